@@ -1,0 +1,156 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace overlane {
+
+/// Why a packet went no further. The list is closed: every executor counts by it, reports spell it
+/// with the names of kDrops, and a new reason is one row here and one row in the tests.
+enum class Drop : std::uint8_t {
+  // The packet itself.
+  Malformed,
+  BadChecksum,
+  UnsupportedProtocol,
+  // Lookup on a node.
+  NoRoute,
+  BlackholeRoute,
+  UnreachableRoute,
+  NoNeighbour,
+  NoDevice,
+  DeviceDown,
+  NoSuchPod,
+  NotLocal,
+  // Checks on a node.
+  TtlExpired,
+  MtuExceeded,
+  RpFilter,
+  SourceSpoofed,
+  PacketFilter,
+  TunnelSource,
+  TunnelUnknown,
+  EcnCorrupted,
+  ReassemblyTimeout,
+  ReassemblyOverflow,
+  ConntrackFull,
+  NatExhausted,
+  // The fabric.
+  FabricNoRoute,
+  FabricBlackhole,
+  FabricTtlExpired,
+  FabricMtuExceeded,
+  FabricSourceCheck,
+  FabricDestinationCheck,
+  FabricProtocolFilter,
+  FabricPacketFilter,
+  FabricFragment,
+  FabricAllowance,
+  // Queues and hosts.
+  CpuBacklogFull,
+  NicQueueFull,
+  FabricQueueFull,
+  SocketBufferFull,
+  NoSocket,
+  NodeDown,
+  Injected,
+};
+
+/// What a drop reason is called and what it means.
+struct DropFacts {
+  Drop drop;
+  std::string_view name;     ///< The key under `drops` in every report.
+  std::string_view meaning;  ///< One sentence for a person.
+};
+
+inline constexpr std::array kDrops = {
+    DropFacts{Drop::Malformed, "malformed", "a header is truncated or contradicts itself"},
+    DropFacts{Drop::BadChecksum, "bad-checksum", "a header checksum is wrong"},
+    DropFacts{Drop::UnsupportedProtocol, "unsupported-protocol",
+              "nothing on the node takes this protocol"},
+    DropFacts{Drop::NoRoute, "no-route", "no route on the node holds the destination"},
+    DropFacts{Drop::BlackholeRoute, "blackhole-route", "the best route is a black hole"},
+    DropFacts{Drop::UnreachableRoute, "unreachable-route", "the best route says unreachable"},
+    DropFacts{Drop::NoNeighbour, "no-neighbour",
+              "the next hop has no neighbour or forwarding database entry"},
+    DropFacts{Drop::NoDevice, "no-device", "the route names a device that does not exist"},
+    DropFacts{Drop::DeviceDown, "device-down", "the device of the route is down"},
+    DropFacts{Drop::NoSuchPod, "no-such-pod", "no pod on the node has the destination address"},
+    DropFacts{Drop::NotLocal, "not-local", "the packet is for another node"},
+    DropFacts{Drop::TtlExpired, "ttl-expired", "the hop limit ran out on a node"},
+    DropFacts{Drop::MtuExceeded, "mtu-exceeded",
+              "the packet is larger than the MTU and must not be fragmented"},
+    DropFacts{Drop::RpFilter, "rp-filter",
+              "the reverse path filter does not accept the source on this device"},
+    DropFacts{Drop::SourceSpoofed, "source-spoofed", "a pod sent with an address not its own"},
+    DropFacts{Drop::PacketFilter, "packet-filter", "a packet filter on the node refused it"},
+    DropFacts{Drop::TunnelSource, "tunnel-source",
+              "an encapsulated packet came from an address that is no member of the cluster"},
+    DropFacts{Drop::TunnelUnknown, "tunnel-unknown",
+              "an encapsulated packet arrived and no tunnel device takes it"},
+    DropFacts{Drop::EcnCorrupted, "ecn-corrupted",
+              "the outer header says CE, the inner one is not ECN-capable (RFC 6040)"},
+    DropFacts{Drop::ReassemblyTimeout, "reassembly-timeout",
+              "a fragment's missing pieces did not come in time"},
+    DropFacts{Drop::ReassemblyOverflow, "reassembly-overflow", "the reassembly table is full"},
+    DropFacts{Drop::ConntrackFull, "conntrack-full", "the connection table is full"},
+    DropFacts{Drop::NatExhausted, "nat-exhausted", "no free port for the translated source"},
+    DropFacts{Drop::FabricNoRoute, "fabric-no-route", "no VPC route holds the destination"},
+    DropFacts{Drop::FabricBlackhole, "fabric-blackhole",
+              "the VPC route points to an instance that is gone"},
+    DropFacts{Drop::FabricTtlExpired, "fabric-ttl-expired", "the hop limit ran out in the fabric"},
+    DropFacts{Drop::FabricMtuExceeded, "fabric-mtu-exceeded",
+              "the packet is larger than the fabric's MTU"},
+    DropFacts{Drop::FabricSourceCheck, "fabric-source-check",
+              "the source/destination check refused the sender's address"},
+    DropFacts{Drop::FabricDestinationCheck, "fabric-destination-check",
+              "the source/destination check refused the receiver's address"},
+    DropFacts{Drop::FabricProtocolFilter, "fabric-protocol-filter",
+              "the fabric does not carry this IP protocol"},
+    DropFacts{Drop::FabricPacketFilter, "fabric-packet-filter",
+              "a security group or firewall rule refused it"},
+    DropFacts{Drop::FabricFragment, "fabric-fragment", "the fabric does not carry this fragment"},
+    DropFacts{Drop::FabricAllowance, "fabric-allowance",
+              "an instance's bandwidth or packet allowance is used up"},
+    DropFacts{Drop::CpuBacklogFull, "cpu-backlog-full", "the core's packet backlog is full"},
+    DropFacts{Drop::NicQueueFull, "nic-queue-full", "the NIC's transmit queue is full"},
+    DropFacts{Drop::FabricQueueFull, "fabric-queue-full", "a fabric queue is full"},
+    DropFacts{Drop::SocketBufferFull, "socket-buffer-full", "the receiving socket is full"},
+    DropFacts{Drop::NoSocket, "no-socket", "no socket of the pod takes the packet"},
+    DropFacts{Drop::NodeDown, "node-down", "the node is down"},
+    DropFacts{Drop::Injected, "injected", "the scenario asked for this loss"},
+};
+
+inline constexpr std::size_t kDropCount = kDrops.size();
+
+constexpr const DropFacts& facts(Drop drop) {
+  return kDrops[static_cast<std::size_t>(drop)];
+}
+constexpr std::string_view to_string(Drop drop) {
+  return facts(drop).name;
+}
+
+/// One counter per drop reason.
+class DropCounts {
+ public:
+  std::int64_t& operator[](Drop drop) { return counts_[static_cast<std::size_t>(drop)]; }
+  std::int64_t operator[](Drop drop) const { return counts_[static_cast<std::size_t>(drop)]; }
+  std::int64_t total() const {
+    std::int64_t sum = 0;
+    for (const std::int64_t count : counts_)
+      sum += count;
+    return sum;
+  }
+  DropCounts& operator+=(const DropCounts& other) {
+    for (std::size_t i = 0; i < kDropCount; ++i)
+      counts_[i] += other.counts_[i];
+    return *this;
+  }
+  bool operator==(const DropCounts&) const = default;
+
+ private:
+  std::array<std::int64_t, kDropCount> counts_{};
+};
+
+}  // namespace overlane

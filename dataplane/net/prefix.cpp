@@ -1,0 +1,81 @@
+#include "dataplane/net/prefix.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace overlane {
+namespace {
+
+Ipv6Address masked(Ipv6Address address, std::uint8_t length) {
+  for (unsigned i = 0; i < 16; ++i) {
+    const unsigned kept = length > 8 * i ? std::min(8u, length - 8 * i) : 0;
+    address.bytes[i] = static_cast<std::uint8_t>(address.bytes[i] & (0xff00u >> kept));
+  }
+  return address;
+}
+
+/// Splits "address/length"; the length has no sign, no leading zero and is at most `longest`.
+template <typename Address>
+Parsed<std::pair<Address, std::uint8_t>> split(std::string_view text, unsigned longest) {
+  const auto slash = text.find('/');
+  if (slash == std::string_view::npos) {
+    return fail(fmt::format("\"{}\" has no /length", text));
+  }
+  const auto address = Address::parse(text.substr(0, slash));
+  if (!address) return fail(address.error());
+  const std::string_view digits = text.substr(slash + 1);
+  unsigned length = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
+  const bool whole = error == std::errc{} && end == digits.data() + digits.size();
+  if (!whole || length > longest || (digits.size() > 1 && digits[0] == '0')) {
+    return fail(fmt::format("\"{}\" has no prefix length between 0 and {}", text, longest));
+  }
+  return std::pair{*address, static_cast<std::uint8_t>(length)};
+}
+
+template <typename Prefix, typename Address>
+Parsed<Prefix> canonical(std::string_view text, Address address, Prefix prefix) {
+  if (prefix.network == address) return prefix;
+  return fail(fmt::format("\"{}\" has host bits; its network is {}", text, prefix.to_string()));
+}
+
+}  // namespace
+
+Parsed<Ipv4Prefix> Ipv4Prefix::parse(std::string_view text) {
+  const auto parts = split<Ipv4Address>(text, 32);
+  if (!parts) return fail(parts.error());
+  return canonical(text, parts->first, containing(parts->first, parts->second));
+}
+
+std::string Ipv4Prefix::to_string() const {
+  return fmt::format("{}/{}", network.to_string(), length);
+}
+
+Parsed<Ipv6Prefix> Ipv6Prefix::parse(std::string_view text) {
+  const auto parts = split<Ipv6Address>(text, 128);
+  if (!parts) return fail(parts.error());
+  return canonical(text, parts->first,
+                   Ipv6Prefix{masked(parts->first, parts->second), parts->second});
+}
+
+std::string Ipv6Prefix::to_string() const {
+  return fmt::format("{}/{}", network.to_string(), length);
+}
+
+Parsed<IpPrefix> IpPrefix::parse(std::string_view text) {
+  if (text.find(':') != std::string_view::npos) {
+    const auto prefix = Ipv6Prefix::parse(text);
+    if (!prefix) return fail(prefix.error());
+    return IpPrefix(*prefix);
+  }
+  const auto prefix = Ipv4Prefix::parse(text);
+  if (!prefix) return fail(prefix.error());
+  return IpPrefix(*prefix);
+}
+
+std::string IpPrefix::to_string() const {
+  return std::visit([](const auto& prefix) { return prefix.to_string(); }, prefix_);
+}
+
+}  // namespace overlane

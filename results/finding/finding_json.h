@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "results/finding/finding.h"
+
+namespace overlane {
+
+/// The JSON form of `findings[]`: rule, severity, message, object{kind,namespace,name}, path, file,
+/// line, column, hint. Unknown places are null; messages lead with namespace/name.
+nlohmann::ordered_json encode(const Findings& findings);
+
+}  // namespace overlane

@@ -1,0 +1,13 @@
+#include "results/finding/place.h"
+
+#include <fmt/format.h>
+
+namespace overlane {
+
+std::string Place::to_string() const {
+  if (line == 0) return file;
+  if (column == 0) return fmt::format("{}:{}", file, line);
+  return fmt::format("{}:{}:{}", file, line, column);
+}
+
+}  // namespace overlane

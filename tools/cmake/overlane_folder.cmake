@@ -1,0 +1,78 @@
+# overlane_folder(<folder> [DEPENDS <folder>...] [EXTERNAL <target>...])
+#
+# Makes the folder's one library (dataplane/net -> target dataplane_net) from its *.cpp files, and one
+# test program per label from its tests: x_test.cpp is labelled fast, x_slow_test.cpp slow and
+# x_root_test.cpp root. Files in <folder>/testing/ are linked into the tests only.
+#
+# DEPENDS names every folder it may include, besides floor 0, which every folder may. The
+# tools/check-floors test compares the includes with these lists.
+
+set(OVERLANE_FLOOR_0 dataplane/net results/finding sim/random)
+
+function(overlane_folder folder)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;EXTERNAL" ${ARGN})
+  string(REPLACE "/" "_" target "${folder}")
+  set(directory "${PROJECT_SOURCE_DIR}/${folder}")
+
+  file(GLOB sources CONFIGURE_DEPENDS "${directory}/*.cpp")
+  file(GLOB headers CONFIGURE_DEPENDS "${directory}/*.h")
+  file(GLOB testing CONFIGURE_DEPENDS "${directory}/testing/*.cpp")
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+
+  set(links ${ARG_EXTERNAL})
+  if(NOT folder IN_LIST OVERLANE_FLOOR_0)
+    list(APPEND ARG_DEPENDS ${OVERLANE_FLOOR_0})
+  endif()
+  foreach(dependency IN LISTS ARG_DEPENDS)
+    string(REPLACE "/" "_" dependency_target "${dependency}")
+    list(APPEND links "${dependency_target}")
+  endforeach()
+
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_link_libraries(${target} ${scope} overlane_settings ${links})
+  target_sources(${target} ${scope}
+    FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
+  set_property(TARGET ${target} PROPERTY VERIFY_INTERFACE_HEADER_SETS ON)
+
+  list(JOIN ARG_DEPENDS " " edges)
+  set_property(GLOBAL APPEND PROPERTY OVERLANE_FLOORS "${folder}: ${edges}")
+
+  if(BUILD_TESTING)
+    overlane_folder_tests(${target} "${testing}" "${tests}")
+  endif()
+endfunction()
+
+function(overlane_folder_tests target testing tests)
+  foreach(label fast slow root)
+    set(group ${tests})
+    if(label STREQUAL "fast")
+      list(FILTER group EXCLUDE REGEX "_(slow|root)_test\\.cpp$")
+    else()
+      list(FILTER group INCLUDE REGEX "_${label}_test\\.cpp$")
+    endif()
+    if(group)
+      set(program "${target}_${label}_test")
+      add_executable(${program} ${group} ${testing})
+      target_link_libraries(${program} PRIVATE ${target} fmt::fmt GTest::gmock GTest::gtest_main)
+      target_compile_definitions(${program} PRIVATE
+        OVERLANE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+      add_test(NAME ${target}.${label} COMMAND ${program})
+      set_tests_properties(${target}.${label} PROPERTIES LABELS ${label})
+    endif()
+  endforeach()
+endfunction()
+
+# Writes what every overlane_folder declared, for tools/check-floors.
+function(overlane_write_floors)
+  get_property(floors GLOBAL PROPERTY OVERLANE_FLOORS)
+  list(JOIN floors "\n" text)
+  file(WRITE "${PROJECT_BINARY_DIR}/floors.txt" "${text}\n")
+endfunction()

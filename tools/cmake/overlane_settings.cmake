@@ -1,0 +1,36 @@
+# Compiler settings of every Overlane target.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+
+set(OVERLANE_SANITIZE "" CACHE STRING "Value of -fsanitize=, empty for none")
+
+add_library(overlane_settings INTERFACE)
+target_include_directories(overlane_settings INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_options(overlane_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wswitch -Werror
+  # A designated initializer names what it sets; the rest is meant to keep its default.
+  -Wno-missing-field-initializers
+  # Results must not depend on whether the compiler contracts to FMA (docs/architecture.md).
+  -ffp-contract=off)
+if(OVERLANE_SANITIZE)
+  target_compile_options(overlane_settings INTERFACE
+    -fsanitize=${OVERLANE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(overlane_settings INTERFACE -fsanitize=${OVERLANE_SANITIZE})
+endif()
+
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+if(BUILD_TESTING)
+  find_package(GTest REQUIRED)
+endif()
