@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/forward/packet.h"
+#include "dataplane/net/drop.h"
+
+namespace overlane::forward {
+
+/// Where a packet enters a node.
+enum class Ingress : std::uint8_t {
+  Pod,     ///< From a local pod's veth; the packet's source says which pod.
+  Uplink,  ///< From the fabric.
+  Host,    ///< Made by the node itself (ICMP errors, host-network sockets).
+};
+
+/// Where a packet leaves the core.
+enum class Egress : std::uint8_t {
+  Pod,     ///< Into a local pod's veth: delivered to the pod of `inner.destination`.
+  Host,    ///< Delivered to the node itself.
+  Uplink,  ///< Out to the fabric.
+};
+
+struct Emission {
+  Egress egress = Egress::Uplink;
+  Packet packet;
+  /// Uplink: the on-link next hop (a gateway or a neighbour); equals the destination when on link.
+  Ipv4Address next_hop;
+  /// True for the ICMP error that the packet caused, false for the packet and its fragments.
+  bool is_reply = false;
+
+  auto operator<=>(const Emission&) const = default;
+};
+
+/// What one packet became: 0…n emissions, or a drop with perhaps an ICMP error among the emissions.
+/// Neither means that a fragment is held until the rest of its packet comes. Reused between calls
+/// so that the hot path does not allocate.
+struct Outcome {
+  std::vector<Emission> emissions;
+  std::optional<Drop> drop;
+  bool held = false;
+
+  void clear() {
+    emissions.clear();
+    drop.reset();
+    held = false;
+  }
+  bool operator==(const Outcome&) const = default;
+};
+
+/// One decision on the way, for people.
+struct Step {
+  std::string place;        ///< "node-1", "vpc".
+  std::string decision;     ///< "route", "encapsulate", "deliver", "drop".
+  std::string because;      ///< One sentence.
+  std::string state_entry;  ///< The route, device or filter that decided, as printed by its state.
+};
+
+}  // namespace overlane::forward

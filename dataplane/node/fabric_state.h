@@ -1,0 +1,86 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/fib/prefix_table.h"
+
+namespace overlane::node {
+
+/// Where a VPC route leads.
+enum class FabricTarget : std::uint8_t {
+  Local,      ///< Inside the VPC: the instance that owns the address.
+  Instance,   ///< The instance `FabricRoute::instance`, whatever the destination.
+  Blackhole,  ///< The target is gone (AWS shows such a route as "blackhole").
+  Internet,   ///< Leaves the VPC.
+};
+
+/// Who wrote a VPC route: it decides who may delete it.
+enum class FabricRouteOwner : std::uint8_t { System, Infrastructure, RouteController, User };
+
+std::string_view to_string(FabricTarget target);
+std::string_view to_string(FabricRouteOwner owner);
+
+struct FabricRoute {
+  FabricTarget target = FabricTarget::Local;
+  std::uint32_t instance = 0;  ///< Index into FabricState::instances, for Instance.
+  FabricRouteOwner owner = FabricRouteOwner::System;
+
+  auto operator<=>(const FabricRoute&) const = default;
+};
+
+struct RouteTable {
+  std::string name;
+  fib::PrefixTable<FabricRoute> routes;
+  std::uint32_t quota = 0;  ///< Most routes the provider allows; 0 when not known.
+
+  bool operator==(const RouteTable&) const = default;
+};
+
+struct Subnet {
+  std::string name;
+  std::string zone;
+  Ipv4Prefix cidr;
+  std::uint32_t route_table = 0;
+
+  auto operator<=>(const Subnet&) const = default;
+};
+
+/// A machine's interface in the VPC.
+struct Instance {
+  std::string name;
+  Ipv4Address address;
+  std::uint32_t subnet = 0;
+  /// Source/destination check (AWS), IP forwarding off (Azure, GCP), port security (OpenStack): the
+  /// fabric drops packets whose address on this side is neither `address` nor in `allowed`.
+  bool source_destination_check = false;
+  std::vector<Ipv4Prefix> allowed;  ///< Allowed address pairs, alias ranges.
+
+  auto operator<=>(const Instance&) const = default;
+};
+
+/// The configuration of one VPC that decides a packet's fate between nodes.
+struct FabricState {
+  std::string name;
+  std::uint32_t mtu = 1500;  ///< IP MTU of every link, bytes.
+  std::vector<Subnet> subnets;
+  std::vector<RouteTable> route_tables;
+  std::vector<Instance> instances;
+  std::vector<std::uint8_t> dropped_protocols;  ///< IP protocol numbers the fabric does not carry.
+  std::uint64_t generation = 0;
+
+  /// Structural, without the generation.
+  bool operator==(const FabricState& other) const;
+};
+
+/// Each removes exactly what it names and raises the generation; false when it was not there.
+bool remove_route(FabricState& state, std::uint32_t route_table, const Ipv4Prefix& destination);
+
+/// Subnets, route tables and guards as text.
+std::string to_string(const FabricState& state);
+
+}  // namespace overlane::node

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/node/cluster_table.h"
+#include "dataplane/node/device.h"
+
+namespace overlane::node {
+
+/// A pod on this node: its /32 route through its veth follows from it.
+struct LocalPod {
+  Ipv4Address address;
+  std::uint32_t mtu = 1500;  ///< MTU of the veth pair, fixed when the pod was made.
+
+  auto operator<=>(const LocalPod&) const = default;
+};
+
+/// Facts that changed between Linux versions.
+struct KernelProfile {
+  /// Since 50c661670f6a (5.11, stable 5.4): the inner DF bit is merged before the tunnel's path MTU
+  /// check, so the pod hears of an outer packet that would not fit.
+  bool tunnel_pmtu_honours_inner_df = true;
+
+  auto operator<=>(const KernelProfile&) const = default;
+};
+
+/// Sysctls that decide a packet's fate.
+struct Sysctls {
+  std::uint8_t rp_filter_all = 0;  ///< net.ipv4.conf.all.rp_filter: 0 off, 1 strict, 2 loose.
+  bool ip_forward = true;
+
+  auto operator<=>(const Sysctls&) const = default;
+};
+
+/// From whom encapsulated packets are taken (Felix: cali40all-hosts-net, all-vxlan-net).
+enum class TunnelSources : std::uint8_t { Members, Any };
+
+/// The configuration of one node's kernel that decides a packet's fate. A value: actors change it
+/// and raise `generation`; what the kernel learns lives in NodeRuntime.
+///
+/// The main table is three layers, nearest first: `routes` (this node's own and whatever an actor
+/// changed), the /32 of each local pod, and the peers' slices expanded from `cluster`; a prefix in
+/// `removed` hides the entry of the two derived layers.
+struct NodeState {
+  std::shared_ptr<const ClusterTable> cluster;  ///< Never null.
+  MemberIndex self;
+  std::vector<Device> devices;  ///< Sorted by name.
+  std::vector<LocalPod> pods;   ///< Sorted by address.
+  fib::PrefixTable<Route> routes;
+  std::vector<Ipv4Prefix> removed;  ///< Sorted.
+  TunnelSources tunnel_sources = TunnelSources::Members;
+  Sysctls sysctls;
+  KernelProfile kernel;
+  std::uint64_t generation = 0;
+
+  const Member& member() const { return cluster->members[self.value]; }
+  const Device* find_device(std::string_view name) const;
+  /// The device that takes packets of this encapsulation, or null.
+  const Device* tunnel_device(Encapsulation encapsulation) const;
+  /// The device that leads to the fabric, or null.
+  const Device* uplink() const;
+  const LocalPod* find_pod(Ipv4Address address) const;
+
+  /// Structural: compares the cluster tables by value, and not the generations.
+  bool operator==(const NodeState& other) const;
+};
+
+/// A route of the main table, as a lookup finds it.
+struct RouteMatch {
+  Ipv4Prefix destination;
+  Route route;
+  const LocalPod* pod = nullptr;  ///< Set when the route is a local pod's /32.
+  const Member* peer = nullptr;   ///< Set when the route was expanded from the cluster table.
+};
+
+/// Longest-prefix match over the three layers; nothing when no route holds `destination`.
+std::optional<RouteMatch> lookup(const NodeState& state, Ipv4Address destination);
+
+/// The whole main table in prefix order.
+std::vector<RouteMatch> main_table(const NodeState& state);
+
+/// Each removes exactly what it names and raises the generation; false when it was not there.
+bool remove_route(NodeState& state, const Ipv4Prefix& destination);
+bool remove_device(NodeState& state, std::string_view name);
+
+/// Adds or replaces a route of this node and raises the generation.
+void set_route(NodeState& state, const Ipv4Prefix& destination, Route route);
+
+/// Devices and routes as `ip addr` and `ip route` would print them.
+std::string to_string(const NodeState& state);
+
+}  // namespace overlane::node

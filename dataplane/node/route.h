@@ -1,0 +1,36 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dataplane/net/prefix.h"
+
+namespace overlane::node {
+
+enum class RouteKind : std::uint8_t { Unicast, Blackhole, Unreachable };
+
+/// Who wrote a route: rtm_protocol of rtnetlink(7). Felix writes cluster routes as 80.
+enum class RouteProtocol : std::uint8_t { Kernel = 2, Boot = 3, Static = 4, Bird = 12, Felix = 80 };
+
+std::string_view to_string(RouteProtocol protocol);
+
+/// What a route says about its destination.
+struct Route {
+  RouteKind kind = RouteKind::Unicast;
+  std::string device;              ///< Name of the egress device; empty for black holes.
+  std::optional<Ipv4Address> via;  ///< Next hop; none means the destination is on the link.
+  bool onlink = false;             ///< The next hop is taken to be on the link.
+  RouteProtocol protocol = RouteProtocol::Kernel;
+  std::uint32_t mtu = 0;  ///< Route MTU attribute; 0 when there is none.
+
+  auto operator<=>(const Route&) const = default;
+};
+
+/// One line as `ip route show` prints it: "100.96.2.0/24 via 10.250.0.5 dev tunl0 proto bird
+/// onlink".
+std::string to_string(const Ipv4Prefix& destination, const Route& route);
+
+}  // namespace overlane::node

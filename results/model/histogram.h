@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace overlane::model {
+
+/// A mergeable log-linear histogram of non-negative 64-bit values, as HdrHistogram does it: values
+/// below 256 are exact, above that every power of two is cut into 128 equal buckets, so a bucket is
+/// at most 1/128 (0.8 %) of its values wide. Minimum, maximum, count and sum are exact.
+class Histogram {
+ public:
+  void record(std::int64_t value);
+  Histogram& operator+=(const Histogram& other);
+
+  std::int64_t count() const { return count_; }
+  std::int64_t min() const { return min_; }
+  std::int64_t max() const { return max_; }
+  /// The mean rounded down; 0 when empty.
+  std::int64_t mean() const;
+  /// The value below or at which `numerator`/`denominator` of the values lie: the upper end of that
+  /// value's bucket, never above max(). 0 when empty.
+  std::int64_t quantile(std::int64_t numerator, std::int64_t denominator) const;
+
+  bool operator==(const Histogram&) const = default;
+
+ private:
+  std::vector<std::int64_t> buckets_;  ///< Grown to the largest bucket in use.
+  std::int64_t count_ = 0;
+  std::int64_t min_ = 0;
+  std::int64_t max_ = 0;
+  __extension__ __int128 sum_ = 0;
+};
+
+}  // namespace overlane::model

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/net/drop.h"
+#include "results/finding/finding.h"
+#include "results/model/histogram.h"
+
+namespace overlane::model {
+
+/// A parameter that no given document sets.
+struct Assumption {
+  std::string parameter;  ///< "pods", "link_mtu", "latency.within_zone".
+  std::string value;
+  std::string range;  ///< What it could reasonably be; may be empty.
+  std::string source;
+  std::string tag;  ///< "default", "derived", "from-memory".
+
+  auto operator<=>(const Assumption&) const = default;
+};
+
+enum class VariantStatus { Ok, NotAdmitted, NotDeliverable, Unsupported, Partial };
+enum class TrafficKind { Udp, Tcp, RequestResponse };
+
+std::string_view to_string(VariantStatus status);
+std::string_view to_string(TrafficKind kind);
+
+/// Wire packets of one traffic group: sent = delivered + dropped + in_flight, always.
+struct PacketCounts {
+  std::int64_t sent = 0;
+  std::int64_t delivered = 0;
+  std::int64_t dropped = 0;
+  std::int64_t in_flight = 0;
+
+  bool balanced() const { return sent == delivered + dropped + in_flight; }
+  PacketCounts& operator+=(const PacketCounts& other);
+  auto operator<=>(const PacketCounts&) const = default;
+};
+
+/// What one traffic group of the scenario got.
+struct TrafficResult {
+  std::string name;
+  TrafficKind kind = TrafficKind::Udp;
+  std::int64_t throughput_bps = 0;  ///< IP bytes of pod packets delivered, after warm-up.
+  std::int64_t goodput_bps = 0;     ///< Application payload delivered, after warm-up.
+  PacketCounts packets;             ///< Over the whole run.
+  Histogram latency_ns;             ///< After warm-up.
+  DropCounts drops;                 ///< Over the whole run.
+};
+
+/// What keeps one flow from going faster.
+struct Limit {
+  std::string traffic;
+  std::int64_t flow = 0;  ///< Number within its traffic group, from 0.
+  std::string station;    ///< "link node-1 eth0", "window", "cpu node-2 core 1", "application".
+  std::string constant;   ///< The constant behind it: "nic rate 10 Gbit/s".
+  std::string source;     ///< Where that constant comes from.
+
+  auto operator<=>(const Limit&) const = default;
+};
+
+struct EngineFacts {
+  std::int64_t events = 0;
+  std::int64_t packet_hops = 0;  ///< Traversals of one link by one wire packet.
+  double setup_seconds = 0;
+  double loop_seconds = 0;
+  std::int64_t threads = 1;
+};
+
+/// The sample that also went through the byte path (dataplane/reference).
+struct BytePath {
+  std::int64_t checked = 0;
+  std::int64_t mismatched = 0;
+};
+
+/// Fractions of one node's cores that were busy, in parts per million; over all nodes.
+struct CpuUtilisation {
+  std::int64_t mean_ppm = 0;
+  std::int64_t max_ppm = 0;
+};
+
+/// The dataplane a variant ran on, as the Explanation spells it.
+struct VariantDataplane {
+  std::string mode, encapsulation, backend, routes_by, service_routing, encryption;
+  bool cross_subnet = false;
+  std::int64_t link_mtu = 0, pod_mtu = 0, overhead_bytes = 0;
+};
+
+struct Variant {
+  std::string name;
+  VariantStatus status = VariantStatus::Ok;
+  std::string reason;  ///< Why the status is not ok.
+  std::optional<VariantDataplane> dataplane;
+  EngineFacts engine;
+  BytePath byte_path;
+  std::vector<TrafficResult> traffic;
+  std::vector<Limit> limits;
+  CpuUtilisation cpu_utilisation;
+};
+
+/// One figure of a variant over the same figure of the baseline variant.
+struct Comparison {
+  std::string traffic;
+  std::string metric;
+  std::string variant;
+  std::string baseline;
+  std::optional<std::int64_t> ratio_ppm;  ///< Nothing when the baseline is zero.
+};
+
+struct Environment {
+  std::string overlane_version, compiler, build_type, cpu_model, kernel;
+  std::int64_t cores = 0;
+};
+
+/// What `overlane run` found.
+struct RunReport {
+  std::string scenario;
+  std::uint64_t seed = 1;
+  std::vector<Assumption> assumptions;
+  std::vector<Variant> variants;
+  std::vector<Comparison> comparison;
+  std::string cost_profile;
+  Environment environment;
+  Findings findings;
+};
+
+}  // namespace overlane::model
