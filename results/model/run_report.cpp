@@ -1,0 +1,41 @@
+#include "results/model/run_report.h"
+
+namespace overlane::model {
+
+std::string_view to_string(VariantStatus status) {
+  switch (status) {
+    case VariantStatus::Ok:
+      return "ok";
+    case VariantStatus::NotAdmitted:
+      return "not-admitted";
+    case VariantStatus::NotDeliverable:
+      return "not-deliverable";
+    case VariantStatus::Unsupported:
+      return "unsupported";
+    case VariantStatus::Partial:
+      return "partial";
+  }
+  return "partial";
+}
+
+std::string_view to_string(TrafficKind kind) {
+  switch (kind) {
+    case TrafficKind::Udp:
+      return "udp";
+    case TrafficKind::Tcp:
+      return "tcp";
+    case TrafficKind::RequestResponse:
+      return "request-response";
+  }
+  return "udp";
+}
+
+PacketCounts& PacketCounts::operator+=(const PacketCounts& other) {
+  sent += other.sent;
+  delivered += other.delivered;
+  dropped += other.dropped;
+  in_flight += other.in_flight;
+  return *this;
+}
+
+}  // namespace overlane::model
