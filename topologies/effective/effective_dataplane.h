@@ -73,11 +73,18 @@ struct RoutingDomain {
   Sharing sharing = Sharing::None;
 };
 
+/// A zone's worker subnet, where the infrastructure configuration names one.
+struct ZoneSubnet {
+  std::string zone;
+  Ipv4Prefix workers;
+};
+
 /// What one shoot's pods really get, every field with its reason.
 struct EffectiveDataplane {
   std::string name;        ///< The shoot's (or Network's) name.
   std::string namespace_;  ///< Its namespace.
   std::string source;      ///< "file:line:column" of the document.
+  Place place;             ///< The same, for findings.
   std::string row;         ///< The facts' row that decided: "T1"…"T10", "C1"…"C6".
   Stage stage = Stage::Create;
   Provider provider = Provider::Other;
@@ -103,7 +110,8 @@ struct EffectiveDataplane {
     Place place;
   };
   std::vector<WorkerPool> workers;
-  std::vector<std::string> zones;  ///< All zones of the workers, in order of appearance.
+  std::vector<std::string> zones;        ///< All zones of the workers, in order of appearance.
+  std::vector<ZoneSubnet> zone_subnets;  ///< From infrastructureConfig.networks; may be empty.
 
   std::vector<Reason> reasons;
 };
