@@ -1,0 +1,26 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "dataplane/net/units.h"
+#include "dataplane/node/fabric_state.h"
+
+namespace overlane::fabric {
+
+/// How long a VPC takes and how much it holds.
+struct Paths {
+  Picos within_zone = microseconds(20);
+  Picos across_zones = microseconds(500);
+  /// Packets that wait for the link to one instance's NIC: it runs at that NIC's rate, so several
+  /// senders to one instance queue here.
+  std::uint32_t port_queue_packets = 1000;
+
+  auto operator<=>(const Paths&) const = default;
+};
+
+/// Propagation between two instances of `state`; zones are compared by name.
+Picos latency(const Paths& paths, const node::FabricState& state, std::uint32_t from,
+              std::uint32_t to);
+
+}  // namespace overlane::fabric

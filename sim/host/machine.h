@@ -1,0 +1,22 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "dataplane/net/units.h"
+
+namespace overlane::host {
+
+/// The machine under a node: what is finite about it.
+struct Machine {
+  BitsPerSecond nic_rate{10'000'000'000};
+  std::uint32_t cores = 4;
+  /// net.core.netdev_max_backlog (Linux default): packets that wait for one core.
+  std::uint32_t backlog_packets = 1000;
+  /// txqueuelen of an Ethernet device (Linux default): packets that wait for the NIC.
+  std::uint32_t nic_queue_packets = 1000;
+
+  auto operator<=>(const Machine&) const = default;
+};
+
+}  // namespace overlane::host

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/net/units.h"
+#include "dataplane/node/fabric_state.h"
+#include "dataplane/node/node_state.h"
+#include "results/finding/result.h"
+#include "results/model/run_report.h"
+#include "sim/cost/cost_profile.h"
+#include "sim/fabric/path.h"
+#include "sim/host/machine.h"
+
+namespace overlane::run {
+
+/// What carries the traffic: `nodes[i]`, `machines[i]` and `fabric.instances[i]` are the same
+/// machine.
+struct Network {
+  std::vector<node::NodeState> nodes;
+  node::FabricState fabric;
+  std::vector<host::Machine> machines;
+  fabric::Paths paths;
+  std::optional<cost::CostProfile> costs;  ///< Without one, CPU time is free.
+};
+
+/// A pod that sends or receives.
+struct PodEnd {
+  std::uint32_t node = 0;
+  Ipv4Address address;
+
+  auto operator<=>(const PodEnd&) const = default;
+};
+
+struct PodPair {
+  PodEnd source;  ///< Sender, or client.
+  PodEnd destination;
+
+  auto operator<=>(const PodPair&) const = default;
+};
+
+/// Traffic of one kind between pairs of pods. Every pair carries `flows_per_pair` flows of its own;
+/// flow number = position of the pair × flows_per_pair + which of them.
+struct TrafficGroup {
+  std::string name;
+  model::TrafficKind kind = model::TrafficKind::Udp;
+  std::vector<PodPair> pairs;
+  std::uint32_t flows_per_pair = 1;  ///< At least 1.
+
+  // udp
+  BitsPerSecond rate{};             ///< Application payload of each flow; > 0.
+  std::uint32_t payload_bytes = 0;  ///< Of each datagram; 1…65,507.
+  bool dont_fragment = true;        ///< Linux's default (net.ipv4.ip_no_pmtu_disc 0).
+
+  // tcp and request-response
+  std::int64_t window_bytes = 3 << 20;  ///< Receive buffer: half of net.ipv4.tcp_rmem's 6 MiB.
+  Bytes transfer{};                     ///< tcp: payload of each flow; 0 sends until the end.
+
+  // request-response: one request at a time on one lasting TCP connection per flow
+  std::uint32_t request_bytes = 0;   ///< At least 1.
+  std::uint32_t response_bytes = 0;  ///< At least 1.
+  Picos think_time{};                ///< Between a response and the next request.
+};
+
+/// A change that an actor makes to the states at one moment. It takes effect before anything else
+/// that happens at that moment; changes of the same moment in the order given.
+struct TimedChange {
+  Picos at;
+  std::function<void(std::vector<node::NodeState>& nodes, node::FabricState& fabric)> apply;
+};
+
+struct RunOptions {
+  Picos duration = milliseconds(100);
+  Picos warm_up{};  ///< Shorter than `duration`.
+  std::uint64_t seed = 1;
+  /// Flows start at random moments in [0, start_spread).
+  Picos start_spread = milliseconds(1);
+  std::vector<TimedChange> changes;
+};
+
+struct Measurement {
+  std::vector<model::TrafficResult> traffic;  ///< One per group, in the order given.
+  /// For every group, one representative flow (the lowest numbered) per distinct limit, at most
+  /// kLimitsPerGroup of them.
+  std::vector<model::Limit> limits;
+  model::CpuUtilisation cpu_utilisation;
+  model::EngineFacts engine;
+  model::BytePath byte_path;
+  std::string first_mismatch;  ///< Of the byte path, for people; empty when there is none.
+};
+
+inline constexpr std::size_t kLimitsPerGroup = 8;
+
+/// Carries `traffic` over `network` for `options.duration` of simulated time. Single-threaded; the
+/// result (but for the wall-clock seconds) is a function of the arguments. A failure is an internal
+/// error: some packets of a group were lost track of.
+Parsed<Measurement> run(const Network& network, const std::vector<TrafficGroup>& traffic,
+                        const RunOptions& options);
+
+}  // namespace overlane::run
