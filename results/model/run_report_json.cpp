@@ -1,0 +1,177 @@
+#include "results/model/run_report_json.h"
+
+#include <cassert>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <xxhash.h>
+
+#include "results/finding/finding_json.h"
+
+namespace overlane::model {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// How a fraction that is held in parts per million appears.
+enum class Fractions { Decimal, PartsPerMillion };
+
+Json fraction(std::int64_t ppm, Fractions fractions) {
+  return fractions == Fractions::Decimal ? Json(static_cast<double>(ppm) / 1e6) : Json(ppm);
+}
+
+template <typename T, typename Encode>
+Json list_of(const std::vector<T>& values, Encode encode_one) {
+  Json list = Json::array();
+  for (const T& value : values)
+    list.push_back(encode_one(value));
+  return list;
+}
+
+Json encode_assumption(const Assumption& assumption) {
+  return {{"parameter", assumption.parameter},
+          {"value", assumption.value},
+          {"range", assumption.range},
+          {"source", assumption.source},
+          {"tag", assumption.tag}};
+}
+
+Json encode_dataplane(const VariantDataplane& dataplane) {
+  return {{"mode", dataplane.mode},
+          {"encapsulation", dataplane.encapsulation},
+          {"cross_subnet", dataplane.cross_subnet},
+          {"backend", dataplane.backend},
+          {"routes_by", dataplane.routes_by},
+          {"service_routing", dataplane.service_routing},
+          {"encryption", dataplane.encryption},
+          {"link_mtu", dataplane.link_mtu},
+          {"pod_mtu", dataplane.pod_mtu},
+          {"overhead_bytes", dataplane.overhead_bytes}};
+}
+
+Json encode_latency(const Histogram& latency) {
+  if (latency.count() == 0) return nullptr;
+  return {{"min", latency.min()},
+          {"mean", latency.mean()},
+          {"p50", latency.quantile(50, 100)},
+          {"p90", latency.quantile(90, 100)},
+          {"p99", latency.quantile(99, 100)},
+          {"p999", latency.quantile(999, 1000)},
+          {"max", latency.max()}};
+}
+
+Json encode_drops(const DropCounts& drops) {
+  Json counts = Json::object();
+  for (const DropFacts& reason : kDrops) {
+    if (drops[reason.drop] != 0) counts[std::string(reason.name)] = drops[reason.drop];
+  }
+  return counts;
+}
+
+Json encode_traffic(const TrafficResult& traffic) {
+  assert(traffic.packets.balanced());
+  return {{"name", traffic.name},
+          {"kind", to_string(traffic.kind)},
+          {"throughput_bps", traffic.throughput_bps},
+          {"goodput_bps", traffic.goodput_bps},
+          {"packets",
+           {{"sent", traffic.packets.sent},
+            {"delivered", traffic.packets.delivered},
+            {"dropped", traffic.packets.dropped},
+            {"in_flight", traffic.packets.in_flight}}},
+          {"latency_ns", encode_latency(traffic.latency_ns)},
+          {"drops", encode_drops(traffic.drops)}};
+}
+
+Json encode_limit(const Limit& limit) {
+  return {{"traffic", limit.traffic},
+          {"flow", limit.flow},
+          {"station", limit.station},
+          {"constant", limit.constant},
+          {"source", limit.source}};
+}
+
+Json encode_engine(const EngineFacts& engine) {
+  return {{"events", engine.events},
+          {"packet_hops", engine.packet_hops},
+          {"setup_seconds", engine.setup_seconds},
+          {"loop_seconds", engine.loop_seconds},
+          {"threads", engine.threads}};
+}
+
+bool has_run(const Variant& variant) {
+  return variant.status == VariantStatus::Ok || variant.status == VariantStatus::Partial;
+}
+
+/// A variant without `engine`: what the run found, not how long it took.
+Json encode_variant(const Variant& variant, Fractions fractions) {
+  Json json{
+      {"name", variant.name}, {"status", to_string(variant.status)}, {"reason", variant.reason}};
+  json["dataplane"] = variant.dataplane ? encode_dataplane(*variant.dataplane) : Json(nullptr);
+  json["byte_path"] = nullptr;
+  json["traffic"] = list_of(variant.traffic, encode_traffic);
+  json["limits"] = list_of(variant.limits, encode_limit);
+  json["nodes"] = nullptr;
+  if (has_run(variant)) {
+    json["byte_path"] = {{"checked", variant.byte_path.checked},
+                         {"mismatched", variant.byte_path.mismatched}};
+    json["nodes"]["cpu_utilisation"] = {
+        {"mean", fraction(variant.cpu_utilisation.mean_ppm, fractions)},
+        {"max", fraction(variant.cpu_utilisation.max_ppm, fractions)}};
+  }
+  return json;
+}
+
+Json encode_variant_with_engine(const Variant& variant) {
+  Json json = encode_variant(variant, Fractions::Decimal);
+  json["engine"] = has_run(variant) ? encode_engine(variant.engine) : Json(nullptr);
+  return json;
+}
+
+Json encode_comparison(const Comparison& comparison) {
+  return {{"traffic", comparison.traffic},
+          {"metric", comparison.metric},
+          {"variant", comparison.variant},
+          {"baseline", comparison.baseline},
+          {"ratio_ppm", comparison.ratio_ppm ? Json(*comparison.ratio_ppm) : Json(nullptr)}};
+}
+
+Json encode_environment(const Environment& environment) {
+  return {{"overlane_version", environment.overlane_version},
+          {"compiler", environment.compiler},
+          {"build_type", environment.build_type},
+          {"cpu_model", environment.cpu_model},
+          {"kernel", environment.kernel},
+          {"cores", environment.cores}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json encode(const RunReport& report) {
+  return {{"schema_version", 1},
+          {"kind", "RunReport"},
+          {"scenario", report.scenario},
+          {"seed", report.seed},
+          {"result_hash", result_hash(report)},
+          {"assumptions", list_of(report.assumptions, encode_assumption)},
+          {"variants", list_of(report.variants, encode_variant_with_engine)},
+          {"comparison", list_of(report.comparison, encode_comparison)},
+          {"cost_profile", report.cost_profile},
+          {"environment", encode_environment(report.environment)},
+          {"findings", overlane::encode(report.findings)}};
+}
+
+std::string result_hash(const RunReport& report) {
+  const auto variant = [](const Variant& v) {
+    return encode_variant(v, Fractions::PartsPerMillion);
+  };
+  const nlohmann::json canonical = {
+      {"scenario", report.scenario},
+      {"variants", nlohmann::json(list_of(report.variants, variant))},
+      {"comparison", nlohmann::json(list_of(report.comparison, encode_comparison))}};
+  const std::string text = canonical.dump();
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+}  // namespace overlane::model

@@ -1,0 +1,129 @@
+#include "results/model/run_report_json.h"
+
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "results/model/testing/example_report.h"
+
+namespace overlane::model {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::ElementsAre;
+
+std::vector<std::string> keys(const Json& object) {
+  std::vector<std::string> names;
+  for (const auto& item : object.items())
+    names.push_back(item.key());
+  return names;
+}
+
+TEST(RunReportJson, StartsWithVersionAndKindAndNamesTheFieldsOfTheContract) {
+  const Json json = encode(example_report());
+  EXPECT_THAT(keys(json), ElementsAre("schema_version", "kind", "scenario", "seed", "result_hash",
+                                      "assumptions", "variants", "comparison", "cost_profile",
+                                      "environment", "findings"));
+  EXPECT_EQ(json["schema_version"], 1);
+  EXPECT_EQ(json["kind"], "RunReport");
+  EXPECT_THAT(keys(json["variants"][0]),
+              ElementsAre("name", "status", "reason", "dataplane", "byte_path", "traffic", "limits",
+                          "nodes", "engine"));
+  EXPECT_THAT(
+      keys(json["variants"][0]["dataplane"]),
+      ElementsAre("mode", "encapsulation", "cross_subnet", "backend", "routes_by",
+                  "service_routing", "encryption", "link_mtu", "pod_mtu", "overhead_bytes"));
+  const Json& traffic = json["variants"][0]["traffic"][0];
+  EXPECT_THAT(keys(traffic), ElementsAre("name", "kind", "throughput_bps", "goodput_bps", "packets",
+                                         "latency_ns", "drops"));
+  EXPECT_THAT(keys(traffic["latency_ns"]),
+              ElementsAre("min", "mean", "p50", "p90", "p99", "p999", "max"));
+  EXPECT_THAT(keys(json["variants"][0]["engine"]),
+              ElementsAre("events", "packet_hops", "setup_seconds", "loop_seconds", "threads"));
+}
+
+TEST(RunReportJson, NamesOnlyTheDropsThatHappened) {
+  const Json drops = encode(example_report())["variants"][0]["traffic"][0]["drops"];
+  EXPECT_THAT(keys(drops), ElementsAre("mtu-exceeded", "nic-queue-full"));
+  EXPECT_EQ(drops["nic-queue-full"], 5);
+}
+
+TEST(RunReportJson, WritesUtilisationAsAFractionAndAMissingRatioAsNull) {
+  const Json json = encode(example_report());
+  EXPECT_EQ(json["variants"][0]["nodes"]["cpu_utilisation"]["mean"], 0.125);
+  EXPECT_EQ(json["variants"][0]["nodes"]["cpu_utilisation"]["max"], 0.25);
+  EXPECT_EQ(json["comparison"][0]["ratio_ppm"], 986'192);
+  EXPECT_TRUE(json["comparison"][1]["ratio_ppm"].is_null());
+}
+
+TEST(RunReportJson, AVariantThatDidNotRunHasAReasonInsteadOfNumbers) {
+  const Json variant = encode(example_report())["variants"][2];
+  EXPECT_EQ(variant["status"], "not-admitted");
+  EXPECT_EQ(variant["reason"], "the provider's admission refuses backend vxlan");
+  EXPECT_TRUE(variant["traffic"].empty());
+  for (const char* key : {"dataplane", "engine", "byte_path", "nodes"})
+    EXPECT_TRUE(variant[key].is_null()) << key;
+}
+
+TEST(RunReportJson, LatencyWithoutASampleIsNull) {
+  RunReport report = example_report();
+  report.variants[0].traffic[0].latency_ns = Histogram();
+  EXPECT_TRUE(encode(report)["variants"][0]["traffic"][0]["latency_ns"].is_null());
+}
+
+TEST(ResultHash, IsStable) {
+  EXPECT_EQ(result_hash(example_report()), "4410a23a171b8d668a54444d957491a2");
+}
+
+using Change = std::function<void(RunReport&)>;
+
+TEST(ResultHash, DoesNotSeeTheSeedTheClockOrTheMachine) {
+  const Change unseen[] = {
+      [](RunReport& r) { r.seed = 8; },
+      [](RunReport& r) { r.variants[0].engine.setup_seconds = 99; },
+      [](RunReport& r) { r.variants[0].engine.loop_seconds = 99; },
+      [](RunReport& r) { r.variants[0].engine.threads = 16; },
+      [](RunReport& r) { r.environment.cpu_model = "another"; },
+      [](RunReport& r) { r.findings.clear(); },
+  };
+  for (const Change& change : unseen) {
+    RunReport report = example_report();
+    change(report);
+    EXPECT_EQ(result_hash(report), result_hash(example_report())) << &change - unseen;
+  }
+}
+
+TEST(ResultHash, SeesEveryFigureThatTheRunFound) {
+  const Change seen[] = {
+      [](RunReport& r) { r.scenario = "another"; },
+      [](RunReport& r) { r.variants[0].name = "another"; },
+      [](RunReport& r) { r.variants[0].status = VariantStatus::Partial; },
+      [](RunReport& r) { r.variants[2].reason = "another"; },
+      [](RunReport& r) { r.variants[1].dataplane->pod_mtu -= 1; },
+      [](RunReport& r) { r.variants[1].dataplane->cross_subnet = true; },
+      [](RunReport& r) { r.variants[0].byte_path.checked += 1; },
+      [](RunReport& r) { r.variants[0].byte_path.mismatched += 1; },
+      [](RunReport& r) { r.variants[0].traffic[0].kind = TrafficKind::Udp; },
+      [](RunReport& r) { r.variants[0].traffic[0].throughput_bps += 1; },
+      [](RunReport& r) { r.variants[0].traffic[0].goodput_bps += 1; },
+      [](RunReport& r) { r.variants[0].traffic[0].packets += {.sent = 1, .delivered = 1}; },
+      [](RunReport& r) { r.variants[0].traffic[0].latency_ns.record(1); },
+      [](RunReport& r) { r.variants[0].traffic[0].drops[Drop::NoRoute] += 1; },
+      [](RunReport& r) { r.variants[0].limits[0].station = "window"; },
+      [](RunReport& r) { r.variants[0].cpu_utilisation.mean_ppm += 1; },
+      [](RunReport& r) { r.variants[0].cpu_utilisation.max_ppm += 1; },
+      [](RunReport& r) { *r.comparison[0].ratio_ppm += 1; },
+      [](RunReport& r) { r.comparison[0].ratio_ppm.reset(); },
+      [](RunReport& r) { r.comparison[0].baseline = "another"; },
+  };
+  for (const Change& change : seen) {
+    RunReport report = example_report();
+    change(report);
+    EXPECT_NE(result_hash(report), result_hash(example_report())) << &change - seen;
+  }
+}
+
+}  // namespace
+}  // namespace overlane::model

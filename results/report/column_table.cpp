@@ -1,0 +1,97 @@
+#include "results/report/column_table.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+#include "results/report/text.h"
+
+namespace overlane::report {
+namespace {
+
+constexpr std::string_view kNothing = "–";
+constexpr std::size_t kGap = 2;
+
+std::string spaces(std::size_t count) {
+  return std::string(count, ' ');
+}
+
+std::string flush_right(std::string_view text, std::size_t width) {
+  return spaces(width - display_width(text)) + std::string(text);
+}
+
+}  // namespace
+
+std::string heading_text(std::string_view text, Style style) {
+  constexpr std::string_view kBold = "\x1b[1m";
+  constexpr std::string_view kReset = "\x1b[0m";
+  return style == Style::Colour ? fmt::format("{}{}{}", kBold, text, kReset) : std::string(text);
+}
+
+void ColumnTable::heading(std::string text) {
+  rows_.push_back({.label = std::move(text), .cells = {}});
+}
+
+void ColumnTable::row(std::string label, std::vector<std::string> cells) {
+  assert(cells.size() == columns_.size());
+  for (std::string& cell : cells) {
+    if (cell.empty()) cell = kNothing;
+  }
+  rows_.push_back({.label = "  " + std::move(label), .cells = std::move(cells)});
+}
+
+std::size_t ColumnTable::label_width() const {
+  std::size_t width = 0;
+  for (const Row& row : rows_) {
+    if (!row.cells.empty()) width = std::max(width, display_width(row.label));
+  }
+  return width;
+}
+
+std::size_t ColumnTable::column_width(std::size_t column) const {
+  std::size_t width = display_width(columns_[column]);
+  for (const Row& row : rows_) {
+    if (!row.cells.empty()) width = std::max(width, display_width(row.cells[column]));
+  }
+  return width;
+}
+
+std::string ColumnTable::to_string(Style style) const {
+  std::string out;
+  for (std::size_t first = 0; first < columns_.size();) {
+    std::size_t end = first;
+    std::size_t width = label_width();
+    while (end < columns_.size()) {
+      width += kGap + column_width(end);
+      if (end > first && width > kReportWidth) break;
+      ++end;
+    }
+    if (first > 0) out += '\n';
+    print(out, first, end, style);
+    first = end;
+  }
+  return out;
+}
+
+void ColumnTable::print(std::string& out, std::size_t first, std::size_t end, Style style) const {
+  const std::size_t labels = label_width();
+  std::string names = spaces(labels);
+  for (std::size_t column = first; column < end; ++column)
+    names += spaces(kGap) + flush_right(columns_[column], column_width(column));
+  out += heading_text(names, style) + '\n';
+
+  for (const Row& row : rows_) {
+    if (row.cells.empty()) {
+      if (&row != &rows_.front()) out += '\n';
+      out += heading_text(row.label, style) + '\n';
+      continue;
+    }
+    out += row.label + spaces(labels - display_width(row.label));
+    for (std::size_t column = first; column < end; ++column)
+      out += spaces(kGap) + flush_right(row.cells[column], column_width(column));
+    out += '\n';
+  }
+}
+
+}  // namespace overlane::report

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace overlane::report {
+
+/// Whether headings are set off by terminal colours.
+enum class Style { Plain, Colour };
+
+/// The widest line of every report.
+inline constexpr std::size_t kReportWidth = 100;
+
+/// `text` as a heading of that style.
+std::string heading_text(std::string_view text, Style style);
+
+/// Rows of a label and one cell for each named column, cells flush right. Columns that do not fit
+/// beside each other go into further tables below, each with the labels.
+class ColumnTable {
+ public:
+  explicit ColumnTable(std::vector<std::string> columns) : columns_(std::move(columns)) {}
+
+  /// Starts a block of rows.
+  void heading(std::string text);
+  /// One cell per column; an empty cell is printed as a dash.
+  void row(std::string label, std::vector<std::string> cells);
+
+  std::string to_string(Style style) const;
+
+ private:
+  struct Row {
+    std::string label;
+    std::vector<std::string> cells;  ///< Empty: a heading.
+  };
+
+  std::size_t label_width() const;
+  std::size_t column_width(std::size_t column) const;
+  void print(std::string& out, std::size_t first, std::size_t end, Style style) const;
+
+  std::vector<std::string> columns_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace overlane::report

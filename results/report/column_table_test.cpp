@@ -1,0 +1,39 @@
+#include "results/report/column_table.h"
+
+#include <gtest/gtest.h>
+
+namespace overlane::report {
+namespace {
+
+TEST(ColumnTable, AlignsByWhatTheReaderSees) {
+  ColumnTable table({"routed", "ipip"});
+  table.heading("bulk");
+  table.row("latency p50", {"41.3 µs", "850 ns"});
+  table.heading("web");
+  table.row("drops", {"", "12"});
+  EXPECT_EQ(table.to_string(Style::Plain),
+            "                routed    ipip\n"
+            "bulk\n"
+            "  latency p50  41.3 µs  850 ns\n"
+            "\n"
+            "web\n"
+            "  drops              –      12\n");
+}
+
+TEST(ColumnTable, ColumnsThatDoNotFitFollowBelowWithTheLabels) {
+  const std::string wide(60, 'x');
+  ColumnTable table({"a", "b"});
+  table.row("label", {wide, wide});
+  EXPECT_EQ(table.to_string(Style::Plain), std::string(68, ' ') + "a\n  label  " + wide + "\n\n" +
+                                               std::string(68, ' ') + "b\n  label  " + wide + "\n");
+}
+
+TEST(ColumnTable, ColourTouchesHeadingsOnly) {
+  ColumnTable table({"a"});
+  table.heading("bulk");
+  table.row("x", {"1"});
+  EXPECT_EQ(table.to_string(Style::Colour), "\x1b[1m     a\x1b[0m\n\x1b[1mbulk\x1b[0m\n  x  1\n");
+}
+
+}  // namespace
+}  // namespace overlane::report

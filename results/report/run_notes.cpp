@@ -1,0 +1,110 @@
+#include "results/report/run_notes.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "results/model/run_report_json.h"
+#include "results/report/text.h"
+
+namespace overlane::report {
+namespace {
+
+using model::RunReport;
+using model::Variant;
+
+std::string section(std::string_view title, const std::string& lines, Style style) {
+  return lines.empty() ? "" : '\n' + heading_text(title, style) + '\n' + lines;
+}
+
+std::string not_run(const RunReport& report) {
+  std::string lines;
+  for (const Variant& variant : report.variants) {
+    if (variant.status == model::VariantStatus::Ok) continue;
+    lines += wrapped(fmt::format("  {} ({}): ", variant.name, to_string(variant.status)),
+                     variant.reason, kReportWidth);
+  }
+  return lines;
+}
+
+/// For each variant and traffic group, every distinct limit with the number of flows it holds.
+std::string limits(const RunReport& report) {
+  std::string lines;
+  for (const Variant& variant : report.variants) {
+    std::map<std::array<std::string, 4>, std::int64_t> flows;
+    for (const model::Limit& limit : variant.limits)
+      ++flows[{limit.traffic, limit.station, limit.constant, limit.source}];
+    for (const auto& [limit, count] : flows) {
+      const auto& [traffic, station, constant, source] = limit;
+      lines += wrapped(fmt::format("  {} {}: ", variant.name, traffic),
+                       fmt::format("{} – {} ({} {}; {})", station, constant, count,
+                                   count == 1 ? "flow" : "flows", source),
+                       kReportWidth);
+    }
+  }
+  return lines;
+}
+
+std::string assumptions(const RunReport& report) {
+  std::string lines;
+  for (const model::Assumption& assumption : report.assumptions) {
+    std::string text = assumption.value;
+    if (!assumption.range.empty()) text += fmt::format(" (could be {})", assumption.range);
+    text += fmt::format(" – {} [{}]", assumption.source, assumption.tag);
+    lines += wrapped(fmt::format("  {}: ", assumption.parameter), text, kReportWidth);
+  }
+  return lines;
+}
+
+std::string findings(const RunReport& report) {
+  std::map<Severity, int, std::greater<>> counts;
+  for (const Finding& finding : report.findings)
+    ++counts[finding.severity];
+  std::vector<std::string> parts;
+  for (const auto& [severity, count] : counts)
+    parts.push_back(fmt::format("{} {}{}", count, to_string(severity), count == 1 ? "" : "s"));
+  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// What a reader needs to repeat the run, and how much of it was checked.
+std::string run_facts(const RunReport& report) {
+  model::EngineFacts total;
+  model::BytePath bytes;
+  for (const Variant& variant : report.variants) {
+    total.events += variant.engine.events;
+    total.packet_hops += variant.engine.packet_hops;
+    total.setup_seconds += variant.engine.setup_seconds;
+    total.loop_seconds += variant.engine.loop_seconds;
+    bytes.checked += variant.byte_path.checked;
+    bytes.mismatched += variant.byte_path.mismatched;
+  }
+  std::string lines;
+  const auto line = [&](std::string_view name, const std::string& text) {
+    lines += wrapped(fmt::format("  {:<13} ", name), text, kReportWidth);
+  };
+  line("seed", std::to_string(report.seed));
+  line("result hash", model::result_hash(report));
+  line("cost profile", report.cost_profile);
+  line("byte path", fmt::format("{} packets checked, {} mismatched", count_text(bytes.checked),
+                                count_text(bytes.mismatched)));
+  line("engine", fmt::format("{} events, {} packet hops; {:.2f} s set-up, {:.2f} s simulation",
+                             count_text(total.events), count_text(total.packet_hops),
+                             total.setup_seconds, total.loop_seconds));
+  line("findings", findings(report));
+  return lines;
+}
+
+}  // namespace
+
+std::string run_notes(const RunReport& report, Style style) {
+  return section("not run in full", not_run(report), style) +
+         section("limited by", limits(report), style) +
+         section("assumed (no given document says so)", assumptions(report), style) +
+         section("run", run_facts(report), style);
+}
+
+}  // namespace overlane::report

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "results/model/run_report.h"
+#include "results/report/column_table.h"
+
+namespace overlane::report {
+
+/// What stands below the figures of a run, in sections: the variants that did not run and why, what
+/// limits each traffic group, the assumptions with their sources, and the facts that identify and
+/// repeat the run.
+std::string run_notes(const model::RunReport& report, Style style);
+
+}  // namespace overlane::report

@@ -1,0 +1,175 @@
+#include "results/report/run_table.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "results/report/run_notes.h"
+#include "results/report/text.h"
+
+namespace overlane::report {
+namespace {
+
+using model::RunReport;
+using model::TrafficResult;
+using model::Variant;
+
+using VariantText = std::function<std::string(const Variant&)>;
+
+/// One cell per variant.
+std::vector<std::string> cells(const RunReport& report, const VariantText& text) {
+  std::vector<std::string> row;
+  std::ranges::transform(report.variants, std::back_inserter(row), text);
+  return row;
+}
+
+void add_dataplane(ColumnTable& table, const RunReport& report) {
+  using model::VariantDataplane;
+  const auto row = [&](const char* label, auto text) {
+    table.row(label, cells(report, [&](const Variant& variant) {
+                return variant.dataplane ? std::string(text(*variant.dataplane)) : std::string();
+              }));
+  };
+  table.heading("dataplane");
+  table.row("status",
+            cells(report, [](const Variant& v) { return std::string(to_string(v.status)); }));
+  row("mode", [](const VariantDataplane& d) { return d.mode; });
+  row("encapsulation", [](const VariantDataplane& d) {
+    return d.cross_subnet ? d.encapsulation + ", cross-subnet" : d.encapsulation;
+  });
+  row("routes by", [](const VariantDataplane& d) { return d.routes_by; });
+  row("link MTU", [](const VariantDataplane& d) { return fmt::format("{} B", d.link_mtu); });
+  row("pod MTU", [](const VariantDataplane& d) { return fmt::format("{} B", d.pod_mtu); });
+  row("overhead",
+      [](const VariantDataplane& d) { return fmt::format("{} B/packet", d.overhead_bytes); });
+}
+
+bool has_run(const Variant& variant) {
+  return !variant.traffic.empty();
+}
+
+void add_nodes(ColumnTable& table, const RunReport& report) {
+  if (std::ranges::none_of(report.variants, has_run)) return;
+  const auto row = [&](const char* label, std::int64_t model::CpuUtilisation::*part) {
+    table.row(label, cells(report, [&](const Variant& v) {
+                return has_run(v) ? percent_text(v.cpu_utilisation.*part) : std::string();
+              }));
+  };
+  table.heading("nodes");
+  row("CPU busy, mean node", &model::CpuUtilisation::mean_ppm);
+  row("CPU busy, busiest node", &model::CpuUtilisation::max_ppm);
+}
+
+const TrafficResult* find(const Variant& variant, const std::string& name) {
+  const auto found = std::ranges::find(variant.traffic, name, &TrafficResult::name);
+  return found == variant.traffic.end() ? nullptr : &*found;
+}
+
+/// The rows of one traffic group: a label and how a result answers it.
+struct TrafficRow {
+  const char* label;
+  std::string (*text)(const TrafficResult&);
+};
+
+template <std::int64_t numerator, std::int64_t denominator>
+std::string latency(const TrafficResult& result) {
+  if (result.latency_ns.count() == 0) return "";
+  return duration_text(result.latency_ns.quantile(numerator, denominator));
+}
+
+constexpr std::array kTrafficRows = {
+    TrafficRow{"throughput", [](const TrafficResult& r) { return rate_text(r.throughput_bps); }},
+    TrafficRow{"goodput", [](const TrafficResult& r) { return rate_text(r.goodput_bps); }},
+    TrafficRow{"latency p50", latency<50, 100>},
+    TrafficRow{"latency p99", latency<99, 100>},
+    TrafficRow{"packets sent", [](const TrafficResult& r) { return count_text(r.packets.sent); }},
+    TrafficRow{"in flight at end",
+               [](const TrafficResult& r) { return count_text(r.packets.in_flight); }},
+    TrafficRow{"dropped", [](const TrafficResult& r) { return count_text(r.packets.dropped); }},
+};
+
+void add_drops(ColumnTable& table, const RunReport& report, const std::string& name) {
+  for (const DropFacts& reason : kDrops) {
+    const auto count = [&](const Variant& variant) -> std::string {
+      const TrafficResult* result = find(variant, name);
+      if (result == nullptr || result->drops[reason.drop] == 0) return "";
+      return count_text(result->drops[reason.drop]);
+    };
+    const std::vector<std::string> row = cells(report, count);
+    const auto seen = [](const std::string& cell) { return !cell.empty(); };
+    if (std::ranges::any_of(row, seen)) table.row(fmt::format("  {}", reason.name), row);
+  }
+}
+
+/// "goodput_bps" → "goodput".
+std::string metric_label(const std::string& metric) {
+  for (const std::string_view unit : {"_bps", "_ns", "_ppm"}) {
+    if (metric.ends_with(unit)) return metric.substr(0, metric.size() - unit.size());
+  }
+  return metric;
+}
+
+/// One row per (metric, baseline) that the comparison holds for this traffic, in its order.
+void add_comparison(ColumnTable& table, const RunReport& report, const std::string& name) {
+  std::vector<std::pair<std::string, std::string>> done;
+  for (const model::Comparison& first : report.comparison) {
+    const std::pair key{first.metric, first.baseline};
+    if (first.traffic != name || std::ranges::find(done, key) != done.end()) continue;
+    done.push_back(key);
+    table.row(fmt::format("{} against {}", metric_label(first.metric), first.baseline),
+              cells(report, [&](const Variant& variant) -> std::string {
+                if (variant.name == first.baseline) return "baseline";
+                for (const model::Comparison& entry : report.comparison) {
+                  if (entry.traffic == name && entry.metric == first.metric &&
+                      entry.baseline == first.baseline && entry.variant == variant.name)
+                    return entry.ratio_ppm ? change_text(*entry.ratio_ppm) : "";
+                }
+                return "";
+              }));
+  }
+}
+
+/// Names of the traffic groups, in order of first appearance.
+std::vector<std::string> traffic_names(const RunReport& report) {
+  std::vector<std::string> names;
+  for (const Variant& variant : report.variants) {
+    for (const TrafficResult& result : variant.traffic) {
+      if (std::ranges::find(names, result.name) == names.end()) names.push_back(result.name);
+    }
+  }
+  return names;
+}
+
+void add_traffic(ColumnTable& table, const RunReport& report, const std::string& name) {
+  for (const Variant& variant : report.variants) {
+    if (const TrafficResult* result = find(variant, name)) {
+      table.heading(fmt::format("traffic {} ({})", name, to_string(result->kind)));
+      break;
+    }
+  }
+  for (const TrafficRow& row : kTrafficRows) {
+    table.row(row.label, cells(report, [&](const Variant& variant) {
+                const TrafficResult* result = find(variant, name);
+                return result == nullptr ? std::string() : row.text(*result);
+              }));
+  }
+  add_drops(table, report, name);
+  add_comparison(table, report, name);
+}
+
+}  // namespace
+
+std::string run_table(const RunReport& report, Style style) {
+  ColumnTable table(cells(report, [](const Variant& variant) { return variant.name; }));
+  add_dataplane(table, report);
+  for (const std::string& name : traffic_names(report))
+    add_traffic(table, report, name);
+  add_nodes(table, report);
+
+  std::string out = heading_text(report.scenario, style) + "\n\n" + table.to_string(style);
+  return out + run_notes(report, style);
+}
+
+}  // namespace overlane::report

@@ -1,0 +1,123 @@
+#include "results/report/run_table.h"
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/report/text.h"
+
+namespace overlane::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+model::Variant variant(const std::string& name, std::int64_t goodput_bps, std::int64_t latency_ns) {
+  model::TrafficResult bulk{
+      .name = "bulk",
+      .kind = model::TrafficKind::Tcp,
+      .throughput_bps = goodput_bps + 400'000'000,
+      .goodput_bps = goodput_bps,
+      .packets = {.sent = 1'000'010, .delivered = 1'000'000, .dropped = 7, .in_flight = 3}};
+  bulk.latency_ns.record(latency_ns);
+  bulk.drops[Drop::NicQueueFull] = name == "ipip" ? 7 : 0;
+  return {.name = name,
+          .dataplane = model::VariantDataplane{.mode = name == "routed" ? "routed" : "overlay",
+                                               .encapsulation = name == "routed" ? "none" : name,
+                                               .routes_by = "bgp",
+                                               .link_mtu = 1500,
+                                               .pod_mtu = 1480,
+                                               .overhead_bytes = 20},
+          .byte_path = {.checked = 12},
+          .traffic = {bulk},
+          .limits = {{.traffic = "bulk",
+                      .station = "link node-1 eth0",
+                      .constant = "nic rate 10 Gbit/s",
+                      .source = "default"}},
+          .cpu_utilisation = {.mean_ppm = 125'000, .max_ppm = 250'000}};
+}
+
+model::RunReport report() {
+  return {.scenario = "overlay-vs-routed",
+          .seed = 7,
+          .assumptions = {{.parameter = "nic_rate",
+                           .value = "10 Gbit/s",
+                           .range = "5–100 Gbit/s",
+                           .source = "a named default",
+                           .tag = "default"}},
+          .variants = {variant("routed", 9'415'000'000, 41'000),
+                       variant("ipip", 9'285'000'000, 45'000),
+                       {.name = "vxlan",
+                        .status = model::VariantStatus::NotAdmitted,
+                        .reason = "the admission of the provider refuses the backend"}},
+          .comparison = {{.traffic = "bulk",
+                          .metric = "goodput_bps",
+                          .variant = "ipip",
+                          .baseline = "routed",
+                          .ratio_ppm = 986'192}},
+          .cost_profile = "example",
+          .findings = {{.severity = Severity::Warning}, {.severity = Severity::Note}}};
+}
+
+/// The words of the line that starts with `label`, joined by single spaces.
+std::string line_of(const std::string& text, const std::string& label) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string joined;
+    for (std::string word; words >> word;)
+      joined += joined.empty() ? word : ' ' + word;
+    if (joined.starts_with(label)) return joined;
+  }
+  return "";
+}
+
+TEST(RunTable, PutsTheFiguresOfTheVariantsSideBySideWithUnits) {
+  const std::string text = run_table(report(), Style::Plain);
+  EXPECT_EQ(line_of(text, "encapsulation"), "encapsulation none ipip –");
+  EXPECT_EQ(line_of(text, "pod MTU"), "pod MTU 1480 B 1480 B –");
+  EXPECT_EQ(line_of(text, "goodput"), "goodput 9.415 Gbit/s 9.285 Gbit/s –");
+  EXPECT_EQ(line_of(text, "latency p99"), "latency p99 41.0 µs 45.0 µs –");
+  EXPECT_EQ(line_of(text, "packets sent"), "packets sent 1,000,010 1,000,010 –");
+  EXPECT_EQ(line_of(text, "CPU busy, busiest"), "CPU busy, busiest node 25.0 % 25.0 % –");
+}
+
+TEST(RunTable, ComparesWithTheBaselineInPercent) {
+  EXPECT_EQ(line_of(run_table(report(), Style::Plain), "goodput against"),
+            "goodput against routed baseline -1.4 % –");
+}
+
+TEST(RunTable, NamesOnlyTheDropReasonsThatOccurred) {
+  const std::string text = run_table(report(), Style::Plain);
+  EXPECT_EQ(line_of(text, "nic-queue-full"), "nic-queue-full – 7 –");
+  EXPECT_THAT(text, Not(HasSubstr("no-route")));
+}
+
+TEST(RunTable, SaysWhyAVariantDidNotRunWhatLimitsAndWhatIsAssumed) {
+  const std::string text = run_table(report(), Style::Plain);
+  EXPECT_THAT(text, HasSubstr("vxlan (not-admitted): the admission of the provider refuses"));
+  EXPECT_THAT(text,
+              HasSubstr("ipip bulk: link node-1 eth0 – nic rate 10 Gbit/s (1 flow; default)"));
+  EXPECT_THAT(text, HasSubstr("nic_rate: 10 Gbit/s (could be 5–100 Gbit/s) – a named default"));
+  EXPECT_EQ(line_of(text, "findings"), "findings 1 warning, 1 note");
+  EXPECT_EQ(line_of(text, "byte path"), "byte path 24 packets checked, 0 mismatched");
+}
+
+TEST(RunTable, AllLinesFitAndCarryNoEscapesUnlessAskedFor) {
+  model::RunReport wide = report();
+  for (int i = 0; i < 5; ++i)
+    wide.variants.push_back(variant("another-variant-" + std::to_string(i), 1, 1));
+  wide.assumptions[0].source =
+      "one two three four five six seven eight nine ten eleven twelve "
+      "thirteen fourteen fifteen sixteen";
+  const std::string text = run_table(wide, Style::Plain);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LE(display_width(line), kReportWidth) << line;
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(run_table(wide, Style::Colour), HasSubstr("\x1b[1m"));
+}
+
+}  // namespace
+}  // namespace overlane::report

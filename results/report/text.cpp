@@ -1,0 +1,85 @@
+#include "results/report/text.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace overlane::report {
+namespace {
+
+struct Unit {
+  std::int64_t size;
+  std::string_view name;
+  int decimals;
+};
+
+constexpr std::array kRates = {Unit{1'000'000'000, "Gbit/s", 3}, Unit{1'000'000, "Mbit/s", 1},
+                               Unit{1'000, "kbit/s", 1}, Unit{1, "bit/s", 0}};
+constexpr std::array kDurations = {Unit{1'000'000'000, "s", 3}, Unit{1'000'000, "ms", 2},
+                                   Unit{1'000, "µs", 1}, Unit{1, "ns", 0}};
+
+std::string with_unit(std::int64_t value, const std::array<Unit, 4>& units) {
+  const auto fits = [value](const Unit& unit) { return value >= unit.size; };
+  const auto found = std::ranges::find_if(units, fits);
+  const Unit& unit = found == units.end() ? units.back() : *found;
+  const double scaled = static_cast<double>(value) / static_cast<double>(unit.size);
+  return fmt::format("{:.{}f} {}", scaled, unit.decimals, unit.name);
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  const auto starts_code_point = [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u;
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(text, starts_code_point));
+}
+
+std::string rate_text(std::int64_t bits_per_second) {
+  return with_unit(bits_per_second, kRates);
+}
+
+std::string duration_text(std::int64_t nanoseconds) {
+  return with_unit(nanoseconds, kDurations);
+}
+
+std::string count_text(std::int64_t count) {
+  std::string text = std::to_string(count);
+  const std::size_t first_digit = count < 0 ? 1 : 0;
+  for (std::size_t at = text.size(); at > first_digit + 3;) {
+    at -= 3;
+    text.insert(at, 1, ',');
+  }
+  return text;
+}
+
+std::string percent_text(std::int64_t ppm) {
+  return fmt::format("{:.1f} %", static_cast<double>(ppm) / 1e4);
+}
+
+std::string change_text(std::int64_t ratio_ppm) {
+  return fmt::format("{:+.1f} %", static_cast<double>(ratio_ppm - 1'000'000) / 1e4);
+}
+
+std::string wrapped(std::string_view first, std::string_view text, std::size_t width) {
+  const std::size_t indent = display_width(first);
+  std::string lines(first);
+  std::size_t column = indent;
+  while (true) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (column > indent && column + 1 + display_width(word) > width) {
+      lines += fmt::format("\n{:{}}", "", indent);
+      column = indent;
+    } else if (column > indent) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+    column += display_width(word);
+    if (word.size() == text.size()) return lines + '\n';
+    text.remove_prefix(word.size() + 1);
+  }
+}
+
+}  // namespace overlane::report

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace overlane::report {
+
+/// Columns that UTF-8 text takes on a terminal, one per code point.
+std::size_t display_width(std::string_view text);
+
+/// "9.415 Gbit/s", "250.0 kbit/s", "12 bit/s".
+std::string rate_text(std::int64_t bits_per_second);
+
+/// "41.3 µs", "850 ns", "2.250 s".
+std::string duration_text(std::int64_t nanoseconds);
+
+/// "1,234,567".
+std::string count_text(std::int64_t count);
+
+/// "12.5 %" for 125,000.
+std::string percent_text(std::int64_t ppm);
+
+/// The change that a ratio means: "-1.4 %" for 986,192, "+0.0 %" for 1,000,000.
+std::string change_text(std::int64_t ratio_ppm);
+
+/// `text` broken at spaces into lines of at most `width` columns, the first after `first`, the
+/// others after as many spaces; a longer word stands on a line of its own. Ends with a newline.
+std::string wrapped(std::string_view first, std::string_view text, std::size_t width);
+
+}  // namespace overlane::report

@@ -1,0 +1,44 @@
+#include "results/report/text.h"
+
+#include <gtest/gtest.h>
+
+namespace overlane::report {
+namespace {
+
+TEST(Text, WidthCountsCodePointsNotBytes) {
+  EXPECT_EQ(display_width("41.3 µs"), 7u);
+  EXPECT_EQ(display_width("–"), 1u);
+  EXPECT_EQ(display_width(""), 0u);
+}
+
+TEST(Text, FiguresCarryTheUnitThatFits) {
+  EXPECT_EQ(rate_text(9'415'300'000), "9.415 Gbit/s");
+  EXPECT_EQ(rate_text(95'250'000), "95.2 Mbit/s");
+  EXPECT_EQ(rate_text(12), "12 bit/s");
+  EXPECT_EQ(rate_text(0), "0 bit/s");
+  EXPECT_EQ(duration_text(850), "850 ns");
+  EXPECT_EQ(duration_text(41'299), "41.3 µs");
+  EXPECT_EQ(duration_text(2'000'000), "2.00 ms");
+  EXPECT_EQ(duration_text(2'250'000'000), "2.250 s");
+  EXPECT_EQ(percent_text(125'000), "12.5 %");
+  EXPECT_EQ(change_text(986'192), "-1.4 %");
+  EXPECT_EQ(change_text(1'250'000), "+25.0 %");
+}
+
+TEST(Text, CountsAreCutIntoThousands) {
+  EXPECT_EQ(count_text(0), "0");
+  EXPECT_EQ(count_text(999), "999");
+  EXPECT_EQ(count_text(1'000), "1,000");
+  EXPECT_EQ(count_text(1'234'567), "1,234,567");
+  EXPECT_EQ(count_text(-123'456), "-123,456");
+}
+
+TEST(Text, WrapsAtSpacesUnderTheFirstLine) {
+  EXPECT_EQ(wrapped("  a: ", "one two three", 12), "  a: one two\n     three\n");
+  EXPECT_EQ(wrapped("- ", "incomprehensible", 8), "- incomprehensible\n");
+  EXPECT_EQ(wrapped("- ", "", 8), "- \n");
+  EXPECT_EQ(wrapped("", "µµ µµ", 5), "µµ µµ\n");
+}
+
+}  // namespace
+}  // namespace overlane::report
