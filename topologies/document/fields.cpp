@@ -1,0 +1,149 @@
+#include "topologies/document/fields.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "topologies/document/spelling.h"
+
+namespace overlane::document {
+namespace {
+
+std::string name_of(const Value& value) {
+  const std::string path = value.path();
+  return path.empty() ? "the document" : path;
+}
+
+/// What a value of the wrong type is, for "must be a string, not an integer".
+std::string_view describe_value(const Value& value) {
+  return value.is(Kind::Scalar) ? describe(value.scalar_type()) : describe(value.kind());
+}
+
+void wrong_type(const Value& value, std::string_view wanted, Problems& problems) {
+  std::string hint;
+  if (wanted == describe(ScalarType::String) && value.is(Kind::Scalar))
+    hint = fmt::format("write it in quotes: \"{}\"", value.text());
+  else if (value.is(Kind::Scalar) && value.quoted())
+    hint = "remove the quotes";
+  problems.error(
+      value, "wrong-type",
+      fmt::format("{} must be {}, not {}", name_of(value), wanted, describe_value(value)),
+      std::move(hint));
+}
+
+}  // namespace
+
+std::optional<std::string> read_string(const Value& value, Problems& problems) {
+  if (!value) return std::nullopt;
+  if (value.is(Kind::Scalar) && value.scalar_type() == ScalarType::String)
+    return std::string(value.text());
+  wrong_type(value, describe(ScalarType::String), problems);
+  return std::nullopt;
+}
+
+std::optional<bool> read_boolean(const Value& value, Problems& problems) {
+  const std::optional<bool> read = value.as_bool();
+  if (value && !read) wrong_type(value, describe(ScalarType::Bool), problems);
+  return read;
+}
+
+std::optional<std::int64_t> read_integer(const Value& value, Problems& problems) {
+  const std::optional<std::int64_t> read = value.as_integer();
+  if (value && !read) wrong_type(value, describe(ScalarType::Integer), problems);
+  return read;
+}
+
+std::optional<double> read_number(const Value& value, Problems& problems) {
+  const std::optional<double> read = value.as_number();
+  if (value && !read) wrong_type(value, describe(ScalarType::Float), problems);
+  return read;
+}
+
+Fields::Fields(const Value& mapping, Problems& problems) : problems_(&problems) {
+  if (!mapping) return;
+  if (mapping.is(Kind::Mapping))
+    mapping_ = mapping;
+  else
+    wrong_type(mapping, describe(Kind::Mapping), problems);
+}
+
+Value Fields::any(std::string_view key) {
+  known_.push_back(key);
+  return mapping_[key];
+}
+
+Value Fields::required(std::string_view key) {
+  const Value entry = any(key);
+  if (!entry && mapping_)
+    problems_->error(entry.exists() ? entry : mapping_, "missing-key",
+                     fmt::format("{} needs the key {}", name_of(mapping_), key));
+  return entry;
+}
+
+Value Fields::of_kind(std::string_view key, Kind kind) {
+  const Value entry = any(key);
+  if (!entry) return {};
+  if (entry.is(kind)) return entry;
+  wrong_type(entry, describe(kind), *problems_);
+  return {};
+}
+
+Value Fields::list(std::string_view key) {
+  return of_kind(key, Kind::Sequence);
+}
+
+Value Fields::mapping(std::string_view key) {
+  return of_kind(key, Kind::Mapping);
+}
+
+Fields Fields::fields(std::string_view key) {
+  return {any(key), *problems_};
+}
+
+std::optional<std::string> Fields::string(std::string_view key) {
+  return read_string(any(key), *problems_);
+}
+
+std::optional<bool> Fields::boolean(std::string_view key) {
+  return read_boolean(any(key), *problems_);
+}
+
+std::optional<std::int64_t> Fields::integer(std::string_view key) {
+  return read_integer(any(key), *problems_);
+}
+
+std::optional<double> Fields::number(std::string_view key) {
+  return read_number(any(key), *problems_);
+}
+
+std::optional<std::string> Fields::one_of(std::string_view key,
+                                          std::initializer_list<std::string_view> words) {
+  const Value entry = any(key);
+  std::optional<std::string> word = read_string(entry, *problems_);
+  if (!word || std::ranges::find(words, *word) != words.end()) return word;
+  problems_->error(entry, "bad-value", fmt::format("{} must not be \"{}\"", name_of(entry), *word),
+                   did_you_mean(*word, {words.begin(), words.size()}));
+  return std::nullopt;
+}
+
+std::vector<std::string> Fields::strings(std::string_view key) {
+  std::vector<std::string> items;
+  for (Value item : list(key))
+    if (auto text = read_string(item, *problems_)) items.push_back(*std::move(text));
+  return items;
+}
+
+void Fields::ignore(std::initializer_list<std::string_view> keys) {
+  known_.insert(known_.end(), keys);
+}
+
+void Fields::no_others() {
+  for (Value entry : mapping_) {
+    if (std::ranges::find(known_, entry.key()) != known_.end()) continue;
+    problems_->key_error(entry, "unknown-key",
+                         fmt::format("{} is not a known field", name_of(entry)),
+                         did_you_mean(entry.key(), known_));
+  }
+}
+
+}  // namespace overlane::document

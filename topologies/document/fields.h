@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/finding/finding.h"
+#include "topologies/document/tree.h"
+
+namespace overlane::document {
+
+/// Collects what a decoder finds wrong in one document and gives each finding the document's
+/// object, the field's path and its place.
+class Problems {
+ public:
+  /// With a `rule` given, every error carries it (for example "not-admitted") instead of its own.
+  explicit Problems(ObjectName object, std::string rule = "");
+
+  void error(const Value& at, std::string_view rule, std::string message, std::string hint = "");
+  /// The same with the key's place: for what is wrong with the key, not with the value.
+  void key_error(const Value& at, std::string_view rule, std::string message,
+                 std::string hint = "");
+  void warning(const Value& at, std::string_view rule, std::string message, std::string hint = "");
+
+  bool any_error() const { return any_at_or_above(findings_, Severity::Error); }
+  const Findings& findings() const { return findings_; }
+  /// The first error; call only if there is one.
+  Finding first_error() const;
+
+ private:
+  void add(Severity severity, Place place, const Value& at, std::string rule, std::string message,
+           std::string hint);
+
+  ObjectName object_;
+  std::string rule_;
+  Findings findings_;
+};
+
+/// Typed, strict reading of one mapping. A field that is absent (or null) reads as nothing; one of
+/// the wrong type is an error and reads as nothing, so a decoder goes straight through and looks
+/// at Problems once, at the end. Every key asked for counts as known; `no_others` reports the rest.
+///
+///   Fields spec(root["spec"], problems);
+///   const auto replicas = spec.integer("replicas").value_or(1);
+///   const Value zones = spec.list("zones");
+///   spec.no_others();
+class Fields {
+ public:
+  /// An absent or null `mapping` has no fields; any other kind is an error.
+  Fields(const Value& mapping, Problems& problems);
+
+  const Value& value() const { return mapping_; }
+  Problems& problems() const { return *problems_; }
+
+  /// The entry of any kind, absent if there is none.
+  Value any(std::string_view key);
+  /// The entry, whose absence is an error.
+  Value required(std::string_view key);
+  Value list(std::string_view key);
+  Value mapping(std::string_view key);
+  Fields fields(std::string_view key);
+
+  std::optional<std::string> string(std::string_view key);
+  std::optional<bool> boolean(std::string_view key);
+  std::optional<std::int64_t> integer(std::string_view key);
+  std::optional<double> number(std::string_view key);
+  /// One of the given words, spelled exactly so.
+  std::optional<std::string> one_of(std::string_view key,
+                                    std::initializer_list<std::string_view> words);
+  std::vector<std::string> strings(std::string_view key);
+
+  /// Names keys that are allowed but not read here.
+  void ignore(std::initializer_list<std::string_view> keys);
+  /// Every key that nobody asked for is an error `unknown-key` with the closest known one.
+  void no_others();
+
+ private:
+  Value of_kind(std::string_view key, Kind kind);
+
+  Value mapping_;
+  Problems* problems_;
+  std::vector<std::string_view> known_;
+};
+
+/// Reads one scalar (a list item, say) as Fields would; a wrong type is an error.
+std::optional<std::string> read_string(const Value& value, Problems& problems);
+std::optional<bool> read_boolean(const Value& value, Problems& problems);
+std::optional<std::int64_t> read_integer(const Value& value, Problems& problems);
+std::optional<double> read_number(const Value& value, Problems& problems);
+
+}  // namespace overlane::document

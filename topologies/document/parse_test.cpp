@@ -1,0 +1,146 @@
+#include "topologies/document/parse.h"
+
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topologies/document/yaml_events.h"
+
+namespace overlane::document {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Refused {
+  const char* what;
+  std::string text;
+  const char* rule;
+  int line;
+  int column;
+};
+
+std::string repeated(std::string_view text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i)
+    all += text;
+  return all;
+}
+
+std::string alias_bomb() {
+  std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 10; ++i)
+    text += fmt::format("a{0}: &a{0} [*a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}]\n", i,
+                        i - 1);
+  return text;
+}
+
+const Refused kRefused[] = {
+    {"an empty file", "", "empty-file", 1, 1},
+    {"only comments and markers", "# nothing\n---\n...\n", "empty-file", 1, 1},
+    {"a NUL byte", std::string("kind: Shoot\nna\0me: x\n", 21), "binary-file", 2, 3},
+    {"a byte that is no UTF-8", "a: 1\nb: \xc3\x28\n", "binary-file", 2, 4},
+    {"UTF-16", std::string("\xff\xfek\0", 4), "binary-file", 1, 4},
+    {"an overlong sequence", "a: \xc0\xaf\n", "binary-file", 1, 4},
+    {"content after a document end", "kind: Shoot\nmetadata:\n...\nspec:\n", "elision", 3, 1},
+    {"the same with Windows line ends", "kind: Shoot\r\n...\r\nspec:\r\n", "elision", 2, 1},
+    {"an indented ellipsis after a mapping", "spec:\n  a:\n    b: 1\n  ...\n", "elision", 4, 3},
+    {"a Helm template", "spec:\n  {{- if .Values.x }}\n  a: 1\n", "template", 2, 3},
+    {"a template as the value", "spec:\n  pods: {{ .Values.pods }}\n", "template", 2, 9},
+    {"a duplicate key", "spec:\n  a: 1\n  b: 2\n  a: 3\n", "duplicate-key", 4, 3},
+    {"a duplicate key in JSON", "{\"a\": 1,\n \"a\": 2}", "duplicate-key", 2, 2},
+    {"a merge key", "a: &a {b: 1}\nc:\n  <<: *a\n", "merge-key", 3, 3},
+    {"a mapping as key", "{a: 1}: 2\n", "invalid-yaml", 1, 1},
+    {"a tab as indentation", "spec:\n\ta: 1\n", "invalid-yaml", 2, 3},
+    {"an open quote", "a: \"x\nb: 1\n", "invalid-yaml", 2, 5},
+    {"an unknown alias", "a: *nothing\n", "invalid-yaml", 1, 4},
+    {"an alias inside itself", "a: &a\n  b: *a\n", "invalid-yaml", 2, 6},
+    {"an alias bomb", alias_bomb(), "alias-limit", 6, 0},
+    {"10,000 nested lists", repeated("[", 10'000) + repeated("]", 10'000), "nesting-limit", 1, 201},
+    {"10,000 nested block lists", repeated("- ", 10'000) + "x\n", "nesting-limit", 1, 401},
+    {"a second root", "a: 1\n]\n", "invalid-yaml", 2, 1},
+};
+
+TEST(Parse, RefusesWithRuleLineAndColumn) {
+  for (const Refused& row : kRefused) {
+    SCOPED_TRACE(row.what);
+    const Stream stream = parse(row.text, "x.yaml");
+    EXPECT_TRUE(stream.documents.empty());
+    ASSERT_EQ(stream.findings.size(), 1u);
+    const Finding& finding = stream.findings.front();
+    EXPECT_EQ(finding.rule, row.rule) << finding.to_string();
+    EXPECT_EQ(finding.place.file, "x.yaml");
+    EXPECT_EQ(finding.place.line, row.line) << finding.to_string();
+    if (row.column > 0) {
+      EXPECT_EQ(finding.place.column, row.column) << finding.to_string();
+    }
+    EXPECT_FALSE(finding.message.empty());
+  }
+}
+
+TEST(Parse, KeepsPlacesAcrossDocumentsAndLineEnds) {
+  const Stream stream =
+      parse("# first\na: 1\r\n---\r\n\r\nb:\r\n  c: x\r\n...\n---\nd: 2\n", "x.yaml");
+  ASSERT_EQ(stream.documents.size(), 3u);
+  const Value c = stream.documents[1].root()["b"]["c"];
+  EXPECT_EQ(c.text(), "x");
+  EXPECT_EQ(c.place(), (Place{"x.yaml", 6, 6}));
+  EXPECT_EQ(c.key_place(), (Place{"x.yaml", 6, 3}));
+  EXPECT_EQ(c.path(), "b.c");
+  EXPECT_EQ(stream.documents[2].root()["d"].place(), (Place{"x.yaml", 9, 4}));
+}
+
+TEST(Parse, OneBadDocumentDoesNotHideTheOthers) {
+  const Stream stream = parse("a: 1\n---\nb: [\n---\nc: 3\n", "x.yaml");
+  EXPECT_EQ(stream.documents.size(), 2u);
+  ASSERT_EQ(stream.findings.size(), 1u);
+  EXPECT_EQ(stream.findings[0].rule, "invalid-yaml");
+}
+
+TEST(Parse, AnElisionRefusesTheWholeFileEvenBesideGoodDocuments) {
+  EXPECT_TRUE(parse("a: 1\n---\nb:\n...\nc: 3\n", "x.yaml").documents.empty());
+  EXPECT_EQ(parse("a: 1\n...\n# the end\n---\nb: 2\n...\n", "x.yaml").documents.size(), 2u);
+}
+
+TEST(Parse, DashesInsideABlockOfTextAreNotDocumentMarkers) {
+  const Stream stream = parse("a: |\n  ---\n  ...\n  {{ x }}\nb: 1\n", "x.yaml");
+  ASSERT_EQ(stream.documents.size(), 1u);
+  EXPECT_EQ(stream.documents[0].root()["a"].text(), "---\n...\n{{ x }}\n");
+}
+
+TEST(Parse, ReadsJson) {
+  const Stream stream =
+      parse("{\"spec\": {\"pods\": \"100.96.0.0/11\", \"n\": [1, true]}}", "x.json");
+  ASSERT_EQ(stream.documents.size(), 1u);
+  const Value spec = stream.documents[0].root()["spec"];
+  EXPECT_EQ(spec["pods"].text(), "100.96.0.0/11");
+  EXPECT_EQ((*spec["n"].begin()).as_integer(), 1);
+}
+
+TEST(Parse, AliasesAreCopiesWithTheirAnchorsPlaces) {
+  const Stream stream = parse("a: &a\n  b: 1\nc: *a\n", "x.yaml");
+  ASSERT_EQ(stream.documents.size(), 1u);
+  const Value b = stream.documents[0].root()["c"]["b"];
+  EXPECT_EQ(b.as_integer(), 1);
+  EXPECT_EQ(b.place().line, 2);
+  EXPECT_EQ(b.path(), "c.b");
+}
+
+TEST(Parse, AByteOrderMarkIsNoContent) {
+  EXPECT_EQ(parse("\xef\xbb\xbf"
+                  "a: 1\n",
+                  "x.yaml")
+                .documents.size(),
+            1u);
+}
+
+TEST(Parse, NeverRepeatsTheTextItRefuses) {
+  for (const char* text : {"data:\n  password: \"hunter2\n", "password: hunter2\n...\nb: 1\n",
+                           "a: hunter2\n\tb: {{ hunter2 }}\n"})
+    for (const Finding& finding : parse(text, "x.yaml").findings)
+      EXPECT_THAT(finding.to_string(), ::testing::Not(HasSubstr("hunter2")));
+}
+
+}  // namespace
+}  // namespace overlane::document

@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/document/fields.h"
+
+namespace overlane::document {
+
+Problems::Problems(ObjectName object, std::string rule)
+    : object_(std::move(object)), rule_(std::move(rule)) {}
+
+void Problems::error(const Value& at, std::string_view rule, std::string message,
+                     std::string hint) {
+  add(Severity::Error, at.place(), at, rule_.empty() ? std::string(rule) : rule_,
+      std::move(message), std::move(hint));
+}
+
+void Problems::key_error(const Value& at, std::string_view rule, std::string message,
+                         std::string hint) {
+  add(Severity::Error, at.key_place(), at, rule_.empty() ? std::string(rule) : rule_,
+      std::move(message), std::move(hint));
+}
+
+void Problems::warning(const Value& at, std::string_view rule, std::string message,
+                       std::string hint) {
+  add(Severity::Warning, at.key_place(), at, std::string(rule), std::move(message),
+      std::move(hint));
+}
+
+Finding Problems::first_error() const {
+  const auto first = std::ranges::find(findings_, Severity::Error, &Finding::severity);
+  assert(first != findings_.end());
+  return *first;
+}
+
+void Problems::add(Severity severity, Place place, const Value& at, std::string rule,
+                   std::string message, std::string hint) {
+  const std::string name = object_.qualified();
+  if (!name.empty()) message = fmt::format("{}: {}", name, message);
+  findings_.push_back({.rule = std::move(rule),
+                       .severity = severity,
+                       .message = std::move(message),
+                       .object = object_,
+                       .path = at.path(),
+                       .place = std::move(place),
+                       .hint = std::move(hint)});
+}
+
+}  // namespace overlane::document

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace overlane::document {
+
+/// How many single-character edits (insert, delete, replace, swap of neighbours) lie between two
+/// words; case does not count.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The known word closest to `word` if it is close enough for a typing error; else empty.
+std::string_view closest(std::string_view word, std::span<const std::string_view> known);
+
+/// `did you mean podCIDR?`, or the list of the known words.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace overlane::document
