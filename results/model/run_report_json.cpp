@@ -136,7 +136,9 @@ Json encode_comparison(const Comparison& comparison) {
           {"ratio_ppm", comparison.ratio_ppm ? Json(*comparison.ratio_ppm) : Json(nullptr)}};
 }
 
-Json encode_environment(const Environment& environment) {
+}  // namespace
+
+nlohmann::ordered_json encode(const Environment& environment) {
   return {{"overlane_version", environment.overlane_version},
           {"compiler", environment.compiler},
           {"build_type", environment.build_type},
@@ -144,8 +146,6 @@ Json encode_environment(const Environment& environment) {
           {"kernel", environment.kernel},
           {"cores", environment.cores}};
 }
-
-}  // namespace
 
 nlohmann::ordered_json encode(const RunReport& report) {
   return {{"schema_version", 1},
@@ -157,7 +157,7 @@ nlohmann::ordered_json encode(const RunReport& report) {
           {"variants", list_of(report.variants, encode_variant_with_engine)},
           {"comparison", list_of(report.comparison, encode_comparison)},
           {"cost_profile", report.cost_profile},
-          {"environment", encode_environment(report.environment)},
+          {"environment", encode(report.environment)},
           {"findings", overlane::encode(report.findings)}};
 }
 
@@ -169,7 +169,9 @@ std::string result_hash(const RunReport& report) {
       {"scenario", report.scenario},
       {"variants", nlohmann::json(list_of(report.variants, variant))},
       {"comparison", nlohmann::json(list_of(report.comparison, encode_comparison))}};
-  const std::string text = canonical.dump();
+  // Names come from files and may hold bytes that are no UTF-8.
+  const std::string text =
+      canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }

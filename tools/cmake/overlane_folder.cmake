@@ -2,7 +2,8 @@
 #
 # Makes the folder's one library (dataplane/net -> target dataplane_net) from its *.cpp files, and one
 # test program per label from its tests: x_test.cpp is labelled fast, x_slow_test.cpp slow and
-# x_root_test.cpp root. Files in <folder>/testing/ are linked into the tests only.
+# x_root_test.cpp root. Files in <folder>/testing/ are linked into the tests only; a main.cpp is
+# left to a program that links the library.
 #
 # DEPENDS names every folder it may include, besides floor 0, which every folder may. The
 # tools/check-floors test compares the includes with these lists.
@@ -18,7 +19,7 @@ function(overlane_folder folder)
   file(GLOB headers CONFIGURE_DEPENDS "${directory}/*.h")
   file(GLOB testing CONFIGURE_DEPENDS "${directory}/testing/*.cpp")
   set(tests ${sources})
-  list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "(_(test|bench|fuzz)|/main)\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
 
   set(links ${ARG_EXTERNAL})

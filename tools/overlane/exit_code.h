@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace overlane::command {
+
+/// What the process ends with.
+enum class ExitCode : int {
+  Clean = 0,
+  Finding = 1,
+  Usage = 2,
+  NoInput = 3,
+  RunFailed = 4,
+  Internal = 5,
+  Interrupted = 130,
+};
+
+struct ExitCodeFacts {
+  ExitCode code;
+  std::string_view meaning;
+};
+
+inline constexpr std::array kExitCodes = {
+    ExitCodeFacts{ExitCode::Clean, "clean"},
+    ExitCodeFacts{ExitCode::Finding, "a finding at or above --fail-on, or a broken threshold"},
+    ExitCodeFacts{ExitCode::Usage, "the command line is wrong"},
+    ExitCodeFacts{ExitCode::NoInput, "no input was usable"},
+    ExitCodeFacts{ExitCode::RunFailed, "the run failed, or its result could not be written"},
+    ExitCodeFacts{ExitCode::Internal, "internal error"},
+    ExitCodeFacts{ExitCode::Interrupted, "interrupted"},
+};
+
+}  // namespace overlane::command

@@ -1,0 +1,71 @@
+#include "tools/overlane/options.h"
+
+#include <array>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace overlane::command {
+namespace {
+
+template <typename T>
+using Choice = std::pair<std::string_view, T>;
+
+constexpr std::array kFormats = {Choice<Format>{"table", Format::Table},
+                                 Choice<Format>{"json", Format::Json}};
+
+constexpr std::array kStages = {
+    Choice<std::optional<effective::Stage>>{"auto", std::nullopt},
+    Choice<std::optional<effective::Stage>>{"create", effective::Stage::Create},
+    Choice<std::optional<effective::Stage>>{"live", effective::Stage::Live}};
+
+constexpr std::array kSeverities = {Choice<Severity>{"error", Severity::Error},
+                                    Choice<Severity>{"warning", Severity::Warning},
+                                    Choice<Severity>{"note", Severity::Note}};
+
+/// An option that takes one word of a table; any other word is refused with the words it takes.
+template <typename T, std::size_t count>
+CLI::Option* add_choice(CLI::App& verb, const std::string& names, T& target,
+                        const std::array<Choice<T>, count>& choices, const std::string& what) {
+  std::vector<std::string_view> words;
+  for (const Choice<T>& choice : choices)
+    words.push_back(choice.first);
+  const auto choose = [&target, &choices, names, words](const std::string& word) {
+    for (const Choice<T>& choice : choices) {
+      if (choice.first == word) {
+        target = choice.second;
+        return;
+      }
+    }
+    throw CLI::ValidationError(names, fmt::format("\"{}\" is not supported; choose one of {}", word,
+                                                  fmt::join(words, ", ")));
+  };
+  return verb.add_option_function<std::string>(names, choose, what)
+      ->type_name(fmt::format("{}", fmt::join(words, "|")));
+}
+
+}  // namespace
+
+void add_output_options(CLI::App& verb, OutputOptions& options) {
+  add_choice(verb, "-o,--output", options.format, kFormats, "What the result looks like");
+  verb.add_option("--out", options.file, "Write the result to this file")->type_name("FILE");
+  verb.add_flag("--no-color", options.no_color, "No colours, even on a terminal");
+}
+
+void add_input_options(CLI::App& verb, InputOptions& options) {
+  verb.add_option("PATH", options.paths, "YAML or JSON files, folders, or - for standard input")
+      ->type_name("");
+  add_choice(verb, "--stage", options.stage, kStages,
+             "Whether the objects are about to be created or live; auto judges each");
+  verb.add_option("--seed", options.seed, "Seed of every random stream")->type_name("N");
+  verb.add_option("--threads", options.threads, "Threads to use; never changes a result")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  add_choice(verb, "--fail-on", options.fail_on, kSeverities,
+             "The weight of a finding that makes the exit code 1");
+  verb.add_flag("--quiet", options.quiet, "Only errors on standard error");
+}
+
+}  // namespace overlane::command

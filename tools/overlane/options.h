@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/finding/finding.h"
+#include "topologies/effective/effective_dataplane.h"
+
+namespace CLI {
+class App;
+}
+
+namespace overlane::command {
+
+enum class Format { Table, Json };
+
+/// Where a result goes and what it looks like.
+struct OutputOptions {
+  Format format = Format::Table;
+  std::string file;  ///< Empty: standard output.
+  bool no_color = false;
+};
+
+/// What every verb that reads manifests or scenarios takes.
+struct InputOptions {
+  std::vector<std::string> paths;         ///< Files, folders, or "-" for standard input.
+  std::optional<effective::Stage> stage;  ///< Nothing: judged for each object ("auto").
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 0;  ///< 0: as many as there are cores. Never changes a result.
+  Severity fail_on = Severity::Error;
+  bool quiet = false;  ///< Only errors on standard error.
+};
+
+/// Adds -o, --out and --no-color to a verb.
+void add_output_options(CLI::App& verb, OutputOptions& options);
+
+/// Adds the PATH… arguments, --stage, --seed, --threads, --fail-on and --quiet to a verb.
+void add_input_options(CLI::App& verb, InputOptions& options);
+
+}  // namespace overlane::command

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "results/finding/finding.h"
+#include "results/report/column_table.h"
+#include "tools/overlane/exit_code.h"
+#include "tools/overlane/options.h"
+
+namespace overlane::command {
+
+/// "overlane: error: …" on standard error.
+void print_error(std::string_view message);
+
+/// One line per finding on standard error, in the order given; only errors when `quiet`.
+void print_findings(const Findings& findings, bool quiet);
+
+/// Colour on a terminal, unless --no-color or a NO_COLOR that is not empty (no-color.org) forbids.
+report::Style output_style(const OutputOptions& options);
+
+/// Writes a result to the file of the options or to standard output, and makes sure that it
+/// arrived. When it did not, says so on standard error and returns ExitCode::RunFailed.
+ExitCode write_text(const OutputOptions& options, std::string_view text);
+ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document);
+
+}  // namespace overlane::command

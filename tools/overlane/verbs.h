@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+
+#include "tools/overlane/exit_code.h"
+
+namespace CLI {
+class App;
+}
+
+namespace overlane::command {
+
+/// What the verb that the command line names will do.
+using Action = std::function<ExitCode()>;
+
+// Each adds one verb to the program; when the command line names it, `chosen` is set.
+void add_version(CLI::App& program, Action& chosen);
+
+}  // namespace overlane::command

@@ -1,0 +1,35 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "results/model/run_report_json.h"
+#include "tools/overlane/environment.h"
+#include "tools/overlane/output.h"
+#include "tools/overlane/verbs.h"
+
+namespace overlane::command {
+namespace {
+
+ExitCode print_version(const OutputOptions& options) {
+  const model::Environment environment = this_environment();
+  if (options.format == Format::Json) {
+    nlohmann::ordered_json document{{"schema_version", 1}, {"kind", "Version"}};
+    document.update(model::encode(environment));
+    return write_json(options, document);
+  }
+  return write_text(options, fmt::format("overlane {} ({}, {})\n", environment.overlane_version,
+                                         environment.compiler, environment.build_type));
+}
+
+}  // namespace
+
+void add_version(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<OutputOptions>();
+  CLI::App* verb = program.add_subcommand("version", "Prints what this build is");
+  add_output_options(*verb, *options);
+  verb->callback([options, &chosen] { chosen = [options] { return print_version(*options); }; });
+}
+
+}  // namespace overlane::command
