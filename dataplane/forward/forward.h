@@ -9,6 +9,13 @@
 namespace overlane::forward {
 
 /// Decides what one node does with one packet. Replaces `outcome`; appends to `steps` when given.
+///
+/// Follows Linux: route lookup, reverse path filter, hop limit, MTU, encapsulation with a second
+/// lookup for the outer packet; on the way in reassembly of what is for the node, the tunnel source
+/// filter, decapsulation, and the same again for the inner packet. Fragments on their way through
+/// are forwarded one by one, as without connection tracking. An ICMP error travels as any packet
+/// and is never answered with another; one that cannot be sent is given up silently, and the node
+/// sends none about packets of its own.
 void forward(const node::NodeState& state, node::NodeRuntime& runtime, const Packet& packet,
              Ingress ingress, Picos now, Outcome& outcome, std::vector<Step>* steps = nullptr);
 
@@ -16,12 +23,16 @@ void forward(const node::NodeState& state, node::NodeRuntime& runtime, const Pac
 struct FabricOutcome {
   std::optional<Drop> drop;
   std::uint32_t instance = 0;   ///< Receiving instance, when not dropped.
-  std::uint8_t hops = 1;        ///< Router hops on the way: each costs one TTL when routed.
+  std::uint8_t hops = 0;        ///< Hop-limit decrements on the way, already taken off `packet`.
   Packet packet;                ///< As it arrives.
   std::optional<Packet> reply;  ///< ICMP error to the sender's instance.
 };
 
-/// Decides where the VPC takes a packet that instance `from` sent to `next_hop`.
+/// Decides where the VPC takes a packet that instance `from` sent to `next_hop`. A next hop that is
+/// an instance in the sender's subnet gets the packet; any other stands for the subnet's router,
+/// which looks the destination up. Checks come in this order: the sender's source check, protocol
+/// filter, MTU, route, hop limit, the receiver's destination check. The fabric never fragments:
+/// what is too large is dropped, and answered when it has DF set.
 void forward(const node::FabricState& state, const Packet& packet, std::uint32_t from,
              Ipv4Address next_hop, FabricOutcome& outcome, std::vector<Step>* steps = nullptr);
 

@@ -6,6 +6,7 @@
 
 #include "dataplane/encap/encapsulation.h"
 #include "dataplane/net/address.h"
+#include "dataplane/net/flow_hash.h"
 
 namespace overlane::forward {
 
@@ -34,6 +35,7 @@ struct IpFields {
 };
 
 inline constexpr std::uint32_t kIpHeaderBytes = 20;
+inline constexpr std::uint32_t kLargestPacket = 65535;
 
 /// An ICMP error (RFC 792, RFC 1191) and the flow of the packet it quotes.
 struct IcmpError {
@@ -53,20 +55,33 @@ struct IcmpError {
 /// these; the byte paths parse real packets into them.
 struct Packet {
   IpFields inner;  ///< The pod's or node's own packet.
-  std::uint16_t source_port =
-      0;  ///< Of `inner`; 0 where the protocol has none or in a later fragment.
+  /// Of `inner`; 0 where the protocol has none and in a later fragment.
+  std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
   std::optional<IcmpError> icmp;  ///< Set when `inner` is an ICMP error.
 
   Encapsulation encapsulation = Encapsulation::None;
-  IpFields outer;                       ///< Valid when encapsulated.
+  /// Valid when encapsulated. In a later fragment of the outer packet all the other fields are
+  /// hidden from whom it meets; they ride along for the node that puts the pieces together.
+  IpFields outer;
   std::uint16_t outer_source_port = 0;  ///< VXLAN: the inner flow's hash in the local port range.
-  std::uint32_t vni = 0;                ///< VXLAN.
+  std::uint16_t outer_destination_port = 0;  ///< VXLAN.
+  std::uint32_t vni = 0;                     ///< VXLAN.
 
   bool is_encapsulated() const { return encapsulation != Encapsulation::None; }
   /// The header that the fabric sees.
   IpFields& outermost() { return is_encapsulated() ? outer : inner; }
   const IpFields& outermost() const { return is_encapsulated() ? outer : inner; }
+
+  /// The inner flow as hashes see it.
+  FlowKey flow() const {
+    const bool ports = !inner.is_fragment();
+    return {.source = inner.source,
+            .destination = inner.destination,
+            .source_port = ports ? source_port : std::uint16_t{0},
+            .destination_port = ports ? destination_port : std::uint16_t{0},
+            .protocol = inner.protocol};
+  }
 
   auto operator<=>(const Packet&) const = default;
 };

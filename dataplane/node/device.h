@@ -45,6 +45,9 @@ struct Device {
   auto operator<=>(const Device&) const = default;
 };
 
+/// One line, close to what `ip -d address` prints: "tunl0: ipip mtu 1480 state UP inet 100.96.1.1".
+std::string to_string(const Device& device);
+
 /// Felix's defaults VXLANVNI and VXLANPort (calico felix/config/config_params.go).
 inline constexpr std::uint32_t kCalicoVni = 4096;
 inline constexpr std::uint16_t kCalicoVxlanPort = 4789;

@@ -71,6 +71,12 @@ struct FabricState {
   std::vector<RouteTable> route_tables;
   std::vector<Instance> instances;
   std::vector<std::uint8_t> dropped_protocols;  ///< IP protocol numbers the fabric does not carry.
+  /// How many hops between subnets decrement the hop limit. None does in the VPCs of AWS, Azure and
+  /// GCP (a traceroute inside one shows no router); a Neutron router does.
+  std::uint8_t decrementing_hops = 0;
+  /// Whether a packet sent to a neighbour's link address goes to that neighbour, as on AWS and
+  /// OpenStack; on GCP and Azure the destination address alone decides.
+  bool honours_next_hop = true;
   std::uint64_t generation = 0;
 
   /// Structural, without the generation.

@@ -1,27 +1,34 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <deque>
-#include <map>
 
-#include "dataplane/net/address.h"
-#include "dataplane/net/units.h"
+#include "dataplane/node/path_mtu.h"
+#include "dataplane/node/reassembly.h"
 
 namespace overlane::node {
 
-/// A packet's pieces on the way to one again.
-struct ReassemblyKey {
-  Ipv4Address source;
-  Ipv4Address destination;
-  std::uint16_t identification = 0;
-  std::uint8_t protocol = 0;
+/// Where a node's IPv4 identification numbers come from: a counter per bucket of destinations, as
+/// in Linux (ip_idents, net/ipv4/route.c), but smaller and starting at zero, so that a run repeats.
+class IdentificationCounters {
+ public:
+  std::uint16_t next(Ipv4Address destination) {
+    return counters_[(destination.bits * 0x9e3779b1u) >> 26]++;
+  }
+  bool operator==(const IdentificationCounters&) const = default;
 
-  auto operator<=>(const ReassemblyKey&) const = default;
+ private:
+  std::array<std::uint16_t, 64> counters_{};
 };
 
-/// Linux's net.ipv4.ipfrag_time.
-inline constexpr Picos kReassemblyTimeout = seconds(30);
-/// net.ipv4.route.mtu_expires.
-inline constexpr Picos kPathMtuExpiry = seconds(600);
+/// What a node's kernel learns while it runs: bounded tables with their own expiry that never bump
+/// the state's generation. A value.
+struct NodeRuntime {
+  IdentificationCounters identification;
+  PathMtuCache path_mtus;
+  ReassemblyTable reassembly;
+
+  bool operator==(const NodeRuntime&) const = default;
+};
 
 }  // namespace overlane::node

@@ -78,6 +78,20 @@ struct RouteMatch {
   const Member* peer = nullptr;   ///< Set when the route was expanded from the cluster table.
 };
 
+/// Name of a local pod's veth on the node: "cali" and eight digits (Felix hashes the workload's
+/// name; here the address stands for it).
+std::string pod_device(Ipv4Address address);
+
+/// Whether the node itself has this address.
+bool is_local(const NodeState& state, Ipv4Address address);
+
+/// The member whose tunnel address (VTEP) this is, or null.
+const Member* member_with_tunnel_address(const NodeState& state, Ipv4Address address);
+
+/// Whether a member has this node address. `pod` says where to look first: the member whose slice
+/// holds it, which makes a tunnel packet's sender the common case.
+bool is_member_address(const NodeState& state, Ipv4Address address, Ipv4Address pod);
+
 /// Longest-prefix match over the three layers; nothing when no route holds `destination`.
 std::optional<RouteMatch> lookup(const NodeState& state, Ipv4Address destination);
 
@@ -85,10 +99,13 @@ std::optional<RouteMatch> lookup(const NodeState& state, Ipv4Address destination
 std::vector<RouteMatch> main_table(const NodeState& state);
 
 /// Each removes exactly what it names and raises the generation; false when it was not there.
+/// Removing a device leaves its routes, so that what still points to it is dropped as
+/// Drop::NoDevice (a kernel would flush them and take the next best route).
 bool remove_route(NodeState& state, const Ipv4Prefix& destination);
 bool remove_device(NodeState& state, std::string_view name);
 
-/// Adds or replaces a route of this node and raises the generation.
+/// Adds or replaces a route of this node and raises the generation. A route that equals what the
+/// derived layers say brings back their entry, so that undoing a change undoes the delta.
 void set_route(NodeState& state, const Ipv4Prefix& destination, Route route);
 
 /// Devices and routes as `ip addr` and `ip route` would print them.

@@ -1,0 +1,164 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dataplane/forward/forward.h"
+#include "dataplane/forward/icmp_error.h"
+#include "dataplane/forward/step_observer.h"
+
+namespace overlane::forward {
+namespace {
+
+using node::FabricState;
+using node::FabricTarget;
+using node::Instance;
+
+bool accepts(const Instance& instance, Ipv4Address address) {
+  return !instance.source_destination_check || instance.address == address ||
+         std::ranges::any_of(instance.allowed,
+                             [=](const Ipv4Prefix& prefix) { return prefix.contains(address); });
+}
+
+class FabricDecision {
+ public:
+  FabricDecision(const FabricState& state, std::uint32_t from, FabricOutcome& outcome,
+                 std::vector<Step>* steps)
+      : state_(state), sender_(state.instances.at(from)), outcome_(outcome), steps_(steps) {}
+
+  void run(Ipv4Address next_hop) {
+    Packet& packet = outcome_.packet;
+    const IpFields& header = packet.outermost();
+    if (!accepts(sender_, header.source)) return drop(Drop::FabricSourceCheck, sender_);
+    if (std::ranges::find(state_.dropped_protocols, header.protocol) !=
+        state_.dropped_protocols.end()) {
+      return drop(Drop::FabricProtocolFilter, fmt::format("protocol {}", header.protocol));
+    }
+    if (header.total_length > state_.mtu) {
+      if (header.dont_fragment) answer(IcmpReason::FragmentationNeeded);
+      return drop(Drop::FabricMtuExceeded, fmt::format("vpc mtu {}", state_.mtu));
+    }
+    const Instance* receiver = neighbour(next_hop);
+    if (receiver == nullptr) receiver = routed(header.destination);
+    if (receiver == nullptr || !take_hops(*receiver)) return;
+    if (!accepts(*receiver, header.destination)) {
+      return drop(Drop::FabricDestinationCheck, *receiver);
+    }
+    outcome_.instance = static_cast<std::uint32_t>(receiver - state_.instances.data());
+    note(
+        "deliver", [&] { return fmt::format("to instance {}", receiver->name); }, "");
+  }
+
+ private:
+  const node::Subnet& subnet() const { return state_.subnets.at(sender_.subnet); }
+
+  const Instance* owner(Ipv4Address address) const {
+    const auto at = std::ranges::find(state_.instances, address, &Instance::address);
+    return at == state_.instances.end() ? nullptr : &*at;
+  }
+
+  const Instance* neighbour(Ipv4Address next_hop) {
+    if (!state_.honours_next_hop) return nullptr;
+    const Instance* instance = owner(next_hop);
+    if (instance == nullptr || instance->subnet != sender_.subnet) return nullptr;
+    note(
+        "route", [&] { return fmt::format("{} is a neighbour", next_hop.to_string()); },
+        subnet().name);
+    return instance;
+  }
+
+  /// The instance that the route table of the sender's subnet leads to; else the drop.
+  const Instance* routed(Ipv4Address destination) {
+    const auto& table = state_.route_tables.at(subnet().route_table);
+    const auto* entry = table.routes.longest_match(destination);
+    if (entry == nullptr) {
+      drop(Drop::FabricNoRoute, table.name);
+      return nullptr;
+    }
+    const auto& [prefix, route] = *entry;
+    const std::string line =
+        steps_ == nullptr
+            ? ""
+            : fmt::format("{}: {} -> {}", table.name, prefix.to_string(), to_string(route.target));
+    note(
+        "route",
+        [&] { return fmt::format("{} is in {}", destination.to_string(), prefix.to_string()); },
+        line);
+    switch (route.target) {
+      case FabricTarget::Local: {
+        const Instance* instance = owner(destination);
+        if (instance == nullptr) drop(Drop::FabricNoRoute, line);
+        return instance;
+      }
+      case FabricTarget::Instance:
+        return &state_.instances.at(route.instance);
+      case FabricTarget::Blackhole:
+        drop(Drop::FabricBlackhole, line);
+        return nullptr;
+      case FabricTarget::Internet:
+        // Nothing beyond the VPC answers to a private address.
+        drop(Drop::FabricNoRoute, line);
+        return nullptr;
+    }
+    return nullptr;
+  }
+
+  /// Takes the decrementing hops between two subnets off the hop limit; false when it ran out.
+  bool take_hops(const Instance& receiver) {
+    if (receiver.subnet == sender_.subnet) return true;
+    IpFields& header = outcome_.packet.outermost();
+    if (state_.decrementing_hops >= header.ttl && state_.decrementing_hops != 0) {
+      answer(IcmpReason::TimeExceeded);
+      drop(Drop::FabricTtlExpired, fmt::format("{} hops", state_.decrementing_hops));
+      return false;
+    }
+    header.ttl = static_cast<std::uint8_t>(header.ttl - state_.decrementing_hops);
+    outcome_.hops = state_.decrementing_hops;
+    return true;
+  }
+
+  /// The subnet's router, its first address (AWS, GCP and OpenStack put it there), answers.
+  void answer(IcmpReason reason) {
+    const Ipv4Address router{subnet().cidr.network.bits + 1};
+    outcome_.reply = icmp_error(reason, outcome_.packet, router, state_.mtu);
+    if (!outcome_.reply) return;
+    note(
+        "answer",
+        [&] { return fmt::format("ICMP to {}", outcome_.reply->inner.destination.to_string()); },
+        "");
+  }
+
+  void drop(Drop reason, const Instance& instance) {
+    drop(reason, fmt::format("{} {} source/destination check on", instance.name,
+                             instance.address.to_string()));
+  }
+  void drop(Drop reason, std::string entry) {
+    outcome_.drop = reason;
+    note(
+        "drop",
+        [&] {
+          return fmt::format("{}: {} ({})", to_string(reason), facts(reason).meaning,
+                             describe(outcome_.packet));
+        },
+        std::move(entry));
+  }
+
+  template <typename Because>
+  void note(const char* decision, Because because, std::string entry) {
+    if (steps_ != nullptr) steps_->push_back({state_.name, decision, because(), std::move(entry)});
+  }
+
+  const FabricState& state_;
+  const Instance& sender_;
+  FabricOutcome& outcome_;
+  std::vector<Step>* steps_;
+};
+
+}  // namespace
+
+void forward(const FabricState& state, const Packet& packet, std::uint32_t from,
+             Ipv4Address next_hop, FabricOutcome& outcome, std::vector<Step>* steps) {
+  outcome = {.packet = packet};
+  FabricDecision(state, from, outcome, steps).run(next_hop);
+}
+
+}  // namespace overlane::forward

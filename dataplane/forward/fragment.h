@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "dataplane/forward/packet.h"
+
+namespace overlane::forward {
+
+/// RFC 791: every module forwards a datagram of 68 octets whole, and Linux refuses smaller MTUs.
+inline constexpr std::uint32_t kSmallestMtu = 68;
+
+/// Calls `emit(const Packet&)` with each fragment of `packet`, cut at its outermost header for
+/// `mtu` (>= kSmallestMtu) as ip_do_fragment does (net/ipv4/ip_output.c): every piece but the last
+/// as large as fits in multiples of 8 bytes, in order, with the identification kept. A fragment can
+/// be cut again.
+template <typename Emit>
+void fragment(const Packet& packet, std::uint32_t mtu, Emit emit) {
+  const IpFields whole = packet.outermost();
+  const std::uint32_t payload = whole.total_length - kIpHeaderBytes;
+  const std::uint32_t room = (mtu - kIpHeaderBytes) / 8 * 8;
+  for (std::uint32_t begin = 0; begin < payload; begin += room) {
+    const std::uint32_t bytes = std::min(room, payload - begin);
+    Packet piece = packet;
+    IpFields& header = piece.outermost();
+    header.total_length = static_cast<std::uint16_t>(kIpHeaderBytes + bytes);
+    header.fragment_offset = static_cast<std::uint16_t>(whole.fragment_offset + begin);
+    header.more_fragments = whole.more_fragments || begin + bytes < payload;
+    if (!piece.is_encapsulated() && header.fragment_offset != 0) {
+      piece.source_port = 0;
+      piece.destination_port = 0;
+      piece.icmp.reset();
+    }
+    emit(static_cast<const Packet&>(piece));
+  }
+}
+
+}  // namespace overlane::forward

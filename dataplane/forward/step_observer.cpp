@@ -1,0 +1,107 @@
+#include "dataplane/forward/step_observer.h"
+
+#include <fmt/format.h>
+
+namespace overlane::forward {
+namespace {
+
+std::string icmp_name(const IcmpError& error) {
+  if (error.type == 11) return "time exceeded";
+  if (error.type == 3 && error.code == 4) {
+    return fmt::format("fragmentation needed, next-hop MTU {}", error.next_hop_mtu);
+  }
+  if (error.type == 3 && error.code == 0) return "network unreachable";
+  if (error.type == 3 && error.code == 1) return "host unreachable";
+  return fmt::format("ICMP type {} code {}", error.type, error.code);
+}
+
+std::string entry_of(const node::RouteMatch* match, const node::Device* device) {
+  if (match != nullptr && device != nullptr) {
+    return fmt::format("{}; {}", to_string(match->destination, match->route), to_string(*device));
+  }
+  if (match != nullptr) return to_string(match->destination, match->route);
+  return device != nullptr ? to_string(*device) : "";
+}
+
+}  // namespace
+
+std::string describe(const Packet& packet) {
+  const IpFields& header = packet.outermost();
+  std::string text =
+      fmt::format("{} > {}", header.source.to_string(), header.destination.to_string());
+  if (packet.is_encapsulated()) text += fmt::format(" {}", to_string(packet.encapsulation));
+  text += fmt::format(" {} bytes ttl {}", header.total_length, header.ttl);
+  if (header.dont_fragment) text += " DF";
+  if (header.is_fragment()) text += fmt::format(" fragment at {}", header.fragment_offset);
+  return text;
+}
+
+void StepObserver::add(std::string decision, std::string because, std::string state_entry) {
+  steps_.push_back(
+      {state_.member().name, std::move(decision), std::move(because), std::move(state_entry)});
+}
+
+void StepObserver::routed(const Packet& packet, const node::RouteMatch& match) {
+  add("route",
+      fmt::format("{} is in {}", packet.outermost().destination.to_string(),
+                  match.destination.to_string()),
+      to_string(match.destination, match.route));
+}
+
+void StepObserver::fragmented(const Packet& packet, std::uint32_t mtu,
+                              const node::RouteMatch& match, const node::Device* device) {
+  add("fragment",
+      fmt::format("{} bytes do not fit MTU {} and DF is unset", packet.outermost().total_length,
+                  mtu),
+      entry_of(&match, device));
+}
+
+void StepObserver::encapsulated(const Packet& packet, const node::Device& device) {
+  add("encapsulate", fmt::format("{} wraps it: {}", device.name, describe(packet)),
+      to_string(device));
+}
+
+void StepObserver::decapsulated(const Packet& packet, const node::Device& device) {
+  add("decapsulate",
+      fmt::format("{} takes {} from {}", device.name, to_string(packet.encapsulation),
+                  packet.outer.source.to_string()),
+      to_string(device));
+}
+
+void StepObserver::held(const Packet& packet) {
+  add("hold", fmt::format("other fragments of {} are missing", describe(packet)));
+}
+
+void StepObserver::reassembled(const Packet& packet) {
+  add("reassemble", fmt::format("all fragments are here: {}", describe(packet)));
+}
+
+void StepObserver::answered(const Packet& error) {
+  add("answer",
+      fmt::format("ICMP {} to {}", icmp_name(*error.icmp), error.inner.destination.to_string()));
+}
+
+void StepObserver::emitted(Egress egress, const Packet& packet, Ipv4Address next_hop) {
+  const std::string destination = packet.outermost().destination.to_string();
+  switch (egress) {
+    case Egress::Pod:
+      return add("deliver", fmt::format("{} is a pod of this node", destination));
+    case Egress::Host:
+      return add("deliver", fmt::format("{} is an address of this node", destination));
+    case Egress::Uplink: {
+      const node::Device* uplink = state_.uplink();
+      return add("send",
+                 fmt::format("{} leaves towards {}", describe(packet), next_hop.to_string()),
+                 uplink == nullptr ? "" : to_string(*uplink));
+    }
+  }
+}
+
+void StepObserver::dropped(Drop reason, const Packet& packet, const node::RouteMatch* match,
+                           const node::Device* device) {
+  add("drop",
+      fmt::format("{}: {} ({})", to_string(reason), facts(reason).meaning, describe(packet)),
+      entry_of(match, device));
+}
+
+}  // namespace overlane::forward

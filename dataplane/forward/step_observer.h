@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dataplane/forward/outcome.h"
+#include "dataplane/node/node_state.h"
+
+namespace overlane::forward {
+
+/// Hears nothing: the hot path.
+struct NoObserver {
+  void routed(const Packet&, const node::RouteMatch&) {}
+  void fragmented(const Packet&, std::uint32_t, const node::RouteMatch&, const node::Device*) {}
+  void encapsulated(const Packet&, const node::Device&) {}
+  void decapsulated(const Packet&, const node::Device&) {}
+  void held(const Packet&) {}
+  void reassembled(const Packet&) {}
+  void answered(const Packet&) {}
+  void emitted(Egress, const Packet&, Ipv4Address) {}
+  void dropped(Drop, const Packet&, const node::RouteMatch*, const node::Device*) {}
+};
+
+/// Writes each decision of a node down as a Step.
+class StepObserver {
+ public:
+  StepObserver(const node::NodeState& state, std::vector<Step>& steps)
+      : state_(state), steps_(steps) {}
+
+  void routed(const Packet& packet, const node::RouteMatch& match);
+  void fragmented(const Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
+                  const node::Device* device);
+  void encapsulated(const Packet& packet, const node::Device& device);
+  void decapsulated(const Packet& packet, const node::Device& device);
+  void held(const Packet& packet);
+  void reassembled(const Packet& packet);
+  void answered(const Packet& error);
+  void emitted(Egress egress, const Packet& packet, Ipv4Address next_hop);
+  void dropped(Drop reason, const Packet& packet, const node::RouteMatch* match,
+               const node::Device* device);
+
+ private:
+  void add(std::string decision, std::string because, std::string state_entry = "");
+
+  const node::NodeState& state_;
+  std::vector<Step>& steps_;
+};
+
+/// "10.250.0.4 > 10.250.0.5 ipip 1500 bytes" and the like: a packet's outermost header in words.
+std::string describe(const Packet& packet);
+
+}  // namespace overlane::forward

@@ -1,0 +1,88 @@
+#include "dataplane/node/fabric_state.h"
+
+#include <fmt/format.h>
+
+namespace overlane::node {
+namespace {
+
+std::string to_string(const FabricState& state, const Ipv4Prefix& destination,
+                      const FabricRoute& route) {
+  const std::string target = route.target == FabricTarget::Instance
+                                 ? state.instances.at(route.instance).name
+                                 : std::string(to_string(route.target));
+  return fmt::format("  {} -> {} ({})\n", destination.to_string(), target, to_string(route.owner));
+}
+
+std::string to_string(const Instance& instance) {
+  std::string text =
+      fmt::format("instance {} {} source/destination check {}", instance.name,
+                  instance.address.to_string(), instance.source_destination_check ? "on" : "off");
+  for (const Ipv4Prefix& prefix : instance.allowed)
+    text += fmt::format(" allows {}", prefix.to_string());
+  return text + '\n';
+}
+
+}  // namespace
+
+std::string_view to_string(FabricTarget target) {
+  switch (target) {
+    case FabricTarget::Local:
+      return "local";
+    case FabricTarget::Instance:
+      return "instance";
+    case FabricTarget::Blackhole:
+      return "blackhole";
+    case FabricTarget::Internet:
+      return "internet";
+  }
+  return "";
+}
+
+std::string_view to_string(FabricRouteOwner owner) {
+  switch (owner) {
+    case FabricRouteOwner::System:
+      return "system";
+    case FabricRouteOwner::Infrastructure:
+      return "infrastructure";
+    case FabricRouteOwner::RouteController:
+      return "route controller";
+    case FabricRouteOwner::User:
+      return "user";
+  }
+  return "";
+}
+
+bool FabricState::operator==(const FabricState& other) const {
+  return name == other.name && mtu == other.mtu && subnets == other.subnets &&
+         route_tables == other.route_tables && instances == other.instances &&
+         dropped_protocols == other.dropped_protocols &&
+         decrementing_hops == other.decrementing_hops && honours_next_hop == other.honours_next_hop;
+}
+
+bool remove_route(FabricState& state, std::uint32_t route_table, const Ipv4Prefix& destination) {
+  if (route_table >= state.route_tables.size()) return false;
+  if (!state.route_tables[route_table].routes.erase(destination)) return false;
+  ++state.generation;
+  return true;
+}
+
+std::string to_string(const FabricState& state) {
+  std::string text = fmt::format("vpc {} mtu {}\n", state.name, state.mtu);
+  for (const Subnet& subnet : state.subnets) {
+    text += fmt::format("subnet {} {} zone {} table {}\n", subnet.name, subnet.cidr.to_string(),
+                        subnet.zone, state.route_tables.at(subnet.route_table).name);
+  }
+  for (const RouteTable& table : state.route_tables) {
+    text += fmt::format("table {} {} routes", table.name, table.routes.size());
+    text += table.quota == 0 ? "\n" : fmt::format(" of {}\n", table.quota);
+    for (const auto& [destination, route] : table.routes)
+      text += to_string(state, destination, route);
+  }
+  for (const Instance& instance : state.instances)
+    text += to_string(instance);
+  for (const std::uint8_t protocol : state.dropped_protocols)
+    text += fmt::format("drops protocol {}\n", protocol);
+  return text;
+}
+
+}  // namespace overlane::node

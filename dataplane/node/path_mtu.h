@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "dataplane/net/address.h"
+#include "dataplane/net/units.h"
+
+namespace overlane::node {
+
+/// net.ipv4.route.mtu_expires.
+inline constexpr Picos kPathMtuExpiry = seconds(600);
+/// net.ipv4.route.min_pmtu: smaller announcements count as this.
+inline constexpr std::uint32_t kPathMtuMinimum = 552;
+
+/// Path MTUs that the node learnt from ICMP (next-hop exceptions, net/ipv4/route.c). They count for
+/// what the node itself sends, tunnel packets among it, and not for what it forwards
+/// (net.ipv4.ip_forward_use_pmtu is 0).
+class PathMtuCache {
+ public:
+  /// Takes `mtu` in when it is lower than what is known.
+  void learn(Ipv4Address destination, std::uint32_t mtu, Picos now);
+  /// The learnt MTU towards `destination`, while it holds.
+  std::optional<std::uint32_t> find(Ipv4Address destination, Picos now) const;
+  std::size_t size() const { return entries_.size(); }
+
+  bool operator==(const PathMtuCache&) const = default;
+
+ private:
+  struct Entry {
+    std::uint32_t mtu = 0;
+    Picos expires;
+    bool operator==(const Entry&) const = default;
+  };
+  void make_room(Picos now);
+
+  std::map<Ipv4Address, Entry> entries_;
+};
+
+/// FNHE_HASH_SIZE (2048) buckets of FNHE_RECLAIM_DEPTH (5), include/net/ip_fib.h.
+inline constexpr std::size_t kPathMtuEntries = 2048 * 5;
+
+}  // namespace overlane::node

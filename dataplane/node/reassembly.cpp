@@ -1,0 +1,73 @@
+#include "dataplane/node/reassembly.h"
+
+#include <algorithm>
+
+namespace overlane::node {
+namespace {
+
+constexpr std::uint32_t kLargestPayload = 65535 - 20;
+
+}  // namespace
+
+Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Piece& piece, Picos now) {
+  retire(now);
+  if (piece.begin >= piece.end || piece.end > kLargestPayload ||
+      (!piece.last && (piece.end - piece.begin) % 8 != 0)) {
+    return {.drop = Drop::Malformed};
+  }
+  if (pieces_ >= kReassemblyPieces) return {.drop = Drop::ReassemblyOverflow};
+
+  const auto [at, is_new] = entries_.try_emplace(key);
+  Entry& entry = at->second;
+  if (is_new) {
+    entry.expires = now + kReassemblyTimeout;
+    by_age_.emplace_back(entry.expires, key);
+  }
+  const std::pair range{piece.begin, piece.end};
+  const auto next = std::ranges::lower_bound(entry.ranges, range);
+  const bool overlaps = (next != entry.ranges.end() && next->first < piece.end) ||
+                        (next != entry.ranges.begin() && std::prev(next)->second > piece.begin);
+  const bool beyond_end =
+      (entry.total && piece.end > *entry.total) || (piece.last && entry.total) ||
+      (piece.last && !entry.ranges.empty() && entry.ranges.back().second > piece.end);
+  if (overlaps || beyond_end) return {.drop = Drop::Malformed};
+
+  entry.ranges.insert(next, range);
+  entry.received += piece.end - piece.begin;
+  ++pieces_;
+  if (piece.last) entry.total = piece.end;
+  if (piece.begin == 0) entry.first = piece.header;
+  if (entry.received != entry.total) return {};
+
+  Reassembled whole{.whole = entry.first, .payload_bytes = *entry.total};
+  pieces_ -= entry.ranges.size();
+  entries_.erase(at);
+  return whole;
+}
+
+void ReassemblyTable::retire(Picos now) {
+  while (!by_age_.empty() && by_age_.front().first <= now) {
+    const auto at = entries_.find(by_age_.front().second);
+    if (at != entries_.end() && at->second.expires <= now) {
+      expired_.push_back({at->first, static_cast<std::int64_t>(at->second.ranges.size())});
+      pieces_ -= at->second.ranges.size();
+      entries_.erase(at);
+    }
+    by_age_.pop_front();
+  }
+}
+
+std::vector<ReassemblyTable::Expired> ReassemblyTable::expire(Picos now) {
+  retire(now);
+  return std::exchange(expired_, {});
+}
+
+std::optional<Picos> ReassemblyTable::next_expiry() const {
+  std::optional<Picos> earliest;
+  for (const auto& [key, entry] : entries_) {
+    if (!earliest || entry.expires < *earliest) earliest = entry.expires;
+  }
+  return earliest;
+}
+
+}  // namespace overlane::node
