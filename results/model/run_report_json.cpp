@@ -170,8 +170,7 @@ std::string result_hash(const RunReport& report) {
       {"variants", nlohmann::json(list_of(report.variants, variant))},
       {"comparison", nlohmann::json(list_of(report.comparison, encode_comparison))}};
   // Names come from files and may hold bytes that are no UTF-8.
-  const std::string text =
-      canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text = canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
