@@ -1,0 +1,65 @@
+#include "dataplane/net/checksum.h"
+
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dataplane/net/byte_order.h"
+#include "dataplane/net/testing/checksum_oracle.h"
+
+namespace overlane {
+namespace {
+
+std::vector<std::uint8_t> random_bytes(std::mt19937_64& random, std::size_t size) {
+  std::vector<std::uint8_t> bytes(size);
+  for (std::uint8_t& byte : bytes)
+    byte = static_cast<std::uint8_t>(random());
+  return bytes;
+}
+
+TEST(InternetChecksum, OfTheExampleInRfc1071) {
+  const std::vector<std::uint8_t> bytes{0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7};
+  EXPECT_EQ(internet_checksum(bytes), static_cast<std::uint16_t>(~0xddf2));
+}
+
+TEST(InternetChecksum, EqualsTheSumBitByBit) {
+  std::mt19937_64 random(1);
+  for (std::size_t size = 0; size < 300; ++size) {
+    const auto bytes = random_bytes(random, size);
+    EXPECT_EQ(internet_checksum(bytes), testing::checksum_by_bits(bytes)) << size;
+  }
+  const std::vector<std::uint8_t> ones(1499, 0xff);
+  EXPECT_EQ(internet_checksum(ones), testing::checksum_by_bits(ones));
+}
+
+TEST(InternetChecksum, UpdateAfterOneWordEqualsAFreshSum) {
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 2000; ++i) {
+    auto bytes = random_bytes(random, 20);
+    const std::uint16_t before = internet_checksum(bytes);
+    const std::size_t at = 2 * (random() % 10);
+    const std::uint16_t from = load_be16(bytes.data() + at);
+    const auto to = static_cast<std::uint16_t>(i % 3 == 0 ? 0 : random());
+    store_be16(bytes.data() + at, to);
+    EXPECT_EQ(updated_checksum(before, from, to), internet_checksum(bytes));
+  }
+}
+
+TEST(TransportChecksum, CoversThePseudoHeader) {
+  std::mt19937_64 random(3);
+  const auto segment = random_bytes(random, 77);
+  const Ipv4Address source{0x64600102};
+  const Ipv4Address destination{0x64600203};
+  std::vector<std::uint8_t> covered(12);
+  store_be32(covered.data(), source.bits);
+  store_be32(covered.data() + 4, destination.bits);
+  covered[9] = 17;
+  store_be16(covered.data() + 10, 77);
+  covered.insert(covered.end(), segment.begin(), segment.end());
+  EXPECT_EQ(transport_checksum(source, destination, 17, segment),
+            testing::checksum_by_bits(covered));
+}
+
+}  // namespace
+}  // namespace overlane

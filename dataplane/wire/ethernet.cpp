@@ -1,0 +1,26 @@
+#include "dataplane/wire/ethernet.h"
+
+#include <cassert>
+#include <cstring>
+
+#include "dataplane/net/byte_order.h"
+
+namespace overlane::wire {
+
+Result<EthernetHeader, Drop> parse_ethernet(std::span<const std::uint8_t> frame) {
+  if (frame.size() < kEthernetBytes) return fail(Drop::Malformed);
+  EthernetHeader header;
+  std::memcpy(header.destination.bytes.data(), frame.data(), 6);
+  std::memcpy(header.source.bytes.data(), frame.data() + 6, 6);
+  header.ether_type = load_be16(frame.data() + 12);
+  return header;
+}
+
+void write(const EthernetHeader& header, std::span<std::uint8_t> to) {
+  assert(to.size() >= kEthernetBytes);
+  std::memcpy(to.data(), header.destination.bytes.data(), 6);
+  std::memcpy(to.data() + 6, header.source.bytes.data(), 6);
+  store_be16(to.data() + 12, header.ether_type);
+}
+
+}  // namespace overlane::wire
