@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "dataplane/node/fabric_state.h"
+#include "dataplane/node/node_state.h"
+#include "results/finding/result.h"
+#include "topologies/effective/effective_dataplane.h"
+#include "topologies/graph/topology.h"
+
+namespace overlane::compile {
+
+/// The states that executors run. `nodes`, the topology's nodes and the fabric's instances share
+/// their numbering.
+struct Compiled {
+  std::vector<node::NodeState> nodes;
+  node::FabricState fabric;
+  Findings findings;  ///< Routes that the quota left out.
+};
+
+/// Writes the node states and the fabric state that Gardener, Calico and the cloud would make of
+/// this dataplane (Calico 3.31: BIRD writes IPIP routes, Felix VXLAN routes). Refused with
+/// `unsupported-cni` for cilium.
+Result<Compiled> compile(const graph::Topology& topology,
+                         const effective::EffectiveDataplane& shoot);
+
+}  // namespace overlane::compile

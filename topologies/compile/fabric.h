@@ -1,0 +1,18 @@
+#pragma once
+
+#include "dataplane/node/fabric_state.h"
+#include "results/finding/finding.h"
+#include "topologies/effective/effective_dataplane.h"
+#include "topologies/graph/topology.h"
+
+namespace overlane::compile {
+
+/// The VPC as infrastructure and route controllers leave it. Routes beyond a table's quota are left
+/// out with a `route-quota` finding, as the provider would refuse them.
+node::FabricState fabric_state(const graph::Topology& topology,
+                               const effective::EffectiveDataplane& shoot, Findings& findings);
+
+/// The address of a subnet's router: the first one, on every provider of the table.
+Ipv4Address gateway(const Ipv4Prefix& subnet);
+
+}  // namespace overlane::compile

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "dataplane/node/node_state.h"
+#include "topologies/effective/effective_dataplane.h"
+#include "topologies/graph/topology.h"
+
+namespace overlane::compile {
+
+/// Each node's kernel configuration, as calico-node leaves it. All share one cluster table.
+std::vector<node::NodeState> node_states(const graph::Topology& topology,
+                                         const effective::EffectiveDataplane& shoot);
+
+}  // namespace overlane::compile

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataplane/net/prefix.h"
+#include "dataplane/net/units.h"
+#include "results/finding/result.h"
+#include "topologies/effective/effective_dataplane.h"
+
+namespace overlane::graph {
+
+struct Vpc {
+  std::string name;
+  effective::Provider provider = effective::Provider::Other;
+  std::uint32_t mtu = 1500;       ///< IP MTU, bytes.
+  Ipv4Prefix cidr;                ///< What the VPC's local route covers.
+  std::uint32_t route_quota = 0;  ///< Most routes per table; 0 when not known.
+  std::string route_quota_source;
+};
+
+/// A route table; AWS has one for each zone, the other providers one for the shoot.
+struct RouteTable {
+  std::string name;
+};
+
+struct Subnet {
+  std::string name;
+  std::string zone;
+  Ipv4Prefix cidr;
+  std::uint32_t route_table = 0;
+};
+
+/// What a node's machine can do.
+struct Machine {
+  std::uint32_t cores = 4;
+  BitsPerSecond nic{10'000'000'000};
+};
+
+struct Node {
+  std::string name;
+  Ipv4Address address;
+  Ipv4Prefix pod_slice;  ///< node.spec.podCIDR
+  std::uint32_t subnet = 0;
+};
+
+struct Pod {
+  Ipv4Address address;
+  std::uint32_t node = 0;
+};
+
+/// What a topology is built from.
+struct TopologyRequest {
+  const effective::EffectiveDataplane* shoot = nullptr;  ///< Required; IPv4.
+  std::uint32_t nodes = 2;                               ///< At least 1.
+  std::uint32_t pods_per_node = 1;                       ///< At least 1.
+  Machine machine;
+  std::uint32_t route_quota = 0;  ///< 0: the provider's default.
+};
+
+/// What exists: one VPC with its subnets and route tables, and one shoot's nodes and pods in it, as
+/// a graph (Boost.Graph). Vertices of a kind are numbered from 0 in order of creation.
+class Topology {
+ public:
+  /// Lays the shoot out as Gardener does: a subnet per zone, nodes dealt to the zones in turn, pod
+  /// slices handed out in order (RangeAllocator of the Kubernetes node IPAM controller). Refused
+  /// with `impossible-topology` when the pod range, the subnets or a slice cannot hold what is
+  /// asked.
+  static Result<Topology> build(const TopologyRequest& request);
+
+  Topology(const Topology& other);
+  Topology(Topology&& other) noexcept;
+  Topology& operator=(Topology other) noexcept;
+  ~Topology();
+
+  const Vpc& vpc() const;
+  const std::vector<RouteTable>& route_tables() const;
+  const std::vector<Subnet>& subnets() const;
+  const std::vector<Node>& nodes() const;
+  const std::vector<Pod>& pods() const;
+  const Machine& machine() const;
+
+  /// The pods of one node, as a range of indices into pods().
+  struct PodRange {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+  PodRange pods_of(std::uint32_t node) const;
+
+  /// The graph in Graphviz's dot language, pods folded into their nodes beyond `most_pods` a node.
+  std::string to_graphviz(std::uint32_t most_pods = 4) const;
+
+ private:
+  class Graph;
+  explicit Topology(std::unique_ptr<Graph> graph);
+  std::unique_ptr<Graph> graph_;
+};
+
+/// Offset of the first address that a machine gets in a subnet: AWS and Azure keep the first four
+/// (network, router, two for DNS); the same is taken everywhere.
+inline constexpr std::uint32_t kFirstMachineOffset = 4;
+/// Offset of the first pod in a slice: host-local IPAM gives offset 1 to tunl0 (Calico's
+/// allocate-tunnel-addrs with USE_POD_CIDR), and the same is kept in routed mode so that a pod has
+/// one address in every variant.
+inline constexpr std::uint32_t kFirstPodOffset = 2;
+
+}  // namespace overlane::graph
