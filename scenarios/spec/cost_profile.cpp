@@ -1,0 +1,65 @@
+#include "scenarios/spec/cost_profile.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "scenarios/spec/header.h"
+#include "scenarios/spec/ranges.h"
+
+namespace overlane::spec {
+namespace {
+
+using document::Fields;
+using document::Value;
+
+/// A millisecond for one packet: anything above is a slip of units.
+constexpr double kMostNanoseconds = 1'000'000;
+constexpr std::int64_t kMostSegments = 64;
+
+/// A number of nanoseconds, rounded to whole picoseconds; absent means zero.
+Picos cost(Fields& fields, std::string_view key) {
+  const auto number = fields.number(key);
+  if (!number) return {};
+  if (*number < 0 || *number > kMostNanoseconds) {
+    fields.problems().error(
+        fields.value()[key], "out-of-range",
+        fmt::format("{} is {} ns; it must be between 0 and {}", key, *number, kMostNanoseconds));
+    return {};
+  }
+  return picoseconds(std::llround(*number * 1000));
+}
+
+}  // namespace
+
+Result<cost::CostProfile, Findings> decode_cost_profile(const document::Tree& tree) {
+  document::Problems problems(object_of(tree));
+  Fields root(tree.root(), problems);
+  cost::CostProfile profile;
+  profile.name = decode_header(root, "CostProfile");
+  root.required("spec");
+  Fields spec = root.fields("spec");
+  root.no_others();
+  spec.required("description");
+  spec.string("description");
+  profile.segments_per_skb = integer_between(spec, "segmentsPerSkb", 1, kMostSegments).value_or(1);
+  spec.required("stages");
+  Fields stages = spec.fields("stages");
+  for (const cost::StageFacts& facts : cost::kStages) {
+    stages.required(facts.name);
+    Fields stage = stages.fields(facts.name);
+    cost::StageCost& costs = profile[facts.stage];
+    costs.per_skb = cost(stage, "perSkbNanoseconds");
+    costs.per_packet = cost(stage, "perPacketNanoseconds");
+    costs.per_byte = cost(stage, "perByteNanoseconds");
+    stage.required("source");
+    stage.string("source");
+    stage.no_others();
+  }
+  stages.no_others();
+  spec.no_others();
+  if (problems.any_error()) return fail(problems.findings());
+  return profile;
+}
+
+}  // namespace overlane::spec

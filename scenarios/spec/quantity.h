@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "dataplane/net/units.h"
+#include "results/finding/result.h"
+
+namespace overlane::spec {
+
+/// "250ms", "20us", "1.5s", "100ns": a decimal number and a unit (ns, us, µs, ms, s), at most one
+/// hour. Negative numbers and numbers without a unit are refused; zero is not.
+Parsed<Picos> parse_duration(std::string_view text);
+
+/// "10Gbit/s", "500 Mbit/s", "1.5Gbit/s": a decimal number and a unit (bit/s, kbit/s, Mbit/s,
+/// Gbit/s, powers of 1000), above zero and at most 10 Tbit/s.
+Parsed<BitsPerSecond> parse_rate(std::string_view text);
+
+}  // namespace overlane::spec

@@ -1,0 +1,36 @@
+#include "scenarios/spec/quantity.h"
+
+#include <gtest/gtest.h>
+
+namespace overlane::spec {
+namespace {
+
+TEST(Quantity, DurationsAreExact) {
+  EXPECT_EQ(parse_duration("250ms").value(), milliseconds(250));
+  EXPECT_EQ(parse_duration("20us").value(), microseconds(20));
+  EXPECT_EQ(parse_duration("20 µs").value(), microseconds(20));
+  EXPECT_EQ(parse_duration("1.5s").value(), milliseconds(1500));
+  EXPECT_EQ(parse_duration("0.001ns").value(), picoseconds(1));
+  EXPECT_EQ(parse_duration("0s").value(), picoseconds(0));
+}
+
+TEST(Quantity, RatesAreDecimal) {
+  EXPECT_EQ(parse_rate("10Gbit/s").value(), BitsPerSecond{10'000'000'000});
+  EXPECT_EQ(parse_rate("0.5 Mbit/s").value(), BitsPerSecond{500'000});
+}
+
+TEST(Quantity, RefusalsSayWhatIsWrong) {
+  EXPECT_EQ(parse_rate("0Gbit/s").error(), "\"0Gbit/s\" is a rate of zero: nothing would be sent");
+  EXPECT_NE(parse_rate("-1Gbit/s").error().find("is negative"), std::string::npos);
+  EXPECT_NE(parse_rate("10").error().find("has no unit"), std::string::npos);
+  EXPECT_NE(parse_rate("10GB").error().find("unknown unit"), std::string::npos);
+  EXPECT_NE(parse_duration("99h").error().find("unknown unit"), std::string::npos);
+  EXPECT_NE(parse_duration("4000s").error().find("too large"), std::string::npos);
+  EXPECT_NE(parse_duration("99999999999999999999s").error().find("too large"), std::string::npos);
+  for (const char* bad : {"", ".", ".5s", "1.2.3s", "s", "ms", "1e3s", "0x1s"}) {
+    EXPECT_FALSE(parse_duration(bad)) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace overlane::spec

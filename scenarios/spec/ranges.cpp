@@ -1,0 +1,54 @@
+#include "scenarios/spec/ranges.h"
+
+#include <fmt/format.h>
+
+#include "scenarios/spec/quantity.h"
+
+namespace overlane::spec {
+namespace {
+
+template <typename Quantity>
+std::optional<Quantity> parsed(document::Fields& fields, std::string_view key,
+                               Parsed<Quantity> (*parse)(std::string_view)) {
+  const document::Value value = fields.any(key);
+  if (!value) return std::nullopt;
+  if (!value.is(document::Kind::Scalar)) {
+    fields.problems().error(value, "wrong-type",
+                            fmt::format("{} must be a quantity with a unit, not {}", key,
+                                        document::describe(value.kind())));
+    return std::nullopt;
+  }
+  const Parsed<Quantity> quantity = parse(value.text());
+  if (quantity) return *quantity;
+  fields.problems().error(value, "invalid-quantity", fmt::format("{}: {}", key, quantity.error()));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Picos> duration(document::Fields& fields, std::string_view key) {
+  return parsed(fields, key, &parse_duration);
+}
+
+std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key) {
+  return parsed(fields, key, &parse_rate);
+}
+
+std::optional<std::int64_t> integer_between(document::Fields& fields, std::string_view key,
+                                            std::int64_t least, std::int64_t most) {
+  const auto value = fields.integer(key);
+  if (!value || (*value >= least && *value <= most)) return value;
+  fields.problems().error(
+      fields.value()[key], "out-of-range",
+      fmt::format("{} is {}; it must be between {} and {}", key, *value, least, most));
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> count_between(document::Fields& fields, std::string_view key,
+                                           std::uint32_t least, std::uint32_t most) {
+  const auto value = integer_between(fields, key, least, most);
+  if (!value) return std::nullopt;
+  return static_cast<std::uint32_t>(*value);
+}
+
+}  // namespace overlane::spec

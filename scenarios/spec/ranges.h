@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "dataplane/net/units.h"
+#include "topologies/document/fields.h"
+
+namespace overlane::spec {
+
+/// Each reads an optional field; a value of the wrong form or out of range is an error at its place
+/// and reads as nothing.
+std::optional<Picos> duration(document::Fields& fields, std::string_view key);
+std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key);
+std::optional<std::int64_t> integer_between(document::Fields& fields, std::string_view key,
+                                            std::int64_t least, std::int64_t most);
+
+/// The same, narrowed; `most` must fit.
+std::optional<std::uint32_t> count_between(document::Fields& fields, std::string_view key,
+                                           std::uint32_t least, std::uint32_t most);
+
+}  // namespace overlane::spec

@@ -1,0 +1,94 @@
+#include "scenarios/spec/scenario.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "scenarios/spec/header.h"
+#include "scenarios/spec/ranges.h"
+#include "scenarios/spec/traffic.h"
+#include "topologies/document/merge_patch.h"
+
+namespace overlane::spec {
+namespace {
+
+using document::Fields;
+using document::Value;
+
+void decode_subject(Fields& spec, Scenario& scenario) {
+  scenario.topology = spec.string("topology");
+  scenario.manifests = spec.strings("manifests");
+  scenario.shoot = spec.string("shoot").value_or("");
+  if (scenario.topology.has_value() == !scenario.manifests.empty()) {
+    spec.problems().error(
+        spec.value(), "no-subject", "a scenario runs on either a topology or manifests",
+        "set spec.topology to a Topology file or spec.manifests to a list of files");
+  }
+}
+
+void decode_variants(Fields& spec, Scenario& scenario) {
+  std::set<std::string> names;
+  for (const Value item : spec.list("variants")) {
+    Fields fields(item, spec.problems());
+    fields.required("name");
+    Variant variant{.name = fields.string("name").value_or(""), .place = item.place()};
+    const Value patch = fields.mapping("networkConfig");
+    if (patch) variant.network_config = document::subtree(patch);
+    fields.no_others();
+    if (!names.insert(variant.name).second) {
+      spec.problems().error(item["name"], "duplicate-name",
+                            fmt::format("variant \"{}\" is there twice", variant.name));
+    }
+    scenario.variants.push_back(std::move(variant));
+  }
+  if (scenario.variants.empty()) scenario.variants.push_back({.name = "as-written"});
+
+  scenario.baseline = spec.string("baseline").value_or(scenario.variants.front().name);
+  if (std::ranges::find(scenario.variants, scenario.baseline, &Variant::name) ==
+      scenario.variants.end()) {
+    spec.problems().error(spec.value()["baseline"], "unknown-variant",
+                          fmt::format("baseline \"{}\" is no variant", scenario.baseline));
+  }
+}
+
+void decode_times(Fields& spec, Scenario& scenario) {
+  scenario.duration = duration(spec, "duration").value_or(scenario.duration);
+  scenario.warm_up = duration(spec, "warmup").value_or(scenario.duration / 10);
+  scenario.start_spread = duration(spec, "startSpread").value_or(scenario.start_spread);
+  if (scenario.duration <= Picos{}) {
+    spec.problems().error(spec.value()["duration"], "out-of-range", "the duration is zero");
+  } else if (scenario.warm_up >= scenario.duration) {
+    spec.problems().error(
+        spec.value()["warmup"] ? spec.value()["warmup"] : spec.value()["duration"], "out-of-range",
+        "the warm-up takes the whole duration");
+  }
+  if (const auto seed = integer_between(spec, "seed", 0, INT64_MAX)) {
+    scenario.seed = static_cast<std::uint64_t>(*seed);
+  }
+}
+
+}  // namespace
+
+Result<Scenario, Findings> decode_scenario(const document::Tree& tree) {
+  document::Problems problems(object_of(tree));
+  Fields root(tree.root(), problems);
+  Scenario scenario;
+  scenario.name = decode_header(root, "Scenario");
+  scenario.place = tree.root().place();
+  scenario.file = scenario.place.file;
+  root.required("spec");
+  Fields spec = root.fields("spec");
+  root.no_others();
+  decode_subject(spec, scenario);
+  scenario.cost_profile = spec.string("costProfile").value_or("");
+  decode_variants(spec, scenario);
+  scenario.traffic = decode_traffic(spec);
+  scenario.concurrent = spec.boolean("concurrent").value_or(true);
+  decode_times(spec, scenario);
+  spec.no_others();
+  if (problems.any_error()) return fail(problems.findings());
+  return scenario;
+}
+
+}  // namespace overlane::spec

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/net/units.h"
+#include "results/finding/result.h"
+#include "results/model/run_report.h"
+#include "topologies/document/tree.h"
+
+namespace overlane::spec {
+
+/// A way to run the same shoot: a patch (RFC 7386) to its NetworkConfig.
+struct Variant {
+  std::string name;
+  document::Tree network_config;  ///< The patch; empty when the shoot runs as written.
+  Place place;
+};
+
+/// Which pods talk to which.
+enum class Pattern {
+  Pair,      ///< The first pod of one node to the first pod of another.
+  Ring,      ///< Every node's first pod to the next node's.
+  AllToAll,  ///< Every node's first pod to every other node's.
+  Incast,    ///< Every other node's first pod to the first node's.
+};
+/// Which pairs of nodes Pair may choose from.
+enum class Zones { Any, Same, Different };
+
+struct Traffic {
+  std::string name;
+  model::TrafficKind kind = model::TrafficKind::Tcp;
+  Pattern pattern = Pattern::Pair;
+  Zones zones = Zones::Any;
+  std::uint32_t flows = 1;  ///< Per pair of pods.
+  Place place;
+
+  // udp
+  BitsPerSecond rate{};  ///< Application payload of each flow.
+  std::uint32_t payload_bytes = 0;
+  bool dont_fragment = true;
+
+  // tcp and request-response
+  std::optional<std::int64_t> window_bytes;
+
+  // request-response
+  std::uint32_t request_bytes = 0;
+  std::uint32_t response_bytes = 0;
+  Picos think_time{};
+};
+
+/// A `kind: Scenario` file: what is asked.
+struct Scenario {
+  std::string name;
+  std::string file;  ///< Where it was read; paths in it are relative to its folder.
+  Place place;
+
+  // What it runs on: a Topology file or manifests, never both.
+  std::optional<std::string> topology;
+  std::vector<std::string> manifests;
+  std::string shoot;  ///< "namespace/name"; empty when there is only one.
+
+  /// A CostProfile file, or the name of one of the library; empty: CPU time is free.
+  std::string cost_profile;
+  std::vector<Variant> variants;
+  std::string baseline;  ///< Name of the variant that the others are compared with.
+  std::vector<Traffic> traffic;
+  bool concurrent = true;  ///< All groups in one run, or each in a run of its own.
+  Picos duration = milliseconds(100);
+  Picos warm_up{};
+  Picos start_spread = milliseconds(1);
+  std::optional<std::uint64_t> seed;
+};
+
+/// Decodes the one document of `tree`. All that is wrong with it is found at once; every finding
+/// has its place.
+Result<Scenario, Findings> decode_scenario(const document::Tree& tree);
+
+}  // namespace overlane::spec

@@ -1,0 +1,96 @@
+#include "scenarios/spec/topology_file.h"
+
+#include <fmt/format.h>
+
+#include "scenarios/spec/header.h"
+#include "scenarios/spec/ranges.h"
+
+namespace overlane::spec {
+namespace {
+
+using document::Fields;
+using document::Value;
+
+/// RFC 791: every link carries at least 68 bytes; a packet has at most 65,535.
+constexpr std::uint32_t kLeastMtu = 68;
+constexpr std::uint32_t kMostMtu = 65'535;
+constexpr std::uint32_t kMostNodes = 100'000;
+constexpr std::uint32_t kMostPods = 65'535;
+constexpr std::uint32_t kMostCores = 1'024;
+constexpr std::uint32_t kMostRoutes = 1'000'000;
+
+VpcSpec decode_vpc(const Value& value, document::Problems& problems) {
+  Fields fields(value, problems);
+  VpcSpec vpc;
+  vpc.place = value.place();
+  fields.required("name");
+  vpc.name = fields.string("name").value_or("");
+  vpc.provider = fields.string("provider");
+  vpc.mtu = count_between(fields, "mtu", kLeastMtu, kMostMtu);
+  vpc.zones = fields.strings("zones");
+  vpc.route_quota = count_between(fields, "routeQuota", 1, kMostRoutes);
+  Fields latency = fields.fields("latency");
+  vpc.latency_within_zone = duration(latency, "withinZone");
+  vpc.latency_across_zones = duration(latency, "acrossZones");
+  latency.no_others();
+  fields.no_others();
+  return vpc;
+}
+
+ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problems& problems) {
+  Fields fields(value, problems);
+  ShootSpec shoot;
+  shoot.place = value.place();
+  fields.required("manifest");
+  shoot.manifest = fields.string("manifest").value_or("");
+  shoot.shoot = fields.string("shoot").value_or("");
+  const auto home = fields.string("vpc");
+  if (home && *home != vpc.name) {
+    problems.error(value["vpc"], "unknown-vpc",
+                   fmt::format("VPC \"{}\" is not in this topology", *home),
+                   fmt::format("write {}", vpc.name));
+  }
+  shoot.nodes = count_between(fields, "nodes", 1, kMostNodes);
+  shoot.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPods);
+  Fields machine = fields.fields("machine");
+  shoot.cores = count_between(machine, "cores", 1, kMostCores);
+  shoot.nic = rate(machine, "nic");
+  machine.no_others();
+  fields.no_others();
+  return shoot;
+}
+
+/// The one entry of a list that may grow later.
+Value only_entry(Fields& spec, std::string_view key) {
+  spec.required(key);
+  const Value list = spec.list(key);
+  if (list.size() == 1) return *list.begin();
+  if (list) {
+    spec.problems().error(
+        list, "unsupported-topology",
+        fmt::format("{} has {} entries; exactly one is supported", key, list.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<TopologyFile, Findings> decode_topology(const document::Tree& tree) {
+  document::Problems problems(object_of(tree));
+  Fields root(tree.root(), problems);
+  TopologyFile topology;
+  topology.name = decode_header(root, "Topology");
+  topology.file = tree.root().place().file;
+  root.required("spec");
+  Fields spec = root.fields("spec");
+  root.no_others();
+  if (const Value vpc = only_entry(spec, "vpcs")) topology.vpc = decode_vpc(vpc, problems);
+  if (const Value shoot = only_entry(spec, "shoots")) {
+    topology.shoot = decode_shoot(shoot, topology.vpc, problems);
+  }
+  spec.no_others();
+  if (problems.any_error()) return fail(problems.findings());
+  return topology;
+}
+
+}  // namespace overlane::spec

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/net/units.h"
+#include "results/finding/result.h"
+#include "topologies/document/tree.h"
+#include "topologies/graph/topology.h"
+
+namespace overlane::spec {
+
+/// What a `kind: Topology` file says about the VPC; absent members keep the provider's defaults.
+struct VpcSpec {
+  std::string name;
+  std::optional<std::string> provider;
+  std::optional<std::uint32_t> mtu;
+  std::vector<std::string> zones;
+  std::optional<std::uint32_t> route_quota;
+  std::optional<Picos> latency_within_zone;
+  std::optional<Picos> latency_across_zones;
+  Place place;
+};
+
+/// And about the shoot in it.
+struct ShootSpec {
+  std::string manifest;  ///< Path, relative to the Topology file.
+  std::string shoot;     ///< "namespace/name"; empty when the manifest holds one.
+  std::optional<std::uint32_t> nodes;
+  std::optional<std::uint32_t> pods_per_node;
+  std::optional<std::uint32_t> cores;
+  std::optional<BitsPerSecond> nic;
+  Place place;
+};
+
+/// A `kind: Topology` file with one VPC and one shoot in it.
+struct TopologyFile {
+  std::string name;
+  std::string file;
+  VpcSpec vpc;
+  ShootSpec shoot;
+};
+
+Result<TopologyFile, Findings> decode_topology(const document::Tree& tree);
+
+}  // namespace overlane::spec

@@ -1,0 +1,110 @@
+#include "scenarios/traffic/expand.h"
+
+#include <fmt/format.h>
+
+namespace overlane::traffic {
+namespace {
+
+using graph::Topology;
+using run::PodEnd;
+using run::PodPair;
+using spec::Pattern;
+using spec::Traffic;
+using spec::Zones;
+
+PodEnd first_pod(const Topology& topology, std::uint32_t node) {
+  return {node, topology.pods()[topology.pods_of(node).first].address};
+}
+
+PodPair pair_of(const Topology& topology, std::uint32_t source, std::uint32_t destination) {
+  return {first_pod(topology, source), first_pod(topology, destination)};
+}
+
+bool fits(const Topology& topology, Zones zones, std::uint32_t a, std::uint32_t b) {
+  const auto& subnets = topology.subnets();
+  const bool same =
+      subnets[topology.nodes()[a].subnet].zone == subnets[topology.nodes()[b].subnet].zone;
+  return zones == Zones::Any || same == (zones == Zones::Same);
+}
+
+/// The first two nodes, in order, that stand in the zones asked for.
+PodPair one_pair(const Traffic& traffic, const Topology& topology, Findings& notes) {
+  const auto count = static_cast<std::uint32_t>(topology.nodes().size());
+  for (std::uint32_t a = 0; a < count; ++a) {
+    for (std::uint32_t b = a + 1; b < count; ++b) {
+      if (fits(topology, traffic.zones, a, b)) return pair_of(topology, a, b);
+    }
+  }
+  notes.push_back({.rule = "zones-unavailable",
+                   .severity = Severity::Note,
+                   .message = fmt::format(
+                       "traffic \"{}\" wants two nodes in {} zones and there are "
+                       "none; it runs between the first two nodes",
+                       traffic.name, traffic.zones == Zones::Same ? "the same" : "different"),
+                   .object = {},
+                   .path = "spec.traffic",
+                   .place = traffic.place,
+                   .hint = "add nodes or zones"});
+  return pair_of(topology, 0, 1);
+}
+
+std::vector<PodPair> pairs(const Traffic& traffic, const Topology& topology, Findings& notes) {
+  const auto count = static_cast<std::uint32_t>(topology.nodes().size());
+  std::vector<PodPair> list;
+  switch (traffic.pattern) {
+    case Pattern::Pair:
+      list.push_back(one_pair(traffic, topology, notes));
+      break;
+    case Pattern::Ring:
+      for (std::uint32_t a = 0; a < count; ++a) {
+        list.push_back(pair_of(topology, a, (a + 1) % count));
+      }
+      break;
+    case Pattern::AllToAll:
+      for (std::uint32_t a = 0; a < count; ++a) {
+        for (std::uint32_t b = 0; b < count; ++b) {
+          if (a != b) list.push_back(pair_of(topology, a, b));
+        }
+      }
+      break;
+    case Pattern::Incast:
+      for (std::uint32_t a = 1; a < count; ++a)
+        list.push_back(pair_of(topology, a, 0));
+      break;
+  }
+  return list;
+}
+
+}  // namespace
+
+Result<std::vector<run::TrafficGroup>> expand(const std::vector<Traffic>& traffic,
+                                              const Topology& topology, Findings& notes) {
+  if (topology.nodes().size() < 2) {
+    return fail(Finding{.rule = "impossible-topology",
+                        .severity = Severity::Error,
+                        .message = "traffic between nodes needs two nodes and there is one",
+                        .object = {},
+                        .path = "spec.shoots[0].nodes",
+                        .place = traffic.empty() ? Place{} : traffic.front().place,
+                        .hint = "give the topology at least two nodes"});
+  }
+  std::vector<run::TrafficGroup> groups;
+  for (const Traffic& asked : traffic) {
+    run::TrafficGroup group;
+    group.name = asked.name;
+    group.kind = asked.kind;
+    group.pairs = pairs(asked, topology, notes);
+    group.flows_per_pair = asked.flows;
+    group.rate = asked.rate;
+    group.payload_bytes = asked.payload_bytes;
+    group.dont_fragment = asked.dont_fragment;
+    if (asked.window_bytes) group.window_bytes = *asked.window_bytes;
+    group.request_bytes = asked.request_bytes;
+    group.response_bytes = asked.response_bytes;
+    group.think_time = asked.think_time;
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+}  // namespace overlane::traffic

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "results/finding/result.h"
+#include "scenarios/spec/scenario.h"
+#include "sim/run/run.h"
+#include "topologies/graph/topology.h"
+
+namespace overlane::traffic {
+
+/// The pairs of pods behind each traffic group of a scenario, and what they send. Needs two nodes.
+/// Where `zones: same` or `different` cannot be met, any pair is taken and a note added to `notes`.
+Result<std::vector<run::TrafficGroup>> expand(const std::vector<spec::Traffic>& traffic,
+                                              const graph::Topology& topology, Findings& notes);
+
+}  // namespace overlane::traffic
