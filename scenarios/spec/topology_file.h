@@ -8,7 +8,6 @@
 #include "dataplane/net/units.h"
 #include "results/finding/result.h"
 #include "topologies/document/tree.h"
-#include "topologies/graph/topology.h"
 
 namespace overlane::spec {
 

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace overlane::library {
+
+/// The text of a file of scenarios/library, which is linked into the program so that it runs
+/// without its source tree; nothing when there is no such file.
+std::optional<std::string_view> find(std::string_view file_name);
+
+/// All file names, sorted.
+std::vector<std::string_view> file_names();
+
+/// How messages name such a file: "<library>/default-calico.yaml".
+std::string display_name(std::string_view file_name);
+
+}  // namespace overlane::library

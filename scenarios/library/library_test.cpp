@@ -1,0 +1,29 @@
+#include "scenarios/library/library.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+namespace overlane::library {
+namespace {
+
+TEST(Library, HoldsTheFilesOfItsFolderWordForWord) {
+  const auto names = file_names();
+  ASSERT_TRUE(std::ranges::is_sorted(names));
+  ASSERT_NE(std::ranges::find(names, "default-calico.yaml"), names.end());
+  for (const std::string_view name : names) {
+    std::ifstream file(OVERLANE_SOURCE_DIR "/scenarios/library/" + std::string(name));
+    std::stringstream text;
+    text << file.rdbuf();
+    EXPECT_EQ(find(name), text.str()) << name;
+  }
+}
+
+TEST(Library, KnowsNoOtherFile) {
+  EXPECT_EQ(find("no-such.yaml"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace overlane::library
