@@ -1,0 +1,111 @@
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/spec/cost_profile.h"
+#include "scenarios/spec/topology_file.h"
+#include "topologies/document/parse.h"
+#include "topologies/document/read.h"
+
+namespace overlane::spec {
+namespace {
+
+using ::testing::HasSubstr;
+
+document::Tree tree(const std::string& text) {
+  return document::parse(text, "file.yaml").documents.at(0);
+}
+
+TEST(TopologyFile, ReadsTheVpcAndItsShoot) {
+  const auto file = decode_topology(tree(R"(apiVersion: overlane.dev/v1alpha1
+kind: Topology
+metadata: {name: lab}
+spec:
+  vpcs:
+  - {name: v, provider: aws, mtu: 9001, zones: [a, b], routeQuota: 50, latency: {withinZone: 30us}}
+  shoots:
+  - {manifest: shoot.yaml, shoot: garden-dev/x, vpc: v, nodes: 3, podsPerNode: 7, machine: {cores: 8, nic: 25Gbit/s}}
+)"));
+  ASSERT_TRUE(file) << file.error().front().to_string();
+  EXPECT_EQ(file->vpc.mtu, 9001u);
+  EXPECT_EQ(file->vpc.zones, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(file->vpc.route_quota, 50u);
+  EXPECT_EQ(file->vpc.latency_within_zone, microseconds(30));
+  EXPECT_EQ(file->vpc.latency_across_zones, std::nullopt);
+  EXPECT_EQ(file->shoot.manifest, "shoot.yaml");
+  EXPECT_EQ(file->shoot.nodes, 3u);
+  EXPECT_EQ(file->shoot.nic, BitsPerSecond{25'000'000'000});
+}
+
+std::string topology_with(const std::string& vpcs, const std::string& shoots) {
+  return "apiVersion: overlane.dev/v1alpha1\nkind: Topology\nmetadata: {name: lab}\nspec:\n  "
+         "vpcs: " +
+         vpcs + "\n  shoots: " + shoots + "\n";
+}
+
+struct BadTopology {
+  const char* vpcs;
+  const char* shoots;
+  const char* rule;
+  int line;
+};
+
+class BadTopologyFile : public ::testing::TestWithParam<BadTopology> {};
+
+TEST_P(BadTopologyFile, IsRefusedAtItsPlace) {
+  const BadTopology& bad = GetParam();
+  const auto file = decode_topology(tree(topology_with(bad.vpcs, bad.shoots)));
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().front().rule, bad.rule) << file.error().front().to_string();
+  EXPECT_EQ(file.error().front().place.line, bad.line);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, BadTopologyFile,
+    ::testing::Values(
+        BadTopology{"[{name: v, mtu: 67}]", "[{manifest: a.yaml}]", "out-of-range", 5},
+        BadTopology{"[{name: v, mtu: 65536}]", "[{manifest: a.yaml}]", "out-of-range", 5},
+        BadTopology{"[{name: v}]", "[{manifest: a.yaml, nodes: 0}]", "out-of-range", 6},
+        BadTopology{"[{name: v}]", "[{manifest: a.yaml, nodes: two}]", "wrong-type", 6},
+        BadTopology{"[{name: v}]", "[{manifest: a.yaml, vpc: w}]", "unknown-vpc", 6},
+        BadTopology{"[{name: v}]", "[{manifest: a.yaml, machine: {nic: 0Gbit/s}}]",
+                    "invalid-quantity", 6},
+        BadTopology{"[{name: v}, {name: w}]", "[{manifest: a.yaml}]", "unsupported-topology", 5},
+        BadTopology{"[{name: v}]", "[{nodes: 2}]", "missing-key", 6}));
+
+TEST(CostProfile, TheLibrarysProfileGivesEveryStageAPositiveCost) {
+  const auto file = document::read_one(OVERLANE_SOURCE_DIR "/scenarios/library/linux-server.yaml");
+  ASSERT_TRUE(file) << file.error().to_string();
+  const auto profile = decode_cost_profile(*file);
+  ASSERT_TRUE(profile) << profile.error().front().to_string();
+  EXPECT_EQ(profile->name, "linux-server");
+  EXPECT_EQ(profile->segments_per_skb, 16);
+  EXPECT_EQ((*profile)[cost::Stage::SocketSend].per_skb, nanoseconds(1500));
+  EXPECT_EQ((*profile)[cost::Stage::SocketReceive].per_byte, picoseconds(150));
+  for (const cost::StageFacts& facts : cost::kStages) {
+    const cost::StageCost& costs = (*profile)[facts.stage];
+    EXPECT_GT((costs.per_skb + costs.per_packet + costs.per_byte).count, 0) << facts.name;
+  }
+}
+
+TEST(CostProfile, AMissingStageAndACostWithoutSourceAreErrors) {
+  const auto profile = decode_cost_profile(tree(R"(apiVersion: overlane.dev/v1alpha1
+kind: CostProfile
+metadata: {name: p}
+spec:
+  description: d
+  stages:
+    veth: {perSkbNanoseconds: -1}
+)"));
+  ASSERT_FALSE(profile);
+  std::string all;
+  for (const Finding& finding : profile.error())
+    all += finding.to_string() + "\n";
+  EXPECT_THAT(all, HasSubstr("needs the key socket-send"));
+  EXPECT_THAT(all, HasSubstr("file.yaml:7:31: error: p: perSkbNanoseconds is -1 ns"));
+  EXPECT_THAT(all, HasSubstr("needs the key source"));
+}
+
+}  // namespace
+}  // namespace overlane::spec
