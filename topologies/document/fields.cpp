@@ -117,12 +117,12 @@ std::optional<double> Fields::number(std::string_view key) {
 }
 
 std::optional<std::string> Fields::one_of(std::string_view key,
-                                          std::initializer_list<std::string_view> words) {
+                                          std::span<const std::string_view> words) {
   const Value entry = any(key);
   std::optional<std::string> word = read_string(entry, *problems_);
   if (!word || std::ranges::find(words, *word) != words.end()) return word;
   problems_->error(entry, "bad-value", fmt::format("{} must not be \"{}\"", name_of(entry), *word),
-                   did_you_mean(*word, {words.begin(), words.size()}));
+                   did_you_mean(*word, words));
   return std::nullopt;
 }
 

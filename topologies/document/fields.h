@@ -69,8 +69,11 @@ class Fields {
   std::optional<std::int64_t> integer(std::string_view key);
   std::optional<double> number(std::string_view key);
   /// One of the given words, spelled exactly so.
+  std::optional<std::string> one_of(std::string_view key, std::span<const std::string_view> words);
   std::optional<std::string> one_of(std::string_view key,
-                                    std::initializer_list<std::string_view> words);
+                                    std::initializer_list<std::string_view> words) {
+    return one_of(key, std::span(words.begin(), words.size()));
+  }
   std::vector<std::string> strings(std::string_view key);
 
   /// Names keys that are allowed but not read here.

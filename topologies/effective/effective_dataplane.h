@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "dataplane/net/prefix.h"
-#include "results/finding/place.h"
+#include "results/finding/finding.h"
 
 namespace overlane::effective {
 
-/// The clouds with rules of their own (one table in provider_rules.cpp); everything else is Other.
+/// The providers with rules of their own (the table in provider_rules.cpp); all else is Other.
 enum class Provider { Aws, Gcp, Azure, OpenStack, AliCloud, Metal, Local, Other };
 enum class Cni { Calico, Cilium };
 /// Whether a manifest is about to be created or was read back from a landscape. It matters: an
@@ -79,8 +79,12 @@ struct ZoneSubnet {
   Ipv4Prefix workers;
 };
 
+std::string_view to_string(RoutingDomain::Scope);
+std::string_view to_string(RoutingDomain::Sharing);
+
 /// What one shoot's pods really get, every field with its reason.
 struct EffectiveDataplane {
+  std::string kind;        ///< "Shoot" or "Network".
   std::string name;        ///< The shoot's (or Network's) name.
   std::string namespace_;  ///< Its namespace.
   std::string source;      ///< "file:line:column" of the document.
@@ -114,6 +118,7 @@ struct EffectiveDataplane {
   std::vector<ZoneSubnet> zone_subnets;  ///< From infrastructureConfig.networks; may be empty.
 
   std::vector<Reason> reasons;
+  Findings findings;  ///< What is odd about it, though it would be admitted.
 };
 
 }  // namespace overlane::effective

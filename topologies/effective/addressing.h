@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dataplane/net/prefix.h"
+#include "topologies/effective/basis.h"
+#include "topologies/manifest/cluster_spec.h"
+
+namespace overlane::effective {
+
+/// The address ranges of a pod network and how many nodes they hold.
+struct Addressing {
+  Decided<std::vector<IpPrefix>> pods;
+  Decided<std::vector<IpPrefix>> services;
+  Decided<std::vector<IpPrefix>> nodes;
+  Decided<std::uint32_t> max_pods;
+  Decided<std::int64_t> node_cidr_mask_size;
+  Decided<std::int64_t> max_nodes;
+};
+
+/// Gardener's default node mask: a node gets twice as many addresses as it may run pods
+/// (gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go).
+std::int64_t default_node_mask(std::uint32_t max_pods);
+
+/// How many nodes fit: by pod slices of `mask` in `pods` and by addresses in `nodes`, the smaller
+/// of the two (gardener/gardener pkg/gardenlet/operation/botanist/clusterautoscaler.go). 0 if not
+/// even one slice fits.
+std::int64_t node_limit(const Ipv4Prefix& pods, std::int64_t mask, const Ipv4Prefix& nodes);
+
+/// Ranges that no document gives come from a named default and are marked assumed.
+Addressing decide_addressing(const manifest::ClusterSpec& spec);
+
+}  // namespace overlane::effective

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "topologies/effective/effective_dataplane.h"
+#include "topologies/manifest/network_config.h"
+
+namespace overlane::effective {
+
+/// Why something was decided as it was.
+struct Basis {
+  std::string because;
+  std::string source;
+  bool assumed = false;
+};
+
+template <typename T>
+struct Decided {
+  T value{};
+  Basis basis;
+};
+
+/// A field that a document gives.
+template <typename T>
+Basis as_given(const manifest::Given<T>& field) {
+  return {field.path + " says so", field.place.to_string(), false};
+}
+
+/// What no document says.
+inline Basis as_assumed(std::string because, std::string_view source) {
+  return {std::move(because), std::string(source), true};
+}
+
+inline void add_reason(std::vector<Reason>& reasons, std::string_view field, std::string_view value,
+                       const Basis& basis) {
+  reasons.push_back(
+      {std::string(field), std::string(value), basis.because, basis.source, basis.assumed});
+}
+
+}  // namespace overlane::effective

@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <iterator>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "topologies/effective/dataplane_decision.h"
+
+namespace overlane::effective {
+namespace {
+
+constexpr const char* kActuator =
+    "gardener-extension-networking-calico/pkg/controller/actuator_reconcile.go";
+constexpr const char* kCharts = "gardener-extension-networking-calico/pkg/charts/utils.go";
+constexpr const char* kMtuRule = "projectcalico/calico/felix/dataplane/linux/int_dataplane.go";
+/// Felix counts 60 bytes for WireGuard over IPv4: 20 + 8 + 32.
+constexpr std::uint32_t kWireGuardOverhead = 60;
+
+struct Row {
+  const char* name;
+  Mode mode;
+  Encapsulation encapsulation;
+  bool cross_subnet;
+  Backend backend;
+  RoutesBy routes_by;      ///< CloudRouteTable stands for the provider's native routes.
+  std::uint32_t overhead;  ///< Bytes that the encapsulation adds.
+  std::uint32_t mtu_cut;   ///< Bytes that Felix takes off for the tunnels that it keeps enabled.
+  const char* consequence;
+};
+
+constexpr Row kRows[] = {
+    {"T1", Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 20,
+     "Calico's own default pool encapsulates always in IPIP"},
+    {"T2", Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 20,
+     "the pool encapsulates always in IPIP and the user's backend is ignored"},
+    {"T3", Mode::Overlay, Encapsulation::Vxlan, false, Backend::Vxlan, RoutesBy::Felix, 50, 50,
+     "the pool encapsulates always in VXLAN"},
+    {"T4", Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable, 0, 0,
+     "pods are routed without a tunnel and BIRD does not run"},
+    {"T5", Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable, 0, 0,
+     "pods are routed, but a left-over vxlan.enabled still selects calico-ipam"},
+    {"T6", Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 0,
+     "BIRD writes host routes without a tunnel, beside what the cloud routes"},
+    {"T7", Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable, 0, 0,
+     "backend none: no tunnel and no BIRD"},
+    {"T8", Mode::Overlay, Encapsulation::Vxlan, false, Backend::Bird, RoutesBy::Felix, 50, 50,
+     "without an overlay key only the default pool turns to VXLAN"},
+    {"T9", Mode::Overlay, Encapsulation::Ipip, true, Backend::Bird, RoutesBy::Bgp, 20, 20,
+     "IPIP between different subnets only"},
+    {"T10", Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 20,
+     "BIRD routes without a tunnel, but Felix keeps IPIP enabled and its MTU"},
+};
+
+const Row& row(std::string_view name) {
+  return *std::ranges::find(kRows, name, [](const Row& r) { return std::string_view(r.name); });
+}
+
+/// The NetworkConfig's fields as the extension finds them.
+struct Settings {
+  bool vxlan = false;
+  Decided<std::string> backend;
+  Decided<std::string> mode;
+  Decided<std::string> pool;
+};
+
+Decided<std::string> setting(const manifest::Field<std::string>& field, const char* fallback) {
+  if (field)
+    return {field->value,
+            {fmt::format("{} is {}", field->path, field->value), field->place.to_string()}};
+  return {fallback, as_assumed(fmt::format("the extension's default is {}", fallback), kCharts)};
+}
+
+Settings settings(const manifest::CalicoConfig& config, const DataplaneInputs& inputs) {
+  Settings read{.vxlan = config.vxlan && config.vxlan->value,
+                .backend = setting(config.backend, "bird"),
+                .mode = setting(config.ipv4_mode, "Always"),
+                .pool = setting(config.ipv4_pool, "ipip")};
+  const ProviderRules& rules = inputs.rules;
+  const bool bare = !inputs.spec.provider_config.root();
+  if (!rules.backend_none_webhook.empty())
+    read.backend = {"none", as_assumed(fmt::format("a webhook of provider {} sets backend none on "
+                                                   "every calico Network",
+                                                   rules.name),
+                                       rules.backend_none_webhook)};
+  else if (bare && inputs.stage == Stage::Create && !rules.bare_calico_backend.empty())
+    read.backend = {std::string(rules.bare_calico_backend),
+                    as_assumed(fmt::format("admission of provider {} writes backend {} into a new "
+                                           "shoot without providerConfig",
+                                           rules.name, rules.bare_calico_backend),
+                               rules.mutator)};
+  return read;
+}
+
+struct Choice {
+  const Row* row = nullptr;
+  Basis basis;
+};
+
+/// Without an overlay key the extension keeps what the user and its own defaults say.
+Choice choose_without_key(const Settings& s, const Basis& overlay) {
+  if (s.backend.value == "none") return {&row(s.vxlan ? "T5" : "T7"), s.backend.basis};
+  if (s.backend.value != "bird") return {};
+  if (s.mode.value == "Never" || s.mode.value == "Off") return {&row("T10"), s.mode.basis};
+  if (s.vxlan) return {&row("T8"), overlay};
+  if (s.pool.value == "vxlan") return {&row("T8"), s.pool.basis};
+  if (s.mode.value == "CrossSubnet") return {&row("T9"), s.mode.basis};
+  return {&row("T1"), overlay};
+}
+
+Choice choose(const Settings& s, const OverlayDecision& overlay) {
+  if (!overlay.enabled) return choose_without_key(s, overlay.basis);
+  if (*overlay.enabled) return {&row(s.vxlan ? "T3" : "T2"), overlay.basis};
+  if (s.vxlan) return {&row("T5"), overlay.basis};
+  return {&row(overlay.pod_routes ? "T6" : "T4"), overlay.basis};
+}
+
+Finding in_no_row(const manifest::ClusterSpec& spec, const Settings& s) {
+  return {.rule = "unsupported-combination",
+          .message = fmt::format("{}: backend {} with pool {} and without an overlay key is a "
+                                 "combination whose dataplane is not known",
+                                 spec.object.qualified(), s.backend.value, s.pool.value),
+          .object = spec.object,
+          .place = spec.place,
+          .hint = "set overlay.enabled and vxlan.enabled instead of backend"};
+}
+
+Basis with_consequence(const Basis& basis, const Row& chosen) {
+  return {fmt::format("{}: {}", basis.because, chosen.consequence), basis.source, basis.assumed};
+}
+
+void decide_encryption(const manifest::CalicoConfig& config, DataplaneDecision& decision) {
+  decision.encryption = as_assumed("wireguardEncryption is not set", kCharts);
+  if (!config.wireguard) return;
+  decision.encryption = as_given(*config.wireguard);
+  if (config.wireguard->value) decision.dataplane.encryption = Encryption::WireGuard;
+}
+
+/// "vethMTU is used for the pods' veths and for every tunnel device alike."
+void decide_mtu(const manifest::CalicoConfig& config, std::uint32_t link_mtu, const Row& chosen,
+                DataplaneDecision& decision) {
+  Dataplane& dataplane = decision.dataplane;
+  const bool encrypted = dataplane.encryption == Encryption::WireGuard;
+  dataplane.overhead_bytes = encrypted ? kWireGuardOverhead : chosen.overhead;
+  const std::uint32_t cut =
+      encrypted ? std::max(kWireGuardOverhead, chosen.mtu_cut) : chosen.mtu_cut;
+  dataplane.pod_mtu = link_mtu > cut ? link_mtu - cut : 0;
+  decision.pod_mtu =
+      as_assumed(fmt::format("vethMTU is automatic: link MTU {} minus {} for the enabled tunnels",
+                             link_mtu, cut),
+                 kMtuRule);
+  if (config.veth_mtu && config.veth_mtu->value > 0) {
+    dataplane.pod_mtu = static_cast<std::uint32_t>(config.veth_mtu->value);
+    decision.pod_mtu = {fmt::format("{} is {}, for the pods and every tunnel device alike",
+                                    config.veth_mtu->path, config.veth_mtu->value),
+                        config.veth_mtu->place.to_string()};
+  }
+  const bool tunnel = encrypted || chosen.encapsulation != Encapsulation::None;
+  dataplane.tunnel_mtu = tunnel ? dataplane.pod_mtu : 0;
+}
+
+}  // namespace
+
+Result<DataplaneDecision> decide_calico(const DataplaneInputs& inputs) {
+  const auto& config = std::get<manifest::CalicoConfig>(inputs.spec.config);
+  const Settings read = settings(config, inputs);
+  const Choice choice = choose(read, inputs.overlay);
+  if (choice.row == nullptr) return fail(in_no_row(inputs.spec, read));
+  const Row& chosen = *choice.row;
+
+  DataplaneDecision decision{.row = chosen.name};
+  Dataplane& dataplane = decision.dataplane;
+  dataplane.mode = chosen.mode;
+  dataplane.encapsulation = chosen.encapsulation;
+  dataplane.cross_subnet = chosen.cross_subnet;
+  dataplane.backend = chosen.backend;
+  dataplane.routes_by =
+      chosen.routes_by == RoutesBy::CloudRouteTable ? inputs.rules.native_routes : chosen.routes_by;
+  decision.mode = with_consequence(choice.basis, chosen);
+  decision.encapsulation = decision.mode;
+  if (read.vxlan && chosen.encapsulation == Encapsulation::Vxlan)
+    decision.encapsulation = {fmt::format("{} is true", config.vxlan->path),
+                              config.vxlan->place.to_string()};
+  decision.backend = decision.mode;
+  if (inputs.overlay.pod_routes && inputs.overlay.enabled == false) {
+    dataplane.backend = Backend::Bird;
+    dataplane.routes_by = RoutesBy::Bgp;
+    decision.backend = inputs.overlay.pod_routes_basis;
+  }
+  decision.routes_by = {fmt::format("row {} of the extension's truth table", chosen.name),
+                        kActuator, decision.backend.assumed};
+  decide_encryption(config, decision);
+  decide_mtu(config, inputs.link_mtu, chosen, decision);
+  decision.overhead = {"header sizes of RFC 2003, RFC 7348 and WireGuard over IPv4", kMtuRule,
+                       decision.encapsulation.assumed};
+  return decision;
+}
+
+}  // namespace overlane::effective

@@ -1,0 +1,132 @@
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "topologies/effective/dataplane_decision.h"
+
+namespace overlane::effective {
+namespace {
+
+constexpr const char* kCharts = "gardener-extension-networking-cilium/pkg/charts/utils.go";
+constexpr const char* kMtuRule = "cilium/cilium/pkg/mtu/mtu.go";
+/// cilium/cilium pkg/mtu/mtu.go: VXLAN and Geneve alike, WireGuard always as over IPv6, and the
+/// Geneve option that carries the service address in DSR mode.
+constexpr std::uint32_t kTunnelOverhead = 50;
+constexpr std::uint32_t kWireGuardOverhead = 80;
+constexpr std::uint32_t kDsrOption = 12;
+
+struct Choice {
+  const char* row;
+  Encapsulation encapsulation;
+  Basis basis;
+};
+
+struct Tunnel {
+  std::string word;  ///< Empty: not given.
+  Basis basis;
+};
+
+Tunnel tunnel_setting(const manifest::CiliumConfig& config, const DataplaneInputs& inputs) {
+  if (config.tunnel)
+    return {config.tunnel->value,
+            {fmt::format("{} is {}", config.tunnel->path, config.tunnel->value),
+             config.tunnel->place.to_string()}};
+  const ProviderRules& rules = inputs.rules;
+  const bool bare = !inputs.spec.provider_config.root();
+  if (bare && inputs.stage == Stage::Create && !rules.bare_cilium_tunnel.empty())
+    return {std::string(rules.bare_cilium_tunnel),
+            as_assumed(fmt::format("admission of provider {} writes tunnel {} into a new shoot "
+                                   "without providerConfig",
+                                   rules.name, rules.bare_cilium_tunnel),
+                       rules.mutator)};
+  return {"", as_assumed("no tunnel is given and the extension's default is vxlan", kCharts)};
+}
+
+Encapsulation protocol(const std::string& tunnel) {
+  return tunnel == "geneve" ? Encapsulation::Geneve : Encapsulation::Vxlan;
+}
+
+Choice choose(const OverlayDecision& overlay, const Tunnel& tunnel) {
+  if (overlay.enabled == true) {
+    const bool given = tunnel.word == "vxlan" || tunnel.word == "geneve";
+    return {given ? "C2" : "C1", protocol(tunnel.word), given ? tunnel.basis : overlay.basis};
+  }
+  if (overlay.enabled == false) return {"C3", Encapsulation::None, overlay.basis};
+  if (tunnel.word == "disabled") return {"C5", Encapsulation::None, tunnel.basis};
+  if (tunnel.word == "geneve") return {"C6", Encapsulation::Geneve, tunnel.basis};
+  return {"C4", Encapsulation::Vxlan, tunnel.basis};
+}
+
+void decide_routes(const DataplaneInputs& inputs, DataplaneDecision& decision) {
+  Dataplane& dataplane = decision.dataplane;
+  if (dataplane.mode == Mode::Overlay) {
+    dataplane.routes_by = RoutesBy::Cilium;
+    decision.routes_by = {"the Cilium agent knows every node and its pods", kCharts,
+                          decision.mode.assumed};
+  } else if (inputs.overlay.pod_routes) {
+    dataplane.routes_by = RoutesBy::DirectNodeRoutes;
+    decision.routes_by = inputs.overlay.pod_routes_basis;
+  } else {
+    dataplane.routes_by = inputs.rules.native_routes;
+    decision.routes_by = {"native routing leaves the way between nodes to the network below",
+                          kCharts, decision.mode.assumed};
+  }
+}
+
+/// Cilium keeps the pods' device at the base MTU and lowers the MTU of their routes.
+void decide_mtu(const manifest::CiliumConfig& config, const DataplaneInputs& inputs,
+                DataplaneDecision& decision) {
+  Dataplane& dataplane = decision.dataplane;
+  std::uint32_t base = inputs.link_mtu;
+  Basis basis = as_assumed(fmt::format("automatic: link MTU {}", base), kMtuRule);
+  const bool bare = !inputs.spec.provider_config.root();
+  if (config.mtu && config.mtu->value > 0) {
+    base = static_cast<std::uint32_t>(config.mtu->value);
+    basis = {fmt::format("{} is {}", config.mtu->path, base), config.mtu->place.to_string()};
+  } else if (bare && inputs.stage == Stage::Create && inputs.rules.bare_cilium_mtu) {
+    base = static_cast<std::uint32_t>(*inputs.rules.bare_cilium_mtu);
+    basis =
+        as_assumed(fmt::format("admission of provider {} writes mtu {}", inputs.rules.name, base),
+                   inputs.rules.mutator);
+  }
+  std::uint32_t cut = dataplane.encapsulation == Encapsulation::None ? 0 : kTunnelOverhead;
+  const bool dsr = config.load_balancing_mode && config.load_balancing_mode->value == "dsr";
+  if (dsr && dataplane.encapsulation == Encapsulation::Geneve) cut += kDsrOption;
+  if (dataplane.encryption == Encryption::WireGuard) cut += kWireGuardOverhead;
+  dataplane.overhead_bytes = cut;
+  dataplane.pod_mtu = base > cut ? base - cut : 0;
+  dataplane.tunnel_mtu = cut > 0 ? dataplane.pod_mtu : 0;
+  if (cut > 0)
+    basis.because +=
+        fmt::format(", minus {} on the pods' routes (their device keeps {})", cut, base);
+  decision.pod_mtu = std::move(basis);
+  decision.overhead = {"tunnel 50, WireGuard 80, DSR option in Geneve 12", kMtuRule,
+                       decision.encapsulation.assumed};
+}
+
+}  // namespace
+
+Result<DataplaneDecision> decide_cilium(const DataplaneInputs& inputs) {
+  const auto& config = std::get<manifest::CiliumConfig>(inputs.spec.config);
+  const Choice choice = choose(inputs.overlay, tunnel_setting(config, inputs));
+  const bool tunnelled = choice.encapsulation != Encapsulation::None;
+
+  DataplaneDecision decision{.row = choice.row};
+  Dataplane& dataplane = decision.dataplane;
+  dataplane.mode = tunnelled ? Mode::Overlay : Mode::Routed;
+  dataplane.encapsulation = choice.encapsulation;
+  dataplane.backend = tunnelled ? Backend::Tunnel : Backend::Native;
+  decision.mode = inputs.overlay.enabled ? inputs.overlay.basis : choice.basis;
+  decision.encapsulation = choice.basis;
+  decision.backend = decision.mode;
+  decision.encryption = as_assumed("encryption.enabled is not set", kCharts);
+  if (config.wireguard) {
+    decision.encryption = as_given(*config.wireguard);
+    if (config.wireguard->value) dataplane.encryption = Encryption::WireGuard;
+  }
+  decide_routes(inputs, decision);
+  decide_mtu(config, inputs, decision);
+  return decision;
+}
+
+}  // namespace overlane::effective

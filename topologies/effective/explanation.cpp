@@ -1,0 +1,25 @@
+#include "topologies/effective/explanation.h"
+
+#include <utility>
+
+#include "topologies/manifest/manifest_set.h"
+
+namespace overlane::effective {
+
+Explanation explain(const document::Stream& stream, StageChoice stage) {
+  manifest::ManifestSet set = manifest::decode(stream);
+  Explanation explanation{.findings = std::move(set.findings)};
+  for (const manifest::ClusterSpec& spec : set.clusters) {
+    Result<EffectiveDataplane> network = derive(spec, stage);
+    if (!network) {
+      explanation.findings.push_back(std::move(network.error()));
+      continue;
+    }
+    explanation.findings.insert(explanation.findings.end(), network->findings.begin(),
+                                network->findings.end());
+    explanation.networks.push_back(*std::move(network));
+  }
+  return explanation;
+}
+
+}  // namespace overlane::effective

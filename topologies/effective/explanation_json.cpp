@@ -1,0 +1,78 @@
+#include <nlohmann/json.hpp>
+
+#include "results/finding/finding_json.h"
+#include "topologies/effective/explanation.h"
+
+namespace overlane::effective {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json encode(const std::vector<IpPrefix>& ranges) {
+  Json list = Json::array();
+  for (const IpPrefix& range : ranges)
+    list.push_back(range.to_string());
+  return list;
+}
+
+Json encode(const Dataplane& dataplane) {
+  return Json{{"mode", to_string(dataplane.mode)},
+              {"encapsulation", to_string(dataplane.encapsulation)},
+              {"cross_subnet", dataplane.cross_subnet},
+              {"backend", to_string(dataplane.backend)},
+              {"routes_by", to_string(dataplane.routes_by)},
+              {"service_routing", to_string(dataplane.service_routing)},
+              {"encryption", to_string(dataplane.encryption)},
+              {"link_mtu", dataplane.link_mtu},
+              {"pod_mtu", dataplane.pod_mtu},
+              {"overhead_bytes", dataplane.overhead_bytes}};
+}
+
+Json encode(const std::vector<Reason>& reasons) {
+  Json list = Json::array();
+  for (const Reason& reason : reasons)
+    list.push_back(Json{{"field", reason.field},
+                        {"value", reason.value},
+                        {"because", reason.because},
+                        {"source", reason.source},
+                        {"assumed", reason.assumed}});
+  return list;
+}
+
+Json encode(const EffectiveDataplane& network) {
+  return Json{{"kind", network.kind},
+              {"name", network.name},
+              {"namespace", network.namespace_},
+              {"stage", to_string(network.stage)},
+              {"provider", network.provider_name.empty() ? "unknown" : network.provider_name},
+              {"cni", to_string(network.cni)},
+              {"source", network.source},
+              {"row", network.row},
+              {"ip_families", network.ip_families},
+              {"pods", encode(network.pods)},
+              {"services", encode(network.services)},
+              {"nodes", encode(network.nodes)},
+              {"routing_domain",
+               {{"key", network.routing_domain.key},
+                {"scope", to_string(network.routing_domain.scope)},
+                {"sharing", to_string(network.routing_domain.sharing)}}},
+              {"dataplane", encode(network.dataplane)},
+              {"node_cidr_mask_size", network.node_cidr_mask_size},
+              {"max_nodes", network.max_nodes},
+              {"max_pods", network.max_pods},
+              {"reasons", encode(network.reasons)}};
+}
+
+}  // namespace
+
+Json encode(const Explanation& explanation) {
+  Json networks = Json::array();
+  for (const EffectiveDataplane& network : explanation.networks)
+    networks.push_back(encode(network));
+  return Json{{"schema_version", 1},
+              {"kind", "Explanation"},
+              {"networks", std::move(networks)},
+              {"findings", overlane::encode(explanation.findings)}};
+}
+
+}  // namespace overlane::effective

@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "topologies/effective/explanation.h"
+
+namespace overlane::effective {
+namespace {
+
+constexpr std::size_t kWidth = 110;
+constexpr std::size_t kFieldWidth = 20;
+constexpr std::size_t kValueWidth = 22;
+
+std::string object_name(const EffectiveDataplane& network) {
+  return network.namespace_.empty() ? network.name
+                                    : fmt::format("{}/{}", network.namespace_, network.name);
+}
+
+std::string in_words(const EffectiveDataplane& network) {
+  const Dataplane& dataplane = network.dataplane;
+  if (dataplane.mode == Mode::Overlay)
+    return fmt::format(
+        "pods reach other nodes through an overlay ({}{}), with packets of up to {} "
+        "bytes",
+        to_string(dataplane.encapsulation), dataplane.cross_subnet ? " between subnets" : "",
+        dataplane.pod_mtu);
+  return fmt::format(
+      "pods reach other nodes routed, without a tunnel (routes: {}), with packets "
+      "of up to {} bytes",
+      to_string(dataplane.routes_by), dataplane.pod_mtu);
+}
+
+/// Text broken at blanks, each further line indented.
+std::string wrap(std::string_view text, std::size_t indentation) {
+  const std::size_t width = kWidth - indentation;
+  std::string wrapped;
+  while (text.size() > width) {
+    std::size_t cut = text.rfind(' ', width);
+    if (cut == text.npos || cut == 0) cut = text.find(' ');
+    if (cut == text.npos) break;
+    wrapped += fmt::format("{}\n{:{}}", text.substr(0, cut), "", indentation);
+    text.remove_prefix(cut + 1);
+  }
+  return wrapped.append(text);
+}
+
+std::string print_reason(const Reason& reason) {
+  std::string field = reason.field;
+  if (field.starts_with("dataplane.")) field.erase(0, 10);
+  std::string why = reason.because;
+  if (!reason.source.empty()) why += fmt::format(" ({})", reason.source);
+  const std::string value = reason.value + (reason.assumed ? " *" : "");
+  constexpr std::size_t kIndentation = 2 + kFieldWidth + kValueWidth;
+  std::string line = fmt::format("  {:<{}}{:<{}}", field, kFieldWidth, value, kValueWidth);
+  if (value.size() >= kValueWidth) line += fmt::format("\n{:{}}", "", kIndentation);
+  return line + wrap(why, kIndentation) + "\n";
+}
+
+std::string print_network(const EffectiveDataplane& network) {
+  std::string text =
+      fmt::format("{} {}  ({})\n  {} [row {}]\n\n", network.kind, object_name(network),
+                  network.source, in_words(network), network.row);
+  bool assumed = false;
+  for (const Reason& reason : network.reasons) {
+    text += print_reason(reason);
+    assumed = assumed || reason.assumed;
+  }
+  if (assumed) text += "\n  * assumed: no given document says so\n";
+  return text;
+}
+
+using Cells = std::array<std::string, 8>;
+
+Cells summary_row(const EffectiveDataplane& network) {
+  const Dataplane& dataplane = network.dataplane;
+  return {object_name(network),
+          network.provider_name.empty() ? "unknown" : network.provider_name,
+          std::string(to_string(network.cni)),
+          std::string(to_string(network.stage)),
+          fmt::format("{} {}", to_string(dataplane.mode), to_string(dataplane.encapsulation)),
+          network.pods.empty() ? "" : network.pods.front().to_string(),
+          std::to_string(dataplane.pod_mtu),
+          network.row};
+}
+
+}  // namespace
+
+std::string print_summary(const Explanation& explanation) {
+  std::vector<Cells> rows = {
+      {"NETWORK", "PROVIDER", "CNI", "STAGE", "DATAPLANE", "PODS", "POD MTU", "ROW"}};
+  for (const EffectiveDataplane& network : explanation.networks)
+    rows.push_back(summary_row(network));
+  std::array<std::size_t, std::tuple_size_v<Cells>> widths{};
+  for (const Cells& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const Cells& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string print(const Explanation& explanation) {
+  std::string text;
+  if (explanation.networks.size() > 1) text = print_summary(explanation);
+  for (const EffectiveDataplane& network : explanation.networks)
+    text += (text.empty() ? "" : "\n") + print_network(network);
+  return text;
+}
+
+std::string print_findings(const Findings& findings) {
+  std::string text;
+  for (const Finding& finding : findings)
+    text += finding.to_string() + "\n";
+  return text;
+}
+
+}  // namespace overlane::effective

@@ -1,0 +1,109 @@
+#include "topologies/effective/fabric_decision.h"
+
+#include <algorithm>
+#include <iterator>
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace overlane::effective {
+namespace {
+
+using manifest::ClusterSpec;
+using Sharing = RoutingDomain::Sharing;
+
+/// gardener-extension-provider-aws docs/usage/usage.md: enableMTUCustomizer.
+constexpr std::uint32_t kCustomizedMtu = 1460;
+constexpr const char* kCiliumMutator =
+    "gardener-extension-networking-cilium/pkg/admission/mutator/shoot.go";
+constexpr const char* kKubeProxyDefault =
+    "gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go";
+
+struct ModeRow {
+  std::string_view word;
+  ServiceRouting routing;
+};
+
+constexpr ModeRow kModes[] = {{"IPTables", ServiceRouting::KubeProxyIptables},
+                              {"IPVS", ServiceRouting::KubeProxyIpvs},
+                              {"NFTables", ServiceRouting::KubeProxyNftables}};
+
+Decided<ServiceRouting> kube_proxy(const manifest::ShootSpec& shoot) {
+  if (!shoot.kube_proxy_mode)
+    return {ServiceRouting::KubeProxyIptables,
+            as_assumed("kubeProxy.mode is not given; Gardener's default is IPTables",
+                       kKubeProxyDefault)};
+  const auto* row = std::ranges::find(kModes, shoot.kube_proxy_mode->value, &ModeRow::word);
+  return {row->routing, as_given(*shoot.kube_proxy_mode)};
+}
+
+Basis own_network(const ProviderRules& rules) {
+  return as_assumed(
+      "the manifest names no existing network, so the shoot gets its own",
+      rules.name.empty()
+          ? "no provider is known"
+          : fmt::format("gardener-extension-provider-{} docs/usage/usage.md", rules.name));
+}
+
+}  // namespace
+
+Decided<std::uint32_t> decide_link_mtu(const ClusterSpec& spec, const ProviderRules& rules) {
+  const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
+  if (infrastructure.mtu)
+    return {static_cast<std::uint32_t>(infrastructure.mtu->value), as_given(*infrastructure.mtu)};
+  if (rules.provider == Provider::Aws && infrastructure.mtu_customizer &&
+      infrastructure.mtu_customizer->value)
+    return {kCustomizedMtu,
+            {fmt::format("{} sets every NIC to {}", infrastructure.mtu_customizer->path,
+                         kCustomizedMtu),
+             infrastructure.mtu_customizer->place.to_string()}};
+  return {rules.link_mtu,
+          as_assumed(rules.name.empty()
+                         ? fmt::format("no document says; {} is the usual MTU", rules.link_mtu)
+                         : fmt::format("no document says; {} is the usual MTU of provider {}",
+                                       rules.link_mtu, rules.name),
+                     rules.link_mtu_source)};
+}
+
+Decided<RoutingDomain> decide_routing_domain(const ClusterSpec& spec, const ProviderRules& rules) {
+  const manifest::ShootSpec& shoot = spec.shoot;
+  const manifest::Infrastructure& infrastructure = shoot.infrastructure;
+  const bool own_table = rules.provider == Provider::AliCloud &&
+                         infrastructure.custom_route_table &&
+                         infrastructure.custom_route_table->value;
+  RoutingDomain domain{.scope = own_table ? RoutingDomain::Scope::Table : rules.scope};
+  const std::string provider = shoot.provider ? shoot.provider->value : "unknown";
+  if (!infrastructure.network_id) {
+    domain.key = fmt::format("{}/shoot/{}", provider, spec.object.qualified());
+    return {domain, own_network(rules)};
+  }
+  const std::string group =
+      infrastructure.resource_group ? infrastructure.resource_group->value + "/" : "";
+  domain.key = fmt::format("{}/{}{}", provider, group, infrastructure.network_id->value);
+  domain.sharing = rules.network_id_is_unique ? Sharing::Sure : Sharing::Possible;
+  Basis basis = as_given(*infrastructure.network_id);
+  basis.because = rules.network_id_is_unique
+                      ? "every shoot that names this id is in the same network"
+                      : "shoots that name this network share it if project or subscription are the "
+                        "same, which no manifest shows";
+  return {domain, std::move(basis)};
+}
+
+Decided<ServiceRouting> decide_service_routing(const ClusterSpec& spec, Stage stage) {
+  const manifest::ShootSpec& shoot = spec.shoot;
+  if (spec.cni == manifest::CniType::Calico) {
+    const auto& ebpf = std::get<manifest::CalicoConfig>(spec.config).ebpf;
+    if (ebpf && ebpf->value) return {ServiceRouting::CalicoEbpf, as_given(*ebpf)};
+    return kube_proxy(shoot);
+  }
+  if (shoot.kube_proxy_enabled && !shoot.kube_proxy_enabled->value)
+    return {ServiceRouting::Cilium, as_given(*shoot.kube_proxy_enabled)};
+  if (stage == Stage::Create)
+    return {ServiceRouting::Cilium,
+            as_assumed("cilium's admission disables kube-proxy in every new shoot, whatever the "
+                       "manifest says",
+                       kCiliumMutator)};
+  return kube_proxy(shoot);
+}
+
+}  // namespace overlane::effective

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "topologies/effective/basis.h"
+#include "topologies/effective/provider_rules.h"
+#include "topologies/manifest/cluster_spec.h"
+
+namespace overlane::effective {
+
+/// The MTU of the nodes' uplink: the infrastructureConfig's, or the provider's usual one.
+Decided<std::uint32_t> decide_link_mtu(const manifest::ClusterSpec& spec,
+                                       const ProviderRules& rules);
+
+/// Which other shoots could see this one's routes. The key names the VPC, vnet or router; shoots
+/// with equal keys share it.
+Decided<RoutingDomain> decide_routing_domain(const manifest::ClusterSpec& spec,
+                                             const ProviderRules& rules);
+
+/// Who turns service addresses into pod addresses.
+Decided<ServiceRouting> decide_service_routing(const manifest::ClusterSpec& spec, Stage stage);
+
+}  // namespace overlane::effective

@@ -1,0 +1,80 @@
+#include "topologies/effective/overlay_decision.h"
+
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace overlane::effective {
+namespace {
+
+using manifest::CniType;
+
+std::string written(bool value) {
+  return value ? "true" : "false";
+}
+
+OverlayDecision as_written(const manifest::Given<manifest::Overlay>& block) {
+  OverlayDecision decision;
+  const auto& enabled = block.value.enabled;
+  decision.enabled = enabled && enabled->value;
+  decision.basis =
+      enabled ? Basis{fmt::format("{} is {}", enabled->path, written(enabled->value)),
+                      enabled->place.to_string()}
+              : Basis{fmt::format("{} has no key enabled, which reads as false", block.path),
+                      block.place.to_string()};
+  if (const auto& pod_routes = block.value.create_pod_routes) {
+    decision.pod_routes = pod_routes->value;
+    decision.pod_routes_basis = {
+        fmt::format("{} is {}", pod_routes->path, written(pod_routes->value)),
+        pod_routes->place.to_string()};
+  }
+  return decision;
+}
+
+OverlayDecision without_key(const ProviderRules& rules, CniType cni, Stage stage) {
+  const auto written_by_admission =
+      cni == CniType::Calico ? rules.new_calico_overlay : rules.new_cilium_overlay;
+  if (stage == Stage::Create && written_by_admission)
+    return {.enabled = written_by_admission,
+            .basis = as_assumed(
+                fmt::format("there is no overlay key, and admission of provider {} writes "
+                            "overlay.enabled: {} into a new shoot without one",
+                            rules.name, written(*written_by_admission)),
+                rules.mutator)};
+  if (stage == Stage::Live)
+    return {.basis = as_assumed("the object is live and has no overlay key, which leaves the "
+                                "decision to the network extension's own defaults",
+                                "gardener-extension-networking-calico and -cilium, "
+                                "pkg/controller/actuator_reconcile.go")};
+  return {.basis = as_assumed(rules.name.empty()
+                                  ? "there is no overlay key, and no provider is known that writes "
+                                    "one"
+                                  : fmt::format("there is no overlay key, and provider {} writes "
+                                                "none into a new shoot of this network type",
+                                                rules.name),
+                              rules.mutator)};
+}
+
+}  // namespace
+
+OverlayDecision decide_overlay(const manifest::ClusterSpec& spec, const ProviderRules& rules,
+                               Stage stage) {
+  const auto& block = std::visit(
+      [](const auto& config) -> const manifest::Field<manifest::Overlay>& {
+        return config.overlay;
+      },
+      spec.config);
+  OverlayDecision decision = block ? as_written(*block) : without_key(rules, spec.cni, stage);
+  const bool pod_routes_given = block && block->value.create_pod_routes;
+  if (rules.pod_routes_when_routed && decision.enabled == false && !pod_routes_given) {
+    decision.pod_routes = true;
+    decision.pod_routes_basis =
+        as_assumed(fmt::format("admission of provider {} sets overlay.createPodRoutes: true when "
+                               "the overlay is off",
+                               rules.name),
+                   rules.mutator);
+  }
+  return decision;
+}
+
+}  // namespace overlane::effective

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+
+#include "topologies/effective/basis.h"
+#include "topologies/effective/provider_rules.h"
+#include "topologies/manifest/cluster_spec.h"
+
+namespace overlane::effective {
+
+/// The overlay block as the network extension finds it, after the provider's admission.
+struct OverlayDecision {
+  std::optional<bool> enabled;  ///< Absent: no overlay key.
+  bool pod_routes = false;
+  Basis basis;
+  Basis pod_routes_basis;
+};
+
+OverlayDecision decide_overlay(const manifest::ClusterSpec& spec, const ProviderRules& rules,
+                               Stage stage);
+
+}  // namespace overlane::effective

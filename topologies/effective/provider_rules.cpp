@@ -1,0 +1,87 @@
+#include "topologies/effective/provider_rules.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace overlane::effective {
+namespace {
+
+using Scope = RoutingDomain::Scope;
+
+/// One row per provider. Repositories are github.com/gardener/gardener-extension-provider-<name>
+/// (metal: github.com/metal-stack), read in August 2026; azure's in July.
+constexpr ProviderRules kRules[] = {
+    {.provider = Provider::Aws,
+     .name = "aws",
+     .new_calico_overlay = false,
+     .new_cilium_overlay = false,
+     .mutator = "gardener-extension-provider-aws/pkg/admission/mutator/shoot.go",
+     .ipv6_needs_routed = true,
+     .scope = Scope::Table,
+     .network_id_is_unique = true,
+     .link_mtu = 9001,
+     .link_mtu_source = "AWS EC2 user guide: jumbo frames inside a VPC"},
+    {.provider = Provider::Gcp,
+     .name = "gcp",
+     .new_calico_overlay = false,
+     .new_cilium_overlay = false,
+     .mutator = "gardener-extension-provider-gcp/pkg/admission/mutator/shoot.go",
+     .ipv6 = Ipv6Rule::DualOnly,
+     .ipv6_needs_routed = true,
+     .scope = Scope::Vpc,
+     .link_mtu = 1460,
+     .link_mtu_source = "Google Cloud VPC documentation: default MTU of a network"},
+    {.provider = Provider::Azure,
+     .name = "azure",
+     .new_cilium_overlay = false,
+     .mutator = "gardener-extension-provider-azure/pkg/admission/mutator/shoot.go",
+     .backend_none_webhook = "gardener-extension-provider-azure/pkg/webhook/network/mutate.go",
+     .calico_overlay_refused_by =
+         "gardener-extension-provider-azure/pkg/apis/azure/validation/shoot.go",
+     .ipv6 = Ipv6Rule::Forbidden,
+     .scope = Scope::Table,
+     .link_mtu_source = "Azure virtual network documentation: default MTU"},
+    // The shipped defaults of both admission flags; a landscape can turn them to false.
+    {.provider = Provider::OpenStack,
+     .name = "openstack",
+     .new_calico_overlay = true,
+     .new_cilium_overlay = true,
+     .mutator = "gardener-extension-provider-openstack/pkg/admission/mutator/shoot.go",
+     .pod_routes_when_routed = true,
+     .ipv6 = Ipv6Rule::DualOnly,
+     .scope = Scope::Router,
+     .network_id_is_unique = true,
+     .link_mtu = 1450,
+     .link_mtu_source = "OpenStack Neutron: MTU of a VXLAN tenant network on a 1500 fabric"},
+    {.provider = Provider::AliCloud,
+     .name = "alicloud",
+     .new_calico_overlay = false,
+     .new_cilium_overlay = false,
+     .mutator = "gardener-extension-provider-alicloud/pkg/admission/mutator/shoot.go",
+     .scope = Scope::Vpc,
+     .network_id_is_unique = true,
+     .link_mtu_source = "Alibaba Cloud ECS documentation: default MTU"},
+    {.provider = Provider::Metal,
+     .name = "metal",
+     .mutator = "gardener-extension-provider-metal/pkg/admission/mutator",
+     .bare_calico_backend = "none",
+     .bare_cilium_tunnel = "disabled",
+     .bare_cilium_mtu = 1440,
+     .native_routes = RoutesBy::Bgp,
+     .link_mtu_source = "Ethernet default"},
+    {.provider = Provider::Local,
+     .name = "local",
+     .native_routes = RoutesBy::None,
+     .link_mtu_source = "Ethernet default"},
+};
+
+constexpr ProviderRules kOther{.link_mtu_source = "Ethernet default"};
+
+}  // namespace
+
+const ProviderRules& rules_of(std::string_view provider_name) {
+  const auto row = std::ranges::find(kRules, provider_name, &ProviderRules::name);
+  return row == std::end(kRules) ? kOther : *row;
+}
+
+}  // namespace overlane::effective

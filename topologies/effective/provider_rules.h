@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "topologies/effective/effective_dataplane.h"
+
+namespace overlane::effective {
+
+/// What a provider's admission lets through when the IP families hold IPv6.
+enum class Ipv6Rule { Any, DualOnly, Forbidden };
+
+/// What one provider does to a Shoot before the network extension sees it, and what its fabric
+/// gives the nodes. Rules marked "new" act when a shoot is created, not on a live one.
+struct ProviderRules {
+  Provider provider = Provider::Other;
+  std::string_view name;
+
+  /// New, no overlay key: the value that admission writes. Absent: it writes none.
+  std::optional<bool> new_calico_overlay;
+  std::optional<bool> new_cilium_overlay;
+  std::string_view mutator;  ///< Source of these two, and of every rule below without its own.
+
+  /// New, no providerConfig at all: the landscape's defaults (metal).
+  std::string_view bare_calico_backend;
+  std::string_view bare_cilium_tunnel;
+  std::optional<std::int64_t> bare_cilium_mtu;
+
+  /// A webhook on the Network sets calico's backend to none, at every stage.
+  std::string_view backend_none_webhook;
+  /// calico with overlay.enabled true is refused.
+  std::string_view calico_overlay_refused_by;
+  /// overlay false without createPodRoutes gets createPodRoutes true.
+  bool pod_routes_when_routed = false;
+  Ipv6Rule ipv6 = Ipv6Rule::Any;
+  bool ipv6_needs_routed = false;  ///< With IPv6 the overlay must be off.
+
+  RoutesBy native_routes = RoutesBy::CloudRouteTable;  ///< Who carries pods without overlay.
+  RoutingDomain::Scope scope = RoutingDomain::Scope::Vpc;
+  /// Whether an equal network id in two manifests is the same network for sure: names need the
+  /// project or subscription to be equal too.
+  bool network_id_is_unique = false;
+  std::uint32_t link_mtu = 1500;
+  std::string_view link_mtu_source;
+};
+
+/// The rules of `spec.provider.type`; an unknown or empty name has no rules of its own.
+const ProviderRules& rules_of(std::string_view provider_name);
+
+}  // namespace overlane::effective

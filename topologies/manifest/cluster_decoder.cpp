@@ -1,0 +1,215 @@
+#include "topologies/manifest/cluster_decoder.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/document/merge_patch.h"
+#include "topologies/document/spelling.h"
+#include "topologies/manifest/shoot_spec.h"
+#include "topologies/manifest/unfilled.h"
+
+namespace overlane::manifest {
+namespace {
+
+using document::Fields;
+using document::Kind;
+using document::Problems;
+using document::Value;
+
+constexpr const char* kNotAdmitted = "not-admitted";
+
+Decoded refused(Finding finding) {
+  return {std::nullopt, {std::move(finding)}};
+}
+
+/// The one finding for a document with errors: the first, and how many more there are.
+Decoded refused(const Problems& problems) {
+  Finding first = problems.first_error();
+  const auto errors = std::ranges::count(problems.findings(), Severity::Error, &Finding::severity);
+  if (errors > 1) first.message += fmt::format(" (and {} more)", errors - 1);
+  return refused(std::move(first));
+}
+
+std::optional<CniType> cni_type(std::string_view type) {
+  if (type == "calico") return CniType::Calico;
+  if (type == "cilium") return CniType::Cilium;
+  return std::nullopt;
+}
+
+std::optional<Unfilled> first_unfilled(std::initializer_list<Value> values) {
+  for (const Value& value : values)
+    if (auto found = find_unfilled(value)) return found;
+  return std::nullopt;
+}
+
+/// The parts of a shoot that this program reads; other parts may hold what they like.
+std::optional<Unfilled> unfilled_in_shoot(const Value& shoot) {
+  const Value metadata = shoot["metadata"];
+  const Value spec = shoot["spec"];
+  return first_unfilled({metadata["name"], metadata["namespace"], spec["region"],
+                         spec["networking"], spec["provider"], spec["kubernetes"]});
+}
+
+/// Why a document cannot be decoded at all: another CNI, or values that were never filled in.
+std::optional<Finding> unusable(const ObjectName& name, const Value& type,
+                                std::optional<Unfilled> unfilled) {
+  if (!cni_type(type.text()) && !find_unfilled(type))
+    return refuse(name, type, "unsupported-cni",
+                  fmt::format("the network type {} is not supported", type.text()),
+                  "calico and cilium are");
+  if (unfilled)
+    return refuse(name, unfilled->value, std::move(unfilled->rule), std::move(unfilled->message),
+                  std::move(unfilled->hint));
+  return std::nullopt;
+}
+
+void warn_unknown(const Value& block, std::span<const std::string_view> known, Problems& problems) {
+  for (Value entry : block)
+    if (std::ranges::find(known, entry.key()) == known.end())
+      problems.warning(entry, "unknown-field",
+                       fmt::format("{} is not a known field and has no effect", entry.path()),
+                       document::did_you_mean(entry.key(), known));
+}
+
+std::vector<std::string> decode_families(const Value& list, Problems& problems) {
+  std::vector<std::string> families;
+  for (Value item : list) {
+    const auto family = read_string(item, problems);
+    if (!family) continue;
+    if (*family != "IPv4" && *family != "IPv6")
+      problems.error(item, "bad-value", fmt::format("{} must be IPv4 or IPv6", item.path()));
+    else if (std::ranges::find(families, *family) != families.end())
+      problems.error(item, "bad-value", fmt::format("{} repeats {}", item.path(), *family));
+    else
+      families.push_back(*family);
+  }
+  return families;
+}
+
+/// What Shoot.spec.networking and Network.spec have in common.
+void decode_common(const Value& block, ClusterSpec& spec, Problems& problems) {
+  Fields fields(block, problems);
+  const Value type = fields.any("type");
+  spec.type = {std::string(type.text()), type.place(), type.path()};
+  spec.cni = *cni_type(type.text());
+  const Value families = fields.list("ipFamilies");
+  spec.ip_families = decode_families(families, problems);
+  spec.ip_families_place = families.place();
+  const Value config = fields.mapping("providerConfig");
+  spec.provider_config = document::subtree(config);
+  spec.config = decode_network_config(spec.cni, config, problems);
+}
+
+Decoded finish(ClusterSpec spec, const Problems& problems) {
+  if (problems.any_error()) return refused(problems);
+  return {std::move(spec), problems.findings()};
+}
+
+Decoded decode_shoot_object(const ObjectName& name, const Value& shoot, Field<std::string> live) {
+  const Value networking = shoot["spec"]["networking"];
+  if (!networking["type"])
+    return refused(refuse(name, networking ? networking : shoot, "unsupported-fragment",
+                          "only a part of a shoot: it has no spec.networking.type",
+                          "give the whole Shoot (workerless ones have no pod network)"));
+  if (auto finding = unusable(name, networking["type"], unfilled_in_shoot(shoot)))
+    return refused(*std::move(finding));
+
+  Problems problems(name, kNotAdmitted);
+  ClusterSpec spec{.object = name, .place = shoot.place(), .live = std::move(live)};
+  decode_common(networking, spec, problems);
+  spec.pods = decode_cidr(networking["pods"], problems);
+  spec.services = decode_cidr(networking["services"], problems);
+  spec.shoot = decode_shoot_spec(shoot, problems);
+  constexpr std::array<std::string_view, 6> kKnown = {"type",  "providerConfig", "pods",
+                                                      "nodes", "services",       "ipFamilies"};
+  warn_unknown(networking, kKnown, problems);
+  if (!spec.shoot.provider)
+    problems.warning(shoot["spec"], "unknown-provider",
+                     "the shoot names no spec.provider.type, so no cloud's defaults are applied",
+                     "give the whole Shoot");
+  return finish(std::move(spec), problems);
+}
+
+/// podCIDR, or the name that it had before.
+Value pod_cidr(const Value& spec, Problems& problems) {
+  const Value old_name = spec["clusterCIDR"];
+  if (old_name)
+    problems.warning(old_name, "deprecated-field",
+                     "spec.clusterCIDR is the old name of spec.podCIDR; today's API ignores it",
+                     "rename it to podCIDR");
+  return spec["podCIDR"] ? spec["podCIDR"] : old_name;
+}
+
+}  // namespace
+
+Decoded decode_shoot(const ObjectHead& object) {
+  return decode_shoot_object(object.name, object.root, live_evidence(object.root));
+}
+
+Decoded decode_cluster(const ObjectHead& object) {
+  const Value shoot = object.root["spec"]["shoot"];
+  const std::string_view version = shoot["apiVersion"].text();
+  if (!version.empty() && version != "core.gardener.cloud/v1beta1")
+    return refused(refuse(object.name, shoot["apiVersion"], "unsupported-api-version",
+                          fmt::format("the embedded shoot has the apiVersion \"{}\", which is not "
+                                      "supported",
+                                      version),
+                          "convert it to core.gardener.cloud/v1beta1"));
+  if (!shoot)
+    return refused(refuse(object.name, object.root, "unsupported-fragment",
+                          "the Cluster embeds no shoot", "give the whole Cluster"));
+  ObjectName name = name_of(shoot);
+  if (name.name.empty()) name.name = object.name.name;
+  name.kind = "Shoot";
+  return decode_shoot_object(
+      name, shoot,
+      Given<std::string>{"a Cluster in a seed", object.root.place(), object.root.path()});
+}
+
+Decoded decode_network(const ObjectHead& object, const Value& cluster) {
+  const Value block = object.root["spec"];
+  if (!block["type"])
+    return refused(refuse(object.name, block ? block : object.root, "unsupported-fragment",
+                          "only a part of a Network: it has no spec.type",
+                          "give the whole Network"));
+  const Value shoot = cluster["spec"]["shoot"];
+  auto unfilled = first_unfilled(
+      {object.root["metadata"]["name"], object.root["metadata"]["namespace"], block});
+  if (!unfilled) unfilled = unfilled_in_shoot(shoot);
+  if (auto finding = unusable(object.name, block["type"], std::move(unfilled)))
+    return refused(*std::move(finding));
+
+  Problems problems(object.name, kNotAdmitted);
+  ClusterSpec spec{.object = object.name, .place = object.root.place()};
+  spec.live = live_evidence(object.root);
+  if (!spec.live)
+    spec.live = Given<std::string>{"a Network in a seed", object.root["kind"].place(), "kind"};
+  decode_common(block, spec, problems);
+  const Value pods = pod_cidr(block, problems);
+  spec.pods = decode_cidr(pods, problems);
+  spec.services = decode_cidr(block["serviceCIDR"], problems);
+  for (const char* key : {"podCIDR", "serviceCIDR"})
+    if (!block[key] && !(key == std::string_view("podCIDR") && pods))
+      problems.error(block, "missing-key", fmt::format("spec.{} is required", key));
+  spec.shoot = decode_shoot_spec(shoot, problems);
+  constexpr std::array<std::string_view, 7> kKnown = {
+      "type", "class", "ipFamilies", "providerConfig", "podCIDR", "serviceCIDR", "clusterCIDR"};
+  warn_unknown(block, kKnown, problems);
+  return finish(std::move(spec), problems);
+}
+
+Result<ClusterSpec> with_network_config(const ClusterSpec& spec, const Value& patch) {
+  ClusterSpec patched = spec;
+  const std::string path =
+      spec.object.kind == "Network" ? "spec.providerConfig" : "spec.networking.providerConfig";
+  patched.provider_config = document::merge_patch(spec.provider_config.root(), patch, path);
+  Problems problems(spec.object, kNotAdmitted);
+  patched.config = decode_network_config(spec.cni, patched.provider_config.root(), problems);
+  if (problems.any_error()) return fail(problems.first_error());
+  return patched;
+}
+
+}  // namespace overlane::manifest

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+
+#include "topologies/manifest/cluster_spec.h"
+#include "topologies/manifest/object_head.h"
+
+namespace overlane::manifest {
+
+/// One decoded object: the spec and its warnings, or the one finding that says why there is none.
+struct Decoded {
+  std::optional<ClusterSpec> spec;
+  Findings findings;
+};
+
+Decoded decode_shoot(const ObjectHead& object);
+/// The shoot embedded in an extensions Cluster.
+Decoded decode_cluster(const ObjectHead& object);
+/// `cluster` is the Cluster document of the Network's namespace, or absent.
+Decoded decode_network(const ObjectHead& object, const document::Value& cluster);
+
+}  // namespace overlane::manifest

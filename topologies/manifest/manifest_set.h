@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "topologies/document/parse.h"
+#include "topologies/manifest/cluster_spec.h"
+
+namespace overlane::manifest {
+
+/// Everything the given documents say about pod networks.
+struct ManifestSet {
+  std::vector<ClusterSpec> clusters;  ///< In order of the documents.
+  Findings findings;                  ///< In order of the documents.
+};
+
+/// Decodes every document. Each becomes a ClusterSpec, or is used by one (a Cluster by the Network
+/// in the namespace of its name), or gets exactly one finding that names why not:
+///   unsupported-kind (note), unsupported-api-version, unsupported-cni, unsupported-fragment,
+///   placeholder, template, elision, not-admitted.
+/// Used documents may add warnings: deprecated-field, unknown-field, unknown-provider. The stream's
+/// own findings come first.
+ManifestSet decode(const document::Stream& stream);
+
+}  // namespace overlane::manifest

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "results/finding/place.h"
+#include "topologies/document/fields.h"
+
+namespace overlane::manifest {
+
+/// A value of a manifest and where it stands.
+template <typename T>
+struct Given {
+  T value{};
+  Place place;
+  std::string path;
+};
+
+/// A field that a manifest may leave out.
+template <typename T>
+using Field = std::optional<Given<T>>;
+
+/// What the reader of `value` made of it, with the value's place.
+template <typename T>
+Field<T> given(const document::Value& value, std::optional<T> read) {
+  if (!read) return std::nullopt;
+  return Given<T>{*std::move(read), value.place(), value.path()};
+}
+
+enum class CniType { Calico, Cilium };
+
+/// `overlay:`, the one block that both network extensions share. That the block is there matters
+/// by itself; without `enabled` it decodes to false.
+struct Overlay {
+  Field<bool> enabled;
+  Field<bool> create_pod_routes;
+};
+
+/// The fields of calico's NetworkConfig that decide the dataplane
+/// (gardener-extension-networking-calico pkg/apis/calico/v1alpha1/types_network.go).
+struct CalicoConfig {
+  Field<Overlay> overlay;
+  Field<std::string> backend;
+  Field<std::string> ipv4_pool;
+  Field<std::string> ipv4_mode;
+  Field<std::int64_t> veth_mtu;
+  Field<bool> vxlan;
+  Field<bool> ebpf;
+  Field<bool> wireguard;
+};
+
+/// The same for cilium
+/// (gardener-extension-networking-cilium pkg/apis/cilium/v1alpha1/types_network.go).
+struct CiliumConfig {
+  Field<Overlay> overlay;
+  Field<std::string> tunnel;
+  Field<std::int64_t> mtu;
+  Field<std::string> load_balancing_mode;
+  Field<bool> wireguard;
+};
+
+using NetworkConfig = std::variant<CalicoConfig, CiliumConfig>;
+
+/// Decodes a providerConfig as strictly as the network extensions' admission: unknown fields, wrong
+/// types and values outside their lists are errors in `problems`. Absent gives all defaults.
+/// Deprecated spellings that still work are warnings.
+NetworkConfig decode_network_config(CniType cni, const document::Value& config,
+                                    document::Problems& problems);
+
+}  // namespace overlane::manifest

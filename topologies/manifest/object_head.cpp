@@ -1,0 +1,113 @@
+#include "topologies/manifest/object_head.h"
+
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace overlane::manifest {
+namespace {
+
+using document::Kind;
+using document::Value;
+using Wanted = ObjectHead::Wanted;
+
+struct WantedKind {
+  std::string_view kind;
+  std::string_view api_version;
+  Wanted wanted;
+};
+
+constexpr WantedKind kWanted[] = {
+    {"Shoot", "core.gardener.cloud/v1beta1", Wanted::Shoot},
+    {"Network", "extensions.gardener.cloud/v1alpha1", Wanted::Network},
+    {"Cluster", "extensions.gardener.cloud/v1alpha1", Wanted::Cluster},
+};
+
+/// Groups of this project's kinds, today's and those before 2020. Other projects have kinds named
+/// Network and Cluster too.
+bool is_gardener_group(std::string_view api_version) {
+  const std::string_view group = api_version.substr(0, api_version.find('/'));
+  return api_version.empty() || group.ends_with("gardener.cloud") ||
+         group.ends_with("garden.sapcloud.io");
+}
+
+void classify(ObjectHead& object, std::string_view api_version) {
+  const Value& root = object.root;
+  const std::string_view kind = object.name.kind;
+  if (!root.is(Kind::Mapping) || kind.empty() || kind == "NetworkConfig") {
+    object.refusal = refuse(object.name, root, "unsupported-fragment",
+                            kind.empty() ? "this is no complete Kubernetes object: it has no kind"
+                                         : "a NetworkConfig alone says nothing about a cluster",
+                            "give the whole Shoot or Network that it belongs to");
+    return;
+  }
+  for (const WantedKind& row : kWanted) {
+    if (kind != row.kind || !is_gardener_group(api_version)) continue;
+    if (api_version == row.api_version)
+      object.wanted = row.wanted;
+    else
+      object.refusal = refuse(
+          object.name, root["apiVersion"] ? root["apiVersion"] : root, "unsupported-api-version",
+          fmt::format("{} of apiVersion \"{}\" is not supported", kind, api_version),
+          fmt::format("convert it to {}", row.api_version));
+    return;
+  }
+  object.refusal =
+      refuse(object.name, root["kind"] ? root["kind"] : root, "unsupported-kind",
+             fmt::format("a {} does not say what a pod network looks like; ignored", kind), "",
+             Severity::Note);
+}
+
+void add_objects(const Value& root, std::string_view list_kind, std::string_view list_version,
+                 std::vector<ObjectHead>& objects) {
+  const std::string_view kind = root["kind"].text();
+  if (kind.ends_with("List") && root["items"].is(Kind::Sequence)) {
+    for (Value item : root["items"])
+      add_objects(item, kind.substr(0, kind.size() - 4), root["apiVersion"].text(), objects);
+    return;
+  }
+  // Items of a typed list (ShootList) need not repeat what the list says.
+  ObjectHead object{.root = root, .name = name_of(root)};
+  if (object.name.kind.empty()) object.name.kind = list_kind;
+  const std::string_view version = root["apiVersion"].text();
+  classify(object, version.empty() ? list_version : version);
+  objects.push_back(std::move(object));
+}
+
+}  // namespace
+
+std::vector<ObjectHead> list_objects(const document::Stream& stream) {
+  std::vector<ObjectHead> objects;
+  for (const document::Tree& tree : stream.documents)
+    add_objects(tree.root(), "", "", objects);
+  return objects;
+}
+
+ObjectName name_of(const Value& object) {
+  const Value metadata = object["metadata"];
+  return {std::string(object["kind"].text()), std::string(metadata["namespace"].text()),
+          std::string(metadata["name"].text())};
+}
+
+Finding refuse(const ObjectName& object, const Value& value, std::string rule, std::string message,
+               std::string hint, Severity severity) {
+  const std::string name = object.qualified();
+  return {.rule = std::move(rule),
+          .severity = severity,
+          .message = name.empty() ? std::move(message) : fmt::format("{}: {}", name, message),
+          .object = object,
+          .path = value.path(),
+          .place = value.place(),
+          .hint = std::move(hint)};
+}
+
+Field<std::string> live_evidence(const Value& object) {
+  for (const Value& evidence :
+       {object["metadata"]["uid"], object["metadata"]["resourceVersion"], object["status"]})
+    if (evidence && (evidence.is(Kind::Scalar) || evidence.size() > 0))
+      return Given<std::string>{evidence.path(), evidence.key_place(), evidence.path()};
+  return std::nullopt;
+}
+
+}  // namespace overlane::manifest

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "topologies/document/parse.h"
+#include "topologies/manifest/network_config.h"
+
+namespace overlane::manifest {
+
+/// One Kubernetes object of a stream: a document, or an item of a `kind: List` document.
+struct ObjectHead {
+  enum class Wanted { Shoot, Network, Cluster };
+
+  document::Value root;
+  ObjectName name;
+  std::optional<Wanted> wanted;  ///< Absent: `refusal` says why the object is not used.
+  Finding refusal;
+};
+
+/// Every object of the stream, told apart by kind and apiVersion.
+std::vector<ObjectHead> list_objects(const document::Stream& stream);
+
+/// kind, metadata.namespace and metadata.name of an object.
+ObjectName name_of(const document::Value& object);
+
+/// A finding about `object` at `value` whose message leads with the object's name.
+Finding refuse(const ObjectName& object, const document::Value& value, std::string rule,
+               std::string message, std::string hint, Severity severity = Severity::Error);
+
+/// What shows that an object was read from a landscape: its uid, resourceVersion or status.
+Field<std::string> live_evidence(const document::Value& object);
+
+}  // namespace overlane::manifest
