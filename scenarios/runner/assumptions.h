@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/model/run_report.h"
+#include "topologies/effective/effective_dataplane.h"
+
+namespace overlane::runner {
+
+/// Collects what no given document says.
+class Assumptions {
+ public:
+  /// Starts with every assumed value of the effective dataplane.
+  explicit Assumptions(const effective::EffectiveDataplane& shoot) {
+    for (const effective::Reason& reason : shoot.reasons) {
+      if (reason.assumed) {
+        add(reason.field, reason.value, "", reason.because + " (" + reason.source + ")", "default");
+      }
+    }
+  }
+
+  void add(std::string parameter, std::string value, std::string range, std::string source,
+           std::string tag) {
+    list_.push_back({std::move(parameter), std::move(value), std::move(range), std::move(source),
+                     std::move(tag)});
+  }
+
+  const std::vector<model::Assumption>& list() const { return list_; }
+
+ private:
+  std::vector<model::Assumption> list_;
+};
+
+}  // namespace overlane::runner

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/model/run_report.h"
+#include "scenarios/runner/failure.h"
+#include "scenarios/runner/subject.h"
+#include "scenarios/spec/scenario.h"
+#include "sim/cost/cost_profile.h"
+
+namespace overlane::runner {
+
+/// What `overlane run` was told.
+struct Request {
+  std::vector<std::string> paths;  ///< One Scenario file, or manifests (files, folders, "-").
+  SubjectOptions subject;
+  std::optional<std::uint64_t> seed;  ///< Wins over the scenario's; 1 when neither says.
+  std::uint32_t threads = 0;          ///< 0: as many as there are cores. Never changes a result.
+  model::Environment environment;
+};
+
+/// A scenario that can be run: everything read, decoded and laid out.
+struct Prepared {
+  spec::Scenario scenario;
+  Subject subject;
+  std::optional<cost::CostProfile> costs;  ///< Nothing: CPU time is free.
+};
+
+/// The text of the scenario that `run` would run: the file itself, or the library's comparison with
+/// the given manifests in it.
+Outcome<std::string> scenario_text(const Request& request);
+
+Outcome<Prepared> prepare(const Request& request);
+
+/// Runs every variant. A variant that is not admitted or cannot deliver has its status and reason
+/// instead of numbers.
+Outcome<model::RunReport> run(const Prepared& prepared, const Request& request);
+
+}  // namespace overlane::runner

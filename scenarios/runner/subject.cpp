@@ -1,0 +1,174 @@
+#include "scenarios/runner/subject.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "scenarios/runner/assumptions.h"
+#include "scenarios/runner/choose_shoot.h"
+#include "scenarios/spec/header.h"
+#include "scenarios/spec/topology_file.h"
+#include "topologies/document/read.h"
+#include "topologies/manifest/manifest_set.h"
+
+namespace overlane::runner {
+namespace {
+
+using effective::EffectiveDataplane;
+
+/// Traffic between nodes needs two.
+constexpr std::uint32_t kFewestNodes = 2;
+constexpr std::uint32_t kDefaultPodsPerNode = 2;
+
+Outcome<spec::TopologyFile> read_topology(const std::string& path) {
+  const auto tree = document::read_one(path);
+  if (!tree) return unusable(tree.error());
+  auto file = spec::decode_topology(*tree);
+  if (!file) return unusable(std::move(file.error()));
+  return *std::move(file);
+}
+
+Outcome<document::Stream> read_manifests(const spec::Scenario& scenario,
+                                         const std::optional<spec::TopologyFile>& topology) {
+  std::vector<std::string> paths;
+  if (topology) {
+    paths.push_back(spec::relative_to(topology->file, topology->shoot.manifest));
+  }
+  for (const std::string& manifest : scenario.manifests) {
+    paths.push_back(spec::relative_to(scenario.file, manifest));
+  }
+  document::Stream all;
+  for (const std::string& path : paths) {
+    auto stream = document::read(path);
+    if (!stream) return unusable(stream.error());
+    all.append(*std::move(stream));
+  }
+  return all;
+}
+
+/// What a Topology file adds to the documents of the shoot.
+void apply(const spec::VpcSpec& vpc, manifest::ClusterSpec& spec) {
+  const auto from_topology = [&]<typename T>(T value, const char* path) {
+    return manifest::Given<T>{std::move(value), vpc.place, path};
+  };
+  if (vpc.provider && !spec.shoot.provider) {
+    spec.shoot.provider = from_topology(*vpc.provider, "spec.vpcs[0].provider");
+  }
+  if (vpc.mtu) spec.shoot.link_mtu = from_topology(std::int64_t{*vpc.mtu}, "spec.vpcs[0].mtu");
+}
+
+/// The VPC of a Topology file and the shoot's own documents must agree on who provides it.
+Result<void> check_provider(const spec::VpcSpec& vpc, const EffectiveDataplane& shoot) {
+  if (!vpc.provider || *vpc.provider == shoot.provider_name) return {};
+  return fail(Finding{
+      .rule = "provider-mismatch",
+      .severity = Severity::Error,
+      .message = fmt::format("VPC \"{}\" is of provider {}, but {}/{} runs on {}", vpc.name,
+                             *vpc.provider, shoot.namespace_, shoot.name, shoot.provider_name),
+      .object = {"Topology", "", vpc.name},
+      .path = "spec.vpcs[0].provider",
+      .place = vpc.place,
+      .hint = fmt::format("write provider: {}, or leave it out", shoot.provider_name)});
+}
+
+/// How many nodes: what the command line, else the topology says, else the sum of the pools'
+/// minimum, raised to two.
+std::uint32_t node_count(const SubjectOptions& options, const spec::ShootSpec& asked,
+                         const EffectiveDataplane& shoot, Assumptions& assumptions) {
+  if (options.nodes) return *options.nodes;
+  if (asked.nodes) return *asked.nodes;
+  const std::int64_t minimum =
+      std::accumulate(shoot.workers.begin(), shoot.workers.end(), std::int64_t{0},
+                      [](std::int64_t sum, const auto& pool) { return sum + pool.minimum; });
+  // More nodes than this are more than any pod range holds; Topology::build says so.
+  const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(minimum, 0, 1 << 28));
+  if (count >= kFewestNodes) return count;
+  assumptions.add(
+      "nodes", std::to_string(kFewestNodes), "1 or more",
+      fmt::format("the worker pools' minimum is {}; traffic between nodes needs two", minimum),
+      "default");
+  return kFewestNodes;
+}
+
+graph::Machine machine(const spec::ShootSpec& asked, Assumptions& assumptions) {
+  graph::Machine machine;
+  if (asked.cores) {
+    machine.cores = *asked.cores;
+  } else {
+    assumptions.add("machine.cores", std::to_string(machine.cores), "1 to 128",
+                    "no document gives the machine's cores", "default");
+  }
+  if (asked.nic) {
+    machine.nic = *asked.nic;
+  } else {
+    assumptions.add("machine.nic", "10 Gbit/s", "1 to 200 Gbit/s",
+                    "no document gives the machine's NIC", "default");
+  }
+  return machine;
+}
+
+fabric::Paths paths(const spec::VpcSpec& vpc, std::size_t zones, Assumptions& assumptions) {
+  fabric::Paths paths;
+  if (vpc.latency_within_zone) {
+    paths.within_zone = *vpc.latency_within_zone;
+  } else {
+    assumptions.add("latency.within_zone", "20 µs", "10 to 100 µs", "one way, no load", "default");
+  }
+  if (vpc.latency_across_zones) {
+    paths.across_zones = *vpc.latency_across_zones;
+  } else if (zones > 1) {
+    assumptions.add("latency.across_zones", "500 µs", "200 to 1000 µs", "one way, no load",
+                    "default");
+  }
+  return paths;
+}
+
+}  // namespace
+
+Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptions& options) {
+  std::optional<spec::TopologyFile> file;
+  if (scenario.topology) {
+    auto read = read_topology(spec::relative_to(scenario.file, *scenario.topology));
+    if (!read) return fail(std::move(read.error()));
+    file = *std::move(read);
+  }
+  auto stream = read_manifests(scenario, file);
+  if (!stream) return fail(std::move(stream.error()));
+  manifest::ManifestSet manifests = manifest::decode(*stream);
+
+  const spec::VpcSpec vpc = file ? file->vpc : spec::VpcSpec{};
+  const spec::ShootSpec asked = file ? file->shoot : spec::ShootSpec{};
+  std::string wanted = options.shoot;
+  if (wanted.empty()) wanted = !asked.shoot.empty() ? asked.shoot : scenario.shoot;
+  auto chosen = choose_shoot(std::move(manifests), wanted);
+  if (!chosen) return fail(std::move(chosen.error()));
+  apply(vpc, chosen->spec);
+
+  auto as_written = effective::derive(chosen->spec, options.stage);
+  if (!as_written) return unusable(as_written.error());
+  if (auto agreed = check_provider(vpc, *as_written); !agreed) return unusable(agreed.error());
+  if (!vpc.zones.empty()) {
+    as_written->zones = vpc.zones;
+    as_written->zone_subnets.clear();
+  }
+
+  Assumptions assumptions(*as_written);
+  const graph::TopologyRequest request{
+      .shoot = &*as_written,
+      .nodes = node_count(options, asked, *as_written, assumptions),
+      .pods_per_node = asked.pods_per_node.value_or(kDefaultPodsPerNode),
+      .machine = machine(asked, assumptions),
+      .route_quota = vpc.route_quota.value_or(0)};
+  auto topology = graph::Topology::build(request);
+  if (!topology) return unusable(topology.error());
+  const fabric::Paths latencies = paths(vpc, topology->subnets().size(), assumptions);
+  return Subject{.spec = std::move(chosen->spec),
+                 .as_written = *std::move(as_written),
+                 .topology = *std::move(topology),
+                 .paths = latencies,
+                 .assumptions = assumptions.list(),
+                 .findings = std::move(chosen->findings)};
+}
+
+}  // namespace overlane::runner

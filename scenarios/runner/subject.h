@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/model/run_report.h"
+#include "scenarios/runner/failure.h"
+#include "scenarios/spec/scenario.h"
+#include "sim/fabric/path.h"
+#include "topologies/effective/derive.h"
+#include "topologies/graph/topology.h"
+#include "topologies/manifest/cluster_spec.h"
+
+namespace overlane::runner {
+
+/// What the command line may say about the subject; it wins over the files.
+struct SubjectOptions {
+  effective::StageChoice stage = effective::StageChoice::Auto;
+  std::string shoot;  ///< "namespace/name".
+  std::optional<std::uint32_t> nodes;
+};
+
+/// What a scenario runs on: one shoot, as written, laid out in its VPC.
+struct Subject {
+  manifest::ClusterSpec spec;
+  effective::EffectiveDataplane as_written;
+  graph::Topology topology;
+  fabric::Paths paths;
+  std::vector<model::Assumption> assumptions;  ///< What no given document says.
+  Findings findings;                           ///< About the documents; none of them fatal.
+};
+
+/// Reads the scenario's Topology file or manifests and lays the shoot out.
+Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptions& options);
+
+}  // namespace overlane::runner

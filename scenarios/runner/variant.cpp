@@ -1,0 +1,187 @@
+#include "scenarios/runner/variant.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "scenarios/runner/assumptions.h"
+#include "scenarios/traffic/expand.h"
+#include "sim/run/run.h"
+#include "topologies/compile/compile.h"
+#include "topologies/path/walk.h"
+
+namespace overlane::runner {
+namespace {
+
+using effective::EffectiveDataplane;
+using model::VariantStatus;
+
+/// A packet small enough for every MTU: it asks whether there is a way at all.
+constexpr std::uint16_t kProbeBytes = 64;
+
+model::VariantDataplane describe(const effective::Dataplane& dataplane) {
+  return {.mode = std::string(to_string(dataplane.mode)),
+          .encapsulation = std::string(to_string(dataplane.encapsulation)),
+          .backend = std::string(to_string(dataplane.backend)),
+          .routes_by = std::string(to_string(dataplane.routes_by)),
+          .service_routing = std::string(to_string(dataplane.service_routing)),
+          .encryption = std::string(to_string(dataplane.encryption)),
+          .cross_subnet = dataplane.cross_subnet,
+          .link_mtu = dataplane.link_mtu,
+          .pod_mtu = dataplane.pod_mtu,
+          .overhead_bytes = dataplane.overhead_bytes};
+}
+
+/// The ways that the traffic needs, and those among them that lead nowhere.
+struct Delivery {
+  std::size_t ways = 0;
+  std::size_t blocked = 0;
+  std::string first_block;  ///< "node-1 to node-2: no-route (…)".
+};
+
+Delivery probe(const compile::Compiled& states, const std::vector<run::TrafficGroup>& traffic) {
+  std::set<std::pair<run::PodEnd, run::PodEnd>> ways;
+  for (const run::TrafficGroup& group : traffic) {
+    for (const run::PodPair& pair : group.pairs) {
+      ways.insert({pair.source, pair.destination});
+      if (group.kind != model::TrafficKind::Udp) ways.insert({pair.destination, pair.source});
+    }
+  }
+  Delivery delivery{.ways = ways.size()};
+  for (const auto& [source, destination] : ways) {
+    const path::Walk walk =
+        path::walk(states, source.node, source.address, destination.address, kProbeBytes, true);
+    if (walk.delivered()) continue;
+    if (delivery.blocked++ > 0) continue;
+    delivery.first_block =
+        fmt::format("{} to {}: {} ({})", states.fabric.instances[source.node].name,
+                    states.fabric.instances[destination.node].name, to_string(*walk.drop),
+                    facts(*walk.drop).meaning);
+  }
+  return delivery;
+}
+
+run::Network network(const Prepared& prepared, compile::Compiled states) {
+  const graph::Machine& machine = prepared.subject.topology.machine();
+  run::Network network{.nodes = std::move(states.nodes),
+                       .fabric = std::move(states.fabric),
+                       .machines = {},
+                       .paths = prepared.subject.paths,
+                       .costs = prepared.costs};
+  network.machines.assign(network.nodes.size(), {.nic_rate = machine.nic, .cores = machine.cores});
+  return network;
+}
+
+void add(model::Variant& variant, run::Measurement&& measured) {
+  for (auto& traffic : measured.traffic)
+    variant.traffic.push_back(std::move(traffic));
+  for (auto& limit : measured.limits)
+    variant.limits.push_back(std::move(limit));
+  variant.engine.events += measured.engine.events;
+  variant.engine.packet_hops += measured.engine.packet_hops;
+  variant.engine.setup_seconds += measured.engine.setup_seconds;
+  variant.engine.loop_seconds += measured.engine.loop_seconds;
+  variant.byte_path.checked += measured.byte_path.checked;
+  variant.byte_path.mismatched += measured.byte_path.mismatched;
+  auto& busy = variant.cpu_utilisation;
+  busy.mean_ppm = std::max(busy.mean_ppm, measured.cpu_utilisation.mean_ppm);
+  busy.max_ppm = std::max(busy.max_ppm, measured.cpu_utilisation.max_ppm);
+}
+
+Finding internal(const std::string& variant, std::string what) {
+  return {.rule = "internal-error",
+          .severity = Severity::Error,
+          .message = fmt::format("variant {}: {}", variant, what),
+          .hint = "this is a defect of overlane; please report it with the input"};
+}
+
+/// Sends the traffic, all at once or group by group, and adds what was measured to `variant`.
+Result<void> send(const Prepared& prepared, const run::Network& network,
+                  const std::vector<run::TrafficGroup>& traffic, std::uint64_t seed,
+                  model::Variant& variant) {
+  const spec::Scenario& scenario = prepared.scenario;
+  const run::RunOptions options{.duration = scenario.duration,
+                                .warm_up = scenario.warm_up,
+                                .seed = seed,
+                                .start_spread = scenario.start_spread};
+  std::vector<std::vector<run::TrafficGroup>> rounds;
+  if (scenario.concurrent) {
+    rounds.push_back(traffic);
+  } else {
+    for (const run::TrafficGroup& group : traffic)
+      rounds.push_back({group});
+  }
+  for (const auto& round : rounds) {
+    auto measured = run::run(network, round, options);
+    if (!measured) return fail(internal(variant.name, measured.error()));
+    if (measured->byte_path.mismatched > 0) {
+      return fail(internal(variant.name, "the byte path disagrees: " + measured->first_mismatch));
+    }
+    add(variant, *std::move(measured));
+  }
+  return {};
+}
+
+/// The dataplane as this variant's patch makes it, laid out like the shoot as written.
+Result<EffectiveDataplane> derive(const Subject& subject, const spec::Variant& variant,
+                                  effective::StageChoice stage) {
+  auto derived = effective::derive(subject.spec, stage, variant.network_config.root());
+  if (derived) {
+    derived->zones = subject.as_written.zones;
+    derived->zone_subnets = subject.as_written.zone_subnets;
+  }
+  return derived;
+}
+
+}  // namespace
+
+Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& asked,
+                                effective::StageChoice stage, std::uint64_t seed) {
+  VariantRun result;
+  model::Variant& variant = result.variant;
+  variant.name = asked.name;
+  const auto refuse = [&](VariantStatus status, std::string reason) {
+    variant.status = status;
+    variant.reason = std::move(reason);
+    return result;
+  };
+
+  const auto shoot = derive(prepared.subject, asked, stage);
+  if (!shoot) {
+    return refuse(shoot.error().rule == "not-admitted" ? VariantStatus::NotAdmitted
+                                                       : VariantStatus::Unsupported,
+                  shoot.error().message);
+  }
+  variant.dataplane = describe(shoot->dataplane);
+  auto states = compile::compile(prepared.subject.topology, *shoot);
+  if (!states) return refuse(VariantStatus::Unsupported, states.error().message);
+  result.findings = std::move(states->findings);
+  if (shoot->dataplane.backend == effective::Backend::Vxlan) {
+    result.assumptions.push_back(
+        {"ipam.blocks", "one per node, of the slice's size", "/26 blocks anywhere in the pod range",
+         "calico-ipam hands out /26 blocks; pods keep the addresses of the other variants here, so "
+         "that only the encapsulation differs",
+         "derived"});
+  }
+
+  auto traffic =
+      traffic::expand(prepared.scenario.traffic, prepared.subject.topology, result.findings);
+  if (!traffic) return unusable(traffic.error());
+  const Delivery delivery = probe(*states, *traffic);
+  if (delivery.blocked == delivery.ways) {
+    return refuse(VariantStatus::NotDeliverable, delivery.first_block);
+  }
+  if (delivery.blocked > 0) {
+    variant.status = VariantStatus::Partial;
+    variant.reason = fmt::format("{} of {} ways between pods are blocked; {}", delivery.blocked,
+                                 delivery.ways, delivery.first_block);
+  }
+  if (auto sent = send(prepared, network(prepared, *std::move(states)), *traffic, seed, variant);
+      !sent) {
+    return fail(Failure{Failure::Kind::Internal, {sent.error()}});
+  }
+  return result;
+}
+
+}  // namespace overlane::runner

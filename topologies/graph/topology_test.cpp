@@ -1,0 +1,115 @@
+#include "topologies/graph/topology.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topologies/graph/provider_network.h"
+#include "topologies/graph/testing/shoots.h"
+
+namespace overlane::graph {
+namespace {
+
+using testing::address;
+using ::testing::HasSubstr;
+using testing::prefix;
+
+Result<Topology> build(const effective::EffectiveDataplane& shoot, std::uint32_t nodes,
+                       std::uint32_t pods_per_node = 1) {
+  return Topology::build({.shoot = &shoot, .nodes = nodes, .pods_per_node = pods_per_node});
+}
+
+TEST(Topology, DealsNodesToZonesAndHandsOutSlicesInOrder) {
+  const auto shoot = testing::routed_shoot();
+  const auto topology = build(shoot, 3, 2);
+  ASSERT_TRUE(topology) << topology.error().to_string();
+  ASSERT_EQ(topology->nodes().size(), 3u);
+  EXPECT_EQ(topology->nodes()[0].address, address("10.250.0.4"));
+  EXPECT_EQ(topology->nodes()[1].address, address("10.250.128.4"));
+  EXPECT_EQ(topology->nodes()[2].address, address("10.250.0.5"));
+  EXPECT_EQ(topology->nodes()[0].pod_slice, prefix("100.96.0.0/24"));
+  EXPECT_EQ(topology->nodes()[2].pod_slice, prefix("100.96.2.0/24"));
+  EXPECT_EQ(topology->pods_of(2).first, 4u);
+  EXPECT_EQ(topology->pods_of(2).count, 2u);
+  EXPECT_EQ(topology->pods()[4].address, address("100.96.2.2"));
+}
+
+TEST(Topology, AwsHasARouteTablePerZoneAndOthersHaveOne) {
+  auto shoot = testing::routed_shoot({"a", "b", "c"});
+  EXPECT_EQ(build(shoot, 1)->route_tables().size(), 3u);
+  shoot.provider = effective::Provider::Gcp;
+  EXPECT_EQ(build(shoot, 1)->route_tables().size(), 1u);
+}
+
+TEST(Topology, TheInfrastructuresSubnetsWin) {
+  auto shoot = testing::routed_shoot();
+  shoot.zone_subnets = {{"b", prefix("10.250.32.0/19")}};
+  const auto topology = build(shoot, 2);
+  EXPECT_EQ(topology->nodes()[1].address, address("10.250.32.4"));
+}
+
+TEST(Topology, AShootWithoutZonesStandsInOne) {
+  const auto shoot = testing::routed_shoot({});
+  EXPECT_EQ(build(shoot, 2)->subnets().size(), 1u);
+}
+
+TEST(Topology, MoreNodesThanSlicesIsImpossible) {
+  auto shoot = testing::routed_shoot();
+  shoot.pods = {prefix("100.96.0.0/23")};
+  EXPECT_TRUE(build(shoot, 2));
+  const auto refused = build(shoot, 3);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().rule, "impossible-topology");
+  EXPECT_THAT(refused.error().message, HasSubstr("3 nodes are asked for"));
+  EXPECT_THAT(refused.error().message, HasSubstr("holds 2 slices of /24"));
+}
+
+TEST(Topology, ARangeSmallerThanOneSliceHoldsNoNode) {
+  auto shoot = testing::routed_shoot();
+  shoot.pods = {prefix("100.96.0.0/25")};
+  EXPECT_THAT(build(shoot, 1).error().message, HasSubstr("holds 0 slices of /24"));
+}
+
+TEST(Topology, MorePodsThanANodeTakesIsImpossible) {
+  const auto shoot = testing::routed_shoot();
+  EXPECT_TRUE(build(shoot, 1, 110));
+  EXPECT_THAT(build(shoot, 1, 111).error().message, HasSubstr("a node takes 110"));
+}
+
+TEST(Topology, MoreNodesThanAddressesIsImpossible) {
+  auto shoot = testing::routed_shoot({"a"});
+  shoot.nodes = {prefix("10.250.0.0/28")};
+  EXPECT_TRUE(build(shoot, 11));  // 16 less the first four and the broadcast address.
+  EXPECT_THAT(build(shoot, 12).error().message, HasSubstr("has no address left for node 12"));
+}
+
+TEST(Topology, IsAValue) {
+  const auto shoot = testing::routed_shoot();
+  Topology one = build(shoot, 2).value();
+  const Topology copy = one;
+  one = build(shoot, 3).value();
+  EXPECT_EQ(copy.nodes().size(), 2u);
+  EXPECT_EQ(one.nodes().size(), 3u);
+}
+
+TEST(Topology, DrawsWholeAndPartsAndFoldsPods) {
+  const auto shoot = testing::routed_shoot();
+  const std::string dot = build(shoot, 2, 6)->to_graphviz(4);
+  EXPECT_THAT(dot, HasSubstr("digraph"));
+  EXPECT_THAT(dot, HasSubstr("subnet 10.250.128.0/17"));
+  EXPECT_THAT(dot, HasSubstr("node-2\\n10.250.128.4\\npods 100.96.1.0/24\\n6 pods, 4 shown"));
+  EXPECT_THAT(dot, HasSubstr("pod\\n100.96.1.5"));
+  EXPECT_THAT(dot, ::testing::Not(HasSubstr("pod\\n100.96.1.6")));
+}
+
+TEST(ProviderNetwork, AzureCarriesNoIpInIp) {
+  EXPECT_THAT(provider_network(effective::Provider::Azure).dropped_protocols,
+              ::testing::Contains(4));
+  EXPECT_THAT(provider_network(effective::Provider::Aws).dropped_protocols, ::testing::IsEmpty());
+}
+
+TEST(ProviderNetwork, WhoHasNoRowGetsTheLastOne) {
+  EXPECT_EQ(provider_network(effective::Provider::Local).provider, effective::Provider::Other);
+}
+
+}  // namespace
+}  // namespace overlane::graph

@@ -1,0 +1,169 @@
+#include "topologies/path/walk.h"
+
+#include <set>
+#include <utility>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topologies/graph/testing/shoots.h"
+
+namespace overlane::path {
+namespace {
+
+using graph::testing::prefix;
+
+constexpr std::uint32_t kNodes = 4;  // 0 and 2 in zone a, 1 and 3 in zone b.
+
+using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
+struct Cluster {
+  graph::Topology topology;
+  compile::Compiled states;
+};
+
+Cluster cluster(const effective::EffectiveDataplane& shoot) {
+  auto topology = graph::Topology::build({.shoot = &shoot, .nodes = kNodes, .pods_per_node = 1});
+  auto states = compile::compile(*topology, shoot);
+  return {std::move(*topology), std::move(*states)};
+}
+
+/// The ordered pairs of nodes whose pods cannot reach each other.
+Pairs unreachable(const Cluster& cluster) {
+  Pairs pairs;
+  const auto& pods = cluster.topology.pods();
+  for (std::uint32_t a = 0; a < kNodes; ++a) {
+    for (std::uint32_t b = 0; b < kNodes; ++b) {
+      if (a == b) continue;
+      if (!walk(cluster.states, a, pods[a].address, pods[b].address, 100, true).delivered()) {
+        pairs.insert({a, b});
+      }
+    }
+  }
+  return pairs;
+}
+
+Pairs all_to(std::uint32_t node) {
+  Pairs pairs;
+  for (std::uint32_t a = 0; a < kNodes; ++a) {
+    if (a != node) pairs.insert({a, node});
+  }
+  return pairs;
+}
+
+Pairs all_with(std::uint32_t node) {
+  Pairs pairs = all_to(node);
+  for (const auto& [a, b] : all_to(node))
+    pairs.insert({b, a});
+  return pairs;
+}
+
+TEST(Walk, EveryPodReachesEveryOtherInEveryMode) {
+  EXPECT_EQ(unreachable(cluster(graph::testing::routed_shoot())), Pairs{});
+  EXPECT_EQ(unreachable(cluster(graph::testing::ipip_shoot())), Pairs{});
+  EXPECT_EQ(unreachable(cluster(graph::testing::vxlan_shoot())), Pairs{});
+  EXPECT_EQ(unreachable(cluster(graph::testing::cross_subnet_shoot())), Pairs{});
+}
+
+TEST(Walk, WithoutACloudRouteOnlyItsZoneLosesThatNode) {
+  Cluster routed = cluster(graph::testing::routed_shoot());
+  ASSERT_TRUE(node::remove_route(routed.states.fabric, 0, prefix("100.96.3.0/24")));
+  EXPECT_EQ(unreachable(routed), (Pairs{{0, 3}, {2, 3}}));
+}
+
+TEST(Walk, TheOverlayDoesNotNeedTheCloudRoutes) {
+  const Cluster ipip = cluster(graph::testing::ipip_shoot());
+  for (const node::RouteTable& table : ipip.states.fabric.route_tables) {
+    EXPECT_EQ(table.routes.size(), 2u) << "local and default only";
+  }
+}
+
+TEST(Walk, WithoutAPeersRouteOnlyThatDirectionIsLost) {
+  for (const auto& shoot : {graph::testing::ipip_shoot(), graph::testing::vxlan_shoot()}) {
+    Cluster overlay = cluster(shoot);
+    ASSERT_TRUE(node::remove_route(overlay.states.nodes[1], prefix("100.96.2.0/24")));
+    EXPECT_EQ(unreachable(overlay), (Pairs{{1, 2}}));
+  }
+}
+
+TEST(Walk, WithoutATunnelDeviceTheNodeIsCutOff) {
+  Cluster ipip = cluster(graph::testing::ipip_shoot());
+  ASSERT_TRUE(node::remove_device(ipip.states.nodes[2], "tunl0"));
+  EXPECT_EQ(unreachable(ipip), all_with(2));
+
+  Cluster vxlan = cluster(graph::testing::vxlan_shoot());
+  ASSERT_TRUE(node::remove_device(vxlan.states.nodes[2], "vxlan.calico"));
+  EXPECT_EQ(unreachable(vxlan), all_with(2));
+}
+
+TEST(Walk, CrossSubnetNeedsTheTunnelBetweenZonesOnly) {
+  Cluster cluster_ = cluster(graph::testing::cross_subnet_shoot());
+  ASSERT_TRUE(node::remove_device(cluster_.states.nodes[2], "tunl0"));
+  EXPECT_EQ(unreachable(cluster_), (Pairs{{2, 1}, {1, 2}, {2, 3}, {3, 2}}));
+}
+
+TEST(Walk, WithoutAPodsRouteOnlyItIsLost) {
+  Cluster ipip = cluster(graph::testing::ipip_shoot());
+  ASSERT_TRUE(node::remove_route(ipip.states.nodes[3], prefix("100.96.3.2/32")));
+  EXPECT_EQ(unreachable(ipip), all_to(3));
+  const auto& pods = ipip.topology.pods();
+  EXPECT_EQ(walk(ipip.states, 0, pods[0].address, pods[3].address, 100, true).drop,
+            Drop::BlackholeRoute);
+}
+
+TEST(Walk, RoutedWithoutAPodsRouteLoopsUntilItsHopLimitEnds) {
+  Cluster routed = cluster(graph::testing::routed_shoot());
+  ASSERT_TRUE(node::remove_route(routed.states.nodes[3], prefix("100.96.3.2/32")));
+  const auto& pods = routed.topology.pods();
+  EXPECT_EQ(walk(routed.states, 0, pods[0].address, pods[3].address, 100, true).drop,
+            Drop::TtlExpired);
+}
+
+TEST(Walk, AForbiddenProtocolStopsTheOverlayInTheFabric) {
+  auto shoot = graph::testing::ipip_shoot();
+  shoot.provider = effective::Provider::Azure;
+  const Cluster azure = cluster(shoot);
+  const auto& pods = azure.topology.pods();
+  const Walk walked = walk(azure.states, 0, pods[0].address, pods[1].address, 100, true);
+  EXPECT_EQ(walked.drop, Drop::FabricProtocolFilter);
+  EXPECT_FALSE(walked.steps.empty());
+}
+
+TEST(Walk, OpenStackTakesPodAddressesFromItsAllowedPairsOnly) {
+  auto shoot = graph::testing::routed_shoot({"a"});
+  shoot.provider = effective::Provider::OpenStack;
+  Cluster openstack = cluster(shoot);
+  EXPECT_EQ(unreachable(openstack), Pairs{});
+  openstack.states.fabric.instances[1].allowed.clear();
+  EXPECT_EQ(unreachable(openstack), all_with(1));
+}
+
+TEST(Walk, LargePacketsArriveInPiecesUnlessTheyMustNotBeCut) {
+  const Cluster ipip = cluster(graph::testing::ipip_shoot());
+  const auto& pods = ipip.topology.pods();
+  EXPECT_TRUE(walk(ipip.states, 0, pods[0].address, pods[1].address, 1480, true).delivered());
+  EXPECT_EQ(walk(ipip.states, 0, pods[0].address, pods[1].address, 1481, true).drop,
+            Drop::MtuExceeded);
+  EXPECT_TRUE(walk(ipip.states, 0, pods[0].address, pods[1].address, 4000, false).delivered());
+}
+
+TEST(Compile, RoutesBeyondTheQuotaAreLeftOutAndFound) {
+  const auto shoot = graph::testing::routed_shoot();
+  auto topology = graph::Topology::build(
+      {.shoot = &shoot, .nodes = kNodes, .pods_per_node = 1, .route_quota = 5});
+  Cluster limited{*topology, compile::compile(*topology, shoot).value()};
+  ASSERT_EQ(limited.states.findings.size(), 2u) << "one for each zone's table";
+  EXPECT_EQ(limited.states.findings[0].rule, "route-quota");
+  EXPECT_THAT(limited.states.findings[0].message, ::testing::HasSubstr("1 of 4 nodes"));
+  EXPECT_EQ(unreachable(limited), all_to(3));
+}
+
+TEST(Compile, CiliumIsRefusedByName) {
+  auto shoot = graph::testing::ipip_shoot();
+  const auto topology = graph::Topology::build({.shoot = &shoot, .nodes = 2, .pods_per_node = 1});
+  shoot.cni = effective::Cni::Cilium;
+  EXPECT_EQ(compile::compile(*topology, shoot).error().rule, "unsupported-cni");
+}
+
+}  // namespace
+}  // namespace overlane::path
