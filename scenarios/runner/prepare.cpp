@@ -1,4 +1,6 @@
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -103,9 +105,8 @@ Outcome<std::string> scenario_text(const Request& request) {
   auto file = find_scenario(request);
   if (!file) return fail(std::move(file.error()));
   if (!file->text.empty()) return std::move(file->text);
-  auto text = document::read_text(request.paths.at(0));
-  if (!text) return unusable(text.error());
-  return *std::move(text);
+  std::ifstream stream(request.paths.at(0), std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
 Outcome<Prepared> prepare(const Request& request) {

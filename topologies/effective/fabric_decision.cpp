@@ -49,6 +49,8 @@ Basis own_network(const ProviderRules& rules) {
 
 Decided<std::uint32_t> decide_link_mtu(const ClusterSpec& spec, const ProviderRules& rules) {
   const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
+  if (spec.shoot.link_mtu)
+    return {static_cast<std::uint32_t>(spec.shoot.link_mtu->value), as_given(*spec.shoot.link_mtu)};
   if (infrastructure.mtu)
     return {static_cast<std::uint32_t>(infrastructure.mtu->value), as_given(*infrastructure.mtu)};
   if (rules.provider == Provider::Aws && infrastructure.mtu_customizer &&

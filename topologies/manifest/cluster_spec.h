@@ -41,6 +41,7 @@ struct ShootSpec {
   Field<std::string> region;
   Field<std::string> credentials;
   Infrastructure infrastructure;
+  Field<std::int64_t> link_mtu;  ///< A Topology file's `mtu`; no Gardener document has it.
   std::vector<WorkerPool> workers;
   Field<std::int64_t> node_cidr_mask_size;
   Field<std::int64_t> max_pods;

@@ -102,11 +102,13 @@ TEST(Walk, CrossSubnetNeedsTheTunnelBetweenZonesOnly) {
   EXPECT_EQ(unreachable(cluster_), (Pairs{{2, 1}, {1, 2}, {2, 3}, {3, 2}}));
 }
 
-TEST(Walk, WithoutAPodsRouteOnlyItIsLost) {
+TEST(Walk, WithoutAPodsRouteItNeitherReceivesNorPassesTheReversePathCheck) {
   Cluster ipip = cluster(graph::testing::ipip_shoot());
   ASSERT_TRUE(node::remove_route(ipip.states.nodes[3], prefix("100.96.3.2/32")));
-  EXPECT_EQ(unreachable(ipip), all_to(3));
+  EXPECT_EQ(unreachable(ipip), all_with(3));
   const auto& pods = ipip.topology.pods();
+  EXPECT_EQ(walk(ipip.states, 3, pods[3].address, pods[0].address, 100, true).drop,
+            Drop::SourceSpoofed);
   EXPECT_EQ(walk(ipip.states, 0, pods[0].address, pods[3].address, 100, true).drop,
             Drop::BlackholeRoute);
 }
