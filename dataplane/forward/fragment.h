@@ -12,15 +12,17 @@ inline constexpr std::uint32_t kSmallestMtu = 68;
 
 /// Calls `emit(const Packet&)` with each fragment of `packet`, cut at its outermost header for
 /// `mtu` (>= kSmallestMtu) as ip_do_fragment does (net/ipv4/ip_output.c): every piece but the last
-/// as large as fits in multiples of 8 bytes, in order, with the identification kept. A fragment can
-/// be cut again.
+/// as large as fits in multiples of 8 bytes, the last all that fits, in order, with the
+/// identification kept. A fragment can be cut again.
 template <typename Emit>
 void fragment(const Packet& packet, std::uint32_t mtu, Emit emit) {
   const IpFields whole = packet.outermost();
   const std::uint32_t payload = whole.total_length - kIpHeaderBytes;
-  const std::uint32_t room = (mtu - kIpHeaderBytes) / 8 * 8;
-  for (std::uint32_t begin = 0; begin < payload; begin += room) {
-    const std::uint32_t bytes = std::min(room, payload - begin);
+  const std::uint32_t room = mtu - kIpHeaderBytes;
+  std::uint32_t bytes = 0;
+  for (std::uint32_t begin = 0; begin < payload; begin += bytes) {
+    const std::uint32_t left = payload - begin;
+    bytes = left <= room ? left : room / 8 * 8;
     Packet piece = packet;
     IpFields& header = piece.outermost();
     header.total_length = static_cast<std::uint16_t>(kIpHeaderBytes + bytes);

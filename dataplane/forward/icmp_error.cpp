@@ -55,7 +55,8 @@ std::optional<Packet> icmp_error(IcmpReason reason, const Packet& cause, Ipv4Add
   error.icmp = IcmpError{
       .type = type,
       .code = code,
-      .next_hop_mtu = static_cast<std::uint16_t>(mtu),
+      .next_hop_mtu =
+          static_cast<std::uint16_t>(reason == IcmpReason::FragmentationNeeded ? mtu : 0),
       .quoted_source = quoted.source,
       .quoted_destination = quoted.destination,
       .quoted_protocol = quoted.protocol,

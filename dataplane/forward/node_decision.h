@@ -123,8 +123,9 @@ class NodeDecision {
 
   void send(const Packet& packet, const node::RouteMatch& match, Origin origin) {
     if (match.pod != nullptr) {
-      return fit(packet, match, nullptr, mtu_of(match, match.pod->mtu, packet, origin), origin,
-                 [&](const Packet& piece) { emit(Egress::Pod, piece, piece.inner.destination); });
+      return fit(
+          packet, match, nullptr, mtu_of(match, match.pod->mtu, packet, origin), origin,
+          [&](const Packet& piece) { emit(Egress::Pod, piece, piece.outermost().destination); });
     }
     const node::Device* device = lookup_.device(match.route.device);
     if (device == nullptr) return drop(Drop::NoDevice, packet, &match);
@@ -231,18 +232,20 @@ class NodeDecision {
         lookup_.is_local(whole.icmp->quoted_source)) {
       runtime_.path_mtus.learn(whole.icmp->quoted_destination, whole.icmp->next_hop_mtu, now_);
     }
-    emit(Egress::Host, whole, whole.inner.destination);
+    emit(Egress::Host, whole, whole.outermost().destination);
   }
 
   /// Makes `packet` the whole of which it is the last missing piece; else holds or drops it.
   bool reassemble(Packet& packet) {
     IpFields& header = packet.outermost();
     const std::uint32_t bytes = header.total_length - kIpHeaderBytes;
-    const node::FirstFragment first{.ttl = header.ttl,
-                                    .tos = header.tos,
-                                    .dont_fragment = header.dont_fragment,
-                                    .source_port = packet.source_port,
-                                    .destination_port = packet.destination_port};
+    const bool outer = packet.is_encapsulated();
+    const node::FirstFragment first{
+        .ttl = header.ttl,
+        .tos = header.tos,
+        .dont_fragment = header.dont_fragment,
+        .source_port = outer ? packet.outer_source_port : packet.source_port,
+        .destination_port = outer ? packet.outer_destination_port : packet.destination_port};
     const auto result = runtime_.reassembly.add(
         {header.source, header.destination, header.identification, header.protocol},
         {.begin = header.fragment_offset,
@@ -265,7 +268,7 @@ class NodeDecision {
     header.ttl = result.whole->ttl;
     header.tos = result.whole->tos;
     header.dont_fragment = result.whole->dont_fragment;
-    if (!packet.is_encapsulated()) {
+    if (!outer) {
       packet.source_port = result.whole->source_port;
       packet.destination_port = result.whole->destination_port;
     }

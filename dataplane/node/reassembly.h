@@ -30,7 +30,7 @@ inline constexpr Picos kReassemblyTimeout = seconds(30);
 /// bytes with its socket buffer).
 inline constexpr std::size_t kReassemblyPieces = (4u << 20) / 2304;
 
-/// What the header of the first fragment says about the whole packet.
+/// What the outermost headers of the first fragment say about the whole packet.
 struct FirstFragment {
   std::uint8_t ttl = 0;
   std::uint8_t tos = 0;

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+
+#include "dataplane/node/fabric_state.h"
+#include "dataplane/node/node_state.h"
+
+namespace overlane::reference {
+
+/// A route found by looking at every entry of every layer.
+struct FoundRoute {
+  int length = -1;  ///< -1: none.
+  node::Route route;
+  const node::LocalPod* pod = nullptr;
+};
+
+FoundRoute find_route(const node::NodeState& state, Ipv4Address address);
+
+bool has_address(const node::NodeState& state, Ipv4Address address);
+
+/// The VPC route for `address` in the table of the instance's subnet, or null.
+const node::FabricRoute* find_route(const node::FabricState& fabric, std::uint32_t instance,
+                                    Ipv4Address address);
+
+/// The instance that owns the address.
+std::optional<std::uint32_t> find_instance(const node::FabricState& fabric, Ipv4Address address);
+
+}  // namespace overlane::reference

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "dataplane/forward/forward.h"
+
+namespace overlane::reference {
+
+/// The same decisions as forward::forward, made the slow and obvious way: the packet is written out
+/// as bytes, every station parses them again, tables are scanned from end to end, headers are built
+/// field by field, and what comes out is parsed back. It shares wire formats, the state's values
+/// and the runtime's tables with the fast core, and no decision, so that the two can disagree.
+///
+/// `runtime` must be as it was before the fast core saw the packet (a copy).
+forward::Outcome forward(const node::NodeState& state, node::NodeRuntime& runtime,
+                         const forward::Packet& packet, forward::Ingress ingress, Picos now);
+
+forward::FabricOutcome forward(const node::FabricState& fabric, const forward::Packet& packet,
+                               std::uint32_t from, Ipv4Address next_hop);
+
+/// Empty when both say the same, else the first difference in one line. Inside a fragment of an
+/// encapsulated packet nothing can be seen, so only its outer header is compared.
+std::string compare(const forward::Outcome& fast, const forward::Outcome& reference);
+std::string compare(const forward::FabricOutcome& fast, const forward::FabricOutcome& reference);
+
+}  // namespace overlane::reference
