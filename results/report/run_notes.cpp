@@ -1,6 +1,5 @@
 #include "results/report/run_notes.h"
 
-#include <array>
 #include <functional>
 #include <map>
 #include <vector>
@@ -31,18 +30,13 @@ std::string not_run(const RunReport& report) {
   return lines;
 }
 
-/// For each variant and traffic group, every distinct limit with the number of flows it holds.
 std::string limits(const RunReport& report) {
   std::string lines;
   for (const Variant& variant : report.variants) {
-    std::map<std::array<std::string, 4>, std::int64_t> flows;
-    for (const model::Limit& limit : variant.limits)
-      ++flows[{limit.traffic, limit.station, limit.constant, limit.source}];
-    for (const auto& [limit, count] : flows) {
-      const auto& [traffic, station, constant, source] = limit;
-      lines += wrapped(fmt::format("  {} {}: ", variant.name, traffic),
-                       fmt::format("{} – {} ({} {}; {})", station, constant, count,
-                                   count == 1 ? "flow" : "flows", source),
+    for (const model::Limit& limit : variant.limits) {
+      lines += wrapped(fmt::format("  {} {}: ", variant.name, limit.traffic),
+                       fmt::format("{} – {} (flow {}; {})", limit.station, limit.constant,
+                                   limit.flow, limit.source),
                        kReportWidth);
     }
   }

@@ -98,7 +98,7 @@ TEST(RunTable, SaysWhyAVariantDidNotRunWhatLimitsAndWhatIsAssumed) {
   const std::string text = run_table(report(), Style::Plain);
   EXPECT_THAT(text, HasSubstr("vxlan (not-admitted): the admission of the provider refuses"));
   EXPECT_THAT(text,
-              HasSubstr("ipip bulk: link node-1 eth0 – nic rate 10 Gbit/s (1 flow; default)"));
+              HasSubstr("ipip bulk: link node-1 eth0 – nic rate 10 Gbit/s (flow 0; default)"));
   EXPECT_THAT(text, HasSubstr("nic_rate: 10 Gbit/s (could be 5–100 Gbit/s) – a named default"));
   EXPECT_EQ(line_of(text, "findings"), "findings 1 warning, 1 note");
   EXPECT_EQ(line_of(text, "byte path"), "byte path 24 packets checked, 0 mismatched");

@@ -17,9 +17,9 @@ constexpr std::array kFormats = {Choice<Format>{"table", Format::Table},
                                  Choice<Format>{"json", Format::Json}};
 
 constexpr std::array kStages = {
-    Choice<std::optional<effective::Stage>>{"auto", std::nullopt},
-    Choice<std::optional<effective::Stage>>{"create", effective::Stage::Create},
-    Choice<std::optional<effective::Stage>>{"live", effective::Stage::Live}};
+    Choice<effective::StageChoice>{"auto", effective::StageChoice::Auto},
+    Choice<effective::StageChoice>{"create", effective::StageChoice::Create},
+    Choice<effective::StageChoice>{"live", effective::StageChoice::Live}};
 
 constexpr std::array kSeverities = {Choice<Severity>{"error", Severity::Error},
                                     Choice<Severity>{"warning", Severity::Warning},
@@ -56,10 +56,13 @@ void add_output_options(CLI::App& verb, OutputOptions& options) {
 
 void add_input_options(CLI::App& verb, InputOptions& options) {
   verb.add_option("PATH", options.paths, "YAML or JSON files, folders, or - for standard input")
-      ->type_name("");
+      ->type_name("")
+      ->required();
   add_choice(verb, "--stage", options.stage, kStages,
              "Whether the objects are about to be created or live; auto judges each");
-  verb.add_option("--seed", options.seed, "Seed of every random stream")->type_name("N");
+  verb.add_option("--seed", options.seed, "Seed of every random stream")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   verb.add_option("--threads", options.threads, "Threads to use; never changes a result")
       ->type_name("N")
       ->check(CLI::PositiveNumber);

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "results/finding/finding.h"
-#include "topologies/effective/effective_dataplane.h"
+#include "topologies/effective/derive.h"
 
 namespace CLI {
 class App;
@@ -25,8 +24,8 @@ struct OutputOptions {
 
 /// What every verb that reads manifests or scenarios takes.
 struct InputOptions {
-  std::vector<std::string> paths;         ///< Files, folders, or "-" for standard input.
-  std::optional<effective::Stage> stage;  ///< Nothing: judged for each object ("auto").
+  std::vector<std::string> paths;  ///< Files, folders, or "-" for standard input.
+  effective::StageChoice stage = effective::StageChoice::Auto;
   std::uint64_t seed = 1;
   std::uint32_t threads = 0;  ///< 0: as many as there are cores. Never changes a result.
   Severity fail_on = Severity::Error;

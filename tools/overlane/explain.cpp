@@ -1,0 +1,64 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/output.h"
+#include "tools/overlane/verbs.h"
+#include "topologies/document/read.h"
+#include "topologies/effective/explanation.h"
+
+namespace overlane::command {
+namespace {
+
+struct ExplainOptions {
+  InputOptions input;
+  OutputOptions output;
+  bool summary = false;
+};
+
+/// All documents of all paths; a path that cannot be read is a finding.
+document::Stream read_all(const std::vector<std::string>& paths) {
+  document::Stream all;
+  for (const std::string& path : paths) {
+    Result<document::Stream> stream = document::read(path);
+    if (stream) {
+      all.append(std::move(*stream));
+    } else {
+      all.findings.push_back(std::move(stream.error()));
+    }
+  }
+  return all;
+}
+
+ExitCode write(const effective::Explanation& explanation, const ExplainOptions& options) {
+  if (options.output.format == Format::Json)
+    return write_json(options.output, effective::encode(explanation));
+  return write_text(options.output, options.summary ? effective::print_summary(explanation)
+                                                    : effective::print(explanation));
+}
+
+ExitCode explain(const ExplainOptions& options) {
+  const effective::Explanation explanation =
+      effective::explain(read_all(options.input.paths), options.input.stage);
+  print_findings(explanation.findings, options.input.quiet);
+  const ExitCode written = write(explanation, options);
+  if (written != ExitCode::Clean) return written;
+  if (explanation.networks.empty()) return ExitCode::NoInput;
+  return any_at_or_above(explanation.findings, options.input.fail_on) ? ExitCode::Finding
+                                                                      : ExitCode::Clean;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<ExplainOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "explain", "The dataplane that each Shoot and Network really gets, with every reason");
+  add_input_options(*verb, options->input);
+  add_output_options(*verb, options->output);
+  verb->add_flag("--summary", options->summary, "One row per shoot");
+  verb->callback([options, &chosen] { chosen = [options] { return explain(*options); }; });
+}
+
+}  // namespace overlane::command

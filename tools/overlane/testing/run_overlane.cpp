@@ -1,0 +1,48 @@
+#include "tools/overlane/testing/run_overlane.h"
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace overlane::command {
+namespace {
+
+std::string temporary(const std::string& name) {
+  return fmt::format("{}overlane_{}_{}", testing::TempDir(), getpid(), name);
+}
+
+}  // namespace
+
+Answer run_overlane(const std::string& arguments) {
+  const std::string err = temporary("standard_error");
+  const std::string command =
+      fmt::format("cd {} && {} {} 2>{}", OVERLANE_SOURCE_DIR, OVERLANE_BINARY, arguments, err);
+  std::FILE* pipe = popen(command.c_str(), "r");
+  std::string out;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe))
+    out += static_cast<char>(c);
+  const int status = pclose(pipe);
+  Answer answer{WIFEXITED(status) ? WEXITSTATUS(status) : -1, out, read_text(err)};
+  std::remove(err.c_str());
+  return answer;
+}
+
+std::string read_text(const std::string& file) {
+  std::ifstream stream(file);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+std::string write_temporary(const std::string& name, std::string_view text) {
+  const std::string file = temporary(name);
+  std::ofstream(file) << text;
+  return file;
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace overlane::command {
+
+struct Answer {
+  int exit_code;  ///< -1: killed by a signal.
+  std::string out;
+  std::string err;
+};
+
+/// Runs the built `overlane` with arguments in shell syntax, in the source folder.
+Answer run_overlane(const std::string& arguments);
+
+std::string read_text(const std::string& file);
+
+/// Writes a file into the folder for temporary files of tests and returns its path.
+std::string write_temporary(const std::string& name, std::string_view text);
+
+}  // namespace overlane::command
