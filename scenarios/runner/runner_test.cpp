@@ -1,0 +1,261 @@
+#include "scenarios/runner/runner.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/model/run_report_json.h"
+
+namespace overlane::runner {
+namespace {
+
+using model::VariantStatus;
+using ::testing::HasSubstr;
+
+const std::string kSource = OVERLANE_SOURCE_DIR;
+const std::string kManifests = kSource + "/topologies/library/manifests/";
+const std::string kGoodput = kSource + "/scenarios/library/goodput-mtu1500.yaml";
+
+Request request(std::vector<std::string> paths) {
+  return {.paths = std::move(paths)};
+}
+
+model::RunReport run_or_fail(const Request& asked) {
+  const auto prepared = prepare(asked);
+  if (!prepared) throw std::runtime_error(prepared.error().findings.at(0).to_string());
+  auto report = run(*prepared, asked);
+  if (!report) throw std::runtime_error(report.error().findings.at(0).to_string());
+  return *std::move(report);
+}
+
+Failure refusal(const Request& asked) {
+  auto prepared = prepare(asked);
+  EXPECT_FALSE(prepared);
+  return prepared ? Failure{} : std::move(prepared.error());
+}
+
+/// A folder of this test's own, gone when it ends.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "overlane-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return (path_ / name).string();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// A short scenario over the given manifest or topology line.
+std::string short_scenario(const std::string& subject, const std::string& more = "") {
+  return "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: short}\nspec:\n  " +
+         subject +
+         "\n  traffic: [{name: a, kind: udp, rate: 10Mbit/s, payloadBytes: 500}]\n"
+         "  duration: 5ms\n" +
+         more;
+}
+
+TEST(Goodput, IsWhatTheHeadersLeaveOfTheLink) {
+  const model::RunReport report = run_or_fail(request({kGoodput}));
+  ASSERT_EQ(report.variants.size(), 3u);
+  // One MSS (MTU less 52) out of every 1500 + 38 bytes of a 10 Gbit/s link.
+  constexpr std::array<double, 3> kMss = {1448, 1428, 1398};
+  for (std::size_t i = 0; i < kMss.size(); ++i) {
+    const model::Variant& variant = report.variants[i];
+    ASSERT_EQ(variant.status, VariantStatus::Ok) << variant.reason;
+    const double expected = 1e10 * kMss[i] / 1538;
+    EXPECT_NEAR(static_cast<double>(variant.traffic.at(0).goodput_bps), expected, expected * 0.005)
+        << variant.name;
+    EXPECT_EQ(variant.traffic[0].packets.dropped, 0);
+    EXPECT_TRUE(variant.traffic[0].packets.balanced());
+    EXPECT_GT(variant.byte_path.checked, 0);
+    EXPECT_THAT(variant.limits.at(0).station, HasSubstr("link"));
+  }
+}
+
+TEST(Run, TheSameSeedGivesTheSameResultAtAnyThreadCountAndAnotherSeedAnother) {
+  Request asked = request({kSource + "/scenarios/library/overlay-vs-routed.yaml"});
+  asked.threads = 1;
+  const std::string once = model::result_hash(run_or_fail(asked));
+  asked.threads = 2;
+  EXPECT_EQ(model::result_hash(run_or_fail(asked)), once);
+  asked.seed = 2;
+  EXPECT_NE(model::result_hash(run_or_fail(asked)), once);
+}
+
+TEST(Run, ManifestsAloneGetTheLibrarysComparison) {
+  const Request asked = request({kManifests + "shoot-aws.yaml"});
+  const auto prepared = prepare(asked);
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(prepared->scenario.name, "default-calico");
+  EXPECT_EQ(prepared->subject.topology.nodes().size(), 3u) << "the pools' minimum";
+  EXPECT_EQ(prepared->subject.topology.subnets().size(), 2u);
+  ASSERT_TRUE(prepared->costs);
+  EXPECT_EQ(prepared->costs->name, "linux-server");
+}
+
+TEST(Run, ThePrintedScenarioIsTheOneThatRuns) {
+  const Folder folder;
+  const auto text = scenario_text(request({kManifests + "shoot-gcp.yaml"}));
+  ASSERT_TRUE(text);
+  const auto printed = prepare(request({folder.write("mine.yaml", *text)}));
+  ASSERT_TRUE(printed) << printed.error().findings.at(0).to_string();
+  EXPECT_EQ(printed->subject.as_written.name,
+            prepare(request({kManifests + "shoot-gcp.yaml"}))->subject.as_written.name);
+  EXPECT_EQ(printed->scenario.variants.size(), 3u);
+}
+
+TEST(Run, OneOwnNodeIsRaisedToTwoAndSaysSo) {
+  const Folder folder;
+  const std::string shoot = folder.write("one.yaml", R"(apiVersion: core.gardener.cloud/v1beta1
+kind: Shoot
+metadata: {name: one, namespace: garden-dev}
+spec:
+  provider: {type: gcp, workers: [{name: w, minimum: 1, maximum: 1, zones: [z]}]}
+  networking: {type: calico, pods: 10.0.0.0/16, services: 10.1.0.0/16, nodes: 10.2.0.0/16}
+)");
+  const auto prepared = prepare(request({shoot}));
+  ASSERT_TRUE(prepared) << prepared.error().findings.at(0).to_string();
+  EXPECT_EQ(prepared->subject.topology.nodes().size(), 2u);
+  const auto& assumptions = prepared->subject.assumptions;
+  EXPECT_TRUE(
+      std::ranges::any_of(assumptions, [](const auto& a) { return a.parameter == "nodes"; }));
+}
+
+TEST(Run, AVariantThatAdmissionForbidsHasItsReasonInsteadOfNumbers) {
+  const Folder folder;
+  const std::string scenario = folder.write(
+      "s.yaml", short_scenario("manifests: [" + kManifests + "shoot-azure.yaml]",
+                               "  variants:\n  - {name: routed}\n"
+                               "  - {name: ipip, networkConfig: {overlay: {enabled: true}}}\n"));
+  const model::RunReport report = run_or_fail(request({scenario}));
+  EXPECT_EQ(report.variants[0].status, VariantStatus::Ok);
+  EXPECT_EQ(report.variants[1].status, VariantStatus::NotAdmitted);
+  EXPECT_THAT(report.variants[1].reason, HasSubstr("azure"));
+  EXPECT_TRUE(report.variants[1].traffic.empty());
+  EXPECT_TRUE(report.comparison.empty());
+}
+
+TEST(Run, APatchWithAnUnknownFieldIsNotAdmittedEither) {
+  const Folder folder;
+  const std::string scenario = folder.write(
+      "s.yaml", short_scenario("manifests: [" + kManifests + "shoot-aws.yaml]",
+                               "  variants: [{name: x, networkConfig: {overlai: {}}}]\n"));
+  const model::RunReport report = run_or_fail(request({scenario}));
+  EXPECT_EQ(report.variants[0].status, VariantStatus::NotAdmitted);
+  EXPECT_THAT(report.variants[0].reason, HasSubstr("overlai"));
+}
+
+std::string topology(const std::string& more_vpc, const std::string& more_shoot) {
+  return "apiVersion: overlane.dev/v1alpha1\nkind: Topology\nmetadata: {name: t}\nspec:\n"
+         "  vpcs: [{name: v, zones: [z]" +
+         more_vpc + "}]\n  shoots: [{manifest: " + kManifests + "shoot-aws.yaml" + more_shoot +
+         "}]\n";
+}
+
+TEST(Run, AQuotaThatIsTooSmallMakesAVariantPartial) {
+  const Folder folder;
+  folder.write("t.yaml", topology(", routeQuota: 4", ", nodes: 3"));
+  std::string text = short_scenario("topology: t.yaml");
+  text.replace(text.find("kind: udp"), 9, "kind: udp, pattern: ring");
+  const model::RunReport report = run_or_fail(request({folder.write("s.yaml", text)}));
+  EXPECT_EQ(report.variants[0].status, VariantStatus::Partial);
+  EXPECT_THAT(report.variants[0].reason, HasSubstr("1 of 3 ways"));
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_EQ(report.findings.back().rule, "route-quota");
+}
+
+TEST(Run, WithoutAnyWayAVariantIsNotDeliverable) {
+  const Folder folder;
+  folder.write("t.yaml", topology(", routeQuota: 2", ", nodes: 2"));
+  const std::string scenario = folder.write("s.yaml", short_scenario("topology: t.yaml"));
+  const model::RunReport report = run_or_fail(request({scenario}));
+  EXPECT_EQ(report.variants[0].status, VariantStatus::NotDeliverable);
+  EXPECT_THAT(report.variants[0].reason, HasSubstr("node-1 to node-2"));
+  EXPECT_TRUE(report.variants[0].traffic.empty());
+}
+
+TEST(Run, TheTopologysMtuHoldsForEveryVariant) {
+  const auto prepared = prepare(request({kGoodput}));
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(prepared->subject.as_written.dataplane.link_mtu, 1500u);
+  EXPECT_EQ(prepared->subject.topology.vpc().mtu, 1500u);
+}
+
+struct Refusal {
+  const char* what;
+  std::vector<std::string> paths;
+  std::string shoot;
+  std::optional<std::uint32_t> nodes;
+  Failure::Kind kind;
+  const char* rule;
+};
+
+TEST(Run, WhatCannotBeRunIsRefusedByRule) {
+  const Refusal refusals[] = {
+      {"a missing file", {"/no/such/file.yaml"}, "", {}, Failure::Kind::Input, "unreadable"},
+      {"cilium",
+       {kManifests + "shoot-aws-cilium.yaml"},
+       "",
+       {},
+       Failure::Kind::Input,
+       "unsupported-cni"},
+      {"several shoots", {kManifests}, "", {}, Failure::Kind::Usage, "choose-shoot"},
+      {"a shoot that is not there",
+       {kManifests + "shoot-aws.yaml"},
+       "garden-dev/nobody",
+       {},
+       Failure::Kind::Usage,
+       "choose-shoot"},
+      {"more nodes than slices",
+       {kManifests + "shoot-aws.yaml"},
+       "",
+       8193,
+       Failure::Kind::Input,
+       "impossible-topology"},
+      {"one node",
+       {kManifests + "shoot-aws.yaml"},
+       "",
+       1,
+       Failure::Kind::Input,
+       "impossible-topology"},
+      {"a topology alone",
+       {kSource + "/topologies/library/aws-two-zones.yaml"},
+       "",
+       {},
+       Failure::Kind::Input,
+       "unsupported-kind"},
+  };
+  for (const Refusal& wanted : refusals) {
+    Request asked = request(wanted.paths);
+    asked.subject.shoot = wanted.shoot;
+    asked.subject.nodes = wanted.nodes;
+    const Failure failure = refusal(asked);
+    EXPECT_EQ(failure.kind, wanted.kind) << wanted.what;
+    ASSERT_FALSE(failure.findings.empty()) << wanted.what;
+    EXPECT_EQ(failure.findings.back().rule, wanted.rule)
+        << wanted.what << ": " << failure.findings.back().to_string();
+  }
+}
+
+TEST(Run, AShootCanBeChosenByName) {
+  Request asked = request({kManifests});
+  asked.subject.shoot = "garden-dev/routed-aws";
+  const auto prepared = prepare(asked);
+  ASSERT_TRUE(prepared) << prepared.error().findings.at(0).to_string();
+  EXPECT_EQ(prepared->subject.as_written.name, "routed-aws");
+}
+
+}  // namespace
+}  // namespace overlane::runner
