@@ -8,6 +8,7 @@
 #include "scenarios/runner/runner.h"
 #include "scenarios/spec/cost_profile.h"
 #include "scenarios/spec/header.h"
+#include "scenarios/traffic/expand.h"
 #include "topologies/document/parse.h"
 #include "topologies/document/read.h"
 
@@ -118,7 +119,10 @@ Outcome<Prepared> prepare(const Request& request) {
   if (!costs) return fail(std::move(costs.error()));
   auto subject = load_subject(*scenario, request.subject);
   if (!subject) return fail(std::move(subject.error()));
-  return Prepared{*std::move(scenario), *std::move(subject), *std::move(costs)};
+  auto traffic = traffic::expand(scenario->traffic, subject->topology, subject->findings);
+  if (!traffic) return unusable(traffic.error());
+  return Prepared{*std::move(scenario), *std::move(subject), *std::move(costs),
+                  *std::move(traffic)};
 }
 
 }  // namespace overlane::runner

@@ -10,6 +10,7 @@
 #include "scenarios/runner/subject.h"
 #include "scenarios/spec/scenario.h"
 #include "sim/cost/cost_profile.h"
+#include "sim/run/run.h"
 
 namespace overlane::runner {
 
@@ -27,6 +28,7 @@ struct Prepared {
   spec::Scenario scenario;
   Subject subject;
   std::optional<cost::CostProfile> costs;  ///< Nothing: CPU time is free.
+  std::vector<run::TrafficGroup> traffic;
 };
 
 /// The text of the scenario that `run` would run: the file itself, or the library's comparison with

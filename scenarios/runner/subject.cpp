@@ -9,6 +9,7 @@
 #include "scenarios/runner/choose_shoot.h"
 #include "scenarios/spec/header.h"
 #include "scenarios/spec/topology_file.h"
+#include "topologies/compile/compile.h"
 #include "topologies/document/read.h"
 #include "topologies/manifest/manifest_set.h"
 
@@ -162,6 +163,9 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
       .route_quota = vpc.route_quota.value_or(0)};
   auto topology = graph::Topology::build(request);
   if (!topology) return unusable(topology.error());
+  if (auto states = compile::compile(*topology, *as_written); !states) {
+    return unusable(states.error());
+  }
   const fabric::Paths latencies = paths(vpc, topology->subnets().size(), assumptions);
   return Subject{.spec = std::move(chosen->spec),
                  .as_written = *std::move(as_written),

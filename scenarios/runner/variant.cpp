@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/runner/assumptions.h"
-#include "scenarios/traffic/expand.h"
 #include "sim/run/run.h"
 #include "topologies/compile/compile.h"
 #include "topologies/path/walk.h"
@@ -97,8 +95,7 @@ Finding internal(const std::string& variant, std::string what) {
 }
 
 /// Sends the traffic, all at once or group by group, and adds what was measured to `variant`.
-Result<void> send(const Prepared& prepared, const run::Network& network,
-                  const std::vector<run::TrafficGroup>& traffic, std::uint64_t seed,
+Result<void> send(const Prepared& prepared, const run::Network& network, std::uint64_t seed,
                   model::Variant& variant) {
   const spec::Scenario& scenario = prepared.scenario;
   const run::RunOptions options{.duration = scenario.duration,
@@ -165,10 +162,7 @@ Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& a
          "derived"});
   }
 
-  auto traffic =
-      traffic::expand(prepared.scenario.traffic, prepared.subject.topology, result.findings);
-  if (!traffic) return unusable(traffic.error());
-  const Delivery delivery = probe(*states, *traffic);
+  const Delivery delivery = probe(*states, prepared.traffic);
   if (delivery.blocked == delivery.ways) {
     return refuse(VariantStatus::NotDeliverable, delivery.first_block);
   }
@@ -177,8 +171,7 @@ Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& a
     variant.reason = fmt::format("{} of {} ways between pods are blocked; {}", delivery.blocked,
                                  delivery.ways, delivery.first_block);
   }
-  if (auto sent = send(prepared, network(prepared, *std::move(states)), *traffic, seed, variant);
-      !sent) {
+  if (auto sent = send(prepared, network(prepared, *std::move(states)), seed, variant); !sent) {
     return fail(Failure{Failure::Kind::Internal, {sent.error()}});
   }
   return result;
