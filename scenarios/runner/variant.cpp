@@ -104,9 +104,9 @@ Result<void> send(const Prepared& prepared, const run::Network& network, std::ui
                                 .start_spread = scenario.start_spread};
   std::vector<std::vector<run::TrafficGroup>> rounds;
   if (scenario.concurrent) {
-    rounds.push_back(traffic);
+    rounds.push_back(prepared.traffic);
   } else {
-    for (const run::TrafficGroup& group : traffic)
+    for (const run::TrafficGroup& group : prepared.traffic)
       rounds.push_back({group});
   }
   for (const auto& round : rounds) {
