@@ -21,7 +21,7 @@ Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Piece& piece, P
   Entry& entry = at->second;
   if (is_new) {
     entry.expires = now + kReassemblyTimeout;
-    by_age_.emplace_back(entry.expires, key);
+    by_expiry_.emplace(entry.expires, key);
   }
   const std::pair range{piece.begin, piece.end};
   const auto next = std::ranges::lower_bound(entry.ranges, range);
@@ -41,19 +41,18 @@ Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Piece& piece, P
 
   Reassembled whole{.whole = entry.first, .payload_bytes = *entry.total};
   pieces_ -= entry.ranges.size();
+  by_expiry_.erase({entry.expires, key});
   entries_.erase(at);
   return whole;
 }
 
 void ReassemblyTable::retire(Picos now) {
-  while (!by_age_.empty() && by_age_.front().first <= now) {
-    const auto at = entries_.find(by_age_.front().second);
-    if (at != entries_.end() && at->second.expires <= now) {
-      expired_.push_back({at->first, static_cast<std::int64_t>(at->second.ranges.size())});
-      pieces_ -= at->second.ranges.size();
-      entries_.erase(at);
-    }
-    by_age_.pop_front();
+  while (!by_expiry_.empty() && by_expiry_.begin()->first <= now) {
+    const auto at = entries_.find(by_expiry_.begin()->second);
+    expired_.push_back({at->first, static_cast<std::int64_t>(at->second.ranges.size())});
+    pieces_ -= at->second.ranges.size();
+    entries_.erase(at);
+    by_expiry_.erase(by_expiry_.begin());
   }
 }
 
@@ -63,11 +62,8 @@ std::vector<ReassemblyTable::Expired> ReassemblyTable::expire(Picos now) {
 }
 
 std::optional<Picos> ReassemblyTable::next_expiry() const {
-  std::optional<Picos> earliest;
-  for (const auto& [key, entry] : entries_) {
-    if (!earliest || entry.expires < *earliest) earliest = entry.expires;
-  }
-  return earliest;
+  if (by_expiry_.empty()) return std::nullopt;
+  return by_expiry_.begin()->first;
 }
 
 }  // namespace overlane::node

@@ -2,9 +2,9 @@
 
 #include <compare>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -91,7 +91,7 @@ class ReassemblyTable {
   void retire(Picos now);
 
   std::map<ReassemblyKey, Entry> entries_;
-  std::deque<std::pair<Picos, ReassemblyKey>> by_age_;  ///< Oldest first; may name packets made.
+  std::set<std::pair<Picos, ReassemblyKey>> by_expiry_;  ///< One for each of `entries_`.
   std::vector<Expired> expired_;
   std::size_t pieces_ = 0;
 };

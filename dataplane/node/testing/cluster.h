@@ -114,6 +114,7 @@ inline FabricState fabric_state(const ClusterShape& shape) {
   FabricState fabric{.name = "vpc", .mtu = shape.link_mtu};
   for (std::uint32_t s = 0; s < shape.subnets; ++s) {
     fabric.subnets.push_back({.name = "subnet-" + std::to_string(s + 1),
+                              .zone = "a",
                               .cidr = {{ip("10.250.0.0").bits + (s << 8)}, 24}});
   }
   RouteTable table{.name = "table-1"};

@@ -1,0 +1,171 @@
+#include "dataplane/node/node_runtime.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sim/random/stream.h"
+
+namespace overlane::node {
+namespace {
+
+constexpr ReassemblyKey kKey{{1}, {2}, 3, 17};
+
+Piece piece(std::uint32_t begin, std::uint32_t end, bool last = false) {
+  return {.begin = begin,
+          .end = end,
+          .last = last,
+          .header = {.ttl = static_cast<std::uint8_t>(begin == 0 ? 64 : 1)}};
+}
+
+TEST(Reassembly, IsCompleteWhenTheLastGapIsFilledInAnyOrder) {
+  std::vector<Piece> pieces{piece(0, 8), piece(8, 24), piece(24, 32), piece(32, 37, true)};
+  std::ranges::sort(pieces, {}, &Piece::begin);
+  do {
+    ReassemblyTable table;
+    for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {
+      const auto result = table.add(kKey, pieces[i], {});
+      EXPECT_FALSE(result.drop || result.whole);
+    }
+    const auto result = table.add(kKey, pieces.back(), {});
+    ASSERT_TRUE(result.whole);
+    EXPECT_EQ(result.payload_bytes, 37u);
+    EXPECT_EQ(result.whole->ttl, 64) << "the first fragment's header speaks for the whole";
+    EXPECT_EQ(table.pieces(), 0u);
+    EXPECT_FALSE(table.next_expiry());
+  } while (std::ranges::next_permutation(pieces, {}, &Piece::begin).found);
+}
+
+TEST(Reassembly, RefusesPiecesThatContradictEachOther) {
+  struct Row {
+    const char* what;
+    std::vector<Piece> held;
+    Piece refused;
+  };
+  const Row rows[] = {
+      {"empty", {}, piece(8, 8)},
+      {"not a multiple of 8", {}, piece(0, 12)},
+      {"beyond 65,535 bytes", {}, piece(65'512, 65'520)},
+      {"a duplicate", {piece(0, 8)}, piece(0, 8)},
+      {"an overlap in front", {piece(8, 24)}, piece(0, 16)},
+      {"an overlap behind", {piece(8, 24)}, piece(16, 32)},
+      {"all of what is there", {piece(8, 16)}, piece(0, 24)},
+      {"beyond the end", {piece(8, 16, true)}, piece(16, 24)},
+      {"a second end", {piece(8, 16, true)}, piece(0, 8, true)},
+      {"an end before what is there", {piece(16, 24)}, piece(8, 12, true)},
+  };
+  for (const Row& row : rows) {
+    ReassemblyTable table;
+    for (const Piece& held : row.held)
+      EXPECT_FALSE(table.add(kKey, held, {}).drop) << row.what;
+    EXPECT_EQ(table.add(kKey, row.refused, {}).drop, Drop::Malformed) << row.what;
+    EXPECT_EQ(table.pieces(), row.held.size()) << row.what;
+  }
+}
+
+TEST(Reassembly, GivesUpAfterThirtySecondsAndCountsThePieces) {
+  ReassemblyTable table;
+  ReassemblyKey other = kKey;
+  other.identification = 4;
+  table.add(kKey, piece(0, 8), seconds(1));
+  table.add(other, piece(0, 8), seconds(2));
+  table.add(kKey, piece(8, 16), seconds(20));
+  EXPECT_EQ(table.next_expiry(), seconds(31)) << "counted from the first piece";
+  EXPECT_TRUE(table.expire(seconds(31) - picoseconds(1)).empty());
+  EXPECT_EQ(table.expire(seconds(31)), (std::vector<ReassemblyTable::Expired>{{kKey, 2}}));
+  EXPECT_EQ(table.next_expiry(), seconds(32));
+  EXPECT_FALSE(table.add(kKey, piece(16, 20, true), seconds(31)).whole) << "starts afresh";
+  EXPECT_EQ(table.expire(seconds(100)).size(), 2u);
+  EXPECT_EQ(table.pieces(), 0u);
+}
+
+TEST(Reassembly, APieceThatComesTooLateFindsNothingEvenIfNobodyAskedForTheExpired) {
+  ReassemblyTable table;
+  table.add(kKey, piece(0, 8), {});
+  EXPECT_FALSE(table.add(kKey, piece(8, 16, true), seconds(30)).whole);
+  EXPECT_EQ(table.expire(seconds(30)), (std::vector<ReassemblyTable::Expired>{{kKey, 1}}));
+}
+
+TEST(Reassembly, IsBounded) {
+  ReassemblyTable table;
+  ReassemblyKey key = kKey;
+  for (std::uint16_t i = 0; i < kReassemblyPieces; ++i) {
+    key.identification = i;
+    EXPECT_FALSE(table.add(key, piece(0, 8), {}).drop);
+  }
+  EXPECT_EQ(table.add(key, piece(8, 16), {}).drop, Drop::ReassemblyOverflow);
+  EXPECT_FALSE(table.add(key, piece(8, 16), kReassemblyTimeout).drop);
+}
+
+TEST(Reassembly, AgreesWithABitmapOnRandomPieces) {
+  RandomStream random(1, StreamUse::Pattern, 13);
+  int completed = 0;
+  for (int packet = 0; packet < 3000; ++packet) {
+    ReassemblyTable table;
+    std::set<std::uint32_t> units;
+    const auto total = static_cast<std::uint32_t>(2 + random.below(6));
+    bool end_seen = false;
+    for (int i = 0; i < 20; ++i) {
+      const auto begin = static_cast<std::uint32_t>(random.below(total));
+      const auto end = static_cast<std::uint32_t>(begin + 1 + random.below(total - begin));
+      bool fresh = true;
+      for (std::uint32_t unit = begin; unit < end; ++unit)
+        fresh = fresh && !units.contains(unit);
+      const auto result = table.add(kKey, piece(begin * 8, end * 8, end == total), {});
+      EXPECT_EQ(result.drop.has_value(), !fresh);
+      if (!fresh) continue;
+      for (std::uint32_t unit = begin; unit < end; ++unit)
+        units.insert(unit);
+      end_seen = end_seen || end == total;
+      EXPECT_EQ(result.whole.has_value(), end_seen && units.size() == total);
+      if (result.whole) {
+        ++completed;
+        break;
+      }
+    }
+  }
+  EXPECT_GT(completed, 2000);
+}
+
+TEST(PathMtu, HoldsForTenMinutesAndOnlyGoesDown) {
+  PathMtuCache cache;
+  EXPECT_FALSE(cache.find({1}, {}));
+  cache.learn({1}, 1400, seconds(5));
+  EXPECT_EQ(cache.find({1}, seconds(5)), 1400u);
+  cache.learn({1}, 1450, seconds(6));
+  EXPECT_EQ(cache.find({1}, seconds(6)), 1400u) << "a larger announcement is ignored";
+  EXPECT_FALSE(cache.find({2}, seconds(6)));
+  EXPECT_EQ(cache.find({1}, seconds(605) - picoseconds(1)), 1400u);
+  EXPECT_FALSE(cache.find({1}, seconds(605)));
+  cache.learn({1}, 1450, seconds(605));
+  EXPECT_EQ(cache.find({1}, seconds(605)), 1450u) << "after expiry anything is news";
+}
+
+TEST(PathMtu, NeverGoesBelowTheKernelsMinimum) {
+  PathMtuCache cache;
+  cache.learn({1}, 68, {});
+  EXPECT_EQ(cache.find({1}, {}), kPathMtuMinimum);
+}
+
+TEST(PathMtu, IsBoundedAndForgetsTheOldest) {
+  PathMtuCache cache;
+  for (std::uint32_t i = 0; i <= kPathMtuEntries; ++i)
+    cache.learn({i}, 1400, picoseconds(i));
+  EXPECT_EQ(cache.size(), kPathMtuEntries);
+  EXPECT_FALSE(cache.find({0}, seconds(1)));
+  EXPECT_TRUE(cache.find({1}, seconds(1)));
+}
+
+TEST(Identification, CountsPerDestinationBucketAndWrapsAround) {
+  IdentificationCounters counters;
+  EXPECT_EQ(counters.next({1}), 0);
+  EXPECT_EQ(counters.next({1}), 1);
+  for (int i = 2; i < 65'536; ++i)
+    counters.next({1});
+  EXPECT_EQ(counters.next({1}), 0);
+}
+
+}  // namespace
+}  // namespace overlane::node
