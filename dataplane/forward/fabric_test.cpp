@@ -1,0 +1,169 @@
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "dataplane/forward/forward.h"
+#include "dataplane/forward/testing/walk.h"
+
+namespace overlane::forward {
+namespace {
+
+using node::FabricState;
+using node::FabricTarget;
+using node::testing::ip;
+using node::testing::make_cluster;
+using node::testing::net;
+using node::testing::pod;
+using testing::udp;
+using testing::without_fragmenting;
+
+/// A routed VPC with two subnets: node-1 and node-3 in the first, node-2 in the second.
+FabricState vpc() {
+  return make_cluster({.nodes = 3, .subnets = 2}).fabric;
+}
+
+struct Row {
+  const char* what;
+  std::function<void(FabricState&)> change;
+  Packet packet;
+  Ipv4Address next_hop;
+  std::optional<Drop> drop;
+  std::uint32_t instance = 0;
+  std::optional<int> icmp_type = {};
+};
+
+TEST(Fabric, TakesPacketsWhereTheRouteTableSays) {
+  const auto kUntouched = [](FabricState&) {};
+  const Ipv4Address gateway = ip("10.250.0.1");
+  const Ipv4Address node_1 = ip("10.250.0.4");
+  const Ipv4Address node_2 = ip("10.250.1.5");
+  const Ipv4Address node_3 = ip("10.250.0.6");
+  const Packet to_pod = udp(pod(0), pod(1));
+  const Packet to_node = udp(node_1, node_2);
+  const auto guard = [](std::size_t instance, std::vector<Ipv4Prefix> allowed) {
+    return [=](FabricState& f) {
+      f.instances[instance].source_destination_check = true;
+      f.instances[instance].allowed = allowed;
+    };
+  };
+  const auto target = [](FabricTarget value) {
+    return [=](FabricState& f) { f.route_tables[0].routes.set(net("100.96.2.0/24"), {value}); };
+  };
+  const Row rows[] = {
+      {"a pod range's route leads to its instance", kUntouched, to_pod, gateway, {}, 1},
+      {"an instance's address is local", kUntouched, to_node, gateway, {}, 1},
+      {"a local address that nobody has", kUntouched, udp(node_1, ip("10.250.0.99")), gateway,
+       Drop::FabricNoRoute},
+      {"the pod range's route is gone",
+       [](FabricState& f) { remove_route(f, 0, net("100.96.2.0/24")); }, to_pod, gateway,
+       Drop::FabricNoRoute},
+      {"the instance behind the route is gone", target(FabricTarget::Blackhole), to_pod, gateway,
+       Drop::FabricBlackhole},
+      {"no route at all",
+       [](FabricState& f) {
+         remove_route(f, 0, net("100.96.2.0/24"));
+         remove_route(f, 0, net("0.0.0.0/0"));
+       },
+       to_pod, gateway, Drop::FabricNoRoute},
+      {"a neighbour as next hop gets the packet", kUntouched, to_pod, node_3, {}, 2},
+      {"unless the provider looks at the destination only",
+       [](FabricState& f) { f.honours_next_hop = false; },
+       to_pod,
+       node_3,
+       {},
+       1},
+      {"an instance of another subnet is no neighbour", target(FabricTarget::Blackhole), to_pod,
+       node_2, Drop::FabricBlackhole},
+      {"source check on, own address", guard(0, {}), to_node, gateway, {}, 1},
+      {"source check on, a pod's address", guard(0, {}), to_pod, gateway, Drop::FabricSourceCheck},
+      {"source check on, a pod's address that is allowed",
+       guard(0, {net("100.96.1.0/24")}),
+       to_pod,
+       gateway,
+       {},
+       1},
+      {"destination check on, a pod's address", guard(1, {}), to_pod, gateway,
+       Drop::FabricDestinationCheck},
+      {"destination check on, a pod's address that is allowed",
+       guard(1, {net("100.96.2.0/24")}),
+       to_pod,
+       gateway,
+       {},
+       1},
+      {"a protocol that the fabric does not carry",
+       [](FabricState& f) {
+         f.dropped_protocols = {4, 17};
+       },
+       to_pod, gateway, Drop::FabricProtocolFilter},
+      {"a packet that just fits", kUntouched, udp(pod(0), pod(1), 1500), gateway, {}, 1},
+      {"a packet too large, without DF", kUntouched, udp(pod(0), pod(1), 1501), gateway,
+       Drop::FabricMtuExceeded},
+      {"a packet too large, with DF, is answered", kUntouched,
+       without_fragmenting(udp(pod(0), pod(1), 1501)), gateway, Drop::FabricMtuExceeded, 0, 3},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.what);
+    FabricState fabric = vpc();
+    row.change(fabric);
+    FabricOutcome outcome;
+    std::vector<Step> steps;
+    forward(fabric, row.packet, 0, row.next_hop, outcome, &steps);
+    EXPECT_EQ(outcome.drop, row.drop);
+    EXPECT_EQ(outcome.instance, row.instance);
+    EXPECT_EQ(outcome.packet, row.packet);
+    EXPECT_EQ(outcome.reply.has_value(), row.icmp_type.has_value());
+    if (row.icmp_type) {
+      EXPECT_EQ(outcome.reply->icmp->type, *row.icmp_type);
+    }
+    EXPECT_EQ(steps.back().decision, row.drop ? "drop" : "deliver");
+  }
+}
+
+TEST(Fabric, TheRouterAnswersWithItsMtuFromTheSubnetsFirstAddress) {
+  FabricOutcome outcome;
+  forward(vpc(), without_fragmenting(udp(pod(0), pod(1), 1600)), 0, ip("10.250.0.1"), outcome);
+  ASSERT_TRUE(outcome.reply);
+  EXPECT_EQ(outcome.reply->inner.source, ip("10.250.0.1"));
+  EXPECT_EQ(outcome.reply->inner.destination, pod(0));
+  EXPECT_EQ(outcome.reply->icmp->next_hop_mtu, 1500);
+}
+
+TEST(Fabric, LooksAtTheOuterHeaderOfATunnelPacket) {
+  const auto cluster = make_cluster({.encapsulation = Encapsulation::Ipip});
+  node::NodeRuntime runtime;
+  Outcome sent;
+  forward(cluster.nodes[0], runtime, udp(pod(0), pod(1)), Ingress::Pod, {}, sent);
+  FabricState fabric = cluster.fabric;
+  for (node::Instance& instance : fabric.instances)
+    instance.source_destination_check = true;
+  FabricOutcome outcome;
+  forward(fabric, sent.emissions.at(0).packet, 0, sent.emissions.at(0).next_hop, outcome);
+  EXPECT_FALSE(outcome.drop) << "overlays pass the source/destination check";
+  fabric.dropped_protocols = {4};
+  forward(fabric, sent.emissions.at(0).packet, 0, sent.emissions.at(0).next_hop, outcome);
+  EXPECT_EQ(outcome.drop, Drop::FabricProtocolFilter);
+}
+
+TEST(Fabric, OnlyHopsThatDecrementCostHopLimitAndOnlyBetweenSubnets) {
+  FabricState fabric = vpc();
+  FabricOutcome outcome;
+  forward(fabric, udp(pod(0), pod(1)), 0, ip("10.250.0.1"), outcome);
+  EXPECT_EQ(outcome.packet.inner.ttl, 64);
+  EXPECT_EQ(outcome.hops, 0);
+
+  fabric.decrementing_hops = 2;
+  forward(fabric, udp(pod(0), pod(1)), 0, ip("10.250.0.1"), outcome);
+  EXPECT_EQ(outcome.packet.inner.ttl, 62);
+  EXPECT_EQ(outcome.hops, 2);
+  forward(fabric, udp(pod(0), pod(2)), 0, ip("10.250.0.1"), outcome);
+  EXPECT_EQ(outcome.packet.inner.ttl, 64) << "the same subnet";
+
+  Packet packet = udp(pod(0), pod(1));
+  packet.inner.ttl = 2;
+  forward(fabric, packet, 0, ip("10.250.0.1"), outcome);
+  EXPECT_EQ(outcome.drop, Drop::FabricTtlExpired);
+  EXPECT_EQ(outcome.reply.value().icmp->type, 11);
+}
+
+}  // namespace
+}  // namespace overlane::forward
