@@ -98,9 +98,10 @@ Decided<std::int64_t> decide_max_nodes(const Addressing& a) {
   const bool by_pods = limit == 0 || limit == std::int64_t{1} << std::max<std::int64_t>(
                                                   0, a.node_cidr_mask_size.value - pods->length);
   const Decided<std::vector<IpPrefix>>& decider = by_pods ? a.pods : a.nodes;
-  std::string because = by_pods ? fmt::format("/{} slices that fit into pods {}",
-                                              a.node_cidr_mask_size.value, pods->to_string())
-                                : fmt::format("usable addresses in nodes {}", nodes->to_string());
+  std::string because =
+      by_pods ? fmt::format("so many /{} slices fit into pods {}", a.node_cidr_mask_size.value,
+                            pods->to_string())
+              : fmt::format("so many nodes have an address in {}", nodes->to_string());
   return {limit, {std::move(because), decider.basis.source, decider.basis.assumed}};
 }
 

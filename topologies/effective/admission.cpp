@@ -22,10 +22,6 @@ Finding refuse(const ClusterSpec& spec, std::string path, Place place, std::stri
           .hint = std::move(hint)};
 }
 
-bool has_ipv6(const ClusterSpec& spec) {
-  return std::ranges::find(spec.ip_families, "IPv6") != spec.ip_families.end();
-}
-
 const manifest::Field<manifest::Overlay>& overlay_block(const ClusterSpec& spec) {
   return std::visit(
       [](const auto& config) -> const manifest::Field<manifest::Overlay>& {
@@ -35,10 +31,10 @@ const manifest::Field<manifest::Overlay>& overlay_block(const ClusterSpec& spec)
 }
 
 std::optional<Finding> check_ip_families(const AdmissionInputs& in) {
-  if (!has_ipv6(in.spec)) return std::nullopt;
-  const bool single = in.spec.ip_families.size() == 1;
-  const Place& place = in.spec.ip_families_place;
-  const char* path = "ipFamilies";
+  if (!in.spec.ip_families) return std::nullopt;
+  const auto& [families, place, path] = *in.spec.ip_families;
+  if (std::ranges::find(families, "IPv6") == families.end()) return std::nullopt;
+  const bool single = families.size() == 1;
   if (in.rules.ipv6 == Ipv6Rule::Forbidden || (single && in.rules.ipv6 == Ipv6Rule::DualOnly))
     return refuse(in.spec, path, place,
                   fmt::format("provider {} does not support {}", in.rules.name,

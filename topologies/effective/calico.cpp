@@ -128,6 +128,41 @@ Basis with_consequence(const Basis& basis, const Row& chosen) {
   return {fmt::format("{}: {}", basis.because, chosen.consequence), basis.source, basis.assumed};
 }
 
+const char* overhead_in_words(const Dataplane& dataplane) {
+  if (dataplane.encryption == Encryption::WireGuard)
+    return "WireGuard over IPv4: IP 20, UDP 8, WireGuard 32";
+  switch (dataplane.encapsulation) {
+    case Encapsulation::None:
+      return "nothing is added to a packet";
+    case Encapsulation::Ipip:
+      return "a second IPv4 header (RFC 2003)";
+    case Encapsulation::Vxlan:
+    case Encapsulation::Geneve:
+      return "IPv4 20, UDP 8, tunnel header 8, inner Ethernet 14 (RFC 7348)";
+  }
+  return "";
+}
+
+const char* routes_in_words(RoutesBy routes_by, Backend backend) {
+  switch (routes_by) {
+    case RoutesBy::CloudRouteTable:
+      return "no node writes routes to other nodes' pods, so the cloud's route table needs one "
+             "per node";
+    case RoutesBy::Bgp:
+      return backend == Backend::None ? "the hosts announce their pods to the fabric by BGP"
+                                      : "BIRD on every node learns the other nodes' pods by BGP";
+    case RoutesBy::Felix:
+      return "Felix writes a route over vxlan.calico for every other node";
+    case RoutesBy::None:
+      return "no node writes routes and this provider has no route table: pods on different nodes "
+             "do not reach each other";
+    case RoutesBy::Cilium:
+    case RoutesBy::DirectNodeRoutes:
+      break;
+  }
+  return "";
+}
+
 void decide_encryption(const manifest::CalicoConfig& config, DataplaneDecision& decision) {
   decision.encryption = as_assumed("wireguardEncryption is not set", kCharts);
   if (!config.wireguard) return;
@@ -144,10 +179,11 @@ void decide_mtu(const manifest::CalicoConfig& config, std::uint32_t link_mtu, co
   const std::uint32_t cut =
       encrypted ? std::max(kWireGuardOverhead, chosen.mtu_cut) : chosen.mtu_cut;
   dataplane.pod_mtu = link_mtu > cut ? link_mtu - cut : 0;
-  decision.pod_mtu =
-      as_assumed(fmt::format("vethMTU is automatic: link MTU {} minus {} for the enabled tunnels",
+  decision.pod_mtu = as_assumed(
+      cut == 0 ? "vethMTU is automatic and no tunnel is enabled: the link MTU"
+               : fmt::format("vethMTU is automatic: link MTU {} minus {} for the enabled tunnels",
                              link_mtu, cut),
-                 kMtuRule);
+      kMtuRule);
   if (config.veth_mtu && config.veth_mtu->value > 0) {
     dataplane.pod_mtu = static_cast<std::uint32_t>(config.veth_mtu->value);
     decision.pod_mtu = {fmt::format("{} is {}, for the pods and every tunnel device alike",
@@ -186,12 +222,11 @@ Result<DataplaneDecision> decide_calico(const DataplaneInputs& inputs) {
     dataplane.routes_by = RoutesBy::Bgp;
     decision.backend = inputs.overlay.pod_routes_basis;
   }
-  decision.routes_by = {fmt::format("row {} of the extension's truth table", chosen.name),
-                        kActuator, decision.backend.assumed};
+  decision.routes_by = {routes_in_words(dataplane.routes_by, dataplane.backend), kActuator,
+                        decision.backend.assumed};
   decide_encryption(config, decision);
   decide_mtu(config, inputs.link_mtu, chosen, decision);
-  decision.overhead = {"header sizes of RFC 2003, RFC 7348 and WireGuard over IPv4", kMtuRule,
-                       decision.encapsulation.assumed};
+  decision.overhead = {overhead_in_words(dataplane), kMtuRule, decision.encapsulation.assumed};
   return decision;
 }
 

@@ -100,8 +100,9 @@ void decide_mtu(const manifest::CiliumConfig& config, const DataplaneInputs& inp
     basis.because +=
         fmt::format(", minus {} on the pods' routes (their device keeps {})", cut, base);
   decision.pod_mtu = std::move(basis);
-  decision.overhead = {"tunnel 50, WireGuard 80, DSR option in Geneve 12", kMtuRule,
-                       decision.encapsulation.assumed};
+  decision.overhead = {cut == 0 ? "nothing is added to a packet"
+                                : "tunnel 50, WireGuard 80, DSR option in Geneve 12",
+                       kMtuRule, decision.encapsulation.assumed};
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ Decided<Stage> decide_stage(const ClusterSpec& spec, StageChoice choice) {
   if (choice == StageChoice::Live) return {Stage::Live, {"asked for", "--stage live"}};
   if (spec.live)
     return {Stage::Live,
-            {fmt::format("this is {}, so it was read from a landscape", spec.live->value),
+            {fmt::format("{}, so it was read from a landscape", spec.live->value),
              spec.live->place.to_string()}};
   return {Stage::Create,
           as_assumed("it has no uid, resourceVersion or status, so it is about to be created",
@@ -44,8 +44,7 @@ void describe_cluster(const ClusterSpec& spec, const ProviderRules& rules,
   out.provider = rules.provider;
   out.provider_name = spec.shoot.provider ? spec.shoot.provider->value : "";
   out.cni = spec.cni == manifest::CniType::Calico ? Cni::Calico : Cni::Cilium;
-  out.ip_families = spec.ip_families;
-  if (out.ip_families.empty()) out.ip_families = {"IPv4"};
+  out.ip_families = spec.ip_families ? spec.ip_families->value : std::vector<std::string>{"IPv4"};
 
   add_reason(out.reasons, "stage", to_string(out.stage), stage.basis);
   add_reason(
@@ -55,10 +54,10 @@ void describe_cluster(const ClusterSpec& spec, const ProviderRules& rules,
           : as_assumed("no document names the provider, so no provider's rules apply", out.source));
   add_reason(out.reasons, "cni", to_string(out.cni), as_given(spec.type));
   add_reason(out.reasons, "ip_families", fmt::format("{}", fmt::join(out.ip_families, ", ")),
-             spec.ip_families.empty()
-                 ? as_assumed("ipFamilies is not given, which means IPv4",
-                              "gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go")
-                 : Basis{"ipFamilies says so", spec.ip_families_place.to_string()});
+             spec.ip_families
+                 ? as_given(*spec.ip_families)
+                 : as_assumed("ipFamilies is not given, which means IPv4",
+                              "gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go"));
 }
 
 void describe_addressing(const Addressing& addressing, EffectiveDataplane& out) {

@@ -45,11 +45,19 @@ std::string wrap(std::string_view text, std::size_t indentation) {
   return wrapped.append(text);
 }
 
-std::string print_reason(const Reason& reason) {
-  std::string field = reason.field;
-  if (field.starts_with("dataplane.")) field.erase(0, 10);
+/// The last part of "dataplane.mode"; the table has no other nested fields.
+std::string_view short_name(std::string_view field) {
+  return field.substr(field.find('.') + 1);
+}
+
+/// A reason that repeats the one before it only points there.
+std::string print_reason(const Reason& reason, const Reason* before) {
+  const std::string_view field = short_name(reason.field);
   std::string why = reason.because;
-  if (!reason.source.empty()) why += fmt::format(" ({})", reason.source);
+  if (before != nullptr && before->because == reason.because && before->source == reason.source)
+    why = "for the same reason";
+  else if (!reason.source.empty())
+    why += fmt::format(" ({})", reason.source);
   const std::string value = reason.value + (reason.assumed ? " *" : "");
   constexpr std::size_t kIndentation = 2 + kFieldWidth + kValueWidth;
   std::string line = fmt::format("  {:<{}}{:<{}}", field, kFieldWidth, value, kValueWidth);
@@ -62,9 +70,11 @@ std::string print_network(const EffectiveDataplane& network) {
       fmt::format("{} {}  ({})\n  {} [row {}]\n\n", network.kind, object_name(network),
                   network.source, in_words(network), network.row);
   bool assumed = false;
+  const Reason* before = nullptr;
   for (const Reason& reason : network.reasons) {
-    text += print_reason(reason);
+    text += print_reason(reason, before);
     assumed = assumed || reason.assumed;
+    before = &reason;
   }
   if (assumed) text += "\n  * assumed: no given document says so\n";
   return text;

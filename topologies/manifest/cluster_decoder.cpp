@@ -74,7 +74,7 @@ void warn_unknown(const Value& block, std::span<const std::string_view> known, P
                        document::did_you_mean(entry.key(), known));
 }
 
-std::vector<std::string> decode_families(const Value& list, Problems& problems) {
+Field<std::vector<std::string>> decode_families(const Value& list, Problems& problems) {
   std::vector<std::string> families;
   for (Value item : list) {
     const auto family = read_string(item, problems);
@@ -86,7 +86,9 @@ std::vector<std::string> decode_families(const Value& list, Problems& problems) 
     else
       families.push_back(*family);
   }
-  return families;
+  // An empty list means the same as none.
+  if (families.empty()) return std::nullopt;
+  return Given<std::vector<std::string>>{std::move(families), list.place(), list.path()};
 }
 
 /// What Shoot.spec.networking and Network.spec have in common.
@@ -95,9 +97,7 @@ void decode_common(const Value& block, ClusterSpec& spec, Problems& problems) {
   const Value type = fields.any("type");
   spec.type = {std::string(type.text()), type.place(), type.path()};
   spec.cni = *cni_type(type.text());
-  const Value families = fields.list("ipFamilies");
-  spec.ip_families = decode_families(families, problems);
-  spec.ip_families_place = families.place();
+  spec.ip_families = decode_families(fields.list("ipFamilies"), problems);
   const Value config = fields.mapping("providerConfig");
   spec.provider_config = document::subtree(config);
   spec.config = decode_network_config(spec.cni, config, problems);
@@ -164,9 +164,9 @@ Decoded decode_cluster(const ObjectHead& object) {
   ObjectName name = name_of(shoot);
   if (name.name.empty()) name.name = object.name.name;
   name.kind = "Shoot";
-  return decode_shoot_object(
-      name, shoot,
-      Given<std::string>{"a Cluster in a seed", object.root.place(), object.root.path()});
+  return decode_shoot_object(name, shoot,
+                             Given<std::string>{"it stands in a Cluster of a seed",
+                                                object.root.place(), object.root.path()});
 }
 
 Decoded decode_network(const ObjectHead& object, const Value& cluster) {
@@ -186,7 +186,8 @@ Decoded decode_network(const ObjectHead& object, const Value& cluster) {
   ClusterSpec spec{.object = object.name, .place = object.root.place()};
   spec.live = live_evidence(object.root);
   if (!spec.live)
-    spec.live = Given<std::string>{"a Network in a seed", object.root["kind"].place(), "kind"};
+    spec.live =
+        Given<std::string>{"it is a Network of a seed", object.root["kind"].place(), "kind"};
   decode_common(block, spec, problems);
   const Value pods = pod_cidr(block, problems);
   spec.pods = decode_cidr(pods, problems);

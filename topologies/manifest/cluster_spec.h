@@ -60,9 +60,8 @@ struct ClusterSpec {
   Place place;
   Field<std::string> live;  ///< What shows that the object was read from a landscape.
   CniType cni = CniType::Calico;
-  Given<std::string> type;               ///< networking.type as written.
-  std::vector<std::string> ip_families;  ///< Empty: not given, which means IPv4.
-  Place ip_families_place;
+  Given<std::string> type;                      ///< networking.type as written.
+  Field<std::vector<std::string>> ip_families;  ///< Not given means IPv4.
   Field<IpPrefix> pods;
   Field<IpPrefix> services;
   document::Tree provider_config;  ///< Absent root: none given.

@@ -53,10 +53,9 @@ void classify(ObjectHead& object, std::string_view api_version) {
           fmt::format("convert it to {}", row.api_version));
     return;
   }
-  object.refusal =
-      refuse(object.name, root["kind"] ? root["kind"] : root, "unsupported-kind",
-             fmt::format("a {} does not say what a pod network looks like; ignored", kind), "",
-             Severity::Note);
+  object.refusal = refuse(object.name, root["kind"] ? root["kind"] : root, "unsupported-kind",
+                          fmt::format("kind {} does not describe a pod network; ignored", kind), "",
+                          Severity::Note);
 }
 
 void add_objects(const Value& root, std::string_view list_kind, std::string_view list_version,
@@ -106,7 +105,8 @@ Field<std::string> live_evidence(const Value& object) {
   for (const Value& evidence :
        {object["metadata"]["uid"], object["metadata"]["resourceVersion"], object["status"]})
     if (evidence && (evidence.is(Kind::Scalar) || evidence.size() > 0))
-      return Given<std::string>{evidence.path(), evidence.key_place(), evidence.path()};
+      return Given<std::string>{fmt::format("it has a {}", evidence.path()), evidence.key_place(),
+                                evidence.path()};
   return std::nullopt;
 }
 

@@ -1,0 +1,236 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "topologies/document/parse.h"
+#include "topologies/effective/addressing.h"
+#include "topologies/effective/explanation.h"
+#include "topologies/manifest/testing/shoot_builder.h"
+
+namespace overlane::effective {
+namespace {
+
+using manifest::testing::ShootText;
+
+Explanation explain_text(const std::string& yaml) {
+  return explain(document::parse(yaml, "x.yaml"), StageChoice::Auto);
+}
+
+struct Refused {
+  const char* what;
+  ShootText shoot;
+  const char* rule;
+  Severity severity;
+  int line;
+  int column;
+};
+
+const Refused kRefused[] = {
+    {"azure with an overlay",
+     {.provider = "azure", .config = "{overlay: {enabled: true}}"},
+     "not-admitted",
+     Severity::Error,
+     9,
+     41},
+    {"azure in IPv6",
+     {.provider = "azure", .networking = "ipFamilies: [IPv6]"},
+     "not-admitted",
+     Severity::Error,
+     9,
+     17},
+    {"azure in dual-stack",
+     {.provider = "azure", .networking = "ipFamilies: [IPv4, IPv6]"},
+     "not-admitted",
+     Severity::Error,
+     9,
+     17},
+    {"gcp in IPv6 only",
+     {.provider = "gcp", .networking = "ipFamilies: [IPv6]"},
+     "not-admitted",
+     Severity::Error,
+     9,
+     17},
+    {"aws in dual-stack with an overlay",
+     {.config = "{overlay: {enabled: true}}", .networking = "ipFamilies: [IPv4, IPv6]"},
+     "not-admitted",
+     Severity::Error,
+     10,
+     17},
+    {"aws in dual-stack",
+     {.networking = "ipFamilies: [IPv4, IPv6]"},
+     "unsupported-ip-family",
+     Severity::Warning,
+     9,
+     17},
+    {"local in IPv6",
+     {.provider = "local", .networking = "ipFamilies: [IPv6]"},
+     "unsupported-ip-family",
+     Severity::Warning,
+     9,
+     17},
+    {"an overlay block without enabled on aws",
+     {.config = "{overlay: {}}"},
+     "not-admitted",
+     Severity::Error,
+     9,
+     31},
+    {"no kube-proxy without eBPF",
+     {.kubernetes = "{kubeProxy: {enabled: false}}"},
+     "not-admitted",
+     Severity::Error,
+     9,
+     37},
+    {"a node mask of 15",
+     {.kubernetes = "{kubeControllerManager: {nodeCIDRMaskSize: 15}}"},
+     "not-admitted",
+     Severity::Error,
+     9,
+     58},
+    {"a node mask with too few addresses",
+     {.kubernetes = "{kubeControllerManager: {nodeCIDRMaskSize: 26}}"},
+     "not-admitted",
+     Severity::Error,
+     9,
+     58},
+    {"a reserved range",
+     {.networking = "pods: 240.1.0.0/16"},
+     "not-admitted",
+     Severity::Error,
+     9,
+     11},
+    {"an IPv6 range in an IPv4 shoot",
+     {.networking = "pods: fd00::/56"},
+     "not-admitted",
+     Severity::Error,
+     9,
+     11},
+};
+
+TEST(Admission, RefusesWithItsPlace) {
+  for (const Refused& row : kRefused) {
+    SCOPED_TRACE(row.what);
+    const Explanation explanation = explain_text(row.shoot.yaml());
+    EXPECT_TRUE(explanation.networks.empty());
+    ASSERT_EQ(explanation.findings.size(), 1u);
+    const Finding& finding = explanation.findings[0];
+    EXPECT_EQ(finding.rule, row.rule) << finding.to_string();
+    EXPECT_EQ(finding.severity, row.severity);
+    EXPECT_EQ(finding.place, (Place{"x.yaml", row.line, row.column})) << finding.to_string();
+    EXPECT_EQ(finding.message.substr(0, 16), "garden-dev/one: ");
+    EXPECT_FALSE(finding.hint.empty());
+  }
+}
+
+struct RangeCase {
+  const char* networking;
+  const char* rule;  ///< Empty: fine.
+};
+
+TEST(Admission, ComparesTheRangesOfOneShoot) {
+  const RangeCase rows[] = {
+      {"{type: calico, pods: 100.64.0.0/12, services: 100.104.0.0/13}", ""},
+      {"{type: calico, pods: 100.96.0.0/11, services: 100.64.0.0/13}", ""},
+      {"{type: calico, pods: 100.128.0.0/11, services: 100.112.0.0/13}", ""},
+      {"{type: calico, pods: 100.96.0.0/11, services: 100.112.0.0/13}", "not-admitted"},
+      {"{type: calico, pods: 10.250.0.0/19, nodes: 10.250.0.0/16}", "not-admitted"},
+      {"{type: calico, services: 10.250.0.0/19, nodes: 10.250.0.0/16}", "not-admitted"},
+      {"{type: calico, pods: 10.250.0.0/19}", "overlapping-ranges"},
+  };
+  for (const RangeCase& row : rows) {
+    SCOPED_TRACE(row.networking);
+    const std::string yaml =
+        "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\n"
+        "spec: {provider: {type: aws}, networking: " +
+        std::string(row.networking) + "}\n";
+    const Explanation explanation = explain_text(yaml);
+    if (*row.rule == '\0') {
+      EXPECT_TRUE(explanation.findings.empty());
+      continue;
+    }
+    ASSERT_EQ(explanation.findings.size(), 1u);
+    EXPECT_EQ(explanation.findings[0].rule, row.rule);
+    EXPECT_EQ(explanation.networks.size(), row.rule == std::string("not-admitted") ? 0u : 1u);
+  }
+}
+
+TEST(Oddities, AreWarningsBesideTheAnswer) {
+  const std::pair<ShootText, const char*> rows[] = {
+      {{.provider = "local", .config = "{overlay: {enabled: true}, vethMTU: \"1500\"}"},
+       "mtu-too-large"},
+      {{.config = "{overlay: {enabled: false}, vxlan: {enabled: true}}"}, "vxlan-left-over"},
+      {{.networking = "pods: 100.96.0.0/28"}, "too-few-node-ranges"},
+  };
+  for (const auto& [shoot, rule] : rows) {
+    const Explanation explanation = explain_text(shoot.yaml());
+    EXPECT_EQ(explanation.networks.size(), 1u);
+    ASSERT_EQ(explanation.findings.size(), 1u) << rule;
+    EXPECT_EQ(explanation.findings[0].rule, rule);
+    EXPECT_EQ(explanation.findings[0].severity, Severity::Warning);
+  }
+}
+
+TEST(Oddities, WorkersBeyondThePodRangeAreNamed) {
+  const std::string yaml =
+      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\nspec:\n"
+      "  provider: {type: aws, workers: [{name: w, minimum: 1, maximum: 3}]}\n"
+      "  networking: {type: calico, pods: 100.96.0.0/23}\n";
+  const Explanation explanation = explain_text(yaml);
+  ASSERT_EQ(explanation.networks.size(), 1u);
+  EXPECT_EQ(explanation.networks[0].max_nodes, 2);
+  ASSERT_EQ(explanation.findings.size(), 1u);
+  EXPECT_EQ(explanation.findings[0].rule, "too-few-node-ranges");
+}
+
+TEST(Addressing, DefaultMaskLeavesRoomForTwiceThePods) {
+  const std::pair<std::uint32_t, int> rows[] = {{32, 26},  {64, 25},  {110, 24},
+                                                {128, 24}, {129, 23}, {250, 23},
+                                                {255, 23}, {256, 23}, {510, 22}};
+  for (const auto& [max_pods, mask] : rows)
+    EXPECT_EQ(default_node_mask(max_pods), mask) << max_pods;
+}
+
+struct LimitCase {
+  const char* pods;
+  int mask;
+  const char* nodes;
+  std::int64_t limit;
+};
+
+TEST(Addressing, NodeLimitIsTheSmallerOfPodSlicesAndNodeAddresses) {
+  const LimitCase rows[] = {
+      {"100.96.0.0/11", 24, "10.250.0.0/16", 8192}, {"10.243.128.0/17", 24, "10.250.0.0/16", 128},
+      {"100.96.0.0/23", 24, "10.250.0.0/16", 2},    {"10.0.0.0/16", 24, "10.250.0.0/16", 256},
+      {"10.0.0.0/20", 24, "10.250.0.0/16", 16},     {"10.0.0.0/18", 24, "10.250.0.0/16", 64},
+      {"10.0.0.0/8", 24, "10.250.0.0/16", 65534},   {"100.96.0.0/11", 24, "10.250.0.0/27", 30},
+      {"10.0.0.0/25", 24, "10.250.0.0/16", 0},      {"10.0.0.0/24", 24, "10.250.0.0/31", 1},
+  };
+  for (const LimitCase& row : rows)
+    EXPECT_EQ(node_limit(*Ipv4Prefix::parse(row.pods), row.mask, *Ipv4Prefix::parse(row.nodes)),
+              row.limit)
+        << row.pods;
+}
+
+TEST(Addressing, WhatNoDocumentGivesIsAssumedAndSaysSo) {
+  const Explanation explanation = explain_text(ShootText{.provider = "local"}.yaml());
+  ASSERT_EQ(explanation.networks.size(), 1u);
+  const EffectiveDataplane& network = explanation.networks[0];
+  EXPECT_EQ(network.pods.at(0).to_string(), "100.96.0.0/11");
+  EXPECT_EQ(network.services.at(0).to_string(), "100.64.0.0/13");
+  EXPECT_EQ(network.nodes.at(0).to_string(), "10.250.0.0/16");
+  for (const Reason& reason : network.reasons) {
+    const bool given = reason.field == "provider" || reason.field == "cni";
+    EXPECT_NE(reason.assumed, given) << reason.field;
+  }
+}
+
+TEST(Addressing, NodesComeFromTheInfrastructureAndPodsFromTheStatusIfTheSpecIsSilent) {
+  const ShootText shoot{.infrastructure = "{networks: {vpc: {cidr: 10.180.0.0/16}}}",
+                        .status = "{networking: {pods: [100.80.0.0/12]}}"};
+  const Explanation explanation = explain_text(shoot.yaml());
+  ASSERT_EQ(explanation.networks.size(), 1u);
+  EXPECT_EQ(explanation.networks[0].nodes.at(0).to_string(), "10.180.0.0/16");
+  EXPECT_EQ(explanation.networks[0].pods.at(0).to_string(), "100.80.0.0/12");
+}
+
+}  // namespace
+}  // namespace overlane::effective

@@ -1,0 +1,119 @@
+#include "topologies/effective/explanation.h"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "topologies/document/read.h"
+#include "topologies/manifest/testing/shoot_builder.h"
+
+namespace overlane::effective {
+namespace {
+
+using manifest::testing::network_yaml;
+using manifest::testing::ShootText;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Explanation explain_text(const std::string& yaml) {
+  return explain(document::parse(yaml, "x.yaml"), StageChoice::Auto);
+}
+
+TEST(ExplanationJson, SpellsTheContract) {
+  const auto json = encode(explain_text(ShootText{}.yaml() + "---\nkind: Secret\n"));
+  EXPECT_EQ(json.begin().key(), "schema_version");
+  EXPECT_EQ(json["kind"], "Explanation");
+  const auto& network = json["networks"][0];
+  EXPECT_EQ(network["name"], "one");
+  EXPECT_EQ(network["namespace"], "garden-dev");
+  EXPECT_EQ(network["stage"], "create");
+  EXPECT_EQ(network["provider"], "aws");
+  EXPECT_EQ(network["cni"], "calico");
+  EXPECT_EQ(network["source"], "x.yaml:1:1");
+  EXPECT_EQ(network["ip_families"], nlohmann::json({"IPv4"}));
+  EXPECT_EQ(network["pods"], nlohmann::json({"100.96.0.0/11"}));
+  EXPECT_EQ(network["routing_domain"]["scope"], "table");
+  EXPECT_EQ(network["routing_domain"]["sharing"], "none");
+  const nlohmann::json dataplane = {{"mode", "routed"},
+                                    {"encapsulation", "none"},
+                                    {"cross_subnet", false},
+                                    {"backend", "none"},
+                                    {"routes_by", "cloud-route-table"},
+                                    {"service_routing", "kube-proxy-iptables"},
+                                    {"encryption", "none"},
+                                    {"link_mtu", 9001},
+                                    {"pod_mtu", 9001},
+                                    {"overhead_bytes", 0}};
+  EXPECT_EQ(nlohmann::json(network["dataplane"]), dataplane);
+  EXPECT_EQ(network["node_cidr_mask_size"], 24);
+  EXPECT_EQ(network["max_nodes"], 8192);
+  EXPECT_EQ(network["reasons"][1]["field"], "provider");
+  EXPECT_EQ(network["reasons"][1]["source"], "x.yaml:6:11");
+  EXPECT_EQ(network["reasons"][1]["assumed"], false);
+  EXPECT_EQ(json["findings"][0]["rule"], "unsupported-kind");
+}
+
+TEST(ExplanationText, NamesTheAnswerThePlaceAndWhatIsAssumed) {
+  const std::string text =
+      print(explain_text(ShootText{.config = "{overlay: {enabled: true}}"}.yaml()));
+  EXPECT_THAT(text, HasSubstr("Shoot garden-dev/one  (x.yaml:1:1)"));
+  EXPECT_THAT(text, HasSubstr("through an overlay (ipip), with packets of up to 8981 bytes"));
+  EXPECT_THAT(text, HasSubstr("providerConfig.overlay.enabled is true"));
+  EXPECT_THAT(text, HasSubstr("x.yaml:9:41"));
+  EXPECT_THAT(text, HasSubstr("* assumed"));
+  EXPECT_THAT(text, Not(HasSubstr("NETWORK  ")));
+}
+
+TEST(ExplanationText, StartsWithASummaryOfSeveralNetworks) {
+  const Explanation explanation =
+      explain_text(ShootText{}.yaml() + "---\n" + network_yaml("cilium", ""));
+  EXPECT_EQ(print_summary(explanation),
+            "NETWORK              PROVIDER  CNI     STAGE   DATAPLANE      PODS           POD MTU  "
+            "ROW\n"
+            "garden-dev/one       aws       calico  create  routed none    100.96.0.0/11  9001     "
+            "T4\n"
+            "shoot--dev--one/net  unknown   cilium  live    overlay vxlan  100.96.0.0/11  1450     "
+            "C4\n");
+  EXPECT_THAT(print(explanation), HasSubstr(print_summary(explanation)));
+}
+
+struct Example {
+  const char* file;
+  const char* row;
+  std::uint32_t pod_mtu;
+};
+
+TEST(Explanation, EveryExampleManifestGivesTheRowThatItPromises) {
+  const Example rows[] = {
+      {"cluster.yaml", "T9", 8981},        {"network-calico.yaml", "T4", 1460},
+      {"network-cilium.yaml", "C4", 1450}, {"network-old-name.yaml", "T1", 1480},
+      {"shoot-alicloud.yaml", "T4", 1500}, {"shoot-aws-cilium.yaml", "C2", 8951},
+      {"shoot-aws-ebpf.yaml", "T4", 9001}, {"shoot-aws-ipip.yaml", "T2", 8981},
+      {"shoot-aws-live.yaml", "T1", 8981}, {"shoot-aws.yaml", "T4", 9001},
+      {"shoot-azure.yaml", "T7", 1440},    {"shoot-gcp-vxlan.yaml", "T3", 1410},
+      {"shoot-gcp.yaml", "T4", 8896},      {"shoot-openstack.yaml", "T2", 1430},
+  };
+  for (const Example& row : rows) {
+    SCOPED_TRACE(row.file);
+    const auto stream = document::read(std::string(OVERLANE_SOURCE_DIR) +
+                                       "/topologies/library/manifests/" + row.file);
+    ASSERT_TRUE(stream) << stream.error().to_string();
+    const Explanation explanation = explain(*stream, StageChoice::Auto);
+    ASSERT_EQ(explanation.networks.size(), 1u);
+    EXPECT_EQ(explanation.networks[0].row, row.row);
+    EXPECT_EQ(explanation.networks[0].dataplane.pod_mtu, row.pod_mtu);
+    EXPECT_FALSE(any_at_or_above(explanation.findings, Severity::Error));
+  }
+}
+
+TEST(Explanation, FindingsAreOneLineEach) {
+  const Explanation explanation = explain_text("kind: Shoot\n---\nkind: Secret\n");
+  const std::string text = print_findings(explanation.findings);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+  EXPECT_THAT(text, HasSubstr("x.yaml:1:1: error: "));
+}
+
+}  // namespace
+}  // namespace overlane::effective

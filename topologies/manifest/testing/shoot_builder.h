@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+
+namespace overlane::manifest::testing {
+
+/// "key: value" on a line of its own; nothing for an empty value.
+inline std::string yaml_line(const std::string& indentation, const std::string& key,
+                             const std::string& value) {
+  return value.empty() ? "" : indentation + key + ": " + value + "\n";
+}
+
+/// Writes a Shoot manifest from the parts that a test varies; empty parts are left out.
+struct ShootText {
+  std::string provider = "aws";
+  std::string infrastructure;  ///< Flow mapping: "{networks: {vpc: {id: vpc-1}}}".
+  std::string type = "calico";
+  std::string config;      ///< Flow mapping, the NetworkConfig without apiVersion and kind.
+  std::string networking;  ///< A further line of spec.networking: "nodes: 10.0.0.0/8".
+  std::string kubernetes;  ///< Flow mapping.
+  std::string status;      ///< Flow mapping.
+
+  std::string yaml() const {
+    std::string text =
+        "apiVersion: core.gardener.cloud/v1beta1\n"
+        "kind: Shoot\n"
+        "metadata: {name: one, namespace: garden-dev}\n"
+        "spec:\n";
+    if (!provider.empty())
+      text += "  provider:\n" + yaml_line("    ", "type", provider) +
+              yaml_line("    ", "infrastructureConfig", infrastructure);
+    text += "  networking:\n" + yaml_line("    ", "type", type) +
+            yaml_line("    ", "providerConfig", config);
+    if (!networking.empty()) text += "    " + networking + "\n";
+    return text + yaml_line("  ", "kubernetes", kubernetes) + yaml_line("", "status", status);
+  }
+};
+
+/// The Network of a seed with the given providerConfig (flow mapping).
+inline std::string network_yaml(const std::string& type, const std::string& config) {
+  return "apiVersion: extensions.gardener.cloud/v1alpha1\n"
+         "kind: Network\n"
+         "metadata: {name: net, namespace: shoot--dev--one}\n"
+         "spec:\n" +
+         yaml_line("  ", "type", type) +
+         "  podCIDR: 100.96.0.0/11\n"
+         "  serviceCIDR: 100.64.0.0/13\n" +
+         yaml_line("  ", "providerConfig", config);
+}
+
+}  // namespace overlane::manifest::testing
