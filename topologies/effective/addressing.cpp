@@ -90,19 +90,23 @@ const Ipv4Prefix* first_ipv4(const std::vector<IpPrefix>& ranges) {
   return found == ranges.end() ? nullptr : found->ipv4();
 }
 
+/// How many node slices of `mask` lie in `pods`.
+std::int64_t pod_slices(const Ipv4Prefix& pods, std::int64_t mask) {
+  return mask < pods.length || mask > 32 ? 0 : std::int64_t{1} << (mask - pods.length);
+}
+
 Decided<std::int64_t> decide_max_nodes(const Addressing& a) {
   const Ipv4Prefix* pods = first_ipv4(a.pods.value);
   const Ipv4Prefix* nodes = first_ipv4(a.nodes.value);
   if (pods == nullptr || nodes == nullptr) return {0, as_assumed("no IPv4 range", kShootDefaults)};
-  const std::int64_t limit = node_limit(*pods, a.node_cidr_mask_size.value, *nodes);
-  const bool by_pods = limit == 0 || limit == std::int64_t{1} << std::max<std::int64_t>(
-                                                  0, a.node_cidr_mask_size.value - pods->length);
-  const Decided<std::vector<IpPrefix>>& decider = by_pods ? a.pods : a.nodes;
-  std::string because =
-      by_pods ? fmt::format("so many /{} slices fit into pods {}", a.node_cidr_mask_size.value,
-                            pods->to_string())
-              : fmt::format("so many nodes have an address in {}", nodes->to_string());
-  return {limit, {std::move(because), decider.basis.source, decider.basis.assumed}};
+  const std::int64_t mask = a.node_cidr_mask_size.value;
+  const std::int64_t limit = node_limit(*pods, mask, *nodes);
+  const bool by_pods = limit == pod_slices(*pods, mask);
+  const Basis& decider = by_pods ? a.pods.basis : a.nodes.basis;
+  return {limit,
+          {by_pods ? fmt::format("so many /{} slices fit into pods {}", mask, pods->to_string())
+                   : fmt::format("so many nodes have an address in {}", nodes->to_string()),
+           decider.source, decider.assumed}};
 }
 
 }  // namespace
@@ -113,8 +117,7 @@ std::int64_t default_node_mask(std::uint32_t max_pods) {
 }
 
 std::int64_t node_limit(const Ipv4Prefix& pods, std::int64_t mask, const Ipv4Prefix& nodes) {
-  if (mask < pods.length) return 0;
-  const std::int64_t slices = std::int64_t{1} << (mask - pods.length);
+  const std::int64_t slices = pod_slices(pods, mask);
   const std::int64_t addresses = (std::int64_t{1} << (32 - nodes.length)) - 2;
   return addresses > 0 ? std::min(slices, addresses) : slices;
 }

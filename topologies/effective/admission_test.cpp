@@ -203,6 +203,7 @@ TEST(Addressing, NodeLimitIsTheSmallerOfPodSlicesAndNodeAddresses) {
       {"10.0.0.0/20", 24, "10.250.0.0/16", 16},     {"10.0.0.0/18", 24, "10.250.0.0/16", 64},
       {"10.0.0.0/8", 24, "10.250.0.0/16", 65534},   {"100.96.0.0/11", 24, "10.250.0.0/27", 30},
       {"10.0.0.0/25", 24, "10.250.0.0/16", 0},      {"10.0.0.0/24", 24, "10.250.0.0/31", 1},
+      {"10.0.0.0/24", 1000, "10.250.0.0/16", 0},
   };
   for (const LimitCase& row : rows)
     EXPECT_EQ(node_limit(*Ipv4Prefix::parse(row.pods), row.mask, *Ipv4Prefix::parse(row.nodes)),

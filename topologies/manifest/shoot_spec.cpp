@@ -17,6 +17,23 @@ Field<std::string> first_string(Fields& fields, std::initializer_list<std::strin
   return found;
 }
 
+struct Bounds {
+  std::int64_t least;
+  std::int64_t most;
+};
+
+/// gardener-extension-provider-gcp docs/usage/usage.md: networks.mtu.
+constexpr Bounds kGcpNetworkMtu{1300, 8896};
+
+Field<std::int64_t> checked(const Value& value, std::optional<std::int64_t> number, Bounds bounds,
+                            Problems& problems) {
+  if (!number || (*number >= bounds.least && *number <= bounds.most)) return given(value, number);
+  problems.error(
+      value, "bad-value",
+      fmt::format("{} must lie between {} and {}", value.path(), bounds.least, bounds.most));
+  return std::nullopt;
+}
+
 /// The first item of a list counts: providers with zones have one entry each.
 Field<IpPrefix> workers_cidr(Fields& networks) {
   for (const char* key : {"workers", "worker"}) {
@@ -41,7 +58,8 @@ Infrastructure decode_infrastructure(Fields config) {
   if (!infrastructure.network_cidr)
     infrastructure.network_cidr = decode_cidr(vnet.any("cidr"), problems);
   infrastructure.workers_cidr = workers_cidr(networks);
-  infrastructure.mtu = given(networks.any("mtu"), networks.integer("mtu"));
+  infrastructure.mtu =
+      checked(networks.any("mtu"), networks.integer("mtu"), kGcpNetworkMtu, problems);
   infrastructure.mtu_customizer =
       given(config.any("enableMTUCustomizer"), config.boolean("enableMTUCustomizer"));
   infrastructure.custom_route_table =
@@ -52,10 +70,7 @@ Infrastructure decode_infrastructure(Fields config) {
 Field<std::int64_t> decode_max_pods(Fields kubernetes) {
   Fields kubelet = kubernetes.fields("kubelet");
   const Value value = kubelet.any("maxPods");
-  const auto max_pods = kubelet.integer("maxPods");
-  if (!max_pods || *max_pods > 0) return given(value, max_pods);
-  kubelet.problems().error(value, "bad-value", fmt::format("{} must be above 0", value.path()));
-  return std::nullopt;
+  return checked(value, kubelet.integer("maxPods"), {1, 65'536}, kubelet.problems());
 }
 
 WorkerPool decode_worker(const Value& value, Problems& problems) {
