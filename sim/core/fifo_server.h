@@ -1,0 +1,51 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/net/units.h"
+
+namespace overlane::core {
+
+/// A server that takes one customer after the other and lets a limited number wait: a core, a NIC's
+/// transmit queue, the last link to a NIC. Departure times are known on arrival.
+class FifoServer {
+ public:
+  /// Besides the one in service, `waiting_room` customers fit. Busy time counts from
+  /// `measured_from`.
+  explicit FifoServer(std::uint32_t waiting_room, Picos measured_from = {})
+      : waiting_room_(waiting_room), measured_from_(measured_from) {}
+
+  bool full() const { return present_ > waiting_room_; }
+
+  /// When a customer that arrives at `now` and takes `service` will leave; nothing when it is
+  /// refused. Every accepted customer must be followed by one leave().
+  std::optional<Picos> arrive(Picos now, Picos service) {
+    if (full()) return std::nullopt;
+    ++present_;
+    return occupy(now, service);
+  }
+
+  void leave() { --present_; }
+
+  /// Work that nobody waits for, such as what was done for a packet before it was dropped.
+  Picos occupy(Picos now, Picos service) {
+    const Picos start = std::max(now, free_at_);
+    free_at_ = start + service;
+    busy_ += std::max(Picos{}, free_at_ - std::max(start, measured_from_));
+    return free_at_;
+  }
+
+  /// Busy time in [measured_from, now]: work accepted but not yet done at `now` is not in it.
+  Picos busy(Picos now) const { return busy_ - std::max(Picos{}, free_at_ - now); }
+
+ private:
+  std::uint32_t waiting_room_;
+  std::uint32_t present_ = 0;
+  Picos free_at_;
+  Picos measured_from_;
+  Picos busy_;
+};
+
+}  // namespace overlane::core

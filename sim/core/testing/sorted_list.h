@@ -1,0 +1,28 @@
+#pragma once
+
+#include <algorithm>
+#include <list>
+
+#include "sim/core/event.h"
+
+namespace overlane::core {
+
+/// The dumbest correct event queue: a list kept in order.
+class SortedList {
+ public:
+  bool empty() const { return events_.empty(); }
+  void push(const Event& event) {
+    const auto later = [&](const Event& other) { return event.key < other.key; };
+    events_.insert(std::ranges::find_if(events_, later), event);
+  }
+  Event pop() {
+    const Event first = events_.front();
+    events_.pop_front();
+    return first;
+  }
+
+ private:
+  std::list<Event> events_;
+};
+
+}  // namespace overlane::core
