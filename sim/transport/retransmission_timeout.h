@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>
+
+#include "dataplane/net/units.h"
+
+namespace overlane::transport {
+
+/// Bounds of Linux (TCP_RTO_MIN, TCP_RTO_MAX, TCP_TIMEOUT_INIT in include/net/tcp.h).
+inline constexpr Picos kLeastTimeout = milliseconds(200);
+inline constexpr Picos kMostTimeout = seconds(120);
+inline constexpr Picos kInitialTimeout = seconds(1);
+
+/// The retransmission timeout of RFC 6298, in integers: smoothed round-trip time with gain 1/8,
+/// mean deviation with gain 1/4, doubled by each timeout until a new sample comes.
+class RetransmissionTimeout {
+ public:
+  void sample(Picos rtt) {
+    if (smoothed_.count == 0) {
+      smoothed_ = rtt;
+      deviation_ = rtt / 2;
+    } else {
+      const Picos error = rtt - smoothed_;
+      const Picos distance = std::max(error, Picos{} - error);
+      deviation_ += (distance - deviation_) / 4;
+      smoothed_ += error / 8;
+    }
+    timeout_ = std::clamp(smoothed_ + deviation_ * 4, kLeastTimeout, kMostTimeout);
+  }
+
+  void back_off() { timeout_ = std::min(timeout_ * 2, kMostTimeout); }
+
+  Picos timeout() const { return timeout_; }
+  /// Zero before the first sample.
+  Picos smoothed() const { return smoothed_; }
+
+ private:
+  Picos smoothed_;
+  Picos deviation_;
+  Picos timeout_ = kInitialTimeout;
+};
+
+}  // namespace overlane::transport

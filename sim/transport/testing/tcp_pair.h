@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "sim/transport/tcp_connection.h"
+
+namespace overlane::transport {
+
+/// Two ends of a connection, joined by a path of constant delay, endless rate, and as much loss as
+/// a test asks for.
+class TcpPair {
+ public:
+  struct Sent {
+    Picos at;
+    bool from_client = false;
+    Segment segment;
+  };
+  /// Whether the `number`th segment (from 0) of this end is lost.
+  using Loss = std::function<bool(const Sent& sent, int number)>;
+
+  TcpPair(const TcpConnection::Config& client_config, const TcpConnection::Config& server_config,
+          Picos delay)
+      : client(client_config), server(server_config), delay_(delay) {}
+
+  TcpConnection client;
+  TcpConnection server;
+  Loss lose = [](const Sent&, int) { return false; };
+  bool server_reads = true;
+  std::vector<Sent> log;           ///< Everything sent, lost or not.
+  std::vector<Picos> round_trips;  ///< As the client measured them.
+
+  Picos now() const { return now_; }
+  void run_until(Picos end);
+
+  /// When the client sent a segment that begins at `sequence`, once per transmission.
+  std::vector<Picos> transmissions(std::int64_t sequence) const;
+
+ private:
+  void flush(TcpConnection& from);
+  void deliver(const Sent& sent);
+
+  Picos delay_;
+  Picos now_;
+  std::vector<Sent> travelling_;  ///< In order of arrival: the delay is constant.
+  int client_count_ = 0;
+  int server_count_ = 0;
+};
+
+}  // namespace overlane::transport
