@@ -7,6 +7,10 @@
 
 namespace overlane::host {
 
+/// How fast packets pass between two pods of one node when CPU time is free: without an end to it,
+/// a transfer there would take no time at all.
+inline constexpr BitsPerSecond kLocalRate{100'000'000'000};
+
 /// The machine under a node: what is finite about it.
 struct Machine {
   BitsPerSecond nic_rate{10'000'000'000};

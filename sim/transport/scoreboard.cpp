@@ -11,25 +11,29 @@ using State = Scoreboard::State;
 bool in_network(State state) {
   return state == State::InFlight || state == State::Retransmitted;
 }
+bool is_doubtful(State state) {
+  return state == State::Sacked || state == State::Retransmitted;
+}
 
 }  // namespace
 
 void Scoreboard::add(std::int64_t begin, std::uint32_t length) {
-  sent_.push_back({begin, length, State::InFlight});
+  sent_.push_back({begin, ++transmissions_, length, State::InFlight});
   pipe_ += length;
 }
 
 void Scoreboard::set_state(Sent& sent, State state) {
   pipe_ += std::int64_t{sent.length} * (int{in_network(state)} - int{in_network(sent.state)});
-  sacked_ += int{state == State::Sacked} - int{sent.state == State::Sacked};
+  doubtful_ += int{is_doubtful(state)} - int{is_doubtful(sent.state)};
   lost_ += int{state == State::Lost} - int{sent.state == State::Lost};
+  if (state == State::Sacked) arrived_ = std::max(arrived_, sent.order);
   sent.state = state;
 }
 
 void Scoreboard::acknowledge(std::int64_t next_expected) {
   while (!sent_.empty() && sent_.front().end() <= next_expected) {
     set_state(sent_.front(), State::Sacked);
-    --sacked_;
+    --doubtful_;
     sent_.pop_front();
   }
   if (sent_.empty() || sent_.front().begin >= next_expected) return;
@@ -48,12 +52,10 @@ void Scoreboard::sack(const SackBlock& block) {
 }
 
 bool Scoreboard::find_losses() {
-  if (sacked_ < kDuplicateThreshold) return false;
+  if (doubtful_ == 0) return false;
   bool found = false;
-  std::int64_t sacked_below = sacked_;
   for (Sent& sent : sent_) {
-    if (sent.state == State::Sacked && --sacked_below < kDuplicateThreshold) break;
-    if (sent.state != State::InFlight) continue;
+    if (!in_network(sent.state) || sent.order + kReordering > arrived_) continue;
     set_state(sent, State::Lost);
     found = true;
   }
@@ -77,7 +79,7 @@ void Scoreboard::shrink(std::uint32_t largest) {
     for (std::int64_t begin = sent.begin; begin < sent.end(); begin += largest) {
       const std::int64_t rest = sent.end() - begin;
       const auto length = static_cast<std::uint32_t>(std::min<std::int64_t>(largest, rest));
-      cut.push_back({begin, length, State::Lost});
+      cut.push_back({begin, sent.order, length, State::Lost});
       ++lost_;
     }
   }
@@ -93,6 +95,7 @@ const Scoreboard::Sent* Scoreboard::first_lost() const {
 void Scoreboard::retransmit_first_lost() {
   const auto at = std::ranges::find(sent_, State::Lost, &Sent::state);
   assert(at != sent_.end());
+  at->order = ++transmissions_;
   set_state(*at, State::Retransmitted);
 }
 

@@ -7,12 +7,15 @@
 
 namespace overlane::transport {
 
-/// What a TCP sender knows about its unacknowledged segments (RFC 6675).
+/// What a TCP sender knows about its unacknowledged segments: the pipe of RFC 6675, and RACK's rule
+/// for losses (RFC 8985) with a count instead of a time: segments arrive in the order in which they
+/// were sent, so whatever was sent before others that have arrived is lost, retransmissions too.
 class Scoreboard {
  public:
   enum class State : std::uint8_t { InFlight, Sacked, Lost, Retransmitted };
   struct Sent {
     std::int64_t begin = 0;
+    std::int64_t order = 0;  ///< Of its last transmission, among all of them.
     std::uint32_t length = 0;
     State state = State::InFlight;
 
@@ -28,8 +31,8 @@ class Scoreboard {
   void acknowledge(std::int64_t next_expected);
   void sack(const SackBlock& block);
 
-  /// Declares lost what has kDuplicateThreshold sacked segments above it. True when something was
-  /// not known to be lost before.
+  /// Declares lost what was sent kReordering or more transmissions before one that has arrived.
+  /// True when something was not known to be lost before.
   bool find_losses();
   /// A timeout: everything not sacked is lost, retransmissions included.
   void lose_all();
@@ -42,14 +45,17 @@ class Scoreboard {
   void retransmit_first_lost();
 
  private:
-  static constexpr int kDuplicateThreshold = 3;
+  /// Linux's net.ipv4.tcp_reordering.
+  static constexpr std::int64_t kReordering = 3;
 
   void set_state(Sent& sent, State state);
 
   std::deque<Sent> sent_;
   std::int64_t pipe_ = 0;
-  std::int64_t sacked_ = 0;  ///< Segments.
-  std::int64_t lost_ = 0;    ///< Segments.
+  std::int64_t transmissions_ = 0;
+  std::int64_t arrived_ = 0;   ///< Order of the latest transmission that has arrived.
+  std::int64_t doubtful_ = 0;  ///< Segments that are sacked or retransmitted.
+  std::int64_t lost_ = 0;      ///< Segments.
 };
 
 }  // namespace overlane::transport

@@ -1,0 +1,63 @@
+#include "sim/cost/path_cost.h"
+
+#include <initializer_list>
+
+namespace overlane::cost {
+namespace {
+
+StageCost sum(const CostProfile& profile, std::initializer_list<Stage> stages) {
+  StageCost total;
+  for (const Stage stage : stages)
+    total += profile[stage];
+  return total;
+}
+
+StageCost encap(const CostProfile& profile, Encapsulation encapsulation) {
+  switch (encapsulation) {
+    case Encapsulation::None:
+      return {};
+    case Encapsulation::Ipip:
+      return profile[Stage::EncapIpip];
+    case Encapsulation::Vxlan:
+      return profile[Stage::EncapVxlan];
+  }
+  return {};
+}
+
+StageCost decap(const CostProfile& profile, Encapsulation encapsulation) {
+  switch (encapsulation) {
+    case Encapsulation::None:
+      return {};
+    case Encapsulation::Ipip:
+      return profile[Stage::DecapIpip];
+    case Encapsulation::Vxlan:
+      return profile[Stage::DecapVxlan];
+  }
+  return {};
+}
+
+}  // namespace
+
+PathCosts::PathCosts(const CostProfile& profile)
+    : local_(sum(profile,
+                 {Stage::SocketSend, Stage::Veth, Stage::Netfilter, Stage::Fib, Stage::Veth})),
+      socket_(profile[Stage::SocketReceive]),
+      segments_per_skb_(profile.segments_per_skb) {
+  for (const EncapsulationFacts& out : kEncapsulations) {
+    StageCost& send = send_[index(out.encapsulation)];
+    send = sum(profile,
+               {Stage::SocketSend, Stage::Veth, Stage::Netfilter, Stage::Fib, Stage::DriverSend});
+    send += encap(profile, out.encapsulation);
+    StageCost& receive = receive_[index(out.encapsulation)];
+    receive = sum(profile, {Stage::NapiReceive, Stage::Netfilter, Stage::Fib, Stage::Veth});
+    receive += decap(profile, out.encapsulation);
+    for (const EncapsulationFacts& in : kEncapsulations) {
+      StageCost& transit = transit_[index(in.encapsulation)][index(out.encapsulation)];
+      transit = sum(profile, {Stage::NapiReceive, Stage::Netfilter, Stage::Fib, Stage::DriverSend});
+      transit += decap(profile, in.encapsulation);
+      transit += encap(profile, out.encapsulation);
+    }
+  }
+}
+
+}  // namespace overlane::cost

@@ -1,0 +1,21 @@
+#include "sim/run/accounts.h"
+
+#include <fmt/format.h>
+
+namespace overlane::run {
+
+std::string Accounts::close(const std::vector<EndId>& in_flight) {
+  for (const EndId sender : in_flight)
+    ++of(sender).packets.in_flight;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    model::PacketCounts& packets = groups_[i].packets;
+    packets.dropped = groups_[i].drops.total();
+    if (packets.balanced()) continue;
+    return fmt::format(
+        "traffic group {}: {} packets sent, but {} delivered, {} dropped and {} in flight", i,
+        packets.sent, packets.delivered, packets.dropped, packets.in_flight);
+  }
+  return {};
+}
+
+}  // namespace overlane::run

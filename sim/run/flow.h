@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "sim/run/run.h"
+#include "sim/transport/tcp_connection.h"
+
+namespace overlane::run {
+
+/// Something that came in and waits until its application has read it.
+struct PendingRead {
+  std::int64_t bytes = 0;  ///< Payload.
+  Picos sent_at;           ///< UDP: when the sender's application sent it.
+};
+
+/// One end of a flow: a socket in a pod and the application behind it.
+struct End {
+  std::uint32_t node = 0;
+  std::uint32_t core = 0;          ///< Where the application runs.
+  std::uint32_t receive_core = 0;  ///< Where the last packet for it was received.
+  std::uint32_t read_core = 0;     ///< Where the application last read.
+  Ipv4Address address;
+  std::uint16_t port = 0;
+  std::uint16_t identification = 0;  ///< Of the next packet.
+  std::int64_t packets = 0;          ///< Sent so far.
+  bool sample_next = true;           ///< The next packet goes through the byte path.
+  std::optional<transport::TcpConnection> tcp;
+  std::optional<Picos> turn;   ///< When the application does something of its own accord.
+  std::optional<Picos> armed;  ///< Of the pending Timer event.
+  std::int64_t taken = 0;      ///< Bytes of the stream that are on their way to the application.
+  std::int64_t consumed = 0;   ///< Bytes that the application has read.
+  std::deque<PendingRead> reads;
+  Picos last_read;  ///< When the last of them will have been read.
+};
+
+/// A flow: its ends and what its application has done.
+struct Flow {
+  std::uint32_t group = 0;
+  std::uint32_t number = 0;  ///< Within its group.
+  std::array<End, 2> ends;   ///< Sender or client, receiver or server.
+  Picos start;
+  std::int64_t turns = 0;     ///< Datagrams sent, or requests.
+  std::int64_t answered = 0;  ///< Requests that the server has read.
+  Picos request_at;
+  std::int64_t unread_memory = 0;  ///< UDP: of the receiving socket.
+};
+
+}  // namespace overlane::run

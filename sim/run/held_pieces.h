@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "dataplane/node/reassembly.h"
+#include "sim/run/accounts.h"
+
+namespace overlane::run {
+
+/// Fragments that wait at some place for the rest of their packet: still in flight, though nothing
+/// moves. Books them as delivered when the packet is whole and as dropped when its time is up.
+class HeldPieces {
+ public:
+  using Place = std::uint32_t;
+
+  /// True when it is the first piece of its packet here.
+  bool hold(Place place, const node::ReassemblyKey& key, EndId sender) {
+    Pieces& pieces = held_[{place, key}];
+    pieces.sender = sender;
+    return ++pieces.count == 1;
+  }
+  /// The packet is whole.
+  void complete(Place place, const node::ReassemblyKey& key, Accounts& accounts) {
+    const auto at = held_.find({place, key});
+    if (at == held_.end()) return;
+    accounts.delivered(at->second.sender, at->second.count);
+    held_.erase(at);
+  }
+  void expire(Place place, const std::vector<node::ReassemblyTable::Expired>& expired,
+              Accounts& accounts) {
+    for (const auto& [key, count] : expired) {
+      const auto at = held_.find({place, key});
+      if (at == held_.end()) continue;
+      accounts.dropped(at->second.sender, Drop::ReassemblyTimeout, at->second.count);
+      held_.erase(at);
+    }
+  }
+  /// Appends the sender of each piece.
+  void list(std::vector<EndId>& senders) const {
+    for (const auto& [where, pieces] : held_)
+      senders.insert(senders.end(), static_cast<std::size_t>(pieces.count), pieces.sender);
+  }
+
+ private:
+  struct Pieces {
+    EndId sender = 0;
+    std::int64_t count = 0;
+  };
+  std::map<std::pair<Place, node::ReassemblyKey>, Pieces> held_;
+};
+
+inline node::ReassemblyKey reassembly_key(const forward::IpFields& header) {
+  return {header.source, header.destination, header.identification, header.protocol};
+}
+
+}  // namespace overlane::run

@@ -1,0 +1,188 @@
+#include "sim/run/limits.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace overlane::run {
+namespace {
+
+using model::Limit;
+using model::TrafficKind;
+using transport::Stall;
+
+std::string rate_text(BitsPerSecond rate) {
+  if (rate.count % 1'000'000'000 == 0) return fmt::format("{} Gbit/s", rate.count / 1'000'000'000);
+  if (rate.count % 1'000'000 == 0) return fmt::format("{} Mbit/s", rate.count / 1'000'000);
+  return fmt::format("{} bit/s", rate.count);
+}
+
+class LimitFinder {
+ public:
+  LimitFinder(const Network& network, const std::vector<TrafficGroup>& traffic,
+              const Carrier& carrier, const Accounts& accounts, const RunOptions& options)
+      : network_(network),
+        traffic_(traffic),
+        carrier_(carrier),
+        accounts_(accounts),
+        end_(options.duration),
+        measured_(options.duration - options.warm_up) {}
+
+  Limit limit_of(const Flow& flow) const {
+    Limit limit = cause_of(flow);
+    limit.traffic = group(flow).name;
+    limit.flow = flow.number;
+    return limit;
+  }
+
+ private:
+  const TrafficGroup& group(const Flow& flow) const { return traffic_[flow.group]; }
+  std::string name(std::uint32_t node) const { return network_.nodes[node].member().name; }
+
+  Limit cause_of(const Flow& flow) const {
+    if (const auto drop = stopped_by(flow)) return *drop;
+    if (group(flow).kind == TrafficKind::Udp && accounts_.group(flow.group).drops.total() == 0)
+      return application(flow);
+    if (const auto station = saturated(flow)) return *station;
+    if (group(flow).kind == TrafficKind::Tcp) return window(flow);
+    return application(flow);
+  }
+
+  /// Nothing arrives at all.
+  std::optional<Limit> stopped_by(const Flow& flow) const {
+    if (flow.ends[1].consumed > 0) return std::nullopt;
+    const DropCounts& drops = accounts_.group(flow.group).drops;
+    const auto most = std::ranges::max_element(
+        kDrops, {}, [&](const DropFacts& facts) { return drops[facts.drop]; });
+    if (drops[most->drop] == 0) return std::nullopt;
+    return Limit{.station = fmt::format("drop {}", most->name),
+                 .constant = std::string(most->meaning),
+                 .source = "node and fabric states"};
+  }
+
+  /// The busiest station on the flow's way, the first of equals, when it is busy enough.
+  std::optional<Limit> saturated(const Flow& flow) const {
+    std::optional<Limit> best;
+    std::int64_t most = kSaturatedPpm - 1;
+    const auto consider = [&](const core::FifoServer& server, Limit limit) {
+      const std::int64_t ppm = busy_ppm(server);
+      if (ppm <= most) return;
+      most = ppm;
+      best = std::move(limit);
+    };
+    for (const std::size_t from : {0u, 1u}) {
+      const End& sender = flow.ends[from];
+      const End& receiver = flow.ends[1 - from];
+      consider_core(sender.node, sender.core, consider);
+      if (sender.node != receiver.node) {
+        consider(stations(sender.node).nic, nic_limit(sender.node));
+        consider(stations(receiver.node).port, port_limit(receiver.node));
+        consider_core(receiver.node, receiver.receive_core, consider);
+      } else {
+        consider(stations(sender.node).memory,
+                 {.station = "memory " + name(sender.node),
+                  .constant = "copies between pods " + rate_text(host::kLocalRate),
+                  .source = "fixed: stands in for CPU time"});
+      }
+      consider_core(receiver.node, receiver.read_core, consider);
+    }
+    return best;
+  }
+
+  template <typename Consider>
+  void consider_core(std::uint32_t node, std::uint32_t core, Consider consider) const {
+    if (!carrier_.costs()) return;
+    consider(stations(node).cores[core],
+             {.station = fmt::format("cpu {} core {}", name(node), core),
+              .constant = "CPU time per packet of the stages that this core runs",
+              .source = fmt::format("cost profile {}", network_.costs->name)});
+  }
+  Limit nic_limit(std::uint32_t node) const {
+    const node::Device* uplink = network_.nodes[node].uplink();
+    return {.station = fmt::format("link {} {}", name(node), uplink ? uplink->name : "uplink"),
+            .constant = "nic rate " + rate_text(network_.machines[node].nic_rate),
+            .source = "machine of " + name(node)};
+  }
+  Limit port_limit(std::uint32_t node) const {
+    return {.station = "link fabric to " + name(node),
+            .constant = "nic rate " + rate_text(network_.machines[node].nic_rate),
+            .source = "machine of " + name(node)};
+  }
+
+  Limit window(const Flow& flow) const {
+    const transport::TcpConnection& tcp = *flow.ends[0].tcp;
+    Stall longest = Stall::Application;
+    for (const Stall stall : {Stall::ReceiveWindow, Stall::CongestionWindow, Stall::HostQueue})
+      if (tcp.stalled(stall, end_) > tcp.stalled(longest, end_)) longest = stall;
+    switch (longest) {
+      case Stall::Application:
+        return application(flow);
+      case Stall::ReceiveWindow:
+        return {.station = "window",
+                .constant = fmt::format("receive window {} bytes", group(flow).window_bytes),
+                .source = "traffic " + group(flow).name};
+      case Stall::CongestionWindow:
+        return {.station = "congestion window",
+                .constant = tcp.retransmissions() > 0 ? "halved by losses" : "slow start",
+                .source = "NewReno, RFC 5681 and RFC 6582"};
+      case Stall::HostQueue:
+        return nic_limit(flow.ends[0].node);
+    }
+    return {};
+  }
+
+  Limit application(const Flow& flow) const {
+    const TrafficGroup& group = this->group(flow);
+    Limit limit{.station = "application", .source = "traffic " + group.name};
+    switch (group.kind) {
+      case TrafficKind::Udp:
+        limit.constant = "rate " + rate_text(group.rate);
+        break;
+      case TrafficKind::Tcp:
+        limit.constant = fmt::format("transfer of {} bytes", group.transfer.count);
+        break;
+      case TrafficKind::RequestResponse:
+        limit.constant = "one request at a time";
+        break;
+    }
+    return limit;
+  }
+
+  const NodeStations& stations(std::uint32_t node) const { return carrier_.stations()[node]; }
+  std::int64_t busy_ppm(const core::FifoServer& server) const {
+    return static_cast<std::int64_t>(WideInteger{server.busy(end_).count} * 1'000'000 /
+                                     measured_.count);
+  }
+
+  const Network& network_;
+  const std::vector<TrafficGroup>& traffic_;
+  const Carrier& carrier_;
+  const Accounts& accounts_;
+  Picos end_;
+  Picos measured_;
+};
+
+bool same_cause(const Limit& a, const Limit& b) {
+  return a.traffic == b.traffic && a.station == b.station && a.constant == b.constant;
+}
+
+}  // namespace
+
+std::vector<Limit> find_limits(const Network& network, const std::vector<TrafficGroup>& traffic,
+                               const std::vector<Flow>& flows, const Carrier& carrier,
+                               const Accounts& accounts, const RunOptions& options) {
+  const LimitFinder finder(network, traffic, carrier, accounts, options);
+  std::vector<Limit> limits;
+  for (const Flow& flow : flows) {
+    Limit limit = finder.limit_of(flow);
+    const auto in_group = std::ranges::count(limits, limit.traffic, &Limit::traffic);
+    const bool known =
+        std::ranges::any_of(limits, [&](const Limit& other) { return same_cause(other, limit); });
+    if (known || static_cast<std::size_t>(in_group) >= kLimitsPerGroup) continue;
+    limits.push_back(std::move(limit));
+  }
+  return limits;
+}
+
+}  // namespace overlane::run

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/run/accounts.h"
+#include "sim/run/carrier.h"
+#include "sim/run/flow.h"
+
+namespace overlane::run {
+
+/// A station counts as what limits a flow when it was busy for at least this share of the
+/// measurement, in parts per million.
+inline constexpr std::int64_t kSaturatedPpm = 950'000;
+
+/// What kept each flow from going faster, read off the measurements of a run that lasted until
+/// `end`: the busiest station on its way when one is saturated, else the window that stopped its
+/// sender most of the time, else its own application. One flow per distinct answer and group.
+std::vector<model::Limit> find_limits(const Network& network,
+                                      const std::vector<TrafficGroup>& traffic,
+                                      const std::vector<Flow>& flows, const Carrier& carrier,
+                                      const Accounts& accounts, const RunOptions& options);
+
+}  // namespace overlane::run

@@ -1,0 +1,68 @@
+#include <algorithm>
+
+#include "dataplane/net/flow_hash.h"
+#include "sim/random/stream.h"
+#include "sim/run/flows.h"
+
+namespace overlane::run {
+namespace {
+
+/// Linux's net.ipv4.ip_local_port_range: 32768…60999.
+constexpr std::uint16_t kFirstPort = 32768;
+constexpr std::uint16_t kPorts = 28232;
+/// Where every server listens (iperf3's port).
+constexpr std::uint16_t kServerPort = 5201;
+
+std::uint32_t pod_mtu(const Network& network, const PodEnd& end) {
+  const node::LocalPod* pod = network.nodes[end.node].find_pod(end.address);
+  return pod == nullptr ? 1500 : pod->mtu;
+}
+
+End make_end(const Network& network, const TrafficGroup& group, const PodEnd& pod, Picos warm_up) {
+  End end{.node = pod.node, .address = pod.address};
+  if (group.kind == model::TrafficKind::Udp) return end;
+  end.tcp.emplace(transport::TcpConnection::Config{
+      .mtu = pod_mtu(network, pod),
+      .receive_buffer = group.window_bytes,
+      .interactive = group.kind == model::TrafficKind::RequestResponse,
+      .measured_from = warm_up});
+  return end;
+}
+
+/// The core of the application behind `from`.
+std::uint32_t core_of(const Network& network, const End& from, const End& to) {
+  const FlowKey key{from.address, to.address, from.port, to.port, 0};
+  return flow_hash(key) % std::max(1u, network.machines[from.node].cores);
+}
+
+}  // namespace
+
+std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
+                             const RunOptions& options) {
+  std::vector<Flow> flows;
+  for (std::size_t g = 0; g < traffic.size(); ++g) {
+    const TrafficGroup& group = traffic[g];
+    for (std::size_t n = 0; n < group.pairs.size() * group.flows_per_pair; ++n) {
+      const PodPair& pair = group.pairs[n / group.flows_per_pair];
+      const std::uint64_t entity = flows.size();
+      RandomStream starts(options.seed, StreamUse::FlowStart, entity);
+      RandomStream ports(options.seed, StreamUse::Ports, entity);
+      const auto spread =
+          static_cast<std::uint64_t>(std::max<std::int64_t>(options.start_spread.count, 1));
+      Flow flow{.group = static_cast<std::uint32_t>(g),
+                .number = static_cast<std::uint32_t>(n),
+                .ends = {make_end(network, group, pair.source, options.warm_up),
+                         make_end(network, group, pair.destination, options.warm_up)},
+                .start = {static_cast<std::int64_t>(starts.below(spread))}};
+      auto& [client, server] = flow.ends;
+      client.port = static_cast<std::uint16_t>(kFirstPort + ports.below(kPorts));
+      server.port = kServerPort;
+      client.core = core_of(network, client, server);
+      server.core = core_of(network, server, client);
+      flows.push_back(std::move(flow));
+    }
+  }
+  return flows;
+}
+
+}  // namespace overlane::run

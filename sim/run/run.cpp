@@ -1,0 +1,160 @@
+#include "sim/run/run.h"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+
+#include "sim/run/carrier.h"
+#include "sim/run/flows.h"
+#include "sim/run/limits.h"
+
+namespace overlane::run {
+namespace {
+
+using WallClock = std::chrono::steady_clock;
+
+double seconds_since(WallClock::time_point start) {
+  return std::chrono::duration<double>(WallClock::now() - start).count();
+}
+
+std::vector<std::uint32_t> group_of_flow(const std::vector<Flow>& flows) {
+  std::vector<std::uint32_t> groups;
+  for (const Flow& flow : flows)
+    groups.push_back(flow.group);
+  return groups;
+}
+
+/// One run from beginning to end.
+class Simulation {
+ public:
+  Simulation(const Network& network, const std::vector<TrafficGroup>& traffic,
+             const RunOptions& options, std::vector<Flow> flows, std::vector<NodeStations> stations)
+      : network_(network),
+        traffic_(traffic),
+        options_(options),
+        scheduler_(first_end_station(stations) + flows.size() * 2),
+        accounts_(traffic.size(), group_of_flow(flows), options.warm_up),
+        carrier_(network, options.seed, std::move(stations), scheduler_, accounts_),
+        flows_(traffic, std::move(flows), scheduler_, accounts_, carrier_) {
+    for (std::size_t i = 0; i < options.changes.size(); ++i)
+      scheduler_.schedule(options.changes[i].at, kActorStation,
+                          static_cast<std::uint32_t>(EventKind::Change),
+                          static_cast<std::uint32_t>(i));
+    flows_.start();
+  }
+
+  void loop() {
+    while (scheduler_.pending_before(options_.duration)) {
+      handle(scheduler_.next());
+      while (const auto departure = carrier_.take_departure())
+        flows_.left_host(departure->sender, departure->bytes);
+    }
+  }
+
+  Parsed<Measurement> measure() {
+    const std::string unbalanced = accounts_.close(carrier_.in_flight());
+    if (!unbalanced.empty()) return fail(unbalanced);
+    Measurement result;
+    for (std::size_t i = 0; i < traffic_.size(); ++i)
+      result.traffic.push_back(result_of(i));
+    result.limits = find_limits(network_, traffic_, flows_.all(), carrier_, accounts_, options_);
+    result.cpu_utilisation = cpu_utilisation();
+    result.engine.events = scheduler_.events();
+    result.engine.packet_hops = carrier_.packet_hops();
+    return result;
+  }
+
+ private:
+  void handle(const core::Event& event) {
+    const std::uint32_t subject = event.subject;
+    switch (static_cast<EventKind>(event.kind)) {
+      case EventKind::Change:
+        options_.changes[subject].apply(carrier_.nodes(), carrier_.fabric());
+        return flows_.states_changed();
+      case EventKind::CoreDone:
+        return carrier_.core_done(subject);
+      case EventKind::NicDone:
+        return carrier_.nic_done(subject);
+      case EventKind::PortArrive:
+        return carrier_.port_arrive(subject);
+      case EventKind::PortDone:
+        return carrier_.port_done(subject);
+      case EventKind::NodeExpiry:
+        return carrier_.node_expiry(subject);
+      case EventKind::Deliver:
+        return flows_.deliver(subject);
+      case EventKind::EndExpiry:
+        return flows_.expiry(subject);
+      case EventKind::Read:
+        return flows_.read(subject);
+      case EventKind::Timer:
+        return flows_.timer(subject);
+    }
+  }
+
+  model::TrafficResult result_of(std::size_t index) const {
+    const Accounts::Group& group = accounts_.group(index);
+    const Picos measured = options_.duration - options_.warm_up;
+    return {.name = traffic_[index].name,
+            .kind = traffic_[index].kind,
+            .throughput_bps = mean_rate(Bytes{group.ip_bytes}, measured).count,
+            .goodput_bps = mean_rate(Bytes{group.payload_bytes}, measured).count,
+            .packets = group.packets,
+            .latency_ns = group.latency_ns,
+            .drops = group.drops};
+  }
+
+  model::CpuUtilisation cpu_utilisation() const {
+    model::CpuUtilisation result;
+    if (!carrier_.costs() || carrier_.stations().empty()) return result;
+    const Picos measured = options_.duration - options_.warm_up;
+    std::int64_t sum = 0;
+    for (const NodeStations& node : carrier_.stations()) {
+      WideInteger busy = 0;
+      for (const core::FifoServer& core : node.cores)
+        busy += core.busy(options_.duration).count;
+      const WideInteger available =
+          WideInteger{measured.count} * static_cast<std::int64_t>(node.cores.size());
+      const auto ppm = static_cast<std::int64_t>(busy * 1'000'000 / available);
+      result.max_ppm = std::max(result.max_ppm, ppm);
+      sum += ppm;
+    }
+    result.mean_ppm = sum / static_cast<std::int64_t>(carrier_.stations().size());
+    return result;
+  }
+
+  const Network& network_;
+  const std::vector<TrafficGroup>& traffic_;
+  const RunOptions& options_;
+  core::Scheduler scheduler_;
+  Accounts accounts_;
+  Carrier carrier_;
+  Flows flows_;
+};
+
+}  // namespace
+
+Parsed<Measurement> run(const Network& network, const std::vector<TrafficGroup>& traffic,
+                        const RunOptions& options) {
+  assert(network.nodes.size() == network.machines.size());
+  assert(network.nodes.size() == network.fabric.instances.size());
+  assert(options.warm_up < options.duration);
+  assert(!network.costs || std::ranges::none_of(network.machines, [](const host::Machine& machine) {
+    return machine.cores == 0;
+  }));
+  const auto setup_start = WallClock::now();
+  Simulation simulation(network, traffic, options, make_flows(network, traffic, options),
+                        make_stations(network, options.warm_up));
+  const double setup_seconds = seconds_since(setup_start);
+  const auto loop_start = WallClock::now();
+  simulation.loop();
+  const double loop_seconds = seconds_since(loop_start);
+  Parsed<Measurement> result = simulation.measure();
+  if (result) {
+    result->engine.setup_seconds = setup_seconds;
+    result->engine.loop_seconds = loop_seconds;
+  }
+  return result;
+}
+
+}  // namespace overlane::run

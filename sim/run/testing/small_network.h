@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dataplane/node/testing/cluster.h"
+#include "sim/run/run.h"
+
+namespace overlane::run::testing {
+
+using node::testing::ClusterShape;
+using node::testing::pod;
+
+/// A test cluster on machines with 10 Gbit/s NICs, 20 µs apart, CPU time free.
+inline Network network(const ClusterShape& shape = {}) {
+  node::testing::Cluster cluster = node::testing::make_cluster(shape);
+  return {.nodes = std::move(cluster.nodes),
+          .fabric = std::move(cluster.fabric),
+          .machines = std::vector<host::Machine>(shape.nodes)};
+}
+
+/// From pod `number` of node `from` to the same of node `to`.
+inline PodPair pair(std::uint32_t from = 0, std::uint32_t to = 1, std::uint32_t number = 0) {
+  return {{from, pod(from, number)}, {to, pod(to, number)}};
+}
+
+inline TrafficGroup bulk(std::vector<PodPair> pairs = {pair()}) {
+  return {.name = "bulk", .kind = model::TrafficKind::Tcp, .pairs = std::move(pairs)};
+}
+inline TrafficGroup datagrams(std::int64_t bits_per_second, std::uint32_t payload,
+                              std::vector<PodPair> pairs = {pair()}) {
+  return {.name = "datagrams",
+          .kind = model::TrafficKind::Udp,
+          .pairs = std::move(pairs),
+          .rate = {bits_per_second},
+          .payload_bytes = payload};
+}
+inline TrafficGroup requests(std::vector<PodPair> pairs = {pair()}) {
+  return {.name = "requests",
+          .kind = model::TrafficKind::RequestResponse,
+          .pairs = std::move(pairs),
+          .request_bytes = 100,
+          .response_bytes = 1000};
+}
+
+/// Whether two figures differ by at most `tolerance`.
+inline bool near(std::int64_t a, std::int64_t b, std::int64_t tolerance) {
+  return a - b <= tolerance && b - a <= tolerance;
+}
+
+inline Measurement measure(const Network& network, const std::vector<TrafficGroup>& traffic,
+                           const RunOptions& options = {}) {
+  return run(network, traffic, options).value();
+}
+
+}  // namespace overlane::run::testing
