@@ -13,6 +13,7 @@ enum class StreamUse : std::uint64_t {
   RequestGap = 3,
   Pattern = 4,
   Ports = 5,
+  ByteSample = 6,
 };
 
 /// A stream of random numbers that belongs to one entity of one run: xoshiro256** (Blackman and

@@ -41,7 +41,8 @@ Carrier::Carrier(const Network& network, std::uint64_t seed, std::vector<NodeSta
       fabric_(network.fabric),
       runtimes_(network.nodes.size()),
       stations_(std::move(stations)),
-      first_end_station_(first_end_station(stations_)) {
+      first_end_station_(first_end_station(stations_)),
+      byte_check_(seed) {
   if (network.costs) costs_.emplace(*network.costs);
   for (std::uint64_t node = 0; node < nodes_.size(); ++node)
     jitter_.emplace_back(seed, StreamUse::PacketGap, node);
@@ -57,8 +58,12 @@ void Carrier::process(FlightId id, Ingress ingress) {
   const Flight& flight = flights_[id];
   if (costs_ && stations_[flight.node].cores[flight.core].full())
     return finish(id, Drop::CpuBacklogFull);
-  forward::forward(nodes_[flight.node], runtimes_[flight.node], flight.packet, ingress,
-                   scheduler_.now(), outcome_);
+  const node::NodeState& state = nodes_[flight.node];
+  node::NodeRuntime& runtime = runtimes_[flight.node];
+  std::optional<node::NodeRuntime> before;
+  if (flight.sampled) before = runtime;
+  forward::forward(state, runtime, flight.packet, ingress, scheduler_.now(), outcome_);
+  if (before) byte_check_.node(state, *before, flight.packet, ingress, scheduler_.now(), outcome_);
   if (outcome_.held) return hold(id);
   if (flight.packet.outermost().is_fragment())
     held_.complete(flight.node, reassembly_key(flight.packet.outermost()), accounts_);
@@ -100,7 +105,8 @@ FlightId Carrier::reply_to(FlightId cause) {
   Flight reply{.sender = flights_[cause].sender,
                .node = flights_[cause].node,
                .core = flights_[cause].core,
-               .is_icmp = true};
+               .is_icmp = true,
+               .sampled = flights_[cause].sampled};
   accounts_.sent(reply.sender);
   return flights_.add(reply);
 }
@@ -194,6 +200,8 @@ void Carrier::nic_done(FlightId id) {
   stations_[from].nic.leave();
   leave_host(flight);
   forward::forward(fabric_, flight.packet, from, flight.next_hop, fabric_outcome_);
+  if (flight.sampled)
+    byte_check_.fabric(fabric_, flight.packet, from, flight.next_hop, fabric_outcome_);
   if (fabric_outcome_.reply) {
     const FlightId reply = reply_to(id);
     flights_[reply].packet = *fabric_outcome_.reply;

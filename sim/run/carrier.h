@@ -11,6 +11,7 @@
 #include "sim/cost/path_cost.h"
 #include "sim/random/stream.h"
 #include "sim/run/accounts.h"
+#include "sim/run/byte_check.h"
 #include "sim/run/event_kind.h"
 #include "sim/run/flight.h"
 #include "sim/run/held_pieces.h"
@@ -65,6 +66,8 @@ class Carrier {
   std::vector<NodeStations>& stations() { return stations_; }
   const std::vector<NodeStations>& stations() const { return stations_; }
   const std::optional<cost::PathCosts>& costs() const { return costs_; }
+  ByteCheck& byte_check() { return byte_check_; }
+  const ByteCheck& byte_check() const { return byte_check_; }
   std::int64_t packet_hops() const { return packet_hops_; }
 
  private:
@@ -100,6 +103,7 @@ class Carrier {
   std::unordered_map<std::uint64_t, Picos> last_arrival_;  ///< By sending and receiving node.
   FlightPool flights_;
   HeldPieces held_;
+  ByteCheck byte_check_;
   std::vector<Departure> departures_;
   std::vector<FlightId> ready_;
   forward::Outcome outcome_;

@@ -99,7 +99,8 @@ void Flows::send(EndId id, const Segment& segment, std::uint32_t ip_bytes, std::
   flight.packet.destination_port = to.port;
   flight.host_bytes = protocol == forward::kTcp ? ip_bytes : 0;
   flight.skb_share = skb_share(id, segment);
-  flight.sampled = std::exchange(from.sample_next, false);
+  flight.sampled =
+      std::exchange(from.sample_next, false) || carrier_.byte_check().samples(id, from.packets);
   ++from.packets;
   carrier_.send(flight);
 }

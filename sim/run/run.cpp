@@ -59,6 +59,8 @@ class Simulation {
       result.traffic.push_back(result_of(i));
     result.limits = find_limits(network_, traffic_, flows_.all(), carrier_, accounts_, options_);
     result.cpu_utilisation = cpu_utilisation();
+    result.byte_path = carrier_.byte_check().counts();
+    result.first_mismatch = carrier_.byte_check().first_mismatch();
     result.engine.events = scheduler_.events();
     result.engine.packet_hops = carrier_.packet_hops();
     return result;

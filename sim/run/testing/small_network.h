@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "dataplane/node/testing/cluster.h"
 #include "sim/run/run.h"
 
@@ -50,7 +52,10 @@ inline bool near(std::int64_t a, std::int64_t b, std::int64_t tolerance) {
 
 inline Measurement measure(const Network& network, const std::vector<TrafficGroup>& traffic,
                            const RunOptions& options = {}) {
-  return run(network, traffic, options).value();
+  const Measurement result = run(network, traffic, options).value();
+  EXPECT_GT(result.byte_path.checked, 0);
+  EXPECT_EQ(result.byte_path.mismatched, 0) << result.first_mismatch;
+  return result;
 }
 
 }  // namespace overlane::run::testing

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "dataplane/forward/forward.h"
+#include "results/model/run_report.h"
+#include "sim/run/flight.h"
+
+namespace overlane::run {
+
+/// One packet in this many goes through the byte path, besides the first of every flow.
+inline constexpr std::uint64_t kSampling = 512;
+
+/// Compares decisions about a sample of the packets with those of dataplane/reference, which works
+/// on bytes. Changes no result.
+class ByteCheck {
+ public:
+  explicit ByteCheck(std::uint64_t seed) : seed_(seed) {}
+
+  /// Whether the `number`th packet of this sender is in the sample; the same in every run of a
+  /// seed.
+  bool samples(EndId sender, std::int64_t number) const;
+
+  /// `before`: what the node had learnt before it decided.
+  void node(const node::NodeState& state, node::NodeRuntime& before, const forward::Packet& packet,
+            forward::Ingress ingress, Picos now, const forward::Outcome& decided);
+  void fabric(const node::FabricState& state, const forward::Packet& packet, std::uint32_t from,
+              Ipv4Address next_hop, const forward::FabricOutcome& decided);
+
+  /// Decisions compared, and how many of them differed.
+  const model::BytePath& counts() const { return counts_; }
+  /// The first difference in one line; empty when there is none.
+  const std::string& first_mismatch() const { return first_mismatch_; }
+
+ private:
+  void count(const std::string& place, const std::string& difference);
+
+  std::uint64_t seed_;
+  model::BytePath counts_;
+  std::string first_mismatch_;
+};
+
+}  // namespace overlane::run

@@ -1,0 +1,87 @@
+#include "sim/run/byte_check.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/run/testing/small_network.h"
+
+namespace overlane::run {
+namespace {
+
+using namespace testing;
+
+forward::Packet datagram() {
+  return {.inner = {.source = pod(0),
+                    .destination = pod(1),
+                    .total_length = 128,
+                    .protocol = forward::kUdp},
+          .source_port = 40000,
+          .destination_port = 5201};
+}
+
+struct Decided {
+  Network network = testing::network({.encapsulation = Encapsulation::Vxlan});
+  node::NodeRuntime runtime;
+  forward::Outcome outcome;
+  Decided() {
+    forward::forward(network.nodes[0], runtime, datagram(), forward::Ingress::Pod, {}, outcome);
+  }
+  ByteCheck check() const {
+    ByteCheck check(1);
+    node::NodeRuntime before;
+    check.node(network.nodes[0], before, datagram(), forward::Ingress::Pod, {}, outcome);
+    return check;
+  }
+};
+
+TEST(ByteCheck, AgreesWithWhatTheCoreDecided) {
+  const Decided decided;
+  EXPECT_EQ(decided.check().counts().checked, 1);
+  EXPECT_EQ(decided.check().counts().mismatched, 0) << decided.check().first_mismatch();
+}
+
+TEST(ByteCheck, NoticesAWrongTunnelHeaderAndSaysWhere) {
+  Decided decided;
+  ++decided.outcome.emissions.at(0).packet.vni;
+  EXPECT_EQ(decided.check().counts().mismatched, 1);
+  EXPECT_TRUE(decided.check().first_mismatch().starts_with("node-1: "));
+}
+
+TEST(ByteCheck, NoticesAPacketTakenToTheWrongInstance) {
+  const Decided decided;
+  const forward::Emission& sent = decided.outcome.emissions.at(0);
+  forward::FabricOutcome outcome;
+  forward::forward(decided.network.fabric, sent.packet, 0, sent.next_hop, outcome);
+  ByteCheck check(1);
+  check.fabric(decided.network.fabric, sent.packet, 0, sent.next_hop, outcome);
+  EXPECT_EQ(check.counts().mismatched, 0) << check.first_mismatch();
+  outcome.instance = 0;
+  check.fabric(decided.network.fabric, sent.packet, 0, sent.next_hop, outcome);
+  EXPECT_EQ(check.counts().mismatched, 1);
+}
+
+TEST(ByteCheck, SamplesMoreThanOneInAThousand) {
+  const ByteCheck check(1);
+  int sampled = 0;
+  for (std::int64_t number = 0; number < 100'000; ++number)
+    sampled += int{check.samples(3, number)};
+  EXPECT_GT(sampled, 150);
+  EXPECT_LT(sampled, 250);
+}
+
+TEST(ByteCheck, CoversEveryKindOfTrafficOnEveryEncapsulation) {
+  for (const EncapsulationFacts& facts : kEncapsulations) {
+    TrafficGroup pieces = datagrams(50'000'000, 4000);
+    pieces.dont_fragment = false;
+    const Measurement result =
+        measure(testing::network({.encapsulation = facts.encapsulation}),
+                {bulk(), pieces, requests()}, {.duration = milliseconds(20)});
+    std::int64_t packets = 0;
+    for (const model::TrafficResult& traffic : result.traffic)
+      packets += traffic.packets.sent;
+    EXPECT_GE(result.byte_path.checked, packets / 1000);
+    EXPECT_EQ(result.byte_path.mismatched, 0) << facts.name << ": " << result.first_mismatch;
+  }
+}
+
+}  // namespace
+}  // namespace overlane::run
