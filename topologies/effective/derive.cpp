@@ -121,6 +121,9 @@ void describe_workers(const ClusterSpec& spec, EffectiveDataplane& out) {
     for (const std::string& zone : pool.zones)
       if (std::ranges::find(out.zones, zone) == out.zones.end()) out.zones.push_back(zone);
   }
+  for (const manifest::InfrastructureZone& zone : spec.shoot.infrastructure.zones)
+    if (const Ipv4Prefix* workers = zone.workers.value.ipv4())
+      out.zone_subnets.push_back({zone.name, *workers});
 }
 
 }  // namespace

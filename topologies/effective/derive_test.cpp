@@ -263,6 +263,22 @@ TEST(Derive, NamesTheRoutingDomain) {
   }
 }
 
+TEST(Derive, KnowsTheWorkersSubnetOfEachZone) {
+  const auto subnets = [](const char* provider, const char* zones) {
+    const ShootText shoot{.provider = provider,
+                          .infrastructure = std::string("{networks: {zones: ") + zones + "}}"};
+    std::string text;
+    const Result<EffectiveDataplane> network = derive(spec_of(shoot.yaml()), kAuto);
+    for (const ZoneSubnet& subnet : network->zone_subnets)
+      text += subnet.zone + " " + subnet.workers.to_string() + ";";
+    return text;
+  };
+  EXPECT_EQ(subnets("aws", "[{name: a, workers: 10.0.0.0/19}, {name: b, workers: 10.0.32.0/19}]"),
+            "a 10.0.0.0/19;b 10.0.32.0/19;");
+  EXPECT_EQ(subnets("alicloud", "[{name: a, worker: 10.0.0.0/19}]"), "a 10.0.0.0/19;");
+  EXPECT_EQ(subnets("azure", "[{name: 1, cidr: 10.0.0.0/19}]"), "1 10.0.0.0/19;");
+}
+
 TEST(Derive, LinkMtuComesFromTheInfrastructureConfigIfItSaysSo) {
   const auto mtu = [](const char* provider, const char* infrastructure) {
     const ShootText shoot{.provider = provider, .infrastructure = infrastructure};

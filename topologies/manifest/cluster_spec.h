@@ -11,6 +11,13 @@
 
 namespace overlane::manifest {
 
+/// One of `networks.zones[]` with its subnet for workers (aws, alicloud: `workers`, old `worker`;
+/// azure: `cidr`).
+struct InfrastructureZone {
+  std::string name;
+  Given<IpPrefix> workers;
+};
+
 /// The parts of an InfrastructureConfig that say where nodes stand; names differ per provider
 /// (<provider> pkg/apis/<provider>/v1alpha1/types_infrastructure.go).
 struct Infrastructure {
@@ -20,9 +27,10 @@ struct Infrastructure {
   Field<std::string> resource_group;  ///< azure only.
   Field<IpPrefix> network_cidr;       ///< `vpc.cidr`, `vnet.cidr`.
   Field<IpPrefix> workers_cidr;       ///< `workers` (old: `worker`) of gcp, azure, openstack.
-  Field<std::int64_t> mtu;            ///< gcp `networks.mtu`.
-  Field<bool> mtu_customizer;         ///< aws `enableMTUCustomizer`.
-  Field<bool> custom_route_table;     ///< alicloud `vpc.useCustomRouteTable`.
+  std::vector<InfrastructureZone> zones;
+  Field<std::int64_t> mtu;         ///< gcp `networks.mtu`.
+  Field<bool> mtu_customizer;      ///< aws `enableMTUCustomizer`.
+  Field<bool> custom_route_table;  ///< alicloud `vpc.useCustomRouteTable`.
 };
 
 struct WorkerPool {

@@ -34,13 +34,25 @@ Field<std::int64_t> checked(const Value& value, std::optional<std::int64_t> numb
   return std::nullopt;
 }
 
-/// The first item of a list counts: providers with zones have one entry each.
+/// The subnet of the nodes, by its name of today or its old one.
 Field<IpPrefix> workers_cidr(Fields& networks) {
   for (const char* key : {"workers", "worker"}) {
     const Value value = networks.any(key);
     if (value) return decode_cidr(value, networks.problems());
   }
   return std::nullopt;
+}
+
+std::vector<InfrastructureZone> decode_zones(Fields& networks) {
+  std::vector<InfrastructureZone> zones;
+  for (Value item : networks.list("zones")) {
+    Fields zone(item, networks.problems());
+    Field<IpPrefix> workers = workers_cidr(zone);
+    if (!workers) workers = decode_cidr(zone.any("cidr"), networks.problems());
+    // azure numbers its zones, the others name them.
+    if (workers) zones.push_back({std::string(zone.any("name").text()), *std::move(workers)});
+  }
+  return zones;
 }
 
 Infrastructure decode_infrastructure(Fields config) {
@@ -58,6 +70,7 @@ Infrastructure decode_infrastructure(Fields config) {
   if (!infrastructure.network_cidr)
     infrastructure.network_cidr = decode_cidr(vnet.any("cidr"), problems);
   infrastructure.workers_cidr = workers_cidr(networks);
+  infrastructure.zones = decode_zones(networks);
   infrastructure.mtu =
       checked(networks.any("mtu"), networks.integer("mtu"), kGcpNetworkMtu, problems);
   infrastructure.mtu_customizer =
