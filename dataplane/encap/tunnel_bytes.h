@@ -27,7 +27,7 @@ struct TunnelHeader {
 /// Writes the outer headers by the rules of outer_header.h into the first overhead(encapsulation)
 /// bytes of `packet`, behind which the inner IPv4 packet already stands and is left as it is.
 /// Drop::Malformed when that is no IPv4 packet of exactly that size, or too long once wrapped. The
-/// outer UDP checksum is zero, as RFC 7348 wants it and calico sets it.
+/// outer UDP checksum is zero, as RFC 7348 asks (Linux fills it in only for a device with udpcsum).
 Result<TunnelHeader, Drop> push(Encapsulation encapsulation, const TunnelHeader& header,
                                 std::span<std::uint8_t> packet);
 

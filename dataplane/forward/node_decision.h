@@ -12,8 +12,9 @@ namespace overlane::forward {
 /// The decision sequence of `forward` for a node.
 ///
 /// Lookup answers what the node's tables say: `route(address)` → std::optional<node::RouteMatch>,
-/// `device(name)`, `tunnel_device(encapsulation)`, `is_local(address)`, `neighbour(address)` (the
-/// member behind a tunnel address) and `is_member(address)`, and `state()` for what is not a table.
+/// `device(name)`, `uplink()`, `tunnel_device(encapsulation)`, `is_local(address)`,
+/// `neighbour(address)` (the member behind a tunnel address), `is_member(packet)` (whether a tunnel
+/// packet comes from one), and `state()` for what is not a table.
 /// Observer hears of each decision (forward/step_observer.h shows the calls).
 template <typename Lookup, typename Observer>
 class NodeDecision {
