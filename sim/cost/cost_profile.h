@@ -87,10 +87,9 @@ struct CostProfile {
   auto operator<=>(const CostProfile&) const = default;
 };
 
-/// First values for one core of a 3 GHz class server, kernel 5.14, and a NIC that segments inside
-/// tunnels: veth and VXLAN after the overhead breakdown of ONCache (NSDI 2025, table 2), the rest
-/// so that a packet's whole path takes the 3.5 µs (host) and 7.2 µs (routed pod) of CPU time per
-/// end that Isovalent's 2021 benchmark of Calico shows. To be replaced by a calibrated profile.
+/// First estimates for one core of a 3 GHz class server and a NIC that segments inside tunnels: the
+/// veth and VXLAN stages after the overhead breakdown of ONCache (NSDI 2025), the others in the
+/// same order of magnitude. Not fitted to any machine; a calibrated profile replaces them.
 CostProfile first_values();
 
 }  // namespace overlane::cost

@@ -65,7 +65,9 @@ void Carrier::process(FlightId id, Ingress ingress) {
   forward::forward(state, runtime, flight.packet, ingress, scheduler_.now(), outcome_);
   if (before) byte_check_.node(state, *before, flight.packet, ingress, scheduler_.now(), outcome_);
   if (outcome_.held) return hold(id);
-  if (flight.packet.outermost().is_fragment())
+  const bool refused =
+      outcome_.drop == Drop::Malformed || outcome_.drop == Drop::ReassemblyOverflow;
+  if (flight.packet.outermost().is_fragment() && !refused)
     held_.complete(flight.node, reassembly_key(flight.packet.outermost()), accounts_);
   emit_all(id, ingress);
 }

@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-constexpr RunOptions kOptions{.duration = milliseconds(60), .warm_up = milliseconds(20)};
+constexpr RunOptions kOptions{.duration = milliseconds(40), .warm_up = milliseconds(15)};
 
 std::int64_t goodput(const Measurement& measurement) {
   return measurement.traffic[0].goodput_bps;

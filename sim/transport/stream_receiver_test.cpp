@@ -1,0 +1,72 @@
+#include "sim/transport/stream_receiver.h"
+
+#include <gtest/gtest.h>
+
+namespace overlane::transport {
+namespace {
+
+Segment bytes(std::int64_t begin, std::int64_t end) {
+  return {.sequence = begin, .length = static_cast<std::uint32_t>(end - begin)};
+}
+Segment acknowledgement(StreamReceiver& receiver) {
+  Segment segment;
+  receiver.acknowledge(segment);
+  return segment;
+}
+
+TEST(StreamReceiver, ReportsBlocksBeyondAGapTheLatestFirst) {
+  StreamReceiver receiver(10'000, true);
+  receiver.receive(bytes(100, 200), Picos{});
+  receiver.receive(bytes(300, 400), Picos{});
+  receiver.receive(bytes(200, 250), Picos{});
+  const Segment ack = acknowledgement(receiver);
+  EXPECT_EQ(ack.acknowledges, 0);
+  ASSERT_EQ(ack.sack_count, 2);
+  EXPECT_EQ(ack.sack[0], (SackBlock{100, 250}));
+  EXPECT_EQ(ack.sack[1], (SackBlock{300, 400}));
+  EXPECT_EQ(ack.ip_bytes(), 52u + 4u + 16u);
+}
+
+TEST(StreamReceiver, FillingTheGapIsAcknowledgedAtOnce) {
+  StreamReceiver receiver(10'000, true);
+  receiver.receive(bytes(100, 200), Picos{});
+  acknowledgement(receiver);
+  receiver.receive(bytes(0, 100), Picos{});
+  EXPECT_TRUE(receiver.must_acknowledge(Picos{}));
+  EXPECT_EQ(acknowledgement(receiver).acknowledges, 200);
+}
+
+TEST(StreamReceiver, EchoesTheEarliestSegmentThatAnAcknowledgementCovers) {
+  StreamReceiver receiver(10'000, true);
+  Segment first = bytes(0, 100);
+  first.timestamp = microseconds(1);
+  Segment second = bytes(100, 200);
+  second.timestamp = microseconds(2);
+  receiver.receive(first, microseconds(10));
+  receiver.receive(second, microseconds(11));
+  EXPECT_EQ(acknowledgement(receiver).echo, microseconds(1));
+}
+
+TEST(StreamReceiver, TheWindowIsWhatTheApplicationHasNotFilled) {
+  StreamReceiver receiver(1'000, true);
+  receiver.receive(bytes(0, 400), Picos{});
+  EXPECT_EQ(acknowledgement(receiver).window, 600);
+  receiver.receive(bytes(400, 1000), Picos{});
+  EXPECT_EQ(acknowledgement(receiver).window, 0);
+  receiver.read(400);
+  EXPECT_FALSE(receiver.must_acknowledge(Picos{})) << "less than half of the buffer";
+  receiver.read(100);
+  EXPECT_TRUE(receiver.must_acknowledge(Picos{})) << "a window update";
+}
+
+TEST(StreamReceiver, DataTwiceIsAcknowledgedAtOnceAndCountedOnce) {
+  StreamReceiver receiver(1'000, true);
+  receiver.receive(bytes(0, 100), Picos{});
+  acknowledgement(receiver);
+  receiver.receive(bytes(0, 100), Picos{});
+  EXPECT_TRUE(receiver.must_acknowledge(Picos{}));
+  EXPECT_EQ(receiver.received(), 100);
+}
+
+}  // namespace
+}  // namespace overlane::transport

@@ -1,0 +1,32 @@
+#include <gtest/gtest.h>
+
+#include "sim/transport/pacing.h"
+#include "sim/transport/retransmission_timeout.h"
+
+namespace overlane::transport {
+namespace {
+
+TEST(RetransmissionTimeout, FollowsRfc6298WithinLinuxBounds) {
+  RetransmissionTimeout timeout;
+  EXPECT_EQ(timeout.timeout(), seconds(1));
+  timeout.sample(milliseconds(100));
+  EXPECT_EQ(timeout.timeout(), milliseconds(300)) << "SRTT 100, RTTVAR 50";
+  timeout.sample(milliseconds(180));
+  EXPECT_EQ(timeout.smoothed(), milliseconds(110));
+  EXPECT_EQ(timeout.timeout(), milliseconds(110 + 4 * 57) + microseconds(4 * 500));
+  for (int i = 0; i < 100; ++i)
+    timeout.sample(microseconds(50));
+  EXPECT_EQ(timeout.timeout(), milliseconds(200)) << "the least";
+  for (int i = 0; i < 20; ++i)
+    timeout.back_off();
+  EXPECT_EQ(timeout.timeout(), seconds(120)) << "the most";
+}
+
+TEST(Pacing, IsExactAfterAnyNumberOfDatagrams) {
+  // Three datagrams of 1,000 bytes per second at 24,000 bit/s: a third of a second has no end.
+  EXPECT_EQ(paced_offset(1, Bytes{1000}, {24'000}), picoseconds(333'333'333'333));
+  EXPECT_EQ(paced_offset(3'000'000, Bytes{1000}, {24'000}), seconds(1'000'000));
+}
+
+}  // namespace
+}  // namespace overlane::transport
