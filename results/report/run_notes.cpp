@@ -1,7 +1,9 @@
 #include "results/report/run_notes.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -43,14 +45,24 @@ std::string limits(const RunReport& report) {
   return lines;
 }
 
+/// Values that one source explains stand together.
 std::string assumptions(const RunReport& report) {
-  std::string lines;
+  std::vector<std::pair<std::string, std::string>> by_source;  // (source, values)
   for (const model::Assumption& assumption : report.assumptions) {
-    std::string text = assumption.value;
-    if (!assumption.range.empty()) text += fmt::format(" (could be {})", assumption.range);
-    text += fmt::format(" – {} [{}]", assumption.source, assumption.tag);
-    lines += wrapped(fmt::format("  {}: ", assumption.parameter), text, kReportWidth);
+    std::string value = fmt::format("{} = {}", assumption.parameter, assumption.value);
+    if (!assumption.range.empty()) value += fmt::format(" (could be {})", assumption.range);
+    const std::string source = fmt::format("{} [{}]", assumption.source, assumption.tag);
+    const auto known =
+        std::ranges::find(by_source, source, &std::pair<std::string, std::string>::first);
+    if (known == by_source.end()) {
+      by_source.emplace_back(source, value);
+    } else {
+      known->second += ", " + value;
+    }
   }
+  std::string lines;
+  for (const auto& [source, values] : by_source)
+    lines += wrapped("  ", values, kReportWidth) + wrapped("      ", source, kReportWidth);
   return lines;
 }
 

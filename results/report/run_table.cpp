@@ -103,11 +103,13 @@ void add_drops(ColumnTable& table, const RunReport& report, const std::string& n
   }
 }
 
-/// "goodput_bps" → "goodput".
-std::string metric_label(const std::string& metric) {
-  for (const std::string_view unit : {"_bps", "_ns", "_ppm"}) {
-    if (metric.ends_with(unit)) return metric.substr(0, metric.size() - unit.size());
+/// "goodput_bps" → "goodput", "latency_ns.p50" → "latency p50".
+std::string metric_label(std::string metric) {
+  for (const std::string_view unit : {"_bps", "_ns"}) {
+    if (const std::size_t at = metric.find(unit); at != std::string::npos)
+      metric.erase(at, unit.size());
   }
+  std::ranges::replace(metric, '.', ' ');
   return metric;
 }
 

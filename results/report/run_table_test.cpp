@@ -41,11 +41,13 @@ model::Variant variant(const std::string& name, std::int64_t goodput_bps, std::i
 model::RunReport report() {
   return {.scenario = "overlay-vs-routed",
           .seed = 7,
-          .assumptions = {{.parameter = "nic_rate",
-                           .value = "10 Gbit/s",
-                           .range = "5–100 Gbit/s",
-                           .source = "a named default",
-                           .tag = "default"}},
+          .assumptions =
+              {{.parameter = "nic_rate",
+                .value = "10 Gbit/s",
+                .range = "5–100 Gbit/s",
+                .source = "a named default",
+                .tag = "default"},
+               {.parameter = "cores", .value = "4", .source = "a named default", .tag = "default"}},
           .variants = {variant("routed", 9'415'000'000, 41'000),
                        variant("ipip", 9'285'000'000, 45'000),
                        {.name = "vxlan",
@@ -55,7 +57,12 @@ model::RunReport report() {
                           .metric = "goodput_bps",
                           .variant = "ipip",
                           .baseline = "routed",
-                          .ratio_ppm = 986'192}},
+                          .ratio_ppm = 986'192},
+                         {.traffic = "bulk",
+                          .metric = "latency_ns.p50",
+                          .variant = "ipip",
+                          .baseline = "routed",
+                          .ratio_ppm = 1'097'561}},
           .cost_profile = "example",
           .findings = {{.severity = Severity::Warning}, {.severity = Severity::Note}}};
 }
@@ -86,6 +93,8 @@ TEST(RunTable, PutsTheFiguresOfTheVariantsSideBySideWithUnits) {
 TEST(RunTable, ComparesWithTheBaselineInPercent) {
   EXPECT_EQ(line_of(run_table(report(), Style::Plain), "goodput against"),
             "goodput against routed baseline -1.4 % –");
+  EXPECT_EQ(line_of(run_table(report(), Style::Plain), "latency p50 against"),
+            "latency p50 against routed baseline +9.8 % –");
 }
 
 TEST(RunTable, NamesOnlyTheDropReasonsThatOccurred) {
@@ -99,7 +108,9 @@ TEST(RunTable, SaysWhyAVariantDidNotRunWhatLimitsAndWhatIsAssumed) {
   EXPECT_THAT(text, HasSubstr("vxlan (not-admitted): the admission of the provider refuses"));
   EXPECT_THAT(text,
               HasSubstr("ipip bulk: link node-1 eth0 – nic rate 10 Gbit/s (flow 0; default)"));
-  EXPECT_THAT(text, HasSubstr("nic_rate: 10 Gbit/s (could be 5–100 Gbit/s) – a named default"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("nic_rate = 10 Gbit/s (could be 5–100 Gbit/s), cores = 4\n      a named default"));
   EXPECT_EQ(line_of(text, "findings"), "findings 1 warning, 1 note");
   EXPECT_EQ(line_of(text, "byte path"), "byte path 24 packets checked, 0 mismatched");
 }

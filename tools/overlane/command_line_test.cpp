@@ -72,6 +72,12 @@ TEST(CommandLine, AResultThatCannotBeWrittenEndsWith4AndNamesTheFile) {
   EXPECT_THAT(missing.err, HasSubstr("/nonexistent/result.json: No such file"));
 }
 
+TEST(CommandLine, AnInterruptEndsWith130) {
+  const Answer answer =
+      run_overlane("explain -", "sleep 2 | timeout --preserve-status --signal INT 0.2");
+  EXPECT_EQ(answer.exit_code, 130);
+}
+
 TEST(CommandLine, NoColoursAndNoWordOnStandardErrorAwayFromATerminal) {
   const Answer answer = run_overlane("version");
   EXPECT_THAT(answer.out, Not(HasSubstr("\x1b")));

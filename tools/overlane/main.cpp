@@ -43,6 +43,7 @@ ExitCode run(int argc, const char* const* argv) {
   program.require_subcommand(1);
   Action chosen;
   add_explain(program, chosen);
+  add_run(program, chosen);
   add_version(program, chosen);
 
   const std::string unknown = unknown_verb(program, argc, argv);

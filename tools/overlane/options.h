@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,8 @@ struct OutputOptions {
 struct InputOptions {
   std::vector<std::string> paths;  ///< Files, folders, or "-" for standard input.
   effective::StageChoice stage = effective::StageChoice::Auto;
-  std::uint64_t seed = 1;
-  std::uint32_t threads = 0;  ///< 0: as many as there are cores. Never changes a result.
+  std::optional<std::uint64_t> seed;  ///< Nothing: the scenario's own, or 1.
+  std::uint32_t threads = 0;          ///< 0: as many as there are cores. Never changes a result.
   Severity fail_on = Severity::Error;
   bool quiet = false;  ///< Only errors on standard error.
 };

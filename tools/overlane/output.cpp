@@ -49,14 +49,16 @@ report::Style output_style(const OutputOptions& options) {
   return terminal && !forbidden ? report::Style::Colour : report::Style::Plain;
 }
 
-ExitCode write_text(const OutputOptions& options, std::string_view text) {
-  const int failure =
-      options.file.empty() ? write_all(stdout, text) : write_file(options.file, text);
+ExitCode write_text(const std::string& file, std::string_view text) {
+  const int failure = file.empty() ? write_all(stdout, text) : write_file(file, text);
   if (failure == 0) return ExitCode::Clean;
   print_error(fmt::format("cannot write the result to {}: {}",
-                          options.file.empty() ? "standard output" : options.file,
-                          std::strerror(failure)));
+                          file.empty() ? "standard output" : file, std::strerror(failure)));
   return ExitCode::RunFailed;
+}
+
+ExitCode write_text(const OutputOptions& options, std::string_view text) {
+  return write_text(options.file, text);
 }
 
 ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document) {

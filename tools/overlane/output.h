@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,8 +21,11 @@ void print_findings(const Findings& findings, bool quiet);
 /// Colour on a terminal, unless --no-color or a NO_COLOR that is not empty (no-color.org) forbids.
 report::Style output_style(const OutputOptions& options);
 
-/// Writes a result to the file of the options or to standard output, and makes sure that it
-/// arrived. When it did not, says so on standard error and returns ExitCode::RunFailed.
+/// Writes to a file, or to standard output when `file` is empty, and makes sure that it arrived.
+/// When it did not, says so on standard error and returns ExitCode::RunFailed.
+ExitCode write_text(const std::string& file, std::string_view text);
+
+/// Writes a result to where the options say.
 ExitCode write_text(const OutputOptions& options, std::string_view text);
 ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document);
 

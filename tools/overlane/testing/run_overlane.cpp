@@ -18,10 +18,10 @@ std::string temporary(const std::string& name) {
 
 }  // namespace
 
-Answer run_overlane(const std::string& arguments) {
+Answer run_overlane(const std::string& arguments, const std::string& before) {
   const std::string err = temporary("standard_error");
-  const std::string command =
-      fmt::format("cd {} && {} {} 2>{}", OVERLANE_SOURCE_DIR, OVERLANE_BINARY, arguments, err);
+  const std::string command = fmt::format("cd {} && {} {} {} 2>{}", OVERLANE_SOURCE_DIR, before,
+                                          OVERLANE_BINARY, arguments, err);
   std::FILE* pipe = popen(command.c_str(), "r");
   std::string out;
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe))

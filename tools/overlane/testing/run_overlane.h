@@ -11,8 +11,9 @@ struct Answer {
   std::string err;
 };
 
-/// Runs the built `overlane` with arguments in shell syntax, in the source folder.
-Answer run_overlane(const std::string& arguments);
+/// Runs the built `overlane` with arguments in shell syntax, in the source folder; `before` stands
+/// before the program's name.
+Answer run_overlane(const std::string& arguments, const std::string& before = "");
 
 std::string read_text(const std::string& file);
 

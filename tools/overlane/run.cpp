@@ -1,0 +1,99 @@
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "results/model/run_report_json.h"
+#include "results/report/run_table.h"
+#include "scenarios/runner/runner.h"
+#include "tools/overlane/environment.h"
+#include "tools/overlane/output.h"
+#include "tools/overlane/verbs.h"
+
+namespace overlane::command {
+namespace {
+
+struct RunOptions {
+  InputOptions input;
+  OutputOptions output;
+  std::string shoot;
+  std::optional<std::uint32_t> nodes;
+  std::string graphviz_file;
+  bool print_scenario = false;
+};
+
+runner::Request request_of(const RunOptions& options) {
+  return {.paths = options.input.paths,
+          .subject = {.stage = options.input.stage, .shoot = options.shoot, .nodes = options.nodes},
+          .seed = options.input.seed,
+          .threads = options.input.threads,
+          .environment = this_environment()};
+}
+
+ExitCode refuse(const runner::Failure& failure, const RunOptions& options) {
+  print_findings(failure.findings, options.input.quiet);
+  switch (failure.kind) {
+    case runner::Failure::Kind::Usage:
+      return ExitCode::Usage;
+    case runner::Failure::Kind::Input:
+      return ExitCode::NoInput;
+    case runner::Failure::Kind::Internal:
+      return ExitCode::Internal;
+  }
+  return ExitCode::Internal;
+}
+
+ExitCode write(const model::RunReport& report, const OutputOptions& options) {
+  if (options.format == Format::Json) return write_json(options, model::encode(report));
+  return write_text(options, report::run_table(report, output_style(options)));
+}
+
+ExitCode print_scenario(const RunOptions& options) {
+  const auto text = runner::scenario_text(request_of(options));
+  return text ? write_text(options.output, *text) : refuse(text.error(), options);
+}
+
+ExitCode run(const RunOptions& options) {
+  const runner::Request request = request_of(options);
+  const auto prepared = runner::prepare(request);
+  if (!prepared) return refuse(prepared.error(), options);
+  if (!options.graphviz_file.empty()) {
+    const ExitCode drawn =
+        write_text(options.graphviz_file, prepared->subject.topology.to_graphviz());
+    if (drawn != ExitCode::Clean) return drawn;
+  }
+  const auto report = runner::run(*prepared, request);
+  if (!report) return refuse(report.error(), options);
+  print_findings(report->findings, options.input.quiet);
+  const ExitCode written = write(*report, options.output);
+  if (written != ExitCode::Clean) return written;
+  return any_at_or_above(report->findings, options.input.fail_on) ? ExitCode::Finding
+                                                                  : ExitCode::Clean;
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "run", "Simulates a Scenario file or, given manifests, compares routed, IPIP and VXLAN");
+  add_input_options(*verb, options->input);
+  add_output_options(*verb, options->output);
+  verb->add_option("--shoot", options->shoot, "The shoot to run, of several")->type_name("NS/NAME");
+  verb->add_option("--nodes", options->nodes, "Number of nodes, instead of the workers' minimum")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--graphviz", options->graphviz_file, "Draw the topology into this file")
+      ->type_name("FILE");
+  verb->add_flag("--print-scenario", options->print_scenario,
+                 "Print the Scenario that would run, and run nothing");
+  verb->callback([options, &chosen] {
+    chosen = [options] {
+      return options->print_scenario ? print_scenario(*options) : run(*options);
+    };
+  });
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,89 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/testing/run_overlane.h"
+
+namespace overlane::command {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+const std::string kShoot = "topologies/library/manifests/shoot-aws.yaml";
+
+/// The report without what may differ between two runs of the same thing.
+nlohmann::json report(const std::string& arguments) {
+  auto json = nlohmann::json::parse(run_overlane("run -o json " + arguments).out);
+  for (auto& variant : json["variants"]) {
+    if (!variant["engine"].is_null()) {
+      variant["engine"].erase("setup_seconds");
+      variant["engine"].erase("loop_seconds");
+    }
+  }
+  return json;
+}
+
+TEST(Run, ComparesRoutedIpipAndVxlanForAManifest) {
+  const Answer answer = run_overlane("run " + kShoot);
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("routed"));
+  EXPECT_THAT(answer.out, HasSubstr("ipip"));
+  EXPECT_THAT(answer.out, HasSubstr("vxlan"));
+  EXPECT_THAT(answer.out, HasSubstr("Gbit/s"));
+}
+
+TEST(Run, TheSeedAloneDecidesTheResult) {
+  const auto first = report(kShoot + " --seed 7");
+  EXPECT_EQ(first["kind"], "RunReport");
+  EXPECT_EQ(first["seed"], 7);
+  EXPECT_EQ(report(kShoot + " --seed 7 --threads 1"), first);
+  EXPECT_NE(report(kShoot + " --seed 8")["result_hash"], first["result_hash"]);
+}
+
+TEST(Run, PrintsTheScenarioInsteadOfRunningIt) {
+  const Answer answer = run_overlane("run --print-scenario " + kShoot);
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_THAT(answer.out, HasSubstr("kind: Scenario"));
+  EXPECT_THAT(answer.out, HasSubstr(kShoot));
+}
+
+TEST(Run, DrawsTheTopology) {
+  const std::string file = write_temporary("topology.dot", "");
+  EXPECT_EQ(run_overlane("run --graphviz " + file + " " + kShoot).exit_code, 0);
+  EXPECT_THAT(read_text(file), StartsWith("digraph"));
+}
+
+TEST(Run, NodesAndShootAreChecked) {
+  EXPECT_EQ(run_overlane("run --nodes 0 " + kShoot).exit_code, 2);
+  const Answer none = run_overlane("run --shoot garden-dev/nobody " + kShoot);
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("there is no shoot garden-dev/nobody"));
+  const Answer impossible = run_overlane("run --nodes 1000000 " + kShoot);
+  EXPECT_EQ(impossible.exit_code, 3);
+  EXPECT_THAT(impossible.err, HasSubstr("error: "));
+}
+
+TEST(Run, AScenarioWithAnUnknownKeyIsRefusedAtItsPlace) {
+  const std::string file = write_temporary("scenario.yaml",
+                                           "apiVersion: overlane.dev/v1alpha1\n"
+                                           "kind: Scenario\n"
+                                           "metadata:\n"
+                                           "  name: x\n"
+                                           "spec:\n"
+                                           "  durations: 1s\n");
+  const Answer answer = run_overlane("run " + file);
+  EXPECT_EQ(answer.exit_code, 3);
+  EXPECT_THAT(answer.out, IsEmpty());
+  EXPECT_THAT(answer.err, HasSubstr(file + ":6:3: error: "));
+}
+
+TEST(Run, AFullDiskIsARunThatFailed) {
+  const Answer answer = run_overlane("run -o json --out /dev/full " + kShoot);
+  EXPECT_EQ(answer.exit_code, 4);
+  EXPECT_THAT(answer.err, HasSubstr("/dev/full"));
+}
+
+}  // namespace
+}  // namespace overlane::command
