@@ -11,10 +11,13 @@ namespace overlane::runner {
 /// Collects what no given document says.
 class Assumptions {
  public:
-  /// Starts with every assumed value of the effective dataplane.
+  /// Starts with every assumed value of the shoot that all variants share: its ranges, sizes and
+  /// link MTU, not what the variants' own configuration makes of them.
   explicit Assumptions(const effective::EffectiveDataplane& shoot) {
     for (const effective::Reason& reason : shoot.reasons) {
-      if (reason.assumed) {
+      const bool of_variant =
+          reason.field.starts_with("dataplane.") && reason.field != "dataplane.link_mtu";
+      if (reason.assumed && !of_variant) {
         add(reason.field, reason.value, "", reason.because + " (" + reason.source + ")", "default");
       }
     }

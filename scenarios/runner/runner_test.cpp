@@ -204,7 +204,7 @@ struct Refusal {
 
 TEST(Run, WhatCannotBeRunIsRefusedByRule) {
   const Refusal refusals[] = {
-      {"a missing file", {"/no/such/file.yaml"}, "", {}, Failure::Kind::Input, "unreadable"},
+      {"a missing file", {"/no/such/file.yaml"}, "", {}, Failure::Kind::Input, "unreadable-file"},
       {"cilium",
        {kManifests + "shoot-aws-cilium.yaml"},
        "",
