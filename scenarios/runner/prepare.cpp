@@ -36,16 +36,12 @@ std::string quoted(const std::string& path) {
   return text + "'";
 }
 
-std::string absolute(const std::string& path) {
-  return path == "-" ? path : std::filesystem::absolute(path).lexically_normal().string();
-}
-
 /// The library's comparison of this name with the given manifests in place of its own.
 std::string default_scenario(const std::vector<std::string>& manifests) {
   std::string text(*library::find(kDefaultScenario));
   std::string list = "  manifests:\n";
   for (const std::string& path : manifests) {
-    list += fmt::format("  - {}\n", quoted(absolute(path)));
+    list += fmt::format("  - {}\n", quoted(path));
   }
   return text.replace(text.find(kDefaultManifests), kDefaultManifests.size(), list);
 }
@@ -115,6 +111,7 @@ Outcome<Prepared> prepare(const Request& request) {
   if (!file) return fail(std::move(file.error()));
   auto scenario = spec::decode_scenario(file->tree);
   if (!scenario) return unusable(std::move(scenario.error()));
+  if (!file->text.empty()) scenario->file.clear();  // Paths of the command line, not of a file.
   auto costs = load_costs(*scenario);
   if (!costs) return fail(std::move(costs.error()));
   auto subject = load_subject(*scenario, request.subject);

@@ -107,7 +107,7 @@ TEST(Run, ManifestsAloneGetTheLibrarysComparison) {
 
 TEST(Run, ThePrintedScenarioIsTheOneThatRuns) {
   const Folder folder;
-  const auto text = scenario_text(request({kManifests + "shoot-gcp.yaml"}));
+  const auto text = scenario_text(request({kManifests + "shoot-gcp.yaml"}));  // An absolute path.
   ASSERT_TRUE(text);
   const auto printed = prepare(request({folder.write("mine.yaml", *text)}));
   ASSERT_TRUE(printed) << printed.error().findings.at(0).to_string();

@@ -122,6 +122,8 @@ fabric::Paths paths(const spec::VpcSpec& vpc, std::size_t zones, Assumptions& as
     assumptions.add("latency.across_zones", "500 µs", "200 to 1000 µs", "one way, no load",
                     "default");
   }
+  assumptions.add("latency.jitter", fmt::format("{} µs", paths.jitter.count / 1'000'000),
+                  "0 to 20 µs", "uniform, so that equal senders do not march in step", "default");
   return paths;
 }
 

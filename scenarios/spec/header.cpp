@@ -37,7 +37,7 @@ std::string folder_of(const std::string& file) {
 }
 
 std::string relative_to(const std::string& file, const std::string& path) {
-  return path.starts_with('/') ? path : folder_of(file) + path;
+  return path.starts_with('/') || path == "-" ? path : folder_of(file) + path;
 }
 
 }  // namespace overlane::spec

@@ -87,9 +87,4 @@ struct CostProfile {
   auto operator<=>(const CostProfile&) const = default;
 };
 
-/// First estimates for one core of a 3 GHz class server and a NIC that segments inside tunnels: the
-/// veth and VXLAN stages after the overhead breakdown of ONCache (NSDI 2025), the others in the
-/// same order of magnitude. Not fitted to any machine; a calibrated profile replaces them.
-CostProfile first_values();
-
 }  // namespace overlane::cost

@@ -7,8 +7,8 @@
 
 namespace overlane::host {
 
-/// How fast packets pass between two pods of one node when CPU time is free: without an end to it,
-/// a transfer there would take no time at all.
+/// How fast packets pass between two pods of one node: where CPU time is free, a transfer there
+/// would otherwise take no time at all.
 inline constexpr BitsPerSecond kLocalRate{100'000'000'000};
 
 /// The machine under a node: what is finite about it.
