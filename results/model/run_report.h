@@ -72,7 +72,8 @@ struct EngineFacts {
   std::int64_t threads = 1;
 };
 
-/// The sample that also went through the byte path (dataplane/reference).
+/// Forwarding decisions of sampled packets that were also made by the byte path
+/// (dataplane/reference).
 struct BytePath {
   std::int64_t checked = 0;
   std::int64_t mismatched = 0;

@@ -95,7 +95,7 @@ std::string run_facts(const RunReport& report) {
   line("seed", std::to_string(report.seed));
   line("result hash", model::result_hash(report));
   line("cost profile", report.cost_profile);
-  line("byte path", fmt::format("{} packets checked, {} mismatched", count_text(bytes.checked),
+  line("byte path", fmt::format("{} decisions checked, {} mismatched", count_text(bytes.checked),
                                 count_text(bytes.mismatched)));
   line("engine", fmt::format("{} events, {} packet hops; {:.2f} s set-up, {:.2f} s simulation",
                              count_text(total.events), count_text(total.packet_hops),

@@ -112,7 +112,7 @@ TEST(RunTable, SaysWhyAVariantDidNotRunWhatLimitsAndWhatIsAssumed) {
       text,
       HasSubstr("nic_rate = 10 Gbit/s (could be 5–100 Gbit/s), cores = 4\n      a named default"));
   EXPECT_EQ(line_of(text, "findings"), "findings 1 warning, 1 note");
-  EXPECT_EQ(line_of(text, "byte path"), "byte path 24 packets checked, 0 mismatched");
+  EXPECT_EQ(line_of(text, "byte path"), "byte path 24 decisions checked, 0 mismatched");
 }
 
 TEST(RunTable, AllLinesFitAndCarryNoEscapesUnlessAskedFor) {
