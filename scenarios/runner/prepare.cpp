@@ -76,7 +76,8 @@ Outcome<ScenarioFile> find_scenario(const Request& request) {
   }
   std::string text = default_scenario(request.paths);
   auto stream = document::parse(text, library::display_name(kDefaultScenario));
-  return ScenarioFile{.text = std::move(text), .tree = std::move(stream.documents.at(0))};
+  if (stream.documents.size() != 1) return unusable(std::move(stream.findings));
+  return ScenarioFile{.text = std::move(text), .tree = std::move(stream.documents.front())};
 }
 
 /// A CostProfile by its name in the library or its path; nothing when the scenario names none.

@@ -9,6 +9,7 @@
 #include "scenarios/runner/choose_shoot.h"
 #include "scenarios/spec/header.h"
 #include "scenarios/spec/topology_file.h"
+#include "sim/host/machine.h"
 #include "topologies/compile/compile.h"
 #include "topologies/document/read.h"
 #include "topologies/manifest/manifest_set.h"
@@ -124,7 +125,27 @@ fabric::Paths paths(const spec::VpcSpec& vpc, std::size_t zones, Assumptions& as
   }
   assumptions.add("latency.jitter", fmt::format("{} µs", paths.jitter.count / 1'000'000),
                   "0 to 20 µs", "uniform, so that equal senders do not march in step", "default");
+  const host::Machine defaults;
+  assumptions.add("queue.nic", fmt::format("{} packets", defaults.nic_queue_packets),
+                  "256 to 10000", "Linux's txqueuelen; the fabric's port to a NIC has the same",
+                  "default");
+  assumptions.add("queue.core", fmt::format("{} packets", defaults.backlog_packets), "300 to 10000",
+                  "Linux's net.core.netdev_max_backlog", "default");
+  assumptions.add("tcp.window", "3 MiB, where traffic gives none", "64 KiB to 16 MiB",
+                  "half of Linux's net.ipv4.tcp_rmem", "default");
   return paths;
+}
+
+/// A patch that does not even decode is a mistake in the scenario, not an answer about the shoot.
+Result<void> check_patches(const spec::Scenario& scenario, const manifest::ClusterSpec& shoot) {
+  for (const spec::Variant& variant : scenario.variants) {
+    const document::Value patch = variant.network_config.root();
+    if (!patch) continue;
+    if (auto patched = manifest::with_network_config(shoot, patch); !patched) {
+      return fail(patched.error());
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -145,11 +166,18 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   std::string wanted = options.shoot;
   if (wanted.empty()) wanted = !asked.shoot.empty() ? asked.shoot : scenario.shoot;
   auto chosen = choose_shoot(std::move(manifests), wanted);
-  if (!chosen) return fail(std::move(chosen.error()));
+  if (!chosen) {
+    // Only what the command line asked for is a wrong use of it.
+    if (options.shoot.empty() && !wanted.empty()) chosen.error().kind = Failure::Kind::Input;
+    return fail(std::move(chosen.error()));
+  }
   apply(vpc, chosen->spec);
 
   auto as_written = effective::derive(chosen->spec, options.stage);
   if (!as_written) return unusable(as_written.error());
+  if (auto admitted = check_patches(scenario, chosen->spec); !admitted) {
+    return unusable(admitted.error());
+  }
   if (auto agreed = check_provider(vpc, *as_written); !agreed) return unusable(agreed.error());
   if (!vpc.zones.empty()) {
     as_written->zones = vpc.zones;

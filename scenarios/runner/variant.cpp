@@ -15,6 +15,9 @@ namespace {
 using effective::EffectiveDataplane;
 using model::VariantStatus;
 
+/// RFC 791: every link carries packets of 68 bytes. Linux refuses IPv4 on smaller devices.
+constexpr std::uint32_t kLeastMtu = 68;
+
 /// A packet small enough for every MTU: it asks whether there is a way at all.
 constexpr std::uint16_t kProbeBytes = 64;
 
@@ -117,6 +120,12 @@ Result<void> send(const Prepared& prepared, const run::Network& network, std::ui
     }
     add(variant, *std::move(measured));
   }
+  const bool any_sent = std::ranges::any_of(
+      variant.traffic,
+      [](const model::TrafficResult& traffic) { return traffic.packets.sent > 0; });
+  if (any_sent && variant.byte_path.checked == 0) {
+    return fail(internal(variant.name, "no packet went through the byte path"));
+  }
   return {};
 }
 
@@ -151,6 +160,11 @@ Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& a
                   shoot.error().message);
   }
   variant.dataplane = describe(shoot->dataplane);
+  if (shoot->dataplane.pod_mtu < kLeastMtu) {
+    return refuse(VariantStatus::NotDeliverable,
+                  fmt::format("the pods' MTU would be {} bytes; IPv4 needs {} (RFC 791)",
+                              shoot->dataplane.pod_mtu, kLeastMtu));
+  }
   auto states = compile::compile(prepared.subject.topology, *shoot);
   if (!states) return refuse(VariantStatus::Unsupported, states.error().message);
   result.findings = std::move(states->findings);

@@ -41,7 +41,7 @@ struct Traffic {
   // udp
   BitsPerSecond rate{};  ///< Application payload of each flow.
   std::uint32_t payload_bytes = 0;
-  bool dont_fragment = true;
+  bool dont_fragment = false;
 
   // tcp and request-response
   std::optional<std::int64_t> window_bytes;

@@ -17,6 +17,8 @@ constexpr std::uint32_t kMostMtu = 65'535;
 constexpr std::uint32_t kMostNodes = 100'000;
 constexpr std::uint32_t kMostPods = 65'535;
 constexpr std::uint32_t kMostCores = 1'024;
+/// Slower, a full queue would last longer than a run.
+constexpr BitsPerSecond kSlowestNic{1'000'000};
 constexpr std::uint32_t kMostRoutes = 1'000'000;
 
 VpcSpec decode_vpc(const Value& value, document::Problems& problems) {
@@ -55,6 +57,9 @@ ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problem
   Fields machine = fields.fields("machine");
   shoot.cores = count_between(machine, "cores", 1, kMostCores);
   shoot.nic = rate(machine, "nic");
+  if (shoot.nic && *shoot.nic < kSlowestNic) {
+    problems.error(machine.value()["nic"], "out-of-range", "nic is below 1 Mbit/s");
+  }
   machine.no_others();
   fields.no_others();
   return shoot;

@@ -48,7 +48,7 @@ void decode_udp(Fields& fields, Traffic& traffic) {
   fields.required("payloadBytes");
   traffic.rate = rate(fields, "rate").value_or(BitsPerSecond{1});
   traffic.payload_bytes = count_between(fields, "payloadBytes", 1, kMostPayload).value_or(1);
-  traffic.dont_fragment = fields.boolean("dontFragment").value_or(true);
+  traffic.dont_fragment = fields.boolean("dontFragment").value_or(false);
 }
 
 void decode_tcp(Fields& fields, Traffic& traffic) {

@@ -5,6 +5,9 @@
 namespace overlane::traffic {
 namespace {
 
+/// A flow takes about 5 KB: 1.2 GB for so many.
+constexpr std::uint64_t kMostFlows = 250'000;
+
 using graph::Topology;
 using run::PodEnd;
 using run::PodPair;
@@ -75,6 +78,33 @@ std::vector<PodPair> pairs(const Traffic& traffic, const Topology& topology, Fin
   return list;
 }
 
+std::uint64_t flows_of(const Traffic& traffic, std::uint64_t nodes) {
+  switch (traffic.pattern) {
+    case Pattern::Pair:
+      return traffic.flows;
+    case Pattern::Ring:
+      return nodes * traffic.flows;
+    case Pattern::AllToAll:
+      return nodes * (nodes - 1) * traffic.flows;
+    case Pattern::Incast:
+      return (nodes - 1) * traffic.flows;
+  }
+  return 0;
+}
+
+tl::unexpected<Finding> too_many_flows(const Traffic& traffic, std::uint64_t flows) {
+  return fail(
+      Finding{.rule = "too-many-flows",
+              .severity = Severity::Error,
+              .message = fmt::format("with traffic \"{}\" the scenario has {} flows; {} are "
+                                     "the most that one run holds",
+                                     traffic.name, flows, kMostFlows),
+              .object = {},
+              .path = "spec.traffic",
+              .place = traffic.place,
+              .hint = "use fewer flows, fewer nodes, or another pattern"});
+}
+
 }  // namespace
 
 Result<std::vector<run::TrafficGroup>> expand(const std::vector<Traffic>& traffic,
@@ -89,7 +119,10 @@ Result<std::vector<run::TrafficGroup>> expand(const std::vector<Traffic>& traffi
                         .hint = "give the topology at least two nodes"});
   }
   std::vector<run::TrafficGroup> groups;
+  std::uint64_t flows = 0;
   for (const Traffic& asked : traffic) {
+    flows += flows_of(asked, topology.nodes().size());
+    if (flows > kMostFlows) return too_many_flows(asked, flows);
     run::TrafficGroup group;
     group.name = asked.name;
     group.kind = asked.kind;

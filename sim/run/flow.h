@@ -19,9 +19,8 @@ struct PendingRead {
 /// One end of a flow: a socket in a pod and the application behind it.
 struct End {
   std::uint32_t node = 0;
-  std::uint32_t core = 0;          ///< Where the application runs.
-  std::uint32_t receive_core = 0;  ///< Where the last packet for it was received.
-  std::uint32_t read_core = 0;     ///< Where the application last read.
+  std::uint32_t core = 0;                     ///< Where the application would run by itself.
+  std::optional<std::uint32_t> receive_core;  ///< Where the last packet for it was received.
   Ipv4Address address;
   std::uint16_t port = 0;
   std::uint16_t identification = 0;  ///< Of the next packet.
@@ -34,6 +33,13 @@ struct End {
   std::int64_t consumed = 0;   ///< Bytes that the application has read.
   std::deque<PendingRead> reads;
   Picos last_read;  ///< When the last of them will have been read.
+
+  /// Where the application runs: the scheduler keeps it off the core that receives for it, so that
+  /// a single flow has two cores in every variant, whatever the hashes say.
+  std::uint32_t application_core(std::size_t cores) const {
+    if (receive_core != core) return core;
+    return (core + 1) % static_cast<std::uint32_t>(cores);
+  }
 };
 
 /// A flow: its ends and what its application has done.

@@ -88,7 +88,9 @@ void Flows::send(EndId id, const Segment& segment, std::uint32_t ip_bytes, std::
                  bool dont_fragment) {
   End& from = end(id);
   const End& to = end(id ^ 1);
-  Flight flight{.segment = segment, .sender = id, .node = from.node, .core = from.core};
+  const std::size_t cores = carrier_.stations()[from.node].cores.size();
+  Flight flight{
+      .segment = segment, .sender = id, .node = from.node, .core = from.application_core(cores)};
   flight.packet.inner = {.source = from.address,
                          .destination = to.address,
                          .identification = from.identification++,
@@ -186,16 +188,14 @@ void Flows::receive_segment(const Flight& flight, EndId id) {
   pump(id);
 }
 
-/// Wakes the application, which reads on its own core when that gets to it. The scheduler keeps it
-/// off the core that is receiving for it.
+/// Wakes the application, which reads on its own core when that gets to it.
 void Flows::to_application(EndId id, const PendingRead& read, const Flight& flight) {
   if (!carrier_.costs()) return consume(id, read);
   End& end = this->end(id);
   auto& cores = carrier_.stations()[end.node].cores;
-  const auto count = static_cast<std::uint32_t>(cores.size());
-  end.read_core = end.core == flight.core ? (end.core + 1) % count : end.core;
   const Picos time = cost::time_of(carrier_.costs()->socket(), read.bytes, flight.skb_share);
-  end.last_read = std::max(end.last_read, cores[end.read_core].occupy(scheduler_.now(), time));
+  end.last_read = std::max(
+      end.last_read, cores[end.application_core(cores.size())].occupy(scheduler_.now(), time));
   end.reads.push_back(read);
   scheduler_.schedule(end.last_read, first_station_ + id,
                       static_cast<std::uint32_t>(EventKind::Read), id);

@@ -42,10 +42,10 @@ class LimitFinder {
 
   Limit cause_of(const Flow& flow) const {
     if (const auto drop = stopped_by(flow)) return *drop;
-    if (group(flow).kind == TrafficKind::Udp && accounts_.group(flow.group).drops.total() == 0)
-      return application(flow);
     if (const auto station = saturated(flow)) return *station;
-    if (group(flow).kind == TrafficKind::Tcp) return window(flow);
+    // The end that sends the most: a server sends its responses.
+    for (const std::size_t sender : {1u, 0u})
+      if (const auto held = held_back(flow, sender)) return *held;
     return application(flow);
   }
 
@@ -74,18 +74,18 @@ class LimitFinder {
     for (const std::size_t from : {0u, 1u}) {
       const End& sender = flow.ends[from];
       const End& receiver = flow.ends[1 - from];
-      consider_core(sender.node, sender.core, consider);
+      consider_core(sender.node, application_core(sender), consider);
       if (sender.node != receiver.node) {
         consider(stations(sender.node).nic, nic_limit(sender.node));
         consider(stations(receiver.node).port, port_limit(receiver.node));
-        consider_core(receiver.node, receiver.receive_core, consider);
+        if (receiver.receive_core) consider_core(receiver.node, *receiver.receive_core, consider);
       } else {
         consider(stations(sender.node).memory,
                  {.station = "memory " + name(sender.node),
                   .constant = "copies between pods " + rate_text(host::kLocalRate),
                   .source = "fixed: stands in for CPU time"});
       }
-      consider_core(receiver.node, receiver.read_core, consider);
+      consider_core(receiver.node, application_core(receiver), consider);
     }
     return best;
   }
@@ -97,6 +97,9 @@ class LimitFinder {
              {.station = fmt::format("cpu {} core {}", name(node), core),
               .constant = "CPU time per packet of the stages that this core runs",
               .source = fmt::format("cost profile {}", network_.costs->name)});
+  }
+  std::uint32_t application_core(const End& end) const {
+    return end.application_core(stations(end.node).cores.size());
   }
   Limit nic_limit(std::uint32_t node) const {
     const node::Device* uplink = network_.nodes[node].uplink();
@@ -110,26 +113,35 @@ class LimitFinder {
             .source = "machine of " + name(node)};
   }
 
-  Limit window(const Flow& flow) const {
-    const transport::TcpConnection& tcp = *flow.ends[0].tcp;
+  /// What kept this end's connection from sending most of the time, unless it had nothing to send.
+  std::optional<Limit> held_back(const Flow& flow, std::size_t sender) const {
+    const End& end = flow.ends[sender];
+    if (!end.tcp) return std::nullopt;
+    const transport::TcpConnection& tcp = *end.tcp;
+    // Before an endless transfer starts, nobody waits for its application.
+    const bool endless = group(flow).kind == TrafficKind::Tcp && group(flow).transfer.count == 0;
     Stall longest = Stall::Application;
-    for (const Stall stall : {Stall::ReceiveWindow, Stall::CongestionWindow, Stall::HostQueue})
-      if (tcp.stalled(stall, end_) > tcp.stalled(longest, end_)) longest = stall;
+    Picos most = endless && sender == 0 ? Picos{} : tcp.stalled(Stall::Application, end_);
+    for (const Stall stall : {Stall::ReceiveWindow, Stall::CongestionWindow, Stall::HostQueue}) {
+      if (tcp.stalled(stall, end_) <= most) continue;
+      most = tcp.stalled(stall, end_);
+      longest = stall;
+    }
     switch (longest) {
       case Stall::Application:
-        return application(flow);
+        return std::nullopt;
       case Stall::ReceiveWindow:
-        return {.station = "window",
-                .constant = fmt::format("receive window {} bytes", group(flow).window_bytes),
-                .source = "traffic " + group(flow).name};
+        return Limit{.station = "window",
+                     .constant = fmt::format("receive window {} bytes", group(flow).window_bytes),
+                     .source = "traffic " + group(flow).name};
       case Stall::CongestionWindow:
-        return {.station = "congestion window",
-                .constant = tcp.retransmissions() > 0 ? "halved by losses" : "slow start",
-                .source = "NewReno, RFC 5681 and RFC 6582"};
+        return Limit{.station = "congestion window",
+                     .constant = tcp.retransmissions() > 0 ? "halved by losses" : "slow start",
+                     .source = "NewReno, RFC 5681 and RFC 6582"};
       case Stall::HostQueue:
-        return nic_limit(flow.ends[0].node);
+        return nic_limit(end.node);
     }
-    return {};
+    return std::nullopt;
   }
 
   Limit application(const Flow& flow) const {
@@ -140,10 +152,15 @@ class LimitFinder {
         limit.constant = "rate " + rate_text(group.rate);
         break;
       case TrafficKind::Tcp:
-        limit.constant = fmt::format("transfer of {} bytes", group.transfer.count);
+        limit.constant = group.transfer.count == 0
+                             ? "start of the flow"
+                             : fmt::format("transfer of {} bytes", group.transfer.count);
         break;
       case TrafficKind::RequestResponse:
-        limit.constant = "one request at a time";
+        limit.constant = group.think_time.count == 0
+                             ? "one request at a time"
+                             : fmt::format("one request at a time, {} µs of think time",
+                                           group.think_time.count / 1'000'000);
         break;
     }
     return limit;

@@ -193,6 +193,9 @@ std::uint32_t TcpConnection::new_data_length(Picos now) {
 Segment TcpConnection::data(std::int64_t begin, std::uint32_t length, Picos now) {
   Segment segment{.sequence = begin, .timestamp = now, .length = length};
   receiver_.acknowledge(segment);
+  // The smallest MTUs leave no room for all of the blocks.
+  while (segment.sack_count > 0 && segment.ip_bytes() > config_.mtu)
+    --segment.sack_count;
   in_host_ += segment.ip_bytes();
   return segment;
 }

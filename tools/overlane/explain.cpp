@@ -42,9 +42,12 @@ ExitCode explain(const ExplainOptions& options) {
   const effective::Explanation explanation =
       effective::explain(read_all(options.input.paths), options.input.stage);
   print_findings(explanation.findings, options.input.quiet);
+  const bool nothing = explanation.networks.empty();
+  // The JSON document holds the findings; a table would be empty.
+  if (nothing && options.output.format == Format::Table) return ExitCode::NoInput;
   const ExitCode written = write(explanation, options);
   if (written != ExitCode::Clean) return written;
-  if (explanation.networks.empty()) return ExitCode::NoInput;
+  if (nothing) return ExitCode::NoInput;
   return any_at_or_above(explanation.findings, options.input.fail_on) ? ExitCode::Finding
                                                                       : ExitCode::Clean;
 }

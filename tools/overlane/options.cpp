@@ -65,7 +65,7 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
       ->check(CLI::NonNegativeNumber);
   verb.add_option("--threads", options.threads, "Threads to use; never changes a result")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1024));
   add_choice(verb, "--fail-on", options.fail_on, kSeverities,
              "The weight of a finding that makes the exit code 1");
   verb.add_flag("--quiet", options.quiet, "Only errors on standard error");

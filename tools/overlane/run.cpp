@@ -15,6 +15,9 @@
 namespace overlane::command {
 namespace {
 
+/// More than any pod range holds.
+constexpr int kMostNodes = 1 << 28;
+
 struct RunOptions {
   InputOptions input;
   OutputOptions output;
@@ -51,7 +54,11 @@ ExitCode write(const model::RunReport& report, const OutputOptions& options) {
 }
 
 ExitCode print_scenario(const RunOptions& options) {
-  const auto text = runner::scenario_text(request_of(options));
+  const runner::Request request = request_of(options);
+  // A scenario that would not run is refused here as there.
+  if (const auto prepared = runner::prepare(request); !prepared)
+    return refuse(prepared.error(), options);
+  const auto text = runner::scenario_text(request);
   return text ? write_text(options.output, *text) : refuse(text.error(), options);
 }
 
@@ -84,7 +91,7 @@ void add_run(CLI::App& program, Action& chosen) {
   verb->add_option("--shoot", options->shoot, "The shoot to run, of several")->type_name("NS/NAME");
   verb->add_option("--nodes", options->nodes, "Number of nodes, instead of the workers' minimum")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, kMostNodes));
   verb->add_option("--graphviz", options->graphviz_file, "Draw the topology into this file")
       ->type_name("FILE");
   verb->add_flag("--print-scenario", options->print_scenario,

@@ -62,11 +62,11 @@ Finding quota_finding(const graph::Topology& topology, const effective::Effectiv
   return {
       .rule = "route-quota",
       .severity = Severity::Warning,
-      .message = fmt::format(
-          "{}: route table {} takes {} routes ({}), so {} of {} nodes get no pod route and their "
-          "pods cannot be reached",
-          object.qualified(), table.name, table.quota, topology.vpc().route_quota_source, left_out,
-          topology.nodes().size()),
+      .message = fmt::format("{}: route table {} takes {} routes ({}), two of them for the VPC and "
+                             "the internet, so {} of {} nodes get no pod route and their "
+                             "pods cannot be reached",
+                             object.qualified(), table.name, table.quota,
+                             topology.vpc().route_quota_source, left_out, topology.nodes().size()),
       .object = object,
       .path = "spec.provider.workers",
       .place = shoot.place,
