@@ -66,6 +66,13 @@ std::string short_scenario(const std::string& subject, const std::string& more =
          more;
 }
 
+std::string topology(const std::string& more_vpc, const std::string& more_shoot) {
+  return "apiVersion: overlane.dev/v1alpha1\nkind: Topology\nmetadata: {name: t}\nspec:\n"
+         "  vpcs: [{name: v, zones: [z]" +
+         more_vpc + "}]\n  shoots: [{manifest: " + kManifests + "shoot-aws.yaml" + more_shoot +
+         "}]\n";
+}
+
 TEST(Goodput, IsWhatTheHeadersLeaveOfTheLink) {
   const model::RunReport report = run_or_fail(request({kGoodput}));
   ASSERT_EQ(report.variants.size(), 3u);
@@ -147,21 +154,53 @@ TEST(Run, AVariantThatAdmissionForbidsHasItsReasonInsteadOfNumbers) {
   EXPECT_TRUE(report.comparison.empty());
 }
 
-TEST(Run, APatchWithAnUnknownFieldIsNotAdmittedEither) {
+TEST(Run, APatchWithAnUnknownFieldIsRefusedAtItsPlace) {
   const Folder folder;
   const std::string scenario = folder.write(
       "s.yaml", short_scenario("manifests: [" + kManifests + "shoot-aws.yaml]",
                                "  variants: [{name: x, networkConfig: {overlai: {}}}]\n"));
-  const model::RunReport report = run_or_fail(request({scenario}));
-  EXPECT_EQ(report.variants[0].status, VariantStatus::NotAdmitted);
-  EXPECT_THAT(report.variants[0].reason, HasSubstr("overlai"));
+  const Failure failure = refusal(request({scenario}));
+  EXPECT_EQ(failure.kind, Failure::Kind::Input);
+  EXPECT_EQ(failure.findings.at(0).place.file, scenario);
+  EXPECT_EQ(failure.findings.at(0).place.line, 8);
+  EXPECT_THAT(failure.findings.at(0).message, HasSubstr("overlai"));
 }
 
-std::string topology(const std::string& more_vpc, const std::string& more_shoot) {
-  return "apiVersion: overlane.dev/v1alpha1\nkind: Topology\nmetadata: {name: t}\nspec:\n"
-         "  vpcs: [{name: v, zones: [z]" +
-         more_vpc + "}]\n  shoots: [{manifest: " + kManifests + "shoot-aws.yaml" + more_shoot +
-         "}]\n";
+TEST(Run, AnMtuThatIpv4DoesNotHaveGivesNoNumbers) {
+  const Folder folder;
+  folder.write("t.yaml", topology(", mtu: 100", ", nodes: 2"));
+  const std::string scenario = folder.write(
+      "s.yaml",
+      short_scenario("topology: t.yaml",
+                     "  variants: [{name: x, networkConfig: {overlay: {enabled: true}, vxlan: "
+                     "{enabled: true}}}]\n"));
+  const model::RunReport report = run_or_fail(request({scenario}));
+  EXPECT_EQ(report.variants[0].status, VariantStatus::NotDeliverable);
+  EXPECT_THAT(report.variants[0].reason, HasSubstr("would be 50 bytes"));
+}
+
+/// With one flow, a tunnel only adds work: whatever cores the hashes pick, it cannot be faster.
+TEST(Run, NoTunnelIsFasterThanNoneOnTheSameMachine) {
+  const Folder folder;
+  folder.write("t.yaml",
+               topology(", mtu: 1500", ", nodes: 2, machine: {nic: 100Gbit/s, cores: 4}"));
+  std::string text = short_scenario(
+      "topology: t.yaml",
+      "  costProfile: linux-server\n  variants:\n  - {name: routed}\n"
+      "  - {name: ipip, networkConfig: {overlay: {enabled: true}}}\n"
+      "  - {name: vxlan, networkConfig: {overlay: {enabled: true}, vxlan: {enabled: true}}}\n");
+  text.replace(text.find("kind: udp, rate: 10Mbit/s, payloadBytes: 500"), 44, "kind: tcp");
+  const std::string scenario = folder.write("s.yaml", text);
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Request asked = request({scenario});
+    asked.seed = seed;
+    const model::RunReport report = run_or_fail(asked);
+    const auto goodput = [&](std::size_t i) {
+      return report.variants[i].traffic.at(0).goodput_bps;
+    };
+    EXPECT_GE(goodput(0), goodput(1)) << "seed " << seed;
+    EXPECT_GE(goodput(1), goodput(2)) << "seed " << seed;
+  }
 }
 
 TEST(Run, AQuotaThatIsTooSmallMakesAVariantPartial) {

@@ -175,9 +175,6 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
 
   auto as_written = effective::derive(chosen->spec, options.stage);
   if (!as_written) return unusable(as_written.error());
-  if (auto admitted = check_patches(scenario, chosen->spec); !admitted) {
-    return unusable(admitted.error());
-  }
   if (auto agreed = check_provider(vpc, *as_written); !agreed) return unusable(agreed.error());
   if (!vpc.zones.empty()) {
     as_written->zones = vpc.zones;
@@ -195,6 +192,9 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   if (!topology) return unusable(topology.error());
   if (auto states = compile::compile(*topology, *as_written); !states) {
     return unusable(states.error());
+  }
+  if (auto admitted = check_patches(scenario, chosen->spec); !admitted) {
+    return unusable(admitted.error());
   }
   const fabric::Paths latencies = paths(vpc, topology->subnets().size(), assumptions);
   return Subject{.spec = std::move(chosen->spec),
