@@ -31,10 +31,17 @@ void wrong_type(const Value& value, std::string_view wanted, Problems& problems)
       std::move(hint));
 }
 
+/// Whether there is nothing to read. A null that stands for no field is an error.
+bool nothing(const Value& value, std::string_view wanted, Problems& problems) {
+  if (value) return false;
+  if (value.exists() && !value.is_entry()) wrong_type(value, wanted, problems);
+  return true;
+}
+
 }  // namespace
 
 std::optional<std::string> read_string(const Value& value, Problems& problems) {
-  if (!value) return std::nullopt;
+  if (nothing(value, describe(ScalarType::String), problems)) return std::nullopt;
   if (value.is(Kind::Scalar) && value.scalar_type() == ScalarType::String)
     return std::string(value.text());
   wrong_type(value, describe(ScalarType::String), problems);
@@ -42,29 +49,34 @@ std::optional<std::string> read_string(const Value& value, Problems& problems) {
 }
 
 std::optional<bool> read_boolean(const Value& value, Problems& problems) {
+  if (nothing(value, describe(ScalarType::Bool), problems)) return std::nullopt;
   const std::optional<bool> read = value.as_bool();
-  if (value && !read) wrong_type(value, describe(ScalarType::Bool), problems);
+  if (!read) wrong_type(value, describe(ScalarType::Bool), problems);
   return read;
 }
 
 std::optional<std::int64_t> read_integer(const Value& value, Problems& problems) {
+  if (nothing(value, describe(ScalarType::Integer), problems)) return std::nullopt;
   const std::optional<std::int64_t> read = value.as_integer();
-  if (value && !read) wrong_type(value, describe(ScalarType::Integer), problems);
+  if (!read) wrong_type(value, describe(ScalarType::Integer), problems);
   return read;
 }
 
 std::optional<double> read_number(const Value& value, Problems& problems) {
+  if (nothing(value, describe(ScalarType::Float), problems)) return std::nullopt;
   const std::optional<double> read = value.as_number();
-  if (value && !read) wrong_type(value, describe(ScalarType::Float), problems);
+  if (!read) wrong_type(value, describe(ScalarType::Float), problems);
   return read;
 }
 
-Fields::Fields(const Value& mapping, Problems& problems) : problems_(&problems) {
-  if (!mapping) return;
-  if (mapping.is(Kind::Mapping))
+Fields::Fields(const Value& mapping, Problems& problems) : problems_(&problems), above_(mapping) {
+  if (mapping.is(Kind::Mapping)) {
     mapping_ = mapping;
-  else
+    return;
+  }
+  if (!nothing(mapping, describe(Kind::Mapping), problems))
     wrong_type(mapping, describe(Kind::Mapping), problems);
+  reported_ = mapping || !mapping.is_entry();
 }
 
 Value Fields::any(std::string_view key) {
@@ -74,15 +86,21 @@ Value Fields::any(std::string_view key) {
 
 Value Fields::required(std::string_view key) {
   const Value entry = any(key);
-  if (!entry && mapping_)
-    problems_->error(entry.exists() ? entry : mapping_, "missing-key",
-                     fmt::format("{} needs the key {}", name_of(mapping_), key));
+  const bool blank = entry.is(Kind::Scalar) && entry.text().empty();
+  if (blank) {
+    problems_->error(entry, "missing-key", fmt::format("{} must not be empty", name_of(entry)));
+  } else if (!entry) {
+    if (!reported_)
+      problems_->error(entry.exists() ? entry : above_, "missing-key",
+                       fmt::format("{} needs the key {}{}", name_of(above_), within_, key));
+    missing_.push_back(key);
+  }
   return entry;
 }
 
 Value Fields::of_kind(std::string_view key, Kind kind) {
   const Value entry = any(key);
-  if (!entry) return {};
+  if (nothing(entry, describe(kind), *problems_)) return {};
   if (entry.is(kind)) return entry;
   wrong_type(entry, describe(kind), *problems_);
   return {};
@@ -97,7 +115,13 @@ Value Fields::mapping(std::string_view key) {
 }
 
 Fields Fields::fields(std::string_view key) {
-  return {any(key), *problems_};
+  const Value entry = any(key);
+  Fields inner(entry, *problems_);
+  if (entry) return inner;
+  inner.reported_ = reported_ || std::ranges::find(missing_, key) != missing_.end();
+  inner.above_ = above_;
+  inner.within_ = fmt::format("{}{}.", within_, key);
+  return inner;
 }
 
 std::optional<std::string> Fields::string(std::string_view key) {

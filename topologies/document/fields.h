@@ -50,7 +50,8 @@ class Problems {
 ///   spec.no_others();
 class Fields {
  public:
-  /// An absent or null `mapping` has no fields; any other kind is an error.
+  /// An absent `mapping`, or a field that is null, has no fields; anything else is an error, a null
+  /// list item or document too.
   Fields(const Value& mapping, Problems& problems);
 
   const Value& value() const { return mapping_; }
@@ -58,7 +59,9 @@ class Fields {
 
   /// The entry of any kind, absent if there is none.
   Value any(std::string_view key);
-  /// The entry, whose absence is an error.
+  /// The entry, whose absence is an error, and so is an empty string. In a block that is itself
+  /// absent it is reported at the mapping that lacks the block, unless that was required too.
+  /// Fields over an absent value report nothing: who made them knows that there is none.
   Value required(std::string_view key);
   Value list(std::string_view key);
   Value mapping(std::string_view key);
@@ -87,6 +90,10 @@ class Fields {
   Value mapping_;
   Problems* problems_;
   std::vector<std::string_view> known_;
+  bool reported_ = false;  ///< There is no mapping, and somebody said so already.
+  Value above_;            ///< The mapping, or without one the closest value above it.
+  std::string within_;     ///< From `above_` to here: "metadata.", for example.
+  std::vector<std::string_view> missing_;  ///< Required keys that were reported.
 };
 
 /// Reads one scalar (a list item, say) as Fields would; a wrong type is an error.

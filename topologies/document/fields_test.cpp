@@ -127,6 +127,58 @@ TEST(Fields, AMissingRequiredKeyPointsAtItsMapping) {
   EXPECT_EQ(problems.first_error().place, (Place{"x.yaml", 2, 3}));
 }
 
+TEST(Fields, ARequiredKeyBelowAnAbsentBlockIsReportedOnce) {
+  const Tree held = tree("kind: Shoot\nmetadata: ~\n");
+  Problems problems({});
+  Fields root(held.root(), problems);
+  root.fields("metadata").required("name");
+  ASSERT_EQ(problems.findings().size(), 1u);
+  EXPECT_EQ(problems.first_error().message, "the document needs the key metadata.name");
+  EXPECT_EQ(problems.first_error().place, (Place{"x.yaml", 1, 1}));
+  root.required("spec");
+  root.fields("spec").required("name");
+  EXPECT_EQ(problems.findings().size(), 2u);
+}
+
+TEST(Fields, ANullIsAnAbsentFieldButNoListItemAndNoDocument) {
+  const Tree held = tree("field: ~\nlist: [~]\nnames: [a, ~]\n");
+  Problems problems({});
+  Fields root(held.root(), problems);
+  root.fields("field");
+  root.string("field");
+  EXPECT_FALSE(problems.any_error());
+  for (Value item : root.list("list"))
+    Fields(item, problems).required("name");
+  ASSERT_EQ(problems.findings().size(), 1u);
+  EXPECT_EQ(problems.first_error().rule, "wrong-type");
+  EXPECT_EQ(problems.first_error().message, "list[0] must be a mapping, not null");
+  root.strings("names");
+  EXPECT_EQ(problems.findings().size(), 2u);
+  const Tree nothing = tree("--- ~\n");
+  Fields(nothing.root(), problems);
+  EXPECT_EQ(problems.findings().size(), 3u);
+}
+
+TEST(Fields, ARequiredStringMustNotBeEmpty) {
+  const Tree held = tree("name: \"\"\n");
+  Problems problems({});
+  Fields(held.root(), problems).required("name");
+  ASSERT_EQ(problems.findings().size(), 1u);
+  EXPECT_EQ(problems.first_error().message, "name must not be empty");
+}
+
+TEST(Fields, MessagesStayOnOneLine) {
+  const Tree held = tree("\"a\\nb\\e\": 1\n");
+  Problems problems({"", "", "x\ny"});
+  Fields root(held.root(), problems);
+  root.any("name");
+  root.any("name");
+  root.no_others();
+  ASSERT_EQ(problems.findings().size(), 1u);
+  EXPECT_EQ(problems.first_error().message, "x\\ny: a\\nb\\x1b is not a known field");
+  EXPECT_EQ(problems.first_error().hint, "known here: name");
+}
+
 TEST(MergePatch, FollowsRfc7386AndKeepsPlaces) {
   const Tree base = tree("a: 1\nb:\n  c: 2\n  d: 3\n");
   const Tree patch = parse("b: {c: ~, e: 5}\nf: [1]\n", "patch.yaml").documents.at(0);

@@ -93,7 +93,8 @@ std::vector<LineRange> split_documents(const std::vector<Line>& lines) {
 
 std::string_view text_of(LineRange range) {
   const char* begin = range.first->text.data();
-  const std::string_view last = std::prev(range.second)->text;
+  std::string_view last = std::prev(range.second)->text;
+  if (last.ends_with('\r')) last.remove_suffix(1);
   return {begin, static_cast<std::size_t>(last.data() + last.size() - begin)};
 }
 

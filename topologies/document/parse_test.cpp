@@ -55,6 +55,7 @@ const Refused kRefused[] = {
     {"a tab as indentation", "spec:\n\ta: 1\n", "invalid-yaml", 2, 3},
     {"an open quote", "a: \"x\nb: 1\n", "invalid-yaml", 2, 5},
     {"an unknown alias", "a: *nothing\n", "invalid-yaml", 1, 4},
+    {"an alias to a key", "&a kind: Shoot\nx: *a\n", "invalid-yaml", 2, 4},
     {"an alias inside itself", "a: &a\n  b: *a\n", "invalid-yaml", 2, 6},
     {"an alias bomb", alias_bomb(), "alias-limit", 6, 0},
     {"10,000 nested lists", repeated("[", 10'000) + repeated("]", 10'000), "nesting-limit", 1, 201},
@@ -89,6 +90,13 @@ TEST(Parse, KeepsPlacesAcrossDocumentsAndLineEnds) {
   EXPECT_EQ(c.key_place(), (Place{"x.yaml", 6, 3}));
   EXPECT_EQ(c.path(), "b.c");
   EXPECT_EQ(stream.documents[2].root()["d"].place(), (Place{"x.yaml", 9, 4}));
+}
+
+TEST(Parse, WindowsLineEndsReadLikeOthers) {
+  const Stream stream = parse("a: 1\r\nb: x\r\n---\r\nc: y\r\n", "x.yaml");
+  ASSERT_EQ(stream.documents.size(), 2u);
+  EXPECT_EQ(stream.documents[0].root()["b"].text(), "x");
+  EXPECT_EQ(stream.documents[1].root()["c"].text(), "y");
 }
 
 TEST(Parse, OneBadDocumentDoesNotHideTheOthers) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "topologies/document/fields.h"
+#include "topologies/document/text_check.h"
 
 namespace overlane::document {
 
@@ -41,11 +42,11 @@ void Problems::add(Severity severity, Place place, const Value& at, std::string 
   if (!name.empty()) message = fmt::format("{}: {}", name, message);
   findings_.push_back({.rule = std::move(rule),
                        .severity = severity,
-                       .message = std::move(message),
+                       .message = one_line(message),
                        .object = object_,
-                       .path = at.path(),
+                       .path = one_line(at.path()),
                        .place = std::move(place),
-                       .hint = std::move(hint)});
+                       .hint = one_line(hint)});
 }
 
 }  // namespace overlane::document

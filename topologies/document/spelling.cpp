@@ -51,7 +51,10 @@ std::string_view closest(std::string_view word, std::span<const std::string_view
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
   const std::string_view best = closest(word, known);
   if (!best.empty()) return fmt::format("did you mean {}?", best);
-  return fmt::format("known here: {}", fmt::join(known, ", "));
+  std::vector<std::string_view> once;
+  for (const std::string_view candidate : known)
+    if (std::ranges::find(once, candidate) == once.end()) once.push_back(candidate);
+  return fmt::format("known here: {}", fmt::join(once, ", "));
 }
 
 }  // namespace overlane::document

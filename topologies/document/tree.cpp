@@ -10,14 +10,6 @@
 namespace overlane::document {
 namespace {
 
-std::size_t index_in_parent(const TreeStorage& storage, std::uint32_t node) {
-  std::size_t index = 0;
-  for (auto at = storage.nodes[storage.nodes[node].parent].first_child; at != node;
-       at = storage.nodes[at].next)
-    ++index;
-  return index;
-}
-
 Place place_of(const TreeStorage& storage, const Node& node, std::uint32_t line,
                std::uint32_t column) {
   return {storage.files[node.file], static_cast<int>(line), static_cast<int>(column)};
@@ -119,9 +111,15 @@ std::string Value::path() const {
   if (node.parent == kNoNode) return storage_->root_path;
   const Value parent(storage_, node.parent);
   const std::string above = parent.path();
-  if (parent.is(Kind::Sequence))
-    return fmt::format("{}[{}]", above, index_in_parent(*storage_, node_));
+  if (parent.is(Kind::Sequence)) return fmt::format("{}[{}]", above, node.index);
   return above.empty() ? std::string(key()) : fmt::format("{}.{}", above, key());
+}
+
+bool Value::is_entry() const {
+  if (!exists()) return false;
+  const std::uint32_t parent = storage_->nodes[node_].parent;
+  if (parent == kNoNode) return !storage_->root_path.empty();
+  return storage_->nodes[parent].kind == Kind::Mapping;
 }
 
 Value::Iterator& Value::Iterator::operator++() {

@@ -49,6 +49,9 @@ class Value {
   std::size_t size() const;
   /// The key that a mapping's entry stands under; empty elsewhere.
   std::string_view key() const;
+  /// Whether it stands under a key (or was taken from there): a null means an absent field only
+  /// there, not as a list item and not as a whole document.
+  bool is_entry() const;
 
   /// Where the value stands; `key_place` is where its key stands (the value's place without one).
   Place place() const;

@@ -116,6 +116,7 @@ std::uint32_t TreeBuilder::add(Node node, Position position) {
       node.key_line = key_position_.line;
       node.key_column = key_position_.column;
     }
+    if (parent.last_child != kNoNode) node.index = nodes[parent.last_child].index + 1;
     (parent.first_child == kNoNode ? parent.first_child : nodes[parent.last_child].next) = id;
     parent.last_child = id;
   }

@@ -30,6 +30,7 @@ struct Node {
   std::uint32_t first_child = kNoNode;
   std::uint32_t last_child = kNoNode;
   std::uint32_t next = kNoNode;
+  std::uint32_t index = 0;  ///< Among the parent's children.
   TextSpan key;
   TextSpan text;
 };

@@ -77,7 +77,11 @@ class TreeEvents final : public YAML::EventHandler {
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     if (takes_key()) refuse_key(mark);
-    const std::uint32_t node = anchors_.at(anchor);
+    const auto anchored = anchors_.find(anchor);
+    if (anchored == anchors_.end())
+      refuse(mark, "invalid-yaml", "an alias refers to a key, which is not supported",
+             "write the key's text out");
+    const std::uint32_t node = anchored->second;
     if (builder_.is_open(node))
       refuse(mark, "invalid-yaml", "an alias stands inside the value it refers to", "");
     alias_nodes_ += subtree_size(node);
