@@ -46,7 +46,6 @@ std::optional<Finding> check_ip_families(const AdmissionInputs& in) {
         fmt::format("provider {} admits IPv6 only with overlay.enabled: false", in.rules.name),
         "set overlay.enabled: false");
   return Finding{.rule = "unsupported-ip-family",
-                 .severity = Severity::Warning,
                  .message = fmt::format("{}: {} shoots are not modelled yet",
                                         in.spec.object.qualified(), single ? "IPv6" : "dual-stack"),
                  .object = in.spec.object,
@@ -68,8 +67,8 @@ std::optional<Finding> check_overlay(const AdmissionInputs& in) {
   if (in.spec.cni == CniType::Calico && in.overlay.enabled == true &&
       !in.rules.calico_overlay_refused_by.empty())
     return refuse(in.spec, block->value.enabled->path, block->value.enabled->place,
-                  fmt::format("provider {} does not admit calico with an overlay: its network does "
-                              "not carry IP-in-IP ({})",
+                  fmt::format("provider {} does not admit calico with an overlay: its validator "
+                              "refuses every one ({})",
                               in.rules.name, in.rules.calico_overlay_refused_by),
                   "set overlay.enabled: false or leave the overlay block out");
   return std::nullopt;

@@ -100,8 +100,9 @@ struct Choice {
 Choice choose_without_key(const Settings& s, const Basis& overlay) {
   if (s.backend.value == "none") return {&row(s.vxlan ? "T5" : "T7"), s.backend.basis};
   if (s.backend.value != "bird") return {};
-  if (s.mode.value == "Never" || s.mode.value == "Off") return {&row("T10"), s.mode.basis};
+  // vxlan.enabled makes the pool VXLAN and its mode Always, whatever ipv4.mode says.
   if (s.vxlan) return {&row("T8"), overlay};
+  if (s.mode.value == "Never" || s.mode.value == "Off") return {&row("T10"), s.mode.basis};
   if (s.pool.value == "vxlan") return {&row("T8"), s.pool.basis};
   if (s.mode.value == "CrossSubnet") return {&row("T9"), s.mode.basis};
   return {&row("T1"), overlay};
@@ -110,18 +111,23 @@ Choice choose_without_key(const Settings& s, const Basis& overlay) {
 Choice choose(const Settings& s, const OverlayDecision& overlay) {
   if (!overlay.enabled) return choose_without_key(s, overlay.basis);
   if (*overlay.enabled) return {&row(s.vxlan ? "T3" : "T2"), overlay.basis};
+  if (s.vxlan && overlay.pod_routes) return {};
   if (s.vxlan) return {&row("T5"), overlay.basis};
   return {&row(overlay.pod_routes ? "T6" : "T4"), overlay.basis};
 }
 
-Finding in_no_row(const manifest::ClusterSpec& spec, const Settings& s) {
+Finding in_no_row(const manifest::ClusterSpec& spec, const Settings& s, bool has_key) {
+  const std::string combination =
+      has_key ? "vxlan.enabled with createPodRoutes and without an overlay"
+              : fmt::format("backend {} with pool {} and without an overlay key", s.backend.value,
+                            s.pool.value);
   return {.rule = "unsupported-combination",
-          .message = fmt::format("{}: backend {} with pool {} and without an overlay key is a "
-                                 "combination whose dataplane is not known",
-                                 spec.object.qualified(), s.backend.value, s.pool.value),
+          .message = fmt::format("{}: {} is a combination whose dataplane is not known",
+                                 spec.object.qualified(), combination),
           .object = spec.object,
           .place = spec.place,
-          .hint = "set overlay.enabled and vxlan.enabled instead of backend"};
+          .hint = has_key ? "remove the vxlan block or set overlay.createPodRoutes: false"
+                          : "set overlay.enabled and vxlan.enabled instead of backend"};
 }
 
 Basis with_consequence(const Basis& basis, const Row& chosen) {
@@ -200,7 +206,8 @@ Result<DataplaneDecision> decide_calico(const DataplaneInputs& inputs) {
   const auto& config = std::get<manifest::CalicoConfig>(inputs.spec.config);
   const Settings read = settings(config, inputs);
   const Choice choice = choose(read, inputs.overlay);
-  if (choice.row == nullptr) return fail(in_no_row(inputs.spec, read));
+  if (choice.row == nullptr)
+    return fail(in_no_row(inputs.spec, read, inputs.overlay.enabled.has_value()));
   const Row& chosen = *choice.row;
 
   DataplaneDecision decision{.row = chosen.name};

@@ -73,6 +73,8 @@ const RowCase kCalico[] = {
      R::CloudRouteTable, 1500},
     {"vxlan without a key", "{vxlan: {enabled: true}}", kCreate, "equinix", "T8", kOverlay,
      E::Vxlan, B::Bird, R::Felix, 1450},
+    {"vxlan overrules mode Never", "{vxlan: {enabled: true}, ipv4: {mode: Never}}", kCreate,
+     "equinix", "T8", kOverlay, E::Vxlan, B::Bird, R::Felix, 1450},
     {"pool vxlan without a key", "{ipv4: {pool: vxlan}}", kCreate, "equinix", "T8", kOverlay,
      E::Vxlan, B::Bird, R::Felix, 1450},
     {"CrossSubnet", "{ipv4: {mode: CrossSubnet}}", kCreate, "equinix", "T9", kOverlay, E::Ipip,

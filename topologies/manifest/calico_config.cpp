@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "dataplane/net/prefix.h"
-#include "topologies/document/scalar.h"
 #include "topologies/manifest/network_config_decoders.h"
 
 namespace overlane::manifest {
@@ -71,14 +70,31 @@ void check_auto_scaling(Fields& config) {
   scaling.no_others();
 }
 
+/// Decimal digits only: unlike YAML's integers, the text has no other base.
+std::optional<std::int64_t> parse_decimal(std::string_view text) {
+  constexpr std::size_t kMostDigits = 18;
+  if (text.empty() || text.size() > kMostDigits ||
+      text.find_first_not_of("0123456789") != text.npos)
+    return std::nullopt;
+  std::int64_t number = 0;
+  for (const char digit : text)
+    number = number * 10 + (digit - '0');
+  return number;
+}
+
+/// RFC 791: every IPv4 link carries 68 bytes; Linux refuses a lower MTU (ETH_MIN_MTU).
+constexpr std::int64_t kLeastMtu = 68;
+
 Field<std::int64_t> decode_veth_mtu(Fields& config) {
   const Value value = config.any("vethMTU");
   const auto text = config.string("vethMTU");
   if (!text) return std::nullopt;
-  const auto mtu = document::parse_integer(*text);
-  if (mtu && *mtu >= 0 && *mtu <= 65'535) return given(value, mtu);
+  const auto mtu = parse_decimal(*text);
+  if (mtu && (*mtu == 0 || (*mtu >= kLeastMtu && *mtu <= 65'535))) return given(value, mtu);
   config.problems().error(value, "bad-value",
-                          fmt::format("{} must hold an integer from 0 to 65535", value.path()),
+                          fmt::format("{} must hold 0 or an integer from {} to 65535, in decimal "
+                                      "digits",
+                                      value.path(), kLeastMtu),
                           "\"0\" lets Calico choose");
   return std::nullopt;
 }

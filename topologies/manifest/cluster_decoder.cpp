@@ -8,6 +8,7 @@
 
 #include "topologies/document/merge_patch.h"
 #include "topologies/document/spelling.h"
+#include "topologies/document/text_check.h"
 #include "topologies/manifest/shoot_spec.h"
 #include "topologies/manifest/unfilled.h"
 
@@ -45,12 +46,40 @@ std::optional<Unfilled> first_unfilled(std::initializer_list<Value> values) {
   return std::nullopt;
 }
 
-/// The parts of a shoot that this program reads; other parts may hold what they like.
+/// Looks closely at the parts of a shoot that this program reads, then at the others.
 std::optional<Unfilled> unfilled_in_shoot(const Value& shoot) {
   const Value metadata = shoot["metadata"];
   const Value spec = shoot["spec"];
-  return first_unfilled({metadata["name"], metadata["namespace"], spec["region"],
-                         spec["networking"], spec["provider"], spec["kubernetes"]});
+  auto found =
+      first_unfilled({metadata["name"], metadata["namespace"], metadata["uid"], spec["region"],
+                      spec["networking"], spec["provider"], spec["kubernetes"]});
+  return found ? found : find_unfinished(shoot);
+}
+
+std::optional<Unfilled> unfilled_in_network(const Value& network) {
+  const Value metadata = network["metadata"];
+  auto found =
+      first_unfilled({metadata["name"], metadata["namespace"], metadata["uid"], network["spec"]});
+  return found ? found : find_unfinished(network);
+}
+
+/// Why an object cannot be told from others: its name or namespace is missing or no plain string.
+std::optional<Finding> misnamed(const ObjectName& name, const Value& object) {
+  const Value metadata = object["metadata"];
+  if (name.name.empty())
+    return refuse(name, metadata ? metadata : object, "unsupported-fragment",
+                  fmt::format("this {} has no metadata.name", name.kind),
+                  "give the whole object, with its name");
+  for (const Value& value : {metadata["name"], metadata["namespace"]}) {
+    if (!value) continue;
+    const bool string =
+        value.is(Kind::Scalar) && value.scalar_type() == document::ScalarType::String;
+    if (string && document::one_line(value.text()) == value.text()) continue;
+    return refuse(name, value, "unsupported-fragment",
+                  fmt::format("{} is no name: it must be a string on one line", value.path()),
+                  "write the name that the object has in its cluster");
+  }
+  return std::nullopt;
 }
 
 /// Why a document cannot be decoded at all: another CNI, or values that were never filled in.
@@ -116,6 +145,7 @@ Decoded decode_shoot_object(const ObjectName& name, const Value& shoot, Field<st
                           "give the whole Shoot (workerless ones have no pod network)"));
   if (auto finding = unusable(name, networking["type"], unfilled_in_shoot(shoot)))
     return refused(*std::move(finding));
+  if (auto finding = misnamed(name, shoot)) return refused(*std::move(finding));
 
   Problems problems(name, kNotAdmitted);
   ClusterSpec spec{.object = name, .place = shoot.place(), .live = std::move(live)};
@@ -143,21 +173,37 @@ Value pod_cidr(const Value& spec, Problems& problems) {
   return spec["podCIDR"] ? spec["podCIDR"] : old_name;
 }
 
+/// Why what a Cluster embeds is no shoot of today's API.
+std::optional<Finding> embedded_otherwise(const ObjectHead& cluster) {
+  const Value shoot = cluster.root["spec"]["shoot"];
+  const std::string_view version = shoot["apiVersion"].text();
+  if (!version.empty() && version != "core.gardener.cloud/v1beta1")
+    return refuse(
+        cluster.name, shoot["apiVersion"], "unsupported-api-version",
+        fmt::format("the embedded shoot has the apiVersion \"{}\", which is not supported",
+                    version),
+        "convert it to core.gardener.cloud/v1beta1");
+  const std::string_view kind = shoot["kind"].text();
+  if (!kind.empty() && kind != "Shoot")
+    return refuse(cluster.name, shoot["kind"], "unsupported-fragment",
+                  fmt::format("what the Cluster embeds as its shoot is of kind {}", kind),
+                  "give the whole Cluster");
+  return std::nullopt;
+}
+
 }  // namespace
 
 Decoded decode_shoot(const ObjectHead& object) {
   return decode_shoot_object(object.name, object.root, live_evidence(object.root));
 }
 
+bool embeds_shoot(const ObjectHead& cluster) {
+  return cluster.root["spec"]["shoot"] && !embedded_otherwise(cluster);
+}
+
 Decoded decode_cluster(const ObjectHead& object) {
   const Value shoot = object.root["spec"]["shoot"];
-  const std::string_view version = shoot["apiVersion"].text();
-  if (!version.empty() && version != "core.gardener.cloud/v1beta1")
-    return refused(refuse(object.name, shoot["apiVersion"], "unsupported-api-version",
-                          fmt::format("the embedded shoot has the apiVersion \"{}\", which is not "
-                                      "supported",
-                                      version),
-                          "convert it to core.gardener.cloud/v1beta1"));
+  if (auto finding = embedded_otherwise(object)) return refused(*std::move(finding));
   if (!shoot)
     return refused(refuse(object.name, object.root, "unsupported-fragment",
                           "the Cluster embeds no shoot", "give the whole Cluster"));
@@ -176,8 +222,7 @@ Decoded decode_network(const ObjectHead& object, const Value& cluster) {
                           "only a part of a Network: it has no spec.type",
                           "give the whole Network"));
   const Value shoot = cluster["spec"]["shoot"];
-  auto unfilled = first_unfilled(
-      {object.root["metadata"]["name"], object.root["metadata"]["namespace"], block});
+  auto unfilled = unfilled_in_network(object.root);
   if (!unfilled) unfilled = unfilled_in_shoot(shoot);
   if (auto finding = unusable(object.name, block["type"], std::move(unfilled)))
     return refused(*std::move(finding));
@@ -199,6 +244,8 @@ Decoded decode_network(const ObjectHead& object, const Value& cluster) {
   constexpr std::array<std::string_view, 7> kKnown = {
       "type", "class", "ipFamilies", "providerConfig", "podCIDR", "serviceCIDR", "clusterCIDR"};
   warn_unknown(block, kKnown, problems);
+  if (!problems.any_error())
+    if (auto finding = misnamed(object.name, object.root)) return refused(*std::move(finding));
   return finish(std::move(spec), problems);
 }
 

@@ -16,6 +16,8 @@ struct Decoded {
 Decoded decode_shoot(const ObjectHead& object);
 /// The shoot embedded in an extensions Cluster.
 Decoded decode_cluster(const ObjectHead& object);
+/// Whether the Cluster embeds a shoot that a Network can take its provider and workers from.
+bool embeds_shoot(const ObjectHead& cluster);
 /// `cluster` is the Cluster document of the Network's namespace, or absent.
 Decoded decode_network(const ObjectHead& object, const document::Value& cluster);
 

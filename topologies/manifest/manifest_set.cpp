@@ -15,13 +15,50 @@ namespace {
 
 using Wanted = ObjectHead::Wanted;
 
-/// The embedded shoot of every Cluster, by the Cluster's name (the shoot's technical id).
-std::map<std::string, document::Value> clusters_by_name(const std::vector<ObjectHead>& objects) {
-  std::map<std::string, document::Value> clusters;
-  for (const ObjectHead& object : objects)
-    if (object.wanted == Wanted::Cluster) clusters[object.name.name] = object.root;
-  return clusters;
+std::string file_of(const ObjectHead& object) {
+  return object.root.place().file;
 }
+
+/// The Clusters of the stream, found by the Network that stands in the namespace of their name.
+class Clusters {
+ public:
+  explicit Clusters(const std::vector<ObjectHead>& objects) {
+    for (const ObjectHead& object : objects) {
+      if (object.wanted != Wanted::Cluster) continue;
+      auto& same_name = by_name_[object.name.name];
+      if (std::ranges::find(same_name, file_of(object), file_of_pointed) == same_name.end())
+        same_name.push_back(&object);
+      else
+        repeated_.insert(&object);
+    }
+  }
+
+  /// Whether an earlier Cluster of the same file has the same name.
+  bool is_repeated(const ObjectHead& cluster) const { return repeated_.contains(&cluster); }
+
+  /// The one of the Network's own file, else the only one there is; nullptr if neither exists or
+  /// its shoot does not fit.
+  const ObjectHead* of(const ObjectHead& network) const {
+    const auto found = by_name_.find(network.name.namespace_);
+    if (network.name.namespace_.empty() || found == by_name_.end()) return nullptr;
+    const auto& same_name = found->second;
+    auto own = std::ranges::find(same_name, file_of(network), file_of_pointed);
+    if (own == same_name.end() && same_name.size() == 1) own = same_name.begin();
+    return own != same_name.end() && fits(network, **own) ? *own : nullptr;
+  }
+
+ private:
+  static std::string file_of_pointed(const ObjectHead* object) { return file_of(*object); }
+
+  static bool fits(const ObjectHead& network, const ObjectHead& cluster) {
+    const std::string_view type =
+        cluster.root["spec"]["shoot"]["spec"]["networking"]["type"].text();
+    return embeds_shoot(cluster) && (type.empty() || type == network.root["spec"]["type"].text());
+  }
+
+  std::map<std::string, std::vector<const ObjectHead*>> by_name_;  ///< One per file.
+  std::set<const ObjectHead*> repeated_;
+};
 
 void append(Decoded decoded, ManifestSet& set) {
   if (decoded.spec) set.clusters.push_back(*std::move(decoded.spec));
@@ -32,17 +69,17 @@ void append(Decoded decoded, ManifestSet& set) {
 
 ManifestSet decode(const document::Stream& stream) {
   const std::vector<ObjectHead> objects = list_objects(stream);
-  const auto clusters = clusters_by_name(objects);
+  const Clusters clusters(objects);
 
   // Networks first: a Cluster that one of them uses is not reported by itself.
   std::map<const ObjectHead*, Decoded> networks;
-  std::set<std::string> used;
+  std::set<const ObjectHead*> used;
   for (const ObjectHead& object : objects) {
     if (object.wanted != Wanted::Network) continue;
-    const auto cluster = clusters.find(object.name.namespace_);
+    const ObjectHead* cluster = clusters.of(object);
     Decoded decoded =
-        decode_network(object, cluster == clusters.end() ? document::Value() : cluster->second);
-    if (decoded.spec) used.insert(object.name.namespace_);
+        decode_network(object, cluster == nullptr ? document::Value() : cluster->root);
+    if (decoded.spec && cluster != nullptr) used.insert(cluster);
     networks[&object] = std::move(decoded);
   }
 
@@ -54,7 +91,11 @@ ManifestSet decode(const document::Stream& stream) {
       append(decode_shoot(object), set);
     else if (object.wanted == Wanted::Network)
       append(std::move(networks[&object]), set);
-    else if (!used.contains(object.name.name))
+    else if (clusters.is_repeated(object))
+      set.findings.push_back(refuse(object.name, object.root, "duplicate-object",
+                                    "this file holds another Cluster of this name before",
+                                    "keep one of the two"));
+    else if (!used.contains(&object))
       append(decode_cluster(object), set);
   }
   return set;

@@ -16,7 +16,9 @@ struct ManifestSet {
 /// Decodes every document. Each becomes a ClusterSpec, or is used by one (a Cluster by the Network
 /// in the namespace of its name), or gets exactly one finding that names why not:
 ///   unsupported-kind (note), unsupported-api-version, unsupported-cni, unsupported-fragment,
-///   placeholder, template, elision, not-admitted.
+///   placeholder, template, elision, not-admitted, duplicate-object, empty-list (note).
+/// A Network finds its Cluster in its own file, else in another one if there is exactly one. A
+/// Cluster whose shoot is of another API or another network type than the Network is not used.
 /// Used documents may add warnings: deprecated-field, unknown-field, unknown-provider. The stream's
 /// own findings come first.
 ManifestSet decode(const document::Stream& stream);

@@ -105,6 +105,56 @@ const Refused kRefused[] = {
      "not-admitted", Severity::Error, 9, 24},
     {"an unknown kube-proxy mode", ShootText{.kubernetes = "{kubeProxy: {mode: iptables}}"}.yaml(),
      "not-admitted", Severity::Error, 9, 34},
+    {"a Shoot without a name",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+     "spec: {networking: {type: calico}}\n",
+     "unsupported-fragment", Severity::Error, 1, 1},
+    {"a Shoot whose name is a number",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: 5}\n"
+     "spec: {networking: {type: calico}}\n",
+     "unsupported-fragment", Severity::Error, 3, 18},
+    {"a name on two lines",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: \"a\\nb\"}\n"
+     "spec: {networking: {type: calico}}\n",
+     "unsupported-fragment", Severity::Error, 3, 18},
+    {"a List without items", "apiVersion: v1\nkind: List\nitems: []\n", "empty-list",
+     Severity::Note, 3, 8},
+    {"a ShootList without items",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: ShootList\nitems: []\n", "empty-list",
+     Severity::Note, 3, 8},
+    {"a left-out status", ShootText{.status = "{lastOperation: ...}"}.yaml(), "elision",
+     Severity::Error, 9, 25},
+    {"a left-out list", ShootText{.status = "{conditions: [...]}"}.yaml(), "elision",
+     Severity::Error, 9, 23},
+    {"an ellipsis of one character", ShootText{.networking = "pods: \u2026"}.yaml(), "elision",
+     Severity::Error, 9, 11},
+    {"a template where nobody reads", ShootText{.status = "{x: \"{{ .Values.x }}\"}"}.yaml(),
+     "template", Severity::Error, 9, 13},
+    {"a placeholder in the namespace",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+     "metadata: {name: a, namespace: garden-<project>}\nspec: {networking: {type: calico}}\n",
+     "placeholder", Severity::Error, 3, 32},
+    {"a placeholder for the uid",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+     "metadata: {name: a, uid: <uid>}\nspec: {networking: {type: calico}}\n",
+     "placeholder", Severity::Error, 3, 26},
+    {"a hexadecimal MTU", ShootText{.config = "{vethMTU: \"0x5a0\"}"}.yaml(), "not-admitted",
+     Severity::Error, 9, 31},
+    {"an MTU below IPv4's least", ShootText{.config = "{vethMTU: \"67\"}"}.yaml(), "not-admitted",
+     Severity::Error, 9, 31},
+    {"more workers than an int32 holds",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\nspec:\n"
+     "  networking: {type: calico}\n"
+     "  provider: {type: aws, workers: [{minimum: 1, maximum: 2147483648}]}\n",
+     "not-admitted", Severity::Error, 6, 57},
+    {"no worker in the list of workers",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\nspec:\n"
+     "  networking: {type: calico}\n  provider: {type: aws, workers: [~]}\n",
+     "not-admitted", Severity::Error, 6, 35},
+    {"a Cluster that embeds something else",
+     "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Cluster\nmetadata: {name: c}\n"
+     "spec:\n  shoot:\n    kind: Seed\n",
+     "unsupported-fragment", Severity::Error, 6, 11},
     {"a Network without podCIDR",
      "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Network\nspec:\n  type: calico\n"
      "  serviceCIDR: 10.96.0.0/16\n",
@@ -162,6 +212,67 @@ TEST(ManifestSet, AClusterOfAnotherNamespaceIsNotJoined) {
   EXPECT_FALSE(set.clusters[0].shoot.provider);
   ASSERT_EQ(set.findings.size(), 1u);
   EXPECT_EQ(set.findings[0].rule, "unsupported-fragment");
+}
+
+std::string cluster_yaml(const std::string& shoot) {
+  return "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Cluster\n"
+         "metadata: {name: shoot--dev--one}\nspec: {shoot: {" +
+         shoot + "}}\n";
+}
+
+std::string provider_of_network(const ManifestSet& set) {
+  for (const ClusterSpec& spec : set.clusters)
+    if (spec.object.kind == "Network")
+      return spec.shoot.provider ? spec.shoot.provider->value : "unknown";
+  return "no network";
+}
+
+TEST(ManifestSet, ANetworkPrefersTheClusterOfItsOwnFile) {
+  const std::string gcp = cluster_yaml("spec: {provider: {type: gcp}}");
+  const std::string aws = cluster_yaml("spec: {provider: {type: aws}}");
+  const std::string network = network_yaml("calico", "");
+  const auto decode_files = [](std::initializer_list<std::string> texts) {
+    document::Stream stream;
+    for (const std::string& text : texts)
+      stream.append(
+          document::parse(text, "file" + std::to_string(stream.documents.size()) + ".yaml"));
+    return decode(stream);
+  };
+  EXPECT_EQ(provider_of_network(decode_files({gcp + "---\n" + network, aws})), "gcp");
+  EXPECT_EQ(provider_of_network(decode_files({aws, gcp + "---\n" + network})), "gcp");
+  EXPECT_EQ(provider_of_network(decode_files({gcp, network})), "gcp");
+  EXPECT_EQ(provider_of_network(decode_files({gcp, aws, network})), "unknown");
+}
+
+TEST(ManifestSet, AClusterThatDoesNotFitIsNotJoinedAndAnswersForItself) {
+  const std::string provider = "provider: {type: gcp}";
+  const std::string network = "---\n" + network_yaml("calico", "");
+  const ManifestSet old = decode_text(
+      cluster_yaml("apiVersion: garden.sapcloud.io/v1beta1, spec: {" + provider + "}") + network);
+  EXPECT_EQ(provider_of_network(old), "unknown");
+  ASSERT_EQ(old.findings.size(), 1u);
+  EXPECT_EQ(old.findings[0].rule, "unsupported-api-version");
+  const ManifestSet other =
+      decode_text(cluster_yaml("spec: {" + provider + ", networking: {type: flannel}}") + network);
+  EXPECT_EQ(provider_of_network(other), "unknown");
+  ASSERT_EQ(other.findings.size(), 1u);
+  EXPECT_EQ(other.findings[0].rule, "unsupported-cni");
+}
+
+TEST(ManifestSet, ASecondClusterOfTheSameNameIsReported) {
+  const ManifestSet set = decode_text(cluster_yaml("spec: {provider: {type: gcp}}") + "---\n" +
+                                      cluster_yaml("spec: {provider: {type: aws}}") + "---\n" +
+                                      network_yaml("calico", ""));
+  EXPECT_EQ(provider_of_network(set), "gcp");
+  ASSERT_EQ(set.findings.size(), 1u);
+  EXPECT_EQ(set.findings[0].rule, "duplicate-object");
+  EXPECT_EQ(set.findings[0].place.line, 6);
+}
+
+TEST(ManifestSet, AnMtuIsDecimal) {
+  const ManifestSet set = decode_text(ShootText{.config = "{vethMTU: \"01440\"}"}.yaml());
+  ASSERT_EQ(set.clusters.size(), 1u);
+  EXPECT_EQ(std::get<CalicoConfig>(set.clusters[0].config).veth_mtu->value, 1440);
 }
 
 TEST(ManifestSet, ItemsOfAListAreObjectsOfTheirOwn) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "topologies/document/text_check.h"
+
 namespace overlane::manifest {
 namespace {
 
@@ -62,6 +64,12 @@ void add_objects(const Value& root, std::string_view list_kind, std::string_view
                  std::vector<ObjectHead>& objects) {
   const std::string_view kind = root["kind"].text();
   if (kind.ends_with("List") && root["items"].is(Kind::Sequence)) {
+    if (root["items"].size() == 0) {
+      ObjectHead empty{.root = root, .name = name_of(root)};
+      empty.refusal = refuse(empty.name, root["items"], "empty-list",
+                             fmt::format("this {} holds no item", kind), "", Severity::Note);
+      objects.push_back(std::move(empty));
+    }
     for (Value item : root["items"])
       add_objects(item, kind.substr(0, kind.size() - 4), root["apiVersion"].text(), objects);
     return;
@@ -89,16 +97,17 @@ ObjectName name_of(const Value& object) {
           std::string(metadata["name"].text())};
 }
 
-Finding refuse(const ObjectName& object, const Value& value, std::string rule, std::string message,
-               std::string hint, Severity severity) {
+Finding refuse(const ObjectName& object, const Value& value, std::string rule,
+               const std::string& message, std::string hint, Severity severity) {
   const std::string name = object.qualified();
-  return {.rule = std::move(rule),
-          .severity = severity,
-          .message = name.empty() ? std::move(message) : fmt::format("{}: {}", name, message),
-          .object = object,
-          .path = value.path(),
-          .place = value.place(),
-          .hint = std::move(hint)};
+  return {
+      .rule = std::move(rule),
+      .severity = severity,
+      .message = document::one_line(name.empty() ? message : fmt::format("{}: {}", name, message)),
+      .object = object,
+      .path = document::one_line(value.path()),
+      .place = value.place(),
+      .hint = std::move(hint)};
 }
 
 Field<std::string> live_evidence(const Value& object) {

@@ -26,7 +26,7 @@ ObjectName name_of(const document::Value& object);
 
 /// A finding about `object` at `value` whose message leads with the object's name.
 Finding refuse(const ObjectName& object, const document::Value& value, std::string rule,
-               std::string message, std::string hint, Severity severity = Severity::Error);
+               const std::string& message, std::string hint, Severity severity = Severity::Error);
 
 /// What shows that an object was read from a landscape: its uid, resourceVersion or status.
 Field<std::string> live_evidence(const document::Value& object);

@@ -1,5 +1,7 @@
 #include "topologies/manifest/shoot_spec.h"
 
+#include <cstdint>
+
 #include <fmt/format.h>
 
 namespace overlane::manifest {
@@ -86,13 +88,21 @@ Field<std::int64_t> decode_max_pods(Fields kubernetes) {
   return checked(value, kubelet.integer("maxPods"), {1, 65'536}, kubelet.problems());
 }
 
+/// `minimum` and `maximum` are int32 in gardener/gardener pkg/apis/core/v1beta1/types_shoot.go.
+std::int64_t decode_node_count(Fields& worker, std::string_view key) {
+  constexpr Bounds kInt32{INT32_MIN, INT32_MAX};
+  const Value value = worker.any(key);
+  const auto count = checked(value, worker.integer(key), kInt32, worker.problems());
+  return count ? count->value : 0;
+}
+
 WorkerPool decode_worker(const Value& value, Problems& problems) {
   Fields fields(value, problems);
   WorkerPool pool;
   pool.place = value.place();
   pool.name = fields.string("name").value_or("");
-  pool.minimum = fields.integer("minimum").value_or(0);
-  pool.maximum = fields.integer("maximum").value_or(0);
+  pool.minimum = decode_node_count(fields, "minimum");
+  pool.maximum = decode_node_count(fields, "maximum");
   pool.zones = fields.strings("zones");
   pool.machine_type = fields.fields("machine").string("type").value_or("");
   pool.max_pods = decode_max_pods(fields.fields("kubernetes"));

@@ -20,28 +20,73 @@ bool is_placeholder(std::string_view text) {
          text.find('\n') == text.npos;
 }
 
+/// Whether `<word>` stands anywhere in `text`.
+bool contains_placeholder(std::string_view text) {
+  constexpr std::string_view kWord =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  for (auto open = text.find('<'); open != text.npos; open = text.find('<', open + 1)) {
+    const auto close = text.find_first_not_of(kWord, open + 1);
+    if (close != text.npos && close > open + 1 && text[close] == '>') return true;
+  }
+  return false;
+}
+
+bool is_elision(const Value& value) {
+  const std::string_view text = value.text();
+  return (!value.quoted() && (text == "..." || text == "\u2026")) || text == "[...]" ||
+         text == "[\u2026]";
+}
+
+Unfilled placeholder(const Value& value) {
+  const std::string_view text = value.text();
+  return {value, "placeholder",
+          fmt::format("{} {} {}", value.path(),
+                      is_placeholder(text) ? "is the placeholder" : "holds a placeholder:", text),
+          "write the real value"};
+}
+
+Unfilled template_expression(const Value& value) {
+  return {value, "template", fmt::format("{} is a template expression", value.path()),
+          "render the template first"};
+}
+
+Unfilled left_out(const Value& value) {
+  return {value, "elision", fmt::format("{} is left out (`...`)", value.path()),
+          "write the real value"};
+}
+
 std::optional<Unfilled> judge(const Value& value) {
   const std::string_view text = value.text();
-  const std::string path = value.path();
-  if (is_placeholder(text))
-    return Unfilled{value, "placeholder", fmt::format("{} is the placeholder {}", path, text),
-                    "write the real value"};
-  if (encloses(text, "{{", "}}") || encloses(text, "${", "}"))
-    return Unfilled{value, "template", fmt::format("{} is a template expression", path),
-                    "render the template first"};
-  if (text == "..." && !value.quoted())
-    return Unfilled{value, "elision", fmt::format("{} is left out (`...`)", path),
-                    "write the real value"};
+  if (is_placeholder(text) || contains_placeholder(text)) return placeholder(value);
+  if (encloses(text, "{{", "}}") || encloses(text, "${", "}")) return template_expression(value);
+  if (is_elision(value)) return left_out(value);
+  return std::nullopt;
+}
+
+std::optional<Unfilled> judge_unread(const Value& value) {
+  const std::string_view text = value.text();
+  if (is_placeholder(text) && !value.quoted()) return placeholder(value);
+  if (encloses(text, "{{", "}}")) return template_expression(value);
+  if (is_elision(value)) return left_out(value);
+  return std::nullopt;
+}
+
+template <typename Judge>
+std::optional<Unfilled> find(const Value& value, Judge judge_scalar) {
+  if (value.is(Kind::Scalar)) return judge_scalar(value);
+  for (Value child : value)
+    if (auto found = find(child, judge_scalar)) return found;
   return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Unfilled> find_unfilled(const Value& value) {
-  if (value.is(Kind::Scalar)) return judge(value);
-  for (Value child : value)
-    if (auto found = find_unfilled(child)) return found;
-  return std::nullopt;
+  return find(value, judge);
+}
+
+std::optional<Unfilled> find_unfinished(const Value& value) {
+  return find(value, judge_unread);
 }
 
 }  // namespace overlane::manifest
