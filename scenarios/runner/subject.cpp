@@ -125,6 +125,8 @@ fabric::Paths paths(const spec::VpcSpec& vpc, std::size_t zones, Assumptions& as
   }
   assumptions.add("latency.jitter", fmt::format("{} µs", paths.jitter.count / 1'000'000),
                   "0 to 20 µs", "uniform, so that equal senders do not march in step", "default");
+  assumptions.add("udp.timer_jitter", "10 µs, within the gap", "0 to 50 µs",
+                  "a sender's timer; keeps equal senders from marching in step", "default");
   const host::Machine defaults;
   assumptions.add("queue.nic", fmt::format("{} packets", defaults.nic_queue_packets),
                   "256 to 10000", "Linux's txqueuelen; the fabric's port to a NIC has the same",

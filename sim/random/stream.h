@@ -13,6 +13,7 @@ enum class StreamUse : std::uint64_t {
   RequestGap = 3,
   Pattern = 4,
   Ports = 5,
+  SendJitter = 6,
   ByteSample = 6,
 };
 

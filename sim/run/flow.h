@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 
+#include "sim/random/stream.h"
 #include "sim/run/run.h"
 #include "sim/transport/tcp_connection.h"
 
@@ -48,6 +49,7 @@ struct Flow {
   std::uint32_t number = 0;  ///< Within its group.
   std::array<End, 2> ends;   ///< Sender or client, receiver or server.
   Picos start;
+  RandomStream jitter;        ///< Of the sender's timer.
   std::int64_t turns = 0;     ///< Datagrams sent, or requests.
   std::int64_t answered = 0;  ///< Requests that the server has read.
   Picos request_at;

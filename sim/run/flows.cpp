@@ -15,6 +15,19 @@ using transport::Segment;
 constexpr std::int64_t kSocketBuffer = 212'992;
 constexpr std::int64_t kSocketBufferOverhead = 576;
 
+/// How late a sender's timer may fire. Without it, senders of equal rates would keep their order at
+/// a full queue for good: one would get everything and the other nothing.
+constexpr Picos kMostTimerJitter = microseconds(10);
+
+/// When the flow's next datagram leaves, after the first: at the exact rate, each within its gap.
+Picos paced_turn(Flow& flow, const TrafficGroup& group) {
+  const Bytes payload{group.payload_bytes};
+  const Picos gap = transport::paced_offset(1, payload, group.rate);
+  const auto late = static_cast<std::uint64_t>(std::min(gap, kMostTimerJitter).count);
+  const Picos jitter{late == 0 ? 0 : static_cast<std::int64_t>(flow.jitter.below(late))};
+  return transport::paced_offset(flow.turns, payload, group.rate) + jitter;
+}
+
 }  // namespace
 
 Flows::Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
@@ -64,8 +77,7 @@ void Flows::take_turn(EndId id) {
   if (group.kind == TrafficKind::Udp) {
     send_datagram(id);
     ++flow.turns;
-    end.turn =
-        flow.start + transport::paced_offset(flow.turns, Bytes{group.payload_bytes}, group.rate);
+    end.turn = flow.start + paced_turn(flow, group);
     return;
   }
   if (flow.turns++ == 0) end.tcp->open(now);

@@ -77,6 +77,16 @@ TEST(Limits, ACoreLetsOnePacketThroughPerItsCost) {
             goodput(before) * 19 / 10);
 }
 
+TEST(Limits, EqualSendersShareAFullQueueEqually) {
+  const Measurement result = measure(
+      network({}), {datagrams(6'000'000'000, 1000), datagrams(6'000'000'000, 1000)}, kOptions);
+  const std::int64_t first = result.traffic[0].goodput_bps;
+  const std::int64_t second = result.traffic[1].goodput_bps;
+  EXPECT_PRED3(near, first, second, second / 10);
+  EXPECT_PRED3(near, first + second, 10'000'000'000 / 1066 * 1000, 100'000'000)
+      << "1000 of every 1066 bytes on the link are payload";
+}
+
 TEST(Limits, ABulkFlowFillsTheCoreThatLimitsIt) {
   const Measurement result = measure(with_costs(), {bulk()}, kOptions);
   EXPECT_TRUE(station(result).starts_with("cpu node-2 core")) << station(result);

@@ -53,7 +53,8 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
                 .number = static_cast<std::uint32_t>(n),
                 .ends = {make_end(network, group, pair.source, options.warm_up),
                          make_end(network, group, pair.destination, options.warm_up)},
-                .start = {static_cast<std::int64_t>(starts.below(spread))}};
+                .start = {static_cast<std::int64_t>(starts.below(spread))},
+                .jitter = RandomStream(options.seed, StreamUse::SendJitter, entity)};
       auto& [client, server] = flow.ends;
       client.port = static_cast<std::uint16_t>(kFirstPort + ports.below(kPorts));
       server.port = kServerPort;

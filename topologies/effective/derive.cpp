@@ -40,6 +40,7 @@ void describe_cluster(const ClusterSpec& spec, const ProviderRules& rules,
   out.name = spec.object.name;
   out.namespace_ = spec.object.namespace_;
   out.source = spec.place.to_string();
+  out.place = spec.place;
   out.stage = stage.value;
   out.provider = rules.provider;
   out.provider_name = spec.shoot.provider ? spec.shoot.provider->value : "";
