@@ -143,6 +143,23 @@ TEST(Parse, AByteOrderMarkIsNoContent) {
             1u);
 }
 
+TEST(Parse, FindingsStayOnOneLine) {
+  const Stream stream = parse("{\"a\\nb\": 1, \"a\\nb\": 2}", "x.json");
+  ASSERT_EQ(stream.findings.size(), 1u);
+  EXPECT_EQ(stream.findings[0].message,
+            "the key a\\nb stands twice in one mapping, first in line 1");
+}
+
+TEST(Parse, ManyListItemsKeepTheirPaths) {
+  constexpr int kItems = 20'000;
+  const Stream stream = parse(repeated("- a\n", kItems), "x.yaml");
+  ASSERT_EQ(stream.documents.size(), 1u);
+  int index = 0;
+  for (const Value item : stream.documents[0].root())
+    ASSERT_EQ(item.path(), fmt::format("[{}]", index++));
+  EXPECT_EQ(index, kItems);
+}
+
 TEST(Parse, NeverRepeatsTheTextItRefuses) {
   for (const char* text : {"data:\n  password: \"hunter2\n", "password: hunter2\n...\nb: 1\n",
                            "a: hunter2\n\tb: {{ hunter2 }}\n"})

@@ -168,8 +168,8 @@ class TreeEvents final : public YAML::EventHandler {
     const Node& first = storage.nodes[twice->second];
     const Node& second = storage.nodes[std::next(twice)->second];
     refuse({second.key_line, second.key_column}, "duplicate-key",
-           fmt::format("the key {} stands twice in one mapping, first in line {}", twice->first,
-                       first.key_line),
+           fmt::format("the key {} stands twice in one mapping, first in line {}",
+                       one_line(twice->first), first.key_line),
            "keep one of the two");
   }
 
