@@ -31,10 +31,12 @@ void wrong_type(const Value& value, std::string_view wanted, Problems& problems)
       std::move(hint));
 }
 
-/// Whether there is nothing to read. A null that stands for no field is an error.
+/// Whether there is nothing to read. A document that is null is an error; Fields::list reports the
+/// items that are.
 bool nothing(const Value& value, std::string_view wanted, Problems& problems) {
   if (value) return false;
-  if (value.exists() && !value.is_entry()) wrong_type(value, wanted, problems);
+  const bool document = value.exists() && value.path().empty();
+  if (document) wrong_type(value, wanted, problems);
   return true;
 }
 
@@ -107,7 +109,11 @@ Value Fields::of_kind(std::string_view key, Kind kind) {
 }
 
 Value Fields::list(std::string_view key) {
-  return of_kind(key, Kind::Sequence);
+  const Value list = of_kind(key, Kind::Sequence);
+  for (const Value item : list)
+    if (!item)
+      problems_->error(item, "wrong-type", fmt::format("{} must not be null", name_of(item)));
+  return list;
 }
 
 Value Fields::mapping(std::string_view key) {

@@ -51,7 +51,7 @@ class Problems {
 class Fields {
  public:
   /// An absent `mapping`, or a field that is null, has no fields; anything else is an error, a null
-  /// list item or document too.
+  /// document too. (A null list item was reported by `list`.)
   Fields(const Value& mapping, Problems& problems);
 
   const Value& value() const { return mapping_; }
@@ -63,6 +63,7 @@ class Fields {
   /// absent it is reported at the mapping that lacks the block, unless that was required too.
   /// Fields over an absent value report nothing: who made them knows that there is none.
   Value required(std::string_view key);
+  /// A list; items that are null are errors.
   Value list(std::string_view key);
   Value mapping(std::string_view key);
   Fields fields(std::string_view key);

@@ -151,7 +151,7 @@ TEST(Fields, ANullIsAnAbsentFieldButNoListItemAndNoDocument) {
     Fields(item, problems).required("name");
   ASSERT_EQ(problems.findings().size(), 1u);
   EXPECT_EQ(problems.first_error().rule, "wrong-type");
-  EXPECT_EQ(problems.first_error().message, "list[0] must be a mapping, not null");
+  EXPECT_EQ(problems.first_error().message, "list[0] must not be null");
   root.strings("names");
   EXPECT_EQ(problems.findings().size(), 2u);
   const Tree nothing = tree("--- ~\n");
