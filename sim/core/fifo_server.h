@@ -29,6 +29,9 @@ class FifoServer {
 
   void leave() { --present_; }
 
+  /// When everything accepted so far will have been done.
+  Picos free_at() const { return free_at_; }
+
   /// Work that nobody waits for, such as what was done for a packet before it was dropped.
   Picos occupy(Picos now, Picos service) {
     const Picos start = std::max(now, free_at_);

@@ -28,10 +28,12 @@ struct End {
   std::int64_t packets = 0;          ///< Sent so far.
   bool sample_next = true;           ///< The next packet goes through the byte path.
   std::optional<transport::TcpConnection> tcp;
-  std::optional<Picos> turn;   ///< When the application does something of its own accord.
-  std::optional<Picos> armed;  ///< Of the pending Timer event.
-  std::int64_t taken = 0;      ///< Bytes of the stream that are on their way to the application.
-  std::int64_t consumed = 0;   ///< Bytes that the application has read.
+  std::optional<Picos> turn;       ///< When the application does something of its own accord.
+  std::int64_t unsent_memory = 0;  ///< UDP: of the sending socket, still in its own host.
+  bool blocked = false;            ///< UDP: the application waits for room in that socket.
+  std::optional<Picos> armed;      ///< Of the pending Timer event.
+  std::int64_t taken = 0;     ///< Bytes of the stream that are on their way to the application.
+  std::int64_t consumed = 0;  ///< Bytes that the application has read.
   std::deque<PendingRead> reads;
   Picos last_read;  ///< When the last of them will have been read.
 

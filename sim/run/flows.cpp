@@ -11,7 +11,8 @@ namespace {
 using model::TrafficKind;
 using transport::Segment;
 
-/// net.core.rmem_default, and what Linux charges a datagram besides its payload (SKB_TRUESIZE).
+/// net.core.rmem_default and wmem_default, and what Linux charges a datagram besides its payload
+/// (SKB_TRUESIZE).
 constexpr std::int64_t kSocketBuffer = 212'992;
 constexpr std::int64_t kSocketBufferOverhead = 576;
 
@@ -75,9 +76,11 @@ void Flows::take_turn(EndId id) {
   End& end = this->end(id);
   const Picos now = scheduler_.now();
   if (group.kind == TrafficKind::Udp) {
+    end.blocked = end.unsent_memory >= kSocketBuffer;
+    if (end.blocked) return;  // sock_alloc_send_pskb waits; left_host() goes on.
     send_datagram(id);
     ++flow.turns;
-    end.turn = flow.start + paced_turn(flow, group);
+    end.turn = std::max(flow.start + paced_turn(flow, group), sending_done(end));
     return;
   }
   if (flow.turns++ == 0) end.tcp->open(now);
@@ -87,6 +90,13 @@ void Flows::take_turn(EndId id) {
     flow.request_at = now;
     end.tcp->write(group.request_bytes);
   }
+}
+
+/// The application sends by itself: it goes on when its core has done with what it sent.
+Picos Flows::sending_done(const End& end) const {
+  if (!carrier_.costs()) return {};
+  const auto& cores = carrier_.stations()[end.node].cores;
+  return cores[end.application_core(cores.size())].free_at();
 }
 
 void Flows::send_datagram(EndId id) {
@@ -111,7 +121,8 @@ void Flows::send(EndId id, const Segment& segment, std::uint32_t ip_bytes, std::
                          .protocol = protocol};
   flight.packet.source_port = from.port;
   flight.packet.destination_port = to.port;
-  flight.host_bytes = protocol == forward::kTcp ? ip_bytes : 0;
+  flight.host_bytes = ip_bytes;
+  if (!from.tcp) from.unsent_memory += ip_bytes + kSocketBufferOverhead;
   flight.skb_share = skb_share(id, segment);
   flight.sampled =
       std::exchange(from.sample_next, false) || carrier_.byte_check().samples(id, from.packets);
@@ -251,9 +262,16 @@ void Flows::serve_requests(EndId id) {
 
 void Flows::left_host(EndId id, std::uint32_t bytes) {
   End& end = this->end(id);
-  if (!end.tcp) return;
-  end.tcp->left_host(bytes);
-  pump(id);
+  if (end.tcp) {
+    end.tcp->left_host(bytes);
+    return pump(id);
+  }
+  end.unsent_memory -= bytes + kSocketBufferOverhead;
+  // sock_writeable: a writer is woken when half of the buffer is free.
+  if (!end.blocked || end.unsent_memory >= kSocketBuffer / 2) return;
+  end.blocked = false;
+  end.turn = scheduler_.now();
+  arm(id);
 }
 
 /// Sends whatever the connection has to send.

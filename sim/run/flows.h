@@ -38,6 +38,7 @@ class Flows {
 
   void take_turn(EndId id);
   void send_datagram(EndId id);
+  Picos sending_done(const End& end) const;
   void receive_datagram(const Flight& flight, EndId id);
   void receive_segment(const Flight& flight, EndId id);
   void receive_icmp(const Flight& flight, EndId id);
