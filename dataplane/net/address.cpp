@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/net/byte_order.h"
+
 namespace overlane {
 namespace {
 
@@ -41,6 +43,33 @@ std::string Ipv6Address::to_string() const {
   std::array<char, INET6_ADDRSTRLEN> text{};
   inet_ntop(AF_INET6, &raw, text.data(), text.size());
   return text.data();
+}
+
+IpAddress::IpAddress(const Ipv6Address& address)
+    : high(load_be64(address.bytes.data())), low(load_be64(address.bytes.data() + 8)) {}
+
+Parsed<IpAddress> IpAddress::parse(std::string_view text) {
+  if (text.find(':') == std::string_view::npos) {
+    const auto address = Ipv4Address::parse(text);
+    if (!address) return fail(fmt::format("\"{}\" is not an IP address", text));
+    return IpAddress(*address);
+  }
+  const auto address = Ipv6Address::parse(text);
+  if (!address) return fail(address.error());
+  const IpAddress either(*address);
+  if (either.is_ipv4()) return fail(fmt::format("\"{}\" is an IPv4-mapped address", text));
+  return either;
+}
+
+Ipv6Address IpAddress::ipv6() const {
+  Ipv6Address address;
+  store_be64(address.bytes.data(), high);
+  store_be64(address.bytes.data() + 8, low);
+  return address;
+}
+
+std::string IpAddress::to_string() const {
+  return is_ipv4() ? ipv4().to_string() : ipv6().to_string();
 }
 
 std::string MacAddress::to_string() const {

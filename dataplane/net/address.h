@@ -33,6 +33,36 @@ struct Ipv6Address {
   auto operator<=>(const Ipv6Address&) const = default;
 };
 
+/// An address of either family, held as one 128-bit number in host byte order: an IPv4 address in
+/// its IPv4-mapped form ::ffff:a.b.c.d (RFC 4291 2.5.5.2), which never stands in a packet (Linux
+/// drops it, ip6_rcv_core). So both families sort and match in one table and never meet in it.
+/// The default is 0.0.0.0.
+struct IpAddress {
+  std::uint64_t high = 0;
+  std::uint64_t low = kMapped;
+
+  constexpr IpAddress() = default;
+  constexpr IpAddress(Ipv4Address address)  // NOLINT: an address of a family is an address
+      : low(kMapped | address.bits) {}
+  IpAddress(const Ipv6Address& address);  // NOLINT
+
+  /// Either text form; the IPv4-mapped one is refused.
+  static Parsed<IpAddress> parse(std::string_view text);
+
+  constexpr bool is_ipv4() const { return high == 0 && low >> 32 == kMapped >> 32; }
+  /// Only of an IPv4 address.
+  constexpr Ipv4Address ipv4() const { return {static_cast<std::uint32_t>(low)}; }
+  /// Only of an IPv6 address.
+  Ipv6Address ipv6() const;
+  /// The dotted quad or the RFC 5952 form.
+  std::string to_string() const;
+
+  auto operator<=>(const IpAddress&) const = default;
+
+ private:
+  static constexpr std::uint64_t kMapped = 0xffff00000000;
+};
+
 /// A 48-bit Ethernet address.
 struct MacAddress {
   std::array<std::uint8_t, 6> bytes{};

@@ -67,15 +67,27 @@ Parsed<IpPrefix> IpPrefix::parse(std::string_view text) {
   if (text.find(':') != std::string_view::npos) {
     const auto prefix = Ipv6Prefix::parse(text);
     if (!prefix) return fail(prefix.error());
-    return IpPrefix(*prefix);
+    const IpPrefix either(*prefix);
+    if (either.is_ipv4()) return fail(fmt::format("\"{}\" is IPv4-mapped", text));
+    return either;
   }
   const auto prefix = Ipv4Prefix::parse(text);
   if (!prefix) return fail(prefix.error());
   return IpPrefix(*prefix);
 }
 
+std::optional<Ipv4Prefix> IpPrefix::ipv4() const {
+  if (!is_ipv4()) return std::nullopt;
+  return Ipv4Prefix{network_.ipv4(), length()};
+}
+
+std::optional<Ipv6Prefix> IpPrefix::ipv6() const {
+  if (is_ipv4()) return std::nullopt;
+  return Ipv6Prefix{network_.ipv6(), bits_};
+}
+
 std::string IpPrefix::to_string() const {
-  return std::visit([](const auto& prefix) { return prefix.to_string(); }, prefix_);
+  return fmt::format("{}/{}", network_.to_string(), length());
 }
 
 }  // namespace overlane

@@ -2,9 +2,9 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "dataplane/net/address.h"
 
@@ -53,23 +53,67 @@ struct Ipv6Prefix {
   auto operator<=>(const Ipv6Prefix&) const = default;
 };
 
-/// A network of either family, as manifests hold them.
+/// A network of either family in canonical form.
 class IpPrefix {
  public:
-  IpPrefix(Ipv4Prefix prefix) : prefix_(prefix) {}  // NOLINT: a prefix of a family is a prefix
-  IpPrefix(Ipv6Prefix prefix) : prefix_(prefix) {}  // NOLINT
+  /// 0.0.0.0/0.
+  constexpr IpPrefix() = default;
+  constexpr IpPrefix(Ipv4Prefix prefix)  // NOLINT: a prefix of a family is a prefix
+      : network_(prefix.network), bits_(static_cast<std::uint8_t>(kMappedBits + prefix.length)) {}
+  IpPrefix(const Ipv6Prefix& prefix)  // NOLINT
+      : network_(prefix.network), bits_(prefix.length) {}
 
+  /// The network of the given length (0…32 or 0…128, by the address's family) that holds `address`.
+  static constexpr IpPrefix containing(IpAddress address, std::uint8_t length) {
+    return {address, static_cast<std::uint8_t>(length + (address.is_ipv4() ? kMappedBits : 0))};
+  }
+  /// The network of just this address.
+  static constexpr IpPrefix host(IpAddress address) { return {address, kAllBits}; }
   /// A canonical CIDR of either family. Refuses host bits as Gardener does ("10.0.0.5/16").
   static Parsed<IpPrefix> parse(std::string_view text);
 
-  const Ipv4Prefix* ipv4() const { return std::get_if<Ipv4Prefix>(&prefix_); }
-  const Ipv6Prefix* ipv6() const { return std::get_if<Ipv6Prefix>(&prefix_); }
+  constexpr IpAddress network() const { return network_; }
+  /// In terms of the family: 0…32 or 0…128.
+  constexpr std::uint8_t length() const {
+    return static_cast<std::uint8_t>(bits_ - (is_ipv4() ? kMappedBits : 0));
+  }
+  constexpr bool is_ipv4() const { return bits_ >= kMappedBits && network_.is_ipv4(); }
+  constexpr bool is_host() const { return bits_ == kAllBits; }
+  std::optional<Ipv4Prefix> ipv4() const;
+  std::optional<Ipv6Prefix> ipv6() const;
+
+  /// An address of the other family is in no network, not even in ::/0.
+  constexpr bool contains(IpAddress address) const {
+    return address.is_ipv4() == is_ipv4() && masked(address, bits_) == network_;
+  }
+  constexpr bool contains(const IpPrefix& other) const {
+    return other.bits_ >= bits_ && contains(other.network_);
+  }
+  constexpr bool overlaps(const IpPrefix& other) const {
+    return contains(other) || other.contains(*this);
+  }
   std::string to_string() const;
 
+  /// Ordered by network, then shorter (larger) networks first.
   auto operator<=>(const IpPrefix&) const = default;
 
  private:
-  std::variant<Ipv4Prefix, Ipv6Prefix> prefix_;
+  static constexpr std::uint8_t kMappedBits = 96;
+  static constexpr std::uint8_t kAllBits = 128;
+
+  constexpr IpPrefix(IpAddress address, std::uint8_t bits)
+      : network_(masked(address, bits)), bits_(bits) {}
+  static constexpr std::uint64_t mask(int bits) {
+    return bits <= 0 ? 0 : bits >= 64 ? ~0ull : ~0ull << (64 - bits);
+  }
+  static constexpr IpAddress masked(IpAddress address, std::uint8_t bits) {
+    address.high &= mask(bits);
+    address.low &= mask(bits - 64);
+    return address;
+  }
+
+  IpAddress network_;
+  std::uint8_t bits_ = kMappedBits;  ///< Counted in the 128 bits of IpAddress.
 };
 
 }  // namespace overlane

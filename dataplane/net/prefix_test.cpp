@@ -18,8 +18,8 @@ TEST(Ipv4Address, ParsesAndPrintsDottedQuads) {
 }
 
 TEST(IpPrefix, KeepsTheFamilyOfItsText) {
-  EXPECT_NE(IpPrefix::parse("100.96.0.0/11")->ipv4(), nullptr);
-  EXPECT_NE(IpPrefix::parse("fd00:10:1:100::/56")->ipv6(), nullptr);
+  EXPECT_NE(IpPrefix::parse("100.96.0.0/11")->ipv4(), std::nullopt);
+  EXPECT_NE(IpPrefix::parse("fd00:10:1:100::/56")->ipv6(), std::nullopt);
   EXPECT_EQ(IpPrefix::parse("FD00:0:0::/48")->to_string(), "fd00::/48");
 }
 
@@ -32,9 +32,33 @@ TEST(IpPrefix, RefusesHostBitsAndNamesTheNetwork) {
 
 TEST(IpPrefix, RefusesWhatIsNoPrefix) {
   for (const char* bad : {"", "10.0.0.0", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/08", "10.0.0.0/-1",
-                          "10.0.0.0/1x", "::/129", "<pods>", "10.0.0.0/ 8"}) {
+                          "10.0.0.0/1x", "::/129", "<pods>", "10.0.0.0/ 8", "::ffff:0:0/96"}) {
     EXPECT_FALSE(IpPrefix::parse(bad)) << bad;
   }
+}
+
+TEST(IpAddress, PrintsWhatItParsed) {
+  for (const char* text : {"0.0.0.0", "10.250.0.4", "::", "::1", "fd00:10::a", "ffff:ffff::1"}) {
+    EXPECT_EQ(IpAddress::parse(text)->to_string(), text);
+  }
+  EXPECT_EQ(IpAddress::parse("::ffff:10.0.0.1").error(),
+            "\"::ffff:10.0.0.1\" is an IPv4-mapped address");
+  EXPECT_EQ(IpAddress(), IpAddress(Ipv4Address{}));
+}
+
+TEST(IpPrefix, AFamilyHoldsNothingOfTheOther) {
+  const auto prefix = [](const char* text) { return IpPrefix::parse(text).value(); };
+  const auto address = [](const char* text) { return IpAddress::parse(text).value(); };
+  EXPECT_TRUE(prefix("0.0.0.0/0").contains(address("255.1.2.3")));
+  EXPECT_TRUE(prefix("::/0").contains(address("fd00::1")));
+  EXPECT_FALSE(prefix("::/0").contains(address("10.0.0.1")));
+  EXPECT_FALSE(prefix("0.0.0.0/0").contains(address("::1")));
+  EXPECT_FALSE(prefix("::/0").overlaps(prefix("0.0.0.0/0")));
+  EXPECT_TRUE(prefix("fd00::/16").overlaps(prefix("fd00:10::/64")));
+  EXPECT_EQ(prefix("0.0.0.0/0"), IpPrefix());
+  EXPECT_EQ(IpPrefix::containing(address("fd00:10::abcd"), 64).to_string(), "fd00:10::/64");
+  EXPECT_EQ(IpPrefix::containing(address("10.1.2.3"), 9).to_string(), "10.0.0.0/9");
+  EXPECT_EQ(IpPrefix::host(address("10.1.2.3")).to_string(), "10.1.2.3/32");
 }
 
 TEST(Ipv4Prefix, ContainsAndOverlapsFollowTheMask) {

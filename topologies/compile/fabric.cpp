@@ -97,7 +97,7 @@ node::FabricState fabric_state(const graph::Topology& topology,
     if (provider.allows_pod_range_only) {
       instance.source_destination_check = true;
       for (const IpPrefix& pods : shoot.pods) {
-        if (pods.ipv4() != nullptr) instance.allowed.push_back(*pods.ipv4());
+        if (pods.is_ipv4()) instance.allowed.push_back(*pods.ipv4());
       }
     }
     fabric.instances.push_back(std::move(instance));

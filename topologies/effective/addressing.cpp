@@ -85,9 +85,9 @@ Decided<std::int64_t> decide_mask(const manifest::ShootSpec& shoot,
                      kMaskRule)};
 }
 
-const Ipv4Prefix* first_ipv4(const std::vector<IpPrefix>& ranges) {
-  const auto found = std::ranges::find_if(ranges, [](auto& r) { return r.ipv4() != nullptr; });
-  return found == ranges.end() ? nullptr : found->ipv4();
+std::optional<Ipv4Prefix> first_ipv4(const std::vector<IpPrefix>& ranges) {
+  const auto found = std::ranges::find_if(ranges, &IpPrefix::is_ipv4);
+  return found == ranges.end() ? std::nullopt : found->ipv4();
 }
 
 /// How many node slices of `mask` lie in `pods`.
@@ -96,9 +96,9 @@ std::int64_t pod_slices(const Ipv4Prefix& pods, std::int64_t mask) {
 }
 
 Decided<std::int64_t> decide_max_nodes(const Addressing& a) {
-  const Ipv4Prefix* pods = first_ipv4(a.pods.value);
-  const Ipv4Prefix* nodes = first_ipv4(a.nodes.value);
-  if (pods == nullptr || nodes == nullptr) return {0, as_assumed("no IPv4 range", kShootDefaults)};
+  const auto pods = first_ipv4(a.pods.value);
+  const auto nodes = first_ipv4(a.nodes.value);
+  if (!pods || !nodes) return {0, as_assumed("no IPv4 range", kShootDefaults)};
   const std::int64_t mask = a.node_cidr_mask_size.value;
   const std::int64_t limit = node_limit(*pods, mask, *nodes);
   const bool by_pods = limit == pod_slices(*pods, mask);

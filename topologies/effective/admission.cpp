@@ -116,7 +116,7 @@ std::array<Range, 3> ranges_of(const AdmissionInputs& in) {
 }
 
 bool overlap(const IpPrefix& a, const IpPrefix& b) {
-  return a.ipv4() != nullptr && b.ipv4() != nullptr && a.ipv4()->overlaps(*b.ipv4());
+  return a.is_ipv4() && a.overlaps(b);
 }
 
 /// gardener/gardener pkg/apis/core/v1beta1/constants: used by the VPN between seed and shoot.
@@ -125,7 +125,7 @@ std::optional<Finding> check_ranges(const AdmissionInputs& in) {
   for (const Range& range : ranges) {
     if (!*range.given) continue;
     const manifest::Given<IpPrefix>& given = **range.given;
-    if (given.value.ipv4() == nullptr)
+    if (!given.value.is_ipv4())
       return refuse(
           in.spec, given.path, given.place,
           fmt::format("{} is no IPv4 range, but the shoot is IPv4", given.value.to_string()),

@@ -27,7 +27,7 @@ void compare(const ClusterSpec& spec, const char* role_a, const Decided<std::vec
   if (!a.basis.assumed && !b.basis.assumed) return;
   for (const IpPrefix& x : a.value)
     for (const IpPrefix& y : b.value)
-      if (x.ipv4() != nullptr && y.ipv4() != nullptr && x.ipv4()->overlaps(*y.ipv4()))
+      if (x.is_ipv4() && x.overlaps(y))
         findings.push_back(warn(spec, "overlapping-ranges", "spec.networking", spec.place,
                                 fmt::format("{} {}{} overlap {} {}{}", role_a, x.to_string(),
                                             a.basis.assumed ? " (assumed)" : "", role_b,

@@ -60,11 +60,9 @@ std::vector<Subnet> zone_subnets(const EffectiveDataplane& shoot, const Ipv4Pref
   return list;
 }
 
-const Ipv4Prefix* first_ipv4(const std::vector<IpPrefix>& prefixes) {
-  for (const IpPrefix& prefix : prefixes) {
-    if (prefix.ipv4() != nullptr) return prefix.ipv4();
-  }
-  return nullptr;
+std::optional<Ipv4Prefix> first_ipv4(const std::vector<IpPrefix>& prefixes) {
+  const auto found = std::ranges::find_if(prefixes, &IpPrefix::is_ipv4);
+  return found == prefixes.end() ? std::nullopt : found->ipv4();
 }
 
 /// Why the shoot cannot hold what is asked, if so.
@@ -98,9 +96,9 @@ Result<void> check_room(const TopologyRequest& request, const Ipv4Prefix& pods) 
 
 Result<Topology> Topology::build(const TopologyRequest& request) {
   const EffectiveDataplane& shoot = *request.shoot;
-  const Ipv4Prefix* pods = first_ipv4(shoot.pods);
-  const Ipv4Prefix* nodes = first_ipv4(shoot.nodes);
-  if (pods == nullptr || nodes == nullptr) {
+  const auto pods = first_ipv4(shoot.pods);
+  const auto nodes = first_ipv4(shoot.nodes);
+  if (!pods || !nodes) {
     return impossible(shoot, "an IPv4 pod range and node range are needed", "spec.networking",
                       "set spec.networking.pods and spec.networking.nodes");
   }
