@@ -1,5 +1,7 @@
 #include "dataplane/net/checksum.h"
 
+#include <cassert>
+
 #include "dataplane/net/byte_order.h"
 
 namespace overlane {
@@ -26,11 +28,13 @@ std::uint16_t internet_checksum(std::span<const std::uint8_t> bytes) {
   return complement(sum_of_words(bytes));
 }
 
-std::uint16_t transport_checksum(Ipv4Address source, Ipv4Address destination, std::uint8_t protocol,
-                                 std::span<const std::uint8_t> segment) {
+std::uint16_t transport_checksum(const IpAddress& source, const IpAddress& destination,
+                                 std::uint8_t protocol, std::span<const std::uint8_t> segment) {
+  assert(source.is_ipv4() == destination.is_ipv4());
   std::uint64_t sum = sum_of_words(segment);
-  for (const std::uint32_t address : {source.bits, destination.bits})
-    sum += (address >> 16) + (address & 0xffff);
+  // Of either family: the 0xffff of an IPv4 address's mapped form is zero in one's complement.
+  for (const std::uint64_t half : {source.high, source.low, destination.high, destination.low})
+    sum += (half >> 32) + (half & 0xffffffff);
   return complement(sum + protocol + segment.size());
 }
 

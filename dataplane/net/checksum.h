@@ -11,10 +11,13 @@ namespace overlane {
 /// 16-bit words, an odd last byte padded with zero. Over bytes that hold a right checksum it is 0.
 std::uint16_t internet_checksum(std::span<const std::uint8_t> bytes);
 
-/// The checksum of a TCP or UDP segment over IPv4, pseudo header included (RFC 9293 3.1, RFC 768).
-/// The segment's own checksum field counts as it stands. UDP sends a result of 0 as 0xffff.
-std::uint16_t transport_checksum(Ipv4Address source, Ipv4Address destination, std::uint8_t protocol,
-                                 std::span<const std::uint8_t> segment);
+/// The checksum of a TCP, UDP or ICMPv6 segment, pseudo header included (RFC 9293 3.1, RFC 768;
+/// RFC 8200 8.1 for IPv6, which ICMPv6 uses too and ICMP does not). Both addresses are of one
+/// family, and `protocol` is the one that the segment belongs to, whatever extension headers stand
+/// in front of it. The segment's own checksum field counts as it stands. UDP sends a result of 0 as
+/// 0xffff.
+std::uint16_t transport_checksum(const IpAddress& source, const IpAddress& destination,
+                                 std::uint8_t protocol, std::span<const std::uint8_t> segment);
 
 /// `checksum` after one 16-bit word that it covers changed (RFC 1624, equation 3).
 std::uint16_t updated_checksum(std::uint16_t checksum, std::uint16_t from, std::uint16_t to);

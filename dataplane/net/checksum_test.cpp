@@ -1,5 +1,6 @@
 #include "dataplane/net/checksum.h"
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -16,6 +17,12 @@ std::vector<std::uint8_t> random_bytes(std::mt19937_64& random, std::size_t size
   for (std::uint8_t& byte : bytes)
     byte = static_cast<std::uint8_t>(random());
   return bytes;
+}
+
+IpAddress ipv6_at(const std::uint8_t* bytes) {
+  Ipv6Address address;
+  std::copy(bytes, bytes + 16, address.bytes.begin());
+  return address;
 }
 
 TEST(InternetChecksum, OfTheExampleInRfc1071) {
@@ -59,6 +66,29 @@ TEST(TransportChecksum, CoversThePseudoHeader) {
   covered.insert(covered.end(), segment.begin(), segment.end());
   EXPECT_EQ(transport_checksum(source, destination, 17, segment),
             testing::checksum_by_bits(covered));
+}
+
+TEST(TransportChecksum, CoversThePseudoHeaderOfIpv6) {
+  std::mt19937_64 random(4);
+  for (int i = 0; i < 200; ++i) {
+    const auto segment = random_bytes(random, random() % 200);
+    // RFC 8200 8.1: source, destination, 32 bits of length, 24 zero bits, the protocol.
+    auto covered = random_bytes(random, 40);
+    store_be32(covered.data() + 32, static_cast<std::uint32_t>(segment.size()));
+    store_be32(covered.data() + 36, 58);
+    const IpAddress source = ipv6_at(covered.data());
+    const IpAddress destination = ipv6_at(covered.data() + 16);
+    covered.insert(covered.end(), segment.begin(), segment.end());
+    EXPECT_EQ(transport_checksum(source, destination, 58, segment),
+              testing::checksum_by_bits(covered));
+  }
+}
+
+TEST(TransportChecksum, OfAnIpv4AddressIgnoresHowItIsHeld) {
+  const IpAddress zero = Ipv4Address{0};
+  const std::vector<std::uint8_t> zeros(4);
+  // 0 + 0 + protocol 17 + length 4.
+  EXPECT_EQ(transport_checksum(zero, zero, 17, zeros), static_cast<std::uint16_t>(~21));
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace overlane::testing {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// "45 00 …" as bytes; spaces may stand anywhere between bytes.
+inline Bytes hex(std::string_view text) {
+  Bytes bytes;
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+    if (text[at] == ' ') continue;
+    std::from_chars(text.data() + at, text.data() + at + 2, bytes.emplace_back(), 16);
+    ++at;
+  }
+  return bytes;
+}
+
+inline Bytes operator+(Bytes front, const Bytes& back) {
+  front.insert(front.end(), back.begin(), back.end());
+  return front;
+}
+
+/// The first `size` bytes in a vector of their own, so that a sanitizer sees any read beyond them.
+inline Bytes first(const Bytes& bytes, std::size_t size) {
+  return {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)};
+}
+
+}  // namespace overlane::testing
