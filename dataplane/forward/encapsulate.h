@@ -12,7 +12,7 @@ struct TunnelEnds {
   std::uint16_t destination_port = 0;  ///< VXLAN.
 };
 
-/// Puts the outer header of encap/outer_header.h on a bare packet; the identification is left to
+/// Puts the outer header of encap/outer_rules.h on a bare packet; the identification is left to
 /// the caller.
 void encapsulate(Packet& packet, Encapsulation encapsulation, const TunnelEnds& ends);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dataplane/encap/outer_header.h"
+#include "dataplane/encap/outer_rules.h"
 
 namespace overlane::forward {
 namespace {

@@ -33,6 +33,8 @@ struct Ipv6Address {
   auto operator<=>(const Ipv6Address&) const = default;
 };
 
+enum class Family : std::uint8_t { Ipv4, Ipv6 };
+
 /// An address of either family, held as one 128-bit number in host byte order: an IPv4 address in
 /// its IPv4-mapped form ::ffff:a.b.c.d (RFC 4291 2.5.5.2), which never stands in a packet (Linux
 /// drops it, ip6_rcv_core). So both families sort and match in one table and never meet in it.
@@ -50,6 +52,7 @@ struct IpAddress {
   static Parsed<IpAddress> parse(std::string_view text);
 
   constexpr bool is_ipv4() const { return high == 0 && low >> 32 == kMapped >> 32; }
+  constexpr Family family() const { return is_ipv4() ? Family::Ipv4 : Family::Ipv6; }
   /// Only of an IPv4 address.
   constexpr Ipv4Address ipv4() const { return {static_cast<std::uint32_t>(low)}; }
   /// Only of an IPv6 address.

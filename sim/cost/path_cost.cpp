@@ -12,13 +12,17 @@ StageCost sum(const CostProfile& profile, std::initializer_list<Stage> stages) {
   return total;
 }
 
+/// SIT and ip6tnl do the work of IPIP, Geneve that of VXLAN; there are no figures of their own.
 StageCost encap(const CostProfile& profile, Encapsulation encapsulation) {
   switch (encapsulation) {
     case Encapsulation::None:
       return {};
     case Encapsulation::Ipip:
+    case Encapsulation::Sit:
+    case Encapsulation::Ip6Tnl:
       return profile[Stage::EncapIpip];
     case Encapsulation::Vxlan:
+    case Encapsulation::Geneve:
       return profile[Stage::EncapVxlan];
   }
   return {};
@@ -29,8 +33,11 @@ StageCost decap(const CostProfile& profile, Encapsulation encapsulation) {
     case Encapsulation::None:
       return {};
     case Encapsulation::Ipip:
+    case Encapsulation::Sit:
+    case Encapsulation::Ip6Tnl:
       return profile[Stage::DecapIpip];
     case Encapsulation::Vxlan:
+    case Encapsulation::Geneve:
       return profile[Stage::DecapVxlan];
   }
   return {};

@@ -54,6 +54,10 @@ inline PeerRoute tunnel_route(const ClusterShape& shape) {
     case Encapsulation::Vxlan:
       return {PeerRoute::Via::TunnelAddress, "vxlan.calico", true, RouteProtocol::Felix,
               shape.link_mtu - 50};
+    case Encapsulation::Sit:
+    case Encapsulation::Ip6Tnl:
+    case Encapsulation::Geneve:
+      return {};
   }
   return {};
 }

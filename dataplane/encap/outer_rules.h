@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+
+#include "dataplane/encap/ecn.h"
+#include "dataplane/encap/encapsulation.h"
+
+namespace overlane::encap {
+
+/// net.ipv4.ip_default_ttl and net.ipv6.conf.*.hop_limit.
+inline constexpr std::uint8_t kHopLimit = 64;
+
+/// IANA's, which is also Calico's; `ip link add type vxlan` without `dstport` still takes 8472.
+inline constexpr std::uint16_t kVxlanPort = 4789;
+inline constexpr std::uint16_t kGenevePort = 6081;
+
+/// DF of an outer IPv4 header. IPv6 has none.
+enum class DfRule : std::uint8_t {
+  Unset,    ///< The outer packet may be fragmented.
+  Set,      ///< `df set`, `pmtudisc`.
+  Inherit,  ///< `df inherit`, `nopmtudisc`: the inner packet's; set for IPv6, which knows no other.
+};
+
+/// Where other hosts and NICs can tell one inner flow from another.
+enum class FlowField : std::uint8_t {
+  None,       ///< Nowhere: all packets between two tunnel ends are one flow.
+  UdpSource,  ///< In the UDP source port.
+  FlowLabel,  ///< In the IPv6 flow label.
+};
+
+/// The outer UDP checksum.
+enum class UdpChecksum : std::uint8_t { None, Zero, Computed };
+
+/// What Linux writes into the outer headers, and what can be set about it. The rows of
+/// outer_rules() are what a device does if nobody says otherwise; a copy may be changed.
+struct OuterRules {
+  bool inherits_ttl = false;     ///< `ttl inherit`; else `ttl`.
+  std::uint8_t ttl = kHopLimit;  ///< Also the IPv6 hop limit.
+  /// `tos inherit`: the inner DSCP; else `tos`, whose ECN bits do not count. ECN has its own rule.
+  bool inherits_dscp = false;
+  std::uint8_t tos = 0;  ///< Also the IPv6 traffic class.
+  DfRule df = DfRule::Unset;
+  FlowField flow = FlowField::None;
+  UdpChecksum udp_checksum = UdpChecksum::None;
+  std::uint16_t destination_port = 0;
+  /// The range of the UDP source port, whose last port is never reached (udp_flow_src_port).
+  std::uint16_t first_source_port = 0;
+  std::uint16_t last_source_port = 0;
+
+  bool has_flow_port() const { return flow == FlowField::UdpSource; }
+  bool operator==(const OuterRules&) const = default;
+};
+
+/// net.ipv4.ip_local_port_range.
+inline constexpr std::uint16_t kFirstLocalPort = 32768;
+inline constexpr std::uint16_t kLastLocalPort = 60999;
+
+/// The defaults; `encapsulation` must run over `underlay`.
+///
+/// IPIP and SIT are the fallback devices tunl0 and sit0: `ttl 0` (ip_tunnel_init_net,
+/// net/ipv4/ip_tunnel.c) and `ttl 64` (ipip6_fb_tunnel_init, net/ipv6/sit.c), both nopmtudisc; the
+/// inner DF is OR-ed into the outer one by ip_tunnel_xmit for IPv4 only, while ipip6_tunnel_xmit
+/// leaves it out. ip6tnl: `hoplimit 64 tclass 0x00 flowlabel 0x00000` (iproute2, ip/link_ip6tnl.c),
+/// where ip6_make_flowlabel puts the flow's hash for a label of 0 (net.ipv6.auto_flowlabels).
+///
+/// VXLAN and Geneve have `ttl auto` (the route's hop limit), `df unset` and `tos 0`. VXLAN computes
+/// the outer checksum over both families unless told `noudpcsum` (vxlan_nl2conf,
+/// drivers/net/vxlan/vxlan_core.c), which Cilium does; RFC 7348 asks for zero over IPv4. Geneve
+/// computes it over IPv6 alone (geneve_nl2info, drivers/net/geneve.c). Geneve's source port is from
+/// all ports (geneve_xmit_skb), VXLAN's from the local range (vxlan_xmit_one).
+constexpr OuterRules outer_rules(Encapsulation encapsulation, Family underlay = Family::Ipv4) {
+  assert(runs_over(encapsulation, underlay));
+  switch (encapsulation) {
+    case Encapsulation::None:
+      return {};
+    case Encapsulation::Ipip:
+      return {.inherits_ttl = true, .df = DfRule::Inherit};
+    case Encapsulation::Sit:
+      return {};
+    case Encapsulation::Ip6Tnl:
+      return {.flow = FlowField::FlowLabel};
+    case Encapsulation::Vxlan:
+      return {.flow = FlowField::UdpSource,
+              .udp_checksum = UdpChecksum::Computed,
+              .destination_port = kVxlanPort,
+              .first_source_port = kFirstLocalPort,
+              .last_source_port = kLastLocalPort};
+    case Encapsulation::Geneve:
+      return {.flow = FlowField::UdpSource,
+              .udp_checksum = underlay == Family::Ipv4 ? UdpChecksum::Zero : UdpChecksum::Computed,
+              .destination_port = kGenevePort,
+              .first_source_port = 1,
+              .last_source_port = 65535};
+  }
+  return {};
+}
+
+/// The protocol number of the outer header (behind the options of ip6tnl) for an inner packet of
+/// that family, which the encapsulation must carry.
+constexpr std::uint8_t outer_protocol(Encapsulation encapsulation, Family inner) {
+  assert(carries(encapsulation, inner));
+  const EncapsulationFacts& row = facts(encapsulation);
+  return inner == Family::Ipv4 ? row.protocol_of_ipv4 : row.protocol_of_ipv6;
+}
+
+/// The fields of an outer header that depend on the inner packet, whose TOS byte or traffic class,
+/// TTL or hop limit, and DF (true for IPv6) are given.
+constexpr std::uint8_t outer_tos(const OuterRules& rules, std::uint8_t inner_tos) {
+  return with_ecn(rules.inherits_dscp ? inner_tos : rules.tos, outer_ecn(ecn_of(inner_tos)));
+}
+constexpr std::uint8_t outer_ttl(const OuterRules& rules, std::uint8_t inner_ttl) {
+  return rules.inherits_ttl ? inner_ttl : rules.ttl;
+}
+constexpr bool outer_df(const OuterRules& rules, bool inner_df) {
+  return rules.df == DfRule::Set || (rules.df == DfRule::Inherit && inner_df);
+}
+
+}  // namespace overlane::encap
