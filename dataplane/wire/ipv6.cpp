@@ -19,28 +19,43 @@ void store_address(std::uint8_t* to, const IpAddress& address) {
   store_be64(to + 8, address.low);
 }
 
+Ipv6Header load(const std::uint8_t* bytes) {
+  const std::uint32_t first = load_be32(bytes);
+  return {.traffic_class = static_cast<std::uint8_t>(first >> 20),
+          .flow_label = first & 0xfffff,
+          .payload_length = load_be16(bytes + 4),
+          .next_header = bytes[6],
+          .hop_limit = bytes[7],
+          .source = load_address(bytes + 8),
+          .destination = load_address(bytes + 24)};
+}
+
+/// What can be told from the header alone.
+Problems problems_of(const Ipv6Header& header, std::span<const std::uint8_t> bytes) {
+  Problems problems;
+  problems.add(Problem::WrongVersion, bytes[0] >> 4 != 6);
+  problems.add(Problem::MappedAddress, header.source.is_ipv4() || header.destination.is_ipv4());
+  return problems;
+}
+
 }  // namespace
 
-Result<Ipv6Header, Drop> parse_quoted_ipv6(std::span<const std::uint8_t> quote) {
-  if (quote.size() < kIpv6Bytes) return fail(Drop::Malformed);
-  const std::uint8_t* bytes = quote.data();
-  const std::uint32_t first = load_be32(bytes);
-  const Ipv6Header header{.traffic_class = static_cast<std::uint8_t>(first >> 20),
-                          .flow_label = first & 0xfffff,
-                          .payload_length = load_be16(bytes + 4),
-                          .next_header = bytes[6],
-                          .hop_limit = bytes[7],
-                          .source = load_address(bytes + 8),
-                          .destination = load_address(bytes + 24)};
-  if (first >> 28 != 6 || header.source.is_ipv4() || header.destination.is_ipv4()) {
-    return fail(Drop::Malformed);
-  }
-  return header;
+std::optional<Inspected<Ipv6Header>> inspect_ipv6(std::span<const std::uint8_t> packet) {
+  if (packet.size() < kIpv6Bytes) return std::nullopt;
+  const Ipv6Header header = load(packet.data());
+  Problems problems = problems_of(header, packet);
+  problems.add(Problem::LengthBeyondPacket, header.payload_length > packet.size() - kIpv6Bytes);
+  return Inspected<Ipv6Header>{header, problems};
 }
 
 Result<Ipv6Header, Drop> parse_ipv6(std::span<const std::uint8_t> packet) {
-  const auto header = parse_quoted_ipv6(packet);
-  if (header && header->payload_length > packet.size() - kIpv6Bytes) return fail(Drop::Malformed);
+  return accepted(inspect_ipv6(packet));
+}
+
+Result<Ipv6Header, Drop> parse_quoted_ipv6(std::span<const std::uint8_t> quote) {
+  if (quote.size() < kIpv6Bytes) return fail(Drop::Malformed);
+  const Ipv6Header header = load(quote.data());
+  if (problems_of(header, quote).drop()) return fail(Drop::Malformed);
   return header;
 }
 

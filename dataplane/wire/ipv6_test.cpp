@@ -62,6 +62,44 @@ TEST(Ipv6Wire, RefusesWhatContradictsItself) {
   }
 }
 
+TEST(Ipv6Wire, InspectNamesAllThatIsWrong) {
+  Bytes bytes = packet_with(kNoNextHeader, {});
+  EXPECT_TRUE(inspect_ipv6(bytes)->problems.empty());
+  bytes[5] = 1;
+  bytes[0] = 0x40;
+  const auto inspected = inspect_ipv6(bytes).value();
+  EXPECT_EQ(inspected.problems.list(),
+            (std::vector{Problem::WrongVersion, Problem::LengthBeyondPacket}));
+  EXPECT_EQ(inspected.header.destination, kDestination);
+  EXPECT_FALSE(inspect_ipv6(testing::first(bytes, 39)));
+}
+
+TEST(Ipv6Wire, APayloadLengthOfZeroIsTheFrameOnlyWhereTheCallerSaysSo) {
+  Bytes bytes = packet_with(17, {});
+  bytes.resize(70'000);
+  const auto header = parse_ipv6(bytes).value();
+  EXPECT_EQ(packet_of(header, std::span(bytes)).size(), 40u);
+  EXPECT_EQ(packet_of(header, std::span(bytes), ZeroLength::MeansFrame).size(), 70'000u);
+}
+
+TEST(Ipv6Wire, ParseUndoesWrite) {
+  RandomStream random(1, StreamUse::Pattern, 15);
+  for (int i = 0; i < 5000; ++i) {
+    Ipv6Header header{.traffic_class = static_cast<std::uint8_t>(random.next()),
+                      .flow_label = static_cast<std::uint32_t>(random.below(1 << 20)),
+                      .payload_length = static_cast<std::uint16_t>(random.below(100)),
+                      .next_header = static_cast<std::uint8_t>(random.next()),
+                      .hop_limit = static_cast<std::uint8_t>(random.next())};
+    for (IpAddress* address : {&header.source, &header.destination}) {
+      address->high = random.next() | 1;
+      address->low = random.next();
+    }
+    Bytes bytes(kIpv6Bytes + header.payload_length);
+    write(header, bytes);
+    EXPECT_EQ(parse_ipv6(bytes).value(), header);
+  }
+}
+
 struct ExtensionRow {
   const char* packet;
   std::uint8_t first;

@@ -6,14 +6,22 @@
 
 namespace overlane::wire {
 
-Result<UdpHeader, Drop> parse_udp(std::span<const std::uint8_t> segment) {
-  if (segment.size() < kUdpBytes) return fail(Drop::Malformed);
+std::optional<Inspected<UdpHeader>> inspect_udp(std::span<const std::uint8_t> segment,
+                                                ZeroLength zero) {
+  if (segment.size() < kUdpBytes) return std::nullopt;
   const UdpHeader header{.source_port = load_be16(segment.data()),
                          .destination_port = load_be16(segment.data() + 2),
                          .length = load_be16(segment.data() + 4),
                          .checksum = load_be16(segment.data() + 6)};
-  if (header.length < kUdpBytes || header.length > segment.size()) return fail(Drop::Malformed);
-  return header;
+  const bool is_whole_frame = header.length == 0 && zero == ZeroLength::MeansFrame;
+  Problems problems;
+  problems.add(Problem::LengthTooShort, header.length < kUdpBytes && !is_whole_frame);
+  problems.add(Problem::LengthBeyondPacket, header.length > segment.size());
+  return Inspected<UdpHeader>{header, problems};
+}
+
+Result<UdpHeader, Drop> parse_udp(std::span<const std::uint8_t> segment, ZeroLength zero) {
+  return accepted(inspect_udp(segment, zero));
 }
 
 void write(const UdpHeader& header, std::span<std::uint8_t> to) {
