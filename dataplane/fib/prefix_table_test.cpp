@@ -9,18 +9,18 @@
 namespace overlane::fib {
 namespace {
 
-Ipv4Prefix net(const char* text) {
-  return Ipv4Prefix::parse(text).value();
+IpPrefix net(const char* text) {
+  return IpPrefix::parse(text).value();
 }
 
 /// Longest match by looking at every entry.
-const int* linear_match(const std::map<Ipv4Prefix, int>& entries, Ipv4Address address) {
+const int* linear_match(const std::map<IpPrefix, int>& entries, IpAddress address) {
   const int* best = nullptr;
   int best_length = -1;
   for (const auto& [prefix, value] : entries) {
-    if (!prefix.contains(address) || prefix.length <= best_length) continue;
+    if (!prefix.contains(address) || prefix.length() <= best_length) continue;
     best = &value;
-    best_length = prefix.length;
+    best_length = prefix.length();
   }
   return best;
 }
@@ -31,34 +31,37 @@ TEST(PrefixTable, FindsTheLongestPrefixThatHoldsAnAddress) {
   EXPECT_TRUE(table.set(net("100.96.0.0/11"), 2));
   EXPECT_TRUE(table.set(net("100.96.1.0/24"), 3));
   EXPECT_TRUE(table.set(net("100.96.1.7/32"), 4));
-  EXPECT_EQ(table.longest_match(Ipv4Address::parse("100.96.1.7").value())->second, 4);
-  EXPECT_EQ(table.longest_match(Ipv4Address::parse("100.96.1.8").value())->second, 3);
-  EXPECT_EQ(table.longest_match(Ipv4Address::parse("100.97.0.1").value())->second, 2);
-  EXPECT_EQ(table.longest_match(Ipv4Address::parse("10.0.0.1").value())->second, 1);
+  EXPECT_EQ(table.longest_match(IpAddress::parse("100.96.1.7").value())->second, 4);
+  EXPECT_EQ(table.longest_match(IpAddress::parse("100.96.1.8").value())->second, 3);
+  EXPECT_EQ(table.longest_match(IpAddress::parse("100.97.0.1").value())->second, 2);
+  EXPECT_EQ(table.longest_match(IpAddress::parse("10.0.0.1").value())->second, 1);
   EXPECT_FALSE(table.set(net("0.0.0.0/0"), 9)) << "replaced, not added";
   EXPECT_TRUE(table.erase(net("0.0.0.0/0")));
   EXPECT_FALSE(table.erase(net("0.0.0.0/0")));
-  EXPECT_EQ(table.longest_match(Ipv4Address::parse("10.0.0.1").value()), nullptr);
+  EXPECT_EQ(table.longest_match(IpAddress::parse("10.0.0.1").value()), nullptr);
 }
 
 TEST(PrefixTable, AgreesWithALinearScanWhileItChanges) {
   RandomStream random(1, StreamUse::Pattern, 12);
   // Few networks and many lengths, so that prefixes nest.
   const auto address = [&] {
-    return Ipv4Address{static_cast<std::uint32_t>(0x64600000 | (random.next() & 0x0f0f))};
+    const IpAddress base = random.below(2) == 0 ? IpAddress::parse("100.96.0.0").value()
+                                                : IpAddress::parse("fd00:10:96::").value();
+    return base + (random.next() & 0x0f0f);
   };
   PrefixTable<int> table;
-  std::map<Ipv4Prefix, int> oracle;
+  std::map<IpPrefix, int> oracle;
   for (int i = 0; i < 20'000; ++i) {
-    const auto length = static_cast<std::uint8_t>(random.below(33));
-    const Ipv4Prefix prefix = Ipv4Prefix::containing(address(), length);
+    const IpAddress network = address();
+    const auto length = static_cast<std::uint8_t>(random.below(network.is_ipv4() ? 33 : 129));
+    const IpPrefix prefix = IpPrefix::containing(network, length);
     if (random.below(2) == 0) {
       EXPECT_EQ(table.set(prefix, i), !oracle.contains(prefix));
       oracle[prefix] = i;
     } else {
       EXPECT_EQ(table.erase(prefix), oracle.erase(prefix) == 1);
     }
-    const Ipv4Address probe = address();
+    const IpAddress probe = address();
     const auto* found = table.longest_match(probe);
     const int* expected = linear_match(oracle, probe);
     ASSERT_EQ(found == nullptr, expected == nullptr);

@@ -6,8 +6,8 @@ namespace overlane::forward {
 
 /// Where a tunnel packet goes and what marks it.
 struct TunnelEnds {
-  Ipv4Address source;
-  Ipv4Address destination;
+  IpAddress source;
+  IpAddress destination;
   std::uint32_t vni = 0;               ///< VXLAN.
   std::uint16_t destination_port = 0;  ///< VXLAN.
 };

@@ -26,7 +26,7 @@ struct Row {
   const char* what;
   std::function<void(FabricState&)> change;
   Packet packet;
-  Ipv4Address next_hop;
+  IpAddress next_hop;
   std::optional<Drop> drop;
   std::uint32_t instance = 0;
   std::optional<int> icmp_type = {};
@@ -34,13 +34,13 @@ struct Row {
 
 TEST(Fabric, TakesPacketsWhereTheRouteTableSays) {
   const auto kUntouched = [](FabricState&) {};
-  const Ipv4Address gateway = ip("10.250.0.1");
-  const Ipv4Address node_1 = ip("10.250.0.4");
-  const Ipv4Address node_2 = ip("10.250.1.5");
-  const Ipv4Address node_3 = ip("10.250.0.6");
+  const IpAddress gateway = ip("10.250.0.1");
+  const IpAddress node_1 = ip("10.250.0.4");
+  const IpAddress node_2 = ip("10.250.1.5");
+  const IpAddress node_3 = ip("10.250.0.6");
   const Packet to_pod = udp(pod(0), pod(1));
   const Packet to_node = udp(node_1, node_2);
-  const auto guard = [](std::size_t instance, std::vector<Ipv4Prefix> allowed) {
+  const auto guard = [](std::size_t instance, std::vector<IpPrefix> allowed) {
     return [=](FabricState& f) {
       f.instances[instance].source_destination_check = true;
       f.instances[instance].allowed = allowed;

@@ -34,6 +34,6 @@ struct FabricOutcome {
 /// filter, MTU, route, hop limit, the receiver's destination check. The fabric never fragments:
 /// what is too large is dropped, and answered when it has DF set.
 void forward(const node::FabricState& state, const Packet& packet, std::uint32_t from,
-             Ipv4Address next_hop, FabricOutcome& outcome, std::vector<Step>* steps = nullptr);
+             IpAddress next_hop, FabricOutcome& outcome, std::vector<Step>* steps = nullptr);
 
 }  // namespace overlane::forward

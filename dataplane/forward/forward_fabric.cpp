@@ -13,10 +13,10 @@ using node::FabricState;
 using node::FabricTarget;
 using node::Instance;
 
-bool accepts(const Instance& instance, Ipv4Address address) {
+bool accepts(const Instance& instance, IpAddress address) {
   return !instance.source_destination_check || instance.address == address ||
          std::ranges::any_of(instance.allowed,
-                             [=](const Ipv4Prefix& prefix) { return prefix.contains(address); });
+                             [=](const IpPrefix& prefix) { return prefix.contains(address); });
 }
 
 class FabricDecision {
@@ -25,7 +25,7 @@ class FabricDecision {
                  std::vector<Step>* steps)
       : state_(state), sender_(state.instances.at(from)), outcome_(outcome), steps_(steps) {}
 
-  void run(Ipv4Address next_hop) {
+  void run(IpAddress next_hop) {
     Packet& packet = outcome_.packet;
     const IpFields& header = packet.outermost();
     if (!accepts(sender_, header.source)) return drop(Drop::FabricSourceCheck, sender_);
@@ -51,12 +51,12 @@ class FabricDecision {
  private:
   const node::Subnet& subnet() const { return state_.subnets.at(sender_.subnet); }
 
-  const Instance* owner(Ipv4Address address) const {
+  const Instance* owner(IpAddress address) const {
     const auto at = std::ranges::find(state_.instances, address, &Instance::address);
     return at == state_.instances.end() ? nullptr : &*at;
   }
 
-  const Instance* neighbour(Ipv4Address next_hop) {
+  const Instance* neighbour(IpAddress next_hop) {
     if (!state_.honours_next_hop) return nullptr;
     const Instance* instance = owner(next_hop);
     if (instance == nullptr || instance->subnet != sender_.subnet) return nullptr;
@@ -67,7 +67,7 @@ class FabricDecision {
   }
 
   /// The instance that the route table of the sender's subnet leads to; else the drop.
-  const Instance* routed(Ipv4Address destination) {
+  const Instance* routed(IpAddress destination) {
     const auto& table = state_.route_tables.at(subnet().route_table);
     const auto* entry = table.routes.longest_match(destination);
     if (entry == nullptr) {
@@ -118,7 +118,7 @@ class FabricDecision {
 
   /// The subnet's router, its first address (AWS, GCP and OpenStack put it there), answers.
   void answer(IcmpReason reason) {
-    const Ipv4Address router{subnet().cidr.network.bits + 1};
+    const IpAddress router = subnet().cidr.network() + 1;
     outcome_.reply = icmp_error(reason, outcome_.packet, router, state_.mtu);
     if (!outcome_.reply) return;
     note(
@@ -155,8 +155,8 @@ class FabricDecision {
 
 }  // namespace
 
-void forward(const FabricState& state, const Packet& packet, std::uint32_t from,
-             Ipv4Address next_hop, FabricOutcome& outcome, std::vector<Step>* steps) {
+void forward(const FabricState& state, const Packet& packet, std::uint32_t from, IpAddress next_hop,
+             FabricOutcome& outcome, std::vector<Step>* steps) {
   outcome = {.packet = packet};
   FabricDecision(state, from, outcome, steps).run(next_hop);
 }

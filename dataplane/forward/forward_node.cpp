@@ -11,14 +11,14 @@ class StateLookup {
   explicit StateLookup(const node::NodeState& state) : state_(state) {}
 
   const node::NodeState& state() const { return state_; }
-  auto route(Ipv4Address address) const { return node::lookup(state_, address); }
+  auto route(IpAddress address) const { return node::lookup(state_, address); }
   const node::Device* device(std::string_view name) const { return state_.find_device(name); }
   const node::Device* uplink() const { return state_.uplink(); }
   const node::Device* tunnel_device(Encapsulation encapsulation) const {
     return state_.tunnel_device(encapsulation);
   }
-  bool is_local(Ipv4Address address) const { return node::is_local(state_, address); }
-  const node::Member* neighbour(Ipv4Address address) const {
+  bool is_local(IpAddress address) const { return node::is_local(state_, address); }
+  const node::Member* neighbour(IpAddress address) const {
     return node::member_with_tunnel_address(state_, address);
   }
   bool is_member(const Packet& packet) const {

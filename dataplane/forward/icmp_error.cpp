@@ -34,7 +34,7 @@ TypeAndCode type_and_code(IcmpReason reason) {
 
 }  // namespace
 
-std::optional<Packet> icmp_error(IcmpReason reason, const Packet& cause, Ipv4Address source,
+std::optional<Packet> icmp_error(IcmpReason reason, const Packet& cause, IpAddress source,
                                  std::uint32_t mtu) {
   const IpFields& quoted = cause.outermost();
   const bool is_error = !cause.is_encapsulated() && cause.icmp.has_value();

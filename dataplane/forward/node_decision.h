@@ -112,7 +112,7 @@ class NodeDecision {
   /// Strict: the way back leaves through this device. Loose: there is a way back, unless the device
   /// has no address of its own, which leaves only strict.
   bool source_is_valid(const Packet& packet, const node::Device& device) const {
-    const Ipv4Address source = packet.outermost().source;
+    const IpAddress source = packet.outermost().source;
     if (lookup_.is_local(source)) return false;
     const std::uint8_t mode = std::max(lookup_.state().sysctls.rp_filter_all, device.rp_filter);
     if (mode == 0) return true;
@@ -180,8 +180,8 @@ class NodeDecision {
     if (packet.inner.total_length + overhead(encapsulation) > kLargestPacket) {
       return drop(Drop::MtuExceeded, packet, &match, &device);
     }
-    const Ipv4Address next_hop = match.route.via.value_or(packet.inner.destination);
-    Ipv4Address far_end = next_hop;
+    const IpAddress next_hop = match.route.via.value_or(packet.inner.destination);
+    IpAddress far_end = next_hop;
     if (device.kind == node::DeviceKind::Vxlan) {
       const node::Member* neighbour = lookup_.neighbour(next_hop);
       if (neighbour == nullptr) return drop(Drop::NoNeighbour, packet, &match, &device);
@@ -301,14 +301,14 @@ class NodeDecision {
 
   /// Sends an ICMP error about `cause` to its source, as a packet of the node's own.
   void answer(IcmpReason reason, const Packet& cause, std::uint32_t mtu = 0) {
-    const Ipv4Address destination = cause.outermost().source;
+    const IpAddress destination = cause.outermost().source;
     const auto match = lookup_.route(destination);
     if (!match || match->route.kind != node::RouteKind::Unicast || lookup_.is_local(destination)) {
       return;
     }
     const node::Device* device = lookup_.device(match->route.device);
     const bool has_own = device != nullptr && device->address.has_value();
-    const Ipv4Address source = has_own ? *device->address : lookup_.state().member().address;
+    const IpAddress source = has_own ? *device->address : lookup_.state().member().address;
     auto error = icmp_error(reason, cause, source, mtu);
     if (!error) return;
     error->inner.identification = runtime_.identification.next(destination);
@@ -318,7 +318,7 @@ class NodeDecision {
     answering_ = false;
   }
 
-  void emit(Egress egress, const Packet& packet, Ipv4Address next_hop) {
+  void emit(Egress egress, const Packet& packet, IpAddress next_hop) {
     observer_.emitted(egress, packet, next_hop);
     outcome_.emissions.push_back({egress, packet, next_hop, answering_});
   }

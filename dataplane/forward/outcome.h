@@ -28,7 +28,7 @@ struct Emission {
   Egress egress = Egress::Uplink;
   Packet packet;
   /// Uplink: the on-link next hop (a gateway or a neighbour); equals the destination when on link.
-  Ipv4Address next_hop;
+  IpAddress next_hop;
   /// True for the ICMP error that the packet caused, false for the packet and its fragments.
   bool is_reply = false;
 

@@ -19,8 +19,8 @@ inline constexpr std::uint8_t kUdp = 17;
 /// The fields of an IPv4 header (RFC 791) that decide anything. No options: the header has 20
 /// bytes.
 struct IpFields {
-  Ipv4Address source;
-  Ipv4Address destination;
+  IpAddress source;
+  IpAddress destination;
   std::uint16_t identification = 0;
   std::uint16_t total_length = 0;     ///< Bytes, header included.
   std::uint16_t fragment_offset = 0;  ///< Bytes, a multiple of 8.
@@ -42,8 +42,8 @@ struct IcmpError {
   std::uint8_t type = 0;
   std::uint8_t code = 0;
   std::uint16_t next_hop_mtu = 0;  ///< For "fragmentation needed" (3/4).
-  Ipv4Address quoted_source;
-  Ipv4Address quoted_destination;
+  IpAddress quoted_source;
+  IpAddress quoted_destination;
   std::uint8_t quoted_protocol = 0;
   std::uint16_t quoted_source_port = 0;
   std::uint16_t quoted_destination_port = 0;

@@ -81,7 +81,7 @@ void StepObserver::answered(const Packet& error) {
       fmt::format("ICMP {} to {}", icmp_name(*error.icmp), error.inner.destination.to_string()));
 }
 
-void StepObserver::emitted(Egress egress, const Packet& packet, Ipv4Address next_hop) {
+void StepObserver::emitted(Egress egress, const Packet& packet, IpAddress next_hop) {
   const std::string destination = packet.outermost().destination.to_string();
   switch (egress) {
     case Egress::Pod:

@@ -17,7 +17,7 @@ struct NoObserver {
   void held(const Packet&) {}
   void reassembled(const Packet&) {}
   void answered(const Packet&) {}
-  void emitted(Egress, const Packet&, Ipv4Address) {}
+  void emitted(Egress, const Packet&, IpAddress) {}
   void dropped(Drop, const Packet&, const node::RouteMatch*, const node::Device*) {}
 };
 
@@ -35,7 +35,7 @@ class StepObserver {
   void held(const Packet& packet);
   void reassembled(const Packet& packet);
   void answered(const Packet& error);
-  void emitted(Egress egress, const Packet& packet, Ipv4Address next_hop);
+  void emitted(Egress egress, const Packet& packet, IpAddress next_hop);
   void dropped(Drop reason, const Packet& packet, const node::RouteMatch* match,
                const node::Device* device);
 

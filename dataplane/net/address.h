@@ -66,6 +66,13 @@ struct IpAddress {
   static constexpr std::uint64_t kMapped = 0xffff00000000;
 };
 
+/// The n-th address after `from`, of the same family.
+constexpr IpAddress operator+(IpAddress from, std::uint64_t n) {
+  from.low += n;
+  if (from.low < n) ++from.high;
+  return from;
+}
+
 /// A 48-bit Ethernet address.
 struct MacAddress {
   std::array<std::uint8_t, 6> bytes{};

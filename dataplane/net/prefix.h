@@ -67,6 +67,10 @@ class IpPrefix {
   static constexpr IpPrefix containing(IpAddress address, std::uint8_t length) {
     return {address, static_cast<std::uint8_t>(length + (address.is_ipv4() ? kMappedBits : 0))};
   }
+  /// The same with the length counted in the 128 bits of IpAddress, as bits() gives it.
+  static constexpr IpPrefix first_bits(IpAddress address, std::uint8_t bits) {
+    return {address, bits};
+  }
   /// The network of just this address.
   static constexpr IpPrefix host(IpAddress address) { return {address, kAllBits}; }
   /// A canonical CIDR of either family. Refuses host bits as Gardener does ("10.0.0.5/16").
@@ -77,6 +81,8 @@ class IpPrefix {
   constexpr std::uint8_t length() const {
     return static_cast<std::uint8_t>(bits_ - (is_ipv4() ? kMappedBits : 0));
   }
+  /// The fixed bits of the 128 of IpAddress: comparable between entries that hold one address.
+  constexpr std::uint8_t bits() const { return bits_; }
   constexpr bool is_ipv4() const { return bits_ >= kMappedBits && network_.is_ipv4(); }
   constexpr bool is_host() const { return bits_ == kAllBits; }
   std::optional<Ipv4Prefix> ipv4() const;

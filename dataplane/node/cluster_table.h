@@ -20,10 +20,10 @@ struct MemberIndex {
 /// What every node of a cluster knows about one node.
 struct Member {
   std::string name;
-  Ipv4Address address;       ///< The node's own (internal) address.
+  IpAddress address;         ///< The node's own (internal) address.
   std::uint32_t subnet = 0;  ///< Which subnet holds it; equal means "same subnet" for CrossSubnet.
-  Ipv4Prefix pod_slice;      ///< node.spec.podCIDR.
-  Ipv4Address tunnel_address;  ///< First address of the slice (host-local IPAM), or the VTEP's.
+  IpPrefix pod_slice;        ///< node.spec.podCIDR.
+  IpAddress tunnel_address;  ///< First address of the slice (host-local IPAM), or the VTEP's.
   MacAddress vtep_mac;
 
   auto operator<=>(const Member&) const = default;

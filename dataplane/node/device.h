@@ -34,7 +34,7 @@ struct Device {
   std::string name;  ///< "eth0", "tunl0", "vxlan.calico".
   DeviceKind kind = DeviceKind::Uplink;
   std::uint32_t mtu = 1500;  ///< IP MTU, bytes.
-  std::optional<Ipv4Address> address;
+  std::optional<IpAddress> address;
   MacAddress mac;              ///< VXLAN: the VTEP's; else unused.
   std::uint32_t vni = 0;       ///< VXLAN only: 24 bits.
   std::uint16_t udp_port = 0;  ///< VXLAN only: destination port.

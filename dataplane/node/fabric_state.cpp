@@ -5,7 +5,7 @@
 namespace overlane::node {
 namespace {
 
-std::string to_string(const FabricState& state, const Ipv4Prefix& destination,
+std::string to_string(const FabricState& state, const IpPrefix& destination,
                       const FabricRoute& route) {
   const std::string target = route.target == FabricTarget::Instance
                                  ? state.instances.at(route.instance).name
@@ -17,7 +17,7 @@ std::string to_string(const Instance& instance) {
   std::string text =
       fmt::format("instance {} {} source/destination check {}", instance.name,
                   instance.address.to_string(), instance.source_destination_check ? "on" : "off");
-  for (const Ipv4Prefix& prefix : instance.allowed)
+  for (const IpPrefix& prefix : instance.allowed)
     text += fmt::format(" allows {}", prefix.to_string());
   return text + '\n';
 }
@@ -59,7 +59,7 @@ bool FabricState::operator==(const FabricState& other) const {
          decrementing_hops == other.decrementing_hops && honours_next_hop == other.honours_next_hop;
 }
 
-bool remove_route(FabricState& state, std::uint32_t route_table, const Ipv4Prefix& destination) {
+bool remove_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination) {
   if (route_table >= state.route_tables.size()) return false;
   if (!state.route_tables[route_table].routes.erase(destination)) return false;
   ++state.generation;

@@ -44,7 +44,7 @@ struct RouteTable {
 struct Subnet {
   std::string name;
   std::string zone;
-  Ipv4Prefix cidr;
+  IpPrefix cidr;
   std::uint32_t route_table = 0;
 
   auto operator<=>(const Subnet&) const = default;
@@ -53,12 +53,12 @@ struct Subnet {
 /// A machine's interface in the VPC.
 struct Instance {
   std::string name;
-  Ipv4Address address;
+  IpAddress address;
   std::uint32_t subnet = 0;
   /// Source/destination check (AWS), IP forwarding off (Azure, GCP), port security (OpenStack): the
   /// fabric drops packets whose address on this side is neither `address` nor in `allowed`.
   bool source_destination_check = false;
-  std::vector<Ipv4Prefix> allowed;  ///< Allowed address pairs, alias ranges.
+  std::vector<IpPrefix> allowed;  ///< Allowed address pairs, alias ranges.
 
   auto operator<=>(const Instance&) const = default;
 };
@@ -84,7 +84,7 @@ struct FabricState {
 };
 
 /// Each removes exactly what it names and raises the generation; false when it was not there.
-bool remove_route(FabricState& state, std::uint32_t route_table, const Ipv4Prefix& destination);
+bool remove_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination);
 
 /// Subnets, route tables and guards as text.
 std::string to_string(const FabricState& state);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "dataplane/net/flow_hash.h"
 #include "dataplane/node/node_state.h"
 
 namespace overlane::node {
@@ -11,13 +12,12 @@ const Device* first_of_kind(const NodeState& state, DeviceKind kind) {
 }
 
 /// Whose slice holds the address: with host-local IPAM also the owner of the tunnel address.
-const Member* slice_owner(const NodeState& state, Ipv4Address address) {
+const Member* slice_owner(const NodeState& state, IpAddress address) {
   const auto* slice = state.cluster->slices.longest_match(address);
   return slice == nullptr ? nullptr : &state.cluster->members[slice->second.value];
 }
 
-const Member* member_where(const NodeState& state, Ipv4Address Member::*field,
-                           Ipv4Address address) {
+const Member* member_where(const NodeState& state, IpAddress Member::*field, IpAddress address) {
   const auto at = std::ranges::find(state.cluster->members, address, field);
   return at == state.cluster->members.end() ? nullptr : &*at;
 }
@@ -41,7 +41,7 @@ const Device* NodeState::uplink() const {
   return first_of_kind(*this, DeviceKind::Uplink);
 }
 
-const LocalPod* NodeState::find_pod(Ipv4Address address) const {
+const LocalPod* NodeState::find_pod(IpAddress address) const {
   const auto at = std::ranges::lower_bound(pods, address, {}, &LocalPod::address);
   return at != pods.end() && at->address == address ? &*at : nullptr;
 }
@@ -54,26 +54,27 @@ bool NodeState::operator==(const NodeState& other) const {
          kernel == other.kernel;
 }
 
-std::string pod_device(Ipv4Address address) {
+std::string pod_device(IpAddress address) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string name = "cali";
+  const std::uint64_t bits = address.is_ipv4() ? address.low : flow_hash({.source = address});
   for (int shift = 28; shift >= 0; shift -= 4)
-    name += kDigits[address.bits >> shift & 0xf];
+    name += kDigits[bits >> shift & 0xf];
   return name;
 }
 
-bool is_local(const NodeState& state, Ipv4Address address) {
+bool is_local(const NodeState& state, IpAddress address) {
   return address == state.member().address ||
          std::ranges::find(state.devices, address, &Device::address) != state.devices.end();
 }
 
-const Member* member_with_tunnel_address(const NodeState& state, Ipv4Address address) {
+const Member* member_with_tunnel_address(const NodeState& state, IpAddress address) {
   const Member* owner = slice_owner(state, address);
   if (owner != nullptr && owner->tunnel_address == address) return owner;
   return member_where(state, &Member::tunnel_address, address);
 }
 
-bool is_member_address(const NodeState& state, Ipv4Address address, Ipv4Address pod) {
+bool is_member_address(const NodeState& state, IpAddress address, IpAddress pod) {
   const Member* owner = slice_owner(state, pod);
   if (owner != nullptr && owner->address == address) return true;
   return member_where(state, &Member::address, address) != nullptr;

@@ -12,8 +12,8 @@ namespace overlane::node {
 /// in Linux (ip_idents, net/ipv4/route.c), but smaller and starting at zero, so that a run repeats.
 class IdentificationCounters {
  public:
-  std::uint16_t next(Ipv4Address destination) {
-    return counters_[(destination.bits * 0x9e3779b1u) >> 26]++;
+  std::uint16_t next(IpAddress destination) {
+    return counters_[(static_cast<std::uint32_t>(destination.low) * 0x9e3779b1u) >> 26]++;
   }
   bool operator==(const IdentificationCounters&) const = default;
 

@@ -11,7 +11,7 @@
 namespace overlane::node {
 namespace {
 
-constexpr ReassemblyKey kKey{{1}, {2}, 3, 17};
+constexpr ReassemblyKey kKey{Ipv4Address{1}, Ipv4Address{2}, 3, 17};
 
 Piece piece(std::uint32_t begin, std::uint32_t end, bool last = false) {
   return {.begin = begin,
@@ -131,40 +131,40 @@ TEST(Reassembly, AgreesWithABitmapOnRandomPieces) {
 
 TEST(PathMtu, HoldsForTenMinutesAndOnlyGoesDown) {
   PathMtuCache cache;
-  EXPECT_FALSE(cache.find({1}, {}));
-  cache.learn({1}, 1400, seconds(5));
-  EXPECT_EQ(cache.find({1}, seconds(5)), 1400u);
-  cache.learn({1}, 1450, seconds(6));
-  EXPECT_EQ(cache.find({1}, seconds(6)), 1400u) << "a larger announcement is ignored";
-  EXPECT_FALSE(cache.find({2}, seconds(6)));
-  EXPECT_EQ(cache.find({1}, seconds(605) - picoseconds(1)), 1400u);
-  EXPECT_FALSE(cache.find({1}, seconds(605)));
-  cache.learn({1}, 1450, seconds(605));
-  EXPECT_EQ(cache.find({1}, seconds(605)), 1450u) << "after expiry anything is news";
+  EXPECT_FALSE(cache.find(Ipv4Address{1}, {}));
+  cache.learn(Ipv4Address{1}, 1400, seconds(5));
+  EXPECT_EQ(cache.find(Ipv4Address{1}, seconds(5)), 1400u);
+  cache.learn(Ipv4Address{1}, 1450, seconds(6));
+  EXPECT_EQ(cache.find(Ipv4Address{1}, seconds(6)), 1400u) << "a larger announcement is ignored";
+  EXPECT_FALSE(cache.find(Ipv4Address{2}, seconds(6)));
+  EXPECT_EQ(cache.find(Ipv4Address{1}, seconds(605) - picoseconds(1)), 1400u);
+  EXPECT_FALSE(cache.find(Ipv4Address{1}, seconds(605)));
+  cache.learn(Ipv4Address{1}, 1450, seconds(605));
+  EXPECT_EQ(cache.find(Ipv4Address{1}, seconds(605)), 1450u) << "after expiry anything is news";
 }
 
 TEST(PathMtu, NeverGoesBelowTheKernelsMinimum) {
   PathMtuCache cache;
-  cache.learn({1}, 68, {});
-  EXPECT_EQ(cache.find({1}, {}), kPathMtuMinimum);
+  cache.learn(Ipv4Address{1}, 68, {});
+  EXPECT_EQ(cache.find(Ipv4Address{1}, {}), kPathMtuMinimum);
 }
 
 TEST(PathMtu, IsBoundedAndForgetsTheOldest) {
   PathMtuCache cache;
   for (std::uint32_t i = 0; i <= kPathMtuEntries; ++i)
-    cache.learn({i}, 1400, picoseconds(i));
+    cache.learn(Ipv4Address{i}, 1400, picoseconds(i));
   EXPECT_EQ(cache.size(), kPathMtuEntries);
-  EXPECT_FALSE(cache.find({0}, seconds(1)));
-  EXPECT_TRUE(cache.find({1}, seconds(1)));
+  EXPECT_FALSE(cache.find(Ipv4Address{0}, seconds(1)));
+  EXPECT_TRUE(cache.find(Ipv4Address{1}, seconds(1)));
 }
 
 TEST(Identification, CountsPerDestinationBucketAndWrapsAround) {
   IdentificationCounters counters;
-  EXPECT_EQ(counters.next({1}), 0);
-  EXPECT_EQ(counters.next({1}), 1);
+  EXPECT_EQ(counters.next(Ipv4Address{1}), 0);
+  EXPECT_EQ(counters.next(Ipv4Address{1}), 1);
   for (int i = 2; i < 65'536; ++i)
-    counters.next({1});
-  EXPECT_EQ(counters.next({1}), 0);
+    counters.next(Ipv4Address{1});
+  EXPECT_EQ(counters.next(Ipv4Address{1}), 0);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ const PeerRoute& peer_route(const NodeState& state, const Member& peer) {
 }
 
 RouteMatch pod_route(const LocalPod& pod) {
-  return {.destination = {pod.address, 32},
+  return {.destination = IpPrefix::host(pod.address),
           .route = {.device = pod_device(pod.address), .protocol = RouteProtocol::Boot},
           .pod = &pod};
 }
@@ -33,14 +33,14 @@ std::optional<RouteMatch> slice_route(const NodeState& state, MemberIndex index)
                     .peer = &peer};
 }
 
-bool is_removed(const NodeState& state, const Ipv4Prefix& destination) {
+bool is_removed(const NodeState& state, const IpPrefix& destination) {
   return std::ranges::binary_search(state.removed, destination);
 }
 
 /// The entry of exactly this prefix in the two derived layers, hidden or not.
-std::optional<RouteMatch> derived_route(const NodeState& state, const Ipv4Prefix& destination) {
-  if (destination.length == 32) {
-    if (const LocalPod* pod = state.find_pod(destination.network)) return pod_route(*pod);
+std::optional<RouteMatch> derived_route(const NodeState& state, const IpPrefix& destination) {
+  if (destination.is_host()) {
+    if (const LocalPod* pod = state.find_pod(destination.network())) return pod_route(*pod);
   }
   if (const MemberIndex* index = state.cluster->slices.find(destination)) {
     return slice_route(state, *index);
@@ -50,15 +50,15 @@ std::optional<RouteMatch> derived_route(const NodeState& state, const Ipv4Prefix
 
 }  // namespace
 
-std::optional<RouteMatch> lookup(const NodeState& state, Ipv4Address destination) {
+std::optional<RouteMatch> lookup(const NodeState& state, IpAddress destination) {
   const auto* own = state.routes.longest_match(destination);
-  const int own_length = own == nullptr ? -1 : own->first.length;
-  if (own_length < 32) {
+  const int own_bits = own == nullptr ? -1 : own->first.bits();
+  if (own == nullptr || !own->first.is_host()) {
     const LocalPod* pod = state.find_pod(destination);
-    if (pod != nullptr && !is_removed(state, {destination, 32})) return pod_route(*pod);
+    if (pod != nullptr && !is_removed(state, IpPrefix::host(destination))) return pod_route(*pod);
   }
   const auto* slice = state.cluster->slices.longest_match(destination);
-  if (slice != nullptr && slice->first.length > own_length && !is_removed(state, slice->first)) {
+  if (slice != nullptr && slice->first.bits() > own_bits && !is_removed(state, slice->first)) {
     if (auto match = slice_route(state, slice->second)) return match;
   }
   if (own == nullptr) return std::nullopt;
@@ -66,7 +66,7 @@ std::optional<RouteMatch> lookup(const NodeState& state, Ipv4Address destination
 }
 
 std::vector<RouteMatch> main_table(const NodeState& state) {
-  std::map<Ipv4Prefix, RouteMatch> table;
+  std::map<IpPrefix, RouteMatch> table;
   for (const auto& [destination, route] : state.routes)
     table[destination] = {.destination = destination, .route = route};
   for (const LocalPod& pod : state.pods) {
@@ -83,7 +83,7 @@ std::vector<RouteMatch> main_table(const NodeState& state) {
   return routes;
 }
 
-bool remove_route(NodeState& state, const Ipv4Prefix& destination) {
+bool remove_route(NodeState& state, const IpPrefix& destination) {
   const bool was_own = state.routes.erase(destination);
   const bool was_derived =
       !is_removed(state, destination) && derived_route(state, destination).has_value();
@@ -95,7 +95,7 @@ bool remove_route(NodeState& state, const Ipv4Prefix& destination) {
   return true;
 }
 
-void set_route(NodeState& state, const Ipv4Prefix& destination, Route route) {
+void set_route(NodeState& state, const IpPrefix& destination, Route route) {
   const auto derived = derived_route(state, destination);
   if (derived && derived->route == route) {
     std::erase(state.removed, destination);

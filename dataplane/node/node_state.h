@@ -14,7 +14,7 @@ namespace overlane::node {
 
 /// A pod on this node: its /32 route through its veth follows from it.
 struct LocalPod {
-  Ipv4Address address;
+  IpAddress address;
   std::uint32_t mtu = 1500;  ///< MTU of the veth pair, fixed when the pod was made.
 
   auto operator<=>(const LocalPod&) const = default;
@@ -52,7 +52,7 @@ struct NodeState {
   std::vector<Device> devices;  ///< Sorted by name.
   std::vector<LocalPod> pods;   ///< Sorted by address.
   fib::PrefixTable<Route> routes;
-  std::vector<Ipv4Prefix> removed;  ///< Sorted.
+  std::vector<IpPrefix> removed;  ///< Sorted.
   TunnelSources tunnel_sources = TunnelSources::Members;
   Sysctls sysctls;
   KernelProfile kernel;
@@ -64,7 +64,7 @@ struct NodeState {
   const Device* tunnel_device(Encapsulation encapsulation) const;
   /// The device that leads to the fabric, or null.
   const Device* uplink() const;
-  const LocalPod* find_pod(Ipv4Address address) const;
+  const LocalPod* find_pod(IpAddress address) const;
 
   /// Structural: compares the cluster tables by value, and not the generations.
   bool operator==(const NodeState& other) const;
@@ -72,7 +72,7 @@ struct NodeState {
 
 /// A route of the main table, as a lookup finds it.
 struct RouteMatch {
-  Ipv4Prefix destination;
+  IpPrefix destination;
   Route route;
   const LocalPod* pod = nullptr;  ///< Set when the route is a local pod's /32.
   const Member* peer = nullptr;   ///< Set when the route was expanded from the cluster table.
@@ -80,20 +80,20 @@ struct RouteMatch {
 
 /// Name of a local pod's veth on the node: "cali" and eight digits (Felix hashes the workload's
 /// name; here the address stands for it).
-std::string pod_device(Ipv4Address address);
+std::string pod_device(IpAddress address);
 
 /// Whether the node itself has this address.
-bool is_local(const NodeState& state, Ipv4Address address);
+bool is_local(const NodeState& state, IpAddress address);
 
 /// The member whose tunnel address (VTEP) this is, or null.
-const Member* member_with_tunnel_address(const NodeState& state, Ipv4Address address);
+const Member* member_with_tunnel_address(const NodeState& state, IpAddress address);
 
 /// Whether a member has this node address. `pod` says where to look first: the member whose slice
 /// holds it, which makes a tunnel packet's sender the common case.
-bool is_member_address(const NodeState& state, Ipv4Address address, Ipv4Address pod);
+bool is_member_address(const NodeState& state, IpAddress address, IpAddress pod);
 
 /// Longest-prefix match over the three layers; nothing when no route holds `destination`.
-std::optional<RouteMatch> lookup(const NodeState& state, Ipv4Address destination);
+std::optional<RouteMatch> lookup(const NodeState& state, IpAddress destination);
 
 /// The whole main table in prefix order.
 std::vector<RouteMatch> main_table(const NodeState& state);
@@ -101,12 +101,12 @@ std::vector<RouteMatch> main_table(const NodeState& state);
 /// Each removes exactly what it names and raises the generation; false when it was not there.
 /// Removing a device leaves its routes, so that what still points to it is dropped as
 /// Drop::NoDevice (a kernel would flush them and take the next best route).
-bool remove_route(NodeState& state, const Ipv4Prefix& destination);
+bool remove_route(NodeState& state, const IpPrefix& destination);
 bool remove_device(NodeState& state, std::string_view name);
 
 /// Adds or replaces a route of this node and raises the generation. A route that equals what the
 /// derived layers say brings back their entry, so that undoing a change undoes the delta.
-void set_route(NodeState& state, const Ipv4Prefix& destination, Route route);
+void set_route(NodeState& state, const IpPrefix& destination, Route route);
 
 /// Devices and routes as `ip addr` and `ip route` would print them.
 std::string to_string(const NodeState& state);

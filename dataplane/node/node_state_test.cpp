@@ -61,14 +61,15 @@ TEST(NodeState, LookupAgreesWithAScanOfTheMainTable) {
     NodeState& state = cluster.nodes[1];
     remove_route(state, net("100.96.3.0/24"));
     set_route(state, net("100.96.1.10/32"), {.kind = RouteKind::Blackhole});
-    for (std::uint32_t bits = ip("100.96.0.0").bits; bits < ip("100.96.6.0").bits; ++bits) {
+    for (IpAddress address = ip("100.96.0.0"); address < ip("100.96.6.0"); address = address + 1) {
       const RouteMatch* best = nullptr;
       const auto table = main_table(state);
       for (const RouteMatch& match : table) {
-        if (!match.destination.contains(Ipv4Address{bits})) continue;
-        if (best == nullptr || match.destination.length > best->destination.length) best = &match;
+        if (!match.destination.contains(address)) continue;
+        if (best == nullptr || match.destination.length() > best->destination.length())
+          best = &match;
       }
-      const auto found = lookup(state, {bits});
+      const auto found = lookup(state, address);
       ASSERT_EQ(found.has_value(), best != nullptr);
       EXPECT_EQ(found->destination, best->destination);
       EXPECT_EQ(found->route, best->route);

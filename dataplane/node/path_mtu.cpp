@@ -4,7 +4,7 @@
 
 namespace overlane::node {
 
-void PathMtuCache::learn(Ipv4Address destination, std::uint32_t mtu, Picos now) {
+void PathMtuCache::learn(IpAddress destination, std::uint32_t mtu, Picos now) {
   mtu = std::max(mtu, kPathMtuMinimum);
   const auto known = find(destination, now);
   if (known && *known < mtu) return;
@@ -12,7 +12,7 @@ void PathMtuCache::learn(Ipv4Address destination, std::uint32_t mtu, Picos now) 
   entries_[destination] = {mtu, now + kPathMtuExpiry};
 }
 
-std::optional<std::uint32_t> PathMtuCache::find(Ipv4Address destination, Picos now) const {
+std::optional<std::uint32_t> PathMtuCache::find(IpAddress destination, Picos now) const {
   const auto at = entries_.find(destination);
   if (at == entries_.end() || at->second.expires <= now) return std::nullopt;
   return at->second.mtu;

@@ -21,9 +21,9 @@ inline constexpr std::uint32_t kPathMtuMinimum = 552;
 class PathMtuCache {
  public:
   /// Takes `mtu` in when it is lower than what is known.
-  void learn(Ipv4Address destination, std::uint32_t mtu, Picos now);
+  void learn(IpAddress destination, std::uint32_t mtu, Picos now);
   /// The learnt MTU towards `destination`, while it holds.
-  std::optional<std::uint32_t> find(Ipv4Address destination, Picos now) const;
+  std::optional<std::uint32_t> find(IpAddress destination, Picos now) const;
   std::size_t size() const { return entries_.size(); }
 
   bool operator==(const PathMtuCache&) const = default;
@@ -36,7 +36,7 @@ class PathMtuCache {
   };
   void make_room(Picos now);
 
-  std::map<Ipv4Address, Entry> entries_;
+  std::map<IpAddress, Entry> entries_;
 };
 
 /// FNHE_HASH_SIZE (2048) buckets of FNHE_RECLAIM_DEPTH (5), include/net/ip_fib.h.

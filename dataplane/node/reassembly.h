@@ -16,8 +16,8 @@ namespace overlane::node {
 
 /// A packet's pieces on the way to one again (RFC 791).
 struct ReassemblyKey {
-  Ipv4Address source;
-  Ipv4Address destination;
+  IpAddress source;
+  IpAddress destination;
   std::uint16_t identification = 0;
   std::uint8_t protocol = 0;
 

@@ -17,9 +17,9 @@ std::string_view kind_prefix(RouteKind kind) {
   return "";
 }
 
-std::string destination_name(const Ipv4Prefix& destination) {
-  if (destination.length == 0) return "default";
-  if (destination.length == 32) return destination.network.to_string();
+std::string destination_name(const IpPrefix& destination) {
+  if (destination.length() == 0) return "default";
+  if (destination.is_host()) return destination.network().to_string();
   return destination.to_string();
 }
 
@@ -41,7 +41,7 @@ std::string_view to_string(RouteProtocol protocol) {
   return "";
 }
 
-std::string to_string(const Ipv4Prefix& destination, const Route& route) {
+std::string to_string(const IpPrefix& destination, const Route& route) {
   std::string text = fmt::format("{}{}", kind_prefix(route.kind), destination_name(destination));
   if (route.via) text += fmt::format(" via {}", route.via->to_string());
   if (!route.device.empty()) text += fmt::format(" dev {}", route.device);

@@ -20,9 +20,9 @@ std::string_view to_string(RouteProtocol protocol);
 /// What a route says about its destination.
 struct Route {
   RouteKind kind = RouteKind::Unicast;
-  std::string device;              ///< Name of the egress device; empty for black holes.
-  std::optional<Ipv4Address> via;  ///< Next hop; none means the destination is on the link.
-  bool onlink = false;             ///< The next hop is taken to be on the link.
+  std::string device;            ///< Name of the egress device; empty for black holes.
+  std::optional<IpAddress> via;  ///< Next hop; none means the destination is on the link.
+  bool onlink = false;           ///< The next hop is taken to be on the link.
   RouteProtocol protocol = RouteProtocol::Kernel;
   std::uint32_t mtu = 0;  ///< Route MTU attribute; 0 when there is none.
 
@@ -31,6 +31,6 @@ struct Route {
 
 /// One line as `ip route show` prints it: "100.96.2.0/24 via 10.250.0.5 dev tunl0 proto bird
 /// onlink".
-std::string to_string(const Ipv4Prefix& destination, const Route& route);
+std::string to_string(const IpPrefix& destination, const Route& route);
 
 }  // namespace overlane::node

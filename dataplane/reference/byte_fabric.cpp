@@ -5,9 +5,9 @@
 namespace overlane::reference {
 namespace {
 
-bool passes_check(const node::Instance& instance, Ipv4Address address) {
+bool passes_check(const node::Instance& instance, IpAddress address) {
   if (!instance.source_destination_check || instance.address == address) return true;
-  for (const Ipv4Prefix& prefix : instance.allowed) {
+  for (const IpPrefix& prefix : instance.allowed) {
     if (prefix.contains(address)) return true;
   }
   return false;
@@ -23,7 +23,7 @@ class ByteFabric {
   std::uint32_t instance = 0;
   std::uint8_t hops = 0;
 
-  void run(Ipv4Address next_hop) {
+  void run(IpAddress next_hop) {
     const wire::Ipv4Header header = header_of(packet);
     if (!passes_check(fabric_.instances[from_], header.source)) {
       drop = Drop::FabricSourceCheck;
@@ -48,7 +48,7 @@ class ByteFabric {
   }
 
  private:
-  bool find_receiver(const wire::Ipv4Header& header, Ipv4Address next_hop) {
+  bool find_receiver(const wire::Ipv4Header& header, IpAddress next_hop) {
     const auto neighbour = find_instance(fabric_, next_hop);
     if (fabric_.honours_next_hop && neighbour &&
         fabric_.instances[*neighbour].subnet == fabric_.instances[from_].subnet) {
@@ -89,7 +89,7 @@ class ByteFabric {
 
   void reply_with(std::uint8_t type, std::uint8_t code, std::uint16_t mtu) {
     const std::uint32_t subnet = fabric_.instances[from_].subnet;
-    const Ipv4Address router{fabric_.subnets[subnet].cidr.network.bits + 1};
+    const IpAddress router = fabric_.subnets[subnet].cidr.network() + 1;
     reply = icmp_about(packet, type, code, mtu, router);
   }
 
@@ -100,7 +100,7 @@ class ByteFabric {
 }  // namespace
 
 forward::FabricOutcome forward(const node::FabricState& fabric, const forward::Packet& packet,
-                               std::uint32_t from, Ipv4Address next_hop) {
+                               std::uint32_t from, IpAddress next_hop) {
   ByteFabric bytes(fabric, from);
   bytes.packet = encode(packet);
   bytes.run(next_hop);

@@ -75,7 +75,7 @@ void ByteNode::forward_on(const Bytes& bytes, const node::Device* ingress) {
   leave(with_header(bytes, header), *found, true);
 }
 
-bool ByteNode::reverse_path_accepts(Ipv4Address source, const node::Device& device) const {
+bool ByteNode::reverse_path_accepts(IpAddress source, const node::Device& device) const {
   if (has_address(state_, source)) return false;
   const int all = state_.sysctls.rp_filter_all;
   const int mode = all > device.rp_filter ? all : device.rp_filter;
@@ -103,7 +103,7 @@ std::optional<FoundRoute> ByteNode::leading_route(const Bytes& bytes, bool forwa
   return std::nullopt;
 }
 
-std::size_t ByteNode::mtu_towards(Ipv4Address destination, const FoundRoute& found,
+std::size_t ByteNode::mtu_towards(IpAddress destination, const FoundRoute& found,
                                   bool forwarded) const {
   std::vector<std::size_t> limits;
   if (found.pod != nullptr) limits.push_back(found.pod->mtu);
@@ -134,7 +134,7 @@ bool ByteNode::fits(const Bytes& bytes, std::size_t mtu, bool forwarded,
 }
 
 void ByteNode::leave(const Bytes& bytes, const FoundRoute& found, bool forwarded) {
-  const Ipv4Address destination = header_of(bytes).destination;
+  const IpAddress destination = header_of(bytes).destination;
   const std::size_t mtu = mtu_towards(destination, found, forwarded);
   std::vector<Bytes> pieces;
   if (found.pod != nullptr) {
@@ -165,7 +165,7 @@ void ByteNode::leave_by_tunnel(const Bytes& bytes, const node::Route& route,
   const wire::Ipv4Header inner = header_of(bytes);
   // Tunnels in tunnels are not supported; in a later fragment the bytes would not show it.
   if (tunnelled_) return give_up(Drop::UnsupportedProtocol);
-  Ipv4Address far_end = route.via.value_or(inner.destination);
+  IpAddress far_end = route.via.value_or(inner.destination);
   const bool is_vxlan = device.kind == node::DeviceKind::Vxlan;
   if (bytes.size() + (is_vxlan ? 50 : 20) > 65535) return give_up(Drop::MtuExceeded);
   if (is_vxlan) {
@@ -174,7 +174,7 @@ void ByteNode::leave_by_tunnel(const Bytes& bytes, const node::Route& route,
     if (neighbour == members.end()) return give_up(Drop::NoNeighbour);
     far_end = neighbour->address;
   }
-  const Ipv4Address own = state_.cluster->members[state_.self.value].address;
+  const IpAddress own = state_.cluster->members[state_.self.value].address;
   Bytes wrapped = is_vxlan ? wrap_in_vxlan(bytes, own, far_end, device.vni, device.udp_port)
                            : wrap_in_ipip(bytes, own, far_end);
   if (has_address(state_, far_end)) return give_up(Drop::UnreachableRoute);
@@ -276,10 +276,10 @@ void ByteNode::unwrap(const Bytes& bytes, Encapsulation encapsulation) {
 }
 
 void ByteNode::tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, std::size_t mtu) {
-  const Ipv4Address to = header_of(cause).source;
+  const IpAddress to = header_of(cause).source;
   const FoundRoute found = find_route(state_, to);
   if (found.length < 0 || found.route.kind != RouteKind::Unicast || has_address(state_, to)) return;
-  Ipv4Address from = state_.cluster->members[state_.self.value].address;
+  IpAddress from = state_.cluster->members[state_.self.value].address;
   for (const node::Device& device : state_.devices) {
     if (device.name == found.route.device && device.address) from = *device.address;
   }

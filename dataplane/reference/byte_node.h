@@ -17,7 +17,7 @@ class ByteNode {
   struct Sent {
     forward::Egress egress;
     Bytes bytes;
-    Ipv4Address next_hop;
+    IpAddress next_hop;
     bool is_reply;
   };
 
@@ -38,14 +38,14 @@ class ByteNode {
  private:
   void route_in(const Bytes& bytes, const node::Device* ingress);
   void forward_on(const Bytes& bytes, const node::Device* ingress);
-  bool reverse_path_accepts(Ipv4Address source, const node::Device& device) const;
+  bool reverse_path_accepts(IpAddress source, const node::Device& device) const;
 
   /// The route of a packet that may leave, or none after the drop.
   std::optional<FoundRoute> leading_route(const Bytes& bytes, bool forwarded);
   void leave(const Bytes& bytes, const FoundRoute& found, bool forwarded);
   void leave_by_tunnel(const Bytes& bytes, const node::Route& route, const node::Device& device);
   bool fits(const Bytes& bytes, std::size_t mtu, bool forwarded, std::vector<Bytes>& pieces);
-  std::size_t mtu_towards(Ipv4Address destination, const FoundRoute& found, bool forwarded) const;
+  std::size_t mtu_towards(IpAddress destination, const FoundRoute& found, bool forwarded) const;
 
   void local(const Bytes& bytes);
   std::optional<Bytes> collect(const Bytes& fragment);

@@ -38,7 +38,7 @@ std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu) {
 }
 
 std::optional<Bytes> icmp_about(const Bytes& cause, std::uint8_t type, std::uint8_t code,
-                                std::uint16_t mtu, Ipv4Address source) {
+                                std::uint16_t mtu, IpAddress source) {
   const wire::Ipv4Header header = header_of(cause);
   if (header.fragment_offset != 0) return std::nullopt;
   if (header.protocol == 1 && cause.size() > 20 && wire::IcmpHeader{.type = cause[20]}.is_error()) {
@@ -53,7 +53,7 @@ std::optional<Bytes> icmp_about(const Bytes& cause, std::uint8_t type, std::uint
   wire::write(wire::Ipv4Header{.tos = static_cast<std::uint8_t>(0xc0 | (header.tos & 0x1e)),
                                .total_length = static_cast<std::uint16_t>(packet.size()),
                                .protocol = 1,
-                               .source = source,
+                               .source = source.ipv4(),
                                .destination = header.source},
               packet);
   return packet;

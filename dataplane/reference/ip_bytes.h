@@ -20,6 +20,6 @@ std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu);
 /// A fragmentation-needed, unreachable or time-exceeded message about `cause`, with identification
 /// 0; nothing when there must be none.
 std::optional<Bytes> icmp_about(const Bytes& cause, std::uint8_t type, std::uint8_t code,
-                                std::uint16_t mtu, Ipv4Address source);
+                                std::uint16_t mtu, IpAddress source);
 
 }  // namespace overlane::reference

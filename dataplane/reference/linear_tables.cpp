@@ -5,8 +5,8 @@ namespace {
 
 using node::NodeState;
 
-bool is_removed(const NodeState& state, const Ipv4Prefix& prefix) {
-  for (const Ipv4Prefix& removed : state.removed) {
+bool is_removed(const NodeState& state, const IpPrefix& prefix) {
+  for (const IpPrefix& removed : state.removed) {
     if (removed == prefix) return true;
   }
   return false;
@@ -14,11 +14,11 @@ bool is_removed(const NodeState& state, const Ipv4Prefix& prefix) {
 
 /// Takes the route when it is longer than what was found: layers come nearest first, so an equal
 /// length does not win.
-void offer(FoundRoute& found, Ipv4Address address, const Ipv4Prefix& prefix,
+void offer(FoundRoute& found, IpAddress address, const IpPrefix& prefix,
            const FoundRoute& candidate) {
-  if (prefix.contains(address) && prefix.length > found.length) {
+  if (prefix.contains(address) && prefix.length() > found.length) {
     found = candidate;
-    found.length = prefix.length;
+    found.length = prefix.length();
   }
 }
 
@@ -33,12 +33,12 @@ node::Route to_peer(const node::PeerRoute& route, const node::Member& peer) {
 
 }  // namespace
 
-FoundRoute find_route(const NodeState& state, Ipv4Address address) {
+FoundRoute find_route(const NodeState& state, IpAddress address) {
   FoundRoute found;
   for (const auto& [prefix, route] : state.routes)
     offer(found, address, prefix, {.route = route});
   for (const node::LocalPod& pod : state.pods) {
-    const Ipv4Prefix prefix{pod.address, 32};
+    const IpPrefix prefix = IpPrefix::host(pod.address);
     if (is_removed(state, prefix)) continue;
     offer(found, address, prefix,
           {.route = {.device = node::pod_device(pod.address)}, .pod = &pod});
@@ -55,7 +55,7 @@ FoundRoute find_route(const NodeState& state, Ipv4Address address) {
   return found;
 }
 
-bool has_address(const NodeState& state, Ipv4Address address) {
+bool has_address(const NodeState& state, IpAddress address) {
   for (const node::Device& device : state.devices) {
     if (device.address == address) return true;
   }
@@ -63,20 +63,20 @@ bool has_address(const NodeState& state, Ipv4Address address) {
 }
 
 const node::FabricRoute* find_route(const node::FabricState& fabric, std::uint32_t instance,
-                                    Ipv4Address address) {
+                                    IpAddress address) {
   const std::uint32_t subnet = fabric.instances[instance].subnet;
   const node::FabricRoute* best = nullptr;
   int best_length = -1;
   for (const auto& [prefix, route] :
        fabric.route_tables[fabric.subnets[subnet].route_table].routes) {
-    if (!prefix.contains(address) || prefix.length <= best_length) continue;
+    if (!prefix.contains(address) || prefix.length() <= best_length) continue;
     best = &route;
-    best_length = prefix.length;
+    best_length = prefix.length();
   }
   return best;
 }
 
-std::optional<std::uint32_t> find_instance(const node::FabricState& fabric, Ipv4Address address) {
+std::optional<std::uint32_t> find_instance(const node::FabricState& fabric, IpAddress address) {
   for (std::uint32_t i = 0; i < fabric.instances.size(); ++i) {
     if (fabric.instances[i].address == address) return i;
   }

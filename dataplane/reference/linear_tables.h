@@ -14,15 +14,15 @@ struct FoundRoute {
   const node::LocalPod* pod = nullptr;
 };
 
-FoundRoute find_route(const node::NodeState& state, Ipv4Address address);
+FoundRoute find_route(const node::NodeState& state, IpAddress address);
 
-bool has_address(const node::NodeState& state, Ipv4Address address);
+bool has_address(const node::NodeState& state, IpAddress address);
 
 /// The VPC route for `address` in the table of the instance's subnet, or null.
 const node::FabricRoute* find_route(const node::FabricState& fabric, std::uint32_t instance,
-                                    Ipv4Address address);
+                                    IpAddress address);
 
 /// The instance that owns the address.
-std::optional<std::uint32_t> find_instance(const node::FabricState& fabric, Ipv4Address address);
+std::optional<std::uint32_t> find_instance(const node::FabricState& fabric, IpAddress address);
 
 }  // namespace overlane::reference

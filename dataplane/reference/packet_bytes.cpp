@@ -26,8 +26,8 @@ wire::Ipv4Header to_wire(const IpFields& fields) {
           .fragment_offset = fields.fragment_offset,
           .ttl = fields.ttl,
           .protocol = fields.protocol,
-          .source = fields.source,
-          .destination = fields.destination};
+          .source = fields.source.ipv4(),
+          .destination = fields.destination.ipv4()};
 }
 
 IpFields from_wire(const wire::Ipv4Header& header) {

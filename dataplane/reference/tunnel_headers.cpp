@@ -30,8 +30,8 @@ void put32(Bytes& bytes, std::uint32_t value) {
 }
 
 struct Outer {
-  Ipv4Address source;
-  Ipv4Address destination;
+  IpAddress source;
+  IpAddress destination;
   std::size_t length;
   std::uint8_t ecn;
   bool dont_fragment;
@@ -47,16 +47,16 @@ Bytes ipv4_header(const Outer& outer) {
   bytes.push_back(outer.ttl);
   bytes.push_back(outer.protocol);
   put16(bytes, 0);
-  put32(bytes, outer.source.bits);
-  put32(bytes, outer.destination.bits);
+  put32(bytes, outer.source.ipv4().bits);
+  put32(bytes, outer.destination.ipv4().bits);
   store_be16(bytes.data() + 10, internet_checksum(bytes));
   return bytes;
 }
 
 /// Hashed as udp_flow_src_port does it: addresses and protocol, ports only of whole packets.
 std::uint16_t source_port_for(const Bytes& inner) {
-  FlowKey key{.source = {load_be32(inner.data() + 12)},
-              .destination = {load_be32(inner.data() + 16)},
+  FlowKey key{.source = Ipv4Address{load_be32(inner.data() + 12)},
+              .destination = Ipv4Address{load_be32(inner.data() + 16)},
               .protocol = inner[9]};
   const bool is_fragment = (load_be16(inner.data() + 6) & 0x3fff) != 0;
   const bool has_ports = key.protocol == 6 || key.protocol == 17;
@@ -71,7 +71,7 @@ std::uint16_t source_port_for(const Bytes& inner) {
 
 }  // namespace
 
-Bytes wrap_in_ipip(const Bytes& inner, Ipv4Address source, Ipv4Address destination) {
+Bytes wrap_in_ipip(const Bytes& inner, IpAddress source, IpAddress destination) {
   Bytes bytes = ipv4_header({.source = source,
                              .destination = destination,
                              .length = inner.size() + 20,
@@ -83,8 +83,8 @@ Bytes wrap_in_ipip(const Bytes& inner, Ipv4Address source, Ipv4Address destinati
   return bytes;
 }
 
-Bytes wrap_in_vxlan(const Bytes& inner, Ipv4Address source, Ipv4Address destination,
-                    std::uint32_t vni, std::uint16_t port) {
+Bytes wrap_in_vxlan(const Bytes& inner, IpAddress source, IpAddress destination, std::uint32_t vni,
+                    std::uint16_t port) {
   Bytes bytes = ipv4_header({.source = source,
                              .destination = destination,
                              .length = inner.size() + 50,

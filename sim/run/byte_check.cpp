@@ -18,7 +18,7 @@ void ByteCheck::node(const node::NodeState& state, node::NodeRuntime& before,
 }
 
 void ByteCheck::fabric(const node::FabricState& state, const forward::Packet& packet,
-                       std::uint32_t from, Ipv4Address next_hop,
+                       std::uint32_t from, IpAddress next_hop,
                        const forward::FabricOutcome& decided) {
   const forward::FabricOutcome expected = reference::forward(state, packet, from, next_hop);
   count(state.name, reference::compare(decided, expected));

@@ -26,7 +26,7 @@ class ByteCheck {
   void node(const node::NodeState& state, node::NodeRuntime& before, const forward::Packet& packet,
             forward::Ingress ingress, Picos now, const forward::Outcome& decided);
   void fabric(const node::FabricState& state, const forward::Packet& packet, std::uint32_t from,
-              Ipv4Address next_hop, const forward::FabricOutcome& decided);
+              IpAddress next_hop, const forward::FabricOutcome& decided);
 
   /// Decisions compared, and how many of them differed.
   const model::BytePath& counts() const { return counts_; }

@@ -27,7 +27,7 @@ struct Flight {
   bool local = false;    ///< From one pod of the node to another.
   bool sampled = false;  ///< Also goes through the byte path.
   bool alive = false;
-  Ipv4Address next_hop;
+  IpAddress next_hop;
 };
 
 /// The packets in flight, in reused slots. References stay good until the next add().

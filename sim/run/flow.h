@@ -22,7 +22,7 @@ struct End {
   std::uint32_t node = 0;
   std::uint32_t core = 0;                     ///< Where the application would run by itself.
   std::optional<std::uint32_t> receive_core;  ///< Where the last packet for it was received.
-  Ipv4Address address;
+  IpAddress address;
   std::uint16_t port = 0;
   std::uint16_t identification = 0;  ///< Of the next packet.
   std::int64_t packets = 0;          ///< Sent so far.

@@ -30,7 +30,7 @@ struct Network {
 /// A pod that sends or receives.
 struct PodEnd {
   std::uint32_t node = 0;
-  Ipv4Address address;
+  IpAddress address;
 
   auto operator<=>(const PodEnd&) const = default;
 };

@@ -61,7 +61,7 @@ std::shared_ptr<const node::ClusterTable> cluster_table(const graph::Topology& t
                               .address = node.address,
                               .subnet = node.subnet,
                               .pod_slice = node.pod_slice,
-                              .tunnel_address = {node.pod_slice.network.bits + 1},
+                              .tunnel_address = IpAddress(node.pod_slice.network) + 1,
                               .vtep_mac = vtep_mac(i)});
     table->slices.set(node.pod_slice, node::MemberIndex{i});
   }

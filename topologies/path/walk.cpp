@@ -20,8 +20,8 @@ constexpr std::uint8_t kFirstTtl = 64;  // Linux's net.ipv4.ip_default_ttl.
 
 }  // namespace
 
-Walk walk(const compile::Compiled& states, std::uint32_t from_node, Ipv4Address source,
-          Ipv4Address destination, std::uint16_t ip_bytes, bool dont_fragment) {
+Walk walk(const compile::Compiled& states, std::uint32_t from_node, IpAddress source,
+          IpAddress destination, std::uint16_t ip_bytes, bool dont_fragment) {
   Walk result;
   std::vector<node::NodeRuntime> runtimes(states.nodes.size());
   Packet first;

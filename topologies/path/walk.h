@@ -18,7 +18,7 @@ struct Walk {
 
 /// Walks one packet of `ip_bytes` (20…65535) from a pod to another, node by node, with fresh
 /// runtimes. `dont_fragment` as TCP sends it. Packets that loop die by their TTL.
-Walk walk(const compile::Compiled& states, std::uint32_t from_node, Ipv4Address source,
-          Ipv4Address destination, std::uint16_t ip_bytes, bool dont_fragment);
+Walk walk(const compile::Compiled& states, std::uint32_t from_node, IpAddress source,
+          IpAddress destination, std::uint16_t ip_bytes, bool dont_fragment);
 
 }  // namespace overlane::path

@@ -11,7 +11,7 @@ namespace overlane::forward::testing {
 using node::testing::Cluster;
 
 /// A UDP packet between two pods.
-inline Packet udp(Ipv4Address source, Ipv4Address destination, std::uint16_t bytes = 100) {
+inline Packet udp(IpAddress source, IpAddress destination, std::uint16_t bytes = 100) {
   return {.inner = {.source = source,
                     .destination = destination,
                     .total_length = bytes,

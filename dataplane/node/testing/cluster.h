@@ -10,11 +10,11 @@
 
 namespace overlane::node::testing {
 
-inline Ipv4Address ip(const char* text) {
-  return Ipv4Address::parse(text).value();
+inline IpAddress ip(const char* text) {
+  return IpAddress::parse(text).value();
 }
-inline Ipv4Prefix net(const char* text) {
-  return Ipv4Prefix::parse(text).value();
+inline IpPrefix net(const char* text) {
+  return IpPrefix::parse(text).value();
 }
 
 /// What a test cluster is like. Nodes alternate between the subnets.
@@ -35,14 +35,14 @@ struct Cluster {
 
 /// Node i is instance i: 10.250.<i mod subnets>.<4+i>, slice 100.96.<i+1>.0/24 with the tunnel
 /// address .1 and pods .10, .11 …
-inline Ipv4Address node_address(const ClusterShape& shape, std::uint32_t i) {
-  return {ip("10.250.0.4").bits + ((i % shape.subnets) << 8) + i};
+inline IpAddress node_address(const ClusterShape& shape, std::uint32_t i) {
+  return ip("10.250.0.4") + ((i % shape.subnets) << 8) + i;
 }
-inline Ipv4Prefix slice(std::uint32_t i) {
-  return {{ip("100.96.1.0").bits + (i << 8)}, 24};
+inline IpPrefix slice(std::uint32_t i) {
+  return IpPrefix::containing(ip("100.96.1.0") + (i << 8), 24);
 }
-inline Ipv4Address pod(std::uint32_t node, std::uint32_t number = 0) {
-  return {slice(node).network.bits + 10 + number};
+inline IpAddress pod(std::uint32_t node, std::uint32_t number = 0) {
+  return slice(node).network() + 10 + number;
 }
 
 inline PeerRoute tunnel_route(const ClusterShape& shape) {
@@ -69,7 +69,7 @@ inline std::shared_ptr<const ClusterTable> cluster_table(const ClusterShape& sha
                               .address = node_address(shape, i),
                               .subnet = i % shape.subnets,
                               .pod_slice = slice(i),
-                              .tunnel_address = {slice(i).network.bits + 1},
+                              .tunnel_address = slice(i).network() + 1,
                               .vtep_mac = {{0x66, 0, 0, 0, 0, static_cast<std::uint8_t>(i)}}});
     table->slices.set(slice(i), {i});
   }
@@ -104,11 +104,10 @@ inline NodeState node_state(const ClusterShape& shape,
                              .udp_port = kCalicoVxlanPort});
     state.routes.set(slice(i), {.kind = RouteKind::Blackhole, .protocol = RouteProtocol::Felix});
   }
-  const Ipv4Prefix subnet = Ipv4Prefix::containing(self.address, 24);
+  const IpPrefix subnet = IpPrefix::containing(self.address, 24);
   state.routes.set(subnet, {.device = "eth0"});
-  state.routes.set({}, {.device = "eth0",
-                        .via = Ipv4Address{subnet.network.bits + 1},
-                        .protocol = RouteProtocol::Static});
+  state.routes.set(
+      {}, {.device = "eth0", .via = subnet.network() + 1, .protocol = RouteProtocol::Static});
   for (std::uint32_t number = 0; number < shape.pods_per_node; ++number)
     state.pods.push_back({pod(i, number), device_mtu});
   return state;
@@ -119,7 +118,7 @@ inline FabricState fabric_state(const ClusterShape& shape) {
   for (std::uint32_t s = 0; s < shape.subnets; ++s) {
     fabric.subnets.push_back({.name = "subnet-" + std::to_string(s + 1),
                               .zone = "a",
-                              .cidr = {{ip("10.250.0.0").bits + (s << 8)}, 24}});
+                              .cidr = IpPrefix::containing(ip("10.250.0.0") + (s << 8), 24)});
   }
   RouteTable table{.name = "table-1"};
   table.routes.set(net("10.250.0.0/16"), {.target = FabricTarget::Local});

@@ -31,8 +31,8 @@ class RandomWorld {
     addresses_ = {node::testing::ip("8.8.8.8"), node::testing::ip("100.96.200.1")};
     for (std::uint32_t i = 0; i < shape.nodes; ++i) {
       const auto& self = cluster.nodes[i].member();
-      for (const Ipv4Address address : {self.address, self.tunnel_address, node::testing::pod(i),
-                                        node::testing::pod(i), node::testing::pod(i, 1)}) {
+      for (const IpAddress address : {self.address, self.tunnel_address, node::testing::pod(i),
+                                      node::testing::pod(i), node::testing::pod(i, 1)}) {
         addresses_.push_back(address);
       }
     }
@@ -60,7 +60,7 @@ class RandomWorld {
   T pick(std::initializer_list<T> values) {
     return values.begin()[random_.below(values.size())];
   }
-  Ipv4Address address() { return addresses_[random_.below(addresses_.size())]; }
+  IpAddress address() { return addresses_[random_.below(addresses_.size())]; }
 
   void tamper(node::NodeState& state) {
     auto& device = state.devices[random_.below(state.devices.size())];
@@ -122,7 +122,7 @@ class RandomWorld {
       if (one_in(2)) route.via = address();
       if (one_in(4)) route.mtu = pick<std::uint32_t>({60, 100, 576, 1400, 1500});
     }
-    set_route(state, Ipv4Prefix::containing(address(), length), route);
+    set_route(state, IpPrefix::containing(address(), length), route);
   }
 
   void tamper(node::FabricState& fabric) {
@@ -132,7 +132,7 @@ class RandomWorld {
     if (one_in(8)) fabric.dropped_protocols.push_back(pick<std::uint8_t>({4, 6, 17}));
     auto& routes = fabric.route_tables[0].routes;
     if (one_in(4)) {
-      routes.set(Ipv4Prefix::containing(address(), pick<std::uint8_t>({0, 16, 24, 32})),
+      routes.set(IpPrefix::containing(address(), pick<std::uint8_t>({0, 16, 24, 32})),
                  {.target = pick({node::FabricTarget::Local, node::FabricTarget::Instance,
                                   node::FabricTarget::Blackhole, node::FabricTarget::Internet}),
                   .instance = static_cast<std::uint32_t>(random_.below(fabric.instances.size()))});
@@ -145,7 +145,7 @@ class RandomWorld {
     for (auto& instance : fabric.instances) {
       if (!one_in(4)) continue;
       instance.source_destination_check = true;
-      if (one_in(2)) instance.allowed.push_back(Ipv4Prefix::containing(address(), 24));
+      if (one_in(2)) instance.allowed.push_back(IpPrefix::containing(address(), 24));
     }
   }
 
@@ -214,7 +214,7 @@ class RandomWorld {
   }
 
   RandomStream random_;
-  std::vector<Ipv4Address> addresses_;
+  std::vector<IpAddress> addresses_;
   Encapsulation encapsulation_ = Encapsulation::None;
 };
 
