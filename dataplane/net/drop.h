@@ -36,6 +36,7 @@ enum class Drop : std::uint8_t {
   ReassemblyOverflow,
   ConntrackFull,
   NatExhausted,
+  NatDeviceChanged,
   // The fabric.
   FabricNoRoute,
   FabricBlackhole,
@@ -96,6 +97,8 @@ inline constexpr std::array kDrops = {
     DropFacts{Drop::ReassemblyOverflow, "reassembly-overflow", "the reassembly table is full"},
     DropFacts{Drop::ConntrackFull, "conntrack-full", "the connection table is full"},
     DropFacts{Drop::NatExhausted, "nat-exhausted", "no free port for the translated source"},
+    DropFacts{Drop::NatDeviceChanged, "nat-device-changed",
+              "a masqueraded connection would leave through another device than it began on"},
     DropFacts{Drop::FabricNoRoute, "fabric-no-route", "no VPC route holds the destination"},
     DropFacts{Drop::FabricBlackhole, "fabric-blackhole",
               "the VPC route points to an instance that is gone"},

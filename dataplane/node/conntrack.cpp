@@ -1,0 +1,268 @@
+#include "dataplane/node/conntrack.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+namespace overlane::node {
+namespace {
+
+bool is_translated(const ConntrackTuple& original, const ConntrackTuple& reply) {
+  return reply.destination != original.source || reply.destination_port != original.source_port;
+}
+
+/// How long a connection lives after its first packet.
+Picos first_timeout(std::uint8_t protocol, TcpState tcp) {
+  switch (protocol) {
+    case kTrackedTcp:
+      return tcp == TcpState::Established ? kTcpPickedUpTimeout : timeout(tcp);
+    case kTrackedUdp:
+      return kUdpTimeout;
+    case kTrackedIcmp:
+    case kTrackedIcmpv6:
+      return kIcmpTimeout;
+    default:
+      return kGenericTimeout;
+  }
+}
+
+}  // namespace
+
+ConntrackTuple Track::translated() const {
+  return *inverse(direction == Direction::Original ? reply : original);
+}
+
+Track ConntrackTable::track(const ConntrackTuple& packet, std::uint8_t tcp_flags, Picos now) {
+  retire(now);
+  if (is_untracked_icmpv6(packet)) return {.state = TrackState::Untracked};
+  const auto at = by_tuple_.find(packet);
+  if (at == by_tuple_.end()) return open(packet, tcp_flags);
+
+  const Hit hit = at->second;
+  Connection& connection = connections_.at(hit.id).connection;
+  const bool is_reply = hit.direction == Direction::Reply;
+  const Track track{
+      .state = is_reply || connection.seen_reply ? TrackState::Established : TrackState::New,
+      .direction = hit.direction,
+      .original = connection.original,
+      .reply = connection.reply};
+  if (packet.protocol != kTrackedTcp) {
+    advance(hit.id, now);
+    connection.seen_reply = connection.seen_reply || is_reply;
+    return track;
+  }
+  switch (advance_tcp(hit, tcp_flags, now)) {
+    case TcpOutcome::Passes:
+      return track;
+    case TcpOutcome::Invalid:
+      return {};
+    case TcpOutcome::Reopens:
+      erase(hit.id);
+      return open(packet, tcp_flags);
+  }
+  return {};
+}
+
+Track ConntrackTable::track_error(const ConntrackTuple& quoted, IpAddress destination, Picos now) {
+  retire(now);
+  const auto answer = inverse(quoted);
+  const auto at = answer ? by_tuple_.find(*answer) : by_tuple_.end();
+  if (at == by_tuple_.end() || at->first.destination != destination) return {};
+  const Connection& connection = connections_.at(at->second.id).connection;
+  return {.state = TrackState::Related,
+          .direction = at->second.direction,
+          .original = connection.original,
+          .reply = connection.reply};
+}
+
+Track ConntrackTable::open(const ConntrackTuple& packet, std::uint8_t tcp_flags) {
+  const auto reply = inverse(packet);
+  if (!reply || !opens_connection(packet)) return {};
+  TcpState tcp = TcpState::None;
+  if (packet.protocol == kTrackedTcp) {
+    const TcpStep step = tcp_step(tcp, Direction::Original, tcp_flags);
+    if (step.kind != TcpStep::Kind::Move) return {};
+    tcp = step.state;
+  }
+  Track track{.state = TrackState::New,
+              .original = packet,
+              .reply = *reply,
+              .is_unconfirmed = true,
+              .tcp = tcp};
+  if (!make_room()) track.drop = Drop::ConntrackFull;
+  return track;
+}
+
+std::optional<Drop> ConntrackTable::masquerade(Track& track, const SourceTranslation& translation,
+                                               std::string_view device) const {
+  assert(track.is_unconfirmed);
+  const auto seen = translate_source(track.original, translation, [&](const ConntrackTuple& tuple) {
+    return is_taken(*inverse(tuple));
+  });
+  if (!seen) return Drop::NatExhausted;
+  track.reply = *inverse(*seen);
+  track.masquerade_device = device;
+  return std::nullopt;
+}
+
+std::optional<Drop> ConntrackTable::confirm(Track& track, std::string_view device, Picos now) {
+  if (!track.is_tracked()) return std::nullopt;
+  if (!track.is_unconfirmed) {
+    if (device.empty() || track.direction == Direction::Reply ||
+        !is_translated(track.original, track.reply)) {
+      return std::nullopt;
+    }
+    const auto at = by_tuple_.find(track.original);
+    if (at == by_tuple_.end()) return std::nullopt;
+    const Id id = at->second.id;
+    const std::string& begun = connections_.at(id).connection.masquerade_device;
+    if (begun.empty() || begun == device) return std::nullopt;
+    erase(id);
+    return Drop::NatDeviceChanged;
+  }
+
+  if (is_taken(track.reply)) {
+    const auto drop = masquerade(track, {.source = track.original.source}, {});
+    if (drop) return drop;
+  }
+  const Id id = next_++;
+  const Picos expires = now + first_timeout(track.original.protocol, track.tcp);
+  connections_[id] = {.connection = {.original = track.original,
+                                     .reply = track.reply,
+                                     .tcp = track.tcp,
+                                     .begin = now,
+                                     .expires = expires,
+                                     .masquerade_device = track.masquerade_device},
+                      .queued = expires};
+  by_tuple_[track.original] = {id, Direction::Original};
+  by_tuple_[track.reply] = {id, Direction::Reply};
+  by_expiry_.emplace(expires, id);
+  not_assured_.insert(id);
+  track.is_unconfirmed = false;
+  return std::nullopt;
+}
+
+ConntrackTable::TcpOutcome ConntrackTable::advance_tcp(const Hit& hit, std::uint8_t flags,
+                                                       Picos now) {
+  Slot& slot = connections_.at(hit.id);
+  Connection& connection = slot.connection;
+  const TcpState before = connection.tcp;
+  TcpStep step = tcp_step(before, hit.direction, flags);
+  if (step.kind == TcpStep::Kind::Invalid) return TcpOutcome::Invalid;
+
+  const bool was_closed = before == TcpState::TimeWait || before == TcpState::Close;
+  if (step.state == TcpState::SynSent && was_closed) {
+    if (connection.closed || connection.reset_by == hit.direction) return TcpOutcome::Reopens;
+    step.kind = TcpStep::Kind::Ignore;
+  }
+  const bool seen_reply = connection.seen_reply;
+  connection.seen_reply = seen_reply || hit.direction == Direction::Reply;
+  connection.reset_by.reset();
+  if (step.kind == TcpStep::Kind::Ignore) return TcpOutcome::Passes;
+
+  connection.tcp = step.state;
+  connection.closed = connection.closed || step.state == TcpState::FinWait;
+  const bool is_reset = (flags & kTrackedRst) != 0;
+  if (is_reset) {
+    connection.reset_by = hit.direction;
+    if (!seen_reply) {
+      erase(hit.id);
+      return TcpOutcome::Passes;
+    }
+  }
+  // A SYN that is sent again does not keep the entry, nor the port it took, alive.
+  const bool is_bare_syn = (flags & (kTrackedSyn | kTrackedAck | kTrackedRst)) == kTrackedSyn;
+  if (!seen_reply && is_bare_syn && before == TcpState::SynSent) return TcpOutcome::Passes;
+
+  Picos life = is_reset ? timeout(TcpState::Close) : timeout(step.state);
+  if (step.state == TcpState::Established) {
+    if (!seen_reply) {
+      life = kTcpPickedUpTimeout;
+    } else if (before == TcpState::SynRecv || before == TcpState::Established) {
+      assure(connection, hit.id);
+    }
+  }
+  refresh(slot, hit.id, now + life);
+  return TcpOutcome::Passes;
+}
+
+void ConntrackTable::advance(Id id, Picos now) {
+  Slot& slot = connections_.at(id);
+  Connection& connection = slot.connection;
+  Picos life = first_timeout(connection.original.protocol, TcpState::None);
+  if (connection.original.protocol == kTrackedUdp && connection.seen_reply &&
+      now > connection.begin + kUdpStreamAge) {
+    life = kUdpStreamTimeout;
+    assure(connection, id);
+  }
+  refresh(slot, id, now + life);
+}
+
+void ConntrackTable::refresh(Slot& slot, Id id, Picos expires) {
+  slot.connection.expires = expires;
+  if (expires >= slot.queued) return;
+  by_expiry_.erase({slot.queued, id});
+  by_expiry_.emplace(expires, id);
+  slot.queued = expires;
+}
+
+void ConntrackTable::assure(Connection& connection, Id id) {
+  if (connection.assured) return;
+  connection.assured = true;
+  not_assured_.erase(id);
+}
+
+bool ConntrackTable::make_room() {
+  if (connections_.size() < limit_) return true;
+  if (not_assured_.empty()) return false;
+  erase(*not_assured_.begin());
+  return true;
+}
+
+void ConntrackTable::retire(Picos now) {
+  while (!by_expiry_.empty() && by_expiry_.begin()->first <= now) {
+    const Id id = by_expiry_.begin()->second;
+    Slot& slot = connections_.at(id);
+    if (slot.connection.expires <= now) {
+      erase(id);
+    } else {
+      by_expiry_.erase(by_expiry_.begin());
+      by_expiry_.emplace(slot.connection.expires, id);
+      slot.queued = slot.connection.expires;
+    }
+  }
+}
+
+void ConntrackTable::erase(Id id) {
+  const auto at = connections_.find(id);
+  const auto& [connection, queued] = at->second;
+  by_tuple_.erase(connection.original);
+  by_tuple_.erase(connection.reply);
+  by_expiry_.erase({queued, id});
+  not_assured_.erase(id);
+  connections_.erase(at);
+}
+
+void ConntrackTable::forget_masqueraded(std::string_view device) {
+  std::vector<Id> gone;
+  for (const auto& [id, slot] : connections_)
+    if (slot.connection.masquerade_device == device) gone.push_back(id);
+  for (const Id id : gone)
+    erase(id);
+}
+
+std::vector<Connection> ConntrackTable::connections() const {
+  std::vector<Connection> list;
+  list.reserve(connections_.size());
+  for (const auto& [id, slot] : connections_)
+    list.push_back(slot.connection);
+  std::ranges::sort(list, {}, &Connection::original);
+  return list;
+}
+
+bool ConntrackTable::operator==(const ConntrackTable& other) const {
+  return limit_ == other.limit_ && connections() == other.connections();
+}
+
+}  // namespace overlane::node

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "dataplane/net/drop.h"
+#include "dataplane/net/units.h"
+#include "dataplane/node/conntrack_tcp.h"
+#include "dataplane/node/conntrack_tuple.h"
+#include "dataplane/node/nat_ports.h"
+
+namespace overlane::node {
+
+/// net.netfilter.nf_conntrack_max as kube-proxy sets it on nodes of up to four cores
+/// (conntrack.min of KubeProxyConfiguration).
+inline constexpr std::size_t kConntrackMax = 131'072;
+
+/// nf_conntrack_udp_timeout, nf_conntrack_udp_timeout_stream, nf_conntrack_icmp_timeout (and
+/// icmpv6) and nf_conntrack_generic_timeout.
+inline constexpr Picos kUdpTimeout = seconds(30);
+inline constexpr Picos kUdpStreamTimeout = seconds(120);
+inline constexpr Picos kIcmpTimeout = seconds(30);
+inline constexpr Picos kGenericTimeout = seconds(600);
+/// How old a UDP exchange must be to count as a stream (nf_conntrack_udp_packet).
+inline constexpr Picos kUdpStreamAge = seconds(2);
+
+/// One connection that a node keeps track of.
+struct Connection {
+  ConntrackTuple original;  ///< Of its first packet.
+  ConntrackTuple reply;     ///< Of its answers; no inverse of `original` when it is translated.
+  TcpState tcp = TcpState::None;
+  bool seen_reply = false;
+  bool assured = false;  ///< Traffic both ways beyond the handshake: not dropped early.
+  bool closed = false;   ///< TCP: a FIN was seen, so a later SYN starts a new connection.
+  std::optional<Direction> reset_by;  ///< TCP: who sent an RST, when that was the last segment.
+  Picos begin;
+  Picos expires;
+  std::string masquerade_device;  ///< Where it leaves, when it is masqueraded.
+
+  bool operator==(const Connection&) const = default;
+};
+
+/// What a packet is to the connection table: the states of `-m conntrack --ctstate`.
+enum class TrackState : std::uint8_t { Invalid, Untracked, New, Established, Related };
+
+std::string_view to_string(TrackState state);
+
+/// A packet's place in its connection.
+struct Track {
+  TrackState state = TrackState::Invalid;
+  std::optional<Drop> drop;  ///< Drop::ConntrackFull.
+  Direction direction = Direction::Original;
+  /// Of the connection; those of a new one are not in the table before confirm().
+  ConntrackTuple original;
+  ConntrackTuple reply;
+
+  bool is_tracked() const { return state != TrackState::Invalid && state != TrackState::Untracked; }
+  /// The packet's tuple with its addresses translated: before routing for a reply, after it for the
+  /// original direction. An ICMP error takes its own source (original direction) or destination
+  /// (reply) from it, and quotes its inverse. Only when tracked.
+  ConntrackTuple translated() const;
+
+  /// Set by track() for what confirm() will enter.
+  bool is_unconfirmed = false;
+  TcpState tcp = TcpState::None;
+  std::string masquerade_device;
+};
+
+/// The connections of a node (nf_conntrack), with source translation (nf_nat). A packet passes
+///   track()       where it enters the node: before routing, or when it is sent;
+///   masquerade()  after routing, when it opens a connection and a rule says so;
+///   confirm()     where it leaves or is delivered: only now a new connection is in the table.
+///
+/// A value: hashed by both tuples, bounded, and nothing depends on the order of a hash table. Each
+/// packet costs two lookups; expiry looks only at what may have expired.
+class ConntrackTable {
+ public:
+  explicit ConntrackTable(std::size_t limit = kConntrackMax) : limit_(limit) {}
+
+  /// `tcp_flags` are those of a TCP segment. A full table makes room by forgetting the oldest
+  /// connection that is not assured (Linux looks for one in eight buckets of its hash table:
+  /// early_drop), else says Drop::ConntrackFull.
+  Track track(const ConntrackTuple& packet, std::uint8_t tcp_flags, Picos now);
+  /// Of an ICMP error sent to `destination` that quotes a packet of tuple `quoted`
+  /// (nf_conntrack_inet_error): related to the quoted packet's connection, or invalid.
+  Track track_error(const ConntrackTuple& quoted, IpAddress destination, Picos now);
+
+  /// Chooses the translation of an unconfirmed connection that leaves through `device`.
+  /// Drop::NatExhausted when no port is free.
+  std::optional<Drop> masquerade(Track& track, const SourceTranslation& translation,
+                                 std::string_view device) const;
+
+  /// Enters an unconfirmed connection. One that answers could not tell from another gets another
+  /// source port (nf_nat_alloc_null_binding), or Drop::NatExhausted. `device` is where the packet
+  /// leaves, empty when it is delivered here: a masqueraded connection is forgotten and the packet
+  /// dropped when that has changed (nf_nat_oif_changed: Drop::NatDeviceChanged).
+  std::optional<Drop> confirm(Track& track, std::string_view device, Picos now);
+
+  /// Forgets what is masqueraded through `device`: it went down or lost its address
+  /// (nf_nat_masquerade.c, masq_device_event and masq_inet_event).
+  void forget_masqueraded(std::string_view device);
+
+  /// How many connections lived when the last packet was tracked.
+  std::size_t size() const { return connections_.size(); }
+  /// Those, sorted by original tuple.
+  std::vector<Connection> connections() const;
+
+  /// By what is held, however it came to be.
+  bool operator==(const ConntrackTable& other) const;
+
+ private:
+  /// Connections are numbered as they come; a number is never used again.
+  using Id = std::uint64_t;
+  struct Slot {
+    Connection connection;
+    Picos queued;  ///< Its place in `by_expiry_`, at or before `connection.expires`.
+  };
+  struct Hit {
+    Id id = 0;
+    Direction direction = Direction::Original;
+  };
+
+  enum class TcpOutcome : std::uint8_t { Passes, Invalid, Reopens };
+
+  Track open(const ConntrackTuple& packet, std::uint8_t tcp_flags);
+  TcpOutcome advance_tcp(const Hit& hit, std::uint8_t flags, Picos now);
+  void advance(Id id, Picos now);
+  bool is_taken(const ConntrackTuple& tuple) const { return by_tuple_.contains(tuple); }
+  void refresh(Slot& slot, Id id, Picos expires);
+  void assure(Connection& connection, Id id);
+  bool make_room();
+  void retire(Picos now);
+  void erase(Id id);
+
+  std::size_t limit_;
+  Id next_ = 1;
+  std::unordered_map<Id, Slot> connections_;
+  std::unordered_map<ConntrackTuple, Hit, ConntrackTupleHash> by_tuple_;
+  std::set<std::pair<Picos, Id>> by_expiry_;  ///< One for each of `connections_`.
+  std::set<Id> not_assured_;
+};
+
+/// Its connections as `conntrack -L` prints them at `now`.
+std::string to_string(const ConntrackTable& table, Picos now);
+
+}  // namespace overlane::node

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "dataplane/net/address.h"
+#include "dataplane/net/units.h"
+
+namespace overlane::node {
+
+/// net.ipv4.icmp_ratelimit and net.ipv6.icmp.ratelimit: one message per destination and second …
+inline constexpr Picos kIcmpRateLimit = milliseconds(1000);
+/// … after a burst of this many (XRLIM_BURST_FACTOR, net/ipv4/inetpeer.c).
+inline constexpr std::int64_t kIcmpBurst = 6;
+/// net.ipv4.icmp_msgs_per_sec and net.ipv4.icmp_msgs_burst: to all destinations together, in both
+/// families.
+inline constexpr std::int64_t kIcmpMessagesPerSecond = 1000;
+inline constexpr std::int64_t kIcmpMessagesBurst = 50;
+/// The common bucket is filled in steps of at least HZ/50 (icmp_global_allow).
+inline constexpr Picos kIcmpRefill = milliseconds(20);
+
+/// Whether a message of this type and code counts against the limits at all. In IPv4 destination
+/// unreachable, source quench, time exceeded and parameter problem do (icmp_ratemask 6168), but for
+/// "fragmentation needed"; in IPv6 all errors but Packet Too Big (net.ipv6.icmp.ratemask
+/// 0-1,3-127). So path MTU discovery is never slowed down.
+bool is_icmp_limited(bool ipv4, std::uint8_t type, std::uint8_t code);
+
+/// How many ICMP messages a node may send (net/ipv4/icmp.c, net/ipv6/icmp.c). Linux spends the
+/// common bucket before it asks for the destination's, so messages to one destination that are held
+/// back still cost those to others (Linux 6.1; 6.12 asks the other way around). Linux takes 0, 1 or
+/// 2 at random from the common bucket, here it is always the mean, 1.
+class IcmpLimit {
+ public:
+  /// Whether the node may send this now; if so it counts as sent. `route_length` is the prefix
+  /// length of the route to `destination`: in IPv6 a route shorter by 32, 64, 96 or 128 than a host
+  /// route allows 2, 4, 8 or 16 times as much.
+  bool allow(std::uint8_t type, std::uint8_t code, IpAddress destination, std::uint8_t route_length,
+             Picos now);
+
+  /// How many destinations are remembered. The common bucket bounds it: 6,050 at most.
+  std::size_t destinations() const { return destinations_.size(); }
+  bool operator==(const IcmpLimit&) const = default;
+
+ private:
+  struct Bucket {
+    Picos tokens;
+    Picos last;
+    bool operator==(const Bucket&) const = default;
+  };
+  bool take_common(Picos now);
+  bool take(IpAddress destination, Picos interval, Picos now);
+  void retire(Picos now);
+
+  std::int64_t credit_ = kIcmpMessagesBurst;
+  Picos refilled_;
+  std::map<IpAddress, Bucket> destinations_;
+  std::set<std::pair<Picos, IpAddress>> by_last_;  ///< One for each of `destinations_`.
+};
+
+}  // namespace overlane::node

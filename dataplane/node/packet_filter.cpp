@@ -1,0 +1,129 @@
+#include "dataplane/node/packet_filter.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace overlane::node {
+namespace {
+
+bool holds(const std::vector<IpPrefix>& networks, IpAddress address) {
+  return std::ranges::any_of(networks,
+                             [=](const IpPrefix& network) { return network.contains(address); });
+}
+
+bool has_ports(std::uint8_t protocol) {
+  return protocol == kTrackedTcp || protocol == kTrackedUdp;
+}
+
+bool guards(const TunnelGuard& guard, std::uint8_t protocol, std::uint16_t destination_port) {
+  return guard.protocol == protocol &&
+         (protocol != kTrackedUdp || guard.udp_port == destination_port);
+}
+
+std::string set(const std::vector<IpPrefix>& networks) {
+  std::string text = "{";
+  for (const IpPrefix& network : networks)
+    text += fmt::format("{}{}", text.size() > 1 ? "," : "", network.to_string());
+  return text + '}';
+}
+
+std::string protocol_match(const TunnelGuard& guard) {
+  return guard.protocol == kTrackedUdp ? fmt::format("-p udp --dport {}", guard.udp_port)
+                                       : fmt::format("-p {}", guard.protocol);
+}
+
+std::string nat_rules(const PacketFilter& filter) {
+  const std::string_view random = filter.random_fully ? " --random-fully" : "";
+  std::string text;
+  for (const IpPrefix& network : filter.masqueraded_destinations) {
+    text += fmt::format("-A POSTROUTING -d {} -j MASQUERADE\n", network.to_string());
+  }
+  if (!filter.masqueraded_sources.empty()) {
+    const std::string match =
+        fmt::format("-A cali-nat-outgoing -m set --match-set {} src -m set ! --match-set {} dst",
+                    set(filter.masqueraded_sources), set(filter.unmasqueraded_destinations));
+    if (filter.nat_ports) {
+      for (const char* protocol : {"tcp", "udp"}) {
+        text += fmt::format("{} -p {} -j MASQUERADE --to-ports {}-{}{}\n", match, protocol,
+                            filter.nat_ports->first, filter.nat_ports->last, random);
+      }
+    }
+    text += fmt::format("{} -j MASQUERADE{}\n", match, random);
+  }
+  for (const std::string& device : filter.tunnel_devices) {
+    text += fmt::format(
+        "-A cali-POSTROUTING -o {} -m addrtype ! --src-type LOCAL "
+        "--limit-iface-out -m addrtype --src-type LOCAL -j MASQUERADE{}\n",
+        device, random);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<SourceTranslation> masquerade(const PacketFilter& filter, const Leaving& packet) {
+  if (!packet.device_address || packet.device_address->is_ipv4() != packet.destination.is_ipv4()) {
+    return std::nullopt;
+  }
+  SourceTranslation translation{.source = *packet.device_address,
+                                .random_fully = filter.random_fully};
+  if (holds(filter.masqueraded_destinations, packet.destination)) {
+    translation.random_fully = false;
+    return translation;
+  }
+  if (holds(filter.masqueraded_sources, packet.source) &&
+      !holds(filter.unmasqueraded_destinations, packet.destination)) {
+    if (has_ports(packet.protocol)) translation.ports = filter.nat_ports;
+    return translation;
+  }
+  const bool wrong_source = packet.source_is_local && packet.source != *packet.device_address;
+  if (wrong_source &&
+      std::ranges::find(filter.tunnel_devices, packet.device) != filter.tunnel_devices.end()) {
+    return translation;
+  }
+  return std::nullopt;
+}
+
+bool is_untracked(const PacketFilter& filter, std::uint8_t protocol,
+                  std::uint16_t destination_port) {
+  return protocol == kTrackedUdp &&
+         std::ranges::find(filter.untracked_udp_ports, destination_port) !=
+             filter.untracked_udp_ports.end();
+}
+
+bool admits(const PacketFilter& filter, std::uint8_t protocol, std::uint16_t destination_port,
+            IpAddress source) {
+  bool is_guarded = false;
+  for (const TunnelGuard& guard : filter.tunnel_guards) {
+    if (!guards(guard, protocol, destination_port)) continue;
+    if (holds(guard.sources, source)) return true;
+    is_guarded = true;
+  }
+  return !is_guarded;
+}
+
+std::string to_string(const PacketFilter& filter) {
+  std::string text;
+  if (!filter.untracked_udp_ports.empty()) text += "*raw\n";
+  for (const std::uint16_t port : filter.untracked_udp_ports) {
+    text += fmt::format(
+        "-A cali-PREROUTING -p udp --dport {} -m addrtype --dst-type LOCAL "
+        "-j NOTRACK\n"
+        "-A cali-OUTPUT -p udp --dport {} -m addrtype --src-type LOCAL "
+        "-j NOTRACK\n",
+        port, port);
+  }
+  if (!filter.tunnel_guards.empty()) text += "*filter\n";
+  for (const TunnelGuard& guard : filter.tunnel_guards) {
+    const std::string match = protocol_match(guard);
+    text += fmt::format(
+        "-A cali-INPUT {} -m set --match-set {} src -m addrtype --dst-type LOCAL "
+        "-j ACCEPT\n-A cali-INPUT {} -j DROP\n",
+        match, set(guard.sources), match);
+  }
+  const std::string nat = nat_rules(filter);
+  return nat.empty() ? text : text + "*nat\n" + nat;
+}
+
+}  // namespace overlane::node

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/net/prefix.h"
+#include "dataplane/node/nat_ports.h"
+
+namespace overlane::node {
+
+/// FELIX_NATPORTRANGE as Gardener sets it on every calico-node.
+inline constexpr PortRange kGardenerNatPorts{32768, 65535};
+
+/// A tunnel that is taken from some sources only (Felix's INPUT chain): accepted from `sources`,
+/// dropped from anyone else.
+struct TunnelGuard {
+  std::uint8_t protocol = 0;   ///< Of the outer packet: 4 for IPIP, 17 for VXLAN.
+  std::uint16_t udp_port = 0;  ///< Destination port, for UDP.
+  /// Node addresses (cali40all-hosts-net, cali40all-vxlan-net) and externalNodesCIDRs. Sorted.
+  std::vector<IpPrefix> sources;
+
+  auto operator<=>(const TunnelGuard&) const = default;
+};
+
+/// What Felix and Gardener program on a node that decides a packet's fate, in both families: a
+/// closed set of rules, not the language they are written in. Lists are sorted.
+struct PacketFilter {
+  /// Masquerade from the first to anywhere but the second (cali-nat-outgoing): the pools with
+  /// natOutgoing (cali40masq-ipam-pools), and all pools, disabled ones too (cali40all-ipam-pools;
+  /// Gardener's no-snat-for-node-cidr is one), with the nodes' addresses if
+  /// natOutgoingExclusions says IPPoolsAndHostIPs.
+  std::vector<IpPrefix> masqueraded_sources;
+  std::vector<IpPrefix> unmasqueraded_destinations;
+  /// For TCP and UDP of the rule above (natPortRange); other protocols take any identifier.
+  std::optional<PortRange> nat_ports;
+  /// Masquerade whatever goes there: the nameservers of resolv.conf (snatToUpstreamDNS).
+  std::vector<IpPrefix> masqueraded_destinations;
+  /// Masquerade what leaves through one of these tunnel devices with an address of the node that is
+  /// none of the device's (a host process or a NodePort towards a pod).
+  std::vector<std::string> tunnel_devices;
+  /// Ports picked at random (--random-fully), as Felix does where the kernel can.
+  bool random_fully = true;
+
+  /// UDP to these ports that the node sends or receives itself is not tracked (NOTRACK in raw
+  /// PREROUTING and OUTPUT): VXLAN.
+  std::vector<std::uint16_t> untracked_udp_ports;
+  /// Packets of a protocol and port that no guard names are not looked at.
+  std::vector<TunnelGuard> tunnel_guards;
+
+  auto operator<=>(const PacketFilter&) const = default;
+};
+
+/// A packet that leaves through `device`, which has `device_address`.
+struct Leaving {
+  IpAddress source;
+  IpAddress destination;
+  std::uint8_t protocol = 0;
+  std::string device;
+  std::optional<IpAddress> device_address;
+  bool source_is_local = false;  ///< Some device of the node has it.
+};
+
+/// How a connection that opens with this packet is translated: its source becomes the device's
+/// address. Nothing when no rule takes it, or when the device has no address of its family.
+std::optional<SourceTranslation> masquerade(const PacketFilter& filter, const Leaving& packet);
+
+/// Of a packet that the node sends from, or receives at, one of its own addresses.
+bool is_untracked(const PacketFilter& filter, std::uint8_t protocol,
+                  std::uint16_t destination_port);
+
+/// Whether the node takes a packet for one of its own addresses from `source`.
+bool admits(const PacketFilter& filter, std::uint8_t protocol, std::uint16_t destination_port,
+            IpAddress source);
+
+/// As `iptables -S` of each table would print it, the sets in braces; IPv6 rules stand among the
+/// others.
+std::string to_string(const PacketFilter& filter);
+
+}  // namespace overlane::node

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "dataplane/node/conntrack.h"
+
+namespace overlane::node::testing {
+
+inline IpAddress any_ip(const char* text) {
+  return IpAddress::parse(text).value();
+}
+
+inline constexpr std::uint8_t kSyn = kTrackedSyn;
+inline constexpr std::uint8_t kAck = kTrackedAck;
+inline constexpr std::uint8_t kSynAck = kTrackedSyn | kTrackedAck;
+inline constexpr std::uint8_t kFinAck = kTrackedFin | kTrackedAck;
+inline constexpr std::uint8_t kRst = kTrackedRst;
+
+/// What pod 100.96.1.10 on node 10.250.0.4 begins with a server outside.
+inline const ConntrackTuple kTcp{any_ip("100.96.1.10"), any_ip("198.51.100.1"), 40'000, 443,
+                                 kTrackedTcp};
+inline const ConntrackTuple kUdp{any_ip("100.96.1.10"), any_ip("198.51.100.1"), 40'000, 53,
+                                 kTrackedUdp};
+inline const ConntrackTuple kPing =
+    icmp_tuple(any_ip("100.96.1.10"), any_ip("198.51.100.1"), 8, 0, 7);
+inline const SourceTranslation kNode{.source = any_ip("10.250.0.4")};
+
+/// A packet that nothing on the way refuses, through eth0.
+inline Track pass(ConntrackTable& table, const ConntrackTuple& tuple, Picos now,
+                  std::uint8_t flags = kAck) {
+  Track track = table.track(tuple, flags, now);
+  if (!track.drop) track.drop = table.confirm(track, "eth0", now);
+  return track;
+}
+
+/// The first packet of a connection that is masqueraded.
+inline Track open_masqueraded(ConntrackTable& table, const ConntrackTuple& tuple, Picos now,
+                              const SourceTranslation& translation = kNode) {
+  Track track = table.track(tuple, kSyn, now);
+  track.drop = table.masquerade(track, translation, "eth0");
+  if (!track.drop) track.drop = table.confirm(track, "eth0", now);
+  return track;
+}
+
+}  // namespace overlane::node::testing
