@@ -3,7 +3,7 @@
 # Makes the folder's one library (dataplane/net -> target dataplane_net) from its *.cpp files, and one
 # test program per label from its tests: x_test.cpp is labelled fast, x_slow_test.cpp slow and
 # x_root_test.cpp root. Files in <folder>/testing/ are linked into the tests only; a main.cpp is
-# left to a program that links the library.
+# left to a program that links the library. x_fuzz.cpp is a fuzz target (overlane_fuzz.cmake).
 #
 # DEPENDS names every folder it may include, besides floor 0, which every folder may. The
 # tools/check-floors test compares the includes with these lists.
@@ -19,8 +19,10 @@ function(overlane_folder folder)
   file(GLOB headers CONFIGURE_DEPENDS "${directory}/*.h")
   file(GLOB testing CONFIGURE_DEPENDS "${directory}/testing/*.cpp")
   set(tests ${sources})
+  set(fuzzers ${sources})
   list(FILTER sources EXCLUDE REGEX "(_(test|bench|fuzz)|/main)\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cpp$")
 
   set(links ${ARG_EXTERNAL})
   if(NOT folder IN_LIST OVERLANE_FLOOR_0)
@@ -48,6 +50,11 @@ function(overlane_folder folder)
 
   if(BUILD_TESTING)
     overlane_folder_tests(${target} "${testing}" "${tests}")
+  endif()
+  if(BUILD_TESTING OR OVERLANE_FUZZ)
+    foreach(fuzzer IN LISTS fuzzers)
+      overlane_fuzz(${folder} ${target} "${fuzzer}" "${testing}")
+    endforeach()
   endif()
 endfunction()
 

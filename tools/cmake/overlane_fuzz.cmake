@@ -1,0 +1,46 @@
+# overlane_fuzz(<folder> <target> <x_fuzz.cpp> <testing>)
+#
+# Makes the program <target>_x_fuzz from x_fuzz.cpp, which defines LLVMFuzzerTestOneInput, and the
+# seeds beside it in x_fuzz.seeds (tools/fuzzing/seeds.h). With OVERLANE_FUZZ libFuzzer drives it
+# (tools/fuzz). Without, tools/fuzzing runs the seeds and a fixed number of mutations of them, as
+# the test <target>.x_fuzz.
+
+set(OVERLANE_FUZZ OFF CACHE BOOL "Fuzz targets are driven by libFuzzer (needs clang)")
+set(OVERLANE_FUZZ_TEST_RUNS 20000)
+
+function(overlane_fuzz folder target source testing)
+  cmake_path(GET source STEM name)
+  set(program "${target}_${name}")
+  set(seeds "${PROJECT_SOURCE_DIR}/${folder}/${name}.seeds")
+  if(NOT EXISTS "${seeds}")
+    message(FATAL_ERROR "${folder}/${name}.cpp has no seeds: ${folder}/${name}.seeds is missing")
+  endif()
+
+  add_executable(${program} "${source}" ${testing})
+  target_link_libraries(${program} PRIVATE ${target})
+  if(OVERLANE_FUZZ)
+    target_link_options(${program} PRIVATE -fsanitize=fuzzer)
+    set_property(GLOBAL APPEND PROPERTY OVERLANE_FUZZERS
+      "${program}\t$<TARGET_FILE:${program}>\t${seeds}")
+    add_dependencies(fuzz_targets ${program})
+  else()
+    target_sources(${program} PRIVATE "${PROJECT_SOURCE_DIR}/tools/fuzzing/main.cpp")
+    target_link_libraries(${program} PRIVATE tools_fuzzing)
+    add_test(NAME ${target}.${name}
+      COMMAND ${program} "${seeds}" ${OVERLANE_FUZZ_TEST_RUNS})
+    # A sanitizer that aborts lets the program print the input.
+    set_tests_properties(${target}.${name} PROPERTIES LABELS fast ENVIRONMENT
+      "ASAN_OPTIONS=abort_on_error=1;UBSAN_OPTIONS=abort_on_error=1:print_stacktrace=1")
+  endif()
+endfunction()
+
+# Writes name, program and seeds of every fuzz target, for tools/fuzz.
+function(overlane_write_fuzzers)
+  get_property(fuzzers GLOBAL PROPERTY OVERLANE_FUZZERS)
+  list(JOIN fuzzers "\n" text)
+  file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/fuzzers.txt" CONTENT "${text}\n")
+endfunction()
+
+if(OVERLANE_FUZZ)
+  add_custom_target(fuzz_targets)
+endif()
