@@ -1,40 +1,59 @@
 #pragma once
 
-#include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
 namespace overlane {
 
-/// Network byte order at any alignment. The caller makes sure that the bytes are there.
+/// Between host and network byte order, either way.
+constexpr std::uint16_t network_order(std::uint16_t value) {
+  return std::endian::native == std::endian::little ? __builtin_bswap16(value) : value;
+}
+constexpr std::uint32_t network_order(std::uint32_t value) {
+  return std::endian::native == std::endian::little ? __builtin_bswap32(value) : value;
+}
+constexpr std::uint64_t network_order(std::uint64_t value) {
+  return std::endian::native == std::endian::little ? __builtin_bswap64(value) : value;
+}
+
+/// Host byte order at any alignment: one instruction each. The caller makes sure that the bytes are
+/// there, here and below.
+template <typename Word>
+Word load(const std::uint8_t* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+/// Network byte order at any alignment.
 inline std::uint16_t load_be16(const std::uint8_t* from) {
-  return static_cast<std::uint16_t>(from[0] << 8 | from[1]);
+  return network_order(load<std::uint16_t>(from));
 }
 inline std::uint32_t load_be24(const std::uint8_t* from) {
   return std::uint32_t{from[0]} << 16 | load_be16(from + 1);
 }
 inline std::uint32_t load_be32(const std::uint8_t* from) {
-  return std::uint32_t{load_be16(from)} << 16 | load_be16(from + 2);
+  return network_order(load<std::uint32_t>(from));
 }
 inline std::uint64_t load_be64(const std::uint8_t* from) {
-  return std::uint64_t{load_be32(from)} << 32 | load_be32(from + 4);
+  return network_order(load<std::uint64_t>(from));
 }
 inline void store_be16(std::uint8_t* to, std::uint32_t value) {
-  const std::array bytes{static_cast<std::uint8_t>(value >> 8), static_cast<std::uint8_t>(value)};
-  std::memcpy(to, bytes.data(), bytes.size());
+  const std::uint16_t word = network_order(static_cast<std::uint16_t>(value));
+  std::memcpy(to, &word, sizeof word);
 }
 inline void store_be24(std::uint8_t* to, std::uint32_t value) {
   *to = static_cast<std::uint8_t>(value >> 16);
   store_be16(to + 1, value);
 }
 inline void store_be32(std::uint8_t* to, std::uint32_t value) {
-  store_be16(to, value >> 16);
-  store_be16(to + 2, value);
+  const std::uint32_t word = network_order(value);
+  std::memcpy(to, &word, sizeof word);
 }
-
 inline void store_be64(std::uint8_t* to, std::uint64_t value) {
-  store_be32(to, static_cast<std::uint32_t>(value >> 32));
-  store_be32(to + 4, static_cast<std::uint32_t>(value));
+  const std::uint64_t word = network_order(value);
+  std::memcpy(to, &word, sizeof word);
 }
 
 }  // namespace overlane

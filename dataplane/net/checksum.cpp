@@ -1,37 +1,54 @@
 #include "dataplane/net/checksum.h"
 
 #include <cassert>
+#include <cstring>
 
 #include "dataplane/net/byte_order.h"
 
 namespace overlane {
 namespace {
 
-std::uint64_t sum_of_words(std::span<const std::uint8_t> bytes) {
-  std::uint64_t sum = 0;
-  std::size_t at = 0;
-  for (; at + 1 < bytes.size(); at += 2)
-    sum += load_be16(bytes.data() + at);
-  if (at < bytes.size()) sum += std::uint64_t{bytes[at]} << 8;
-  return sum;
+/// The one's-complement sum in host byte order, not yet folded: a sum of wide words folds to the
+/// sum of their halves, in either byte order (RFC 1071, section 2).
+std::uint64_t sum_in_host_order(std::span<const std::uint8_t> bytes) {
+  const std::uint8_t* at = bytes.data();
+  std::size_t left = bytes.size();
+  std::uint64_t even = 0;
+  std::uint64_t odd = 0;
+  for (; left >= 8; left -= 8, at += 8) {
+    const auto word = load<std::uint64_t>(at);
+    even += word & 0xffffffff;
+    odd += word >> 32;
+  }
+  std::uint64_t last = 0;
+  if (left != 0) std::memcpy(&last, at, left);
+  return even + odd + (last & 0xffffffff) + (last >> 32);
+}
+
+std::uint16_t fold(std::uint64_t sum) {
+  while (sum > 0xffff)
+    sum = (sum & 0xffff) + (sum >> 16);
+  return static_cast<std::uint16_t>(sum);
 }
 
 std::uint16_t complement(std::uint64_t sum) {
-  while (sum > 0xffff)
-    sum = (sum & 0xffff) + (sum >> 16);
-  return static_cast<std::uint16_t>(~sum);
+  return static_cast<std::uint16_t>(~fold(sum));
 }
 
 }  // namespace
 
+std::uint16_t ones_complement_sum(std::span<const std::uint8_t> bytes) {
+  return network_order(fold(sum_in_host_order(bytes)));
+}
+
 std::uint16_t internet_checksum(std::span<const std::uint8_t> bytes) {
-  return complement(sum_of_words(bytes));
+  return static_cast<std::uint16_t>(~ones_complement_sum(bytes));
 }
 
 std::uint16_t transport_checksum(const IpAddress& source, const IpAddress& destination,
                                  std::uint8_t protocol, std::span<const std::uint8_t> segment) {
   assert(source.is_ipv4() == destination.is_ipv4());
-  std::uint64_t sum = sum_of_words(segment);
+  std::uint64_t sum = ones_complement_sum(segment);
   // Of either family: the 0xffff of an IPv4 address's mapped form is zero in one's complement.
   for (const std::uint64_t half : {source.high, source.low, destination.high, destination.low})
     sum += (half >> 32) + (half & 0xffffffff);

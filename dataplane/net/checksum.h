@@ -7,6 +7,10 @@
 
 namespace overlane {
 
+/// The one's-complement sum of the 16-bit words of `bytes`, an odd last byte padded with zero. Sums
+/// of parts of even size add up to the sum of the whole.
+std::uint16_t ones_complement_sum(std::span<const std::uint8_t> bytes);
+
 /// The Internet checksum (RFC 1071) of `bytes`: the complement of the one's-complement sum of their
 /// 16-bit words, an odd last byte padded with zero. Over bytes that hold a right checksum it is 0.
 std::uint16_t internet_checksum(std::span<const std::uint8_t> bytes);

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "dataplane/encap/popped.h"
+#include "dataplane/net/drop.h"
+#include "results/finding/result.h"
+
+namespace overlane::geneve {
+
+/// What a device accepts beyond Linux' defaults.
+struct Accepts {
+  bool zero_checksum_over_ipv6 = false;  ///< `udp6zerocsumrx`.
+  bool ip_inside = false;                ///< `innerprotoinherit`; such a device takes both.
+  /// `external`: whoever reads the options decides about critical ones.
+  bool critical_options = false;
+};
+
+/// Takes an outer packet of either family apart in place. Refused are what encap::read_outer(),
+/// encap::read_udp() and encap::take_inner() refuse, and what geneve_udp_encap_recv and geneve_rx
+/// do (drivers/net/geneve.c): Drop::Malformed for another version or options beyond the packet,
+/// Drop::UnsupportedProtocol for a payload that is no Ethernet, and for the C bit, because such a
+/// device knows no option. So is an inner frame that holds neither IPv4 nor IPv6, which Linux
+/// passes on. Reserved bits and the O bit are ignored, options are handed out unread; port, VNI and
+/// inner addresses are the caller's business.
+Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet, const Accepts& accepts = {});
+
+/// Fields of what pop() returned. There are no inner addresses without inner Ethernet.
+std::uint32_t vni(const encap::Popped& popped);
+bool is_control(const encap::Popped& popped);
+bool has_critical_options(const encap::Popped& popped);
+std::span<const std::uint8_t> options(const encap::Popped& popped);
+bool has_ethernet(const encap::Popped& popped);
+MacAddress inner_source(const encap::Popped& popped);
+MacAddress inner_destination(const encap::Popped& popped);
+
+}  // namespace overlane::geneve

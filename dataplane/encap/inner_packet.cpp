@@ -1,0 +1,63 @@
+#include "dataplane/encap/inner_packet.h"
+
+#include "dataplane/net/flow_hash.h"
+#include "dataplane/wire/ipv6_extension.h"
+
+namespace overlane::encap {
+namespace {
+
+constexpr std::uint8_t kTcp = 6;
+constexpr std::uint8_t kUdp = 17;
+
+bool has_ports(std::uint8_t protocol) {
+  return protocol == kTcp || protocol == kUdp;
+}
+
+void add_ports(FlowKey& flow, std::span<const std::uint8_t> segment) {
+  if (segment.size() < 4) return;
+  flow.source_port = load_be16(segment.data());
+  flow.destination_port = load_be16(segment.data() + 2);
+}
+
+FlowKey ipv4_flow(std::span<const std::uint8_t> packet) {
+  constexpr std::uint16_t kFragmentMask = 0x3fff;
+  const std::uint8_t* at = packet.data();
+  FlowKey flow{.source = Ipv4Address{load_be32(at + 12)},
+               .destination = Ipv4Address{load_be32(at + 16)},
+               .protocol = at[9]};
+  const bool is_fragment = (load_be16(at + 6) & kFragmentMask) != 0;
+  if (has_ports(flow.protocol) && !is_fragment) add_ports(flow, packet.subspan((at[0] & 0xf) * 4u));
+  return flow;
+}
+
+IpAddress ipv6_address(const std::uint8_t* at) {
+  IpAddress address;
+  address.high = load_be64(at);
+  address.low = load_be64(at + 8);
+  return address;
+}
+
+FlowKey ipv6_flow(std::span<const std::uint8_t> packet) {
+  const std::uint8_t* at = packet.data();
+  FlowKey flow{.source = ipv6_address(at + 8), .destination = ipv6_address(at + 24)};
+  std::size_t offset = 40;
+  flow.protocol = at[6];
+  if (!has_ports(flow.protocol)) {
+    const auto upper = wire::find_upper_layer(packet);
+    if (!upper) return flow;
+    flow.protocol = upper->protocol;
+    offset = upper->offset;
+    // Not even an atomic fragment's ports count (__skb_flow_dissect, net/core/flow_dissector.c).
+    if (upper->fragment || !has_ports(flow.protocol)) return flow;
+  }
+  add_ports(flow, packet.subspan(offset));
+  return flow;
+}
+
+}  // namespace
+
+std::uint32_t inner_flow_hash(std::span<const std::uint8_t> packet, Family family) {
+  return flow_hash(family == Family::Ipv4 ? ipv4_flow(packet) : ipv6_flow(packet));
+}
+
+}  // namespace overlane::encap

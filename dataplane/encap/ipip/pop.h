@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "dataplane/encap/popped.h"
+#include "dataplane/net/drop.h"
+#include "results/finding/result.h"
+
+namespace overlane::ipip {
+
+/// Takes an outer IPv4 packet apart in place. Refused are what encap::read_outer_ipv4() and
+/// encap::take_inner() refuse, and with Drop::UnsupportedProtocol another protocol than 4. Whether
+/// a tunnel of these addresses exists is the caller's business (ipip_tunnel_rcv, net/ipv4/ipip.c).
+Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet);
+
+}  // namespace overlane::ipip

@@ -1,0 +1,135 @@
+#include "dataplane/encap/outer_packet.h"
+
+#include <algorithm>
+
+#include "dataplane/encap/outer_header.h"
+#include "dataplane/net/checksum.h"
+#include "dataplane/wire/ipv6_extension.h"
+
+namespace overlane::encap {
+namespace {
+
+/// The sum of the smallest IPv4 header; 0xffff when its checksum is right, in any byte order.
+std::uint16_t header_sum(const std::uint8_t* at) {
+  const std::uint64_t first = load<std::uint64_t>(at);
+  const std::uint64_t second = load<std::uint64_t>(at + 8);
+  std::uint64_t sum = (first >> 32) + (first & 0xffffffff) + (second >> 32) +
+                      (second & 0xffffffff) + load<std::uint32_t>(at + 16);
+  sum = (sum >> 32) + (sum & 0xffffffff);
+  sum = (sum >> 16) + (sum & 0xffff);
+  return fold(static_cast<std::uint32_t>(sum));
+}
+
+/// sysctl net.ipv6.max_dst_opts_number and max_hbh_opts_number; ip6_parse_tlv's limit for padding.
+constexpr int kMaxOptions = 8;
+constexpr std::size_t kMaxPadding = 7;
+
+/// What an unknown option wants to happen to the packet is in its two high bits (RFC 8200, 4.2).
+constexpr bool may_be_skipped(std::uint8_t type) {
+  return (type & 0xc0) == 0;
+}
+
+bool is_padding(const wire::Ipv6Option& option) {
+  return option.type == wire::kPad1 || option.type == wire::kPadN;
+}
+
+std::optional<Drop> check_options(const wire::Ipv6Extension& header) {
+  wire::Ipv6Options options(header);
+  int count = 0;
+  std::size_t padding = 0;
+  while (const auto option = options.next()) {
+    if (is_padding(*option)) {
+      padding += option->type == wire::kPad1 ? 1 : 2 + option->data.size();
+      const bool clean = std::ranges::all_of(option->data, [](auto byte) { return byte == 0; });
+      if (padding > kMaxPadding || !clean) return Drop::Malformed;
+      continue;
+    }
+    padding = 0;
+    if (++count > kMaxOptions) return Drop::Malformed;
+    if (!may_be_skipped(option->type)) return Drop::UnsupportedProtocol;
+  }
+  if (options.malformed()) return Drop::Malformed;
+  return std::nullopt;
+}
+
+std::optional<Drop> check_extension(const wire::Ipv6Extension& header) {
+  switch (header.kind) {
+    case wire::kHopByHop:
+    case wire::kDestinationOptions:
+      return check_options(header);
+    case wire::kRouting: {
+      const bool done = header.bytes[3] == 0;
+      return done ? std::nullopt : std::optional(Drop::UnsupportedProtocol);
+    }
+    case wire::kFragment: {
+      const bool atomic = (load_be16(header.bytes.data() + 2) & 0xfff9) == 0;
+      return atomic ? std::nullopt : std::optional(Drop::Malformed);
+    }
+    default:
+      return Drop::UnsupportedProtocol;
+  }
+}
+
+Result<OuterPacket, Drop> skip_extensions(OuterPacket outer) {
+  wire::Ipv6Extensions extensions(outer.bytes);
+  while (const auto header = extensions.next()) {
+    if (const auto drop = check_extension(*header)) return fail(*drop);
+  }
+  if (extensions.malformed()) return fail(Drop::Malformed);
+  outer.header_bytes = static_cast<std::uint32_t>(extensions.offset());
+  outer.protocol = extensions.next_header();
+  return outer;
+}
+
+/// ip6tnl's usual eight bytes: one encapsulation limit and PadN.
+bool is_encapsulation_limit_alone(const std::uint8_t* at) {
+  const std::uint64_t bytes = load_be64(at);
+  constexpr std::uint64_t kWithoutNextHeaderAndLimit = 0x00ffffff00ffffff;
+  return (bytes & kWithoutNextHeaderAndLimit) == 0x0000040100010100;
+}
+
+bool is_extension(std::uint8_t protocol) {
+  return protocol == wire::kHopByHop || protocol == wire::kDestinationOptions ||
+         protocol == wire::kRouting || protocol == wire::kFragment ||
+         protocol == wire::kAuthentication;
+}
+
+}  // namespace
+
+Result<OuterPacket, Drop> read_outer_ipv4(std::span<std::uint8_t> packet) {
+  const std::uint8_t* at = packet.data();
+  if (packet.size() < kOuterIpv4Bytes || at[0] >> 4 != 4) return fail(Drop::Malformed);
+  const std::uint32_t header = (at[0] & 0xfu) * 4;
+  const std::uint32_t total = load_be16(at + 2);
+  if (header < kOuterIpv4Bytes || total < header || total > packet.size()) {
+    return fail(Drop::Malformed);
+  }
+  const bool sound = header == kOuterIpv4Bytes ? header_sum(at) == 0xffff
+                                               : internet_checksum(packet.first(header)) == 0;
+  if (!sound) return fail(Drop::BadChecksum);
+  constexpr std::uint16_t kFragmentMask = 0x3fff;
+  if ((load_be16(at + 6) & kFragmentMask) != 0) return fail(Drop::Malformed);
+  return OuterPacket{
+      .bytes = packet.first(total), .header_bytes = header, .protocol = at[9], .tos = at[1]};
+}
+
+Result<OuterPacket, Drop> read_outer_ipv6(std::span<std::uint8_t> packet) {
+  const std::uint8_t* at = packet.data();
+  if (packet.size() < kOuterIpv6Bytes || at[0] >> 4 != 6) return fail(Drop::Malformed);
+  const std::uint32_t total = kOuterIpv6Bytes + load_be16(at + 4);
+  if (total > packet.size()) return fail(Drop::Malformed);
+  OuterPacket outer{.bytes = packet.first(total),
+                    .header_bytes = kOuterIpv6Bytes,
+                    .protocol = at[6],
+                    .tos = static_cast<std::uint8_t>(load_be16(at) >> 4)};
+  if (!is_extension(outer.protocol)) return outer;
+  const bool usual = outer.protocol == wire::kDestinationOptions && total >= kOuterIpv6Bytes + 8 &&
+                     is_encapsulation_limit_alone(at + kOuterIpv6Bytes) &&
+                     !is_extension(at[kOuterIpv6Bytes]);
+  if (!usual) return skip_extensions(outer);
+  outer.protocol = at[kOuterIpv6Bytes];
+  outer.header_bytes += 8;
+  return outer;
+}
+
+}  // namespace overlane::encap

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "dataplane/net/address.h"
+#include "dataplane/net/byte_order.h"
+#include "dataplane/net/drop.h"
+#include "results/finding/result.h"
+
+namespace overlane::encap {
+
+/// An outer IP packet that arrived, found sound.
+struct OuterPacket {
+  std::span<std::uint8_t> bytes;   ///< All of it, without link padding.
+  std::uint32_t header_bytes = 0;  ///< With IPv4 options, or IPv6 extension headers.
+  std::uint8_t protocol = 0;       ///< Behind them.
+  std::uint8_t tos = 0;            ///< Or traffic class.
+
+  std::span<std::uint8_t> payload() const { return bytes.subspan(header_bytes); }
+};
+
+/// Reads an outer IPv4 packet as ip_rcv_core accepts it (net/ipv4/ip_input.c): Drop::BadChecksum
+/// for a wrong checksum, Drop::Malformed for lengths that lie and for a fragment, which whoever
+/// calls this would have reassembled first.
+Result<OuterPacket, Drop> read_outer_ipv4(std::span<std::uint8_t> packet);
+
+/// Reads an outer IPv6 packet as ip6_rcv_core accepts it (net/ipv6/ip6_input.c), past extension
+/// headers that ask for nothing: hop-by-hop and destination options by the rules of ip6_parse_tlv
+/// (net/ipv6/exthdrs.c), routing headers with no segment left, atomic fragments. Drop::Malformed
+/// for lengths that lie, a real fragment, too many options or too much padding;
+/// Drop::UnsupportedProtocol for what a node that does not know it must not pass over.
+Result<OuterPacket, Drop> read_outer_ipv6(std::span<std::uint8_t> packet);
+
+/// By the version in the first byte.
+inline Result<OuterPacket, Drop> read_outer(std::span<std::uint8_t> packet) {
+  const bool ipv6 = !packet.empty() && packet[0] >> 4 == 6;
+  return ipv6 ? read_outer_ipv6(packet) : read_outer_ipv4(packet);
+}
+
+}  // namespace overlane::encap

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "dataplane/encap/outer_header.h"
+#include "dataplane/encap/sit/sit.h"
+#include "dataplane/net/drop.h"
+#include "results/finding/result.h"
+
+namespace overlane::sit {
+
+/// Wraps packets for one tunnel.
+class Pusher {
+ public:
+  explicit Pusher(const Tunnel& tunnel);
+
+  /// Room that push() needs in front of a packet.
+  std::uint32_t headroom() const { return outer_.size(); }
+
+  /// Writes the outer header in front of the IPv6 packet that fills `buffer` from `room` on, and
+  /// returns the outer packet. Drop::Malformed when there is no such packet, or it is too long once
+  /// wrapped.
+  Result<std::span<std::uint8_t>, Drop> push(std::span<std::uint8_t> buffer, std::size_t room,
+                                             std::uint16_t identification) const;
+
+ private:
+  encap::OuterHeader outer_;
+};
+
+}  // namespace overlane::sit
