@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/forward/forward.h"
+#include "dataplane/forward/fragment.h"
 #include "dataplane/forward/testing/walk.h"
 
 namespace overlane::forward {
@@ -95,6 +96,9 @@ TEST(Fabric, TakesPacketsWhereTheRouteTableSays) {
          f.dropped_protocols = {4, 17};
        },
        to_pod, gateway, Drop::FabricProtocolFilter},
+      {"a security group that does not let it in",
+       [](FabricState& f) { f.groups = {{.name = "nodes", .every_instance = true}}; }, to_pod,
+       gateway, Drop::FabricPacketFilter},
       {"a packet that just fits", kUntouched, udp(pod(0), pod(1), 1500), gateway, {}, 1},
       {"a packet too large, without DF", kUntouched, udp(pod(0), pod(1), 1501), gateway,
        Drop::FabricMtuExceeded},
@@ -142,6 +146,33 @@ TEST(Fabric, LooksAtTheOuterHeaderOfATunnelPacket) {
   fabric.dropped_protocols = {4};
   forward(fabric, sent.emissions.at(0).packet, 0, sent.emissions.at(0).next_hop, outcome);
   EXPECT_EQ(outcome.drop, Drop::FabricProtocolFilter);
+}
+
+TEST(Fabric, DropsFragmentsOutOfOrderWhereTheProviderDoes) {
+  const auto pieces = [] {
+    std::vector<Packet> list;
+    fragment(udp(pod(0), pod(1), 4000), 1500, [&](const Packet& piece) { list.push_back(piece); });
+    return list;
+  }();
+  ASSERT_EQ(pieces.size(), 3u);
+  const auto drops = [&](const FabricState& fabric, std::vector<std::size_t> order) {
+    node::FabricRuntime runtime;
+    std::vector<std::optional<Drop>> result;
+    for (const std::size_t i : order) {
+      FabricOutcome outcome;
+      forward(fabric, pieces[i], 0, ip("10.250.0.1"), outcome, nullptr, &runtime, {});
+      result.push_back(outcome.drop);
+    }
+    return result;
+  };
+  using Drops = std::vector<std::optional<Drop>>;
+  const auto out_of_order = Drop::FabricFragment;
+  FabricState azure = vpc();
+  azure.drops_disordered_fragments = true;
+  EXPECT_EQ(drops(azure, {0, 1, 2}), (Drops{{}, {}, {}}));
+  EXPECT_EQ(drops(azure, {2, 1, 0}), (Drops{out_of_order, out_of_order, {}}));
+  EXPECT_EQ(drops(azure, {0, 2, 1}), (Drops{{}, out_of_order, {}}));
+  EXPECT_EQ(drops(vpc(), {2, 1, 0}), (Drops{{}, {}, {}})) << "other providers carry them";
 }
 
 TEST(Fabric, OnlyHopsThatDecrementCostHopLimitAndOnlyBetweenSubnets) {

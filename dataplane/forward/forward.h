@@ -2,6 +2,7 @@
 
 #include "dataplane/forward/outcome.h"
 #include "dataplane/net/units.h"
+#include "dataplane/node/fabric_runtime.h"
 #include "dataplane/node/fabric_state.h"
 #include "dataplane/node/node_runtime.h"
 #include "dataplane/node/node_state.h"
@@ -31,9 +32,12 @@ struct FabricOutcome {
 /// Decides where the VPC takes a packet that instance `from` sent to `next_hop`. A next hop that is
 /// an instance in the sender's subnet gets the packet; any other stands for the subnet's router,
 /// which looks the destination up. Checks come in this order: the sender's source check, protocol
-/// filter, MTU, route, hop limit, the receiver's destination check. The fabric never fragments:
-/// what is too large is dropped, and answered when it has DF set.
+/// filter, order of fragments, MTU, route, hop limit, the receiver's destination check and its
+/// security groups. The fabric never fragments: what is too large is dropped, and answered when it
+/// has DF set. Without a `runtime` every packet is judged alone: as one that opens a connection,
+/// and fragments as in order.
 void forward(const node::FabricState& state, const Packet& packet, std::uint32_t from,
-             IpAddress next_hop, FabricOutcome& outcome, std::vector<Step>* steps = nullptr);
+             IpAddress next_hop, FabricOutcome& outcome, std::vector<Step>* steps = nullptr,
+             node::FabricRuntime* runtime = nullptr, Picos now = {});
 
 }  // namespace overlane::forward

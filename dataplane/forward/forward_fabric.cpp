@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/forward/fabric_filter.h"
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/icmp_error.h"
 #include "dataplane/forward/step_observer.h"
@@ -22,8 +23,14 @@ bool accepts(const Instance& instance, IpAddress address) {
 class FabricDecision {
  public:
   FabricDecision(const FabricState& state, std::uint32_t from, FabricOutcome& outcome,
-                 std::vector<Step>* steps)
-      : state_(state), sender_(state.instances.at(from)), outcome_(outcome), steps_(steps) {}
+                 std::vector<Step>* steps, node::FabricRuntime* runtime, Picos now)
+      : state_(state),
+        from_(from),
+        sender_(state.instances.at(from)),
+        outcome_(outcome),
+        steps_(steps),
+        runtime_(runtime),
+        now_(now) {}
 
   void run(IpAddress next_hop) {
     Packet& packet = outcome_.packet;
@@ -32,6 +39,9 @@ class FabricDecision {
     if (std::ranges::find(state_.dropped_protocols, header.protocol) !=
         state_.dropped_protocols.end()) {
       return drop(Drop::FabricProtocolFilter, fmt::format("protocol {}", header.protocol));
+    }
+    if (!takes_fragment(header)) {
+      return drop(Drop::FabricFragment, "fragments out of order are dropped");
     }
     if (header.total_length > state_.mtu) {
       if (header.dont_fragment) answer(IcmpReason::FragmentationNeeded);
@@ -43,13 +53,27 @@ class FabricDecision {
     if (!accepts(*receiver, header.destination)) {
       return drop(Drop::FabricDestinationCheck, *receiver);
     }
-    outcome_.instance = static_cast<std::uint32_t>(receiver - state_.instances.data());
+    const auto to = static_cast<std::uint32_t>(receiver - state_.instances.data());
+    if (!admits(state_, from_, to, packet, runtime_, now_)) {
+      return drop(Drop::FabricPacketFilter, groups_of(*receiver));
+    }
+    outcome_.instance = to;
     note(
         "deliver", [&] { return fmt::format("to instance {}", receiver->name); }, "");
   }
 
  private:
   const node::Subnet& subnet() const { return state_.subnets.at(sender_.subnet); }
+
+  bool takes_fragment(const IpFields& header) {
+    if (!state_.drops_disordered_fragments || !header.is_fragment() || runtime_ == nullptr) {
+      return true;
+    }
+    const std::uint32_t begin = header.fragment_offset;
+    return runtime_->fragments.in_order(
+        {header.source, header.destination, header.identification, header.protocol},
+        {begin, begin + header.total_length - kIpHeaderBytes, !header.more_fragments}, now_);
+  }
 
   const Instance* owner(IpAddress address) const {
     const auto at = std::ranges::find(state_.instances, address, &Instance::address);
@@ -127,6 +151,18 @@ class FabricDecision {
         "");
   }
 
+  std::string groups_of(const Instance& instance) const {
+    if (steps_ == nullptr) return "";
+    std::string text = instance.name;
+    for (std::uint32_t i = 0; i < state_.groups.size(); ++i) {
+      const bool member = std::ranges::find(instance.groups, i) != instance.groups.end();
+      if (!member && !state_.groups[i].every_instance) continue;
+      text += fmt::format(" group {} with {} rules", state_.groups[i].name,
+                          state_.groups[i].rules.size());
+    }
+    return text;
+  }
+
   void drop(Drop reason, const Instance& instance) {
     drop(reason, fmt::format("{} {} source/destination check on", instance.name,
                              instance.address.to_string()));
@@ -148,17 +184,21 @@ class FabricDecision {
   }
 
   const FabricState& state_;
+  std::uint32_t from_;
   const Instance& sender_;
   FabricOutcome& outcome_;
   std::vector<Step>* steps_;
+  node::FabricRuntime* runtime_;
+  Picos now_;
 };
 
 }  // namespace
 
 void forward(const FabricState& state, const Packet& packet, std::uint32_t from, IpAddress next_hop,
-             FabricOutcome& outcome, std::vector<Step>* steps) {
+             FabricOutcome& outcome, std::vector<Step>* steps, node::FabricRuntime* runtime,
+             Picos now) {
   outcome = {.packet = packet};
-  FabricDecision(state, from, outcome, steps).run(next_hop);
+  FabricDecision(state, from, outcome, steps, runtime, now).run(next_hop);
 }
 
 }  // namespace overlane::forward

@@ -1,5 +1,7 @@
 #include "dataplane/node/fabric_state.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace overlane::node {
@@ -13,12 +15,14 @@ std::string to_string(const FabricState& state, const IpPrefix& destination,
   return fmt::format("  {} -> {} ({})\n", destination.to_string(), target, to_string(route.owner));
 }
 
-std::string to_string(const Instance& instance) {
+std::string to_string(const FabricState& state, const Instance& instance) {
   std::string text =
       fmt::format("instance {} {} source/destination check {}", instance.name,
                   instance.address.to_string(), instance.source_destination_check ? "on" : "off");
   for (const IpPrefix& prefix : instance.allowed)
     text += fmt::format(" allows {}", prefix.to_string());
+  for (const std::uint32_t group : instance.groups)
+    text += fmt::format(" group {}", state.groups.at(group).name);
   return text + '\n';
 }
 
@@ -55,13 +59,24 @@ std::string_view to_string(FabricRouteOwner owner) {
 bool FabricState::operator==(const FabricState& other) const {
   return name == other.name && mtu == other.mtu && subnets == other.subnets &&
          route_tables == other.route_tables && instances == other.instances &&
-         dropped_protocols == other.dropped_protocols &&
+         groups == other.groups && dropped_protocols == other.dropped_protocols &&
+         drops_disordered_fragments == other.drops_disordered_fragments &&
          decrementing_hops == other.decrementing_hops && honours_next_hop == other.honours_next_hop;
 }
 
 bool remove_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination) {
   if (route_table >= state.route_tables.size()) return false;
   if (!state.route_tables[route_table].routes.erase(destination)) return false;
+  ++state.generation;
+  return true;
+}
+
+bool remove_rule(FabricState& state, std::uint32_t group, const FabricRule& rule) {
+  if (group >= state.groups.size()) return false;
+  auto& rules = state.groups[group].rules;
+  const auto at = std::ranges::find(rules, rule);
+  if (at == rules.end()) return false;
+  rules.erase(at);
   ++state.generation;
   return true;
 }
@@ -79,9 +94,12 @@ std::string to_string(const FabricState& state) {
       text += to_string(state, destination, route);
   }
   for (const Instance& instance : state.instances)
-    text += to_string(instance);
+    text += to_string(state, instance);
+  for (const SecurityGroup& group : state.groups)
+    text += to_string(group);
   for (const std::uint8_t protocol : state.dropped_protocols)
     text += fmt::format("drops protocol {}\n", protocol);
+  if (state.drops_disordered_fragments) text += "drops fragments that come out of order\n";
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dataplane/fib/prefix_table.h"
+#include "dataplane/node/security_group.h"
 
 namespace overlane::node {
 
@@ -58,7 +59,8 @@ struct Instance {
   /// Source/destination check (AWS), IP forwarding off (Azure, GCP), port security (OpenStack): the
   /// fabric drops packets whose address on this side is neither `address` nor in `allowed`.
   bool source_destination_check = false;
-  std::vector<IpPrefix> allowed;  ///< Allowed address pairs, alias ranges.
+  std::vector<IpPrefix> allowed;      ///< Allowed address pairs, alias ranges.
+  std::vector<std::uint32_t> groups;  ///< Indices into FabricState::groups.
 
   auto operator<=>(const Instance&) const = default;
 };
@@ -70,7 +72,11 @@ struct FabricState {
   std::vector<Subnet> subnets;
   std::vector<RouteTable> route_tables;
   std::vector<Instance> instances;
+  /// Security groups and firewalls. An instance that none applies to takes everything.
+  std::vector<SecurityGroup> groups;
   std::vector<std::uint8_t> dropped_protocols;  ///< IP protocol numbers the fabric does not carry.
+  /// Azure drops fragments that do not come in order ("TCP/IP performance tuning for Azure VMs").
+  bool drops_disordered_fragments = false;
   /// How many hops between subnets decrement the hop limit. None does in the VPCs of AWS, Azure and
   /// GCP (a traceroute inside one shows no router); a Neutron router does.
   std::uint8_t decrementing_hops = 0;
@@ -85,6 +91,7 @@ struct FabricState {
 
 /// Each removes exactly what it names and raises the generation; false when it was not there.
 bool remove_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination);
+bool remove_rule(FabricState& state, std::uint32_t group, const FabricRule& rule);
 
 /// Subnets, route tables and guards as text.
 std::string to_string(const FabricState& state);

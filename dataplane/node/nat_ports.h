@@ -6,18 +6,9 @@
 #include <optional>
 
 #include "dataplane/node/conntrack_tuple.h"
+#include "dataplane/node/port_range.h"
 
 namespace overlane::node {
-
-/// Ports, or ICMP identifiers, `first` to `last`.
-struct PortRange {
-  std::uint16_t first = 0;
-  std::uint16_t last = 0;
-
-  constexpr bool contains(std::uint16_t port) const { return first <= port && port <= last; }
-  constexpr std::uint32_t size() const { return std::uint32_t{last} - first + 1; }
-  auto operator<=>(const PortRange&) const = default;
-};
 
 /// What a packet's source becomes.
 struct SourceTranslation {

@@ -8,6 +8,7 @@
 
 #include "dataplane/net/prefix.h"
 #include "dataplane/node/nat_ports.h"
+#include "dataplane/node/port_range.h"
 
 namespace overlane::node {
 

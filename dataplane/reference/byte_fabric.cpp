@@ -1,3 +1,4 @@
+#include "dataplane/net/byte_order.h"
 #include "dataplane/reference/ip_bytes.h"
 #include "dataplane/reference/linear_tables.h"
 #include "dataplane/reference/reference.h"
@@ -13,9 +14,93 @@ bool passes_check(const node::Instance& instance, IpAddress address) {
   return false;
 }
 
+bool in_group(const node::FabricState& fabric, std::uint32_t instance, std::uint32_t group) {
+  if (fabric.groups[group].every_instance) return true;
+  for (const std::uint32_t own : fabric.instances[instance].groups) {
+    if (own == group) return true;
+  }
+  return false;
+}
+
+bool sender_matches(const node::FabricState& fabric, std::uint32_t group,
+                    const node::FabricRule& rule, std::uint32_t from, IpAddress source) {
+  if (rule.source == node::RuleSource::GroupInterfaces) return in_group(fabric, from, group);
+  std::vector<IpPrefix> sources;
+  if (rule.source == node::RuleSource::Networks) sources = rule.networks;
+  const bool pairs = rule.source == node::RuleSource::GroupAddresses;
+  if (pairs || rule.source == node::RuleSource::GroupFixedAddresses) {
+    for (std::uint32_t i = 0; i < fabric.instances.size(); ++i) {
+      if (!in_group(fabric, i, group)) continue;
+      const node::Instance& member = fabric.instances[i];
+      sources.push_back(IpPrefix::host(member.address));
+      if (pairs) sources.insert(sources.end(), member.allowed.begin(), member.allowed.end());
+    }
+  }
+  for (const IpPrefix& prefix : sources) {
+    if (prefix.contains(source)) return true;
+  }
+  return false;
+}
+
+template <typename Range, typename Matches>
+bool empty_or_any(const Range& range, Matches matches) {
+  for (const auto& item : range) {
+    if (matches(item)) return true;
+  }
+  return range.empty();
+}
+
+FlowKey flow_of(const Bytes& packet) {
+  const wire::Ipv4Header header = header_of(packet);
+  FlowKey flow{
+      .source = header.source, .destination = header.destination, .protocol = header.protocol};
+  const bool has_ports = header.protocol == forward::kTcp || header.protocol == forward::kUdp;
+  if (has_ports && header.fragment_offset == 0) {
+    flow.source_port = load_be16(packet.data() + wire::kIpv4Bytes);
+    flow.destination_port = load_be16(packet.data() + wire::kIpv4Bytes + 2);
+  }
+  return flow;
+}
+
+FlowKey reversed(const FlowKey& flow) {
+  return {flow.destination, flow.source, flow.destination_port, flow.source_port, flow.protocol};
+}
+
+/// Of the packet that an ICMP error quotes.
+std::optional<FlowKey> quoted_flow(const Bytes& packet) {
+  if (header_of(packet).protocol != forward::kIcmp) return std::nullopt;
+  const auto error = decode(packet, {}).icmp;
+  if (!error) return std::nullopt;
+  return FlowKey{error->quoted_source, error->quoted_destination, error->quoted_source_port,
+                 error->quoted_destination_port, error->quoted_protocol};
+}
+
+/// Whether the groups of `to` let in a packet of this flow from `from`.
+bool lets_in(const node::FabricState& fabric, std::uint32_t from, std::uint32_t to,
+             const FlowKey& flow) {
+  bool open = true;
+  for (std::uint32_t group = 0; group < fabric.groups.size(); ++group) {
+    if (!in_group(fabric, to, group)) continue;
+    open = false;
+    for (const node::FabricRule& rule : fabric.groups[group].rules) {
+      const bool protocol_fits =
+          empty_or_any(rule.protocols, [&](std::uint8_t p) { return p == flow.protocol; });
+      const bool port_fits = empty_or_any(rule.ports, [&](node::PortRange r) {
+        return r.first <= flow.destination_port && flow.destination_port <= r.last;
+      });
+      if (protocol_fits && port_fits && sender_matches(fabric, group, rule, from, flow.source)) {
+        return true;
+      }
+    }
+  }
+  return open;
+}
+
 class ByteFabric {
  public:
-  ByteFabric(const node::FabricState& fabric, std::uint32_t from) : fabric_(fabric), from_(from) {}
+  ByteFabric(const node::FabricState& fabric, std::uint32_t from, node::FabricRuntime* runtime,
+             Picos now)
+      : fabric_(fabric), from_(from), runtime_(runtime), now_(now) {}
 
   Bytes packet;
   std::optional<Bytes> reply;
@@ -35,6 +120,10 @@ class ByteFabric {
         return;
       }
     }
+    if (!takes_fragment(header)) {
+      drop = Drop::FabricFragment;
+      return;
+    }
     if (packet.size() > fabric_.mtu) {
       if (header.dont_fragment) reply_with(3, 4, static_cast<std::uint16_t>(fabric_.mtu));
       drop = Drop::FabricMtuExceeded;
@@ -45,6 +134,7 @@ class ByteFabric {
     if (!drop && !passes_check(fabric_.instances[instance], header.destination)) {
       drop = Drop::FabricDestinationCheck;
     }
+    if (!drop) filter();
   }
 
  private:
@@ -87,6 +177,30 @@ class ByteFabric {
     hops = fabric_.decrementing_hops;
   }
 
+  void filter() {
+    const FlowKey flow = flow_of(packet);
+    const bool admitted = lets_in(fabric_, from_, instance, flow);
+    const FlowKey answer = reversed(flow);
+    if (admitted && runtime_ != nullptr && !lets_in(fabric_, instance, from_, answer)) {
+      runtime_->answers.expect(answer, now_);
+    }
+    if (admitted) return;
+    const auto quoted = quoted_flow(packet);
+    const FlowKey expected = quoted ? reversed(*quoted) : flow;
+    if (runtime_ == nullptr || !runtime_->answers.expects(expected, now_)) {
+      drop = Drop::FabricPacketFilter;
+    }
+  }
+
+  bool takes_fragment(const wire::Ipv4Header& header) {
+    const bool piece = header.more_fragments || header.fragment_offset != 0;
+    if (!fabric_.drops_disordered_fragments || !piece || runtime_ == nullptr) return true;
+    node::FragmentRange range{.begin = header.fragment_offset, .last = !header.more_fragments};
+    range.end = static_cast<std::uint32_t>(range.begin + packet.size() - wire::kIpv4Bytes);
+    return runtime_->fragments.in_order(
+        {header.source, header.destination, header.identification, header.protocol}, range, now_);
+  }
+
   void reply_with(std::uint8_t type, std::uint8_t code, std::uint16_t mtu) {
     const std::uint32_t subnet = fabric_.instances[from_].subnet;
     const IpAddress router = fabric_.subnets[subnet].cidr.network() + 1;
@@ -95,13 +209,16 @@ class ByteFabric {
 
   const node::FabricState& fabric_;
   std::uint32_t from_;
+  node::FabricRuntime* runtime_;
+  Picos now_;
 };
 
 }  // namespace
 
 forward::FabricOutcome forward(const node::FabricState& fabric, const forward::Packet& packet,
-                               std::uint32_t from, IpAddress next_hop) {
-  ByteFabric bytes(fabric, from);
+                               std::uint32_t from, IpAddress next_hop, node::FabricRuntime* runtime,
+                               Picos now) {
+  ByteFabric bytes(fabric, from, runtime, now);
   bytes.packet = encode(packet);
   bytes.run(next_hop);
   const std::vector<std::uint16_t> ports{packet.outer_destination_port};

@@ -89,8 +89,12 @@ class Differential {
 
   void cross(std::uint32_t from, const forward::Emission& emission) {
     forward::FabricOutcome fast;
-    forward::forward(cluster_.fabric, emission.packet, from, emission.next_hop, fast);
-    const auto reference = forward(cluster_.fabric, emission.packet, from, emission.next_hop);
+    node::FabricRuntime runtime = fabric_runtime_;
+    forward::forward(cluster_.fabric, emission.packet, from, emission.next_hop, fast, nullptr,
+                     &fabric_runtime_, now_);
+    const auto reference =
+        forward(cluster_.fabric, emission.packet, from, emission.next_hop, &runtime, now_);
+    EXPECT_EQ(runtime, fabric_runtime_);
     EXPECT_EQ(compare(fast, reference), "") << forward::describe(emission.packet) << "\n"
                                             << to_string(cluster_.fabric);
     ++decisions;
@@ -110,6 +114,7 @@ class Differential {
   testing::RandomWorld world_;
   node::testing::Cluster cluster_;
   std::vector<node::NodeRuntime> runtimes_;
+  node::FabricRuntime fabric_runtime_;
   std::deque<Waiting> waiting_;
   forward::Outcome outcome_;
   Picos now_;
@@ -150,7 +155,9 @@ TEST(Differential, BothExecutorsAgreeOnEveryDecision) {
                             Drop::FabricMtuExceeded,
                             Drop::FabricSourceCheck,
                             Drop::FabricDestinationCheck,
-                            Drop::FabricProtocolFilter}) {
+                            Drop::FabricProtocolFilter,
+                            Drop::FabricPacketFilter,
+                            Drop::FabricFragment}) {
     EXPECT_GT(Differential::drops[reason], 20) << to_string(reason);
   }
 }

@@ -16,7 +16,8 @@ forward::Outcome forward(const node::NodeState& state, node::NodeRuntime& runtim
                          const forward::Packet& packet, forward::Ingress ingress, Picos now);
 
 forward::FabricOutcome forward(const node::FabricState& fabric, const forward::Packet& packet,
-                               std::uint32_t from, IpAddress next_hop);
+                               std::uint32_t from, IpAddress next_hop,
+                               node::FabricRuntime* runtime = nullptr, Picos now = {});
 
 /// Empty when both say the same, else the first difference in one line. Inside a fragment of an
 /// encapsulated packet nothing can be seen, so only its outer header is compared.

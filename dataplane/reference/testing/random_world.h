@@ -142,11 +142,36 @@ class RandomWorld {
           *(routes.begin() + static_cast<std::ptrdiff_t>(random_.below(routes.size())));
       routes.erase(victim.first);
     }
+    if (one_in(4)) fabric.drops_disordered_fragments = true;
+    while (one_in(3))
+      add_group(fabric);
     for (auto& instance : fabric.instances) {
       if (!one_in(4)) continue;
       instance.source_destination_check = true;
       if (one_in(2)) instance.allowed.push_back(IpPrefix::containing(address(), 24));
     }
+  }
+
+  /// A group of half the instances, with few holes so that packets still pass.
+  void add_group(node::FabricState& fabric) {
+    const auto index = static_cast<std::uint32_t>(fabric.groups.size());
+    node::SecurityGroup group{.name = "group", .every_instance = one_in(4)};
+    while (group.rules.empty() || one_in(2)) {
+      node::FabricRule rule{
+          .source =
+              pick({node::RuleSource::Networks, node::RuleSource::GroupInterfaces,
+                    node::RuleSource::GroupAddresses, node::RuleSource::GroupFixedAddresses})};
+      while (one_in(2))
+        rule.networks.push_back(IpPrefix::containing(address(), pick<std::uint8_t>({8, 16, 24})));
+      while (one_in(3))
+        rule.protocols.push_back(pick<std::uint8_t>({1, 4, 6, 17}));
+      while (one_in(3))
+        rule.ports.push_back({0, static_cast<std::uint16_t>(random_.below(40'000))});
+      group.rules.push_back(rule);
+    }
+    fabric.groups.push_back(group);
+    for (auto& instance : fabric.instances)
+      if (one_in(2)) instance.groups.push_back(index);
   }
 
   void draw_header(forward::IpFields& fields) {

@@ -1,0 +1,121 @@
+#include "dataplane/forward/fabric_filter.h"
+
+#include <algorithm>
+
+namespace overlane::forward {
+namespace {
+
+using node::FabricRule;
+using node::FabricState;
+using node::Instance;
+using node::PortRange;
+using node::RuleSource;
+
+/// What the fabric sees of a packet that instance `from` sends to instance `to`.
+struct Seen {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  FlowKey flow;
+};
+
+Seen reverse(const Seen& seen) {
+  const FlowKey& flow = seen.flow;
+  return {seen.to,
+          seen.from,
+          {flow.destination, flow.source, flow.destination_port, flow.source_port, flow.protocol}};
+}
+
+FlowKey outermost_flow(const Packet& packet) {
+  const IpFields& header = packet.outermost();
+  FlowKey flow{
+      .source = header.source, .destination = header.destination, .protocol = header.protocol};
+  if (header.fragment_offset != 0) return flow;
+  const bool tunnelled = packet.is_encapsulated();
+  flow.source_port = tunnelled ? packet.outer_source_port : packet.source_port;
+  flow.destination_port = tunnelled ? packet.outer_destination_port : packet.destination_port;
+  return flow;
+}
+
+bool is_member(const FabricState& state, std::uint32_t group, const Instance& instance) {
+  return state.groups[group].every_instance ||
+         std::ranges::find(instance.groups, group) != instance.groups.end();
+}
+
+bool contains(const std::vector<IpPrefix>& networks, IpAddress address) {
+  return std::ranges::any_of(networks,
+                             [=](const IpPrefix& network) { return network.contains(address); });
+}
+
+/// Mostly the sender itself has the address, so it is asked first.
+bool has_address(const FabricState& state, std::uint32_t group, const Seen& seen, bool pairs) {
+  const auto has = [&](const Instance& instance) {
+    return (instance.address == seen.flow.source ||
+            (pairs && contains(instance.allowed, seen.flow.source))) &&
+           is_member(state, group, instance);
+  };
+  return has(state.instances[seen.from]) || std::ranges::any_of(state.instances, has);
+}
+
+bool comes_from(const FabricState& state, std::uint32_t group, const FabricRule& rule,
+                const Seen& seen) {
+  switch (rule.source) {
+    case RuleSource::Networks:
+      return contains(rule.networks, seen.flow.source);
+    case RuleSource::GroupInterfaces:
+      return is_member(state, group, state.instances[seen.from]);
+    case RuleSource::GroupAddresses:
+      return has_address(state, group, seen, true);
+    case RuleSource::GroupFixedAddresses:
+      return has_address(state, group, seen, false);
+  }
+  return false;
+}
+
+bool takes(const FabricState& state, std::uint32_t group, const FabricRule& rule,
+           const Seen& seen) {
+  if (!rule.protocols.empty() &&
+      std::ranges::find(rule.protocols, seen.flow.protocol) == rule.protocols.end()) {
+    return false;
+  }
+  const auto fits = [&](PortRange range) { return range.contains(seen.flow.destination_port); };
+  if (!rule.ports.empty() && std::ranges::none_of(rule.ports, fits)) return false;
+  return comes_from(state, group, rule, seen);
+}
+
+/// As a packet that opens a connection.
+bool admits_new(const FabricState& state, const Seen& seen) {
+  bool is_filtered = false;
+  for (std::uint32_t group = 0; group < state.groups.size(); ++group) {
+    if (!is_member(state, group, state.instances[seen.to])) continue;
+    is_filtered = true;
+    for (const FabricRule& rule : state.groups[group].rules)
+      if (takes(state, group, rule, seen)) return true;
+  }
+  return !is_filtered;
+}
+
+/// The flow whose answers a packet passes with: its own, or that of the packet it quotes.
+FlowKey answering_flow(const Packet& packet) {
+  if (!packet.icmp || packet.is_encapsulated()) return outermost_flow(packet);
+  const IcmpError& error = *packet.icmp;
+  return {error.quoted_destination, error.quoted_source, error.quoted_destination_port,
+          error.quoted_source_port, error.quoted_protocol};
+}
+
+}  // namespace
+
+bool admits(const FabricState& state, std::uint32_t from, std::uint32_t to, const Packet& packet,
+            node::FabricRuntime* runtime, Picos now) {
+  if (state.groups.empty()) return true;
+  const Seen seen{from, to, outermost_flow(packet)};
+  if (!admits_new(state, seen)) {
+    return runtime != nullptr && runtime->answers.expects(answering_flow(packet), now);
+  }
+  if (runtime != nullptr) {
+    const Seen answer = reverse(seen);
+    if (!admits_new(state, answer)) runtime->answers.expect(answer.flow, now);
+  }
+  return true;
+}
+
+}  // namespace overlane::forward

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dataplane/forward/packet.h"
+#include "dataplane/node/fabric_runtime.h"
+#include "dataplane/node/fabric_state.h"
+
+namespace overlane::forward {
+
+/// Whether the security groups of instance `to` take a packet that instance `from` sends: by a
+/// rule, or as an answer that `runtime` expects. Without a runtime only rules count. A later
+/// fragment has no ports, so no rule with ports takes it. An ICMP error passes with the answers to
+/// the packet it quotes.
+bool admits(const node::FabricState& state, std::uint32_t from, std::uint32_t to,
+            const Packet& packet, node::FabricRuntime* runtime = nullptr, Picos now = {});
+
+}  // namespace overlane::forward
