@@ -35,6 +35,16 @@ std::uint16_t complement(std::uint64_t sum) {
   return static_cast<std::uint16_t>(~fold(sum));
 }
 
+std::uint64_t pseudo_sum(const IpAddress& source, const IpAddress& destination,
+                         std::uint8_t protocol, std::size_t segment_bytes) {
+  assert(source.is_ipv4() == destination.is_ipv4());
+  std::uint64_t sum = protocol + segment_bytes;
+  // Of either family: the 0xffff of an IPv4 address's mapped form is zero in one's complement.
+  for (const std::uint64_t half : {source.high, source.low, destination.high, destination.low})
+    sum += (half >> 32) + (half & 0xffffffff);
+  return sum;
+}
+
 }  // namespace
 
 std::uint16_t ones_complement_sum(std::span<const std::uint8_t> bytes) {
@@ -47,12 +57,13 @@ std::uint16_t internet_checksum(std::span<const std::uint8_t> bytes) {
 
 std::uint16_t transport_checksum(const IpAddress& source, const IpAddress& destination,
                                  std::uint8_t protocol, std::span<const std::uint8_t> segment) {
-  assert(source.is_ipv4() == destination.is_ipv4());
-  std::uint64_t sum = ones_complement_sum(segment);
-  // Of either family: the 0xffff of an IPv4 address's mapped form is zero in one's complement.
-  for (const std::uint64_t half : {source.high, source.low, destination.high, destination.low})
-    sum += (half >> 32) + (half & 0xffffffff);
-  return complement(sum + protocol + segment.size());
+  return complement(ones_complement_sum(segment) +
+                    pseudo_sum(source, destination, protocol, segment.size()));
+}
+
+std::uint16_t pseudo_header_sum(const IpAddress& source, const IpAddress& destination,
+                                std::uint8_t protocol, std::size_t segment_bytes) {
+  return fold(pseudo_sum(source, destination, protocol, segment_bytes));
 }
 
 std::uint16_t updated_checksum(std::uint16_t checksum, std::uint16_t from, std::uint16_t to) {

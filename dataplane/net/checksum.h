@@ -23,6 +23,11 @@ std::uint16_t internet_checksum(std::span<const std::uint8_t> bytes);
 std::uint16_t transport_checksum(const IpAddress& source, const IpAddress& destination,
                                  std::uint8_t protocol, std::span<const std::uint8_t> segment);
 
+/// The one's-complement sum of the pseudo header alone. A sender that leaves the rest to its NIC
+/// writes it, not complemented, into the checksum field (CHECKSUM_PARTIAL, include/linux/skbuff.h).
+std::uint16_t pseudo_header_sum(const IpAddress& source, const IpAddress& destination,
+                                std::uint8_t protocol, std::size_t segment_bytes);
+
 /// `checksum` after one 16-bit word that it covers changed (RFC 1624, equation 3).
 std::uint16_t updated_checksum(std::uint16_t checksum, std::uint16_t from, std::uint16_t to);
 

@@ -10,9 +10,13 @@
 namespace overlane::wire {
 
 inline constexpr std::size_t kEthernetBytes = 14;
+/// EtherTypes (IEEE 802 numbers, IANA). Below kFirstEtherType stands a length, and LLC behind it.
+inline constexpr std::uint16_t kFirstEtherType = 0x0600;
 inline constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
+inline constexpr std::uint16_t kEtherTypeArp = 0x0806;
+inline constexpr std::uint16_t kEtherTypeIpv6 = 0x86dd;
 
-/// An Ethernet II header, without VLAN tags.
+/// An Ethernet II header up to the first EtherType, which may announce a VLAN tag (vlan.h).
 struct EthernetHeader {
   MacAddress destination;
   MacAddress source;
