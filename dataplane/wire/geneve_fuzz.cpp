@@ -1,14 +1,12 @@
-#include <algorithm>
-
-#include "dataplane/net/testing/require.h"
 #include "dataplane/wire/geneve.h"
-#include "dataplane/wire/testing/bytes.h"
+#include "dataplane/wire/testing/round_trip.h"
 
 namespace overlane::wire {
 namespace {
 
 using testing::Bytes;
 using testing::require;
+using testing::require_same_bytes;
 
 /// Options that can be read are written as the same bytes, but for three reserved bits each.
 void check_options(std::span<const std::uint8_t> bytes) {
@@ -29,10 +27,7 @@ void check_options(std::span<const std::uint8_t> bytes) {
 void check(std::span<const std::uint8_t> bytes) {
   const auto header = parse_geneve(bytes);
   if (!header) return;
-  Bytes written(header_bytes(*header));
-  write(*header, written);
-  require(written.size() <= bytes.size());
-  require(std::equal(written.begin(), written.end(), bytes.begin()));
+  require_same_bytes(*header, header_bytes(*header), bytes);
   check_options(header->options);
 }
 

@@ -37,12 +37,35 @@ bool has_bad_option(const Ipv4Header& header, std::span<const std::uint8_t> pack
 }
 
 /// What can be told from the header alone.
-Problems problems_of(const Ipv4Header& header, std::span<const std::uint8_t> bytes) {
+Problems problems_of_header(const Ipv4Header& header, std::span<const std::uint8_t> bytes) {
   Problems problems;
   problems.add(Problem::WrongVersion, bytes[0] >> 4 != 4);
   problems.add(Problem::HeaderTooShort, header.header_bytes < kIpv4Bytes);
   problems.add(Problem::HeaderTruncated, header.header_bytes > bytes.size());
   problems.add(Problem::ReservedBits, header.reserved_flag);
+  return problems;
+}
+
+/// Only reassembly sees this, and ip_frag_queue makes the best of it (net/ipv4/ip_fragment.c).
+bool is_bad_fragment(const Ipv4Header& header) {
+  const int payload = header.total_length - header.header_bytes;
+  return (header.more_fragments && payload % 8 != 0) ||
+         header.fragment_offset + header.total_length > 0xffff;
+}
+
+Problems problems_of(const Ipv4Header& header, std::span<const std::uint8_t> packet,
+                     ZeroLength zero) {
+  Problems problems = problems_of_header(header, packet);
+  const bool is_whole_frame = header.total_length == 0 && zero == ZeroLength::MeansFrame;
+  problems.add(Problem::LengthTooShort,
+               header.total_length < header.header_bytes && !is_whole_frame);
+  problems.add(Problem::LengthBeyondPacket, header.total_length > packet.size());
+  problems.add(Problem::BadFragment, header.is_fragment() && is_bad_fragment(header));
+  if (!problems.has(Problem::HeaderTooShort) && !problems.has(Problem::HeaderTruncated)) {
+    problems.add(Problem::WrongChecksum, internet_checksum(packet.first(header.header_bytes)) != 0);
+    const bool has_options = header.header_bytes > kIpv4Bytes;
+    problems.add(Problem::BadOption, has_options && has_bad_option(header, packet));
+  }
   return problems;
 }
 
@@ -52,28 +75,20 @@ std::optional<Inspected<Ipv4Header>> inspect_ipv4(std::span<const std::uint8_t> 
                                                   ZeroLength zero) {
   if (packet.size() < kIpv4Bytes) return std::nullopt;
   const Ipv4Header header = load(packet.data());
-  Problems problems = problems_of(header, packet);
-  const bool is_whole_frame = header.total_length == 0 && zero == ZeroLength::MeansFrame;
-  problems.add(Problem::LengthTooShort,
-               header.total_length < header.header_bytes && !is_whole_frame);
-  problems.add(Problem::LengthBeyondPacket, header.total_length > packet.size());
-  if (!problems.has(Problem::HeaderTooShort) && !problems.has(Problem::HeaderTruncated)) {
-    problems.add(Problem::WrongChecksum, internet_checksum(packet.first(header.header_bytes)) != 0);
-    problems.add(Problem::BadOption, has_bad_option(header, packet));
-  }
-  return Inspected<Ipv4Header>{header, problems};
+  return Inspected<Ipv4Header>{header, problems_of(header, packet, zero)};
 }
 
 Result<Ipv4Header, Drop> parse_ipv4(std::span<const std::uint8_t> packet, ZeroLength zero) {
-  return accepted(inspect_ipv4(packet, zero));
+  if (packet.size() < kIpv4Bytes) return fail(Drop::Malformed);
+  const Ipv4Header header = load(packet.data());
+  return accepted(header, problems_of(header, packet, zero));
 }
 
 Result<Ipv4Header, Drop> parse_quoted_ipv4(std::span<const std::uint8_t> quote) {
   if (quote.size() < kIpv4Bytes) return fail(Drop::Malformed);
   const Ipv4Header header = load(quote.data());
-  const bool is_too_short = header.total_length < header.header_bytes;
-  if (is_too_short || problems_of(header, quote).drop()) return fail(Drop::Malformed);
-  return header;
+  if (header.total_length < header.header_bytes) return fail(Drop::Malformed);
+  return accepted(header, problems_of_header(header, quote));
 }
 
 void write(const Ipv4Header& header, std::span<std::uint8_t> to) {

@@ -153,6 +153,28 @@ TEST(Ipv4Wire, InspectNamesAllThatIsWrong) {
   EXPECT_FALSE(inspect_ipv4(Bytes(19)));
 }
 
+TEST(Ipv4Wire, AFragmentThatCannotBePutTogetherIsNamedAndAccepted) {
+  struct Row {
+    const char* what;
+    Ipv4Header header;
+    bool is_bad;
+  };
+  const Row rows[] = {
+      {"first piece", {.total_length = 36, .more_fragments = true}, false},
+      {"first piece of 17 bytes", {.total_length = 37, .more_fragments = true}, true},
+      {"last piece of 17 bytes", {.total_length = 37, .fragment_offset = 16}, false},
+      {"ends at 65,535", {.total_length = 27, .fragment_offset = 65508 / 8 * 8}, false},
+      {"ends behind it", {.total_length = 32, .fragment_offset = 65504}, true},
+      {"no fragment", {.total_length = 37}, false},
+  };
+  for (const Row& row : rows) {
+    Bytes bytes(row.header.total_length);
+    write(row.header, bytes);
+    EXPECT_EQ(parse_ipv4(bytes).value(), row.header) << row.what;
+    EXPECT_EQ(inspect_ipv4(bytes)->problems.has(Problem::BadFragment), row.is_bad) << row.what;
+  }
+}
+
 TEST(Ipv4Wire, ReservedFlagIsKeptAndIgnored) {
   const Bytes bytes = hex("45 00 00 14 00 00 80 00 40 11 e6 d6 0a 00 00 01 0a 00 00 02");
   const auto header = parse_ipv4(bytes).value();

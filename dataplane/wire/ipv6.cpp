@@ -31,10 +31,16 @@ Ipv6Header load(const std::uint8_t* bytes) {
 }
 
 /// What can be told from the header alone.
-Problems problems_of(const Ipv6Header& header, std::span<const std::uint8_t> bytes) {
+Problems problems_of_header(const Ipv6Header& header, std::span<const std::uint8_t> bytes) {
   Problems problems;
   problems.add(Problem::WrongVersion, bytes[0] >> 4 != 6);
   problems.add(Problem::MappedAddress, header.source.is_ipv4() || header.destination.is_ipv4());
+  return problems;
+}
+
+Problems problems_of(const Ipv6Header& header, std::span<const std::uint8_t> packet) {
+  Problems problems = problems_of_header(header, packet);
+  problems.add(Problem::LengthBeyondPacket, header.payload_length > packet.size() - kIpv6Bytes);
   return problems;
 }
 
@@ -43,20 +49,19 @@ Problems problems_of(const Ipv6Header& header, std::span<const std::uint8_t> byt
 std::optional<Inspected<Ipv6Header>> inspect_ipv6(std::span<const std::uint8_t> packet) {
   if (packet.size() < kIpv6Bytes) return std::nullopt;
   const Ipv6Header header = load(packet.data());
-  Problems problems = problems_of(header, packet);
-  problems.add(Problem::LengthBeyondPacket, header.payload_length > packet.size() - kIpv6Bytes);
-  return Inspected<Ipv6Header>{header, problems};
+  return Inspected<Ipv6Header>{header, problems_of(header, packet)};
 }
 
 Result<Ipv6Header, Drop> parse_ipv6(std::span<const std::uint8_t> packet) {
-  return accepted(inspect_ipv6(packet));
+  if (packet.size() < kIpv6Bytes) return fail(Drop::Malformed);
+  const Ipv6Header header = load(packet.data());
+  return accepted(header, problems_of(header, packet));
 }
 
 Result<Ipv6Header, Drop> parse_quoted_ipv6(std::span<const std::uint8_t> quote) {
   if (quote.size() < kIpv6Bytes) return fail(Drop::Malformed);
   const Ipv6Header header = load(quote.data());
-  if (problems_of(header, quote).drop()) return fail(Drop::Malformed);
-  return header;
+  return accepted(header, problems_of_header(header, quote));
 }
 
 void write(const Ipv6Header& header, std::span<std::uint8_t> to) {

@@ -34,6 +34,13 @@ struct FragmentHeader {
   auto operator<=>(const FragmentHeader&) const = default;
 };
 
+/// Whether a piece with these bytes behind its fragment header cannot be part of a packet: it is
+/// not the last and no multiple of 8 bytes, or the whole would be more than 65,535. Reassembly
+/// answers either with a parameter problem.
+constexpr bool is_bad_fragment(const FragmentHeader& header, std::size_t bytes) {
+  return (header.more_fragments && bytes % 8 != 0) || header.offset + bytes > 0xffff;
+}
+
 /// Writes kFragmentHeaderBytes to the front of `to`, which must hold them.
 void write(const FragmentHeader& header, std::span<std::uint8_t> to);
 

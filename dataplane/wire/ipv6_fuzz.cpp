@@ -1,15 +1,12 @@
-#include <algorithm>
-
-#include "dataplane/net/testing/require.h"
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/ipv6_extension.h"
-#include "dataplane/wire/testing/bytes.h"
+#include "dataplane/wire/testing/round_trip.h"
 
 namespace overlane::wire {
 namespace {
 
-using testing::Bytes;
 using testing::require;
+using testing::require_same_bytes;
 
 void check_options(const Ipv6Extension& extension) {
   if (extension.kind != kHopByHop && extension.kind != kDestinationOptions) return;
@@ -42,9 +39,7 @@ void check(std::span<const std::uint8_t> bytes) {
   const auto header = parse_ipv6(bytes);
   if (!header) return;
   require(parse_quoted_ipv6(bytes).value() == *header);
-  Bytes written(kIpv6Bytes);
-  write(*header, written);
-  require(std::equal(written.begin(), written.end(), bytes.begin()));
+  require_same_bytes(*header, kIpv6Bytes, bytes);
   check_extensions(packet_of(*header, bytes));
 }
 

@@ -165,6 +165,14 @@ TEST(Ipv6Extension, WhatCannotBeFollowedIsMalformed) {
   EXPECT_FALSE(find_upper_layer(packet_with(60, chain + ends))) << "endless";
 }
 
+TEST(Ipv6Extension, AFragmentThatCannotBePutTogetherIsTold) {
+  EXPECT_FALSE(is_bad_fragment({.more_fragments = true}, 16));
+  EXPECT_TRUE(is_bad_fragment({.more_fragments = true}, 17));
+  EXPECT_FALSE(is_bad_fragment({.offset = 16}, 17));
+  EXPECT_FALSE(is_bad_fragment({.offset = 65528}, 7));
+  EXPECT_TRUE(is_bad_fragment({.offset = 65528}, 8));
+}
+
 TEST(Ipv6Extension, OptionsAreReadOneByOne) {
   const Bytes packet = packet_with(0, hex("11 01 c2 04 00 01 00 00  00 05 02 00 00 01 01 00"));
   Ipv6Extensions extensions(packet);

@@ -27,6 +27,7 @@ enum class Problem : std::uint8_t {
   UnknownKind,
   WrongSize,
   VniNotValid,
+  BadFragment,
   ReservedBits,
 };
 
@@ -65,6 +66,11 @@ inline constexpr std::array kProblems = {
                  Drop::Malformed},
     ProblemFacts{Problem::VniNotValid, "vni-not-valid", "the I flag is clear: there is no VNI",
                  Drop::Malformed},
+    ProblemFacts{
+        Problem::BadFragment, "bad-fragment",
+        "a piece before the last has a size that is no multiple of 8, or the whole would be "
+        "more than 65,535 bytes",
+        std::nullopt},
     ProblemFacts{Problem::ReservedBits, "reserved-bits", "bits that must be sent as zero are not",
                  std::nullopt},
 };
@@ -114,10 +120,14 @@ struct Inspected {
 
 /// The header, or why a receiver drops it: what parse_… makes of inspect_….
 template <typename Header>
+Result<Header, Drop> accepted(const Header& header, Problems problems) {
+  if (const auto drop = problems.drop()) return fail(*drop);
+  return header;
+}
+template <typename Header>
 Result<Header, Drop> accepted(const std::optional<Inspected<Header>>& inspected) {
   if (!inspected) return fail(Drop::Malformed);
-  if (const auto drop = inspected->problems.drop()) return fail(*drop);
-  return inspected->header;
+  return accepted(inspected->header, inspected->problems);
 }
 
 /// What a length field of 0 means, which is shorter than any header. The kernel writes it into the

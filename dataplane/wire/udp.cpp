@@ -6,22 +6,37 @@
 
 namespace overlane::wire {
 
-std::optional<Inspected<UdpHeader>> inspect_udp(std::span<const std::uint8_t> segment,
-                                                ZeroLength zero) {
-  if (segment.size() < kUdpBytes) return std::nullopt;
-  const UdpHeader header{.source_port = load_be16(segment.data()),
-                         .destination_port = load_be16(segment.data() + 2),
-                         .length = load_be16(segment.data() + 4),
-                         .checksum = load_be16(segment.data() + 6)};
+namespace {
+
+UdpHeader load(const std::uint8_t* bytes) {
+  return {.source_port = load_be16(bytes),
+          .destination_port = load_be16(bytes + 2),
+          .length = load_be16(bytes + 4),
+          .checksum = load_be16(bytes + 6)};
+}
+
+Problems problems_of(const UdpHeader& header, std::span<const std::uint8_t> segment,
+                     ZeroLength zero) {
   const bool is_whole_frame = header.length == 0 && zero == ZeroLength::MeansFrame;
   Problems problems;
   problems.add(Problem::LengthTooShort, header.length < kUdpBytes && !is_whole_frame);
   problems.add(Problem::LengthBeyondPacket, header.length > segment.size());
-  return Inspected<UdpHeader>{header, problems};
+  return problems;
+}
+
+}  // namespace
+
+std::optional<Inspected<UdpHeader>> inspect_udp(std::span<const std::uint8_t> segment,
+                                                ZeroLength zero) {
+  if (segment.size() < kUdpBytes) return std::nullopt;
+  const UdpHeader header = load(segment.data());
+  return Inspected<UdpHeader>{header, problems_of(header, segment, zero)};
 }
 
 Result<UdpHeader, Drop> parse_udp(std::span<const std::uint8_t> segment, ZeroLength zero) {
-  return accepted(inspect_udp(segment, zero));
+  if (segment.size() < kUdpBytes) return fail(Drop::Malformed);
+  const UdpHeader header = load(segment.data());
+  return accepted(header, problems_of(header, segment, zero));
 }
 
 void write(const UdpHeader& header, std::span<std::uint8_t> to) {

@@ -1,0 +1,37 @@
+#include "dataplane/wire/tcp.h"
+#include "dataplane/wire/testing/round_trip.h"
+
+namespace overlane::wire {
+namespace {
+
+using testing::Bytes;
+using testing::require;
+
+/// What is read is read again from what is written; the bytes may differ in order and padding of
+/// the options. Options that repeat can make that longer than a header can be.
+void check_round_trip(const ParsedTcp& parsed) {
+  const std::size_t size = header_bytes(parsed.header);
+  if (size > kTcpMaxBytes) return;
+  Bytes written(size);
+  write(parsed.header, written);
+  require(inspect_tcp(written)->problems.empty());
+  require(parse_tcp(written)->header == parsed.header);
+  require(parse_tcp(written)->header_bytes == size);
+}
+
+void check(std::span<const std::uint8_t> segment) {
+  const auto inspected = inspect_tcp(segment);
+  require(inspected.has_value() == (segment.size() >= kTcpBytes));
+  const auto parsed = parse_tcp(segment);
+  if (!parsed) return;
+  require(parsed->header_bytes >= kTcpBytes && parsed->header_bytes <= segment.size());
+  check_round_trip(*parsed);
+}
+
+}  // namespace
+}  // namespace overlane::wire
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  overlane::wire::check({data, size});
+  return 0;
+}
