@@ -48,9 +48,10 @@ bool contains(const std::vector<IpPrefix>& networks, IpAddress address) {
 
 /// Mostly the sender itself has the address, so it is asked first.
 bool has_address(const FabricState& state, std::uint32_t group, const Seen& seen, bool pairs) {
+  const IpAddress source = seen.flow.source;
   const auto has = [&](const Instance& instance) {
-    return (instance.address == seen.flow.source ||
-            (pairs && contains(instance.allowed, seen.flow.source))) &&
+    const bool own = std::ranges::find(instance.addresses, source) != instance.addresses.end();
+    return (own || (pairs && contains(instance.allowed, source))) &&
            is_member(state, group, instance);
   };
   return has(state.instances[seen.from]) || std::ranges::any_of(state.instances, has);

@@ -15,7 +15,8 @@ using node::FabricTarget;
 using node::Instance;
 
 bool accepts(const Instance& instance, IpAddress address) {
-  return !instance.source_destination_check || instance.address == address ||
+  return !instance.source_destination_check ||
+         std::ranges::find(instance.addresses, address) != instance.addresses.end() ||
          std::ranges::any_of(instance.allowed,
                              [=](const IpPrefix& prefix) { return prefix.contains(address); });
 }
@@ -76,7 +77,9 @@ class FabricDecision {
   }
 
   const Instance* owner(IpAddress address) const {
-    const auto at = std::ranges::find(state_.instances, address, &Instance::address);
+    const auto at = std::ranges::find_if(state_.instances, [=](const Instance& instance) {
+      return std::ranges::find(instance.addresses, address) != instance.addresses.end();
+    });
     return at == state_.instances.end() ? nullptr : &*at;
   }
 
@@ -140,10 +143,10 @@ class FabricDecision {
     return true;
   }
 
-  /// The subnet's router, its first address (AWS, GCP and OpenStack put it there), answers.
+  /// The subnet's router answers.
   void answer(IcmpReason reason) {
-    const IpAddress router = subnet().cidr.network() + 1;
-    outcome_.reply = icmp_error(reason, outcome_.packet, router, state_.mtu);
+    const auto router = node::router(subnet(), outcome_.packet.outermost().source.is_ipv4());
+    if (router) outcome_.reply = icmp_error(reason, outcome_.packet, *router, state_.mtu);
     if (!outcome_.reply) return;
     note(
         "answer",
@@ -164,8 +167,7 @@ class FabricDecision {
   }
 
   void drop(Drop reason, const Instance& instance) {
-    drop(reason, fmt::format("{} {} source/destination check on", instance.name,
-                             instance.address.to_string()));
+    drop(reason, fmt::format("{} source/destination check on", instance.name));
   }
   void drop(Drop reason, std::string entry) {
     outcome_.drop = reason;

@@ -16,9 +16,11 @@ std::string to_string(const FabricState& state, const IpPrefix& destination,
 }
 
 std::string to_string(const FabricState& state, const Instance& instance) {
-  std::string text =
-      fmt::format("instance {} {} source/destination check {}", instance.name,
-                  instance.address.to_string(), instance.source_destination_check ? "on" : "off");
+  std::string text = fmt::format("instance {}", instance.name);
+  for (const IpAddress address : instance.addresses)
+    text += fmt::format(" {}", address.to_string());
+  text += instance.source_destination_check ? " source/destination check on"
+                                            : " source/destination check off";
   for (const IpPrefix& prefix : instance.allowed)
     text += fmt::format(" allows {}", prefix.to_string());
   for (const std::uint32_t group : instance.groups)
@@ -61,7 +63,31 @@ bool FabricState::operator==(const FabricState& other) const {
          route_tables == other.route_tables && instances == other.instances &&
          groups == other.groups && dropped_protocols == other.dropped_protocols &&
          drops_disordered_fragments == other.drops_disordered_fragments &&
-         decrementing_hops == other.decrementing_hops && honours_next_hop == other.honours_next_hop;
+         decrementing_hops == other.decrementing_hops &&
+         honours_next_hop == other.honours_next_hop && protects_subnets == other.protects_subnets;
+}
+
+RouteChange set_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination,
+                      const FabricRoute& route) {
+  RouteTable& table = state.route_tables.at(route_table);
+  const auto holds = [&](const IpPrefix& cidr) { return cidr.contains(destination); };
+  const bool inside = std::ranges::any_of(state.subnets, [&](const Subnet& subnet) {
+    return std::ranges::any_of(subnet.cidrs, holds);
+  });
+  if (state.protects_subnets && inside) return RouteChange::InsideSubnet;
+  const bool is_new = table.routes.find(destination) == nullptr;
+  if (is_new && table.quota != 0 && table.routes.size() >= table.quota) {
+    return RouteChange::OverQuota;
+  }
+  table.routes.set(destination, route);
+  ++state.generation;
+  return RouteChange::Set;
+}
+
+std::optional<IpAddress> router(const Subnet& subnet, bool ipv4) {
+  for (const IpPrefix& cidr : subnet.cidrs)
+    if (cidr.is_ipv4() == ipv4) return cidr.network() + 1;
+  return std::nullopt;
 }
 
 bool remove_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination) {
@@ -84,8 +110,11 @@ bool remove_rule(FabricState& state, std::uint32_t group, const FabricRule& rule
 std::string to_string(const FabricState& state) {
   std::string text = fmt::format("vpc {} mtu {}\n", state.name, state.mtu);
   for (const Subnet& subnet : state.subnets) {
-    text += fmt::format("subnet {} {} zone {} table {}\n", subnet.name, subnet.cidr.to_string(),
-                        subnet.zone, state.route_tables.at(subnet.route_table).name);
+    text += fmt::format("subnet {}", subnet.name);
+    for (const IpPrefix& cidr : subnet.cidrs)
+      text += fmt::format(" {}", cidr.to_string());
+    text += fmt::format(" zone {} table {}\n", subnet.zone,
+                        state.route_tables.at(subnet.route_table).name);
   }
   for (const RouteTable& table : state.route_tables) {
     text += fmt::format("table {} {} routes", table.name, table.routes.size());

@@ -45,7 +45,7 @@ struct RouteTable {
 struct Subnet {
   std::string name;
   std::string zone;
-  IpPrefix cidr;
+  std::vector<IpPrefix> cidrs;  ///< One of each family at most.
   std::uint32_t route_table = 0;
 
   auto operator<=>(const Subnet&) const = default;
@@ -54,10 +54,10 @@ struct Subnet {
 /// A machine's interface in the VPC.
 struct Instance {
   std::string name;
-  IpAddress address;
+  std::vector<IpAddress> addresses;  ///< One of each family at most.
   std::uint32_t subnet = 0;
   /// Source/destination check (AWS), IP forwarding off (Azure, GCP), port security (OpenStack): the
-  /// fabric drops packets whose address on this side is neither `address` nor in `allowed`.
+  /// fabric drops packets whose address on this side is none of `addresses` and not in `allowed`.
   bool source_destination_check = false;
   std::vector<IpPrefix> allowed;      ///< Allowed address pairs, alias ranges.
   std::vector<std::uint32_t> groups;  ///< Indices into FabricState::groups.
@@ -83,11 +83,25 @@ struct FabricState {
   /// Whether a packet sent to a neighbour's link address goes to that neighbour, as on AWS and
   /// OpenStack; on GCP and Azure the destination address alone decides.
   bool honours_next_hop = true;
+  /// GCP refuses a route whose destination is a subnet's range or lies in one.
+  bool protects_subnets = false;
   std::uint64_t generation = 0;
 
   /// Structural, without the generation.
   bool operator==(const FabricState& other) const;
 };
+
+/// What became of a route that was asked for: a refused one is not there.
+enum class RouteChange : std::uint8_t { Set, OverQuota, InsideSubnet };
+
+/// Adds or replaces a route as the provider's API does: refuses a new one beyond the table's quota,
+/// and one that the provider never takes (protects_subnets). Raises the generation when set.
+RouteChange set_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination,
+                      const FabricRoute& route);
+
+/// The subnet's router in this family: its first address (AWS, GCP and OpenStack put it there).
+/// Nothing when the subnet has no range of the family.
+std::optional<IpAddress> router(const Subnet& subnet, bool ipv4);
 
 /// Each removes exactly what it names and raises the generation; false when it was not there.
 bool remove_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination);

@@ -24,15 +24,17 @@ TEST(FabricState, PrintsSubnetsTablesAndGuards) {
                                .ports = {{30000, 32767}}}}},
                    {.name = "vpc", .every_instance = true}};
   fabric.instances[0].groups = {0};
+  fabric.instances[0].addresses.push_back(testing::ip("2001:db8::4"));
+  fabric.subnets[0].cidrs.push_back(net("2001:db8::/64"));
   EXPECT_EQ(to_string(fabric),
             "vpc vpc mtu 1500\n"
-            "subnet subnet-1 10.250.0.0/24 zone a table table-1\n"
+            "subnet subnet-1 10.250.0.0/24 2001:db8::/64 zone a table table-1\n"
             "table table-1 4 routes of 50\n"
             "  0.0.0.0/0 -> internet (system)\n"
             "  10.250.0.0/16 -> local (system)\n"
             "  100.96.1.0/24 -> node-1 (route controller)\n"
             "  100.96.2.0/24 -> node-2 (route controller)\n"
-            "instance node-1 10.250.0.4 source/destination check off group nodes\n"
+            "instance node-1 10.250.0.4 2001:db8::4 source/destination check off group nodes\n"
             "instance node-2 10.250.0.5 source/destination check on allows 100.96.2.0/24\n"
             "group nodes\n"
             "  allow from interfaces of the group\n"
@@ -52,6 +54,52 @@ TEST(FabricState, RemovesExactlyTheNamedRoute) {
   EXPECT_FALSE(remove_route(fabric, 0, net("100.96.2.0/24")));
   EXPECT_FALSE(remove_route(fabric, 7, net("100.96.1.0/24")));
   EXPECT_EQ(fabric.generation, before.generation + 1);
+}
+
+TEST(FabricState, TakesRoutesUpToTheQuota) {
+  FabricState fabric = make_cluster({.nodes = 2}).fabric;
+  fabric.route_tables[0].quota = 5;
+  const FabricRoute route{.target = FabricTarget::Instance, .instance = 1};
+  const FabricState before = fabric;
+  EXPECT_EQ(set_route(fabric, 0, net("100.96.3.0/24"), route), RouteChange::Set);
+  EXPECT_EQ(fabric.generation, before.generation + 1);
+  const FabricState full = fabric;
+  EXPECT_EQ(set_route(fabric, 0, net("100.96.4.0/24"), route), RouteChange::OverQuota);
+  EXPECT_EQ(fabric, full);
+  EXPECT_EQ(fabric.generation, full.generation);
+  EXPECT_EQ(set_route(fabric, 0, net("100.96.1.0/24"), route), RouteChange::Set)
+      << "replaces one that is there";
+  EXPECT_EQ(fabric.route_tables[0].routes.size(), 5u);
+  fabric.route_tables[0].quota = 0;
+  EXPECT_EQ(set_route(fabric, 0, net("100.96.4.0/24"), route), RouteChange::Set)
+      << "an unknown quota does not limit";
+}
+
+TEST(FabricState, RefusesRoutesInsideASubnetWhereTheProviderDoes) {
+  struct Row {
+    const char* destination;
+    RouteChange change;
+  };
+  const Row rows[] = {
+      {"10.250.0.0/24", RouteChange::InsideSubnet}, {"10.250.0.128/25", RouteChange::InsideSubnet},
+      {"10.250.0.0/16", RouteChange::Set},          {"100.96.1.0/24", RouteChange::Set},
+      {"2001:db8::/80", RouteChange::InsideSubnet}, {"2001:db8:1::/64", RouteChange::Set},
+  };
+  for (const Row& row : rows) {
+    FabricState fabric = make_cluster({.nodes = 2}).fabric;
+    fabric.subnets[0].cidrs.push_back(net("2001:db8::/64"));
+    EXPECT_EQ(set_route(fabric, 0, net(row.destination), {}), RouteChange::Set);
+    fabric.protects_subnets = true;
+    EXPECT_EQ(set_route(fabric, 0, net(row.destination), {}), row.change) << row.destination;
+  }
+}
+
+TEST(FabricState, TheRouterHasTheFirstAddressOfEachFamily) {
+  Subnet subnet{.cidrs = {net("10.250.0.0/24")}};
+  EXPECT_EQ(router(subnet, true), testing::ip("10.250.0.1"));
+  EXPECT_EQ(router(subnet, false), std::nullopt);
+  subnet.cidrs.push_back(net("2001:db8::/64"));
+  EXPECT_EQ(router(subnet, false), testing::ip("2001:db8::1"));
 }
 
 TEST(FabricState, RemovesExactlyTheNamedRule) {

@@ -7,7 +7,10 @@ namespace overlane::reference {
 namespace {
 
 bool passes_check(const node::Instance& instance, IpAddress address) {
-  if (!instance.source_destination_check || instance.address == address) return true;
+  if (!instance.source_destination_check) return true;
+  for (const IpAddress own : instance.addresses) {
+    if (own == address) return true;
+  }
   for (const IpPrefix& prefix : instance.allowed) {
     if (prefix.contains(address)) return true;
   }
@@ -32,7 +35,8 @@ bool sender_matches(const node::FabricState& fabric, std::uint32_t group,
     for (std::uint32_t i = 0; i < fabric.instances.size(); ++i) {
       if (!in_group(fabric, i, group)) continue;
       const node::Instance& member = fabric.instances[i];
-      sources.push_back(IpPrefix::host(member.address));
+      for (const IpAddress own : member.addresses)
+        sources.push_back(IpPrefix::host(own));
       if (pairs) sources.insert(sources.end(), member.allowed.begin(), member.allowed.end());
     }
   }
@@ -203,8 +207,11 @@ class ByteFabric {
 
   void reply_with(std::uint8_t type, std::uint8_t code, std::uint16_t mtu) {
     const std::uint32_t subnet = fabric_.instances[from_].subnet;
-    const IpAddress router = fabric_.subnets[subnet].cidr.network() + 1;
-    reply = icmp_about(packet, type, code, mtu, router);
+    const IpAddress sender = header_of(packet).source;
+    for (const IpPrefix& cidr : fabric_.subnets[subnet].cidrs) {
+      if (cidr.is_ipv4() != sender.is_ipv4()) continue;
+      reply = icmp_about(packet, type, code, mtu, cidr.network() + 1);
+    }
   }
 
   const node::FabricState& fabric_;

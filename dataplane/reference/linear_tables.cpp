@@ -78,7 +78,9 @@ const node::FabricRoute* find_route(const node::FabricState& fabric, std::uint32
 
 std::optional<std::uint32_t> find_instance(const node::FabricState& fabric, IpAddress address) {
   for (std::uint32_t i = 0; i < fabric.instances.size(); ++i) {
-    if (fabric.instances[i].address == address) return i;
+    for (const IpAddress own : fabric.instances[i].addresses) {
+      if (own == address) return i;
+    }
   }
   return std::nullopt;
 }

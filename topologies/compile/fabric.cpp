@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/compile/fabric_filters.h"
 #include "topologies/graph/provider_network.h"
 
 namespace overlane::compile {
@@ -40,18 +41,29 @@ bool fabric_knows_slices(const effective::EffectiveDataplane& shoot) {
   return false;
 }
 
-/// Returns how many nodes' slices found no room in `table`.
-std::size_t write_slices(RouteTable& table, const graph::Topology& topology) {
-  std::size_t left_out = 0;
+struct LeftOut {
+  std::size_t over_quota = 0;
+  std::vector<std::string> inside_subnet;  ///< Slices.
+};
+
+LeftOut write_slices(node::FabricState& fabric, std::uint32_t table,
+                     const graph::Topology& topology) {
+  LeftOut left_out;
   for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
-    if (table.quota != 0 && table.routes.size() >= table.quota) {
-      ++left_out;
-      continue;
+    const Ipv4Prefix& slice = topology.nodes()[i].pod_slice;
+    const FabricRoute route{.target = FabricTarget::Instance,
+                            .instance = i,
+                            .owner = FabricRouteOwner::RouteController};
+    switch (set_route(fabric, table, slice, route)) {
+      case node::RouteChange::Set:
+        break;
+      case node::RouteChange::OverQuota:
+        ++left_out.over_quota;
+        break;
+      case node::RouteChange::InsideSubnet:
+        left_out.inside_subnet.push_back(slice.to_string());
+        break;
     }
-    table.routes.set(topology.nodes()[i].pod_slice,
-                     FabricRoute{.target = FabricTarget::Instance,
-                                 .instance = i,
-                                 .owner = FabricRouteOwner::RouteController});
   }
   return left_out;
 }
@@ -73,6 +85,36 @@ Finding quota_finding(const graph::Topology& topology, const effective::Effectiv
       .hint = "use the overlay, fewer nodes, or ask the provider for a higher quota"};
 }
 
+Finding subnet_finding(const graph::Topology& topology, const effective::EffectiveDataplane& shoot,
+                       const RouteTable& table, const std::vector<std::string>& slices) {
+  const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
+  return {
+      .rule = "route-inside-subnet",
+      .severity = Severity::Warning,
+      .message = fmt::format("{}: {} refuses routes that hide a subnet, so table {} has no route "
+                             "to the pods of {} of {} nodes, {} the first",
+                             object.qualified(), to_string(topology.vpc().provider), table.name,
+                             slices.size(), topology.nodes().size(), slices.front()),
+      .object = object,
+      .path = "spec.networking.pods",
+      .place = shoot.place,
+      .hint = "use the overlay, or a pod range apart from the VPC's subnets"};
+}
+
+void write_slices(node::FabricState& fabric, const graph::Topology& topology,
+                  const effective::EffectiveDataplane& shoot, Findings& findings) {
+  for (std::uint32_t i = 0; i < fabric.route_tables.size(); ++i) {
+    const LeftOut left_out = write_slices(fabric, i, topology);
+    const RouteTable& table = fabric.route_tables[i];
+    if (left_out.over_quota > 0) {
+      findings.push_back(quota_finding(topology, shoot, table, left_out.over_quota));
+    }
+    if (!left_out.inside_subnet.empty()) {
+      findings.push_back(subnet_finding(topology, shoot, table, left_out.inside_subnet));
+    }
+  }
+}
+
 }  // namespace
 
 Ipv4Address gateway(const Ipv4Prefix& subnet) {
@@ -86,28 +128,26 @@ node::FabricState fabric_state(const graph::Topology& topology,
   fabric.name = topology.vpc().name;
   fabric.mtu = topology.vpc().mtu;
   fabric.dropped_protocols = provider.dropped_protocols;
+  fabric.drops_disordered_fragments = provider.drops_disordered_fragments;
+  fabric.honours_next_hop = provider.honours_next_hop;
+  fabric.protects_subnets = provider.protects_subnets;
+  fabric.decrementing_hops = provider.decrementing_hops;
   for (const graph::RouteTable& table : topology.route_tables()) {
     fabric.route_tables.push_back(system_table(table, topology.vpc()));
   }
   for (const graph::Subnet& subnet : topology.subnets()) {
-    fabric.subnets.push_back({subnet.name, subnet.zone, subnet.cidr, subnet.route_table});
+    fabric.subnets.push_back({subnet.name, subnet.zone, {subnet.cidr}, subnet.route_table});
   }
   for (const graph::Node& node : topology.nodes()) {
-    node::Instance instance{.name = node.name, .address = node.address, .subnet = node.subnet};
+    node::Instance instance{.name = node.name, .addresses = {node.address}, .subnet = node.subnet};
     if (provider.allows_pod_range_only) {
       instance.source_destination_check = true;
-      for (const IpPrefix& pods : shoot.pods) {
-        if (pods.is_ipv4()) instance.allowed.push_back(*pods.ipv4());
-      }
+      instance.allowed = shoot.pods;
     }
     fabric.instances.push_back(std::move(instance));
   }
-  if (fabric_knows_slices(shoot)) {
-    for (RouteTable& table : fabric.route_tables) {
-      const std::size_t left_out = write_slices(table, topology);
-      if (left_out > 0) findings.push_back(quota_finding(topology, shoot, table, left_out));
-    }
-  }
+  add_filters(fabric, shoot);
+  if (fabric_knows_slices(shoot)) write_slices(fabric, topology, shoot, findings);
   return fabric;
 }
 

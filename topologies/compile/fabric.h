@@ -7,8 +7,9 @@
 
 namespace overlane::compile {
 
-/// The VPC as infrastructure and route controllers leave it. Routes beyond a table's quota are left
-/// out with a `route-quota` finding, as the provider would refuse them.
+/// The VPC as infrastructure and route controllers leave it. Routes that the provider would refuse
+/// are left out, with a finding: `route-quota` beyond a table's quota, `route-inside-subnet` for a
+/// pod slice in a subnet's range where the provider protects those.
 node::FabricState fabric_state(const graph::Topology& topology,
                                const effective::EffectiveDataplane& shoot, Findings& findings);
 

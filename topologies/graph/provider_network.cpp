@@ -11,27 +11,34 @@ using effective::Provider;
 // Quotas: the documents disagree and providers raise them on request, so each row is a default that
 // a Topology file overrides.
 const std::array kProviderNetworks = {
-    ProviderNetwork{Provider::Aws,
-                    true,
-                    500,
-                    "gardener-extension-provider-aws docs/usage/bring-your-own-vpc.md",
-                    false,
-                    {}},
     ProviderNetwork{
-        Provider::Gcp, false, 300, "gardener-extension-provider-gcp issue 558", false, {}},
+        .provider = Provider::Aws,
+        .route_table_per_zone = true,
+        .route_quota = 500,
+        .route_quota_source = "gardener-extension-provider-aws docs/usage/bring-your-own-vpc.md"},
+    // A static route must not hide a subnet's range (Google Cloud, "Routes", subnet routes).
+    ProviderNetwork{.provider = Provider::Gcp,
+                    .route_quota = 300,
+                    .route_quota_source = "gardener-extension-provider-gcp issue 558",
+                    .honours_next_hop = false,
+                    .protects_subnets = true},
     // Azure's fabric carries TCP, UDP, ICMP, ESP and AH; not IP in IP (4), IPv6 in IP (41), GRE
     // (47).
-    ProviderNetwork{Provider::Azure,
-                    false,
-                    400,
-                    "gardener-extension-provider-azure issue 1602",
-                    false,
-                    {4, 41, 47}},
-    ProviderNetwork{
-        Provider::OpenStack, false, 256, "sapcc/helm-charts pull request 12242", true, {}},
-    ProviderNetwork{
-        Provider::AliCloud, false, 200, "Alibaba Cloud VPC route table quota", false, {}},
-    ProviderNetwork{Provider::Other, false, 0, "not known", false, {}},
+    ProviderNetwork{.provider = Provider::Azure,
+                    .route_quota = 400,
+                    .route_quota_source = "gardener-extension-provider-azure issue 1602",
+                    .dropped_protocols = {4, 41, 47},
+                    .drops_disordered_fragments = true,
+                    .honours_next_hop = false},
+    ProviderNetwork{.provider = Provider::OpenStack,
+                    .route_quota = 256,
+                    .route_quota_source = "sapcc/helm-charts pull request 12242",
+                    .allows_pod_range_only = true,
+                    .decrementing_hops = 1},
+    ProviderNetwork{.provider = Provider::AliCloud,
+                    .route_quota = 200,
+                    .route_quota_source = "Alibaba Cloud VPC route table quota"},
+    ProviderNetwork{.provider = Provider::Other, .route_quota_source = "not known"},
 };
 
 }  // namespace

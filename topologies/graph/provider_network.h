@@ -10,15 +10,20 @@ namespace overlane::graph {
 
 /// How a provider's VPC is built, as far as routing between nodes goes.
 struct ProviderNetwork {
-  effective::Provider provider;
-  bool route_table_per_zone;
-  std::uint32_t route_quota;  ///< Routes per table; 0 when not known.
+  effective::Provider provider = effective::Provider::Other;
+  bool route_table_per_zone = false;
+  std::uint32_t route_quota = 0;  ///< Routes per table; 0 when not known.
   std::string_view route_quota_source;
   /// Anti-spoofing stays on and the pod range is listed as allowed (OpenStack's allowed address
   /// pairs), instead of being switched off (AWS source/destination check, IP forwarding of Azure
   /// and GCP).
-  bool allows_pod_range_only;
+  bool allows_pod_range_only = false;
   std::vector<std::uint8_t> dropped_protocols;  ///< IP protocol numbers the fabric does not carry.
+  /// As the fields of these names in node::FabricState.
+  bool drops_disordered_fragments = false;
+  bool honours_next_hop = true;
+  bool protects_subnets = false;
+  std::uint8_t decrementing_hops = 0;
 };
 
 /// The provider's row; providers without rules of their own share the last one.

@@ -140,6 +140,34 @@ TEST(Walk, OpenStackTakesPodAddressesFromItsAllowedPairsOnly) {
   EXPECT_EQ(unreachable(openstack), all_with(1));
 }
 
+TEST(Walk, EveryProvidersFiltersLetTheShootsOwnTrafficThrough) {
+  for (const auto provider : {effective::Provider::Aws, effective::Provider::Gcp,
+                              effective::Provider::Azure, effective::Provider::OpenStack,
+                              effective::Provider::AliCloud, effective::Provider::Metal}) {
+    for (auto shoot : {graph::testing::routed_shoot(), graph::testing::ipip_shoot(),
+                       graph::testing::vxlan_shoot()}) {
+      shoot.provider = provider;
+      const bool refused = provider == effective::Provider::Azure &&
+                           shoot.dataplane.encapsulation == effective::Encapsulation::Ipip;
+      EXPECT_EQ(unreachable(cluster(shoot)).empty(), !refused)
+          << to_string(provider) << ' ' << shoot.dataplane.overhead_bytes;
+    }
+  }
+}
+
+TEST(Walk, WithoutTheSelfReferenceOfItsSecurityGroupNoNodeIsReached) {
+  for (const auto& shoot : {graph::testing::routed_shoot(), graph::testing::vxlan_shoot()}) {
+    Cluster aws = cluster(shoot);
+    const node::FabricRule self = aws.states.fabric.groups[0].rules[0];
+    ASSERT_EQ(self.source, node::RuleSource::GroupInterfaces);
+    ASSERT_TRUE(remove_rule(aws.states.fabric, 0, self));
+    const auto& pods = aws.topology.pods();
+    const Walk walked = walk(aws.states, 0, pods[0].address, pods[1].address, 100, true);
+    EXPECT_EQ(walked.drop, Drop::FabricPacketFilter);
+    EXPECT_EQ(unreachable(aws).size(), kNodes * (kNodes - 1));
+  }
+}
+
 TEST(Walk, LargePacketsArriveInPiecesUnlessTheyMustNotBeCut) {
   const Cluster ipip = cluster(graph::testing::ipip_shoot());
   const auto& pods = ipip.topology.pods();

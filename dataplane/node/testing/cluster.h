@@ -118,14 +118,14 @@ inline FabricState fabric_state(const ClusterShape& shape) {
   for (std::uint32_t s = 0; s < shape.subnets; ++s) {
     fabric.subnets.push_back({.name = "subnet-" + std::to_string(s + 1),
                               .zone = "a",
-                              .cidr = IpPrefix::containing(ip("10.250.0.0") + (s << 8), 24)});
+                              .cidrs = {IpPrefix::containing(ip("10.250.0.0") + (s << 8), 24)}});
   }
   RouteTable table{.name = "table-1"};
   table.routes.set(net("10.250.0.0/16"), {.target = FabricTarget::Local});
   table.routes.set({}, {.target = FabricTarget::Internet});
   for (std::uint32_t i = 0; i < shape.nodes; ++i) {
     fabric.instances.push_back({.name = "node-" + std::to_string(i + 1),
-                                .address = node_address(shape, i),
+                                .addresses = {node_address(shape, i)},
                                 .subnet = i % shape.subnets});
     if (shape.encapsulation == Encapsulation::None) {
       table.routes.set(slice(i), {FabricTarget::Instance, i, FabricRouteOwner::RouteController});

@@ -1,0 +1,115 @@
+#include "topologies/compile/fabric.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topologies/graph/testing/shoots.h"
+
+namespace overlane::compile {
+namespace {
+
+using effective::Provider;
+using graph::testing::prefix;
+using ::testing::HasSubstr;
+
+struct Fabric {
+  node::FabricState state;
+  Findings findings;
+};
+
+Fabric fabric_of(const effective::EffectiveDataplane& shoot) {
+  const auto topology = graph::Topology::build({.shoot = &shoot, .nodes = 3});
+  Fabric fabric;
+  fabric.state = fabric_state(*topology, shoot, fabric.findings);
+  return fabric;
+}
+
+std::string groups(const node::FabricState& state) {
+  std::string text;
+  for (const node::SecurityGroup& group : state.groups)
+    text += to_string(group);
+  return text;
+}
+
+TEST(Fabric, HasTheFiltersThatGardenerMakes) {
+  const std::string node_ports =
+      "  allow from 0.0.0.0/0 ::/0 protocol 6 protocol 17 ports 30000-32767\n";
+  struct Row {
+    Provider provider;
+    std::string groups;
+    std::size_t groups_of_an_instance;
+  };
+  const Row rows[] = {
+      {Provider::Aws, "group shop-nodes\n  allow from interfaces of the group\n" + node_ports, 1},
+      {Provider::Gcp,
+       "group shop-allow-internal-access for every instance\n"
+       "  allow from 100.96.0.0/11 10.250.0.0/16 protocol 1 protocol 4 protocol 6 protocol 17\n",
+       0},
+      {Provider::OpenStack, "group shop\n  allow from addresses of the group\n" + node_ports, 1},
+      {Provider::AliCloud,
+       "group shop-sg\n"
+       "  allow from 100.96.0.0/11\n"
+       "  allow from 10.250.0.0/16 protocol 6 protocol 17 ports 1-22 ports 24-513 "
+       "ports 515-65535\n"
+       "  allow from 0.0.0.0/0 ::/0 protocol 6 ports 30000-32767\n"
+       "  allow from interfaces of the group\n",
+       1},
+      {Provider::Azure, "", 0},
+      {Provider::Metal, "", 0},
+  };
+  for (const Row& row : rows) {
+    auto shoot = graph::testing::routed_shoot();
+    shoot.provider = row.provider;
+    const Fabric fabric = fabric_of(shoot);
+    EXPECT_EQ(groups(fabric.state), row.groups);
+    for (const node::Instance& instance : fabric.state.instances)
+      EXPECT_EQ(instance.groups.size(), row.groups_of_an_instance) << row.groups;
+  }
+}
+
+TEST(Fabric, GcpOpensIpv6ForNodesAndServices) {
+  auto shoot = graph::testing::routed_shoot();
+  shoot.provider = Provider::Gcp;
+  shoot.nodes.push_back(Ipv6Prefix::parse("2001:db8::/64").value());
+  shoot.services.push_back(Ipv6Prefix::parse("fd00:64::/112").value());
+  EXPECT_THAT(groups(fabric_of(shoot).state),
+              HasSubstr("  allow from 2001:db8::/64 fd00:64::/112 protocol 58 protocol 4 "
+                        "protocol 6 protocol 17\n"));
+}
+
+TEST(Fabric, HasItsProvidersGuards) {
+  struct Row {
+    Provider provider;
+    bool source_check;
+    bool drops_fragments;
+    bool honours_next_hop;
+    std::uint8_t hops;
+  };
+  for (const Row& row :
+       {Row{Provider::Aws, false, false, true, 0}, Row{Provider::Gcp, false, false, false, 0},
+        Row{Provider::Azure, false, true, false, 0}, Row{Provider::OpenStack, true, false, true, 1},
+        Row{Provider::AliCloud, false, false, true, 0}}) {
+    auto shoot = graph::testing::routed_shoot();
+    shoot.provider = row.provider;
+    const node::FabricState state = fabric_of(shoot).state;
+    EXPECT_EQ(state.instances[0].source_destination_check, row.source_check);
+    EXPECT_EQ(state.drops_disordered_fragments, row.drops_fragments);
+    EXPECT_EQ(state.honours_next_hop, row.honours_next_hop);
+    EXPECT_EQ(state.decrementing_hops, row.hops);
+  }
+}
+
+TEST(Fabric, GcpRefusesPodRoutesInsideASubnet) {
+  auto shoot = graph::testing::routed_shoot({"a"});
+  shoot.pods = {prefix("10.250.0.0/17")};
+  EXPECT_TRUE(fabric_of(shoot).findings.empty()) << "AWS takes more specific routes";
+  shoot.provider = Provider::Gcp;
+  const Fabric gcp = fabric_of(shoot);
+  ASSERT_EQ(gcp.findings.size(), 1u);
+  EXPECT_EQ(gcp.findings[0].rule, "route-inside-subnet");
+  EXPECT_THAT(gcp.findings[0].message, HasSubstr("3 of 3 nodes, 10.250.0.0/24 the first"));
+  EXPECT_EQ(gcp.state.route_tables[0].routes.size(), 2u);
+}
+
+}  // namespace
+}  // namespace overlane::compile
