@@ -1,0 +1,187 @@
+#include "dataplane/kernel/experiment.h"
+
+#include <algorithm>
+#include <chrono>
+#include <poll.h>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "dataplane/kernel/local_sockets.h"
+#include "dataplane/kernel/packet_port.h"
+#include "dataplane/kernel/run_commands.h"
+#include "dataplane/kernel/set_up_steps.h"
+
+namespace overlane::kernel {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+/// The kernel forwards before send() returns, unless it hands the work to ksoftirqd.
+constexpr milliseconds kQuiet{10};
+/// How long a missing packet is waited for.
+constexpr milliseconds kPatience{500};
+
+struct OpenPort {
+  Port port;
+  PacketPort socket;
+};
+
+/// The node's namespace, the world's, and our sockets in both.
+class Laboratory {
+ public:
+  static Parsed<Laboratory> make(const Experiment& experiment) {
+    auto node = NetworkNamespace::make();
+    if (!node) return fail(node.error());
+    auto world = NetworkNamespace::make();
+    if (!world) return fail(world.error());
+    // Its own chatter would reach the node.
+    const std::vector<Command> silence = {
+        {Program::Sysctl, "net/ipv6/conf/all/disable_ipv6=1"},
+        {Program::Sysctl, "net/ipv6/conf/default/disable_ipv6=1"}};
+    if (auto done = run_commands(silence, *world, *node); !done) return fail(done.error());
+    if (auto done = run_commands(experiment.set_up.commands, *node, *world); !done) {
+      return fail(done.error());
+    }
+    auto local = LocalSockets::open(*node, experiment.tunnel_ports);
+    if (!local) return fail(local.error());
+    Laboratory laboratory(experiment, std::move(*node), std::move(*world), std::move(*local));
+    if (auto done = laboratory.open_ports(); !done) return fail(done.error());
+    if (auto done = laboratory.listen(); !done) return fail(done.error());
+    return laboratory;
+  }
+
+  std::vector<Observed> run() {
+    std::vector<Observed> all;
+    for (const Injection& injection : experiment_->injections) {
+      // What came too late for the injection before still belongs to it.
+      if (!all.empty()) take_waiting(all.back());
+      const Counters before = read_counters(node_);
+      Observed observed;
+      if (auto sent = send(injection); !sent) observed.refused = sent.error();
+      collect(injection, observed);
+      observed.counters = moved(before, read_counters(node_));
+      all.push_back(std::move(observed));
+    }
+    for (Observed& observed : all)
+      std::ranges::stable_sort(observed.emitted, {}, [this](const Emitted& e) { return rank(e); });
+    return all;
+  }
+
+ private:
+  Laboratory(const Experiment& experiment, NetworkNamespace node, NetworkNamespace world,
+             LocalSockets local)
+      : experiment_(&experiment),
+        node_(std::move(node)),
+        world_(std::move(world)),
+        local_(std::move(local)) {}
+
+  Result<void, std::string> open_ports() {
+    for (const Port& port : experiment_->set_up.ports) {
+      auto socket = PacketPort::open(world_, port.device);
+      if (!socket) return fail(socket.error());
+      ports_.push_back({port, std::move(*socket)});
+    }
+    for (const Port& port : experiment_->set_up.ports) {
+      for (const NetworkNamespace* end : {&node_, &world_}) {
+        if (auto done = make_ready(*end, port.device); !done) return done;
+      }
+    }
+    return {};
+  }
+
+  Result<void, std::string> listen() {
+    std::set<std::uint16_t> udp_ports;
+    for (const Injection& injection : experiment_->injections)
+      udp_ports.insert(injection.udp_listener);
+    udp_ports.erase(0);
+    for (const std::uint16_t port : udp_ports) {
+      if (auto done = local_.listen(node_, port); !done) return done;
+    }
+    return {};
+  }
+
+  Result<void, std::string> send(const Injection& injection) const {
+    if (injection.ingress == forward::Ingress::Host) return local_.send(injection.packet);
+    const auto wanted =
+        injection.ingress == forward::Ingress::Pod ? forward::Egress::Pod : forward::Egress::Uplink;
+    for (const OpenPort& open : ports_) {
+      if (open.port.egress != wanted) continue;
+      if (!injection.device.empty() && open.port.device != injection.device) continue;
+      return open.socket.send(open.port.node_mac, injection.packet);
+    }
+    return fail(fmt::format("the node has no device \"{}\" for it", injection.device));
+  }
+
+  void collect(const Injection& injection, Observed& observed) {
+    const auto end = Clock::now() + kPatience;
+    while (true) {
+      const bool complete = observed.emitted.size() >= injection.expected;
+      const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
+      const auto wait = complete ? kQuiet : std::max(left, milliseconds{0});
+      if (!wait_for_packets(wait)) return;
+      take_waiting(observed);
+    }
+  }
+
+  /// False when the time is over and nothing waits.
+  bool wait_for_packets(milliseconds time) const {
+    std::vector<pollfd> waiting;
+    for (const OpenPort& open : ports_)
+      waiting.push_back({open.socket.fd(), POLLIN, 0});
+    for (const int fd : local_.fds())
+      waiting.push_back({fd, POLLIN, 0});
+    return poll(waiting.data(), waiting.size(), static_cast<int>(time.count())) > 0;
+  }
+
+  void take_waiting(Observed& observed) {
+    for (const OpenPort& open : ports_) {
+      while (auto frame = open.socket.receive()) {
+        observed.emitted.push_back({open.port.egress, open.port.device,
+                                    next_hop(open.port.device, frame->destination),
+                                    std::move(frame->packet)});
+      }
+    }
+    while (auto packet = local_.receive())
+      observed.emitted.push_back({forward::Egress::Host, "", {}, std::move(*packet)});
+  }
+
+  std::optional<IpAddress> next_hop(const std::string& device, const MacAddress& mac) const {
+    for (const Neighbour& neighbour : experiment_->set_up.neighbours) {
+      if (neighbour.device == device && neighbour.mac == mac) return neighbour.address;
+    }
+    return std::nullopt;
+  }
+
+  /// Position of the port it came out of.
+  std::size_t rank(const Emitted& emitted) const {
+    const auto at = std::ranges::find(ports_, emitted.device,
+                                      [](const OpenPort& open) { return open.port.device; });
+    return static_cast<std::size_t>(at - ports_.begin());
+  }
+
+  const Experiment* experiment_;
+  NetworkNamespace node_;
+  NetworkNamespace world_;
+  LocalSockets local_;
+  std::vector<OpenPort> ports_;
+};
+
+}  // namespace
+
+Experiment make_experiment(const node::NodeState& state, std::vector<Injection> injections,
+                           std::span<const IpAddress> more_neighbours) {
+  const std::set<std::uint16_t> ports = tunnel_ports(state);
+  return {.set_up = set_up(state, more_neighbours),
+          .tunnel_ports = {ports.begin(), ports.end()},
+          .injections = std::move(injections)};
+}
+
+Parsed<std::vector<Observed>> run(const Experiment& experiment) {
+  auto laboratory = Laboratory::make(experiment);
+  if (!laboratory) return fail(laboratory.error());
+  return laboratory->run();
+}
+
+}  // namespace overlane::kernel

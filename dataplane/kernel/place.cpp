@@ -1,0 +1,70 @@
+#include "dataplane/kernel/place.h"
+
+#include <fstream>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dataplane/kernel/experiment_json.h"
+#include "dataplane/kernel/probe.h"
+#include "dataplane/kernel/uml.h"
+
+namespace overlane::kernel {
+namespace {
+
+std::string kernel_release() {
+  utsname names{};
+  return uname(&names) == 0 ? names.release : "";
+}
+
+}  // namespace
+
+std::string_view to_string(Place place) {
+  switch (place) {
+    case Place::Namespaces:
+      return "namespaces";
+    case Place::UserModeLinux:
+      return "uml";
+  }
+  return "";
+}
+
+Parsed<Answer> ask(Place place, const Request& request, const InnerCommand& inner) {
+  switch (place) {
+    case Place::Namespaces: {
+      // Asked once here, so that the reason is said once.
+      const auto allowed = NetworkNamespace::make();
+      if (!allowed) return fail(allowed.error());
+      return answer(request);
+    }
+    case Place::UserModeLinux:
+      return ask_user_mode_linux(request, inner);
+  }
+  return fail("no such place");
+}
+
+Answer answer(const Request& request) {
+  Answer answer{.kernel = kernel_release()};
+  for (const Experiment& experiment : request.experiments)
+    answer.outcomes.push_back(run(experiment));
+  if (request.probe) answer.abilities = probe();
+  return answer;
+}
+
+Result<void, std::string> answer_files(const std::string& request_file,
+                                       const std::string& answer_file) {
+  std::ifstream file(request_file);
+  if (!file) return fail(system_error(request_file));
+  std::ofstream out(answer_file);
+  try {
+    out << encode(answer(decode_request(nlohmann::json::parse(file)))) << std::flush;
+  } catch (const nlohmann::json::exception& error) {
+    return fail(fmt::format("{}: {}", request_file, error.what()));
+  }
+  if (!out) return fail(system_error(answer_file));
+  return {};
+}
+
+}  // namespace overlane::kernel

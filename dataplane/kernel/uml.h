@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "dataplane/kernel/place.h"
+
+namespace overlane::kernel {
+
+/// Boots Debian's user-mode Linux on the host's own files, runs `inner REQUEST ANSWER` in it as
+/// root, and ends it. What it printed is in the message when no answer came. All its processes are
+/// gone and its temporary folder is removed when this returns.
+Parsed<Answer> ask_user_mode_linux(const Request& request, const InnerCommand& inner);
+
+/// What runs inside instead of init: file systems, modules, `command`, halt. `folder` is a
+/// temporary folder of the host.
+std::string boot_script(const std::string& command);
+
+}  // namespace overlane::kernel
