@@ -1,6 +1,6 @@
 #include "dataplane/encap/inner_packet.h"
 
-#include "dataplane/net/flow_hash.h"
+#include "dataplane/net/checksum.h"
 #include "dataplane/wire/ipv6_extension.h"
 
 namespace overlane::encap {
@@ -56,8 +56,19 @@ FlowKey ipv6_flow(std::span<const std::uint8_t> packet) {
 
 }  // namespace
 
-std::uint32_t inner_flow_hash(std::span<const std::uint8_t> packet, Family family) {
-  return flow_hash(family == Family::Ipv4 ? ipv4_flow(packet) : ipv6_flow(packet));
+FlowKey unusual_flow(std::span<const std::uint8_t> packet, Family family) {
+  return family == Family::Ipv4 ? ipv4_flow(packet) : ipv6_flow(packet);
+}
+
+void set_ecn(std::uint8_t* packet, Family family, Ecn ecn) {
+  if (family == Family::Ipv6) {
+    packet[1] = static_cast<std::uint8_t>((packet[1] & 0xcf) | static_cast<std::uint8_t>(ecn) << 4);
+    return;
+  }
+  const std::uint16_t before = load_be16(packet);
+  packet[1] = with_ecn(packet[1], ecn);
+  const std::uint16_t checksum = load_be16(packet + 10);
+  store_be16(packet + 10, updated_checksum(checksum, before, load_be16(packet)));
 }
 
 }  // namespace overlane::encap

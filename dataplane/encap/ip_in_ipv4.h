@@ -20,8 +20,8 @@ inline Result<std::span<std::uint8_t>, Drop> push_ipv4(const OuterHeader& outer,
                                                        std::uint16_t identification) {
   assert(room >= kOuterIpv4Bytes && room <= buffer.size());
   const std::span<std::uint8_t> packet = buffer.subspan(room);
-  const auto inner = read_inner(packet);
-  const bool whole = inner && inner->family == family && inner->length == packet.size();
+  const auto inner = read_inner(packet, family);
+  const bool whole = inner && inner->length == packet.size();
   if (!whole || !outer.fits(inner->length)) return fail(Drop::Malformed);
   const std::span<std::uint8_t> wrapped = buffer.subspan(room - kOuterIpv4Bytes);
   outer.write(wrapped.data(), *inner,
@@ -31,14 +31,13 @@ inline Result<std::span<std::uint8_t>, Drop> push_ipv4(const OuterHeader& outer,
   return wrapped;
 }
 
+/// The rest of pop(), once the outer header is read.
 inline Result<Popped, Drop> pop_ipv4(Encapsulation encapsulation, Family family,
-                                     std::span<std::uint8_t> packet) {
-  const auto outer = read_outer_ipv4(packet);
-  if (!outer) return fail(outer.error());
-  if (outer->protocol != outer_protocol(encapsulation, family)) {
+                                     const OuterPacket& outer) {
+  if (outer.protocol != outer_protocol(encapsulation, family)) {
     return fail(Drop::UnsupportedProtocol);
   }
-  return take_inner(*outer, outer->header_bytes, family);
+  return take_inner(outer, outer.header_bytes, family);
 }
 
 }  // namespace overlane::encap

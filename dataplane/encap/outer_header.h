@@ -49,8 +49,9 @@ class OuterHeader {
 
   /// Writes size() bytes to `to`.
   void write(std::uint8_t* to, const InnerPacket& inner, const PerPacket& packet) const {
-    const std::uint32_t tos = outer_tos(rules_, inner.tos);
-    const std::uint32_t ttl = outer_ttl(rules_, inner.ttl);
+    const std::uint32_t tos = (inner.tos & inherited_.dscp) | fixed_.dscp |
+                              static_cast<std::uint32_t>(outer_ecn(ecn_of(inner.tos)));
+    const std::uint32_t ttl = (inner.ttl & inherited_.ttl) | fixed_.ttl;
     if (family_ == Family::Ipv6) {
       store_be32(to, 0x60000000 | tos << 20 | packet.flow_label);
       store_be32(to + 4, packet.payload << 16 | std::uint32_t{packet.protocol} << 8 | ttl);
@@ -59,7 +60,7 @@ class OuterHeader {
     }
     const std::uint32_t first = 0x4500 | tos;
     const std::uint32_t length = packet.payload + kOuterIpv4Bytes;
-    const std::uint32_t df = outer_df(rules_, inner.dont_fragment) ? 0x4000 : 0;
+    const std::uint32_t df = (inner.dont_fragment ? inherited_.df : 0u) | fixed_.df;
     const std::uint32_t fifth = ttl << 8 | packet.protocol;
     const std::uint32_t sum = address_sum_ + first + length + packet.identification + df + fifth;
     const std::uint16_t checksum = static_cast<std::uint16_t>(~fold(sum));
@@ -70,6 +71,16 @@ class OuterHeader {
   }
 
  private:
+  /// Bits of the fields that the rules speak of: those of the inner packet that count, and those
+  /// that are always set. The functions of outer_rules.h without their branches.
+  struct Bits {
+    std::uint16_t df = 0;
+    std::uint8_t ttl = 0;
+    std::uint8_t dscp = 0;
+  };
+
+  Bits inherited_;
+  Bits fixed_;
   std::array<std::uint8_t, 32> addresses_{};  ///< As they stand in the header.
   std::uint32_t address_sum_ = 0;
   OuterRules rules_;

@@ -9,17 +9,6 @@
 namespace overlane::encap {
 namespace {
 
-/// The sum of the smallest IPv4 header; 0xffff when its checksum is right, in any byte order.
-std::uint16_t header_sum(const std::uint8_t* at) {
-  const std::uint64_t first = load<std::uint64_t>(at);
-  const std::uint64_t second = load<std::uint64_t>(at + 8);
-  std::uint64_t sum = (first >> 32) + (first & 0xffffffff) + (second >> 32) +
-                      (second & 0xffffffff) + load<std::uint32_t>(at + 16);
-  sum = (sum >> 32) + (sum & 0xffffffff);
-  sum = (sum >> 16) + (sum & 0xffff);
-  return fold(static_cast<std::uint32_t>(sum));
-}
-
 /// sysctl net.ipv6.max_dst_opts_number and max_hbh_opts_number; ip6_parse_tlv's limit for padding.
 constexpr int kMaxOptions = 8;
 constexpr std::size_t kMaxPadding = 7;
@@ -81,19 +70,6 @@ Result<OuterPacket, Drop> skip_extensions(OuterPacket outer) {
   return outer;
 }
 
-/// ip6tnl's usual eight bytes: one encapsulation limit and PadN.
-bool is_encapsulation_limit_alone(const std::uint8_t* at) {
-  const std::uint64_t bytes = load_be64(at);
-  constexpr std::uint64_t kWithoutNextHeaderAndLimit = 0x00ffffff00ffffff;
-  return (bytes & kWithoutNextHeaderAndLimit) == 0x0000040100010100;
-}
-
-bool is_extension(std::uint8_t protocol) {
-  return protocol == wire::kHopByHop || protocol == wire::kDestinationOptions ||
-         protocol == wire::kRouting || protocol == wire::kFragment ||
-         protocol == wire::kAuthentication;
-}
-
 }  // namespace
 
 Result<OuterPacket, Drop> read_outer_ipv4(std::span<std::uint8_t> packet) {
@@ -104,9 +80,7 @@ Result<OuterPacket, Drop> read_outer_ipv4(std::span<std::uint8_t> packet) {
   if (header < kOuterIpv4Bytes || total < header || total > packet.size()) {
     return fail(Drop::Malformed);
   }
-  const bool sound = header == kOuterIpv4Bytes ? header_sum(at) == 0xffff
-                                               : internet_checksum(packet.first(header)) == 0;
-  if (!sound) return fail(Drop::BadChecksum);
+  if (internet_checksum(packet.first(header)) != 0) return fail(Drop::BadChecksum);
   constexpr std::uint16_t kFragmentMask = 0x3fff;
   if ((load_be16(at + 6) & kFragmentMask) != 0) return fail(Drop::Malformed);
   return OuterPacket{
@@ -118,18 +92,13 @@ Result<OuterPacket, Drop> read_outer_ipv6(std::span<std::uint8_t> packet) {
   if (packet.size() < kOuterIpv6Bytes || at[0] >> 4 != 6) return fail(Drop::Malformed);
   const std::uint32_t total = kOuterIpv6Bytes + load_be16(at + 4);
   if (total > packet.size()) return fail(Drop::Malformed);
-  OuterPacket outer{.bytes = packet.first(total),
-                    .header_bytes = kOuterIpv6Bytes,
-                    .protocol = at[6],
-                    .tos = static_cast<std::uint8_t>(load_be16(at) >> 4)};
-  if (!is_extension(outer.protocol)) return outer;
-  const bool usual = outer.protocol == wire::kDestinationOptions && total >= kOuterIpv6Bytes + 8 &&
-                     is_encapsulation_limit_alone(at + kOuterIpv6Bytes) &&
-                     !is_extension(at[kOuterIpv6Bytes]);
-  if (!usual) return skip_extensions(outer);
-  outer.protocol = at[kOuterIpv6Bytes];
-  outer.header_bytes += 8;
-  return outer;
+  return skip_extensions(
+      {.bytes = packet.first(total), .tos = static_cast<std::uint8_t>(load_be16(at) >> 4)});
+}
+
+Result<OuterPacket, Drop> read_outer(std::span<std::uint8_t> packet) {
+  const bool ipv6 = !packet.empty() && packet[0] >> 4 == 6;
+  return ipv6 ? read_outer_ipv6(packet) : read_outer_ipv4(packet);
 }
 
 }  // namespace overlane::encap

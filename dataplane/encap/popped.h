@@ -31,12 +31,14 @@ struct Popped {
 inline Result<Popped, Drop> take_inner(const OuterPacket& outer, std::uint32_t offset,
                                        Family family) {
   const std::span<std::uint8_t> rest = outer.bytes.subspan(offset);
-  const auto inner = read_inner(rest);
-  if (!inner || inner->family != family) return fail(Drop::Malformed);
+  const auto inner = read_inner(rest, family);
+  if (!inner) return fail(Drop::Malformed);
   const Ecn before = ecn_of(inner->tos);
-  const auto after = inner_ecn(before, ecn_of(outer.tos));
-  if (!after) return fail(Drop::EcnCorrupted);
-  if (*after != before) set_ecn(rest.data(), family, *after);
+  if (changes_inner_ecn(before, ecn_of(outer.tos))) {
+    const auto after = inner_ecn(before, ecn_of(outer.tos));
+    if (!after) return fail(Drop::EcnCorrupted);
+    set_ecn(rest.data(), family, *after);
+  }
   return Popped{.inner = rest.first(inner->length),
                 .headers = outer.bytes.first(offset),
                 .outer_bytes = outer.header_bytes,

@@ -50,10 +50,29 @@ class UdpTunnel {
   OuterHeader ip_;
 };
 
+/// Whether the checksum of a datagram of `length` bytes that has one is right.
+bool udp_checksum_is_right(const OuterPacket& outer, std::size_t length);
+
 /// The outer packet cut to its UDP datagram, as __udp4_lib_rcv and __udp6_lib_rcv accept it
 /// (net/ipv4/udp.c, net/ipv6/udp.c): Drop::Malformed for a length that lies, where 0 over IPv6
 /// means all of the packet; Drop::BadChecksum for a wrong checksum and, over IPv6, for none, unless
 /// `zero_over_ipv6` (`udp6zerocsumrx`).
-Result<OuterPacket, Drop> read_udp(const OuterPacket& outer, bool zero_over_ipv6);
+inline Result<OuterPacket, Drop> read_udp(const OuterPacket& outer, bool zero_over_ipv6) {
+  if (outer.protocol != kUdp) return fail(Drop::UnsupportedProtocol);
+  const std::size_t left = outer.bytes.size() - outer.header_bytes;
+  const std::uint8_t* at = outer.bytes.data() + outer.header_bytes;
+  if (left < kUdpBytes) return fail(Drop::Malformed);
+  const bool ipv6 = outer.bytes[0] >> 4 == 6;
+  std::size_t length = load_be16(at + 4);
+  if (ipv6 && length == 0) length = left;
+  if (length < kUdpBytes || length > left) return fail(Drop::Malformed);
+  const bool has_checksum = load<std::uint16_t>(at + 6) != 0;
+  if (has_checksum ? !udp_checksum_is_right(outer, length) : ipv6 && !zero_over_ipv6) {
+    return fail(Drop::BadChecksum);
+  }
+  OuterPacket datagram = outer;
+  datagram.bytes = outer.bytes.first(outer.header_bytes + length);
+  return datagram;
+}
 
 }  // namespace overlane::encap

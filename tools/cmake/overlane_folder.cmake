@@ -3,7 +3,8 @@
 # Makes the folder's one library (dataplane/net -> target dataplane_net) from its *.cpp files, and one
 # test program per label from its tests: x_test.cpp is labelled fast, x_slow_test.cpp slow and
 # x_root_test.cpp root. Files in <folder>/testing/ are linked into the tests only; a main.cpp is
-# left to a program that links the library. x_fuzz.cpp is a fuzz target (overlane_fuzz.cmake).
+# left to a program that links the library. x_fuzz.cpp is a fuzz target (overlane_fuzz.cmake);
+# x_bench.cpp is linked into the program of bench/.
 #
 # DEPENDS names every folder it may include, besides floor 0, which every folder may. The
 # tools/check-floors test compares the includes with these lists.
@@ -23,6 +24,7 @@ function(overlane_folder folder)
   list(FILTER sources EXCLUDE REGEX "(_(test|bench|fuzz)|/main)\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cpp$")
+  file(GLOB benches CONFIGURE_DEPENDS "${directory}/*_bench.cpp")
 
   set(links ${ARG_EXTERNAL})
   if(NOT folder IN_LIST OVERLANE_FLOOR_0)
@@ -47,6 +49,11 @@ function(overlane_folder folder)
 
   list(JOIN ARG_DEPENDS " " edges)
   set_property(GLOBAL APPEND PROPERTY OVERLANE_FLOORS "${folder}: ${edges}")
+
+  if(benches)
+    set_property(GLOBAL APPEND PROPERTY OVERLANE_BENCH_SOURCES ${benches})
+    set_property(GLOBAL APPEND PROPERTY OVERLANE_BENCH_TARGETS ${target})
+  endif()
 
   if(BUILD_TESTING)
     overlane_folder_tests(${target} "${testing}" "${tests}")

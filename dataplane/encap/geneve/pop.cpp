@@ -1,19 +1,10 @@
 #include "dataplane/encap/geneve/pop.h"
 
-#include "dataplane/encap/geneve/geneve.h"
 #include "dataplane/encap/inner_ethernet.h"
 #include "dataplane/encap/udp_tunnel.h"
-#include "dataplane/wire/geneve.h"
 
 namespace overlane::geneve {
 namespace {
-
-constexpr std::uint8_t kControl = 0x80;
-constexpr std::uint8_t kCritical = 0x40;
-
-constexpr std::uint32_t option_bytes(std::uint8_t first) {
-  return (first & 0x3fu) * 4;
-}
 
 const std::uint8_t* header(const encap::Popped& popped) {
   return popped.headers.data() + popped.outer_bytes + encap::kUdpBytes;
@@ -21,29 +12,10 @@ const std::uint8_t* header(const encap::Popped& popped) {
 
 }  // namespace
 
-Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet, const Accepts& accepts) {
+Result<encap::Popped, Drop> pop_unusual(std::span<std::uint8_t> packet, const Accepts& accepts) {
   const auto outer = encap::read_outer(packet);
   if (!outer) return fail(outer.error());
-  const auto datagram = encap::read_udp(*outer, accepts.zero_checksum_over_ipv6);
-  if (!datagram) return fail(datagram.error());
-  const std::uint32_t offset = datagram->header_bytes + encap::kUdpBytes;
-  const std::size_t left = datagram->bytes.size() - offset;
-  const std::uint8_t* at = datagram->bytes.data() + offset;
-  if (left < kHeaderBytes || at[0] >> 6 != 0) return fail(Drop::Malformed);
-  const std::uint32_t header_bytes = kHeaderBytes + option_bytes(at[0]);
-  if ((at[1] & kCritical) != 0 && !accepts.critical_options) return fail(Drop::UnsupportedProtocol);
-
-  const std::uint16_t type = load_be16(at + 2);
-  if (type != wire::kEtherTypeBridging) {
-    const auto family = encap::family_of(type);
-    if (!family || !accepts.ip_inside) return fail(Drop::UnsupportedProtocol);
-    if (left < header_bytes) return fail(Drop::Malformed);
-    return encap::take_inner(*datagram, offset + header_bytes, *family);
-  }
-  if (left < header_bytes + kEthernetBytes) return fail(Drop::Malformed);
-  const auto family = encap::family_of(load_be16(at + header_bytes + 12));
-  if (!family) return fail(Drop::UnsupportedProtocol);
-  return encap::take_inner(*datagram, offset + header_bytes + kEthernetBytes, *family);
+  return pop_outer(*outer, accepts);
 }
 
 std::uint32_t vni(const encap::Popped& popped) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "dataplane/encap/inner_ethernet.h"
 #include "dataplane/wire/geneve.h"
 
 namespace overlane::geneve {
@@ -38,21 +37,6 @@ Pusher::Pusher(const Tunnel& tunnel)
     std::ranges::copy(tunnel.inner_source.bytes, ethernet + 6);
   }
   fixed_sum_ = ones_complement_sum(fixed_);
-}
-
-Result<std::span<std::uint8_t>, Drop> Pusher::push(std::span<std::uint8_t> buffer, std::size_t room,
-                                                   std::uint16_t identification) const {
-  assert(room >= headroom() && room <= buffer.size());
-  const std::span<std::uint8_t> packet = buffer.subspan(room);
-  const auto inner = encap::read_inner(packet);
-  const bool whole = inner && inner->length == packet.size();
-  if (!whole || !udp_.fits(middle_bytes_ + inner->length)) return fail(Drop::Malformed);
-  const std::uint16_t type = encap::ether_type_of(inner->family);
-  std::uint8_t* middle = packet.data() - middle_bytes_;
-  std::memcpy(middle, fixed_.data(), middle_bytes_);
-  store_be16(has_ethernet_ ? packet.data() - 2 : middle + 2, type);
-  udp_.write(packet, *inner, {.bytes = middle_bytes_, .sum = fixed_sum_ + type}, identification);
-  return buffer.subspan(room - headroom());
 }
 
 }  // namespace overlane::geneve

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "dataplane/encap/geneve/geneve.h"
+#include "dataplane/encap/inner_ethernet.h"
 #include "dataplane/encap/udp_tunnel.h"
 #include "dataplane/net/drop.h"
 #include "results/finding/result.h"
@@ -24,7 +27,19 @@ class Pusher {
   /// returns the outer packet. Drop::Malformed when there is no such packet, or it is too long once
   /// wrapped.
   Result<std::span<std::uint8_t>, Drop> push(std::span<std::uint8_t> buffer, std::size_t room,
-                                             std::uint16_t identification) const;
+                                             std::uint16_t identification) const {
+    assert(room >= headroom() && room <= buffer.size());
+    const std::span<std::uint8_t> packet = buffer.subspan(room);
+    const auto inner = encap::read_inner(packet);
+    const bool whole = inner && inner->length == packet.size();
+    if (!whole || !udp_.fits(middle_bytes_ + inner->length)) return fail(Drop::Malformed);
+    const std::uint16_t type = encap::ether_type_of(inner->family);
+    std::uint8_t* middle = packet.data() - middle_bytes_;
+    std::memcpy(middle, fixed_.data(), middle_bytes_);
+    store_be16(has_ethernet_ ? packet.data() - 2 : middle + 2, type);
+    udp_.write(packet, *inner, {.bytes = middle_bytes_, .sum = fixed_sum_ + type}, identification);
+    return buffer.subspan(room - headroom());
+  }
 
  private:
   encap::UdpTunnel udp_;

@@ -49,6 +49,11 @@ Pusher::Pusher(const Tunnel& tunnel)
   assert(outer_.family() == Family::Ipv6);
 }
 
+std::uint32_t Pusher::flow_label(std::span<const std::uint8_t> packet, Family family) const {
+  if (outer_.rules().flow != encap::FlowField::FlowLabel) return 0;
+  return encap::flow_label(encap::inner_flow_hash(packet, family));
+}
+
 Result<std::span<std::uint8_t>, Drop> Pusher::push(std::span<std::uint8_t> buffer, std::size_t room,
                                                    std::uint16_t /*identification*/) const {
   assert(room >= headroom() && room <= buffer.size());
@@ -71,9 +76,9 @@ Result<std::span<std::uint8_t>, Drop> Pusher::push(std::span<std::uint8_t> buffe
     write_limit(outer.data() + outer_.size(), protocol, *limit);
     protocol = wire::kDestinationOptions;
   }
-  const std::uint32_t hash = encap::inner_flow_hash(packet, inner->family);
-  outer_.write(outer.data(), *inner,
-               {.protocol = protocol, .payload = payload, .flow_label = encap::flow_label(hash)});
+  outer_.write(
+      outer.data(), *inner,
+      {.protocol = protocol, .payload = payload, .flow_label = flow_label(packet, inner->family)});
   return outer;
 }
 

@@ -28,6 +28,8 @@ class Pusher {
                                              std::uint16_t identification) const;
 
  private:
+  std::uint32_t flow_label(std::span<const std::uint8_t> packet, Family family) const;
+
   encap::OuterHeader outer_;
   IpAddress far_end_;
   std::optional<std::uint8_t> limit_;

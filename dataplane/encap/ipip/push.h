@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include "dataplane/encap/ip_in_ipv4.h"
 #include "dataplane/encap/ipip/ipip.h"
-#include "dataplane/encap/outer_header.h"
 #include "dataplane/net/drop.h"
 #include "results/finding/result.h"
 
@@ -22,7 +22,10 @@ class Pusher {
   /// returns the outer packet. Drop::Malformed when there is no such packet, or it is too long once
   /// wrapped.
   Result<std::span<std::uint8_t>, Drop> push(std::span<std::uint8_t> buffer, std::size_t room,
-                                             std::uint16_t identification) const;
+                                             std::uint16_t identification) const {
+    return encap::push_ipv4(outer_, Encapsulation::Ipip, Family::Ipv4, buffer, room,
+                            identification);
+  }
 
  private:
   encap::OuterHeader outer_;

@@ -1,11 +1,11 @@
 #include "dataplane/encap/sit/pop.h"
 
-#include "dataplane/encap/ip_in_ipv4.h"
-
 namespace overlane::sit {
 
-Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
-  return encap::pop_ipv4(Encapsulation::Sit, Family::Ipv6, packet);
+Result<encap::Popped, Drop> pop_unusual(std::span<std::uint8_t> packet) {
+  const auto outer = encap::read_outer_ipv4(packet);
+  if (!outer) return fail(outer.error());
+  return encap::pop_ipv4(Encapsulation::Sit, Family::Ipv6, *outer);
 }
 
 }  // namespace overlane::sit

@@ -8,6 +8,35 @@ namespace {
 
 using Laws = encap::testing::Laws<testing::Subject>;
 
+using encap::testing::Bytes;
+
+/// A packet of the tunnel's kind with one byte changed and its checksum right.
+Bytes changed(std::size_t at, std::uint8_t value) {
+  RandomStream random(1, StreamUse::Pattern, 0);
+  const auto tunnel = testing::Subject::random_tunnel(random);
+  const auto inner = encap::testing::random_packet(random, Family::Ipv6);
+  Bytes packet = testing::Subject::naive(tunnel, inner, 0);
+  packet[1] &= 0xfc;
+  packet[at] = value;
+  encap::testing::fix_ipv4_checksum(packet);
+  return packet;
+}
+
+TEST(Sit, RefusesOtherProtocolsFragmentsAndWrongChecksums) {
+  Bytes packet = changed(6, 0);
+  EXPECT_TRUE(pop(packet));
+  packet[12] ^= 1;
+  EXPECT_EQ(pop(packet).error(), Drop::BadChecksum);
+  packet = changed(9, 4);
+  EXPECT_EQ(pop(packet).error(), Drop::UnsupportedProtocol);
+  packet = changed(6, 0x20);
+  EXPECT_EQ(pop(packet).error(), Drop::Malformed) << "a first fragment";
+  packet = changed(7, 1);
+  EXPECT_EQ(pop(packet).error(), Drop::Malformed) << "a later fragment";
+  packet = changed(0, 0x44);
+  EXPECT_EQ(pop(packet).error(), Drop::Malformed) << "a header of 16 bytes";
+}
+
 TEST(Sit, PushWritesTheNaiveBytesAndPopGivesThePacketBack) {
   Laws(1).push_is_naive_and_pop_gives_back(3000);
 }

@@ -82,7 +82,7 @@ inline void append_payload(RandomPacket& packet, RandomStream& random, bool may_
   packet.flow.destination_port = port(at + 2);
 }
 
-RandomPacket random_ipv4(RandomStream& random) {
+inline RandomPacket random_ipv4(RandomStream& random) {
   RandomPacket packet{.family = Family::Ipv4,
                       .tos = random_byte(random),
                       .ttl = random_byte(random),
@@ -136,7 +136,7 @@ inline std::uint8_t append_extension(RandomPacket& packet, RandomStream& random,
   return kind;
 }
 
-RandomPacket random_ipv6(RandomStream& random) {
+inline RandomPacket random_ipv6(RandomStream& random) {
   RandomPacket packet{.family = Family::Ipv6,
                       .tos = random_byte(random),
                       .ttl = random_byte(random),

@@ -1,0 +1,34 @@
+#include "dataplane/encap/sit/pop.h"
+#include "dataplane/encap/sit/push.h"
+#include "dataplane/encap/testing/push_pop_bench.h"
+
+namespace overlane::sit {
+namespace {
+
+using namespace encap::testing;
+
+struct Kind {
+  static constexpr Family kUnderlay = Family::Ipv4;
+  static constexpr Family kInner = Family::Ipv6;
+  static constexpr std::size_t kHeaders = 20;
+  static constexpr bool kUdp = false;
+  static constexpr bool kChecksum = false;
+
+  static std::vector<Pusher> pushers() {
+    std::vector<Pusher> pushers;
+    for (std::size_t i = 0; i < kPeers; ++i) {
+      pushers.emplace_back(Tunnel{.source = bench_address(kUnderlay, kPeers).ipv4(),
+                                  .destination = bench_address(kUnderlay, i).ipv4()});
+    }
+    return pushers;
+  }
+  static Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
+    return sit::pop(packet);
+  }
+  static std::uint64_t key(const std::uint8_t*) { return 0; }
+};
+
+const bool kAdded = (PushPopBench<Kind>::add("sit"), true);
+
+}  // namespace
+}  // namespace overlane::sit

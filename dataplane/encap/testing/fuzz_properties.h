@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+
+#include "dataplane/encap/popped.h"
+#include "dataplane/encap/testing/naive_headers.h"
+#include "dataplane/encap/testing/random_packet.h"
+#include "dataplane/net/testing/require.h"
+
+namespace overlane::encap::testing {
+
+/// What a fuzz target asks of an encapsulation, whose Subject is as in laws.h.
+template <typename Subject>
+class FuzzProperties {
+ public:
+  static void check(std::span<const std::uint8_t> input) {
+    pop_finds_a_whole_packet(input);
+    pop_undoes_push(input);
+    push_is_naive(input);
+  }
+
+ private:
+  using Bytes = overlane::testing::Bytes;
+
+  static void require(bool holds) { overlane::testing::require(holds); }
+
+  /// Any bytes popped: refused, or a whole packet from inside the buffer.
+  static void pop_finds_a_whole_packet(std::span<const std::uint8_t> input) {
+    Bytes bytes(input.begin(), input.end());
+    const auto popped = Subject::pop(bytes);
+    if (!popped) return;
+    const auto inner = popped->inner;
+    require(popped->headers.data() == bytes.data());
+    require(popped->headers.data() + popped->headers.size() == inner.data());
+    require(inner.data() + inner.size() <= bytes.data() + bytes.size());
+    const auto facts = read_inner(inner);
+    require(facts && facts->family == popped->inner_family && facts->length == inner.size());
+  }
+
+  /// Any bytes pushed: refused, or popped again as they were, but for nothing.
+  static void pop_undoes_push(std::span<const std::uint8_t> input) {
+    RandomStream random(input.size(), StreamUse::Pattern, input.empty() ? 0 : input[0]);
+    const typename Subject::Pusher pusher(Subject::random_tunnel(random));
+    Bytes buffer(pusher.headroom());
+    buffer.insert(buffer.end(), input.begin(), input.end());
+    const auto outer = pusher.push(buffer, pusher.headroom(), 1);
+    if (!outer) return;
+    const auto popped = Subject::pop(*outer);
+    require(popped.has_value());
+    require(std::ranges::equal(popped->inner, input));
+  }
+
+  /// A packet and a tunnel that follow from the input's bytes: as the naive encoder makes them.
+  static void push_is_naive(std::span<const std::uint8_t> input) {
+    std::uint64_t seed = 0xcbf29ce484222325;
+    for (const std::uint8_t byte : input)
+      seed = (seed ^ byte) * 0x100000001b3;
+    RandomStream random(seed, StreamUse::Pattern, 1);
+    const auto tunnel = Subject::random_tunnel(random);
+    const RandomPacket inner = random_packet(random);
+    if (!Subject::carries(inner.family) || inner.encapsulation_limit == 0) return;
+    const typename Subject::Pusher pusher(tunnel);
+    Bytes buffer(pusher.headroom());
+    buffer.insert(buffer.end(), inner.bytes.begin(), inner.bytes.end());
+    const auto outer = pusher.push(buffer, pusher.headroom(), 7);
+    require(outer.has_value());
+    require(std::ranges::equal(*outer, Subject::naive(tunnel, inner, 7)));
+  }
+};
+
+}  // namespace overlane::encap::testing
