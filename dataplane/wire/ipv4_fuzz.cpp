@@ -27,7 +27,8 @@ void check(std::span<const std::uint8_t> bytes) {
   const auto header = parse_ipv4(bytes, ZeroLength::MeansFrame);
   if (header) {
     check_round_trip(*header, bytes);
-    require(packet_of(*header, bytes).size() >= header->header_bytes);
+    const std::size_t size = packet_of(*header, bytes).size();
+    require(size >= header->header_bytes && size <= bytes.size());
     require(parse_ipv4(bytes).has_value() == (header->total_length != 0));
     require(parse_quoted_ipv4(bytes).has_value() == (header->total_length != 0));
   } else {

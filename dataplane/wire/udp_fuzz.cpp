@@ -14,7 +14,8 @@ void check(std::span<const std::uint8_t> segment) {
   require(parse_udp(segment).has_value() == (header && header->length != 0));
   if (!header) return;
   require_same_bytes(*header, kUdpBytes, segment);
-  require(datagram_of(*header, segment).size() >= kUdpBytes);
+  const std::size_t size = datagram_of(*header, segment).size();
+  require(size >= kUdpBytes && size <= segment.size());
 }
 
 }  // namespace
