@@ -17,10 +17,11 @@ void ByteCheck::node(const node::NodeState& state, node::NodeRuntime& before,
   count(state.member().name, reference::compare(decided, expected));
 }
 
-void ByteCheck::fabric(const node::FabricState& state, const forward::Packet& packet,
-                       std::uint32_t from, IpAddress next_hop,
-                       const forward::FabricOutcome& decided) {
-  const forward::FabricOutcome expected = reference::forward(state, packet, from, next_hop);
+void ByteCheck::fabric(const node::FabricState& state, node::FabricRuntime& before,
+                       const forward::Packet& packet, std::uint32_t from, IpAddress next_hop,
+                       Picos now, const forward::FabricOutcome& decided) {
+  const forward::FabricOutcome expected =
+      reference::forward(state, packet, from, next_hop, &before, now);
   count(state.name, reference::compare(decided, expected));
 }
 

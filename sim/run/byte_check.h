@@ -22,11 +22,12 @@ class ByteCheck {
   /// seed.
   bool samples(EndId sender, std::int64_t number) const;
 
-  /// `before`: what the node had learnt before it decided.
+  /// `before`: what the node, or the fabric, had learnt before it decided.
   void node(const node::NodeState& state, node::NodeRuntime& before, const forward::Packet& packet,
             forward::Ingress ingress, Picos now, const forward::Outcome& decided);
-  void fabric(const node::FabricState& state, const forward::Packet& packet, std::uint32_t from,
-              IpAddress next_hop, const forward::FabricOutcome& decided);
+  void fabric(const node::FabricState& state, node::FabricRuntime& before,
+              const forward::Packet& packet, std::uint32_t from, IpAddress next_hop, Picos now,
+              const forward::FabricOutcome& decided);
 
   /// Decisions compared, and how many of them differed.
   const model::BytePath& counts() const { return counts_; }

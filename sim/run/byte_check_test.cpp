@@ -52,10 +52,11 @@ TEST(ByteCheck, NoticesAPacketTakenToTheWrongInstance) {
   forward::FabricOutcome outcome;
   forward::forward(decided.network.fabric, sent.packet, 0, sent.next_hop, outcome);
   ByteCheck check(1);
-  check.fabric(decided.network.fabric, sent.packet, 0, sent.next_hop, outcome);
+  node::FabricRuntime runtime;
+  check.fabric(decided.network.fabric, runtime, sent.packet, 0, sent.next_hop, {}, outcome);
   EXPECT_EQ(check.counts().mismatched, 0) << check.first_mismatch();
   outcome.instance = 0;
-  check.fabric(decided.network.fabric, sent.packet, 0, sent.next_hop, outcome);
+  check.fabric(decided.network.fabric, runtime, sent.packet, 0, sent.next_hop, {}, outcome);
   EXPECT_EQ(check.counts().mismatched, 1);
 }
 

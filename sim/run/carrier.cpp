@@ -201,9 +201,14 @@ void Carrier::nic_done(FlightId id) {
   ++packet_hops_;
   stations_[from].nic.leave();
   leave_host(flight);
-  forward::forward(fabric_, flight.packet, from, flight.next_hop, fabric_outcome_);
-  if (flight.sampled)
-    byte_check_.fabric(fabric_, flight.packet, from, flight.next_hop, fabric_outcome_);
+  std::optional<node::FabricRuntime> before;
+  if (flight.sampled) before = fabric_runtime_;
+  forward::forward(fabric_, flight.packet, from, flight.next_hop, fabric_outcome_, nullptr,
+                   &fabric_runtime_, scheduler_.now());
+  if (before) {
+    byte_check_.fabric(fabric_, *before, flight.packet, from, flight.next_hop, scheduler_.now(),
+                       fabric_outcome_);
+  }
   if (fabric_outcome_.reply) {
     const FlightId reply = reply_to(id);
     flights_[reply].packet = *fabric_outcome_.reply;

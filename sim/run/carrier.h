@@ -96,6 +96,7 @@ class Carrier {
   std::vector<node::NodeState> nodes_;
   node::FabricState fabric_;
   std::vector<node::NodeRuntime> runtimes_;
+  node::FabricRuntime fabric_runtime_;
   std::vector<NodeStations> stations_;
   core::StationId first_end_station_;
   std::optional<cost::PathCosts> costs_;
