@@ -128,23 +128,20 @@ std::optional<Drop> ConntrackTable::confirm(Track& track, std::string_view devic
   }
   const Id id = next_++;
   const Picos expires = now + first_timeout(track.original.protocol, track.tcp);
-  connections_[id] = {.connection = {.original = track.original,
-                                     .reply = track.reply,
-                                     .tcp = track.tcp,
-                                     .begin = now,
-                                     .expires = expires,
-                                     .masquerade_device = track.masquerade_device},
-                      .queued = expires};
-  by_tuple_[track.original] = {id, Direction::Original};
-  by_tuple_[track.reply] = {id, Direction::Reply};
-  by_expiry_.emplace(expires, id);
-  not_assured_.insert(id);
+  insert(id, {.connection = {.original = track.original,
+                             .reply = track.reply,
+                             .tcp = track.tcp,
+                             .begin = now,
+                             .expires = expires,
+                             .masquerade_device = track.masquerade_device},
+              .queued = expires});
   track.is_unconfirmed = false;
   return std::nullopt;
 }
 
 ConntrackTable::TcpOutcome ConntrackTable::advance_tcp(const Hit& hit, std::uint8_t flags,
                                                        Picos now) {
+  note(hit.id);
   Slot& slot = connections_.at(hit.id);
   Connection& connection = slot.connection;
   const TcpState before = connection.tcp;
@@ -155,6 +152,13 @@ ConntrackTable::TcpOutcome ConntrackTable::advance_tcp(const Hit& hit, std::uint
   if (step.state == TcpState::SynSent && was_closed) {
     if (connection.closed || connection.reset_by == hit.direction) return TcpOutcome::Reopens;
     step.kind = TcpStep::Kind::Ignore;
+  }
+  // The table knows nothing of simultaneous open (nf_conntrack_tcp_packet).
+  connection.simultaneous = connection.simultaneous || step.state == TcpState::SynSent2;
+  const bool is_ack = (flags & (kTrackedSyn | kTrackedFin | kTrackedRst)) == 0;
+  if (step.state == TcpState::SynRecv && hit.direction == Direction::Reply && is_ack &&
+      connection.simultaneous) {
+    step.state = TcpState::Established;
   }
   const bool seen_reply = connection.seen_reply;
   connection.seen_reply = seen_reply || hit.direction == Direction::Reply;
@@ -188,6 +192,7 @@ ConntrackTable::TcpOutcome ConntrackTable::advance_tcp(const Hit& hit, std::uint
 }
 
 void ConntrackTable::advance(Id id, Picos now) {
+  note(id);
   Slot& slot = connections_.at(id);
   Connection& connection = slot.connection;
   Picos life = first_timeout(connection.original.protocol, TcpState::None);
@@ -227,6 +232,7 @@ void ConntrackTable::retire(Picos now) {
     if (slot.connection.expires <= now) {
       erase(id);
     } else {
+      note(id);
       by_expiry_.erase(by_expiry_.begin());
       by_expiry_.emplace(slot.connection.expires, id);
       slot.queued = slot.connection.expires;
@@ -234,7 +240,24 @@ void ConntrackTable::retire(Picos now) {
   }
 }
 
+void ConntrackTable::note(Id id) {
+  if (!journal_) return;
+  const auto at = connections_.find(id);
+  journal_->images.push_back(
+      {id, at == connections_.end() ? std::nullopt : std::optional(at->second)});
+}
+
+void ConntrackTable::insert(Id id, Slot slot) {
+  note(id);
+  by_tuple_[slot.connection.original] = {id, Direction::Original};
+  by_tuple_[slot.connection.reply] = {id, Direction::Reply};
+  by_expiry_.emplace(slot.queued, id);
+  if (!slot.connection.assured) not_assured_.insert(id);
+  connections_[id] = std::move(slot);
+}
+
 void ConntrackTable::erase(Id id) {
+  note(id);
   const auto at = connections_.find(id);
   const auto& [connection, queued] = at->second;
   by_tuple_.erase(connection.original);
@@ -242,6 +265,23 @@ void ConntrackTable::erase(Id id) {
   by_expiry_.erase({queued, id});
   not_assured_.erase(id);
   connections_.erase(at);
+}
+
+void ConntrackTable::checkpoint() {
+  journal_ = {.next = next_, .images = {}};
+}
+
+void ConntrackTable::roll_back() {
+  assert(journal_);
+  Journal journal = std::move(*journal_);
+  journal_.reset();
+  next_ = journal.next;
+  // The oldest image of a connection is undone last.
+  for (; !journal.images.empty(); journal.images.pop_back()) {
+    auto& [id, before] = journal.images.back();
+    if (connections_.contains(id)) erase(id);
+    if (before) insert(id, std::move(*before));
+  }
 }
 
 void ConntrackTable::forget_masqueraded(std::string_view device) {

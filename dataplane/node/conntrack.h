@@ -37,8 +37,9 @@ struct Connection {
   ConntrackTuple reply;     ///< Of its answers; no inverse of `original` when it is translated.
   TcpState tcp = TcpState::None;
   bool seen_reply = false;
-  bool assured = false;  ///< Traffic both ways beyond the handshake: not dropped early.
-  bool closed = false;   ///< TCP: a FIN was seen, so a later SYN starts a new connection.
+  bool assured = false;       ///< Traffic both ways beyond the handshake: not dropped early.
+  bool closed = false;        ///< TCP: a FIN was seen, so a later SYN starts a new connection.
+  bool simultaneous = false;  ///< TCP: both sides sent a SYN.
   std::optional<Direction> reset_by;  ///< TCP: who sent an RST, when that was the last segment.
   Picos begin;
   Picos expires;
@@ -107,6 +108,13 @@ class ConntrackTable {
   /// (nf_nat_masquerade.c, masq_device_event and masq_inet_event).
   void forget_masqueraded(std::string_view device);
 
+  /// roll_back() leaves the table as it was at the last checkpoint(), at the cost of what changed
+  /// since: so two executors can decide the same packet on one table without a copy of it. A table
+  /// remembers changes from checkpoint() to roll_back() or keep().
+  void checkpoint();
+  void roll_back();
+  void keep() { journal_.reset(); }
+
   /// How many connections lived when the last packet was tracked.
   std::size_t size() const { return connections_.size(); }
   /// Those, sorted by original tuple.
@@ -127,6 +135,15 @@ class ConntrackTable {
     Direction direction = Direction::Original;
   };
 
+  /// What a connection was before a change; nothing when it was not there.
+  struct Image {
+    Id id = 0;
+    std::optional<Slot> before;
+  };
+  struct Journal {
+    Id next = 0;
+    std::vector<Image> images;
+  };
   enum class TcpOutcome : std::uint8_t { Passes, Invalid, Reopens };
 
   Track open(const ConntrackTuple& packet, std::uint8_t tcp_flags);
@@ -136,6 +153,8 @@ class ConntrackTable {
   void refresh(Slot& slot, Id id, Picos expires);
   void assure(Connection& connection, Id id);
   bool make_room();
+  void note(Id id);
+  void insert(Id id, Slot slot);
   void retire(Picos now);
   void erase(Id id);
 
@@ -145,6 +164,7 @@ class ConntrackTable {
   std::unordered_map<ConntrackTuple, Hit, ConntrackTupleHash> by_tuple_;
   std::set<std::pair<Picos, Id>> by_expiry_;  ///< One for each of `connections_`.
   std::set<Id> not_assured_;
+  std::optional<Journal> journal_;
 };
 
 /// Its connections as `conntrack -L` prints them at `now`.

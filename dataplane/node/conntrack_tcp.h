@@ -58,8 +58,9 @@ struct TcpStep {
 ///
 /// Sequence numbers and windows are not looked at, as with nf_conntrack_tcp_be_liberal: what Linux
 /// finds out of window is in its window here, every RST fits, and neither unacknowledged data nor
-/// retransmissions shorten a timeout. A SYN that is ignored because the connection seems open does
-/// not bring it back in step with its ends (last_index, tcp_options).
+/// retransmissions shorten a timeout. A SYN that is ignored because the connection seems open
+/// leaves no trace: its SYN+ACK does not start the connection anew, and the challenge ACK that
+/// answers it in LAST_ACK counts as the last one (RFC 5961).
 TcpStep tcp_step(TcpState state, Direction direction, std::uint8_t flags);
 
 }  // namespace overlane::node

@@ -1,5 +1,6 @@
 #include "dataplane/node/conntrack.h"
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -59,6 +60,16 @@ TEST(Conntrack, TakesUpATcpConnectionThatIsUnderWay) {
   pass(table, kTcp, seconds(2), kAck);
   EXPECT_EQ(table.connections()[0].expires, seconds(2 + 432'000));
   EXPECT_TRUE(table.connections()[0].assured);
+}
+
+TEST(Conntrack, KnowsASimultaneousOpen) {
+  ConntrackTable table;
+  pass(table, kTcp, {}, kSyn);
+  pass(table, *inverse(kTcp), {}, kSyn);
+  EXPECT_EQ(table.connections()[0].tcp, TcpState::SynSent2);
+  pass(table, kTcp, {}, kSynAck);
+  pass(table, *inverse(kTcp), {}, kAck);
+  EXPECT_EQ(table.connections()[0].tcp, TcpState::Established);
 }
 
 TEST(Conntrack, KnowsInvalidPackets) {
@@ -216,6 +227,40 @@ TEST(ConntrackTable, IsComparedByWhatItHolds) {
   EXPECT_EQ(one, other);
   pass(other, kUdp, seconds(1));
   EXPECT_NE(one, other);
+}
+
+TEST(ConntrackTable, RollsBackToItsCheckpoint) {
+  RandomStream random(1, StreamUse::Pattern, 37);
+  ConntrackTable table(40);
+  Picos now;
+  const auto packet = [&](ConntrackTable& to, std::uint64_t draw) {
+    ConntrackTuple tuple = std::array{kTcp, kUdp, kPing}[draw % 3];
+    tuple.source = Ipv4Address{static_cast<std::uint32_t>(draw / 3 % 20)};
+    const std::uint8_t flags = std::array{kSyn, kSynAck, kAck, kFinAck, kRst}[draw / 60 % 5];
+    if (draw / 300 % 2 != 0) tuple = *inverse(tuple);
+    Track track = to.track(tuple, flags, now);
+    if (track.is_unconfirmed && !track.drop) track.drop = to.masquerade(track, kNode, "eth0");
+    if (!track.drop) to.confirm(track, draw / 600 % 50 == 0 ? "tunl0" : "eth0", now);
+    return track.reply;
+  };
+  std::size_t changed = 0;
+  for (int round = 0; round < 2'000; ++round) {
+    ConntrackTable copy = table;
+    table.checkpoint();
+    for (std::uint64_t i = random.below(4); i > 0; --i) {
+      now += seconds(static_cast<std::int64_t>(random.below(5)));
+      packet(table, random.next());
+    }
+    changed += table != copy ? 1 : 0;
+    table.roll_back();
+    ASSERT_EQ(table, copy) << round;
+    for (int i = 0; i < 3; ++i) {
+      const std::uint64_t draw = random.next();
+      ASSERT_EQ(packet(table, draw), packet(copy, draw)) << "and goes on as the copy does";
+    }
+    ASSERT_EQ(table, copy) << round;
+  }
+  EXPECT_GT(changed, 1'000u);
 }
 
 /// The slow, obvious table: a list of what expires when.
