@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "dataplane/capture/captured_packet.h"
+#include "results/finding/result.h"
+
+namespace overlane::capture {
+
+/// Writes a pcap file with nanoseconds, little-endian on every machine
+/// (draft-ietf-opsawg-pcap, sections 4 and 5).
+class CaptureWriter {
+ public:
+  /// Creates or empties the file. Fails with the file's name when that is impossible.
+  static Result<CaptureWriter> create(const std::string& path, LinkType link_type);
+
+  /// Appends one packet of at most kLongestPacket bytes, all of it captured. A disk that is full is
+  /// reported by close().
+  void write(Timestamp timestamp, std::span<const std::uint8_t> packet);
+
+  /// Makes sure that everything arrived in the file, or says what did not. No write() after it.
+  Result<void> close();
+
+  /// The snap length of tcpdump; readers refuse longer packets.
+  static constexpr std::size_t kLongestPacket = 262'144;
+
+ private:
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  CaptureWriter(std::string path, std::FILE* file) : path_(std::move(path)), file_(file) {}
+  void append(std::span<const std::uint8_t> bytes);
+
+  std::string path_;
+  std::unique_ptr<std::FILE, CloseFile> file_;
+  int failure_ = 0;  ///< The errno of the first write that failed.
+};
+
+}  // namespace overlane::capture
