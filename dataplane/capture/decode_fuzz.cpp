@@ -1,0 +1,44 @@
+#include <array>
+
+#include "dataplane/capture/decode.h"
+#include "dataplane/capture/packet_json.h"
+#include "dataplane/capture/packet_text.h"
+#include "dataplane/capture/rewrite.h"
+#include "dataplane/net/testing/require.h"
+
+namespace overlane::capture {
+namespace {
+
+constexpr std::array kLinkTypes = {
+    LinkType::Ethernet,    LinkType::RawIp,        LinkType::Ipv4, LinkType::Ipv6,
+    LinkType::LinuxCooked, LinkType::LinuxCooked2, LinkType::Null, LinkType::Loop};
+
+/// The first byte chooses the link type and whether the packet was longer than what was captured.
+/// Layers stand behind each other and cover the packet; a packet without problems is written again
+/// as long as it was, and can be printed.
+void check(std::span<const std::uint8_t> input) {
+  if (input.empty()) return;
+  const LinkType link_type = kLinkTypes[input[0] % kLinkTypes.size()];
+  const auto bytes = input.subspan(1);
+  const std::size_t cut = input[0] / 16u;
+  const DecodedPacket decoded =
+      decode({.number = 1, .bytes = bytes, .length_bytes = bytes.size() + cut}, link_type,
+             default_tunnel_ports());
+  std::size_t end = 0;
+  for (const Layer& layer : decoded.layers) {
+    testing::require(layer.offset == end);
+    end += layer.bytes;
+  }
+  testing::require(end == bytes.size());
+  testing::require(cut == 0 || !decoded.problems.empty());
+  testing::require(rewrite(decoded, bytes).bytes.size() == bytes.size());
+  testing::require(!print(decoded, {}).empty() && !to_json(decoded).empty());
+}
+
+}  // namespace
+}  // namespace overlane::capture
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  overlane::capture::check({data, size});
+  return 0;
+}

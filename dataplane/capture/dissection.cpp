@@ -1,0 +1,126 @@
+#include "dataplane/capture/dissection.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dataplane/net/byte_order.h"
+#include "dataplane/net/checksum.h"
+#include "dataplane/wire/ip_protocol.h"
+
+namespace overlane::capture {
+namespace {
+
+/// 0 and 0xffff are one number in one's complement.
+bool is_same_sum(std::uint16_t a, std::uint16_t b) {
+  return a % 0xffff == b % 0xffff;
+}
+
+}  // namespace
+
+Slice Slice::from(std::size_t offset) const {
+  return {bytes.subspan(std::min(offset, bytes.size())), length - std::min(offset, length),
+          is_piece};
+}
+
+Slice Slice::first(std::size_t count) const {
+  return {bytes.first(std::min(count, bytes.size())), std::min(count, length), is_piece};
+}
+
+std::size_t Dissection::add(LayerKind kind, const Slice& slice, std::size_t bytes, Fields fields) {
+  if (quoted_) fields.emplace_back("quoted", std::uint64_t{1});
+  decoded_.layers.push_back({.kind = kind,
+                             .offset = static_cast<std::size_t>(slice.bytes.data() - packet_),
+                             .bytes = std::min(bytes, slice.bytes.size()),
+                             .fields = std::move(fields)});
+  return decoded_.layers.size() - 1;
+}
+
+void Dissection::add_note(std::size_t layer, std::string text) {
+  decoded_.layers[layer].fields.emplace_back("note", std::move(text));
+}
+
+void Dissection::add_payload(const Slice& slice) {
+  if (slice.length == 0) return;
+  add(LayerKind::Payload, slice, slice.length, {{"length", slice.length}});
+}
+
+void Dissection::add_padding(const Slice& slice) {
+  if (slice.length == 0) return;
+  add(LayerKind::Padding, slice, slice.length, {{"length", slice.length}});
+}
+
+void Dissection::add_trailer(LayerKind behind, const Slice& slice) {
+  if (slice.length == 0) return;
+  add_problem(behind, fmt::format("{} bytes follow its end", slice.length));
+  add_payload(slice);
+}
+
+void Dissection::add_cut_header(LayerKind kind, const Slice& slice) {
+  add_problem(kind, fmt::format("the header is cut after {} bytes", slice.bytes.size()));
+  add_payload(slice);
+}
+
+void Dissection::add_problem(LayerKind kind, std::string_view what) {
+  if (!quoted_) decoded_.problems.push_back(fmt::format("{}: {}", to_string(kind), what));
+}
+
+void Dissection::add_problems(LayerKind kind, wire::Problems problems, const Slice& slice) {
+  for (const wire::Problem problem : problems.list()) {
+    const bool is_of_the_end =
+        problem == wire::Problem::HeaderTruncated || problem == wire::Problem::LengthBeyondPacket ||
+        problem == wire::Problem::BadOption || problem == wire::Problem::WrongSize;
+    if (slice.is_whole() || !is_of_the_end) add_problem(kind, facts(problem).meaning);
+  }
+}
+
+bool Dissection::enter_ip(LayerKind kind, const Slice& slice) {
+  if (++ip_headers_ <= kMostIpHeaders) return true;
+  add_problem(kind, fmt::format("more than {} IP headers stand inside each other; the rest is not "
+                                "looked into",
+                                kMostIpHeaders));
+  add_payload(slice);
+  return false;
+}
+
+std::uint16_t Dissection::completed(std::uint16_t checksum,
+                                    std::span<const std::uint8_t> segment) const {
+  for (const Completion& completion : completions_) {
+    const bool is_inside =
+        completion.at >= segment.data() && completion.at < segment.data() + segment.size();
+    if (is_inside)
+      checksum = updated_checksum(checksum, load_be16(completion.at), completion.value);
+  }
+  return checksum;
+}
+
+// Linux leaves the sum of the pseudo header in the field and the rest to the NIC (CHECKSUM_PARTIAL,
+// include/linux/skbuff.h). A tunnel's outer checksum is then computed for the packet as it will be
+// when the inner one is complete (lco_csum, the same file).
+void Dissection::judge_checksum(std::size_t layer, const Upper& upper,
+                                std::span<const std::uint8_t> segment, std::size_t offset) {
+  const std::uint16_t checksum = completed(
+      transport_checksum(upper.source, upper.destination, upper.protocol, segment), segment);
+  if (checksum == 0) return;
+  const std::uint8_t* at = segment.data() + offset;
+  if (is_same_sum(load_be16(at), pseudo_header_sum(upper.source, upper.destination, upper.protocol,
+                                                   segment.size()))) {
+    // The field counts as zero in the sum that replaces it.
+    std::uint16_t complete = updated_checksum(checksum, load_be16(at), 0);
+    if (complete == 0 && upper.protocol == wire::kUdp) complete = 0xffff;
+    completions_.push_back({at, complete});
+    add_note(layer, "checksum left to offload");
+    return;
+  }
+  add_problem(decoded_.layers[layer].kind, "the checksum is wrong");
+}
+
+std::string hex(std::span<const std::uint8_t> bytes) {
+  std::string text;
+  for (const std::uint8_t byte : bytes)
+    text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+}  // namespace overlane::capture

@@ -1,0 +1,172 @@
+#include "dataplane/capture/packet_text.h"
+
+#include <array>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "dataplane/wire/icmp.h"
+#include "dataplane/wire/icmpv6.h"
+
+namespace overlane::capture {
+namespace {
+
+constexpr std::size_t kIndent = 2;
+/// What stands in front of a packet's first header.
+constexpr std::size_t kLeft = 31;
+
+std::string seconds_since(Timestamp start, Timestamp now) {
+  constexpr std::int64_t kNanoseconds = 1'000'000'000;
+  std::int64_t seconds = now.seconds - start.seconds;
+  std::int64_t nanoseconds = std::int64_t{now.nanoseconds} - start.nanoseconds;
+  const bool is_before = seconds < 0 || (seconds == 0 && nanoseconds < 0);
+  if (is_before) {
+    seconds = -seconds;
+    nanoseconds = -nanoseconds;
+  }
+  if (nanoseconds < 0) {
+    nanoseconds += kNanoseconds;
+    --seconds;
+  }
+  return fmt::format("{}{}.{:06}", is_before ? "-" : "", seconds, nanoseconds / 1'000);
+}
+
+std::string tcp_flags(std::uint64_t flags) {
+  constexpr std::array<std::string_view, 8> kNames = {"FIN", "SYN", "RST", "PSH",
+                                                      "ACK", "URG", "ECE", "CWR"};
+  std::string text;
+  for (std::size_t bit = 0; bit < kNames.size(); ++bit) {
+    if ((flags >> bit & 1) == 0) continue;
+    if (!text.empty()) text += ' ';
+    text += kNames[bit];
+  }
+  return text;
+}
+
+std::string print_ip(const Layer& layer, std::string_view hops) {
+  std::string text =
+      fmt::format("{} > {}, {} {}", layer.text("src"), layer.text("dst"), hops, layer.number(hops));
+  for (const std::string_view name : {"dscp", "ecn"}) {
+    if (layer.number(name) != 0) text += fmt::format(", {} {}", name, layer.number(name));
+  }
+  if (layer.number("df") != 0) text += ", df";
+  const bool is_fragment = layer.number("mf") != 0 || layer.number("frag_offset") != 0;
+  if (is_fragment) {
+    text += fmt::format(", fragment {:#06x} at {}{}", layer.number("id"),
+                        layer.number("frag_offset") * 8, layer.number("mf") != 0 ? "+" : "");
+  }
+  return text;
+}
+
+std::string print_arp(const Layer& layer) {
+  return fmt::format("arp opcode {}, {} ({}) > {} ({})", layer.number("opcode"),
+                     layer.text("src_proto_ipv4"), layer.text("src_hw_mac"),
+                     layer.text("dst_proto_ipv4"), layer.text("dst_hw_mac"));
+}
+
+/// "icmp destination unreachable, code 4, mtu 1400".
+std::string print_icmp(const Layer& layer) {
+  const auto type = static_cast<std::uint8_t>(layer.number("type"));
+  const std::string_view name =
+      layer.kind == LayerKind::Icmp ? wire::icmp_name(type) : wire::icmpv6_name(type);
+  std::string text = fmt::format("{} ", to_string(layer.kind));
+  text += name.empty() ? fmt::format("type {}", type) : std::string(name);
+  if (layer.number("code") != 0) text += fmt::format(", code {}", layer.number("code"));
+  for (const Field& field : layer.fields) {
+    const bool is_common = field.name == "type" || field.name == "code" ||
+                           field.name == "checksum" || field.name == "quoted";
+    if (is_common) continue;
+    if (const auto* number = std::get_if<std::uint64_t>(&field.value))
+      text += fmt::format(", {} {}", field.name, *number);
+    if (const auto* value = std::get_if<std::string>(&field.value))
+      text += fmt::format(", {} {}", field.name, *value);
+  }
+  return text;
+}
+
+std::string print_layer(const Layer& layer) {
+  switch (layer.kind) {
+    case LayerKind::Ethernet:
+      return fmt::format("{} > {}, type {:#06x}", layer.text("src"), layer.text("dst"),
+                         layer.number("type"));
+    case LayerKind::Vlan:
+      return fmt::format("vlan {}", layer.number("id"));
+    case LayerKind::LinuxCooked:
+      return fmt::format("sll type {:#06x}", layer.number("etype"));
+    case LayerKind::Null:
+      return fmt::format("family {}", layer.number("family"));
+    case LayerKind::Arp:
+      return print_arp(layer);
+    case LayerKind::Ipv4:
+      return print_ip(layer, "ttl");
+    case LayerKind::Ipv6:
+      return print_ip(layer, "hlim");
+    case LayerKind::Fragment:
+      return fmt::format("fragment {:#010x} at {}{}", layer.number("ident"),
+                         layer.number("offset") * 8, layer.number("more") != 0 ? "+" : "");
+    case LayerKind::HopByHop:
+    case LayerKind::DestinationOptions:
+    case LayerKind::Routing:
+    case LayerKind::Authentication:
+      return std::string(to_string(layer.kind));
+    case LayerKind::Udp:
+      return fmt::format("udp {} > {}", layer.number("srcport"), layer.number("dstport"));
+    case LayerKind::Tcp:
+      return fmt::format("tcp {} > {} [{}] seq {} ack {}", layer.number("srcport"),
+                         layer.number("dstport"), tcp_flags(layer.number("flags")),
+                         layer.number("seq"), layer.number("ack"));
+    case LayerKind::Icmp:
+    case LayerKind::Icmpv6:
+      return print_icmp(layer);
+    case LayerKind::Vxlan:
+    case LayerKind::VxlanGpe:
+    case LayerKind::Geneve:
+      return fmt::format("{} vni {}", to_string(layer.kind), layer.number("vni"));
+    case LayerKind::Wireguard:
+      return fmt::format("wireguard type {}", layer.number("type"));
+    case LayerKind::Payload:
+    case LayerKind::Padding:
+      return fmt::format("{} {} B", to_string(layer.kind), layer.number("length"));
+  }
+  return "";
+}
+
+bool begins_packet(LayerKind kind) {
+  return kind == LayerKind::Ipv4 || kind == LayerKind::Ipv6 || kind == LayerKind::Arp;
+}
+
+/// Link headers say nothing that the packet in them does not.
+bool is_hidden(const std::vector<Layer>& layers, std::size_t at) {
+  const LayerKind kind = layers[at].kind;
+  const bool is_link =
+      kind == LayerKind::Ethernet || kind == LayerKind::LinuxCooked || kind == LayerKind::Null;
+  if (!is_link || at + 1 == layers.size()) return false;
+  return begins_packet(layers[at + 1].kind) || layers[at + 1].kind == LayerKind::Vlan;
+}
+
+}  // namespace
+
+std::string print(const DecodedPacket& packet, Timestamp start) {
+  std::string text = fmt::format("{:>7} {:>14} {:>6} B", packet.number,
+                                 seconds_since(start, packet.timestamp), packet.length_bytes);
+  std::size_t depth = 0;
+  std::string_view separator = "  ";
+  for (std::size_t at = 0; at < packet.layers.size(); ++at) {
+    const Layer& layer = packet.layers[at];
+    if (is_hidden(packet.layers, at)) continue;
+    if (begins_packet(layer.kind) && depth++ > 0) {
+      text += fmt::format("\n{:{}}", "", kLeft + kIndent * (depth - 1));
+      separator = "";
+    }
+    text += fmt::format("{}{}", separator, print_layer(layer));
+    const std::string_view note = layer.text("note");
+    if (!note.empty()) text += fmt::format(" ({})", note);
+    separator = ", ";
+  }
+  text += '\n';
+  for (const std::string& problem : packet.problems)
+    text += fmt::format("{:{}}problem: {}\n", "", kLeft, problem);
+  return text;
+}
+
+}  // namespace overlane::capture
