@@ -16,6 +16,10 @@ using Choice = std::pair<std::string_view, T>;
 constexpr std::array kFormats = {Choice<Format>{"table", Format::Table},
                                  Choice<Format>{"json", Format::Json}};
 
+constexpr std::array kRecordFormats = {Choice<Format>{"table", Format::Table},
+                                       Choice<Format>{"json", Format::Json},
+                                       Choice<Format>{"jsonl", Format::JsonLines}};
+
 constexpr std::array kStages = {
     Choice<effective::StageChoice>{"auto", effective::StageChoice::Auto},
     Choice<effective::StageChoice>{"create", effective::StageChoice::Create},
@@ -48,10 +52,22 @@ CLI::Option* add_choice(CLI::App& verb, const std::string& names, T& target,
 
 }  // namespace
 
-void add_output_options(CLI::App& verb, OutputOptions& options) {
-  add_choice(verb, "-o,--output", options.format, kFormats, "What the result looks like");
+void add_output_options(CLI::App& verb, OutputOptions& options, ResultShape shape) {
+  constexpr const char* kNames = "-o,--output";
+  constexpr const char* kWhat = "What the result looks like";
+  if (shape == ResultShape::Records) {
+    add_choice(verb, kNames, options.format, kRecordFormats, kWhat);
+  } else {
+    add_choice(verb, kNames, options.format, kFormats, kWhat);
+  }
   verb.add_option("--out", options.file, "Write the result to this file")->type_name("FILE");
   verb.add_flag("--no-color", options.no_color, "No colours, even on a terminal");
+}
+
+void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet) {
+  add_choice(verb, "--fail-on", fail_on, kSeverities,
+             "The weight of a finding that makes the exit code 1");
+  verb.add_flag("--quiet", quiet, "Only errors on standard error");
 }
 
 void add_input_options(CLI::App& verb, InputOptions& options) {
@@ -66,9 +82,7 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
   verb.add_option("--threads", options.threads, "Threads to use; never changes a result")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
-  add_choice(verb, "--fail-on", options.fail_on, kSeverities,
-             "The weight of a finding that makes the exit code 1");
-  verb.add_flag("--quiet", options.quiet, "Only errors on standard error");
+  add_finding_options(verb, options.fail_on, options.quiet);
 }
 
 }  // namespace overlane::command

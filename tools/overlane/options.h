@@ -14,7 +14,7 @@ class App;
 
 namespace overlane::command {
 
-enum class Format { Table, Json };
+enum class Format { Table, Json, JsonLines };
 
 /// Where a result goes and what it looks like.
 struct OutputOptions {
@@ -33,8 +33,15 @@ struct InputOptions {
   bool quiet = false;  ///< Only errors on standard error.
 };
 
+/// What a verb's result consists of: only a list of records can be JSON lines.
+enum class ResultShape { Document, Records };
+
 /// Adds -o, --out and --no-color to a verb.
-void add_output_options(CLI::App& verb, OutputOptions& options);
+void add_output_options(CLI::App& verb, OutputOptions& options,
+                        ResultShape shape = ResultShape::Document);
+
+/// Adds --fail-on and --quiet to a verb.
+void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet);
 
 /// Adds the PATH… arguments, --stage, --seed, --threads, --fail-on and --quiet to a verb.
 void add_input_options(CLI::App& verb, InputOptions& options);

@@ -4,33 +4,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace overlane::command {
-namespace {
-
-/// 0, or the errno of the step that failed. A full disk often shows only when buffers are flushed.
-int write_all(std::FILE* file, std::string_view text) {
-  errno = 0;
-  if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) return errno;
-  return std::fflush(file) == 0 ? 0 : errno;
-}
-
-int write_file(const std::string& name, std::string_view text) {
-  std::FILE* file = std::fopen(name.c_str(), "wb");
-  if (file == nullptr) return errno;
-  const int written = write_all(file, text);
-  const int closed = std::fclose(file) == 0 ? 0 : errno;
-  return written != 0 ? written : closed;
-}
-
-}  // namespace
-
 void print_error(std::string_view message) {
   fmt::print(stderr, "overlane: error: {}\n", message);
 }
@@ -49,12 +30,39 @@ report::Style output_style(const OutputOptions& options) {
   return terminal && !forbidden ? report::Style::Colour : report::Style::Plain;
 }
 
-ExitCode write_text(const std::string& file, std::string_view text) {
-  const int failure = file.empty() ? write_all(stdout, text) : write_file(file, text);
-  if (failure == 0) return ExitCode::Clean;
-  print_error(fmt::format("cannot write the result to {}: {}",
-                          file.empty() ? "standard output" : file, std::strerror(failure)));
+ResultStream::ResultStream(std::string file)
+    : name_(file.empty() ? "standard output" : std::move(file)),
+      stream_(name_ == "standard output" ? stdout : std::fopen(name_.c_str(), "wb")),
+      failure_(stream_ == nullptr ? errno : 0) {}
+
+ResultStream::~ResultStream() {
+  if (stream_ != nullptr && stream_ != stdout) std::fclose(stream_);
+}
+
+bool ResultStream::write(std::string_view text) {
+  if (failure_ != 0) return false;
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) failure_ = errno;
+  return failure_ == 0;
+}
+
+// A full disk often shows only when buffers are flushed.
+ExitCode ResultStream::finish() {
+  if (stream_ != nullptr) {
+    errno = 0;
+    const int flushed = stream_ == stdout ? std::fflush(stream_) : std::fclose(stream_);
+    if (flushed != 0 && failure_ == 0) failure_ = errno;
+    stream_ = nullptr;
+  }
+  if (failure_ == 0) return ExitCode::Clean;
+  print_error(fmt::format("cannot write the result to {}: {}", name_, std::strerror(failure_)));
   return ExitCode::RunFailed;
+}
+
+ExitCode write_text(const std::string& file, std::string_view text) {
+  ResultStream stream(file);
+  stream.write(text);
+  return stream.finish();
 }
 
 ExitCode write_text(const OutputOptions& options, std::string_view text) {

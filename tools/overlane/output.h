@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,26 @@ void print_findings(const Findings& findings, bool quiet);
 
 /// Colour on a terminal, unless --no-color or a NO_COLOR that is not empty (no-color.org) forbids.
 report::Style output_style(const OutputOptions& options);
+
+/// A result that is written piece by piece, to a file or, when that is empty, to standard output.
+class ResultStream {
+ public:
+  explicit ResultStream(std::string file);
+  ResultStream(const ResultStream&) = delete;
+  ResultStream& operator=(const ResultStream&) = delete;
+  ~ResultStream();
+
+  /// False once something did not arrive: there is no use in going on.
+  bool write(std::string_view text);
+  /// Makes sure that everything arrived. When it did not, says so on standard error and returns
+  /// ExitCode::RunFailed. No write() after it.
+  ExitCode finish();
+
+ private:
+  std::string name_;
+  std::FILE* stream_;
+  int failure_ = 0;  ///< The errno of the first step that failed.
+};
 
 /// Writes to a file, or to standard output when `file` is empty, and makes sure that it arrived.
 /// When it did not, says so on standard error and returns ExitCode::RunFailed.

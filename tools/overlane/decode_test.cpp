@@ -1,0 +1,146 @@
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/testing/run_overlane.h"
+
+namespace overlane::command {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+const std::string kFolder = "dataplane/capture/testing/captures/";
+const std::string kVxlan = kFolder + "vxlan.pcap";
+
+std::vector<nlohmann::json> lines_of(const std::string& text) {
+  std::vector<nlohmann::json> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(nlohmann::json::parse(line));
+  return lines;
+}
+
+/// The first bytes of a capture, with one of them changed.
+std::string changed_capture(const std::string& name, std::size_t bytes, std::size_t at = 0,
+                            char by = 0) {
+  std::string content = read_text(OVERLANE_SOURCE_DIR "/" + kVxlan).substr(0, bytes);
+  if (at > 0) content[at] = by;
+  return write_temporary(name, content);
+}
+
+TEST(Decode, PrintsALinePerPacketAndOnePerPacketInside) {
+  const Answer answer = run_overlane("decode " + kVxlan);
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_THAT(answer.err, IsEmpty());
+  EXPECT_THAT(answer.out, HasSubstr("192.0.2.1 > 192.0.2.2, ttl 64, udp 54340 > 4789 (checksum "
+                                    "left to offload), vxlan vni 4096\n"));
+  EXPECT_THAT(answer.out, HasSubstr("\n                                 198.51.100.1 > "
+                                    "198.51.100.2, ttl 64, icmp echo, ident 7, seq 1"));
+  EXPECT_THAT(answer.out, EndsWith("\n34 packets, 0 of them with problems\n"));
+}
+
+TEST(Decode, JsonLinesAreOnePacketEach) {
+  const Answer answer = run_overlane("decode -o jsonl " + kVxlan);
+  const auto lines = lines_of(answer.out);
+  ASSERT_EQ(lines.size(), 34u);
+  EXPECT_EQ(lines[33]["number"], 34);
+  EXPECT_FALSE(lines[0].contains("schema_version"));
+  EXPECT_EQ(lines[23]["layers"][3]["layer"], "vxlan");
+  EXPECT_EQ(lines[23]["layers"][3]["vni"], 4096);
+  EXPECT_THAT(lines[23]["problems"], IsEmpty());
+}
+
+TEST(Decode, JsonIsOneDocument) {
+  const auto json =
+      nlohmann::ordered_json::parse(run_overlane("decode -o json " + kVxlan + " --count 5").out);
+  EXPECT_EQ(json.begin().key(), "schema_version");
+  EXPECT_EQ(json["kind"], "DecodedPackets");
+  EXPECT_EQ(json["packets"].size(), 5u);
+  EXPECT_EQ(json["summary"], (nlohmann::ordered_json{{"packets", 5}, {"with_problems", 0}}));
+  const auto none =
+      nlohmann::json::parse(run_overlane("decode -o json --only-problems " + kVxlan).out);
+  EXPECT_EQ(none["packets"].size(), 0u);
+}
+
+TEST(Decode, ReadsStandardInputAndSeveralFiles) {
+  EXPECT_EQ(run_overlane("decode - <" + kVxlan).out, run_overlane("decode " + kVxlan).out);
+  const std::string both = kFolder + "ipip.pcap " + kFolder + "sit.pcap";
+  EXPECT_THAT(run_overlane("decode " + both).out,
+              StartsWith("dataplane/capture/testing/captures/ipip.pcap\n      1 "));
+  const auto lines = lines_of(run_overlane("decode -o jsonl " + both).out);
+  ASSERT_EQ(lines.size(), 21u);
+  EXPECT_EQ(lines[15]["file"], kFolder + "sit.pcap");
+  EXPECT_EQ(lines[15]["number"], 1);
+}
+
+TEST(Decode, AProblemIsAWarningOfItsPacket) {
+  const std::string file = changed_capture("problem.pcap", 10'000, 24 + 16 + 14 + 8, 1);
+  const Answer answer = run_overlane("decode " + file);
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_THAT(answer.out, HasSubstr("  problem: ipv4: the checksum is wrong\n"));
+  EXPECT_EQ(run_overlane("decode --fail-on warning " + file).exit_code, 1);
+  EXPECT_EQ(run_overlane("decode --fail-on warning " + kVxlan).exit_code, 0);
+  const auto lines = lines_of(run_overlane("decode -o jsonl --only-problems " + file).out);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0]["problems"][0], "ipv4: the checksum is wrong");
+}
+
+TEST(Decode, ACaptureThatBreaksOffShowsItsPacketsAndEndsWith1) {
+  const std::string file = changed_capture("cut.pcap", 24 + 16 + 160 + 16 + 9);
+  const Answer answer = run_overlane("decode -o jsonl " + file);
+  EXPECT_EQ(answer.exit_code, 1);
+  EXPECT_THAT(answer.err, HasSubstr(file + ": error: the capture breaks off in packet 2: "));
+  const auto lines = lines_of(answer.out);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["length_bytes"], 160);
+  EXPECT_EQ(lines[1]["number"], 2);
+  EXPECT_THAT(lines[1]["layers"], IsEmpty());
+  EXPECT_THAT(lines[1]["problems"][0].get<std::string>(), HasSubstr("breaks off"));
+}
+
+TEST(Decode, AnInputThatIsNoCaptureEndsWith3AmongOthersWith1) {
+  for (const char* path : {"README.md", "nonexistent.pcap", "docs", "- </dev/null"}) {
+    const Answer answer = run_overlane(std::string("decode ") + path);
+    EXPECT_EQ(answer.exit_code, 3) << path;
+    EXPECT_THAT(answer.out, IsEmpty()) << path;
+    EXPECT_THAT(answer.err, HasSubstr(": error: ")) << path;
+  }
+  const Answer both = run_overlane("decode README.md " + kVxlan);
+  EXPECT_EQ(both.exit_code, 1);
+  EXPECT_THAT(both.out, HasSubstr("34 packets"));
+  EXPECT_THAT(both.err, StartsWith("README.md: error: "));
+}
+
+TEST(Decode, AFullDiskEndsWith4) {
+  for (const char* format : {"table", "json", "jsonl"}) {
+    const Answer answer =
+        run_overlane("decode -o " + std::string(format) + " --out /dev/full " + kVxlan);
+    EXPECT_EQ(answer.exit_code, 4) << format;
+    EXPECT_THAT(answer.err, HasSubstr("/dev/full: No space left on device")) << format;
+  }
+}
+
+TEST(Decode, PortsOfTunnelsCanBeAdded) {
+  // The source port stands 36 bytes into the Ethernet frame: 5000 instead of 4789.
+  std::string content = read_text(OVERLANE_SOURCE_DIR "/" + kVxlan).substr(0, 24 + 16 + 160);
+  content[24 + 16 + 36] = 0x13;
+  content[24 + 16 + 37] = static_cast<char>(0x88);
+  const std::string file = write_temporary("port.pcap", content);
+  EXPECT_THAT(run_overlane("decode " + file).out, Not(HasSubstr("vxlan")));
+  EXPECT_THAT(run_overlane("decode --port geneve=5001 --port vxlan=5000 " + file).out,
+              HasSubstr("vxlan vni 4096"));
+  for (const char* bad : {"vxlan", "vxlan=", "vxlan=0", "vxlan=65536", "vxlan=1x", "gre=47"})
+    EXPECT_EQ(run_overlane("decode " + file + " --port " + bad).exit_code, 2) << bad;
+}
+
+}  // namespace
+}  // namespace overlane::command
