@@ -11,17 +11,14 @@
 
 namespace overlane::encap {
 
-inline constexpr std::uint32_t kInnerEthernetBytes = 14;
-inline constexpr std::uint16_t kEtherTypeIpv6 = 0x86dd;
-
 /// The IP family that an EtherType announces.
 constexpr std::optional<Family> family_of(std::uint16_t ether_type) {
   if (ether_type == wire::kEtherTypeIpv4) return Family::Ipv4;
-  if (ether_type == kEtherTypeIpv6) return Family::Ipv6;
+  if (ether_type == wire::kEtherTypeIpv6) return Family::Ipv6;
   return std::nullopt;
 }
 constexpr std::uint16_t ether_type_of(Family family) {
-  return family == Family::Ipv4 ? wire::kEtherTypeIpv4 : kEtherTypeIpv6;
+  return family == Family::Ipv4 ? wire::kEtherTypeIpv4 : wire::kEtherTypeIpv6;
 }
 
 /// The addresses of an inner Ethernet header.

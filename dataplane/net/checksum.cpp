@@ -1,7 +1,6 @@
 #include "dataplane/net/checksum.h"
 
 #include <cassert>
-#include <cstring>
 
 #include "dataplane/net/byte_order.h"
 
@@ -20,9 +19,16 @@ std::uint64_t sum_in_host_order(std::span<const std::uint8_t> bytes) {
     even += word & 0xffffffff;
     odd += word >> 32;
   }
-  std::uint64_t last = 0;
-  if (left != 0) std::memcpy(&last, at, left);
-  return even + odd + (last & 0xffffffff) + (last >> 32);
+  if ((left & 4) != 0) {
+    even += load<std::uint32_t>(at);
+    at += 4;
+  }
+  if ((left & 2) != 0) {
+    odd += load<std::uint16_t>(at);
+    at += 2;
+  }
+  if ((left & 1) != 0) even += network_order(static_cast<std::uint16_t>(*at << 8));
+  return even + odd;
 }
 
 std::uint16_t fold(std::uint64_t sum) {

@@ -35,7 +35,13 @@ class Pusher {
     if (!whole || !udp_.fits(middle_bytes_ + inner->length)) return fail(Drop::Malformed);
     const std::uint16_t type = encap::ether_type_of(inner->family);
     std::uint8_t* middle = packet.data() - middle_bytes_;
-    std::memcpy(middle, fixed_.data(), middle_bytes_);
+    constexpr std::uint32_t kWithoutOptions = kHeaderBytes + kEthernetBytes;
+    // A size that is known makes the usual copy a few instructions.
+    if (middle_bytes_ == kWithoutOptions) {
+      std::memcpy(middle, fixed_.data(), kWithoutOptions);
+    } else {
+      std::memcpy(middle, fixed_.data(), middle_bytes_);
+    }
     store_be16(has_ethernet_ ? packet.data() - 2 : middle + 2, type);
     udp_.write(packet, *inner, {.bytes = middle_bytes_, .sum = fixed_sum_ + type}, identification);
     return buffer.subspan(room - headroom());

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dataplane/encap/outer_rules.h"
+#include "dataplane/net/address.h"
+
+namespace overlane::fou {
+
+/// What Linux writes for `ip link add type ipip … encap fou encap-sport auto encap-dport 5555`
+/// (fou_build_header and __fou_build_header, net/ipv4/fou_core.c): IPIP's rules, a source port from
+/// the flow's hash in the local range, and no UDP checksum unless `encap-csum`.
+inline constexpr encap::OuterRules kRules{.inherits_ttl = true,
+                                          .df = encap::DfRule::Inherit,
+                                          .flow = encap::FlowField::UdpSource,
+                                          .udp_checksum = encap::UdpChecksum::Zero,
+                                          .destination_port = 5555,
+                                          .first_source_port = encap::kFirstLocalPort,
+                                          .last_source_port = encap::kLastLocalPort};
+
+/// An IPv4 packet behind nothing but UDP, over IPv4. There is no row for it in kEncapsulations: it
+/// is the worked example of docs/encapsulations.md.
+struct Tunnel {
+  Ipv4Address source;
+  Ipv4Address destination;
+  encap::OuterRules rules = kRules;
+};
+
+}  // namespace overlane::fou

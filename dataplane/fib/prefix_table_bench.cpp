@@ -1,0 +1,36 @@
+#include <benchmark/benchmark.h>
+#include <vector>
+
+#include "dataplane/fib/prefix_table.h"
+#include "sim/random/stream.h"
+
+namespace overlane::fib {
+namespace {
+
+/// Pod slices of /24 and a default route; every lookup must find a slice.
+void pod_slices(benchmark::State& state) {
+  const auto slices = static_cast<std::uint32_t>(state.range(0));
+  PrefixTable<std::uint32_t> table;
+  table.set(IpPrefix::containing(Ipv4Address{}, 0), 0);
+  const auto slice = [](std::uint32_t i) { return Ipv4Address{0x64600000 + (i << 8)}; };
+  for (std::uint32_t i = 0; i < slices; ++i)
+    table.set(IpPrefix::containing(slice(i), 24), 1);
+  RandomStream random(1, StreamUse::Pattern, 0);
+  std::vector<IpAddress> addresses(4096);
+  for (IpAddress& address : addresses) {
+    const std::uint32_t pod = slice(static_cast<std::uint32_t>(random.below(slices))).bits + 10;
+    address = Ipv4Address{pod};
+  }
+  std::int64_t found = 0;
+  for (auto _ : state) {
+    for (const IpAddress& address : addresses)
+      found += table.longest_match(address)->second;
+  }
+  const auto lookups = static_cast<std::int64_t>(addresses.size()) * state.iterations();
+  if (found != lookups) state.SkipWithError("a lookup found the wrong route");
+  state.SetItemsProcessed(lookups);
+}
+BENCHMARK(pod_slices)->Arg(256)->Arg(5000);
+
+}  // namespace
+}  // namespace overlane::fib
