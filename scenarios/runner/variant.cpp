@@ -129,9 +129,10 @@ Result<void> send(const Prepared& prepared, const run::Network& network, std::ui
   return {};
 }
 
-/// The dataplane as this variant's patch makes it, laid out like the shoot as written.
-Result<EffectiveDataplane> derive(const Subject& subject, const spec::Variant& variant,
-                                  effective::StageChoice stage) {
+}  // namespace
+
+Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec::Variant& variant,
+                                             effective::StageChoice stage) {
   auto derived = effective::derive(subject.spec, stage, variant.network_config.root());
   if (derived) {
     derived->zones = subject.as_written.zones;
@@ -139,8 +140,6 @@ Result<EffectiveDataplane> derive(const Subject& subject, const spec::Variant& v
   }
   return derived;
 }
-
-}  // namespace
 
 Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& asked,
                                 effective::StageChoice stage, std::uint64_t seed) {
@@ -153,7 +152,7 @@ Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& a
     return result;
   };
 
-  const auto shoot = derive(prepared.subject, asked, stage);
+  const auto shoot = variant_dataplane(prepared.subject, asked, stage);
   if (!shoot) {
     return refuse(shoot.error().rule == "not-admitted" ? VariantStatus::NotAdmitted
                                                        : VariantStatus::Unsupported,

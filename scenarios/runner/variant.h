@@ -7,6 +7,11 @@
 
 namespace overlane::runner {
 
+/// The dataplane as this variant's patch makes it, laid out like the shoot as written.
+Result<effective::EffectiveDataplane> variant_dataplane(const Subject& subject,
+                                                        const spec::Variant& variant,
+                                                        effective::StageChoice stage);
+
 /// One variant of a scenario, run with `seed`.
 struct VariantRun {
   model::Variant variant;

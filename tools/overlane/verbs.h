@@ -17,6 +17,7 @@ using Action = std::function<ExitCode()>;
 void add_decode(CLI::App& program, Action& chosen);
 void add_explain(CLI::App& program, Action& chosen);
 void add_run(CLI::App& program, Action& chosen);
+void add_testbed(CLI::App& program, Action& chosen);
 void add_version(CLI::App& program, Action& chosen);
 
 }  // namespace overlane::command

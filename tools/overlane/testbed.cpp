@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/output.h"
+#include "tools/overlane/testbed_report.h"
+#include "tools/overlane/testbed_run.h"
+#include "tools/overlane/verbs.h"
+
+namespace overlane::command {
+namespace {
+
+/// A testbed shows that a mode works; more nodes would only take longer.
+constexpr std::uint32_t kMostNodes = 32;
+
+using kernel::Place;
+
+struct TestbedOptions {
+  InputOptions input;
+  OutputOptions output;
+  std::string shoot;
+  std::optional<std::uint32_t> nodes;
+  std::optional<Place> place;  ///< Nothing: the first that has what is needed.
+  std::string node;
+  std::string request_file;
+  std::string answer_file;
+};
+
+/// How user-mode Linux comes back to this program.
+kernel::InnerCommand this_program() {
+  return {std::filesystem::read_symlink("/proc/self/exe"), "testbed", "execute"};
+}
+
+std::vector<Place> places_of(const TestbedOptions& options) {
+  if (options.place) return {*options.place};
+  return {Place::Namespaces, Place::UserModeLinux};
+}
+
+ExitCode run_failed(const std::string& message) {
+  print_error(message);
+  return ExitCode::RunFailed;
+}
+
+ExitCode probe(const TestbedOptions& options) {
+  std::vector<ProbedPlace> probed;
+  for (const Place place : places_of(options))
+    probed.push_back({place, kernel::ask(place, {.probe = true}, this_program())});
+  const bool any = std::ranges::any_of(
+      probed, [](const ProbedPlace& place) { return place.answer.has_value(); });
+  const ExitCode written =
+      options.output.format == Format::Json
+          ? write_json(options.output, encode(probed))
+          : write_text(options.output, print(probed, output_style(options.output)));
+  return written == ExitCode::Clean && !any ? ExitCode::RunFailed : written;
+}
+
+/// The variants of the input with their states; nothing, and the reason told, when it is refused.
+Result<std::vector<CompiledVariant>, ExitCode> load(const TestbedOptions& options) {
+  const runner::Request request{
+      .paths = options.input.paths,
+      .subject = {.stage = options.input.stage, .shoot = options.shoot, .nodes = options.nodes}};
+  auto variants = compile_variants(request);
+  if (!variants) {
+    print_findings(variants.error().findings, options.input.quiet);
+    return fail(variants.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage
+                                                                      : ExitCode::NoInput);
+  }
+  return *std::move(variants);
+}
+
+ExitCode print_commands(const TestbedOptions& options) {
+  const auto variants = load(options);
+  if (!variants) return variants.error();
+  const std::string text = commands_text(*variants, options.node);
+  if (text.empty()) {
+    print_error(fmt::format("no variant has a node \"{}\"", options.node));
+    return ExitCode::Usage;
+  }
+  return write_text(options.output, text);
+}
+
+ExitCode run(const TestbedOptions& options) {
+  const auto variants = load(options);
+  if (!variants) return variants.error();
+  const auto too_many = [](const CompiledVariant& variant) {
+    return variant.states && variant.states->nodes.size() > kMostNodes;
+  };
+  if (std::ranges::any_of(*variants, too_many)) {
+    print_error(fmt::format("more than {} nodes; choose fewer with --nodes", kMostNodes));
+    return ExitCode::Usage;
+  }
+  const auto report = run_testbed(*variants, places_of(options), this_program());
+  if (!report) return run_failed(report.error());
+  const ExitCode written =
+      options.output.format == Format::Json
+          ? write_json(options.output, encode(*report))
+          : write_text(options.output, print(*report, output_style(options.output)));
+  if (written != ExitCode::Clean) return written;
+  return any_difference(*report) ? ExitCode::Finding : ExitCode::Clean;
+}
+
+ExitCode execute(const TestbedOptions& options) {
+  const auto done = kernel::answer_files(options.request_file, options.answer_file);
+  return done ? ExitCode::Clean : run_failed(done.error());
+}
+
+void add_place(CLI::App& verb, TestbedOptions& options) {
+  verb.add_option_function<std::string>(
+          "--place",
+          [&options](const std::string& word) {
+            options.place.reset();
+            for (const Place place : {Place::Namespaces, Place::UserModeLinux}) {
+              if (word == to_string(place)) options.place = place;
+            }
+            if (!options.place && word != "auto") {
+              throw CLI::ValidationError(
+                  "--place",
+                  fmt::format("\"{}\" is not supported; choose one of auto, namespaces, uml",
+                              word));
+            }
+          },
+          "Which kernel: the running one, or user-mode Linux; auto takes what has the devices")
+      ->type_name("auto|namespaces|uml");
+}
+
+void add_subject(CLI::App& verb, TestbedOptions& options) {
+  verb.add_option("--shoot", options.shoot, "The shoot to take, of several")->type_name("NS/NAME");
+  verb.add_option("--nodes", options.nodes, "Number of nodes, instead of the workers' minimum")
+      ->type_name("N")
+      ->check(CLI::Range(1u, kMostNodes));
+}
+
+using Do = ExitCode (*)(const TestbedOptions&);
+
+/// A verb below `testbed`.
+CLI::App* add_sub(CLI::App& testbed, const std::string& name, const std::string& what,
+                  const std::shared_ptr<TestbedOptions>& options, Action& chosen, Do action) {
+  CLI::App* verb = testbed.add_subcommand(name, what);
+  verb->callback([=, &chosen] { chosen = [=] { return action(*options); }; });
+  return verb;
+}
+
+}  // namespace
+
+void add_testbed(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<TestbedOptions>();
+  CLI::App* testbed = program.add_subcommand(
+      "testbed", "Runs node states on the Linux kernel, in namespaces or in user-mode Linux");
+  testbed->require_subcommand(1);
+
+  CLI::App* verb = add_sub(*testbed, "run",
+                           "Sends packets between the pods of a Scenario or of manifests over "
+                           "kernels, and compares with the core",
+                           options, chosen, run);
+  add_input_options(*verb, options->input);
+  add_output_options(*verb, options->output);
+  add_subject(*verb, *options);
+  add_place(*verb, *options);
+
+  verb = add_sub(*testbed, "print", "The command lines that make each node on a Linux machine",
+                 options, chosen, print_commands);
+  add_input_options(*verb, options->input);
+  add_output_options(*verb, options->output);
+  add_subject(*verb, *options);
+  verb->add_option("--node", options->node, "Only this node")->type_name("NAME");
+
+  verb = add_sub(*testbed, "probe", "What each place can make: devices and packet filters", options,
+                 chosen, probe);
+  add_output_options(*verb, options->output);
+  add_place(*verb, *options);
+
+  verb = add_sub(*testbed, "execute", "What runs inside user-mode Linux", options, chosen, execute);
+  verb->group("");
+  verb->add_option("REQUEST", options->request_file)->required();
+  verb->add_option("ANSWER", options->answer_file)->required();
+}
+
+}  // namespace overlane::command

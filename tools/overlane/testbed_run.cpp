@@ -1,0 +1,114 @@
+#include "tools/overlane/testbed_run.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "scenarios/runner/variant.h"
+
+namespace overlane::command {
+namespace {
+
+/// A small packet asks whether there is a way, a full one whether the MTUs fit.
+constexpr std::uint16_t kSmallPacket = 64;
+
+CompiledVariant compile_variant(const runner::Prepared& prepared, const spec::Variant& variant,
+                                effective::StageChoice stage) {
+  CompiledVariant compiled{.name = variant.name};
+  const auto shoot = runner::variant_dataplane(prepared.subject, variant, stage);
+  if (!shoot) {
+    compiled.reason = shoot.error().message;
+    return compiled;
+  }
+  auto states = compile::compile(prepared.subject.topology, *shoot);
+  if (!states) {
+    compiled.reason = states.error().message;
+    return compiled;
+  }
+  compiled.pod_mtu = static_cast<std::uint16_t>(shoot->dataplane.pod_mtu);
+  compiled.states = *std::move(states);
+  return compiled;
+}
+
+/// The first of what a place cannot make; empty when it can make all.
+std::string first_missing(const kernel::Answer& answer, const std::vector<std::string>& needed) {
+  for (const std::string& name : needed) {
+    const auto at = std::ranges::find(answer.abilities, name, &kernel::Ability::name);
+    if (at == answer.abilities.end() || !at->missing.empty()) return name;
+  }
+  return "";
+}
+
+/// Runs a variant in the first place that has its devices, if there is one.
+Parsed<TestbedVariant> run_variant(const CompiledVariant& variant,
+                                   const std::vector<ProbedPlace>& places,
+                                   const kernel::InnerCommand& inner) {
+  TestbedVariant made{.name = variant.name, .reason = variant.reason};
+  if (!variant.states) return made;
+  for (const node::NodeState& state : variant.states->nodes)
+    made.nodes.push_back(state.member().name);
+  const auto needed = testbed::needed_abilities(*variant.states);
+  for (const ProbedPlace& place : places) {
+    const std::string missing = first_missing(*place.answer, needed);
+    if (!missing.empty()) {
+      made.reason += fmt::format("{}no {} in {}", made.reason.empty() ? "" : ", ", missing,
+                                 to_string(place.place));
+      continue;
+    }
+    const auto trips = testbed::all_trips(*variant.states, {kSmallPacket, variant.pod_mtu});
+    auto reach = testbed::reach(*variant.states, trips, place.place, inner);
+    if (!reach) return fail(fmt::format("variant {}: {}", variant.name, reach.error()));
+    made.place = place.place;
+    made.reason.clear();
+    made.reach = *std::move(reach);
+    break;
+  }
+  return made;
+}
+
+}  // namespace
+
+runner::Outcome<std::vector<CompiledVariant>> compile_variants(const runner::Request& request) {
+  const auto prepared = runner::prepare(request);
+  if (!prepared) return fail(prepared.error());
+  std::vector<CompiledVariant> variants;
+  for (const spec::Variant& variant : prepared->scenario.variants)
+    variants.push_back(compile_variant(*prepared, variant, request.subject.stage));
+  return variants;
+}
+
+std::string commands_text(const std::vector<CompiledVariant>& variants, const std::string& node) {
+  std::string text;
+  for (const CompiledVariant& variant : variants) {
+    if (!variant.states) continue;
+    for (const node::NodeState& state : variant.states->nodes) {
+      const std::string& name = state.member().name;
+      if (!node.empty() && node != name) continue;
+      text += fmt::format("# {}, {}\n{}", variant.name, name,
+                          to_string(kernel::set_up(state).commands));
+    }
+  }
+  return text;
+}
+
+Parsed<std::vector<TestbedVariant>> run_testbed(const std::vector<CompiledVariant>& variants,
+                                                const std::vector<kernel::Place>& places,
+                                                const kernel::InnerCommand& inner) {
+  std::vector<ProbedPlace> there;
+  std::string refused;
+  for (const kernel::Place place : places) {
+    auto answer = kernel::ask(place, {.probe = true}, inner);
+    if (!answer) refused += fmt::format("{}{}", refused.empty() ? "" : "; ", answer.error());
+    if (answer) there.push_back({place, std::move(answer)});
+  }
+  if (there.empty()) return fail(refused);
+  std::vector<TestbedVariant> report;
+  for (const CompiledVariant& variant : variants) {
+    auto made = run_variant(variant, there, inner);
+    if (!made) return fail(made.error());
+    report.push_back(*std::move(made));
+  }
+  return report;
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,168 @@
+#include "topologies/testbed/reach.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "dataplane/kernel/drop_evidence.h"
+#include "dataplane/kernel/wire_bytes.h"
+#include "dataplane/reference/packet_bytes.h"
+#include "topologies/path/walk.h"
+
+namespace overlane::testbed {
+namespace {
+
+using forward::Egress;
+using forward::Ingress;
+using forward::Packet;
+using kernel::Observed;
+
+/// A packet cannot loop longer than its hop limit, but a loop is plain after fewer rounds.
+constexpr int kMostHops = 8;
+
+/// One packet, or a piece of it, about to enter a node.
+struct Flight {
+  std::size_t trip = 0;
+  std::uint32_t node = 0;
+  kernel::Injection injection;
+};
+
+class Journey {
+ public:
+  Journey(const compile::Compiled& states, const std::vector<Trip>& trips) : states_(states) {
+    for (const Trip& trip : trips) {
+      const path::Walk walk =
+          path::walk(states, trip.from_node, trip.source, trip.destination, trip.bytes, true);
+      verdicts_.push_back({trip, false, walk.delivered(), ""});
+      arrived_.push_back(forward::kIpHeaderBytes);
+      Packet packet;
+      packet.inner = {.source = trip.source,
+                      .destination = trip.destination,
+                      .total_length = trip.bytes,
+                      .dont_fragment = true,
+                      .protocol = forward::kUdp};
+      const node::NodeState& state = states.nodes[trip.from_node];
+      flights_.push_back(
+          {verdicts_.size() - 1, trip.from_node, kernel::inject(state, packet, Ingress::Pod, 1)});
+    }
+  }
+
+  Parsed<Reach> run(kernel::Place place, const kernel::InnerCommand& inner) {
+    Reach reach;
+    for (int hop = 0; hop < kMostHops && !flights_.empty(); ++hop) {
+      std::ranges::stable_sort(flights_, {}, &Flight::node);
+      const std::vector<Flight> now = std::exchange(flights_, {});
+      const auto answer = kernel::ask(place, request_of(now), inner);
+      if (!answer) return fail(answer.error());
+      reach.kernel = answer->kernel;
+      std::size_t next = 0;
+      for (const auto& outcome : answer->outcomes) {
+        if (!outcome) return fail(outcome.error());
+        for (const Observed& observed : *outcome)
+          go_on(now[next++], observed);
+      }
+    }
+    for (const Flight& flight : flights_)
+      verdicts_[flight.trip].ended = "still on its way after many hops";
+    reach.verdicts = std::move(verdicts_);
+    return reach;
+  }
+
+ private:
+  kernel::Request request_of(const std::vector<Flight>& flights) const {
+    kernel::Request request;
+    for (auto at = flights.begin(); at != flights.end();) {
+      const std::uint32_t node = at->node;
+      std::vector<kernel::Injection> injections;
+      for (; at != flights.end() && at->node == node; ++at)
+        injections.push_back(at->injection);
+      request.experiments.push_back(
+          kernel::make_experiment(states_.nodes[node], std::move(injections)));
+    }
+    return request;
+  }
+
+  void go_on(const Flight& flight, const Observed& observed) {
+    Verdict& verdict = verdicts_[flight.trip];
+    bool lost = true;
+    for (const kernel::Emitted& emitted : observed.emitted) {
+      const Packet packet = reference::decode(emitted.packet, tunnel_ports(flight.node));
+      if (packet.inner.protocol == forward::kIcmp) continue;
+      lost = false;
+      if (emitted.egress == Egress::Uplink) cross_fabric(flight, emitted, packet);
+      if (emitted.egress == Egress::Pod && packet.inner.destination == verdict.trip.destination) {
+        arrived_[flight.trip] += packet.inner.total_length - forward::kIpHeaderBytes;
+        verdict.kernel = arrived_[flight.trip] >= verdict.trip.bytes;
+      }
+    }
+    if (lost) {
+      verdict.ended = fmt::format("{} lost it ({}{})", states_.nodes[flight.node].member().name,
+                                  observed.refused, kernel::to_string(observed.counters));
+    }
+  }
+
+  void cross_fabric(const Flight& flight, const kernel::Emitted& emitted, const Packet& packet) {
+    const IpAddress next_hop = emitted.next_hop.value_or(packet.outermost().destination);
+    forward::FabricOutcome fabric;
+    forward::forward(states_.fabric, packet, flight.node, next_hop, fabric);
+    if (fabric.drop) {
+      verdicts_[flight.trip].ended =
+          fmt::format("the VPC lost it ({})", overlane::to_string(*fabric.drop));
+      return;
+    }
+    const node::NodeState& state = states_.nodes[fabric.instance];
+    kernel::Injection injection{.ingress = Ingress::Uplink, .packet = emitted.packet};
+    if (fabric.packet != packet) injection.packet = kernel::wire_bytes(state, fabric.packet);
+    flights_.push_back({flight.trip, fabric.instance, std::move(injection)});
+  }
+
+  std::vector<std::uint16_t> tunnel_ports(std::uint32_t node) const {
+    std::vector<std::uint16_t> ports;
+    for (const node::Device& device : states_.nodes[node].devices) {
+      if (device.udp_port != 0) ports.push_back(device.udp_port);
+    }
+    return ports;
+  }
+
+  const compile::Compiled& states_;
+  std::vector<Verdict> verdicts_;
+  std::vector<std::uint32_t> arrived_;  ///< Bytes of each trip's packet at its destination.
+  std::vector<Flight> flights_;
+};
+
+}  // namespace
+
+std::vector<Trip> all_trips(const compile::Compiled& states,
+                            const std::vector<std::uint16_t>& sizes) {
+  std::vector<Trip> trips;
+  for (std::uint32_t a = 0; a < states.nodes.size(); ++a) {
+    for (std::uint32_t b = 0; b < states.nodes.size(); ++b) {
+      if (a == b || states.nodes[a].pods.empty() || states.nodes[b].pods.empty()) continue;
+      for (const std::uint16_t bytes : sizes) {
+        trips.push_back(
+            {a, b, states.nodes[a].pods[0].address, states.nodes[b].pods[0].address, bytes});
+      }
+    }
+  }
+  return trips;
+}
+
+Parsed<Reach> reach(const compile::Compiled& states, const std::vector<Trip>& trips,
+                    kernel::Place place, const kernel::InnerCommand& inner) {
+  return Journey(states, trips).run(place, inner);
+}
+
+std::vector<std::string> needed_abilities(const compile::Compiled& states) {
+  std::set<std::string> needed{"veth"};
+  for (const node::NodeState& state : states.nodes) {
+    for (const node::Device& device : state.devices) {
+      const Encapsulation encapsulation = node::encapsulation_of(device.kind);
+      if (encapsulation != Encapsulation::None) needed.emplace(to_string(encapsulation));
+    }
+  }
+  return {needed.begin(), needed.end()};
+}
+
+}  // namespace overlane::testbed

@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "topologies/graph/testing/shoots.h"
+#include "topologies/testbed/reach.h"
+
+namespace overlane::testbed {
+namespace {
+
+using graph::testing::ipip_shoot;
+using graph::testing::prefix;
+using graph::testing::routed_shoot;
+using graph::testing::vxlan_shoot;
+
+constexpr std::uint32_t kNodes = 4;  // 0 and 2 in zone a, 1 and 3 in zone b.
+
+compile::Compiled states_of(const effective::EffectiveDataplane& shoot) {
+  const auto topology =
+      graph::Topology::build({.shoot = &shoot, .nodes = kNodes, .pods_per_node = 1});
+  return *compile::compile(*topology, shoot);
+}
+
+/// A cluster, what is done to it, and how many of its 24 trips then end well.
+struct Case {
+  const char* sentence;
+  effective::EffectiveDataplane shoot;
+  void (*tamper)(compile::Compiled&);
+  std::ptrdiff_t arrive;
+};
+
+constexpr std::uint16_t kSmall = 100;
+
+std::vector<Case> cases() {
+  return {
+      {"routed pods reach each other, with full packets too", routed_shoot(),
+       [](compile::Compiled&) {}, 24},
+      {"without a cloud route the other zone loses the node", routed_shoot(),
+       [](compile::Compiled& states) {
+         node::remove_route(states.fabric, 0, prefix("100.96.3.0/24"));
+       },
+       20},
+      {"VXLAN takes pods to each other", vxlan_shoot(), [](compile::Compiled&) {}, 24},
+      {"without a peer's route VXLAN loses that direction", vxlan_shoot(),
+       [](compile::Compiled& states) {
+         node::remove_route(states.nodes[1], prefix("100.96.2.0/24"));
+       },
+       22},
+      {"IPIP takes pods to each other", ipip_shoot(), [](compile::Compiled&) {}, 24},
+      {"without tunl0 a node is cut off", ipip_shoot(),
+       [](compile::Compiled& states) { node::remove_device(states.nodes[2], "tunl0"); }, 12},
+  };
+}
+
+bool can(const kernel::Answer& answer, const std::vector<std::string>& needed) {
+  return std::ranges::all_of(needed, [&](const std::string& name) {
+    const auto at = std::ranges::find(answer.abilities, name, &kernel::Ability::name);
+    return at != answer.abilities.end() && at->missing.empty();
+  });
+}
+
+class Reachability : public testing::TestWithParam<Case> {};
+
+TEST_P(Reachability, IsTheSameOnKernelsAsInTheCore) {
+  compile::Compiled states = states_of(GetParam().shoot);
+  GetParam().tamper(states);
+  const auto needed = needed_abilities(states);
+  const auto full = static_cast<std::uint16_t>(GetParam().shoot.dataplane.pod_mtu);
+  for (const auto place : {kernel::Place::Namespaces, kernel::Place::UserModeLinux}) {
+    const auto abilities = kernel::ask(place, {.probe = true}, {KERNEL_NODE});
+    if (!abilities || !can(*abilities, needed)) continue;
+    const auto reached = reach(states, all_trips(states, {kSmall, full}), place, {KERNEL_NODE});
+    ASSERT_TRUE(reached) << reached.error();
+    for (const Verdict& verdict : reached->verdicts) {
+      EXPECT_EQ(verdict.kernel, verdict.core)
+          << verdict.trip.from_node << " to " << verdict.trip.to_node << ", " << verdict.trip.bytes
+          << " bytes: " << verdict.ended;
+    }
+    EXPECT_EQ(std::ranges::count(reached->verdicts, true, &Verdict::kernel), GetParam().arrive);
+    return;
+  }
+  GTEST_SKIP() << "no place has " << needed.front();
+}
+
+INSTANTIATE_TEST_SUITE_P(Clusters, Reachability, testing::ValuesIn(cases()), [](const auto& test) {
+  std::string name;
+  for (const char c : std::string(test.param.sentence))
+    name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+});
+
+}  // namespace
+}  // namespace overlane::testbed
