@@ -3,37 +3,17 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "dataplane/kernel/memory_file.h"
 #include "dataplane/kernel/network_namespace.h"
-#include "dataplane/kernel/owned_fd.h"
 
 namespace overlane::kernel {
 namespace {
 
 /// What execvp could not find (POSIX shells use it too).
 constexpr int kNotFound = 127;
-
-bool write_all(int fd, const std::string& text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t count = write(fd, text.data() + done, text.size() - done);
-    if (count <= 0) return false;
-    done += static_cast<std::size_t>(count);
-  }
-  return lseek(fd, 0, SEEK_SET) == 0;
-}
-
-std::string read_all(int fd) {
-  std::string text;
-  char buffer[4096];
-  lseek(fd, 0, SEEK_SET);
-  for (ssize_t count = 0; (count = read(fd, buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<std::size_t>(count));
-  return text;
-}
 
 /// In the child, between fork and exec: only async-signal-safe calls.
 [[noreturn]] void become(char* const* arguments, int input, int output,
@@ -56,11 +36,10 @@ int exit_code(int status) {
 
 Parsed<Exit> run_program(const std::vector<std::string>& arguments, const std::string& input,
                          const std::vector<int>& inherited) {
-  const OwnedFd in(memfd_create("input", MFD_CLOEXEC));
-  const OwnedFd out(memfd_create("output", MFD_CLOEXEC));
-  if (!in.is_open() || !out.is_open() || !write_all(in.get(), input)) {
-    return fail(system_error("memfd"));
-  }
+  const auto in = MemoryFile::make(input);
+  if (!in) return fail(in.error());
+  const auto out = MemoryFile::make();
+  if (!out) return fail(out.error());
   std::vector<std::string> copies = arguments;
   std::vector<char*> pointers;
   for (std::string& argument : copies)
@@ -69,12 +48,12 @@ Parsed<Exit> run_program(const std::vector<std::string>& arguments, const std::s
 
   const pid_t child = fork();
   if (child < 0) return fail(system_error("fork"));
-  if (child == 0) become(pointers.data(), in.get(), out.get(), inherited);
+  if (child == 0) become(pointers.data(), in->fd(), out->fd(), inherited);
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return fail(system_error("waitpid"));
   }
-  Exit exit{exit_code(status), read_all(out.get())};
+  Exit exit{exit_code(status), out->text()};
   if (exit.code == kNotFound && exit.output.empty()) {
     return fail(arguments[0] + " is not installed");
   }

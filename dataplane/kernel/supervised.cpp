@@ -5,13 +5,13 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
 
+#include "dataplane/kernel/memory_file.h"
 #include "dataplane/kernel/network_namespace.h"
 #include "dataplane/kernel/owned_fd.h"
 
@@ -61,15 +61,6 @@ void end_group(pid_t leader) {
   _exit(ready == 0 ? kTimeOver : kEnded);
 }
 
-std::string read_all(int fd) {
-  std::string text;
-  char buffer[4096];
-  lseek(fd, 0, SEEK_SET);
-  for (ssize_t count = 0; (count = read(fd, buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<std::size_t>(count));
-  return text;
-}
-
 }  // namespace
 
 Parsed<TemporaryFolder> TemporaryFolder::make() {
@@ -89,9 +80,10 @@ TemporaryFolder::~TemporaryFolder() {
 Parsed<std::string> run_supervised(const std::vector<std::string>& arguments,
                                    const std::filesystem::path& folder,
                                    std::chrono::seconds limit) {
-  const OwnedFd output(memfd_create("output", MFD_CLOEXEC));
+  const auto output = MemoryFile::make();
+  if (!output) return fail(output.error());
   int ends[2];
-  if (!output.is_open() || pipe2(ends, O_CLOEXEC) != 0) return fail(system_error("pipe"));
+  if (pipe2(ends, O_CLOEXEC) != 0) return fail(system_error("pipe"));
   const OwnedFd parent(ends[0]);
   OwnedFd alive(ends[1]);
   std::vector<std::string> copies = arguments;
@@ -104,7 +96,7 @@ Parsed<std::string> run_supervised(const std::vector<std::string>& arguments,
   if (child < 0) return fail(system_error("fork"));
   if (child == 0) {
     close(alive.get());
-    guard(pointers.data(), output.get(), parent.get(), folder, limit);
+    guard(pointers.data(), output->fd(), parent.get(), folder, limit);
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
@@ -113,7 +105,7 @@ Parsed<std::string> run_supervised(const std::vector<std::string>& arguments,
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : int{kNotStarted};
   if (code == kTimeOver) return fail(arguments[0] + " did not end in time");
   if (code != kEnded) return fail(arguments[0] + " could not be run");
-  return read_all(output.get());
+  return output->text();
 }
 
 }  // namespace overlane::kernel

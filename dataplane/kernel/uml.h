@@ -11,8 +11,7 @@ namespace overlane::kernel {
 /// gone and its temporary folder is removed when this returns.
 Parsed<Answer> ask_user_mode_linux(const Request& request, const InnerCommand& inner);
 
-/// What runs inside instead of init: file systems, modules, `command`, halt. `folder` is a
-/// temporary folder of the host.
+/// What runs inside instead of init: it mounts, loads modules, runs `command` and halts.
 std::string boot_script(const std::string& command);
 
 }  // namespace overlane::kernel
