@@ -50,11 +50,17 @@ class PrefixTable {
 
   /// The entry with the longest prefix that holds `address`, or null.
   const Entry* longest_match(IpAddress address) const {
+    return longest_match(address, [](const IpPrefix&, const Value&) { return true; });
+  }
+  /// The same among those that `accept(prefix, value)` takes; asked from the longest on.
+  template <typename Accept>
+  const Entry* longest_match(IpAddress address, Accept accept) const {
     const int shortest = IpPrefix::containing(address, 0).bits();
     for (int length = 128; length >= shortest; --length) {
       const auto bits = static_cast<std::uint8_t>(length);
       if (!lengths_[bits]) continue;
-      if (const Entry* entry = find_entry(IpPrefix::first_bits(address, bits))) return entry;
+      const Entry* entry = find_entry(IpPrefix::first_bits(address, bits));
+      if (entry != nullptr && accept(entry->first, entry->second)) return entry;
     }
     return nullptr;
   }

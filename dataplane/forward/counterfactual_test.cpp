@@ -99,10 +99,13 @@ TEST(Counterfactual, RemovingOneEntryCutsOffExactlyThePairsThatNeedIt) {
       {"a member from what node-1 accepts tunnels from",
        kIpip,
        [](Cluster& c) {
-         c.nodes[3].cluster = c.nodes[0].cluster;
-         auto fewer = std::make_shared<node::ClusterTable>(*c.nodes[0].cluster);
-         fewer->members[3].address = node::testing::ip("10.250.9.9");
-         c.nodes[0].cluster = fewer;
+         auto other = std::make_shared<node::ClusterTable>();
+         other->ipv4 = c.nodes[0].cluster->ipv4;
+         for (node::Member member : c.nodes[0].cluster->members()) {
+           if (member.name == "node-4") member.ipv4->node = node::testing::ip("10.250.9.9");
+           other->add(std::move(member));
+         }
+         c.nodes[0].cluster = other;
          return true;
        },
        {{0, 3}, {3, 0}}},

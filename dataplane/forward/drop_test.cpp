@@ -76,13 +76,28 @@ std::vector<Row> sending_rows() {
       {"an unreachable route", kIp, 0,
        [](NodeState& s) { set_route(s, net("8.8.8.0/24"), {.kind = RouteKind::Unreachable}); },
        udp(pod(0), ip("8.8.8.8")), Ingress::Pod, Drop::UnreachableRoute, std::pair{3, 1}},
-      {"the tunnel device is gone", kIp, 0,
-       [](NodeState& s) { EXPECT_TRUE(remove_device(s, "tunl0")); }, packet, Ingress::Pod,
-       Drop::NoDevice},
-      {"the tunnel device is down", kIp, 0, [](NodeState& s) { device(s, "tunl0").up = false; },
-       packet, Ingress::Pod, Drop::DeviceDown},
-      {"the uplink is gone", kIp, 0, [](NodeState& s) { remove_device(s, "eth0"); }, packet,
-       Ingress::Pod, Drop::NoDevice},
+      {"the tunnel device is gone, so its routes are: the packet leaves bare",
+       kIp,
+       0,
+       [](NodeState& s) { EXPECT_TRUE(remove_device(s, "tunl0")); },
+       packet,
+       Ingress::Pod,
+       {}},
+      {"the tunnel device is down and nothing else leads there", kIp, 0,
+       [](NodeState& s) {
+         device(s, "tunl0").up = false;
+         remove_route(s, net("0.0.0.0/0"));
+       },
+       packet, Ingress::Pod, Drop::NoRoute, std::pair{3, 0}},
+      {"the uplink is gone: no route for the outer packet, which nobody hears of", kIp, 0,
+       [](NodeState& s) { remove_device(s, "eth0"); }, packet, Ingress::Pod, Drop::NoRoute},
+      {"a prohibit route", kIp, 0,
+       [](NodeState& s) { set_route(s, net("8.8.8.0/24"), {.kind = RouteKind::Prohibit}); },
+       udp(pod(0), ip("8.8.8.8")), Ingress::Pod, Drop::ProhibitRoute, std::pair{3, 13}},
+      {"to the broadcast address of the node's subnet", kIp, 0, kUntouched,
+       udp(pod(0), ip("10.250.0.255")), Ingress::Pod, Drop::Martian},
+      {"to a multicast group", kIp, 0, kUntouched, udp(pod(0), ip("224.0.0.5")), Ingress::Pod,
+       Drop::Martian},
       {"no route for the outer packet", kIp, 0,
        [](NodeState& s) {
          remove_route(s, net("10.250.0.0/24"));
@@ -94,7 +109,7 @@ std::vector<Row> sending_rows() {
          set_route(s, net("100.96.2.0/24"),
                    {.device = "vxlan.calico", .via = ip("100.96.2.9"), .onlink = true});
        },
-       packet, Ingress::Pod, Drop::NoNeighbour},
+       packet, Ingress::Pod, Drop::NoNeighbour, std::pair{3, 1}},
       {"a tunnel that leads back to the node", kIp, 0,
        [](NodeState& s) {
          set_route(s, net("100.96.2.0/24"), {.device = "tunl0", .via = ip("10.250.0.4")});
@@ -158,16 +173,16 @@ std::vector<Row> receiving_rows() {
        Ingress::Uplink,
        {}},
       {"no tunl0", kIp, 1, [](NodeState& s) { remove_device(s, "tunl0"); }, arriving(kIp),
-       Ingress::Uplink, Drop::TunnelUnknown},
+       Ingress::Uplink, Drop::TunnelUnknown, std::pair{3, 3}},
       {"tunl0 is down", kIp, 1, [](NodeState& s) { device(s, "tunl0").up = false; }, arriving(kIp),
-       Ingress::Uplink, Drop::TunnelUnknown},
+       Ingress::Uplink, Drop::TunnelUnknown, std::pair{3, 3}},
       {"VXLAN at a node that speaks IPIP", kIp, 1, kUntouched, arriving(kVx), Ingress::Uplink,
-       Drop::TunnelUnknown},
-      {"another VNI", kVx, 1, kUntouched, with(arriving(kVx), [](Packet& p) { p.vni = 1; }),
-       Ingress::Uplink, Drop::TunnelUnknown},
+       Drop::TunnelUnknown, std::pair{3, 3}},
+      {"another VNI: the socket takes it, no device does", kVx, 1, kUntouched,
+       with(arriving(kVx), [](Packet& p) { p.vni = 1; }), Ingress::Uplink, Drop::TunnelUnknown},
       {"another VXLAN port", kVx, 1, kUntouched,
        with(arriving(kVx), [](Packet& p) { p.outer_destination_port = 8472; }), Ingress::Uplink,
-       Drop::TunnelUnknown},
+       Drop::TunnelUnknown, std::pair{3, 3}},
       {"congestion marked on ECN-capable",
        kIp,
        1,
@@ -220,7 +235,7 @@ std::vector<Row> receiving_rows() {
       {"loose filter on a tunl0 without address, way back over eth0", kIp, 1,
        [](NodeState& s) {
          device(s, "tunl0").rp_filter = 2;
-         device(s, "tunl0").address.reset();
+         device(s, "tunl0").addresses.clear();
          set_route(s, net("100.96.1.0/24"), {.device = "eth0", .via = ip("10.250.0.4")});
        },
        arriving(kIp), Ingress::Uplink, Drop::RpFilter},

@@ -6,17 +6,21 @@
 namespace overlane::forward {
 
 void encapsulate(Packet& packet, Encapsulation encapsulation, const TunnelEnds& ends) {
-  const encap::OuterRules rules = encap::outer_rules(encapsulation);
+  const Family underlay = ends.destination.family();
+  const encap::OuterRules rules = encap::outer_rules(encapsulation, underlay);
   const IpFields& inner = packet.inner;
-  const std::uint32_t length = inner.total_length + overhead(encapsulation);
   packet.encapsulation = encapsulation;
-  packet.outer = {.source = ends.source,
-                  .destination = ends.destination,
-                  .total_length = static_cast<std::uint16_t>(length),
-                  .dont_fragment = encap::outer_df(rules, inner.dont_fragment),
-                  .protocol = encap::outer_protocol(encapsulation, Family::Ipv4),
-                  .ttl = encap::outer_ttl(rules, inner.ttl),
-                  .tos = encap::outer_tos(rules, inner.tos)};
+  packet.outer = {
+      .source = ends.source,
+      .destination = ends.destination,
+      .total_length = inner.total_length + overhead(encapsulation, underlay),
+      .dont_fragment = underlay == Family::Ipv4 && encap::outer_df(rules, inner.must_stay_whole()),
+      .protocol = encap::outer_protocol(encapsulation, inner.family()),
+      .ttl = encap::outer_ttl(rules, inner.ttl),
+      .tos = encap::outer_tos(rules, inner.tos)};
+  if (rules.flow == encap::FlowField::FlowLabel) {
+    packet.outer.flow_label = encap::flow_label(flow_hash(packet.flow()));
+  }
   if (rules.has_flow_port()) {
     packet.outer_source_port = encap::flow_source_port(rules, packet.flow());
     packet.outer_destination_port = ends.destination_port;

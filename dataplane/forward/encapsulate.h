@@ -8,11 +8,13 @@ namespace overlane::forward {
 struct TunnelEnds {
   IpAddress source;
   IpAddress destination;
-  std::uint32_t vni = 0;               ///< VXLAN.
-  std::uint16_t destination_port = 0;  ///< VXLAN.
+  // VXLAN and Geneve.
+  std::uint32_t vni = 0;
+  std::uint16_t destination_port = 0;
 };
 
-/// Puts the outer header of encap/outer_rules.h on a bare packet; the identification is left to
+/// Puts the outer header of encap/outer_rules.h on a bare packet, of the family of `ends`, which
+/// the encapsulation must run over and whose packet it must carry. The identification is left to
 /// the caller.
 void encapsulate(Packet& packet, Encapsulation encapsulation, const TunnelEnds& ends);
 

@@ -45,7 +45,7 @@ class FabricDecision {
       return drop(Drop::FabricFragment, "fragments out of order are dropped");
     }
     if (header.total_length > state_.mtu) {
-      if (header.dont_fragment) answer(IcmpReason::FragmentationNeeded);
+      if (header.must_stay_whole()) answer(IcmpReason::PacketTooBig);
       return drop(Drop::FabricMtuExceeded, fmt::format("vpc mtu {}", state_.mtu));
     }
     const Instance* receiver = neighbour(next_hop);
@@ -73,7 +73,7 @@ class FabricDecision {
     const std::uint32_t begin = header.fragment_offset;
     return runtime_->fragments.in_order(
         {header.source, header.destination, header.identification, header.protocol},
-        {begin, begin + header.total_length - kIpHeaderBytes, !header.more_fragments}, now_);
+        {begin, begin + header.payload_bytes(), !header.more_fragments}, now_);
   }
 
   const Instance* owner(IpAddress address) const {

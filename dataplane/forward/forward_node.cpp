@@ -12,17 +12,17 @@ class StateLookup {
 
   const node::NodeState& state() const { return state_; }
   auto route(IpAddress address) const { return node::lookup(state_, address); }
-  const node::Device* device(std::string_view name) const { return state_.find_device(name); }
+  const node::Device* device(node::DeviceName name) const { return state_.find_device(name); }
   const node::Device* uplink() const { return state_.uplink(); }
-  const node::Device* tunnel_device(Encapsulation encapsulation) const {
-    return state_.tunnel_device(encapsulation);
+  const node::Device* receiving_device(const node::TunnelKey& key) const {
+    return node::receiving_device(state_, key);
   }
   bool is_local(IpAddress address) const { return node::is_local(state_, address); }
   const node::Member* neighbour(IpAddress address) const {
-    return node::member_with_tunnel_address(state_, address);
+    return state_.cluster->with_tunnel_address(address);
   }
   bool is_member(const Packet& packet) const {
-    return node::is_member_address(state_, packet.outer.source, packet.inner.source);
+    return state_.cluster->with_node_address(packet.outer.source) != nullptr;
   }
 
  private:

@@ -1,36 +1,42 @@
 #include "dataplane/forward/icmp_error.h"
 
 #include <algorithm>
+#include <array>
 
 #include "dataplane/encap/outer_rules.h"
 
 namespace overlane::forward {
 namespace {
 
-constexpr std::uint32_t kLargestError = 576;
 constexpr std::uint32_t kIcmpHeaderBytes = 8;
-/// IPTOS_TOS_MASK and IPTOS_PREC_INTERNETCONTROL, net/ipv4/icmp.c.
-constexpr std::uint8_t kKeptTos = 0x1e;
-constexpr std::uint8_t kInternetControl = 0xc0;
+
+/// What differs between the families.
+struct ErrorRules {
+  std::uint8_t protocol;
+  std::uint32_t header_bytes;
+  std::uint32_t largest;
+  std::uint8_t kept_tos;  ///< Bits taken from the cause …
+  std::uint8_t tos;       ///< … and those added.
+};
+/// IPTOS_TOS_MASK and IPTOS_PREC_INTERNETCONTROL, net/ipv4/icmp.c; IPV6_MIN_MTU, net/ipv6/icmp.c.
+constexpr ErrorRules kIpv4Errors{kIcmp, kIpv4HeaderBytes, 576, 0x1e, 0xc0};
+constexpr ErrorRules kIpv6Errors{kIcmpv6, kIpv6HeaderBytes, 1280, 0, 0};
 
 struct TypeAndCode {
   std::uint8_t type;
   std::uint8_t code;
 };
-
-TypeAndCode type_and_code(IcmpReason reason) {
-  switch (reason) {
-    case IcmpReason::NetUnreachable:
-      return {3, 0};
-    case IcmpReason::HostUnreachable:
-      return {3, 1};
-    case IcmpReason::FragmentationNeeded:
-      return {3, 4};
-    case IcmpReason::TimeExceeded:
-      return {11, 0};
-  }
-  return {};
-}
+struct ReasonRow {
+  TypeAndCode ipv4;
+  TypeAndCode ipv6;
+};
+/// By IcmpReason. IPv6 has no word for an unreachable route but "no route" (ip6_pkt_discard,
+/// net/ipv6/route.c).
+constexpr std::array kReasons = {
+    ReasonRow{{3, 0}, {1, 0}},  ReasonRow{{3, 1}, {1, 0}}, ReasonRow{{3, 1}, {1, 3}},
+    ReasonRow{{3, 13}, {1, 1}}, ReasonRow{{3, 4}, {2, 0}}, ReasonRow{{11, 0}, {3, 0}},
+    ReasonRow{{3, 3}, {1, 4}},
+};
 
 }  // namespace
 
@@ -40,23 +46,23 @@ std::optional<Packet> icmp_error(IcmpReason reason, const Packet& cause, IpAddre
   const bool is_error = !cause.is_encapsulated() && cause.icmp.has_value();
   if (is_error || quoted.fragment_offset != 0) return std::nullopt;
 
-  const auto [type, code] = type_and_code(reason);
+  const bool ipv4 = quoted.is_ipv4();
+  const ErrorRules& rules = ipv4 ? kIpv4Errors : kIpv6Errors;
+  const ReasonRow& row = kReasons[static_cast<std::size_t>(reason)];
+  const auto [type, code] = ipv4 ? row.ipv4 : row.ipv6;
   const bool outer = cause.is_encapsulated();
-  const std::uint32_t quotable = kLargestError - kIpHeaderBytes - kIcmpHeaderBytes;
-  const std::uint32_t bytes = std::min<std::uint32_t>(quoted.total_length, quotable);
+  const std::uint32_t headers = rules.header_bytes + kIcmpHeaderBytes;
   Packet error;
-  error.inner = {
-      .source = source,
-      .destination = quoted.source,
-      .total_length = static_cast<std::uint16_t>(kIpHeaderBytes + kIcmpHeaderBytes + bytes),
-      .protocol = kIcmp,
-      .ttl = encap::kHopLimit,
-      .tos = static_cast<std::uint8_t>((quoted.tos & kKeptTos) | kInternetControl)};
+  error.inner = {.source = source,
+                 .destination = quoted.source,
+                 .total_length = std::min(headers + quoted.total_length, rules.largest),
+                 .protocol = rules.protocol,
+                 .ttl = encap::kHopLimit,
+                 .tos = static_cast<std::uint8_t>((quoted.tos & rules.kept_tos) | rules.tos)};
   error.icmp = IcmpError{
       .type = type,
       .code = code,
-      .next_hop_mtu =
-          static_cast<std::uint16_t>(reason == IcmpReason::FragmentationNeeded ? mtu : 0),
+      .next_hop_mtu = reason == IcmpReason::PacketTooBig ? mtu : 0,
       .quoted_source = quoted.source,
       .quoted_destination = quoted.destination,
       .quoted_protocol = quoted.protocol,

@@ -6,18 +6,22 @@
 
 namespace overlane::forward {
 
-/// The ICMP errors that forwarding makes (RFC 792, RFC 1191).
+/// The ICMP errors that forwarding makes (RFC 792, RFC 1191, RFC 4443).
 enum class IcmpReason : std::uint8_t {
-  NetUnreachable,
-  HostUnreachable,
-  FragmentationNeeded,
+  NoRoute,
+  Unreachable,      ///< By an unreachable route.
+  HostUnreachable,  ///< The neighbour does not answer.
+  Prohibited,
+  PacketTooBig,
   TimeExceeded,
+  PortUnreachable,
 };
 
-/// The error about `cause` as Linux and routers send it: quoting what fits into 576 bytes (RFC 1812
-/// 4.3.2.3), hop limit 64, DF unset, precedence "internetwork control" (RFC 1812 4.3.2.5).
-/// Identification is left to the sender. Nothing when RFC 1122 3.2.2 forbids one: about an ICMP
-/// error or about a later fragment. `mtu` is for FragmentationNeeded.
+/// The error about `cause` as Linux and routers send it, hop limit 64. Over IPv4 it quotes what
+/// fits into 576 bytes (RFC 1812 4.3.2.3), DF unset, precedence "internetwork control" (RFC 1812
+/// 4.3.2.5), and the identification is left to the sender. Over IPv6 it quotes what fits into 1,280
+/// bytes (RFC 4443 2.4). Nothing when RFC 1122 3.2.2 and RFC 4443 2.4 forbid one: about an ICMP
+/// error or about a later fragment. `mtu` is for PacketTooBig.
 std::optional<Packet> icmp_error(IcmpReason reason, const Packet& cause, IpAddress source,
                                  std::uint32_t mtu = 0);
 

@@ -33,7 +33,7 @@ Outcome send(const NodeState& state, const Packet& packet, Ingress ingress = Ing
 
 struct Piece {
   std::uint16_t offset;
-  std::uint16_t length;
+  std::uint32_t length;
   bool more;
   auto operator<=>(const Piece&) const = default;
 };

@@ -15,33 +15,55 @@ inline constexpr std::uint8_t kIcmp = 1;
 inline constexpr std::uint8_t kIpip = 4;
 inline constexpr std::uint8_t kTcp = 6;
 inline constexpr std::uint8_t kUdp = 17;
+inline constexpr std::uint8_t kIpv6InIp = 41;
+inline constexpr std::uint8_t kIcmpv6 = 58;
 
-/// The fields of an IPv4 header (RFC 791) that decide anything. No options: the header has 20
-/// bytes.
+/// Header bytes in front of the payload: an IPv4 header without options (RFC 791); an IPv6 header
+/// (RFC 8200), in a fragment with the fragment header.
+inline constexpr std::uint32_t kIpv4HeaderBytes = 20;
+inline constexpr std::uint32_t kIpv6HeaderBytes = 40;
+inline constexpr std::uint32_t kIpv6FragmentHeaderBytes = 8;
+
+/// The fields of an IPv4 or IPv6 header that decide anything; the addresses say which it is.
 struct IpFields {
   IpAddress source;
   IpAddress destination;
-  std::uint16_t identification = 0;
-  std::uint16_t total_length = 0;     ///< Bytes, header included.
+  std::uint32_t identification = 0;   ///< 16 bits; in IPv6 32 bits and of fragments only.
+  std::uint32_t total_length = 0;     ///< Bytes, all headers included.
+  std::uint32_t flow_label = 0;       ///< IPv6: 20 bits.
   std::uint16_t fragment_offset = 0;  ///< Bytes, a multiple of 8.
-  bool dont_fragment = false;
+  bool dont_fragment = false;         ///< IPv4.
   bool more_fragments = false;
-  std::uint8_t protocol = 0;
-  std::uint8_t ttl = 64;
-  std::uint8_t tos = 0;  ///< DSCP in the upper six bits, ECN in the lower two (RFC 2474, RFC 3168).
+  std::uint8_t protocol = 0;  ///< IPv6: the upper layer's, behind extension headers.
+  std::uint8_t ttl = 64;      ///< IPv6: hop limit.
+  /// Traffic class: DSCP in the upper six bits, ECN in the lower two (RFC 2474, RFC 3168).
+  std::uint8_t tos = 0;
 
+  Family family() const { return destination.family(); }
+  bool is_ipv4() const { return destination.is_ipv4(); }
   bool is_fragment() const { return more_fragments || fragment_offset != 0; }
+  /// Whether only its sender may cut it.
+  bool must_stay_whole() const { return dont_fragment || !is_ipv4(); }
+  std::uint32_t header_bytes() const {
+    if (is_ipv4()) return kIpv4HeaderBytes;
+    return kIpv6HeaderBytes + (is_fragment() ? kIpv6FragmentHeaderBytes : 0);
+  }
+  std::uint32_t payload_bytes() const { return total_length - header_bytes(); }
+  bool is_icmp() const { return protocol == (is_ipv4() ? kIcmp : kIcmpv6); }
+
   auto operator<=>(const IpFields&) const = default;
 };
 
-inline constexpr std::uint32_t kIpHeaderBytes = 20;
-inline constexpr std::uint32_t kLargestPacket = 65535;
+/// The largest packet: 65,535 bytes, behind an IPv6 header.
+constexpr std::uint32_t largest_packet(Family family) {
+  return family == Family::Ipv4 ? 65535 : 65535 + kIpv6HeaderBytes;
+}
 
-/// An ICMP error (RFC 792, RFC 1191) and the flow of the packet it quotes.
+/// An ICMP error (RFC 792, RFC 1191, RFC 4443) and the flow of the packet it quotes.
 struct IcmpError {
   std::uint8_t type = 0;
   std::uint8_t code = 0;
-  std::uint16_t next_hop_mtu = 0;  ///< For "fragmentation needed" (3/4).
+  std::uint32_t next_hop_mtu = 0;  ///< Of "fragmentation needed" (3/4) and "packet too big" (2/0).
   IpAddress quoted_source;
   IpAddress quoted_destination;
   std::uint8_t quoted_protocol = 0;
@@ -50,6 +72,11 @@ struct IcmpError {
 
   auto operator<=>(const IcmpError&) const = default;
 };
+
+/// Whether it says that a packet was too large for a link.
+constexpr bool is_packet_too_big(const IcmpError& error, Family family) {
+  return family == Family::Ipv4 ? error.type == 3 && error.code == 4 : error.type == 2;
+}
 
 /// A packet as the core sees it: the headers that decide, without the bytes. The simulator carries
 /// these; the byte paths parse real packets into them.
@@ -64,9 +91,10 @@ struct Packet {
   /// Valid when encapsulated. In a later fragment of the outer packet all the other fields are
   /// hidden from whom it meets; they ride along for the node that puts the pieces together.
   IpFields outer;
-  std::uint16_t outer_source_port = 0;  ///< VXLAN: the inner flow's hash in the local port range.
-  std::uint16_t outer_destination_port = 0;  ///< VXLAN.
-  std::uint32_t vni = 0;                     ///< VXLAN.
+  // VXLAN and Geneve.
+  std::uint16_t outer_source_port = 0;  ///< Stands for the inner flow.
+  std::uint16_t outer_destination_port = 0;
+  std::uint32_t vni = 0;
 
   bool is_encapsulated() const { return encapsulation != Encapsulation::None; }
   /// The header that the fabric sees.

@@ -1,17 +1,43 @@
 #include "dataplane/forward/step_observer.h"
 
+#include <array>
+
 #include <fmt/format.h>
 
 namespace overlane::forward {
 namespace {
 
+struct IcmpName {
+  Family family;
+  int type;
+  int code;
+  std::string_view text;
+};
+constexpr std::array kIcmpNames = {
+    IcmpName{Family::Ipv4, 3, 0, "network unreachable"},
+    IcmpName{Family::Ipv4, 3, 1, "host unreachable"},
+    IcmpName{Family::Ipv4, 3, 3, "port unreachable"},
+    IcmpName{Family::Ipv4, 3, 13, "administratively prohibited"},
+    IcmpName{Family::Ipv4, 11, 0, "time exceeded"},
+    IcmpName{Family::Ipv6, 1, 0, "no route to destination"},
+    IcmpName{Family::Ipv6, 1, 1, "administratively prohibited"},
+    IcmpName{Family::Ipv6, 1, 3, "address unreachable"},
+    IcmpName{Family::Ipv6, 1, 4, "port unreachable"},
+    IcmpName{Family::Ipv6, 3, 0, "time exceeded"},
+};
+
 std::string icmp_name(const IcmpError& error) {
-  if (error.type == 11) return "time exceeded";
-  if (error.type == 3 && error.code == 4) {
-    return fmt::format("fragmentation needed, next-hop MTU {}", error.next_hop_mtu);
+  const Family family = error.quoted_source.family();
+  if (is_packet_too_big(error, family)) {
+    return fmt::format("{}, MTU {}",
+                       family == Family::Ipv4 ? "fragmentation needed" : "packet too big",
+                       error.next_hop_mtu);
   }
-  if (error.type == 3 && error.code == 0) return "network unreachable";
-  if (error.type == 3 && error.code == 1) return "host unreachable";
+  for (const IcmpName& name : kIcmpNames) {
+    if (name.family == family && name.type == error.type && name.code == error.code) {
+      return std::string(name.text);
+    }
+  }
   return fmt::format("ICMP type {} code {}", error.type, error.code);
 }
 
@@ -51,19 +77,19 @@ void StepObserver::routed(const Packet& packet, const node::RouteMatch& match) {
 void StepObserver::fragmented(const Packet& packet, std::uint32_t mtu,
                               const node::RouteMatch& match, const node::Device* device) {
   add("fragment",
-      fmt::format("{} bytes do not fit MTU {} and DF is unset", packet.outermost().total_length,
+      fmt::format("{} bytes do not fit MTU {} and may be cut", packet.outermost().total_length,
                   mtu),
       entry_of(&match, device));
 }
 
 void StepObserver::encapsulated(const Packet& packet, const node::Device& device) {
-  add("encapsulate", fmt::format("{} wraps it: {}", device.name, describe(packet)),
+  add("encapsulate", fmt::format("{} wraps it: {}", device.name.view(), describe(packet)),
       to_string(device));
 }
 
 void StepObserver::decapsulated(const Packet& packet, const node::Device& device) {
   add("decapsulate",
-      fmt::format("{} takes {} from {}", device.name, to_string(packet.encapsulation),
+      fmt::format("{} takes {} from {}", device.name.view(), to_string(packet.encapsulation),
                   packet.outer.source.to_string()),
       to_string(device));
 }

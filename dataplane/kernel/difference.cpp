@@ -11,18 +11,18 @@
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/reference/packet_bytes.h"
-#include "dataplane/wire/icmp.h"
-#include "dataplane/wire/ipv4.h"
 
 namespace overlane::kernel {
 namespace {
 
 using forward::Egress;
-using forward::Emission;
 using node::NodeState;
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::size_t kIpv4Bytes = wire::kIpv4Bytes;
+constexpr std::size_t kIpv6Bytes = 40;
+constexpr std::size_t kUdpChecksumAt = 6;
+constexpr std::ptrdiff_t kEthernetBytes = 14;
+constexpr std::size_t kMacBytes = 6;
 
 std::string_view name_of(Egress egress) {
   switch (egress) {
@@ -43,32 +43,16 @@ std::string hex(const Bytes& bytes) {
   return text;
 }
 
-/// The bytes that the core's packet stands for. A descriptor of a first fragment does not know the
-/// length that its UDP header announces; that comes from the packet that was cut.
-Bytes expected_bytes(const NodeState& state, const forward::Packet& sent,
-                     const forward::Packet& packet) {
-  Bytes bytes = wire_bytes(state, packet);
-  const std::size_t length_at = inner_offset(packet) + kIpv4Bytes + 4;
-  const bool is_first = packet.inner.more_fragments && packet.inner.fragment_offset == 0;
-  if (!is_first || packet.inner.protocol != forward::kUdp || bytes.size() < length_at + 2) {
-    return bytes;
-  }
-  const Bytes whole = wire_bytes(state, sent);
-  const std::size_t from = inner_offset(sent) + kIpv4Bytes + 4;
-  store_be16(bytes.data() + length_at, load_be16(whole.data() + from));
-  return bytes;
-}
-
 /// What of a tunnel packet's outer UDP header is not as outer_rules() say.
 std::string udp_problem(const forward::Packet& packet, const Bytes& bytes) {
-  const encap::OuterRules rules = encap::outer_rules(packet.encapsulation);
-  if (!rules.has_flow_port() || packet.outer.fragment_offset != 0) return "";
-  const std::span<const std::uint8_t> segment = std::span(bytes).subspan(kIpv4Bytes);
+  const encap::OuterRules rules = encap::outer_rules(packet.encapsulation, packet.outer.family());
+  const std::span<const std::uint8_t> segment =
+      std::span(bytes).subspan(packet.outer.header_bytes());
   const std::uint16_t port = load_be16(segment.data());
   if (port < rules.first_source_port || port >= rules.last_source_port) {
     return fmt::format("source port {} outside the range", port);
   }
-  const bool has_checksum = load_be16(segment.data() + 6) != 0;
+  const bool has_checksum = load_be16(segment.data() + kUdpChecksumAt) != 0;
   if (has_checksum != (rules.udp_checksum == encap::UdpChecksum::Computed)) {
     return has_checksum ? "an outer UDP checksum" : "no outer UDP checksum";
   }
@@ -78,48 +62,50 @@ std::string udp_problem(const forward::Packet& packet, const Bytes& bytes) {
                                                                   : "";
 }
 
-/// Makes equal what the kernel draws at random, and what covers it.
-void blank_random(const forward::Packet& packet, Bytes& bytes) {
-  constexpr std::size_t kIdentificationAt = 4;
-  constexpr std::size_t kHeaderChecksumAt = 10;
-  constexpr std::size_t kUdpChecksumAt = kIpv4Bytes + 6;
-  const auto blank = [&](std::size_t at) { store_be16(bytes.data() + at, 0); };
-  if (bytes.size() < kIpv4Bytes + 8) return;
-  blank(kIdentificationAt);
-  blank(kHeaderChecksumAt);
-  if (!encap::outer_rules(packet.encapsulation).has_flow_port()) return;
-  if (packet.outer.fragment_offset != 0) return;
-  blank(kIpv4Bytes);
-  blank(kUdpChecksumAt);
+/// Makes equal what the kernel draws at random in an IP header that the node made, and what covers
+/// it.
+void blank_header(Bytes& bytes, std::size_t at, const forward::IpFields& header) {
+  if (bytes.size() < at + header.header_bytes()) return;
+  std::uint8_t* ip = bytes.data() + at;
+  if (header.is_ipv4()) {
+    store_be16(ip + 4, 0);
+    store_be16(ip + 10, 0);
+    return;
+  }
+  store_be16(ip + 2, 0);
+  ip[1] &= 0xf0;
+  if (header.is_fragment()) store_be32(ip + kIpv6Bytes + 4, 0);
 }
 
-/// Whether `quote` is the beginning of `packet`, which has been forwarded in between: its TTL and
-/// header checksum may have changed, and its TOS byte where it came out of a tunnel.
-bool quotes(std::span<const std::uint8_t> quote, std::span<const std::uint8_t> packet) {
-  if (quote.size() < kIpv4Bytes + 8 || quote.size() > packet.size()) return false;
-  for (std::size_t i = 0; i < quote.size(); ++i) {
-    const bool may_change = i == 1 || i == 8 || i == 10 || i == 11;
-    if (!may_change && quote[i] != packet[i]) return false;
-  }
-  return true;
+void blank_udp(Bytes& bytes, const forward::Packet& packet) {
+  const std::size_t at = packet.outer.header_bytes();
+  store_be16(bytes.data() + at, 0);
+  store_be16(bytes.data() + at + kUdpChecksumAt, 0);
 }
 
-/// An ICMP error: its fields, and that it quotes what was sent, or what was in it.
-std::string error_difference(const NodeState& state, const forward::Packet& sent,
-                             const Emitted& kernel, const forward::Packet& core) {
-  const std::set<std::uint16_t> ports = tunnel_ports(state);
-  forward::Packet packet = reference::decode(kernel.packet, {ports.begin(), ports.end()});
-  packet.inner.identification = core.inner.identification;
-  packet.outer.identification = core.outer.identification;
-  if (packet.outer_source_port != 0) packet.outer_source_port = core.outer_source_port;
-  if (packet != core) return "an ICMP error with other fields: " + hex(kernel.packet);
-  const Bytes whole = wire_bytes(state, sent);
-  const std::size_t quote_at = inner_offset(core) + kIpv4Bytes + wire::kIcmpBytes;
-  const auto quote = std::span(kernel.packet).subspan(std::min(quote_at, kernel.packet.size()));
-  if (!quotes(quote, whole) && !quotes(quote, std::span(whole).subspan(inner_offset(sent)))) {
-    return "an ICMP error about another packet: " + hex(kernel.packet);
+/// Whether the inner Ethernet addresses mean nothing: neither end looks them up.
+bool needs_no_macs(const NodeState& state, const forward::Packet& packet) {
+  return std::ranges::any_of(state.devices, [&](const node::Device& device) {
+    return device.encapsulation() == packet.encapsulation && (device.external || device.remote);
+  });
+}
+
+/// A packet's bytes without what differs from run to run.
+Bytes comparable(const NodeState& state, Bytes bytes, const forward::Packet& packet,
+                 bool node_made_it) {
+  const bool tunnelled = packet.is_encapsulated();
+  const bool cut_here = !packet.outermost().is_ipv4() && packet.outermost().is_fragment();
+  if (tunnelled || node_made_it || cut_here) blank_header(bytes, 0, packet.outermost());
+  if (!tunnelled || packet.outer.fragment_offset != 0) return bytes;
+  const std::size_t inner = inner_offset(packet);
+  if (node_made_it) blank_header(bytes, inner, packet.inner);
+  if (packet.outer.protocol != forward::kUdp) return bytes;
+  blank_udp(bytes, packet);
+  if (needs_no_macs(state, packet)) {
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(inner) - kEthernetBytes, 2 * kMacBytes,
+                std::uint8_t{0});
   }
-  return "";
+  return bytes;
 }
 
 /// The first place in which two packets differ, with what follows there.
@@ -136,57 +122,57 @@ std::string first_difference(const Bytes& kernel, const Bytes& core) {
                      hex({in_core, in_core + shown}));
 }
 
-std::string bytes_difference(const NodeState& state, const forward::Packet& sent,
-                             const Emitted& kernel, const Emission& core) {
-  if (core.is_reply) return error_difference(state, sent, kernel, core.packet);
-  Bytes expected = expected_bytes(state, sent, core.packet);
-  Bytes observed = kernel.packet;
-  if (core.packet.is_encapsulated()) {
-    if (observed.size() != expected.size()) return first_difference(observed, expected);
-    if (auto problem = udp_problem(core.packet, observed); !problem.empty()) return problem;
-    blank_random(core.packet, expected);
-    blank_random(core.packet, observed);
+std::string bytes_difference(const NodeState& state, const Emitted& kernel,
+                             const reference::ByteNode::Sent& expected) {
+  if (kernel.packet.size() != expected.bytes.size()) {
+    return first_difference(kernel.packet, expected.bytes);
   }
-  return first_difference(observed, expected);
+  const forward::Packet packet = reference::decode(expected.bytes, reference::tunnel_ports(state));
+  const bool udp_tunnel = packet.is_encapsulated() && packet.outer.protocol == forward::kUdp &&
+                          packet.outer.fragment_offset == 0;
+  if (udp_tunnel) {
+    if (auto problem = udp_problem(packet, kernel.packet); !problem.empty()) return problem;
+  }
+  return first_difference(comparable(state, kernel.packet, packet, expected.is_reply),
+                          comparable(state, expected.bytes, packet, expected.is_reply));
 }
 
-std::string emission_difference(const NodeState& state, const forward::Packet& sent,
-                                const Emitted& kernel, const Emission& core) {
-  if (kernel.egress != core.egress) {
+std::string emission_difference(const NodeState& state, const Emitted& kernel,
+                                const reference::ByteNode::Sent& expected) {
+  if (kernel.egress != expected.egress) {
     return fmt::format("to the {}, the core says to the {}", name_of(kernel.egress),
-                       name_of(core.egress));
+                       name_of(expected.egress));
   }
-  const IpAddress next_hop = core.next_hop;
-  if (kernel.egress != Egress::Host && kernel.next_hop != next_hop) {
+  if (kernel.egress != Egress::Host && kernel.next_hop != expected.next_hop) {
     return fmt::format("next hop {}, the core says {}",
                        kernel.next_hop ? kernel.next_hop->to_string() : "unknown",
-                       next_hop.to_string());
+                       expected.next_hop.to_string());
   }
-  return bytes_difference(state, sent, kernel, core);
+  return bytes_difference(state, kernel, expected);
 }
 
 }  // namespace
 
-std::string difference(const NodeState& state, const forward::Packet& sent, const Observed& kernel,
-                       const forward::Outcome& core) {
+std::string difference(const NodeState& state, const Observed& kernel,
+                       const reference::ByteOutcome& expected) {
   if (!kernel.refused.empty()) return "the kernel refused to send: " + kernel.refused;
   const std::string counted =
       kernel.counters.empty() ? "" : fmt::format(" ({})", to_string(kernel.counters));
-  if (kernel.emitted.size() != core.emissions.size()) {
+  if (kernel.emitted.size() != expected.sent.size()) {
     return fmt::format("{} packets out{}, the core says {}", kernel.emitted.size(), counted,
-                       core.emissions.size());
+                       expected.sent.size());
   }
   // The kernel's are in the order of the ports, the core's in the order of its decisions.
   std::vector<Emitted> from_kernel = kernel.emitted;
-  std::vector<Emission> from_core = core.emissions;
+  std::vector<reference::ByteNode::Sent> from_core = expected.sent;
   std::ranges::stable_sort(from_kernel, {}, &Emitted::egress);
-  std::ranges::stable_sort(from_core, {}, &Emission::egress);
+  std::ranges::stable_sort(from_core, {}, &reference::ByteNode::Sent::egress);
   for (std::size_t i = 0; i < from_core.size(); ++i) {
-    const auto text = emission_difference(state, sent, from_kernel[i], from_core[i]);
+    const auto text = emission_difference(state, from_kernel[i], from_core[i]);
     if (!text.empty()) return fmt::format("packet {}: {}{}", i + 1, text, counted);
   }
-  if (core.drop && !bears_out(kernel.counters, *core.drop)) {
-    return fmt::format("dropped, but not counted as {}{}", overlane::to_string(*core.drop),
+  if (expected.drop && !bears_out(kernel.counters, *expected.drop)) {
+    return fmt::format("dropped, but not counted as {}{}", overlane::to_string(*expected.drop),
                        counted);
   }
   return "";

@@ -2,22 +2,22 @@
 
 #include <string>
 
-#include "dataplane/forward/outcome.h"
-#include "dataplane/forward/packet.h"
 #include "dataplane/kernel/experiment.h"
 #include "dataplane/node/node_state.h"
+#include "dataplane/reference/reference.h"
 
 namespace overlane::kernel {
 
-/// Empty when the kernel did with a packet, sent as wire_bytes(), what the core says, else the
-/// first difference in one line: how many packets came out, where, to which next hop, and all their
-/// bytes; and for a drop that the kernel counts, its counter.
+/// Empty when the kernel did with a packet what the byte path says, else the first difference in
+/// one line: how many packets came out, where, to which next hop, and all their bytes; and for a
+/// drop that the kernel counts, its counter.
 ///
-/// Of the bytes only what the kernel draws at random is left out: the IPv4 identification of what
-/// the node itself made (outer headers, ICMP errors), and the UDP source port of a tunnel packet
-/// within its range, which is checked like the outer UDP checksum. What an ICMP error quotes must
-/// be the beginning of the packet that was sent, but for TTL, TOS and header checksum.
-std::string difference(const node::NodeState& state, const forward::Packet& sent,
-                       const Observed& kernel, const forward::Outcome& core);
+/// Of the bytes only what the kernel draws at random is left out, of headers that the node itself
+/// made (outer headers, ICMP errors, IPv6 fragments): the identification, the IPv6 flow label, and
+/// the UDP source port of a tunnel packet within its range, which is checked like the outer UDP
+/// checksum. Also the inner Ethernet addresses of devices that need none (Device::external,
+/// Device::remote).
+std::string difference(const node::NodeState& state, const Observed& kernel,
+                       const reference::ByteOutcome& expected);
 
 }  // namespace overlane::kernel

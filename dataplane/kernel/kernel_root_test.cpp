@@ -122,7 +122,7 @@ const std::vector<Case>& cases() {
 
 struct Prepared {
   NodeState state;
-  forward::Outcome core;
+  reference::ByteOutcome expected;
   Experiment experiment;
 };
 
@@ -130,10 +130,12 @@ Prepared prepare(const Case& test) {
   Prepared prepared{.state = make_cluster(test.shape).nodes[0]};
   test.tamper(prepared.state);
   node::NodeRuntime runtime;
-  forward::forward(prepared.state, runtime, test.packet, test.ingress, {}, prepared.core);
+  reference::HeldPieces pieces;
+  prepared.expected = reference::forward(prepared.state, runtime, pieces,
+                                         wire_bytes(prepared.state, test.packet), test.ingress, {});
   prepared.experiment = make_experiment(
       prepared.state,
-      {inject(prepared.state, test.packet, test.ingress, prepared.core.emissions.size())});
+      {inject(prepared.state, test.packet, test.ingress, prepared.expected.sent.size())});
   return prepared;
 }
 
@@ -167,7 +169,7 @@ TEST(Kernel, AgreesWithTheCoreInEveryPlaceThatHasTheDevices) {
       SCOPED_TRACE(std::string(test.sentence) + ", in " + std::string(to_string(place)));
       ASSERT_TRUE(answer->outcomes[i]) << answer->outcomes[i].error();
       const Observed& observed = answer->outcomes[i]->at(0);
-      EXPECT_EQ(difference(all[i].state, test.packet, observed, all[i].core), "");
+      EXPECT_EQ(difference(all[i].state, observed, all[i].expected), "");
       judged[i] = true;
     }
   }

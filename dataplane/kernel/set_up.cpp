@@ -27,10 +27,11 @@ std::vector<Port> ports_of(const NodeState& state) {
   std::vector<Port> ports;
   for (const Device& device : state.devices) {
     if (device.kind != DeviceKind::Uplink) continue;
-    ports.push_back({device.name, forward::Egress::Uplink, numbered_mac(kPortRole, ports.size())});
+    ports.push_back({std::string(device.name.view()), forward::Egress::Uplink,
+                     numbered_mac(kPortRole, ports.size())});
   }
   for (const node::LocalPod& pod : state.pods) {
-    ports.push_back({node::pod_device(pod.address), forward::Egress::Pod,
+    ports.push_back({std::string(node::pod_device(pod.address).view()), forward::Egress::Pod,
                      numbered_mac(kPortRole, ports.size())});
   }
   return ports;
@@ -43,18 +44,23 @@ std::set<IpAddress> uplink_neighbours(const NodeState& state, const Device& upli
   for (const node::RouteMatch& match : node::main_table(state)) {
     if (match.route.device == uplink.name && match.route.via) addresses.insert(*match.route.via);
   }
-  for (const node::Member& member : state.cluster->members)
-    addresses.insert(member.address);
+  for (const node::Member& member : state.cluster->members()) {
+    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+      if (const auto* member_addresses = member.in(family))
+        addresses.insert(member_addresses->node);
+    }
+  }
   std::erase_if(addresses, [&](IpAddress address) {
-    return address == IpAddress(state.member().address) || (!address.is_ipv4() && !has_ipv6(state));
+    return state.address(address.family()) == address || (!address.is_ipv4() && !has_ipv6(state));
   });
   return addresses;
 }
 
 std::vector<Neighbour> neighbours_of(const NodeState& state, std::span<const IpAddress> more) {
   std::vector<Neighbour> neighbours;
-  const auto add = [&](const std::string& device, IpAddress address) {
-    neighbours.push_back({device, address, numbered_mac(kNeighbourRole, neighbours.size())});
+  const auto add = [&](node::DeviceName device, IpAddress address) {
+    neighbours.push_back(
+        {std::string(device.view()), address, numbered_mac(kNeighbourRole, neighbours.size())});
   };
   if (const Device* uplink = state.uplink()) {
     for (const IpAddress address : uplink_neighbours(state, *uplink, more))
@@ -79,7 +85,7 @@ SetUp set_up(const NodeState& state, std::span<const IpAddress> more_neighbours)
 
 bool has_ipv6(const NodeState& state) {
   const auto is_ipv6 = [](const IpAddress& address) { return !address.is_ipv4(); };
-  return is_ipv6(state.member().address) ||
+  return state.address(Family::Ipv6).has_value() ||
          std::ranges::any_of(state.pods, is_ipv6, &node::LocalPod::address) ||
          std::ranges::any_of(state.routes,
                              [](const auto& entry) { return !IpPrefix(entry.first).is_ipv4(); });
@@ -114,7 +120,7 @@ void add_sysctls(const NodeState& state, std::vector<Command>& commands) {
     set("ipv6/conf/default/disable_ipv6", 1);
     return;
   }
-  set("ipv6/conf/all/forwarding", state.sysctls.ip_forward ? 1 : 0);
+  set("ipv6/conf/all/forwarding", state.sysctls.ipv6_forwarding ? 1 : 0);
   set("ipv6/conf/default/accept_dad", 0);
   set("ipv6/conf/default/accept_ra", 0);
   set("ipv6/conf/default/router_solicitations", 0);

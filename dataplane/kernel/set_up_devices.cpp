@@ -11,6 +11,17 @@ using node::Device;
 using node::DeviceKind;
 using node::NodeState;
 
+/// Calls `each(addresses, node address of the underlay)` for every peer that a VXLAN device
+/// reaches.
+template <typename Each>
+void for_each_vtep(const NodeState& state, const Device& device, Each each) {
+  // Calico has one device for each family of pods, over that family.
+  for (const node::Member& peer : state.cluster->members()) {
+    const node::MemberAddresses* addresses = peer.in(device.underlay);
+    if (addresses != nullptr && peer != state.member()) each(*addresses, addresses->node);
+  }
+}
+
 /// The far ends take anything that the node's ends let out.
 constexpr std::uint32_t kFarEndMtu = 65535;
 
@@ -36,9 +47,11 @@ class DeviceCommands {
   void ip(std::string arguments) { commands_.push_back({Program::Ip, std::move(arguments)}); }
 
   std::uint32_t mtu_of(const Port& port) const {
-    if (const Device* device = state_.find_device(port.device)) return device->mtu;
+    if (const Device* device = state_.find_device(std::string_view(port.device))) {
+      return device->mtu;
+    }
     const auto pod = std::ranges::find(state_.pods, port.device, [](const node::LocalPod& local) {
-      return node::pod_device(local.address);
+      return std::string(node::pod_device(local.address).view());
     });
     return pod->mtu;
   }
@@ -57,43 +70,88 @@ class DeviceCommands {
       case DeviceKind::Ipip:
         add_ipip(device);
         break;
+      case DeviceKind::Sit:
+        add_link(device, "sit", "ttl 64 nopmtudisc");
+        break;
+      case DeviceKind::Ip6Tnl:
+        add_link(device, "ip6tnl", "mode any");
+        break;
       case DeviceKind::Vxlan:
         add_vxlan(device);
         break;
+      case DeviceKind::Geneve:
+        add_geneve(device);
+        break;
     }
-    if (device.address) {
-      ip(fmt::format("address add {} dev {}", host_prefix(*device.address), device.name));
+    for (const IpAddress& address : device.addresses) {
+      add_address(address, device.name.view());
     }
+  }
+
+  void add_address(IpAddress address, std::string_view device) {
+    const bool ipv4 = address.is_ipv4();
+    ip(fmt::format("address add {} dev {}{}", host_prefix(address), device, ipv4 ? "" : " nodad"));
+  }
+
+  /// A point-to-point device.
+  void add_link(const Device& device, std::string_view type, std::string_view options) {
+    const auto local = state_.address(device.underlay);
+    ip(fmt::format("link add {} mtu {} type {} {}{}{}", device.name.view(), device.mtu, type,
+                   options, local ? " local " + local->to_string() : "",
+                   device.remote ? " remote " + device.remote->to_string() : ""));
+    ip(fmt::format("link set {} up", device.name.view()));
   }
 
   /// The module brings tunl0, the fallback device, into every namespace. It takes any remote.
   void add_ipip(const Device& device) {
-    if (device.name != "tunl0") ip(fmt::format("link set tunl0 name {}", device.name));
-    ip(fmt::format("link set {} mtu {} up", device.name, device.mtu));
+    if (device.remote) return add_link(device, "ipip", "ttl inherit nopmtudisc");
+    const std::string_view name = device.name.view();
+    if (name != "tunl0") ip(fmt::format("link set tunl0 name {}", name));
+    ip(fmt::format("link set {} mtu {} up", name, device.mtu));
   }
 
-  /// As Felix makes it (calico felix/dataplane/linux/vxlan_mgr.go).
+  /// As Felix makes it (calico felix/dataplane/linux/vxlan_mgr.go), or as Cilium does: in metadata
+  /// mode and without ARP.
   void add_vxlan(const Device& device) {
-    const Device* uplink = state_.uplink();
-    const std::string parent = uplink == nullptr ? "" : " dev " + uplink->name;
-    ip(fmt::format(
-        "link add {} address {} mtu {} type vxlan id {} local {}{} dstport {} nolearning",
-        device.name, device.mac.to_string(), device.mtu, device.vni,
-        state_.member().address.to_string(), parent, device.udp_port));
-    ip(fmt::format("link set {} up", device.name));
-    for (const node::Member& peer : state_.cluster->members) {
-      if (peer == state_.member()) continue;
-      ip(fmt::format("neigh replace {} lladdr {} dev {} nud permanent",
-                     peer.tunnel_address.to_string(), peer.vtep_mac.to_string(), device.name));
+    const std::string_view name = device.name.view();
+    if (device.external) {
+      ip(fmt::format("link add {} address {} mtu {} type vxlan external dstport {} nolearning",
+                     name, device.mac.to_string(), device.mtu, device.udp_port));
+      ip(fmt::format("link set {} arp off up", name));
+      return;
     }
+    const Device* uplink = state_.uplink();
+    const auto local = state_.address(device.underlay);
+    ip(fmt::format(
+        "link add {} address {} mtu {} type vxlan id {}{}{} dstport {} nolearning", name,
+        device.mac.to_string(), device.mtu, device.vni, local ? " local " + local->to_string() : "",
+        uplink == nullptr ? "" : fmt::format(" dev {}", uplink->name.view()), device.udp_port));
+    ip(fmt::format("link set {} up", name));
+    for_each_vtep(state_, device, [&](const node::MemberAddresses& vtep, IpAddress) {
+      ip(fmt::format("neigh replace {} lladdr {} dev {} nud permanent", vtep.tunnel.to_string(),
+                     vtep.vtep_mac.to_string(), name));
+    });
   }
 
-  /// The node keeps its address when the state has no device for it.
+  void add_geneve(const Device& device) {
+    const std::string far_end =
+        device.external ? "external"
+        : device.remote ? fmt::format("id {} remote {}", device.vni, device.remote->to_string())
+                        : "";
+    ip(fmt::format("link add {} address {} mtu {} type geneve {} dstport {}", device.name.view(),
+                   device.mac.to_string(), device.mtu, far_end, device.udp_port));
+    ip(fmt::format("link set {} arp off up", device.name.view()));
+  }
+
+  /// The node keeps its addresses when the state has no device for them.
   void add_address_without_device() {
-    const IpAddress own = state_.member().address;
-    const bool placed = std::ranges::any_of(
-        state_.devices, [&](const Device& device) { return device.address == own; });
-    if (!placed) ip(fmt::format("address add {} dev lo", host_prefix(own)));
+    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+      const auto own = state_.address(family);
+      const bool placed = !own || std::ranges::any_of(state_.devices, [&](const Device& device) {
+        return device.has(*own);
+      });
+      if (!placed) add_address(*own, "lo");
+    }
   }
 
   const NodeState& state_;
@@ -106,18 +164,17 @@ class DeviceCommands {
 void add_device_settings(const NodeState& state, std::vector<Command>& commands) {
   for (const Device& device : state.devices) {
     if (device.rp_filter == 0) continue;
-    commands.push_back({Program::Sysctl, fmt::format("net/ipv4/conf/{}/rp_filter={}", device.name,
-                                                     device.rp_filter)});
+    commands.push_back({Program::Sysctl, fmt::format("net/ipv4/conf/{}/rp_filter={}",
+                                                     device.name.view(), device.rp_filter)});
   }
   for (const Device& device : state.devices) {
-    if (device.kind != DeviceKind::Vxlan) continue;
-    for (const node::Member& peer : state.cluster->members) {
-      if (peer == state.member()) continue;
+    if (device.kind != DeviceKind::Vxlan || device.external) continue;
+    for_each_vtep(state, device, [&](const node::MemberAddresses& vtep, IpAddress node) {
       commands.push_back(
           {Program::Bridge,
-           fmt::format("fdb replace {} dev {} dst {} self permanent", peer.vtep_mac.to_string(),
-                       device.name, peer.address.to_string())});
-    }
+           fmt::format("fdb replace {} dev {} dst {} self permanent", vtep.vtep_mac.to_string(),
+                       device.name.view(), node.to_string())});
+    });
   }
 }
 

@@ -43,9 +43,10 @@ class FilterCommands {
   /// Felix's filter INPUT for encapsulated packets: from hosts to this host, else drop.
   void accept_members() {
     for (const std::string& match : tunnel_matches(state_)) {
-      for (const node::Member& member : state_.cluster->members) {
-        const IpAddress address = member.address;
-        if (address.is_ipv4() != (program_ == Program::Iptables)) continue;
+      const Family family = program_ == Program::Iptables ? Family::Ipv4 : Family::Ipv6;
+      for (const node::Member& member : state_.cluster->members()) {
+        if (member.in(family) == nullptr) continue;
+        const IpAddress address = member.in(family)->node;
         commands_.push_back({program_,
                              fmt::format("-A INPUT {} -s {} -m addrtype --dst-type LOCAL -j ACCEPT",
                                          match, address.to_string()),

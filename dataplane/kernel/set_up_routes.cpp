@@ -26,14 +26,24 @@ std::string route_text(const NodeState& state, const RouteMatch& match) {
   const std::string_view word = "default";
   if (destination.length() == 0)
     text.replace(text.find(word), word.size(), destination.to_string());
-  if (match.pod != nullptr) text += " src " + state.member().address.to_string();
+  if (match.route.tunnel_destination) {
+    const node::Device* device = state.find_device(match.route.device);
+    const std::string_view far_end = " dst ";
+    text.insert(text.find(far_end), fmt::format(" id {}", device->vni));
+  }
+  const auto own = state.address(destination.network().family());
+  if (match.pod != nullptr && own) text += " src " + own->to_string();
   return text;
 }
 
 }  // namespace
 
 void add_routes(const NodeState& state, std::vector<Command>& commands) {
-  std::vector<RouteMatch> table = node::main_table(state);
+  // What stands before devices go down, which flushes their routes.
+  NodeState all_up = state;
+  for (node::Device& device : all_up.devices)
+    device.up = true;
+  std::vector<RouteMatch> table = node::main_table(all_up);
   // A next hop must be reachable when its route is added.
   std::ranges::stable_partition(table, [](const RouteMatch& match) { return !match.route.via; });
   for (const RouteMatch& match : table) {
@@ -41,7 +51,8 @@ void add_routes(const NodeState& state, std::vector<Command>& commands) {
     commands.push_back({Program::Ip, "route replace " + route_text(state, match)});
   }
   for (const node::Device& device : state.devices) {
-    if (!device.up) commands.push_back({Program::Ip, fmt::format("link set {} down", device.name)});
+    if (!device.up)
+      commands.push_back({Program::Ip, fmt::format("link set {} down", device.name.view())});
   }
 }
 

@@ -30,7 +30,7 @@ std::string lines(const NodeState& state) {
 
 TEST(SetUp, MakesTheUplinkAndOneVethPerPod) {
   const auto made = set_up(node_with(Encapsulation::None));
-  ASSERT_EQ(made.ports.size(), 3u);
+  ASSERT_EQ(made.ports.size(), 5u);
   EXPECT_EQ(made.ports[0].device, "eth0");
   EXPECT_EQ(made.ports[1].device, "cali6460010a");
   EXPECT_THAT(
@@ -43,7 +43,9 @@ TEST(SetUp, MakesTheUplinkAndOneVethPerPod) {
             HasSubstr("ip route replace 100.96.1.10 dev cali6460010a proto boot scope link src "
                       "10.250.0.4\n"),
             HasSubstr("ip route replace 0.0.0.0/0 via 10.250.0.1 dev eth0 proto static\n"),
-            HasSubstr("sysctl -w net/ipv6/conf/all/disable_ipv6=1\n"), Not(HasSubstr("vxlan"))));
+            HasSubstr("ip address add fd00:10:250::4/128 dev eth0 nodad\n"),
+            HasSubstr("ip route replace ::/0 via fd00:10:250::1 dev eth0 proto static\n"),
+            Not(HasSubstr("vxlan"))));
 }
 
 TEST(SetUp, TurnsTheFallbackDeviceIntoCalicosIpipDevice) {

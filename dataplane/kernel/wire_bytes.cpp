@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dataplane/net/byte_order.h"
+#include "dataplane/net/checksum.h"
 #include "dataplane/reference/packet_bytes.h"
 
 namespace overlane::kernel {
@@ -11,10 +13,21 @@ using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::size_t kEthernetBytes = 14;
 
-void write_mac(const node::NodeState& state, IpAddress owner, Bytes::iterator to) {
-  const auto& members = state.cluster->members;
-  const auto member = std::ranges::find(members, owner, &node::Member::address);
-  if (member != members.end()) std::ranges::copy(member->vtep_mac.bytes, to);
+/// What a VXLAN or Geneve device of that node calls itself towards pods of that family.
+void write_mac(const node::NodeState& state, IpAddress owner, Family pods, Bytes::iterator to) {
+  const node::Member* member = state.cluster->with_node_address(owner);
+  const auto* addresses = member == nullptr ? nullptr : member->in(pods);
+  if (addresses != nullptr) std::ranges::copy(addresses->vtep_mac.bytes, to);
+}
+
+/// The checksum covers the inner frame. Of a first fragment it would be the whole's.
+void sum_outer_udp(const forward::IpFields& outer, Bytes& bytes) {
+  if (outer.is_fragment()) return;
+  const std::span<std::uint8_t> segment = std::span(bytes).subspan(outer.header_bytes());
+  store_be16(segment.data() + 6, 0);
+  const std::uint16_t sum =
+      transport_checksum(outer.source, outer.destination, forward::kUdp, segment);
+  store_be16(segment.data() + 6, sum == 0 ? 0xffff : sum);
 }
 
 }  // namespace
@@ -22,13 +35,20 @@ void write_mac(const node::NodeState& state, IpAddress owner, Bytes::iterator to
 std::vector<std::uint8_t> wire_bytes(const node::NodeState& state, const forward::Packet& packet) {
   Bytes bytes = reference::encode(packet);
   const std::size_t inner = inner_offset(packet);
-  if (packet.encapsulation != Encapsulation::Vxlan || packet.outer.fragment_offset != 0 ||
-      bytes.size() < inner) {
+  const bool has_frame =
+      packet.encapsulation == Encapsulation::Vxlan || packet.encapsulation == Encapsulation::Geneve;
+  if (!has_frame || packet.outer.fragment_offset != 0 || bytes.size() < inner) {
     return bytes;
   }
   const auto frame = bytes.begin() + static_cast<std::ptrdiff_t>(inner - kEthernetBytes);
-  write_mac(state, packet.outer.destination, frame);
-  write_mac(state, packet.outer.source, frame + 6);
+  // A device in metadata mode or with a remote serves both families under its one address.
+  const node::Device* device = node::receiving_device(
+      state,
+      {packet.encapsulation, packet.outer.source, packet.vni, packet.outer_destination_port});
+  if (device != nullptr) std::ranges::copy(device->mac.bytes, frame);
+  if (device == nullptr) write_mac(state, packet.outer.destination, packet.inner.family(), frame);
+  write_mac(state, packet.outer.source, packet.inner.family(), frame + 6);
+  sum_outer_udp(packet.outer, bytes);
   return bytes;
 }
 
@@ -45,7 +65,8 @@ Injection inject(const node::NodeState& state, const forward::Packet& packet,
   if (packet.inner.protocol == forward::kUdp) injection.udp_listener = packet.destination_port;
   if (ingress == forward::Ingress::Pod && !state.pods.empty()) {
     const node::LocalPod* pod = state.find_pod(packet.outermost().source);
-    injection.device = node::pod_device(pod == nullptr ? state.pods[0].address : pod->address);
+    const IpAddress sender = pod == nullptr ? state.pods[0].address : pod->address;
+    injection.device = node::pod_device(sender).view();
   }
   return injection;
 }

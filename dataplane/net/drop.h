@@ -23,6 +23,8 @@ enum class Drop : std::uint8_t {
   DeviceDown,
   NoSuchPod,
   NotLocal,
+  Martian,
+  ProhibitRoute,
   // Checks on a node.
   TtlExpired,
   MtuExceeded,
@@ -80,6 +82,9 @@ inline constexpr std::array kDrops = {
     DropFacts{Drop::DeviceDown, "device-down", "the device of the route is down"},
     DropFacts{Drop::NoSuchPod, "no-such-pod", "no pod on the node has the destination address"},
     DropFacts{Drop::NotLocal, "not-local", "the packet is for another node"},
+    DropFacts{Drop::Martian, "martian",
+              "no packet may be forwarded from or to such an address (loopback, multicast, ...)"},
+    DropFacts{Drop::ProhibitRoute, "prohibit-route", "the best route says prohibited"},
     DropFacts{Drop::TtlExpired, "ttl-expired", "the hop limit ran out on a node"},
     DropFacts{Drop::MtuExceeded, "mtu-exceeded",
               "the packet is larger than the MTU and must not be fragmented"},

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dataplane/fib/prefix_table.h"
@@ -17,15 +18,28 @@ struct MemberIndex {
   auto operator<=>(const MemberIndex&) const = default;
 };
 
+/// What every node of a cluster knows about one node in one address family.
+struct MemberAddresses {
+  IpAddress node;      ///< The node's own (internal) address.
+  IpPrefix pod_slice;  ///< node.spec.podCIDRs of this family.
+  IpAddress tunnel;    ///< First address of the slice (host-local IPAM), or the VTEP's.
+  MacAddress vtep_mac;
+
+  auto operator<=>(const MemberAddresses&) const = default;
+};
+
 /// What every node of a cluster knows about one node.
 struct Member {
   std::string name;
-  IpAddress address;         ///< The node's own (internal) address.
   std::uint32_t subnet = 0;  ///< Which subnet holds it; equal means "same subnet" for CrossSubnet.
-  IpPrefix pod_slice;        ///< node.spec.podCIDR.
-  IpAddress tunnel_address;  ///< First address of the slice (host-local IPAM), or the VTEP's.
-  MacAddress vtep_mac;
+  std::optional<MemberAddresses> ipv4;
+  std::optional<MemberAddresses> ipv6;
 
+  /// Null when the node has no addresses of that family.
+  const MemberAddresses* in(Family family) const {
+    const auto& addresses = family == Family::Ipv4 ? ipv4 : ipv6;
+    return addresses ? &*addresses : nullptr;
+  }
   auto operator<=>(const Member&) const = default;
 };
 
@@ -36,25 +50,53 @@ struct PeerRoute {
     None,           ///< No route: the default route and the cloud decide.
     NodeAddress,    ///< `via <node address>`: tunl0, or a plain next hop on the uplink.
     TunnelAddress,  ///< `via <VTEP address>`, with neighbour and FDB entries (vxlan.calico).
+    Device,         ///< `dev <tunnel>` alone: a device with a `remote`.
+    TunnelMap,      ///< `encap ip dst <node address>`: an eBPF map tells the device (cilium_vxlan).
   };
   Via via = Via::None;
-  std::string device;
+  DeviceName device;
   bool onlink = false;
   RouteProtocol protocol = RouteProtocol::Bird;
   std::uint32_t mtu = 0;
+  /// TunnelMap: which of the peer's node addresses.
+  Family underlay = Family::Ipv4;
 
   auto operator<=>(const PeerRoute&) const = default;
+};
+
+/// The two templates of a family.
+struct PeerRoutes {
+  PeerRoute same_subnet;
+  PeerRoute other_subnet;
+
+  auto operator<=>(const PeerRoutes&) const = default;
 };
 
 /// The part of the routing state that all nodes of one mode share: immutable once built, held by
 /// shared_ptr<const>, so n nodes cost n rows and not n². Each node sees every member but itself.
 struct ClusterTable {
-  std::vector<Member> members;
-  fib::PrefixTable<MemberIndex> slices;  ///< pod_slice → member.
-  PeerRoute same_subnet;
-  PeerRoute other_subnet;
+  PeerRoutes ipv4;
+  PeerRoutes ipv6;
+
+  /// Adds a member. Its slices and addresses must be nobody else's: the first owner keeps them.
+  MemberIndex add(Member member);
+  const std::vector<Member>& members() const { return members_; }
+  /// Whose slice (exactly, or by longest match) it is: pod_slice → member.
+  const fib::PrefixTable<MemberIndex>& slices() const { return slices_; }
+
+  const Member* with_node_address(IpAddress address) const;
+  const Member* with_tunnel_address(IpAddress address) const;
 
   bool operator==(const ClusterTable&) const = default;
+
+ private:
+  using Owners = std::vector<std::pair<IpAddress, MemberIndex>>;  ///< Sorted.
+  const Member* owner(const Owners& owners, IpAddress address) const;
+
+  std::vector<Member> members_;
+  fib::PrefixTable<MemberIndex> slices_;
+  Owners by_node_address_;
+  Owners by_tunnel_address_;
 };
 
 }  // namespace overlane::node

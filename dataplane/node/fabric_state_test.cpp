@@ -24,18 +24,19 @@ TEST(FabricState, PrintsSubnetsTablesAndGuards) {
                                .ports = {{30000, 32767}}}}},
                    {.name = "vpc", .every_instance = true}};
   fabric.instances[0].groups = {0};
-  fabric.instances[0].addresses.push_back(testing::ip("2001:db8::4"));
-  fabric.subnets[0].cidrs.push_back(net("2001:db8::/64"));
   EXPECT_EQ(to_string(fabric),
             "vpc vpc mtu 1500\n"
-            "subnet subnet-1 10.250.0.0/24 2001:db8::/64 zone a table table-1\n"
-            "table table-1 4 routes of 50\n"
+            "subnet subnet-1 10.250.0.0/24 fd00:10:250::/64 zone a table table-1\n"
+            "table table-1 7 routes of 50\n"
             "  0.0.0.0/0 -> internet (system)\n"
             "  10.250.0.0/16 -> local (system)\n"
             "  100.96.1.0/24 -> node-1 (route controller)\n"
             "  100.96.2.0/24 -> node-2 (route controller)\n"
-            "instance node-1 10.250.0.4 2001:db8::4 source/destination check off group nodes\n"
-            "instance node-2 10.250.0.5 source/destination check on allows 100.96.2.0/24\n"
+            "  fd00:10:96:1::/64 -> node-1 (route controller)\n"
+            "  fd00:10:96:2::/64 -> node-2 (route controller)\n"
+            "  fd00:10:250::/60 -> local (system)\n"
+            "instance node-1 10.250.0.4 fd00:10:250::4 source/destination check off group nodes\n"
+            "instance node-2 10.250.0.5 fd00:10:250::5 source/destination check on allows 100.96.2.0/24\n"
             "group nodes\n"
             "  allow from interfaces of the group\n"
             "  allow from 0.0.0.0/0 protocol 6 protocol 17 ports 30000-32767\n"
@@ -49,7 +50,7 @@ TEST(FabricState, RemovesExactlyTheNamedRoute) {
   const FabricState before = fabric;
   EXPECT_TRUE(remove_route(fabric, 0, net("100.96.2.0/24")));
   EXPECT_EQ(fabric.generation, before.generation + 1);
-  EXPECT_EQ(fabric.route_tables[0].routes.size(), 3u);
+  EXPECT_EQ(fabric.route_tables[0].routes.size(), 6u);
   EXPECT_FALSE(fabric == before);
   EXPECT_FALSE(remove_route(fabric, 0, net("100.96.2.0/24")));
   EXPECT_FALSE(remove_route(fabric, 7, net("100.96.1.0/24")));
@@ -58,7 +59,7 @@ TEST(FabricState, RemovesExactlyTheNamedRoute) {
 
 TEST(FabricState, TakesRoutesUpToTheQuota) {
   FabricState fabric = make_cluster({.nodes = 2}).fabric;
-  fabric.route_tables[0].quota = 5;
+  fabric.route_tables[0].quota = 8;
   const FabricRoute route{.target = FabricTarget::Instance, .instance = 1};
   const FabricState before = fabric;
   EXPECT_EQ(set_route(fabric, 0, net("100.96.3.0/24"), route), RouteChange::Set);
@@ -69,7 +70,7 @@ TEST(FabricState, TakesRoutesUpToTheQuota) {
   EXPECT_EQ(fabric.generation, full.generation);
   EXPECT_EQ(set_route(fabric, 0, net("100.96.1.0/24"), route), RouteChange::Set)
       << "replaces one that is there";
-  EXPECT_EQ(fabric.route_tables[0].routes.size(), 5u);
+  EXPECT_EQ(fabric.route_tables[0].routes.size(), 8u);
   fabric.route_tables[0].quota = 0;
   EXPECT_EQ(set_route(fabric, 0, net("100.96.4.0/24"), route), RouteChange::Set)
       << "an unknown quota does not limit";

@@ -6,39 +6,27 @@
 namespace overlane::node {
 namespace {
 
-const Device* first_of_kind(const NodeState& state, DeviceKind kind) {
-  const auto at = std::ranges::find(state.devices, kind, &Device::kind);
-  return at == state.devices.end() ? nullptr : &*at;
-}
-
-/// Whose slice holds the address: with host-local IPAM also the owner of the tunnel address.
-const Member* slice_owner(const NodeState& state, IpAddress address) {
-  const auto* slice = state.cluster->slices.longest_match(address);
-  return slice == nullptr ? nullptr : &state.cluster->members[slice->second.value];
-}
-
-const Member* member_where(const NodeState& state, IpAddress Member::*field, IpAddress address) {
-  const auto at = std::ranges::find(state.cluster->members, address, field);
-  return at == state.cluster->members.end() ? nullptr : &*at;
+/// Whether the packet reaches the device's socket or protocol handler.
+bool hears(const Device& device, const TunnelKey& key) {
+  return key.encapsulation != Encapsulation::None && device.encapsulation() == key.encapsulation &&
+         device.underlay == key.source.family() && device.udp_port == key.udp_port;
 }
 
 }  // namespace
 
-const Device* NodeState::find_device(std::string_view name) const {
+std::optional<IpAddress> NodeState::address(Family family) const {
+  const MemberAddresses* addresses = member().in(family);
+  return addresses == nullptr ? std::nullopt : std::optional(addresses->node);
+}
+
+const Device* NodeState::find_device(DeviceName name) const {
   const auto at = std::ranges::find(devices, name, &Device::name);
   return at == devices.end() ? nullptr : &*at;
 }
 
-const Device* NodeState::tunnel_device(Encapsulation encapsulation) const {
-  if (encapsulation == Encapsulation::None) return nullptr;
-  const auto at = std::ranges::find_if(devices, [=](const Device& device) {
-    return encapsulation_of(device.kind) == encapsulation;
-  });
-  return at == devices.end() ? nullptr : &*at;
-}
-
 const Device* NodeState::uplink() const {
-  return first_of_kind(*this, DeviceKind::Uplink);
+  const auto at = std::ranges::find(devices, DeviceKind::Uplink, &Device::kind);
+  return at == devices.end() ? nullptr : &*at;
 }
 
 const LocalPod* NodeState::find_pod(IpAddress address) const {
@@ -54,33 +42,36 @@ bool NodeState::operator==(const NodeState& other) const {
          kernel == other.kernel;
 }
 
-std::string pod_device(IpAddress address) {
+DeviceName pod_device(IpAddress address) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string name = "cali";
   const std::uint64_t bits = address.is_ipv4() ? address.low : flow_hash({.source = address});
+  std::string name = "cali";
   for (int shift = 28; shift >= 0; shift -= 4)
     name += kDigits[bits >> shift & 0xf];
-  return name;
+  return std::string_view(name);
 }
 
 bool is_local(const NodeState& state, IpAddress address) {
-  return address == state.member().address ||
-         std::ranges::find(state.devices, address, &Device::address) != state.devices.end();
+  return state.address(address.family()) == address ||
+         std::ranges::any_of(state.devices, [=](const Device& d) { return d.has(address); });
 }
 
-const Member* member_with_tunnel_address(const NodeState& state, IpAddress address) {
-  const Member* owner = slice_owner(state, address);
-  if (owner != nullptr && owner->tunnel_address == address) return owner;
-  return member_where(state, &Member::tunnel_address, address);
+const Device* receiving_device(const NodeState& state, const TunnelKey& key) {
+  const Device* from_anywhere = nullptr;
+  for (const Device& device : state.devices) {
+    if (!hears(device, key)) continue;
+    if (!device.external && device.vni != key.vni) continue;
+    if (device.remote == key.source) return &device;
+    if (!device.remote && from_anywhere == nullptr) from_anywhere = &device;
+  }
+  return from_anywhere;
 }
 
-bool is_member_address(const NodeState& state, IpAddress address, IpAddress pod) {
-  const Member* owner = slice_owner(state, pod);
-  if (owner != nullptr && owner->address == address) return true;
-  return member_where(state, &Member::address, address) != nullptr;
+bool listens(const NodeState& state, const TunnelKey& key) {
+  return std::ranges::any_of(state.devices, [&](const Device& d) { return d.up && hears(d, key); });
 }
 
-bool remove_device(NodeState& state, std::string_view name) {
+bool remove_device(NodeState& state, DeviceName name) {
   if (std::erase_if(state.devices, [=](const Device& d) { return d.name == name; }) == 0) {
     return false;
   }
@@ -92,8 +83,13 @@ std::string to_string(const NodeState& state) {
   std::string text;
   for (const Device& device : state.devices)
     text += to_string(device) + '\n';
-  for (const RouteMatch& match : main_table(state))
-    text += to_string(match.destination, match.route) + '\n';
+  const std::vector<RouteMatch> table = main_table(state);
+  for (const bool ipv4 : {true, false}) {
+    for (const RouteMatch& match : table) {
+      if (match.destination.is_ipv4() != ipv4) continue;
+      text += to_string(match.destination, match.route) + '\n';
+    }
+  }
   return text;
 }
 

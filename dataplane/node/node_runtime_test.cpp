@@ -133,20 +133,27 @@ TEST(PathMtu, HoldsForTenMinutesAndOnlyGoesDown) {
   PathMtuCache cache;
   EXPECT_FALSE(cache.find(Ipv4Address{1}, {}));
   cache.learn(Ipv4Address{1}, 1400, seconds(5));
-  EXPECT_EQ(cache.find(Ipv4Address{1}, seconds(5)), 1400u);
+  EXPECT_EQ(cache.find(Ipv4Address{1}, seconds(5))->mtu, 1400u);
   cache.learn(Ipv4Address{1}, 1450, seconds(6));
-  EXPECT_EQ(cache.find(Ipv4Address{1}, seconds(6)), 1400u) << "a larger announcement is ignored";
+  EXPECT_EQ(cache.find(Ipv4Address{1}, seconds(6))->mtu, 1400u)
+      << "a larger announcement is ignored";
   EXPECT_FALSE(cache.find(Ipv4Address{2}, seconds(6)));
-  EXPECT_EQ(cache.find(Ipv4Address{1}, seconds(605) - picoseconds(1)), 1400u);
+  EXPECT_EQ(cache.find(Ipv4Address{1}, seconds(605) - picoseconds(1))->mtu, 1400u);
   EXPECT_FALSE(cache.find(Ipv4Address{1}, seconds(605)));
   cache.learn(Ipv4Address{1}, 1450, seconds(605));
-  EXPECT_EQ(cache.find(Ipv4Address{1}, seconds(605)), 1450u) << "after expiry anything is news";
+  EXPECT_EQ(cache.find(Ipv4Address{1}, seconds(605))->mtu, 1450u)
+      << "after expiry anything is news";
 }
 
 TEST(PathMtu, NeverGoesBelowTheKernelsMinimum) {
   PathMtuCache cache;
   cache.learn(Ipv4Address{1}, 68, {});
-  EXPECT_EQ(cache.find(Ipv4Address{1}, {}), kPathMtuMinimum);
+  EXPECT_EQ(cache.find(Ipv4Address{1}, {}), (PathMtu{kPathMtuMinimum, true}));
+  cache.learn(Ipv4Address{2}, 552, {});
+  EXPECT_EQ(cache.find(Ipv4Address{2}, {}), (PathMtu{552, false}));
+  const IpAddress ipv6 = IpAddress::parse("fd00::1").value();
+  cache.learn(ipv6, 600, {});
+  EXPECT_EQ(cache.find(ipv6, {}), (PathMtu{1280, false}));
 }
 
 TEST(PathMtu, IsBoundedAndForgetsTheOldest) {

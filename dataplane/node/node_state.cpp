@@ -6,9 +6,9 @@
 namespace overlane::node {
 namespace {
 
-const PeerRoute& peer_route(const NodeState& state, const Member& peer) {
-  return peer.subnet == state.member().subnet ? state.cluster->same_subnet
-                                              : state.cluster->other_subnet;
+const PeerRoute& template_of(const NodeState& state, const Member& peer, Family family) {
+  const PeerRoutes& routes = family == Family::Ipv4 ? state.cluster->ipv4 : state.cluster->ipv6;
+  return peer.subnet == state.member().subnet ? routes.same_subnet : routes.other_subnet;
 }
 
 RouteMatch pod_route(const LocalPod& pod) {
@@ -18,23 +18,48 @@ RouteMatch pod_route(const LocalPod& pod) {
 }
 
 /// The route to a peer's slice, unless its template says that there is none.
-std::optional<RouteMatch> slice_route(const NodeState& state, MemberIndex index) {
+std::optional<RouteMatch> slice_route(const NodeState& state, const IpPrefix& slice,
+                                      MemberIndex index) {
   if (index == state.self) return std::nullopt;
-  const Member& peer = state.cluster->members[index.value];
-  const PeerRoute& route = peer_route(state, peer);
-  if (route.via == PeerRoute::Via::None) return std::nullopt;
-  const bool to_node = route.via == PeerRoute::Via::NodeAddress;
-  return RouteMatch{.destination = peer.pod_slice,
-                    .route = {.device = route.device,
-                              .via = to_node ? peer.address : peer.tunnel_address,
-                              .onlink = route.onlink,
-                              .protocol = route.protocol,
-                              .mtu = route.mtu},
-                    .peer = &peer};
+  const Member& peer = state.cluster->members()[index.value];
+  const Family family = slice.network().family();
+  const MemberAddresses& addresses = *peer.in(family);
+  const PeerRoute& peer_route = template_of(state, peer, family);
+  RouteMatch match{.destination = slice,
+                   .route = {.device = peer_route.device,
+                             .onlink = peer_route.onlink,
+                             .protocol = peer_route.protocol,
+                             .mtu = peer_route.mtu},
+                   .peer = &peer};
+  switch (peer_route.via) {
+    case PeerRoute::Via::None:
+      return std::nullopt;
+    case PeerRoute::Via::NodeAddress:
+      match.route.via = addresses.node;
+      return match;
+    case PeerRoute::Via::TunnelAddress:
+      match.route.via = addresses.tunnel;
+      return match;
+    case PeerRoute::Via::Device:
+      return match;
+    case PeerRoute::Via::TunnelMap:
+      if (peer.in(peer_route.underlay) == nullptr) return std::nullopt;
+      match.route.tunnel_destination = peer.in(peer_route.underlay)->node;
+      return match;
+  }
+  return std::nullopt;
 }
 
 bool is_removed(const NodeState& state, const IpPrefix& destination) {
   return std::ranges::binary_search(state.removed, destination);
+}
+
+/// A kernel flushes the routes through a device that goes down or away, and takes the next best
+/// (fib_sync_down_dev, net/ipv4/fib_semantics.c).
+bool is_alive(const NodeState& state, const Route& route) {
+  if (route.kind != RouteKind::Unicast) return true;
+  const Device* device = state.find_device(route.device);
+  return device != nullptr && device->up;
 }
 
 /// The entry of exactly this prefix in the two derived layers, hidden or not.
@@ -42,8 +67,8 @@ std::optional<RouteMatch> derived_route(const NodeState& state, const IpPrefix& 
   if (destination.is_host()) {
     if (const LocalPod* pod = state.find_pod(destination.network())) return pod_route(*pod);
   }
-  if (const MemberIndex* index = state.cluster->slices.find(destination)) {
-    return slice_route(state, *index);
+  if (const MemberIndex* index = state.cluster->slices().find(destination)) {
+    return slice_route(state, destination, *index);
   }
   return std::nullopt;
 }
@@ -51,31 +76,39 @@ std::optional<RouteMatch> derived_route(const NodeState& state, const IpPrefix& 
 }  // namespace
 
 std::optional<RouteMatch> lookup(const NodeState& state, IpAddress destination) {
-  const auto* own = state.routes.longest_match(destination);
+  const auto* own = state.routes.longest_match(
+      destination, [&](const IpPrefix&, const Route& route) { return is_alive(state, route); });
   const int own_bits = own == nullptr ? -1 : own->first.bits();
   if (own == nullptr || !own->first.is_host()) {
     const LocalPod* pod = state.find_pod(destination);
     if (pod != nullptr && !is_removed(state, IpPrefix::host(destination))) return pod_route(*pod);
   }
-  const auto* slice = state.cluster->slices.longest_match(destination);
-  if (slice != nullptr && slice->first.bits() > own_bits && !is_removed(state, slice->first)) {
-    if (auto match = slice_route(state, slice->second)) return match;
-  }
+  std::optional<RouteMatch> to_peer;
+  state.cluster->slices().longest_match(destination,
+                                        [&](const IpPrefix& slice, const MemberIndex& member) {
+                                          if (slice.bits() <= own_bits || is_removed(state, slice))
+                                            return false;
+                                          to_peer = slice_route(state, slice, member);
+                                          return to_peer && is_alive(state, to_peer->route);
+                                        });
+  if (to_peer && is_alive(state, to_peer->route)) return to_peer;
   if (own == nullptr) return std::nullopt;
   return RouteMatch{.destination = own->first, .route = own->second};
 }
 
 std::vector<RouteMatch> main_table(const NodeState& state) {
   std::map<IpPrefix, RouteMatch> table;
-  for (const auto& [destination, route] : state.routes)
-    table[destination] = {.destination = destination, .route = route};
+  for (const auto& [destination, route] : state.routes) {
+    if (is_alive(state, route)) table[destination] = {.destination = destination, .route = route};
+  }
   for (const LocalPod& pod : state.pods) {
     const RouteMatch match = pod_route(pod);
     if (!is_removed(state, match.destination)) table.try_emplace(match.destination, match);
   }
-  for (const auto& [prefix, index] : state.cluster->slices) {
-    const auto match = slice_route(state, index);
-    if (match && !is_removed(state, prefix)) table.try_emplace(prefix, *match);
+  for (const auto& [prefix, index] : state.cluster->slices()) {
+    const auto match = slice_route(state, prefix, index);
+    if (!match || is_removed(state, prefix) || !is_alive(state, match->route)) continue;
+    table.try_emplace(prefix, *match);
   }
   std::vector<RouteMatch> routes;
   for (auto& [destination, match] : table)

@@ -33,6 +33,7 @@ struct KernelProfile {
 struct Sysctls {
   std::uint8_t rp_filter_all = 0;  ///< net.ipv4.conf.all.rp_filter: 0 off, 1 strict, 2 loose.
   bool ip_forward = true;
+  bool ipv6_forwarding = true;  ///< net.ipv6.conf.all.forwarding.
 
   auto operator<=>(const Sysctls&) const = default;
 };
@@ -58,10 +59,10 @@ struct NodeState {
   KernelProfile kernel;
   std::uint64_t generation = 0;
 
-  const Member& member() const { return cluster->members[self.value]; }
-  const Device* find_device(std::string_view name) const;
-  /// The device that takes packets of this encapsulation, or null.
-  const Device* tunnel_device(Encapsulation encapsulation) const;
+  const Member& member() const { return cluster->members()[self.value]; }
+  /// The node's own address of that family, if it has one.
+  std::optional<IpAddress> address(Family family) const;
+  const Device* find_device(DeviceName name) const;
   /// The device that leads to the fabric, or null.
   const Device* uplink() const;
   const LocalPod* find_pod(IpAddress address) const;
@@ -80,35 +81,44 @@ struct RouteMatch {
 
 /// Name of a local pod's veth on the node: "cali" and eight digits (Felix hashes the workload's
 /// name; here the address stands for it).
-std::string pod_device(IpAddress address);
+DeviceName pod_device(IpAddress address);
 
 /// Whether the node itself has this address.
 bool is_local(const NodeState& state, IpAddress address);
 
-/// The member whose tunnel address (VTEP) this is, or null.
-const Member* member_with_tunnel_address(const NodeState& state, IpAddress address);
+/// What an encapsulated packet shows of the tunnel it came through.
+struct TunnelKey {
+  Encapsulation encapsulation = Encapsulation::None;
+  IpAddress source;            ///< Outer.
+  std::uint32_t vni = 0;       ///< VXLAN, Geneve.
+  std::uint16_t udp_port = 0;  ///< VXLAN, Geneve: the destination's.
+};
 
-/// Whether a member has this node address. `pod` says where to look first: the member whose slice
-/// holds it, which makes a tunnel packet's sender the common case.
-bool is_member_address(const NodeState& state, IpAddress address, IpAddress pod);
+/// The device that takes it, up or not; null when there is none. One with that `remote` comes
+/// before one without (ip_tunnel_lookup, net/ipv4/ip_tunnel.c).
+const Device* receiving_device(const NodeState& state, const TunnelKey& key);
 
-/// Longest-prefix match over the three layers; nothing when no route holds `destination`.
+/// Whether anything on the node takes packets of that encapsulation and port, whatever their VNI
+/// and source: else their sender hears that the port is unreachable.
+bool listens(const NodeState& state, const TunnelKey& key);
+
+/// Longest-prefix match over the three layers; nothing when no route holds `destination`. Routes
+/// through a device that is down or not there do not count: a kernel flushes them. (It does not
+/// bring them back when the device returns; here that stands for the agent that does.)
 std::optional<RouteMatch> lookup(const NodeState& state, IpAddress destination);
 
 /// The whole main table in prefix order.
 std::vector<RouteMatch> main_table(const NodeState& state);
 
 /// Each removes exactly what it names and raises the generation; false when it was not there.
-/// Removing a device leaves its routes, so that what still points to it is dropped as
-/// Drop::NoDevice (a kernel would flush them and take the next best route).
 bool remove_route(NodeState& state, const IpPrefix& destination);
-bool remove_device(NodeState& state, std::string_view name);
+bool remove_device(NodeState& state, DeviceName name);
 
 /// Adds or replaces a route of this node and raises the generation. A route that equals what the
 /// derived layers say brings back their entry, so that undoing a change undoes the delta.
 void set_route(NodeState& state, const IpPrefix& destination, Route route);
 
-/// Devices and routes as `ip addr` and `ip route` would print them.
+/// Devices and routes as `ip addr`, `ip route` and `ip -6 route` would print them.
 std::string to_string(const NodeState& state);
 
 }  // namespace overlane::node

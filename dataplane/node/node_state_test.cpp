@@ -25,14 +25,17 @@ std::string route_to(const NodeState& state, const char* address) {
 
 TEST(NodeState, PrintsWhatIpWouldPrint) {
   EXPECT_EQ(to_string(ipip_node()),
-            "eth0: uplink mtu 1500 state UP inet 10.250.0.4\n"
+            "eth0: uplink mtu 1500 state UP inet 10.250.0.4 inet6 fd00:10:250::4\n"
             "tunl0: ipip mtu 1480 state UP inet 100.96.1.1\n"
             "default via 10.250.0.1 dev eth0 proto static\n"
             "10.250.0.0/24 dev eth0 proto kernel scope link\n"
             "blackhole 100.96.1.0/24 proto bird\n"
             "100.96.1.10 dev cali6460010a proto boot scope link\n"
             "100.96.2.0/24 via 10.250.0.5 dev tunl0 proto bird onlink\n"
-            "100.96.3.0/24 via 10.250.0.6 dev tunl0 proto bird onlink\n");
+            "100.96.3.0/24 via 10.250.0.6 dev tunl0 proto bird onlink\n"
+            "default via fd00:10:250::1 dev eth0 proto static\n"
+            "fd00:10:96:1::10 dev cali54ae7199 proto boot scope link\n"
+            "fd00:10:250::/64 dev eth0 proto kernel scope link\n");
 }
 
 TEST(NodeState, VxlanRoutesGoToTheVtepWithAnMtu) {
@@ -86,7 +89,7 @@ TEST(NodeState, RemovingARouteRemovesItFromWhicheverLayerHoldsIt) {
     EXPECT_FALSE(remove_route(state, net(prefix))) << prefix;
     EXPECT_EQ(state.generation, generation + 1);
   }
-  EXPECT_EQ(main_table(state).size(), 3u);
+  EXPECT_EQ(main_table(state).size(), 3u + 3u) << "of each family";
   EXPECT_EQ(route_to(state, "100.96.2.10"), "none");
   EXPECT_EQ(route_to(state, "100.96.1.10"), "blackhole 100.96.1.0/24 proto bird");
 }
@@ -119,19 +122,55 @@ TEST(NodeState, RemovesDevicesByName) {
   NodeState state = ipip_node();
   EXPECT_TRUE(remove_device(state, "tunl0"));
   EXPECT_FALSE(remove_device(state, "tunl0"));
-  EXPECT_EQ(state.tunnel_device(Encapsulation::Ipip), nullptr);
-  EXPECT_EQ(state.tunnel_device(Encapsulation::None), nullptr);
+  const TunnelKey key{.encapsulation = Encapsulation::Ipip, .source = ip("10.250.0.5")};
+  EXPECT_EQ(receiving_device(state, key), nullptr);
+  EXPECT_FALSE(listens(state, key));
+  EXPECT_EQ(route_to(state, "100.96.2.10"), "default via 10.250.0.1 dev eth0 proto static")
+      << "a kernel flushes the routes of a device that goes away";
   EXPECT_FALSE(is_local(state, ip("100.96.1.1"))) << "its address went with it";
   EXPECT_TRUE(is_local(state, ip("10.250.0.4")));
 }
 
-TEST(NodeState, FindsMembersByTunnelAndNodeAddress) {
+TEST(NodeState, RoutesThroughADeviceThatIsDownDoNotCount) {
+  NodeState state = ipip_node();
+  std::ranges::find(state.devices, "tunl0", &Device::name)->up = false;
+  EXPECT_EQ(route_to(state, "100.96.2.10"), "default via 10.250.0.1 dev eth0 proto static");
+  EXPECT_EQ(route_to(state, "100.96.1.11"), "blackhole 100.96.1.0/24 proto bird")
+      << "a black hole has no device";
+  std::ranges::find(state.devices, "eth0", &Device::name)->up = false;
+  EXPECT_EQ(route_to(state, "100.96.2.10"), "none");
+}
+
+TEST(NodeState, ATunnelTakesWhatItsKindPortVniAndRemoteSay) {
+  NodeState state = make_cluster({.encapsulation = Encapsulation::Vxlan}).nodes[0];
+  TunnelKey key{Encapsulation::Vxlan, ip("10.250.0.5"), kCalicoVni, kCalicoVxlanPort};
+  EXPECT_EQ(receiving_device(state, key)->name.view(), "vxlan.calico");
+  key.vni = 5;
+  EXPECT_EQ(receiving_device(state, key), nullptr);
+  EXPECT_TRUE(listens(state, key)) << "the socket takes it, no device does";
+  key.udp_port = 8472;
+  EXPECT_FALSE(listens(state, key));
+
+  key = {Encapsulation::Vxlan, ip("10.250.0.5"), kCalicoVni, kCalicoVxlanPort};
+  Device other = *state.find_device("vxlan.calico");
+  other.name = "vxlan.remote";
+  other.remote = ip("10.250.0.5");
+  state.devices.push_back(other);
+  EXPECT_EQ(receiving_device(state, key)->name.view(), "vxlan.remote");
+  key.source = ip("10.250.0.6");
+  EXPECT_EQ(receiving_device(state, key)->name.view(), "vxlan.calico");
+  key.source = ip("fd00:10:250::5");
+  EXPECT_EQ(receiving_device(state, key)->name.view(), "vxlan-v6.calico");
+}
+
+TEST(ClusterTable, FindsMembersByTunnelAndNodeAddress) {
   const NodeState state = ipip_node();
-  EXPECT_EQ(member_with_tunnel_address(state, ip("100.96.3.1"))->name, "node-3");
-  EXPECT_EQ(member_with_tunnel_address(state, ip("100.96.3.2")), nullptr);
-  EXPECT_TRUE(is_member_address(state, ip("10.250.0.6"), pod(2)));
-  EXPECT_TRUE(is_member_address(state, ip("10.250.0.6"), ip("8.8.8.8")));
-  EXPECT_FALSE(is_member_address(state, ip("10.250.0.99"), pod(2)));
+  const ClusterTable& cluster = *state.cluster;
+  EXPECT_EQ(cluster.with_tunnel_address(ip("100.96.3.1"))->name, "node-3");
+  EXPECT_EQ(cluster.with_tunnel_address(ip("fd00:10:96:3::1"))->name, "node-3");
+  EXPECT_EQ(cluster.with_tunnel_address(ip("100.96.3.2")), nullptr);
+  EXPECT_EQ(cluster.with_node_address(ip("10.250.0.6"))->name, "node-3");
+  EXPECT_EQ(cluster.with_node_address(ip("10.250.0.99")), nullptr);
 }
 
 }  // namespace

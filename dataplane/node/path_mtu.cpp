@@ -5,17 +5,19 @@
 namespace overlane::node {
 
 void PathMtuCache::learn(IpAddress destination, std::uint32_t mtu, Picos now) {
-  mtu = std::max(mtu, kPathMtuMinimum);
+  const bool ipv4 = destination.is_ipv4();
+  const std::uint32_t minimum = ipv4 ? kPathMtuMinimum : kIpv6PathMtuMinimum;
+  const PathMtu path{.mtu = std::max(mtu, minimum), .locked = ipv4 && mtu < minimum};
   const auto known = find(destination, now);
-  if (known && *known < mtu) return;
+  if (known && known->mtu < path.mtu) return;
   if (!known) make_room(now);
-  entries_[destination] = {mtu, now + kPathMtuExpiry};
+  entries_[destination] = {path, now + kPathMtuExpiry};
 }
 
-std::optional<std::uint32_t> PathMtuCache::find(IpAddress destination, Picos now) const {
+std::optional<PathMtu> PathMtuCache::find(IpAddress destination, Picos now) const {
   const auto at = entries_.find(destination);
   if (at == entries_.end() || at->second.expires <= now) return std::nullopt;
-  return at->second.mtu;
+  return at->second.path;
 }
 
 void PathMtuCache::make_room(Picos now) {

@@ -5,13 +5,16 @@
 namespace overlane::node {
 namespace {
 
-constexpr std::uint32_t kLargestPayload = 65535 - 20;
+/// Behind a header of 20 bytes in IPv4; an IPv6 payload length does not count its header.
+constexpr std::uint32_t largest_payload(Family family) {
+  return family == Family::Ipv4 ? 65535 - 20 : 65535;
+}
 
 }  // namespace
 
 Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Piece& piece, Picos now) {
   retire(now);
-  if (piece.begin >= piece.end || piece.end > kLargestPayload ||
+  if (piece.begin >= piece.end || piece.end > largest_payload(key.destination.family()) ||
       (!piece.last && (piece.end - piece.begin) % 8 != 0)) {
     return {.drop = Drop::Malformed};
   }

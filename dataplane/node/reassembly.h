@@ -14,12 +14,12 @@
 
 namespace overlane::node {
 
-/// A packet's pieces on the way to one again (RFC 791).
+/// A packet's pieces on the way to one again (RFC 791, RFC 8200 section 4.5).
 struct ReassemblyKey {
   IpAddress source;
   IpAddress destination;
-  std::uint16_t identification = 0;
-  std::uint8_t protocol = 0;
+  std::uint32_t identification = 0;
+  std::uint8_t protocol = 0;  ///< 0 in IPv6 (RFC 8200 4.5).
 
   auto operator<=>(const ReassemblyKey&) const = default;
 };

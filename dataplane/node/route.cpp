@@ -13,6 +13,8 @@ std::string_view kind_prefix(RouteKind kind) {
       return "blackhole ";
     case RouteKind::Unreachable:
       return "unreachable ";
+    case RouteKind::Prohibit:
+      return "prohibit ";
   }
   return "";
 }
@@ -43,8 +45,12 @@ std::string_view to_string(RouteProtocol protocol) {
 
 std::string to_string(const IpPrefix& destination, const Route& route) {
   std::string text = fmt::format("{}{}", kind_prefix(route.kind), destination_name(destination));
+  if (route.tunnel_destination) {
+    text += fmt::format(" encap {} dst {}", route.tunnel_destination->is_ipv4() ? "ip" : "ip6",
+                        route.tunnel_destination->to_string());
+  }
   if (route.via) text += fmt::format(" via {}", route.via->to_string());
-  if (!route.device.empty()) text += fmt::format(" dev {}", route.device);
+  if (!route.device.empty()) text += fmt::format(" dev {}", route.device.view());
   text += fmt::format(" proto {}", to_string(route.protocol));
   if (route.kind == RouteKind::Unicast && !route.via) text += " scope link";
   if (route.mtu != 0) text += fmt::format(" mtu {}", route.mtu);

@@ -7,10 +7,11 @@
 #include <string_view>
 
 #include "dataplane/net/prefix.h"
+#include "dataplane/node/device_name.h"
 
 namespace overlane::node {
 
-enum class RouteKind : std::uint8_t { Unicast, Blackhole, Unreachable };
+enum class RouteKind : std::uint8_t { Unicast, Blackhole, Unreachable, Prohibit };
 
 /// Who wrote a route: rtm_protocol of rtnetlink(7). Felix writes cluster routes as 80.
 enum class RouteProtocol : std::uint8_t { Kernel = 2, Boot = 3, Static = 4, Bird = 12, Felix = 80 };
@@ -20,9 +21,11 @@ std::string_view to_string(RouteProtocol protocol);
 /// What a route says about its destination.
 struct Route {
   RouteKind kind = RouteKind::Unicast;
-  std::string device;            ///< Name of the egress device; empty for black holes.
+  DeviceName device;             ///< The egress device; empty for black holes.
   std::optional<IpAddress> via;  ///< Next hop; none means the destination is on the link.
   bool onlink = false;           ///< The next hop is taken to be on the link.
+  /// Lightweight tunnel, `encap ip dst …`: the far end that a tunnel device in metadata mode gets.
+  std::optional<IpAddress> tunnel_destination;
   RouteProtocol protocol = RouteProtocol::Kernel;
   std::uint32_t mtu = 0;  ///< Route MTU attribute; 0 when there is none.
 

@@ -55,13 +55,14 @@ bool empty_or_any(const Range& range, Matches matches) {
 }
 
 FlowKey flow_of(const Bytes& packet) {
-  const wire::Ipv4Header header = header_of(packet);
+  const forward::IpFields header = header_of(packet);
   FlowKey flow{
       .source = header.source, .destination = header.destination, .protocol = header.protocol};
   const bool has_ports = header.protocol == forward::kTcp || header.protocol == forward::kUdp;
-  if (has_ports && header.fragment_offset == 0) {
-    flow.source_port = load_be16(packet.data() + wire::kIpv4Bytes);
-    flow.destination_port = load_be16(packet.data() + wire::kIpv4Bytes + 2);
+  const std::size_t at = payload_at(packet);
+  if (has_ports && header.fragment_offset == 0 && packet.size() >= at + 4) {
+    flow.source_port = load_be16(packet.data() + at);
+    flow.destination_port = load_be16(packet.data() + at + 2);
   }
   return flow;
 }
@@ -72,7 +73,7 @@ FlowKey reversed(const FlowKey& flow) {
 
 /// Of the packet that an ICMP error quotes.
 std::optional<FlowKey> quoted_flow(const Bytes& packet) {
-  if (header_of(packet).protocol != forward::kIcmp) return std::nullopt;
+  if (!header_of(packet).is_icmp()) return std::nullopt;
   const auto error = decode(packet, {}).icmp;
   if (!error) return std::nullopt;
   return FlowKey{error->quoted_source, error->quoted_destination, error->quoted_source_port,
@@ -113,7 +114,7 @@ class ByteFabric {
   std::uint8_t hops = 0;
 
   void run(IpAddress next_hop) {
-    const wire::Ipv4Header header = header_of(packet);
+    const forward::IpFields header = header_of(packet);
     if (!passes_check(fabric_.instances[from_], header.source)) {
       drop = Drop::FabricSourceCheck;
       return;
@@ -129,7 +130,8 @@ class ByteFabric {
       return;
     }
     if (packet.size() > fabric_.mtu) {
-      if (header.dont_fragment) reply_with(3, 4, static_cast<std::uint16_t>(fabric_.mtu));
+      if (!header.is_ipv4()) reply_with(2, 0, fabric_.mtu);
+      if (header.is_ipv4() && header.dont_fragment) reply_with(3, 4, fabric_.mtu);
       drop = Drop::FabricMtuExceeded;
       return;
     }
@@ -142,7 +144,7 @@ class ByteFabric {
   }
 
  private:
-  bool find_receiver(const wire::Ipv4Header& header, IpAddress next_hop) {
+  bool find_receiver(const forward::IpFields& header, IpAddress next_hop) {
     const auto neighbour = find_instance(fabric_, next_hop);
     if (fabric_.honours_next_hop && neighbour &&
         fabric_.instances[*neighbour].subnet == fabric_.instances[from_].subnet) {
@@ -168,15 +170,14 @@ class ByteFabric {
     if (fabric_.instances[instance].subnet == fabric_.instances[from_].subnet) return;
     const Bytes as_sent = packet;
     for (std::uint8_t hop = 0; hop < fabric_.decrementing_hops; ++hop) {
-      wire::Ipv4Header header = header_of(packet);
+      const forward::IpFields header = header_of(packet);
       if (header.ttl <= 1) {
         packet = as_sent;
-        reply_with(11, 0, 0);
+        reply_with(header.is_ipv4() ? 11 : 3, 0, 0);
         drop = Drop::FabricTtlExpired;
         return;
       }
-      --header.ttl;
-      packet = with_header(packet, header);
+      packet = with_ttl(packet, static_cast<std::uint8_t>(header.ttl - 1));
     }
     hops = fabric_.decrementing_hops;
   }
@@ -196,16 +197,16 @@ class ByteFabric {
     }
   }
 
-  bool takes_fragment(const wire::Ipv4Header& header) {
+  bool takes_fragment(const forward::IpFields& header) {
     const bool piece = header.more_fragments || header.fragment_offset != 0;
     if (!fabric_.drops_disordered_fragments || !piece || runtime_ == nullptr) return true;
     node::FragmentRange range{.begin = header.fragment_offset, .last = !header.more_fragments};
-    range.end = static_cast<std::uint32_t>(range.begin + packet.size() - wire::kIpv4Bytes);
+    range.end = static_cast<std::uint32_t>(range.begin + packet.size() - payload_at(packet));
     return runtime_->fragments.in_order(
         {header.source, header.destination, header.identification, header.protocol}, range, now_);
   }
 
-  void reply_with(std::uint8_t type, std::uint8_t code, std::uint16_t mtu) {
+  void reply_with(std::uint8_t type, std::uint8_t code, std::uint32_t mtu) {
     const std::uint32_t subnet = fabric_.instances[from_].subnet;
     const IpAddress sender = header_of(packet).source;
     for (const IpPrefix& cidr : fabric_.subnets[subnet].cidrs) {
@@ -228,11 +229,13 @@ forward::FabricOutcome forward(const node::FabricState& fabric, const forward::P
   ByteFabric bytes(fabric, from, runtime, now);
   bytes.packet = encode(packet);
   bytes.run(next_hop);
-  const std::vector<std::uint16_t> ports{packet.outer_destination_port};
-  const bool tunnelled = packet.is_encapsulated();
+  // A fabric does not look for tunnels; it is told here what it carries, to compare it whole.
+  TunnelPorts ports;
+  if (packet.encapsulation == Encapsulation::Vxlan) ports.vxlan = {packet.outer_destination_port};
+  if (packet.encapsulation == Encapsulation::Geneve) ports.geneve = {packet.outer_destination_port};
   forward::FabricOutcome outcome{
       .drop = bytes.drop, .instance = bytes.instance, .hops = bytes.hops};
-  outcome.packet = decode(bytes.packet, tunnelled ? ports : std::vector<std::uint16_t>{});
+  outcome.packet = decode(bytes.packet, ports);
   if (bytes.reply) outcome.reply = decode(*bytes.reply, {});
   return outcome;
 }

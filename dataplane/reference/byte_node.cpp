@@ -3,38 +3,60 @@
 #include <algorithm>
 #include <utility>
 
-#include "dataplane/net/byte_order.h"
 #include "dataplane/reference/ip_bytes.h"
-#include "dataplane/reference/reference.h"
 #include "dataplane/reference/tunnel_headers.h"
-#include "dataplane/wire/icmp.h"
 
 namespace overlane::reference {
 
 using forward::Egress;
 using forward::Ingress;
+using forward::IpFields;
 using node::RouteKind;
+
+namespace {
+
+/// No host sends from there, and none may be sent to.
+bool is_martian(IpAddress address) {
+  for (const char* range : {"0.0.0.0/32", "127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32",
+                            "::/128", "::1/128", "fe80::/10", "ff00::/8"}) {
+    if (IpPrefix::parse(range)->contains(address)) return true;
+  }
+  return false;
+}
+
+bool is_subnet_broadcast(const FoundRoute& found, IpAddress destination) {
+  if (!destination.is_ipv4() || found.route.protocol != node::RouteProtocol::Kernel) return false;
+  if (found.route.via || found.length < 1 || found.length > 30) return false;
+  const std::uint32_t hosts = (std::uint32_t{1} << (32 - found.length)) - 1;
+  return (destination.ipv4().bits & hosts) == hosts;
+}
+
+}  // namespace
 
 void ByteNode::give_up(Drop reason) {
   if (!telling_) drop = reason;
 }
 
-std::vector<std::uint16_t> ByteNode::vxlan_ports() const {
-  std::vector<std::uint16_t> ports{node::kCalicoVxlanPort};
-  for (const node::Device& device : state_.devices) {
-    if (device.kind == node::DeviceKind::Vxlan) ports.push_back(device.udp_port);
+TunnelPorts tunnel_ports(const node::NodeState& state) {
+  TunnelPorts ports{.vxlan = {4789, 8472}, .geneve = {6081}};
+  for (const node::Device& device : state.devices) {
+    if (device.kind == node::DeviceKind::Vxlan) ports.vxlan.push_back(device.udp_port);
+    if (device.kind == node::DeviceKind::Geneve) ports.geneve.push_back(device.udp_port);
   }
   return ports;
 }
 
-void ByteNode::run(Ingress ingress) {
-  const Bytes bytes = encode(packet_);
-  tunnelled_ = packet_.is_encapsulated();
-  const auto header = wire::parse_ipv4(bytes);
-  if (!header) return give_up(header.error());
+void ByteNode::run(const Bytes& bytes, Ingress ingress, HeldPieces* pieces,
+                   const forward::Packet* whole) {
+  pieces_ = pieces;
+  whole_ = whole;
+  if (const auto fault = fault_of(bytes)) return give_up(*fault);
+  const IpFields header = header_of(bytes);
+  tunnelled_ = decode(bytes, tunnel_ports()).is_encapsulated();
+  if (whole != nullptr) tunnelled_ = whole->is_encapsulated();
   if (ingress == Ingress::Pod) {
-    if (find_route(state_, header->source).pod == nullptr) return give_up(Drop::SourceSpoofed);
-    if (decode(bytes, vxlan_ports()).is_encapsulated()) return give_up(Drop::PacketFilter);
+    if (find_route(state_, header.source).pod == nullptr) return give_up(Drop::SourceSpoofed);
+    if (decode(bytes, tunnel_ports()).is_encapsulated()) return give_up(Drop::PacketFilter);
     return route_in(bytes, nullptr);
   }
   if (ingress == Ingress::Uplink) {
@@ -46,12 +68,12 @@ void ByteNode::run(Ingress ingress) {
     if (!uplink->up) return give_up(Drop::DeviceDown);
     return route_in(bytes, uplink);
   }
-  if (has_address(state_, header->destination)) return local(bytes);
-  if (const auto found = leading_route(bytes, false)) leave(bytes, *found, false);
+  if (has_address(state_, header.destination)) return local(bytes);
+  if (const auto found = leading_route(bytes, false)) leave(bytes, *found, nullptr);
 }
 
 void ByteNode::route_in(const Bytes& bytes, const node::Device* ingress) {
-  const wire::Ipv4Header header = header_of(bytes);
+  const IpFields header = header_of(bytes);
   if (!has_address(state_, header.destination)) return forward_on(bytes, ingress);
   if (ingress != nullptr && !reverse_path_accepts(header.source, *ingress)) {
     return give_up(Drop::RpFilter);
@@ -60,22 +82,25 @@ void ByteNode::route_in(const Bytes& bytes, const node::Device* ingress) {
 }
 
 void ByteNode::forward_on(const Bytes& bytes, const node::Device* ingress) {
-  if (!state_.sysctls.ip_forward) return give_up(Drop::NotLocal);
+  const IpFields header = header_of(bytes);
+  if (header.is_ipv4() && !state_.sysctls.ip_forward) return give_up(Drop::NotLocal);
+  if (!header.is_ipv4() && !state_.sysctls.ipv6_forwarding) return give_up(Drop::NotLocal);
+  if (is_martian(header.source) || is_martian(header.destination)) return give_up(Drop::Martian);
   const auto found = leading_route(bytes, true);
   if (!found) return;
-  wire::Ipv4Header header = header_of(bytes);
+  if (is_subnet_broadcast(*found, header.destination)) return give_up(Drop::Martian);
   if (ingress != nullptr && !reverse_path_accepts(header.source, *ingress)) {
     return give_up(Drop::RpFilter);
   }
   if (header.ttl <= 1) {
-    tell(bytes, wire::kIcmpTimeExceeded, 0, 0);
+    tell(bytes, header.is_ipv4() ? 11 : 3, 0, 0);
     return give_up(Drop::TtlExpired);
   }
-  header.ttl = static_cast<std::uint8_t>(header.ttl - 1);
-  leave(with_header(bytes, header), *found, true);
+  leave(with_ttl(bytes, static_cast<std::uint8_t>(header.ttl - 1)), *found, &bytes);
 }
 
 bool ByteNode::reverse_path_accepts(IpAddress source, const node::Device& device) const {
+  if (!source.is_ipv4()) return true;
   if (has_address(state_, source)) return false;
   const int all = state_.sysctls.rp_filter_all;
   const int mode = all > device.rp_filter ? all : device.rp_filter;
@@ -84,61 +109,73 @@ bool ByteNode::reverse_path_accepts(IpAddress source, const node::Device& device
   const bool same_device = unicast && back.route.device == device.name;
   if (mode == 0 || same_device) return true;
   if (mode == 1) return false;
-  return unicast && device.address.has_value();
+  const bool has_own = std::ranges::any_of(device.addresses, &IpAddress::is_ipv4);
+  return unicast && has_own;
 }
 
 std::optional<FoundRoute> ByteNode::leading_route(const Bytes& bytes, bool forwarded) {
   const FoundRoute found = find_route(state_, header_of(bytes).destination);
   if (found.length < 0) {
-    if (forwarded) tell(bytes, wire::kIcmpUnreachable, 0, 0);
+    if (forwarded) tell_unreachable(bytes, 0, 0);
     give_up(Drop::NoRoute);
-  } else if (found.route.kind == RouteKind::Blackhole) {
-    give_up(Drop::BlackholeRoute);
-  } else if (found.route.kind == RouteKind::Unreachable) {
-    if (forwarded) tell(bytes, wire::kIcmpUnreachable, 1, 0);
-    give_up(Drop::UnreachableRoute);
-  } else {
-    return found;
+    return std::nullopt;
+  }
+  switch (found.route.kind) {
+    case RouteKind::Unicast:
+      return found;
+    case RouteKind::Blackhole:
+      give_up(Drop::BlackholeRoute);
+      break;
+    case RouteKind::Unreachable:
+      if (forwarded) tell_unreachable(bytes, 1, 0);
+      give_up(Drop::UnreachableRoute);
+      break;
+    case RouteKind::Prohibit:
+      if (forwarded) tell_unreachable(bytes, 13, 1);
+      give_up(Drop::ProhibitRoute);
+      break;
   }
   return std::nullopt;
 }
 
 std::size_t ByteNode::mtu_towards(IpAddress destination, const FoundRoute& found,
                                   bool forwarded) const {
-  std::vector<std::size_t> limits;
-  if (found.pod != nullptr) limits.push_back(found.pod->mtu);
+  std::size_t mtu = 0;
+  if (found.pod != nullptr) mtu = found.pod->mtu;
   for (const node::Device& device : state_.devices) {
-    if (found.pod == nullptr && device.name == found.route.device) limits.push_back(device.mtu);
+    if (found.pod == nullptr && device.name == found.route.device) mtu = device.mtu;
   }
-  if (limits.empty()) limits.push_back(68);
-  if (found.route.mtu > 0) limits.push_back(found.route.mtu);
+  if (found.route.mtu > 0) mtu = found.route.mtu;
   const auto learnt = runtime_.path_mtus.find(destination, now_);
-  if (!forwarded && learnt) limits.push_back(*learnt);
-  const std::size_t smallest = *std::ranges::min_element(limits);
-  return smallest < 68 ? 68 : smallest;
+  if (learnt && learnt->mtu < mtu && (!forwarded || learnt->locked || !destination.is_ipv4()))
+    mtu = learnt->mtu;
+  const std::size_t smallest = destination.is_ipv4() ? 68 : 1280;
+  return mtu < smallest ? smallest : mtu;
 }
 
-bool ByteNode::fits(const Bytes& bytes, std::size_t mtu, bool forwarded,
+bool ByteNode::fits(const Bytes& bytes, std::size_t mtu, const Bytes* cause,
                     std::vector<Bytes>& pieces) {
-  if (bytes.size() <= mtu) {
-    pieces = {bytes};
+  const IpFields header = header_of(bytes);
+  pieces = {bytes};
+  if (bytes.size() <= mtu) return true;
+  const bool ipv4 = header.is_ipv4();
+  if (ipv4 ? !header.dont_fragment : cause == nullptr) {
+    const std::uint32_t number = ipv4 ? 0u : runtime_.identification.next(header.destination);
+    pieces = fragments_of(bytes, mtu, number);
     return true;
   }
-  if (!header_of(bytes).dont_fragment) {
-    pieces = fragments_of(bytes, mtu);
-    return true;
-  }
-  if (forwarded) tell(bytes, wire::kIcmpUnreachable, wire::kIcmpFragmentationNeeded, mtu);
+  if (cause != nullptr && ipv4) tell(*cause, 3, 4, mtu);
+  if (cause != nullptr && !ipv4) tell(*cause, 2, 0, mtu);
   give_up(Drop::MtuExceeded);
   return false;
 }
 
-void ByteNode::leave(const Bytes& bytes, const FoundRoute& found, bool forwarded) {
+void ByteNode::leave(const Bytes& bytes, const FoundRoute& found, const Bytes* cause) {
   const IpAddress destination = header_of(bytes).destination;
-  const std::size_t mtu = mtu_towards(destination, found, forwarded);
+  const std::size_t mtu = mtu_towards(destination, found, cause != nullptr);
   std::vector<Bytes> pieces;
   if (found.pod != nullptr) {
-    if (!fits(bytes, mtu, forwarded, pieces)) return;
+    if (!fits(bytes, mtu, cause, pieces)) return;
     for (const Bytes& piece : pieces)
       sent.push_back({Egress::Pod, piece, destination, telling_});
     return;
@@ -148,9 +185,8 @@ void ByteNode::leave(const Bytes& bytes, const FoundRoute& found, bool forwarded
     if (candidate.name == found.route.device) device = &candidate;
   }
   if (device == nullptr) return give_up(Drop::NoDevice);
-  if (!device->up) return give_up(Drop::DeviceDown);
   if (device->kind == node::DeviceKind::Loopback) return give_up(Drop::UnreachableRoute);
-  if (!fits(bytes, mtu, forwarded, pieces)) return;
+  if (!fits(bytes, mtu, cause, pieces)) return;
   for (const Bytes& piece : pieces) {
     if (device->kind == node::DeviceKind::Uplink) {
       sent.push_back({Egress::Uplink, piece, found.route.via.value_or(destination), telling_});
@@ -160,150 +196,109 @@ void ByteNode::leave(const Bytes& bytes, const FoundRoute& found, bool forwarded
   }
 }
 
+std::optional<IpAddress> ByteNode::far_end(const Bytes& inner, const node::Route& route,
+                                           const node::Device& device) const {
+  if (device.remote) return device.remote;
+  if (route.tunnel_destination) return route.tunnel_destination;
+  const IpAddress next_hop = route.via.value_or(header_of(inner).destination);
+  if (device.kind == node::DeviceKind::Ipip) return next_hop;
+  if (device.kind != node::DeviceKind::Vxlan) return std::nullopt;
+  for (const node::Member& member : state_.cluster->members()) {
+    const auto& peer = next_hop.is_ipv4() ? member.ipv4 : member.ipv6;
+    if (!peer || peer->tunnel != next_hop) continue;
+    const auto& underlay = device.underlay == Family::Ipv4 ? member.ipv4 : member.ipv6;
+    if (underlay) return underlay->node;
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<MacAddress> ByteNode::mac_of(const node::Route& route,
+                                           const node::Device& device) const {
+  if (device.kind != node::DeviceKind::Vxlan || !route.via) return std::nullopt;
+  for (const node::Member& member : state_.cluster->members()) {
+    const auto& peer = route.via->is_ipv4() ? member.ipv4 : member.ipv6;
+    if (peer && peer->tunnel == *route.via) return peer->vtep_mac;
+  }
+  return std::nullopt;
+}
+
 void ByteNode::leave_by_tunnel(const Bytes& bytes, const node::Route& route,
                                const node::Device& device) {
-  const wire::Ipv4Header inner = header_of(bytes);
+  const IpFields inner = header_of(bytes);
+  const Encapsulation encapsulation = node::encapsulation_of(device.kind);
+  const bool wrong_family = (encapsulation == Encapsulation::Ipip && !inner.is_ipv4()) ||
+                            (encapsulation == Encapsulation::Sit && inner.is_ipv4());
   // Tunnels in tunnels are not supported; in a later fragment the bytes would not show it.
-  if (tunnelled_) return give_up(Drop::UnsupportedProtocol);
-  IpAddress far_end = route.via.value_or(inner.destination);
-  const bool is_vxlan = device.kind == node::DeviceKind::Vxlan;
-  if (bytes.size() + (is_vxlan ? 50 : 20) > 65535) return give_up(Drop::MtuExceeded);
-  if (is_vxlan) {
-    const auto& members = state_.cluster->members;
-    const auto neighbour = std::ranges::find(members, far_end, &node::Member::tunnel_address);
-    if (neighbour == members.end()) return give_up(Drop::NoNeighbour);
-    far_end = neighbour->address;
+  if (tunnelled_ || wrong_family) return give_up(Drop::UnsupportedProtocol);
+  const auto destination = far_end(bytes, route, device);
+  const bool over_ipv6 = destination && !destination->is_ipv4();
+  const bool by_protocol4 =
+      encapsulation == Encapsulation::Ipip || encapsulation == Encapsulation::Sit;
+  const bool wrong_underlay =
+      (by_protocol4 && over_ipv6) || (encapsulation == Encapsulation::Ip6Tnl && !over_ipv6);
+  if (!destination || wrong_underlay) {
+    if (device.kind == node::DeviceKind::Vxlan) tell_unreachable(bytes, 1, 3);
+    return give_up(Drop::NoNeighbour);
   }
-  const IpAddress own = state_.cluster->members[state_.self.value].address;
-  Bytes wrapped = is_vxlan ? wrap_in_vxlan(bytes, own, far_end, device.vni, device.udp_port)
-                           : wrap_in_ipip(bytes, own, far_end);
-  if (has_address(state_, far_end)) return give_up(Drop::UnreachableRoute);
+  const auto own = own_address(state_, !over_ipv6);
+  if (!own || has_address(state_, *destination)) return give_up(Drop::UnreachableRoute);
+  const std::size_t overhead = tunnel_header_bytes(encapsulation, over_ipv6);
+  if (bytes.size() + overhead > (over_ipv6 ? 65575u : 65535u)) return give_up(Drop::MtuExceeded);
+  Bytes wrapped = wrap(encapsulation, bytes,
+                       {.source = *own,
+                        .destination = *destination,
+                        .vni = device.vni,
+                        .port = device.udp_port,
+                        .source_mac = device.mac,
+                        .destination_mac = mac_of(route, device).value_or(MacAddress{})});
   const auto outer_route = leading_route(wrapped, false);
   if (!outer_route) return;
-  const std::size_t mtu = mtu_towards(far_end, *outer_route, false);
-  if (!is_vxlan && inner.dont_fragment && state_.kernel.tunnel_pmtu_honours_inner_df &&
-      wrapped.size() > mtu) {
-    tell(bytes, wire::kIcmpUnreachable, wire::kIcmpFragmentationNeeded, mtu - 20);
+  const std::size_t mtu = mtu_towards(*destination, *outer_route, false);
+  const bool df_binds = encapsulation == Encapsulation::Ipip && inner.dont_fragment &&
+                        state_.kernel.tunnel_pmtu_honours_inner_df;
+  if (wrapped.size() > mtu && encapsulation != Encapsulation::Sit) {
+    runtime_.path_mtus.learn(inner.destination, static_cast<std::uint32_t>(mtu - overhead), now_);
+  }
+  if ((df_binds || encapsulation == Encapsulation::Ip6Tnl) && wrapped.size() > mtu) {
+    if (inner.is_ipv4()) tell(bytes, 3, 4, mtu - overhead);
+    if (!inner.is_ipv4()) tell(bytes, 2, 0, mtu - overhead);
     return give_up(Drop::MtuExceeded);
   }
-  wire::Ipv4Header outer = header_of(wrapped);
-  outer.identification = runtime_.identification.next(far_end);
+  if (!over_ipv6) {
+    wrapped = with_identification(wrapped, runtime_.identification.next(*destination));
+  }
   tunnelled_ = true;
-  leave(with_header(wrapped, outer), *outer_route, false);
+  leave(wrapped, *outer_route, nullptr);
   tunnelled_ = false;
 }
 
-void ByteNode::local(const Bytes& arrived) {
-  const auto whole = collect(arrived);
-  if (!whole) return;
-  const forward::Packet seen = decode(*whole, vxlan_ports());
-  if (header_of(*whole).protocol == 4) return unwrap(*whole, Encapsulation::Ipip);
-  if (seen.is_encapsulated()) return unwrap(*whole, Encapsulation::Vxlan);
-  if (seen.icmp && seen.icmp->type == 3 && seen.icmp->code == 4 &&
-      has_address(state_, seen.icmp->quoted_source)) {
-    runtime_.path_mtus.learn(seen.icmp->quoted_destination, seen.icmp->next_hop_mtu, now_);
-  }
-  sent.push_back({Egress::Host, *whole, header_of(*whole).destination, telling_});
-}
-
-std::optional<Bytes> ByteNode::collect(const Bytes& fragment) {
-  const wire::Ipv4Header header = header_of(fragment);
-  if (!header.is_fragment()) return fragment;
-  node::FirstFragment first{
-      .ttl = header.ttl, .tos = header.tos, .dont_fragment = header.dont_fragment};
-  if ((header.protocol == 6 || header.protocol == 17) && header.fragment_offset == 0) {
-    first.source_port = load_be16(fragment.data() + 20);
-    first.destination_port = load_be16(fragment.data() + 22);
-  }
-  const auto result = runtime_.reassembly.add(
-      {header.source, header.destination, header.identification, header.protocol},
-      {.begin = header.fragment_offset,
-       .end = header.fragment_offset + static_cast<std::uint32_t>(fragment.size()) - 20,
-       .last = !header.more_fragments,
-       .header = first},
-      now_);
-  if (result.drop) give_up(*result.drop);
-  held = !result.drop && !result.whole;
-  if (!result.whole) return std::nullopt;
-
-  // The pieces' bytes are those of the packet that this one is a part of.
-  forward::Packet whole = packet_;
-  if (!tunnelled_) whole.encapsulation = Encapsulation::None;
-  forward::IpFields& fields = whole.outermost();
-  fields.fragment_offset = 0;
-  fields.more_fragments = false;
-  fields.total_length = static_cast<std::uint16_t>(result.payload_bytes + 20);
-  fields.ttl = result.whole->ttl;
-  fields.tos = result.whole->tos;
-  fields.dont_fragment = result.whole->dont_fragment;
-  if (!whole.is_encapsulated()) {
-    whole.source_port = result.whole->source_port;
-    whole.destination_port = result.whole->destination_port;
-  }
-  return encode(whole);
-}
-
-void ByteNode::unwrap(const Bytes& bytes, Encapsulation encapsulation) {
-  const wire::Ipv4Header outer = header_of(bytes);
-  const auto& members = state_.cluster->members;
-  const bool known =
-      std::ranges::find(members, outer.source, &node::Member::address) != members.end();
-  if (!known && state_.tunnel_sources == node::TunnelSources::Members) {
-    return give_up(Drop::TunnelSource);
-  }
-  const bool is_vxlan = encapsulation == Encapsulation::Vxlan;
-  const node::Device* device = nullptr;
-  for (const node::Device& candidate : state_.devices) {
-    if (device != nullptr || node::encapsulation_of(candidate.kind) != encapsulation) continue;
-    device = &candidate;
-  }
-  if (device == nullptr || !device->up) return give_up(Drop::TunnelUnknown);
-  if (is_vxlan && (load_be16(bytes.data() + 22) != device->udp_port ||
-                   load_be24(bytes.data() + 32) != device->vni)) {
-    return give_up(Drop::TunnelUnknown);
-  }
-  const std::size_t headers = is_vxlan ? 50 : 20;
-  if (bytes.size() < headers + 20) return give_up(Drop::Malformed);
-  Bytes inner(bytes.begin() + static_cast<std::ptrdiff_t>(headers), bytes.end());
-  const auto tos = tos_after_unwrapping(inner[1], outer.tos);
-  if (!tos) return give_up(Drop::EcnCorrupted);
-  auto header = wire::parse_ipv4(inner);
-  if (!header) return give_up(header.error());
-  header->tos = *tos;
-  inner.resize(header->total_length);
-  tunnelled_ = false;
-  route_in(with_header(inner, *header), device);
+void ByteNode::tell_unreachable(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6) {
+  if (header_of(cause).is_ipv4()) return tell(cause, 3, code, 0);
+  tell(cause, 1, code_v6, 0);
 }
 
 void ByteNode::tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, std::size_t mtu) {
   const IpAddress to = header_of(cause).source;
   const FoundRoute found = find_route(state_, to);
   if (found.length < 0 || found.route.kind != RouteKind::Unicast || has_address(state_, to)) return;
-  IpAddress from = state_.cluster->members[state_.self.value].address;
+  std::optional<IpAddress> from = own_address(state_, to.is_ipv4());
   for (const node::Device& device : state_.devices) {
-    if (device.name == found.route.device && device.address) from = *device.address;
+    if (device.name != found.route.device) continue;
+    const auto at = std::ranges::find(device.addresses, to.family(), &IpAddress::family);
+    if (at != device.addresses.end()) from = *at;
   }
-  auto message = icmp_about(cause, type, code, static_cast<std::uint16_t>(mtu), from);
+  const IpAddress sent_to = header_of(cause).destination;
+  if (has_address(state_, sent_to)) from = sent_to;
+  if (!from) return;
+  auto message = icmp_about(cause, type, code, static_cast<std::uint32_t>(mtu), *from);
   if (!message) return;
-  wire::Ipv4Header header = header_of(*message);
-  header.identification = runtime_.identification.next(to);
+  if (to.is_ipv4()) message = with_identification(*message, runtime_.identification.next(to));
   const bool cause_is_tunnelled = std::exchange(tunnelled_, false);
   telling_ = true;
-  leave(with_header(*message, header), found, false);
+  leave(*message, found, nullptr);
   telling_ = false;
   tunnelled_ = cause_is_tunnelled;
-}
-
-forward::Outcome forward(const node::NodeState& state, node::NodeRuntime& runtime,
-                         const forward::Packet& packet, Ingress ingress, Picos now) {
-  ByteNode node(state, runtime, packet, now);
-  node.run(ingress);
-  forward::Outcome outcome{.drop = node.drop, .held = node.held};
-  for (const ByteNode::Sent& sent : node.sent) {
-    outcome.emissions.push_back(
-        {sent.egress, decode(sent.bytes, node.vxlan_ports()), sent.next_hop, sent.is_reply});
-  }
-  return outcome;
 }
 
 }  // namespace overlane::reference

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,12 @@
 
 namespace overlane::reference {
 
+/// The bytes of fragments that a node holds: payloads by offset.
+using HeldPieces = std::map<node::ReassemblyKey, std::map<std::uint32_t, Bytes>>;
+
+/// UDP ports that carry tunnels as far as a node is concerned.
+TunnelPorts tunnel_ports(const node::NodeState& state);
+
 /// One node's way with one packet's bytes.
 class ByteNode {
  public:
@@ -21,19 +28,19 @@ class ByteNode {
     bool is_reply;
   };
 
-  /// `packet` is what the bytes were made of: it stands for the fragments that came before.
-  ByteNode(const node::NodeState& state, node::NodeRuntime& runtime, const forward::Packet& packet,
-           Picos now)
-      : state_(state), runtime_(runtime), packet_(packet), now_(now) {}
+  ByteNode(const node::NodeState& state, node::NodeRuntime& runtime, Picos now)
+      : state_(state), runtime_(runtime), now_(now) {}
 
-  void run(forward::Ingress ingress);
+  /// Of a fragment, `pieces` holds the bytes of those that came before; without them, `whole` is
+  /// the packet that the fragment is a part of.
+  void run(const Bytes& bytes, forward::Ingress ingress, HeldPieces* pieces,
+           const forward::Packet* whole);
 
   std::vector<Sent> sent;
   std::optional<Drop> drop;
   bool held = false;
 
-  /// UDP ports that carry VXLAN as far as this node is concerned.
-  std::vector<std::uint16_t> vxlan_ports() const;
+  TunnelPorts tunnel_ports() const { return reference::tunnel_ports(state_); }
 
  private:
   void route_in(const Bytes& bytes, const node::Device* ingress);
@@ -42,21 +49,28 @@ class ByteNode {
 
   /// The route of a packet that may leave, or none after the drop.
   std::optional<FoundRoute> leading_route(const Bytes& bytes, bool forwarded);
-  void leave(const Bytes& bytes, const FoundRoute& found, bool forwarded);
+  /// `cause` is the packet as it came, for an error about it; null for the node's own.
+  void leave(const Bytes& bytes, const FoundRoute& found, const Bytes* cause);
   void leave_by_tunnel(const Bytes& bytes, const node::Route& route, const node::Device& device);
-  bool fits(const Bytes& bytes, std::size_t mtu, bool forwarded, std::vector<Bytes>& pieces);
+  std::optional<IpAddress> far_end(const Bytes& inner, const node::Route& route,
+                                   const node::Device& device) const;
+  std::optional<MacAddress> mac_of(const node::Route& route, const node::Device& device) const;
+  bool fits(const Bytes& bytes, std::size_t mtu, const Bytes* cause, std::vector<Bytes>& pieces);
   std::size_t mtu_towards(IpAddress destination, const FoundRoute& found, bool forwarded) const;
 
   void local(const Bytes& bytes);
   std::optional<Bytes> collect(const Bytes& fragment);
   void unwrap(const Bytes& bytes, Encapsulation encapsulation);
   void tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, std::size_t mtu);
+  /// The same by what it says in either family: {type, code} of ICMP and of ICMPv6.
+  void tell_unreachable(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6);
   void give_up(Drop reason);
 
   const node::NodeState& state_;
   node::NodeRuntime& runtime_;
-  const forward::Packet& packet_;
   Picos now_;
+  HeldPieces* pieces_ = nullptr;
+  const forward::Packet* whole_ = nullptr;
   bool telling_ = false;    ///< Whether the bytes at hand are an ICMP error of the node's own.
   bool tunnelled_ = false;  ///< Whether they have an outer header.
 };

@@ -47,11 +47,13 @@ class Differential {
   };
 
   void send_perhaps_in_pieces(std::uint32_t at, const Packet& packet, Ingress ingress) {
-    const bool cut =
-        ingress == Ingress::Uplink && world_.one_in(3) && packet.outermost().total_length > 100;
+    // ip6tnl never cuts the outer packet; its options would hide the protocol in later pieces.
+    const bool cut = ingress == Ingress::Uplink && world_.one_in(3) &&
+                     packet.outermost().total_length > 128 &&
+                     packet.encapsulation != Encapsulation::Ip6Tnl;
     if (!cut) return waiting_.push_back({at, packet, ingress});
     std::vector<Waiting> pieces;
-    forward::fragment(packet, static_cast<std::uint32_t>(100 + world_.below(1400)),
+    forward::fragment(packet, static_cast<std::uint32_t>(128 + world_.below(1400)),
                       [&](const Packet& piece) {
                         pieces.push_back({at, piece, ingress});
                       });

@@ -2,60 +2,216 @@
 
 #include <algorithm>
 
-#include "dataplane/wire/icmp.h"
+#include "dataplane/net/byte_order.h"
+#include "dataplane/net/checksum.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ipv6_extension.h"
 
 namespace overlane::reference {
+namespace {
 
-wire::Ipv4Header header_of(const Bytes& packet) {
-  return wire::parse_quoted_ipv4(packet).value();
+bool is_ipv6(const Bytes& packet) {
+  return !packet.empty() && packet[0] >> 4 == 6;
 }
 
-Bytes with_header(Bytes packet, const wire::Ipv4Header& header) {
-  wire::write(header, packet);
+/// What a quote may lack: the end of the packet.
+wire::UpperLayer upper_layer(const Bytes& packet) {
+  return wire::find_upper_layer(packet).value_or(wire::UpperLayer{.offset = packet.size()});
+}
+
+/// Sums the IPv4 header anew.
+Bytes summed(Bytes packet) {
+  store_be16(packet.data() + 10, 0);
+  const std::size_t bytes = (packet[0] & 0xf) * 4u;
+  store_be16(packet.data() + 10, internet_checksum(std::span(packet).first(bytes)));
   return packet;
 }
 
-std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu) {
-  std::vector<Bytes> pieces;
-  const wire::Ipv4Header whole = header_of(packet);
-  std::size_t at = 20;
-  while (at < packet.size()) {
-    std::size_t end = packet.size();
-    while (end - at + 20 > mtu || (end != packet.size() && (end - at) % 8 != 0))
+forward::IpFields ipv4_header(const Bytes& packet) {
+  const wire::Ipv4Header header = wire::parse_quoted_ipv4(packet).value();
+  return {.source = header.source,
+          .destination = header.destination,
+          .identification = header.identification,
+          .total_length = header.total_length,
+          .fragment_offset = header.fragment_offset,
+          .dont_fragment = header.dont_fragment,
+          .more_fragments = header.more_fragments,
+          .protocol = header.protocol,
+          .ttl = header.ttl,
+          .tos = header.tos};
+}
+
+forward::IpFields ipv6_header(const Bytes& packet) {
+  const wire::Ipv6Header header = wire::parse_quoted_ipv6(packet).value();
+  const wire::UpperLayer upper = upper_layer(packet);
+  forward::IpFields fields{.source = header.source,
+                           .destination = header.destination,
+                           .total_length = std::uint32_t{40} + header.payload_length,
+                           .flow_label = header.flow_label,
+                           .protocol = upper.protocol,
+                           .ttl = header.hop_limit,
+                           .tos = header.traffic_class};
+  if (upper.is_fragment()) {
+    fields.identification = upper.fragment->identification;
+    fields.fragment_offset = upper.fragment->offset;
+    fields.more_fragments = upper.fragment->more_fragments;
+  }
+  return fields;
+}
+
+struct Cut {
+  std::size_t begin;
+  std::size_t end;
+};
+
+/// Pieces of [0, size) of at most `room` bytes, all but the last in multiples of 8.
+std::vector<Cut> cuts_of(std::size_t size, std::size_t room) {
+  std::vector<Cut> cuts;
+  std::size_t at = 0;
+  while (at < size) {
+    std::size_t end = size;
+    while (end - at > room || (end != size && (end - at) % 8 != 0))
       --end;
-    Bytes piece(20);
-    piece.insert(piece.end(), packet.begin() + static_cast<std::ptrdiff_t>(at),
-                 packet.begin() + static_cast<std::ptrdiff_t>(end));
-    wire::Ipv4Header header = whole;
-    header.total_length = static_cast<std::uint16_t>(piece.size());
-    header.fragment_offset = static_cast<std::uint16_t>(whole.fragment_offset + at - 20);
-    if (end != packet.size()) header.more_fragments = true;
-    wire::write(header, piece);
-    pieces.push_back(std::move(piece));
+    cuts.push_back({at, end});
     at = end;
+  }
+  return cuts;
+}
+
+void append(Bytes& to, const Bytes& from, std::size_t begin, std::size_t end) {
+  to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(begin),
+            from.begin() + static_cast<std::ptrdiff_t>(end));
+}
+
+Bytes ipv4_piece(const Bytes& packet, Cut cut, bool is_last) {
+  const forward::IpFields whole = ipv4_header(packet);
+  Bytes piece(packet.begin(), packet.begin() + 20);
+  append(piece, packet, 20 + cut.begin, 20 + cut.end);
+  const bool more = whole.more_fragments || !is_last;
+  store_be16(piece.data() + 2, static_cast<std::uint32_t>(piece.size()));
+  store_be16(piece.data() + 6, static_cast<std::uint32_t>((whole.fragment_offset + cut.begin) / 8) |
+                                   (whole.dont_fragment ? 0x4000u : 0u) | (more ? 0x2000u : 0u));
+  return summed(std::move(piece));
+}
+
+Bytes ipv6_piece(const Bytes& packet, Cut cut, bool is_last, std::uint32_t identification) {
+  Bytes piece(packet.begin(), packet.begin() + 40);
+  piece.resize(48);
+  wire::write(wire::FragmentHeader{.next_header = packet[6],
+                                   .offset = static_cast<std::uint16_t>(cut.begin),
+                                   .more_fragments = !is_last,
+                                   .identification = identification},
+              std::span(piece).subspan(40));
+  piece[6] = wire::kFragment;
+  append(piece, packet, 40 + cut.begin, 40 + cut.end);
+  store_be16(piece.data() + 4, static_cast<std::uint32_t>(piece.size() - 40));
+  return piece;
+}
+
+bool is_icmp_error(const Bytes& packet) {
+  const forward::IpFields header = header_of(packet);
+  const std::size_t at = payload_at(packet);
+  if (!header.is_icmp() || at >= packet.size()) return false;
+  return header.is_ipv4() ? packet[at] == 3 || packet[at] == 11 : packet[at] < 128;
+}
+
+}  // namespace
+
+std::optional<Drop> fault_of(const Bytes& packet) {
+  if (!is_ipv6(packet)) {
+    const auto header = wire::parse_ipv4(packet);
+    return header ? std::nullopt : std::optional(header.error());
+  }
+  const auto header = wire::parse_ipv6(packet);
+  if (!header) return header.error();
+  const auto upper = wire::find_upper_layer(packet);
+  return upper ? std::nullopt : std::optional(upper.error());
+}
+
+forward::IpFields header_of(const Bytes& packet) {
+  return is_ipv6(packet) ? ipv6_header(packet) : ipv4_header(packet);
+}
+
+std::size_t payload_at(const Bytes& packet) {
+  return is_ipv6(packet) ? upper_layer(packet).offset : (packet[0] & 0xf) * 4u;
+}
+
+Bytes with_ttl(Bytes packet, std::uint8_t ttl) {
+  if (is_ipv6(packet)) {
+    packet[7] = ttl;
+    return packet;
+  }
+  packet[8] = ttl;
+  return summed(std::move(packet));
+}
+
+Bytes with_tos(Bytes packet, std::uint8_t tos) {
+  if (is_ipv6(packet)) {
+    packet[0] = static_cast<std::uint8_t>(0x60 | tos >> 4);
+    packet[1] = static_cast<std::uint8_t>((packet[1] & 0x0f) | tos << 4);
+    return packet;
+  }
+  packet[1] = tos;
+  return summed(std::move(packet));
+}
+
+Bytes with_identification(Bytes packet, std::uint16_t identification) {
+  if (is_ipv6(packet)) return packet;
+  store_be16(packet.data() + 4, identification);
+  return summed(std::move(packet));
+}
+
+Bytes trimmed(Bytes packet) {
+  packet.resize(header_of(packet).total_length);
+  return packet;
+}
+
+std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu,
+                                std::uint32_t identification) {
+  const std::size_t kept = is_ipv6(packet) ? 40 : 20;
+  const std::size_t room = mtu - (is_ipv6(packet) ? 48 : 20);
+  const std::vector<Cut> cuts = cuts_of(packet.size() - kept, room);
+  std::vector<Bytes> pieces;
+  for (const Cut& cut : cuts) {
+    const bool is_last = cut.end + kept == packet.size();
+    pieces.push_back(is_ipv6(packet) ? ipv6_piece(packet, cut, is_last, identification)
+                                     : ipv4_piece(packet, cut, is_last));
   }
   return pieces;
 }
 
 std::optional<Bytes> icmp_about(const Bytes& cause, std::uint8_t type, std::uint8_t code,
-                                std::uint16_t mtu, IpAddress source) {
-  const wire::Ipv4Header header = header_of(cause);
-  if (header.fragment_offset != 0) return std::nullopt;
-  if (header.protocol == 1 && cause.size() > 20 && wire::IcmpHeader{.type = cause[20]}.is_error()) {
-    return std::nullopt;
-  }
-  Bytes message(8);
+                                std::uint32_t mtu, IpAddress source) {
+  const forward::IpFields header = header_of(cause);
+  if (header.fragment_offset != 0 || is_icmp_error(cause)) return std::nullopt;
+  Bytes message{type, code, 0, 0};
+  message.resize(8);
+  store_be32(message.data() + 4, mtu);
   message.insert(message.end(), cause.begin(), cause.end());
-  message.resize(std::min<std::size_t>(message.size(), 576 - 20));
-  wire::write(wire::IcmpHeader{.type = type, .code = code, .next_hop_mtu = mtu}, message);
-  Bytes packet(20);
+  Bytes packet;
+  if (header.is_ipv4()) {
+    message.resize(std::min<std::size_t>(message.size(), 576 - 20));
+    store_be16(message.data() + 2, internet_checksum(message));
+    packet.resize(20);
+    wire::write(wire::Ipv4Header{.tos = static_cast<std::uint8_t>(0xc0 | (header.tos & 0x1e)),
+                                 .total_length = static_cast<std::uint16_t>(20 + message.size()),
+                                 .protocol = forward::kIcmp,
+                                 .source = source.ipv4(),
+                                 .destination = header.source.ipv4()},
+                packet);
+  } else {
+    message.resize(std::min<std::size_t>(message.size(), 1280 - 40));
+    store_be16(message.data() + 2,
+               transport_checksum(source, header.source, forward::kIcmpv6, message));
+    packet.resize(40);
+    wire::write(wire::Ipv6Header{.payload_length = static_cast<std::uint16_t>(message.size()),
+                                 .next_header = forward::kIcmpv6,
+                                 .source = source,
+                                 .destination = header.source},
+                packet);
+  }
   packet.insert(packet.end(), message.begin(), message.end());
-  wire::write(wire::Ipv4Header{.tos = static_cast<std::uint8_t>(0xc0 | (header.tos & 0x1e)),
-                               .total_length = static_cast<std::uint16_t>(packet.size()),
-                               .protocol = 1,
-                               .source = source.ipv4(),
-                               .destination = header.source},
-              packet);
   return packet;
 }
 

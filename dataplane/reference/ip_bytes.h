@@ -3,23 +3,36 @@
 #include <optional>
 #include <vector>
 
+#include "dataplane/forward/packet.h"
+#include "dataplane/net/drop.h"
 #include "dataplane/reference/packet_bytes.h"
-#include "dataplane/wire/ipv4.h"
 
 namespace overlane::reference {
 
-/// The header in front of a packet that was already found to be sound.
-wire::Ipv4Header header_of(const Bytes& packet);
+/// Why a packet of either family is not taken, if so: its header is checked as a kernel does.
+std::optional<Drop> fault_of(const Bytes& packet);
 
-/// The packet with another header in front.
-Bytes with_header(Bytes packet, const wire::Ipv4Header& header);
+/// The header in front of a packet that was already found to be sound, or that an ICMP error
+/// quotes.
+forward::IpFields header_of(const Bytes& packet);
 
-/// RFC 791's fragmentation, piece by piece.
-std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu);
+/// Where its payload starts: behind options and extension headers.
+std::size_t payload_at(const Bytes& packet);
 
-/// A fragmentation-needed, unreachable or time-exceeded message about `cause`, with identification
-/// 0; nothing when there must be none.
+/// The packet with these fields set in the header in front.
+Bytes with_ttl(Bytes packet, std::uint8_t ttl);
+Bytes with_tos(Bytes packet, std::uint8_t tos);
+Bytes with_identification(Bytes packet, std::uint16_t identification);
+
+/// Without what follows the length that its header announces.
+Bytes trimmed(Bytes packet);
+
+/// The fragmentation of RFC 791 and RFC 8200, piece by piece. IPv6 pieces of a whole packet take
+/// `identification`.
+std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu, std::uint32_t identification);
+
+/// An ICMP or ICMPv6 error about `cause`, with identification 0; nothing when there must be none.
 std::optional<Bytes> icmp_about(const Bytes& cause, std::uint8_t type, std::uint8_t code,
-                                std::uint16_t mtu, IpAddress source);
+                                std::uint32_t mtu, IpAddress source);
 
 }  // namespace overlane::reference

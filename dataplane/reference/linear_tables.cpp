@@ -22,44 +22,76 @@ void offer(FoundRoute& found, IpAddress address, const IpPrefix& prefix,
   }
 }
 
-node::Route to_peer(const node::PeerRoute& route, const node::Member& peer) {
-  const bool by_tunnel = route.via == node::PeerRoute::Via::TunnelAddress;
-  return {.device = route.device,
-          .via = by_tunnel ? peer.tunnel_address : peer.address,
-          .onlink = route.onlink,
-          .protocol = route.protocol,
-          .mtu = route.mtu};
+/// The route to a peer's slice as its template says; nothing when there is none.
+std::optional<node::Route> to_peer(const node::PeerRoute& route, const node::Member& peer,
+                                   bool ipv4) {
+  node::Route result{
+      .device = route.device, .onlink = route.onlink, .protocol = route.protocol, .mtu = route.mtu};
+  const node::MemberAddresses& addresses = ipv4 ? *peer.ipv4 : *peer.ipv6;
+  const auto& underlay = route.underlay == Family::Ipv4 ? peer.ipv4 : peer.ipv6;
+  if (route.via == node::PeerRoute::Via::None) return std::nullopt;
+  if (route.via == node::PeerRoute::Via::NodeAddress) result.via = addresses.node;
+  if (route.via == node::PeerRoute::Via::TunnelAddress) result.via = addresses.tunnel;
+  if (route.via == node::PeerRoute::Via::TunnelMap) {
+    if (!underlay) return std::nullopt;
+    result.tunnel_destination = underlay->node;
+  }
+  return result;
+}
+
+/// Routes through devices that are not there or down do not count.
+bool counts(const NodeState& state, const node::Route& route) {
+  if (route.kind != node::RouteKind::Unicast) return true;
+  for (const node::Device& device : state.devices) {
+    if (device.name == route.device) return device.up;
+  }
+  return false;
+}
+
+void offer_slice(FoundRoute& found, const NodeState& state, IpAddress address,
+                 const node::Member& peer, bool ipv4) {
+  if (!(ipv4 ? peer.ipv4 : peer.ipv6)) return;
+  const IpPrefix slice = ipv4 ? peer.ipv4->pod_slice : peer.ipv6->pod_slice;
+  const node::PeerRoutes& routes = ipv4 ? state.cluster->ipv4 : state.cluster->ipv6;
+  const bool same = peer.subnet == state.cluster->members()[state.self.value].subnet;
+  const auto route = to_peer(same ? routes.same_subnet : routes.other_subnet, peer, ipv4);
+  if (!route || is_removed(state, slice) || !counts(state, *route)) return;
+  offer(found, address, slice, {.route = *route});
 }
 
 }  // namespace
 
 FoundRoute find_route(const NodeState& state, IpAddress address) {
   FoundRoute found;
-  for (const auto& [prefix, route] : state.routes)
-    offer(found, address, prefix, {.route = route});
+  for (const auto& [prefix, route] : state.routes) {
+    if (counts(state, route)) offer(found, address, prefix, {.route = route});
+  }
   for (const node::LocalPod& pod : state.pods) {
     const IpPrefix prefix = IpPrefix::host(pod.address);
     if (is_removed(state, prefix)) continue;
     offer(found, address, prefix,
           {.route = {.device = node::pod_device(pod.address)}, .pod = &pod});
   }
-  const auto& members = state.cluster->members;
-  const std::uint32_t own_subnet = members[state.self.value].subnet;
+  const auto& members = state.cluster->members();
   for (std::uint32_t i = 0; i < members.size(); ++i) {
-    const node::PeerRoute& route =
-        members[i].subnet == own_subnet ? state.cluster->same_subnet : state.cluster->other_subnet;
-    if (i == state.self.value || route.via == node::PeerRoute::Via::None) continue;
-    if (is_removed(state, members[i].pod_slice)) continue;
-    offer(found, address, members[i].pod_slice, {.route = to_peer(route, members[i])});
+    if (i != state.self.value) offer_slice(found, state, address, members[i], address.is_ipv4());
   }
   return found;
 }
 
 bool has_address(const NodeState& state, IpAddress address) {
   for (const node::Device& device : state.devices) {
-    if (device.address == address) return true;
+    for (const IpAddress own : device.addresses) {
+      if (own == address) return true;
+    }
   }
-  return state.cluster->members[state.self.value].address == address;
+  return own_address(state, address.is_ipv4()) == address;
+}
+
+std::optional<IpAddress> own_address(const NodeState& state, bool ipv4) {
+  const node::Member& self = state.cluster->members()[state.self.value];
+  const auto& addresses = ipv4 ? self.ipv4 : self.ipv6;
+  return addresses ? std::optional(addresses->node) : std::nullopt;
 }
 
 const node::FabricRoute* find_route(const node::FabricState& fabric, std::uint32_t instance,

@@ -18,6 +18,9 @@ FoundRoute find_route(const node::NodeState& state, IpAddress address);
 
 bool has_address(const node::NodeState& state, IpAddress address);
 
+/// The node's own address of a family.
+std::optional<IpAddress> own_address(const node::NodeState& state, bool ipv4);
+
 /// The VPC route for `address` in the table of the instance's subnet, or null.
 const node::FabricRoute* find_route(const node::FabricState& fabric, std::uint32_t instance,
                                     IpAddress address);

@@ -1,14 +1,18 @@
 #include "dataplane/reference/packet_bytes.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "dataplane/net/byte_order.h"
+#include "dataplane/net/checksum.h"
+#include "dataplane/reference/ip_bytes.h"
+#include "dataplane/reference/tunnel_headers.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/icmp.h"
 #include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ipv6_extension.h"
 #include "dataplane/wire/tcp.h"
 #include "dataplane/wire/udp.h"
-#include "dataplane/wire/vxlan.h"
 
 namespace overlane::reference {
 namespace {
@@ -17,39 +21,53 @@ using forward::IcmpError;
 using forward::IpFields;
 using forward::Packet;
 
-wire::Ipv4Header to_wire(const IpFields& fields) {
-  return {.tos = fields.tos,
-          .total_length = fields.total_length,
-          .identification = fields.identification,
-          .dont_fragment = fields.dont_fragment,
-          .more_fragments = fields.more_fragments,
-          .fragment_offset = fields.fragment_offset,
-          .ttl = fields.ttl,
-          .protocol = fields.protocol,
-          .source = fields.source.ipv4(),
-          .destination = fields.destination.ipv4()};
+constexpr std::uint8_t kIcmpEchoRequest = 8;
+constexpr std::uint8_t kIcmpv6EchoRequest = 128;
+
+Bytes ipv4_header(const IpFields& fields) {
+  Bytes header(wire::kIpv4Bytes);
+  wire::write(wire::Ipv4Header{.tos = fields.tos,
+                               .total_length = static_cast<std::uint16_t>(fields.total_length),
+                               .identification = static_cast<std::uint16_t>(fields.identification),
+                               .dont_fragment = fields.dont_fragment,
+                               .more_fragments = fields.more_fragments,
+                               .fragment_offset = fields.fragment_offset,
+                               .ttl = fields.ttl,
+                               .protocol = fields.protocol,
+                               .source = fields.source.ipv4(),
+                               .destination = fields.destination.ipv4()},
+              header);
+  return header;
 }
 
-IpFields from_wire(const wire::Ipv4Header& header) {
-  return {.source = header.source,
-          .destination = header.destination,
-          .identification = header.identification,
-          .total_length = header.total_length,
-          .fragment_offset = header.fragment_offset,
-          .dont_fragment = header.dont_fragment,
-          .more_fragments = header.more_fragments,
-          .protocol = header.protocol,
-          .ttl = header.ttl,
-          .tos = header.tos};
+Bytes ipv6_header(const IpFields& fields) {
+  Bytes header(fields.header_bytes());
+  const bool is_fragment = fields.is_fragment();
+  wire::write(wire::Ipv6Header{.traffic_class = fields.tos,
+                               .flow_label = fields.flow_label,
+                               .payload_length = static_cast<std::uint16_t>(
+                                   std::max<std::uint32_t>(fields.total_length, 40) - 40),
+                               .next_header = is_fragment ? wire::kFragment : fields.protocol,
+                               .hop_limit = fields.ttl,
+                               .source = fields.source,
+                               .destination = fields.destination},
+              header);
+  if (is_fragment) {
+    wire::write(wire::FragmentHeader{.next_header = fields.protocol,
+                                     .offset = fields.fragment_offset,
+                                     .more_fragments = fields.more_fragments,
+                                     .identification = fields.identification},
+                std::span(header).subspan(wire::kIpv6Bytes));
+  }
+  return header;
 }
 
-/// An IPv4 packet of exactly the announced size (at least a header).
-Bytes ip_packet(const IpFields& fields, Bytes payload) {
-  const std::size_t header_bytes = wire::kIpv4Bytes;
-  payload.resize(std::max<std::size_t>(fields.total_length, header_bytes) - header_bytes);
-  Bytes packet(header_bytes);
-  wire::write(to_wire(fields), packet);
+/// A packet of exactly the announced size (at least a header).
+Bytes ip_packet(const IpFields& fields, const Bytes& payload) {
+  Bytes packet = fields.is_ipv4() ? ipv4_header(fields) : ipv6_header(fields);
+  const std::size_t header_bytes = packet.size();
   packet.insert(packet.end(), payload.begin(), payload.end());
+  packet.resize(std::max<std::size_t>(fields.total_length, header_bytes));
   return packet;
 }
 
@@ -60,80 +78,140 @@ void append(Bytes& bytes, const Header& header, std::size_t size) {
   wire::write(header, std::span(bytes).subspan(at));
 }
 
-Bytes icmp_message(const IcmpError& error, std::size_t size) {
-  const IpFields quoted{.source = error.quoted_source,
-                        .destination = error.quoted_destination,
-                        .total_length = 28,
-                        .protocol = error.quoted_protocol};
+/// Puts the checksum of `segment`, whose field is zero, at `at`.
+void sum(const IpFields& fields, Bytes& segment, std::size_t at) {
+  const bool is_icmpv4 = fields.protocol == forward::kIcmp;
+  std::uint16_t checksum =
+      is_icmpv4 ? internet_checksum(segment)
+                : transport_checksum(fields.source, fields.destination, fields.protocol, segment);
+  if (fields.protocol == forward::kUdp && checksum == 0) checksum = 0xffff;
+  store_be16(segment.data() + at, checksum);
+}
+
+Bytes icmp_message(const Packet& packet, std::size_t size) {
+  const bool ipv4 = packet.inner.is_ipv4();
+  if (!packet.icmp) {
+    Bytes echo(std::max<std::size_t>(size, 8));
+    echo[0] = ipv4 ? kIcmpEchoRequest : kIcmpv6EchoRequest;
+    return echo;
+  }
+  const IcmpError& error = *packet.icmp;
+  Bytes message{error.type, error.code, 0, 0};
+  message.resize(8);
+  store_be32(message.data() + 4, error.next_hop_mtu);
+  IpFields quoted{.source = error.quoted_source,
+                  .destination = error.quoted_destination,
+                  .protocol = error.quoted_protocol};
+  quoted.total_length = quoted.header_bytes() + 8;
   Bytes ports(8);
   store_be16(ports.data(), error.quoted_source_port);
   store_be16(ports.data() + 2, error.quoted_destination_port);
   const Bytes quote = ip_packet(quoted, ports);
-  Bytes message(wire::kIcmpBytes);
   message.insert(message.end(), quote.begin(), quote.end());
-  message.resize(std::max(size, wire::kIcmpBytes));
-  wire::write(wire::IcmpHeader{error.type, error.code, error.next_hop_mtu}, message);
+  message.resize(std::max<std::size_t>(size, 8));
   return message;
 }
 
+/// The whole payload of a bare packet; of a later fragment nothing is known.
 Bytes transport(const Packet& packet) {
-  const std::size_t size = std::max<std::size_t>(packet.inner.total_length, 20) - 20;
+  const IpFields& fields = packet.inner;
+  const std::uint32_t headers = fields.header_bytes();
+  const std::size_t size = std::max(fields.total_length, headers) - headers;
   Bytes bytes;
-  if (packet.inner.fragment_offset != 0) return bytes;
-  if (packet.inner.protocol == forward::kUdp) {
+  if (fields.fragment_offset != 0) return bytes;
+  std::size_t checksum_at = 0;
+  if (fields.protocol == forward::kUdp) {
     append(bytes,
            wire::UdpHeader{packet.source_port, packet.destination_port,
                            static_cast<std::uint16_t>(size), 0},
            wire::kUdpBytes);
-  }
-  if (packet.inner.protocol == forward::kTcp) {
+    checksum_at = 6;
+  } else if (fields.protocol == forward::kTcp) {
     append(bytes,
            wire::TcpHeader{.source_port = packet.source_port,
                            .destination_port = packet.destination_port},
            wire::kTcpBytes);
+    checksum_at = 16;
+  } else if (fields.is_icmp()) {
+    bytes = icmp_message(packet, size);
+    checksum_at = 2;
   }
-  if (packet.inner.protocol == forward::kIcmp) {
-    constexpr std::uint8_t kEchoRequest = 8;
-    return icmp_message(packet.icmp.value_or(IcmpError{.type = kEchoRequest}), size);
+  bytes.resize(size);
+  if (checksum_at != 0 && size >= checksum_at + 2 && !fields.is_fragment()) {
+    sum(fields, bytes, checksum_at);
   }
   return bytes;
 }
 
-std::optional<IcmpError> decode_icmp(std::span<const std::uint8_t> message) {
-  if (message.size() < wire::kIcmpBytes) return std::nullopt;
-  const wire::IcmpHeader header{.type = message[0], .code = message[1]};
-  if (!header.is_error()) return std::nullopt;
-  IcmpError error{.type = header.type, .code = header.code};
-  if (header.type == 3 && header.code == 4) error.next_hop_mtu = load_be16(message.data() + 6);
-  const auto quote = message.subspan(wire::kIcmpBytes);
-  const auto quoted = wire::parse_quoted_ipv4(quote);
-  if (!quoted) return error;
-  error.quoted_source = quoted->source;
-  error.quoted_destination = quoted->destination;
-  error.quoted_protocol = quoted->protocol;
-  const bool has_ports = quoted->protocol == forward::kUdp || quoted->protocol == forward::kTcp;
-  if (has_ports && quote.size() >= quoted->header_bytes + 4u) {
-    error.quoted_source_port = load_be16(quote.data() + quoted->header_bytes);
-    error.quoted_destination_port = load_be16(quote.data() + quoted->header_bytes + 2);
+bool has_ports(std::uint8_t protocol) {
+  return protocol == forward::kUdp || protocol == forward::kTcp;
+}
+
+std::optional<IcmpError> decode_icmp(const Bytes& message, bool ipv4) {
+  if (message.size() < 8) return std::nullopt;
+  const bool is_error = ipv4 ? message[0] == 3 || message[0] == 11 : message[0] < 128;
+  if (!is_error) return std::nullopt;
+  IcmpError error{.type = message[0], .code = message[1]};
+  if (is_packet_too_big(error, ipv4 ? Family::Ipv4 : Family::Ipv6)) {
+    error.next_hop_mtu = load_be32(message.data() + 4) & (ipv4 ? 0xffffu : ~0u);
+  }
+  const Bytes quote(message.begin() + 8, message.end());
+  if (quote.size() < (ipv4 ? 20u : 40u) || quote[0] >> 4 != (ipv4 ? 4 : 6)) return error;
+  const IpFields quoted = header_of(quote);
+  error.quoted_source = quoted.source;
+  error.quoted_destination = quoted.destination;
+  error.quoted_protocol = quoted.protocol;
+  const std::size_t at = payload_at(quote);
+  if (has_ports(quoted.protocol) && quote.size() >= at + 4) {
+    error.quoted_source_port = load_be16(quote.data() + at);
+    error.quoted_destination_port = load_be16(quote.data() + at + 2);
   }
   return error;
 }
 
+bool is_ip(const Bytes& bytes) {
+  if (bytes.empty()) return false;
+  return bytes[0] >> 4 == 4 ? bytes.size() >= 20 && (bytes[0] & 0xf) >= 5
+                            : bytes[0] >> 4 == 6 && bytes.size() >= 40;
+}
+
 /// The packet in front of `bytes` without looking for tunnels.
-Packet decode_bare(std::span<const std::uint8_t> bytes) {
+Packet decode_bare(const Bytes& bytes) {
   Packet packet;
-  const auto header = wire::parse_quoted_ipv4(bytes);
-  if (!header) return packet;
-  packet.inner = from_wire(*header);
-  const auto payload = bytes.subspan(header->header_bytes);
-  if (header->fragment_offset != 0) return packet;
-  const bool has_ports = header->protocol == forward::kUdp || header->protocol == forward::kTcp;
-  if (has_ports && payload.size() >= 4) {
+  if (!is_ip(bytes)) return packet;
+  packet.inner = header_of(bytes);
+  if (packet.inner.fragment_offset != 0) return packet;
+  const std::size_t at = std::min(payload_at(bytes), bytes.size());
+  const Bytes payload(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end());
+  if (has_ports(packet.inner.protocol) && payload.size() >= 4) {
     packet.source_port = load_be16(payload.data());
     packet.destination_port = load_be16(payload.data() + 2);
   }
-  if (header->protocol == forward::kIcmp) packet.icmp = decode_icmp(payload);
+  if (packet.inner.is_icmp()) packet.icmp = decode_icmp(payload, packet.inner.is_ipv4());
   return packet;
+}
+
+Encapsulation recognise(const Packet& bare, const Bytes& bytes, const TunnelPorts& ports) {
+  const bool ipv4 = bare.inner.is_ipv4();
+  if (bare.inner.fragment_offset != 0) return Encapsulation::None;
+  switch (bare.inner.protocol) {
+    case forward::kIpip:
+      return ipv4 ? Encapsulation::Ipip : Encapsulation::Ip6Tnl;
+    case forward::kIpv6InIp:
+      return ipv4 ? Encapsulation::Sit : Encapsulation::Ip6Tnl;
+    case forward::kUdp: {
+      const std::uint16_t port = bare.destination_port;
+      if (bytes.size() < tunnel_header_bytes(Encapsulation::Vxlan, !ipv4)) break;
+      if (std::ranges::find(ports.vxlan, port) != ports.vxlan.end()) return Encapsulation::Vxlan;
+      if (std::ranges::find(ports.geneve, port) != ports.geneve.end()) {
+        return Encapsulation::Geneve;
+      }
+      break;
+    }
+    default:
+      break;
+  }
+  return Encapsulation::None;
 }
 
 }  // namespace
@@ -141,45 +219,46 @@ Packet decode_bare(std::span<const std::uint8_t> bytes) {
 Bytes encode(const Packet& packet) {
   const Bytes inner = ip_packet(packet.inner, transport(packet));
   if (!packet.is_encapsulated()) return inner;
-  Bytes payload;
-  if (packet.encapsulation == Encapsulation::Vxlan) {
-    const std::size_t size = wire::kUdpBytes + wire::kVxlanBytes + wire::kEthernetBytes;
-    append(payload,
-           wire::UdpHeader{packet.outer_source_port, packet.outer_destination_port,
-                           static_cast<std::uint16_t>(size + inner.size()), 0},
-           wire::kUdpBytes);
-    append(payload, wire::VxlanHeader{packet.vni}, wire::kVxlanBytes);
-    append(payload, wire::EthernetHeader{}, wire::kEthernetBytes);
+  const bool over_ipv6 = !packet.outer.is_ipv4();
+  // The naive encoder's own outer header gives way to the packet's.
+  Bytes whole = wrap(packet.encapsulation, inner,
+                     {.source = packet.outer.source,
+                      .destination = packet.outer.destination,
+                      .vni = packet.vni,
+                      .port = packet.outer_destination_port});
+  Bytes payload(whole.begin() + (over_ipv6 ? 40 : 20), whole.end());
+  IpFields outer = packet.outer;
+  const bool is_udp = packet.outer.protocol == forward::kUdp;
+  if (is_udp && (packet.encapsulation == Encapsulation::Vxlan ||
+                 packet.encapsulation == Encapsulation::Geneve)) {
+    store_be16(payload.data(), packet.outer_source_port);
+    store_be16(payload.data() + 6, 0);
+    sum(outer, payload, 6);
   }
-  payload.insert(payload.end(), inner.begin(), inner.end());
-  const std::size_t skipped = std::min<std::size_t>(packet.outer.fragment_offset, payload.size());
+  const bool has_limit = packet.encapsulation == Encapsulation::Ip6Tnl;
+  if (has_limit) outer.protocol = wire::kDestinationOptions;
+  const std::size_t skipped = std::min<std::size_t>(outer.fragment_offset, payload.size());
   payload.erase(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(skipped));
-  return ip_packet(packet.outer, std::move(payload));
+  return ip_packet(outer, payload);
 }
 
-Packet decode(const Bytes& bytes, const std::vector<std::uint16_t>& vxlan_ports) {
+Packet decode(const Bytes& bytes, const TunnelPorts& ports) {
   const Packet bare = decode_bare(bytes);
-  const std::span<const std::uint8_t> all = bytes;
-  std::size_t inner_at = 0;
-  Packet packet;
-  if (bare.inner.fragment_offset != 0) return bare;
-  if (bare.inner.protocol == forward::kIpip) {
-    inner_at = wire::kIpv4Bytes;
-    packet = decode_bare(all.subspan(inner_at));
-    packet.encapsulation = Encapsulation::Ipip;
-  } else if (bare.inner.protocol == forward::kUdp &&
-             std::ranges::find(vxlan_ports, bare.destination_port) != vxlan_ports.end() &&
-             bytes.size() >= 50) {
-    inner_at = 50;
-    packet = decode_bare(all.subspan(inner_at));
-    packet.encapsulation = Encapsulation::Vxlan;
+  const Encapsulation encapsulation = recognise(bare, bytes, ports);
+  if (encapsulation == Encapsulation::None) return bare;
+  const bool over_ipv6 = !bare.inner.is_ipv4();
+  const bool is_udp = bare.inner.protocol == forward::kUdp;
+  const std::size_t inner_at =
+      is_udp ? tunnel_header_bytes(encapsulation, over_ipv6) : payload_at(bytes);
+  Packet packet =
+      decode_bare(Bytes(bytes.begin() + static_cast<std::ptrdiff_t>(inner_at), bytes.end()));
+  packet.encapsulation = encapsulation;
+  packet.outer = bare.inner;
+  if (is_udp) {
     packet.outer_source_port = bare.source_port;
     packet.outer_destination_port = bare.destination_port;
-    packet.vni = load_be24(bytes.data() + 32);
-  } else {
-    return bare;
+    packet.vni = load_be24(bytes.data() + payload_at(bytes) + 12);
   }
-  packet.outer = bare.inner;
   return packet;
 }
 

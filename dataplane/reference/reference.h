@@ -3,6 +3,7 @@
 #include <string>
 
 #include "dataplane/forward/forward.h"
+#include "dataplane/reference/byte_node.h"
 
 namespace overlane::reference {
 
@@ -14,6 +15,17 @@ namespace overlane::reference {
 /// `runtime` must be as it was before the fast core saw the packet (a copy).
 forward::Outcome forward(const node::NodeState& state, node::NodeRuntime& runtime,
                          const forward::Packet& packet, forward::Ingress ingress, Picos now);
+
+/// What the byte path makes of one packet's bytes, in bytes.
+struct ByteOutcome {
+  std::vector<ByteNode::Sent> sent;
+  std::optional<Drop> drop;
+  bool held = false;
+};
+
+/// The same on real bytes, from the outermost IP header on; `pieces` belongs to `runtime`.
+ByteOutcome forward(const node::NodeState& state, node::NodeRuntime& runtime, HeldPieces& pieces,
+                    const Bytes& bytes, forward::Ingress ingress, Picos now);
 
 forward::FabricOutcome forward(const node::FabricState& fabric, const forward::Packet& packet,
                                std::uint32_t from, IpAddress next_hop,

@@ -1,10 +1,12 @@
 #include "dataplane/reference/tunnel_headers.h"
 
 #include <array>
+#include <bit>
 
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/net/flow_hash.h"
+#include "dataplane/reference/ip_bytes.h"
 
 namespace overlane::reference {
 namespace {
@@ -29,78 +31,136 @@ void put32(Bytes& bytes, std::uint32_t value) {
   put16(bytes, value & 0xffff);
 }
 
+void put_address(Bytes& bytes, IpAddress address) {
+  if (address.is_ipv4()) return put32(bytes, address.ipv4().bits);
+  const Ipv6Address ipv6 = address.ipv6();
+  bytes.insert(bytes.end(), ipv6.bytes.begin(), ipv6.bytes.end());
+}
+
+void put_mac(Bytes& bytes, const MacAddress& mac) {
+  bytes.insert(bytes.end(), mac.bytes.begin(), mac.bytes.end());
+}
+
 struct Outer {
-  IpAddress source;
-  IpAddress destination;
-  std::size_t length;
+  const TunnelEnds& ends;
+  std::size_t length;  ///< All of the outer packet.
   std::uint8_t ecn;
   bool dont_fragment;
   std::uint8_t ttl;
   std::uint8_t protocol;
+  std::uint32_t flow_label;
 };
 
-Bytes ipv4_header(const Outer& outer) {
-  Bytes bytes{0x45, outer.ecn};
-  put16(bytes, outer.length);
-  put16(bytes, 0);
-  put16(bytes, outer.dont_fragment ? 0x4000 : 0);
-  bytes.push_back(outer.ttl);
+Bytes outer_header(const Outer& outer) {
+  if (outer.ends.destination.is_ipv4()) {
+    Bytes bytes{0x45, outer.ecn};
+    put16(bytes, outer.length);
+    put16(bytes, 0);
+    put16(bytes, outer.dont_fragment ? 0x4000 : 0);
+    bytes.push_back(outer.ttl);
+    bytes.push_back(outer.protocol);
+    put16(bytes, 0);
+    put_address(bytes, outer.ends.source);
+    put_address(bytes, outer.ends.destination);
+    store_be16(bytes.data() + 10, internet_checksum(bytes));
+    return bytes;
+  }
+  Bytes bytes;
+  put32(bytes, 0x60000000u | std::uint32_t{outer.ecn} << 20 | outer.flow_label);
+  put16(bytes, outer.length - 40);
   bytes.push_back(outer.protocol);
-  put16(bytes, 0);
-  put32(bytes, outer.source.ipv4().bits);
-  put32(bytes, outer.destination.ipv4().bits);
-  store_be16(bytes.data() + 10, internet_checksum(bytes));
+  bytes.push_back(outer.ttl);
+  put_address(bytes, outer.ends.source);
+  put_address(bytes, outer.ends.destination);
   return bytes;
 }
 
-/// Hashed as udp_flow_src_port does it: addresses and protocol, ports only of whole packets.
-std::uint16_t source_port_for(const Bytes& inner) {
-  FlowKey key{.source = Ipv4Address{load_be32(inner.data() + 12)},
-              .destination = Ipv4Address{load_be32(inner.data() + 16)},
-              .protocol = inner[9]};
-  const bool is_fragment = (load_be16(inner.data() + 6) & 0x3fff) != 0;
+/// Hashed as skb_get_hash sees the inner flow: addresses and protocol, ports only of whole packets.
+std::uint32_t hash_of(const Bytes& inner) {
+  const forward::IpFields header = header_of(inner);
+  FlowKey key{
+      .source = header.source, .destination = header.destination, .protocol = header.protocol};
+  const std::size_t at = payload_at(inner);
   const bool has_ports = key.protocol == 6 || key.protocol == 17;
-  if (has_ports && !is_fragment && inner.size() >= 24) {
-    key.source_port = load_be16(inner.data() + 20);
-    key.destination_port = load_be16(inner.data() + 22);
+  if (has_ports && !header.is_fragment() && inner.size() >= at + 4) {
+    key.source_port = load_be16(inner.data() + at);
+    key.destination_port = load_be16(inner.data() + at + 2);
   }
-  const std::uint32_t hash = flow_hash(key);
+  return flow_hash(key);
+}
+
+/// udp_flow_src_port: VXLAN draws from the local port range, Geneve from all ports.
+std::uint16_t source_port(std::uint32_t hash, std::uint64_t first, std::uint64_t last) {
   const std::uint64_t folded = hash ^ static_cast<std::uint32_t>(hash << 16);
-  return static_cast<std::uint16_t>(32768 + folded * (60999 - 32768) / (std::uint64_t{1} << 32));
+  return static_cast<std::uint16_t>(first + folded * (last - first) / (std::uint64_t{1} << 32));
+}
+
+/// UDP, then the VXLAN or Geneve header, then the inner Ethernet header.
+Bytes udp_tunnel(Encapsulation encapsulation, const Bytes& inner, const TunnelEnds& ends) {
+  const bool vxlan = encapsulation == Encapsulation::Vxlan;
+  const std::uint16_t type = header_of(inner).is_ipv4() ? 0x0800 : 0x86dd;
+  Bytes bytes;
+  const std::uint32_t hash = hash_of(inner);
+  put16(bytes, vxlan ? source_port(hash, 32768, 60999) : source_port(hash, 1, 65535));
+  put16(bytes, ends.port);
+  put16(bytes, inner.size() + 30);
+  put16(bytes, 0);
+  put32(bytes, vxlan ? 0x08000000 : 0x00006558);
+  put32(bytes, ends.vni << 8);
+  put_mac(bytes, ends.destination_mac);
+  put_mac(bytes, ends.source_mac);
+  put16(bytes, type);
+  bytes.insert(bytes.end(), inner.begin(), inner.end());
+  if (vxlan || !ends.destination.is_ipv4()) {
+    const std::uint16_t sum = transport_checksum(ends.source, ends.destination, 17, bytes);
+    store_be16(bytes.data() + 6, sum == 0 ? 0xffff : sum);
+  }
+  return bytes;
 }
 
 }  // namespace
 
-Bytes wrap_in_ipip(const Bytes& inner, IpAddress source, IpAddress destination) {
-  Bytes bytes = ipv4_header({.source = source,
-                             .destination = destination,
-                             .length = inner.size() + 20,
-                             .ecn = kOuterEcn[inner[1] & 3],
-                             .dont_fragment = (inner[6] & 0x40) != 0,
-                             .ttl = inner[8],
-                             .protocol = 4});
-  bytes.insert(bytes.end(), inner.begin(), inner.end());
-  return bytes;
+std::size_t tunnel_header_bytes(Encapsulation encapsulation, bool over_ipv6) {
+  switch (encapsulation) {
+    case Encapsulation::None:
+      return 0;
+    case Encapsulation::Ipip:
+    case Encapsulation::Sit:
+      return 20;
+    case Encapsulation::Ip6Tnl:
+      return 40 + 8;
+    case Encapsulation::Vxlan:
+    case Encapsulation::Geneve:
+      return (over_ipv6 ? 40 : 20) + 8 + 8 + 14;
+  }
+  return 0;
 }
 
-Bytes wrap_in_vxlan(const Bytes& inner, IpAddress source, IpAddress destination, std::uint32_t vni,
-                    std::uint16_t port) {
-  Bytes bytes = ipv4_header({.source = source,
-                             .destination = destination,
-                             .length = inner.size() + 50,
-                             .ecn = kOuterEcn[inner[1] & 3],
-                             .dont_fragment = false,
-                             .ttl = 64,
-                             .protocol = 17});
-  put16(bytes, source_port_for(inner));
-  put16(bytes, port);
-  put16(bytes, inner.size() + 30);
-  put16(bytes, 0);
-  put32(bytes, 0x08000000);
-  put32(bytes, vni << 8);
-  bytes.insert(bytes.end(), 12, 0);
-  put16(bytes, 0x0800);
-  bytes.insert(bytes.end(), inner.begin(), inner.end());
+Bytes wrap(Encapsulation encapsulation, const Bytes& inner, const TunnelEnds& ends) {
+  const forward::IpFields header = header_of(inner);
+  const bool is_udp =
+      encapsulation == Encapsulation::Vxlan || encapsulation == Encapsulation::Geneve;
+  const bool over_ipv6 = !ends.destination.is_ipv4();
+  const bool is_ipip = encapsulation == Encapsulation::Ipip;
+  const std::uint8_t inner_protocol = header.is_ipv4() ? 4 : 41;
+  const bool has_limit = encapsulation == Encapsulation::Ip6Tnl;
+  Bytes bytes =
+      outer_header({.ends = ends,
+                    .length = inner.size() + tunnel_header_bytes(encapsulation, over_ipv6),
+                    .ecn = kOuterEcn[header.tos & 3],
+                    .dont_fragment = is_ipip && header.dont_fragment,
+                    .ttl = is_ipip ? header.ttl : std::uint8_t{64},
+                    .protocol = is_udp      ? std::uint8_t{17}
+                                : has_limit ? std::uint8_t{60}
+                                            : inner_protocol,
+                    .flow_label = has_limit ? std::rotl(hash_of(inner), 16) & 0xfffff : 0});
+  if (has_limit) {
+    // Destination options: the encapsulation limit of 4 (RFC 2473 5.1) and one byte of padding.
+    const Bytes options{inner_protocol, 0, 4, 1, 4, 1, 1, 0};
+    bytes.insert(bytes.end(), options.begin(), options.end());
+  }
+  const Bytes rest = is_udp ? udp_tunnel(encapsulation, inner, ends) : inner;
+  bytes.insert(bytes.end(), rest.begin(), rest.end());
   return bytes;
 }
 

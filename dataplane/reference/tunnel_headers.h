@@ -2,16 +2,31 @@
 
 #include <optional>
 
+#include "dataplane/encap/encapsulation.h"
 #include "dataplane/reference/packet_bytes.h"
 
 namespace overlane::reference {
 
-/// The naive encoders: outer headers spelt out byte for byte, with identification 0.
-Bytes wrap_in_ipip(const Bytes& inner, IpAddress source, IpAddress destination);
-Bytes wrap_in_vxlan(const Bytes& inner, IpAddress source, IpAddress destination, std::uint32_t vni,
-                    std::uint16_t port);
+/// What the naive encoders need to know beside the inner packet.
+struct TunnelEnds {
+  IpAddress source;
+  IpAddress destination;
+  // VXLAN and Geneve.
+  std::uint32_t vni = 0;
+  std::uint16_t port = 0;
+  MacAddress source_mac;
+  MacAddress destination_mac;
+};
 
-/// The inner TOS byte after decapsulation; nothing when the packet must be dropped.
+/// The naive encoders: outer headers spelt out byte for byte, with identification 0, as the Linux
+/// device of that kind writes them.
+Bytes wrap(Encapsulation encapsulation, const Bytes& inner, const TunnelEnds& ends);
+
+/// Bytes in front of the inner packet.
+std::size_t tunnel_header_bytes(Encapsulation encapsulation, bool over_ipv6);
+
+/// The inner TOS byte or traffic class after decapsulation; nothing when the packet must be
+/// dropped.
 std::optional<std::uint8_t> tos_after_unwrapping(std::uint8_t inner, std::uint8_t outer);
 
 }  // namespace overlane::reference

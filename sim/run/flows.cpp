@@ -116,7 +116,7 @@ void Flows::send(EndId id, const Segment& segment, std::uint32_t ip_bytes, std::
   flight.packet.inner = {.source = from.address,
                          .destination = to.address,
                          .identification = from.identification++,
-                         .total_length = static_cast<std::uint16_t>(ip_bytes),
+                         .total_length = static_cast<std::uint32_t>(ip_bytes),
                          .dont_fragment = dont_fragment,
                          .protocol = protocol};
   flight.packet.source_port = from.port;
@@ -163,7 +163,7 @@ bool Flows::reassemble(FlightId id, EndId receiver) {
   const node::ReassemblyKey key = reassembly_key(header);
   const std::uint32_t begin = header.fragment_offset;
   const node::Piece piece{.begin = begin,
-                          .end = begin + header.total_length - forward::kIpHeaderBytes,
+                          .end = begin + header.payload_bytes(),
                           .last = !header.more_fragments};
   const node::Reassembled result = reassembly_[receiver].add(key, piece, scheduler_.now());
   if (result.drop) {

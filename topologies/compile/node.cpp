@@ -28,9 +28,9 @@ MacAddress vtep_mac(std::uint32_t node) {
 PeerRoute tunnel_route(const Dataplane& dataplane) {
   switch (dataplane.encapsulation) {
     case effective::Encapsulation::Ipip:
-      return {PeerRoute::Via::NodeAddress, std::string(kIpipDevice), true, RouteProtocol::Bird, 0};
+      return {PeerRoute::Via::NodeAddress, kIpipDevice, true, RouteProtocol::Bird, 0};
     case effective::Encapsulation::Vxlan:
-      return {PeerRoute::Via::TunnelAddress, std::string(kVxlanDevice), true, RouteProtocol::Felix,
+      return {PeerRoute::Via::TunnelAddress, kVxlanDevice, true, RouteProtocol::Felix,
               dataplane.tunnel_mtu};
     case effective::Encapsulation::None:
     case effective::Encapsulation::Geneve:
@@ -43,7 +43,7 @@ PeerRoute tunnel_route(const Dataplane& dataplane) {
 PeerRoute plain_route(const Dataplane& dataplane) {
   const auto protocol =
       dataplane.backend == effective::Backend::Vxlan ? RouteProtocol::Felix : RouteProtocol::Bird;
-  return {PeerRoute::Via::NodeAddress, std::string(kUplink), false, protocol, 0};
+  return {PeerRoute::Via::NodeAddress, kUplink, false, protocol, 0};
 }
 
 /// Whether calico-node keeps routes to the peers at all: backend none leaves that to the cloud.
@@ -57,41 +57,42 @@ std::shared_ptr<const node::ClusterTable> cluster_table(const graph::Topology& t
   auto table = std::make_shared<node::ClusterTable>();
   for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
     const graph::Node& node = topology.nodes()[i];
-    table->members.push_back({.name = node.name,
-                              .address = node.address,
-                              .subnet = node.subnet,
-                              .pod_slice = node.pod_slice,
-                              .tunnel_address = IpAddress(node.pod_slice.network) + 1,
-                              .vtep_mac = vtep_mac(i)});
-    table->slices.set(node.pod_slice, node::MemberIndex{i});
+    table->add(
+        {.name = node.name,
+         .subnet = node.subnet,
+         .ipv4 = node::MemberAddresses{.node = node.address,
+                                       .pod_slice = node.pod_slice,
+                                       .tunnel = IpAddress(node.pod_slice.network) + 1,
+                                       .vtep_mac = vtep_mac(i)}});
   }
   if (calico_writes_routes(dataplane)) {
     const bool tunnels = dataplane.encapsulation != effective::Encapsulation::None;
-    table->other_subnet = tunnels ? tunnel_route(dataplane) : plain_route(dataplane);
-    table->same_subnet =
-        tunnels && !dataplane.cross_subnet ? table->other_subnet : plain_route(dataplane);
+    node::PeerRoutes& routes = table->ipv4;
+    routes.other_subnet = tunnels ? tunnel_route(dataplane) : plain_route(dataplane);
+    routes.same_subnet =
+        tunnels && !dataplane.cross_subnet ? routes.other_subnet : plain_route(dataplane);
   }
   return table;
 }
 
-std::vector<node::Device> devices(const node::Member& self, const Dataplane& dataplane) {
-  std::vector<node::Device> list{{.name = std::string(kUplink),
+std::vector<node::Device> devices(const node::MemberAddresses& self, const Dataplane& dataplane) {
+  std::vector<node::Device> list{{.name = kUplink,
                                   .kind = node::DeviceKind::Uplink,
                                   .mtu = dataplane.link_mtu,
-                                  .address = self.address,
+                                  .addresses = {self.node},
                                   .rp_filter = kLooseRpFilter}};
   if (dataplane.encapsulation == effective::Encapsulation::Ipip) {
-    list.push_back({.name = std::string(kIpipDevice),
+    list.push_back({.name = kIpipDevice,
                     .kind = node::DeviceKind::Ipip,
                     .mtu = dataplane.tunnel_mtu,
-                    .address = self.tunnel_address,
+                    .addresses = {self.tunnel},
                     .rp_filter = kLooseRpFilter});
   }
   if (dataplane.encapsulation == effective::Encapsulation::Vxlan) {
-    list.push_back({.name = std::string(kVxlanDevice),
+    list.push_back({.name = kVxlanDevice,
                     .kind = node::DeviceKind::Vxlan,
                     .mtu = dataplane.tunnel_mtu,
-                    .address = self.tunnel_address,
+                    .addresses = {self.tunnel},
                     .mac = self.vtep_mac,
                     .vni = node::kCalicoVni,
                     .udp_port = node::kCalicoVxlanPort,
@@ -100,13 +101,13 @@ std::vector<node::Device> devices(const node::Member& self, const Dataplane& dat
   return list;
 }
 
-fib::PrefixTable<node::Route> own_routes(const node::Member& self, const Ipv4Prefix& subnet,
+fib::PrefixTable<node::Route> own_routes(const node::MemberAddresses& self, const Ipv4Prefix& subnet,
                                          const Dataplane& dataplane) {
   fib::PrefixTable<node::Route> routes;
   routes.set(
       {},
-      {.device = std::string(kUplink), .via = gateway(subnet), .protocol = RouteProtocol::Boot});
-  routes.set(subnet, {.device = std::string(kUplink)});
+      {.device = kUplink, .via = gateway(subnet), .protocol = RouteProtocol::Boot});
+  routes.set(subnet, {.device = kUplink});
   if (calico_writes_routes(dataplane)) {
     // The local block's black hole stops packets for vanished pods from leaving the node again.
     routes.set(self.pod_slice,
@@ -128,9 +129,9 @@ std::vector<node::NodeState> node_states(const graph::Topology& topology,
     node::NodeState state;
     state.cluster = cluster;
     state.self = node::MemberIndex{i};
-    const node::Member& self = state.member();
+    const node::MemberAddresses& self = *state.member().ipv4;
     state.devices = devices(self, dataplane);
-    state.routes = own_routes(self, topology.subnets()[self.subnet].cidr, dataplane);
+    state.routes = own_routes(self, topology.subnets()[state.member().subnet].cidr, dataplane);
     const graph::Topology::PodRange pods = topology.pods_of(i);
     for (std::uint32_t p = pods.first; p < pods.first + pods.count; ++p) {
       state.pods.push_back({topology.pods()[p].address, dataplane.pod_mtu});

@@ -43,7 +43,7 @@ Walk walk(const compile::Compiled& states, std::uint32_t from_node, IpAddress so
     for (const forward::Emission& emission : outcome.emissions) {
       if (emission.is_reply) continue;
       if (emission.egress == Egress::Pod) {
-        delivered_bytes += emission.packet.inner.total_length - forward::kIpHeaderBytes;
+        delivered_bytes += emission.packet.inner.payload_bytes();
       }
       if (emission.egress != Egress::Uplink) continue;
       forward::FabricOutcome fabric;
@@ -53,7 +53,7 @@ Walk walk(const compile::Compiled& states, std::uint32_t from_node, IpAddress so
       if (!fabric.drop) arrivals.push_back({fabric.instance, Ingress::Uplink, fabric.packet});
     }
   }
-  const bool whole = delivered_bytes + forward::kIpHeaderBytes >= ip_bytes;
+  const bool whole = delivered_bytes + first.inner.header_bytes() >= ip_bytes;
   if (!whole && !result.drop) result.drop = Drop::NoSuchPod;
   return result;
 }

@@ -17,7 +17,7 @@ inline IpPrefix net(const char* text) {
   return IpPrefix::parse(text).value();
 }
 
-/// What a test cluster is like. Nodes alternate between the subnets.
+/// What a test cluster is like. Nodes alternate between the subnets; all have both families.
 struct ClusterShape {
   Encapsulation encapsulation = Encapsulation::None;
   bool cross_subnet = false;  ///< Tunnels only between subnets; plain next hops inside one.
@@ -25,91 +25,205 @@ struct ClusterShape {
   std::uint32_t subnets = 1;
   std::uint32_t link_mtu = 1500;
   std::uint32_t pods_per_node = 2;
+  Family underlay = Family::Ipv4;  ///< Of the tunnels; Calico's VXLAN always takes the pods'.
+  /// VXLAN, Geneve: an eBPF map tells the far end (Cilium) instead of neighbour and FDB entries.
+  bool tunnel_map = false;
 };
 
-/// A small cluster as Calico and the cloud's route controller leave it.
+/// A small cluster as Calico, Cilium and the cloud's route controller leave it.
 struct Cluster {
   std::vector<NodeState> nodes;
   FabricState fabric;
 };
 
 /// Node i is instance i: 10.250.<i mod subnets>.<4+i>, slice 100.96.<i+1>.0/24 with the tunnel
-/// address .1 and pods .10, .11 …
+/// address .1 and pods .10, .11 …; fd00:10:250:<i mod subnets>::<4+i> and fd00:10:96:<i+1>::/64.
 inline IpAddress node_address(const ClusterShape& shape, std::uint32_t i) {
   return ip("10.250.0.4") + ((i % shape.subnets) << 8) + i;
+}
+inline IpAddress subnet_v6(std::uint32_t s) {
+  IpAddress network = ip("fd00:10:250::");
+  network.high += s;
+  return network;
+}
+inline IpAddress node_address_v6(const ClusterShape& shape, std::uint32_t i) {
+  return subnet_v6(i % shape.subnets) + 4 + i;
 }
 inline IpPrefix slice(std::uint32_t i) {
   return IpPrefix::containing(ip("100.96.1.0") + (i << 8), 24);
 }
+inline IpPrefix slice_v6(std::uint32_t i) {
+  IpAddress network = ip("fd00:10:96::");
+  network.high += i + 1;
+  return IpPrefix::containing(network, 64);
+}
 inline IpAddress pod(std::uint32_t node, std::uint32_t number = 0) {
   return slice(node).network() + 10 + number;
 }
+inline IpAddress pod_v6(std::uint32_t node, std::uint32_t number = 0) {
+  return slice_v6(node).network() + 0x10 + number;
+}
+inline MacAddress vtep_mac(std::uint32_t i, Family family) {
+  const std::uint8_t second = family == Family::Ipv4 ? 0 : 6;
+  return {{0x66, second, 0, 0, 0, static_cast<std::uint8_t>(i)}};
+}
 
-inline PeerRoute tunnel_route(const ClusterShape& shape) {
+inline Family underlay(const ClusterShape& shape, Family pods) {
+  const bool calico_vxlan = shape.encapsulation == Encapsulation::Vxlan && !shape.tunnel_map;
+  return calico_vxlan ? pods : shape.underlay;
+}
+inline std::uint32_t tunnel_overhead(const ClusterShape& shape, Family pods) {
+  return overhead(shape.encapsulation, underlay(shape, pods));
+}
+
+/// The device that carries a family's pods; for VXLAN Calico has one for each.
+inline DeviceName tunnel_name(const ClusterShape& shape, Family pods) {
   switch (shape.encapsulation) {
     case Encapsulation::None:
-      return {};
+      return "";
     case Encapsulation::Ipip:
-      return {PeerRoute::Via::NodeAddress, "tunl0", true, RouteProtocol::Bird, 0};
-    case Encapsulation::Vxlan:
-      return {PeerRoute::Via::TunnelAddress, "vxlan.calico", true, RouteProtocol::Felix,
-              shape.link_mtu - 50};
+      return "tunl0";
     case Encapsulation::Sit:
+      return "sit1";
     case Encapsulation::Ip6Tnl:
+      return "ip6tnl1";
+    case Encapsulation::Vxlan:
+      if (shape.tunnel_map) return "cilium_vxlan";
+      return pods == Family::Ipv4 ? "vxlan.calico" : "vxlan-v6.calico";
     case Encapsulation::Geneve:
-      return {};
+      return shape.tunnel_map ? "cilium_geneve" : "geneve1";
   }
-  return {};
+  return "";
+}
+
+inline PeerRoute tunnel_route(const ClusterShape& shape, Family pods) {
+  using Via = PeerRoute::Via;
+  if (shape.encapsulation == Encapsulation::None || !carries(shape.encapsulation, pods)) return {};
+  PeerRoute route{.device = tunnel_name(shape, pods), .underlay = underlay(shape, pods)};
+  if (shape.tunnel_map) {
+    route.via = Via::TunnelMap;
+    route.protocol = RouteProtocol::Kernel;
+    route.mtu = shape.link_mtu - tunnel_overhead(shape, pods);
+  } else if (shape.encapsulation == Encapsulation::Ipip) {
+    route.via = Via::NodeAddress;
+    route.onlink = true;
+  } else if (shape.encapsulation == Encapsulation::Vxlan) {
+    route.via = Via::TunnelAddress;
+    route.onlink = true;
+    route.protocol = RouteProtocol::Felix;
+    route.mtu = shape.link_mtu - tunnel_overhead(shape, pods);
+  } else {
+    route.via = Via::Device;
+  }
+  return route;
 }
 
 inline std::shared_ptr<const ClusterTable> cluster_table(const ClusterShape& shape) {
   auto table = std::make_shared<ClusterTable>();
   for (std::uint32_t i = 0; i < shape.nodes; ++i) {
-    table->members.push_back({.name = "node-" + std::to_string(i + 1),
-                              .address = node_address(shape, i),
-                              .subnet = i % shape.subnets,
-                              .pod_slice = slice(i),
-                              .tunnel_address = slice(i).network() + 1,
-                              .vtep_mac = {{0x66, 0, 0, 0, 0, static_cast<std::uint8_t>(i)}}});
-    table->slices.set(slice(i), {i});
+    table->add({.name = "node-" + std::to_string(i + 1),
+                .subnet = i % shape.subnets,
+                .ipv4 = MemberAddresses{.node = node_address(shape, i),
+                                        .pod_slice = slice(i),
+                                        .tunnel = slice(i).network() + 1,
+                                        .vtep_mac = vtep_mac(i, Family::Ipv4)},
+                .ipv6 = MemberAddresses{.node = node_address_v6(shape, i),
+                                        .pod_slice = slice_v6(i),
+                                        .tunnel = slice_v6(i).network() + 1,
+                                        .vtep_mac = vtep_mac(i, Family::Ipv6)}});
   }
-  table->other_subnet = tunnel_route(shape);
-  table->same_subnet = table->other_subnet;
-  if (shape.cross_subnet) {
-    table->same_subnet = {PeerRoute::Via::NodeAddress, "eth0", false, RouteProtocol::Bird, 0};
+  for (const Family pods : {Family::Ipv4, Family::Ipv6}) {
+    PeerRoutes& routes = pods == Family::Ipv4 ? table->ipv4 : table->ipv6;
+    routes.other_subnet = tunnel_route(shape, pods);
+    routes.same_subnet = routes.other_subnet;
+    if (shape.cross_subnet) {
+      routes.same_subnet = {PeerRoute::Via::NodeAddress, "eth0", false, RouteProtocol::Bird, 0};
+    }
   }
   return table;
+}
+
+/// The tunnel device of a family's pods; point-to-point ones lead to the next node.
+inline Device tunnel_device(const ClusterShape& shape, const NodeState& state, Family pods) {
+  const MemberAddresses& self = *state.member().in(pods);
+  const std::uint32_t peer = (state.self.value + 1) % shape.nodes;
+  Device device{.name = tunnel_name(shape, pods),
+                .mtu = shape.link_mtu - tunnel_overhead(shape, pods),
+                .underlay = underlay(shape, pods)};
+  if (!shape.tunnel_map) device.addresses = {self.tunnel};
+  device.external = shape.tunnel_map;
+  switch (shape.encapsulation) {
+    case Encapsulation::None:
+      break;
+    case Encapsulation::Ipip:
+      device.kind = DeviceKind::Ipip;
+      break;
+    case Encapsulation::Sit:
+      device.kind = DeviceKind::Sit;
+      device.remote = node_address(shape, peer);
+      break;
+    case Encapsulation::Ip6Tnl:
+      device.kind = DeviceKind::Ip6Tnl;
+      device.remote = node_address_v6(shape, peer);
+      break;
+    case Encapsulation::Vxlan:
+      device.kind = DeviceKind::Vxlan;
+      device.mac = self.vtep_mac;
+      device.vni = shape.tunnel_map ? kCiliumVni : kCalicoVni;
+      device.udp_port = shape.tunnel_map ? kCiliumVxlanPort : kCalicoVxlanPort;
+      break;
+    case Encapsulation::Geneve:
+      device.kind = DeviceKind::Geneve;
+      device.mac = self.vtep_mac;
+      device.vni = kCiliumVni;
+      device.udp_port = kGenevePort;
+      if (shape.tunnel_map) break;
+      device.remote =
+          shape.underlay == Family::Ipv4 ? node_address(shape, peer) : node_address_v6(shape, peer);
+      break;
+  }
+  return device;
+}
+
+inline void add_tunnels(const ClusterShape& shape, NodeState& state) {
+  if (shape.encapsulation == Encapsulation::None) return;
+  const auto protocol =
+      shape.encapsulation == Encapsulation::Ipip ? RouteProtocol::Bird : RouteProtocol::Felix;
+  for (const Family pods : {Family::Ipv4, Family::Ipv6}) {
+    if (!carries(shape.encapsulation, pods)) continue;
+    const Device device = tunnel_device(shape, state, pods);
+    if (state.find_device(device.name) == nullptr) {
+      state.devices.push_back(device);
+    } else if (!device.addresses.empty()) {
+      Device& shared = *std::ranges::find(state.devices, device.name, &Device::name);
+      shared.addresses.push_back(device.addresses.front());
+    }
+    state.routes.set(state.member().in(pods)->pod_slice,
+                     {.kind = RouteKind::Blackhole, .protocol = protocol});
+  }
+  std::ranges::sort(state.devices, {}, &Device::name);
 }
 
 inline NodeState node_state(const ClusterShape& shape,
                             const std::shared_ptr<const ClusterTable>& table, std::uint32_t i) {
   NodeState state{.cluster = table, .self = {i}};
   const Member& self = state.member();
-  state.devices.push_back({.name = "eth0", .mtu = shape.link_mtu, .address = self.address});
-  const auto device_mtu = shape.link_mtu - overhead(shape.encapsulation);
-  if (shape.encapsulation == Encapsulation::Ipip) {
-    state.devices.push_back({.name = "tunl0",
-                             .kind = DeviceKind::Ipip,
-                             .mtu = device_mtu,
-                             .address = self.tunnel_address});
-    state.routes.set(slice(i), {.kind = RouteKind::Blackhole, .protocol = RouteProtocol::Bird});
+  state.devices.push_back(
+      {.name = "eth0", .mtu = shape.link_mtu, .addresses = {self.ipv4->node, self.ipv6->node}});
+  add_tunnels(shape, state);
+  for (const IpPrefix& subnet :
+       {IpPrefix::containing(self.ipv4->node, 24), IpPrefix::containing(self.ipv6->node, 64)}) {
+    state.routes.set(subnet, {.device = "eth0"});
+    state.routes.set(
+        IpPrefix::containing(subnet.network(), 0),
+        {.device = "eth0", .via = subnet.network() + 1, .protocol = RouteProtocol::Static});
   }
-  if (shape.encapsulation == Encapsulation::Vxlan) {
-    state.devices.push_back({.name = "vxlan.calico",
-                             .kind = DeviceKind::Vxlan,
-                             .mtu = device_mtu,
-                             .address = self.tunnel_address,
-                             .mac = self.vtep_mac,
-                             .vni = kCalicoVni,
-                             .udp_port = kCalicoVxlanPort});
-    state.routes.set(slice(i), {.kind = RouteKind::Blackhole, .protocol = RouteProtocol::Felix});
+  for (std::uint32_t number = 0; number < shape.pods_per_node; ++number) {
+    state.pods.push_back({pod(i, number), shape.link_mtu - tunnel_overhead(shape, Family::Ipv4)});
+    state.pods.push_back(
+        {pod_v6(i, number), shape.link_mtu - tunnel_overhead(shape, Family::Ipv6)});
   }
-  const IpPrefix subnet = IpPrefix::containing(self.address, 24);
-  state.routes.set(subnet, {.device = "eth0"});
-  state.routes.set(
-      {}, {.device = "eth0", .via = subnet.network() + 1, .protocol = RouteProtocol::Static});
-  for (std::uint32_t number = 0; number < shape.pods_per_node; ++number)
-    state.pods.push_back({pod(i, number), device_mtu});
+  std::ranges::sort(state.pods, {}, &LocalPod::address);
   return state;
 }
 
@@ -118,17 +232,20 @@ inline FabricState fabric_state(const ClusterShape& shape) {
   for (std::uint32_t s = 0; s < shape.subnets; ++s) {
     fabric.subnets.push_back({.name = "subnet-" + std::to_string(s + 1),
                               .zone = "a",
-                              .cidrs = {IpPrefix::containing(ip("10.250.0.0") + (s << 8), 24)}});
+                              .cidrs = {IpPrefix::containing(ip("10.250.0.0") + (s << 8), 24),
+                                        IpPrefix::containing(subnet_v6(s), 64)}});
   }
   RouteTable table{.name = "table-1"};
   table.routes.set(net("10.250.0.0/16"), {.target = FabricTarget::Local});
+  table.routes.set(net("fd00:10:250::/60"), {.target = FabricTarget::Local});
   table.routes.set({}, {.target = FabricTarget::Internet});
   for (std::uint32_t i = 0; i < shape.nodes; ++i) {
     fabric.instances.push_back({.name = "node-" + std::to_string(i + 1),
-                                .addresses = {node_address(shape, i)},
+                                .addresses = {node_address(shape, i), node_address_v6(shape, i)},
                                 .subnet = i % shape.subnets});
     if (shape.encapsulation == Encapsulation::None) {
       table.routes.set(slice(i), {FabricTarget::Instance, i, FabricRouteOwner::RouteController});
+      table.routes.set(slice_v6(i), {FabricTarget::Instance, i, FabricRouteOwner::RouteController});
     }
   }
   fabric.route_tables.push_back(std::move(table));

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <vector>
 
+#include "dataplane/encap/outer_rules.h"
 #include "dataplane/forward/packet.h"
 #include "dataplane/node/testing/cluster.h"
 #include "sim/random/stream.h"
@@ -18,22 +19,30 @@ class RandomWorld {
   explicit RandomWorld(std::uint64_t seed) : random_(seed, StreamUse::Pattern, 0) {}
 
   node::testing::Cluster cluster() {
-    constexpr std::array kEncapsulations{Encapsulation::None, Encapsulation::Ipip,
-                                         Encapsulation::Vxlan};
     const node::testing::ClusterShape shape{
-        .encapsulation = kEncapsulations[random_.below(3)],
+        .encapsulation =
+            overlane::kEncapsulations[random_.below(kEncapsulations.size())].encapsulation,
         .cross_subnet = one_in(3),
         .nodes = 3,
         .subnets = static_cast<std::uint32_t>(1 + random_.below(2)),
-        .link_mtu = pick<std::uint32_t>({576, 1460, 1500, 9001})};
-    encapsulation_ = shape.encapsulation;
-    auto cluster = make_cluster(shape);
+        .link_mtu = pick<std::uint32_t>({576, 1460, 1500, 9001}),
+        .underlay = one_in(3) ? Family::Ipv6 : Family::Ipv4,
+        .tunnel_map = one_in(3)};
+    shape_ = fitting(shape);
+    auto cluster = make_cluster(shape_);
     addresses_ = {node::testing::ip("8.8.8.8"), node::testing::ip("100.96.200.1")};
+    addresses_v6_ = {node::testing::ip("2001:db8::8"), node::testing::ip("fd00:10:96:c8::1")};
     for (std::uint32_t i = 0; i < shape.nodes; ++i) {
-      const auto& self = cluster.nodes[i].member();
-      for (const IpAddress address : {self.address, self.tunnel_address, node::testing::pod(i),
-                                      node::testing::pod(i), node::testing::pod(i, 1)}) {
+      const node::Member& self = cluster.nodes[i].member();
+      using node::testing::pod;
+      using node::testing::pod_v6;
+      for (const IpAddress address :
+           {self.ipv4->node, self.ipv4->tunnel, pod(i), pod(i), pod(i, 1)}) {
         addresses_.push_back(address);
+      }
+      for (const IpAddress address :
+           {self.ipv6->node, self.ipv6->tunnel, pod_v6(i), pod_v6(i), pod_v6(i, 1)}) {
+        addresses_v6_.push_back(address);
       }
     }
     for (auto& state : cluster.nodes) {
@@ -47,7 +56,7 @@ class RandomWorld {
 
   /// A packet that stands anywhere: bare or in a tunnel.
   forward::Packet packet(bool may_be_tunnelled) {
-    forward::Packet packet = bare();
+    forward::Packet packet = bare(family());
     if (may_be_tunnelled && one_in(2)) wrap(packet);
     return packet;
   }
@@ -60,7 +69,45 @@ class RandomWorld {
   T pick(std::initializer_list<T> values) {
     return values.begin()[random_.below(values.size())];
   }
-  IpAddress address() { return addresses_[random_.below(addresses_.size())]; }
+  /// A group of half the instances, with few holes so that packets still pass.
+  void add_group(node::FabricState& fabric) {
+    const auto index = static_cast<std::uint32_t>(fabric.groups.size());
+    node::SecurityGroup group{.name = "group", .every_instance = one_in(4)};
+    while (group.rules.empty() || one_in(2)) {
+      node::FabricRule rule{
+          .source =
+              pick({node::RuleSource::Networks, node::RuleSource::GroupInterfaces,
+                    node::RuleSource::GroupAddresses, node::RuleSource::GroupFixedAddresses})};
+      while (one_in(2))
+        rule.networks.push_back(
+            IpPrefix::containing(address(Family::Ipv4), pick<std::uint8_t>({8, 16, 24})));
+      while (one_in(3))
+        rule.protocols.push_back(pick<std::uint8_t>({1, 4, 6, 17}));
+      while (one_in(3))
+        rule.ports.push_back({0, static_cast<std::uint16_t>(random_.below(40'000))});
+      group.rules.push_back(rule);
+    }
+    fabric.groups.push_back(group);
+    for (auto& instance : fabric.instances)
+      if (one_in(2)) instance.groups.push_back(index);
+  }
+
+  /// A shape that exists: the encapsulation runs over the underlay.
+  static node::testing::ClusterShape fitting(node::testing::ClusterShape shape) {
+    if (!runs_over(shape.encapsulation, shape.underlay)) {
+      shape.underlay = shape.underlay == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4;
+    }
+    const bool has_vni =
+        shape.encapsulation == Encapsulation::Vxlan || shape.encapsulation == Encapsulation::Geneve;
+    shape.tunnel_map = shape.tunnel_map && has_vni;
+    return shape;
+  }
+
+  IpAddress address(Family family) {
+    const auto& addresses = family == Family::Ipv4 ? addresses_ : addresses_v6_;
+    return addresses[random_.below(addresses.size())];
+  }
+  Family family() { return one_in(3) ? Family::Ipv6 : Family::Ipv4; }
 
   void tamper(node::NodeState& state) {
     auto& device = state.devices[random_.below(state.devices.size())];
@@ -71,7 +118,7 @@ class RandomWorld {
         if (!table.empty()) remove_route(state, table[random_.below(table.size())].destination);
         return;
       case 2:
-        lose_device(state, std::string(device.name));
+        lose_device(state, node::DeviceName(device.name));
         return;
       case 3:
         device.up = one_in(2);
@@ -93,7 +140,7 @@ class RandomWorld {
         state.kernel.tunnel_pmtu_honours_inner_df = false;
         return;
       case 9:
-        if (one_in(3)) device.address.reset();
+        if (one_in(3)) device.addresses.clear();
         if (device.kind == node::DeviceKind::Vxlan) device.vni = pick<std::uint32_t>({4096, 5});
         return;
       case 10:
@@ -105,24 +152,28 @@ class RandomWorld {
   }
 
   /// Removes a device, but mostly not the uplink: without it nothing else can be seen.
-  void lose_device(node::NodeState& state, const std::string& name) {
+  void lose_device(node::NodeState& state, node::DeviceName name) {
     if (name != "eth0" || one_in(5)) remove_device(state, name);
     if (!state.devices.empty()) return;
     state.devices.push_back({.name = "lo", .kind = node::DeviceKind::Loopback});
   }
 
   void add_route(node::NodeState& state) {
-    const auto length = pick<std::uint8_t>({0, 16, 24, 32});
-    node::Route route{
-        .kind = pick({node::RouteKind::Unicast, node::RouteKind::Unicast, node::RouteKind::Unicast,
-                      node::RouteKind::Blackhole, node::RouteKind::Unreachable})};
+    const Family family = this->family();
+    const bool ipv4 = family == Family::Ipv4;
+    const auto length =
+        ipv4 ? pick<std::uint8_t>({0, 16, 24, 32}) : pick<std::uint8_t>({0, 48, 64, 128});
+    node::Route route{.kind = pick({node::RouteKind::Unicast, node::RouteKind::Unicast,
+                                    node::RouteKind::Unicast, node::RouteKind::Blackhole,
+                                    node::RouteKind::Unreachable, node::RouteKind::Prohibit})};
     if (route.kind == node::RouteKind::Unicast) {
       route.device = pick<const char*>({"eth0", "tunl0", "vxlan.calico", "lo", "eth9"});
       if (one_in(3)) route.device = state.devices.back().name;
-      if (one_in(2)) route.via = address();
+      if (one_in(2)) route.via = address(family);
+      if (one_in(4)) route.tunnel_destination = address(shape_.underlay);
       if (one_in(4)) route.mtu = pick<std::uint32_t>({60, 100, 576, 1400, 1500});
     }
-    set_route(state, IpPrefix::containing(address(), length), route);
+    set_route(state, IpPrefix::containing(address(family), length), route);
   }
 
   void tamper(node::FabricState& fabric) {
@@ -132,7 +183,7 @@ class RandomWorld {
     if (one_in(8)) fabric.dropped_protocols.push_back(pick<std::uint8_t>({4, 6, 17}));
     auto& routes = fabric.route_tables[0].routes;
     if (one_in(4)) {
-      routes.set(IpPrefix::containing(address(), pick<std::uint8_t>({0, 16, 24, 32})),
+      routes.set(IpPrefix::containing(address(Family::Ipv4), pick<std::uint8_t>({0, 16, 24, 32})),
                  {.target = pick({node::FabricTarget::Local, node::FabricTarget::Instance,
                                   node::FabricTarget::Blackhole, node::FabricTarget::Internet}),
                   .instance = static_cast<std::uint32_t>(random_.below(fabric.instances.size()))});
@@ -148,99 +199,104 @@ class RandomWorld {
     for (auto& instance : fabric.instances) {
       if (!one_in(4)) continue;
       instance.source_destination_check = true;
-      if (one_in(2)) instance.allowed.push_back(IpPrefix::containing(address(), 24));
+      if (one_in(2)) instance.allowed.push_back(IpPrefix::containing(address(Family::Ipv4), 24));
     }
   }
 
-  /// A group of half the instances, with few holes so that packets still pass.
-  void add_group(node::FabricState& fabric) {
-    const auto index = static_cast<std::uint32_t>(fabric.groups.size());
-    node::SecurityGroup group{.name = "group", .every_instance = one_in(4)};
-    while (group.rules.empty() || one_in(2)) {
-      node::FabricRule rule{
-          .source =
-              pick({node::RuleSource::Networks, node::RuleSource::GroupInterfaces,
-                    node::RuleSource::GroupAddresses, node::RuleSource::GroupFixedAddresses})};
-      while (one_in(2))
-        rule.networks.push_back(IpPrefix::containing(address(), pick<std::uint8_t>({8, 16, 24})));
-      while (one_in(3))
-        rule.protocols.push_back(pick<std::uint8_t>({1, 4, 6, 17}));
-      while (one_in(3))
-        rule.ports.push_back({0, static_cast<std::uint16_t>(random_.below(40'000))});
-      group.rules.push_back(rule);
-    }
-    fabric.groups.push_back(group);
-    for (auto& instance : fabric.instances)
-      if (one_in(2)) instance.groups.push_back(index);
-  }
-
-  void draw_header(forward::IpFields& fields) {
-    fields.source = address();
-    fields.destination = address();
-    fields.identification = static_cast<std::uint16_t>(random_.next());
-    fields.dont_fragment = one_in(2);
+  void draw_header(forward::IpFields& fields, Family family) {
+    fields.source = address(family);
+    fields.destination = address(family);
+    const bool ipv4 = family == Family::Ipv4;
+    fields.identification = ipv4 ? static_cast<std::uint16_t>(random_.next()) : 0u;
+    fields.dont_fragment = ipv4 && one_in(2);
+    fields.flow_label = ipv4 ? 0 : static_cast<std::uint32_t>(random_.below(1 << 20));
     fields.ttl = pick<std::uint8_t>({0, 1, 2, 3, 64, 64, 64, 64, 64, 255});
     fields.tos = static_cast<std::uint8_t>(random_.next());
   }
 
-  forward::Packet bare() {
+  forward::Packet bare(Family family) {
     forward::Packet packet;
-    draw_header(packet.inner);
-    packet.inner.total_length =
-        static_cast<std::uint16_t>(one_in(2) ? 60 + random_.below(100) : 60 + random_.below(8942));
-    packet.inner.protocol = pick<std::uint8_t>({forward::kUdp, forward::kTcp, forward::kIcmp, 132});
+    forward::IpFields& header = packet.inner;
+    draw_header(header, family);
+    header.total_length = static_cast<std::uint32_t>(one_in(2) ? 104 + random_.below(100)
+                                                               : 104 + random_.below(8898));
+    const std::uint8_t icmp_protocol = family == Family::Ipv4 ? forward::kIcmp : forward::kIcmpv6;
+    header.protocol = pick<std::uint8_t>({forward::kUdp, forward::kTcp, icmp_protocol, 132});
     if (one_in(8)) {
-      packet.inner.fragment_offset = static_cast<std::uint16_t>(8 * random_.below(200));
-      packet.inner.more_fragments = packet.inner.fragment_offset == 0 || one_in(2);
-      packet.inner.total_length = static_cast<std::uint16_t>(20 + 8 * (5 + random_.below(100)));
-      if (one_in(2)) packet.inner.identification = 7;
+      header.fragment_offset = static_cast<std::uint16_t>(8 * random_.below(200));
+      header.more_fragments = header.fragment_offset == 0 || one_in(2);
+      header.identification = one_in(2) ? 7 : static_cast<std::uint16_t>(random_.next());
+      header.total_length =
+          header.header_bytes() + static_cast<std::uint32_t>(8 * (6 + random_.below(100)));
     }
-    if (packet.inner.fragment_offset != 0) return packet;
-    if (packet.inner.protocol == forward::kUdp || packet.inner.protocol == forward::kTcp) {
+    if (header.fragment_offset != 0) return packet;
+    if (header.protocol == forward::kUdp || header.protocol == forward::kTcp) {
       packet.source_port = static_cast<std::uint16_t>(random_.below(40'000));
       packet.destination_port = static_cast<std::uint16_t>(random_.below(4'000));
     }
-    if (packet.inner.protocol == forward::kIcmp && one_in(2)) packet.icmp = icmp();
+    if (header.is_icmp() && !header.is_fragment() && one_in(2)) packet.icmp = icmp(family);
     return packet;
   }
 
-  forward::IcmpError icmp() {
-    forward::IcmpError error{.type = pick<std::uint8_t>({3, 3, 11}),
-                             .quoted_source = address(),
-                             .quoted_destination = address(),
-                             .quoted_protocol = pick<std::uint8_t>({4, 6, 17})};
-    if (error.type == 3) error.code = pick<std::uint8_t>({0, 1, 4, 4});
-    if (error.type == 3 && error.code == 4) {
-      error.next_hop_mtu = pick<std::uint16_t>({0, 500, 576, 1000, 1400});
+  forward::IcmpError icmp(Family family) {
+    const bool ipv4 = family == Family::Ipv4;
+    forward::IcmpError error{
+        .type = ipv4 ? pick<std::uint8_t>({3, 3, 11}) : pick<std::uint8_t>({1, 2, 3}),
+        .quoted_source = address(family),
+        .quoted_destination = address(family),
+        .quoted_protocol = pick<std::uint8_t>({4, 6, 17})};
+    if (ipv4 && error.type == 3) error.code = pick<std::uint8_t>({0, 1, 4, 4});
+    if (is_packet_too_big(error, family)) {
+      error.next_hop_mtu = pick<std::uint32_t>({0, 500, 576, 1000, 1300, 1400});
     }
     if (error.quoted_protocol != 4) error.quoted_source_port = 4000;
     return error;
   }
 
+  /// The kinds that can carry a packet of that family, mostly the cluster's own.
+  Encapsulation tunnel_for(Family inner) {
+    if (carries(shape_.encapsulation, inner) && shape_.encapsulation != Encapsulation::None &&
+        !one_in(4)) {
+      return shape_.encapsulation;
+    }
+    return inner == Family::Ipv4 ? pick({Encapsulation::Ipip, Encapsulation::Ip6Tnl,
+                                         Encapsulation::Vxlan, Encapsulation::Geneve})
+                                 : pick({Encapsulation::Sit, Encapsulation::Ip6Tnl,
+                                         Encapsulation::Vxlan, Encapsulation::Geneve});
+  }
+
   void wrap(forward::Packet& packet) {
-    packet.encapsulation = pick({Encapsulation::Ipip, Encapsulation::Vxlan});
-    if (encapsulation_ != Encapsulation::None && !one_in(4)) packet.encapsulation = encapsulation_;
-    draw_header(packet.outer);
-    if (!one_in(4)) packet.outer.source = node::testing::ip("10.250.0.5");
-    if (!one_in(4)) packet.outer.destination = node::testing::ip("10.250.0.4");
-    if (one_in(2)) packet.outer.tos = static_cast<std::uint8_t>(packet.outer.tos & ~1);
+    const Family inner = packet.inner.family();
+    packet.encapsulation = tunnel_for(inner);
+    Family underlay = packet.encapsulation == shape_.encapsulation
+                          ? node::testing::underlay(shape_, inner)
+                          : family();
+    if (!runs_over(packet.encapsulation, underlay)) {
+      underlay = underlay == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4;
+    }
+    forward::IpFields& outer = packet.outer;
+    draw_header(outer, underlay);
+    const bool ipv4 = underlay == Family::Ipv4;
+    if (!one_in(4)) outer.source = node::testing::ip(ipv4 ? "10.250.0.5" : "fd00:10:250::5");
+    if (!one_in(4)) outer.destination = node::testing::ip(ipv4 ? "10.250.0.4" : "fd00:10:250::4");
+    if (one_in(2)) outer.tos = static_cast<std::uint8_t>(outer.tos & ~1);
+    outer.protocol = encap::outer_protocol(packet.encapsulation, inner);
+    outer.total_length = packet.inner.total_length + overhead(packet.encapsulation, underlay);
+    if (one_in(16)) outer.total_length -= 8;
+    if (one_in(16)) outer.total_length += 8;
+    if (outer.protocol != forward::kUdp) return;
     const bool vxlan = packet.encapsulation == Encapsulation::Vxlan;
-    packet.outer.protocol = vxlan ? forward::kUdp : forward::kIpip;
-    packet.outer.total_length =
-        static_cast<std::uint16_t>(packet.inner.total_length + overhead(packet.encapsulation));
-    if (one_in(16))
-      packet.outer.total_length = static_cast<std::uint16_t>(packet.outer.total_length - 8);
-    if (one_in(16))
-      packet.outer.total_length = static_cast<std::uint16_t>(packet.outer.total_length + 8);
-    if (!vxlan) return;
     packet.outer_source_port = static_cast<std::uint16_t>(32768 + random_.below(28'000));
-    packet.outer_destination_port = node::kCalicoVxlanPort;
-    packet.vni = pick<std::uint32_t>({4096, 4096, 4096, 5});
+    packet.outer_destination_port = vxlan ? node::kCalicoVxlanPort : node::kGenevePort;
+    if (packet.encapsulation == shape_.encapsulation && vxlan && shape_.tunnel_map)
+      packet.outer_destination_port = node::kCiliumVxlanPort;
+    packet.vni = pick<std::uint32_t>({4096, 4096, 256, 256, 5});
   }
 
   RandomStream random_;
   std::vector<IpAddress> addresses_;
-  Encapsulation encapsulation_ = Encapsulation::None;
+  std::vector<IpAddress> addresses_v6_;
+  node::testing::ClusterShape shape_;
 };
 
 }  // namespace overlane::reference::testing

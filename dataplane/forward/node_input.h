@@ -1,0 +1,103 @@
+#pragma once
+
+#include "dataplane/forward/node_decision.h"
+
+namespace overlane::forward {
+
+/// ip_local_deliver and ip6_input: reassembly, then the tunnels or the node itself.
+template <typename Lookup, typename Observer>
+void NodeDecision<Lookup, Observer>::receive(const Packet& packet) {
+  Packet whole = packet;
+  if (packet.outermost().is_fragment() && !reassemble(whole)) return;
+  if (whole.is_encapsulated()) return receive_tunnelled(whole);
+  const std::uint8_t protocol = whole.inner.protocol;
+  if (protocol == kIpip || protocol == kIpv6InIp) {
+    return drop(Drop::UnsupportedProtocol, whole);
+  }
+  learn(whole);
+  emit(Egress::Host, whole, whole.outermost().destination);
+}
+
+/// Makes `packet` the whole of which it is the last missing piece; else holds or drops it.
+template <typename Lookup, typename Observer>
+bool NodeDecision<Lookup, Observer>::reassemble(Packet& packet) {
+  IpFields& header = packet.outermost();
+  const bool outer = packet.is_encapsulated();
+  const node::FirstFragment first{
+      .ttl = header.ttl,
+      .tos = header.tos,
+      .dont_fragment = header.dont_fragment,
+      .source_port = outer ? packet.outer_source_port : packet.source_port,
+      .destination_port = outer ? packet.outer_destination_port : packet.destination_port};
+  const auto result =
+      runtime_.reassembly.add({header.source, header.destination, header.identification,
+                               header.is_ipv4() ? header.protocol : std::uint8_t{0}},
+                              {.begin = header.fragment_offset,
+                               .end = header.fragment_offset + header.payload_bytes(),
+                               .last = !header.more_fragments,
+                               .header = first},
+                              now_);
+  if (result.drop) {
+    drop(*result.drop, packet);
+    return false;
+  }
+  if (!result.whole) {
+    outcome_.held = true;
+    observer_.held(packet);
+    return false;
+  }
+  header.fragment_offset = 0;
+  header.more_fragments = false;
+  header.total_length = header.header_bytes() + result.payload_bytes;
+  header.ttl = result.whole->ttl;
+  header.tos = result.whole->tos;
+  header.dont_fragment = result.whole->dont_fragment;
+  if (!header.is_ipv4()) header.identification = 0;
+  if (!outer) {
+    packet.source_port = result.whole->source_port;
+    packet.destination_port = result.whole->destination_port;
+  }
+  observer_.reassembled(packet);
+  return true;
+}
+
+/// The source filter (Felix, INPUT), the tunnel device, ECN, and the inner packet as if it had come
+/// in through that device. Where nothing listens the sender hears "port unreachable" (udp_rcv,
+/// tunnel4_rcv).
+template <typename Lookup, typename Observer>
+void NodeDecision<Lookup, Observer>::receive_tunnelled(const Packet& packet) {
+  if (lookup_.state().tunnel_sources == node::TunnelSources::Members &&
+      !lookup_.is_member(packet)) {
+    return drop(Drop::TunnelSource, packet);
+  }
+  const node::TunnelKey key{.encapsulation = packet.encapsulation,
+                            .source = packet.outer.source,
+                            .vni = packet.vni,
+                            .udp_port = packet.outer_destination_port};
+  const node::Device* device = lookup_.receiving_device(key);
+  if (device == nullptr || !device->up) {
+    if (!node::listens(lookup_.state(), key)) answer(IcmpReason::PortUnreachable, packet);
+    return drop(Drop::TunnelUnknown, packet, nullptr, device);
+  }
+  Packet bare = packet;
+  if (!decapsulate(bare)) return drop(Drop::EcnCorrupted, packet, nullptr, device);
+  const std::uint32_t carried =
+      bare.inner.total_length + overhead(packet.encapsulation, packet.outer.family());
+  if (bare.inner.total_length < bare.inner.header_bytes() || carried > packet.outer.total_length) {
+    return drop(Drop::Malformed, packet, nullptr, device);
+  }
+  observer_.decapsulated(packet, *device);
+  input(bare, device);
+}
+
+/// What an ICMP error teaches about the path of the node's own packets: of those in tunnels, since
+/// a quoted TCP or UDP packet counts only when a socket has sent it (icmp_unreach, ipip_err,
+/// vxlan_err_lookup).
+template <typename Lookup, typename Observer>
+void NodeDecision<Lookup, Observer>::learn(const Packet& packet) {
+  if (!packet.icmp || !is_packet_too_big(*packet.icmp, packet.inner.family())) return;
+  if (!lookup_.is_local(packet.icmp->quoted_source)) return;
+  runtime_.path_mtus.learn(packet.icmp->quoted_destination, packet.icmp->next_hop_mtu, now_);
+}
+
+}  // namespace overlane::forward

@@ -1,0 +1,195 @@
+#pragma once
+
+#include "dataplane/forward/node_decision.h"
+
+namespace overlane::forward {
+
+template <typename Lookup, typename Observer>
+void NodeDecision<Lookup, Observer>::send(const Packet& packet, const node::RouteMatch& match,
+                                          Origin origin) {
+  if (match.pod != nullptr) {
+    return fit(
+        packet, match, nullptr, mtu_of(match, match.pod->mtu, packet, origin), origin,
+        [&](const Packet& piece) { emit(Egress::Pod, piece, piece.outermost().destination); });
+  }
+  const node::Device* device = lookup_.device(match.route.device);
+  if (device == nullptr) return drop(Drop::NoDevice, packet, &match);
+  const std::uint32_t mtu = mtu_of(match, device->mtu, packet, origin);
+  switch (device->kind) {
+    case node::DeviceKind::Loopback:
+      return drop(Drop::UnreachableRoute, packet, &match, device);
+    case node::DeviceKind::Uplink:
+      return fit(packet, match, device, mtu, origin, [&](const Packet& piece) {
+        emit(Egress::Uplink, piece, match.route.via.value_or(piece.outermost().destination));
+      });
+    case node::DeviceKind::Ipip:
+    case node::DeviceKind::Sit:
+    case node::DeviceKind::Ip6Tnl:
+    case node::DeviceKind::Vxlan:
+    case node::DeviceKind::Geneve:
+      return fit(packet, match, device, mtu, origin,
+                 [&](const Packet& piece) { tunnel(piece, match, *device); });
+  }
+}
+
+/// ip_dst_mtu_maybe_forward (include/net/ip.h) and ip6_dst_mtu_maybe_forward: the route's own MTU
+/// stands for the device's, even when it is larger. Learnt path MTUs count for the node's own
+/// packets, in IPv6 for forwarded ones too, in IPv4 for those only when locked.
+template <typename Lookup, typename Observer>
+std::uint32_t NodeDecision<Lookup, Observer>::mtu_of(const node::RouteMatch& match,
+                                                     std::uint32_t device_mtu, const Packet& packet,
+                                                     Origin origin) const {
+  const IpAddress destination = packet.outermost().destination;
+  std::uint32_t mtu = match.route.mtu != 0 ? match.route.mtu : device_mtu;
+  const auto learnt = runtime_.path_mtus.find(destination, now_);
+  const bool counts = origin == Origin::Node || !destination.is_ipv4();
+  if (learnt && (counts || learnt->locked)) mtu = std::min(mtu, learnt->mtu);
+  return std::max(mtu, smallest_mtu(destination.family()));
+}
+
+/// Calls `next` with the packet or its fragments, or answers and drops.
+template <typename Lookup, typename Observer>
+template <typename Next>
+void NodeDecision<Lookup, Observer>::fit(const Packet& packet, const node::RouteMatch& match,
+                                         const node::Device* device, std::uint32_t mtu,
+                                         Origin origin, Next next) {
+  const IpFields& header = packet.outermost();
+  if (header.total_length <= mtu) return next(packet);
+  const bool forwarded = origin == Origin::Forwarded;
+  if (header.dont_fragment || (forwarded && header.must_stay_whole())) {
+    if (forwarded) answer(IcmpReason::PacketTooBig, packet, mtu);
+    return drop(Drop::MtuExceeded, packet, &match, device);
+  }
+  observer_.fragmented(packet, mtu, match, device);
+  if (header.is_ipv4()) return fragment(packet, mtu, next);
+  Packet numbered = packet;
+  numbered.outermost().identification = runtime_.identification.next(header.destination);
+  fragment(numbered, mtu, next);
+}
+
+/// Where the outer packet goes: the device's `remote`, the route's `encap ip dst`, VXLAN's
+/// neighbour and forwarding database entry, or tunl0's next hop.
+template <typename Lookup, typename Observer>
+std::optional<IpAddress> NodeDecision<Lookup, Observer>::far_end(const Packet& packet,
+                                                                 const node::Route& route,
+                                                                 const node::Device& device) const {
+  if (device.remote) return device.remote;
+  if (route.tunnel_destination) return route.tunnel_destination;
+  const IpAddress next_hop = route.via.value_or(packet.inner.destination);
+  if (device.kind == node::DeviceKind::Ipip) return next_hop;
+  if (device.kind != node::DeviceKind::Vxlan) return std::nullopt;
+  const node::Member* neighbour = lookup_.neighbour(next_hop);
+  const node::MemberAddresses* addresses =
+      neighbour == nullptr ? nullptr : neighbour->in(device.underlay);
+  return addresses == nullptr ? std::nullopt : std::optional(addresses->node);
+}
+
+/// ip_tunnel_xmit, ip6_tnl_xmit, vxlan_xmit_one, geneve_xmit_skb: outer header, second lookup,
+/// outer MTU. What fails on the outer side fails silently.
+template <typename Lookup, typename Observer>
+void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::RouteMatch& match,
+                                            const node::Device& device) {
+  const Encapsulation encapsulation = device.encapsulation();
+  // A tunnel in a tunnel: a packet in transit whose outer destination is routed into a tunnel.
+  if (packet.is_encapsulated() || !carries(encapsulation, packet.inner.family())) {
+    return drop(Drop::UnsupportedProtocol, packet, &match, &device);
+  }
+  const auto destination = far_end(packet, match.route, device);
+  if (!destination || !runs_over(encapsulation, destination->family())) {
+    // The neighbour's resolution fails, which the sender hears of (arp_error_report).
+    if (device.kind == node::DeviceKind::Vxlan) answer(IcmpReason::HostUnreachable, packet);
+    return drop(Drop::NoNeighbour, packet, &match, &device);
+  }
+  const Family underlay = destination->family();
+  const auto source = lookup_.state().address(underlay);
+  if (!source || lookup_.is_local(*destination)) {
+    return drop(Drop::UnreachableRoute, packet, &match, &device);
+  }
+  if (packet.inner.total_length + overhead(encapsulation, underlay) > largest_packet(underlay)) {
+    return drop(Drop::MtuExceeded, packet, &match, &device);
+  }
+  Packet wrapped = packet;
+  encapsulate(wrapped, encapsulation,
+              {.source = *source,
+               .destination = *destination,
+               .vni = device.vni,
+               .destination_port = device.udp_port});
+  observer_.encapsulated(wrapped, device);
+  const auto outer_match = usable_route(wrapped, Origin::Node);
+  if (!outer_match || sender_hears_of_path_mtu(packet, wrapped, *outer_match)) return;
+  if (underlay == Family::Ipv4) {
+    wrapped.outer.identification = runtime_.identification.next(*destination);
+  }
+  send(wrapped, *outer_match, Origin::Node);
+}
+
+/// When the outer path's MTU does not hold the outer packet, the tunnel lowers that of the inner
+/// destination (tnl_update_pmtu, skb_tunnel_check_pmtu), and some tell the inner sender at once and
+/// drop: tunl0 (net/ipv4/ip_tunnel.c) about an inner packet with DF, merged first; ip6tnl
+/// (ip6_tnl_xmit, net/ipv6/ip6_tunnel.c) about every one. VXLAN, Geneve and sit0 send the outer
+/// packet in fragments. True when the sender was told.
+template <typename Lookup, typename Observer>
+bool NodeDecision<Lookup, Observer>::sender_hears_of_path_mtu(const Packet& packet,
+                                                              const Packet& wrapped,
+                                                              const node::RouteMatch& outer_match) {
+  const Family underlay = wrapped.outer.family();
+  const std::uint32_t mtu =
+      mtu_of(outer_match, egress_mtu(outer_match, underlay), wrapped, Origin::Node);
+  if (wrapped.outer.total_length <= mtu) return false;
+  const bool merges_df = wrapped.encapsulation == Encapsulation::Ipip &&
+                         lookup_.state().kernel.tunnel_pmtu_honours_inner_df &&
+                         wrapped.outer.dont_fragment;
+  const std::uint32_t room = mtu - overhead(wrapped.encapsulation, underlay);
+  if (wrapped.encapsulation != Encapsulation::Sit) {
+    runtime_.path_mtus.learn(packet.inner.destination, room, now_);
+  }
+  if (!merges_df && wrapped.encapsulation != Encapsulation::Ip6Tnl) return false;
+  answer(IcmpReason::PacketTooBig, packet, room);
+  drop(Drop::MtuExceeded, wrapped, &outer_match);
+  return true;
+}
+
+template <typename Lookup, typename Observer>
+std::uint32_t NodeDecision<Lookup, Observer>::egress_mtu(const node::RouteMatch& match,
+                                                         Family family) const {
+  if (match.pod != nullptr) return match.pod->mtu;
+  const node::Device* device = lookup_.device(match.route.device);
+  return device == nullptr ? smallest_mtu(family) : device->mtu;
+}
+
+/// Drops a packet that no route takes; who sent it hears of it, the node itself without ICMP.
+template <typename Lookup, typename Observer>
+void NodeDecision<Lookup, Observer>::refuse(Drop reason, IcmpReason icmp, const Packet& packet,
+                                            const node::RouteMatch* match, Origin origin) {
+  if (origin == Origin::Forwarded) answer(icmp, packet);
+  drop(reason, packet, match);
+}
+
+/// Sends an ICMP error about `cause` to its source, as a packet of the node's own (icmp_send): from
+/// the address that the cause was sent to if that is the node's, else from the egress device's.
+template <typename Lookup, typename Observer>
+void NodeDecision<Lookup, Observer>::answer(IcmpReason reason, const Packet& cause,
+                                            std::uint32_t mtu) {
+  const IpAddress destination = cause.outermost().source;
+  const auto match = lookup_.route(destination);
+  if (!match || match->route.kind != node::RouteKind::Unicast || lookup_.is_local(destination)) {
+    return;
+  }
+  const Family family = destination.family();
+  const node::Device* device = lookup_.device(match->route.device);
+  auto source = device == nullptr ? std::nullopt : device->address(family);
+  if (!source) source = lookup_.state().address(family);
+  if (lookup_.is_local(cause.outermost().destination)) source = cause.outermost().destination;
+  if (!source) return;
+  auto error = icmp_error(reason, cause, *source, mtu);
+  if (!error) return;
+  if (family == Family::Ipv4) {
+    error->inner.identification = runtime_.identification.next(destination);
+  }
+  observer_.answered(*error);
+  answering_ = true;
+  send(*error, *match, Origin::Node);
+  answering_ = false;
+}
+
+}  // namespace overlane::forward

@@ -1,0 +1,147 @@
+#include <algorithm>
+
+#include "dataplane/net/byte_order.h"
+#include "dataplane/reference/byte_node.h"
+#include "dataplane/reference/ip_bytes.h"
+#include "dataplane/reference/tunnel_headers.h"
+
+namespace overlane::reference {
+
+using forward::Egress;
+using forward::IpFields;
+
+namespace {
+
+Bytes tail(const Bytes& bytes, std::size_t from) {
+  return Bytes(bytes.begin() + static_cast<std::ptrdiff_t>(std::min(from, bytes.size())),
+               bytes.end());
+}
+
+/// The packet that all pieces make, under the header of the first.
+Bytes joined(const Bytes& first, const std::map<std::uint32_t, Bytes>& payloads) {
+  const bool ipv4 = header_of(first).is_ipv4();
+  Bytes whole(first.begin(), first.begin() + (ipv4 ? 20 : 40));
+  for (const auto& [offset, payload] : payloads)
+    whole.insert(whole.end(), payload.begin(), payload.end());
+  if (ipv4) {
+    store_be16(whole.data() + 2, static_cast<std::uint32_t>(whole.size()));
+    store_be16(whole.data() + 6, load_be16(whole.data() + 6) & 0x4000u);
+  } else {
+    store_be16(whole.data() + 4, static_cast<std::uint32_t>(whole.size() - 40));
+    whole[6] = first[40];
+  }
+  return with_ttl(std::move(whole), header_of(first).ttl);
+}
+
+/// The same when only the descriptor of the whole is known.
+Bytes described(forward::Packet whole, const node::Reassembled& result) {
+  IpFields& fields = whole.outermost();
+  fields.fragment_offset = 0;
+  fields.more_fragments = false;
+  fields.total_length = fields.header_bytes() + result.payload_bytes;
+  fields.ttl = result.whole->ttl;
+  fields.tos = result.whole->tos;
+  fields.dont_fragment = result.whole->dont_fragment;
+  if (!whole.is_encapsulated()) {
+    whole.source_port = result.whole->source_port;
+    whole.destination_port = result.whole->destination_port;
+  }
+  return encode(whole);
+}
+
+}  // namespace
+
+void ByteNode::local(const Bytes& arrived) {
+  const auto whole = collect(arrived);
+  if (!whole) return;
+  const forward::Packet seen = decode(*whole, tunnel_ports());
+  if (seen.is_encapsulated()) return unwrap(*whole, seen.encapsulation);
+  if (seen.icmp && is_packet_too_big(*seen.icmp, seen.inner.family()) &&
+      has_address(state_, seen.icmp->quoted_source)) {
+    runtime_.path_mtus.learn(seen.icmp->quoted_destination, seen.icmp->next_hop_mtu, now_);
+  }
+  sent.push_back({Egress::Host, *whole, header_of(*whole).destination, telling_});
+}
+
+std::optional<Bytes> ByteNode::collect(const Bytes& fragment) {
+  const IpFields header = header_of(fragment);
+  if (!header.is_fragment()) return fragment;
+  const std::size_t at = payload_at(fragment);
+  node::FirstFragment first{
+      .ttl = header.ttl, .tos = header.tos, .dont_fragment = header.dont_fragment};
+  if ((header.protocol == 6 || header.protocol == 17) && header.fragment_offset == 0 &&
+      fragment.size() >= at + 4) {
+    first.source_port = load_be16(fragment.data() + at);
+    first.destination_port = load_be16(fragment.data() + at + 2);
+  }
+  const node::ReassemblyKey key{header.source, header.destination, header.identification,
+                                header.is_ipv4() ? header.protocol : std::uint8_t{0}};
+  const auto bytes = static_cast<std::uint32_t>(fragment.size() - at);
+  const auto result = runtime_.reassembly.add(key,
+                                              {.begin = header.fragment_offset,
+                                               .end = header.fragment_offset + bytes,
+                                               .last = !header.more_fragments,
+                                               .header = first},
+                                              now_);
+  if (result.drop) give_up(*result.drop);
+  held = !result.drop && !result.whole;
+  if (pieces_ != nullptr && !result.drop) {
+    auto& held_here = (*pieces_)[key];
+    // The first piece keeps its header: what stands in front of its payload.
+    held_here[header.fragment_offset] = header.fragment_offset == 0 ? fragment : tail(fragment, at);
+  }
+  if (!result.whole) return std::nullopt;
+  if (pieces_ == nullptr) {
+    forward::Packet whole = *whole_;
+    if (!tunnelled_) whole.encapsulation = Encapsulation::None;
+    return described(whole, result);
+  }
+  auto payloads = std::move(pieces_->extract(key).mapped());
+  const Bytes head = payloads.at(0);
+  payloads[0] = tail(head, payload_at(head));
+  return joined(head, payloads);
+}
+
+void ByteNode::unwrap(const Bytes& bytes, Encapsulation encapsulation) {
+  const IpFields outer = header_of(bytes);
+  const bool over_ipv6 = !outer.is_ipv4();
+  bool known = false;
+  for (const node::Member& member : state_.cluster->members()) {
+    const auto& addresses = over_ipv6 ? member.ipv6 : member.ipv4;
+    if (addresses && addresses->node == outer.source) known = true;
+  }
+  if (!known && state_.tunnel_sources == node::TunnelSources::Members) {
+    return give_up(Drop::TunnelSource);
+  }
+  const bool has_vni =
+      encapsulation == Encapsulation::Vxlan || encapsulation == Encapsulation::Geneve;
+  const std::size_t at = payload_at(bytes);
+  const std::uint16_t port = has_vni ? load_be16(bytes.data() + at + 2) : std::uint16_t{0};
+  const std::uint32_t vni = has_vni ? load_be24(bytes.data() + at + 12) : 0;
+  const node::Device* device = nullptr;
+  bool listens = false;
+  for (const node::Device& candidate : state_.devices) {
+    if (node::encapsulation_of(candidate.kind) != encapsulation || candidate.udp_port != port)
+      continue;
+    if ((candidate.underlay == Family::Ipv6) != over_ipv6) continue;
+    if (candidate.up) listens = true;
+    if (!candidate.external && candidate.vni != vni) continue;
+    if (candidate.remote && *candidate.remote != outer.source) continue;
+    if (device == nullptr || (candidate.remote && !device->remote)) device = &candidate;
+  }
+  if (device == nullptr || !device->up) {
+    if (!listens) tell_unreachable(bytes, 3, 4);
+    return give_up(Drop::TunnelUnknown);
+  }
+  const std::size_t headers = tunnel_header_bytes(encapsulation, over_ipv6);
+  if (bytes.size() < headers + 20) return give_up(Drop::Malformed);
+  const Bytes inner = tail(bytes, headers);
+  const std::uint8_t inner_tos = header_of(inner).tos;
+  const auto tos = tos_after_unwrapping(inner_tos, outer.tos);
+  if (!tos) return give_up(Drop::EcnCorrupted);
+  if (const auto fault = fault_of(inner)) return give_up(*fault);
+  tunnelled_ = false;
+  route_in(with_tos(trimmed(inner), *tos), device);
+}
+
+}  // namespace overlane::reference
