@@ -68,7 +68,7 @@ void NodeDecision<Lookup, Observer>::fit(const Packet& packet, const node::Route
 }
 
 /// Where the outer packet goes: the device's `remote`, the route's `encap ip dst`, VXLAN's
-/// neighbour and forwarding database entry, or tunl0's next hop.
+/// neighbour and forwarding database entry, or the next hop of tunl0 and sit0.
 template <typename Lookup, typename Observer>
 std::optional<IpAddress> NodeDecision<Lookup, Observer>::far_end(const Packet& packet,
                                                                  const node::Route& route,
@@ -77,6 +77,10 @@ std::optional<IpAddress> NodeDecision<Lookup, Observer>::far_end(const Packet& p
   if (route.tunnel_destination) return route.tunnel_destination;
   const IpAddress next_hop = route.via.value_or(packet.inner.destination);
   if (device.kind == node::DeviceKind::Ipip) return next_hop;
+  if (device.kind == node::DeviceKind::Sit) {
+    const auto compatible = ipv4_in_compatible(next_hop);
+    return compatible ? std::optional<IpAddress>(*compatible) : std::nullopt;
+  }
   if (device.kind != node::DeviceKind::Vxlan) return std::nullopt;
   const node::Member* neighbour = lookup_.neighbour(next_hop);
   const node::MemberAddresses* addresses =

@@ -10,7 +10,8 @@ namespace overlane::kernel {
 
 /// Empty when the kernel did with a packet what the byte path says, else the first difference in
 /// one line: how many packets came out, where, to which next hop, and all their bytes; and for a
-/// drop that the kernel counts, its counter.
+/// drop that the kernel counts, its counter: of IPv4 packets, which `lost` tells (that of what was
+/// in the tunnel, if in one).
 ///
 /// Of the bytes only what the kernel draws at random is left out, of headers that the node itself
 /// made (outer headers, ICMP errors, IPv6 fragments): the identification, the IPv6 flow label, and
@@ -18,6 +19,6 @@ namespace overlane::kernel {
 /// checksum. Also the inner Ethernet addresses of devices that need none (Device::external,
 /// Device::remote).
 std::string difference(const node::NodeState& state, const Observed& kernel,
-                       const reference::ByteOutcome& expected);
+                       const reference::ByteOutcome& expected, Family lost);
 
 }  // namespace overlane::kernel

@@ -169,7 +169,7 @@ TEST(Kernel, AgreesWithTheCoreInEveryPlaceThatHasTheDevices) {
       SCOPED_TRACE(std::string(test.sentence) + ", in " + std::string(to_string(place)));
       ASSERT_TRUE(answer->outcomes[i]) << answer->outcomes[i].error();
       const Observed& observed = answer->outcomes[i]->at(0);
-      EXPECT_EQ(difference(all[i].state, observed, all[i].expected), "");
+      EXPECT_EQ(difference(all[i].state, observed, all[i].expected, Family::Ipv4), "");
       judged[i] = true;
     }
   }

@@ -92,7 +92,7 @@ bool has_ipv6(const NodeState& state) {
 }
 
 std::set<std::uint16_t> tunnel_ports(const NodeState& state) {
-  std::set<std::uint16_t> ports{node::kCalicoVxlanPort};
+  std::set<std::uint16_t> ports{node::kCalicoVxlanPort, node::kCiliumVxlanPort, node::kGenevePort};
   for (const Device& device : state.devices) {
     if (device.udp_port != 0) ports.insert(device.udp_port);
   }
@@ -126,6 +126,7 @@ void add_sysctls(const NodeState& state, std::vector<Command>& commands) {
   set("ipv6/conf/default/router_solicitations", 0);
   set("ipv6/conf/default/addr_gen_mode", 1);
   set("ipv6/icmp/ratelimit", 0);
+
   set("ipv6/icmp/echo_ignore_all", 1);
 }
 

@@ -68,10 +68,11 @@ class DeviceCommands {
       case DeviceKind::Uplink:
         break;
       case DeviceKind::Ipip:
-        add_ipip(device);
+        if (device.remote) add_link(device, "ipip", "ttl inherit nopmtudisc");
+        if (!device.remote) add_fallback(device, "tunl0");
         break;
       case DeviceKind::Sit:
-        add_link(device, "sit", "ttl 64 nopmtudisc");
+        add_fallback(device, "sit0");
         break;
       case DeviceKind::Ip6Tnl:
         add_link(device, "ip6tnl", "mode any");
@@ -102,11 +103,11 @@ class DeviceCommands {
     ip(fmt::format("link set {} up", device.name.view()));
   }
 
-  /// The module brings tunl0, the fallback device, into every namespace. It takes any remote.
-  void add_ipip(const Device& device) {
-    if (device.remote) return add_link(device, "ipip", "ttl inherit nopmtudisc");
+  /// The module brings tunl0 or sit0, the fallback device, into every namespace. It takes any
+  /// remote.
+  void add_fallback(const Device& device, std::string_view fallback) {
     const std::string_view name = device.name.view();
-    if (name != "tunl0") ip(fmt::format("link set tunl0 name {}", name));
+    if (name != fallback) ip(fmt::format("link set {} name {}", fallback, name));
     ip(fmt::format("link set {} mtu {} up", name, device.mtu));
   }
 

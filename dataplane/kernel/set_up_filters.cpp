@@ -37,6 +37,10 @@ class FilterCommands {
     if (state_.tunnel_sources == node::TunnelSources::Members) accept_members();
     // Nobody listens on the node; its resets are not what became of the packet.
     commands_.push_back({program_, "-A OUTPUT -p tcp --tcp-flags RST RST -j DROP", "filter"});
+    // Multicast listener reports, which also leave through tunnels.
+    if (program_ == Program::Ip6tables) {
+      commands_.push_back({program_, "-A OUTPUT -p icmpv6 --icmpv6-type 143 -j DROP", "filter"});
+    }
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -65,6 +66,19 @@ struct IpAddress {
  private:
   static constexpr std::uint64_t kMapped = 0xffff00000000;
 };
+
+/// ::a.b.c.d, the IPv4-compatible form (RFC 4291 2.5.5.1): as a next hop of sit0 it names the far
+/// end of the tunnel.
+constexpr IpAddress ipv4_compatible(Ipv4Address address) {
+  IpAddress result;
+  result.low = address.bits;
+  return result;
+}
+/// The IPv4 address in it, if it has that form; :: and ::1 have not.
+constexpr std::optional<Ipv4Address> ipv4_in_compatible(IpAddress address) {
+  if (address.high != 0 || address.low >> 32 != 0 || address.low <= 1) return std::nullopt;
+  return Ipv4Address{static_cast<std::uint32_t>(address.low)};
+}
 
 /// The n-th address after `from`, of the same family.
 constexpr IpAddress operator+(IpAddress from, std::uint64_t n) {

@@ -50,8 +50,10 @@ struct PeerRoute {
     None,           ///< No route: the default route and the cloud decide.
     NodeAddress,    ///< `via <node address>`: tunl0, or a plain next hop on the uplink.
     TunnelAddress,  ///< `via <VTEP address>`, with neighbour and FDB entries (vxlan.calico).
-    Device,         ///< `dev <tunnel>` alone: a device with a `remote`.
-    TunnelMap,      ///< `encap ip dst <node address>`: an eBPF map tells the device (cilium_vxlan).
+    /// `via ::<IPv4 node address>` (RFC 4291 2.5.5.1), by which sit0 is told the far end.
+    Ipv4Compatible,
+    Device,     ///< `dev <tunnel>` alone: a device with a `remote`.
+    TunnelMap,  ///< `encap ip dst <node address>`: an eBPF map tells the device (cilium_vxlan).
   };
   Via via = Via::None;
   DeviceName device;

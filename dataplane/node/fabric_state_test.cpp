@@ -24,25 +24,26 @@ TEST(FabricState, PrintsSubnetsTablesAndGuards) {
                                .ports = {{30000, 32767}}}}},
                    {.name = "vpc", .every_instance = true}};
   fabric.instances[0].groups = {0};
-  EXPECT_EQ(to_string(fabric),
-            "vpc vpc mtu 1500\n"
-            "subnet subnet-1 10.250.0.0/24 fd00:10:250::/64 zone a table table-1\n"
-            "table table-1 7 routes of 50\n"
-            "  0.0.0.0/0 -> internet (system)\n"
-            "  10.250.0.0/16 -> local (system)\n"
-            "  100.96.1.0/24 -> node-1 (route controller)\n"
-            "  100.96.2.0/24 -> node-2 (route controller)\n"
-            "  fd00:10:96:1::/64 -> node-1 (route controller)\n"
-            "  fd00:10:96:2::/64 -> node-2 (route controller)\n"
-            "  fd00:10:250::/60 -> local (system)\n"
-            "instance node-1 10.250.0.4 fd00:10:250::4 source/destination check off group nodes\n"
-            "instance node-2 10.250.0.5 fd00:10:250::5 source/destination check on allows 100.96.2.0/24\n"
-            "group nodes\n"
-            "  allow from interfaces of the group\n"
-            "  allow from 0.0.0.0/0 protocol 6 protocol 17 ports 30000-32767\n"
-            "group vpc for every instance\n"
-            "drops protocol 4\n"
-            "drops fragments that come out of order\n");
+  EXPECT_EQ(
+      to_string(fabric),
+      "vpc vpc mtu 1500\n"
+      "subnet subnet-1 10.250.0.0/24 fd00:10:250::/64 zone a table table-1\n"
+      "table table-1 7 routes of 50\n"
+      "  0.0.0.0/0 -> internet (system)\n"
+      "  10.250.0.0/16 -> local (system)\n"
+      "  100.96.1.0/24 -> node-1 (route controller)\n"
+      "  100.96.2.0/24 -> node-2 (route controller)\n"
+      "  fd00:10:96:1::/64 -> node-1 (route controller)\n"
+      "  fd00:10:96:2::/64 -> node-2 (route controller)\n"
+      "  fd00:10:250::/60 -> local (system)\n"
+      "instance node-1 10.250.0.4 fd00:10:250::4 source/destination check off group nodes\n"
+      "instance node-2 10.250.0.5 fd00:10:250::5 source/destination check on allows 100.96.2.0/24\n"
+      "group nodes\n"
+      "  allow from interfaces of the group\n"
+      "  allow from 0.0.0.0/0 protocol 6 protocol 17 ports 30000-32767\n"
+      "group vpc for every instance\n"
+      "drops protocol 4\n"
+      "drops fragments that come out of order\n");
 }
 
 TEST(FabricState, RemovesExactlyTheNamedRoute) {

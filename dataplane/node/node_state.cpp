@@ -40,6 +40,10 @@ std::optional<RouteMatch> slice_route(const NodeState& state, const IpPrefix& sl
     case PeerRoute::Via::TunnelAddress:
       match.route.via = addresses.tunnel;
       return match;
+    case PeerRoute::Via::Ipv4Compatible:
+      if (!peer.ipv4) return std::nullopt;
+      match.route.via = ipv4_compatible(peer.ipv4->node.ipv4());
+      return match;
     case PeerRoute::Via::Device:
       return match;
     case PeerRoute::Via::TunnelMap:

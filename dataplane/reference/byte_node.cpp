@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataplane/net/byte_order.h"
 #include "dataplane/reference/ip_bytes.h"
 #include "dataplane/reference/tunnel_headers.h"
 
@@ -202,6 +203,13 @@ std::optional<IpAddress> ByteNode::far_end(const Bytes& inner, const node::Route
   if (route.tunnel_destination) return route.tunnel_destination;
   const IpAddress next_hop = route.via.value_or(header_of(inner).destination);
   if (device.kind == node::DeviceKind::Ipip) return next_hop;
+  if (device.kind == node::DeviceKind::Sit) {
+    const Ipv6Address hop = next_hop.is_ipv4() ? Ipv6Address{} : next_hop.ipv6();
+    const bool compatible = std::all_of(hop.bytes.begin(), hop.bytes.begin() + 12,
+                                        [](std::uint8_t byte) { return byte == 0; });
+    const std::uint32_t bits = load_be32(hop.bytes.data() + 12);
+    return compatible && bits > 1 ? std::optional<IpAddress>(Ipv4Address{bits}) : std::nullopt;
+  }
   if (device.kind != node::DeviceKind::Vxlan) return std::nullopt;
   for (const node::Member& member : state_.cluster->members()) {
     const auto& peer = next_hop.is_ipv4() ? member.ipv4 : member.ipv6;

@@ -32,6 +32,10 @@ std::optional<node::Route> to_peer(const node::PeerRoute& route, const node::Mem
   if (route.via == node::PeerRoute::Via::None) return std::nullopt;
   if (route.via == node::PeerRoute::Via::NodeAddress) result.via = addresses.node;
   if (route.via == node::PeerRoute::Via::TunnelAddress) result.via = addresses.tunnel;
+  if (route.via == node::PeerRoute::Via::Ipv4Compatible) {
+    if (!peer.ipv4) return std::nullopt;
+    result.via = IpAddress::parse("::" + peer.ipv4->node.to_string()).value();
+  }
   if (route.via == node::PeerRoute::Via::TunnelMap) {
     if (!underlay) return std::nullopt;
     result.tunnel_destination = underlay->node;

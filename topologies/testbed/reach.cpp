@@ -8,7 +8,7 @@
 
 #include "dataplane/kernel/drop_evidence.h"
 #include "dataplane/kernel/wire_bytes.h"
-#include "dataplane/reference/packet_bytes.h"
+#include "dataplane/reference/byte_node.h"
 #include "topologies/path/walk.h"
 
 namespace overlane::testbed {
@@ -36,7 +36,7 @@ class Journey {
       const path::Walk walk =
           path::walk(states, trip.from_node, trip.source, trip.destination, trip.bytes, true);
       verdicts_.push_back({trip, false, walk.delivered(), ""});
-      arrived_.push_back(forward::kIpHeaderBytes);
+      arrived_.push_back(forward::kIpv4HeaderBytes);
       Packet packet;
       packet.inner = {.source = trip.source,
                       .destination = trip.destination,
@@ -88,12 +88,13 @@ class Journey {
     Verdict& verdict = verdicts_[flight.trip];
     bool lost = true;
     for (const kernel::Emitted& emitted : observed.emitted) {
-      const Packet packet = reference::decode(emitted.packet, tunnel_ports(flight.node));
-      if (packet.inner.protocol == forward::kIcmp) continue;
+      const Packet packet =
+          reference::decode(emitted.packet, reference::tunnel_ports(states_.nodes[flight.node]));
+      if (packet.inner.is_icmp()) continue;
       lost = false;
       if (emitted.egress == Egress::Uplink) cross_fabric(flight, emitted, packet);
       if (emitted.egress == Egress::Pod && packet.inner.destination == verdict.trip.destination) {
-        arrived_[flight.trip] += packet.inner.total_length - forward::kIpHeaderBytes;
+        arrived_[flight.trip] += packet.inner.payload_bytes();
         verdict.kernel = arrived_[flight.trip] >= verdict.trip.bytes;
       }
     }
@@ -116,14 +117,6 @@ class Journey {
     kernel::Injection injection{.ingress = Ingress::Uplink, .packet = emitted.packet};
     if (fabric.packet != packet) injection.packet = kernel::wire_bytes(state, fabric.packet);
     flights_.push_back({flight.trip, fabric.instance, std::move(injection)});
-  }
-
-  std::vector<std::uint16_t> tunnel_ports(std::uint32_t node) const {
-    std::vector<std::uint16_t> ports;
-    for (const node::Device& device : states_.nodes[node].devices) {
-      if (device.udp_port != 0) ports.push_back(device.udp_port);
-    }
-    return ports;
   }
 
   const compile::Compiled& states_;

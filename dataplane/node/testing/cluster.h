@@ -84,7 +84,7 @@ inline DeviceName tunnel_name(const ClusterShape& shape, Family pods) {
     case Encapsulation::Ipip:
       return "tunl0";
     case Encapsulation::Sit:
-      return "sit1";
+      return "sit0";
     case Encapsulation::Ip6Tnl:
       return "ip6tnl1";
     case Encapsulation::Vxlan:
@@ -106,6 +106,9 @@ inline PeerRoute tunnel_route(const ClusterShape& shape, Family pods) {
     route.mtu = shape.link_mtu - tunnel_overhead(shape, pods);
   } else if (shape.encapsulation == Encapsulation::Ipip) {
     route.via = Via::NodeAddress;
+    route.onlink = true;
+  } else if (shape.encapsulation == Encapsulation::Sit) {
+    route.via = Via::Ipv4Compatible;
     route.onlink = true;
   } else if (shape.encapsulation == Encapsulation::Vxlan) {
     route.via = Via::TunnelAddress;
@@ -160,7 +163,6 @@ inline Device tunnel_device(const ClusterShape& shape, const NodeState& state, F
       break;
     case Encapsulation::Sit:
       device.kind = DeviceKind::Sit;
-      device.remote = node_address(shape, peer);
       break;
     case Encapsulation::Ip6Tnl:
       device.kind = DeviceKind::Ip6Tnl;

@@ -1,0 +1,90 @@
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "dataplane/conformance/testing/case.h"
+#include "dataplane/kernel/difference.h"
+#include "dataplane/kernel/place.h"
+#include "dataplane/kernel/wire_bytes.h"
+
+namespace overlane::conformance {
+namespace {
+
+using kernel::Place;
+using testing::Case;
+
+/// Next hops that are no members.
+const std::vector<IpAddress> kStrangers{node::testing::ip("10.250.0.99")};
+
+struct Prepared {
+  node::NodeState state;
+  std::vector<reference::ByteOutcome> expected;
+  kernel::Experiment experiment;
+};
+
+Prepared prepare(const Case& row) {
+  Prepared prepared{.state = state_of(row)};
+  node::NodeRuntime runtime;
+  reference::HeldPieces pieces;
+  std::vector<kernel::Injection> injections;
+  for (const auto& [ingress, packet] : row.arrivals) {
+    const auto bytes = kernel::wire_bytes(prepared.state, packet);
+    prepared.expected.push_back(
+        reference::forward(prepared.state, runtime, pieces, bytes, ingress, {}));
+    injections.push_back(
+        kernel::inject(prepared.state, packet, ingress, prepared.expected.back().sent.size()));
+  }
+  prepared.experiment = make_experiment(prepared.state, std::move(injections), kStrangers);
+  return prepared;
+}
+
+/// The device kind that a row asks of a place.
+std::string needs(const Case& row) {
+  if (row.shape.encapsulation == Encapsulation::None) return "veth";
+  return std::string(to_string(row.shape.encapsulation));
+}
+
+bool can(const kernel::Answer& answer, std::string_view ability) {
+  const auto at = std::ranges::find(answer.abilities, ability, &kernel::Ability::name);
+  return at != answer.abilities.end() && at->missing.empty();
+}
+
+TEST(Conformance, TheKernelDoesWhatEveryRowSays) {
+  std::vector<Case> rows = testing::all_cases();
+  std::erase_if(rows, [](const Case& row) { return !row.kernel_differs.empty(); });
+  std::vector<Prepared> all;
+  kernel::Request request{.probe = true};
+  for (const Case& row : rows) {
+    all.push_back(prepare(row));
+    request.experiments.push_back(all.back().experiment);
+  }
+  std::vector<int> judged(rows.size());
+  std::string missing;
+  for (const Place place : {Place::Namespaces, Place::UserModeLinux}) {
+    const auto answer = ask(place, request, {KERNEL_NODE});
+    if (!answer) missing += answer.error() + '\n';
+    for (std::size_t i = 0; answer && i < rows.size(); ++i) {
+      if (!can(*answer, needs(rows[i]))) continue;
+      SCOPED_TRACE(rows[i].sentence + ", in " + std::string(to_string(place)));
+      ++judged[i];
+      if (!answer->outcomes[i]) {
+        ADD_FAILURE() << answer->outcomes[i].error();
+        continue;
+      }
+      for (std::size_t k = 0; k < all[i].expected.size(); ++k) {
+        EXPECT_EQ(difference(all[i].state, answer->outcomes[i]->at(k), all[i].expected[k],
+                             rows[i].arrivals[k].packet.inner.family()),
+                  "")
+            << "packet " << k + 1;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (judged[i] == 0) missing += rows[i].sentence + ": no " + needs(rows[i]) + '\n';
+  }
+  RecordProperty("rows", static_cast<int>(rows.size()));
+  if (!missing.empty()) GTEST_SKIP() << missing;
+}
+
+}  // namespace
+}  // namespace overlane::conformance

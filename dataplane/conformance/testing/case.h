@@ -1,0 +1,75 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dataplane/forward/outcome.h"
+#include "dataplane/node/testing/cluster.h"
+
+namespace overlane::conformance::testing {
+
+/// A packet on its way into node 1.
+struct Arrival {
+  forward::Ingress ingress = forward::Ingress::Pod;
+  forward::Packet packet;
+};
+
+/// One row of the table that every executor runs: node 1 of a cluster, changed, is sent packets one
+/// after the other; what it learns from one holds for the next.
+struct Case {
+  std::string sentence;
+  node::testing::ClusterShape shape;
+  std::function<void(node::NodeState&)> change;
+  std::vector<Arrival> arrivals;
+  /// One line per arrival, as describe() writes it.
+  std::vector<std::string> expected;
+  /// Why the kernel is not asked, or may do something else; empty when it must agree.
+  std::string kernel_differs;
+};
+
+/// The node state of a row.
+node::NodeState state_of(const Case& row);
+
+/// What became of one packet: "pod 100.96.1.10 > 100.96.1.11 udp 100 ttl 63", emissions joined by
+/// " + ", a drop by its name behind "; ". Headers from the outermost on, " | " between them; only
+/// what is not usual is said of TOS, DF and fragments.
+std::string describe(const forward::Outcome& outcome);
+
+/// All rows, in the order of the files that hold them.
+std::vector<Case> all_cases();
+
+std::vector<Case> routing_cases();
+std::vector<Case> tunnel_cases();
+std::vector<Case> mtu_cases();
+std::vector<Case> ecn_cases();
+std::vector<Case> ipv6_cases();
+
+// What rows are made of.
+
+inline const node::testing::ClusterShape kRouted{};
+inline const node::testing::ClusterShape kIpip{.encapsulation = Encapsulation::Ipip};
+inline const node::testing::ClusterShape kSit{.encapsulation = Encapsulation::Sit};
+inline const node::testing::ClusterShape kIp6Tnl{.encapsulation = Encapsulation::Ip6Tnl,
+                                                 .underlay = Family::Ipv6};
+inline const node::testing::ClusterShape kVxlan{.encapsulation = Encapsulation::Vxlan};
+inline const node::testing::ClusterShape kGeneve{.encapsulation = Encapsulation::Geneve};
+inline const node::testing::ClusterShape kGeneveV6{.encapsulation = Encapsulation::Geneve,
+                                                   .underlay = Family::Ipv6};
+
+void unchanged(node::NodeState& state);
+node::Device& device(node::NodeState& state, const char* name);
+
+/// A UDP packet, by the family of its addresses.
+forward::Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes = 100);
+forward::Packet df(forward::Packet packet);
+forward::Packet ttl(std::uint8_t hops, forward::Packet packet);
+forward::Packet tos(std::uint8_t value, forward::Packet packet);
+
+/// The packet as node 2 of that cluster sends it through its tunnel to node 1.
+forward::Packet tunnelled(const node::testing::ClusterShape& shape, forward::Packet packet);
+
+Arrival from_pod(forward::Packet packet);
+Arrival from_uplink(forward::Packet packet);
+
+}  // namespace overlane::conformance::testing
