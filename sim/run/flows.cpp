@@ -162,9 +162,8 @@ bool Flows::reassemble(FlightId id, EndId receiver) {
   const forward::IpFields& header = carrier_.flight(id).packet.inner;
   const node::ReassemblyKey key = reassembly_key(header);
   const std::uint32_t begin = header.fragment_offset;
-  const node::Piece piece{.begin = begin,
-                          .end = begin + header.payload_bytes(),
-                          .last = !header.more_fragments};
+  const node::Piece piece{
+      .begin = begin, .end = begin + header.payload_bytes(), .last = !header.more_fragments};
   const node::Reassembled result = reassembly_[receiver].add(key, piece, scheduler_.now());
   if (result.drop) {
     carrier_.finish(id, result.drop);

@@ -103,9 +103,10 @@ class LimitFinder {
   }
   Limit nic_limit(std::uint32_t node) const {
     const node::Device* uplink = network_.nodes[node].uplink();
-    return {.station = fmt::format("link {} {}", name(node), uplink ? uplink->name.view() : "uplink"),
-            .constant = "nic rate " + rate_text(network_.machines[node].nic_rate),
-            .source = "machine of " + name(node)};
+    return {
+        .station = fmt::format("link {} {}", name(node), uplink ? uplink->name.view() : "uplink"),
+        .constant = "nic rate " + rate_text(network_.machines[node].nic_rate),
+        .source = "machine of " + name(node)};
   }
   Limit port_limit(std::uint32_t node) const {
     return {.station = "link fabric to " + name(node),

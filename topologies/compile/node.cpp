@@ -57,13 +57,12 @@ std::shared_ptr<const node::ClusterTable> cluster_table(const graph::Topology& t
   auto table = std::make_shared<node::ClusterTable>();
   for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
     const graph::Node& node = topology.nodes()[i];
-    table->add(
-        {.name = node.name,
-         .subnet = node.subnet,
-         .ipv4 = node::MemberAddresses{.node = node.address,
-                                       .pod_slice = node.pod_slice,
-                                       .tunnel = IpAddress(node.pod_slice.network) + 1,
-                                       .vtep_mac = vtep_mac(i)}});
+    table->add({.name = node.name,
+                .subnet = node.subnet,
+                .ipv4 = node::MemberAddresses{.node = node.address,
+                                              .pod_slice = node.pod_slice,
+                                              .tunnel = IpAddress(node.pod_slice.network) + 1,
+                                              .vtep_mac = vtep_mac(i)}});
   }
   if (calico_writes_routes(dataplane)) {
     const bool tunnels = dataplane.encapsulation != effective::Encapsulation::None;
@@ -101,12 +100,10 @@ std::vector<node::Device> devices(const node::MemberAddresses& self, const Datap
   return list;
 }
 
-fib::PrefixTable<node::Route> own_routes(const node::MemberAddresses& self, const Ipv4Prefix& subnet,
-                                         const Dataplane& dataplane) {
+fib::PrefixTable<node::Route> own_routes(const node::MemberAddresses& self,
+                                         const Ipv4Prefix& subnet, const Dataplane& dataplane) {
   fib::PrefixTable<node::Route> routes;
-  routes.set(
-      {},
-      {.device = kUplink, .via = gateway(subnet), .protocol = RouteProtocol::Boot});
+  routes.set({}, {.device = kUplink, .via = gateway(subnet), .protocol = RouteProtocol::Boot});
   routes.set(subnet, {.device = kUplink});
   if (calico_writes_routes(dataplane)) {
     // The local block's black hole stops packets for vanished pods from leaving the node again.
