@@ -11,6 +11,8 @@
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/reference/packet_bytes.h"
+#include "dataplane/wire/ethernet.h"
+#include "dataplane/wire/ipv6.h"
 
 namespace overlane::kernel {
 namespace {
@@ -19,9 +21,7 @@ using forward::Egress;
 using node::NodeState;
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::size_t kIpv6Bytes = 40;
 constexpr std::size_t kUdpChecksumAt = 6;
-constexpr std::ptrdiff_t kEthernetBytes = 14;
 constexpr std::size_t kMacBytes = 6;
 
 std::string_view name_of(Egress egress) {
@@ -74,7 +74,7 @@ void blank_header(Bytes& bytes, std::size_t at, const forward::IpFields& header)
   }
   store_be16(ip + 2, 0);
   ip[1] &= 0xf0;
-  if (header.is_fragment()) store_be32(ip + kIpv6Bytes + 4, 0);
+  if (header.is_fragment()) store_be32(ip + wire::kIpv6Bytes + 4, 0);
 }
 
 void blank_udp(Bytes& bytes, const forward::Packet& packet) {
@@ -104,8 +104,8 @@ Bytes comparable(const NodeState& state, Bytes bytes, const forward::Packet& pac
   if (packet.outer.protocol != forward::kUdp) return bytes;
   blank_udp(bytes, packet);
   if (needs_no_macs(state, packet)) {
-    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(inner) - kEthernetBytes, 2 * kMacBytes,
-                std::uint8_t{0});
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(inner - wire::kEthernetBytes),
+                2 * kMacBytes, std::uint8_t{0});
   }
   return bytes;
 }

@@ -7,11 +7,12 @@
 #include <sys/socket.h>
 
 #include "dataplane/net/byte_order.h"
+#include "dataplane/wire/ipv6.h"
 
 namespace overlane::kernel {
 namespace {
 
-constexpr std::size_t kIpv6Bytes = 40;
+using wire::kIpv6Bytes;
 /// IPV6_FLOWINFO of linux/in6.h, which cannot be included beside netinet/in.h.
 constexpr int kFlowInfo = 11;
 

@@ -15,11 +15,12 @@
 #include <thread>
 
 #include "dataplane/net/byte_order.h"
+#include "dataplane/wire/ethernet.h"
 
 namespace overlane::kernel {
 namespace {
 
-constexpr std::size_t kEthernetBytes = 14;
+using wire::kEthernetBytes;
 constexpr std::size_t kLargestFrame = kEthernetBytes + 65535;
 
 ifreq request_for(const std::string& device) {

@@ -5,13 +5,14 @@
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/reference/packet_bytes.h"
+#include "dataplane/wire/ethernet.h"
 
 namespace overlane::kernel {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::size_t kEthernetBytes = 14;
+using wire::kEthernetBytes;
 
 /// What a VXLAN or Geneve device of that node calls itself towards pods of that family.
 void write_mac(const node::NodeState& state, IpAddress owner, Family pods, Bytes::iterator to) {
