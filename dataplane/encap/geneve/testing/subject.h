@@ -56,7 +56,7 @@ struct Subject {
   static bool carries(Family) { return true; }
   static Bytes naive(const Tunnel& tunnel, const encap::testing::RandomPacket& inner,
                      std::uint16_t identification) {
-    const int type = inner.family == Family::Ipv4 ? 0x0800 : 0x86dd;
+    const std::uint64_t type = inner.family == Family::Ipv4 ? 0x0800 : 0x86dd;
     Bytes bytes;
     encap::testing::append(bytes, tunnel.option_bytes.size() / 4, 1);
     encap::testing::append(bytes, tunnel.critical ? 0x40 : 0, 1);
