@@ -129,7 +129,7 @@ std::string bytes_difference(const NodeState& state, const Emitted& kernel,
   if (kernel.packet.size() != expected.bytes.size()) {
     return first_difference(kernel.packet, expected.bytes);
   }
-  const forward::Packet packet = reference::decode(expected.bytes, reference::tunnel_ports(state));
+  const forward::Packet packet = reference::decode(expected.bytes, node::tunnel_ports(state));
   const bool udp_tunnel = packet.is_encapsulated() && packet.outer.protocol == forward::kUdp &&
                           packet.outer.fragment_offset == 0;
   if (udp_tunnel) {

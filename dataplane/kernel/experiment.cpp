@@ -10,7 +10,7 @@
 #include "dataplane/kernel/local_sockets.h"
 #include "dataplane/kernel/packet_port.h"
 #include "dataplane/kernel/run_commands.h"
-#include "dataplane/kernel/set_up_steps.h"
+#include "dataplane/node/tunnel_ports.h"
 
 namespace overlane::kernel {
 namespace {
@@ -172,9 +172,8 @@ class Laboratory {
 
 Experiment make_experiment(const node::NodeState& state, std::vector<Injection> injections,
                            std::span<const IpAddress> more_neighbours) {
-  const std::set<std::uint16_t> ports = tunnel_ports(state);
   return {.set_up = set_up(state, more_neighbours),
-          .tunnel_ports = {ports.begin(), ports.end()},
+          .tunnel_ports = node::tunnel_ports(state).all(),
           .injections = std::move(injections)};
 }
 

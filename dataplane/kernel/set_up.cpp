@@ -91,14 +91,6 @@ bool has_ipv6(const NodeState& state) {
                              [](const auto& entry) { return !IpPrefix(entry.first).is_ipv4(); });
 }
 
-std::set<std::uint16_t> tunnel_ports(const NodeState& state) {
-  std::set<std::uint16_t> ports{node::kCalicoVxlanPort, node::kCiliumVxlanPort, node::kGenevePort};
-  for (const Device& device : state.devices) {
-    if (device.udp_port != 0) ports.insert(device.udp_port);
-  }
-  return ports;
-}
-
 std::string host_prefix(IpAddress address) {
   return IpPrefix::host(address).to_string();
 }

@@ -4,6 +4,7 @@
 
 #include "dataplane/kernel/set_up_steps.h"
 #include "dataplane/net/drop.h"
+#include "dataplane/node/tunnel_ports.h"
 
 namespace overlane::kernel {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::string_view kPods = "cali+";
 /// "-p 4", "-p udp --dport 4789": what an encapsulated packet looks like to a packet filter.
 std::set<std::string> tunnel_matches(const NodeState& state) {
   std::set<std::string> matches{"-p 4", "-p 41"};
-  for (const std::uint16_t port : tunnel_ports(state))
+  for (const std::uint16_t port : node::tunnel_ports(state).all())
     matches.insert(fmt::format("-p udp --dport {}", port));
   return matches;
 }

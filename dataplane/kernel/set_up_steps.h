@@ -1,6 +1,5 @@
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -28,9 +27,6 @@ void add_filters(const node::NodeState& state, std::vector<Command>& commands);
 
 /// Whether any device, pod or route of the state is of this family.
 bool has_ipv6(const node::NodeState& state);
-
-/// UDP ports of tunnel devices, the usual ones of VXLAN and Geneve among them.
-std::set<std::uint16_t> tunnel_ports(const node::NodeState& state);
 
 /// "100.96.1.1/32".
 std::string host_prefix(IpAddress address);

@@ -230,7 +230,7 @@ forward::FabricOutcome forward(const node::FabricState& fabric, const forward::P
   bytes.packet = encode(packet);
   bytes.run(next_hop);
   // A fabric does not look for tunnels; it is told here what it carries, to compare it whole.
-  TunnelPorts ports;
+  node::TunnelPorts ports;
   if (packet.encapsulation == Encapsulation::Vxlan) ports.vxlan = {packet.outer_destination_port};
   if (packet.encapsulation == Encapsulation::Geneve) ports.geneve = {packet.outer_destination_port};
   forward::FabricOutcome outcome{

@@ -38,15 +38,6 @@ void ByteNode::give_up(Drop reason) {
   if (!telling_) drop = reason;
 }
 
-TunnelPorts tunnel_ports(const node::NodeState& state) {
-  TunnelPorts ports{.vxlan = {4789, 8472}, .geneve = {6081}};
-  for (const node::Device& device : state.devices) {
-    if (device.kind == node::DeviceKind::Vxlan) ports.vxlan.push_back(device.udp_port);
-    if (device.kind == node::DeviceKind::Geneve) ports.geneve.push_back(device.udp_port);
-  }
-  return ports;
-}
-
 void ByteNode::run(const Bytes& bytes, Ingress ingress, HeldPieces* pieces,
                    const forward::Packet* whole) {
   pieces_ = pieces;

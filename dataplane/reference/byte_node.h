@@ -15,9 +15,6 @@ namespace overlane::reference {
 /// The bytes of fragments that a node holds: payloads by offset.
 using HeldPieces = std::map<node::ReassemblyKey, std::map<std::uint32_t, Bytes>>;
 
-/// UDP ports that carry tunnels as far as a node is concerned.
-TunnelPorts tunnel_ports(const node::NodeState& state);
-
 /// One node's way with one packet's bytes.
 class ByteNode {
  public:
@@ -40,7 +37,7 @@ class ByteNode {
   std::optional<Drop> drop;
   bool held = false;
 
-  TunnelPorts tunnel_ports() const { return reference::tunnel_ports(state_); }
+  node::TunnelPorts tunnel_ports() const { return node::tunnel_ports(state_); }
 
  private:
   void route_in(const Bytes& bytes, const node::Device* ingress);

@@ -191,7 +191,7 @@ Packet decode_bare(const Bytes& bytes) {
   return packet;
 }
 
-Encapsulation recognise(const Packet& bare, const Bytes& bytes, const TunnelPorts& ports) {
+Encapsulation recognise(const Packet& bare, const Bytes& bytes, const node::TunnelPorts& ports) {
   const bool ipv4 = bare.inner.is_ipv4();
   if (bare.inner.fragment_offset != 0) return Encapsulation::None;
   switch (bare.inner.protocol) {
@@ -200,13 +200,8 @@ Encapsulation recognise(const Packet& bare, const Bytes& bytes, const TunnelPort
     case forward::kIpv6InIp:
       return ipv4 ? Encapsulation::Sit : Encapsulation::Ip6Tnl;
     case forward::kUdp: {
-      const std::uint16_t port = bare.destination_port;
       if (bytes.size() < tunnel_header_bytes(Encapsulation::Vxlan, !ipv4)) break;
-      if (std::ranges::find(ports.vxlan, port) != ports.vxlan.end()) return Encapsulation::Vxlan;
-      if (std::ranges::find(ports.geneve, port) != ports.geneve.end()) {
-        return Encapsulation::Geneve;
-      }
-      break;
+      return ports.at(bare.destination_port);
     }
     default:
       break;
@@ -242,7 +237,7 @@ Bytes encode(const Packet& packet) {
   return ip_packet(outer, payload);
 }
 
-Packet decode(const Bytes& bytes, const TunnelPorts& ports) {
+Packet decode(const Bytes& bytes, const node::TunnelPorts& ports) {
   const Packet bare = decode_bare(bytes);
   const Encapsulation encapsulation = recognise(bare, bytes, ports);
   if (encapsulation == Encapsulation::None) return bare;

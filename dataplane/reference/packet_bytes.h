@@ -4,16 +4,11 @@
 #include <vector>
 
 #include "dataplane/forward/packet.h"
+#include "dataplane/node/tunnel_ports.h"
 
 namespace overlane::reference {
 
 using Bytes = std::vector<std::uint8_t>;
-
-/// UDP ports by which a station recognises tunnels.
-struct TunnelPorts {
-  std::vector<std::uint16_t> vxlan;
-  std::vector<std::uint16_t> geneve;
-};
 
 /// The packet as it would be on the wire, from its outermost IP header on, with right checksums.
 /// Lengths are taken at their word: what a header announces beyond the headers inside it is zero,
@@ -23,6 +18,6 @@ Bytes encode(const forward::Packet& packet);
 
 /// What a station can see of a packet: tunnels are recognised by protocols 4 and 41 and by UDP
 /// ports, in unfragmented packets and first fragments.
-forward::Packet decode(const Bytes& bytes, const TunnelPorts& ports);
+forward::Packet decode(const Bytes& bytes, const node::TunnelPorts& ports);
 
 }  // namespace overlane::reference

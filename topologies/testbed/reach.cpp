@@ -89,7 +89,7 @@ class Journey {
     bool lost = true;
     for (const kernel::Emitted& emitted : observed.emitted) {
       const Packet packet =
-          reference::decode(emitted.packet, reference::tunnel_ports(states_.nodes[flight.node]));
+          reference::decode(emitted.packet, node::tunnel_ports(states_.nodes[flight.node]));
       if (packet.inner.is_icmp()) continue;
       lost = false;
       if (emitted.egress == Egress::Uplink) cross_fabric(flight, emitted, packet);

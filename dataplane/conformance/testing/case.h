@@ -40,6 +40,8 @@ std::string describe(const forward::Outcome& outcome);
 std::vector<Case> all_cases();
 
 std::vector<Case> routing_cases();
+std::vector<Case> rp_filter_cases();
+std::vector<Case> device_cases();
 std::vector<Case> tunnel_cases();
 std::vector<Case> mtu_cases();
 std::vector<Case> ecn_cases();
