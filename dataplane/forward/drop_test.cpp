@@ -168,7 +168,7 @@ std::vector<Row> receiving_rows() {
       {"the same when no filter is left",
        kIp,
        1,
-       [](NodeState& s) { s.tunnel_sources = node::TunnelSources::Any; },
+       [](NodeState& s) { s.filter = nullptr; },
        with(arriving(kIp), [](Packet& p) { p.outer.source = ip("10.250.9.9"); }),
        Ingress::Uplink,
        {}},

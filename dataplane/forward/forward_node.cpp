@@ -21,8 +21,8 @@ class StateLookup {
   const node::Member* neighbour(IpAddress address) const {
     return state_.cluster->with_tunnel_address(address);
   }
-  bool is_member(const Packet& packet) const {
-    return state_.cluster->with_node_address(packet.outer.source) != nullptr;
+  bool is_member(IpAddress address) const {
+    return state_.cluster->with_node_address(address) != nullptr;
   }
 
  private:

@@ -14,8 +14,8 @@ namespace overlane::forward {
 ///
 /// Lookup answers what the node's tables say: `route(address)` → std::optional<node::RouteMatch>,
 /// `device(name)`, `uplink()`, `receiving_device(key)`, `is_local(address)`, `neighbour(address)`
-/// (the member behind a tunnel address), `is_member(packet)` (whether a tunnel packet comes from
-/// one), and `state()` for what is not a table.
+/// (the member behind a tunnel address), `is_member(address)` (whether it is a node's of the
+/// cluster), and `state()` for what is not a table.
 /// Observer hears of each decision (forward/step_observer.h shows the calls).
 ///
 /// Here stand the ways in and the way through; node_output.h has the way out, node_input.h what
@@ -159,6 +159,7 @@ class NodeDecision {
   // What is for the node itself: node_input.h.
   void receive(const Packet& packet);
   bool reassemble(Packet& packet);
+  bool is_admitted(const Packet& packet) const;
   void receive_tunnelled(const Packet& packet);
   void learn(const Packet& packet);
 

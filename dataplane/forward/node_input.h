@@ -4,11 +4,13 @@
 
 namespace overlane::forward {
 
-/// ip_local_deliver and ip6_input: reassembly, then the tunnels or the node itself.
+/// ip_local_deliver and ip6_input: reassembly, the INPUT chain, then the tunnels or the node
+/// itself.
 template <typename Lookup, typename Observer>
 void NodeDecision<Lookup, Observer>::receive(const Packet& packet) {
   Packet whole = packet;
   if (packet.outermost().is_fragment() && !reassemble(whole)) return;
+  if (!is_admitted(whole)) return drop(Drop::TunnelSource, whole);
   if (whole.is_encapsulated()) return receive_tunnelled(whole);
   const std::uint8_t protocol = whole.inner.protocol;
   if (protocol == kIpip || protocol == kIpv6InIp) {
@@ -61,15 +63,21 @@ bool NodeDecision<Lookup, Observer>::reassemble(Packet& packet) {
   return true;
 }
 
-/// The source filter (Felix, INPUT), the tunnel device, ECN, and the inner packet as if it had come
-/// in through that device. Where nothing listens the sender hears "port unreachable" (udp_rcv,
-/// tunnel4_rcv).
+/// Whether the packet filter lets the node take this packet (Felix's INPUT chain).
+template <typename Lookup, typename Observer>
+bool NodeDecision<Lookup, Observer>::is_admitted(const Packet& packet) const {
+  if (lookup_.state().filter == nullptr) return true;
+  const IpFields& header = packet.outermost();
+  const std::uint16_t port =
+      packet.is_encapsulated() ? packet.outer_destination_port : packet.destination_port;
+  const node::TunnelGuard* guard = node::find_guard(*lookup_.state().filter, header.protocol, port);
+  return guard == nullptr || node::admits(*guard, header.source, lookup_.is_member(header.source));
+}
+
+/// The tunnel device, ECN, and the inner packet as if it had come in through that device. Where
+/// nothing listens the sender hears "port unreachable" (udp_rcv, tunnel4_rcv).
 template <typename Lookup, typename Observer>
 void NodeDecision<Lookup, Observer>::receive_tunnelled(const Packet& packet) {
-  if (lookup_.state().tunnel_sources == node::TunnelSources::Members &&
-      !lookup_.is_member(packet)) {
-    return drop(Drop::TunnelSource, packet);
-  }
   const node::TunnelKey key{.encapsulation = packet.encapsulation,
                             .source = packet.outer.source,
                             .vni = packet.vni,

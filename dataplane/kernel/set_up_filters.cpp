@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/forward/packet.h"
 #include "dataplane/kernel/set_up_steps.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/node/tunnel_ports.h"
@@ -35,7 +36,10 @@ class FilterCommands {
       for (const char* chain : {"INPUT", "FORWARD"})
         rule("filter", fmt::format("-A {} -i {} {}", chain, kPods, match), Drop::PacketFilter);
     }
-    if (state_.tunnel_sources == node::TunnelSources::Members) accept_members();
+    if (state_.filter != nullptr) {
+      for (const node::TunnelGuard& guard : state_.filter->tunnel_guards)
+        add_guard(guard);
+    }
     // Nobody listens on the node; its resets are not what became of the packet.
     commands_.push_back({program_, "-A OUTPUT -p tcp --tcp-flags RST RST -j DROP", "filter"});
     // Multicast listener reports, which also leave through tunnels.
@@ -45,20 +49,30 @@ class FilterCommands {
   }
 
  private:
-  /// Felix's filter INPUT for encapsulated packets: from hosts to this host, else drop.
-  void accept_members() {
-    for (const std::string& match : tunnel_matches(state_)) {
-      const Family family = program_ == Program::Iptables ? Family::Ipv4 : Family::Ipv6;
+  Family family() const { return program_ == Program::Iptables ? Family::Ipv4 : Family::Ipv6; }
+
+  /// Felix's filter INPUT for encapsulated packets: from its sources to this host, else drop.
+  void add_guard(const node::TunnelGuard& guard) {
+    const std::string match = guard.protocol == forward::kUdp
+                                  ? fmt::format("-p udp --dport {}", guard.udp_port)
+                                  : fmt::format("-p {}", guard.protocol);
+    if (guard.members) {
       for (const node::Member& member : state_.cluster->members()) {
-        if (member.in(family) == nullptr) continue;
-        const IpAddress address = member.in(family)->node;
-        commands_.push_back({program_,
-                             fmt::format("-A INPUT {} -s {} -m addrtype --dst-type LOCAL -j ACCEPT",
-                                         match, address.to_string()),
-                             "filter"});
+        if (const auto* addresses = member.in(family())) {
+          accept(match, addresses->node.to_string());
+        }
       }
-      rule("filter", "-A INPUT " + match, Drop::TunnelSource);
     }
+    for (const IpPrefix& network : guard.networks)
+      if (network.network().family() == family()) accept(match, network.to_string());
+    rule("filter", "-A INPUT " + match, Drop::TunnelSource);
+  }
+
+  void accept(const std::string& match, const std::string& source) {
+    commands_.push_back(
+        {program_,
+         fmt::format("-A INPUT {} -s {} -m addrtype --dst-type LOCAL -j ACCEPT", match, source),
+         "filter"});
   }
 
   void rule(const char* table, const std::string& match, Drop drop) {

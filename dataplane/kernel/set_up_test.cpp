@@ -96,7 +96,7 @@ TEST(SetUp, FiltersAsFelixDoes) {
                       "--invert -m comment --comment source-spoofed -j DROP\n"),
             HasSubstr("-A INPUT -p 4 -s 10.250.0.5 -m addrtype --dst-type LOCAL -j ACCEPT\n"),
             HasSubstr("-A INPUT -p 4 -m comment --comment tunnel-source -j DROP\n")));
-  state.tunnel_sources = node::TunnelSources::Any;
+  state.filter = nullptr;
   EXPECT_THAT(lines(state), Not(HasSubstr("tunnel-source")));
 }
 

@@ -95,7 +95,7 @@ Track ConntrackTable::open(const ConntrackTuple& packet, std::uint8_t tcp_flags)
 }
 
 std::optional<Drop> ConntrackTable::masquerade(Track& track, const SourceTranslation& translation,
-                                               std::string_view device) const {
+                                               DeviceName device) const {
   assert(track.is_unconfirmed);
   const auto seen = translate_source(track.original, translation, [&](const ConntrackTuple& tuple) {
     return is_taken(*inverse(tuple));
@@ -106,7 +106,7 @@ std::optional<Drop> ConntrackTable::masquerade(Track& track, const SourceTransla
   return std::nullopt;
 }
 
-std::optional<Drop> ConntrackTable::confirm(Track& track, std::string_view device, Picos now) {
+std::optional<Drop> ConntrackTable::confirm(Track& track, DeviceName device, Picos now) {
   if (!track.is_tracked()) return std::nullopt;
   if (!track.is_unconfirmed) {
     if (device.empty() || track.direction == Direction::Reply ||
@@ -116,7 +116,7 @@ std::optional<Drop> ConntrackTable::confirm(Track& track, std::string_view devic
     const auto at = by_tuple_.find(track.original);
     if (at == by_tuple_.end()) return std::nullopt;
     const Id id = at->second.id;
-    const std::string& begun = connections_.at(id).connection.masquerade_device;
+    const DeviceName begun = connections_.at(id).connection.masquerade_device;
     if (begun.empty() || begun == device) return std::nullopt;
     erase(id);
     return Drop::NatDeviceChanged;
@@ -284,7 +284,7 @@ void ConntrackTable::roll_back() {
   }
 }
 
-void ConntrackTable::forget_masqueraded(std::string_view device) {
+void ConntrackTable::forget_masqueraded(DeviceName device) {
   std::vector<Id> gone;
   for (const auto& [id, slot] : connections_)
     if (slot.connection.masquerade_device == device) gone.push_back(id);

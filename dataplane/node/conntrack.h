@@ -14,6 +14,7 @@
 #include "dataplane/net/units.h"
 #include "dataplane/node/conntrack_tcp.h"
 #include "dataplane/node/conntrack_tuple.h"
+#include "dataplane/node/device_name.h"
 #include "dataplane/node/nat_ports.h"
 
 namespace overlane::node {
@@ -43,7 +44,7 @@ struct Connection {
   std::optional<Direction> reset_by;  ///< TCP: who sent an RST, when that was the last segment.
   Picos begin;
   Picos expires;
-  std::string masquerade_device;  ///< Where it leaves, when it is masqueraded.
+  DeviceName masquerade_device;  ///< Where it leaves, when it is masqueraded.
 
   bool operator==(const Connection&) const = default;
 };
@@ -71,7 +72,7 @@ struct Track {
   /// Set by track() for what confirm() will enter.
   bool is_unconfirmed = false;
   TcpState tcp = TcpState::None;
-  std::string masquerade_device;
+  DeviceName masquerade_device;
 };
 
 /// The connections of a node (nf_conntrack), with source translation (nf_nat). A packet passes
@@ -96,17 +97,17 @@ class ConntrackTable {
   /// Chooses the translation of an unconfirmed connection that leaves through `device`.
   /// Drop::NatExhausted when no port is free.
   std::optional<Drop> masquerade(Track& track, const SourceTranslation& translation,
-                                 std::string_view device) const;
+                                 DeviceName device) const;
 
   /// Enters an unconfirmed connection. One that answers could not tell from another gets another
   /// source port (nf_nat_alloc_null_binding), or Drop::NatExhausted. `device` is where the packet
   /// leaves, empty when it is delivered here: a masqueraded connection is forgotten and the packet
   /// dropped when that has changed (nf_nat_oif_changed: Drop::NatDeviceChanged).
-  std::optional<Drop> confirm(Track& track, std::string_view device, Picos now);
+  std::optional<Drop> confirm(Track& track, DeviceName device, Picos now);
 
   /// Forgets what is masqueraded through `device`: it went down or lost its address
   /// (nf_nat_masquerade.c, masq_device_event and masq_inet_event).
-  void forget_masqueraded(std::string_view device);
+  void forget_masqueraded(DeviceName device);
 
   /// roll_back() leaves the table as it was at the last checkpoint(), at the cost of what changed
   /// since: so two executors can decide the same packet on one table without a copy of it. A table

@@ -12,6 +12,12 @@ bool hears(const Device& device, const TunnelKey& key) {
          device.underlay == key.source.family() && device.udp_port == key.udp_port;
 }
 
+/// Shared values, equal when they are one or look alike.
+template <typename T>
+bool is_same(const std::shared_ptr<const T>& a, const std::shared_ptr<const T>& b) {
+  return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
 }  // namespace
 
 std::optional<IpAddress> NodeState::address(Family family) const {
@@ -35,11 +41,9 @@ const LocalPod* NodeState::find_pod(IpAddress address) const {
 }
 
 bool NodeState::operator==(const NodeState& other) const {
-  const bool same_cluster = cluster == other.cluster || *cluster == *other.cluster;
-  return same_cluster && self == other.self && devices == other.devices && pods == other.pods &&
-         routes == other.routes && removed == other.removed &&
-         tunnel_sources == other.tunnel_sources && sysctls == other.sysctls &&
-         kernel == other.kernel;
+  return is_same(cluster, other.cluster) && self == other.self && devices == other.devices &&
+         pods == other.pods && routes == other.routes && removed == other.removed &&
+         is_same(filter, other.filter) && sysctls == other.sysctls && kernel == other.kernel;
 }
 
 DeviceName pod_device(IpAddress address) {

@@ -9,6 +9,7 @@
 
 #include "dataplane/node/cluster_table.h"
 #include "dataplane/node/device.h"
+#include "dataplane/node/packet_filter.h"
 
 namespace overlane::node {
 
@@ -38,9 +39,6 @@ struct Sysctls {
   auto operator<=>(const Sysctls&) const = default;
 };
 
-/// From whom encapsulated packets are taken (Felix: cali40all-hosts-net, all-vxlan-net).
-enum class TunnelSources : std::uint8_t { Members, Any };
-
 /// The configuration of one node's kernel that decides a packet's fate. A value: actors change it
 /// and raise `generation`; what the kernel learns lives in NodeRuntime.
 ///
@@ -53,8 +51,8 @@ struct NodeState {
   std::vector<Device> devices;  ///< Sorted by name.
   std::vector<LocalPod> pods;   ///< Sorted by address.
   fib::PrefixTable<Route> routes;
-  std::vector<IpPrefix> removed;  ///< Sorted.
-  TunnelSources tunnel_sources = TunnelSources::Members;
+  std::vector<IpPrefix> removed;               ///< Sorted.
+  std::shared_ptr<const PacketFilter> filter;  ///< Null: no rules at all.
   Sysctls sysctls;
   KernelProfile kernel;
   std::uint64_t generation = 0;
@@ -67,7 +65,7 @@ struct NodeState {
   const Device* uplink() const;
   const LocalPod* find_pod(IpAddress address) const;
 
-  /// Structural: compares the cluster tables by value, and not the generations.
+  /// Structural: compares cluster tables and filters by value, and not the generations.
   bool operator==(const NodeState& other) const;
 };
 

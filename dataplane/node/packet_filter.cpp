@@ -28,6 +28,12 @@ std::string set(const std::vector<IpPrefix>& networks) {
   return text + '}';
 }
 
+std::string sources(const TunnelGuard& guard) {
+  const std::string networks = set(guard.networks);
+  if (!guard.members) return networks;
+  return guard.networks.empty() ? "{members}" : "{members," + networks.substr(1);
+}
+
 std::string protocol_match(const TunnelGuard& guard) {
   return guard.protocol == kTrackedUdp ? fmt::format("-p udp --dport {}", guard.udp_port)
                                        : fmt::format("-p {}", guard.protocol);
@@ -51,11 +57,11 @@ std::string nat_rules(const PacketFilter& filter) {
     }
     text += fmt::format("{} -j MASQUERADE{}\n", match, random);
   }
-  for (const std::string& device : filter.tunnel_devices) {
+  for (const DeviceName& device : filter.tunnel_devices) {
     text += fmt::format(
         "-A cali-POSTROUTING -o {} -m addrtype ! --src-type LOCAL "
         "--limit-iface-out -m addrtype --src-type LOCAL -j MASQUERADE{}\n",
-        device, random);
+        device.view(), random);
   }
   return text;
 }
@@ -92,15 +98,16 @@ bool is_untracked(const PacketFilter& filter, std::uint8_t protocol,
              filter.untracked_udp_ports.end();
 }
 
-bool admits(const PacketFilter& filter, std::uint8_t protocol, std::uint16_t destination_port,
-            IpAddress source) {
-  bool is_guarded = false;
-  for (const TunnelGuard& guard : filter.tunnel_guards) {
-    if (!guards(guard, protocol, destination_port)) continue;
-    if (holds(guard.sources, source)) return true;
-    is_guarded = true;
-  }
-  return !is_guarded;
+const TunnelGuard* find_guard(const PacketFilter& filter, std::uint8_t protocol,
+                              std::uint16_t destination_port) {
+  const auto at = std::ranges::find_if(filter.tunnel_guards, [&](const TunnelGuard& guard) {
+    return guards(guard, protocol, destination_port);
+  });
+  return at == filter.tunnel_guards.end() ? nullptr : &*at;
+}
+
+bool admits(const TunnelGuard& guard, IpAddress source, bool is_member) {
+  return (guard.members && is_member) || holds(guard.networks, source);
 }
 
 std::string to_string(const PacketFilter& filter) {
@@ -120,7 +127,7 @@ std::string to_string(const PacketFilter& filter) {
     text += fmt::format(
         "-A cali-INPUT {} -m set --match-set {} src -m addrtype --dst-type LOCAL "
         "-j ACCEPT\n-A cali-INPUT {} -j DROP\n",
-        match, set(guard.sources), match);
+        match, sources(guard), match);
   }
   const std::string nat = nat_rules(filter);
   return nat.empty() ? text : text + "*nat\n" + nat;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dataplane/net/prefix.h"
+#include "dataplane/node/device_name.h"
 #include "dataplane/node/nat_ports.h"
 #include "dataplane/node/port_range.h"
 
@@ -15,19 +16,21 @@ namespace overlane::node {
 /// FELIX_NATPORTRANGE as Gardener sets it on every calico-node.
 inline constexpr PortRange kGardenerNatPorts{32768, 65535};
 
-/// A tunnel that is taken from some sources only (Felix's INPUT chain): accepted from `sources`,
-/// dropped from anyone else.
+/// A tunnel that is taken from some sources only (Felix's INPUT chain), and dropped from anyone
+/// else.
 struct TunnelGuard {
   std::uint8_t protocol = 0;   ///< Of the outer packet: 4 for IPIP, 17 for VXLAN.
   std::uint16_t udp_port = 0;  ///< Destination port, for UDP.
-  /// Node addresses (cali40all-hosts-net, cali40all-vxlan-net) and externalNodesCIDRs. Sorted.
-  std::vector<IpPrefix> sources;
+  /// From the node addresses of the cluster table (cali40all-hosts-net, cali40all-vxlan-net).
+  bool members = true;
+  std::vector<IpPrefix> networks;  ///< And from these: externalNodesCIDRs. Sorted.
 
   auto operator<=>(const TunnelGuard&) const = default;
 };
 
 /// What Felix and Gardener program on a node that decides a packet's fate, in both families: a
-/// closed set of rules, not the language they are written in. Lists are sorted.
+/// closed set of rules, not the language they are written in. Lists are sorted. The nodes of a
+/// cluster share one.
 struct PacketFilter {
   /// Masquerade from the first to anywhere but the second (cali-nat-outgoing): the pools with
   /// natOutgoing (cali40masq-ipam-pools), and all pools, disabled ones too (cali40all-ipam-pools;
@@ -41,14 +44,14 @@ struct PacketFilter {
   std::vector<IpPrefix> masqueraded_destinations;
   /// Masquerade what leaves through one of these tunnel devices with an address of the node that is
   /// none of the device's (a host process or a NodePort towards a pod).
-  std::vector<std::string> tunnel_devices;
+  std::vector<DeviceName> tunnel_devices;
   /// Ports picked at random (--random-fully), as Felix does where the kernel can.
   bool random_fully = true;
 
   /// UDP to these ports that the node sends or receives itself is not tracked (NOTRACK in raw
   /// PREROUTING and OUTPUT): VXLAN.
   std::vector<std::uint16_t> untracked_udp_ports;
-  /// Packets of a protocol and port that no guard names are not looked at.
+  /// One for each protocol and port; what none of them names is not looked at.
   std::vector<TunnelGuard> tunnel_guards;
 
   auto operator<=>(const PacketFilter&) const = default;
@@ -59,7 +62,7 @@ struct Leaving {
   IpAddress source;
   IpAddress destination;
   std::uint8_t protocol = 0;
-  std::string device;
+  DeviceName device;
   std::optional<IpAddress> device_address;
   bool source_is_local = false;  ///< Some device of the node has it.
 };
@@ -72,9 +75,12 @@ std::optional<SourceTranslation> masquerade(const PacketFilter& filter, const Le
 bool is_untracked(const PacketFilter& filter, std::uint8_t protocol,
                   std::uint16_t destination_port);
 
-/// Whether the node takes a packet for one of its own addresses from `source`.
-bool admits(const PacketFilter& filter, std::uint8_t protocol, std::uint16_t destination_port,
-            IpAddress source);
+/// The guard of packets for one of the node's own addresses, or null.
+const TunnelGuard* find_guard(const PacketFilter& filter, std::uint8_t protocol,
+                              std::uint16_t destination_port);
+
+/// Whether it lets a packet from `source` in; `is_member`: a node of the cluster has that address.
+bool admits(const TunnelGuard& guard, IpAddress source, bool is_member);
 
 /// As `iptables -S` of each table would print it, the sets in braces; IPv6 rules stand among the
 /// others.

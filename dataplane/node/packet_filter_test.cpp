@@ -21,14 +21,14 @@ constexpr std::uint8_t kIpip = 4;
 
 /// A Gardener shoot with Calico in IPIP mode: node 10.250.0.4, pods 100.96.0.0/11.
 PacketFilter shoot() {
-  return {.masqueraded_sources = {net("100.96.0.0/11"), net("fd00:96::/48")},
-          .unmasqueraded_destinations = {net("100.96.0.0/11"), net("fd00:96::/48")},
-          .nat_ports = kGardenerNatPorts,
-          .tunnel_devices = {"tunl0"},
-          .untracked_udp_ports = {4789},
-          .tunnel_guards = {
-              {.protocol = kIpip, .sources = {net("10.250.0.4/32"), net("10.250.0.5/32")}},
-              {.protocol = kUdp, .udp_port = 4789, .sources = {net("10.250.0.5/32")}}}};
+  return {
+      .masqueraded_sources = {net("100.96.0.0/11"), net("fd00:96::/48")},
+      .unmasqueraded_destinations = {net("100.96.0.0/11"), net("fd00:96::/48")},
+      .nat_ports = kGardenerNatPorts,
+      .tunnel_devices = {"tunl0"},
+      .untracked_udp_ports = {4789},
+      .tunnel_guards = {{.protocol = kIpip},
+                        {.protocol = kUdp, .udp_port = 4789, .networks = {net("10.250.7.0/24")}}}};
 }
 
 Leaving leaving(const char* source, const char* destination, std::uint8_t protocol = kTcp) {
@@ -118,24 +118,20 @@ TEST(Masquerade, NeedsAnAddressOfTheFamilyOnTheDevice) {
   EXPECT_FALSE(masquerade(shoot(), packet));
 }
 
-TEST(PacketFilter, TunnelsAreTakenFromTheirSourcesOnly) {
-  struct Row {
-    const char* what;
-    std::uint8_t protocol;
-    std::uint16_t port;
-    const char* source;
-    bool admitted;
-  };
-  const Row rows[] = {
-      {"IPIP from a node", kIpip, 0, "10.250.0.5", true},
-      {"IPIP from another cluster", kIpip, 0, "10.250.9.9", false},
-      {"VXLAN from a node", kUdp, 4789, "10.250.0.5", true},
-      {"VXLAN from a node without a VTEP", kUdp, 4789, "10.250.0.4", false},
-      {"UDP to another port", kUdp, 53, "10.250.9.9", true},
-      {"IPv6 in IPv4, which nobody guards", 41, 0, "10.250.9.9", true},
-  };
-  for (const Row& row : rows)
-    EXPECT_EQ(admits(shoot(), row.protocol, row.port, ip(row.source)), row.admitted) << row.what;
+TEST(PacketFilter, TunnelsAreTakenFromMembersAndNamedNetworks) {
+  const PacketFilter filter = shoot();
+  const TunnelGuard* ipip = find_guard(filter, kIpip, 0);
+  const TunnelGuard* vxlan = find_guard(filter, kUdp, 4789);
+  ASSERT_TRUE(ipip != nullptr && vxlan != nullptr);
+  EXPECT_TRUE(admits(*ipip, ip("10.250.0.5"), true));
+  EXPECT_FALSE(admits(*ipip, ip("10.250.7.9"), false)) << "a network of the other guard";
+  EXPECT_TRUE(admits(*vxlan, ip("10.250.0.5"), true));
+  EXPECT_TRUE(admits(*vxlan, ip("10.250.7.9"), false)) << "an external node";
+  EXPECT_FALSE(admits(*vxlan, ip("10.250.9.9"), false)) << "another cluster";
+  EXPECT_EQ(find_guard(filter, kUdp, 53), nullptr);
+  EXPECT_EQ(find_guard(filter, 41, 0), nullptr) << "IPv6 in IPv4, which nobody guards";
+  const TunnelGuard closed{.protocol = kIpip, .members = false};
+  EXPECT_FALSE(admits(closed, ip("10.250.0.5"), true));
 }
 
 TEST(PacketFilter, VxlanIsNotTracked) {
@@ -155,10 +151,10 @@ TEST(PacketFilter, PrintsAsTheRulesThatMakeIt) {
             "-A cali-PREROUTING -p udp --dport 4789 -m addrtype --dst-type LOCAL -j NOTRACK\n"
             "-A cali-OUTPUT -p udp --dport 4789 -m addrtype --src-type LOCAL -j NOTRACK\n"
             "*filter\n"
-            "-A cali-INPUT -p 4 -m set --match-set {10.250.0.4/32,10.250.0.5/32} src "
+            "-A cali-INPUT -p 4 -m set --match-set {members} src "
             "-m addrtype --dst-type LOCAL -j ACCEPT\n"
             "-A cali-INPUT -p 4 -j DROP\n"
-            "-A cali-INPUT -p udp --dport 4789 -m set --match-set {10.250.0.5/32} src "
+            "-A cali-INPUT -p udp --dport 4789 -m set --match-set {members,10.250.7.0/24} src "
             "-m addrtype --dst-type LOCAL -j ACCEPT\n"
             "-A cali-INPUT -p udp --dport 4789 -j DROP\n"
             "*nat\n"

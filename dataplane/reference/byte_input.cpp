@@ -54,6 +54,7 @@ Bytes described(forward::Packet whole, const node::Reassembled& result) {
 void ByteNode::local(const Bytes& arrived) {
   const auto whole = collect(arrived);
   if (!whole) return;
+  if (!passes_input(*whole)) return give_up(Drop::TunnelSource);
   const forward::Packet seen = decode(*whole, tunnel_ports());
   if (seen.is_encapsulated()) return unwrap(*whole, seen.encapsulation);
   if (seen.icmp && is_packet_too_big(*seen.icmp, seen.inner.family()) &&
@@ -102,17 +103,29 @@ std::optional<Bytes> ByteNode::collect(const Bytes& fragment) {
   return joined(head, payloads);
 }
 
+bool ByteNode::passes_input(const Bytes& bytes) const {
+  const IpFields header = header_of(bytes);
+  const std::size_t at = payload_at(bytes);
+  const bool has_port = header.protocol == 17 && bytes.size() >= at + 4;
+  const std::uint16_t port = has_port ? load_be16(bytes.data() + at + 2) : std::uint16_t{0};
+  if (!state_.filter) return true;
+  for (const node::TunnelGuard& guard : state_.filter->tunnel_guards) {
+    if (guard.protocol != header.protocol) continue;
+    if (guard.protocol == 17 && guard.udp_port != port) continue;
+    for (const IpPrefix& network : guard.networks)
+      if (network.contains(header.source)) return true;
+    for (const node::Member& member : state_.cluster->members()) {
+      const auto& addresses = header.is_ipv4() ? member.ipv4 : member.ipv6;
+      if (guard.members && addresses && addresses->node == header.source) return true;
+    }
+    return false;
+  }
+  return true;
+}
+
 void ByteNode::unwrap(const Bytes& bytes, Encapsulation encapsulation) {
   const IpFields outer = header_of(bytes);
   const bool over_ipv6 = !outer.is_ipv4();
-  bool known = false;
-  for (const node::Member& member : state_.cluster->members()) {
-    const auto& addresses = over_ipv6 ? member.ipv6 : member.ipv4;
-    if (addresses && addresses->node == outer.source) known = true;
-  }
-  if (!known && state_.tunnel_sources == node::TunnelSources::Members) {
-    return give_up(Drop::TunnelSource);
-  }
   const bool has_vni =
       encapsulation == Encapsulation::Vxlan || encapsulation == Encapsulation::Geneve;
   const std::size_t at = payload_at(bytes);

@@ -57,6 +57,7 @@ class ByteNode {
 
   void local(const Bytes& bytes);
   std::optional<Bytes> collect(const Bytes& fragment);
+  bool passes_input(const Bytes& bytes) const;
   void unwrap(const Bytes& bytes, Encapsulation encapsulation);
   void tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, std::size_t mtu);
   /// The same by what it says in either family: {type, code} of ICMP and of ICMPv6.

@@ -14,6 +14,7 @@ using node::RouteProtocol;
 constexpr std::string_view kUplink = "eth0";
 constexpr std::string_view kIpipDevice = "tunl0";
 constexpr std::string_view kVxlanDevice = "vxlan.calico";
+constexpr std::uint8_t kIpipProtocol = 4;
 
 /// systemd's sysctl.d/50-default.conf sets net.ipv4.conf.*.rp_filter to loose.
 constexpr std::uint8_t kLooseRpFilter = 2;
@@ -115,16 +116,32 @@ fib::PrefixTable<node::Route> own_routes(const node::MemberAddresses& self,
   return routes;
 }
 
+/// Felix takes tunnel packets from hosts of the cluster alone (felix/rules/static.go), and leaves
+/// VXLAN untracked.
+std::shared_ptr<const node::PacketFilter> packet_filter(const Dataplane& dataplane) {
+  auto filter = std::make_shared<node::PacketFilter>();
+  if (dataplane.encapsulation == effective::Encapsulation::Ipip) {
+    filter->tunnel_guards = {{.protocol = kIpipProtocol}};
+  }
+  if (dataplane.encapsulation == effective::Encapsulation::Vxlan) {
+    filter->tunnel_guards = {{.protocol = node::kTrackedUdp, .udp_port = node::kCalicoVxlanPort}};
+    filter->untracked_udp_ports = {node::kCalicoVxlanPort};
+  }
+  return filter;
+}
+
 }  // namespace
 
 std::vector<node::NodeState> node_states(const graph::Topology& topology,
                                          const effective::EffectiveDataplane& shoot) {
   const Dataplane& dataplane = shoot.dataplane;
   const auto cluster = cluster_table(topology, dataplane);
+  const auto filter = packet_filter(dataplane);
   std::vector<node::NodeState> states;
   for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
     node::NodeState state;
     state.cluster = cluster;
+    state.filter = filter;
     state.self = node::MemberIndex{i};
     const node::MemberAddresses& self = *state.member().ipv4;
     state.devices = devices(self, dataplane);

@@ -19,7 +19,7 @@ forward::Packet from(const char* source, forward::Packet packet) {
   return packet;
 }
 void no_filter(NodeState& state) {
-  state.tunnel_sources = node::TunnelSources::Any;
+  state.filter = nullptr;
 }
 
 }  // namespace

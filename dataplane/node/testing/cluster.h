@@ -206,9 +206,36 @@ inline void add_tunnels(const ClusterShape& shape, NodeState& state) {
   std::ranges::sort(state.devices, {}, &Device::name);
 }
 
+/// Tunnel packets come from members only, whichever tunnels the cluster has.
+inline std::shared_ptr<const PacketFilter> packet_filter(const ClusterShape& shape) {
+  PacketFilter filter;
+  switch (shape.encapsulation) {
+    case Encapsulation::None:
+      break;
+    case Encapsulation::Ipip:
+      filter.tunnel_guards = {{.protocol = 4}};
+      break;
+    case Encapsulation::Sit:
+      filter.tunnel_guards = {{.protocol = 41}};
+      break;
+    case Encapsulation::Ip6Tnl:
+      filter.tunnel_guards = {{.protocol = 4}, {.protocol = 41}};
+      break;
+    case Encapsulation::Vxlan:
+      filter.tunnel_guards = {
+          {.protocol = 17, .udp_port = shape.tunnel_map ? kCiliumVxlanPort : kCalicoVxlanPort}};
+      break;
+    case Encapsulation::Geneve:
+      filter.tunnel_guards = {{.protocol = 17, .udp_port = kGenevePort}};
+      break;
+  }
+  return std::make_shared<const PacketFilter>(std::move(filter));
+}
+
 inline NodeState node_state(const ClusterShape& shape,
-                            const std::shared_ptr<const ClusterTable>& table, std::uint32_t i) {
-  NodeState state{.cluster = table, .self = {i}};
+                            const std::shared_ptr<const ClusterTable>& table,
+                            const std::shared_ptr<const PacketFilter>& filter, std::uint32_t i) {
+  NodeState state{.cluster = table, .self = {i}, .filter = filter};
   const Member& self = state.member();
   state.devices.push_back(
       {.name = "eth0", .mtu = shape.link_mtu, .addresses = {self.ipv4->node, self.ipv6->node}});
@@ -257,8 +284,9 @@ inline FabricState fabric_state(const ClusterShape& shape) {
 inline Cluster make_cluster(const ClusterShape& shape) {
   Cluster cluster{.fabric = fabric_state(shape)};
   const auto table = cluster_table(shape);
+  const auto filter = packet_filter(shape);
   for (std::uint32_t i = 0; i < shape.nodes; ++i)
-    cluster.nodes.push_back(node_state(shape, table, i));
+    cluster.nodes.push_back(node_state(shape, table, filter, i));
   return cluster;
 }
 

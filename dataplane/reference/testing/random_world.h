@@ -134,7 +134,7 @@ class RandomWorld {
         state.sysctls.ip_forward = !one_in(2);
         return;
       case 7:
-        state.tunnel_sources = node::TunnelSources::Any;
+        state.filter = nullptr;
         return;
       case 8:
         state.kernel.tunnel_pmtu_honours_inner_df = false;
