@@ -132,8 +132,8 @@ Result<void, std::string> make_ready(const NetworkNamespace& place, const std::s
   const Inside inside(place);
   const OwnedFd fd(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (auto done = wait_until_running(fd.get(), device); !done) return done;
-  for (const std::uint32_t what : {ETHTOOL_STXCSUM, ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO}) {
-    ethtool_value off{what, 0};
+  for (const int what : {ETHTOOL_STXCSUM, ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO}) {
+    ethtool_value off{static_cast<std::uint32_t>(what), 0};
     ifreq request = request_for(device);
     request.ifr_data = reinterpret_cast<char*>(&off);
     // A device without the offload says so; the others must obey. Besides, this waits for the

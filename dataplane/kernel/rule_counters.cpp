@@ -59,7 +59,8 @@ void read_table(int fd, const char* name, Counters& counters) {
   socklen_t size = sizeof info;
   if (getsockopt(fd, Tables::kLevel, Tables::kGetInfo, &info, &size) != 0) return;
   std::vector<char> buffer(sizeof(typename Tables::Entries) + info.size);
-  typename Tables::Entries request{};
+  typename Tables::Entries request;
+  std::memset(&request, 0, sizeof request);
   std::strncpy(request.name, name, sizeof request.name - 1);
   request.size = info.size;
   std::memcpy(buffer.data(), &request, sizeof request);

@@ -78,7 +78,8 @@ std::uint64_t hash(const ConntrackTuple& tuple, std::uint64_t seed) {
   std::uint64_t state = mix(seed + 1);
   for (const std::uint64_t word :
        {tuple.source.high, tuple.source.low, tuple.destination.high, tuple.destination.low,
-        std::uint64_t{tuple.source_port} << 24 | tuple.destination_port << 8 | tuple.protocol}) {
+        std::uint64_t{tuple.source_port} << 24 | std::uint64_t{tuple.destination_port} << 8 |
+            tuple.protocol}) {
     state = mix(state + word);
   }
   return state;

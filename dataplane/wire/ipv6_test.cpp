@@ -54,7 +54,7 @@ TEST(Ipv6Wire, RefusesWhatContradictsItself) {
   Bytes version_4 = packet;
   version_4[0] = 0x45;
   EXPECT_EQ(parse_ipv6(version_4).error(), Drop::Malformed);
-  for (const std::size_t address : {8, 24}) {
+  for (const std::size_t address : {8U, 24U}) {
     Bytes mapped = packet;
     const Bytes form = hex("00 00 00 00 00 00 00 00 00 00 ff ff 0a 00 00 01");
     std::copy(form.begin(), form.end(), mapped.begin() + static_cast<std::ptrdiff_t>(address));
