@@ -113,7 +113,7 @@ Decided<std::int64_t> decide_max_nodes(const Addressing& a) {
 
 std::int64_t default_node_mask(std::uint32_t max_pods) {
   const std::uint64_t addresses = std::uint64_t{2} * std::max<std::uint32_t>(max_pods, 1);
-  return 32 - std::bit_width(addresses - 1);
+  return 32 - static_cast<std::int64_t>(std::bit_width(addresses - 1));
 }
 
 std::int64_t node_limit(const Ipv4Prefix& pods, std::int64_t mask, const Ipv4Prefix& nodes) {
