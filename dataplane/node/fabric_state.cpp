@@ -2,34 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 namespace overlane::node {
-namespace {
-
-std::string to_string(const FabricState& state, const IpPrefix& destination,
-                      const FabricRoute& route) {
-  const std::string target = route.target == FabricTarget::Instance
-                                 ? state.instances.at(route.instance).name
-                                 : std::string(to_string(route.target));
-  return fmt::format("  {} -> {} ({})\n", destination.to_string(), target, to_string(route.owner));
-}
-
-std::string to_string(const FabricState& state, const Instance& instance) {
-  std::string text = fmt::format("instance {}", instance.name);
-  for (const IpAddress address : instance.addresses)
-    text += fmt::format(" {}", address.to_string());
-  text += instance.source_destination_check ? " source/destination check on"
-                                            : " source/destination check off";
-  for (const IpPrefix& prefix : instance.allowed)
-    text += fmt::format(" allows {}", prefix.to_string());
-  for (const std::uint32_t group : instance.groups)
-    text += fmt::format(" group {}", state.groups.at(group).name);
-  return text + '\n';
-}
-
-}  // namespace
-
 std::string_view to_string(FabricTarget target) {
   switch (target) {
     case FabricTarget::Local:
@@ -105,31 +78,6 @@ bool remove_rule(FabricState& state, std::uint32_t group, const FabricRule& rule
   rules.erase(at);
   ++state.generation;
   return true;
-}
-
-std::string to_string(const FabricState& state) {
-  std::string text = fmt::format("vpc {} mtu {}\n", state.name, state.mtu);
-  for (const Subnet& subnet : state.subnets) {
-    text += fmt::format("subnet {}", subnet.name);
-    for (const IpPrefix& cidr : subnet.cidrs)
-      text += fmt::format(" {}", cidr.to_string());
-    text += fmt::format(" zone {} table {}\n", subnet.zone,
-                        state.route_tables.at(subnet.route_table).name);
-  }
-  for (const RouteTable& table : state.route_tables) {
-    text += fmt::format("table {} {} routes", table.name, table.routes.size());
-    text += table.quota == 0 ? "\n" : fmt::format(" of {}\n", table.quota);
-    for (const auto& [destination, route] : table.routes)
-      text += to_string(state, destination, route);
-  }
-  for (const Instance& instance : state.instances)
-    text += to_string(state, instance);
-  for (const SecurityGroup& group : state.groups)
-    text += to_string(group);
-  for (const std::uint8_t protocol : state.dropped_protocols)
-    text += fmt::format("drops protocol {}\n", protocol);
-  if (state.drops_disordered_fragments) text += "drops fragments that come out of order\n";
-  return text;
 }
 
 }  // namespace overlane::node

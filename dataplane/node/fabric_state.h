@@ -107,7 +107,7 @@ std::optional<IpAddress> router(const Subnet& subnet, bool ipv4);
 bool remove_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination);
 bool remove_rule(FabricState& state, std::uint32_t group, const FabricRule& rule);
 
-/// Subnets, route tables and guards as text.
+/// Subnets, route tables, guards and filters, one line each.
 std::string to_string(const FabricState& state);
 
 }  // namespace overlane::node

@@ -83,18 +83,4 @@ bool remove_device(NodeState& state, DeviceName name) {
   return true;
 }
 
-std::string to_string(const NodeState& state) {
-  std::string text;
-  for (const Device& device : state.devices)
-    text += to_string(device) + '\n';
-  const std::vector<RouteMatch> table = main_table(state);
-  for (const bool ipv4 : {true, false}) {
-    for (const RouteMatch& match : table) {
-      if (match.destination.is_ipv4() != ipv4) continue;
-      text += to_string(match.destination, match.route) + '\n';
-    }
-  }
-  return text;
-}
-
 }  // namespace overlane::node

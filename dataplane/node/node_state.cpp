@@ -100,6 +100,15 @@ std::optional<RouteMatch> lookup(const NodeState& state, IpAddress destination) 
   return RouteMatch{.destination = own->first, .route = own->second};
 }
 
+std::optional<RouteMatch> find_route(const NodeState& state, const IpPrefix& destination) {
+  const Route* own = state.routes.find(destination);
+  if (own != nullptr && is_alive(state, *own)) return RouteMatch{destination, *own};
+  if (is_removed(state, destination)) return std::nullopt;
+  auto derived = derived_route(state, destination);
+  if (derived && derived->pod == nullptr && !is_alive(state, derived->route)) return std::nullopt;
+  return derived;
+}
+
 std::vector<RouteMatch> main_table(const NodeState& state) {
   std::map<IpPrefix, RouteMatch> table;
   for (const auto& [destination, route] : state.routes) {

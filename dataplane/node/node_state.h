@@ -17,7 +17,11 @@ namespace overlane::node {
 struct LocalPod {
   IpAddress address;
   std::uint32_t mtu = 1500;  ///< MTU of the veth pair, fixed when the pod was made.
+  /// MTU attribute of the routes inside the pod (Cilium's way to lower it); 0 when there is none.
+  std::uint32_t route_mtu = 0;
 
+  /// The largest packet that the pod sends by itself.
+  std::uint32_t sending_mtu() const { return route_mtu != 0 ? route_mtu : mtu; }
   auto operator<=>(const LocalPod&) const = default;
 };
 
@@ -105,6 +109,9 @@ bool listens(const NodeState& state, const TunnelKey& key);
 /// bring them back when the device returns; here that stands for the agent that does.)
 std::optional<RouteMatch> lookup(const NodeState& state, IpAddress destination);
 
+/// The main table's route of exactly this prefix.
+std::optional<RouteMatch> find_route(const NodeState& state, const IpPrefix& destination);
+
 /// The whole main table in prefix order.
 std::vector<RouteMatch> main_table(const NodeState& state);
 
@@ -116,7 +123,9 @@ bool remove_device(NodeState& state, DeviceName name);
 /// derived layers say brings back their entry, so that undoing a change undoes the delta.
 void set_route(NodeState& state, const IpPrefix& destination, Route route);
 
-/// Devices and routes as `ip addr`, `ip route` and `ip -6 route` would print them.
+/// Everything that decides a packet's fate, one line each: devices and pods' veths as `ip addr`
+/// would print them, `ip route`, `ip -6 route`, `ip neigh` and `bridge fdb`, the sets and rules of
+/// the packet filter, sysctls.
 std::string to_string(const NodeState& state);
 
 }  // namespace overlane::node

@@ -27,6 +27,8 @@ TEST(NodeState, PrintsWhatIpWouldPrint) {
   EXPECT_EQ(to_string(ipip_node()),
             "eth0: uplink mtu 1500 state UP inet 10.250.0.4 inet6 fd00:10:250::4\n"
             "tunl0: ipip mtu 1480 state UP inet 100.96.1.1\n"
+            "cali6460010a: veth mtu 1480 state UP\n"
+            "cali54ae7199: veth mtu 1480 state UP\n"
             "default via 10.250.0.1 dev eth0 proto static\n"
             "10.250.0.0/24 dev eth0 proto kernel scope link\n"
             "blackhole 100.96.1.0/24 proto bird\n"
@@ -35,7 +37,20 @@ TEST(NodeState, PrintsWhatIpWouldPrint) {
             "100.96.3.0/24 via 10.250.0.6 dev tunl0 proto bird onlink\n"
             "default via fd00:10:250::1 dev eth0 proto static\n"
             "fd00:10:96:1::10 dev cali54ae7199 proto boot scope link\n"
-            "fd00:10:250::/64 dev eth0 proto kernel scope link\n");
+            "fd00:10:250::/64 dev eth0 proto kernel scope link\n"
+            "add members 10.250.0.4\n"
+            "add members fd00:10:250::4\n"
+            "add members 10.250.0.5\n"
+            "add members fd00:10:250::5\n"
+            "add members 10.250.0.6\n"
+            "add members fd00:10:250::6\n"
+            "*filter\n"
+            "-A cali-INPUT -p 4 -m set --match-set {members} src -m addrtype --dst-type LOCAL "
+            "-j ACCEPT\n"
+            "-A cali-INPUT -p 4 -j DROP\n"
+            "net.ipv4.conf.all.rp_filter = 0\n"
+            "net.ipv4.ip_forward = 1\n"
+            "net.ipv6.conf.all.forwarding = 1\n");
 }
 
 TEST(NodeState, VxlanRoutesGoToTheVtepWithAnMtu) {

@@ -30,12 +30,4 @@ std::string to_string(const FabricRule& rule) {
   return text;
 }
 
-std::string to_string(const SecurityGroup& group) {
-  std::string text =
-      fmt::format("group {}{}\n", group.name, group.every_instance ? " for every instance" : "");
-  for (const FabricRule& rule : group.rules)
-    text += fmt::format("  {}\n", to_string(rule));
-  return text;
-}
-
 }  // namespace overlane::node

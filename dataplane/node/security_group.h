@@ -48,7 +48,5 @@ struct SecurityGroup {
 };
 
 std::string to_string(const FabricRule& rule);
-/// The group and its rules, one line each.
-std::string to_string(const SecurityGroup& group);
 
 }  // namespace overlane::node

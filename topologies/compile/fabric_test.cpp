@@ -26,8 +26,11 @@ Fabric fabric_of(const effective::EffectiveDataplane& shoot) {
 
 std::string groups(const node::FabricState& state) {
   std::string text;
-  for (const node::SecurityGroup& group : state.groups)
-    text += to_string(group);
+  for (const node::SecurityGroup& group : state.groups) {
+    text += group.name + (group.every_instance ? " for every instance\n" : "\n");
+    for (const node::FabricRule& rule : group.rules)
+      text += "  " + to_string(rule) + '\n';
+  }
   return text;
 }
 
@@ -40,14 +43,14 @@ TEST(Fabric, HasTheFiltersThatGardenerMakes) {
     std::size_t groups_of_an_instance;
   };
   const Row rows[] = {
-      {Provider::Aws, "group shop-nodes\n  allow from interfaces of the group\n" + node_ports, 1},
+      {Provider::Aws, "shop-nodes\n  allow from interfaces of the group\n" + node_ports, 1},
       {Provider::Gcp,
-       "group shop-allow-internal-access for every instance\n"
+       "shop-allow-internal-access for every instance\n"
        "  allow from 100.96.0.0/11 10.250.0.0/16 protocol 1 protocol 4 protocol 6 protocol 17\n",
        0},
-      {Provider::OpenStack, "group shop\n  allow from addresses of the group\n" + node_ports, 1},
+      {Provider::OpenStack, "shop\n  allow from addresses of the group\n" + node_ports, 1},
       {Provider::AliCloud,
-       "group shop-sg\n"
+       "shop-sg\n"
        "  allow from 100.96.0.0/11\n"
        "  allow from 10.250.0.0/16 protocol 6 protocol 17 ports 1-22 ports 24-513 "
        "ports 515-65535\n"

@@ -61,6 +61,10 @@ class RandomWorld {
     return packet;
   }
 
+  /// Changes one thing, or nothing.
+  void tamper(node::NodeState& state) { change(state); }
+  void tamper(node::FabricState& fabric) { change(fabric); }
+
   bool one_in(std::uint64_t n) { return random_.below(n) == 0; }
   std::uint64_t below(std::uint64_t n) { return random_.below(n); }
 
@@ -109,7 +113,7 @@ class RandomWorld {
   }
   Family family() { return one_in(3) ? Family::Ipv6 : Family::Ipv4; }
 
-  void tamper(node::NodeState& state) {
+  void change(node::NodeState& state) {
     auto& device = state.devices[random_.below(state.devices.size())];
     const auto table = node::main_table(state);
     switch (random_.below(14)) {
@@ -176,7 +180,7 @@ class RandomWorld {
     set_route(state, IpPrefix::containing(address(family), length), route);
   }
 
-  void tamper(node::FabricState& fabric) {
+  void change(node::FabricState& fabric) {
     if (one_in(4)) fabric.mtu = pick<std::uint32_t>({100, 576, 1400, 1500});
     if (one_in(4)) fabric.decrementing_hops = static_cast<std::uint8_t>(random_.below(3));
     if (one_in(4)) fabric.honours_next_hop = false;

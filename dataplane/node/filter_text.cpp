@@ -1,0 +1,34 @@
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "dataplane/node/node_lines.h"
+
+namespace overlane::node {
+namespace {
+
+/// What to_string(PacketFilter) calls the set of the cluster's nodes.
+constexpr std::string_view kMemberSet = "members";
+
+}  // namespace
+
+std::vector<std::string> filter_lines(const NodeState& state) {
+  if (state.filter == nullptr) return {};
+  std::vector<std::string> lines;
+  const bool of_members = std::ranges::any_of(state.filter->tunnel_guards, &TunnelGuard::members);
+  for (const Member& member : state.cluster->members()) {
+    if (!of_members) break;
+    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+      const MemberAddresses* addresses = member.in(family);
+      if (addresses == nullptr) continue;
+      lines.push_back(fmt::format("add {} {}", kMemberSet, addresses->node.to_string()));
+    }
+  }
+  std::istringstream rules(to_string(*state.filter));
+  for (std::string line; std::getline(rules, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+}  // namespace overlane::node

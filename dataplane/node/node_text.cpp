@@ -1,0 +1,76 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dataplane/node/node_lines.h"
+
+namespace overlane::node {
+namespace {
+
+/// Whether the device needs a neighbour and an FDB entry for every peer.
+bool has_vteps(const Device& device) {
+  return device.kind == DeviceKind::Vxlan && !device.external && !device.remote;
+}
+
+void append(std::string& text, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines)
+    text += line + '\n';
+}
+
+}  // namespace
+
+std::string pod_line(const LocalPod& pod) {
+  std::string text =
+      fmt::format("{}: veth mtu {} state UP", pod_device(pod.address).view(), pod.mtu);
+  if (pod.route_mtu != 0) text += fmt::format(" pod routes mtu {}", pod.route_mtu);
+  return text;
+}
+
+std::vector<std::string> neighbour_lines(const NodeState& state) {
+  std::vector<std::string> lines;
+  for (const Device& device : state.devices) {
+    if (!has_vteps(device)) continue;
+    for (const Member& peer : state.cluster->members()) {
+      const MemberAddresses* vtep = peer.in(device.underlay);
+      if (vtep == nullptr || &peer == &state.member()) continue;
+      const std::string mac = vtep->vtep_mac.to_string();
+      lines.push_back(fmt::format("{} dev {} lladdr {} PERMANENT", vtep->tunnel.to_string(),
+                                  device.name.view(), mac));
+      lines.push_back(fmt::format("{} dev {} dst {} self permanent", mac, device.name.view(),
+                                  vtep->node.to_string()));
+    }
+  }
+  std::ranges::sort(lines);
+  return lines;
+}
+
+std::vector<std::string> sysctl_lines(const NodeState& state) {
+  std::vector<std::string> lines = {
+      fmt::format("net.ipv4.conf.all.rp_filter = {}", state.sysctls.rp_filter_all),
+      fmt::format("net.ipv4.ip_forward = {}", state.sysctls.ip_forward ? 1 : 0),
+      fmt::format("net.ipv6.conf.all.forwarding = {}", state.sysctls.ipv6_forwarding ? 1 : 0)};
+  if (!state.kernel.tunnel_pmtu_honours_inner_df)
+    lines.push_back("kernel older than 5.11: tunnels check their path MTU without the inner DF");
+  return lines;
+}
+
+std::string to_string(const NodeState& state) {
+  std::string text;
+  for (const Device& device : state.devices)
+    text += to_string(device) + '\n';
+  for (const LocalPod& pod : state.pods)
+    text += pod_line(pod) + '\n';
+  const std::vector<RouteMatch> table = main_table(state);
+  for (const bool ipv4 : {true, false}) {
+    for (const RouteMatch& match : table) {
+      if (match.destination.is_ipv4() != ipv4) continue;
+      text += to_string(match.destination, match.route) + '\n';
+    }
+  }
+  append(text, neighbour_lines(state));
+  append(text, filter_lines(state));
+  append(text, sysctl_lines(state));
+  return text;
+}
+
+}  // namespace overlane::node
