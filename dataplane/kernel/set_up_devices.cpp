@@ -65,6 +65,8 @@ class DeviceCommands {
   void add(const Device& device) {
     switch (device.kind) {
       case DeviceKind::Loopback:
+        add_loopback(device);
+        break;
       case DeviceKind::Uplink:
         break;
       case DeviceKind::Ipip:
@@ -92,6 +94,15 @@ class DeviceCommands {
   void add_address(IpAddress address, std::string_view device) {
     const bool ipv4 = address.is_ipv4();
     ip(fmt::format("address add {} dev {}{}", host_prefix(address), device, ipv4 ? "" : " nodad"));
+  }
+
+  /// Besides lo there are devices that only hold an address (cilium_host): a veth whose other end
+  /// stays down takes whatever is sent to it, as lo does with what is not the node's own.
+  void add_loopback(const Device& device) {
+    const std::string_view name = device.name.view();
+    if (name == "lo") return;
+    ip(fmt::format("link add {} mtu {} type veth", name, device.mtu));
+    ip(fmt::format("link set {} arp off up", name));
   }
 
   /// A point-to-point device.

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -5,20 +7,30 @@
 #include <fmt/format.h>
 
 #include "scenarios/library/library.h"
+#include "scenarios/runner/choose_shoot.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/spec/cost_profile.h"
 #include "scenarios/spec/header.h"
 #include "scenarios/traffic/expand.h"
 #include "topologies/document/parse.h"
 #include "topologies/document/read.h"
+#include "topologies/manifest/manifest_set.h"
 
 namespace overlane::runner {
 namespace {
 
-/// The built-in comparison (`kind: Scenario`), and the lines of it that name its manifests.
-constexpr std::string_view kDefaultScenario = "default-calico.yaml";
-constexpr std::string_view kDefaultManifests =
-    "  manifests:\n  - ../../topologies/library/manifests/shoot-aws.yaml\n";
+/// The built-in comparisons (`kind: Scenario`), and the line of each that names its manifest.
+struct Comparison {
+  effective::Cni cni;
+  std::string_view file;
+  std::string_view manifests;
+};
+constexpr std::array kComparisons = {
+    Comparison{effective::Cni::Calico, "default-calico.yaml",
+               "  manifests:\n  - ../../topologies/library/manifests/shoot-aws.yaml\n"},
+    Comparison{effective::Cni::Cilium, "default-cilium.yaml",
+               "  manifests:\n  - ../../topologies/library/manifests/shoot-aws-cilium.yaml\n"},
+};
 
 /// Whether the first document of a file says it is one of ours, and which kind.
 std::string own_kind(const document::Stream& stream) {
@@ -36,48 +48,78 @@ std::string quoted(const std::string& path) {
   return text + "'";
 }
 
-/// The library's comparison of this name with the given manifests in place of its own.
-std::string default_scenario(const std::vector<std::string>& manifests) {
-  std::string text(*library::find(kDefaultScenario));
+/// The library's comparison for this CNI with the given manifests in place of its own.
+std::string default_scenario(const Comparison& comparison,
+                             const std::vector<std::string>& manifests) {
+  std::string text(*library::find(comparison.file));
   std::string list = "  manifests:\n";
   for (const std::string& path : manifests) {
     list += fmt::format("  - {}\n", quoted(path));
   }
-  return text.replace(text.find(kDefaultManifests), kDefaultManifests.size(), list);
+  return text.replace(text.find(comparison.manifests), comparison.manifests.size(), list);
 }
 
 struct ScenarioFile {
-  std::string text;  ///< Empty when `tree` was read from the given file.
+  std::string text;
   document::Tree tree;
+  std::optional<document::Stream> manifests;  ///< Of the command line; nothing: the file's own.
 };
 
-Outcome<ScenarioFile> find_scenario(const Request& request) {
-  if (request.paths.size() == 1 && request.paths[0] != "-" &&
-      !std::filesystem::is_directory(request.paths[0])) {
-    const auto stream = document::read(request.paths[0]);
-    if (!stream) return unusable(stream.error());
-    const std::string kind = own_kind(*stream);
-    if (kind == "Scenario") {
-      if (any_at_or_above(stream->findings, Severity::Error)) return unusable(stream->findings);
-      const auto tree = document::read_one(request.paths[0]);
-      if (!tree) return unusable(tree.error());
-      return ScenarioFile{.text = "", .tree = *tree};
-    }
-    if (!kind.empty()) {
-      const document::Value root = stream->documents.front().root();
-      return unusable(Finding{.rule = "unsupported-kind",
-                              .severity = Severity::Error,
-                              .message = fmt::format("a {} cannot be run by itself", kind),
-                              .object = spec::object_of(stream->documents.front()),
-                              .path = "kind",
-                              .place = root["kind"].place(),
-                              .hint = "run a Scenario that names it"});
-    }
+std::string text_of(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+/// Nothing when the only path is no file of ours, but a manifest.
+Outcome<std::optional<ScenarioFile>> given_scenario(const Request& request) {
+  const std::string& path = request.paths.front();
+  if (request.paths.size() != 1 || path == "-" || std::filesystem::is_directory(path)) return {};
+  const auto stream = document::read(path);
+  if (!stream) return unusable(stream.error());
+  const std::string kind = own_kind(*stream);
+  if (kind.empty()) return {};
+  if (kind != "Scenario") {
+    const document::Value root = stream->documents.front().root();
+    return unusable(Finding{.rule = "unsupported-kind",
+                            .severity = Severity::Error,
+                            .message = fmt::format("a {} cannot be run by itself", kind),
+                            .object = spec::object_of(stream->documents.front()),
+                            .path = "kind",
+                            .place = root["kind"].place(),
+                            .hint = "run a Scenario that names it"});
   }
-  std::string text = default_scenario(request.paths);
-  auto stream = document::parse(text, library::display_name(kDefaultScenario));
+  if (any_at_or_above(stream->findings, Severity::Error)) return unusable(stream->findings);
+  const auto tree = document::read_one(path);
+  if (!tree) return unusable(tree.error());
+  return ScenarioFile{.text = text_of(path), .tree = *tree, .manifests = {}};
+}
+
+/// The comparison of the library that fits the shoot of the given manifests.
+Outcome<ScenarioFile> fitting_comparison(const Request& request) {
+  document::Stream manifests;
+  for (const std::string& path : request.paths) {
+    auto stream = document::read(path);
+    if (!stream) return unusable(stream.error());
+    manifests.append(*std::move(stream));
+  }
+  const auto shoot = choose_shoot(manifest::decode(manifests), request.subject.shoot);
+  if (!shoot) return fail(shoot.error());
+  const auto cni = shoot->spec.cni == manifest::CniType::Calico ? effective::Cni::Calico
+                                                                : effective::Cni::Cilium;
+  const Comparison& comparison = *std::ranges::find(kComparisons, cni, &Comparison::cni);
+  std::string text = default_scenario(comparison, request.paths);
+  auto stream = document::parse(text, library::display_name(comparison.file));
   if (stream.documents.size() != 1) return unusable(std::move(stream.findings));
-  return ScenarioFile{.text = std::move(text), .tree = std::move(stream.documents.front())};
+  return ScenarioFile{.text = std::move(text),
+                      .tree = std::move(stream.documents.front()),
+                      .manifests = std::move(manifests)};
+}
+
+Outcome<ScenarioFile> find_scenario(const Request& request) {
+  auto given = given_scenario(request);
+  if (!given) return fail(std::move(given.error()));
+  if (*given) return **std::move(given);
+  return fitting_comparison(request);
 }
 
 /// A CostProfile by its name in the library or its path; nothing when the scenario names none.
@@ -99,28 +141,20 @@ Outcome<std::optional<cost::CostProfile>> load_costs(const spec::Scenario& scena
 
 }  // namespace
 
-Outcome<std::string> scenario_text(const Request& request) {
-  auto file = find_scenario(request);
-  if (!file) return fail(std::move(file.error()));
-  if (!file->text.empty()) return std::move(file->text);
-  std::ifstream stream(request.paths.at(0), std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(stream), {});
-}
-
 Outcome<Prepared> prepare(const Request& request) {
   auto file = find_scenario(request);
   if (!file) return fail(std::move(file.error()));
   auto scenario = spec::decode_scenario(file->tree);
   if (!scenario) return unusable(std::move(scenario.error()));
-  if (!file->text.empty()) scenario->file.clear();  // Paths of the command line, not of a file.
+  if (file->manifests) scenario->file.clear();  // Paths of the command line, not of a file.
   auto costs = load_costs(*scenario);
   if (!costs) return fail(std::move(costs.error()));
-  auto subject = load_subject(*scenario, request.subject);
+  auto subject = load_subject(*scenario, request.subject, std::move(file->manifests));
   if (!subject) return fail(std::move(subject.error()));
   auto traffic = traffic::expand(scenario->traffic, subject->topology, subject->findings);
   if (!traffic) return unusable(traffic.error());
-  return Prepared{*std::move(scenario), *std::move(subject), *std::move(costs),
-                  *std::move(traffic)};
+  return Prepared{*std::move(scenario), *std::move(subject), *std::move(costs), *std::move(traffic),
+                  std::move(file->text)};
 }
 
 }  // namespace overlane::runner

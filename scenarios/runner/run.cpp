@@ -44,7 +44,7 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
 
   std::vector<std::optional<Outcome<VariantRun>>> runs(scenario.variants.size());
   in_parallel(runs.size(), threads, [&](std::size_t i) {
-    runs[i] = run_variant(prepared, scenario.variants[i], request.subject.stage, seed);
+    runs[i] = run_variant(prepared, scenario.variants[i], request.subject.derive, seed);
   });
 
   model::RunReport report{.scenario = scenario.name,

@@ -29,11 +29,10 @@ struct Prepared {
   Subject subject;
   std::optional<cost::CostProfile> costs;  ///< Nothing: CPU time is free.
   std::vector<run::TrafficGroup> traffic;
+  /// The scenario as it can be run again: the file itself, or the library's comparison with the
+  /// given manifests in it.
+  std::string text;
 };
-
-/// The text of the scenario that `run` would run: the file itself, or the library's comparison with
-/// the given manifests in it.
-Outcome<std::string> scenario_text(const Request& request);
 
 Outcome<Prepared> prepare(const Request& request);
 

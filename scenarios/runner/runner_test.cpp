@@ -91,6 +91,42 @@ TEST(Goodput, IsWhatTheHeadersLeaveOfTheLink) {
   }
 }
 
+TEST(Goodput, OfCiliumIsWhatTheHeadersLeaveToo) {
+  const model::RunReport report =
+      run_or_fail(request({kSource + "/scenarios/library/cilium-goodput-mtu1500.yaml"}));
+  ASSERT_EQ(report.variants.size(), 3u);
+  constexpr std::array<double, 3> kMss = {1448, 1398, 1398};
+  for (std::size_t i = 0; i < kMss.size(); ++i) {
+    const model::Variant& variant = report.variants[i];
+    ASSERT_EQ(variant.status, VariantStatus::Ok) << variant.reason;
+    const double expected = 1e10 * kMss[i] / 1538;
+    EXPECT_NEAR(static_cast<double>(variant.traffic.at(0).goodput_bps), expected, expected * 0.005)
+        << variant.name;
+    EXPECT_GT(variant.byte_path.checked, 0);
+    EXPECT_EQ(variant.byte_path.mismatched, 0);
+  }
+}
+
+TEST(Run, ACiliumShootGetsTheComparisonOfCilium) {
+  const auto prepared = prepare(request({kManifests + "shoot-aws-cilium.yaml"}));
+  ASSERT_TRUE(prepared) << prepared.error().findings.at(0).to_string();
+  EXPECT_EQ(prepared->scenario.name, "default-cilium");
+  EXPECT_EQ(prepared->scenario.variants.size(), 3u);
+  EXPECT_EQ(prepared->costs->name, "linux-server-ebpf");
+}
+
+TEST(Run, AVariantCanHaveAnotherCalico) {
+  const Folder folder;
+  const std::string scenario =
+      folder.write("s.yaml", short_scenario("manifests: [" + kManifests + "shoot-aws-ipip.yaml]",
+                                            "  variants:\n  - {name: bird}\n"
+                                            "  - {name: felix, calicoVersion: \"3.33\"}\n"));
+  const model::RunReport report = run_or_fail(request({scenario}));
+  EXPECT_EQ(report.variants.at(0).dataplane->routes_by, "bgp");
+  EXPECT_EQ(report.variants.at(1).dataplane->routes_by, "felix");
+  EXPECT_EQ(report.variants.at(1).status, VariantStatus::Ok);
+}
+
 TEST(Run, TheSameSeedGivesTheSameResultAtAnyThreadCountAndAnotherSeedAnother) {
   Request asked = request({kSource + "/scenarios/library/overlay-vs-routed.yaml"});
   asked.threads = 1;
@@ -114,9 +150,9 @@ TEST(Run, ManifestsAloneGetTheLibrarysComparison) {
 
 TEST(Run, ThePrintedScenarioIsTheOneThatRuns) {
   const Folder folder;
-  const auto text = scenario_text(request({kManifests + "shoot-gcp.yaml"}));  // An absolute path.
-  ASSERT_TRUE(text);
-  const auto printed = prepare(request({folder.write("mine.yaml", *text)}));
+  const auto first = prepare(request({kManifests + "shoot-gcp.yaml"}));  // An absolute path.
+  ASSERT_TRUE(first);
+  const auto printed = prepare(request({folder.write("mine.yaml", first->text)}));
   ASSERT_TRUE(printed) << printed.error().findings.at(0).to_string();
   EXPECT_EQ(printed->subject.as_written.name,
             prepare(request({kManifests + "shoot-gcp.yaml"}))->subject.as_written.name);
@@ -244,12 +280,6 @@ struct Refusal {
 TEST(Run, WhatCannotBeRunIsRefusedByRule) {
   const Refusal refusals[] = {
       {"a missing file", {"/no/such/file.yaml"}, "", {}, Failure::Kind::Input, "unreadable-file"},
-      {"cilium",
-       {kManifests + "shoot-aws-cilium.yaml"},
-       "",
-       {},
-       Failure::Kind::Input,
-       "unsupported-cni"},
       {"several shoots", {kManifests}, "", {}, Failure::Kind::Usage, "choose-shoot"},
       {"a shoot that is not there",
        {kManifests + "shoot-aws.yaml"},

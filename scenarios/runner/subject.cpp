@@ -152,14 +152,15 @@ Result<void> check_patches(const spec::Scenario& scenario, const manifest::Clust
 
 }  // namespace
 
-Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptions& options) {
+Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptions& options,
+                              std::optional<document::Stream> given) {
   std::optional<spec::TopologyFile> file;
   if (scenario.topology) {
     auto read = read_topology(spec::relative_to(scenario.file, *scenario.topology));
     if (!read) return fail(std::move(read.error()));
     file = *std::move(read);
   }
-  auto stream = read_manifests(scenario, file);
+  auto stream = given ? *std::move(given) : read_manifests(scenario, file);
   if (!stream) return fail(std::move(stream.error()));
   manifest::ManifestSet manifests = manifest::decode(*stream);
 
@@ -175,7 +176,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   }
   apply(vpc, chosen->spec);
 
-  auto as_written = effective::derive(chosen->spec, options.stage);
+  auto as_written = effective::derive(chosen->spec, options.derive);
   if (!as_written) return unusable(as_written.error());
   if (auto agreed = check_provider(vpc, *as_written); !agreed) return unusable(agreed.error());
   if (!vpc.zones.empty()) {

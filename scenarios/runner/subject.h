@@ -9,6 +9,7 @@
 #include "scenarios/runner/failure.h"
 #include "scenarios/spec/scenario.h"
 #include "sim/fabric/path.h"
+#include "topologies/document/parse.h"
 #include "topologies/effective/derive.h"
 #include "topologies/graph/topology.h"
 #include "topologies/manifest/cluster_spec.h"
@@ -17,7 +18,7 @@ namespace overlane::runner {
 
 /// What the command line may say about the subject; it wins over the files.
 struct SubjectOptions {
-  effective::StageChoice stage = effective::StageChoice::Auto;
+  effective::DeriveOptions derive;
   std::string shoot;  ///< "namespace/name".
   std::optional<std::uint32_t> nodes;
 };
@@ -32,7 +33,9 @@ struct Subject {
   Findings findings;                           ///< About the documents; none of them fatal.
 };
 
-/// Reads the scenario's Topology file or manifests and lays the shoot out.
-Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptions& options);
+/// Reads the scenario's Topology file or manifests (or takes those that were read already) and lays
+/// the shoot out.
+Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptions& options,
+                              std::optional<document::Stream> given);
 
 }  // namespace overlane::runner

@@ -132,8 +132,10 @@ Result<void> send(const Prepared& prepared, const run::Network& network, std::ui
 }  // namespace
 
 Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec::Variant& variant,
-                                             effective::StageChoice stage) {
-  auto derived = effective::derive(subject.spec, stage, variant.network_config.root());
+                                             const effective::DeriveOptions& options) {
+  effective::DeriveOptions asked = options;
+  if (variant.calico) asked.calico = variant.calico;
+  auto derived = effective::derive(subject.spec, asked, variant.network_config.root());
   if (derived) {
     derived->zones = subject.as_written.zones;
     derived->zone_subnets = subject.as_written.zone_subnets;
@@ -142,7 +144,7 @@ Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec:
 }
 
 Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& asked,
-                                effective::StageChoice stage, std::uint64_t seed) {
+                                const effective::DeriveOptions& options, std::uint64_t seed) {
   VariantRun result;
   model::Variant& variant = result.variant;
   variant.name = asked.name;
@@ -152,7 +154,7 @@ Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& a
     return result;
   };
 
-  const auto shoot = variant_dataplane(prepared.subject, asked, stage);
+  const auto shoot = variant_dataplane(prepared.subject, asked, options);
   if (!shoot) {
     return refuse(shoot.error().rule == "not-admitted" ? VariantStatus::NotAdmitted
                                                        : VariantStatus::Unsupported,

@@ -35,6 +35,14 @@ void decode_variants(Fields& spec, Scenario& scenario) {
     Variant variant{.name = fields.string("name").value_or(""), .place = item.place()};
     const Value patch = fields.mapping("networkConfig");
     if (patch) variant.network_config = document::subtree(patch);
+    if (const auto version = fields.string("calicoVersion")) {
+      variant.calico = effective::CalicoVersion::parse(*version);
+      if (!variant.calico) {
+        spec.problems().error(item["calicoVersion"], "bad-value",
+                              fmt::format("\"{}\" is no release of Calico", *version),
+                              "write it like \"3.33\"");
+      }
+    }
     fields.no_others();
     if (!names.insert(variant.name).second) {
       spec.problems().error(item["name"], "duplicate-name",

@@ -10,6 +10,7 @@
 #include "results/finding/result.h"
 #include "results/model/run_report.h"
 #include "topologies/document/tree.h"
+#include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::spec {
 
@@ -17,6 +18,7 @@ namespace overlane::spec {
 struct Variant {
   std::string name;
   document::Tree network_config;  ///< The patch; empty when the shoot runs as written.
+  std::optional<effective::CalicoVersion> calico;  ///< Calico's release, for this variant only.
   Place place;
 };
 

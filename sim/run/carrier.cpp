@@ -16,7 +16,7 @@ using forward::Ingress;
 std::uint32_t receive_core(const forward::Packet& packet, std::size_t cores) {
   FlowKey key = packet.flow();
   if (packet.is_encapsulated()) {
-    const bool ports = packet.encapsulation == Encapsulation::Vxlan && !packet.outer.is_fragment();
+    const bool ports = packet.outer.protocol == forward::kUdp && !packet.outer.is_fragment();
     key = {.source = packet.outer.source,
            .destination = packet.outer.destination,
            .source_port = ports ? packet.outer_source_port : std::uint16_t{0},

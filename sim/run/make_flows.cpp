@@ -15,7 +15,7 @@ constexpr std::uint16_t kServerPort = 5201;
 
 std::uint32_t pod_mtu(const Network& network, const PodEnd& end) {
   const node::LocalPod* pod = network.nodes[end.node].find_pod(end.address);
-  return pod == nullptr ? 1500 : pod->mtu;
+  return pod == nullptr ? 1500 : pod->sending_mtu();
 }
 
 End make_end(const Network& network, const TrafficGroup& group, const PodEnd& pod, Picos warm_up) {

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tools/overlane/node_states.h"
 #include "tools/overlane/output.h"
 #include "tools/overlane/verbs.h"
 #include "topologies/document/read.h"
@@ -15,6 +16,8 @@ struct ExplainOptions {
   InputOptions input;
   OutputOptions output;
   bool summary = false;
+  bool node_state = false;
+  NodeStateRequest state;
 };
 
 /// All documents of all paths; a path that cannot be read is a finding.
@@ -38,9 +41,19 @@ ExitCode write(const effective::Explanation& explanation, const ExplainOptions& 
                                                     : effective::print(explanation));
 }
 
+ExitCode print_node_state(const ExplainOptions& options) {
+  NodeStateRequest request = options.state;
+  request.paths = options.input.paths;
+  request.derive = options.input.derive;
+  const auto text = node_state_text(request);
+  if (text) return write_text(options.output, *text);
+  print_findings(text.error().findings, options.input.quiet);
+  return text.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage : ExitCode::NoInput;
+}
+
 ExitCode explain(const ExplainOptions& options) {
   const effective::Explanation explanation =
-      effective::explain(read_all(options.input.paths), options.input.stage);
+      effective::explain(read_all(options.input.paths), options.input.derive);
   print_findings(explanation.findings, options.input.quiet);
   const bool nothing = explanation.networks.empty();
   // The JSON document holds the findings; a table would be empty.
@@ -52,6 +65,28 @@ ExitCode explain(const ExplainOptions& options) {
                                                                       : ExitCode::Clean;
 }
 
+void add_node_state_options(CLI::App& verb, ExplainOptions& options) {
+  CLI::Option* state = verb.add_flag("--node-state", options.node_state,
+                                     "A node's devices, routes, neighbours, filters and sysctls");
+  NodeStateRequest& request = options.state;
+  verb.add_option("--node", request.node, "Which node, instead of the first")
+      ->type_name("NAME")
+      ->needs(state);
+  verb.add_flag("--fabric-state", request.fabric, "The VPC's routes, guards and filters too")
+      ->needs(state);
+  verb.add_option("--diff", request.patch,
+                  "A merge patch to the providerConfig: print what it changes in the state")
+      ->type_name("YAML")
+      ->needs(state);
+  verb.add_option("--shoot", request.shoot, "The shoot, of several")
+      ->type_name("NS/NAME")
+      ->needs(state);
+  verb.add_option("--nodes", request.nodes, "Number of nodes, instead of the workers' minimum")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->needs(state);
+}
+
 }  // namespace
 
 void add_explain(CLI::App& program, Action& chosen) {
@@ -61,7 +96,12 @@ void add_explain(CLI::App& program, Action& chosen) {
   add_input_options(*verb, options->input);
   add_output_options(*verb, options->output);
   verb->add_flag("--summary", options->summary, "One row per shoot");
-  verb->callback([options, &chosen] { chosen = [options] { return explain(*options); }; });
+  add_node_state_options(*verb, *options);
+  verb->callback([options, &chosen] {
+    chosen = [options] {
+      return options->node_state ? print_node_state(*options) : explain(*options);
+    };
+  });
 }
 
 }  // namespace overlane::command

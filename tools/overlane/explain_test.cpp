@@ -86,5 +86,57 @@ TEST(Explain, FailOnAndQuietWeighFindings) {
   EXPECT_THAT(run_overlane(explain + "--quiet").err, IsEmpty());
 }
 
+constexpr const char* kIpip = "topologies/library/manifests/shoot-aws-ipip.yaml ";
+constexpr const char* kCilium = "topologies/library/manifests/shoot-aws-cilium.yaml ";
+
+TEST(ExplainNodeState, PrintsWhatDecidesAPacketsFate) {
+  struct Row {
+    const char* arguments;
+    const char* line;
+  };
+  for (const Row& row :
+       {Row{kIpip, "# node-1\n"}, Row{kIpip, " dev tunl0 proto bird onlink\n"},
+        Row{kIpip, "\n*nat\n"}, Row{kIpip, "\nnet.ipv4.ip_forward = 1\n"},
+        Row{"--calico-version 3.33 ", " dev tunl0 proto 80 mtu 8981 onlink\n"},
+        Row{"--node node-2 ", "# node-2\n"}, Row{"--fabric-state ", "\n# the VPC\nvpc "},
+        Row{kCilium, "cilium_geneve: geneve id 256 dstport 6081 external mtu 9001"},
+        Row{kCilium, "pod routes mtu 8951\n"}}) {
+    const std::string path = std::string(row.arguments).starts_with("--") ? kIpip : "";
+    const Answer answer = run_overlane("explain --node-state " + std::string(row.arguments) + path);
+    EXPECT_EQ(answer.exit_code, 0) << row.arguments << answer.err;
+    EXPECT_THAT(answer.out, HasSubstr(row.line)) << row.arguments;
+  }
+}
+
+TEST(ExplainNodeState, DiffShowsWhatAPatchChanges) {
+  const std::string explain = std::string("explain --node-state ") + kIpip;
+  const Answer off = run_overlane(explain + "--fabric-state --diff '{overlay: {enabled: false}}'");
+  EXPECT_EQ(off.exit_code, 0) << off.err;
+  EXPECT_THAT(off.out, HasSubstr("- tunl0: ipip mtu 8981"));
+  EXPECT_THAT(off.out, HasSubstr("+ table "));
+  EXPECT_THAT(off.out, testing::Not(HasSubstr("\ndefault via")));
+  EXPECT_EQ(run_overlane(explain + "--diff '{overlay: {enabled: true}}'").out, "# node-1\n");
+}
+
+TEST(ExplainNodeState, RefusesWhatItCannotShow) {
+  struct Row {
+    std::string arguments;
+    int exit_code;
+    const char* message;
+  };
+  for (const Row& row : {
+           Row{std::string("--node-state --node node-9 ") + kIpip, 2, "there is no node node-9"},
+           Row{std::string("--node node-1 ") + kIpip, 2, "--node-state"},
+           Row{std::string("--node-state --diff '{overlai: {}}' ") + kIpip, 3, "overlai"},
+           Row{std::string("--node-state --diff '[' ") + kIpip, 2, "--diff takes one YAML"},
+           Row{std::string("--node-state --calico-version latest ") + kIpip, 2, "not like 3.31"},
+           Row{"--node-state topologies/library/manifests", 2, "choose one with --shoot"},
+       }) {
+    const Answer answer = run_overlane("explain " + row.arguments);
+    EXPECT_EQ(answer.exit_code, row.exit_code) << row.arguments;
+    EXPECT_THAT(answer.err, HasSubstr(row.message)) << row.arguments;
+  }
+}
+
 }  // namespace
 }  // namespace overlane::command

@@ -74,8 +74,18 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
   verb.add_option("PATH", options.paths, "YAML or JSON files, folders, or - for standard input")
       ->type_name("")
       ->required();
-  add_choice(verb, "--stage", options.stage, kStages,
+  add_choice(verb, "--stage", options.derive.stage, kStages,
              "Whether the objects are about to be created or live; auto judges each");
+  verb.add_option_function<std::string>(
+          "--calico-version",
+          [&options](const std::string& word) {
+            options.derive.calico = effective::CalicoVersion::parse(word);
+            if (!options.derive.calico)
+              throw CLI::ValidationError("--calico-version",
+                                         fmt::format("\"{}\" is not like 3.31", word));
+          },
+          "Calico's release, which no manifest names")
+      ->type_name("X.Y");
   verb.add_option("--seed", options.seed, "Seed of every random stream")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);

@@ -26,7 +26,7 @@ struct OutputOptions {
 /// What every verb that reads manifests or scenarios takes.
 struct InputOptions {
   std::vector<std::string> paths;  ///< Files, folders, or "-" for standard input.
-  effective::StageChoice stage = effective::StageChoice::Auto;
+  effective::DeriveOptions derive;
   std::optional<std::uint64_t> seed;  ///< Nothing: the scenario's own, or 1.
   std::uint32_t threads = 0;          ///< 0: as many as there are cores. Never changes a result.
   Severity fail_on = Severity::Error;
@@ -43,7 +43,8 @@ void add_output_options(CLI::App& verb, OutputOptions& options,
 /// Adds --fail-on and --quiet to a verb.
 void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet);
 
-/// Adds the PATH… arguments, --stage, --seed, --threads, --fail-on and --quiet to a verb.
+/// Adds the PATH… arguments, --stage, --calico-version, --seed, --threads, --fail-on and --quiet to
+/// a verb.
 void add_input_options(CLI::App& verb, InputOptions& options);
 
 }  // namespace overlane::command

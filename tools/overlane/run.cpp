@@ -28,11 +28,12 @@ struct RunOptions {
 };
 
 runner::Request request_of(const RunOptions& options) {
-  return {.paths = options.input.paths,
-          .subject = {.stage = options.input.stage, .shoot = options.shoot, .nodes = options.nodes},
-          .seed = options.input.seed,
-          .threads = options.input.threads,
-          .environment = this_environment()};
+  return {
+      .paths = options.input.paths,
+      .subject = {.derive = options.input.derive, .shoot = options.shoot, .nodes = options.nodes},
+      .seed = options.input.seed,
+      .threads = options.input.threads,
+      .environment = this_environment()};
 }
 
 ExitCode refuse(const runner::Failure& failure, const RunOptions& options) {
@@ -54,12 +55,9 @@ ExitCode write(const model::RunReport& report, const OutputOptions& options) {
 }
 
 ExitCode print_scenario(const RunOptions& options) {
-  const runner::Request request = request_of(options);
   // A scenario that would not run is refused here as there.
-  if (const auto prepared = runner::prepare(request); !prepared)
-    return refuse(prepared.error(), options);
-  const auto text = runner::scenario_text(request);
-  return text ? write_text(options.output, *text) : refuse(text.error(), options);
+  const auto prepared = runner::prepare(request_of(options));
+  return prepared ? write_text(options.output, prepared->text) : refuse(prepared.error(), options);
 }
 
 ExitCode run(const RunOptions& options) {
@@ -85,7 +83,7 @@ ExitCode run(const RunOptions& options) {
 void add_run(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* verb = program.add_subcommand(
-      "run", "Simulates a Scenario file or, given manifests, compares routed, IPIP and VXLAN");
+      "run", "Simulates a Scenario file or, given manifests, compares the ways of its CNI");
   add_input_options(*verb, options->input);
   add_output_options(*verb, options->output);
   verb->add_option("--shoot", options->shoot, "The shoot to run, of several")->type_name("NS/NAME");

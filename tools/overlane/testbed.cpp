@@ -63,7 +63,7 @@ ExitCode probe(const TestbedOptions& options) {
 Result<std::vector<CompiledVariant>, ExitCode> load(const TestbedOptions& options) {
   const runner::Request request{
       .paths = options.input.paths,
-      .subject = {.stage = options.input.stage, .shoot = options.shoot, .nodes = options.nodes}};
+      .subject = {.derive = options.input.derive, .shoot = options.shoot, .nodes = options.nodes}};
   auto variants = compile_variants(request);
   if (!variants) {
     print_findings(variants.error().findings, options.input.quiet);

@@ -13,9 +13,9 @@ namespace {
 constexpr std::uint16_t kSmallPacket = 64;
 
 CompiledVariant compile_variant(const runner::Prepared& prepared, const spec::Variant& variant,
-                                effective::StageChoice stage) {
+                                const effective::DeriveOptions& options) {
   CompiledVariant compiled{.name = variant.name};
-  const auto shoot = runner::variant_dataplane(prepared.subject, variant, stage);
+  const auto shoot = runner::variant_dataplane(prepared.subject, variant, options);
   if (!shoot) {
     compiled.reason = shoot.error().message;
     return compiled;
@@ -73,7 +73,7 @@ runner::Outcome<std::vector<CompiledVariant>> compile_variants(const runner::Req
   if (!prepared) return fail(prepared.error());
   std::vector<CompiledVariant> variants;
   for (const spec::Variant& variant : prepared->scenario.variants)
-    variants.push_back(compile_variant(*prepared, variant, request.subject.stage));
+    variants.push_back(compile_variant(*prepared, variant, request.subject.derive));
   return variants;
 }
 

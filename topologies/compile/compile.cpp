@@ -9,16 +9,16 @@ namespace overlane::compile {
 
 Result<Compiled> compile(const graph::Topology& topology,
                          const effective::EffectiveDataplane& shoot) {
-  if (shoot.cni != effective::Cni::Calico) {
+  if (shoot.dataplane.encryption == effective::Encryption::WireGuard) {
     const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
-    return fail(Finding{.rule = "unsupported-cni",
-                        .severity = Severity::Error,
-                        .message = fmt::format("{}: simulating {} is not supported yet",
-                                               object.qualified(), to_string(shoot.cni)),
-                        .object = object,
-                        .path = "spec.networking.type",
-                        .place = shoot.place,
-                        .hint = "overlane explain covers it; run needs type: calico"});
+    return fail(Finding{
+        .rule = "unsupported-encryption",
+        .severity = Severity::Error,
+        .message = fmt::format("{}: node states with WireGuard are not known", object.qualified()),
+        .object = object,
+        .path = "spec.networking.providerConfig",
+        .place = shoot.place,
+        .hint = "overlane explain covers it; without encryption it can be run"});
   }
   Compiled compiled;
   compiled.fabric = fabric_state(topology, shoot, compiled.findings);

@@ -18,9 +18,8 @@ struct Compiled {
   Findings findings;  ///< Routes that the quota left out.
 };
 
-/// Writes the node states and the fabric state that Gardener, Calico and the cloud would make of
-/// this dataplane (Calico 3.31: BIRD writes IPIP routes, Felix VXLAN routes). Refused with
-/// `unsupported-cni` for cilium.
+/// Writes the node states and the fabric state that Gardener, Calico or Cilium, and the cloud would
+/// make of this dataplane. Refused with `unsupported-encryption` for WireGuard.
 Result<Compiled> compile(const graph::Topology& topology,
                          const effective::EffectiveDataplane& shoot);
 

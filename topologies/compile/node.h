@@ -8,7 +8,8 @@
 
 namespace overlane::compile {
 
-/// Each node's kernel configuration, as calico-node leaves it. All share one cluster table.
+/// Each node's kernel configuration, as calico-node or cilium-agent leaves it. All share one
+/// cluster table.
 std::vector<node::NodeState> node_states(const graph::Topology& topology,
                                          const effective::EffectiveDataplane& shoot);
 

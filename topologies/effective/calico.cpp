@@ -149,16 +149,19 @@ const char* overhead_in_words(const Dataplane& dataplane) {
   return "";
 }
 
-const char* routes_in_words(RoutesBy routes_by, Backend backend) {
-  switch (routes_by) {
+const char* routes_in_words(const Dataplane& dataplane) {
+  switch (dataplane.routes_by) {
     case RoutesBy::CloudRouteTable:
       return "no node writes routes to other nodes' pods, so the cloud's route table needs one "
              "per node";
     case RoutesBy::Bgp:
-      return backend == Backend::None ? "the hosts announce their pods to the fabric by BGP"
-                                      : "BIRD on every node learns the other nodes' pods by BGP";
+      return dataplane.backend == Backend::None
+                 ? "the hosts announce their pods to the fabric by BGP"
+                 : "BIRD on every node learns the other nodes' pods by BGP";
     case RoutesBy::Felix:
-      return "Felix writes a route over vxlan.calico for every other node";
+      return dataplane.encapsulation == Encapsulation::Ipip
+                 ? "since Calico 3.33 Felix writes the routes over tunl0, and BIRD none of them"
+                 : "Felix writes a route over vxlan.calico for every other node";
     case RoutesBy::None:
       return "no node writes routes and this provider has no route table: pods on different nodes "
              "do not reach each other";
@@ -218,6 +221,8 @@ Result<DataplaneDecision> decide_calico(const DataplaneInputs& inputs) {
   dataplane.backend = chosen.backend;
   dataplane.routes_by =
       chosen.routes_by == RoutesBy::CloudRouteTable ? inputs.rules.native_routes : chosen.routes_by;
+  if (chosen.encapsulation == Encapsulation::Ipip && inputs.calico >= kFelixProgramsIpip)
+    dataplane.routes_by = RoutesBy::Felix;
   decision.mode = with_consequence(choice.basis, chosen);
   decision.encapsulation = decision.mode;
   if (read.vxlan && chosen.encapsulation == Encapsulation::Vxlan)
@@ -229,8 +234,7 @@ Result<DataplaneDecision> decide_calico(const DataplaneInputs& inputs) {
     dataplane.routes_by = RoutesBy::Bgp;
     decision.backend = inputs.overlay.pod_routes_basis;
   }
-  decision.routes_by = {routes_in_words(dataplane.routes_by, dataplane.backend), kActuator,
-                        decision.backend.assumed};
+  decision.routes_by = {routes_in_words(dataplane), kActuator, decision.backend.assumed};
   decide_encryption(config, decision);
   decide_mtu(config, inputs.link_mtu, chosen, decision);
   decision.overhead = {overhead_in_words(dataplane), kMtuRule, decision.encapsulation.assumed};

@@ -95,7 +95,8 @@ void decide_mtu(const manifest::CiliumConfig& config, const DataplaneInputs& inp
   if (dataplane.encryption == Encryption::WireGuard) cut += kWireGuardOverhead;
   dataplane.overhead_bytes = cut;
   dataplane.pod_mtu = base > cut ? base - cut : 0;
-  dataplane.tunnel_mtu = cut > 0 ? dataplane.pod_mtu : 0;
+  dataplane.pod_device_mtu = cut > 0 ? base : 0;
+  dataplane.tunnel_mtu = cut > 0 ? base : 0;
   if (cut > 0)
     basis.because +=
         fmt::format(", minus {} on the pods' routes (their device keeps {})", cut, base);

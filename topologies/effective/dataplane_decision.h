@@ -25,6 +25,7 @@ struct DataplaneInputs {
   Stage stage = Stage::Create;
   OverlayDecision overlay;
   std::uint32_t link_mtu = 1500;
+  CalicoVersion calico;  ///< Only for calico.
 };
 
 /// The row of the truth table T1…T10 of gardener-extension-networking-calico (actuator and chart

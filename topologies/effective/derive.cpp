@@ -9,6 +9,7 @@
 #include "topologies/effective/admission.h"
 #include "topologies/effective/dataplane_decision.h"
 #include "topologies/effective/fabric_decision.h"
+#include "topologies/effective/masquerade_decision.h"
 
 namespace overlane::effective {
 namespace {
@@ -25,6 +26,16 @@ Decided<Stage> decide_stage(const ClusterSpec& spec, StageChoice choice) {
   return {Stage::Create,
           as_assumed("it has no uid, resourceVersion or status, so it is about to be created",
                      spec.place.to_string())};
+}
+
+/// No Gardener document says which release of Calico runs.
+Decided<CalicoVersion> decide_calico_version(const std::optional<CalicoVersion>& asked) {
+  if (asked) return {*asked, {"asked for", "--calico-version"}};
+  return {kShippedCalico,
+          as_assumed(fmt::format("the release that Gardener's extension ships; from {} on Felix "
+                                 "programs the routes of IPIP pools instead of BIRD",
+                                 to_string(kFelixProgramsIpip)),
+                     "gardener-extension-networking-calico charts/images.yaml")};
 }
 
 std::string join(const std::vector<IpPrefix>& ranges) {
@@ -104,6 +115,18 @@ void describe_dataplane(const DataplaneDecision& decision, const Basis& link_mtu
   add("overhead_bytes", std::to_string(d.overhead_bytes), decision.overhead);
 }
 
+void describe_masquerade(MasqueradeDecision decision, EffectiveDataplane& out) {
+  out.masquerade = std::move(decision.masquerade);
+  const auto add = [&](std::string_view field, const std::vector<IpPrefix>& ranges,
+                       const Basis& basis) {
+    add_reason(out.reasons, fmt::format("dataplane.{}", field),
+               ranges.empty() ? "none" : join(ranges), basis);
+  };
+  add("masqueraded", out.masquerade.sources, decision.sources);
+  add("masquerade_except", out.masquerade.except, decision.except);
+  add("masqueraded_dns", out.masquerade.upstream_dns, decision.upstream_dns);
+}
+
 void describe_size(const Addressing& addressing, EffectiveDataplane& out) {
   add_reason(out.reasons, "node_cidr_mask_size", std::to_string(out.node_cidr_mask_size),
              addressing.node_cidr_mask_size.basis);
@@ -129,16 +152,17 @@ void describe_workers(const ClusterSpec& spec, EffectiveDataplane& out) {
 
 }  // namespace
 
-Result<EffectiveDataplane> derive(const ClusterSpec& spec, StageChoice choice) {
+Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options) {
   const ProviderRules& rules = rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
-  const Decided<Stage> stage = decide_stage(spec, choice);
+  const Decided<Stage> stage = decide_stage(spec, options.stage);
   const OverlayDecision overlay = decide_overlay(spec, rules, stage.value);
   const Addressing addressing = decide_addressing(spec);
   const AdmissionInputs admission{spec, rules, overlay, addressing};
   if (auto finding = refused_by_admission(admission)) return fail(*std::move(finding));
 
   const Decided<std::uint32_t> link_mtu = decide_link_mtu(spec, rules);
-  const DataplaneInputs inputs{spec, rules, stage.value, overlay, link_mtu.value};
+  const Decided<CalicoVersion> calico = decide_calico_version(options.calico);
+  const DataplaneInputs inputs{spec, rules, stage.value, overlay, link_mtu.value, calico.value};
   const Result<DataplaneDecision> decision =
       spec.cni == manifest::CniType::Calico ? decide_calico(inputs) : decide_cilium(inputs);
   if (!decision) return fail(decision.error());
@@ -146,21 +170,24 @@ Result<EffectiveDataplane> derive(const ClusterSpec& spec, StageChoice choice) {
   EffectiveDataplane out;
   out.dataplane.link_mtu = link_mtu.value;
   describe_cluster(spec, rules, stage, out);
+  if (out.cni == Cni::Calico)
+    add_reason(out.reasons, "calico_version", to_string(calico.value), calico.basis);
   describe_addressing(addressing, out);
   describe_routing_domain(decide_routing_domain(spec, rules), out);
   describe_dataplane(*decision, link_mtu.basis, decide_service_routing(spec, stage.value), out);
+  describe_masquerade(decide_masquerade(inputs, addressing, decision->dataplane), out);
   describe_size(addressing, out);
   describe_workers(spec, out);
   out.findings = oddities(admission, out);
   return out;
 }
 
-Result<EffectiveDataplane> derive(const ClusterSpec& spec, StageChoice choice,
+Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options,
                                   const document::Value& patch) {
-  if (!patch.exists()) return derive(spec, choice);
+  if (!patch.exists()) return derive(spec, options);
   const Result<ClusterSpec> patched = manifest::with_network_config(spec, patch);
   if (!patched) return fail(patched.error());
-  return derive(*patched, choice);
+  return derive(*patched, options);
 }
 
 }  // namespace overlane::effective

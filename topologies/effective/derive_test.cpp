@@ -1,5 +1,6 @@
 #include "topologies/effective/derive.h"
 
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -311,6 +312,88 @@ TEST(Derive, APatchAsksWhatIf) {
   EXPECT_EQ(refused.error().place.file, "variant");
 }
 
+TEST(Derive, FelixProgramsIpipFromCalico333OnAndTheReleaseIsTold) {
+  struct Row {
+    const char* config;
+    const char* version;
+    RoutesBy routes_by;
+  };
+  for (const Row& row :
+       {Row{"{overlay: {enabled: true}}", "3.32", RoutesBy::Bgp},
+        Row{"{overlay: {enabled: true}}", "3.33", RoutesBy::Felix},
+        Row{"{ipv4: {mode: CrossSubnet}}", "3.33", RoutesBy::Felix},
+        Row{"{overlay: {enabled: false, createPodRoutes: true}}", "3.33", RoutesBy::Bgp},
+        Row{"{overlay: {enabled: true}, vxlan: {enabled: true}}", "3.32", RoutesBy::Felix},
+        Row{"{overlay: {enabled: false}}", "4.0", RoutesBy::CloudRouteTable}}) {
+    DeriveOptions options = kCreate;
+    options.calico = CalicoVersion::parse(row.version);
+    const auto network =
+        derive(spec_of(ShootText{.provider = "equinix", .config = row.config}.yaml()), options);
+    EXPECT_EQ(network->dataplane.routes_by, row.routes_by) << row.config << row.version;
+    const auto reason = std::ranges::find(network->reasons, "calico_version", &Reason::field);
+    EXPECT_EQ(reason->value, row.version);
+    EXPECT_FALSE(reason->assumed);
+  }
+  const auto shipped = derive(spec_of(ShootText{}.yaml()), kAuto);
+  const auto reason = std::ranges::find(shipped->reasons, "calico_version", &Reason::field);
+  EXPECT_EQ(reason->value, "3.31");
+  EXPECT_TRUE(reason->assumed);
+}
+
+TEST(Derive, PodsKeepTheirAddressTowardsPodsAndWithoutAnOverlayTowardsNodes) {
+  struct Row {
+    const char* what;
+    const char* type;
+    const char* provider;
+    const char* config;
+    const char* sources;
+    const char* except;
+    const char* dns;
+  };
+  constexpr const char* kPods = "100.96.0.0/11";
+  constexpr const char* kPodsAndNodes = "100.96.0.0/11 10.250.0.0/16";
+  for (const Row& row : {
+           Row{"calico's overlay", "calico", "aws", "{overlay: {enabled: true}}", kPods, kPods, ""},
+           Row{"calico routed on aws", "calico", "aws", "{overlay: {enabled: false}}", kPods,
+               kPodsAndNodes, "10.250.0.2/32"},
+           Row{"switched off", "calico", "aws",
+               "{overlay: {enabled: false}, snatToUpstreamDNS: {enabled: false}}", kPods,
+               kPodsAndNodes, ""},
+           Row{"gcp forces it off", "calico", "gcp",
+               "{overlay: {enabled: false}, snatToUpstreamDNS: {enabled: true}}", kPods,
+               kPodsAndNodes, ""},
+           Row{"without a key", "calico", "azure", "", kPods, kPods, ""},
+           Row{"azure's resolver", "calico", "azure", "{overlay: {enabled: false}}", kPods,
+               kPodsAndNodes, "168.63.129.16/32"},
+           Row{"no nameserver known", "calico", "openstack", "{overlay: {enabled: false}}", kPods,
+               kPodsAndNodes, ""},
+           Row{"cilium's tunnel", "cilium", "aws", "{overlay: {enabled: true}}", kPods, kPods, ""},
+           Row{"cilium native", "cilium", "aws", "{overlay: {enabled: false}}", kPods,
+               kPodsAndNodes, ""},
+           Row{"cilium without masquerading", "cilium", "aws",
+               "{overlay: {enabled: false}, enableIpv4Masquerade: false}", "", "", ""},
+       }) {
+    const ShootText shoot{.provider = row.provider, .type = row.type, .config = row.config};
+    const auto network = derive(spec_of(shoot.yaml()), kCreate);
+    ASSERT_TRUE(network) << row.what << network.error().to_string();
+    const auto text = [](const std::vector<IpPrefix>& ranges) {
+      std::string list;
+      for (const IpPrefix& range : ranges)
+        list += (list.empty() ? "" : " ") + range.to_string();
+      return list;
+    };
+    EXPECT_EQ(text(network->masquerade.sources), row.sources) << row.what;
+    EXPECT_EQ(text(network->masquerade.except), row.except) << row.what;
+    EXPECT_EQ(text(network->masquerade.upstream_dns), row.dns) << row.what;
+  }
+}
+
+TEST(Derive, ACalicoReleaseIsTwoNumbers) {
+  EXPECT_EQ(CalicoVersion::parse("3.33"), (CalicoVersion{3, 33}));
+  for (const char* text : {"", "3", "3.", ".3", "3.33.1", "v3.33", "3.x", "-3.1"})
+    EXPECT_EQ(CalicoVersion::parse(text), std::nullopt) << text;
+}
+
 TEST(Derive, EveryValueOfTheContractHasAReasonWithASource) {
   const auto network = derive(spec_of(ShootText{}.yaml()), kAuto);
   std::string fields;
@@ -320,10 +403,13 @@ TEST(Derive, EveryValueOfTheContractHasAReasonWithASource) {
     EXPECT_FALSE(reason.source.empty()) << reason.field;
   }
   EXPECT_EQ(fields,
-            "stage provider cni ip_families pods services nodes routing_domain dataplane.mode "
+            "stage provider cni ip_families calico_version pods services nodes routing_domain "
+            "dataplane.mode "
             "dataplane.encapsulation dataplane.cross_subnet dataplane.backend dataplane.routes_by "
             "dataplane.service_routing dataplane.encryption dataplane.link_mtu dataplane.pod_mtu "
-            "dataplane.overhead_bytes node_cidr_mask_size max_nodes max_pods ");
+            "dataplane.overhead_bytes dataplane.masqueraded dataplane.masquerade_except "
+            "dataplane.masqueraded_dns "
+            "node_cidr_mask_size max_nodes max_pods ");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,6 +41,24 @@ std::string_view to_string(RoutesBy);
 std::string_view to_string(ServiceRouting);
 std::string_view to_string(Encryption);
 
+/// A minor release of Calico.
+struct CalicoVersion {
+  std::uint32_t major = 0;
+  std::uint32_t minor = 0;
+
+  /// "3.31"; anything else is nothing.
+  static std::optional<CalicoVersion> parse(std::string_view text);
+  auto operator<=>(const CalicoVersion&) const = default;
+};
+
+std::string to_string(CalicoVersion);
+
+/// gardener-extension-networking-calico charts/images.yaml (v1.60).
+inline constexpr CalicoVersion kShippedCalico{3, 31};
+/// From here on Felix programs the routes of IPIP pools unless told otherwise, before it BIRD did
+/// (projectcalico/calico pull request 13470, design/cluster-route-programming).
+inline constexpr CalicoVersion kFelixProgramsIpip{3, 33};
+
 /// Why a field has its value.
 struct Reason {
   std::string field;    ///< Name as in the JSON: "dataplane.encapsulation", "pods".
@@ -58,10 +77,25 @@ struct Dataplane {
   RoutesBy routes_by = RoutesBy::None;
   ServiceRouting service_routing = ServiceRouting::KubeProxyIptables;
   Encryption encryption = Encryption::None;
-  std::uint32_t link_mtu = 1500;     ///< IP MTU of the node's uplink, bytes.
-  std::uint32_t pod_mtu = 1500;      ///< MTU of the pods' veths, bytes.
+  std::uint32_t link_mtu = 1500;  ///< IP MTU of the node's uplink, bytes.
+  std::uint32_t pod_mtu = 1500;   ///< Largest IP packet that a pod sends, bytes.
+  /// MTU of the pods' veths where it is more, because only the pods' routes are lowered (Cilium);
+  /// 0: pod_mtu.
+  std::uint32_t pod_device_mtu = 0;
   std::uint32_t tunnel_mtu = 0;      ///< MTU of the tunnel device; 0 without one.
   std::uint32_t overhead_bytes = 0;  ///< What the encapsulation adds to an IP packet.
+};
+
+/// Which of the pods' IPv4 traffic leaves under its node's address.
+struct Masquerade {
+  std::vector<IpPrefix> sources;       ///< From these; empty: nothing is masqueraded.
+  std::vector<IpPrefix> except;        ///< But not to these.
+  std::vector<IpPrefix> upstream_dns;  ///< To these always, whatever `except` says.
+  /// Gardener's natPortRange, 32768 to 65535, for TCP and UDP; else any port.
+  bool limits_ports = false;
+  bool random_ports = false;  ///< Else the pod's own port where it is free.
+
+  auto operator<=>(const Masquerade&) const = default;
 };
 
 /// Which shoots could see each other's routes.
@@ -100,6 +134,7 @@ struct EffectiveDataplane {
   std::vector<IpPrefix> nodes;
   RoutingDomain routing_domain;
   Dataplane dataplane;
+  Masquerade masquerade;
   std::uint8_t node_cidr_mask_size = 24;
   std::int64_t max_nodes = 0;    ///< 0: not even one node gets a pod range.
   std::uint32_t max_pods = 110;  ///< Largest kubelet maxPods of the shoot.

@@ -6,11 +6,11 @@
 
 namespace overlane::effective {
 
-Explanation explain(const document::Stream& stream, StageChoice stage) {
+Explanation explain(const document::Stream& stream, const DeriveOptions& options) {
   manifest::ManifestSet set = manifest::decode(stream);
   Explanation explanation{.findings = std::move(set.findings)};
   for (const manifest::ClusterSpec& spec : set.clusters) {
-    Result<EffectiveDataplane> network = derive(spec, stage);
+    Result<EffectiveDataplane> network = derive(spec, options);
     if (!network) {
       explanation.findings.push_back(std::move(network.error()));
       continue;

@@ -17,7 +17,7 @@ struct Explanation {
 };
 
 /// Explains every Shoot and Network of the stream. A document without a network has a finding.
-Explanation explain(const document::Stream& stream, StageChoice stage);
+Explanation explain(const document::Stream& stream, const DeriveOptions& options);
 
 /// The JSON document of kind Explanation.
 nlohmann::ordered_json encode(const Explanation& explanation);

@@ -33,6 +33,11 @@ struct ProviderRules {
   std::string_view calico_overlay_refused_by;
   /// overlay false without createPodRoutes gets createPodRoutes true.
   bool pod_routes_when_routed = false;
+  /// overlay false gets snatToUpstreamDNS.enabled false.
+  bool dns_snat_forced_off = false;
+  /// The nameserver that its machines get by DHCP: an address, or an offset in the VPC's range.
+  std::string_view nameserver;
+  std::uint32_t nameserver_offset = 0;
   Ipv6Rule ipv6 = Ipv6Rule::Any;
   bool ipv6_needs_routed = false;  ///< With IPv6 the overlay must be off.
 

@@ -124,7 +124,8 @@ CalicoConfig decode_calico(Fields& config) {
       given(config.any("wireguardEncryption"), config.boolean("wireguardEncryption"));
   check_ipam(config);
   check_auto_scaling(config);
-  for (const char* key : {"typha", "snatToUpstreamDNS", "birdExporter"})
+  calico.snat_to_upstream_dns = decode_switch(config, "snatToUpstreamDNS");
+  for (const char* key : {"typha", "birdExporter"})
     decode_switch(config, key);
   Fields multus = config.fields("multus");
   multus.boolean("enabled");

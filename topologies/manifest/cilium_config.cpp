@@ -39,12 +39,11 @@ Field<bool> decode_encryption(Fields& config) {
 
 /// The blocks that do not decide the path of a packet between nodes.
 void check_features(Fields& config) {
-  for (const char* key : {"hubble", "ipv4", "ipv6", "bpfSocketLBHostnsOnly", "egressGateway",
-                          "snatToUpstreamDNS", "snatOutOfCluster", "bgpControlPlane"})
-    decode_switch(config, key);
   for (const char* key :
-       {"debug", "ipv4NativeRoutingCIDREnabled", "ipv6NativeRoutingCIDREnabled",
-        "enableIpv4Masquerade", "enableIpv6Masquerade", "enableBPFMasquerade", "policyAuditMode"})
+       {"hubble", "ipv4", "ipv6", "bpfSocketLBHostnsOnly", "egressGateway", "bgpControlPlane"})
+    decode_switch(config, key);
+  for (const char* key : {"debug", "ipv4NativeRoutingCIDREnabled", "ipv6NativeRoutingCIDREnabled",
+                          "enableIpv6Masquerade", "policyAuditMode"})
     config.boolean(key);
   Fields proxy = config.fields("kubeproxy");
   proxy.string("k8sServiceHost");
@@ -71,6 +70,11 @@ CiliumConfig decode_cilium(Fields& config) {
   cilium.load_balancing_mode = given(config.any("loadBalancingMode"),
                                      config.one_of("loadBalancingMode", {"snat", "dsr", "hybrid"}));
   cilium.wireguard = decode_encryption(config);
+  const auto boolean = [&](const char* key) { return given(config.any(key), config.boolean(key)); };
+  cilium.ipv4_masquerade = boolean("enableIpv4Masquerade");
+  cilium.bpf_masquerade = boolean("enableBPFMasquerade");
+  cilium.snat_to_upstream_dns = decode_switch(config, "snatToUpstreamDNS");
+  cilium.snat_out_of_cluster = decode_switch(config, "snatOutOfCluster");
   for (Value device : config.list("devices"))
     check_device(device, config);
   check_device(config.any("directRoutingDevice"), config);

@@ -49,6 +49,7 @@ struct CalicoConfig {
   Field<bool> vxlan;
   Field<bool> ebpf;
   Field<bool> wireguard;
+  Field<bool> snat_to_upstream_dns;
 };
 
 /// The same for cilium
@@ -59,6 +60,10 @@ struct CiliumConfig {
   Field<std::int64_t> mtu;
   Field<std::string> load_balancing_mode;
   Field<bool> wireguard;
+  Field<bool> ipv4_masquerade;
+  Field<bool> bpf_masquerade;
+  Field<bool> snat_to_upstream_dns;
+  Field<bool> snat_out_of_cluster;
 };
 
 using NetworkConfig = std::variant<CalicoConfig, CiliumConfig>;

@@ -58,11 +58,34 @@ Pairs all_with(std::uint32_t node) {
   return pairs;
 }
 
+std::vector<effective::EffectiveDataplane> every_mode() {
+  using namespace graph::testing;
+  return {routed_shoot(),
+          bird_routes_shoot(),
+          ipip_shoot(),
+          by_felix(ipip_shoot()),
+          vxlan_shoot(),
+          cross_subnet_shoot(),
+          by_felix(cross_subnet_shoot()),
+          cilium_native_shoot(),
+          cilium_direct_routes_shoot(),
+          cilium_tunnel_shoot(effective::Encapsulation::Vxlan),
+          cilium_tunnel_shoot(effective::Encapsulation::Geneve)};
+}
+
 TEST(Walk, EveryPodReachesEveryOtherInEveryMode) {
-  EXPECT_EQ(unreachable(cluster(graph::testing::routed_shoot())), Pairs{});
-  EXPECT_EQ(unreachable(cluster(graph::testing::ipip_shoot())), Pairs{});
-  EXPECT_EQ(unreachable(cluster(graph::testing::vxlan_shoot())), Pairs{});
-  EXPECT_EQ(unreachable(cluster(graph::testing::cross_subnet_shoot())), Pairs{});
+  for (const auto& shoot : every_mode()) {
+    EXPECT_EQ(unreachable(cluster(shoot)), Pairs{})
+        << to_string(shoot.cni) << ' ' << to_string(shoot.dataplane.encapsulation) << ' '
+        << to_string(shoot.dataplane.routes_by);
+  }
+}
+
+TEST(Walk, DirectNodeRoutesDoWithoutTheCloudWithinASubnetOnly) {
+  Cluster direct = cluster(graph::testing::cilium_direct_routes_shoot());
+  for (std::uint32_t table = 0; table < 2; ++table)
+    ASSERT_TRUE(node::remove_route(direct.states.fabric, table, prefix("100.96.2.0/24")));
+  EXPECT_EQ(unreachable(direct), (Pairs{{1, 2}, {3, 2}}));
 }
 
 TEST(Walk, WithoutACloudRouteOnlyItsZoneLosesThatNode) {
@@ -79,7 +102,8 @@ TEST(Walk, TheOverlayDoesNotNeedTheCloudRoutes) {
 }
 
 TEST(Walk, WithoutAPeersRouteOnlyThatDirectionIsLost) {
-  for (const auto& shoot : {graph::testing::ipip_shoot(), graph::testing::vxlan_shoot()}) {
+  for (const auto& shoot : {graph::testing::ipip_shoot(), graph::testing::vxlan_shoot(),
+                            graph::testing::cilium_tunnel_shoot(effective::Encapsulation::Vxlan)}) {
     Cluster overlay = cluster(shoot);
     ASSERT_TRUE(node::remove_route(overlay.states.nodes[1], prefix("100.96.2.0/24")));
     EXPECT_EQ(unreachable(overlay), (Pairs{{1, 2}}));
@@ -94,6 +118,10 @@ TEST(Walk, WithoutATunnelDeviceTheNodeIsCutOff) {
   Cluster vxlan = cluster(graph::testing::vxlan_shoot());
   ASSERT_TRUE(node::remove_device(vxlan.states.nodes[2], "vxlan.calico"));
   EXPECT_EQ(unreachable(vxlan), all_with(2));
+
+  Cluster geneve = cluster(graph::testing::cilium_tunnel_shoot(effective::Encapsulation::Geneve));
+  ASSERT_TRUE(node::remove_device(geneve.states.nodes[2], "cilium_geneve"));
+  EXPECT_EQ(unreachable(geneve), all_with(2));
 }
 
 TEST(Walk, CrossSubnetNeedsTheTunnelBetweenZonesOnly) {
@@ -175,6 +203,12 @@ TEST(Walk, LargePacketsArriveInPiecesUnlessTheyMustNotBeCut) {
   EXPECT_EQ(walk(ipip.states, 0, pods[0].address, pods[1].address, 1481, true).drop,
             Drop::MtuExceeded);
   EXPECT_TRUE(walk(ipip.states, 0, pods[0].address, pods[1].address, 4000, false).delivered());
+
+  const Cluster cilium =
+      cluster(graph::testing::cilium_tunnel_shoot(effective::Encapsulation::Vxlan));
+  EXPECT_TRUE(walk(cilium.states, 0, pods[0].address, pods[1].address, 1450, true).delivered());
+  EXPECT_EQ(walk(cilium.states, 0, pods[0].address, pods[1].address, 1451, true).drop,
+            Drop::MtuExceeded);
 }
 
 TEST(Compile, RoutesBeyondTheQuotaAreLeftOutAndFound) {
@@ -188,11 +222,11 @@ TEST(Compile, RoutesBeyondTheQuotaAreLeftOutAndFound) {
   EXPECT_EQ(unreachable(limited), all_to(3));
 }
 
-TEST(Compile, CiliumIsRefusedByName) {
+TEST(Compile, WireGuardIsRefusedByName) {
   auto shoot = graph::testing::ipip_shoot();
   const auto topology = graph::Topology::build({.shoot = &shoot, .nodes = 2, .pods_per_node = 1});
-  shoot.cni = effective::Cni::Cilium;
-  EXPECT_EQ(compile::compile(*topology, shoot).error().rule, "unsupported-cni");
+  shoot.dataplane.encryption = effective::Encryption::WireGuard;
+  EXPECT_EQ(compile::compile(*topology, shoot).error().rule, "unsupported-encryption");
 }
 
 }  // namespace

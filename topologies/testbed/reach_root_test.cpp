@@ -9,6 +9,9 @@
 namespace overlane::testbed {
 namespace {
 
+using graph::testing::by_felix;
+using graph::testing::cilium_direct_routes_shoot;
+using graph::testing::cilium_tunnel_shoot;
 using graph::testing::ipip_shoot;
 using graph::testing::prefix;
 using graph::testing::routed_shoot;
@@ -50,6 +53,20 @@ std::vector<Case> cases() {
       {"IPIP takes pods to each other", ipip_shoot(), [](compile::Compiled&) {}, 24},
       {"without tunl0 a node is cut off", ipip_shoot(),
        [](compile::Compiled& states) { node::remove_device(states.nodes[2], "tunl0"); }, 12},
+      {"Felix's IPIP routes with an MTU take pods to each other", by_felix(ipip_shoot()),
+       [](compile::Compiled&) {}, 24},
+      {"Cilium's VXLAN in metadata mode takes pods to each other",
+       cilium_tunnel_shoot(effective::Encapsulation::Vxlan), [](compile::Compiled&) {}, 24},
+      {"without a peer in the map Cilium loses that direction",
+       cilium_tunnel_shoot(effective::Encapsulation::Vxlan),
+       [](compile::Compiled& states) {
+         node::remove_route(states.nodes[1], prefix("100.96.2.0/24"));
+       },
+       22},
+      {"Cilium's Geneve takes pods to each other",
+       cilium_tunnel_shoot(effective::Encapsulation::Geneve), [](compile::Compiled&) {}, 24},
+      {"native Cilium with direct routes takes pods to each other", cilium_direct_routes_shoot(),
+       [](compile::Compiled&) {}, 24},
   };
 }
 

@@ -58,6 +58,49 @@ inline effective::EffectiveDataplane vxlan_shoot(std::vector<std::string> zones 
   return shoot;
 }
 
+/// As `shoot`, with Calico 3.33 or newer.
+inline effective::EffectiveDataplane by_felix(effective::EffectiveDataplane shoot) {
+  shoot.dataplane.routes_by = effective::RoutesBy::Felix;
+  return shoot;
+}
+
+/// Routed with createPodRoutes: BIRD without a tunnel, beside the cloud's routes.
+inline effective::EffectiveDataplane bird_routes_shoot() {
+  effective::EffectiveDataplane shoot = routed_shoot();
+  shoot.dataplane.backend = effective::Backend::Bird;
+  shoot.dataplane.routes_by = effective::RoutesBy::Bgp;
+  return shoot;
+}
+
+inline effective::EffectiveDataplane cilium_native_shoot() {
+  effective::EffectiveDataplane shoot = routed_shoot();
+  shoot.cni = effective::Cni::Cilium;
+  shoot.dataplane.backend = effective::Backend::Native;
+  shoot.dataplane.service_routing = effective::ServiceRouting::Cilium;
+  return shoot;
+}
+
+inline effective::EffectiveDataplane cilium_direct_routes_shoot() {
+  effective::EffectiveDataplane shoot = cilium_native_shoot();
+  shoot.dataplane.routes_by = effective::RoutesBy::DirectNodeRoutes;
+  return shoot;
+}
+
+inline effective::EffectiveDataplane cilium_tunnel_shoot(effective::Encapsulation encapsulation) {
+  effective::EffectiveDataplane shoot = cilium_native_shoot();
+  shoot.dataplane = {.mode = effective::Mode::Overlay,
+                     .encapsulation = encapsulation,
+                     .backend = effective::Backend::Tunnel,
+                     .routes_by = effective::RoutesBy::Cilium,
+                     .service_routing = effective::ServiceRouting::Cilium,
+                     .link_mtu = 1500,
+                     .pod_mtu = 1450,
+                     .pod_device_mtu = 1500,
+                     .tunnel_mtu = 1500,
+                     .overhead_bytes = 50};
+  return shoot;
+}
+
 inline effective::EffectiveDataplane cross_subnet_shoot() {
   effective::EffectiveDataplane shoot = ipip_shoot();
   shoot.dataplane.cross_subnet = true;

@@ -1,0 +1,81 @@
+#include "tools/overlane/node_states.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dataplane/node/state_diff.h"
+#include "scenarios/runner/variant.h"
+#include "topologies/compile/compile.h"
+#include "topologies/document/parse.h"
+
+namespace overlane::command {
+namespace {
+
+using compile::Compiled;
+using runner::Outcome;
+
+/// The shoot as this patch leaves it, on the nodes of the shoot as written.
+Outcome<Compiled> compile_as(const runner::Subject& subject, const spec::Variant& variant,
+                             const effective::DeriveOptions& options) {
+  const auto shoot = runner::variant_dataplane(subject, variant, options);
+  if (!shoot) return runner::unusable(shoot.error());
+  auto states = compile::compile(subject.topology, *shoot);
+  if (!states) return runner::unusable(states.error());
+  return *std::move(states);
+}
+
+Outcome<spec::Variant> patched_variant(const std::string& patch) {
+  auto stream = document::parse(patch, "--diff");
+  if (stream.documents.size() != 1 || any_at_or_above(stream.findings, Severity::Error)) {
+    stream.findings.push_back({.rule = "bad-patch",
+                               .severity = Severity::Error,
+                               .message = "--diff takes one YAML document",
+                               .hint = "for example --diff '{overlay: {enabled: true}}'"});
+    return fail(runner::Failure{runner::Failure::Kind::Usage, std::move(stream.findings)});
+  }
+  return spec::Variant{.name = "patched", .network_config = std::move(stream.documents.front())};
+}
+
+Outcome<std::size_t> find_node(const Compiled& states, const std::string& name) {
+  if (name.empty()) return std::size_t{0};
+  const auto at = std::ranges::find(
+      states.nodes, name, [](const node::NodeState& state) { return state.member().name; });
+  if (at == states.nodes.end()) {
+    return fail(runner::Failure{
+        runner::Failure::Kind::Usage,
+        {{.rule = "no-such-node",
+          .severity = Severity::Error,
+          .message = fmt::format("there is no node {}", name),
+          .hint = fmt::format("they are called {} to {}", states.nodes.front().member().name,
+                              states.nodes.back().member().name)}}});
+  }
+  return static_cast<std::size_t>(at - states.nodes.begin());
+}
+
+}  // namespace
+
+Outcome<std::string> node_state_text(const NodeStateRequest& request) {
+  const spec::Scenario scenario{.manifests = request.paths, .shoot = request.shoot};
+  const auto subject = runner::load_subject(
+      scenario, {.derive = request.derive, .shoot = request.shoot, .nodes = request.nodes}, {});
+  if (!subject) return fail(subject.error());
+  const auto states = compile_as(*subject, {.name = "as-written"}, request.derive);
+  if (!states) return fail(states.error());
+  const auto index = find_node(*states, request.node);
+  if (!index) return fail(index.error());
+  const node::NodeState& node = states->nodes[*index];
+  std::string text = fmt::format("# {}\n", node.member().name);
+  if (!request.patch) {
+    text += to_string(node);
+    return request.fabric ? text + "# the VPC\n" + to_string(states->fabric) : text;
+  }
+  const auto variant = patched_variant(*request.patch);
+  if (!variant) return fail(variant.error());
+  const auto after = compile_as(*subject, *variant, request.derive);
+  if (!after) return fail(after.error());
+  text += node::diff(node, after->nodes[*index]);
+  return request.fabric ? text + "# the VPC\n" + node::diff(states->fabric, after->fabric) : text;
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,108 @@
+#include "topologies/compile/calico.h"
+
+#include "topologies/compile/uplink.h"
+
+namespace overlane::compile {
+namespace {
+
+using effective::Dataplane;
+using node::PeerRoute;
+using node::RouteProtocol;
+
+constexpr std::string_view kIpipDevice = "tunl0";
+constexpr std::string_view kVxlanDevice = "vxlan.calico";
+
+/// Whether calico-node keeps routes to the peers at all: backend none leaves that to the cloud.
+bool writes_routes(const Dataplane& dataplane) {
+  return dataplane.backend == effective::Backend::Bird ||
+         dataplane.backend == effective::Backend::Vxlan;
+}
+
+/// Felix programs VXLAN pools always, IPIP pools since 3.33; BIRD the others.
+RouteProtocol programmer(const Dataplane& dataplane) {
+  return dataplane.routes_by == effective::RoutesBy::Felix ? RouteProtocol::Felix
+                                                           : RouteProtocol::Bird;
+}
+
+/// BIRD's routes carry no MTU (calico's patch of bird, sysdep/linux/netlink.c); Felix's carry the
+/// device's (felix/dataplane/linux/route_mgr.go, tunnelRoute).
+PeerRoute tunnel_route(const Dataplane& dataplane) {
+  const RouteProtocol protocol = programmer(dataplane);
+  PeerRoute route{.onlink = true,
+                  .protocol = protocol,
+                  .mtu = protocol == RouteProtocol::Felix ? dataplane.tunnel_mtu : 0};
+  switch (dataplane.encapsulation) {
+    case effective::Encapsulation::Ipip:
+      route.via = PeerRoute::Via::NodeAddress;
+      route.device = kIpipDevice;
+      return route;
+    case effective::Encapsulation::Vxlan:
+      route.via = PeerRoute::Via::TunnelAddress;
+      route.device = kVxlanDevice;
+      return route;
+    case effective::Encapsulation::None:
+    case effective::Encapsulation::Geneve:
+      return {};
+  }
+  return {};
+}
+
+/// Within a subnet, or without any tunnel. Felix marks these onlink too (felix/routetable,
+/// Target.Flags), BIRD learns that the next hop is a neighbour.
+PeerRoute plain_route(const Dataplane& dataplane) {
+  const RouteProtocol protocol = programmer(dataplane);
+  return {PeerRoute::Via::NodeAddress, kUplink, protocol == RouteProtocol::Felix, protocol, 0};
+}
+
+/// tunl0 and vxlan.calico are there for IPv4 pods only.
+std::optional<node::Device> tunnel_device(const Dataplane& dataplane,
+                                          const node::MemberAddresses& self) {
+  node::Device device{
+      .mtu = dataplane.tunnel_mtu, .addresses = {self.tunnel}, .rp_filter = kLooseRpFilter};
+  switch (dataplane.encapsulation) {
+    case effective::Encapsulation::Ipip:
+      device.name = kIpipDevice;
+      device.kind = node::DeviceKind::Ipip;
+      return device;
+    case effective::Encapsulation::Vxlan:
+      device.name = kVxlanDevice;
+      device.kind = node::DeviceKind::Vxlan;
+      device.mac = self.vtep_mac;
+      device.vni = node::kCalicoVni;
+      device.udp_port = node::kCalicoVxlanPort;
+      return device;
+    case effective::Encapsulation::None:
+    case effective::Encapsulation::Geneve:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+node::PeerRoutes calico_peer_routes(const Dataplane& dataplane, Family pods) {
+  if (!writes_routes(dataplane)) return {};
+  const PeerRoute plain = plain_route(dataplane);
+  const bool tunnels =
+      pods == Family::Ipv4 && dataplane.encapsulation != effective::Encapsulation::None;
+  if (!tunnels) return {.same_subnet = plain, .other_subnet = plain};
+  const PeerRoute tunnel = tunnel_route(dataplane);
+  return {.same_subnet = dataplane.cross_subnet ? plain : tunnel, .other_subnet = tunnel};
+}
+
+void add_calico(const Dataplane& dataplane, node::NodeState& state) {
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    const node::MemberAddresses* self = state.member().in(family);
+    if (self == nullptr) continue;
+    if (family == Family::Ipv4) {
+      if (const auto device = tunnel_device(dataplane, *self)) state.devices.push_back(*device);
+    }
+    // The local block's black hole stops packets for vanished pods from leaving the node again.
+    if (writes_routes(dataplane)) {
+      state.routes.set(self->pod_slice,
+                       {.kind = node::RouteKind::Blackhole, .protocol = programmer(dataplane)});
+    }
+  }
+}
+
+}  // namespace overlane::compile

@@ -1,0 +1,205 @@
+#include "topologies/compile/node.h"
+
+#include <gtest/gtest.h>
+
+#include "topologies/graph/testing/shoots.h"
+
+namespace overlane::compile {
+namespace {
+
+using effective::EffectiveDataplane;
+using effective::Encapsulation;
+using graph::testing::by_felix;
+
+/// The first of three nodes; the second is in another zone and subnet, the third in its own.
+node::NodeState first_node(const EffectiveDataplane& shoot) {
+  const auto topology = graph::Topology::build({.shoot = &shoot, .nodes = 3});
+  return node_states(*topology, shoot).front();
+}
+
+struct Profile {
+  const char* name;
+  EffectiveDataplane shoot;
+  const char* devices;
+  const char* routes;
+};
+
+std::vector<Profile> profiles() {
+  using namespace graph::testing;
+  const char* calico_eth0 = "eth0: uplink mtu 1500 state UP inet 10.250.0.4 rp_filter 2\n";
+  return {
+      {"Calico, backend none", routed_shoot(), calico_eth0,
+       "default via 10.250.0.1 dev eth0 proto boot\n"
+       "10.250.0.0/17 dev eth0 proto kernel scope link\n"},
+      {"Calico 3.31, IPIP", ipip_shoot(),
+       "eth0: uplink mtu 1500 state UP inet 10.250.0.4 rp_filter 2\n"
+       "tunl0: ipip mtu 1480 state UP inet 100.96.0.1 rp_filter 2\n",
+       "default via 10.250.0.1 dev eth0 proto boot\n"
+       "10.250.0.0/17 dev eth0 proto kernel scope link\n"
+       "blackhole 100.96.0.0/24 proto bird\n"
+       "100.96.1.0/24 via 10.250.128.4 dev tunl0 proto bird onlink\n"
+       "100.96.2.0/24 via 10.250.0.5 dev tunl0 proto bird onlink\n"},
+      {"Calico 3.33, IPIP", by_felix(ipip_shoot()),
+       "eth0: uplink mtu 1500 state UP inet 10.250.0.4 rp_filter 2\n"
+       "tunl0: ipip mtu 1480 state UP inet 100.96.0.1 rp_filter 2\n",
+       "default via 10.250.0.1 dev eth0 proto boot\n"
+       "10.250.0.0/17 dev eth0 proto kernel scope link\n"
+       "blackhole 100.96.0.0/24 proto 80\n"
+       "100.96.1.0/24 via 10.250.128.4 dev tunl0 proto 80 mtu 1480 onlink\n"
+       "100.96.2.0/24 via 10.250.0.5 dev tunl0 proto 80 mtu 1480 onlink\n"},
+      {"Calico 3.31, IPIP between subnets", cross_subnet_shoot(),
+       "eth0: uplink mtu 1500 state UP inet 10.250.0.4 rp_filter 2\n"
+       "tunl0: ipip mtu 1480 state UP inet 100.96.0.1 rp_filter 2\n",
+       "default via 10.250.0.1 dev eth0 proto boot\n"
+       "10.250.0.0/17 dev eth0 proto kernel scope link\n"
+       "blackhole 100.96.0.0/24 proto bird\n"
+       "100.96.1.0/24 via 10.250.128.4 dev tunl0 proto bird onlink\n"
+       "100.96.2.0/24 via 10.250.0.5 dev eth0 proto bird\n"},
+      {"Calico 3.33, IPIP between subnets", by_felix(cross_subnet_shoot()),
+       "eth0: uplink mtu 1500 state UP inet 10.250.0.4 rp_filter 2\n"
+       "tunl0: ipip mtu 1480 state UP inet 100.96.0.1 rp_filter 2\n",
+       "default via 10.250.0.1 dev eth0 proto boot\n"
+       "10.250.0.0/17 dev eth0 proto kernel scope link\n"
+       "blackhole 100.96.0.0/24 proto 80\n"
+       "100.96.1.0/24 via 10.250.128.4 dev tunl0 proto 80 mtu 1480 onlink\n"
+       "100.96.2.0/24 via 10.250.0.5 dev eth0 proto 80 onlink\n"},
+      {"Calico, BIRD without a tunnel", bird_routes_shoot(), calico_eth0,
+       "default via 10.250.0.1 dev eth0 proto boot\n"
+       "10.250.0.0/17 dev eth0 proto kernel scope link\n"
+       "blackhole 100.96.0.0/24 proto bird\n"
+       "100.96.1.0/24 via 10.250.128.4 dev eth0 proto bird\n"
+       "100.96.2.0/24 via 10.250.0.5 dev eth0 proto bird\n"},
+      {"Calico, VXLAN", vxlan_shoot(),
+       "eth0: uplink mtu 1500 state UP inet 10.250.0.4 rp_filter 2\n"
+       "vxlan.calico: vxlan id 4096 dstport 4789 lladdr 66:00:00:00:00:00 mtu 1450 state UP "
+       "inet 100.96.0.1 rp_filter 2\n",
+       "default via 10.250.0.1 dev eth0 proto boot\n"
+       "10.250.0.0/17 dev eth0 proto kernel scope link\n"
+       "blackhole 100.96.0.0/24 proto 80\n"
+       "100.96.1.0/24 via 100.96.1.1 dev vxlan.calico proto 80 mtu 1450 onlink\n"
+       "100.96.2.0/24 via 100.96.2.1 dev vxlan.calico proto 80 mtu 1450 onlink\n"},
+      {"Cilium, VXLAN", cilium_tunnel_shoot(Encapsulation::Vxlan),
+       "cilium_host: loopback mtu 1500 state UP inet 100.96.0.1\n"
+       "cilium_vxlan: vxlan id 256 dstport 8472 lladdr 66:00:00:00:00:00 external mtu 1500 "
+       "state UP\n"
+       "eth0: uplink mtu 1500 state UP inet 10.250.0.4\n",
+       "default via 10.250.0.1 dev eth0 proto boot\n"
+       "10.250.0.0/17 dev eth0 proto kernel scope link\n"
+       "100.96.0.0/24 via 100.96.0.1 dev cilium_host proto kernel\n"
+       "100.96.0.1 dev cilium_host proto kernel scope link\n"
+       "100.96.1.0/24 encap ip dst 10.250.128.4 dev cilium_vxlan proto kernel scope link mtu 1450\n"
+       "100.96.2.0/24 encap ip dst 10.250.0.5 dev cilium_vxlan proto kernel scope link mtu 1450\n"},
+      {"Cilium, native", cilium_native_shoot(),
+       "cilium_host: loopback mtu 1500 state UP inet 100.96.0.1\n"
+       "eth0: uplink mtu 1500 state UP inet 10.250.0.4\n",
+       "default via 10.250.0.1 dev eth0 proto boot\n"
+       "10.250.0.0/17 dev eth0 proto kernel scope link\n"
+       "100.96.0.0/24 via 100.96.0.1 dev cilium_host proto kernel\n"
+       "100.96.0.1 dev cilium_host proto kernel scope link\n"},
+      {"Cilium, native with direct routes", cilium_direct_routes_shoot(),
+       "cilium_host: loopback mtu 1500 state UP inet 100.96.0.1\n"
+       "eth0: uplink mtu 1500 state UP inet 10.250.0.4\n",
+       "default via 10.250.0.1 dev eth0 proto boot\n"
+       "10.250.0.0/17 dev eth0 proto kernel scope link\n"
+       "100.96.0.0/24 via 100.96.0.1 dev cilium_host proto kernel\n"
+       "100.96.0.1 dev cilium_host proto kernel scope link\n"
+       "100.96.2.0/24 via 10.250.0.5 dev eth0 proto kernel\n"},
+  };
+}
+
+std::string devices(const node::NodeState& state) {
+  std::string text;
+  for (const node::Device& device : state.devices)
+    text += to_string(device) + '\n';
+  return text;
+}
+
+/// But for the pod's own.
+std::string routes(const node::NodeState& state) {
+  std::string text;
+  for (const node::RouteMatch& match : main_table(state))
+    if (match.pod == nullptr) text += to_string(match.destination, match.route) + '\n';
+  return text;
+}
+
+TEST(Node, HasTheDevicesAndRoutesOfItsProfile) {
+  for (const Profile& profile : profiles()) {
+    const node::NodeState state = first_node(profile.shoot);
+    EXPECT_EQ(devices(state), profile.devices) << profile.name;
+    EXPECT_EQ(routes(state), profile.routes) << profile.name;
+  }
+}
+
+/// A shoot whose pods keep their address towards pods and nodes.
+EffectiveDataplane masquerading(EffectiveDataplane shoot) {
+  shoot.masquerade = {.sources = shoot.pods,
+                      .except = {shoot.pods[0], shoot.nodes[0]},
+                      .upstream_dns = {IpPrefix::parse("10.250.0.2/32").value()},
+                      .limits_ports = true,
+                      .random_ports = shoot.cni == effective::Cni::Calico};
+  return shoot;
+}
+
+TEST(Node, HasThePacketFilterOfItsProfile) {
+  const std::string outgoing =
+      "-A cali-nat-outgoing -m set --match-set {100.96.0.0/11} src "
+      "-m set ! --match-set {10.250.0.0/16,100.96.0.0/11} dst";
+  struct Row {
+    EffectiveDataplane shoot;
+    std::string rules;
+  };
+  const Row rows[] = {
+      {graph::testing::routed_shoot(), ""},
+      {masquerading(graph::testing::routed_shoot()),
+       "*nat\n-A POSTROUTING -d 10.250.0.2/32 -j MASQUERADE\n" + outgoing +
+           " -p tcp -j MASQUERADE --to-ports 32768-65535 --random-fully\n" + outgoing +
+           " -p udp -j MASQUERADE --to-ports 32768-65535 --random-fully\n" + outgoing +
+           " -j MASQUERADE --random-fully\n"},
+      {graph::testing::ipip_shoot(),
+       "*filter\n"
+       "-A cali-INPUT -p 4 -m set --match-set {members} src -m addrtype --dst-type LOCAL "
+       "-j ACCEPT\n"
+       "-A cali-INPUT -p 4 -j DROP\n"
+       "*nat\n"
+       "-A cali-POSTROUTING -o tunl0 -m addrtype ! --src-type LOCAL --limit-iface-out "
+       "-m addrtype --src-type LOCAL -j MASQUERADE\n"},
+      {graph::testing::vxlan_shoot(),
+       "*raw\n"
+       "-A cali-PREROUTING -p udp --dport 4789 -m addrtype --dst-type LOCAL -j NOTRACK\n"
+       "-A cali-OUTPUT -p udp --dport 4789 -m addrtype --src-type LOCAL -j NOTRACK\n"
+       "*filter\n"
+       "-A cali-INPUT -p udp --dport 4789 -m set --match-set {members} src "
+       "-m addrtype --dst-type LOCAL -j ACCEPT\n"
+       "-A cali-INPUT -p udp --dport 4789 -j DROP\n"
+       "*nat\n"
+       "-A cali-POSTROUTING -o vxlan.calico -m addrtype ! --src-type LOCAL --limit-iface-out "
+       "-m addrtype --src-type LOCAL -j MASQUERADE\n"},
+      {graph::testing::cilium_tunnel_shoot(Encapsulation::Vxlan), ""},
+  };
+  for (const Row& row : rows) {
+    const auto state = first_node(row.shoot);
+    ASSERT_NE(state.filter, nullptr);
+    EXPECT_EQ(to_string(*state.filter), row.rules);
+  }
+}
+
+TEST(Node, CiliumLowersThePodsRoutesAndCalicoTheirDevices) {
+  const node::LocalPod cilium =
+      first_node(graph::testing::cilium_tunnel_shoot(Encapsulation::Geneve)).pods.front();
+  EXPECT_EQ(cilium.mtu, 1500u);
+  EXPECT_EQ(cilium.sending_mtu(), 1450u);
+  const node::LocalPod calico = first_node(graph::testing::vxlan_shoot()).pods.front();
+  EXPECT_EQ(calico.mtu, 1450u);
+  EXPECT_EQ(calico.sending_mtu(), 1450u);
+}
+
+TEST(Node, AllNodesShareOneClusterTableAndOneFilter) {
+  const auto shoot = graph::testing::ipip_shoot();
+  const auto topology = graph::Topology::build({.shoot = &shoot, .nodes = 3});
+  const auto states = node_states(*topology, shoot);
+  EXPECT_EQ(states[0].cluster, states[2].cluster);
+  EXPECT_EQ(states[0].filter, states[2].filter);
+}
+
+}  // namespace
+}  // namespace overlane::compile
