@@ -84,6 +84,18 @@ TEST(TransportChecksum, CoversThePseudoHeaderOfIpv6) {
   }
 }
 
+TEST(TransportChecksum, CoversAnIpv4MappedAddressInAnIpv6Header) {
+  std::mt19937_64 random(5);
+  auto covered = random_bytes(random, 60);
+  std::fill_n(covered.begin() + 16, 10, std::uint8_t{0});
+  store_be16(covered.data() + 26, 0xffff);
+  store_be32(covered.data() + 32, 20);
+  store_be32(covered.data() + 36, 58);
+  const auto segment = std::span(covered).subspan(40);
+  EXPECT_EQ(transport_checksum(ipv6_at(covered.data()), ipv6_at(covered.data() + 16), 58, segment),
+            testing::checksum_by_bits(covered));
+}
+
 TEST(TransportChecksum, OfAnIpv4AddressIgnoresHowItIsHeld) {
   const IpAddress zero = Ipv4Address{0};
   const std::vector<std::uint8_t> zeros(4);
