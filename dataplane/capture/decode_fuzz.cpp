@@ -13,7 +13,8 @@ constexpr std::array kLinkTypes = {
     LinkType::Ethernet,    LinkType::RawIp,        LinkType::Ipv4, LinkType::Ipv6,
     LinkType::LinuxCooked, LinkType::LinuxCooked2, LinkType::Null, LinkType::Loop};
 
-/// The first byte chooses the link type and whether the packet was longer than what was captured.
+/// The first byte chooses the link type, whether the packet is printed, which takes most of the
+/// time, and whether it was longer than what was captured.
 /// Layers stand behind each other and cover the packet; a packet without problems is written again
 /// as long as it was, and can be printed.
 void check(std::span<const std::uint8_t> input) {
@@ -32,7 +33,9 @@ void check(std::span<const std::uint8_t> input) {
   testing::require(end == bytes.size());
   testing::require(cut == 0 || !decoded.problems.empty());
   testing::require(rewrite(decoded, bytes).bytes.size() == bytes.size());
-  testing::require(!print(decoded, {}).empty() && !to_json(decoded).empty());
+  if (input[0] % 16 >= kLinkTypes.size()) {
+    testing::require(!print(decoded, {}).empty() && !to_json(decoded).empty());
+  }
 }
 
 }  // namespace
