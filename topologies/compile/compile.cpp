@@ -6,6 +6,27 @@
 #include "topologies/compile/node.h"
 
 namespace overlane::compile {
+namespace {
+
+/// The clouds hand pods' IPv6 ranges to machines in ways of their own (prefix delegation, alias
+/// ranges), which the fabric's state does not know.
+bool routes_ipv6(effective::Provider provider) {
+  switch (provider) {
+    case effective::Provider::Aws:
+    case effective::Provider::Gcp:
+    case effective::Provider::Azure:
+    case effective::Provider::OpenStack:
+    case effective::Provider::AliCloud:
+      return false;
+    case effective::Provider::Metal:
+    case effective::Provider::Local:
+    case effective::Provider::Other:
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 Result<Compiled> compile(const graph::Topology& topology,
                          const effective::EffectiveDataplane& shoot) {
@@ -19,6 +40,17 @@ Result<Compiled> compile(const graph::Topology& topology,
         .path = "spec.networking.providerConfig",
         .place = shoot.place,
         .hint = "overlane explain covers it; without encryption it can be run"});
+  }
+  if (topology.vpc().ipv6 && !routes_ipv6(topology.vpc().provider)) {
+    const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
+    return fail(Finding{.rule = "unsupported-ip-family",
+                        .severity = Severity::Error,
+                        .message = fmt::format("{}: how {} routes IPv6 pods is not known",
+                                               object.qualified(), shoot.provider_name),
+                        .object = object,
+                        .path = "spec.networking.ipFamilies",
+                        .place = shoot.place,
+                        .hint = "with ipFamilies: [IPv4] it can be run"});
   }
   Compiled compiled;
   compiled.fabric = fabric_state(topology, shoot, compiled.findings);

@@ -19,7 +19,8 @@ struct Compiled {
 };
 
 /// Writes the node states and the fabric state that Gardener, Calico or Cilium, and the cloud would
-/// make of this dataplane. Refused with `unsupported-encryption` for WireGuard.
+/// make of this dataplane. Refused with `unsupported-encryption` for WireGuard, and with
+/// `unsupported-ip-family` for IPv6 on a cloud whose way to route it is not known.
 Result<Compiled> compile(const graph::Topology& topology,
                          const effective::EffectiveDataplane& shoot);
 

@@ -18,6 +18,12 @@ constexpr Ipv4Prefix kDefaultRoute{};
 RouteTable system_table(const graph::RouteTable& table, const graph::Vpc& vpc) {
   RouteTable result{.name = table.name, .routes = {}, .quota = vpc.route_quota};
   result.routes.set(vpc.cidr, FabricRoute{.target = FabricTarget::Local});
+  if (vpc.ipv6) {
+    result.routes.set(*vpc.ipv6, FabricRoute{.target = FabricTarget::Local});
+    result.routes.set(
+        IpPrefix::containing(vpc.ipv6->network(), 0),
+        FabricRoute{.target = FabricTarget::Internet, .owner = FabricRouteOwner::Infrastructure});
+  }
   result.routes.set(kDefaultRoute, FabricRoute{.target = FabricTarget::Internet,
                                                .owner = FabricRouteOwner::Infrastructure});
   return result;
@@ -41,6 +47,17 @@ bool fabric_knows_slices(const effective::EffectiveDataplane& shoot) {
   return false;
 }
 
+/// Every pod slice of every node, and whose it is.
+std::vector<std::pair<IpPrefix, std::uint32_t>> slices(const graph::Topology& topology) {
+  std::vector<std::pair<IpPrefix, std::uint32_t>> list;
+  for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
+    const graph::Node& node = topology.nodes()[i];
+    list.emplace_back(node.pod_slice, i);
+    if (node.ipv6) list.emplace_back(node.ipv6->pod_slice, i);
+  }
+  return list;
+}
+
 struct LeftOut {
   std::size_t over_quota = 0;
   std::vector<std::string> inside_subnet;  ///< Slices.
@@ -49,10 +66,9 @@ struct LeftOut {
 LeftOut write_slices(node::FabricState& fabric, std::uint32_t table,
                      const graph::Topology& topology) {
   LeftOut left_out;
-  for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
-    const Ipv4Prefix& slice = topology.nodes()[i].pod_slice;
+  for (const auto& [slice, instance] : slices(topology)) {
     const FabricRoute route{.target = FabricTarget::Instance,
-                            .instance = i,
+                            .instance = instance,
                             .owner = FabricRouteOwner::RouteController};
     switch (set_route(fabric, table, slice, route)) {
       case node::RouteChange::Set:
@@ -137,9 +153,11 @@ node::FabricState fabric_state(const graph::Topology& topology,
   }
   for (const graph::Subnet& subnet : topology.subnets()) {
     fabric.subnets.push_back({subnet.name, subnet.zone, {subnet.cidr}, subnet.route_table});
+    if (subnet.ipv6) fabric.subnets.back().cidrs.push_back(*subnet.ipv6);
   }
   for (const graph::Node& node : topology.nodes()) {
     node::Instance instance{.name = node.name, .addresses = {node.address}, .subnet = node.subnet};
+    if (node.ipv6) instance.addresses.push_back(node.ipv6->address);
     if (provider.allows_pod_range_only) {
       instance.source_destination_check = true;
       instance.allowed = shoot.pods;

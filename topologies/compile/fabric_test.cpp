@@ -73,10 +73,11 @@ TEST(Fabric, HasTheFiltersThatGardenerMakes) {
 TEST(Fabric, GcpOpensIpv6ForNodesAndServices) {
   auto shoot = graph::testing::routed_shoot();
   shoot.provider = Provider::Gcp;
-  shoot.nodes.push_back(Ipv6Prefix::parse("2001:db8::/64").value());
+  shoot.pods.push_back(Ipv6Prefix::parse("2001:db8:0:100::/56").value());
+  shoot.nodes.push_back(Ipv6Prefix::parse("2001:db8::/56").value());
   shoot.services.push_back(Ipv6Prefix::parse("fd00:64::/112").value());
   EXPECT_THAT(groups(fabric_of(shoot).state),
-              HasSubstr("  allow from 2001:db8::/64 fd00:64::/112 protocol 58 protocol 4 "
+              HasSubstr("  allow from 2001:db8::/56 fd00:64::/112 protocol 58 protocol 4 "
                         "protocol 6 protocol 17\n"));
 }
 

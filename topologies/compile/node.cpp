@@ -23,24 +23,31 @@ MacAddress vtep_mac(std::uint32_t node) {
            static_cast<std::uint8_t>(node >> 8), static_cast<std::uint8_t>(node)}};
 }
 
+/// With host-local IPAM the first address of the slice is the tunnel device's.
+node::MemberAddresses addresses(IpAddress node, const IpPrefix& slice, const MacAddress& mac) {
+  return {.node = node, .pod_slice = slice, .tunnel = slice.network() + 1, .vtep_mac = mac};
+}
+
 std::shared_ptr<const node::ClusterTable> cluster_table(const graph::Topology& topology,
                                                         const EffectiveDataplane& shoot) {
   auto table = std::make_shared<node::ClusterTable>();
   for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
     const graph::Node& node = topology.nodes()[i];
-    table->add({.name = node.name,
-                .subnet = node.subnet,
-                .ipv4 = node::MemberAddresses{.node = node.address,
-                                              .pod_slice = node.pod_slice,
-                                              .tunnel = IpAddress(node.pod_slice.network) + 1,
-                                              .vtep_mac = vtep_mac(i)}});
+    node::Member member{.name = node.name,
+                        .subnet = node.subnet,
+                        .ipv4 = addresses(node.address, node.pod_slice, vtep_mac(i)),
+                        .ipv6 = {}};
+    if (node.ipv6) member.ipv6 = addresses(node.ipv6->address, node.ipv6->pod_slice, vtep_mac(i));
+    table->add(std::move(member));
   }
   switch (shoot.cni) {
     case Cni::Calico:
       table->ipv4 = calico_peer_routes(shoot.dataplane, Family::Ipv4);
+      table->ipv6 = calico_peer_routes(shoot.dataplane, Family::Ipv6);
       break;
     case Cni::Cilium:
       table->ipv4 = cilium_peer_routes(shoot.dataplane);
+      table->ipv6 = table->ipv4;
       break;
   }
   return table;
@@ -56,6 +63,12 @@ void add_uplink(const graph::Subnet& subnet, const Dataplane& dataplane, node::N
   state.routes.set(
       {}, {.device = kUplink, .via = gateway(subnet.cidr), .protocol = RouteProtocol::Boot});
   state.routes.set(subnet.cidr, {.device = kUplink});
+  if (!subnet.ipv6) return;
+  state.devices.back().addresses.push_back(state.member().ipv6->node);
+  state.routes.set(
+      IpPrefix::containing(subnet.ipv6->network(), 0),
+      {.device = kUplink, .via = subnet.ipv6->network() + 1, .protocol = RouteProtocol::Boot});
+  state.routes.set(*subnet.ipv6, {.device = kUplink});
 }
 
 void add_cni(const EffectiveDataplane& shoot, node::NodeState& state) {
@@ -96,8 +109,11 @@ std::vector<node::NodeState> node_states(const graph::Topology& topology,
     add_cni(shoot, state);
     const graph::Topology::PodRange pods = topology.pods_of(i);
     for (std::uint32_t p = pods.first; p < pods.first + pods.count; ++p) {
-      state.pods.push_back(local_pod(topology.pods()[p].address, dataplane));
+      const graph::Pod& pod = topology.pods()[p];
+      state.pods.push_back(local_pod(pod.address, dataplane));
+      if (pod.ipv6) state.pods.push_back(local_pod(*pod.ipv6, dataplane));
     }
+    std::ranges::sort(state.pods, {}, &node::LocalPod::address);
     states.push_back(std::move(state));
   }
   return states;

@@ -183,6 +183,46 @@ TEST(Node, HasThePacketFilterOfItsProfile) {
   }
 }
 
+TEST(Node, OfADualStackShootHasBothFamilies) {
+  using namespace graph::testing;
+  struct Row {
+    const char* name;
+    EffectiveDataplane shoot;
+    const char* ipv6_routes;
+  };
+  const std::string uplink =
+      "default via fd00:10::1 dev eth0 proto boot\n"
+      "fd00:10::/64 dev eth0 proto kernel scope link\n";
+  for (const Row& row : {
+           Row{"backend none", dual_stack(routed_shoot()), ""},
+           Row{"BIRD", dual_stack(bird_routes_shoot()),
+               "blackhole fd00:96::/64 proto bird\n"
+               "fd00:96:0:1::/64 via fd00:10:0:1::4 dev eth0 proto bird\n"
+               "fd00:96:0:2::/64 via fd00:10::5 dev eth0 proto bird\n"},
+           Row{"Cilium with direct routes", dual_stack(cilium_direct_routes_shoot()),
+               "fd00:96::/64 via fd00:96::1 dev cilium_host proto kernel\n"
+               "fd00:96::1 dev cilium_host proto kernel scope link\n"
+               "fd00:96:0:2::/64 via fd00:10::5 dev eth0 proto kernel\n"},
+           Row{"Cilium's VXLAN over IPv4", dual_stack(cilium_tunnel_shoot(Encapsulation::Vxlan)),
+               "fd00:96::/64 via fd00:96::1 dev cilium_host proto kernel\n"
+               "fd00:96::1 dev cilium_host proto kernel scope link\n"
+               "fd00:96:0:1::/64 encap ip dst 10.250.128.4 dev cilium_vxlan proto kernel scope "
+               "link mtu 1450\n"
+               "fd00:96:0:2::/64 encap ip dst 10.250.0.5 dev cilium_vxlan proto kernel scope "
+               "link mtu 1450\n"},
+       }) {
+    const node::NodeState state = first_node(row.shoot);
+    std::string ipv6;
+    for (const node::RouteMatch& match : main_table(state)) {
+      if (!match.destination.is_ipv4() && match.pod == nullptr)
+        ipv6 += to_string(match.destination, match.route) + '\n';
+    }
+    EXPECT_EQ(ipv6, uplink + row.ipv6_routes) << row.name;
+    EXPECT_EQ(state.find_device("eth0")->address(Family::Ipv6)->to_string(), "fd00:10::4");
+    EXPECT_EQ(state.pods.size(), 2u);
+  }
+}
+
 TEST(Node, CiliumLowersThePodsRoutesAndCalicoTheirDevices) {
   const node::LocalPod cilium =
       first_node(graph::testing::cilium_tunnel_shoot(Encapsulation::Geneve)).pods.front();

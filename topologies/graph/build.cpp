@@ -41,10 +41,54 @@ std::vector<Ipv4Prefix> split(const Ipv4Prefix& range, std::size_t count) {
   return parts;
 }
 
+/// The i-th network of `length` (at least the range's own, at most 64) in an IPv6 range.
+IpPrefix nth_network(const IpPrefix& range, std::uint8_t length, std::uint64_t i) {
+  IpAddress network = range.network();
+  network.high += i << (kIpv6SubnetLength - length);
+  return IpPrefix::containing(network, length);
+}
+
+/// The pod and node ranges of a dual-stack shoot.
+struct Ipv6Ranges {
+  IpPrefix pods;
+  IpPrefix nodes;
+};
+
+std::optional<IpPrefix> first_ipv6(const std::vector<IpPrefix>& prefixes) {
+  const auto found = std::ranges::find_if_not(prefixes, &IpPrefix::is_ipv4);
+  return found == prefixes.end() ? std::nullopt : std::optional(*found);
+}
+
+/// Nothing for an IPv4 shoot.
+Result<std::optional<Ipv6Ranges>> ipv6_ranges(const TopologyRequest& request) {
+  const EffectiveDataplane& shoot = *request.shoot;
+  const auto pods = first_ipv6(shoot.pods);
+  const auto nodes = first_ipv6(shoot.nodes);
+  if (!pods && !nodes) return std::optional<Ipv6Ranges>{};
+  if (!pods || !nodes) {
+    return impossible(shoot, "of IPv6 there is a pod range or a node range, but not both",
+                      "spec.networking", "give both in status.networking");
+  }
+  const std::size_t zones = std::max<std::size_t>(shoot.zones.size(), 1);
+  const auto holds = [](const IpPrefix& range, std::uint64_t count) {
+    if (range.length() > kIpv6SubnetLength) return false;
+    const int bits = kIpv6SubnetLength - range.length();
+    return bits >= 32 || count <= std::uint64_t{1} << bits;
+  };
+  if (!holds(*pods, request.nodes) || !holds(*nodes, zones)) {
+    return impossible(
+        shoot,
+        fmt::format("the IPv6 ranges {} and {} do not hold a /{} for each of {} nodes and {} zones",
+                    pods->to_string(), nodes->to_string(), kIpv6SubnetLength, request.nodes, zones),
+        "spec.networking", "give larger ranges");
+  }
+  return std::optional(Ipv6Ranges{*pods, *nodes});
+}
+
 /// The zones' subnets: as the infrastructure configuration says, else equal parts of the node
 /// range.
 std::vector<Subnet> zone_subnets(const EffectiveDataplane& shoot, const Ipv4Prefix& nodes,
-                                 bool table_per_zone) {
+                                 const std::optional<Ipv6Ranges>& ipv6, bool table_per_zone) {
   std::vector<std::string> zones = shoot.zones;
   if (zones.empty()) zones.push_back("zone-1");
   const auto equal_parts = split(nodes, zones.size());
@@ -55,7 +99,9 @@ std::vector<Subnet> zone_subnets(const EffectiveDataplane& shoot, const Ipv4Pref
     list.push_back({.name = "nodes-" + zones[i],
                     .zone = zones[i],
                     .cidr = given == shoot.zone_subnets.end() ? equal_parts[i] : given->workers,
-                    .route_table = table_per_zone ? i : 0});
+                    .route_table = table_per_zone ? i : 0,
+                    .ipv6 = {}});
+    if (ipv6) list.back().ipv6 = nth_network(ipv6->nodes, kIpv6SubnetLength, i);
   }
   return list;
 }
@@ -92,6 +138,37 @@ Result<void> check_room(const TopologyRequest& request, const Ipv4Prefix& pods) 
   return {};
 }
 
+/// Which node of the shoot, and which machine of its zone.
+struct Place {
+  std::uint32_t node;
+  std::uint32_t zone;
+  std::uint32_t machine;
+};
+
+Node make_node(const TopologyRequest& request, const Ipv4Prefix& pods,
+               const std::optional<Ipv6Ranges>& ipv6, const Subnet& subnet, const Place& place) {
+  const std::uint8_t mask = request.shoot->node_cidr_mask_size;
+  const std::uint32_t slice_size = std::uint32_t{1} << (32 - mask);
+  const std::uint32_t offset = kFirstMachineOffset + place.machine;
+  Node node{.name = fmt::format("node-{}", place.node + 1),
+            .address = {subnet.cidr.network.bits + offset},
+            .pod_slice = {{pods.network.bits + place.node * slice_size}, mask},
+            .subnet = place.zone,
+            .ipv6 = {}};
+  if (ipv6) {
+    node.ipv6 = NodeIpv6{.address = subnet.ipv6->network() + offset,
+                         .pod_slice = nth_network(ipv6->pods, kIpv6SubnetLength, place.node)};
+  }
+  return node;
+}
+
+Pod make_pod(const Node& node, std::uint32_t number, std::uint32_t pod) {
+  const std::uint32_t offset = kFirstPodOffset + pod;
+  Pod made{.address = {node.pod_slice.network.bits + offset}, .node = number, .ipv6 = {}};
+  if (node.ipv6) made.ipv6 = node.ipv6->pod_slice.network() + offset;
+  return made;
+}
+
 }  // namespace
 
 Result<Topology> Topology::build(const TopologyRequest& request) {
@@ -104,18 +181,23 @@ Result<Topology> Topology::build(const TopologyRequest& request) {
   }
   if (auto room = check_room(request, *pods); !room) return fail(room.error());
 
+  const auto ipv6 = ipv6_ranges(request);
+  if (!ipv6) return fail(ipv6.error());
+
   const ProviderNetwork& provider = provider_network(shoot.provider);
   auto graph = std::make_unique<Graph>(
       Vpc{.name = shoot.routing_domain.key.empty() ? "vpc" : shoot.routing_domain.key,
           .provider = shoot.provider,
           .mtu = shoot.dataplane.link_mtu,
           .cidr = *nodes,
+          .ipv6 = *ipv6 ? std::optional((*ipv6)->nodes) : std::nullopt,
           .route_quota = request.route_quota != 0 ? request.route_quota : provider.route_quota,
           .route_quota_source =
               request.route_quota != 0 ? "the topology" : std::string(provider.route_quota_source)},
       request.machine);
 
-  const std::vector<Subnet> zones = zone_subnets(shoot, *nodes, provider.route_table_per_zone);
+  const std::vector<Subnet> zones =
+      zone_subnets(shoot, *nodes, *ipv6, provider.route_table_per_zone);
   for (const Subnet& subnet : zones) {
     if (subnet.route_table == graph->route_tables().size()) {
       graph->add(RouteTable{provider.route_table_per_zone ? "routes-" + subnet.zone : "routes"});
@@ -133,16 +215,10 @@ Result<Topology> Topology::build(const TopologyRequest& request) {
                                     cidr.to_string(), i + 1, request.nodes),
                         "spec.networking.nodes", "give a larger node range, or fewer nodes");
     }
-    const std::uint32_t slice_size = std::uint32_t{1} << (32 - shoot.node_cidr_mask_size);
-    const Ipv4Prefix slice{{pods->network.bits + i * slice_size}, shoot.node_cidr_mask_size};
-    const std::uint32_t node =
-        graph->add(Node{.name = fmt::format("node-{}", i + 1),
-                        .address = {cidr.network.bits + kFirstMachineOffset + used[zone]++},
-                        .pod_slice = slice,
-                        .subnet = zone});
-    for (std::uint32_t p = 0; p < request.pods_per_node; ++p) {
-      graph->add(Pod{.address = {slice.network.bits + kFirstPodOffset + p}, .node = node});
-    }
+    const Node node = make_node(request, *pods, *ipv6, zones[zone], {i, zone, used[zone]++});
+    const std::uint32_t number = graph->add(node);
+    for (std::uint32_t p = 0; p < request.pods_per_node; ++p)
+      graph->add(make_pod(node, number, p));
   }
   return Topology(std::move(graph));
 }

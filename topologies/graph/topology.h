@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Vpc {
   effective::Provider provider = effective::Provider::Other;
   std::uint32_t mtu = 1500;       ///< IP MTU, bytes.
   Ipv4Prefix cidr;                ///< What the VPC's local route covers.
+  std::optional<IpPrefix> ipv6;   ///< The same in a dual-stack shoot.
   std::uint32_t route_quota = 0;  ///< Most routes per table; 0 when not known.
   std::string route_quota_source;
 };
@@ -31,6 +33,7 @@ struct Subnet {
   std::string zone;
   Ipv4Prefix cidr;
   std::uint32_t route_table = 0;
+  std::optional<IpPrefix> ipv6;
 };
 
 /// What a node's machine can do.
@@ -39,21 +42,29 @@ struct Machine {
   BitsPerSecond nic{10'000'000'000};
 };
 
+/// What a node of a dual-stack shoot has in IPv6.
+struct NodeIpv6 {
+  IpAddress address;
+  IpPrefix pod_slice;
+};
+
 struct Node {
   std::string name;
   Ipv4Address address;
   Ipv4Prefix pod_slice;  ///< node.spec.podCIDR
   std::uint32_t subnet = 0;
+  std::optional<NodeIpv6> ipv6;
 };
 
 struct Pod {
   Ipv4Address address;
   std::uint32_t node = 0;
+  std::optional<IpAddress> ipv6;
 };
 
 /// What a topology is built from.
 struct TopologyRequest {
-  const effective::EffectiveDataplane* shoot = nullptr;  ///< Required; IPv4.
+  const effective::EffectiveDataplane* shoot = nullptr;  ///< Required; IPv4 or dual-stack.
   std::uint32_t nodes = 2;                               ///< At least 1.
   std::uint32_t pods_per_node = 1;                       ///< At least 1.
   Machine machine;
@@ -101,6 +112,8 @@ class Topology {
 /// Offset of the first address that a machine gets in a subnet: AWS and Azure keep the first four
 /// (network, router, two for DNS); the same is taken everywhere.
 inline constexpr std::uint32_t kFirstMachineOffset = 4;
+/// IPv6 subnets, and pod slices as kube-controller-manager cuts them by default.
+inline constexpr std::uint8_t kIpv6SubnetLength = 64;
 /// Offset of the first pod in a slice: host-local IPAM gives offset 1 to tunl0 (Calico's
 /// allocate-tunnel-addrs with USE_POD_CIDR), and the same is kept in routed mode so that a pod has
 /// one address in every variant.

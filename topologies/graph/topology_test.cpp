@@ -111,5 +111,24 @@ TEST(ProviderNetwork, WhoHasNoRowGetsTheLastOne) {
   EXPECT_EQ(provider_network(effective::Provider::Local).provider, effective::Provider::Other);
 }
 
+TEST(Topology, ADualStackShootGetsAnIpv6SliceForEachNode) {
+  const auto shoot = testing::dual_stack(testing::routed_shoot({"a", "b"}));
+  const auto topology = Topology::build({.shoot = &shoot, .nodes = 3});
+  ASSERT_TRUE(topology);
+  EXPECT_EQ(topology->subnets()[1].ipv6->to_string(), "fd00:10:0:1::/64");
+  EXPECT_EQ(topology->nodes()[2].ipv6->address.to_string(), "fd00:10::5");
+  EXPECT_EQ(topology->nodes()[2].ipv6->pod_slice.to_string(), "fd00:96:0:2::/64");
+  EXPECT_EQ(topology->pods()[2].ipv6->to_string(), "fd00:96:0:2::2");
+}
+
+TEST(Topology, Ipv6RangesMustHoldASliceForEachNodeAndBeThereBoth) {
+  auto shoot = testing::dual_stack(testing::routed_shoot({"a", "b"}));
+  shoot.pods.back() = IpPrefix::parse("fd00:96::/63").value();
+  EXPECT_TRUE(Topology::build({.shoot = &shoot, .nodes = 2}));
+  EXPECT_EQ(Topology::build({.shoot = &shoot, .nodes = 3}).error().rule, "impossible-topology");
+  shoot.pods.pop_back();
+  EXPECT_EQ(Topology::build({.shoot = &shoot, .nodes = 2}).error().rule, "impossible-topology");
+}
+
 }  // namespace
 }  // namespace overlane::graph

@@ -28,7 +28,7 @@ Walk walk(const compile::Compiled& states, std::uint32_t from_node, IpAddress so
   first.inner = {.source = source,
                  .destination = destination,
                  .total_length = ip_bytes,
-                 .dont_fragment = dont_fragment,
+                 .dont_fragment = dont_fragment && source.is_ipv4(),
                  .protocol = forward::kUdp,
                  .ttl = kFirstTtl};
   std::deque<Arrival> arrivals{{from_node, Ingress::Pod, first}};

@@ -81,6 +81,32 @@ TEST(Walk, EveryPodReachesEveryOtherInEveryMode) {
   }
 }
 
+TEST(Walk, DualStackPodsReachEachOtherInIpv6Too) {
+  using namespace graph::testing;
+  for (const auto& shoot : {dual_stack(routed_shoot()), dual_stack(bird_routes_shoot()),
+                            dual_stack(cilium_direct_routes_shoot()),
+                            dual_stack(cilium_tunnel_shoot(effective::Encapsulation::Vxlan)),
+                            dual_stack(cilium_tunnel_shoot(effective::Encapsulation::Geneve))}) {
+    Cluster both = cluster(shoot);
+    EXPECT_EQ(unreachable(both), Pairs{});
+    const auto& pods = both.topology.pods();
+    for (std::uint32_t a = 0; a < kNodes; ++a) {
+      for (std::uint32_t b = 0; b < kNodes; ++b) {
+        if (a == b) continue;
+        EXPECT_TRUE(walk(both.states, a, *pods[a].ipv6, *pods[b].ipv6, 1280, true).delivered())
+            << a << ' ' << b << ' ' << to_string(shoot.dataplane.routes_by);
+      }
+    }
+  }
+}
+
+TEST(Compile, Ipv6OnACloudIsRefusedByName) {
+  auto shoot = graph::testing::dual_stack(graph::testing::routed_shoot());
+  shoot.provider = effective::Provider::Gcp;
+  const auto topology = graph::Topology::build({.shoot = &shoot, .nodes = 2});
+  EXPECT_EQ(compile::compile(*topology, shoot).error().rule, "unsupported-ip-family");
+}
+
 TEST(Walk, DirectNodeRoutesDoWithoutTheCloudWithinASubnetOnly) {
   Cluster direct = cluster(graph::testing::cilium_direct_routes_shoot());
   for (std::uint32_t table = 0; table < 2; ++table)

@@ -22,6 +22,17 @@ using kernel::Observed;
 /// A packet cannot loop longer than its hop limit, but a loop is plain after fewer rounds.
 constexpr int kMostHops = 8;
 
+/// Whether the node's end of the tunnel is in metadata mode. There an eBPF program (cilium
+/// bpf/bpf_overlay.c) readdresses each frame; a kernel alone takes one with the sender's own device
+/// address, which is what such a device writes, for another host's.
+bool readdresses_frames(const node::NodeState& state, const Packet& packet) {
+  if (!packet.is_encapsulated()) return false;
+  const node::Device* device = node::receiving_device(
+      state,
+      {packet.encapsulation, packet.outer.source, packet.vni, packet.outer_destination_port});
+  return device != nullptr && device->external;
+}
+
 /// One packet, or a piece of it, about to enter a node.
 struct Flight {
   std::size_t trip = 0;
@@ -115,7 +126,8 @@ class Journey {
     }
     const node::NodeState& state = states_.nodes[fabric.instance];
     kernel::Injection injection{.ingress = Ingress::Uplink, .packet = emitted.packet};
-    if (fabric.packet != packet) injection.packet = kernel::wire_bytes(state, fabric.packet);
+    if (fabric.packet != packet || readdresses_frames(state, fabric.packet))
+      injection.packet = kernel::wire_bytes(state, fabric.packet);
     flights_.push_back({flight.trip, fabric.instance, std::move(injection)});
   }
 

@@ -101,6 +101,14 @@ inline effective::EffectiveDataplane cilium_tunnel_shoot(effective::Encapsulatio
   return shoot;
 }
 
+/// As `shoot`, with IPv6 beside IPv4, on hosts that announce their pods by BGP.
+inline effective::EffectiveDataplane dual_stack(effective::EffectiveDataplane shoot) {
+  shoot.provider = effective::Provider::Metal;
+  shoot.pods.push_back(IpPrefix::parse("fd00:96::/48").value());
+  shoot.nodes.push_back(IpPrefix::parse("fd00:10::/56").value());
+  return shoot;
+}
+
 inline effective::EffectiveDataplane cross_subnet_shoot() {
   effective::EffectiveDataplane shoot = ipip_shoot();
   shoot.dataplane.cross_subnet = true;
