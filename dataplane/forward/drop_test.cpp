@@ -119,7 +119,7 @@ std::vector<Row> sending_rows() {
        [](NodeState& s) {
          set_route(s, net("10.250.0.5/32"), {.device = "tunl0", .via = ip("10.250.0.5")});
        },
-       packet, Ingress::Pod, Drop::UnsupportedProtocol},
+       packet, Ingress::Pod, Drop::TunnelLoop},
       {"the hop limit runs out on the sending node", kIp, 0, kUntouched,
        with(packet, [](Packet& p) { p.inner.ttl = 1; }), Ingress::Pod, Drop::TtlExpired,
        std::pair{11, 0}},

@@ -149,8 +149,8 @@ class NodeDecision {
   void tunnel(const Packet& packet, const node::RouteMatch& match, const node::Device& device);
   std::optional<IpAddress> far_end(const Packet& packet, const node::Route& route,
                                    const node::Device& device) const;
-  bool sender_hears_of_path_mtu(const Packet& packet, const Packet& wrapped,
-                                const node::RouteMatch& outer_match);
+  bool exceeds_path_mtu(const Packet& packet, const Packet& wrapped,
+                        const node::RouteMatch& outer_match);
   std::uint32_t egress_mtu(const node::RouteMatch& match, Family family) const;
   void refuse(Drop reason, IcmpReason icmp, const Packet& packet, const node::RouteMatch* match,
               Origin origin);

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "dataplane/forward/node_decision.h"
+#include "dataplane/node/tunnel_ports.h"
 
 namespace overlane::forward {
 
 /// ip_local_deliver and ip6_input: reassembly, the INPUT chain, then the tunnels or the node
-/// itself.
+/// itself. A tunnel packet that came out of a tunnel is not taken apart again.
 template <typename Lookup, typename Observer>
 void NodeDecision<Lookup, Observer>::receive(const Packet& packet) {
   Packet whole = packet;
@@ -15,6 +16,12 @@ void NodeDecision<Lookup, Observer>::receive(const Packet& packet) {
   const std::uint8_t protocol = whole.inner.protocol;
   if (protocol == kIpip || protocol == kIpv6InIp) {
     return drop(Drop::UnsupportedProtocol, whole);
+  }
+  if (protocol == kUdp) {
+    if (whole.inner.payload_bytes() < kUdpHeaderBytes) return drop(Drop::Malformed, whole);
+    if (node::tunnel_at(lookup_.state(), whole.destination_port) != Encapsulation::None) {
+      return drop(Drop::UnsupportedProtocol, whole);
+    }
   }
   learn(whole);
   emit(Egress::Host, whole, whole.outermost().destination);
@@ -82,16 +89,22 @@ void NodeDecision<Lookup, Observer>::receive_tunnelled(const Packet& packet) {
                             .source = packet.outer.source,
                             .vni = packet.vni,
                             .udp_port = packet.outer_destination_port};
+  if (packet.udp_fault) return drop(*packet.udp_fault, packet);
+  const std::uint32_t carried =
+      packet.inner.total_length + overhead(packet.encapsulation, packet.outer.family());
+  const bool is_cut = !packet.inner_fault && carried > packet.outer.total_length;
+  if (is_cut && packet.outer.protocol == kUdp) return drop(Drop::Malformed, packet);
   const node::Device* device = lookup_.receiving_device(key);
-  if (device == nullptr || !device->up) {
-    if (!node::listens(lookup_.state(), key)) answer(IcmpReason::PortUnreachable, packet);
+  const bool is_open = device != nullptr && device->up;
+  if (!is_open && !node::listens(lookup_.state(), key)) {
+    answer(IcmpReason::PortUnreachable, packet);
     return drop(Drop::TunnelUnknown, packet, nullptr, device);
   }
+  if (packet.inner_fault) return drop(*packet.inner_fault, packet, nullptr, device);
+  if (!is_open) return drop(Drop::TunnelUnknown, packet, nullptr, device);
   Packet bare = packet;
   if (!decapsulate(bare)) return drop(Drop::EcnCorrupted, packet, nullptr, device);
-  const std::uint32_t carried =
-      bare.inner.total_length + overhead(packet.encapsulation, packet.outer.family());
-  if (bare.inner.total_length < bare.inner.header_bytes() || carried > packet.outer.total_length) {
+  if (bare.inner.total_length < bare.inner.header_bytes() || is_cut) {
     return drop(Drop::Malformed, packet, nullptr, device);
   }
   observer_.decapsulated(packet, *device);

@@ -120,7 +120,10 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
                .destination_port = device.udp_port});
   observer_.encapsulated(wrapped, device);
   const auto outer_match = usable_route(wrapped, Origin::Node);
-  if (!outer_match || sender_hears_of_path_mtu(packet, wrapped, *outer_match)) return;
+  if (outer_match && outer_match->route.device == device.name) {
+    return drop(Drop::TunnelLoop, wrapped, &*outer_match, &device);
+  }
+  if (!outer_match || exceeds_path_mtu(packet, wrapped, *outer_match)) return;
   if (underlay == Family::Ipv4) {
     wrapped.outer.identification = runtime_.identification.next(*destination);
   }
@@ -131,11 +134,11 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
 /// destination (tnl_update_pmtu, skb_tunnel_check_pmtu), and some tell the inner sender at once and
 /// drop: tunl0 (net/ipv4/ip_tunnel.c) about an inner packet with DF, merged first; ip6tnl
 /// (ip6_tnl_xmit, net/ipv6/ip6_tunnel.c) about every one. VXLAN, Geneve and sit0 send the outer
-/// packet in fragments. True when the sender was told.
+/// packet in fragments, but over IPv6, where ip6_fragment wants the sender's leave, it is lost.
+/// True when the packet goes no further.
 template <typename Lookup, typename Observer>
-bool NodeDecision<Lookup, Observer>::sender_hears_of_path_mtu(const Packet& packet,
-                                                              const Packet& wrapped,
-                                                              const node::RouteMatch& outer_match) {
+bool NodeDecision<Lookup, Observer>::exceeds_path_mtu(const Packet& packet, const Packet& wrapped,
+                                                      const node::RouteMatch& outer_match) {
   const Family underlay = wrapped.outer.family();
   const std::uint32_t mtu =
       mtu_of(outer_match, egress_mtu(outer_match, underlay), wrapped, Origin::Node);
@@ -146,6 +149,11 @@ bool NodeDecision<Lookup, Observer>::sender_hears_of_path_mtu(const Packet& pack
   const std::uint32_t room = mtu - overhead(wrapped.encapsulation, underlay);
   if (wrapped.encapsulation != Encapsulation::Sit) {
     runtime_.path_mtus.learn(packet.inner.destination, room, now_);
+  }
+  const bool is_udp_over_ipv6 = wrapped.outer.protocol == kUdp && underlay == Family::Ipv6;
+  if (is_udp_over_ipv6) {
+    drop(Drop::MtuExceeded, wrapped, &outer_match);
+    return true;
   }
   if (!merges_df && wrapped.encapsulation != Encapsulation::Ip6Tnl) return false;
   answer(IcmpReason::PacketTooBig, packet, room);

@@ -6,6 +6,7 @@
 
 #include "dataplane/encap/encapsulation.h"
 #include "dataplane/net/address.h"
+#include "dataplane/net/drop.h"
 #include "dataplane/net/flow_hash.h"
 
 namespace overlane::forward {
@@ -23,6 +24,7 @@ inline constexpr std::uint8_t kIcmpv6 = 58;
 inline constexpr std::uint32_t kIpv4HeaderBytes = 20;
 inline constexpr std::uint32_t kIpv6HeaderBytes = 40;
 inline constexpr std::uint32_t kIpv6FragmentHeaderBytes = 8;
+inline constexpr std::uint32_t kUdpHeaderBytes = 8;
 
 /// The fields of an IPv4 or IPv6 header that decide anything; the addresses say which it is.
 struct IpFields {
@@ -88,6 +90,10 @@ struct Packet {
   std::optional<IcmpError> icmp;  ///< Set when `inner` is an ICMP error.
 
   Encapsulation encapsulation = Encapsulation::None;
+  /// Why the node that a tunnel packet is for drops it when it looks at the outer UDP header, and
+  /// at what is behind that: for who reads packets from bytes. `inner` then says nothing.
+  std::optional<Drop> udp_fault;
+  std::optional<Drop> inner_fault;
   /// Valid when encapsulated. In a later fragment of the outer packet all the other fields are
   /// hidden from whom it meets; they ride along for the node that puts the pieces together.
   IpFields outer;

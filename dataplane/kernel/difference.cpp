@@ -90,6 +90,40 @@ bool needs_no_macs(const NodeState& state, const forward::Packet& packet) {
   });
 }
 
+/// Whether the kernel drew the source port or ICMP identifier of a packet that it masqueraded, and
+/// not as free or taken as it was.
+bool draws_port(const NodeState& state, const forward::Packet& packet) {
+  const node::PacketFilter* filter = state.filter.get();
+  if (filter == nullptr || packet.is_encapsulated() || packet.inner.fragment_offset != 0) {
+    return false;
+  }
+  return (filter->random_fully || filter->nat_ports) && !filter->masqueraded_sources.empty() &&
+         node::is_local(state, packet.inner.source);
+}
+
+/// What of a drawn port is not as it should be.
+std::string drawn_port_problem(const NodeState& state, const forward::Packet& packet,
+                               const Bytes& bytes) {
+  const bool has_ports =
+      packet.inner.protocol == forward::kUdp || packet.inner.protocol == forward::kTcp;
+  const auto range = state.filter->nat_ports.value_or(node::PortRange{1, 65535});
+  const std::uint16_t port = load_be16(bytes.data() + packet.inner.header_bytes());
+  if (has_ports && !range.contains(port)) {
+    return fmt::format("source port {} outside the range", port);
+  }
+  return "";
+}
+
+/// Blanks it, and the checksum that covers it.
+void blank_drawn_port(Bytes& bytes, const forward::Packet& packet) {
+  const bool is_icmp = packet.inner.is_icmp();
+  const std::size_t checksum = is_icmp ? 2 : packet.inner.protocol == forward::kTcp ? 16 : 6;
+  const std::size_t at = packet.inner.header_bytes();
+  if (bytes.size() < at + checksum + 2) return;
+  store_be16(bytes.data() + at + (is_icmp ? 4 : 0), 0);
+  store_be16(bytes.data() + at + checksum, 0);
+}
+
 /// A packet's bytes without what differs from run to run.
 Bytes comparable(const NodeState& state, Bytes bytes, const forward::Packet& packet,
                  bool node_made_it) {
@@ -98,6 +132,7 @@ Bytes comparable(const NodeState& state, Bytes bytes, const forward::Packet& pac
   const bool cut_here = !header.is_ipv4() && header.is_fragment();
   const bool from_node = node::is_local(state, header.source);
   if (from_node || node_made_it || cut_here) blank_header(bytes, 0, header);
+  if (!node_made_it && draws_port(state, packet)) blank_drawn_port(bytes, packet);
   if (!tunnelled || packet.outer.fragment_offset != 0) return bytes;
   const std::size_t inner = inner_offset(packet);
   if (node_made_it) blank_header(bytes, inner, packet.inner);
@@ -135,6 +170,10 @@ std::string bytes_difference(const NodeState& state, const Emitted& kernel,
   if (udp_tunnel) {
     if (auto problem = udp_problem(packet, kernel.packet); !problem.empty()) return problem;
   }
+  if (!expected.is_reply && draws_port(state, packet)) {
+    if (auto problem = drawn_port_problem(state, packet, kernel.packet); !problem.empty())
+      return problem;
+  }
   return first_difference(comparable(state, kernel.packet, packet, expected.is_reply),
                           comparable(state, expected.bytes, packet, expected.is_reply));
 }
@@ -156,7 +195,7 @@ std::string emission_difference(const NodeState& state, const Emitted& kernel,
 }  // namespace
 
 std::string difference(const NodeState& state, const Observed& kernel,
-                       const reference::ByteOutcome& expected, Family lost) {
+                       const reference::ByteOutcome& expected, bool is_counted) {
   if (!kernel.refused.empty()) return "the kernel refused to send: " + kernel.refused;
   const std::string counted =
       kernel.counters.empty() ? "" : fmt::format(" ({})", to_string(kernel.counters));
@@ -173,7 +212,6 @@ std::string difference(const NodeState& state, const Observed& kernel,
     const auto text = emission_difference(state, from_kernel[i], from_core[i]);
     if (!text.empty()) return fmt::format("packet {}: {}{}", i + 1, text, counted);
   }
-  const bool is_counted = lost == Family::Ipv4;
   if (expected.drop && is_counted && !bears_out(kernel.counters, *expected.drop)) {
     return fmt::format("dropped, but not counted as {}{}", overlane::to_string(*expected.drop),
                        counted);

@@ -22,6 +22,9 @@ constexpr std::array kEvidence = {
     Evidence{Drop::Malformed, "Ip6InHdrErrors"},
     Evidence{Drop::Malformed, "Ip6InTruncatedPkts"},
     Evidence{Drop::Malformed, "* rx_errors"},
+    // ip_frag_queue, ip_frag_reasm: net/ipv4/ip_fragment.c.
+    Evidence{Drop::Malformed, "IpReasmFails"},
+    Evidence{Drop::EcnCorrupted, "IpReasmFails"},
     Evidence{Drop::BadChecksum, "IpExtInCsumErrors"},
     Evidence{Drop::BadChecksum, "UdpInCsumErrors"},
     // ip_forward, ip6_forward.

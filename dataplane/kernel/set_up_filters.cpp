@@ -14,6 +14,8 @@ using node::NodeState;
 
 /// Device names of pods in iptables' form (Felix's interface prefix).
 constexpr std::string_view kPods = "cali+";
+/// The chain of what leaves the pools (Felix's cali-nat-outgoing).
+constexpr std::string_view kOutgoing = "nat-outgoing";
 
 /// "-p 4", "-p udp --dport 4789": what an encapsulated packet looks like to a packet filter.
 std::set<std::string> tunnel_matches(const NodeState& state) {
@@ -39,6 +41,9 @@ class FilterCommands {
     if (state_.filter != nullptr) {
       for (const node::TunnelGuard& guard : state_.filter->tunnel_guards)
         add_guard(guard);
+      for (const std::uint16_t port : state_.filter->untracked_udp_ports)
+        leave_untracked(port);
+      add_masquerading(*state_.filter);
     }
     // Nobody listens on the node; its resets are not what became of the packet.
     commands_.push_back({program_, "-A OUTPUT -p tcp --tcp-flags RST RST -j DROP", "filter"});
@@ -66,6 +71,53 @@ class FilterCommands {
     for (const IpPrefix& network : guard.networks)
       if (network.network().family() == family()) accept(match, network.to_string());
     rule("filter", "-A INPUT " + match, Drop::TunnelSource);
+  }
+
+  void leave_untracked(std::uint16_t port) {
+    append("raw", fmt::format("-A PREROUTING -p udp --dport {} -m addrtype --dst-type LOCAL "
+                              "-j NOTRACK",
+                              port));
+    append("raw", fmt::format("-A OUTPUT -p udp --dport {} -m addrtype --src-type LOCAL "
+                              "-j NOTRACK",
+                              port));
+  }
+
+  /// The rules of node::PacketFilter in Felix's order; lists of prefixes stand for its sets.
+  void add_masquerading(const node::PacketFilter& filter) {
+    const std::string_view random = filter.random_fully ? " --random-fully" : "";
+    for (const IpPrefix& network : of_family(filter.masqueraded_destinations))
+      append("nat", fmt::format("-A POSTROUTING -d {} -j MASQUERADE", network.to_string()));
+    const auto sources = of_family(filter.masqueraded_sources);
+    if (!sources.empty()) append("nat", fmt::format("-N {}", kOutgoing));
+    for (const IpPrefix& network : sources)
+      append("nat", fmt::format("-A POSTROUTING -s {} -j {}", network.to_string(), kOutgoing));
+    if (!sources.empty()) {
+      for (const IpPrefix& network : of_family(filter.unmasqueraded_destinations))
+        append("nat", fmt::format("-A {} -d {} -j RETURN", kOutgoing, network.to_string()));
+      for (const char* protocol : {"tcp", "udp"}) {
+        if (!filter.nat_ports) continue;
+        append("nat",
+               fmt::format("-A {} -p {} -j MASQUERADE --to-ports {}-{}{}", kOutgoing, protocol,
+                           filter.nat_ports->first, filter.nat_ports->last, random));
+      }
+      append("nat", fmt::format("-A {} -j MASQUERADE{}", kOutgoing, random));
+    }
+    for (const node::DeviceName& device : filter.tunnel_devices) {
+      append("nat", fmt::format("-A POSTROUTING -o {} -m addrtype ! --src-type LOCAL "
+                                "--limit-iface-out -m addrtype --src-type LOCAL -j MASQUERADE{}",
+                                device.view(), random));
+    }
+  }
+
+  std::vector<IpPrefix> of_family(std::vector<IpPrefix> networks) const {
+    std::erase_if(networks, [this](const IpPrefix& network) {
+      return network.network().family() != family();
+    });
+    return networks;
+  }
+
+  void append(const char* table, std::string rule) {
+    commands_.push_back({program_, std::move(rule), table});
   }
 
   void accept(const std::string& match, const std::string& source) {

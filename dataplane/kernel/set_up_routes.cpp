@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/encap/outer_rules.h"
 #include "dataplane/kernel/set_up_steps.h"
 
 namespace overlane::kernel {
@@ -13,6 +14,14 @@ using node::RouteMatch;
 bool has_device(const NodeState& state, const RouteMatch& match) {
   return match.route.device.empty() || match.pod != nullptr ||
          state.find_device(match.route.device) != nullptr;
+}
+
+/// What an eBPF program says beside the far end (Cilium's is ctx_set_encap_info, bpf/lib), so that
+/// the outer header is as outer_rules() have it.
+std::string metadata(const node::Device& device, IpAddress far_end) {
+  const encap::OuterRules rules = encap::outer_rules(device.encapsulation(), far_end.family());
+  return fmt::format(" {} {}{}", far_end.is_ipv4() ? "ttl" : "hoplimit", rules.ttl,
+                     rules.udp_checksum == encap::UdpChecksum::Computed ? " csum" : "");
 }
 
 /// node::to_string with a destination that also says the family: "default" is IPv4's for `ip`.
@@ -29,7 +38,9 @@ std::string route_text(const NodeState& state, const RouteMatch& match) {
   if (match.route.tunnel_destination) {
     const node::Device* device = state.find_device(match.route.device);
     const std::string_view far_end = " dst ";
-    text.insert(text.find(far_end), fmt::format(" id {}", device->vni));
+    text.insert(
+        text.find(far_end),
+        fmt::format(" id {}{}", device->vni, metadata(*device, *match.route.tunnel_destination)));
   }
   const auto own = state.address(destination.network().family());
   if (match.pod != nullptr && own) text += " src " + own->to_string();

@@ -6,6 +6,7 @@
 #include "dataplane/net/checksum.h"
 #include "dataplane/reference/packet_bytes.h"
 #include "dataplane/wire/ethernet.h"
+#include "dataplane/wire/ipv6_extension.h"
 
 namespace overlane::kernel {
 namespace {
@@ -21,9 +22,27 @@ void write_mac(const node::NodeState& state, IpAddress owner, Family pods, Bytes
   if (addresses != nullptr) std::ranges::copy(addresses->vtep_mac.bytes, to);
 }
 
-/// The checksum covers the inner frame. Of a first fragment it would be the whole's.
+/// A piece of a tunnel packet: its own header, and its part of the whole, whose checksum covers
+/// all.
+Bytes piece_bytes(const node::NodeState& state, const forward::Packet& piece) {
+  forward::Packet whole = piece;
+  whole.outer.fragment_offset = 0;
+  whole.outer.more_fragments = false;
+  whole.outer.total_length =
+      piece.inner.total_length + overhead(piece.encapsulation, piece.outer.family());
+  const Bytes all = wire_bytes(state, whole);
+  Bytes bytes = reference::encode(piece);
+  const std::size_t header = piece.outer.header_bytes();
+  const std::size_t from = whole.outer.header_bytes() + piece.outer.fragment_offset;
+  const std::size_t count =
+      std::min(bytes.size() - header, all.size() - std::min(from, all.size()));
+  std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(from), count,
+              bytes.begin() + static_cast<std::ptrdiff_t>(header));
+  return bytes;
+}
+
+/// The checksum covers the inner frame.
 void sum_outer_udp(const forward::IpFields& outer, Bytes& bytes) {
-  if (outer.is_fragment()) return;
   const std::span<std::uint8_t> segment = std::span(bytes).subspan(outer.header_bytes());
   store_be16(segment.data() + 6, 0);
   const std::uint16_t sum =
@@ -34,13 +53,12 @@ void sum_outer_udp(const forward::IpFields& outer, Bytes& bytes) {
 }  // namespace
 
 std::vector<std::uint8_t> wire_bytes(const node::NodeState& state, const forward::Packet& packet) {
+  if (packet.is_encapsulated() && packet.outer.is_fragment()) return piece_bytes(state, packet);
   Bytes bytes = reference::encode(packet);
   const std::size_t inner = inner_offset(packet);
   const bool has_frame =
       packet.encapsulation == Encapsulation::Vxlan || packet.encapsulation == Encapsulation::Geneve;
-  if (!has_frame || packet.outer.fragment_offset != 0 || bytes.size() < inner) {
-    return bytes;
-  }
+  if (!has_frame || bytes.size() < inner) return bytes;
   const auto frame = bytes.begin() + static_cast<std::ptrdiff_t>(inner - kEthernetBytes);
   // A device in metadata mode or with a remote serves both families under its one address.
   const node::Device* device = node::receiving_device(
@@ -55,7 +73,9 @@ std::vector<std::uint8_t> wire_bytes(const node::NodeState& state, const forward
 
 std::size_t inner_offset(const forward::Packet& packet) {
   if (!packet.is_encapsulated()) return 0;
-  return overhead(packet.encapsulation, packet.outer.source.family());
+  const std::size_t fragment_header =
+      !packet.outer.is_ipv4() && packet.outer.is_fragment() ? wire::kFragmentHeaderBytes : 0;
+  return overhead(packet.encapsulation, packet.outer.family()) + fragment_header;
 }
 
 Injection inject(const node::NodeState& state, const forward::Packet& packet,

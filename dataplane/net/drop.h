@@ -97,9 +97,10 @@ inline constexpr std::array kDrops = {
     DropFacts{Drop::TunnelUnknown, "tunnel-unknown",
               "an encapsulated packet arrived and no tunnel device takes it"},
     DropFacts{Drop::TunnelLoop, "tunnel-loop",
-              "the packet may enter no further tunnel, or comes from the tunnel's far end"},
+              "the tunnel leads into itself, or the packet comes back from it"},
     DropFacts{Drop::EcnCorrupted, "ecn-corrupted",
-              "the outer header says CE, the inner one is not ECN-capable (RFC 6040)"},
+              "congestion was marked outside or on a piece, and the packet cannot carry the mark "
+              "(RFC 6040)"},
     DropFacts{Drop::ReassemblyTimeout, "reassembly-timeout",
               "a fragment's missing pieces did not come in time"},
     DropFacts{Drop::ReassemblyOverflow, "reassembly-overflow", "the reassembly table is full"},

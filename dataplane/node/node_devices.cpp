@@ -72,7 +72,13 @@ const Device* receiving_device(const NodeState& state, const TunnelKey& key) {
 }
 
 bool listens(const NodeState& state, const TunnelKey& key) {
-  return std::ranges::any_of(state.devices, [&](const Device& d) { return d.up && hears(d, key); });
+  return std::ranges::any_of(state.devices, [&](const Device& device) {
+    // A UDP socket takes packets from anyone; a protocol handler asks for a tunnel first
+    // (tunnel4_rcv, ip6_tnl_rcv).
+    const bool by_socket = device.udp_port != 0;
+    const bool is_meant = by_socket || !device.remote || device.remote == key.source;
+    return device.up && hears(device, key) && is_meant;
+  });
 }
 
 bool remove_device(NodeState& state, DeviceName name) {

@@ -101,7 +101,7 @@ struct TunnelKey {
 const Device* receiving_device(const NodeState& state, const TunnelKey& key);
 
 /// Whether anything on the node takes packets of that encapsulation and port, whatever their VNI
-/// and source: else their sender hears that the port is unreachable.
+/// and, over UDP, their source: else their sender hears that the port is unreachable.
 bool listens(const NodeState& state, const TunnelKey& key);
 
 /// Longest-prefix match over the three layers; nothing when no route holds `destination`. Routes

@@ -10,12 +10,20 @@ constexpr std::uint32_t largest_payload(Family family) {
   return family == Family::Ipv4 ? 65535 - 20 : 65535;
 }
 
+/// The ECN field (RFC 3168).
+constexpr std::uint8_t kEcnMask = 3;
+constexpr std::uint8_t kNotEct = 0;
+constexpr std::uint8_t kCe = 3;
+
 }  // namespace
 
 Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Piece& piece, Picos now) {
   retire(now);
-  if (piece.begin >= piece.end || piece.end > largest_payload(key.destination.family()) ||
-      (!piece.last && (piece.end - piece.begin) % 8 != 0)) {
+  const Family family = key.destination.family();
+  const std::uint32_t left_over = piece.last ? 0 : piece.end % 8;
+  const Run run{piece.begin, piece.end - (family == Family::Ipv4 ? left_over : 0)};
+  const bool is_uneven = family == Family::Ipv6 && left_over != 0;
+  if (run.begin >= run.end || run.end > largest_payload(family) || is_uneven) {
     return {.drop = Drop::Malformed};
   }
   if (pieces_ >= kReassemblyPieces) return {.drop = Drop::ReassemblyOverflow};
@@ -26,37 +34,77 @@ Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Piece& piece, P
     entry.expires = now + kReassemblyTimeout;
     by_expiry_.emplace(entry.expires, key);
   }
-  const std::pair range{piece.begin, piece.end};
-  const auto next = std::ranges::lower_bound(entry.ranges, range);
-  const bool overlaps = (next != entry.ranges.end() && next->first < piece.end) ||
-                        (next != entry.ranges.begin() && std::prev(next)->second > piece.begin);
-  const bool beyond_end =
-      (entry.total && piece.end > *entry.total) || (piece.last && entry.total) ||
-      (piece.last && !entry.ranges.empty() && entry.ranges.back().second > piece.end);
-  if (overlaps || beyond_end) return {.drop = Drop::Malformed};
+  const bool contradicts = piece.last
+                               ? run.end < entry.end || (entry.knows_total && run.end != entry.end)
+                               : entry.knows_total && run.end > entry.end;
+  if (contradicts) return give_up(at, Drop::Malformed);
+  entry.end = std::max(entry.end, run.end);
+  entry.knows_total = entry.knows_total || piece.last;
+  const Fit fit = insert(entry.runs, run);
+  if (fit == Fit::Overlap) return give_up(at, Drop::Malformed);
+  if (fit == Fit::Duplicate) return {.drop = Drop::Malformed};
 
-  entry.ranges.insert(next, range);
-  entry.received += piece.end - piece.begin;
+  entry.received += run.end - run.begin;
+  entry.ecn |= static_cast<std::uint8_t>(1u << (piece.header.tos & kEcnMask));
+  ++entry.pieces;
   ++pieces_;
-  if (piece.last) entry.total = piece.end;
   if (piece.begin == 0) entry.first = piece.header;
-  if (entry.received != entry.total) return {};
+  if (!entry.knows_total || entry.received != entry.end) return {};
+  return complete(at);
+}
 
-  Reassembled whole{.whole = entry.first, .payload_bytes = *entry.total};
-  pieces_ -= entry.ranges.size();
-  by_expiry_.erase({entry.expires, key});
+ReassemblyTable::Fit ReassemblyTable::insert(std::vector<Run>& runs, Run piece) {
+  if (runs.empty() || piece.end > runs.back().end) {
+    if (!runs.empty() && piece.begin < runs.back().end) return Fit::Overlap;
+    if (!runs.empty() && piece.begin == runs.back().end) {
+      runs.back().end = piece.end;
+    } else {
+      runs.push_back(piece);
+    }
+    return Fit::New;
+  }
+  const auto next = std::ranges::upper_bound(runs, piece.begin, {}, &Run::end);
+  if (next->begin >= piece.end) {
+    runs.insert(next, piece);
+    return Fit::New;
+  }
+  const bool is_inside = piece.begin >= next->begin && piece.end <= next->end;
+  return is_inside ? Fit::Duplicate : Fit::Overlap;
+}
+
+void ReassemblyTable::forget(Entries::iterator at) {
+  pieces_ -= at->second.pieces;
+  by_expiry_.erase({at->second.expires, at->first});
   entries_.erase(at);
+}
+
+Reassembled ReassemblyTable::give_up(Entries::iterator at, Drop drop) {
+  if (at->second.pieces > 0) {
+    expired_.push_back({at->first, static_cast<std::int64_t>(at->second.pieces), drop});
+  }
+  forget(at);
+  return {.drop = drop, .given_up = true};
+}
+
+Reassembled ReassemblyTable::complete(Entries::iterator at) {
+  const Entry& entry = at->second;
+  const bool has_ce = (entry.ecn & 1u << kCe) != 0;
+  const bool only_not_ect = entry.ecn == 1u << kNotEct;
+  if (!only_not_ect && (entry.ecn & 1u << kNotEct) != 0) {
+    // The piece that made it whole is one of them.
+    --at->second.pieces;
+    --pieces_;
+    return give_up(at, Drop::EcnCorrupted);
+  }
+  Reassembled whole{.whole = entry.first, .payload_bytes = entry.end};
+  if (has_ce) whole.whole->tos |= kCe;
+  forget(at);
   return whole;
 }
 
 void ReassemblyTable::retire(Picos now) {
-  while (!by_expiry_.empty() && by_expiry_.begin()->first <= now) {
-    const auto at = entries_.find(by_expiry_.begin()->second);
-    expired_.push_back({at->first, static_cast<std::int64_t>(at->second.ranges.size())});
-    pieces_ -= at->second.ranges.size();
-    entries_.erase(at);
-    by_expiry_.erase(by_expiry_.begin());
-  }
+  while (!by_expiry_.empty() && by_expiry_.begin()->first <= now)
+    give_up(entries_.find(by_expiry_.begin()->second), Drop::ReassemblyTimeout);
 }
 
 std::vector<ReassemblyTable::Expired> ReassemblyTable::expire(Picos now) {

@@ -46,12 +46,13 @@ struct Piece {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   bool last = false;     ///< MF is clear.
-  FirstFragment header;  ///< Of this fragment; used when `begin` is 0.
+  FirstFragment header;  ///< Of this fragment; but for ECN, used when `begin` is 0.
 };
 
 /// What a piece did: completed the packet, was refused, or (neither) is held.
 struct Reassembled {
   std::optional<Drop> drop;
+  bool given_up = false;  ///< With the drop: the pieces that were held are lost as well.
   std::optional<FirstFragment> whole;
   std::uint32_t payload_bytes = 0;  ///< Of the whole.
 };
@@ -59,19 +60,25 @@ struct Reassembled {
 /// The packets that a node holds pieces of. Bounded in pieces and in time.
 class ReassemblyTable {
  public:
-  /// Pieces that overlap, end beyond 65,535 bytes, contradict the known end or (but for the last)
-  /// do not hold a multiple of 8 bytes are refused as malformed. Linux drops the pieces it already
-  /// holds as well.
+  /// As ip_frag_queue, ip6_frag_queue and inet_frag_queue_insert do it (net/ipv4/ip_fragment.c,
+  /// net/ipv6/reassembly.c, net/ipv4/inet_fragment.c), a refused piece being Drop::Malformed:
+  /// - IPv4 cuts a piece that is not the last to a multiple of 8 bytes, IPv6 refuses it.
+  /// - Empty pieces, pieces that end beyond 65,535 bytes, and pieces that bring nothing new to what
+  ///   came in one run are refused alone.
+  /// - Any other overlap, and a piece that contradicts the end, give the packet up at once.
+  /// - ECN: CE of any piece marks the whole; pieces that can and that cannot carry the mark make no
+  ///   whole, Drop::EcnCorrupted (ip_frag_ecn_table).
   Reassembled add(const ReassemblyKey& key, const Piece& piece, Picos now);
 
-  /// A packet that was given up, and how many pieces of it were held.
+  /// A packet that will not be whole, how many pieces of it were held, and what each was lost to.
   struct Expired {
     ReassemblyKey key;
     std::int64_t pieces = 0;
+    Drop drop = Drop::ReassemblyTimeout;
 
     auto operator<=>(const Expired&) const = default;
   };
-  /// Takes out what ran out of time by `now`: each piece is a Drop::ReassemblyTimeout.
+  /// Takes out what was given up or ran out of time by `now`.
   std::vector<Expired> expire(Picos now);
   /// When the oldest packet runs out of time; nothing when none is held.
   std::optional<Picos> next_expiry() const;
@@ -80,17 +87,33 @@ class ReassemblyTable {
   bool operator==(const ReassemblyTable&) const = default;
 
  private:
+  /// Pieces that came one behind the other, each at the end of all that was there: [begin, end).
+  struct Run {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    bool operator==(const Run&) const = default;
+  };
   struct Entry {
     Picos expires;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;  ///< Sorted, disjoint.
+    std::vector<Run> runs;  ///< Sorted, disjoint.
+    std::size_t pieces = 0;
     std::uint32_t received = 0;
-    std::optional<std::uint32_t> total;
+    std::uint32_t end = 0;     ///< Of all that was announced so far.
+    bool knows_total = false;  ///< That is the end of the whole.
+    std::uint8_t ecn = 0;      ///< A bit for each ECN field that some piece had.
     std::optional<FirstFragment> first;
     bool operator==(const Entry&) const = default;
   };
+  using Entries = std::map<ReassemblyKey, Entry>;
+
+  enum class Fit : std::uint8_t { New, Duplicate, Overlap };
+  static Fit insert(std::vector<Run>& runs, Run piece);
+  void forget(Entries::iterator at);
+  Reassembled give_up(Entries::iterator at, Drop drop);
+  Reassembled complete(Entries::iterator at);
   void retire(Picos now);
 
-  std::map<ReassemblyKey, Entry> entries_;
+  Entries entries_;
   std::set<std::pair<Picos, ReassemblyKey>> by_expiry_;  ///< One for each of `entries_`.
   std::vector<Expired> expired_;
   std::size_t pieces_ = 0;

@@ -21,4 +21,7 @@ struct TunnelPorts {
 
 TunnelPorts tunnel_ports(const NodeState& state);
 
+/// What a packet to that port is as far as this node is concerned: tunnel_ports(state).at(port).
+Encapsulation tunnel_at(const NodeState& state, std::uint16_t port);
+
 }  // namespace overlane::node

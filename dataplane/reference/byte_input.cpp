@@ -3,6 +3,7 @@
 #include "dataplane/net/byte_order.h"
 #include "dataplane/reference/byte_node.h"
 #include "dataplane/reference/ip_bytes.h"
+#include "dataplane/reference/open_tunnel.h"
 #include "dataplane/reference/tunnel_headers.h"
 
 namespace overlane::reference {
@@ -15,6 +16,11 @@ namespace {
 Bytes tail(const Bytes& bytes, std::size_t from) {
   return Bytes(bytes.begin() + static_cast<std::ptrdiff_t>(std::min(from, bytes.size())),
                bytes.end());
+}
+
+std::uint8_t tos_of(const Bytes& packet) {
+  const bool ipv4 = packet[0] >> 4 == 4;
+  return static_cast<std::uint8_t>(ipv4 ? packet[1] : packet[0] << 4 | packet[1] >> 4);
 }
 
 /// The packet that all pieces make, under the header of the first.
@@ -56,7 +62,11 @@ void ByteNode::local(const Bytes& arrived) {
   if (!whole) return;
   if (!passes_input(*whole)) return give_up(Drop::TunnelSource);
   const forward::Packet seen = decode(*whole, tunnel_ports());
+  if (seen.is_encapsulated() && unwrapped_) return give_up(Drop::UnsupportedProtocol);
   if (seen.is_encapsulated()) return unwrap(*whole, seen.encapsulation);
+  if (seen.inner.protocol == 17 && whole->size() < payload_at(*whole) + 8) {
+    return give_up(Drop::Malformed);
+  }
   if (seen.icmp && is_packet_too_big(*seen.icmp, seen.inner.family()) &&
       has_address(state_, seen.icmp->quoted_source)) {
     runtime_.path_mtus.learn(seen.icmp->quoted_destination, seen.icmp->next_hop_mtu, now_);
@@ -77,7 +87,7 @@ std::optional<Bytes> ByteNode::collect(const Bytes& fragment) {
   }
   const node::ReassemblyKey key{header.source, header.destination, header.identification,
                                 header.is_ipv4() ? header.protocol : std::uint8_t{0}};
-  const auto bytes = static_cast<std::uint32_t>(fragment.size() - at);
+  auto bytes = static_cast<std::uint32_t>(fragment.size() - at);
   const auto result = runtime_.reassembly.add(key,
                                               {.begin = header.fragment_offset,
                                                .end = header.fragment_offset + bytes,
@@ -86,10 +96,13 @@ std::optional<Bytes> ByteNode::collect(const Bytes& fragment) {
                                               now_);
   if (result.drop) give_up(*result.drop);
   held = !result.drop && !result.whole;
+  if (pieces_ != nullptr && result.given_up) pieces_->erase(key);
   if (pieces_ != nullptr && !result.drop) {
-    auto& held_here = (*pieces_)[key];
+    if (header.more_fragments) bytes -= bytes % 8;
+    Bytes kept = fragment;
+    kept.resize(at + bytes);
     // The first piece keeps its header: what stands in front of its payload.
-    held_here[header.fragment_offset] = header.fragment_offset == 0 ? fragment : tail(fragment, at);
+    (*pieces_)[key][header.fragment_offset] = header.fragment_offset == 0 ? kept : tail(kept, at);
   }
   if (!result.whole) return std::nullopt;
   if (pieces_ == nullptr) {
@@ -100,7 +113,7 @@ std::optional<Bytes> ByteNode::collect(const Bytes& fragment) {
   auto payloads = std::move(pieces_->extract(key).mapped());
   const Bytes head = payloads.at(0);
   payloads[0] = tail(head, payload_at(head));
-  return joined(head, payloads);
+  return with_tos(joined(head, payloads), result.whole->tos);
 }
 
 bool ByteNode::passes_input(const Bytes& bytes) const {
@@ -126,35 +139,42 @@ bool ByteNode::passes_input(const Bytes& bytes) const {
 void ByteNode::unwrap(const Bytes& bytes, Encapsulation encapsulation) {
   const IpFields outer = header_of(bytes);
   const bool over_ipv6 = !outer.is_ipv4();
-  const bool has_vni =
+  const bool is_udp =
       encapsulation == Encapsulation::Vxlan || encapsulation == Encapsulation::Geneve;
-  const std::size_t at = payload_at(bytes);
-  const std::uint16_t port = has_vni ? load_be16(bytes.data() + at + 2) : std::uint16_t{0};
-  const std::uint32_t vni = has_vni ? load_be24(bytes.data() + at + 12) : 0;
+  const Result<Bytes, Drop> payload = is_udp ? udp_datagram(bytes) : tail(bytes, payload_at(bytes));
+  if (!payload) return give_up(payload.error());
+  const std::uint16_t port = is_udp ? load_be16(payload->data() + 2) : std::uint16_t{0};
+  const std::uint32_t vni = is_udp && payload->size() >= 15 ? load_be24(payload->data() + 12) : 0;
   const node::Device* device = nullptr;
   bool listens = false;
   for (const node::Device& candidate : state_.devices) {
     if (node::encapsulation_of(candidate.kind) != encapsulation || candidate.udp_port != port)
       continue;
     if ((candidate.underlay == Family::Ipv6) != over_ipv6) continue;
-    if (candidate.up) listens = true;
-    if (!candidate.external && candidate.vni != vni) continue;
-    if (candidate.remote && *candidate.remote != outer.source) continue;
+    const bool is_stranger = candidate.remote && *candidate.remote != outer.source;
+    if (candidate.up && (is_udp || !is_stranger)) listens = true;
+    if (is_stranger || (!candidate.external && candidate.vni != vni)) continue;
     if (device == nullptr || (candidate.remote && !device->remote)) device = &candidate;
   }
-  if (device == nullptr || !device->up) {
-    if (!listens) tell_unreachable(bytes, 3, 4);
+  if (!listens) {
+    tell_unreachable(bytes, 3, 4);
     return give_up(Drop::TunnelUnknown);
   }
-  const std::size_t headers = tunnel_header_bytes(encapsulation, over_ipv6);
-  if (bytes.size() < headers + 20) return give_up(Drop::Malformed);
-  const Bytes inner = tail(bytes, headers);
-  const std::uint8_t inner_tos = header_of(inner).tos;
-  const auto tos = tos_after_unwrapping(inner_tos, outer.tos);
+  const auto opened =
+      open_tunnel(encapsulation, outer.protocol, *payload, device != nullptr && device->external);
+  if (!opened) return give_up(opened.error());
+  if (device == nullptr || !device->up) return give_up(Drop::TunnelUnknown);
+  // Without bytes of its own the packet has no Ethernet addresses inside.
+  if (is_udp && pieces_ != nullptr) {
+    if (opened->source_mac == device->mac) return give_up(Drop::TunnelLoop);
+    if (opened->destination_mac != device->mac) return give_up(Drop::NotLocal);
+  }
+  const auto tos = tos_after_unwrapping(tos_of(opened->inner), outer.tos);
   if (!tos) return give_up(Drop::EcnCorrupted);
-  if (const auto fault = fault_of(inner)) return give_up(*fault);
+  if (const auto fault = fault_of(opened->inner)) return give_up(*fault);
   tunnelled_ = false;
-  route_in(with_tos(trimmed(inner), *tos), device);
+  unwrapped_ = true;
+  route_in(with_tos(trimmed(opened->inner), *tos), device);
 }
 
 }  // namespace overlane::reference

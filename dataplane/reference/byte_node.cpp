@@ -38,11 +38,12 @@ void ByteNode::give_up(Drop reason) {
   if (!telling_) drop = reason;
 }
 
-void ByteNode::run(const Bytes& bytes, Ingress ingress, HeldPieces* pieces,
+void ByteNode::run(const Bytes& arrived, Ingress ingress, HeldPieces* pieces,
                    const forward::Packet* whole) {
   pieces_ = pieces;
   whole_ = whole;
-  if (const auto fault = fault_of(bytes)) return give_up(*fault);
+  if (const auto fault = fault_of(arrived)) return give_up(*fault);
+  const Bytes bytes = trimmed(arrived);
   const IpFields header = header_of(bytes);
   tunnelled_ = decode(bytes, tunnel_ports()).is_encapsulated();
   if (whole != nullptr) tunnelled_ = whole->is_encapsulated();
@@ -253,12 +254,15 @@ void ByteNode::leave_by_tunnel(const Bytes& bytes, const node::Route& route,
                         .destination_mac = mac_of(route, device).value_or(MacAddress{})});
   const auto outer_route = leading_route(wrapped, false);
   if (!outer_route) return;
+  if (outer_route->route.device == device.name) return give_up(Drop::TunnelLoop);
   const std::size_t mtu = mtu_towards(*destination, *outer_route, false);
   const bool df_binds = encapsulation == Encapsulation::Ipip && inner.dont_fragment &&
                         state_.kernel.tunnel_pmtu_honours_inner_df;
   if (wrapped.size() > mtu && encapsulation != Encapsulation::Sit) {
     runtime_.path_mtus.learn(inner.destination, static_cast<std::uint32_t>(mtu - overhead), now_);
   }
+  const bool udp_over_ipv6 = over_ipv6 && encapsulation != Encapsulation::Ip6Tnl;
+  if (udp_over_ipv6 && wrapped.size() > mtu) return give_up(Drop::MtuExceeded);
   if ((df_binds || encapsulation == Encapsulation::Ip6Tnl) && wrapped.size() > mtu) {
     if (inner.is_ipv4()) tell(bytes, 3, 4, mtu - overhead);
     if (!inner.is_ipv4()) tell(bytes, 2, 0, mtu - overhead);

@@ -37,9 +37,9 @@ class ByteNode {
   std::optional<Drop> drop;
   bool held = false;
 
+ private:
   node::TunnelPorts tunnel_ports() const { return node::tunnel_ports(state_); }
 
- private:
   void route_in(const Bytes& bytes, const node::Device* ingress);
   void forward_on(const Bytes& bytes, const node::Device* ingress);
   bool reverse_path_accepts(IpAddress source, const node::Device& device) const;
@@ -71,6 +71,7 @@ class ByteNode {
   const forward::Packet* whole_ = nullptr;
   bool telling_ = false;    ///< Whether the bytes at hand are an ICMP error of the node's own.
   bool tunnelled_ = false;  ///< Whether they have an outer header.
+  bool unwrapped_ = false;  ///< Whether they have come out of a tunnel here.
 };
 
 }  // namespace overlane::reference

@@ -125,7 +125,8 @@ std::optional<Drop> fault_of(const Bytes& packet) {
   }
   const auto header = wire::parse_ipv6(packet);
   if (!header) return header.error();
-  const auto upper = wire::find_upper_layer(packet);
+  const auto upper = wire::find_upper_layer(
+      std::span(packet).first(wire::kIpv6Bytes + std::size_t{header->payload_length}));
   return upper ? std::nullopt : std::optional(upper.error());
 }
 

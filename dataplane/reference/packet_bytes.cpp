@@ -106,6 +106,7 @@ Bytes icmp_message(const Packet& packet, std::size_t size) {
   Bytes ports(8);
   store_be16(ports.data(), error.quoted_source_port);
   store_be16(ports.data() + 2, error.quoted_destination_port);
+  if (error.quoted_protocol == forward::kUdp) store_be16(ports.data() + 4, 8);
   const Bytes quote = ip_packet(quoted, ports);
   message.insert(message.end(), quote.begin(), quote.end());
   message.resize(std::max<std::size_t>(size, 8));
@@ -147,6 +148,10 @@ bool has_ports(std::uint8_t protocol) {
   return protocol == forward::kUdp || protocol == forward::kTcp;
 }
 
+bool is_ip(const Bytes& bytes) {
+  return wire::parse_quoted_ipv4(bytes) || wire::parse_quoted_ipv6(bytes);
+}
+
 std::optional<IcmpError> decode_icmp(const Bytes& message, bool ipv4) {
   if (message.size() < 8) return std::nullopt;
   const bool is_error = ipv4 ? message[0] == 3 || message[0] == 11 : message[0] < 128;
@@ -156,7 +161,7 @@ std::optional<IcmpError> decode_icmp(const Bytes& message, bool ipv4) {
     error.next_hop_mtu = load_be32(message.data() + 4) & (ipv4 ? 0xffffu : ~0u);
   }
   const Bytes quote(message.begin() + 8, message.end());
-  if (quote.size() < (ipv4 ? 20u : 40u) || quote[0] >> 4 != (ipv4 ? 4 : 6)) return error;
+  if (!is_ip(quote)) return error;
   const IpFields quoted = header_of(quote);
   error.quoted_source = quoted.source;
   error.quoted_destination = quoted.destination;
@@ -167,12 +172,6 @@ std::optional<IcmpError> decode_icmp(const Bytes& message, bool ipv4) {
     error.quoted_destination_port = load_be16(quote.data() + at + 2);
   }
   return error;
-}
-
-bool is_ip(const Bytes& bytes) {
-  if (bytes.empty()) return false;
-  return bytes[0] >> 4 == 4 ? bytes.size() >= 20 && (bytes[0] & 0xf) >= 5
-                            : bytes[0] >> 4 == 6 && bytes.size() >= 40;
 }
 
 /// The packet in front of `bytes` without looking for tunnels.
@@ -191,7 +190,7 @@ Packet decode_bare(const Bytes& bytes) {
   return packet;
 }
 
-Encapsulation recognise(const Packet& bare, const Bytes& bytes, const node::TunnelPorts& ports) {
+Encapsulation recognise(const Packet& bare, const node::TunnelPorts& ports) {
   const bool ipv4 = bare.inner.is_ipv4();
   if (bare.inner.fragment_offset != 0) return Encapsulation::None;
   switch (bare.inner.protocol) {
@@ -200,7 +199,6 @@ Encapsulation recognise(const Packet& bare, const Bytes& bytes, const node::Tunn
     case forward::kIpv6InIp:
       return ipv4 ? Encapsulation::Sit : Encapsulation::Ip6Tnl;
     case forward::kUdp: {
-      if (bytes.size() < tunnel_header_bytes(Encapsulation::Vxlan, !ipv4)) break;
       return ports.at(bare.destination_port);
     }
     default:
@@ -239,12 +237,12 @@ Bytes encode(const Packet& packet) {
 
 Packet decode(const Bytes& bytes, const node::TunnelPorts& ports) {
   const Packet bare = decode_bare(bytes);
-  const Encapsulation encapsulation = recognise(bare, bytes, ports);
+  const Encapsulation encapsulation = recognise(bare, ports);
   if (encapsulation == Encapsulation::None) return bare;
   const bool over_ipv6 = !bare.inner.is_ipv4();
   const bool is_udp = bare.inner.protocol == forward::kUdp;
-  const std::size_t inner_at =
-      is_udp ? tunnel_header_bytes(encapsulation, over_ipv6) : payload_at(bytes);
+  const std::size_t inner_at = std::min(
+      is_udp ? tunnel_header_bytes(encapsulation, over_ipv6) : payload_at(bytes), bytes.size());
   Packet packet =
       decode_bare(Bytes(bytes.begin() + static_cast<std::ptrdiff_t>(inner_at), bytes.end()));
   packet.encapsulation = encapsulation;
@@ -252,7 +250,8 @@ Packet decode(const Bytes& bytes, const node::TunnelPorts& ports) {
   if (is_udp) {
     packet.outer_source_port = bare.source_port;
     packet.outer_destination_port = bare.destination_port;
-    packet.vni = load_be24(bytes.data() + payload_at(bytes) + 12);
+    const std::size_t vni_at = payload_at(bytes) + 12;
+    if (bytes.size() >= vni_at + 3) packet.vni = load_be24(bytes.data() + vni_at);
   }
   return packet;
 }

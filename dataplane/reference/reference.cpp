@@ -6,12 +6,7 @@ forward::Outcome forward(const node::NodeState& state, node::NodeRuntime& runtim
                          const forward::Packet& packet, forward::Ingress ingress, Picos now) {
   ByteNode node(state, runtime, now);
   node.run(encode(packet), ingress, nullptr, &packet);
-  forward::Outcome outcome{.drop = node.drop, .held = node.held};
-  for (const ByteNode::Sent& sent : node.sent) {
-    outcome.emissions.push_back(
-        {sent.egress, decode(sent.bytes, node.tunnel_ports()), sent.next_hop, sent.is_reply});
-  }
-  return outcome;
+  return decode(state, {std::move(node.sent), node.drop, node.held});
 }
 
 ByteOutcome forward(const node::NodeState& state, node::NodeRuntime& runtime, HeldPieces& pieces,
@@ -19,6 +14,16 @@ ByteOutcome forward(const node::NodeState& state, node::NodeRuntime& runtime, He
   ByteNode node(state, runtime, now);
   node.run(bytes, ingress, &pieces, nullptr);
   return {std::move(node.sent), node.drop, node.held};
+}
+
+forward::Outcome decode(const node::NodeState& state, const ByteOutcome& outcome) {
+  forward::Outcome decoded{.drop = outcome.drop, .held = outcome.held};
+  const node::TunnelPorts ports = node::tunnel_ports(state);
+  for (const ByteNode::Sent& sent : outcome.sent) {
+    decoded.emissions.push_back(
+        {sent.egress, decode(sent.bytes, ports), sent.next_hop, sent.is_reply});
+  }
+  return decoded;
 }
 
 }  // namespace overlane::reference

@@ -27,6 +27,9 @@ struct ByteOutcome {
 ByteOutcome forward(const node::NodeState& state, node::NodeRuntime& runtime, HeldPieces& pieces,
                     const Bytes& bytes, forward::Ingress ingress, Picos now);
 
+/// The same as the node sees what it sent.
+forward::Outcome decode(const node::NodeState& state, const ByteOutcome& outcome);
+
 forward::FabricOutcome forward(const node::FabricState& fabric, const forward::Packet& packet,
                                std::uint32_t from, IpAddress next_hop,
                                node::FabricRuntime* runtime = nullptr, Picos now = {});

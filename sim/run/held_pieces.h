@@ -10,7 +10,7 @@
 namespace overlane::run {
 
 /// Fragments that wait at some place for the rest of their packet: still in flight, though nothing
-/// moves. Books them as delivered when the packet is whole and as dropped when its time is up.
+/// moves. Books them as delivered when the packet is whole and as dropped when it is given up.
 class HeldPieces {
  public:
   using Place = std::uint32_t;
@@ -30,10 +30,10 @@ class HeldPieces {
   }
   void expire(Place place, const std::vector<node::ReassemblyTable::Expired>& expired,
               Accounts& accounts) {
-    for (const auto& [key, count] : expired) {
+    for (const auto& [key, count, drop] : expired) {
       const auto at = held_.find({place, key});
       if (at == held_.end()) continue;
-      accounts.dropped(at->second.sender, Drop::ReassemblyTimeout, at->second.count);
+      accounts.dropped(at->second.sender, drop, at->second.count);
       held_.erase(at);
     }
   }

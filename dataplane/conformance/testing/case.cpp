@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/forward/encapsulate.h"
+#include "dataplane/kernel/wire_bytes.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -68,6 +69,10 @@ node::NodeState state_of(const Case& row) {
   return state;
 }
 
+std::vector<std::uint8_t> bytes_of(const node::NodeState& state, const Arrival& arrival) {
+  return arrival.bytes.empty() ? kernel::wire_bytes(state, arrival.packet) : arrival.bytes;
+}
+
 std::string describe(const forward::Outcome& outcome) {
   std::string text;
   for (const Emission& emission : outcome.emissions)
@@ -81,8 +86,9 @@ std::string describe(const forward::Outcome& outcome) {
 
 std::vector<Case> all_cases() {
   std::vector<Case> rows;
-  for (const auto part : {routing_cases, rp_filter_cases, device_cases, tunnel_cases, mtu_cases,
-                          ecn_cases, ipv6_cases})
+  for (const auto part :
+       {routing_cases, rp_filter_cases, device_cases, metadata_cases, fragment_cases,
+        malformed_cases, loop_cases, tunnel_cases, mtu_cases, ecn_cases, ipv6_cases})
     std::ranges::move(part(), std::back_inserter(rows));
   return rows;
 }
@@ -132,10 +138,10 @@ Packet tunnelled(const node::testing::ClusterShape& shape, Packet packet) {
 }
 
 Arrival from_pod(Packet packet) {
-  return {forward::Ingress::Pod, std::move(packet)};
+  return {.ingress = forward::Ingress::Pod, .packet = std::move(packet)};
 }
 Arrival from_uplink(Packet packet) {
-  return {forward::Ingress::Uplink, std::move(packet)};
+  return {.ingress = forward::Ingress::Uplink, .packet = std::move(packet)};
 }
 
 }  // namespace overlane::conformance::testing

@@ -13,6 +13,10 @@ namespace overlane::conformance::testing {
 struct Arrival {
   forward::Ingress ingress = forward::Ingress::Pod;
   forward::Packet packet;
+  /// What really comes when a header lies, from the outermost IP header on; else the packet's.
+  std::vector<std::uint8_t> bytes;
+  std::string lie;      ///< Which, in a few words.
+  bool counted = true;  ///< Whether a kernel counts the drop, where it counts any of its reason.
 };
 
 /// One row of the table that every executor runs: node 1 of a cluster, changed, is sent packets one
@@ -31,6 +35,9 @@ struct Case {
 /// The node state of a row.
 node::NodeState state_of(const Case& row);
 
+/// An arrival's bytes on the wire of that node.
+std::vector<std::uint8_t> bytes_of(const node::NodeState& state, const Arrival& arrival);
+
 /// What became of one packet: "pod 100.96.1.10 > 100.96.1.11 udp 100 ttl 63", emissions joined by
 /// " + ", a drop by its name behind "; ". Headers from the outermost on, " | " between them; only
 /// what is not usual is said of TOS, DF and fragments.
@@ -46,6 +53,10 @@ std::vector<Case> tunnel_cases();
 std::vector<Case> mtu_cases();
 std::vector<Case> ecn_cases();
 std::vector<Case> ipv6_cases();
+std::vector<Case> metadata_cases();
+std::vector<Case> fragment_cases();
+std::vector<Case> malformed_cases();
+std::vector<Case> loop_cases();
 
 // What rows are made of.
 

@@ -7,6 +7,7 @@ using node::NodeState;
 using node::testing::ip;
 using node::testing::net;
 using node::testing::pod;
+using node::testing::pod_v6;
 
 /// Pods that may send whatever they like.
 void large_pods(NodeState& state) {
@@ -244,6 +245,21 @@ std::vector<Case> mtu_cases() {
         "100.96.2.10 udp 1500 ttl 63 DF + uplink via 10.250.0.5 10.250.0.4 > 10.250.0.5 geneve 70 "
         "ttl 64 at 1480"},
        ""},
+      {"a large Geneve over IPv6: what does not fit the path is lost silently",
+       kGeneveV6,
+       large_tunnel("geneve1"),
+       {from_pod(out(1500)), from_pod(df(out(1500)))},
+       {"mtu-exceeded", "mtu-exceeded"},
+       "its own packet too big about the outer packet reaches the kernel's node, and nothing else "
+       "comes"},
+      {"a large Geneve over IPv6 with IPv6 inside: the first is lost, the pod hears from then on",
+       kGeneveV6,
+       large_tunnel("geneve1"),
+       {from_pod(udp(pod_v6(0), pod_v6(1), 1500)), from_pod(udp(pod_v6(0), pod_v6(1), 1500))},
+       {"mtu-exceeded",
+        "pod fd00:10:250::4 > fd00:10:96:1::10 icmp 2/0 mtu 1430 1280 ttl 64; mtu-exceeded"},
+       "as above, and the kernel quotes the packet with its hop limit taken down, because a learnt "
+       "MTU binds on the way out (ip6_output) and not before (ip6_forward)"},
       {"a large ip6tnl: the pod hears what fits even without DF",
        kIp6Tnl,
        large_tunnel("ip6tnl1"),

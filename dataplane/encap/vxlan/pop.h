@@ -20,13 +20,6 @@ struct Accepts {
 inline constexpr std::uint64_t kVniValid = std::uint64_t{0x08} << 56;
 inline constexpr std::uint64_t kVniMask = std::uint64_t{0xffffff} << 8;
 
-/// is_valid_ether_addr (include/linux/etherdevice.h).
-inline bool is_sender(const std::uint8_t* mac) {
-  constexpr std::uint64_t kMulticast = std::uint64_t{1} << 40;
-  const std::uint64_t address = std::uint64_t{load_be16(mac)} << 32 | load_be32(mac + 2);
-  return (address & kMulticast) == 0 && address != 0;
-}
-
 /// pop() once the outer IP header is read, and of any packet; pop() has the usual ones done sooner.
 inline Result<encap::Popped, Drop> pop_outer(const encap::OuterPacket& outer,
                                              const Accepts& accepts) {
@@ -40,7 +33,6 @@ inline Result<encap::Popped, Drop> pop_outer(const encap::OuterPacket& outer,
   if (fields != kVniValid) {
     return fail((fields & kVniValid) == 0 ? Drop::Malformed : Drop::UnsupportedProtocol);
   }
-  if (!is_sender(at + kHeaderBytes + 6)) return fail(Drop::Malformed);
   const auto family = encap::family_of(load_be16(at + kHeaderBytes + 12));
   if (!family) return fail(Drop::UnsupportedProtocol);
   return encap::take_inner(*datagram, offset + kMiddleBytes, *family);
@@ -48,11 +40,12 @@ inline Result<encap::Popped, Drop> pop_outer(const encap::OuterPacket& outer,
 Result<encap::Popped, Drop> pop_unusual(std::span<std::uint8_t> packet, const Accepts& accepts);
 
 /// Takes an outer packet of either family apart in place. Refused are what encap::read_outer(),
-/// encap::read_udp() and encap::take_inner() refuse, and what vxlan_rcv and vxlan_set_mac do
-/// (drivers/net/vxlan/vxlan_core.c): Drop::Malformed without the I flag or from an inner address
-/// that cannot be a sender's, Drop::UnsupportedProtocol with any other bit outside the VNI, which
-/// RFC 7348 would ignore. So is an inner frame that holds neither IPv4 nor IPv6, which Linux passes
-/// on. Port, VNI and inner destination are the caller's business.
+/// encap::read_udp() and encap::take_inner() refuse, and what vxlan_rcv does
+/// (drivers/net/vxlan/vxlan_core.c): Drop::Malformed without the I flag, Drop::UnsupportedProtocol
+/// with any other bit outside the VNI, which RFC 7348 would ignore. So is an inner frame that holds
+/// neither IPv4 nor IPv6, which Linux passes on. Port, VNI and inner addresses are the caller's
+/// business; only a device that learns (`learning`, which neither Calico nor Cilium asks for) minds
+/// a sender that cannot be one.
 inline Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet,
                                        const Accepts& accepts = {}) {
   const auto outer = encap::usual_outer(packet);

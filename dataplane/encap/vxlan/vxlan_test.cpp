@@ -135,8 +135,6 @@ TEST(Vxlan, RefusesWhatTheKernelDoesNotKnow) {
            Row{"a group policy", {{28, 0x88}, {31, 7}}, Drop::UnsupportedProtocol},
            Row{"a reserved bit before the VNI", {{31, 1}}, Drop::UnsupportedProtocol},
            Row{"a reserved bit behind the VNI", {{35, 1}}, Drop::UnsupportedProtocol},
-           Row{"a multicast sender", {{42, 0x03}}, Drop::Malformed},
-           Row{"no sender", {{42, 0}, {46, 0}, {47, 0}}, Drop::Malformed},
            Row{"ARP", {{48, 0x08}, {49, 0x06}}, Drop::UnsupportedProtocol},
            Row{"IPv6 announced, IPv4 inside", {{48, 0x86}, {49, 0xdd}}, Drop::Malformed},
            Row{"TCP", {{9, 6}}, Drop::UnsupportedProtocol},

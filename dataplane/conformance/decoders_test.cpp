@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dataplane/capture/capture_writer.h"
+#include "dataplane/conformance/testing/case.h"
+#include "dataplane/kernel/wire_bytes.h"
+#include "dataplane/reference/reference.h"
+
+namespace overlane::conformance {
+namespace {
+
+using testing::Arrival;
+using testing::Case;
+using Bytes = std::vector<std::uint8_t>;
+
+/// Every packet that the table makes: what is sent to the node, but for what lies on purpose, and
+/// what the core and the byte path send on.
+std::vector<Bytes> packets_of(const Case& row) {
+  std::vector<Bytes> packets;
+  const node::NodeState state = state_of(row);
+  node::NodeRuntime core;
+  node::NodeRuntime byte_path;
+  reference::HeldPieces pieces;
+  for (const Arrival& arrival : row.arrivals) {
+    if (!arrival.bytes.empty()) continue;
+    const Bytes bytes = bytes_of(state, arrival);
+    packets.push_back(bytes);
+    forward::Outcome outcome;
+    forward::forward(state, core, arrival.packet, arrival.ingress, {}, outcome);
+    for (const forward::Emission& emission : outcome.emissions)
+      packets.push_back(kernel::wire_bytes(state, emission.packet));
+    const auto sent = reference::forward(state, byte_path, pieces, bytes, arrival.ingress, {});
+    for (const auto& packet : sent.sent)
+      packets.push_back(packet.bytes);
+  }
+  return packets;
+}
+
+/// All of them in one capture, each once; returns where it is and how many they are.
+std::pair<std::string, std::size_t> write_capture() {
+  std::set<Bytes> packets;
+  for (const Case& row : testing::all_cases()) {
+    for (Bytes& packet : packets_of(row))
+      packets.insert(std::move(packet));
+  }
+  const std::string path = ::testing::TempDir() + "overlane-conformance.pcap";
+  auto writer = capture::CaptureWriter::create(path, capture::LinkType::RawIp);
+  EXPECT_TRUE(writer);
+  std::int64_t seconds = 0;
+  // Pieces of different packets must not look like pieces of one: minutes lie between.
+  for (const Bytes& packet : packets)
+    writer->write({.seconds = seconds += 600}, packet);
+  EXPECT_TRUE(writer->close());
+  return {path, packets.size()};
+}
+
+/// What a program prints, line by line.
+std::vector<std::string> lines_of(const std::string& command) {
+  std::FILE* pipe = popen(command.c_str(), "r");
+  EXPECT_NE(pipe, nullptr);
+  std::string text;
+  std::array<char, 4096> part{};
+  while (const std::size_t count = std::fread(part.data(), 1, part.size(), pipe))
+    text.append(part.data(), count);
+  EXPECT_EQ(pclose(pipe), 0) << command << "\n" << text;
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+bool is_installed(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null").c_str()) == 0;
+}
+
+/// A complaint that is none about us.
+struct Excuse {
+  const char* complaint;
+  const char* only_with;  ///< Must stand in the same lines; empty for any.
+  const char* because;
+};
+
+template <std::size_t N>
+bool is_excused(const std::string& text, const std::array<Excuse, N>& excuses) {
+  return std::ranges::any_of(excuses, [&](const Excuse& excuse) {
+    return text.find(excuse.complaint) != std::string::npos &&
+           text.find(excuse.only_with) != std::string::npos;
+  });
+}
+
+constexpr std::array kTsharkExcuses{
+    Excuse{"exceeds packet length", "first-piece",
+           "the rest of a packet that was cut inside a tunnel's outer packet is in the next piece"},
+    Excuse{"exceeds framing length", "first-piece", "the same in IPv6"},
+    Excuse{"> IP payload length", "first-piece", "the same of a UDP datagram"},
+    Excuse{"Bogus IP version", "icmp",
+           "a descriptor's ICMP error quotes eight bytes of zeros behind the outer header of IPIP"},
+};
+
+TEST(Decoders, TsharkFindsNothingToWarnOf) {
+  if (!is_installed("tshark")) GTEST_SKIP() << "no tshark: tools/setup installs it";
+  const auto [path, count] = write_capture();
+  // Payloads are zeros, whatever their port; pieces are looked at one by one.
+  const std::string tshark =
+      "tshark -r " + path +
+      " -n -o ip.check_checksum:TRUE -o udp.check_checksum:TRUE -o tcp.check_checksum:TRUE"
+      " -o ip.defragment:FALSE -o ipv6.defragment:FALSE -d udp.port==8472,vxlan"
+      " --disable-protocol dns -T fields -e frame.number";
+  EXPECT_EQ(lines_of(tshark + " 2>/dev/null").size(), count);
+  // PI_WARN of epan/proto.h and above.
+  const auto frames_with = [&](const std::string& filter) {
+    return lines_of(tshark + " -e frame.protocols -e _ws.expert.message -Y '" + filter +
+                    "' 2>/dev/null");
+  };
+  const std::string warned = "(_ws.expert.severity >= 0x600000 || _ws.malformed)";
+  const std::string piece = "(ip.flags.mf == 1 || ipv6.fraghdr.more == 1)";
+  auto warnings = frames_with(warned + " && !" + piece);
+  for (const std::string& warning : frames_with(warned + " && " + piece))
+    warnings.push_back(warning + " first-piece");
+  for (const std::string& warning : warnings)
+    EXPECT_TRUE(is_excused(warning, kTsharkExcuses)) << warning;
+}
+
+constexpr std::array kTcpdumpExcuses{
+    Excuse{"truncated-ip", "flags [+",
+           "the rest of a packet that was cut inside a tunnel's outer packet is in the next piece"},
+    Excuse{"truncated-ip", ":0|", "the same in IPv6"},
+    Excuse{"(invalid)", "ICMP",
+           "an ICMP error that a descriptor stands for quotes eight bytes behind the IP header"},
+    Excuse{"unreachable port [|icmp6]", "ICMP6",
+           "tcpdump wants TCP or UDP behind the quoted IPv6 header, not a tunnel"},
+};
+
+TEST(Decoders, TcpdumpFindsNothingToWarnOf) {
+  if (!is_installed("tcpdump")) GTEST_SKIP() << "no tcpdump: tools/setup installs it";
+  const auto [path, count] = write_capture();
+  // A packet's first line begins with its time, the others with white space.
+  std::vector<std::string> packets;
+  for (const std::string& line : lines_of("tcpdump -n -vv -tt -r " + path + " 2>/dev/null")) {
+    if (packets.empty() || std::isdigit(static_cast<unsigned char>(line.front())) != 0) {
+      packets.emplace_back();
+    }
+    packets.back() += line + '\n';
+  }
+  EXPECT_EQ(packets.size(), count);
+  for (const std::string& packet : packets) {
+    const bool complains = std::ranges::any_of(
+        std::array{"bad ", "[|", "invalid", "truncated", "incorrect", "wrong", "malformed", "[!]"},
+        [&](const char* complaint) { return packet.find(complaint) != std::string::npos; });
+    EXPECT_TRUE(!complains || is_excused(packet, kTcpdumpExcuses)) << packet;
+  }
+}
+
+}  // namespace
+}  // namespace overlane::conformance

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "dataplane/forward/packet.h"
+#include "dataplane/net/drop.h"
+#include "dataplane/node/node_state.h"
+#include "results/finding/result.h"
+
+namespace overlane::forward {
+
+/// The packet at the front of `bytes`, which begin with its outermost IP header, as that node sees
+/// it; or why ip_rcv_core or ip6_rcv_core drops it before anyone looks where it goes. Bytes behind
+/// the length that the header announces are link padding.
+///
+/// A tunnel packet is recognised by its protocol, or by a UDP port of node::tunnel_ports, and taken
+/// apart by the pop() of its folder in dataplane/encap. What is wrong behind the outer header
+/// matters only to a node that takes the packet: it is left in Packet::udp_fault and inner_fault,
+/// and `inner` is then what could be read. Of a fragment, nothing inside the tunnel is read: who
+/// wants it puts the bytes of the pieces together first.
+Result<Packet, Drop> read_packet(const node::NodeState& state, std::span<const std::uint8_t> bytes);
+
+}  // namespace overlane::forward
