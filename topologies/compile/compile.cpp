@@ -1,5 +1,7 @@
 #include "topologies/compile/compile.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "topologies/compile/fabric.h"
@@ -26,31 +28,31 @@ bool routes_ipv6(effective::Provider provider) {
   return false;
 }
 
+tl::unexpected<Finding> refuse(const effective::EffectiveDataplane& shoot, std::string rule,
+                               std::string_view what, std::string path, std::string hint) {
+  const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
+  return fail(Finding{.rule = std::move(rule),
+                      .severity = Severity::Error,
+                      .message = fmt::format("{}: {}", object.qualified(), what),
+                      .object = object,
+                      .path = std::move(path),
+                      .place = shoot.place,
+                      .hint = std::move(hint)});
+}
+
 }  // namespace
 
 Result<Compiled> compile(const graph::Topology& topology,
                          const effective::EffectiveDataplane& shoot) {
   if (shoot.dataplane.encryption == effective::Encryption::WireGuard) {
-    const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
-    return fail(Finding{
-        .rule = "unsupported-encryption",
-        .severity = Severity::Error,
-        .message = fmt::format("{}: node states with WireGuard are not known", object.qualified()),
-        .object = object,
-        .path = "spec.networking.providerConfig",
-        .place = shoot.place,
-        .hint = "overlane explain covers it; without encryption it can be run"});
+    return refuse(shoot, "unsupported-encryption", "node states with WireGuard are not known",
+                  "spec.networking.providerConfig",
+                  "overlane explain covers it; without encryption it can be run");
   }
   if (topology.vpc().ipv6 && !routes_ipv6(topology.vpc().provider)) {
-    const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
-    return fail(Finding{.rule = "unsupported-ip-family",
-                        .severity = Severity::Error,
-                        .message = fmt::format("{}: how {} routes IPv6 pods is not known",
-                                               object.qualified(), shoot.provider_name),
-                        .object = object,
-                        .path = "spec.networking.ipFamilies",
-                        .place = shoot.place,
-                        .hint = "with ipFamilies: [IPv4] it can be run"});
+    return refuse(shoot, "unsupported-ip-family",
+                  fmt::format("how {} routes IPv6 pods is not known", to_string(shoot.provider)),
+                  "spec.networking.ipFamilies", "with ipFamilies: [IPv4] it can be run");
   }
   Compiled compiled;
   compiled.fabric = fabric_state(topology, shoot, compiled.findings);
