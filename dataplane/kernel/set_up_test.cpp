@@ -100,6 +100,34 @@ TEST(SetUp, FiltersAsFelixDoes) {
   EXPECT_THAT(lines(state), Not(HasSubstr("tunnel-source")));
 }
 
+TEST(SetUp, MasqueradesAsFelixDoes) {
+  NodeState state = node_with(Encapsulation::Ipip);
+  state.filter = std::make_shared<const node::PacketFilter>(
+      node::PacketFilter{.masqueraded_sources = {net("100.96.0.0/16"), net("fd00:10:94::/46")},
+                         .unmasqueraded_destinations = {net("100.96.0.0/16")},
+                         .nat_ports = node::kGardenerNatPorts,
+                         .masqueraded_destinations = {net("192.0.2.53/32")},
+                         .tunnel_devices = {"tunl0"},
+                         .untracked_udp_ports = {4789}});
+  const std::string text = lines(state);
+  EXPECT_THAT(
+      text,
+      AllOf(HasSubstr("iptables-legacy -t nat -A POSTROUTING -d 192.0.2.53/32 -j MASQUERADE\n"),
+            HasSubstr("iptables-legacy -t nat -A POSTROUTING -s 100.96.0.0/16 -j nat-outgoing\n"),
+            HasSubstr("-A nat-outgoing -p udp -j MASQUERADE --to-ports 32768-65535 "
+                      "--random-fully\n"),
+            HasSubstr("iptables-legacy -t nat -A POSTROUTING -o tunl0 -m addrtype ! --src-type "
+                      "LOCAL --limit-iface-out -m addrtype --src-type LOCAL -j MASQUERADE "
+                      "--random-fully\n"),
+            HasSubstr("iptables-legacy -t raw -A OUTPUT -p udp --dport 4789 -m addrtype --src-type "
+                      "LOCAL -j NOTRACK\n"),
+            HasSubstr("ip6tables-legacy -t nat -A POSTROUTING -s fd00:10:94::/46 -j "
+                      "nat-outgoing\n"),
+            Not(HasSubstr("ip6tables-legacy -t nat -A nat-outgoing -d"))));
+  EXPECT_LT(text.find("-A nat-outgoing -d 100.96.0.0/16 -j RETURN"),
+            text.find("-A nat-outgoing -j MASQUERADE"));
+}
+
 TEST(SetUp, SetsTheReversePathFilterOfEachDevice) {
   NodeState state = node_with(Encapsulation::Vxlan);
   state.sysctls.rp_filter_all = 2;
