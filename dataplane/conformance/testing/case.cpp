@@ -86,9 +86,9 @@ std::string describe(const forward::Outcome& outcome) {
 
 std::vector<Case> all_cases() {
   std::vector<Case> rows;
-  for (const auto part :
-       {routing_cases, rp_filter_cases, device_cases, metadata_cases, fragment_cases,
-        malformed_cases, loop_cases, tunnel_cases, mtu_cases, ecn_cases, ipv6_cases})
+  for (const auto part : {routing_cases, rp_filter_cases, device_cases, metadata_cases,
+                          fragment_cases, malformed_cases, loop_cases, masquerade_cases,
+                          tunnel_cases, mtu_cases, ecn_cases, ipv6_cases})
     std::ranges::move(part(), std::back_inserter(rows));
   return rows;
 }

@@ -57,6 +57,7 @@ std::vector<Case> metadata_cases();
 std::vector<Case> fragment_cases();
 std::vector<Case> malformed_cases();
 std::vector<Case> loop_cases();
+std::vector<Case> masquerade_cases();
 
 // What rows are made of.
 
