@@ -143,6 +143,7 @@ TEST(Decoders, TsharkFindsNothingToWarnOf) {
   EXPECT_EQ(lines.size(), count);
   for (const std::string& line : lines) {
     const Dissected packet = dissected(line);
+    EXPECT_EQ(packet.text.find("Bad checksum"), std::string::npos) << packet.text;
     EXPECT_TRUE(!packet.is_warned_of || is_excused(packet.text, kTsharkExcuses)) << packet.text;
   }
 }
@@ -173,6 +174,7 @@ TEST(Decoders, TcpdumpFindsNothingToWarnOf) {
     const bool complains = std::ranges::any_of(
         std::array{"bad ", "[|", "invalid", "truncated", "incorrect", "wrong", "malformed", "[!]"},
         [&](const char* complaint) { return packet.find(complaint) != std::string::npos; });
+    EXPECT_EQ(packet.find("bad "), std::string::npos) << packet;
     EXPECT_TRUE(!complains || is_excused(packet, kTcpdumpExcuses)) << packet;
   }
 }
