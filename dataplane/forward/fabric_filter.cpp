@@ -29,7 +29,7 @@ FlowKey outermost_flow(const Packet& packet) {
   const IpFields& header = packet.outermost();
   FlowKey flow{
       .source = header.source, .destination = header.destination, .protocol = header.protocol};
-  if (header.fragment_offset != 0) return flow;
+  if (header.fragment_offset != 0 || !has_ports(header.protocol)) return flow;
   const bool tunnelled = packet.is_encapsulated();
   flow.source_port = tunnelled ? packet.outer_source_port : packet.source_port;
   flow.destination_port = tunnelled ? packet.outer_destination_port : packet.destination_port;
@@ -99,8 +99,10 @@ bool admits_new(const FabricState& state, const Seen& seen) {
 FlowKey answering_flow(const Packet& packet) {
   if (!packet.icmp || packet.is_encapsulated()) return outermost_flow(packet);
   const IcmpError& error = *packet.icmp;
-  return {error.quoted_destination, error.quoted_source, error.quoted_destination_port,
-          error.quoted_source_port, error.quoted_protocol};
+  const bool ports = has_ports(error.quoted_protocol);
+  return {error.quoted_destination, error.quoted_source,
+          ports ? error.quoted_destination_port : std::uint16_t{0},
+          ports ? error.quoted_source_port : std::uint16_t{0}, error.quoted_protocol};
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ void fragment(const Packet& packet, std::uint32_t mtu, Emit emit) {
     if (!piece.is_encapsulated() && header.fragment_offset != 0) {
       piece.source_port = 0;
       piece.destination_port = 0;
+      piece.tcp_flags = 0;
       piece.icmp.reset();
     }
     emit(static_cast<const Packet&>(piece));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dataplane/forward/connection.h"
 #include "dataplane/forward/encapsulate.h"
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/fragment.h"
@@ -19,7 +20,8 @@ namespace overlane::forward {
 /// Observer hears of each decision (forward/step_observer.h shows the calls).
 ///
 /// Here stand the ways in and the way through; node_output.h has the way out, node_input.h what
-/// happens to packets for the node itself.
+/// happens to packets for the node itself, node_tracking.h what connection tracking does on the
+/// way.
 template <typename Lookup, typename Observer>
 class NodeDecision {
  public:
@@ -49,32 +51,46 @@ class NodeDecision {
     const auto reverse = lookup_.route(packet.outermost().source);
     if (!reverse || reverse->pod == nullptr) return drop(Drop::SourceSpoofed, packet);
     if (packet.is_encapsulated()) return drop(Drop::PacketFilter, packet);
-    if (lookup_.is_local(packet.inner.destination)) return receive(packet);
-    forward(packet, nullptr);
+    enter(packet, nullptr);
   }
 
   void from_uplink(const Packet& packet) {
     const node::Device* uplink = lookup_.uplink();
     if (uplink == nullptr) return drop(Drop::NoDevice, packet);
     if (!uplink->up) return drop(Drop::DeviceDown, packet, nullptr, uplink);
-    input(packet, uplink);
+    enter(packet, uplink);
   }
 
   void from_host(const Packet& packet) {
+    if (!knows_connections()) return output(packet);
+    Packet tracked = packet;
+    if (track(tracked, Origin::Node)) output(tracked);
+  }
+
+  void output(const Packet& packet) {
     if (lookup_.is_local(packet.outermost().destination)) return receive(packet);
     if (const auto match = usable_route(packet, Origin::Node)) send(packet, *match, Origin::Node);
   }
 
+  /// PREROUTING. `device` is null for a pod's packet, whose source is already known to be valid.
+  void enter(const Packet& packet, const node::Device* device) {
+    if (!knows_connections()) {
+      track_.reset();
+      return input(packet, device);
+    }
+    Packet tracked = packet;
+    if (track(tracked, Origin::Forwarded)) input(tracked, device);
+  }
+
   void input(const Packet& packet, const node::Device* device) {
     if (!lookup_.is_local(packet.outermost().destination)) return forward(packet, device);
-    if (!source_is_valid(packet, *device)) {
+    if (device != nullptr && !source_is_valid(packet, *device)) {
       return drop(Drop::RpFilter, packet, nullptr, device);
     }
     receive(packet);
   }
 
-  /// ip_forward and ip6_forward; `device` is null for a pod's packet, whose source is already known
-  /// to be valid.
+  /// ip_forward and ip6_forward.
   void forward(const Packet& packet, const node::Device* device) {
     const bool ipv4 = packet.outermost().is_ipv4();
     const node::Sysctls& sysctls = lookup_.state().sysctls;
@@ -146,6 +162,9 @@ class NodeDecision {
   template <typename Next>
   void fit(const Packet& packet, const node::RouteMatch& match, const node::Device* device,
            std::uint32_t mtu, Origin origin, Next next);
+  template <typename Next>
+  void cut(const Packet& packet, const node::RouteMatch& match, const node::Device* device,
+           std::uint32_t mtu, Next next);
   void tunnel(const Packet& packet, const node::RouteMatch& match, const node::Device& device);
   std::optional<IpAddress> far_end(const Packet& packet, const node::Route& route,
                                    const node::Device& device) const;
@@ -155,6 +174,7 @@ class NodeDecision {
   void refuse(Drop reason, IcmpReason icmp, const Packet& packet, const node::RouteMatch* match,
               Origin origin);
   void answer(IcmpReason reason, const Packet& cause, std::uint32_t mtu = 0);
+  bool may_answer(const IcmpError& error, IpAddress destination, const node::RouteMatch& match);
 
   // What is for the node itself: node_input.h.
   void receive(const Packet& packet);
@@ -162,6 +182,24 @@ class NodeDecision {
   bool is_admitted(const Packet& packet) const;
   void receive_tunnelled(const Packet& packet);
   void learn(const Packet& packet);
+
+  // Connections: node_tracking.h.
+  const node::PacketFilter* filter() const { return lookup_.state().filter.get(); }
+  bool tracks() const { return filter() != nullptr && filter()->tracking != node::Tracking::Off; }
+  /// Whether it matters which connection a packet belongs to, before a rule is asked.
+  bool knows_connections() const {
+    return tracks() &&
+           (filter()->tracking == node::Tracking::All || runtime_.connections.size() > 0);
+  }
+  bool track(Packet& packet, Origin origin);
+  bool is_untracked(const Packet& packet, Origin origin) const;
+  std::optional<node::SourceTranslation> masquerade_rule(const Packet& packet,
+                                                         const node::Device* device) const;
+  bool masquerade(Packet& packet, const std::optional<node::SourceTranslation>& rule,
+                  const node::RouteMatch& match, const node::Device* device);
+  void open(const Packet& packet, Origin origin);
+  bool remember(const Packet& packet);
+  void translate_tracked(Packet& packet);
 
   void emit(Egress egress, const Packet& packet, IpAddress next_hop) {
     observer_.emitted(egress, packet, next_hop);
@@ -180,9 +218,12 @@ class NodeDecision {
   Picos now_;
   Outcome& outcome_;
   bool answering_ = false;  ///< Whether the packet at hand is the ICMP error.
+  /// Of the packet at hand; nothing when nobody asked.
+  std::optional<node::Track> track_;
 };
 
 }  // namespace overlane::forward
 
 #include "dataplane/forward/node_input.h"
 #include "dataplane/forward/node_output.h"
+#include "dataplane/forward/node_tracking.h"

@@ -12,6 +12,7 @@ void NodeDecision<Lookup, Observer>::receive(const Packet& packet) {
   Packet whole = packet;
   if (packet.outermost().is_fragment() && !reassemble(whole)) return;
   if (!is_admitted(whole)) return drop(Drop::TunnelSource, whole);
+  if (!remember(whole)) return;
   if (whole.is_encapsulated()) return receive_tunnelled(whole);
   const std::uint8_t protocol = whole.inner.protocol;
   if (protocol == kIpip || protocol == kIpv6InIp) {
@@ -37,7 +38,8 @@ bool NodeDecision<Lookup, Observer>::reassemble(Packet& packet) {
       .tos = header.tos,
       .dont_fragment = header.dont_fragment,
       .source_port = outer ? packet.outer_source_port : packet.source_port,
-      .destination_port = outer ? packet.outer_destination_port : packet.destination_port};
+      .destination_port = outer ? packet.outer_destination_port : packet.destination_port,
+      .tcp_flags = outer ? std::uint8_t{0} : packet.tcp_flags};
   const auto result =
       runtime_.reassembly.add({header.source, header.destination, header.identification,
                                header.is_ipv4() ? header.protocol : std::uint8_t{0}},
@@ -65,6 +67,7 @@ bool NodeDecision<Lookup, Observer>::reassemble(Packet& packet) {
   if (!outer) {
     packet.source_port = result.whole->source_port;
     packet.destination_port = result.whole->destination_port;
+    packet.tcp_flags = result.whole->tcp_flags;
   }
   observer_.reassembled(packet);
   return true;
@@ -108,7 +111,7 @@ void NodeDecision<Lookup, Observer>::receive_tunnelled(const Packet& packet) {
     return drop(Drop::Malformed, packet, nullptr, device);
   }
   observer_.decapsulated(packet, *device);
-  input(bare, device);
+  enter(bare, device);
 }
 
 /// What an ICMP error teaches about the path of the node's own packets: of those in tunnels, since

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "dataplane/forward/node_decision.h"
 
 namespace overlane::forward {
@@ -47,19 +49,35 @@ std::uint32_t NodeDecision<Lookup, Observer>::mtu_of(const node::RouteMatch& mat
   return std::max(mtu, smallest_mtu(destination.family()));
 }
 
-/// Calls `next` with the packet or its fragments, or answers and drops.
+/// Answers and drops what is too large; else calls `next` with the packet, or its fragments, as it
+/// leaves POSTROUTING.
 template <typename Lookup, typename Observer>
 template <typename Next>
 void NodeDecision<Lookup, Observer>::fit(const Packet& packet, const node::RouteMatch& match,
                                          const node::Device* device, std::uint32_t mtu,
                                          Origin origin, Next next) {
   const IpFields& header = packet.outermost();
-  if (header.total_length <= mtu) return next(packet);
+  const bool fits = header.total_length <= mtu;
   const bool forwarded = origin == Origin::Forwarded;
-  if (header.dont_fragment || (forwarded && header.must_stay_whole())) {
+  if (!fits && (header.dont_fragment || (forwarded && header.must_stay_whole()))) {
     if (forwarded) answer(IcmpReason::PacketTooBig, packet, mtu);
     return drop(Drop::MtuExceeded, packet, &match, device);
   }
+  const auto rule = tracks() ? masquerade_rule(packet, device) : std::nullopt;
+  if (tracks() && !track_ && (rule || takes_answers(*filter(), packet, false))) {
+    open(packet, origin);
+  }
+  if (!track_) return fits ? next(packet) : cut(packet, match, device, mtu, next);
+  Packet leaving = packet;
+  if (!masquerade(leaving, rule, match, device)) return;
+  fits ? next(leaving) : cut(leaving, match, device, mtu, next);
+}
+
+template <typename Lookup, typename Observer>
+template <typename Next>
+void NodeDecision<Lookup, Observer>::cut(const Packet& packet, const node::RouteMatch& match,
+                                         const node::Device* device, std::uint32_t mtu, Next next) {
+  const IpFields& header = packet.outermost();
   observer_.fragmented(packet, mtu, match, device);
   if (header.is_ipv4()) return fragment(packet, mtu, next);
   Packet numbered = packet;
@@ -127,6 +145,7 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
   if (underlay == Family::Ipv4) {
     wrapped.outer.identification = runtime_.identification.next(*destination);
   }
+  if (!track(wrapped, Origin::Node)) return;
   send(wrapped, *outer_match, Origin::Node);
 }
 
@@ -173,7 +192,15 @@ std::uint32_t NodeDecision<Lookup, Observer>::egress_mtu(const node::RouteMatch&
 template <typename Lookup, typename Observer>
 void NodeDecision<Lookup, Observer>::refuse(Drop reason, IcmpReason icmp, const Packet& packet,
                                             const node::RouteMatch* match, Origin origin) {
-  if (origin == Origin::Forwarded) answer(icmp, packet);
+  if (origin == Origin::Forwarded) {
+    const IpAddress source = packet.outermost().source;
+    if (!lookup_.state().sysctls.route_error_cost ||
+        runtime_.icmp_limit.allow_route_error(source, now_)) {
+      answer(icmp, packet);
+    } else {
+      observer_.held_back(source);
+    }
+  }
   drop(reason, packet, match);
 }
 
@@ -194,14 +221,29 @@ void NodeDecision<Lookup, Observer>::answer(IcmpReason reason, const Packet& cau
   if (lookup_.is_local(cause.outermost().destination)) source = cause.outermost().destination;
   if (!source) return;
   auto error = icmp_error(reason, cause, *source, mtu);
-  if (!error) return;
+  if (!error || !may_answer(*error->icmp, destination, *match)) return;
   if (family == Family::Ipv4) {
     error->inner.identification = runtime_.identification.next(destination);
   }
   observer_.answered(*error);
+  const auto cause_track = std::exchange(track_, std::nullopt);
   answering_ = true;
-  send(*error, *match, Origin::Node);
+  if (track(*error, Origin::Node)) send(*error, *match, Origin::Node);
   answering_ = false;
+  track_ = cause_track;
+}
+
+/// Whether the limits of what is sent to a destination, and to all, let an error out.
+template <typename Lookup, typename Observer>
+bool NodeDecision<Lookup, Observer>::may_answer(const IcmpError& error, IpAddress destination,
+                                                const node::RouteMatch& match) {
+  if (!lookup_.state().sysctls.icmp_ratelimit) return true;
+  if (runtime_.icmp_limit.allow(error.type, error.code, destination, match.destination.length(),
+                                now_)) {
+    return true;
+  }
+  observer_.held_back(destination);
+  return false;
 }
 
 }  // namespace overlane::forward

@@ -19,6 +19,11 @@ inline constexpr std::uint8_t kUdp = 17;
 inline constexpr std::uint8_t kIpv6InIp = 41;
 inline constexpr std::uint8_t kIcmpv6 = 58;
 
+/// Whether the protocol's flows are told apart by ports.
+constexpr bool has_ports(std::uint8_t protocol) {
+  return protocol == kTcp || protocol == kUdp;
+}
+
 /// Header bytes in front of the payload: an IPv4 header without options (RFC 791); an IPv6 header
 /// (RFC 8200), in a fragment with the fragment header.
 inline constexpr std::uint32_t kIpv4HeaderBytes = 20;
@@ -69,7 +74,7 @@ struct IcmpError {
   IpAddress quoted_source;
   IpAddress quoted_destination;
   std::uint8_t quoted_protocol = 0;
-  std::uint16_t quoted_source_port = 0;
+  std::uint16_t quoted_source_port = 0;  ///< As Packet::source_port.
   std::uint16_t quoted_destination_port = 0;
 
   auto operator<=>(const IcmpError&) const = default;
@@ -84,9 +89,12 @@ constexpr bool is_packet_too_big(const IcmpError& error, Family family) {
 /// these; the byte paths parse real packets into them.
 struct Packet {
   IpFields inner;  ///< The pod's or node's own packet.
-  /// Of `inner`; 0 where the protocol has none and in a later fragment.
+  /// Of `inner` with TCP or UDP. An ICMP message that is no error has its identifier and type · 256
+  /// + code here, as connection tracking has them (node/conntrack_tuple.h). Else 0, also in a later
+  /// fragment.
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
+  std::uint8_t tcp_flags = 0;     ///< RFC 9293 3.1, the low eight.
   std::optional<IcmpError> icmp;  ///< Set when `inner` is an ICMP error.
 
   Encapsulation encapsulation = Encapsulation::None;
@@ -109,7 +117,7 @@ struct Packet {
 
   /// The inner flow as hashes see it.
   FlowKey flow() const {
-    const bool ports = !inner.is_fragment();
+    const bool ports = has_ports(inner.protocol) && !inner.is_fragment();
     return {.source = inner.source,
             .destination = inner.destination,
             .source_port = ports ? source_port : std::uint16_t{0},

@@ -85,9 +85,20 @@ std::optional<Read> read_quoted(Bytes quote) {
   return read_ipv6(*header, quote, upper);
 }
 
-bool has_ports(const Read& read) {
-  return (read.fields.protocol == kTcp || read.fields.protocol == kUdp) &&
-         read.fields.fragment_offset == 0 && read.payload.size() >= 4;
+struct Ports {
+  std::uint16_t source = 0;
+  std::uint16_t destination = 0;
+};
+
+/// As Packet::source_port.
+Ports ports_of(const Read& read) {
+  if (read.fields.fragment_offset != 0) return {};
+  const std::uint8_t* at = read.payload.data();
+  if (has_ports(read.fields.protocol) && read.payload.size() >= 4) {
+    return {load_be16(at), load_be16(at + 2)};
+  }
+  if (read.fields.is_icmp() && read.payload.size() >= 8) return {load_be16(at + 4), load_be16(at)};
+  return {};
 }
 
 std::optional<IcmpError> read_icmp_error(const Read& read) {
@@ -95,8 +106,8 @@ std::optional<IcmpError> read_icmp_error(const Read& read) {
   const Family family = read.fields.family();
   const Bytes message = read.payload;
   if (!read.fields.is_icmp() || message.size() < kHeaderBytes) return std::nullopt;
-  const bool is_error =
-      family == Family::Ipv4 ? message[0] == 3 || message[0] == 11 : message[0] < 128;
+  const bool is_error = family == Family::Ipv4 ? message[0] == 3 || message[0] == 11
+                                               : message[0] != 0 && message[0] < 128;
   if (!is_error) return std::nullopt;
   IcmpError error{.type = message[0], .code = message[1]};
   if (is_packet_too_big(error, family)) {
@@ -108,21 +119,23 @@ std::optional<IcmpError> read_icmp_error(const Read& read) {
   error.quoted_source = quoted->fields.source;
   error.quoted_destination = quoted->fields.destination;
   error.quoted_protocol = quoted->fields.protocol;
-  if (has_ports(*quoted)) {
-    error.quoted_source_port = load_be16(quoted->payload.data());
-    error.quoted_destination_port = load_be16(quoted->payload.data() + 2);
-  }
+  const Ports ports = ports_of(*quoted);
+  error.quoted_source_port = ports.source;
+  error.quoted_destination_port = ports.destination;
   return error;
 }
 
 /// The packet that the header stands for, without looking for a tunnel.
 Packet bare(const Read& read) {
   Packet packet{.inner = read.fields};
-  if (has_ports(read)) {
-    packet.source_port = load_be16(read.payload.data());
-    packet.destination_port = load_be16(read.payload.data() + 2);
-  }
   if (read.fields.fragment_offset == 0) packet.icmp = read_icmp_error(read);
+  if (packet.icmp) return packet;
+  const Ports ports = ports_of(read);
+  packet.source_port = ports.source;
+  packet.destination_port = ports.destination;
+  constexpr std::size_t kFlagsAt = 13;
+  const bool is_tcp = read.fields.protocol == kTcp && read.fields.fragment_offset == 0;
+  if (is_tcp && read.payload.size() > kFlagsAt) packet.tcp_flags = read.payload[kFlagsAt];
   return packet;
 }
 
@@ -206,6 +219,7 @@ void read_inside(const node::NodeState& state, const Read& outer, Bytes bytes, P
   packet.inner = carried.inner;
   packet.source_port = carried.source_port;
   packet.destination_port = carried.destination_port;
+  packet.tcp_flags = carried.tcp_flags;
   packet.icmp = carried.icmp;
 }
 

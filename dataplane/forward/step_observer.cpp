@@ -102,6 +102,16 @@ void StepObserver::reassembled(const Packet& packet) {
   add("reassemble", fmt::format("all fragments are here: {}", describe(packet)));
 }
 
+void StepObserver::translated(const Packet& before, const Packet& after) {
+  add("translate", fmt::format("its connection is masqueraded: {} ports {} {}, as {} ports {} {}",
+                               describe(before), before.source_port, before.destination_port,
+                               describe(after), after.source_port, after.destination_port));
+}
+
+void StepObserver::held_back(IpAddress destination) {
+  add("hold back", fmt::format("no ICMP error to {}: too many of late", destination.to_string()));
+}
+
 void StepObserver::answered(const Packet& error) {
   add("answer",
       fmt::format("ICMP {} to {}", icmp_name(*error.icmp), error.inner.destination.to_string()));

@@ -16,7 +16,9 @@ struct NoObserver {
   void decapsulated(const Packet&, const node::Device&) {}
   void held(const Packet&) {}
   void reassembled(const Packet&) {}
+  void translated(const Packet&, const Packet&) {}
   void answered(const Packet&) {}
+  void held_back(IpAddress) {}
   void emitted(Egress, const Packet&, IpAddress) {}
   void dropped(Drop, const Packet&, const node::RouteMatch*, const node::Device*) {}
 };
@@ -34,7 +36,9 @@ class StepObserver {
   void decapsulated(const Packet& packet, const node::Device& device);
   void held(const Packet& packet);
   void reassembled(const Packet& packet);
+  void translated(const Packet& before, const Packet& after);
   void answered(const Packet& error);
+  void held_back(IpAddress destination);
   void emitted(Egress egress, const Packet& packet, IpAddress next_hop);
   void dropped(Drop reason, const Packet& packet, const node::RouteMatch* match,
                const node::Device* device);

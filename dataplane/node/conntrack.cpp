@@ -1,16 +1,9 @@
 #include "dataplane/node/conntrack.h"
 
-#include <algorithm>
 #include <cassert>
-
-#include <fmt/format.h>
 
 namespace overlane::node {
 namespace {
-
-bool is_translated(const ConntrackTuple& original, const ConntrackTuple& reply) {
-  return reply.destination != original.source || reply.destination_port != original.source_port;
-}
 
 /// How long a connection lives after its first packet.
 Picos first_timeout(std::uint8_t protocol, TcpState tcp) {
@@ -34,10 +27,15 @@ ConntrackTuple Track::translated() const {
 }
 
 Track ConntrackTable::track(const ConntrackTuple& packet, std::uint8_t tcp_flags, Picos now) {
+  if (const auto known = follow(packet, tcp_flags, now)) return *known;
+  return open(packet, tcp_flags);
+}
+
+std::optional<Track> ConntrackTable::follow(const ConntrackTuple& packet, std::uint8_t tcp_flags,
+                                            Picos now) {
   retire(now);
-  if (is_untracked_icmpv6(packet)) return {.state = TrackState::Untracked};
   const auto at = by_tuple_.find(packet);
-  if (at == by_tuple_.end()) return open(packet, tcp_flags);
+  if (at == by_tuple_.end()) return std::nullopt;
 
   const Hit hit = at->second;
   Connection& connection = connections_.at(hit.id).connection;
@@ -56,12 +54,12 @@ Track ConntrackTable::track(const ConntrackTuple& packet, std::uint8_t tcp_flags
     case TcpOutcome::Passes:
       return track;
     case TcpOutcome::Invalid:
-      return {};
+      return Track{};
     case TcpOutcome::Reopens:
       erase(hit.id);
       return open(packet, tcp_flags);
   }
-  return {};
+  return std::nullopt;
 }
 
 Track ConntrackTable::track_error(const ConntrackTuple& quoted, IpAddress destination, Picos now) {
@@ -77,6 +75,7 @@ Track ConntrackTable::track_error(const ConntrackTuple& quoted, IpAddress destin
 }
 
 Track ConntrackTable::open(const ConntrackTuple& packet, std::uint8_t tcp_flags) {
+  if (is_untracked_icmpv6(packet)) return {.state = TrackState::Untracked};
   const auto reply = inverse(packet);
   if (!reply || !opens_connection(packet)) return {};
   TcpState tcp = TcpState::None;
@@ -109,8 +108,7 @@ std::optional<Drop> ConntrackTable::masquerade(Track& track, const SourceTransla
 std::optional<Drop> ConntrackTable::confirm(Track& track, DeviceName device, Picos now) {
   if (!track.is_tracked()) return std::nullopt;
   if (!track.is_unconfirmed) {
-    if (device.empty() || track.direction == Direction::Reply ||
-        !is_translated(track.original, track.reply)) {
+    if (device.empty() || track.direction == Direction::Reply || !track.is_translated()) {
       return std::nullopt;
     }
     const auto at = by_tuple_.find(track.original);
@@ -204,105 +202,15 @@ void ConntrackTable::advance(Id id, Picos now) {
   refresh(slot, id, now + life);
 }
 
-void ConntrackTable::refresh(Slot& slot, Id id, Picos expires) {
-  slot.connection.expires = expires;
-  if (expires >= slot.queued) return;
-  by_expiry_.erase({slot.queued, id});
-  by_expiry_.emplace(expires, id);
-  slot.queued = expires;
-}
-
-void ConntrackTable::assure(Connection& connection, Id id) {
-  if (connection.assured) return;
-  connection.assured = true;
-  not_assured_.erase(id);
-}
-
-bool ConntrackTable::make_room() {
-  if (connections_.size() < limit_) return true;
-  if (not_assured_.empty()) return false;
-  erase(*not_assured_.begin());
-  return true;
-}
-
-void ConntrackTable::retire(Picos now) {
-  while (!by_expiry_.empty() && by_expiry_.begin()->first <= now) {
-    const Id id = by_expiry_.begin()->second;
-    Slot& slot = connections_.at(id);
-    if (slot.connection.expires <= now) {
-      erase(id);
-    } else {
-      note(id);
-      by_expiry_.erase(by_expiry_.begin());
-      by_expiry_.emplace(slot.connection.expires, id);
-      slot.queued = slot.connection.expires;
-    }
-  }
-}
-
-void ConntrackTable::note(Id id) {
-  if (!journal_) return;
-  const auto at = connections_.find(id);
-  journal_->images.push_back(
-      {id, at == connections_.end() ? std::nullopt : std::optional(at->second)});
-}
-
-void ConntrackTable::insert(Id id, Slot slot) {
-  note(id);
-  by_tuple_[slot.connection.original] = {id, Direction::Original};
-  by_tuple_[slot.connection.reply] = {id, Direction::Reply};
-  by_expiry_.emplace(slot.queued, id);
-  if (!slot.connection.assured) not_assured_.insert(id);
-  connections_[id] = std::move(slot);
-}
-
-void ConntrackTable::erase(Id id) {
-  note(id);
-  const auto at = connections_.find(id);
-  const auto& [connection, queued] = at->second;
-  by_tuple_.erase(connection.original);
-  by_tuple_.erase(connection.reply);
-  by_expiry_.erase({queued, id});
-  not_assured_.erase(id);
-  connections_.erase(at);
-}
-
-void ConntrackTable::checkpoint() {
-  journal_ = {.next = next_, .images = {}};
-}
-
-void ConntrackTable::roll_back() {
-  assert(journal_);
-  Journal journal = std::move(*journal_);
-  journal_.reset();
-  next_ = journal.next;
-  // The oldest image of a connection is undone last.
-  for (; !journal.images.empty(); journal.images.pop_back()) {
-    auto& [id, before] = journal.images.back();
-    if (connections_.contains(id)) erase(id);
-    if (before) insert(id, std::move(*before));
-  }
-}
-
-void ConntrackTable::forget_masqueraded(DeviceName device) {
+void ConntrackTable::forget_masqueraded(const std::function<bool(DeviceName, IpAddress)>& holds) {
   std::vector<Id> gone;
-  for (const auto& [id, slot] : connections_)
-    if (slot.connection.masquerade_device == device) gone.push_back(id);
+  for (const auto& [id, slot] : connections_) {
+    const Connection& connection = slot.connection;
+    if (connection.masquerade_device.empty()) continue;
+    if (!holds(connection.masquerade_device, connection.reply.destination)) gone.push_back(id);
+  }
   for (const Id id : gone)
     erase(id);
-}
-
-std::vector<Connection> ConntrackTable::connections() const {
-  std::vector<Connection> list;
-  list.reserve(connections_.size());
-  for (const auto& [id, slot] : connections_)
-    list.push_back(slot.connection);
-  std::ranges::sort(list, {}, &Connection::original);
-  return list;
-}
-
-bool ConntrackTable::operator==(const ConntrackTable& other) const {
-  return limit_ == other.limit_ && connections() == other.connections();
 }
 
 }  // namespace overlane::node

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -63,6 +65,8 @@ struct Track {
   ConntrackTuple original;
   ConntrackTuple reply;
 
+  /// Whether the connection's two sides know each other by different addresses or ports.
+  bool is_translated() const { return inverse(original) != reply; }
   bool is_tracked() const { return state != TrackState::Invalid && state != TrackState::Untracked; }
   /// The packet's tuple with its addresses translated: before routing for a reply, after it for the
   /// original direction. An ICMP error takes its own source (original direction) or destination
@@ -84,12 +88,17 @@ struct Track {
 /// packet costs two lookups; expiry looks only at what may have expired.
 class ConntrackTable {
  public:
-  explicit ConntrackTable(std::size_t limit = kConntrackMax) : limit_(limit) {}
+  ConntrackTable() = default;
+  explicit ConntrackTable(std::size_t limit) : limit_(limit) {}
 
   /// `tcp_flags` are those of a TCP segment. A full table makes room by forgetting the oldest
   /// connection that is not assured (Linux looks for one in eight buckets of its hash table:
   /// early_drop), else says Drop::ConntrackFull.
   Track track(const ConntrackTuple& packet, std::uint8_t tcp_flags, Picos now);
+  /// The same in two halves: of a packet of a known connection, else nothing …
+  std::optional<Track> follow(const ConntrackTuple& packet, std::uint8_t tcp_flags, Picos now);
+  /// … and, right behind it, of one that opens a connection or is invalid.
+  Track open(const ConntrackTuple& packet, std::uint8_t tcp_flags);
   /// Of an ICMP error sent to `destination` that quotes a packet of tuple `quoted`
   /// (nf_conntrack_inet_error): related to the quoted packet's connection, or invalid.
   Track track_error(const ConntrackTuple& quoted, IpAddress destination, Picos now);
@@ -105,9 +114,10 @@ class ConntrackTable {
   /// dropped when that has changed (nf_nat_oif_changed: Drop::NatDeviceChanged).
   std::optional<Drop> confirm(Track& track, DeviceName device, Picos now);
 
-  /// Forgets what is masqueraded through `device`: it went down or lost its address
-  /// (nf_nat_masquerade.c, masq_device_event and masq_inet_event).
-  void forget_masqueraded(DeviceName device);
+  /// Forgets what is masqueraded through a device, and as an address, that `holds` denies: the
+  /// device went down or lost the address (nf_nat_masquerade.c, masq_device_event and
+  /// masq_inet_event).
+  void forget_masqueraded(const std::function<bool(DeviceName, IpAddress)>& holds);
 
   /// roll_back() leaves the table as it was at the last checkpoint(), at the cost of what changed
   /// since: so two executors can decide the same packet on one table without a copy of it. A table
@@ -115,6 +125,9 @@ class ConntrackTable {
   void checkpoint();
   void roll_back();
   void keep() { journal_.reset(); }
+  /// What is not as it was at the checkpoint, or may not be, by original tuple: the connection as it
+  /// is now, or nothing when it is gone.
+  std::map<ConntrackTuple, std::optional<Connection>> changes() const;
 
   /// How many connections lived when the last packet was tracked.
   std::size_t size() const { return connections_.size(); }
@@ -147,7 +160,6 @@ class ConntrackTable {
   };
   enum class TcpOutcome : std::uint8_t { Passes, Invalid, Reopens };
 
-  Track open(const ConntrackTuple& packet, std::uint8_t tcp_flags);
   TcpOutcome advance_tcp(const Hit& hit, std::uint8_t flags, Picos now);
   void advance(Id id, Picos now);
   bool is_taken(const ConntrackTuple& tuple) const { return by_tuple_.contains(tuple); }
@@ -159,7 +171,7 @@ class ConntrackTable {
   void retire(Picos now);
   void erase(Id id);
 
-  std::size_t limit_;
+  std::size_t limit_ = kConntrackMax;
   Id next_ = 1;
   std::unordered_map<Id, Slot> connections_;
   std::unordered_map<ConntrackTuple, Hit, ConntrackTupleHash> by_tuple_;

@@ -23,6 +23,9 @@ TEST(Masqueraded, BothDirectionsAndBothFamilies) {
     ConntrackTable table;
     const Track first = open_masqueraded(table, row.tuple, {}, row.translation);
     ASSERT_FALSE(first.drop);
+    EXPECT_TRUE(first.is_translated());
+    ConntrackTable plain;
+    EXPECT_FALSE(pass(plain, row.tuple, {}, kSyn).is_translated());
     ConntrackTuple seen = row.tuple;
     seen.source = row.translation.source;
     EXPECT_EQ(first.translated(), seen) << "the port is free and stays";
@@ -119,9 +122,11 @@ TEST(Masqueraded, GoesWithItsDevice) {
   plain.destination = any_ip("100.96.2.10");
   open_masqueraded(table, kUdp, {});
   pass(table, plain, {});
-  table.forget_masqueraded("tunl0");
+  table.forget_masqueraded([](DeviceName device, IpAddress address) {
+    return device == "eth0" && address == kNode.source;
+  });
   EXPECT_EQ(table.size(), 2u);
-  table.forget_masqueraded("eth0");
+  table.forget_masqueraded([](DeviceName, IpAddress) { return false; });
   ASSERT_EQ(table.size(), 1u);
   EXPECT_EQ(table.connections()[0].original, plain);
 }

@@ -1,5 +1,6 @@
 #include "dataplane/node/conntrack.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -252,6 +253,12 @@ TEST(ConntrackTable, RollsBackToItsCheckpoint) {
       packet(table, random.next());
     }
     changed += table != copy ? 1 : 0;
+    EXPECT_TRUE(table == copy || !table.changes().empty());
+    const auto held = table.connections();
+    for (const auto& [original, connection] : table.changes()) {
+      const auto at = std::ranges::find(held, original, &Connection::original);
+      EXPECT_EQ(connection, at == held.end() ? std::nullopt : std::optional(*at));
+    }
     table.roll_back();
     ASSERT_EQ(table, copy) << round;
     for (int i = 0; i < 3; ++i) {

@@ -31,7 +31,13 @@ bool IcmpLimit::allow(std::uint8_t type, std::uint8_t code, IpAddress destinatio
   if (!take_common(now)) return false;
   Picos interval = kIcmpRateLimit;
   if (!destination.is_ipv4()) interval.count >>= (128 - route_length) / 32;
-  return take(destination, interval, now);
+  return take(destination, interval, interval * kIcmpBurst, now);
+}
+
+bool IcmpLimit::allow_route_error(IpAddress destination, Picos now) {
+  if (!destination.is_ipv4()) return true;
+  retire(now);
+  return take(destination, kRouteErrorCost, kRouteErrorBurst, now);
 }
 
 bool IcmpLimit::take_common(Picos now) {
@@ -46,7 +52,7 @@ bool IcmpLimit::take_common(Picos now) {
   return true;
 }
 
-bool IcmpLimit::take(IpAddress destination, Picos interval, Picos now) {
+bool IcmpLimit::take(IpAddress destination, Picos cost, Picos most, Picos now) {
   const auto [at, is_new] = destinations_.try_emplace(destination);
   Bucket& bucket = at->second;
   if (is_new) {
@@ -54,11 +60,11 @@ bool IcmpLimit::take(IpAddress destination, Picos interval, Picos now) {
   } else {
     by_last_.erase({bucket.last, destination});
   }
-  bucket.tokens = std::min(bucket.tokens + (now - bucket.last), interval * kIcmpBurst);
+  bucket.tokens = std::min(bucket.tokens + (now - bucket.last), most);
   bucket.last = now;
   by_last_.emplace(now, destination);
-  if (bucket.tokens < interval) return false;
-  bucket.tokens -= interval;
+  if (bucket.tokens < cost) return false;
+  bucket.tokens -= cost;
   return true;
 }
 

@@ -15,6 +15,11 @@ namespace overlane::node {
 inline constexpr Picos kIcmpRateLimit = milliseconds(1000);
 /// … after a burst of this many (XRLIM_BURST_FACTOR, net/ipv4/inetpeer.c).
 inline constexpr std::int64_t kIcmpBurst = 6;
+/// net.ipv4.route.error_cost and error_burst: what an error about a route costs in IPv4 before it
+/// is sent, and how much of the same allowance may have been saved for that (ip_error,
+/// net/ipv4/route.c).
+inline constexpr Picos kRouteErrorCost = milliseconds(1000);
+inline constexpr Picos kRouteErrorBurst = milliseconds(5000);
 /// net.ipv4.icmp_msgs_per_sec and net.ipv4.icmp_msgs_burst: to all destinations together, in both
 /// families.
 inline constexpr std::int64_t kIcmpMessagesPerSecond = 1000;
@@ -40,6 +45,10 @@ class IcmpLimit {
   bool allow(std::uint8_t type, std::uint8_t code, IpAddress destination, std::uint8_t route_length,
              Picos now);
 
+  /// Asked before "no route", "unreachable" and "prohibit" are: they spend from the destination's
+  /// allowance twice, so that two are sent at once and then one every two seconds. IPv6 does not.
+  bool allow_route_error(IpAddress destination, Picos now);
+
   /// How many destinations are remembered. The common bucket bounds it: 6,050 at most.
   std::size_t destinations() const { return destinations_.size(); }
   bool operator==(const IcmpLimit&) const = default;
@@ -51,7 +60,7 @@ class IcmpLimit {
     bool operator==(const Bucket&) const = default;
   };
   bool take_common(Picos now);
-  bool take(IpAddress destination, Picos interval, Picos now);
+  bool take(IpAddress destination, Picos cost, Picos most, Picos now);
   void retire(Picos now);
 
   std::int64_t credit_ = kIcmpMessagesBurst;

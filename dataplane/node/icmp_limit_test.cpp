@@ -52,6 +52,29 @@ TEST(IcmpLimit, SixAtOnceToADestinationThenOneASecond) {
   EXPECT_FALSE(time_exceeded(limit, ip("10.0.0.1"), seconds(2)));
 }
 
+TEST(IcmpLimit, RouteErrorsCostTwice) {
+  IcmpLimit limit;
+  const IpAddress pod = ip("10.0.0.1");
+  const auto unreachable = [&](Picos now) {
+    return limit.allow_route_error(pod, now) && limit.allow(3, 1, pod, 32, now);
+  };
+  int sent = 0;
+  for (int i = 0; i < 20; ++i)
+    sent += unreachable(seconds(1));
+  EXPECT_EQ(sent, 2);
+  EXPECT_FALSE(unreachable(seconds(2)));
+  EXPECT_TRUE(limit.allow_route_error(ip("fd00::1"), {})) << "not in IPv6";
+  EXPECT_EQ(limit.destinations(), 1u);
+
+  IcmpLimit rested;
+  sent = 0;
+  for (int i = 0; i < 20; ++i)
+    sent += rested.allow_route_error(pod, seconds(1)) && rested.allow(3, 0, pod, 32, seconds(1));
+  for (int i = 0; i < 5; ++i)
+    sent += rested.allow_route_error(pod, seconds(3)) && rested.allow(3, 0, pod, 32, seconds(3));
+  EXPECT_EQ(sent, 3) << "two at once, and one after two seconds";
+}
+
 TEST(IcmpLimit, NeverHoldsBackPathMtuDiscovery) {
   IcmpLimit limit;
   for (int i = 0; i < 1000; ++i) {

@@ -8,12 +8,8 @@ namespace {
 constexpr std::uint32_t kFirstTries = 128;
 constexpr std::uint32_t kLastTries = 8;
 
-constexpr std::uint8_t kDccp = 33;
-constexpr std::uint8_t kSctp = 132;
-constexpr std::uint8_t kUdpLite = 136;
-
 /// Where to look for a port when the rule names no range: privileged ports stay among themselves.
-/// Nothing for protocols without ports.
+/// Nothing for protocols without ports; SCTP, DCCP and UDP-Lite pass for such.
 std::optional<PortRange> default_range(const ConntrackTuple& tuple) {
   switch (tuple.protocol) {
     case kTrackedIcmp:
@@ -21,9 +17,6 @@ std::optional<PortRange> default_range(const ConntrackTuple& tuple) {
       return PortRange{0, 65535};
     case kTrackedTcp:
     case kTrackedUdp:
-    case kDccp:
-    case kSctp:
-    case kUdpLite:
       if (tuple.source_port < 512) return PortRange{1, 511};
       if (tuple.source_port < 1024) return PortRange{600, 1023};
       return PortRange{1024, 65535};

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include "dataplane/node/conntrack.h"
+#include "dataplane/node/icmp_limit.h"
 #include "dataplane/node/path_mtu.h"
 #include "dataplane/node/reassembly.h"
 
@@ -27,8 +29,16 @@ struct NodeRuntime {
   IdentificationCounters identification;
   PathMtuCache path_mtus;
   ReassemblyTable reassembly;
+  ConntrackTable connections;
+  IcmpLimit icmp_limit;
 
   bool operator==(const NodeRuntime&) const = default;
 };
+
+struct NodeState;
+/// To be called after each change of a state, since it cannot be seen from the state alone: forgets
+/// the connections masqueraded as an address that their device has lost, or through a device that
+/// is down or gone.
+void forget_lost_devices(NodeRuntime& runtime, const NodeState& state);
 
 }  // namespace overlane::node

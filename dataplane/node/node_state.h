@@ -39,6 +39,10 @@ struct Sysctls {
   std::uint8_t rp_filter_all = 0;  ///< net.ipv4.conf.all.rp_filter: 0 off, 1 strict, 2 loose.
   bool ip_forward = true;
   bool ipv6_forwarding = true;  ///< net.ipv6.conf.all.forwarding.
+  /// net.ipv4.icmp_ratelimit and net.ipv6.icmp.ratelimit: 1,000 ms, or 0, which in Linux 6.1 lifts
+  /// the limit to all destinations together as well.
+  bool icmp_ratelimit = true;
+  bool route_error_cost = true;  ///< net.ipv4.route.error_cost: 1,000 ms or 0.
 
   auto operator<=>(const Sysctls&) const = default;
 };

@@ -49,6 +49,11 @@ std::vector<std::string> sysctl_lines(const NodeState& state) {
       fmt::format("net.ipv4.conf.all.rp_filter = {}", state.sysctls.rp_filter_all),
       fmt::format("net.ipv4.ip_forward = {}", state.sysctls.ip_forward ? 1 : 0),
       fmt::format("net.ipv6.conf.all.forwarding = {}", state.sysctls.ipv6_forwarding ? 1 : 0)};
+  if (!state.sysctls.icmp_ratelimit) {
+    lines.push_back("net.ipv4.icmp_ratelimit = 0");
+    lines.push_back("net.ipv6.icmp.ratelimit = 0");
+  }
+  if (!state.sysctls.route_error_cost) lines.push_back("net.ipv4.route.error_cost = 0");
   if (!state.kernel.tunnel_pmtu_honours_inner_df)
     lines.push_back("kernel older than 5.11: tunnels check their path MTU without the inner DF");
   return lines;

@@ -112,6 +112,9 @@ bool admits(const TunnelGuard& guard, IpAddress source, bool is_member) {
 
 std::string to_string(const PacketFilter& filter) {
   std::string text;
+  if (filter.tracking == Tracking::Translated) text += "# connections are tracked\n";
+  if (filter.tracking == Tracking::All)
+    text += "# connections are tracked, also untranslated ones\n";
   if (!filter.untracked_udp_ports.empty()) text += "*raw\n";
   for (const std::uint16_t port : filter.untracked_udp_ports) {
     text += fmt::format(

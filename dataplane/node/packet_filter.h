@@ -28,10 +28,25 @@ struct TunnelGuard {
   auto operator<=>(const TunnelGuard&) const = default;
 };
 
+/// What a node knows of the connections that pass it.
+enum class Tracking : std::uint8_t {
+  /// Nothing: no rule needs to. Fragments pass one by one.
+  Off,
+  /// Those that a rule translates, or would if it took answers for questions; others pass unseen, at
+  /// next to no cost. Linux remembers all. So nf_conntrack_max counts only these, a rule that comes
+  /// takes running connections too, and the node's own connections do not yield their ports.
+  Translated,
+  /// All, as Linux does.
+  All,
+};
+
 /// What Felix and Gardener program on a node that decides a packet's fate, in both families: a
 /// closed set of rules, not the language they are written in. Lists are sorted. The nodes of a
 /// cluster share one.
 struct PacketFilter {
+  /// Whether connections are tracked, as on every node with Calico or kube-proxy, which ask for
+  /// their states. Without it nothing is masqueraded.
+  Tracking tracking = Tracking::Off;
   /// Masquerade from the first to anywhere but the second (cali-nat-outgoing): the pools with
   /// natOutgoing (cali40masq-ipam-pools), and all pools, disabled ones too (cali40all-ipam-pools;
   /// Gardener's no-snat-for-node-cidr is one), with the nodes' addresses if

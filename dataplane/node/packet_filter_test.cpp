@@ -22,6 +22,7 @@ constexpr std::uint8_t kIpip = 4;
 /// A Gardener shoot with Calico in IPIP mode: node 10.250.0.4, pods 100.96.0.0/11.
 PacketFilter shoot() {
   return {
+      .tracking = Tracking::Translated,
       .masqueraded_sources = {net("100.96.0.0/11"), net("fd00:96::/48")},
       .unmasqueraded_destinations = {net("100.96.0.0/11"), net("fd00:96::/48")},
       .nat_ports = kGardenerNatPorts,
@@ -147,6 +148,7 @@ TEST(PacketFilter, PrintsAsTheRulesThatMakeIt) {
   const std::string outgoing = "-A cali-nat-outgoing -m set --match-set " + pools +
                                " src -m set ! --match-set " + pools + " dst";
   EXPECT_EQ(to_string(filter),
+            "# connections are tracked\n"
             "*raw\n"
             "-A cali-PREROUTING -p udp --dport 4789 -m addrtype --dst-type LOCAL -j NOTRACK\n"
             "-A cali-OUTPUT -p udp --dport 4789 -m addrtype --src-type LOCAL -j NOTRACK\n"

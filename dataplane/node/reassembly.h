@@ -37,6 +37,7 @@ struct FirstFragment {
   bool dont_fragment = false;
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
+  std::uint8_t tcp_flags = 0;
 
   bool operator==(const FirstFragment&) const = default;
 };

@@ -76,8 +76,14 @@ std::optional<FlowKey> quoted_flow(const Bytes& packet) {
   if (!header_of(packet).is_icmp()) return std::nullopt;
   const auto error = decode(packet, {}).icmp;
   if (!error) return std::nullopt;
+  const std::uint8_t protocol = error->quoted_protocol;
+  if (protocol != 6 && protocol != 17) {
+    return FlowKey{.source = error->quoted_source,
+                   .destination = error->quoted_destination,
+                   .protocol = protocol};
+  }
   return FlowKey{error->quoted_source, error->quoted_destination, error->quoted_source_port,
-                 error->quoted_destination_port, error->quoted_protocol};
+                 error->quoted_destination_port, protocol};
 }
 
 /// Whether the groups of `to` let in a packet of this flow from `from`.

@@ -51,6 +51,7 @@ Bytes described(forward::Packet whole, const node::Reassembled& result) {
   if (!whole.is_encapsulated()) {
     whole.source_port = result.whole->source_port;
     whole.destination_port = result.whole->destination_port;
+    whole.tcp_flags = result.whole->tcp_flags;
   }
   return encode(whole);
 }
@@ -61,6 +62,7 @@ void ByteNode::local(const Bytes& arrived) {
   const auto whole = collect(arrived);
   if (!whole) return;
   if (!passes_input(*whole)) return give_up(Drop::TunnelSource);
+  if (!remembered(*whole)) return;
   const forward::Packet seen = decode(*whole, tunnel_ports());
   if (seen.is_encapsulated() && unwrapped_) return give_up(Drop::UnsupportedProtocol);
   if (seen.is_encapsulated()) return unwrap(*whole, seen.encapsulation);
@@ -78,13 +80,15 @@ std::optional<Bytes> ByteNode::collect(const Bytes& fragment) {
   const IpFields header = header_of(fragment);
   if (!header.is_fragment()) return fragment;
   const std::size_t at = payload_at(fragment);
-  node::FirstFragment first{
-      .ttl = header.ttl, .tos = header.tos, .dont_fragment = header.dont_fragment};
-  if ((header.protocol == 6 || header.protocol == 17) && header.fragment_offset == 0 &&
-      fragment.size() >= at + 4) {
-    first.source_port = load_be16(fragment.data() + at);
-    first.destination_port = load_be16(fragment.data() + at + 2);
-  }
+  const forward::Packet seen = decode(fragment, tunnel_ports());
+  const bool outer = seen.is_encapsulated();
+  const node::FirstFragment first{
+      .ttl = header.ttl,
+      .tos = header.tos,
+      .dont_fragment = header.dont_fragment,
+      .source_port = outer ? seen.outer_source_port : seen.source_port,
+      .destination_port = outer ? seen.outer_destination_port : seen.destination_port,
+      .tcp_flags = outer ? std::uint8_t{0} : seen.tcp_flags};
   const node::ReassemblyKey key{header.source, header.destination, header.identification,
                                 header.is_ipv4() ? header.protocol : std::uint8_t{0}};
   auto bytes = static_cast<std::uint32_t>(fragment.size() - at);
@@ -174,7 +178,7 @@ void ByteNode::unwrap(const Bytes& bytes, Encapsulation encapsulation) {
   if (const auto fault = fault_of(opened->inner)) return give_up(*fault);
   tunnelled_ = false;
   unwrapped_ = true;
-  route_in(with_tos(trimmed(opened->inner), *tos), device);
+  come_in(with_tos(trimmed(opened->inner), *tos), device);
 }
 
 }  // namespace overlane::reference

@@ -50,7 +50,7 @@ void ByteNode::run(const Bytes& arrived, Ingress ingress, HeldPieces* pieces,
   if (ingress == Ingress::Pod) {
     if (find_route(state_, header.source).pod == nullptr) return give_up(Drop::SourceSpoofed);
     if (decode(bytes, tunnel_ports()).is_encapsulated()) return give_up(Drop::PacketFilter);
-    return route_in(bytes, nullptr);
+    return come_in(bytes, nullptr);
   }
   if (ingress == Ingress::Uplink) {
     const node::Device* uplink = nullptr;
@@ -59,10 +59,16 @@ void ByteNode::run(const Bytes& arrived, Ingress ingress, HeldPieces* pieces,
     }
     if (uplink == nullptr) return give_up(Drop::NoDevice);
     if (!uplink->up) return give_up(Drop::DeviceDown);
-    return route_in(bytes, uplink);
+    return come_in(bytes, uplink);
   }
-  if (has_address(state_, header.destination)) return local(bytes);
-  if (const auto found = leading_route(bytes, false)) leave(bytes, *found, nullptr);
+  const auto tracked = tracked_from(bytes, true);
+  if (!tracked) return;
+  if (has_address(state_, header_of(*tracked).destination)) return local(*tracked);
+  if (const auto found = leading_route(*tracked, false)) leave(*tracked, *found, nullptr);
+}
+
+void ByteNode::come_in(const Bytes& bytes, const node::Device* ingress) {
+  if (const auto tracked = tracked_from(bytes, false)) route_in(*tracked, ingress);
 }
 
 void ByteNode::route_in(const Bytes& bytes, const node::Device* ingress) {
@@ -109,7 +115,7 @@ bool ByteNode::reverse_path_accepts(IpAddress source, const node::Device& device
 std::optional<FoundRoute> ByteNode::leading_route(const Bytes& bytes, bool forwarded) {
   const FoundRoute found = find_route(state_, header_of(bytes).destination);
   if (found.length < 0) {
-    if (forwarded) tell_unreachable(bytes, 0, 0);
+    if (forwarded) tell_of_route(bytes, 0, 0);
     give_up(Drop::NoRoute);
     return std::nullopt;
   }
@@ -120,11 +126,11 @@ std::optional<FoundRoute> ByteNode::leading_route(const Bytes& bytes, bool forwa
       give_up(Drop::BlackholeRoute);
       break;
     case RouteKind::Unreachable:
-      if (forwarded) tell_unreachable(bytes, 1, 0);
+      if (forwarded) tell_of_route(bytes, 1, 0);
       give_up(Drop::UnreachableRoute);
       break;
     case RouteKind::Prohibit:
-      if (forwarded) tell_unreachable(bytes, 13, 1);
+      if (forwarded) tell_of_route(bytes, 13, 1);
       give_up(Drop::ProhibitRoute);
       break;
   }
@@ -146,42 +152,43 @@ std::size_t ByteNode::mtu_towards(IpAddress destination, const FoundRoute& found
   return mtu < smallest ? smallest : mtu;
 }
 
-bool ByteNode::fits(const Bytes& bytes, std::size_t mtu, const Bytes* cause,
-                    std::vector<Bytes>& pieces) {
+bool ByteNode::must_not_leave(const Bytes& bytes, std::size_t mtu, const Bytes* cause) {
   const IpFields header = header_of(bytes);
-  pieces = {bytes};
-  if (bytes.size() <= mtu) return true;
+  if (bytes.size() <= mtu) return false;
   const bool ipv4 = header.is_ipv4();
-  if (ipv4 ? !header.dont_fragment : cause == nullptr) {
-    const std::uint32_t number = ipv4 ? 0u : runtime_.identification.next(header.destination);
-    pieces = fragments_of(bytes, mtu, number);
-    return true;
-  }
+  if (ipv4 ? !header.dont_fragment : cause == nullptr) return false;
   if (cause != nullptr && ipv4) tell(*cause, 3, 4, mtu);
   if (cause != nullptr && !ipv4) tell(*cause, 2, 0, mtu);
   give_up(Drop::MtuExceeded);
-  return false;
+  return true;
+}
+
+std::vector<Bytes> ByteNode::pieces_for(const Bytes& bytes, std::size_t mtu) {
+  if (bytes.size() <= mtu) return {bytes};
+  const IpFields header = header_of(bytes);
+  const std::uint32_t number =
+      header.is_ipv4() ? 0u : runtime_.identification.next(header.destination);
+  return fragments_of(bytes, mtu, number);
 }
 
 void ByteNode::leave(const Bytes& bytes, const FoundRoute& found, const Bytes* cause) {
-  const IpAddress destination = header_of(bytes).destination;
-  const std::size_t mtu = mtu_towards(destination, found, cause != nullptr);
-  std::vector<Bytes> pieces;
-  if (found.pod != nullptr) {
-    if (!fits(bytes, mtu, cause, pieces)) return;
-    for (const Bytes& piece : pieces)
-      sent.push_back({Egress::Pod, piece, destination, telling_});
-    return;
-  }
+  const std::size_t mtu = mtu_towards(header_of(bytes).destination, found, cause != nullptr);
   const node::Device* device = nullptr;
   for (const node::Device& candidate : state_.devices) {
-    if (candidate.name == found.route.device) device = &candidate;
+    if (candidate.name == found.route.device && found.pod == nullptr) device = &candidate;
   }
-  if (device == nullptr) return give_up(Drop::NoDevice);
-  if (device->kind == node::DeviceKind::Loopback) return give_up(Drop::UnreachableRoute);
-  if (!fits(bytes, mtu, cause, pieces)) return;
-  for (const Bytes& piece : pieces) {
-    if (device->kind == node::DeviceKind::Uplink) {
+  if (device == nullptr && found.pod == nullptr) return give_up(Drop::NoDevice);
+  if (device != nullptr && device->kind == node::DeviceKind::Loopback) {
+    return give_up(Drop::UnreachableRoute);
+  }
+  if (must_not_leave(bytes, mtu, cause)) return;
+  const auto leaving = after_postrouting(bytes, found.route.device, device, cause == nullptr);
+  if (!leaving) return;
+  const IpAddress destination = header_of(*leaving).destination;
+  for (const Bytes& piece : pieces_for(*leaving, mtu)) {
+    if (device == nullptr) {
+      sent.push_back({Egress::Pod, piece, destination, telling_});
+    } else if (device->kind == node::DeviceKind::Uplink) {
       sent.push_back({Egress::Uplink, piece, found.route.via.value_or(destination), telling_});
     } else {
       leave_by_tunnel(piece, found.route, *device);
@@ -189,91 +196,10 @@ void ByteNode::leave(const Bytes& bytes, const FoundRoute& found, const Bytes* c
   }
 }
 
-std::optional<IpAddress> ByteNode::far_end(const Bytes& inner, const node::Route& route,
-                                           const node::Device& device) const {
-  if (device.remote) return device.remote;
-  if (route.tunnel_destination) return route.tunnel_destination;
-  const IpAddress next_hop = route.via.value_or(header_of(inner).destination);
-  if (device.kind == node::DeviceKind::Ipip) return next_hop;
-  if (device.kind == node::DeviceKind::Sit) {
-    const Ipv6Address hop = next_hop.is_ipv4() ? Ipv6Address{} : next_hop.ipv6();
-    const bool compatible = std::all_of(hop.bytes.begin(), hop.bytes.begin() + 12,
-                                        [](std::uint8_t byte) { return byte == 0; });
-    const std::uint32_t bits = load_be32(hop.bytes.data() + 12);
-    return compatible && bits > 1 ? std::optional<IpAddress>(Ipv4Address{bits}) : std::nullopt;
-  }
-  if (device.kind != node::DeviceKind::Vxlan) return std::nullopt;
-  for (const node::Member& member : state_.cluster->members()) {
-    const auto& peer = next_hop.is_ipv4() ? member.ipv4 : member.ipv6;
-    if (!peer || peer->tunnel != next_hop) continue;
-    const auto& underlay = device.underlay == Family::Ipv4 ? member.ipv4 : member.ipv6;
-    if (underlay) return underlay->node;
-    return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-std::optional<MacAddress> ByteNode::mac_of(const node::Route& route,
-                                           const node::Device& device) const {
-  if (device.kind != node::DeviceKind::Vxlan || !route.via) return std::nullopt;
-  for (const node::Member& member : state_.cluster->members()) {
-    const auto& peer = route.via->is_ipv4() ? member.ipv4 : member.ipv6;
-    if (peer && peer->tunnel == *route.via) return peer->vtep_mac;
-  }
-  return std::nullopt;
-}
-
-void ByteNode::leave_by_tunnel(const Bytes& bytes, const node::Route& route,
-                               const node::Device& device) {
-  const IpFields inner = header_of(bytes);
-  const Encapsulation encapsulation = node::encapsulation_of(device.kind);
-  const bool wrong_family = (encapsulation == Encapsulation::Ipip && !inner.is_ipv4()) ||
-                            (encapsulation == Encapsulation::Sit && inner.is_ipv4());
-  // Tunnels in tunnels are not supported; in a later fragment the bytes would not show it.
-  if (tunnelled_ || wrong_family) return give_up(Drop::UnsupportedProtocol);
-  const auto destination = far_end(bytes, route, device);
-  const bool over_ipv6 = destination && !destination->is_ipv4();
-  const bool by_protocol4 =
-      encapsulation == Encapsulation::Ipip || encapsulation == Encapsulation::Sit;
-  const bool wrong_underlay =
-      (by_protocol4 && over_ipv6) || (encapsulation == Encapsulation::Ip6Tnl && !over_ipv6);
-  if (!destination || wrong_underlay) {
-    if (device.kind == node::DeviceKind::Vxlan) tell_unreachable(bytes, 1, 3);
-    return give_up(Drop::NoNeighbour);
-  }
-  const auto own = own_address(state_, !over_ipv6);
-  if (!own || has_address(state_, *destination)) return give_up(Drop::UnreachableRoute);
-  const std::size_t overhead = tunnel_header_bytes(encapsulation, over_ipv6);
-  if (bytes.size() + overhead > (over_ipv6 ? 65575u : 65535u)) return give_up(Drop::MtuExceeded);
-  Bytes wrapped = wrap(encapsulation, bytes,
-                       {.source = *own,
-                        .destination = *destination,
-                        .vni = device.vni,
-                        .port = device.udp_port,
-                        .source_mac = device.mac,
-                        .destination_mac = mac_of(route, device).value_or(MacAddress{})});
-  const auto outer_route = leading_route(wrapped, false);
-  if (!outer_route) return;
-  if (outer_route->route.device == device.name) return give_up(Drop::TunnelLoop);
-  const std::size_t mtu = mtu_towards(*destination, *outer_route, false);
-  const bool df_binds = encapsulation == Encapsulation::Ipip && inner.dont_fragment &&
-                        state_.kernel.tunnel_pmtu_honours_inner_df;
-  if (wrapped.size() > mtu && encapsulation != Encapsulation::Sit) {
-    runtime_.path_mtus.learn(inner.destination, static_cast<std::uint32_t>(mtu - overhead), now_);
-  }
-  const bool udp_over_ipv6 = over_ipv6 && encapsulation != Encapsulation::Ip6Tnl;
-  if (udp_over_ipv6 && wrapped.size() > mtu) return give_up(Drop::MtuExceeded);
-  if ((df_binds || encapsulation == Encapsulation::Ip6Tnl) && wrapped.size() > mtu) {
-    if (inner.is_ipv4()) tell(bytes, 3, 4, mtu - overhead);
-    if (!inner.is_ipv4()) tell(bytes, 2, 0, mtu - overhead);
-    return give_up(Drop::MtuExceeded);
-  }
-  if (!over_ipv6) {
-    wrapped = with_identification(wrapped, runtime_.identification.next(*destination));
-  }
-  tunnelled_ = true;
-  leave(wrapped, *outer_route, nullptr);
-  tunnelled_ = false;
+void ByteNode::tell_of_route(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6) {
+  const bool costs = state_.sysctls.route_error_cost;
+  if (costs && !runtime_.icmp_limit.allow_route_error(header_of(cause).source, now_)) return;
+  tell_unreachable(cause, code, code_v6);
 }
 
 void ByteNode::tell_unreachable(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6) {
@@ -296,11 +222,17 @@ void ByteNode::tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, st
   if (!from) return;
   auto message = icmp_about(cause, type, code, static_cast<std::uint32_t>(mtu), *from);
   if (!message) return;
+  if (state_.sysctls.icmp_ratelimit &&
+      !runtime_.icmp_limit.allow(type, code, to, static_cast<std::uint8_t>(found.length), now_)) {
+    return;
+  }
   if (to.is_ipv4()) message = with_identification(*message, runtime_.identification.next(to));
   const bool cause_is_tunnelled = std::exchange(tunnelled_, false);
+  const auto cause_place = place_;
   telling_ = true;
-  leave(*message, found, nullptr);
+  if (const auto tracked = tracked_from(*message, true)) leave(*tracked, found, nullptr);
   telling_ = false;
+  place_ = cause_place;
   tunnelled_ = cause_is_tunnelled;
 }
 

@@ -40,6 +40,7 @@ class ByteNode {
  private:
   node::TunnelPorts tunnel_ports() const { return node::tunnel_ports(state_); }
 
+  void come_in(const Bytes& bytes, const node::Device* ingress);
   void route_in(const Bytes& bytes, const node::Device* ingress);
   void forward_on(const Bytes& bytes, const node::Device* ingress);
   bool reverse_path_accepts(IpAddress source, const node::Device& device) const;
@@ -52,8 +53,22 @@ class ByteNode {
   std::optional<IpAddress> far_end(const Bytes& inner, const node::Route& route,
                                    const node::Device& device) const;
   std::optional<MacAddress> mac_of(const node::Route& route, const node::Device& device) const;
-  bool fits(const Bytes& bytes, std::size_t mtu, const Bytes* cause, std::vector<Bytes>& pieces);
+  bool must_not_leave(const Bytes& bytes, std::size_t mtu, const Bytes* cause);
+  std::vector<Bytes> pieces_for(const Bytes& bytes, std::size_t mtu);
   std::size_t mtu_towards(IpAddress destination, const FoundRoute& found, bool forwarded) const;
+
+  // Connections: byte_tracking.cpp. Each gives the packet as it goes on, or none after the drop.
+  /// From PREROUTING, or from OUTPUT when it is the node's own.
+  std::optional<Bytes> tracked_from(const Bytes& bytes, bool own);
+  std::optional<Bytes> after_postrouting(const Bytes& bytes, node::DeviceName device_name,
+                                         const node::Device* device, bool own);
+  std::optional<node::SourceTranslation> masquerade_rule(const Bytes& bytes,
+                                                         const node::Device& device) const;
+  bool is_left_untracked(const Bytes& bytes, bool own) const;
+  bool answers_would_be_taken(const Bytes& bytes) const;
+  void open_connection(const Bytes& bytes, bool own);
+  bool remembered(const Bytes& bytes);
+  Bytes translated(const Bytes& bytes) const;
 
   void local(const Bytes& bytes);
   std::optional<Bytes> collect(const Bytes& fragment);
@@ -62,6 +77,8 @@ class ByteNode {
   void tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, std::size_t mtu);
   /// The same by what it says in either family: {type, code} of ICMP and of ICMPv6.
   void tell_unreachable(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6);
+  /// The same about a route, which costs the sender's allowance of errors twice.
+  void tell_of_route(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6);
   void give_up(Drop reason);
 
   const node::NodeState& state_;
@@ -69,6 +86,7 @@ class ByteNode {
   Picos now_;
   HeldPieces* pieces_ = nullptr;
   const forward::Packet* whole_ = nullptr;
+  std::optional<node::Track> place_;  ///< The packet's in its connection, if it is tracked.
   bool telling_ = false;    ///< Whether the bytes at hand are an ICMP error of the node's own.
   bool tunnelled_ = false;  ///< Whether they have an outer header.
   bool unwrapped_ = false;  ///< Whether they have come out of a tunnel here.

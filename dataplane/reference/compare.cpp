@@ -29,8 +29,8 @@ std::string header_text(const forward::IpFields& header) {
 
 /// Every field that takes part in the comparison.
 std::string full_text(const Packet& packet) {
-  std::string text = fmt::format("{} ports {} {}", header_text(packet.inner), packet.source_port,
-                                 packet.destination_port);
+  std::string text = fmt::format("{} ports {} {} flags {}", header_text(packet.inner),
+                                 packet.source_port, packet.destination_port, packet.tcp_flags);
   if (packet.icmp) {
     const forward::IcmpError& icmp = *packet.icmp;
     text += fmt::format(" icmp {}/{} mtu {} about {} > {} protocol {} ports {} {}", icmp.type,

@@ -1,5 +1,7 @@
+#include <array>
 #include <deque>
 #include <map>
+#include <optional>
 
 #include <gtest/gtest.h>
 
@@ -18,11 +20,18 @@ using forward::Packet;
 class Differential {
  public:
   explicit Differential(std::uint64_t seed)
-      : world_(seed), cluster_(world_.cluster()), runtimes_(cluster_.nodes.size()) {}
+      : world_(seed), cluster_(world_.cluster()), runtimes_(cluster_.nodes.size()) {
+    for (node::NodeRuntime& runtime : runtimes_) {
+      if (world_.one_in(3)) runtime.connections = node::ConntrackTable(3);
+      if (world_.one_in(9)) runtime.connections = full_table();
+    }
+  }
 
   void run(int packets) {
     for (int i = 0; i < packets && !::testing::Test::HasFailure(); ++i) {
       now_ += milliseconds(static_cast<std::int64_t>(world_.below(4'000)));
+      if (world_.one_in(25)) change_a_state();
+      if (outward_ && world_.one_in(20)) leave_elsewhere();
       const Ingress ingress = std::array{Ingress::Pod, Ingress::Uplink, Ingress::Uplink,
                                          Ingress::Host}[world_.below(4)];
       const Packet packet = world_.packet(ingress == Ingress::Uplink);
@@ -38,6 +47,8 @@ class Differential {
   static int decisions;
   static int held;
   static int replies;
+  static int translated;
+  static int held_back;
 
  private:
   struct Waiting {
@@ -45,6 +56,35 @@ class Differential {
     Packet packet;
     Ingress ingress;
   };
+
+  /// No connection in it may be forgotten early, so none finds room.
+  static node::ConntrackTable full_table() {
+    node::ConntrackTable table(1);
+    const node::ConntrackTuple tuple{node::testing::ip("8.8.4.4"), node::testing::ip("8.8.8.8"), 1,
+                                     2, node::kTrackedTcp};
+    constexpr std::uint8_t kSynAck = 0x12;
+    for (const std::uint8_t flags : std::array<std::uint8_t, 3>{0x02, kSynAck, 0x10}) {
+      node::Track track = table.track(flags == kSynAck ? *node::inverse(tuple) : tuple, flags, {});
+      table.confirm(track, "eth0", {});
+    }
+    return table;
+  }
+
+  void change_a_state() {
+    const std::uint64_t node = world_.below(cluster_.nodes.size());
+    world_.tamper(cluster_.nodes[node]);
+    node::forget_lost_devices(runtimes_[node], cluster_.nodes[node]);
+  }
+
+  /// A pod's connection to the outside is routed through another device, perhaps.
+  void leave_elsewhere() {
+    node::NodeState& state = cluster_.nodes[outward_->node];
+    const IpAddress destination = outward_->packet.inner.destination;
+    if (state.devices.empty()) return;
+    node::set_route(state, IpPrefix::host(destination),
+                    {.device = state.devices.back().name, .via = destination});
+    waiting_.push_back(*outward_);
+  }
 
   void send_perhaps_in_pieces(std::uint32_t at, const Packet& packet, Ingress ingress) {
     // ip6tnl never cuts the outer packet; its options would hide the protocol in later pieces.
@@ -83,10 +123,21 @@ class Differential {
                     << story;
       return;
     }
-    count(outcome_);
+    count(outcome_, steps);
     for (const forward::Emission& emission : outcome_.emissions) {
       if (emission.egress == forward::Egress::Uplink) cross(input.node, emission);
+      answer(input, emission);
     }
+  }
+
+  /// Packets that left the cluster, or came to a pod, are answered now and then.
+  void answer(const Waiting& input, const forward::Emission& emission) {
+    const bool bare = !emission.packet.is_encapsulated() && !emission.packet.inner.is_fragment();
+    if (!bare || emission.egress == forward::Egress::Host || world_.one_in(2)) return;
+    const bool from_pod = emission.egress == forward::Egress::Pod;
+    if (input.ingress == Ingress::Pod && !from_pod) outward_ = input;
+    waiting_.push_back(
+        {input.node, world_.answer_to(emission.packet), from_pod ? Ingress::Pod : Ingress::Uplink});
   }
 
   void cross(std::uint32_t from, const forward::Emission& emission) {
@@ -105,8 +156,12 @@ class Differential {
     if (!fast.drop) waiting_.push_back({fast.instance, fast.packet, Ingress::Uplink});
   }
 
-  static void count(const forward::Outcome& outcome) {
+  static void count(const forward::Outcome& outcome, const std::vector<forward::Step>& steps) {
     ++decisions;
+    for (const forward::Step& step : steps) {
+      translated += step.decision == "translate";
+      held_back += step.decision == "hold back";
+    }
     if (outcome.drop) ++drops[*outcome.drop];
     held += outcome.held;
     for (const forward::Emission& emission : outcome.emissions)
@@ -118,6 +173,7 @@ class Differential {
   std::vector<node::NodeRuntime> runtimes_;
   node::FabricRuntime fabric_runtime_;
   std::deque<Waiting> waiting_;
+  std::optional<Waiting> outward_;  ///< What a pod sent to the outside last.
   forward::Outcome outcome_;
   Picos now_;
 };
@@ -126,6 +182,8 @@ std::map<Drop, int> Differential::drops;
 int Differential::decisions = 0;
 int Differential::held = 0;
 int Differential::replies = 0;
+int Differential::translated = 0;
+int Differential::held_back = 0;
 
 TEST(Differential, BothExecutorsAgreeOnEveryDecision) {
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed)
@@ -134,6 +192,8 @@ TEST(Differential, BothExecutorsAgreeOnEveryDecision) {
   EXPECT_GT(Differential::decisions, 50'000);
   EXPECT_GT(Differential::held, 1'000);
   EXPECT_GT(Differential::replies, 1'000);
+  EXPECT_GT(Differential::translated, 1'000);
+  EXPECT_GT(Differential::held_back, 100);
   // An agreement about drops that never happened would say nothing.
   for (const Drop reason : {Drop::Malformed,
                             Drop::UnsupportedProtocol,
@@ -151,6 +211,9 @@ TEST(Differential, BothExecutorsAgreeOnEveryDecision) {
                             Drop::TunnelSource,
                             Drop::TunnelUnknown,
                             Drop::EcnCorrupted,
+                            Drop::ConntrackFull,
+                            Drop::NatExhausted,
+                            Drop::NatDeviceChanged,
                             Drop::FabricNoRoute,
                             Drop::FabricBlackhole,
                             Drop::FabricTtlExpired,

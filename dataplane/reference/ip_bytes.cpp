@@ -113,7 +113,8 @@ bool is_icmp_error(const Bytes& packet) {
   const forward::IpFields header = header_of(packet);
   const std::size_t at = payload_at(packet);
   if (!header.is_icmp() || at >= packet.size()) return false;
-  return header.is_ipv4() ? packet[at] == 3 || packet[at] == 11 : packet[at] < 128;
+  return header.is_ipv4() ? packet[at] == 3 || packet[at] == 11
+                          : packet[at] != 0 && packet[at] < 128;
 }
 
 }  // namespace

@@ -21,9 +21,6 @@ using forward::IcmpError;
 using forward::IpFields;
 using forward::Packet;
 
-constexpr std::uint8_t kIcmpEchoRequest = 8;
-constexpr std::uint8_t kIcmpv6EchoRequest = 128;
-
 Bytes ipv4_header(const IpFields& fields) {
   Bytes header(wire::kIpv4Bytes);
   wire::write(wire::Ipv4Header{.tos = fields.tos,
@@ -88,12 +85,47 @@ void sum(const IpFields& fields, Bytes& segment, std::size_t at) {
   store_be16(segment.data() + at, checksum);
 }
 
+bool is_icmp(std::uint8_t protocol) {
+  return protocol == forward::kIcmp || protocol == forward::kIcmpv6;
+}
+
+/// The first eight bytes behind an IP header that show these ports: of ICMP type, code and
+/// identifier.
+Bytes first_bytes(std::uint8_t protocol, std::uint16_t source_port,
+                  std::uint16_t destination_port) {
+  Bytes bytes(8);
+  if (is_icmp(protocol)) {
+    store_be16(bytes.data(), destination_port);
+    store_be16(bytes.data() + 4, source_port);
+  } else {
+    store_be16(bytes.data(), source_port);
+    store_be16(bytes.data() + 2, destination_port);
+    if (protocol == forward::kUdp) store_be16(bytes.data() + 4, 8);
+  }
+  return bytes;
+}
+
+struct Ports {
+  std::uint16_t source = 0;
+  std::uint16_t destination = 0;
+};
+
+/// The other way round; `payload` stands behind the IP header.
+Ports shown_ports(std::uint8_t protocol, const Bytes& payload) {
+  const auto word = [&](std::size_t at) {
+    return static_cast<std::uint16_t>(load_be16(payload.data() + at));
+  };
+  if (is_icmp(protocol) && payload.size() >= 8) return {word(4), word(0)};
+  const bool has_ports = protocol == forward::kUdp || protocol == forward::kTcp;
+  if (has_ports && payload.size() >= 4) return {word(0), word(2)};
+  return {};
+}
+
 Bytes icmp_message(const Packet& packet, std::size_t size) {
-  const bool ipv4 = packet.inner.is_ipv4();
   if (!packet.icmp) {
-    Bytes echo(std::max<std::size_t>(size, 8));
-    echo[0] = ipv4 ? kIcmpEchoRequest : kIcmpv6EchoRequest;
-    return echo;
+    Bytes query = first_bytes(packet.inner.protocol, packet.source_port, packet.destination_port);
+    query.resize(std::max<std::size_t>(size, 8));
+    return query;
   }
   const IcmpError& error = *packet.icmp;
   Bytes message{error.type, error.code, 0, 0};
@@ -103,11 +135,8 @@ Bytes icmp_message(const Packet& packet, std::size_t size) {
                   .destination = error.quoted_destination,
                   .protocol = error.quoted_protocol};
   quoted.total_length = quoted.header_bytes() + 8;
-  Bytes ports(8);
-  store_be16(ports.data(), error.quoted_source_port);
-  store_be16(ports.data() + 2, error.quoted_destination_port);
-  if (error.quoted_protocol == forward::kUdp) store_be16(ports.data() + 4, 8);
-  const Bytes quote = ip_packet(quoted, ports);
+  const Bytes quote = ip_packet(quoted, first_bytes(error.quoted_protocol, error.quoted_source_port,
+                                                    error.quoted_destination_port));
   message.insert(message.end(), quote.begin(), quote.end());
   message.resize(std::max<std::size_t>(size, 8));
   return message;
@@ -130,7 +159,8 @@ Bytes transport(const Packet& packet) {
   } else if (fields.protocol == forward::kTcp) {
     append(bytes,
            wire::TcpHeader{.source_port = packet.source_port,
-                           .destination_port = packet.destination_port},
+                           .destination_port = packet.destination_port,
+                           .flags = packet.tcp_flags},
            wire::kTcpBytes);
     checksum_at = 16;
   } else if (fields.is_icmp()) {
@@ -144,17 +174,14 @@ Bytes transport(const Packet& packet) {
   return bytes;
 }
 
-bool has_ports(std::uint8_t protocol) {
-  return protocol == forward::kUdp || protocol == forward::kTcp;
-}
-
 bool is_ip(const Bytes& bytes) {
   return wire::parse_quoted_ipv4(bytes) || wire::parse_quoted_ipv6(bytes);
 }
 
 std::optional<IcmpError> decode_icmp(const Bytes& message, bool ipv4) {
   if (message.size() < 8) return std::nullopt;
-  const bool is_error = ipv4 ? message[0] == 3 || message[0] == 11 : message[0] < 128;
+  const bool is_error =
+      ipv4 ? message[0] == 3 || message[0] == 11 : message[0] != 0 && message[0] < 128;
   if (!is_error) return std::nullopt;
   IcmpError error{.type = message[0], .code = message[1]};
   if (is_packet_too_big(error, ipv4 ? Family::Ipv4 : Family::Ipv6)) {
@@ -166,11 +193,11 @@ std::optional<IcmpError> decode_icmp(const Bytes& message, bool ipv4) {
   error.quoted_source = quoted.source;
   error.quoted_destination = quoted.destination;
   error.quoted_protocol = quoted.protocol;
-  const std::size_t at = payload_at(quote);
-  if (has_ports(quoted.protocol) && quote.size() >= at + 4) {
-    error.quoted_source_port = load_be16(quote.data() + at);
-    error.quoted_destination_port = load_be16(quote.data() + at + 2);
-  }
+  const std::size_t at = std::min(payload_at(quote), quote.size());
+  const Ports ports = shown_ports(
+      quoted.protocol, Bytes(quote.begin() + static_cast<std::ptrdiff_t>(at), quote.end()));
+  error.quoted_source_port = ports.source;
+  error.quoted_destination_port = ports.destination;
   return error;
 }
 
@@ -182,11 +209,14 @@ Packet decode_bare(const Bytes& bytes) {
   if (packet.inner.fragment_offset != 0) return packet;
   const std::size_t at = std::min(payload_at(bytes), bytes.size());
   const Bytes payload(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end());
-  if (has_ports(packet.inner.protocol) && payload.size() >= 4) {
-    packet.source_port = load_be16(payload.data());
-    packet.destination_port = load_be16(payload.data() + 2);
-  }
   if (packet.inner.is_icmp()) packet.icmp = decode_icmp(payload, packet.inner.is_ipv4());
+  if (packet.icmp) return packet;
+  const Ports ports = shown_ports(packet.inner.protocol, payload);
+  packet.source_port = ports.source;
+  packet.destination_port = ports.destination;
+  if (packet.inner.protocol == forward::kTcp && payload.size() >= 14) {
+    packet.tcp_flags = payload[13];
+  }
   return packet;
 }
 

@@ -1,5 +1,7 @@
 #include "sim/run/byte_check.h"
 
+#include <utility>
+
 #include "dataplane/reference/reference.h"
 #include "sim/random/stream.h"
 
@@ -10,11 +12,30 @@ bool ByteCheck::samples(EndId sender, std::int64_t number) const {
   return RandomStream(seed_, StreamUse::ByteSample, packet).below(kSampling) == 0;
 }
 
-void ByteCheck::node(const node::NodeState& state, node::NodeRuntime& before,
-                     const forward::Packet& packet, forward::Ingress ingress, Picos now,
-                     const forward::Outcome& decided) {
-  const forward::Outcome expected = reference::forward(state, before, packet, ingress, now);
-  count(state.member().name, reference::compare(decided, expected));
+ByteCheck::Expected ByteCheck::expect(const node::NodeState& state, node::NodeRuntime& runtime,
+                                      const forward::Packet& packet, forward::Ingress ingress,
+                                      Picos now) {
+  node::ConntrackTable connections = std::exchange(runtime.connections, {});
+  Expected expected{.learnt = runtime};
+  expected.learnt.connections = std::move(connections);
+  expected.learnt.connections.checkpoint();
+  expected.outcome = reference::forward(state, expected.learnt, packet, ingress, now);
+  expected.connections = expected.learnt.connections.changes();
+  expected.learnt.connections.roll_back();
+  runtime.connections = std::exchange(expected.learnt.connections, {});
+  return expected;
+}
+
+void ByteCheck::node(const node::NodeState& state, const Expected& expected,
+                     node::NodeRuntime& runtime, const forward::Outcome& decided) {
+  std::string difference = reference::compare(decided, expected.outcome);
+  if (difference.empty() && runtime.connections.changes() != expected.connections) {
+    difference = "it remembers other connections";
+  }
+  node::ConntrackTable connections = std::exchange(runtime.connections, {});
+  if (difference.empty() && runtime != expected.learnt) difference = "it has learnt something else";
+  runtime.connections = std::move(connections);
+  count(state.member().name, difference);
 }
 
 void ByteCheck::fabric(const node::FabricState& state, node::FabricRuntime& before,

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 
 #include "dataplane/forward/forward.h"
@@ -22,9 +24,20 @@ class ByteCheck {
   /// seed.
   bool samples(EndId sender, std::int64_t number) const;
 
-  /// `before`: what the node, or the fabric, had learnt before it decided.
-  void node(const node::NodeState& state, node::NodeRuntime& before, const forward::Packet& packet,
-            forward::Ingress ingress, Picos now, const forward::Outcome& decided);
+  /// What the byte path makes of a packet.
+  struct Expected {
+    forward::Outcome outcome;
+    node::NodeRuntime learnt;  ///< But for the connections, of which there may be many.
+    std::map<node::ConntrackTuple, std::optional<node::Connection>> connections;  ///< Changed ones.
+  };
+  /// To be asked before the node decides. Leaves `runtime` as it is.
+  static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
+                         const forward::Packet& packet, forward::Ingress ingress, Picos now);
+  /// Compares with what the node decided and has learnt from it; its connections must have a
+  /// checkpoint from before.
+  void node(const node::NodeState& state, const Expected& expected, node::NodeRuntime& runtime,
+            const forward::Outcome& decided);
+  /// `before`: what the fabric had learnt before it decided.
   void fabric(const node::FabricState& state, node::FabricRuntime& before,
               const forward::Packet& packet, std::uint32_t from, IpAddress next_hop, Picos now,
               const forward::FabricOutcome& decided);

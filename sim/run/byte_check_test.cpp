@@ -22,19 +22,27 @@ struct Decided {
   Network network = testing::network({.encapsulation = Encapsulation::Vxlan});
   node::NodeRuntime runtime;
   forward::Outcome outcome;
-  Decided() {
-    forward::forward(network.nodes[0], runtime, datagram(), forward::Ingress::Pod, {}, outcome);
+  ByteCheck::Expected expected;
+  explicit Decided(const forward::Packet& packet = datagram()) {
+    auto filter = std::make_shared<node::PacketFilter>(*network.nodes[0].filter);
+    filter->tracking = node::Tracking::Translated;
+    filter->masqueraded_sources = {IpPrefix::host(pod(0))};
+    filter->unmasqueraded_destinations = {IpPrefix::host(pod(1))};
+    network.nodes[0].filter = filter;
+    const auto pod = forward::Ingress::Pod;
+    expected = ByteCheck::expect(network.nodes[0], runtime, packet, pod, {});
+    runtime.connections.checkpoint();
+    forward::forward(network.nodes[0], runtime, packet, pod, {}, outcome);
   }
-  ByteCheck check() const {
+  ByteCheck check() {
     ByteCheck check(1);
-    node::NodeRuntime before;
-    check.node(network.nodes[0], before, datagram(), forward::Ingress::Pod, {}, outcome);
+    check.node(network.nodes[0], expected, runtime, outcome);
     return check;
   }
 };
 
 TEST(ByteCheck, AgreesWithWhatTheCoreDecided) {
-  const Decided decided;
+  Decided decided;
   EXPECT_EQ(decided.check().counts().checked, 1);
   EXPECT_EQ(decided.check().counts().mismatched, 0) << decided.check().first_mismatch();
 }
@@ -44,6 +52,23 @@ TEST(ByteCheck, NoticesAWrongTunnelHeaderAndSaysWhere) {
   ++decided.outcome.emissions.at(0).packet.vni;
   EXPECT_EQ(decided.check().counts().mismatched, 1);
   EXPECT_TRUE(decided.check().first_mismatch().starts_with("node-1: "));
+}
+
+TEST(ByteCheck, NoticesAnotherConnection) {
+  forward::Packet outward = datagram();
+  outward.inner.destination = node::testing::ip("8.8.8.8");
+  Decided decided(outward);
+  ASSERT_EQ(decided.runtime.connections.size(), 1u);
+  EXPECT_EQ(decided.check().counts().mismatched, 0) << decided.check().first_mismatch();
+  decided.expected.connections.begin()->second->expires += seconds(1);
+  EXPECT_EQ(decided.check().first_mismatch(), "node-1: it remembers other connections");
+  EXPECT_EQ(decided.runtime.connections.size(), 1u) << "which the check leaves alone";
+}
+
+TEST(ByteCheck, NoticesSomethingElseLearnt) {
+  Decided decided;
+  decided.runtime.path_mtus.learn(pod(1), 1000, {});
+  EXPECT_EQ(decided.check().first_mismatch(), "node-1: it has learnt something else");
 }
 
 TEST(ByteCheck, NoticesAPacketTakenToTheWrongInstance) {
@@ -67,6 +92,25 @@ TEST(ByteCheck, SamplesMoreThanOneInAThousand) {
     sampled += int{check.samples(3, number)};
   EXPECT_GT(sampled, 150);
   EXPECT_LT(sampled, 250);
+}
+
+TEST(ByteCheck, CoversMasqueradedConnections) {
+  Network network = testing::network({});
+  node::PacketFilter filter = *network.nodes[0].filter;
+  filter.tracking = node::Tracking::Translated;
+  filter.masqueraded_sources = {IpPrefix::host(pod(0))};
+  network.nodes[0].filter = std::make_shared<const node::PacketFilter>(filter);
+  const TrafficGroup back = {.name = "back",
+                             .kind = model::TrafficKind::RequestResponse,
+                             .pairs = {pair(1, 0)},
+                             .request_bytes = 100,
+                             .response_bytes = 1000};
+  const Measurement result = measure(network, {bulk(), requests(), datagrams(1'000'000, 500), back},
+                                     {.duration = milliseconds(20)});
+  for (const model::TrafficResult& traffic : result.traffic) {
+    EXPECT_GT(traffic.goodput_bps, 0) << traffic.name;
+    EXPECT_EQ(traffic.packets.dropped, 0) << traffic.name;
+  }
 }
 
 TEST(ByteCheck, CoversEveryKindOfTrafficOnEveryEncapsulation) {

@@ -58,18 +58,32 @@ void Carrier::process(FlightId id, Ingress ingress) {
   const Flight& flight = flights_[id];
   if (costs_ && stations_[flight.node].cores[flight.core].full())
     return finish(id, Drop::CpuBacklogFull);
-  const node::NodeState& state = nodes_[flight.node];
-  node::NodeRuntime& runtime = runtimes_[flight.node];
-  std::optional<node::NodeRuntime> before;
-  if (flight.sampled) before = runtime;
-  forward::forward(state, runtime, flight.packet, ingress, scheduler_.now(), outcome_);
-  if (before) byte_check_.node(state, *before, flight.packet, ingress, scheduler_.now(), outcome_);
+  decide(flight, ingress);
   if (outcome_.held) return hold(id);
   const bool refused =
       outcome_.drop == Drop::Malformed || outcome_.drop == Drop::ReassemblyOverflow;
   if (flight.packet.outermost().is_fragment() && !refused)
     held_.complete(flight.node, reassembly_key(flight.packet.outermost()), accounts_);
   emit_all(id, ingress);
+}
+
+void Carrier::decide(const Flight& flight, Ingress ingress) {
+  const node::NodeState& state = nodes_[flight.node];
+  node::NodeRuntime& runtime = runtimes_[flight.node];
+  const Picos now = scheduler_.now();
+  if (!flight.sampled) {
+    return forward::forward(state, runtime, flight.packet, ingress, now, outcome_);
+  }
+  const auto expected = ByteCheck::expect(state, runtime, flight.packet, ingress, now);
+  runtime.connections.checkpoint();
+  forward::forward(state, runtime, flight.packet, ingress, now, outcome_);
+  byte_check_.node(state, expected, runtime, outcome_);
+  runtime.connections.keep();
+}
+
+void Carrier::states_changed() {
+  for (std::size_t node = 0; node < nodes_.size(); ++node)
+    node::forget_lost_devices(runtimes_[node], nodes_[node]);
 }
 
 /// Sends on what forward() made of a packet. The packet itself, or its first fragment, keeps its

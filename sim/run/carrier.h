@@ -32,6 +32,9 @@ class Carrier {
   /// A pod of `flight.node` sends: `flight.core` is the sender's.
   void send(const Flight& flight);
 
+  /// To be called after the states of nodes were changed.
+  void states_changed();
+
   void core_done(FlightId id);
   void nic_done(FlightId id);
   void port_arrive(FlightId id);
@@ -72,6 +75,7 @@ class Carrier {
 
  private:
   void process(FlightId id, forward::Ingress ingress);
+  void decide(const Flight& flight, forward::Ingress ingress);
   void emit_all(FlightId id, forward::Ingress ingress);
   FlightId reply_to(FlightId cause);
   FlightId another_piece_of(FlightId id);

@@ -24,6 +24,9 @@ struct End {
   std::optional<std::uint32_t> receive_core;  ///< Where the last packet for it was received.
   IpAddress address;
   std::uint16_t port = 0;
+  /// Where it sends to: the other end, or whom packets from there seem to come from.
+  IpAddress peer;
+  std::uint16_t peer_port = 0;
   std::uint16_t identification = 0;  ///< Of the next packet.
   std::int64_t packets = 0;          ///< Sent so far.
   bool sample_next = true;           ///< The next packet goes through the byte path.

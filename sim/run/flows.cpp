@@ -109,18 +109,21 @@ void Flows::send_datagram(EndId id) {
 void Flows::send(EndId id, const Segment& segment, std::uint32_t ip_bytes, std::uint8_t protocol,
                  bool dont_fragment) {
   End& from = end(id);
-  const End& to = end(id ^ 1);
   const std::size_t cores = carrier_.stations()[from.node].cores.size();
   Flight flight{
       .segment = segment, .sender = id, .node = from.node, .core = from.application_core(cores)};
   flight.packet.inner = {.source = from.address,
-                         .destination = to.address,
+                         .destination = from.peer,
                          .identification = from.identification++,
                          .total_length = static_cast<std::uint32_t>(ip_bytes),
                          .dont_fragment = dont_fragment,
                          .protocol = protocol};
   flight.packet.source_port = from.port;
-  flight.packet.destination_port = to.port;
+  flight.packet.destination_port = from.peer_port;
+  if (protocol == forward::kTcp) {
+    flight.packet.tcp_flags = static_cast<std::uint8_t>((segment.syn ? node::kTrackedSyn : 0) |
+                                                        (segment.ack ? node::kTrackedAck : 0));
+  }
   flight.host_bytes = ip_bytes;
   if (!from.tcp) from.unsent_memory += ip_bytes + kSocketBufferOverhead;
   flight.skb_share = skb_share(id, segment);
@@ -153,6 +156,10 @@ void Flows::deliver(FlightId id) {
 
   const Flight arrived = flight;
   carrier_.finish(id, std::nullopt);
+  if (!arrived.is_icmp && arrived.packet.inner.fragment_offset == 0) {
+    socket.peer = arrived.packet.inner.source;
+    socket.peer_port = arrived.packet.source_port;
+  }
   if (arrived.is_icmp) return receive_icmp(arrived, receiver);
   if (group(receiver).kind == TrafficKind::Udp) return receive_datagram(arrived, receiver);
   receive_segment(arrived, receiver);

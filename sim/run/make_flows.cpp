@@ -58,6 +58,10 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
       auto& [client, server] = flow.ends;
       client.port = static_cast<std::uint16_t>(kFirstPort + ports.below(kPorts));
       server.port = kServerPort;
+      client.peer = server.address;
+      client.peer_port = server.port;
+      server.peer = client.address;
+      server.peer_port = client.port;
       client.core = core_of(network, client, server);
       server.core = core_of(network, server, client);
       flows.push_back(std::move(flow));

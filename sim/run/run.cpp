@@ -72,6 +72,7 @@ class Simulation {
     switch (static_cast<EventKind>(event.kind)) {
       case EventKind::Change:
         options_.changes[subject].apply(carrier_.nodes(), carrier_.fabric());
+        carrier_.states_changed();
         return flows_.states_changed();
       case EventKind::CoreDone:
         return carrier_.core_done(subject);

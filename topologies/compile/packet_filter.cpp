@@ -48,6 +48,7 @@ void masquerade(const effective::Masquerade& masquerade, PacketFilter& filter) {
 
 std::shared_ptr<const PacketFilter> packet_filter(const EffectiveDataplane& shoot) {
   auto filter = std::make_shared<PacketFilter>();
+  filter->tracking = node::Tracking::Translated;
   // Cilium's programs take tunnel packets from anyone, and keep no connections of the kernel's.
   if (shoot.cni == effective::Cni::Calico) guard_tunnels(shoot.dataplane.encapsulation, *filter);
   masquerade(shoot.masquerade, *filter);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "dataplane/encap/outer_rules.h"
@@ -46,6 +48,7 @@ class RandomWorld {
       }
     }
     for (auto& state : cluster.nodes) {
+      if (!one_in(3)) add_rules(state);
       const std::uint64_t changes = random_.below(4);
       for (std::uint64_t change = 0; change < changes; ++change)
         tamper(state);
@@ -64,6 +67,36 @@ class RandomWorld {
   /// Changes one thing, or nothing.
   void tamper(node::NodeState& state) { change(state); }
   void tamper(node::FabricState& fabric) { change(fabric); }
+
+  /// What comes back for a packet that was sent: an answer of its protocol, or an ICMP error about
+  /// it from its receiver or a router.
+  forward::Packet answer_to(const forward::Packet& packet) {
+    const Family family = packet.inner.family();
+    forward::Packet answer;
+    draw_header(answer.inner, family);
+    answer.inner.ttl = 64;
+    answer.inner.source = packet.inner.destination;
+    answer.inner.destination = packet.inner.source;
+    answer.inner.total_length = static_cast<std::uint32_t>(104 + random_.below(900));
+    answer.inner.protocol = packet.inner.protocol;
+    const bool is_echo = packet.inner.is_icmp();
+    answer.source_port = is_echo ? packet.source_port : packet.destination_port;
+    answer.destination_port = is_echo ? echo(family) : packet.source_port;
+    if (packet.inner.protocol == forward::kTcp) answer.tcp_flags = tcp_flags();
+    if (!packet.icmp && one_in(3)) {
+      if (one_in(2)) answer.inner.source = address(family);
+      answer.inner.protocol = family == Family::Ipv4 ? forward::kIcmp : forward::kIcmpv6;
+      answer.source_port = answer.destination_port = 0;
+      answer.tcp_flags = 0;
+      answer.icmp = icmp(family);
+      answer.icmp->quoted_source = packet.inner.source;
+      answer.icmp->quoted_destination = packet.inner.destination;
+      answer.icmp->quoted_protocol = packet.inner.protocol;
+      answer.icmp->quoted_source_port = packet.source_port;
+      answer.icmp->quoted_destination_port = packet.destination_port;
+    }
+    return answer;
+  }
 
   bool one_in(std::uint64_t n) { return random_.below(n) == 0; }
   std::uint64_t below(std::uint64_t n) { return random_.below(n); }
@@ -155,6 +188,31 @@ class RandomWorld {
     }
   }
 
+  /// What Felix and kube-proxy add: connections are tracked, pods masqueraded towards others.
+  void add_rules(node::NodeState& state) {
+    node::PacketFilter filter = *state.filter;
+    filter.tracking = pick({node::Tracking::Off, node::Tracking::Translated,
+                            node::Tracking::Translated, node::Tracking::All, node::Tracking::All});
+    if (!one_in(4)) {
+      filter.masqueraded_sources = {node::testing::net("100.96.0.0/16"),
+                                    node::testing::net("fd00:10:96::/48")};
+      filter.unmasqueraded_destinations = filter.masqueraded_sources;
+    }
+    if (one_in(3)) filter.unmasqueraded_destinations = {node::testing::net("10.250.0.0/16")};
+    if (one_in(2))
+      filter.nat_ports =
+          node::PortRange{50'000, one_in(2) ? std::uint16_t{50'001} : std::uint16_t{65'535}};
+    if (one_in(4)) filter.masqueraded_destinations = {node::testing::net("8.8.8.8/32")};
+    if (one_in(2)) filter.tunnel_devices = {state.devices.back().name};
+    filter.random_fully = one_in(2);
+    if (one_in(2)) filter.untracked_udp_ports = {node::kCalicoVxlanPort, 53};
+    state.filter = std::make_shared<const node::PacketFilter>(std::move(filter));
+  }
+
+  std::uint8_t tcp_flags() {
+    return pick<std::uint8_t>({0x02, 0x02, 0x12, 0x10, 0x10, 0x11, 0x04, 0x00});
+  }
+
   /// Removes a device, but mostly not the uplink: without it nothing else can be seen.
   void lose_device(node::NodeState& state, node::DeviceName name) {
     if (name != "eth0" || one_in(5)) remove_device(state, name);
@@ -235,11 +293,26 @@ class RandomWorld {
     }
     if (header.fragment_offset != 0) return packet;
     if (header.protocol == forward::kUdp || header.protocol == forward::kTcp) {
-      packet.source_port = static_cast<std::uint16_t>(random_.below(40'000));
-      packet.destination_port = static_cast<std::uint16_t>(random_.below(4'000));
+      packet.source_port =
+          one_in(2) ? std::uint16_t{4'000} : static_cast<std::uint16_t>(random_.below(40'000));
+      packet.destination_port =
+          one_in(2) ? std::uint16_t{443} : static_cast<std::uint16_t>(random_.below(4'000));
     }
-    if (header.is_icmp() && !header.is_fragment() && one_in(2)) packet.icmp = icmp(family);
+    if (header.protocol == forward::kTcp) packet.tcp_flags = tcp_flags();
+    if (!header.is_icmp()) return packet;
+    if (!header.is_fragment() && one_in(2)) {
+      packet.icmp = icmp(family);
+    } else {
+      packet.source_port = static_cast<std::uint16_t>(random_.below(5));
+      packet.destination_port = echo(family);
+    }
     return packet;
+  }
+
+  /// Type and code of an echo request or, less often, its reply.
+  std::uint16_t echo(Family family) {
+    if (family == Family::Ipv4) return pick<std::uint16_t>({0x0800, 0x0800, 0x0000});
+    return pick<std::uint16_t>({0x8000, 0x8000, 0x8100});
   }
 
   forward::IcmpError icmp(Family family) {

@@ -1,0 +1,77 @@
+#include "dataplane/forward/connection.h"
+
+#include <algorithm>
+
+namespace overlane::forward {
+namespace {
+
+/// The shortest transport header of a protocol (RFC 9293, RFC 768, RFC 792).
+std::uint32_t transport_bytes(const IpFields& header) {
+  if (header.protocol == kTcp) return 20;
+  return header.protocol == kUdp || header.is_icmp() ? 8 : 0;
+}
+
+bool holds(const std::vector<IpPrefix>& networks, IpAddress address) {
+  return std::ranges::any_of(networks,
+                             [=](const IpPrefix& network) { return network.contains(address); });
+}
+
+}  // namespace
+
+std::optional<node::ConntrackTuple> tuple_of(const Packet& packet) {
+  const IpFields& header = packet.outermost();
+  if (header.payload_bytes() < transport_bytes(header)) return std::nullopt;
+  const bool outer = packet.is_encapsulated();
+  const bool cut_off = outer && header.protocol == kUdp &&
+                       packet.inner.total_length + overhead(packet.encapsulation, header.family()) >
+                           header.total_length;
+  if (cut_off || (outer && packet.udp_fault)) return std::nullopt;
+  return node::ConntrackTuple{
+      .source = header.source,
+      .destination = header.destination,
+      .source_port = outer ? packet.outer_source_port : packet.source_port,
+      .destination_port = outer ? packet.outer_destination_port : packet.destination_port,
+      .protocol = header.protocol};
+}
+
+node::ConntrackTuple quoted_tuple(const IcmpError& error) {
+  return {.source = error.quoted_source,
+          .destination = error.quoted_destination,
+          .source_port = error.quoted_source_port,
+          .destination_port = error.quoted_destination_port,
+          .protocol = error.quoted_protocol};
+}
+
+bool takes_answers(const node::PacketFilter& filter, const Packet& packet, bool is_for_node) {
+  const IpFields& header = packet.outermost();
+  if (is_for_node && !filter.tunnel_devices.empty()) return true;
+  if (holds(filter.masqueraded_destinations, header.source)) return true;
+  return holds(filter.masqueraded_sources, header.destination) &&
+         !holds(filter.unmasqueraded_destinations, header.source);
+}
+
+void translate(Packet& packet, const node::Track& track) {
+  const node::ConntrackTuple seen = track.translated();
+  IpFields& header = packet.outermost();
+  if (track.state == node::TrackState::Related) {
+    if (track.direction == node::Direction::Original) {
+      header.source = seen.source;
+    } else {
+      header.destination = seen.destination;
+    }
+    const node::ConntrackTuple quoted = *node::inverse(seen);
+    IcmpError& error = *packet.icmp;
+    error.quoted_source = quoted.source;
+    error.quoted_destination = quoted.destination;
+    error.quoted_source_port = quoted.source_port;
+    error.quoted_destination_port = quoted.destination_port;
+    return;
+  }
+  header.source = seen.source;
+  header.destination = seen.destination;
+  const bool outer = packet.is_encapsulated();
+  (outer ? packet.outer_source_port : packet.source_port) = seen.source_port;
+  (outer ? packet.outer_destination_port : packet.destination_port) = seen.destination_port;
+}
+
+}  // namespace overlane::forward

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+
+#include "dataplane/forward/packet.h"
+#include "dataplane/node/conntrack.h"
+#include "dataplane/node/packet_filter.h"
+
+namespace overlane::forward {
+
+/// Which connection a packet's outermost header shows. Nothing when its transport header is not
+/// all there, or announces more than there is: connection tracking takes it for invalid.
+std::optional<node::ConntrackTuple> tuple_of(const Packet& packet);
+
+/// Which connection the packet that an ICMP error quotes belongs to.
+node::ConntrackTuple quoted_tuple(const IcmpError& error);
+
+/// Whether a rule would take the answers to this packet, were it not known that they are answers:
+/// its connection has to be remembered. `is_for_node`: the node itself answers.
+bool takes_answers(const node::PacketFilter& filter, const Packet& packet, bool is_for_node);
+
+/// Gives the packet, whose place in its connection is `track`, the addresses and ports that the
+/// other side knows: the source in the original direction, the destination in the other one. An
+/// ICMP error about a packet of the connection keeps the address of who sent it, and its quote
+/// shows what its receiver knows (nf_nat_icmp_reply_translation).
+void translate(Packet& packet, const node::Track& track);
+
+}  // namespace overlane::forward

@@ -1,0 +1,116 @@
+#pragma once
+
+#include "dataplane/forward/node_decision.h"
+
+namespace overlane::forward {
+
+/// raw and conntrack at PREROUTING and OUTPUT, and the translation of what comes back: finds the
+/// packet's place in its connection. False when it was dropped.
+template <typename Lookup, typename Observer>
+bool NodeDecision<Lookup, Observer>::track(Packet& packet, Origin origin) {
+  track_.reset();
+  if (!knows_connections()) return true;
+  if (packet.outermost().is_fragment() || is_untracked(packet, origin)) return true;
+  node::ConntrackTable& connections = runtime_.connections;
+  if (packet.icmp && !packet.is_encapsulated()) {
+    track_ = connections.track_error(quoted_tuple(*packet.icmp), packet.inner.destination, now_);
+  } else if (const auto tuple = tuple_of(packet)) {
+    const std::uint8_t flags = packet.is_encapsulated() ? std::uint8_t{0} : packet.tcp_flags;
+    track_ = connections.follow(*tuple, flags, now_);
+    if (!track_ && filter()->tracking == node::Tracking::All) {
+      track_ = connections.open(*tuple, flags);
+    }
+  }
+  if (!track_ || !track_->is_tracked()) return true;
+  if (track_->drop) {
+    drop(*track_->drop, packet);
+    return false;
+  }
+  if (track_->direction == node::Direction::Reply) translate_tracked(packet);
+  return true;
+}
+
+/// NOTRACK, for what the node itself sends or receives.
+template <typename Lookup, typename Observer>
+bool NodeDecision<Lookup, Observer>::is_untracked(const Packet& packet, Origin origin) const {
+  const std::uint16_t port =
+      packet.is_encapsulated() ? packet.outer_destination_port : packet.destination_port;
+  return node::is_untracked(*filter(), packet.outermost().protocol, port) &&
+         (origin == Origin::Node || lookup_.is_local(packet.outermost().destination));
+}
+
+/// The rule that takes a connection opening with this packet, if one is.
+template <typename Lookup, typename Observer>
+std::optional<node::SourceTranslation> NodeDecision<Lookup, Observer>::masquerade_rule(
+    const Packet& packet, const node::Device* device) const {
+  if (device == nullptr || (track_ && !track_->is_unconfirmed)) return std::nullopt;
+  const IpFields& header = packet.outermost();
+  const auto& tunnels = filter()->tunnel_devices;
+  const bool is_tunnel = std::ranges::find(tunnels, device->name) != tunnels.end();
+  return node::masquerade(*filter(),
+                          {.source = header.source,
+                           .destination = header.destination,
+                           .protocol = header.protocol,
+                           .device = device->name,
+                           .device_address = device->address(header.family()),
+                           .source_is_local = is_tunnel && lookup_.is_local(header.source)});
+}
+
+/// POSTROUTING: a connection that opens is masqueraded when a rule says so, what goes its way is
+/// translated, and the connection is remembered. False when the packet was dropped.
+template <typename Lookup, typename Observer>
+bool NodeDecision<Lookup, Observer>::masquerade(Packet& packet,
+                                                const std::optional<node::SourceTranslation>& rule,
+                                                const node::RouteMatch& match,
+                                                const node::Device* device) {
+  if (!track_->is_tracked()) return true;
+  if (rule && !track_->drop) {
+    track_->drop = runtime_.connections.masquerade(*track_, *rule, match.route.device);
+  }
+  if (!track_->drop) {
+    track_->drop = runtime_.connections.confirm(*track_, match.route.device, now_);
+  }
+  if (track_->drop) {
+    drop(*track_->drop, packet, &match, device);
+    return false;
+  }
+  if (track_->direction == node::Direction::Original) translate_tracked(packet);
+  return true;
+}
+
+/// The end of INPUT: the connection of what the node takes is remembered. False when the packet was
+/// dropped.
+template <typename Lookup, typename Observer>
+bool NodeDecision<Lookup, Observer>::remember(const Packet& packet) {
+  if (tracks() && !track_ && takes_answers(*filter(), packet, true)) {
+    open(packet, Origin::Forwarded);
+  }
+  if (!track_ || !track_->is_tracked()) return true;
+  const auto refused =
+      track_->drop ? track_->drop : runtime_.connections.confirm(*track_, {}, now_);
+  if (refused) drop(*refused, packet);
+  return !refused;
+}
+
+/// For node::Tracking::Translated, which looks at a new connection only when a rule takes it, or
+/// its answers.
+template <typename Lookup, typename Observer>
+void NodeDecision<Lookup, Observer>::open(const Packet& packet, Origin origin) {
+  if (filter()->tracking != node::Tracking::Translated) return;
+  if (packet.outermost().is_fragment() || is_untracked(packet, origin)) return;
+  if (packet.icmp && !packet.is_encapsulated()) return;
+  const auto tuple = tuple_of(packet);
+  if (!tuple) return;
+  track_ = runtime_.connections.open(*tuple,
+                                     packet.is_encapsulated() ? std::uint8_t{0} : packet.tcp_flags);
+}
+
+template <typename Lookup, typename Observer>
+void NodeDecision<Lookup, Observer>::translate_tracked(Packet& packet) {
+  if (!track_->is_translated()) return;
+  const Packet before = packet;
+  translate(packet, *track_);
+  observer_.translated(before, packet);
+}
+
+}  // namespace overlane::forward

@@ -1,0 +1,138 @@
+#include "dataplane/net/byte_order.h"
+#include "dataplane/reference/byte_node.h"
+#include "dataplane/reference/connection_bytes.h"
+#include "dataplane/reference/ip_bytes.h"
+
+namespace overlane::reference {
+namespace {
+
+bool is_in(const std::vector<IpPrefix>& networks, IpAddress address) {
+  for (const IpPrefix& network : networks)
+    if (network.contains(address)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::optional<Bytes> ByteNode::tracked_from(const Bytes& bytes, bool own) {
+  place_.reset();
+  if (!state_.filter || state_.filter->tracking == node::Tracking::Off) return bytes;
+  if (header_of(bytes).is_fragment() || is_left_untracked(bytes, own)) return bytes;
+  if (const auto quoted = quoted_tuple(bytes)) {
+    place_ = runtime_.connections.track_error(*quoted, header_of(bytes).destination, now_);
+  } else if (const auto tuple = shown_tuple(bytes)) {
+    place_ = runtime_.connections.follow(*tuple, tcp_flags_of(bytes), now_);
+    if (!place_ && state_.filter->tracking == node::Tracking::All) {
+      place_ = runtime_.connections.open(*tuple, tcp_flags_of(bytes));
+    }
+  }
+  if (place_ && !place_->is_tracked()) return bytes;
+  if (place_ && place_->drop) {
+    give_up(*place_->drop);
+    return std::nullopt;
+  }
+  const bool is_answer = place_ && place_->direction == node::Direction::Reply;
+  return is_answer ? translated(bytes) : bytes;
+}
+
+bool ByteNode::is_left_untracked(const Bytes& bytes, bool own) const {
+  const forward::IpFields header = header_of(bytes);
+  const std::size_t at = payload_at(bytes);
+  if (header.protocol != 17 || bytes.size() < at + 4) return false;
+  if (!own && !has_address(state_, header.destination)) return false;
+  for (const std::uint16_t port : state_.filter->untracked_udp_ports)
+    if (port == load_be16(bytes.data() + at + 2)) return true;
+  return false;
+}
+
+std::optional<node::SourceTranslation> ByteNode::masquerade_rule(const Bytes& bytes,
+                                                                 const node::Device& device) const {
+  const node::PacketFilter& filter = *state_.filter;
+  const forward::IpFields header = header_of(bytes);
+  std::optional<IpAddress> address;
+  for (const IpAddress candidate : device.addresses) {
+    if (!address && candidate.is_ipv4() == header.is_ipv4()) address = candidate;
+  }
+  if (!address) return std::nullopt;
+  if (is_in(filter.masqueraded_destinations, header.destination)) {
+    return node::SourceTranslation{.source = *address};
+  }
+  const bool leaves_pools = is_in(filter.masqueraded_sources, header.source) &&
+                            !is_in(filter.unmasqueraded_destinations, header.destination);
+  bool is_tunnel = false;
+  for (const node::DeviceName name : filter.tunnel_devices)
+    if (name == device.name) is_tunnel = true;
+  const bool wrong_source =
+      is_tunnel && has_address(state_, header.source) && header.source != *address;
+  if (!leaves_pools && !wrong_source) return std::nullopt;
+  node::SourceTranslation rule{.source = *address, .random_fully = filter.random_fully};
+  if (leaves_pools && (header.protocol == 6 || header.protocol == 17)) {
+    rule.ports = filter.nat_ports;
+  }
+  return rule;
+}
+
+std::optional<Bytes> ByteNode::after_postrouting(const Bytes& bytes, node::DeviceName device_name,
+                                                 const node::Device* device, bool own) {
+  if (!state_.filter || state_.filter->tracking == node::Tracking::Off) return bytes;
+  if (place_ && !place_->is_tracked()) return bytes;
+  std::optional<node::SourceTranslation> rule;
+  if (device != nullptr) rule = masquerade_rule(bytes, *device);
+  if (!place_) {
+    if (!rule && !answers_would_be_taken(bytes)) return bytes;
+    open_connection(bytes, own);
+    if (!place_ || !place_->is_tracked()) return bytes;
+  }
+  std::optional<Drop> refused = place_->drop;
+  if (!refused && place_->is_unconfirmed && rule) {
+    refused = runtime_.connections.masquerade(*place_, *rule, device_name);
+  }
+  if (!refused) refused = runtime_.connections.confirm(*place_, device_name, now_);
+  if (refused) {
+    give_up(*refused);
+    return std::nullopt;
+  }
+  return place_->direction == node::Direction::Original ? translated(bytes) : bytes;
+}
+
+/// Whether an answer, taken for the first packet of a connection, would be masqueraded.
+bool ByteNode::answers_would_be_taken(const Bytes& bytes) const {
+  const node::PacketFilter& filter = *state_.filter;
+  const forward::IpFields header = header_of(bytes);
+  const bool leaves_pools = is_in(filter.masqueraded_sources, header.destination) &&
+                            !is_in(filter.unmasqueraded_destinations, header.source);
+  return leaves_pools || is_in(filter.masqueraded_destinations, header.source);
+}
+
+/// Nobody has asked for this packet's connection before.
+void ByteNode::open_connection(const Bytes& bytes, bool own) {
+  if (state_.filter->tracking != node::Tracking::Translated) return;
+  if (header_of(bytes).is_fragment() || is_left_untracked(bytes, own)) return;
+  const auto tuple = shown_tuple(bytes);
+  if (tuple && !quoted_tuple(bytes)) {
+    place_ = runtime_.connections.open(*tuple, tcp_flags_of(bytes));
+  }
+}
+
+bool ByteNode::remembered(const Bytes& bytes) {
+  if (!state_.filter || state_.filter->tracking == node::Tracking::Off) return true;
+  const bool through_tunnel = !state_.filter->tunnel_devices.empty();
+  if (!place_ && (through_tunnel || answers_would_be_taken(bytes))) open_connection(bytes, false);
+  if (!place_ || !place_->is_tracked()) return true;
+  std::optional<Drop> refused = place_->drop;
+  if (!refused) refused = runtime_.connections.confirm(*place_, {}, now_);
+  if (refused) give_up(*refused);
+  return !refused;
+}
+
+Bytes ByteNode::translated(const Bytes& bytes) const {
+  if (node::inverse(place_->original) == place_->reply) return bytes;
+  const node::ConntrackTuple seen = place_->translated();
+  if (place_->state != node::TrackState::Related) return with_tuple(bytes, seen);
+  const forward::IpFields header = header_of(bytes);
+  const bool to_sender = place_->direction == node::Direction::Reply;
+  return with_quote(bytes, to_sender ? header.source : seen.source,
+                    to_sender ? seen.destination : header.destination, *node::inverse(seen));
+}
+
+}  // namespace overlane::reference
