@@ -35,18 +35,4 @@ constexpr std::optional<Ecn> inner_ecn(Ecn inner, Ecn outer) {
   return inner;
 }
 
-/// Whether inner_ecn() has anything to do.
-constexpr bool changes_inner_ecn(Ecn inner, Ecn outer) {
-  constexpr std::uint16_t kChanges = [] {
-    std::uint16_t bits = 0;
-    for (unsigned pair = 0; pair < 16; ++pair) {
-      const auto in = static_cast<Ecn>(pair & 3);
-      if (inner_ecn(in, static_cast<Ecn>(pair >> 2)) != in)
-        bits |= static_cast<std::uint16_t>(1u << pair);
-    }
-    return bits;
-  }();
-  return (kChanges >> (static_cast<unsigned>(outer) << 2 | static_cast<unsigned>(inner)) & 1) != 0;
-}
-
 }  // namespace overlane::encap

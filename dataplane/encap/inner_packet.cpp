@@ -1,16 +1,14 @@
 #include "dataplane/encap/inner_packet.h"
 
 #include "dataplane/net/checksum.h"
+#include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/ipv6_extension.h"
 
 namespace overlane::encap {
 namespace {
 
-constexpr std::uint8_t kTcp = 6;
-constexpr std::uint8_t kUdp = 17;
-
 bool has_ports(std::uint8_t protocol) {
-  return protocol == kTcp || protocol == kUdp;
+  return protocol == wire::kTcp || protocol == wire::kUdp;
 }
 
 void add_ports(FlowKey& flow, std::span<const std::uint8_t> segment) {
@@ -55,6 +53,16 @@ FlowKey ipv6_flow(std::span<const std::uint8_t> packet) {
 }
 
 }  // namespace
+
+bool read_inner(std::span<const std::uint8_t> bytes, Family family, InnerPacket& inner) {
+  const bool ipv4 = family == Family::Ipv4;
+  if (bytes.size() < (ipv4 ? wire::kIpv4Bytes : wire::kIpv6Bytes)) return false;
+  const std::size_t length =
+      ipv4 ? load_be16(bytes.data() + 2) : wire::kIpv6Bytes + load_be16(bytes.data() + 4);
+  if (length > bytes.size()) return false;
+  return ipv4 ? read_whole<Family::Ipv4>(bytes.first(length), inner)
+              : read_whole<Family::Ipv6>(bytes.first(length), inner);
+}
 
 FlowKey unusual_flow(std::span<const std::uint8_t> packet, Family family) {
   return family == Family::Ipv4 ? ipv4_flow(packet) : ipv6_flow(packet);

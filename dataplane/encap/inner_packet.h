@@ -1,62 +1,69 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "dataplane/encap/ecn.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/flow_hash.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
 
 namespace overlane::encap {
 
 /// What the outer headers take from the IP packet inside.
 struct InnerPacket {
+  static constexpr int kTosShift = 48;
+  static constexpr std::uint64_t kDontFragment = 0x4000;
+
   Family family = Family::Ipv4;
-  std::uint8_t tos = 0;        ///< Or traffic class.
-  std::uint8_t ttl = 0;        ///< Or hop limit.
-  bool dont_fragment = false;  ///< True of IPv6.
-  std::uint32_t length = 0;    ///< Of the whole packet, bytes.
+  std::uint8_t ttl = 0;      ///< Or hop limit.
+  std::uint32_t length = 0;  ///< Of the whole packet, bytes.
+  /// TOS or traffic class, and DF, which is set for IPv6, where they stand in the first eight bytes
+  /// of an IPv4 header, read as a big-endian number. The other bits mean nothing.
+  std::uint64_t first = 0;
+
+  std::uint8_t tos() const { return static_cast<std::uint8_t>(first >> kTosShift); }
 };
 
-/// Reads the packet of a family at the front of `bytes`; nothing unless it is there in full by its
-/// own lengths. Its checksum is left to whoever forwards it: Linux' tunnels look no closer, ip_rcv
-/// does.
-inline std::optional<InnerPacket> read_inner_ipv4(std::span<const std::uint8_t> bytes) {
-  constexpr std::uint32_t kHeader = 20;
-  if (bytes.size() < kHeader) return std::nullopt;
-  const std::uint8_t* at = bytes.data();
-  const std::uint32_t length = load_be16(at + 2);
-  const std::uint32_t header = (at[0] & 0xfu) * 4;
-  const bool whole = header >= kHeader && length >= header && length <= bytes.size();
-  if (at[0] >> 4 != 4 || !whole) return std::nullopt;
-  return InnerPacket{.family = Family::Ipv4,
-                     .tos = at[1],
-                     .ttl = at[8],
-                     .dont_fragment = (at[6] & 0x40) != 0,
-                     .length = length};
+/// The fields at the front of a packet of that family, whose header is there in full.
+template <Family kFamily>
+[[gnu::always_inline]] inline InnerPacket inner_fields(const std::uint8_t* at) {
+  const std::uint64_t first = load_be64(at);
+  if (kFamily == Family::Ipv4) {
+    return {.family = kFamily,
+            .ttl = at[8],
+            .length = static_cast<std::uint16_t>(first >> 32),
+            .first = first};
+  }
+  return {.family = kFamily,
+          .ttl = static_cast<std::uint8_t>(first),
+          .length = static_cast<std::uint32_t>(wire::kIpv6Bytes + (first >> 16 & 0xffff)),
+          .first = first >> 4 | InnerPacket::kDontFragment};
 }
-inline std::optional<InnerPacket> read_inner_ipv6(std::span<const std::uint8_t> bytes) {
-  constexpr std::uint32_t kHeader = 40;
-  if (bytes.size() < kHeader) return std::nullopt;
-  const std::uint8_t* at = bytes.data();
-  const std::uint32_t length = kHeader + load_be16(at + 4);
-  if (at[0] >> 4 != 6 || length > bytes.size()) return std::nullopt;
-  return InnerPacket{.family = Family::Ipv6,
-                     .tos = static_cast<std::uint8_t>(load_be16(at) >> 4),
-                     .ttl = at[7],
-                     .dont_fragment = true,
-                     .length = length};
-}
-inline std::optional<InnerPacket> read_inner(std::span<const std::uint8_t> bytes, Family family) {
-  return family == Family::Ipv4 ? read_inner_ipv4(bytes) : read_inner_ipv6(bytes);
-}
+
 /// By the version in the first byte.
-inline std::optional<InnerPacket> read_inner(std::span<const std::uint8_t> bytes) {
-  const bool ipv6 = !bytes.empty() && bytes[0] >> 4 == 6;
-  return read_inner(bytes, ipv6 ? Family::Ipv6 : Family::Ipv4);
+inline bool is_ipv6(std::span<const std::uint8_t> packet) {
+  return !packet.empty() && packet[0] >> 4 == 6;
 }
+
+/// Reads the packet of a family that fills `packet`; false unless it does so by its own lengths.
+/// Its checksum is left to whoever forwards it: Linux' tunnels look no closer, ip_rcv does.
+template <Family kFamily>
+[[gnu::always_inline]] inline bool read_whole(std::span<const std::uint8_t> packet,
+                                              InnerPacket& inner) {
+  constexpr bool kIpv4 = kFamily == Family::Ipv4;
+  if (packet.size() < (kIpv4 ? wire::kIpv4Bytes : wire::kIpv6Bytes)) return false;
+  inner = inner_fields<kFamily>(packet.data());
+  if (inner.length != packet.size()) return false;
+  if (!kIpv4) return packet[0] >> 4 == 6;
+  // Version 4 and five words, or up to fifteen.
+  return packet[0] == 0x45 || (packet[0] - 0x45u <= 10 && inner.length >= (packet[0] & 0xfu) * 4);
+}
+
+/// The same of a packet at the front of `bytes`, whatever stands behind it.
+bool read_inner(std::span<const std::uint8_t> bytes, Family family, InnerPacket& inner);
 
 /// The flow of any packet that read_inner() found.
 FlowKey unusual_flow(std::span<const std::uint8_t> packet, Family family);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
-#include "dataplane/encap/outer_header.h"
+#include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/ipv6_extension.h"
 
 namespace overlane::encap {
@@ -74,10 +76,10 @@ Result<OuterPacket, Drop> skip_extensions(OuterPacket outer) {
 
 Result<OuterPacket, Drop> read_outer_ipv4(std::span<std::uint8_t> packet) {
   const std::uint8_t* at = packet.data();
-  if (packet.size() < kOuterIpv4Bytes || at[0] >> 4 != 4) return fail(Drop::Malformed);
+  if (packet.size() < wire::kIpv4Bytes || at[0] >> 4 != 4) return fail(Drop::Malformed);
   const std::uint32_t header = (at[0] & 0xfu) * 4;
   const std::uint32_t total = load_be16(at + 2);
-  if (header < kOuterIpv4Bytes || total < header || total > packet.size()) {
+  if (header < wire::kIpv4Bytes || total < header || total > packet.size()) {
     return fail(Drop::Malformed);
   }
   if (internet_checksum(packet.first(header)) != 0) return fail(Drop::BadChecksum);
@@ -89,8 +91,8 @@ Result<OuterPacket, Drop> read_outer_ipv4(std::span<std::uint8_t> packet) {
 
 Result<OuterPacket, Drop> read_outer_ipv6(std::span<std::uint8_t> packet) {
   const std::uint8_t* at = packet.data();
-  if (packet.size() < kOuterIpv6Bytes || at[0] >> 4 != 6) return fail(Drop::Malformed);
-  const std::uint32_t total = kOuterIpv6Bytes + load_be16(at + 4);
+  if (packet.size() < wire::kIpv6Bytes || at[0] >> 4 != 6) return fail(Drop::Malformed);
+  const std::size_t total = wire::kIpv6Bytes + load_be16(at + 4);
   if (total > packet.size()) return fail(Drop::Malformed);
   return skip_extensions(
       {.bytes = packet.first(total), .tos = static_cast<std::uint8_t>(load_be16(at) >> 4)});

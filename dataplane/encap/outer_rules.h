@@ -5,15 +5,13 @@
 
 #include "dataplane/encap/ecn.h"
 #include "dataplane/encap/encapsulation.h"
+#include "dataplane/wire/geneve.h"
+#include "dataplane/wire/vxlan.h"
 
 namespace overlane::encap {
 
 /// net.ipv4.ip_default_ttl and net.ipv6.conf.*.hop_limit.
 inline constexpr std::uint8_t kHopLimit = 64;
-
-/// IANA's, which is also Calico's; `ip link add type vxlan` without `dstport` still takes 8472.
-inline constexpr std::uint16_t kVxlanPort = 4789;
-inline constexpr std::uint16_t kGenevePort = 6081;
 
 /// DF of an outer IPv4 header. IPv6 has none.
 enum class DfRule : std::uint8_t {
@@ -83,13 +81,13 @@ constexpr OuterRules outer_rules(Encapsulation encapsulation, Family underlay = 
     case Encapsulation::Vxlan:
       return {.flow = FlowField::UdpSource,
               .udp_checksum = UdpChecksum::Computed,
-              .destination_port = kVxlanPort,
+              .destination_port = wire::kVxlanPort,
               .first_source_port = kFirstLocalPort,
               .last_source_port = kLastLocalPort};
     case Encapsulation::Geneve:
       return {.flow = FlowField::UdpSource,
               .udp_checksum = underlay == Family::Ipv4 ? UdpChecksum::Zero : UdpChecksum::Computed,
-              .destination_port = kGenevePort,
+              .destination_port = wire::kGenevePort,
               .first_source_port = 1,
               .last_source_port = 65535};
   }

@@ -21,4 +21,18 @@ IpAddress Popped::destination() const {
   return address(headers, true);
 }
 
+Parts take_inner(const OuterPacket& outer, std::size_t offset, Family family) {
+  const std::span<std::uint8_t> rest = outer.bytes.subspan(offset);
+  InnerPacket inner;
+  if (!read_inner(rest, family, inner)) return refuse(Drop::Malformed);
+  const Ecn before = ecn_of(inner.tos());
+  const auto after = inner_ecn(before, ecn_of(outer.tos));
+  if (!after) return refuse(Drop::EcnCorrupted);
+  if (*after != before) set_ecn(rest.data(), family, *after);
+  return {.outer_bytes = outer.header_bytes,
+          .header_bytes = static_cast<std::uint32_t>(offset),
+          .inner_bytes = inner.length,
+          .inner_family = family};
+}
+
 }  // namespace overlane::encap

@@ -1,78 +1,141 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <span>
+#include <variant>
+
 #include "dataplane/encap/flow_port.h"
 #include "dataplane/encap/outer_header.h"
-#include "dataplane/encap/outer_packet.h"
 #include "dataplane/net/checksum.h"
+#include "dataplane/net/drop.h"
+#include "dataplane/wire/ethernet.h"
+#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/udp.h"
+#include "results/finding/result.h"
 
 namespace overlane::encap {
 
-inline constexpr std::uint8_t kUdp = 17;
-inline constexpr std::uint32_t kUdpBytes = 8;
-
-/// The outer IP and UDP headers of one tunnel, for the encapsulations that have a header of their
-/// own between UDP and the inner packet.
-class UdpTunnel {
+/// The outer IP and UDP headers of one tunnel.
+class OuterUdp {
  public:
-  /// The encapsulation's own header: how long it is, and the one's-complement sum of its bytes.
-  struct Middle {
-    std::uint32_t bytes = 0;
-    std::uint32_t sum = 0;
-  };
+  /// Both addresses are of one family.
+  OuterUdp(const OuterRules& rules, const IpAddress& source, const IpAddress& destination);
 
-  UdpTunnel(const OuterRules& rules, const IpAddress& source, const IpAddress& destination)
-      : ip_(rules, source, destination) {}
+  std::uint32_t size() const { return size_; }
+  /// The most bytes that can stand behind these headers.
+  std::uint32_t largest_payload() const { return largest_payload_; }
 
-  /// Bytes in front of the encapsulation's own header.
-  std::uint32_t size() const { return ip_.size() + kUdpBytes; }
-  bool fits(std::uint32_t behind_udp) const { return ip_.fits(kUdpBytes + behind_udp); }
-
-  /// Writes size() bytes in front of the middle, which stands in front of `inner`.
-  void write(std::span<std::uint8_t> inner, const InnerPacket& facts, const Middle& middle,
-             std::uint16_t identification) const {
-    const OuterRules& rules = ip_.rules();
-    const std::uint32_t source_port = flow_source_port(rules, inner_flow_hash(inner, facts.family));
-    const std::uint32_t length = kUdpBytes + middle.bytes + facts.length;
-    std::uint32_t checksum = 0;
-    if (rules.udp_checksum == UdpChecksum::Computed) {
-      const std::uint32_t sum = ip_.address_sum() + kUdp + 2 * length + source_port +
-                                rules.destination_port + middle.sum + ones_complement_sum(inner);
-      checksum = fold(sum) == 0xffff ? 0xffff : static_cast<std::uint16_t>(~fold(sum));
+  /// Writes size() bytes in front of `payload`, whose one's-complement sum is that of the inner
+  /// packet and `other_sum`.
+  [[gnu::always_inline]] void write(std::span<std::uint8_t> payload,
+                                    std::span<const std::uint8_t> packet, std::uint32_t other_sum,
+                                    const InnerPacket& inner, const PerPacket& per_packet) const {
+    const auto length = static_cast<std::uint32_t>(wire::kUdpBytes + payload.size());
+    // The first source port and what is to be added to it are less than 65,536 together.
+    std::uint64_t header = ports_ + (flow_port_offset(range_, per_packet.flow_hash) << 48) +
+                           (std::uint64_t{length} << 16);
+    if (has_checksum_) {
+      const std::uint64_t sum = (header >> 16) + fixed_sum_ + length + other_sum;
+      const std::uint16_t folded = fold(sum + ones_complement_sum(packet));
+      // A checksum of 0 would say that there is none.
+      header |= folded == 0xffff ? 0xffffu : folded ^ 0xffffu;
     }
-    std::uint8_t* udp = inner.data() - middle.bytes - kUdpBytes;
-    store_be32(udp, source_port << 16 | rules.destination_port);
-    store_be32(udp + 4, length << 16 | checksum);
-    ip_.write(udp - ip_.size(), facts,
-              {.protocol = kUdp, .payload = length, .identification = identification});
+    std::uint8_t* udp = payload.data() - wire::kUdpBytes;
+    store_be64(udp, header);
+    if (const auto* ipv4 = std::get_if<OuterIpv4>(&ip_)) {
+      ipv4->write(udp - OuterIpv4::size(), length, inner, per_packet);
+    } else {
+      std::get_if<OuterIpv6>(&ip_)->write(udp - OuterIpv6::size(), wire::kUdp, length, inner,
+                                          per_packet);
+    }
   }
 
  private:
-  OuterHeader ip_;
+  std::variant<OuterIpv4, OuterIpv6> ip_;
+  std::uint64_t ports_;  ///< The first source port and the destination port, as in the header.
+  std::uint64_t range_;  ///< How many source ports there are.
+  std::uint32_t fixed_sum_ = 0;  ///< Of addresses and protocol.
+  std::uint32_t size_ = 0;
+  std::uint32_t largest_payload_ = 0;
+  bool has_checksum_;
 };
 
-/// Whether the checksum of a datagram of `length` bytes that has one is right.
-bool udp_checksum_is_right(const OuterPacket& outer, std::size_t length);
+/// Wraps packets for one tunnel over UDP, with an encapsulation's own header of `kLeast` to `kMost`
+/// bytes between UDP and the inner packet.
+template <std::size_t kLeast, std::size_t kMost = kLeast>
+class UdpPusher {
+ public:
+  /// What stands in front of an inner packet of that family. All have one size.
+  struct Middle {
+    Family inner;
+    std::span<const std::uint8_t> bytes;
+  };
 
-/// The outer packet cut to its UDP datagram, as __udp4_lib_rcv and __udp6_lib_rcv accept it
-/// (net/ipv4/udp.c, net/ipv6/udp.c): Drop::Malformed for a length that lies, where 0 over IPv6
-/// means all of the packet; Drop::BadChecksum for a wrong checksum and, over IPv6, for none, unless
-/// `zero_over_ipv6` (`udp6zerocsumrx`).
-inline Result<OuterPacket, Drop> read_udp(const OuterPacket& outer, bool zero_over_ipv6) {
-  if (outer.protocol != kUdp) return fail(Drop::UnsupportedProtocol);
-  const std::size_t left = outer.bytes.size() - outer.header_bytes;
-  const std::uint8_t* at = outer.bytes.data() + outer.header_bytes;
-  if (left < kUdpBytes) return fail(Drop::Malformed);
-  const bool ipv6 = outer.bytes[0] >> 4 == 6;
-  std::size_t length = load_be16(at + 4);
-  if (ipv6 && length == 0) length = left;
-  if (length < kUdpBytes || length > left) return fail(Drop::Malformed);
-  const bool has_checksum = load<std::uint16_t>(at + 6) != 0;
-  if (has_checksum ? !udp_checksum_is_right(outer, length) : ipv6 && !zero_over_ipv6) {
-    return fail(Drop::BadChecksum);
+  /// Inner packets of families that are not listed are refused.
+  UdpPusher(const OuterRules& rules, const IpAddress& source, const IpAddress& destination,
+            std::initializer_list<Middle> middles)
+      : outer_(rules, source, destination) {
+    for (const Middle& middle : middles) {
+      assert(middle.bytes.size() >= kLeast && middle.bytes.size() <= kMost);
+      Inside& inside = inside_[static_cast<std::size_t>(middle.inner)];
+      std::ranges::copy(middle.bytes, inside.middle.begin());
+      inside.sum = ones_complement_sum(middle.bytes);
+      middle_bytes_ = static_cast<std::uint32_t>(middle.bytes.size());
+      inside.largest = outer_.largest_payload() - middle_bytes_;
+    }
   }
-  OuterPacket datagram = outer;
-  datagram.bytes = outer.bytes.first(outer.header_bytes + length);
-  return datagram;
-}
+
+  /// Room that push() needs in front of a packet.
+  std::uint32_t headroom() const { return outer_.size() + middle_bytes(); }
+
+  /// Writes all headers in front of the packet that fills `buffer` from `room` on, and returns the
+  /// outer packet. Drop::Malformed when there is no such packet of a family that the tunnel
+  /// carries, or it is too long once wrapped.
+  [[gnu::always_inline]] Result<std::span<std::uint8_t>, Drop> push(
+      std::span<std::uint8_t> buffer, std::size_t room, const PerPacket& per_packet) const {
+    assert(room >= headroom() && room <= buffer.size());
+    const std::span<std::uint8_t> packet = buffer.subspan(room);
+    const bool pushed = is_ipv6(packet) ? wrap<Family::Ipv6>(packet, per_packet)
+                                        : wrap<Family::Ipv4>(packet, per_packet);
+    if (!pushed) return fail(Drop::Malformed);
+    return buffer.subspan(room - headroom());
+  }
+
+ private:
+  struct Inside {
+    std::uint32_t largest = 0;  ///< Inner packet, bytes.
+    std::uint32_t sum = 0;      ///< One's-complement, of `middle`.
+    std::array<std::uint8_t, kMost> middle{};
+  };
+
+  std::uint32_t middle_bytes() const { return kLeast == kMost ? kMost : middle_bytes_; }
+
+  template <Family kInner>
+  [[gnu::always_inline]] bool wrap(std::span<std::uint8_t> packet,
+                                   const PerPacket& per_packet) const {
+    const Inside& inside = inside_[static_cast<std::size_t>(kInner)];
+    InnerPacket inner;
+    if (!read_whole<kInner>(packet, inner) || packet.size() > inside.largest) return false;
+    std::uint8_t* middle = packet.data() - middle_bytes();
+    // A size that is known, as it is without options, makes the copy a few instructions.
+    constexpr std::size_t kUsual = std::min<std::size_t>(kMost, kLeast + wire::kEthernetBytes);
+    if (middle_bytes() == kUsual) {
+      std::memcpy(middle, inside.middle.data(), kUsual);
+    } else {
+      std::memcpy(middle, inside.middle.data(), middle_bytes());
+    }
+    outer_.write({middle, middle_bytes() + packet.size()}, packet, inside.sum, inner, per_packet);
+    return true;
+  }
+
+  OuterUdp outer_;
+  std::uint32_t middle_bytes_ = 0;
+  std::array<Inside, 2> inside_;
+};
 
 }  // namespace overlane::encap

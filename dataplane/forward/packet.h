@@ -8,16 +8,17 @@
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/net/flow_hash.h"
+#include "dataplane/wire/ip_protocol.h"
 
 namespace overlane::forward {
 
-/// IP protocol numbers (IANA) that the core looks at.
-inline constexpr std::uint8_t kIcmp = 1;
-inline constexpr std::uint8_t kIpip = 4;
-inline constexpr std::uint8_t kTcp = 6;
-inline constexpr std::uint8_t kUdp = 17;
-inline constexpr std::uint8_t kIpv6InIp = 41;
-inline constexpr std::uint8_t kIcmpv6 = 58;
+/// IP protocol numbers that the core looks at.
+using wire::kIcmp;
+using wire::kIcmpv6;
+using wire::kIpv6InIp;
+using wire::kTcp;
+using wire::kUdp;
+inline constexpr std::uint8_t kIpip = wire::kIpv4InIp;
 
 /// Whether the protocol's flows are told apart by ports.
 constexpr bool has_ports(std::uint8_t protocol) {

@@ -7,12 +7,14 @@
 #include "dataplane/encap/geneve/pop.h"
 #include "dataplane/encap/ip6tnl/pop.h"
 #include "dataplane/encap/ipip/pop.h"
+#include "dataplane/encap/outer_datagram.h"
 #include "dataplane/encap/sit/pop.h"
 #include "dataplane/encap/vxlan/pop.h"
 #include "dataplane/node/tunnel_ports.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/ipv6_extension.h"
+#include "dataplane/wire/udp.h"
 
 namespace overlane::forward {
 namespace {
@@ -196,7 +198,7 @@ void read_inside(const node::NodeState& state, const Read& outer, Bytes bytes, P
   encap::set_ecn(copy.data(), outer.fields.family(), encap::Ecn::NotEct);
   if (outer.fields.protocol == kUdp) {
     packet.udp_fault = udp_fault(copy);
-    constexpr std::size_t kVniAt = encap::kUdpBytes + 4;
+    constexpr std::size_t kVniAt = wire::kUdpBytes + 4;
     if (outer.payload.size() >= kVniAt + 3) packet.vni = load_be24(outer.payload.data() + kVniAt);
   }
   const node::Device* device = node::receiving_device(

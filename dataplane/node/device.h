@@ -10,6 +10,8 @@
 #include "dataplane/encap/encapsulation.h"
 #include "dataplane/net/address.h"
 #include "dataplane/node/device_name.h"
+#include "dataplane/wire/geneve.h"
+#include "dataplane/wire/vxlan.h"
 
 namespace overlane::node {
 
@@ -71,12 +73,12 @@ std::string to_string(const Device& device);
 
 /// Felix's defaults VXLANVNI and VXLANPort (calico felix/config/config_params.go).
 inline constexpr std::uint32_t kCalicoVni = 4096;
-inline constexpr std::uint16_t kCalicoVxlanPort = 4789;
+inline constexpr std::uint16_t kCalicoVxlanPort = wire::kVxlanPort;
 /// Cilium's tunnel port for VXLAN, Linux's old default (cilium pkg/defaults); it puts the sender's
 /// security identity into the VNI, for which this stands (identities of pods start at 256).
-inline constexpr std::uint16_t kCiliumVxlanPort = 8472;
+inline constexpr std::uint16_t kCiliumVxlanPort = wire::kVxlanLinuxPort;
 inline constexpr std::uint32_t kCiliumVni = 256;
 /// IANA's, also Cilium's.
-inline constexpr std::uint16_t kGenevePort = 6081;
+inline constexpr std::uint16_t kGenevePort = wire::kGenevePort;
 
 }  // namespace overlane::node

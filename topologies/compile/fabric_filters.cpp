@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "dataplane/wire/ip_protocol.h"
+
 namespace overlane::compile {
 namespace {
 
@@ -11,12 +13,10 @@ using node::FabricState;
 using node::PortRange;
 using node::RuleSource;
 using node::SecurityGroup;
-
-constexpr std::uint8_t kIcmp = 1;
-constexpr std::uint8_t kIpip = 4;
-constexpr std::uint8_t kTcp = 6;
-constexpr std::uint8_t kUdp = 17;
-constexpr std::uint8_t kIcmpv6 = 58;
+using wire::kIcmp;
+using wire::kIcmpv6;
+using wire::kTcp;
+using wire::kUdp;
 
 constexpr PortRange kNodePorts{30'000, 32'767};
 
@@ -40,10 +40,10 @@ FabricRule node_ports(std::vector<std::uint8_t> protocols) {
 SecurityGroup gcp(const EffectiveDataplane& shoot) {
   SecurityGroup group{.name = shoot.name + "-allow-internal-access", .every_instance = true};
   group.rules.push_back({.networks = of_family(true, shoot.pods, shoot.nodes),
-                         .protocols = {kIcmp, kIpip, kTcp, kUdp}});
+                         .protocols = {kIcmp, wire::kIpv4InIp, kTcp, kUdp}});
   const auto ipv6 = of_family(false, shoot.nodes, shoot.services);
   if (!ipv6.empty()) {
-    group.rules.push_back({.networks = ipv6, .protocols = {kIcmpv6, kIpip, kTcp, kUdp}});
+    group.rules.push_back({.networks = ipv6, .protocols = {kIcmpv6, wire::kIpv4InIp, kTcp, kUdp}});
   }
   return group;
 }

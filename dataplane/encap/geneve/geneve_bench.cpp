@@ -15,25 +15,19 @@ struct Kind {
   static constexpr bool kUdp = true;
   static constexpr bool kChecksum = kUdpChecksum == encap::UdpChecksum::Computed;
 
-  static std::vector<Pusher> pushers() {
+  static Pusher pusher(std::size_t tunnel) {
     encap::OuterRules rules = encap::outer_rules(Encapsulation::Geneve, kUnderlay);
     rules.udp_checksum = kUdpChecksum;
-    std::vector<Pusher> pushers;
-    for (std::size_t i = 0; i < kPeers; ++i) {
-      pushers.emplace_back(
-          Tunnel{.source = bench_address(kUnderlay, kPeers),
-                 .destination = bench_address(kUnderlay, i),
-                 .vni = 4096,
-                 .inner_source = {{2, 0, 0, 0, 0, 1}},
-                 .inner_destination = {{2, 0, 0, 0, 1, static_cast<std::uint8_t>(i)}},
-                 .rules = rules});
-    }
-    return pushers;
+    return Pusher({.source = near_end(kUnderlay),
+                   .destination = far_end(kUnderlay, tunnel),
+                   .vni = 4096,
+                   .inner_source = {{2, 0, 0, 0, 0, 1}},
+                   .inner_destination = {{2, 0, 0, 0, 1, static_cast<std::uint8_t>(tunnel)}},
+                   .rules = rules});
   }
-  static Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
+  [[gnu::always_inline]] static Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
     return geneve::pop(packet);
   }
-  static std::uint64_t key(const std::uint8_t* inner) { return load_be24(inner - 18); }
 };
 
 constexpr auto kV4 = Family::Ipv4;

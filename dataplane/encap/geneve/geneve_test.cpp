@@ -40,7 +40,8 @@ TEST(Geneve, APacketFromTheKernelIsPoppedAndPushedAgainAsTheSameBytes) {
                        .inner_destination = inner_destination(*popped),
                        .options = options(*popped),
                        .rules = rules});
-  const auto pushed = pusher.push(buffer, pusher.headroom(), load_be16(packet.data() + 4));
+  const auto pushed =
+      pusher.push(buffer, pusher.headroom(), {.identification = load_be16(packet.data() + 4)});
   ASSERT_TRUE(pushed);
   // The port is a hash with a key of the kernel's own.
   store_be16(pushed->data() + 20, load_be16(packet.data() + 20));

@@ -1,21 +1,45 @@
 #include "dataplane/encap/geneve/pop.h"
 
 #include "dataplane/encap/inner_ethernet.h"
-#include "dataplane/encap/udp_tunnel.h"
+#include "dataplane/encap/outer_datagram.h"
 
 namespace overlane::geneve {
 namespace {
 
+constexpr std::uint32_t option_bytes(std::uint8_t first) {
+  return (first & 0x3fu) * 4;
+}
+
 const std::uint8_t* header(const encap::Popped& popped) {
-  return popped.headers.data() + popped.outer_bytes + encap::kUdpBytes;
+  return popped.headers.data() + popped.outer_bytes + wire::kUdpBytes;
 }
 
 }  // namespace
 
-Result<encap::Popped, Drop> pop_unusual(std::span<std::uint8_t> packet, const Accepts& accepts) {
+encap::Parts parts_of(std::span<std::uint8_t> packet, const Accepts& accepts) {
   const auto outer = encap::read_outer(packet);
-  if (!outer) return fail(outer.error());
-  return pop_outer(*outer, accepts);
+  if (!outer) return encap::refuse(outer.error());
+  const auto datagram = encap::read_udp(*outer, accepts.zero_checksum_over_ipv6);
+  if (!datagram) return encap::refuse(datagram.error());
+  const std::uint32_t offset = datagram->header_bytes + wire::kUdpBytes;
+  const std::size_t left = datagram->bytes.size() - offset;
+  const std::uint8_t* at = datagram->bytes.data() + offset;
+  if (left < kHeaderBytes || at[0] >> 6 != 0) return encap::refuse(Drop::Malformed);
+  const std::uint32_t header_bytes = kHeaderBytes + option_bytes(at[0]);
+  if ((at[1] & kCritical) != 0 && !accepts.critical_options)
+    return encap::refuse(Drop::UnsupportedProtocol);
+
+  const std::uint16_t type = load_be16(at + 2);
+  if (type != wire::kEtherTypeBridging) {
+    const auto family = encap::family_of(type);
+    if (!family || !accepts.ip_inside) return encap::refuse(Drop::UnsupportedProtocol);
+    if (left < header_bytes) return encap::refuse(Drop::Malformed);
+    return encap::take_inner(*datagram, offset + header_bytes, *family);
+  }
+  if (left < header_bytes + kEthernetBytes) return encap::refuse(Drop::Malformed);
+  const auto family = encap::family_of(load_be16(at + header_bytes + 12));
+  if (!family) return encap::refuse(Drop::UnsupportedProtocol);
+  return encap::take_inner(*datagram, offset + header_bytes + kEthernetBytes, *family);
 }
 
 std::uint32_t vni(const encap::Popped& popped) {

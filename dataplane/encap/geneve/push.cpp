@@ -1,8 +1,9 @@
 #include "dataplane/encap/geneve/push.h"
 
-#include <algorithm>
 #include <cassert>
+#include <vector>
 
+#include "dataplane/encap/inner_ethernet.h"
 #include "dataplane/wire/geneve.h"
 
 namespace overlane::geneve {
@@ -16,27 +17,32 @@ bool any_critical(std::span<const std::uint8_t> bytes) {
   return false;
 }
 
+std::vector<std::uint8_t> middle(const Tunnel& tunnel, Family inner) {
+  assert(tunnel.options.size() <= kMaxOptionBytes && tunnel.options.size() % 4 == 0);
+  const std::uint16_t type = encap::ether_type_of(inner);
+  const wire::GeneveHeader header{
+      .critical = any_critical(tunnel.options),
+      .protocol = tunnel.inner_proto_inherit ? type : wire::kEtherTypeBridging,
+      .vni = tunnel.vni,
+      .options = tunnel.options};
+  std::vector<std::uint8_t> bytes(wire::header_bytes(header));
+  wire::write(header, bytes);
+  if (tunnel.inner_proto_inherit) return bytes;
+  bytes.resize(bytes.size() + kEthernetBytes);
+  wire::write(wire::EthernetHeader{.destination = tunnel.inner_destination,
+                                   .source = tunnel.inner_source,
+                                   .ether_type = type},
+              std::span(bytes).last(kEthernetBytes));
+  return bytes;
+}
+
 }  // namespace
 
 Pusher::Pusher(const Tunnel& tunnel)
-    : udp_(tunnel.rules.value_or(encap::outer_rules(Encapsulation::Geneve, tunnel.source.family())),
-           tunnel.source, tunnel.destination),
-      has_ethernet_(!tunnel.inner_proto_inherit) {
-  assert(tunnel.options.size() <= kMaxOptionBytes && tunnel.options.size() % 4 == 0);
-  const auto option_bytes = static_cast<std::uint32_t>(tunnel.options.size());
-  middle_bytes_ = kHeaderBytes + option_bytes + (has_ethernet_ ? kEthernetBytes : 0);
-  wire::write(
-      wire::GeneveHeader{.critical = any_critical(tunnel.options),
-                         .protocol = has_ethernet_ ? wire::kEtherTypeBridging : std::uint16_t{0},
-                         .vni = tunnel.vni,
-                         .options = tunnel.options},
-      fixed_);
-  const auto ethernet = fixed_.begin() + kHeaderBytes + option_bytes;
-  if (has_ethernet_) {
-    std::ranges::copy(tunnel.inner_destination.bytes, ethernet);
-    std::ranges::copy(tunnel.inner_source.bytes, ethernet + 6);
-  }
-  fixed_sum_ = ones_complement_sum(fixed_);
-}
+    : UdpPusher(
+          tunnel.rules.value_or(encap::outer_rules(Encapsulation::Geneve, tunnel.source.family())),
+          tunnel.source, tunnel.destination,
+          {{Family::Ipv4, middle(tunnel, Family::Ipv4)},
+           {Family::Ipv6, middle(tunnel, Family::Ipv6)}}) {}
 
 }  // namespace overlane::geneve

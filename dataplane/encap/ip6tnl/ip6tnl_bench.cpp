@@ -15,22 +15,12 @@ struct Kind {
   static constexpr bool kUdp = false;
   static constexpr bool kChecksum = false;
 
-  static std::vector<Pusher> pushers() {
-    // Without flow labels, which the least push does not hash either.
-    encap::OuterRules rules = encap::outer_rules(Encapsulation::Ip6Tnl, kUnderlay);
-    rules.flow = encap::FlowField::None;
-    std::vector<Pusher> pushers;
-    for (std::size_t i = 0; i < kPeers; ++i) {
-      pushers.emplace_back(Tunnel{.source = bench_address(kUnderlay, kPeers),
-                                  .destination = bench_address(kUnderlay, i),
-                                  .rules = rules});
-    }
-    return pushers;
+  static Pusher pusher(std::size_t tunnel) {
+    return Pusher({.source = near_end(kUnderlay), .destination = far_end(kUnderlay, tunnel)});
   }
-  static Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
+  [[gnu::always_inline]] static Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
     return ip6tnl::pop(packet);
   }
-  static std::uint64_t key(const std::uint8_t*) { return 0; }
 };
 
 const bool kAdded = (PushPopBench<Kind<Family::Ipv4>>::add("ip6tnl-ipv4-inside"),

@@ -34,7 +34,7 @@ struct Pushed {
 Pushed pushed(const Tunnel& tunnel, const Bytes& inner) {
   const Pusher pusher(tunnel);
   Bytes buffer = Bytes(pusher.headroom()) + inner;
-  const auto outer = pusher.push(buffer, pusher.headroom(), 0);
+  const auto outer = pusher.push(buffer, pusher.headroom(), {});
   if (!outer) return {.drop = outer.error()};
   return {.bytes = Bytes(outer->begin(), outer->end())};
 }

@@ -44,7 +44,7 @@ TEST(Ipip, TunnelsInTunnelsAreTakenOffOneByOne) {
   const Pusher pusher({.source = {1}, .destination = {2}});
   for (std::size_t depth = 0; depth < 100; ++depth) {
     packet.insert(packet.begin(), 20, 0);
-    ASSERT_TRUE(pusher.push(packet, 20, 0)) << depth;
+    ASSERT_TRUE(pusher.push(packet, 20, {})) << depth;
   }
   std::span<std::uint8_t> left = packet;
   for (int depth = 0; depth < 100; ++depth) {

@@ -1,9 +1,11 @@
 #include "dataplane/encap/ipip/push.h"
 
+#include "dataplane/wire/ip_protocol.h"
+
 namespace overlane::ipip {
 
 Pusher::Pusher(const Tunnel& tunnel)
     : outer_(tunnel.rules.value_or(encap::outer_rules(Encapsulation::Ipip)), tunnel.source,
-             tunnel.destination) {}
+             tunnel.destination, wire::kIpv4InIp) {}
 
 }  // namespace overlane::ipip

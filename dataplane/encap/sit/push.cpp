@@ -1,9 +1,11 @@
 #include "dataplane/encap/sit/push.h"
 
+#include "dataplane/wire/ip_protocol.h"
+
 namespace overlane::sit {
 
 Pusher::Pusher(const Tunnel& tunnel)
     : outer_(tunnel.rules.value_or(encap::outer_rules(Encapsulation::Sit)), tunnel.source,
-             tunnel.destination) {}
+             tunnel.destination, wire::kIpv6InIp) {}
 
 }  // namespace overlane::sit

@@ -21,13 +21,13 @@ class Pusher {
   /// Writes the outer header in front of the IPv6 packet that fills `buffer` from `room` on, and
   /// returns the outer packet. Drop::Malformed when there is no such packet, or it is too long once
   /// wrapped.
-  Result<std::span<std::uint8_t>, Drop> push(std::span<std::uint8_t> buffer, std::size_t room,
-                                             std::uint16_t identification) const {
-    return encap::push_ipv4(outer_, Encapsulation::Sit, Family::Ipv6, buffer, room, identification);
+  [[gnu::always_inline]] Result<std::span<std::uint8_t>, Drop> push(
+      std::span<std::uint8_t> buffer, std::size_t room, const encap::PerPacket& packet) const {
+    return encap::push_ipv4<Family::Ipv6>(outer_, buffer, room, packet);
   }
 
  private:
-  encap::OuterHeader outer_;
+  encap::OuterIpv4 outer_;
 };
 
 }  // namespace overlane::sit

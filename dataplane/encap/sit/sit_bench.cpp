@@ -14,18 +14,13 @@ struct Kind {
   static constexpr bool kUdp = false;
   static constexpr bool kChecksum = false;
 
-  static std::vector<Pusher> pushers() {
-    std::vector<Pusher> pushers;
-    for (std::size_t i = 0; i < kPeers; ++i) {
-      pushers.emplace_back(Tunnel{.source = bench_address(kUnderlay, kPeers).ipv4(),
-                                  .destination = bench_address(kUnderlay, i).ipv4()});
-    }
-    return pushers;
+  static Pusher pusher(std::size_t tunnel) {
+    return Pusher(
+        {.source = near_end(kUnderlay).ipv4(), .destination = far_end(kUnderlay, tunnel).ipv4()});
   }
-  static Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
+  [[gnu::always_inline]] static Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
     return sit::pop(packet);
   }
-  static std::uint64_t key(const std::uint8_t*) { return 0; }
 };
 
 const bool kAdded = (PushPopBench<Kind>::add("sit"), true);

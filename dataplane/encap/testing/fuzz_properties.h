@@ -5,6 +5,7 @@
 #include "dataplane/encap/popped.h"
 #include "dataplane/encap/testing/naive_headers.h"
 #include "dataplane/encap/testing/random_packet.h"
+#include "dataplane/encap/testing/usual_way.h"
 #include "dataplane/net/testing/require.h"
 
 namespace overlane::encap::testing {
@@ -27,14 +28,16 @@ class FuzzProperties {
   /// Any bytes popped: refused, or a whole packet from inside the buffer.
   static void pop_finds_a_whole_packet(std::span<const std::uint8_t> input) {
     Bytes bytes(input.begin(), input.end());
+    require(usual_way_agrees<Subject>(bytes));
     const auto popped = Subject::pop(bytes);
     if (!popped) return;
     const auto inner = popped->inner;
     require(popped->headers.data() == bytes.data());
     require(popped->headers.data() + popped->headers.size() == inner.data());
     require(inner.data() + inner.size() <= bytes.data() + bytes.size());
-    const auto facts = read_inner(inner);
-    require(facts && facts->family == popped->inner_family && facts->length == inner.size());
+    InnerPacket facts;
+    require(read_inner(inner, popped->inner_family, facts));
+    require(facts.length == inner.size());
   }
 
   /// Any bytes pushed: refused, or popped again as they were, but for nothing.
@@ -43,7 +46,7 @@ class FuzzProperties {
     const typename Subject::Pusher pusher(Subject::random_tunnel(random));
     Bytes buffer(pusher.headroom());
     buffer.insert(buffer.end(), input.begin(), input.end());
-    const auto outer = pusher.push(buffer, pusher.headroom(), 1);
+    const auto outer = pusher.push(buffer, pusher.headroom(), {});
     if (!outer) return;
     const auto popped = Subject::pop(*outer);
     require(popped.has_value());
@@ -62,7 +65,9 @@ class FuzzProperties {
     const typename Subject::Pusher pusher(tunnel);
     Bytes buffer(pusher.headroom());
     buffer.insert(buffer.end(), inner.bytes.begin(), inner.bytes.end());
-    const auto outer = pusher.push(buffer, pusher.headroom(), 7);
+    const auto outer =
+        pusher.push(buffer, pusher.headroom(),
+                    {.identification = 7, .flow_hash = inner_flow_hash(inner.bytes, inner.family)});
     require(outer.has_value());
     require(std::ranges::equal(*outer, Subject::naive(tunnel, inner, 7)));
   }

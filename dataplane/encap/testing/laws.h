@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/encap/outer_header.h"
 #include "dataplane/encap/popped.h"
 #include "dataplane/encap/testing/naive_headers.h"
 #include "dataplane/encap/testing/random_packet.h"
+#include "dataplane/encap/testing/usual_way.h"
 
 namespace overlane::encap::testing {
 
@@ -31,11 +33,12 @@ class Laws {
       const std::size_t room = spare + pusher.headroom();
       Bytes buffer(room, 0xa5);
       buffer.insert(buffer.end(), c.inner.bytes.begin(), c.inner.bytes.end());
-      const auto outer = pusher.push(buffer, room, c.identification);
+      const auto outer = pusher.push(buffer, room, per_packet(c));
       ASSERT_TRUE(outer) << to_string(outer.error());
       ASSERT_EQ(Bytes(outer->begin(), outer->end()), c.outer) << "round " << i;
       for (auto at = buffer.data(); at < outer->data(); ++at)
         ASSERT_EQ(*at, 0xa5);
+      ASSERT_TRUE(usual_way_agrees<Subject>(c.outer));
       const auto popped = Subject::pop(*outer);
       ASSERT_TRUE(popped) << to_string(popped.error());
       ASSERT_EQ(Bytes(popped->inner.begin(), popped->inner.end()), c.inner.bytes);
@@ -85,6 +88,7 @@ class Laws {
       for (std::uint8_t outer_ecn = 0; outer_ecn < 4; ++outer_ecn) {
         Bytes marked = c.outer;
         mark(marked, outer_ecn);
+        ASSERT_TRUE(usual_way_agrees<Subject>(marked));
         const auto popped = Subject::pop(marked);
         const auto expected = combined(c.inner.tos & 3, outer_ecn);
         if (!expected) {
@@ -105,7 +109,7 @@ class Laws {
     const auto refused = [&](const Bytes& inner) {
       Bytes buffer(pusher.headroom());
       buffer.insert(buffer.end(), inner.begin(), inner.end());
-      return !pusher.push(buffer, pusher.headroom(), 0);
+      return !pusher.push(buffer, pusher.headroom(), {});
     };
     EXPECT_FALSE(refused(c.inner.bytes));
     for (std::size_t size = 0; size < c.inner.bytes.size(); ++size)
@@ -141,7 +145,7 @@ class Laws {
       if (c.inner.family == Family::Ipv4) store_be16(inner + 2, static_cast<std::uint32_t>(size));
       if (c.inner.family == Family::Ipv6)
         store_be16(inner + 4, static_cast<std::uint32_t>(size - 40));
-      EXPECT_EQ(pusher.push(buffer, pusher.headroom(), 0).has_value(), size == largest) << size;
+      EXPECT_EQ(pusher.push(buffer, pusher.headroom(), {}).has_value(), size == largest) << size;
     }
   }
 
@@ -152,6 +156,11 @@ class Laws {
     std::uint16_t identification;
     Bytes outer;
   };
+
+  static PerPacket per_packet(const Case& c) {
+    return {.identification = c.identification,
+            .flow_hash = inner_flow_hash(c.inner.bytes, c.inner.family)};
+  }
 
   Case random_case() {
     const auto tunnel = Subject::random_tunnel(random_);
@@ -183,6 +192,7 @@ class Laws {
   }
 
   static void check_whole(Bytes& bytes) {
+    ASSERT_TRUE(usual_way_agrees<Subject>(bytes));
     const auto popped = Subject::pop(bytes);
     if (!popped) return;
     const auto inner = popped->inner;

@@ -1,58 +1,72 @@
 #pragma once
 
-#include <benchmark/benchmark.h>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <sys/mman.h>
+#include <vector>
 
-#include "dataplane/encap/outer_header.h"
+#include "dataplane/encap/inner_packet.h"
 #include "dataplane/encap/testing/naive_headers.h"
-#include "dataplane/net/testing/cycles.h"
 
 namespace overlane::encap::testing {
 
-/// Buffers as a packet driver keeps them: 16 k of them, more than a core's own cache holds, in huge
-/// pages, each with headroom in front of the IP packet of a 64-byte Ethernet frame.
+/// Buffers as a packet driver keeps them: one after the other in huge pages, laid out as DPDK's
+/// mbufs are by default (128 bytes of their own, 128 of headroom, 2,048 of data), each holding the
+/// IP packet of a 64-byte Ethernet frame where the driver left it.
 class PacketPool {
  public:
-  static constexpr std::size_t kPackets = 16384;
-  static constexpr std::size_t kRoom = 192;
   static constexpr std::size_t kInnerBytes = 64 - 14;
 
-  /// 1,024 UDP flows whose headers leave no outer field to the rules: no TTL but 64, no DF, no ECN.
-  explicit PacketPool(Family family) {
-    madvise(bytes_.get(), kBytes, MADV_HUGEPAGE);
-    std::memset(bytes_.get(), 0, kBytes);
-    for (std::size_t i = 0; i < kPackets; ++i)
-      write_inner(inner(i).data(), family, i % 1024);
+  /// What a driver hands over with a packet.
+  struct Received {
+    std::uint8_t* inner = nullptr;
+    std::uint32_t length = 0;
+    std::uint32_t flow_hash = 0;  ///< As a NIC computes it (RSS).
+  };
+
+  /// `count` is a power of two. Of 1,024 UDP flows, whose headers leave no outer field to the
+  /// rules: no TTL but 64, no DF, no ECN.
+  PacketPool(Family family, std::size_t count) : bytes_(allocate(count)), received_(count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint8_t* inner = bytes_.get() + i * kStride + kRoom;
+      const Bytes packet = inner_packet(family, i % kFlows);
+      std::memcpy(inner, packet.data(), packet.size());
+      received_[i] = {inner, kInnerBytes, inner_flow_hash(packet, family)};
+    }
   }
 
-  std::span<std::uint8_t> buffer(std::size_t i) {
-    return {bytes_.get() + i * kStride, kRoom + kInnerBytes};
-  }
-  std::span<std::uint8_t> inner(std::size_t i) { return buffer(i).subspan(kRoom); }
-  /// Brings the lines of a later packet into the cache.
-  void fetch_ahead(std::size_t i) {
-    constexpr std::size_t kAhead = 12;
+  std::span<const Received> received() const { return received_; }
+
+  /// Brings the lines of the packet `ahead` places later into the cache.
+  static void fetch(const Received& now, std::size_t ahead) {
     constexpr std::size_t kLine = 64;
-    const std::uint8_t* at = inner((i + kAhead) % kPackets).data();
+    const std::uint8_t* at = now.inner + ahead * kStride;
     __builtin_prefetch(at);
     __builtin_prefetch(at - kLine);
   }
-  /// The packet with `headers` bytes in front.
-  std::span<std::uint8_t> outer(std::size_t i, std::size_t headers) {
-    return buffer(i).subspan(kRoom - headers);
-  }
 
  private:
-  // A power of two would put all packets into the same few sets of the cache.
-  static constexpr std::size_t kStride = 2048 + 256;
+  static constexpr std::size_t kFlows = 1024;
+  // A mempool pads its objects so that they do not all fall into the same few sets of a cache.
+  static constexpr std::size_t kStride = 2048 + 128 + 128 + 64;
+  static constexpr std::size_t kRoom = 128 + 128 + 14;
   static constexpr std::size_t kHugePage = 2 << 20;
-  static constexpr std::size_t kBytes = kPackets * kStride;
-  static_assert(kBytes % kHugePage == 0);
 
-  static void write_inner(std::uint8_t* to, Family family, std::size_t flow) {
+  struct Free {
+    void operator()(std::uint8_t* bytes) const { std::free(bytes); }
+  };
+  using Memory = std::unique_ptr<std::uint8_t, Free>;
+
+  static Memory allocate(std::size_t count) {
+    const std::size_t size = (count * kStride + kHugePage - 1) / kHugePage * kHugePage;
+    Memory memory(static_cast<std::uint8_t*>(std::aligned_alloc(kHugePage, size)));
+    madvise(memory.get(), size, MADV_HUGEPAGE);
+    std::memset(memory.get(), 0, size);
+    return memory;
+  }
+
+  static Bytes inner_packet(Family family, std::size_t flow) {
     Bytes bytes;
     if (family == Family::Ipv4) {
       append(bytes, 0x45000000 + kInnerBytes, 4);
@@ -73,42 +87,11 @@ class PacketPool {
     append(bytes, 1024 + flow, 2);
     append(bytes, 5201, 2);
     bytes.resize(kInnerBytes);
-    std::memcpy(to, bytes.data(), bytes.size());
+    return bytes;
   }
 
-  struct Free {
-    void operator()(std::uint8_t* bytes) const { std::free(bytes); }
-  };
-  std::unique_ptr<std::uint8_t, Free> bytes_{
-      static_cast<std::uint8_t*>(std::aligned_alloc(kHugePage, kBytes))};
+  Memory bytes_;
+  std::vector<Received> received_;
 };
-
-/// How many peers the packets go to.
-inline constexpr std::size_t kPeers = 64;
-
-/// One pass over the pool per iteration, the buffers fetched ahead as a driver's loop does it:
-/// `work(i)` does one packet and returns a number that depends on what it did. The numbers of a
-/// pass must add up to `expected`.
-template <typename Work>
-void run_pool(benchmark::State& state, PacketPool& pool, std::uint64_t expected, const Work& work) {
-  std::uint64_t ticks = 0;
-  for (auto _ : state) {
-    const std::uint64_t start = overlane::testing::tsc();
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < PacketPool::kPackets; ++i) {
-      pool.fetch_ahead(i);
-      sum += work(i);
-    }
-    ticks += overlane::testing::tsc() - start;
-    if (sum != expected) {
-      state.SkipWithError("the work was not done");
-      break;
-    }
-    benchmark::ClobberMemory();
-  }
-  const auto packets = static_cast<std::int64_t>(PacketPool::kPackets) * state.iterations();
-  state.SetItemsProcessed(packets);
-  state.counters["tsc_cycles"] = static_cast<double>(ticks) / static_cast<double>(packets);
-}
 
 }  // namespace overlane::encap::testing

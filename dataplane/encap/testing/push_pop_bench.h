@@ -4,111 +4,139 @@
 
 #include "dataplane/encap/popped.h"
 #include "dataplane/encap/testing/minimal.h"
-#include "dataplane/encap/testing/packet_pool.h"
+#include "dataplane/encap/testing/paired_passes.h"
 
 namespace overlane::encap::testing {
 
-/// push and pop of one encapsulation beside the least that makes the same packets, on like buffers.
-/// A Kind says:
+/// How many tunnels the packets go through in turns.
+inline constexpr std::size_t kTunnels = 64;
+
+/// push and pop of one encapsulation beside the least that makes and takes the same packets. A Kind
+/// says:
 ///   static constexpr Family kUnderlay, kInner;
 ///   static constexpr std::size_t kHeaders;      // bytes in front of the inner packet
 ///   static constexpr bool kUdp, kChecksum;
-///   static std::vector<Pusher> pushers();       // kPeers of them
+///   static Pusher pusher(std::size_t tunnel);
 ///   static Result<Popped, Drop> pop(std::span<std::uint8_t>);
-///   static std::uint64_t key(const std::uint8_t* inner);  // the VNI in front, or 0
 template <typename Kind>
 class PushPopBench {
  public:
-  using Least = Minimal<Kind::kUnderlay, Kind::kInner, Kind::kHeaders, Kind::kUdp, Kind::kChecksum>;
-
   static void add(const std::string& name) {
-    benchmark::RegisterBenchmark(("push/" + name + "/full").c_str(), push);
-    benchmark::RegisterBenchmark(("push/" + name + "/minimal").c_str(), least_push);
-    benchmark::RegisterBenchmark(("pop/" + name + "/full").c_str(), pop);
-    benchmark::RegisterBenchmark(("pop/" + name + "/minimal").c_str(), least_pop);
+    struct Size {
+      const char* name;
+      std::size_t buffers;
+      int pairs;
+    };
+    for (const Size& size : {Size{"/1", 1, 401}, {"/16k", 16384, 401}, {"/131k", 131072, 41}}) {
+      for (const bool is_push : {true, false}) {
+        const auto run = [is_push, buffers = size.buffers](benchmark::State& state) {
+          PushPopBench bench(buffers);
+          is_push ? bench.push(state) : bench.pop(state);
+        };
+        const std::string row = (is_push ? "push/" : "pop/") + name + size.name;
+        benchmark::RegisterBenchmark(row.c_str(), run)
+            ->UseManualTime()
+            ->Iterations(size.pairs)
+            ->Repetitions(1);
+      }
+    }
   }
 
  private:
-  static void push(benchmark::State& state) {
-    PacketPool pool(Kind::kInner);
-    const auto pushers = Kind::pushers();
-    run_pool(state, pool, kPushed, [&](std::size_t i) {
-      const auto outer = pushers[i % kPeers].push(pool.buffer(i), PacketPool::kRoom, 0);
-      return outer ? outer->size() : 0;
-    });
-    check(state, pool);
-  }
+  using Pusher = decltype(Kind::pusher(0));
+  using Least = Minimal<Kind::kUnderlay, Kind::kHeaders, Kind::kUdp, Kind::kChecksum>;
+  using Received = PacketPool::Received;
 
-  static void least_push(benchmark::State& state) {
-    PacketPool pool(Kind::kInner);
-    std::vector<Least> pushers;
-    for (const auto& pusher : Kind::pushers())
-      pushers.emplace_back(pusher.push(pool.buffer(0), PacketPool::kRoom, 0).value());
-    run_pool(state, pool, kPushed,
-             [&](std::size_t i) { return pushers[i % kPeers].push(pool.inner(i)); });
-    check(state, pool);
-  }
-
-  static void pop(benchmark::State& state) {
-    PacketPool pool(Kind::kInner);
-    run_pool(state, pool, fill(pool), [&](std::size_t i) {
-      const auto popped = Kind::pop(pool.outer(i, Kind::kHeaders));
-      return popped ? seen(popped->inner.data()) : 0;
-    });
-  }
-
-  static void least_pop(benchmark::State& state) {
-    PacketPool pool(Kind::kInner);
-    run_pool(state, pool, fill(pool), [&](std::size_t i) {
-      return seen(pool.outer(i, Kind::kHeaders).data() + Kind::kHeaders);
-    });
-  }
-
-  static constexpr std::uint64_t kPushed =
-      PacketPool::kPackets * (PacketPool::kInnerBytes + Kind::kHeaders);
-
-  /// What whoever pops a packet reads next: where it goes, and its network.
-  static std::uint64_t seen(const std::uint8_t* inner) {
-    return load_be32(inner + (Kind::kInner == Family::Ipv4 ? 16 : 36)) + Kind::key(inner);
-  }
-
-  /// Pushes all packets and adds up what a pop must see.
-  static std::uint64_t fill(PacketPool& pool) {
-    const auto pushers = Kind::pushers();
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < PacketPool::kPackets; ++i) {
-      if (!pushers[i % kPeers].push(pool.buffer(i), PacketPool::kRoom, 0)) return 0;
-      sum += seen(pool.inner(i).data());
+  explicit PushPopBench(std::size_t buffers) : pool_(Kind::kInner, buffers) {
+    for (std::size_t i = 0; i < kTunnels; ++i) {
+      pushers_.push_back(Kind::pusher(i));
+      least_.emplace_back(push_one(i, pool_.received()[0]).value());
     }
-    return sum;
   }
 
-  /// Every packet of the pool has just the headers it should have, but for the value of the flow's
-  /// hash, and can be popped.
-  static void check(benchmark::State& state, PacketPool& pool) {
-    PacketPool right(Kind::kInner);
-    fill(right);
-    for (std::size_t i = 0; i < PacketPool::kPackets; ++i) {
-      const auto sent = pool.outer(i, Kind::kHeaders);
-      const bool sound = Kind::pop(sent).has_value();
-      if (sound && headers(sent) == headers(right.outer(i, Kind::kHeaders))) continue;
+  void push(benchmark::State& state) {
+    const auto full = [this](std::size_t i, const Received& packet) {
+      const auto outer = push_one(i, packet);
+      return outer ? outer->size() : 0;
+    };
+    const auto least = [this](std::size_t i, const Received& packet) {
+      return least_[i % kTunnels].push(packet.inner, packet.length, packet.flow_hash);
+    };
+    const std::size_t packets = pool_.received().size();
+    run_paired(state, pool_, packets * (PacketPool::kInnerBytes + Kind::kHeaders), full, least);
+    check(state, least);
+  }
+
+  void pop(benchmark::State& state) {
+    std::uint64_t expected = 0;
+    for (std::size_t i = 0; i < pool_.received().size(); ++i) {
+      const Received& packet = pool_.received()[i];
+      if (push_one(i, packet)) expected += seen(packet.inner);
+    }
+    const auto full = [](std::size_t, const Received& packet) -> std::uint64_t {
+      const auto popped = Kind::pop(outer(packet));
+      return popped ? seen(popped->inner.data()) : 0;
+    };
+    const auto least = [this](std::size_t i, const Received& packet) -> std::uint64_t {
+      const auto bytes = outer(packet);
+      const std::uint8_t* inner =
+          least_[i % kTunnels].pop(bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+      return inner == nullptr ? 0 : seen(inner);
+    };
+    run_paired(state, pool_, expected, full, least);
+  }
+
+  [[gnu::always_inline]] auto push_one(std::size_t i, const Received& packet) {
+    // A driver leaves more room than this, and so would the caller.
+    const std::size_t room = Kind::kHeaders;
+    return pushers_[i % kTunnels].push({packet.inner - room, room + packet.length}, room,
+                                       {.flow_hash = packet.flow_hash});
+  }
+  static std::span<std::uint8_t> outer(const Received& packet) {
+    return {packet.inner - Kind::kHeaders, Kind::kHeaders + packet.length};
+  }
+  /// What whoever pops a packet reads next: where it goes.
+  static std::uint64_t seen(const std::uint8_t* inner) {
+    return load_be32(inner + (Kind::kInner == Family::Ipv4 ? 16 : 36));
+  }
+
+  /// Both pushes write the same headers for every packet, but for what is made of the flow's hash,
+  /// and both packets can be popped.
+  template <typename LeastPush>
+  void check(benchmark::State& state, const LeastPush& least) {
+    for (std::size_t i = 0; i < pool_.received().size(); ++i) {
+      const Received& packet = pool_.received()[i];
+      (void)push_one(i, packet);
+      const bool sound = Kind::pop(outer(packet)).has_value();
+      const Bytes full_headers = headers(packet);
+      least(i, packet);
+      const bool least_sound = Kind::pop(outer(packet)).has_value();
+      if (sound && least_sound && full_headers == headers(packet)) continue;
       return state.SkipWithError("a packet was not pushed as it should be");
     }
   }
-  static Bytes headers(std::span<const std::uint8_t> packet) {
-    Bytes bytes(packet.begin(), packet.begin() + Kind::kHeaders);
+  static Bytes headers(const Received& packet) {
+    const auto all = outer(packet);
+    Bytes bytes(all.begin(), all.begin() + Kind::kHeaders);
     if (Kind::kUdp) bytes[Least::kIpBytes] = bytes[Least::kIpBytes + 1] = 0;
     if (Kind::kChecksum) bytes[Least::kIpBytes + 6] = bytes[Least::kIpBytes + 7] = 0;
+    if (!Kind::kUdp && Kind::kUnderlay == Family::Ipv6) store_be24(bytes.data() + 1, 0);
     return bytes;
   }
+
+  PacketPool pool_;
+  std::vector<Pusher> pushers_;
+  std::vector<Least> least_;
 };
 
-/// The addresses of peer `i`.
-inline IpAddress bench_address(Family family, std::size_t i) {
-  if (family == Family::Ipv4) return Ipv4Address{static_cast<std::uint32_t>(0x0afa0004 + i)};
-  IpAddress address;
-  address.high = 0x20010db8000a0000;
-  address.low = 4 + i;
+/// The near end of all tunnels, and the far end of tunnel `i`.
+inline IpAddress near_end(Family family) {
+  return family == Family::Ipv4 ? IpAddress(Ipv4Address{0x0afa0003})
+                                : IpAddress::parse("2001:db8:a::3").value();
+}
+inline IpAddress far_end(Family family, std::size_t i) {
+  IpAddress address = near_end(family);
+  address.low += 1 + i;
   return address;
 }
 

@@ -1,21 +1,33 @@
 #include "dataplane/encap/vxlan/pop.h"
 
 #include "dataplane/encap/inner_ethernet.h"
-#include "dataplane/encap/udp_tunnel.h"
+#include "dataplane/encap/outer_datagram.h"
 
 namespace overlane::vxlan {
 namespace {
 
 const std::uint8_t* header(const encap::Popped& popped) {
-  return popped.headers.data() + popped.outer_bytes + encap::kUdpBytes;
+  return popped.headers.data() + popped.outer_bytes + wire::kUdpBytes;
 }
 
 }  // namespace
 
-Result<encap::Popped, Drop> pop_unusual(std::span<std::uint8_t> packet, const Accepts& accepts) {
+encap::Parts parts_of(std::span<std::uint8_t> packet, const Accepts& accepts) {
   const auto outer = encap::read_outer(packet);
-  if (!outer) return fail(outer.error());
-  return pop_outer(*outer, accepts);
+  if (!outer) return encap::refuse(outer.error());
+  const auto datagram = encap::read_udp(*outer, accepts.zero_checksum_over_ipv6);
+  if (!datagram) return encap::refuse(datagram.error());
+  const std::uint32_t offset = datagram->header_bytes + wire::kUdpBytes;
+  constexpr std::uint32_t kMiddleBytes = kHeaderBytes + kEthernetBytes;
+  if (datagram->bytes.size() < offset + kMiddleBytes) return encap::refuse(Drop::Malformed);
+  const std::uint8_t* at = datagram->bytes.data() + offset;
+  const std::uint64_t fields = load_be64(at) & ~kVniMask;
+  if (fields != kVniValid) {
+    return encap::refuse((fields & kVniValid) == 0 ? Drop::Malformed : Drop::UnsupportedProtocol);
+  }
+  const auto family = encap::family_of(load_be16(at + kHeaderBytes + 12));
+  if (!family) return encap::refuse(Drop::UnsupportedProtocol);
+  return encap::take_inner(*datagram, offset + kMiddleBytes, *family);
 }
 
 std::uint32_t vni(const encap::Popped& popped) {

@@ -5,9 +5,10 @@
 
 #include "dataplane/encap/inner_ethernet.h"
 #include "dataplane/encap/popped.h"
-#include "dataplane/encap/udp_tunnel.h"
+#include "dataplane/encap/usual_packet.h"
 #include "dataplane/encap/vxlan/vxlan.h"
 #include "dataplane/net/drop.h"
+#include "dataplane/wire/udp.h"
 #include "results/finding/result.h"
 
 namespace overlane::vxlan {
@@ -20,24 +21,18 @@ struct Accepts {
 inline constexpr std::uint64_t kVniValid = std::uint64_t{0x08} << 56;
 inline constexpr std::uint64_t kVniMask = std::uint64_t{0xffffff} << 8;
 
-/// pop() once the outer IP header is read, and of any packet; pop() has the usual ones done sooner.
-inline Result<encap::Popped, Drop> pop_outer(const encap::OuterPacket& outer,
-                                             const Accepts& accepts) {
-  const auto datagram = encap::read_udp(outer, accepts.zero_checksum_over_ipv6);
-  if (!datagram) return fail(datagram.error());
-  const std::uint32_t offset = datagram->header_bytes + encap::kUdpBytes;
-  constexpr std::uint32_t kMiddleBytes = kHeaderBytes + kEthernetBytes;
-  if (datagram->bytes.size() < offset + kMiddleBytes) return fail(Drop::Malformed);
-  const std::uint8_t* at = datagram->bytes.data() + offset;
-  const std::uint64_t fields = load_be64(at) & ~kVniMask;
-  if (fields != kVniValid) {
-    return fail((fields & kVniValid) == 0 ? Drop::Malformed : Drop::UnsupportedProtocol);
-  }
-  const auto family = encap::family_of(load_be16(at + kHeaderBytes + 12));
-  if (!family) return fail(Drop::UnsupportedProtocol);
-  return encap::take_inner(*datagram, offset + kMiddleBytes, *family);
+/// The parts of any packet.
+encap::Parts parts_of(std::span<std::uint8_t> packet, const Accepts& accepts);
+
+/// The parts of a packet as Linux sends it, with the I flag alone.
+template <Family kOuter, Family kInner>
+[[gnu::always_inline]] inline encap::Parts usual_parts(std::span<const std::uint8_t> packet) {
+  constexpr std::uint32_t kVxlan = encap::UsualIp<kOuter>::kBytes + wire::kUdpBytes;
+  constexpr std::uint32_t kHeaders = kVxlan + kHeaderBytes + kEthernetBytes;
+  constexpr encap::Bits kFlags{kVxlan, ~kVniMask, kVniValid};
+  constexpr encap::Bits kType{kHeaders - 8, 0xffff, encap::ether_type_of(kInner)};
+  return encap::usual_parts<kOuter, kInner, wire::kUdp, kHeaders, kFlags, kType>(packet);
 }
-Result<encap::Popped, Drop> pop_unusual(std::span<std::uint8_t> packet, const Accepts& accepts);
 
 /// Takes an outer packet of either family apart in place. Refused are what encap::read_outer(),
 /// encap::read_udp() and encap::take_inner() refuse, and what vxlan_rcv does
@@ -46,10 +41,16 @@ Result<encap::Popped, Drop> pop_unusual(std::span<std::uint8_t> packet, const Ac
 /// neither IPv4 nor IPv6, which Linux passes on. Port, VNI and inner addresses are the caller's
 /// business; only a device that learns (`learning`, which neither Calico nor Cilium asks for) minds
 /// a sender that cannot be one.
-inline Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet,
-                                       const Accepts& accepts = {}) {
-  const auto outer = encap::usual_outer(packet);
-  return outer ? pop_outer(*outer, accepts) : pop_unusual(packet, accepts);
+[[gnu::always_inline]] inline Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet,
+                                                              const Accepts& accepts = {}) {
+  constexpr Family kV4 = Family::Ipv4;
+  constexpr Family kV6 = Family::Ipv6;
+  encap::Parts parts = usual_parts<kV4, kV4>(packet);
+  if (parts.refused) parts = usual_parts<kV4, kV6>(packet);
+  if (parts.refused) parts = usual_parts<kV6, kV4>(packet);
+  if (parts.refused) parts = usual_parts<kV6, kV6>(packet);
+  if (parts.refused) parts = parts_of(packet, accepts);
+  return encap::popped(packet, parts);
 }
 
 /// Fields of what pop() returned.

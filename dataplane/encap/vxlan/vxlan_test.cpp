@@ -95,7 +95,8 @@ TEST_P(FromTheKernel, IsPoppedAndPushedAgainAsTheSameBytes) {
                        .inner_source = inner_source(*popped),
                        .inner_destination = inner_destination(*popped),
                        .rules = rules});
-  const auto pushed = pusher.push(buffer, pusher.headroom(), load_be16(packet.data() + 4));
+  const auto pushed =
+      pusher.push(buffer, pusher.headroom(), {.identification = load_be16(packet.data() + 4)});
   ASSERT_TRUE(pushed);
   // The port is a hash with a key of the kernel's own.
   Bytes mine(pushed->begin(), pushed->end());

@@ -1,6 +1,7 @@
 #include "dataplane/encap/example/fou/pop.h"
 
-#include "dataplane/encap/udp_tunnel.h"
+#include "dataplane/encap/outer_datagram.h"
+#include "dataplane/wire/udp.h"
 
 namespace overlane::fou {
 
@@ -9,7 +10,8 @@ Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
   if (!outer) return fail(outer.error());
   const auto datagram = encap::read_udp(*outer, false);
   if (!datagram) return fail(datagram.error());
-  return encap::take_inner(*datagram, datagram->header_bytes + encap::kUdpBytes, Family::Ipv4);
+  const std::size_t offset = datagram->header_bytes + wire::kUdpBytes;
+  return encap::popped(packet, encap::take_inner(*datagram, offset, Family::Ipv4));
 }
 
 }  // namespace overlane::fou

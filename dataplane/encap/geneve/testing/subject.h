@@ -27,6 +27,9 @@ struct Subject {
     }
   };
 
+  static constexpr Accepts kAccepts{
+      .zero_checksum_over_ipv6 = true, .ip_inside = true, .critical_options = true};
+
   static void append_option(Tunnel& tunnel, RandomStream& random) {
     const std::uint64_t words = random.below(5);
     if (tunnel.option_bytes.size() + 4 + words * 4 > kMaxOptionBytes) return;
@@ -76,8 +79,10 @@ struct Subject {
     return outer.udp(inner, bytes);
   }
   static Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
-    return geneve::pop(
-        packet, {.zero_checksum_over_ipv6 = true, .ip_inside = true, .critical_options = true});
+    return geneve::pop(packet, kAccepts);
+  }
+  static encap::Parts parts_of(std::span<std::uint8_t> packet) {
+    return geneve::parts_of(packet, kAccepts);
   }
 };
 

@@ -38,6 +38,7 @@ struct Subject {
   static Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
     return ip6tnl::pop(packet);
   }
+  static encap::Parts parts_of(std::span<std::uint8_t> packet) { return ip6tnl::parts_of(packet); }
 };
 
 }  // namespace overlane::ip6tnl::testing

@@ -29,6 +29,9 @@ struct Subject {
   static Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
     return sit::pop(packet);
   }
+  static encap::Parts parts_of(std::span<std::uint8_t> packet) {
+    return encap::parts_of_ipv4(packet, wire::kIpv6InIp, Family::Ipv6);
+  }
 };
 
 }  // namespace overlane::sit::testing

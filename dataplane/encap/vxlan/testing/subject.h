@@ -14,6 +14,8 @@ struct Subject {
   using Tunnel = vxlan::Tunnel;
   using Pusher = vxlan::Pusher;
 
+  static constexpr Accepts kAccepts{.zero_checksum_over_ipv6 = true};
+
   static Tunnel random_tunnel(RandomStream& random) {
     const Family underlay = random.below(2) == 0 ? Family::Ipv4 : Family::Ipv6;
     return {.source = encap::testing::random_address(random, underlay),
@@ -39,7 +41,10 @@ struct Subject {
     return outer.udp(inner, bytes);
   }
   static Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
-    return vxlan::pop(packet, {.zero_checksum_over_ipv6 = true});
+    return vxlan::pop(packet, kAccepts);
+  }
+  static encap::Parts parts_of(std::span<std::uint8_t> packet) {
+    return vxlan::parts_of(packet, kAccepts);
   }
 };
 

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <chrono>
+#include <vector>
+
+#include "dataplane/encap/testing/packet_pool.h"
+#include "dataplane/net/testing/cycles.h"
+
+namespace overlane::encap::testing {
+
+/// How long one pass over a pool took, per packet.
+struct PassTime {
+  double ns = 0;
+  double tsc = 0;
+};
+
+/// One pass: `work(i, received)` does a packet and returns a number that depends on what it did,
+/// and the sum must be `expected`. Buffers are fetched ahead, as a driver's loop does it; a pool of
+/// few buffers is gone through again and again.
+template <typename Work>
+PassTime pass(benchmark::State& state, const PacketPool& pool, std::uint64_t expected,
+              const Work& work) {
+  constexpr std::size_t kLeast = 4096;
+  constexpr std::size_t kAhead = 12;
+  const auto received = pool.received();
+  const std::size_t packets = std::max(received.size(), kLeast);
+  const auto start = std::chrono::steady_clock::now();
+  const std::uint64_t start_tsc = overlane::testing::tsc();
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < packets; ++i) {
+    const PacketPool::Received& packet = received[i & (received.size() - 1)];
+    PacketPool::fetch(packet, kAhead);
+    sum += work(i, packet);
+    // Nothing of a packet is known from the one before.
+    benchmark::ClobberMemory();
+  }
+  const auto tsc = static_cast<double>(overlane::testing::tsc() - start_tsc);
+  const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
+  if (sum != expected * (packets / received.size())) state.SkipWithError("the work was not done");
+  return {time.count() / static_cast<double>(packets), tsc / static_cast<double>(packets)};
+}
+
+/// The median of what `of` says of each.
+template <typename Value, typename Of>
+double median(std::vector<Value> values, const Of& of) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle, {}, of);
+  return of(*middle);
+}
+
+/// Passes of `full` and of `least` in turns, over the same buffers: the medians of their times and
+/// of the ratios of neighbours.
+template <typename Full, typename Least>
+void run_paired(benchmark::State& state, const PacketPool& pool, std::uint64_t expected,
+                const Full& full, const Least& least) {
+  struct Pair {
+    PassTime full;
+    PassTime least;
+  };
+  std::vector<Pair> pairs;
+  for (auto _ : state) {
+    Pair pair;
+    pair.full = pass(state, pool, expected, full);
+    pair.least = pass(state, pool, expected, least);
+    pairs.push_back(pair);
+    state.SetIterationTime((pair.full.ns + pair.least.ns) * 1e-9);
+  }
+  if (pairs.empty()) return;
+  auto& counters = state.counters;
+  counters["ns"] = median(pairs, [](const Pair& pair) { return pair.full.ns; });
+  counters["tsc"] = median(pairs, [](const Pair& pair) { return pair.full.tsc; });
+  counters["least_ns"] = median(pairs, [](const Pair& pair) { return pair.least.ns; });
+  counters["least_tsc"] = median(pairs, [](const Pair& pair) { return pair.least.tsc; });
+  counters["ratio"] = median(pairs, [](const Pair& pair) { return pair.full.ns / pair.least.ns; });
+}
+
+}  // namespace overlane::encap::testing
