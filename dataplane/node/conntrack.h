@@ -125,8 +125,8 @@ class ConntrackTable {
   void checkpoint();
   void roll_back();
   void keep() { journal_.reset(); }
-  /// What is not as it was at the checkpoint, or may not be, by original tuple: the connection as it
-  /// is now, or nothing when it is gone.
+  /// What is not as it was at the checkpoint, or may not be, by original tuple: the connection as
+  /// it is now, or nothing when it is gone.
   std::map<ConntrackTuple, std::optional<Connection>> changes() const;
 
   /// How many connections lived when the last packet was tracked.
