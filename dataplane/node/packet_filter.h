@@ -33,9 +33,8 @@ enum class Tracking : std::uint8_t {
   /// Nothing: no rule needs to. Fragments pass one by one.
   Off,
   /// Those that a rule translates, or would if it took answers for questions; others pass unseen,
-  /// at
-  /// next to no cost. Linux remembers all. So nf_conntrack_max counts only these, a rule that comes
-  /// takes running connections too, and the node's own connections do not yield their ports.
+  /// at next to no cost. Linux remembers all. So nf_conntrack_max counts only these, a rule that
+  /// comes takes running connections too, and the node's own connections do not yield their ports.
   Translated,
   /// All, as Linux does.
   All,
