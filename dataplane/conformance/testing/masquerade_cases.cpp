@@ -89,7 +89,9 @@ Packet error(const char* router, std::uint8_t type, std::uint8_t code, std::uint
   return packet;
 }
 
+/// With an identification of its own, which a kernel gives to packets without.
 Arrival from_host(Packet packet) {
+  packet.inner.identification = 7;
   return {.ingress = forward::Ingress::Host, .packet = std::move(packet)};
 }
 
