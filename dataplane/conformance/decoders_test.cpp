@@ -104,6 +104,7 @@ constexpr std::array kTsharkExcuses{
     Excuse{"> IP payload length", "first-piece", "the same of a UDP datagram"},
     Excuse{"Bogus IP version", "icmp",
            "a descriptor's ICMP error quotes eight bytes of zeros behind the outer header of IPIP"},
+    Excuse{"Connection reset (RST)", "tcp", "what a row sends, no fault of the packet"},
 };
 
 /// What tshark says about one packet.

@@ -160,7 +160,8 @@ Bytes transport(const Packet& packet) {
     append(bytes,
            wire::TcpHeader{.source_port = packet.source_port,
                            .destination_port = packet.destination_port,
-                           .flags = packet.tcp_flags},
+                           .flags = packet.tcp_flags,
+                           .window = 65535},
            wire::kTcpBytes);
     checksum_at = 16;
   } else if (fields.is_icmp()) {

@@ -57,8 +57,10 @@ Packet ports(std::uint16_t source, std::uint16_t destination, Packet packet) {
 }
 const Packet kAnswer = ports(53, 40000, udp(kServer, kNode));
 
+/// To and from port 8080, behind which decoders do not look for DNS.
 Packet tcp(std::uint8_t flags, Packet packet) {
   packet.inner.protocol = forward::kTcp;
+  (packet.inner.destination == kServer ? packet.destination_port : packet.source_port) = 8080;
   packet.tcp_flags = flags;
   return packet;
 }
