@@ -16,11 +16,18 @@ using node::testing::pod_v6;
 const IpAddress kServer = ip("192.0.2.10");
 const IpAddress kNode = ip("10.250.0.4");
 
-/// Felix's natOutgoing of one pool, ports kept where they are free.
-PacketFilter of_pool(const char* pool) {
-  return {.masqueraded_sources = {net(pool)},
-          .unmasqueraded_destinations = {net(pool)},
+/// Felix's natOutgoing of a pool in each family, ports kept where they are free.
+PacketFilter of_pools() {
+  return {.masqueraded_sources = {net("100.96.0.0/16"), net("fd00:10:94::/46")},
+          .unmasqueraded_destinations = {net("100.96.0.0/16"), net("fd00:10:94::/46")},
           .random_fully = false};
+}
+/// The same as Gardener sets it: with random ports of a range.
+PacketFilter of_gardener_pools() {
+  PacketFilter filter = of_pools();
+  filter.nat_ports = node::kGardenerNatPorts;
+  filter.random_fully = true;
+  return filter;
 }
 void use(NodeState& state, PacketFilter filter) {
   if (state.filter) filter.tunnel_guards = state.filter->tunnel_guards;
@@ -28,19 +35,10 @@ void use(NodeState& state, PacketFilter filter) {
   state.filter = std::make_shared<const PacketFilter>(std::move(filter));
 }
 void masquerade(NodeState& state) {
-  use(state, of_pool("100.96.0.0/16"));
-}
-void masquerade_v6(NodeState& state) {
-  use(state, of_pool("fd00:10:94::/46"));
-}
-/// Felix's natOutgoing of a pool in each family, with ports as Gardener sets them.
-PacketFilter of_pools() {
-  return {.masqueraded_sources = {net("100.96.0.0/16"), net("fd00:10:94::/46")},
-          .unmasqueraded_destinations = {net("100.96.0.0/16"), net("fd00:10:94::/46")},
-          .nat_ports = node::kGardenerNatPorts};
-}
-void masquerade_pools(NodeState& state) {
   use(state, of_pools());
+}
+void masquerade_gardener_pools(NodeState& state) {
+  use(state, of_gardener_pools());
 }
 void large_pods(NodeState& state) {
   masquerade(state);
@@ -105,21 +103,21 @@ std::vector<Case> masquerade_cases() {
   return {
       {"where pools are masqueraded, a pod's packet to another keeps its source",
        kRouted,
-       masquerade_pools,
+       masquerade_gardener_pools,
        {from_pod(udp(pod(0), pod(1))), from_pod(udp(pod(0), pod(0, 1)))},
        {"uplink via 10.250.0.1 100.96.1.10 > 100.96.2.10 udp 100 ttl 63",
         "pod 100.96.1.10 > 100.96.1.11 udp 100 ttl 63"},
        ""},
       {"where pools are masqueraded, what comes from outside keeps its source",
        kRouted,
-       masquerade_pools,
+       masquerade_gardener_pools,
        {from_uplink(udp(ip("192.0.2.10"), pod(0)))},
        {"pod 192.0.2.10 > 100.96.1.10 udp 100 ttl 63"},
        ""},
       {"where pools are masqueraded, VXLAN carries pods' packets as they are, both ways",
        kVxlan,
        [](NodeState& s) {
-         PacketFilter filter = of_pools();
+         PacketFilter filter = of_gardener_pools();
          filter.tunnel_devices = {"vxlan.calico"};
          filter.untracked_udp_ports = {node::kCalicoVxlanPort};
          use(s, filter);
@@ -131,7 +129,7 @@ std::vector<Case> masquerade_cases() {
        ""},
       {"IPv6: where pools are masqueraded, a pod's packet to another keeps its source",
        kRouted,
-       masquerade_pools,
+       masquerade_gardener_pools,
        {from_pod(udp(pod_v6(0), pod_v6(1)))},
        {"uplink via fd00:10:250::1 fd00:10:96:1::10 > fd00:10:96:2::10 udp 100 ttl 63"},
        ""},
@@ -234,8 +232,7 @@ std::vector<Case> masquerade_cases() {
       {"with random ports the packet gets one of them",
        kRouted,
        [](NodeState& s) {
-         masquerade(s);
-         PacketFilter filter = *s.filter;
+         PacketFilter filter = of_pools();
          filter.random_fully = true;
          use(s, filter);
        },
@@ -245,8 +242,7 @@ std::vector<Case> masquerade_cases() {
       {"with a port range the packet gets a port of it",
        kRouted,
        [](NodeState& s) {
-         masquerade(s);
-         PacketFilter filter = *s.filter;
+         PacketFilter filter = of_pools();
          filter.nat_ports = node::kGardenerNatPorts;
          use(s, filter);
        },
@@ -277,7 +273,7 @@ std::vector<Case> masquerade_cases() {
        ""},
       {"IPv6: a pod's packet to outside gets the node's address, and the answer comes back",
        kRouted,
-       masquerade_v6,
+       masquerade,
        {from_pod(udp(pod_v6(0), ip("2001:db8::10"))),
         from_uplink(ports(53, 40000, udp(ip("2001:db8::10"), ip("fd00:10:250::4"))))},
        {"uplink via fd00:10:250::1 fd00:10:250::4 > 2001:db8::10 udp 100 ttl 63",
