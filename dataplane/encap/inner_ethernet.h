@@ -5,9 +5,11 @@
 #include <optional>
 #include <span>
 
+#include "dataplane/encap/usual_packet.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/wire/ethernet.h"
+#include "dataplane/wire/udp.h"
 
 namespace overlane::encap {
 
@@ -26,6 +28,21 @@ inline MacAddress mac_at(const std::uint8_t* at) {
   MacAddress mac;
   std::copy_n(at, mac.bytes.size(), mac.bytes.begin());
   return mac;
+}
+
+/// The parts of a usual packet (usual_packet.h) over kOuter and UDP that holds a frame with an IP
+/// packet behind a tunnel header of kBytes bytes, whose first eight have `kHeader`.
+template <Family kOuter, std::uint32_t kBytes, Bits kHeader>
+[[gnu::always_inline]] inline Parts usual_frame(std::span<const std::uint8_t> packet) {
+  constexpr std::uint32_t kOffset = UsualIp<kOuter>::kBytes + wire::kUdpBytes;
+  constexpr std::uint32_t kHeaders = kOffset + kBytes + wire::kEthernetBytes;
+  using Usual = UsualPacket<kOuter, wire::kUdp, kHeaders>;
+  if (!Usual::is_outer(packet) || !kHeader.are_at(packet.data() + kOffset))
+    return refuse(Drop::Malformed);
+  const std::uint16_t type = load_be16(packet.data() + kHeaders - 2);
+  if (type == wire::kEtherTypeIpv4) return Usual::template parts<Family::Ipv4>(packet);
+  if (type == wire::kEtherTypeIpv6) return Usual::template parts<Family::Ipv6>(packet);
+  return refuse(Drop::Malformed);
 }
 
 }  // namespace overlane::encap

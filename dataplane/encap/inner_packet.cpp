@@ -54,14 +54,23 @@ FlowKey ipv6_flow(std::span<const std::uint8_t> packet) {
 
 }  // namespace
 
-bool read_inner(std::span<const std::uint8_t> bytes, Family family, InnerPacket& inner) {
+bool is_whole_with_options(std::span<const std::uint8_t> packet) {
+  const std::uint32_t header_bytes = (packet[0] & 0xf) * 4u;
+  return packet[0] >> 4 == 4 && header_bytes >= wire::kIpv4Bytes && header_bytes <= packet.size() &&
+         load_be16(packet.data() + 2) == packet.size();
+}
+
+std::uint32_t whole_bytes(std::span<const std::uint8_t> bytes, Family family) {
   const bool ipv4 = family == Family::Ipv4;
-  if (bytes.size() < (ipv4 ? wire::kIpv4Bytes : wire::kIpv6Bytes)) return false;
-  const std::size_t length =
+  const std::uint32_t header = ipv4 ? wire::kIpv4Bytes : wire::kIpv6Bytes;
+  if (bytes.size() < header) return 0;
+  const std::uint32_t length =
       ipv4 ? load_be16(bytes.data() + 2) : wire::kIpv6Bytes + load_be16(bytes.data() + 4);
-  if (length > bytes.size()) return false;
-  return ipv4 ? read_whole<Family::Ipv4>(bytes.first(length), inner)
-              : read_whole<Family::Ipv6>(bytes.first(length), inner);
+  if (length > bytes.size()) return 0;
+  const std::span<const std::uint8_t> packet = bytes.first(length);
+  const bool whole =
+      ipv4 ? is_whole<Family::Ipv4>(packet, length) : is_whole<Family::Ipv6>(packet, length);
+  return whole ? length : 0;
 }
 
 FlowKey unusual_flow(std::span<const std::uint8_t> packet, Family family) {

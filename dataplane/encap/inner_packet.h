@@ -4,72 +4,42 @@
 #include <span>
 
 #include "dataplane/encap/ecn.h"
+#include "dataplane/encap/usual_ip.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/flow_hash.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
 
 namespace overlane::encap {
 
-/// What the outer headers take from the IP packet inside.
-struct InnerPacket {
-  static constexpr int kTosShift = 48;
-  static constexpr std::uint64_t kDontFragment = 0x4000;
+/// The family of `packet` if is_whole() accepts it; either where it accepts none.
+inline Family family_of(std::span<const std::uint8_t> packet) {
+  if (packet.size() < wire::kIpv4Bytes) return Family::Ipv4;
+  return packet[0] < 0x60 ? Family::Ipv4 : Family::Ipv6;
+}
 
-  Family family = Family::Ipv4;
-  std::uint8_t ttl = 0;      ///< Or hop limit.
-  std::uint32_t length = 0;  ///< Of the whole packet, bytes.
-  /// TOS or traffic class, and DF, which is set for IPv6, where they stand in the first eight bytes
-  /// of an IPv4 header, read as a big-endian number. The other bits mean nothing.
-  std::uint64_t first = 0;
+/// Whether an IPv4 packet with options fills `packet`, which has the bytes of a header without.
+bool is_whole_with_options(std::span<const std::uint8_t> packet);
 
-  std::uint8_t tos() const { return static_cast<std::uint8_t>(first >> kTosShift); }
-};
-
-/// The fields at the front of a packet of that family, whose header is there in full.
+/// Whether a packet of that family fills `packet` by its own lengths, and has at most `most` bytes,
+/// which is not beyond what the length field can say. Its checksum is left to whoever forwards it:
+/// Linux' tunnels look no closer, ip_rcv does.
 template <Family kFamily>
-[[gnu::always_inline]] inline InnerPacket inner_fields(const std::uint8_t* at) {
-  const std::uint64_t first = load_be64(at);
-  if (kFamily == Family::Ipv4) {
-    return {.family = kFamily,
-            .ttl = at[8],
-            .length = static_cast<std::uint16_t>(first >> 32),
-            .first = first};
-  }
-  return {.family = kFamily,
-          .ttl = static_cast<std::uint8_t>(first),
-          .length = static_cast<std::uint32_t>(wire::kIpv6Bytes + (first >> 16 & 0xffff)),
-          .first = first >> 4 | InnerPacket::kDontFragment};
+[[gnu::always_inline]] inline bool is_whole(std::span<const std::uint8_t> packet,
+                                            std::size_t most) {
+  using Ip = UsualIp<kFamily>;
+  if (packet.size() < Ip::kBytes || packet.size() > most) return false;
+  return Ip::fills(packet.data(), packet.size()) ||
+         (kFamily == Family::Ipv4 && is_whole_with_options(packet));
 }
 
-/// By the version in the first byte.
-inline bool is_ipv6(std::span<const std::uint8_t> packet) {
-  return !packet.empty() && packet[0] >> 4 == 6;
-}
+/// The bytes of the packet of that family at the front of `bytes`; 0 when it is not there in full.
+std::uint32_t whole_bytes(std::span<const std::uint8_t> bytes, Family family);
 
-/// Reads the packet of a family that fills `packet`; false unless it does so by its own lengths.
-/// Its checksum is left to whoever forwards it: Linux' tunnels look no closer, ip_rcv does.
-template <Family kFamily>
-[[gnu::always_inline]] inline bool read_whole(std::span<const std::uint8_t> packet,
-                                              InnerPacket& inner) {
-  constexpr bool kIpv4 = kFamily == Family::Ipv4;
-  if (packet.size() < (kIpv4 ? wire::kIpv4Bytes : wire::kIpv6Bytes)) return false;
-  inner = inner_fields<kFamily>(packet.data());
-  if (inner.length != packet.size()) return false;
-  if (!kIpv4) return packet[0] >> 4 == 6;
-  // Version 4 and five words, or up to fifteen.
-  return packet[0] == 0x45 || (packet[0] - 0x45u <= 10 && inner.length >= (packet[0] & 0xfu) * 4);
-}
-
-/// The same of a packet at the front of `bytes`, whatever stands behind it.
-bool read_inner(std::span<const std::uint8_t> bytes, Family family, InnerPacket& inner);
-
-/// The flow of any packet that read_inner() found.
+/// The flow of any packet that is_whole() accepts.
 FlowKey unusual_flow(std::span<const std::uint8_t> packet, Family family);
 
 /// The hash of the packet's flow (dataplane/net/flow_hash.h), of TCP and UDP with their ports.
-/// `packet` is as read_inner() found it.
+/// `packet` is one that is_whole() accepts.
 inline std::uint32_t inner_flow_hash(std::span<const std::uint8_t> packet, Family family) {
   constexpr std::size_t kWithPorts = 24;
   const std::uint8_t* at = packet.data();

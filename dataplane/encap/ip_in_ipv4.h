@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "dataplane/encap/inner_packet.h"
 #include "dataplane/encap/outer_header.h"
 #include "dataplane/encap/popped.h"
 #include "dataplane/encap/usual_packet.h"
@@ -20,11 +21,10 @@ template <Family kFamily>
     const PerPacket& per_packet) {
   assert(room >= outer.size() && room <= buffer.size());
   const std::span<std::uint8_t> packet = buffer.subspan(room);
-  InnerPacket inner;
-  const bool whole = read_whole<kFamily>(packet, inner);
-  if (!whole || packet.size() > outer.largest_payload()) return fail(Drop::Malformed);
+  if (!is_whole<kFamily>(packet, outer.largest_payload())) return fail(Drop::Malformed);
   const std::span<std::uint8_t> wrapped = buffer.subspan(room - outer.size());
-  outer.write(wrapped.data(), inner.length, inner, per_packet);
+  outer.write<kFamily>(wrapped.data(), static_cast<std::uint32_t>(packet.size()), packet.data(),
+                       per_packet);
   return wrapped;
 }
 
@@ -33,7 +33,9 @@ Parts parts_of_ipv4(std::span<std::uint8_t> packet, std::uint8_t protocol, Famil
 
 template <std::uint8_t kProtocol, Family kFamily>
 [[gnu::always_inline]] inline Result<Popped, Drop> pop_ipv4(std::span<std::uint8_t> packet) {
-  Parts parts = usual_parts<Family::Ipv4, kFamily, kProtocol, wire::kIpv4Bytes>(packet);
+  using Usual = UsualPacket<Family::Ipv4, kProtocol, wire::kIpv4Bytes>;
+  Parts parts = refuse(Drop::Malformed);
+  if (Usual::is_outer(packet)) parts = Usual::template parts<kFamily>(packet);
   if (parts.refused) parts = parts_of_ipv4(packet, kProtocol, kFamily);
   return popped(packet, parts);
 }

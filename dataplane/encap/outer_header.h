@@ -3,10 +3,11 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "dataplane/encap/flow_port.h"
-#include "dataplane/encap/inner_packet.h"
 #include "dataplane/encap/outer_rules.h"
+#include "dataplane/encap/usual_ip.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/wire/ipv4.h"
@@ -31,36 +32,33 @@ struct PerPacket {
   std::uint32_t flow_hash = 0;
 };
 
-/// The fields that outer_tos(), outer_ttl() and outer_df() speak of, without their branches: the
-/// bits of the inner packet that count, and those that are always set.
-class InheritedFields {
- public:
-  /// `version` is what stands in front of the TOS: version and header length, or in IPv6 the
-  /// version alone.
-  InheritedFields(const OuterRules& rules, std::uint64_t version);
+/// What outer headers take from the packet inside, as outer_tos(), outer_ttl() and outer_df() say,
+/// in masks. What is always set is not in here.
+struct Inherited {
+  explicit Inherited(const OuterRules& rules);
 
-  /// Version, TOS and DF, where they stand in InnerPacket::first.
-  [[gnu::always_inline]] std::uint64_t first(const InnerPacket& inner) const {
-    const std::uint64_t taken = inner.first & taken_;
-    // outer_ecn(): the lower bit goes where both are set.
-    return (taken & ~(taken >> 1 & kLowerEcnBit)) | set_;
+  std::uint32_t tos;          ///< With the ECN field, which is always taken.
+  std::uint16_t tos_in_ipv6;  ///< The same where it stands there, in network order.
+  std::uint32_t ttl;
+  std::uint32_t df;  ///< As the byte that holds it in IPv4.
+  bool ttl_or_df;
+
+  /// Whether there is anything in the TOS of the packet whose header is at `inner`.
+  template <Family kInner>
+  bool any_tos(const std::uint8_t* inner) const {
+    if (kInner == Family::Ipv4) return (UsualIp<kInner>::tos(inner) & tos) != 0;
+    return (load<std::uint16_t>(inner) & tos_in_ipv6) != 0;
   }
-  [[gnu::always_inline]] std::uint64_t ttl(const InnerPacket& inner) const {
-    return (inner.ttl & taken_ttl_) | set_ttl_;
+  /// outer_ecn() turns CE to ECT(0).
+  template <Family kInner>
+  std::uint32_t tos_of(const std::uint8_t* inner) const {
+    const std::uint32_t taken = UsualIp<kInner>::tos(inner) & tos;
+    return taken & ~(taken >> 1 & 1u);
   }
-
- private:
-  static constexpr int kVersionShift = InnerPacket::kTosShift + 8;
-  static constexpr std::uint64_t kLowerEcnBit = std::uint64_t{1} << InnerPacket::kTosShift;
-
-  std::uint64_t taken_;
-  std::uint64_t set_;
-  std::uint32_t taken_ttl_;
-  std::uint32_t set_ttl_;
 };
 
-/// The outer IPv4 header of one tunnel: what no packet changes is made once, and its part of the
-/// checksum summed once.
+/// The outer IPv4 header of one tunnel, made once with its checksum for a packet that hands nothing
+/// down.
 class OuterIpv4 {
  public:
   OuterIpv4(const OuterRules& rules, Ipv4Address source, Ipv4Address destination,
@@ -70,27 +68,37 @@ class OuterIpv4 {
   /// The most bytes that can stand behind this header.
   static constexpr std::uint32_t largest_payload() { return 0xffff - size(); }
   /// The addresses' part of a pseudo header.
-  std::uint32_t address_sum() const { return static_cast<std::uint32_t>(rest_); }
+  std::uint32_t address_sum() const;
 
-  /// Writes size() bytes to `to`, in front of `payload` bytes.
+  /// Writes size() bytes to `to`, in front of `payload` bytes, for the packet whose header is at
+  /// `inner`.
+  template <Family kInner>
   [[gnu::always_inline]] void write(std::uint8_t* to, std::uint32_t payload,
-                                    const InnerPacket& inner, const PerPacket& packet) const {
-    const std::uint64_t first = fields_.first(inner) | std::uint64_t{payload + size()} << 32 |
-                                std::uint32_t{packet.identification} << 16;
-    const std::uint64_t second = fields_.ttl(inner) << 56 | rest_;
-    const std::uint64_t sum = first + second;
-    const std::uint32_t checksum = fold(sum + (sum < first ? 1u : 0u)) ^ 0xffffu;
-    store_be64(to, first);
-    store_be32(to + 8, static_cast<std::uint32_t>(second >> 32) | checksum);
-    std::memcpy(to + 12, addresses_.data(), addresses_.size());
+                                    const std::uint8_t* inner, const PerPacket& packet) const {
+    using Inner = UsualIp<kInner>;
+    const std::uint32_t total = payload + size();
+    std::uint32_t sum = sum_ + total + packet.identification;
+    std::memcpy(to, header_.data(), header_.size());
+    store_be32(to + 2, total << 16 | packet.identification);
+    if (inherited_.any_tos<kInner>(inner)) {
+      const std::uint32_t tos = inherited_.tos_of<kInner>(inner);
+      sum += tos;
+      to[1] = static_cast<std::uint8_t>(header_[1] | tos);
+    }
+    if (inherited_.ttl_or_df) {
+      const std::uint32_t ttl = Inner::ttl(inner) & inherited_.ttl;
+      const std::uint32_t df = Inner::df(inner) & inherited_.df;
+      sum += (ttl + df) << 8;
+      to[6] = static_cast<std::uint8_t>(header_[6] | df);
+      to[8] = static_cast<std::uint8_t>(header_[8] | ttl);
+    }
+    store_be16(to + 10, fold(sum) ^ 0xffffu);
   }
 
  private:
-  InheritedFields fields_;
-  /// The second eight bytes without TTL and checksum, and with the sum of both addresses instead of
-  /// the first: what is left to be summed.
-  std::uint64_t rest_;
-  std::array<std::uint8_t, 8> addresses_{};  ///< As they stand in the header.
+  Inherited inherited_;
+  std::uint32_t sum_;
+  std::array<std::uint8_t, wire::kIpv4Bytes> header_{};  ///< Without lengths and checksum.
 };
 
 /// The same of IPv6, where the protocol may differ from packet to packet.
@@ -102,18 +110,25 @@ class OuterIpv6 {
   static constexpr std::uint32_t largest_payload() { return 0xffff; }
   std::uint32_t address_sum() const { return address_sum_; }
 
+  template <Family kInner>
   [[gnu::always_inline]] void write(std::uint8_t* to, std::uint8_t protocol, std::uint32_t payload,
-                                    const InnerPacket& inner, const PerPacket& packet) const {
+                                    const std::uint8_t* inner, const PerPacket& packet) const {
+    using Inner = UsualIp<kInner>;
     const std::uint64_t label = flow_label(packet.flow_hash) & flow_label_mask_;
-    store_be64(to, fields_.first(inner) << 4 | label << 32 | std::uint64_t{payload} << 16 |
-                       std::uint32_t{protocol} << 8 | fields_.ttl(inner));
+    std::uint64_t first =
+        first_ | label << 32 | std::uint64_t{payload} << 16 | std::uint32_t{protocol} << 8;
+    if (inherited_.any_tos<kInner>(inner))
+      first |= std::uint64_t{inherited_.tos_of<kInner>(inner)} << 52;
+    if (inherited_.ttl_or_df) first |= Inner::ttl(inner) & inherited_.ttl;
+    store_be64(to, first);
     std::memcpy(to + 8, addresses_.data(), addresses_.size());
   }
 
  private:
-  InheritedFields fields_;
+  Inherited inherited_;
   std::uint32_t flow_label_mask_;
   std::uint32_t address_sum_;
+  std::uint64_t first_;  ///< The first eight bytes without what differs from packet to packet.
   std::array<std::uint8_t, 32> addresses_{};
 };
 

@@ -23,15 +23,18 @@ IpAddress Popped::destination() const {
 
 Parts take_inner(const OuterPacket& outer, std::size_t offset, Family family) {
   const std::span<std::uint8_t> rest = outer.bytes.subspan(offset);
-  InnerPacket inner;
-  if (!read_inner(rest, family, inner)) return refuse(Drop::Malformed);
-  const Ecn before = ecn_of(inner.tos());
+  const std::uint32_t length = whole_bytes(rest, family);
+  if (length == 0) return refuse(Drop::Malformed);
+  const std::uint8_t* at = rest.data();
+  const std::uint32_t tos =
+      family == Family::Ipv4 ? UsualIp<Family::Ipv4>::tos(at) : UsualIp<Family::Ipv6>::tos(at);
+  const Ecn before = ecn_of(static_cast<std::uint8_t>(tos));
   const auto after = inner_ecn(before, ecn_of(outer.tos));
   if (!after) return refuse(Drop::EcnCorrupted);
   if (*after != before) set_ecn(rest.data(), family, *after);
   return {.outer_bytes = outer.header_bytes,
           .header_bytes = static_cast<std::uint32_t>(offset),
-          .inner_bytes = inner.length,
+          .inner_bytes = length,
           .inner_family = family};
 }
 

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "dataplane/encap/flow_port.h"
+#include "dataplane/encap/inner_packet.h"
 #include "dataplane/encap/outer_header.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/net/drop.h"
@@ -30,29 +31,33 @@ class OuterUdp {
   /// The most bytes that can stand behind these headers.
   std::uint32_t largest_payload() const { return largest_payload_; }
 
-  /// Writes size() bytes in front of `payload`, whose one's-complement sum is that of the inner
-  /// packet and `other_sum`.
-  [[gnu::always_inline]] void write(std::span<std::uint8_t> payload,
-                                    std::span<const std::uint8_t> packet, std::uint32_t other_sum,
-                                    const InnerPacket& inner, const PerPacket& per_packet) const {
+  /// Writes size() bytes in front of `payload`, which ends with the packet inside, and returns
+  /// where they start. The payload's one's-complement sum is that of `inner` and `other_sum`.
+  template <Family kInner>
+  [[gnu::always_inline]] std::uint8_t* write(std::span<std::uint8_t> payload,
+                                             std::span<const std::uint8_t> inner,
+                                             std::uint32_t other_sum,
+                                             const PerPacket& per_packet) const {
     const auto length = static_cast<std::uint32_t>(wire::kUdpBytes + payload.size());
     // The first source port and what is to be added to it are less than 65,536 together.
     std::uint64_t header = ports_ + (flow_port_offset(range_, per_packet.flow_hash) << 48) +
                            (std::uint64_t{length} << 16);
     if (has_checksum_) {
       const std::uint64_t sum = (header >> 16) + fixed_sum_ + length + other_sum;
-      const std::uint16_t folded = fold(sum + ones_complement_sum(packet));
+      const std::uint16_t folded = fold(sum + ones_complement_sum(inner));
       // A checksum of 0 would say that there is none.
       header |= folded == 0xffff ? 0xffffu : folded ^ 0xffffu;
     }
     std::uint8_t* udp = payload.data() - wire::kUdpBytes;
     store_be64(udp, header);
     if (const auto* ipv4 = std::get_if<OuterIpv4>(&ip_)) {
-      ipv4->write(udp - OuterIpv4::size(), length, inner, per_packet);
-    } else {
-      std::get_if<OuterIpv6>(&ip_)->write(udp - OuterIpv6::size(), wire::kUdp, length, inner,
-                                          per_packet);
+      std::uint8_t* to = udp - OuterIpv4::size();
+      ipv4->write<kInner>(to, length, inner.data(), per_packet);
+      return to;
     }
+    std::uint8_t* to = udp - OuterIpv6::size();
+    std::get_if<OuterIpv6>(&ip_)->write<kInner>(to, wire::kUdp, length, inner.data(), per_packet);
+    return to;
   }
 
  private:
@@ -91,7 +96,7 @@ class UdpPusher {
   }
 
   /// Room that push() needs in front of a packet.
-  std::uint32_t headroom() const { return outer_.size() + middle_bytes(); }
+  std::uint32_t headroom() const { return outer_.size() + middle_bytes_; }
 
   /// Writes all headers in front of the packet that fills `buffer` from `room` on, and returns the
   /// outer packet. Drop::Malformed when there is no such packet of a family that the tunnel
@@ -100,10 +105,11 @@ class UdpPusher {
       std::span<std::uint8_t> buffer, std::size_t room, const PerPacket& per_packet) const {
     assert(room >= headroom() && room <= buffer.size());
     const std::span<std::uint8_t> packet = buffer.subspan(room);
-    const bool pushed = is_ipv6(packet) ? wrap<Family::Ipv6>(packet, per_packet)
-                                        : wrap<Family::Ipv4>(packet, per_packet);
-    if (!pushed) return fail(Drop::Malformed);
-    return buffer.subspan(room - headroom());
+    std::uint8_t* outer = family_of(packet) == Family::Ipv4
+                              ? wrap<Family::Ipv4>(packet, per_packet)
+                              : wrap<Family::Ipv6>(packet, per_packet);
+    if (outer == nullptr) return fail(Drop::Malformed);
+    return std::span(outer, packet.data() + packet.size());
   }
 
  private:
@@ -113,24 +119,27 @@ class UdpPusher {
     std::array<std::uint8_t, kMost> middle{};
   };
 
-  std::uint32_t middle_bytes() const { return kLeast == kMost ? kMost : middle_bytes_; }
-
+  /// Where the outer packet starts; nowhere when there is nothing to wrap.
   template <Family kInner>
-  [[gnu::always_inline]] bool wrap(std::span<std::uint8_t> packet,
-                                   const PerPacket& per_packet) const {
+  [[gnu::always_inline]] std::uint8_t* wrap(std::span<std::uint8_t> packet,
+                                            const PerPacket& per_packet) const {
     const Inside& inside = inside_[static_cast<std::size_t>(kInner)];
-    InnerPacket inner;
-    if (!read_whole<kInner>(packet, inner) || packet.size() > inside.largest) return false;
-    std::uint8_t* middle = packet.data() - middle_bytes();
+    if (!is_whole<kInner>(packet, inside.largest)) return nullptr;
     // A size that is known, as it is without options, makes the copy a few instructions.
     constexpr std::size_t kUsual = std::min<std::size_t>(kMost, kLeast + wire::kEthernetBytes);
-    if (middle_bytes() == kUsual) {
-      std::memcpy(middle, inside.middle.data(), kUsual);
-    } else {
-      std::memcpy(middle, inside.middle.data(), middle_bytes());
-    }
-    outer_.write({middle, middle_bytes() + packet.size()}, packet, inside.sum, inner, per_packet);
-    return true;
+    return kLeast == kMost || middle_bytes_ == kUsual
+               ? write<kInner>(packet, inside, kUsual, per_packet)
+               : write<kInner>(packet, inside, middle_bytes_, per_packet);
+  }
+
+  template <Family kInner>
+  [[gnu::always_inline]] std::uint8_t* write(std::span<std::uint8_t> packet, const Inside& inside,
+                                             std::size_t middle_bytes,
+                                             const PerPacket& per_packet) const {
+    std::uint8_t* middle = packet.data() - middle_bytes;
+    std::memcpy(middle, inside.middle.data(), middle_bytes);
+    return outer_.write<kInner>({middle, middle_bytes + packet.size()}, packet, inside.sum,
+                                per_packet);
   }
 
   OuterUdp outer_;

@@ -29,15 +29,12 @@ inline constexpr std::uint8_t kCritical = 0x40;
 encap::Parts parts_of(std::span<std::uint8_t> packet, const Accepts& accepts);
 
 /// The parts of a packet without options.
-template <Family kOuter, Family kInner>
+template <Family kOuter>
 [[gnu::always_inline]] inline encap::Parts usual_parts(std::span<const std::uint8_t> packet) {
-  constexpr std::uint32_t kGeneve = encap::UsualIp<kOuter>::kBytes + wire::kUdpBytes;
-  constexpr std::uint32_t kHeaders = kGeneve + kHeaderBytes + kEthernetBytes;
   constexpr std::uint64_t kCriticalBit = std::uint64_t{kCritical} << 48;
-  constexpr encap::Bits kPlain{kGeneve, 0xff00ffff00000000 | kCriticalBit,
+  constexpr encap::Bits kPlain{0xff00ffff00000000 | kCriticalBit,
                                std::uint64_t{wire::kEtherTypeBridging} << 32};
-  constexpr encap::Bits kType{kHeaders - 8, 0xffff, encap::ether_type_of(kInner)};
-  return encap::usual_parts<kOuter, kInner, wire::kUdp, kHeaders, kPlain, kType>(packet);
+  return encap::usual_frame<kOuter, kHeaderBytes, kPlain>(packet);
 }
 
 /// Takes an outer packet of either family apart in place. Refused are what encap::read_outer(),
@@ -49,12 +46,8 @@ template <Family kOuter, Family kInner>
 /// inner addresses are the caller's business.
 [[gnu::always_inline]] inline Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet,
                                                               const Accepts& accepts = {}) {
-  constexpr Family kV4 = Family::Ipv4;
-  constexpr Family kV6 = Family::Ipv6;
-  encap::Parts parts = usual_parts<kV4, kV4>(packet);
-  if (parts.refused) parts = usual_parts<kV4, kV6>(packet);
-  if (parts.refused) parts = usual_parts<kV6, kV4>(packet);
-  if (parts.refused) parts = usual_parts<kV6, kV6>(packet);
+  encap::Parts parts = usual_parts<Family::Ipv4>(packet);
+  if (parts.refused) parts = usual_parts<Family::Ipv6>(packet);
   if (parts.refused) parts = parts_of(packet, accepts);
   return encap::popped(packet, parts);
 }

@@ -4,10 +4,11 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/encap/outer_rules.h"
+#include "dataplane/encap/ip6tnl/ip6tnl.h"
 #include "dataplane/encap/popped.h"
 #include "dataplane/encap/usual_packet.h"
 #include "dataplane/net/drop.h"
+#include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/ipv6_extension.h"
 #include "results/finding/result.h"
 
@@ -16,9 +17,17 @@ namespace overlane::ip6tnl {
 /// The parts of any packet.
 encap::Parts parts_of(std::span<std::uint8_t> packet);
 
-/// An encapsulation limit of any value, PadN, and an inner packet of that protocol.
-constexpr encap::Bits limit_bits(std::uint8_t protocol) {
-  return {wire::kIpv6Bytes, 0xffffffff00ffffff, std::uint64_t{protocol} << 56 | 0x040100010100};
+/// The parts of a packet with nothing but an encapsulation limit of any value, and PadN.
+[[gnu::always_inline]] inline encap::Parts usual_parts(std::span<const std::uint8_t> packet) {
+  constexpr std::uint32_t kHeaders = wire::kIpv6Bytes + kLimitBytes;
+  constexpr encap::Bits kLimit{0x00ffffff00ffffff, 0x040100010100};
+  using Usual = encap::UsualPacket<Family::Ipv6, wire::kDestinationOptions, kHeaders>;
+  if (!Usual::is_outer(packet) || !kLimit.are_at(packet.data() + wire::kIpv6Bytes))
+    return encap::refuse(Drop::Malformed);
+  const std::uint8_t protocol = packet[wire::kIpv6Bytes];
+  if (protocol == wire::kIpv4InIp) return Usual::parts<Family::Ipv4>(packet);
+  if (protocol == wire::kIpv6InIp) return Usual::parts<Family::Ipv6>(packet);
+  return encap::refuse(Drop::Malformed);
 }
 
 /// Takes an outer IPv6 packet apart in place, with or without an encapsulation limit, which nobody
@@ -26,13 +35,7 @@ constexpr encap::Bits limit_bits(std::uint8_t protocol) {
 /// and with Drop::UnsupportedProtocol other protocols than 4 and 41. Whether a tunnel of these
 /// addresses exists is the caller's business (ipxip6_rcv, net/ipv6/ip6_tunnel.c).
 [[gnu::always_inline]] inline Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
-  constexpr Family kV4 = Family::Ipv4;
-  constexpr Family kV6 = Family::Ipv6;
-  constexpr std::uint8_t kOptions = wire::kDestinationOptions;
-  constexpr encap::Bits kIpv4Inside = limit_bits(wire::kIpv4InIp);
-  constexpr encap::Bits kIpv6Inside = limit_bits(wire::kIpv6InIp);
-  encap::Parts parts = encap::usual_parts<kV6, kV4, kOptions, 48, kIpv4Inside>(packet);
-  if (parts.refused) parts = encap::usual_parts<kV6, kV6, kOptions, 48, kIpv6Inside>(packet);
+  encap::Parts parts = usual_parts(packet);
   if (parts.refused) parts = parts_of(packet);
   return encap::popped(packet, parts);
 }

@@ -26,7 +26,10 @@ std::optional<std::uint8_t> limit_in(std::span<const std::uint8_t> packet) {
 Pusher::Pusher(const Tunnel& tunnel)
     : outer_(tunnel.rules.value_or(encap::outer_rules(Encapsulation::Ip6Tnl, Family::Ipv6)),
              tunnel.source, tunnel.destination),
-      far_end_(tunnel.destination),
-      limit_(tunnel.limit ? *tunnel.limit : kNoLimit) {}
+      option_(tunnel.limit ? option(*tunnel.limit) : 0),
+      largest_(largest(option_)) {
+  store_be64(far_end_.data(), tunnel.destination.high);
+  store_be64(far_end_.data() + 8, tunnel.destination.low);
+}
 
 }  // namespace overlane::ip6tnl

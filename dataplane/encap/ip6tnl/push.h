@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cassert>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 
+#include "dataplane/encap/inner_packet.h"
 #include "dataplane/encap/ip6tnl/ip6tnl.h"
 #include "dataplane/encap/outer_header.h"
 #include "dataplane/net/drop.h"
@@ -33,59 +36,70 @@ class Pusher {
   [[gnu::always_inline]] Result<std::span<std::uint8_t>, Drop> push(
       std::span<std::uint8_t> buffer, std::size_t room, const encap::PerPacket& per_packet) const {
     assert(room >= headroom() && room <= buffer.size());
-    return encap::is_ipv6(buffer.subspan(room)) ? push_ipv6(buffer, room, per_packet)
-                                                : push_ipv4(buffer, room, per_packet);
+    const std::span<std::uint8_t> packet = buffer.subspan(room);
+    return encap::family_of(packet) == Family::Ipv4 ? push_ipv4(packet, per_packet)
+                                                    : push_ipv6(packet, per_packet);
   }
 
  private:
   using Pushed = Result<std::span<std::uint8_t>, Drop>;
-  static constexpr int kNoLimit = -1;
+  /// The destination options with a limit, without the next header; 0 for none.
+  using LimitOption = std::uint64_t;
 
-  [[gnu::always_inline]] Pushed push_ipv4(std::span<std::uint8_t> buffer, std::size_t room,
-                                          const encap::PerPacket& per_packet) const {
-    encap::InnerPacket inner;
-    if (!encap::read_whole<Family::Ipv4>(buffer.subspan(room), inner)) return fail(Drop::Malformed);
-    return write(buffer, wire::kIpv4InIp, limit_, inner, per_packet);
+  static constexpr LimitOption option(std::uint32_t limit) {
+    return std::uint64_t{wire::kTunnelEncapsulationLimit} << 40 | std::uint64_t{1} << 32 |
+           limit << 24 | wire::kPadN << 16 | 1 << 8;
+  }
+  /// The longest inner packet behind that option.
+  static constexpr std::uint32_t largest(LimitOption option) {
+    return encap::OuterIpv6::largest_payload() - (option == 0 ? 0 : kLimitBytes);
   }
 
-  [[gnu::always_inline]] Pushed push_ipv6(std::span<std::uint8_t> buffer, std::size_t room,
+  [[gnu::always_inline]] Pushed push_ipv4(std::span<std::uint8_t> packet,
                                           const encap::PerPacket& per_packet) const {
-    const std::span<std::uint8_t> packet = buffer.subspan(room);
-    encap::InnerPacket inner;
-    if (!encap::read_whole<Family::Ipv6>(packet, inner)) return fail(Drop::Malformed);
+    if (!encap::is_whole<Family::Ipv4>(packet, largest_)) return fail(Drop::Malformed);
+    return write<Family::Ipv4>(packet, option_, per_packet);
+  }
+
+  [[gnu::always_inline]] Pushed push_ipv6(std::span<std::uint8_t> packet,
+                                          const encap::PerPacket& per_packet) const {
+    if (!encap::is_whole<Family::Ipv6>(packet, largest_)) return fail(Drop::Malformed);
     const std::uint8_t* at = packet.data();
-    if (load_be64(at + 8) == far_end_.high && load_be64(at + 16) == far_end_.low) {
-      return fail(Drop::TunnelLoop);
+    if (std::memcmp(at + 8, far_end_.data(), far_end_.size()) == 0) return fail(Drop::TunnelLoop);
+    if (at[6] == wire::kUdp || at[6] == wire::kTcp) {
+      return write<Family::Ipv6>(packet, option_, per_packet);
     }
-    int limit = limit_;
-    if (at[6] != wire::kUdp && at[6] != wire::kTcp) {
-      const auto carried = limit_in(packet);
-      if (carried == 0) return fail(Drop::TunnelLoop);
-      if (carried) limit = *carried - 1;
-    }
-    return write(buffer, wire::kIpv6InIp, limit, inner, per_packet);
+    const auto carried = limit_in(packet);
+    if (carried == 0) return fail(Drop::TunnelLoop);
+    const LimitOption left = carried ? option(*carried - 1u) : option_;
+    if (packet.size() > largest(left)) return fail(Drop::Malformed);
+    return write<Family::Ipv6>(packet, left, per_packet);
   }
 
-  [[gnu::always_inline]] Pushed write(std::span<std::uint8_t> buffer, std::uint8_t protocol,
-                                      int limit, const encap::InnerPacket& inner,
-                                      const encap::PerPacket& per_packet) const {
-    const std::uint32_t payload = inner.length + (limit == kNoLimit ? 0 : kLimitBytes);
-    if (payload > outer_.largest_payload()) return fail(Drop::Malformed);
-    const std::span<std::uint8_t> outer = buffer.last(payload + outer_.size());
-    if (limit != kNoLimit) {
-      constexpr std::uint64_t kOption = std::uint64_t{wire::kTunnelEncapsulationLimit} << 40 |
-                                        std::uint64_t{1} << 32 | wire::kPadN << 16 | 1 << 8;
-      store_be64(outer.data() + outer_.size(),
-                 std::uint64_t{protocol} << 56 | kOption | static_cast<std::uint32_t>(limit) << 24);
-      protocol = wire::kDestinationOptions;
+  /// Writes in front of `packet`, where there is room.
+  template <Family kInner>
+  [[gnu::always_inline]] std::span<std::uint8_t> write(std::span<std::uint8_t> packet,
+                                                       LimitOption option,
+                                                       const encap::PerPacket& per_packet) const {
+    constexpr std::uint8_t kProtocol = kInner == Family::Ipv4 ? wire::kIpv4InIp : wire::kIpv6InIp;
+    const auto length = static_cast<std::uint32_t>(packet.size());
+    const std::uint8_t* inner = packet.data();
+    if (option == 0) {
+      std::uint8_t* to = packet.data() - encap::OuterIpv6::size();
+      outer_.write<kInner>(to, kProtocol, length, inner, per_packet);
+      return {to, packet.data() + length};
     }
-    outer_.write(outer.data(), protocol, payload, inner, per_packet);
-    return outer;
+    std::uint8_t* options = packet.data() - kLimitBytes;
+    store_be64(options, option | std::uint64_t{kProtocol} << 56);
+    std::uint8_t* to = options - encap::OuterIpv6::size();
+    outer_.write<kInner>(to, wire::kDestinationOptions, length + kLimitBytes, inner, per_packet);
+    return {to, packet.data() + length};
   }
 
   encap::OuterIpv6 outer_;
-  IpAddress far_end_;
-  int limit_;
+  std::array<std::uint8_t, 16> far_end_{};
+  LimitOption option_;
+  std::uint32_t largest_;
 };
 
 }  // namespace overlane::ip6tnl

@@ -35,9 +35,7 @@ class FuzzProperties {
     require(popped->headers.data() == bytes.data());
     require(popped->headers.data() + popped->headers.size() == inner.data());
     require(inner.data() + inner.size() <= bytes.data() + bytes.size());
-    InnerPacket facts;
-    require(read_inner(inner, popped->inner_family, facts));
-    require(facts.length == inner.size());
+    require(whole_bytes(inner, popped->inner_family) == inner.size());
   }
 
   /// Any bytes pushed: refused, or popped again as they were, but for nothing.

@@ -25,13 +25,10 @@ inline constexpr std::uint64_t kVniMask = std::uint64_t{0xffffff} << 8;
 encap::Parts parts_of(std::span<std::uint8_t> packet, const Accepts& accepts);
 
 /// The parts of a packet as Linux sends it, with the I flag alone.
-template <Family kOuter, Family kInner>
+template <Family kOuter>
 [[gnu::always_inline]] inline encap::Parts usual_parts(std::span<const std::uint8_t> packet) {
-  constexpr std::uint32_t kVxlan = encap::UsualIp<kOuter>::kBytes + wire::kUdpBytes;
-  constexpr std::uint32_t kHeaders = kVxlan + kHeaderBytes + kEthernetBytes;
-  constexpr encap::Bits kFlags{kVxlan, ~kVniMask, kVniValid};
-  constexpr encap::Bits kType{kHeaders - 8, 0xffff, encap::ether_type_of(kInner)};
-  return encap::usual_parts<kOuter, kInner, wire::kUdp, kHeaders, kFlags, kType>(packet);
+  constexpr encap::Bits kFlags{~kVniMask, kVniValid};
+  return encap::usual_frame<kOuter, kHeaderBytes, kFlags>(packet);
 }
 
 /// Takes an outer packet of either family apart in place. Refused are what encap::read_outer(),
@@ -43,12 +40,8 @@ template <Family kOuter, Family kInner>
 /// a sender that cannot be one.
 [[gnu::always_inline]] inline Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet,
                                                               const Accepts& accepts = {}) {
-  constexpr Family kV4 = Family::Ipv4;
-  constexpr Family kV6 = Family::Ipv6;
-  encap::Parts parts = usual_parts<kV4, kV4>(packet);
-  if (parts.refused) parts = usual_parts<kV4, kV6>(packet);
-  if (parts.refused) parts = usual_parts<kV6, kV4>(packet);
-  if (parts.refused) parts = usual_parts<kV6, kV6>(packet);
+  encap::Parts parts = usual_parts<Family::Ipv4>(packet);
+  if (parts.refused) parts = usual_parts<Family::Ipv6>(packet);
   if (parts.refused) parts = parts_of(packet, accepts);
   return encap::popped(packet, parts);
 }
