@@ -1,35 +1,76 @@
 #include <benchmark/benchmark.h>
+#include <span>
+#include <vector>
 
 #include "dataplane/forward/forward.h"
+#include "dataplane/net/testing/measured_items.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::forward {
 namespace {
 
-/// One node decides about packets of its pod to a pod of another node; every one must go out.
-void send(benchmark::State& state, Encapsulation encapsulation) {
-  const auto cluster = node::testing::make_cluster({.encapsulation = encapsulation, .nodes = 256});
+constexpr std::uint32_t kNodes = 256;
+
+node::testing::Cluster cluster_with(Encapsulation encapsulation) {
+  return node::testing::make_cluster({.encapsulation = encapsulation, .nodes = kNodes});
+}
+
+Packet to_pod_of(std::uint32_t peer) {
+  return {.inner = {.source = node::testing::pod(0),
+                    .destination = node::testing::pod(peer),
+                    .total_length = 50,
+                    .protocol = kUdp},
+          .source_port = 40000,
+          .destination_port = 5201};
+}
+
+/// One node decides about `packets` in turns; each must give one packet.
+void decide(benchmark::State& state, const node::NodeState& node, std::span<const Packet> packets,
+            Ingress ingress) {
   node::NodeRuntime runtime;
   Outcome outcome;
   std::int64_t sent = 0;
-  std::uint32_t peer = 0;
+  std::size_t next = 0;
+  overlane::testing::MeasuredItems measured(state);
   for (auto _ : state) {
-    peer = peer % 255 + 1;
-    const Packet packet{.inner = {.source = node::testing::pod(0),
-                                  .destination = node::testing::pod(peer),
-                                  .total_length = 50,
-                                  .protocol = kUdp},
-                        .source_port = 40000,
-                        .destination_port = 5201};
-    forward(cluster.nodes[0], runtime, packet, Ingress::Pod, {}, outcome);
+    forward(node, runtime, packets[next], ingress, {}, outcome);
     sent += outcome.emissions.size() == 1 ? 1 : 0;
+    next = next + 1 == packets.size() ? 0 : next + 1;
   }
+  measured.done(state.iterations());
   if (sent != state.iterations()) state.SkipWithError("a packet was not sent");
-  state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK_CAPTURE(send, routed, Encapsulation::None)->Name("forward/routed");
-BENCHMARK_CAPTURE(send, ipip, Encapsulation::Ipip)->Name("forward/ipip");
-BENCHMARK_CAPTURE(send, vxlan, Encapsulation::Vxlan)->Name("forward/vxlan");
+
+/// Packets of a node's pod to the pods of all other nodes.
+void send(benchmark::State& state, Encapsulation encapsulation) {
+  const auto cluster = cluster_with(encapsulation);
+  std::vector<Packet> packets;
+  for (std::uint32_t peer = 1; peer < kNodes; ++peer)
+    packets.push_back(to_pod_of(peer));
+  decide(state, cluster.nodes[0], packets, Ingress::Pod);
+}
+
+/// The same packets from all other nodes where they arrive.
+void receive(benchmark::State& state, Encapsulation encapsulation) {
+  const auto cluster = cluster_with(encapsulation);
+  std::vector<Packet> packets;
+  for (std::uint32_t peer = 1; peer < kNodes; ++peer) {
+    Packet packet = to_pod_of(0);
+    packet.inner.source = node::testing::pod(peer);
+    node::NodeRuntime runtime;
+    Outcome outcome;
+    forward(cluster.nodes[peer], runtime, packet, Ingress::Pod, {}, outcome);
+    packets.push_back(outcome.emissions.at(0).packet);
+  }
+  decide(state, cluster.nodes[0], packets, Ingress::Uplink);
+}
+
+BENCHMARK_CAPTURE(send, routed, Encapsulation::None)->Name("forward/send-routed");
+BENCHMARK_CAPTURE(send, ipip, Encapsulation::Ipip)->Name("forward/send-ipip");
+BENCHMARK_CAPTURE(send, vxlan, Encapsulation::Vxlan)->Name("forward/send-vxlan");
+BENCHMARK_CAPTURE(receive, routed, Encapsulation::None)->Name("forward/receive-routed");
+BENCHMARK_CAPTURE(receive, ipip, Encapsulation::Ipip)->Name("forward/receive-ipip");
+BENCHMARK_CAPTURE(receive, vxlan, Encapsulation::Vxlan)->Name("forward/receive-vxlan");
 
 }  // namespace
 }  // namespace overlane::forward

@@ -1,5 +1,6 @@
 #include <benchmark/benchmark.h>
 
+#include "dataplane/net/testing/measured_items.h"
 #include "dataplane/node/state_diff.h"
 #include "dataplane/node/testing/cluster.h"
 
@@ -13,8 +14,10 @@ void one_route(benchmark::State& state) {
       {.encapsulation = Encapsulation::Ipip, .nodes = nodes, .pods_per_node = 1});
   NodeState after = cluster.nodes[0];
   remove_route(after, testing::slice(1));
+  overlane::testing::MeasuredItems measured(state);
   for (auto _ : state)
     benchmark::DoNotOptimize(diff(cluster.nodes[0], after));
+  measured.done(state.iterations());
 }
 BENCHMARK(one_route)->Arg(200);
 
@@ -26,8 +29,10 @@ void one_route_in_a_copied_table(benchmark::State& state) {
   NodeState after = cluster.nodes[0];
   after.cluster = std::make_shared<const ClusterTable>(*after.cluster);
   remove_route(after, testing::slice(1));
+  overlane::testing::MeasuredItems measured(state);
   for (auto _ : state)
     benchmark::DoNotOptimize(diff(cluster.nodes[0], after));
+  measured.done(state.iterations());
 }
 BENCHMARK(one_route_in_a_copied_table)->Arg(200);
 

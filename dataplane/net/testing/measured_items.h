@@ -1,0 +1,27 @@
+#pragma once
+
+#include <benchmark/benchmark.h>
+#include <cstdint>
+
+#include "dataplane/net/testing/cycles.h"
+
+namespace overlane::testing {
+
+/// Counts what a benchmark's loop does: made before the loop, told the number of items behind it.
+class MeasuredItems {
+ public:
+  explicit MeasuredItems(benchmark::State& state) : state_(state) {}
+
+  /// Sets the items per second, and the ticks of the TSC for each.
+  void done(std::int64_t items) {
+    const auto ticks = static_cast<double>(tsc() - start_);
+    state_.SetItemsProcessed(items);
+    state_.counters["tsc"] = ticks / static_cast<double>(items);
+  }
+
+ private:
+  benchmark::State& state_;
+  std::uint64_t start_ = tsc();
+};
+
+}  // namespace overlane::testing
