@@ -1,8 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <bitset>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -27,7 +27,7 @@ class PrefixTable {
       return false;
     }
     entries_.insert(at, Entry{prefix, std::move(value)});
-    lengths_.set(prefix.bits());
+    use_length(prefix.bits());
     return true;
   }
 
@@ -36,9 +36,9 @@ class PrefixTable {
     const auto at = lower_bound(prefix);
     if (at == entries_.end() || at->first != prefix) return false;
     entries_.erase(at);
-    lengths_.reset();
+    lengths_.clear();
     for (const Entry& entry : entries_)
-      lengths_.set(entry.first.bits());
+      use_length(entry.first.bits());
     return true;
   }
 
@@ -55,10 +55,9 @@ class PrefixTable {
   /// The same among those that `accept(prefix, value)` takes; asked from the longest on.
   template <typename Accept>
   const Entry* longest_match(IpAddress address, Accept accept) const {
-    const int shortest = IpPrefix::containing(address, 0).bits();
-    for (int length = 128; length >= shortest; --length) {
-      const auto bits = static_cast<std::uint8_t>(length);
-      if (!lengths_[bits]) continue;
+    const std::uint8_t shortest = IpPrefix::containing(address, 0).bits();
+    for (const std::uint8_t bits : lengths_) {
+      if (bits < shortest) break;
       const Entry* entry = find_entry(IpPrefix::first_bits(address, bits));
       if (entry != nullptr && accept(entry->first, entry->second)) return entry;
     }
@@ -81,8 +80,13 @@ class PrefixTable {
     return at != entries_.end() && at->first == prefix ? &*at : nullptr;
   }
 
+  void use_length(std::uint8_t bits) {
+    const auto at = std::ranges::lower_bound(lengths_, bits, std::ranges::greater());
+    if (at == lengths_.end() || *at != bits) lengths_.insert(at, bits);
+  }
+
   std::vector<Entry> entries_;
-  std::bitset<129> lengths_;  ///< Bit n is set when some prefix has n bits().
+  std::vector<std::uint8_t> lengths_;  ///< The bits() of all prefixes, longest first.
 };
 
 }  // namespace overlane::fib
