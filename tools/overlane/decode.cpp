@@ -108,7 +108,8 @@ class PacketPrinter {
 
   void finish() {
     if (is(Format::Table)) {
-      to_.write(fmt::format("{} packets, {} of them with problems\n", packets_, with_problems_));
+      to_.write(fmt::format("{} packet{}, {} of them with problems\n", packets_,
+                            packets_ == 1 ? "" : "s", with_problems_));
     } else if (is(Format::Json)) {
       to_.write(fmt::format("\n],\n\"summary\": {{\"packets\": {}, \"with_problems\": {}}}\n}}\n",
                             packets_, with_problems_));
