@@ -1,29 +1,19 @@
 #include "dataplane/encap/sit/pop.h"
 #include "dataplane/encap/sit/push.h"
-#include "dataplane/encap/testing/push_pop_bench.h"
+#include "dataplane/encap/testing/kind_benches.h"
 
 namespace overlane::sit {
 namespace {
 
-using namespace encap::testing;
-
-struct Kind {
-  static constexpr Family kUnderlay = Family::Ipv4;
-  static constexpr Family kInner = Family::Ipv6;
-  static constexpr std::size_t kHeaders = 20;
-  static constexpr bool kUdp = false;
-  static constexpr bool kChecksum = false;
-
-  static Pusher pusher(std::size_t tunnel) {
-    return Pusher(
-        {.source = near_end(kUnderlay).ipv4(), .destination = far_end(kUnderlay, tunnel).ipv4()});
-  }
+struct Of {
+  using Pusher = sit::Pusher;
   [[gnu::always_inline]] static Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
     return sit::pop(packet);
   }
 };
 
-const bool kAdded = (PushPopBench<Kind>::add("sit"), true);
+using Kind = encap::testing::InIpv4<Of, Family::Ipv6>;
+const bool kAdded = (encap::testing::PushPopBench<Kind>::add("sit"), true);
 
 }  // namespace
 }  // namespace overlane::sit
