@@ -1,10 +1,10 @@
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "dataplane/conformance/testing/case.h"
-#include "dataplane/forward/read_packet.h"
-#include "dataplane/reference/reference.h"
 
 namespace overlane::conformance {
 namespace {
@@ -13,28 +13,22 @@ using testing::all_cases;
 using testing::Arrival;
 using testing::Case;
 
-/// What the core makes of a packet, or of the bytes that really come.
-forward::Outcome core_outcome(const node::NodeState& state, node::NodeRuntime& runtime,
-                              const Arrival& arrival) {
+forward::Outcome byte_outcome(const node::NodeState& state, node::NodeRuntime& runtime,
+                              const Arrival& arrival, Picos now) {
   forward::Outcome outcome;
-  if (arrival.bytes.empty()) {
-    forward::forward(state, runtime, arrival.packet, arrival.ingress, {}, outcome);
+  if (arrival.silence) {
+    for (const auto& lost : runtime.reassembly.expire(now)) {
+      std::ranges::move(reference::time_out(state, runtime, lost, now).emissions,
+                        std::back_inserter(outcome.emissions));
+    }
     return outcome;
   }
-  const auto packet = forward::read_packet(state, arrival.bytes);
-  if (!packet) return {.drop = packet.error()};
-  forward::forward(state, runtime, *packet, arrival.ingress, {}, outcome);
-  return outcome;
-}
-
-forward::Outcome byte_outcome(const node::NodeState& state, node::NodeRuntime& runtime,
-                              const Arrival& arrival) {
   if (arrival.bytes.empty()) {
-    return reference::forward(state, runtime, arrival.packet, arrival.ingress, {});
+    return reference::forward(state, runtime, arrival.packet, arrival.ingress, now);
   }
   reference::HeldPieces pieces;
   return decode(state,
-                reference::forward(state, runtime, pieces, arrival.bytes, arrival.ingress, {}));
+                reference::forward(state, runtime, pieces, arrival.bytes, arrival.ingress, now));
 }
 
 TEST(Conformance, TheCoreAndTheBytePathDoWhatEveryRowSays) {
@@ -43,12 +37,14 @@ TEST(Conformance, TheCoreAndTheBytePathDoWhatEveryRowSays) {
     ASSERT_EQ(row.arrivals.size(), row.expected.size());
     const node::NodeState state = state_of(row);
     node::NodeRuntime runtime;
+    Picos now;
     for (std::size_t i = 0; i < row.arrivals.size(); ++i) {
       const Arrival& arrival = row.arrivals[i];
+      now += arrival.silence.value_or(Picos{});
       node::NodeRuntime before = runtime;
-      const forward::Outcome outcome = core_outcome(state, runtime, arrival);
+      const forward::Outcome outcome = core_outcome(state, runtime, arrival, now);
       EXPECT_EQ(testing::describe(outcome), row.expected[i]) << arrival.lie;
-      EXPECT_EQ(reference::compare(outcome, byte_outcome(state, before, arrival)), "")
+      EXPECT_EQ(reference::compare(outcome, byte_outcome(state, before, arrival, now)), "")
           << arrival.lie;
     }
   }
@@ -61,10 +57,12 @@ TEST(Conformance, TheBytePathDoesTheSameWithRealBytes) {
     node::NodeRuntime core;
     node::NodeRuntime runtime;
     reference::HeldPieces pieces;
+    Picos now;
     for (const Arrival& arrival : row.arrivals) {
-      const auto outcome =
-          reference::forward(state, runtime, pieces, bytes_of(state, arrival), arrival.ingress, {});
-      EXPECT_EQ(reference::compare(core_outcome(state, core, arrival), decode(state, outcome)), "")
+      now += arrival.silence.value_or(Picos{});
+      const auto outcome = byte_outcome(state, runtime, pieces, arrival, now);
+      EXPECT_EQ(reference::compare(core_outcome(state, core, arrival, now), decode(state, outcome)),
+                "")
           << arrival.lie;
     }
   }
@@ -78,9 +76,9 @@ TEST(Conformance, TheCoreReadsFromTheBytesWhatEveryRowSays) {
     node::NodeRuntime runtime;
     for (std::size_t i = 0; i < row.arrivals.size(); ++i) {
       Arrival arrival = row.arrivals[i];
-      if (arrival.packet.outermost().is_fragment()) break;
+      if (arrival.packet.outermost().is_fragment() || arrival.silence) break;
       arrival.bytes = bytes_of(state, arrival);
-      EXPECT_EQ(testing::describe(core_outcome(state, runtime, arrival)), row.expected[i])
+      EXPECT_EQ(testing::describe(core_outcome(state, runtime, arrival, {})), row.expected[i])
           << arrival.lie;
     }
   }

@@ -29,16 +29,15 @@ std::vector<Bytes> packets_of(const Case& row) {
   node::NodeRuntime core;
   node::NodeRuntime byte_path;
   reference::HeldPieces pieces;
+  Picos now;
   for (const Arrival& arrival : row.arrivals) {
     if (!arrival.bytes.empty()) continue;
-    const Bytes bytes = bytes_of(state, arrival);
-    packets.push_back(bytes);
-    forward::Outcome outcome;
-    forward::forward(state, core, arrival.packet, arrival.ingress, {}, outcome);
+    now += arrival.silence.value_or(Picos{});
+    if (!arrival.silence) packets.push_back(bytes_of(state, arrival));
+    const forward::Outcome outcome = core_outcome(state, core, arrival, now);
     for (const forward::Emission& emission : outcome.emissions)
       packets.push_back(kernel::wire_bytes(state, emission.packet));
-    const auto sent = reference::forward(state, byte_path, pieces, bytes, arrival.ingress, {});
-    for (const auto& packet : sent.sent)
+    for (const auto& packet : byte_outcome(state, byte_path, pieces, arrival, now).sent)
       packets.push_back(packet.bytes);
   }
   return packets;
@@ -102,6 +101,8 @@ constexpr std::array kTsharkExcuses{
            "the rest of a packet that was cut inside a tunnel's outer packet is in the next piece"},
     Excuse{"exceeds framing length", "first-piece", "the same in IPv6"},
     Excuse{"> IP payload length", "first-piece", "the same of a UDP datagram"},
+    Excuse{"Illegal checksum value (0)", "first-piece",
+           "a descriptor of an IPv6 packet's first piece does not know the checksum of the whole"},
     Excuse{"Bogus IP version", "icmp",
            "a descriptor's ICMP error quotes eight bytes of zeros behind the outer header of IPIP"},
     Excuse{"Connection reset (RST)", "tcp", "what a row sends, no fault of the packet"},

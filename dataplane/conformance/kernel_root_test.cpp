@@ -29,13 +29,19 @@ Prepared prepare(const Case& row) {
   node::NodeRuntime runtime;
   reference::HeldPieces pieces;
   std::vector<kernel::Injection> injections;
+  Picos now;
   for (const testing::Arrival& arrival : row.arrivals) {
-    const auto bytes = bytes_of(prepared.state, arrival);
-    prepared.expected.push_back(
-        reference::forward(prepared.state, runtime, pieces, bytes, arrival.ingress, {}));
-    injections.push_back(kernel::inject(prepared.state, arrival.packet, arrival.ingress,
-                                        prepared.expected.back().sent.size()));
-    injections.back().packet = bytes;
+    now += arrival.silence.value_or(Picos{});
+    prepared.expected.push_back(byte_outcome(prepared.state, runtime, pieces, arrival, now));
+    const std::size_t sent = prepared.expected.back().sent.size();
+    if (arrival.silence) {
+      injections.push_back({.expected = static_cast<std::uint32_t>(sent),
+                            .wait_ms = static_cast<std::uint32_t>(
+                                arrival.silence->whole_nanoseconds() / 1'000'000)});
+      continue;
+    }
+    injections.push_back(kernel::inject(prepared.state, arrival.packet, arrival.ingress, sent));
+    injections.back().packet = bytes_of(prepared.state, arrival);
   }
   prepared.experiment = make_experiment(prepared.state, std::move(injections), kStrangers);
   return prepared;

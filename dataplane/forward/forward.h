@@ -14,11 +14,17 @@ namespace overlane::forward {
 /// Follows Linux: route lookup, reverse path filter, hop limit, MTU, encapsulation with a second
 /// lookup for the outer packet; on the way in reassembly of what is for the node, the tunnel source
 /// filter, decapsulation, and the same again for the inner packet. Fragments on their way through
-/// are forwarded one by one, as without connection tracking. An ICMP error travels as any packet
-/// and is never answered with another; one that cannot be sent is given up silently, and the node
-/// sends none about packets of its own.
+/// are forwarded one by one, or, with connection tracking, put together first and taken apart at
+/// the end. An ICMP error travels as any packet and is never answered with another; one that cannot
+/// be sent is given up silently, and the node sends none about packets of its own.
 void forward(const node::NodeState& state, node::NodeRuntime& runtime, const Packet& packet,
              Ingress ingress, Picos now, Outcome& outcome, std::vector<Step>* steps = nullptr);
+
+/// What the node tells the sender of a packet whose pieces did not all come in time: `lost` was
+/// taken out of `runtime.reassembly`. Replaces `outcome`, whose emissions are the ICMP error.
+void time_out(const node::NodeState& state, node::NodeRuntime& runtime,
+              const node::ReassemblyTable::Expired& lost, Picos now, Outcome& outcome,
+              std::vector<Step>* steps = nullptr);
 
 /// Where the fabric takes a packet.
 struct FabricOutcome {

@@ -33,20 +33,20 @@ struct ReasonRow {
 /// By IcmpReason. IPv6 has no word for an unreachable route but "no route" (ip6_pkt_discard,
 /// net/ipv6/route.c).
 constexpr std::array kReasons = {
-    ReasonRow{{3, 0}, {1, 0}},  ReasonRow{{3, 1}, {1, 0}}, ReasonRow{{3, 1}, {1, 3}},
-    ReasonRow{{3, 13}, {1, 1}}, ReasonRow{{3, 4}, {2, 0}}, ReasonRow{{11, 0}, {3, 0}},
-    ReasonRow{{3, 3}, {1, 4}},
+    ReasonRow{{3, 0}, {1, 0}},  ReasonRow{{3, 1}, {1, 0}},  ReasonRow{{3, 1}, {1, 3}},
+    ReasonRow{{3, 13}, {1, 1}}, ReasonRow{{3, 4}, {2, 0}},  ReasonRow{{11, 0}, {3, 0}},
+    ReasonRow{{3, 3}, {1, 4}},  ReasonRow{{11, 1}, {3, 1}}, ReasonRow{{12, 0}, {4, 0}},
 };
 
 }  // namespace
 
 std::optional<Packet> icmp_error(IcmpReason reason, const Packet& cause, IpAddress source,
-                                 std::uint32_t mtu) {
+                                 std::uint32_t detail) {
   const IpFields& quoted = cause.outermost();
   const bool is_error = !cause.is_encapsulated() && cause.icmp.has_value();
-  if (is_error || quoted.fragment_offset != 0) return std::nullopt;
-
   const bool ipv4 = quoted.is_ipv4();
+  if (is_error || (ipv4 && quoted.fragment_offset != 0)) return std::nullopt;
+
   const ErrorRules& rules = ipv4 ? kIpv4Errors : kIpv6Errors;
   const ReasonRow& row = kReasons[static_cast<std::size_t>(reason)];
   const auto [type, code] = ipv4 ? row.ipv4 : row.ipv6;
@@ -59,15 +59,18 @@ std::optional<Packet> icmp_error(IcmpReason reason, const Packet& cause, IpAddre
                  .protocol = rules.protocol,
                  .ttl = encap::kHopLimit,
                  .tos = static_cast<std::uint8_t>((quoted.tos & rules.kept_tos) | rules.tos)};
-  error.icmp = IcmpError{
-      .type = type,
-      .code = code,
-      .next_hop_mtu = reason == IcmpReason::PacketTooBig ? mtu : 0,
-      .quoted_source = quoted.source,
-      .quoted_destination = quoted.destination,
-      .quoted_protocol = quoted.protocol,
-      .quoted_source_port = outer ? cause.outer_source_port : cause.source_port,
-      .quoted_destination_port = outer ? cause.outer_destination_port : cause.destination_port};
+  error.icmp = IcmpError{.type = type,
+                         .code = code,
+                         .next_hop_mtu = reason == IcmpReason::PacketTooBig ? detail : 0,
+                         .pointer = reason == IcmpReason::WrongField ? detail : 0,
+                         .quoted_source = quoted.source,
+                         .quoted_destination = quoted.destination,
+                         .quoted_protocol = quoted.protocol};
+  if (quoted.fragment_offset == 0) {
+    error.icmp->quoted_source_port = outer ? cause.outer_source_port : cause.source_port;
+    error.icmp->quoted_destination_port =
+        outer ? cause.outer_destination_port : cause.destination_port;
+  }
   return error;
 }
 

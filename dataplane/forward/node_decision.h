@@ -20,8 +20,8 @@ namespace overlane::forward {
 /// Observer hears of each decision (forward/step_observer.h shows the calls).
 ///
 /// Here stand the ways in and the way through; node_output.h has the way out, node_input.h what
-/// happens to packets for the node itself, node_tracking.h what connection tracking does on the
-/// way.
+/// happens to packets for the node itself, node_pieces.h how fragments become whole,
+/// node_tracking.h what connection tracking does on the way.
 template <typename Lookup, typename Observer>
 class NodeDecision {
  public:
@@ -34,7 +34,7 @@ class NodeDecision {
     if (header.total_length < header.header_bytes()) return drop(Drop::Malformed, packet);
     switch (ingress) {
       case Ingress::Pod:
-        return from_pod(packet);
+        return enter(packet, nullptr);
       case Ingress::Uplink:
         return from_uplink(packet);
       case Ingress::Host:
@@ -42,16 +42,20 @@ class NodeDecision {
     }
   }
 
+  /// What its sender hears about a packet whose pieces did not all come in time: node_pieces.h.
+  void tell_of_timeout(const node::ReassemblyTable::Expired& lost);
+
  private:
   enum class Origin : std::uint8_t { Forwarded, Node };
 
   /// Felix accepts from a workload only what its own route leads back to, and no tunnel packets
   /// (felix/rules: raw PREROUTING RPF match, AllowIPIPPacketsFromWorkloads).
-  void from_pod(const Packet& packet) {
+  bool is_admitted_from_pod(const Packet& packet) {
     const auto reverse = lookup_.route(packet.outermost().source);
-    if (!reverse || reverse->pod == nullptr) return drop(Drop::SourceSpoofed, packet);
-    if (packet.is_encapsulated()) return drop(Drop::PacketFilter, packet);
-    enter(packet, nullptr);
+    const bool spoofed = !reverse || reverse->pod == nullptr;
+    if (spoofed) drop(Drop::SourceSpoofed, packet);
+    if (!spoofed && packet.is_encapsulated()) drop(Drop::PacketFilter, packet);
+    return !spoofed && !packet.is_encapsulated();
   }
 
   void from_uplink(const Packet& packet) {
@@ -62,18 +66,26 @@ class NodeDecision {
   }
 
   void from_host(const Packet& packet) {
-    if (!knows_connections()) return output(packet);
+    if (!knows_connections() && !must_gather(packet)) return output(packet);
     Packet tracked = packet;
-    if (track(tracked, Origin::Node)) output(tracked);
+    if (gather(tracked, nullptr, Origin::Node) && track(tracked, Origin::Node)) output(tracked);
   }
 
   void output(const Packet& packet) {
-    if (lookup_.is_local(packet.outermost().destination)) return receive(packet);
+    if (lookup_.is_local(packet.outermost().destination)) return receive(packet, nullptr);
     if (const auto match = usable_route(packet, Origin::Node)) send(packet, *match, Origin::Node);
   }
 
-  /// PREROUTING. `device` is null for a pod's packet, whose source is already known to be valid.
+  /// PREROUTING. `device` is null for a pod's packet.
   void enter(const Packet& packet, const node::Device* device) {
+    came_in_pieces_.reset();
+    if (!must_gather(packet)) return prerouting(packet, device);
+    Packet whole = packet;
+    if (gather(whole, device, Origin::Forwarded)) prerouting(whole, device);
+  }
+
+  void prerouting(const Packet& packet, const node::Device* device) {
+    if (device == nullptr && !is_admitted_from_pod(packet)) return;
     if (!knows_connections()) {
       track_.reset();
       return input(packet, device);
@@ -87,7 +99,7 @@ class NodeDecision {
     if (device != nullptr && !source_is_valid(packet, *device)) {
       return drop(Drop::RpFilter, packet, nullptr, device);
     }
-    receive(packet);
+    receive(packet, device);
   }
 
   /// ip_forward and ip6_forward.
@@ -162,9 +174,14 @@ class NodeDecision {
   template <typename Next>
   void fit(const Packet& packet, const node::RouteMatch& match, const node::Device* device,
            std::uint32_t mtu, Origin origin, Next next);
+  bool may_go_on(const Packet& packet, std::uint32_t mtu, const CameInPieces* pieces,
+                 Origin origin) const;
   template <typename Next>
   void cut(const Packet& packet, const node::RouteMatch& match, const node::Device* device,
            std::uint32_t mtu, Next next);
+  template <typename Next>
+  void cut_again(const Packet& packet, const node::RouteMatch& match, const node::Device* device,
+                 std::uint32_t mtu, const CameInPieces& pieces, Next next);
   void tunnel(const Packet& packet, const node::RouteMatch& match, const node::Device& device);
   std::optional<IpAddress> far_end(const Packet& packet, const node::Route& route,
                                    const node::Device& device) const;
@@ -173,15 +190,31 @@ class NodeDecision {
   std::uint32_t egress_mtu(const node::RouteMatch& match, Family family) const;
   void refuse(Drop reason, IcmpReason icmp, const Packet& packet, const node::RouteMatch* match,
               Origin origin);
-  void answer(IcmpReason reason, const Packet& cause, std::uint32_t mtu = 0);
+  void answer(IcmpReason reason, const Packet& cause, std::uint32_t detail = 0);
   bool may_answer(const IcmpError& error, IpAddress destination, const node::RouteMatch& match);
 
   // What is for the node itself: node_input.h.
-  void receive(const Packet& packet);
-  bool reassemble(Packet& packet);
+  void receive(const Packet& packet, const node::Device* device);
   bool is_admitted(const Packet& packet) const;
   void receive_tunnelled(const Packet& packet);
   void learn(const Packet& packet);
+
+  // Pieces: node_pieces.h.
+  bool must_gather(const Packet& packet) const {
+    return packet.outermost().is_fragment() && tracks();
+  }
+  bool gather(Packet& packet, const node::Device* device, Origin origin);
+  bool reassemble(Packet& packet, const node::Device* device);
+  static node::Piece piece_of(const Packet& packet);
+  static node::ReassemblyKey key_of(const IpFields& header) {
+    return {header.source, header.destination, header.identification,
+            header.is_ipv4() ? header.protocol : std::uint8_t{0}};
+  }
+  static node::DeviceName device_name(const Packet& packet, const node::Device* device) {
+    return device == nullptr ? node::pod_device(packet.outermost().source) : device->name;
+  }
+  bool put_together(Packet& packet, const node::Piece& piece);
+  void answer_wrong_piece(const Packet& packet, const node::Piece& piece);
 
   // Connections: node_tracking.h.
   const node::PacketFilter* filter() const { return lookup_.state().filter.get(); }
@@ -218,6 +251,8 @@ class NodeDecision {
   Picos now_;
   Outcome& outcome_;
   bool answering_ = false;  ///< Whether the packet at hand is the ICMP error.
+  /// Of the packet at hand, when it was put together on its way.
+  std::optional<CameInPieces> came_in_pieces_;
   /// Of the packet at hand; nothing when nobody asked.
   std::optional<node::Track> track_;
 };
@@ -226,4 +261,5 @@ class NodeDecision {
 
 #include "dataplane/forward/node_input.h"
 #include "dataplane/forward/node_output.h"
+#include "dataplane/forward/node_pieces.h"
 #include "dataplane/forward/node_tracking.h"

@@ -8,9 +8,9 @@ namespace overlane::forward {
 /// ip_local_deliver and ip6_input: reassembly, the INPUT chain, then the tunnels or the node
 /// itself. A tunnel packet that came out of a tunnel is not taken apart again.
 template <typename Lookup, typename Observer>
-void NodeDecision<Lookup, Observer>::receive(const Packet& packet) {
+void NodeDecision<Lookup, Observer>::receive(const Packet& packet, const node::Device* device) {
   Packet whole = packet;
-  if (packet.outermost().is_fragment() && !reassemble(whole)) return;
+  if (packet.outermost().is_fragment() && !reassemble(whole, device)) return;
   if (!is_admitted(whole)) return drop(Drop::TunnelSource, whole);
   if (!remember(whole)) return;
   if (whole.is_encapsulated()) return receive_tunnelled(whole);
@@ -26,51 +26,6 @@ void NodeDecision<Lookup, Observer>::receive(const Packet& packet) {
   }
   learn(whole);
   emit(Egress::Host, whole, whole.outermost().destination);
-}
-
-/// Makes `packet` the whole of which it is the last missing piece; else holds or drops it.
-template <typename Lookup, typename Observer>
-bool NodeDecision<Lookup, Observer>::reassemble(Packet& packet) {
-  IpFields& header = packet.outermost();
-  const bool outer = packet.is_encapsulated();
-  const node::FirstFragment first{
-      .ttl = header.ttl,
-      .tos = header.tos,
-      .dont_fragment = header.dont_fragment,
-      .source_port = outer ? packet.outer_source_port : packet.source_port,
-      .destination_port = outer ? packet.outer_destination_port : packet.destination_port,
-      .tcp_flags = outer ? std::uint8_t{0} : packet.tcp_flags};
-  const auto result =
-      runtime_.reassembly.add({header.source, header.destination, header.identification,
-                               header.is_ipv4() ? header.protocol : std::uint8_t{0}},
-                              {.begin = header.fragment_offset,
-                               .end = header.fragment_offset + header.payload_bytes(),
-                               .last = !header.more_fragments,
-                               .header = first},
-                              now_);
-  if (result.drop) {
-    drop(*result.drop, packet);
-    return false;
-  }
-  if (!result.whole) {
-    outcome_.held = true;
-    observer_.held(packet);
-    return false;
-  }
-  header.fragment_offset = 0;
-  header.more_fragments = false;
-  header.total_length = header.header_bytes() + result.payload_bytes;
-  header.ttl = result.whole->ttl;
-  header.tos = result.whole->tos;
-  header.dont_fragment = result.whole->dont_fragment;
-  if (!header.is_ipv4()) header.identification = 0;
-  if (!outer) {
-    packet.source_port = result.whole->source_port;
-    packet.destination_port = result.whole->destination_port;
-    packet.tcp_flags = result.whole->tcp_flags;
-  }
-  observer_.reassembled(packet);
-  return true;
 }
 
 /// Whether the packet filter lets the node take this packet (Felix's INPUT chain).

@@ -49,6 +49,17 @@ std::uint32_t NodeDecision<Lookup, Observer>::mtu_of(const node::RouteMatch& mat
   return std::max(mtu, smallest_mtu(destination.family()));
 }
 
+/// Whether a packet fits the MTU or may be cut. One that was put together must have come in pieces
+/// that fit (ip_exceeds_mtu and ip_fragment, ip6_pkt_too_big and ip6_fragment).
+template <typename Lookup, typename Observer>
+bool NodeDecision<Lookup, Observer>::may_go_on(const Packet& packet, std::uint32_t mtu,
+                                               const CameInPieces* pieces, Origin origin) const {
+  const IpFields& header = packet.outermost();
+  if (header.total_length <= mtu) return true;
+  if (pieces != nullptr) return !header.must_stay_whole() || pieces->largest <= mtu;
+  return !header.dont_fragment && (origin == Origin::Node || !header.must_stay_whole());
+}
+
 /// Answers and drops what is too large; else calls `next` with the packet, or its fragments, as it
 /// leaves POSTROUTING.
 template <typename Lookup, typename Observer>
@@ -56,21 +67,23 @@ template <typename Next>
 void NodeDecision<Lookup, Observer>::fit(const Packet& packet, const node::RouteMatch& match,
                                          const node::Device* device, std::uint32_t mtu,
                                          Origin origin, Next next) {
-  const IpFields& header = packet.outermost();
-  const bool fits = header.total_length <= mtu;
-  const bool forwarded = origin == Origin::Forwarded;
-  if (!fits && (header.dont_fragment || (forwarded && header.must_stay_whole()))) {
-    if (forwarded) answer(IcmpReason::PacketTooBig, packet, mtu);
+  const auto pieces = std::exchange(came_in_pieces_, std::nullopt);
+  if (!may_go_on(packet, mtu, pieces ? &*pieces : nullptr, origin)) {
+    if (origin == Origin::Forwarded) answer(IcmpReason::PacketTooBig, packet, mtu);
     return drop(Drop::MtuExceeded, packet, &match, device);
   }
+  const auto leave = [&](const Packet& leaving) {
+    if (pieces) return cut_again(leaving, match, device, mtu, *pieces, next);
+    if (leaving.outermost().total_length <= mtu) return next(leaving);
+    cut(leaving, match, device, mtu, next);
+  };
   const auto rule = tracks() ? masquerade_rule(packet, device) : std::nullopt;
   if (tracks() && !track_ && (rule || takes_answers(*filter(), packet, false))) {
     open(packet, origin);
   }
-  if (!track_) return fits ? next(packet) : cut(packet, match, device, mtu, next);
+  if (!track_) return leave(packet);
   Packet leaving = packet;
-  if (!masquerade(leaving, rule, match, device)) return;
-  fits ? next(leaving) : cut(leaving, match, device, mtu, next);
+  if (masquerade(leaving, rule, match, device)) leave(leaving);
 }
 
 template <typename Lookup, typename Observer>
@@ -83,6 +96,32 @@ void NodeDecision<Lookup, Observer>::cut(const Packet& packet, const node::Route
   Packet numbered = packet;
   numbered.outermost().identification = runtime_.identification.next(header.destination);
   fragment(numbered, mtu, next);
+}
+
+/// A packet that came in pieces goes on in pieces: in IPv6, when it is larger than the largest of
+/// them. They are the same, unless they do not fit, or leave through a tunnel device, for whose
+/// header their buffers have no room: then it is cut anew, no larger than they were but in IPv6
+/// 1,280 bytes, and in IPv4 with DF if their largest had it (ip_do_fragment, ip6_fragment; which
+/// gives an IPv6 packet that then stays whole a fragment header that it has not here).
+template <typename Lookup, typename Observer>
+template <typename Next>
+void NodeDecision<Lookup, Observer>::cut_again(const Packet& packet, const node::RouteMatch& match,
+                                               const node::Device* device, std::uint32_t mtu,
+                                               const CameInPieces& pieces, Next next) {
+  const IpFields& header = packet.outermost();
+  const bool ipv4 = header.is_ipv4();
+  const bool is_tunnel = device != nullptr && device->encapsulation() != Encapsulation::None;
+  const bool as_came = !is_tunnel && pieces.largest <= mtu;
+  std::uint32_t limit = std::min(mtu, pieces.largest);
+  if (!ipv4 && !as_came) limit = std::max(limit, smallest_mtu(Family::Ipv6));
+  if (!ipv4 && header.total_length <= limit) return next(packet);
+  if (!as_came) return cut(packet, match, device, limit, next);
+  observer_.taken_apart(packet, pieces.ends.size());
+  Packet numbered = packet;
+  if (!ipv4) {
+    numbered.outermost().identification = runtime_.identification.next(header.destination);
+  }
+  fragment_as_came(std::move(numbered), pieces, next);
 }
 
 /// Where the outer packet goes: the device's `remote`, the route's `encap ip dst`, VXLAN's
@@ -208,7 +247,7 @@ void NodeDecision<Lookup, Observer>::refuse(Drop reason, IcmpReason icmp, const 
 /// the address that the cause was sent to if that is the node's, else from the egress device's.
 template <typename Lookup, typename Observer>
 void NodeDecision<Lookup, Observer>::answer(IcmpReason reason, const Packet& cause,
-                                            std::uint32_t mtu) {
+                                            std::uint32_t detail) {
   const IpAddress destination = cause.outermost().source;
   const auto match = lookup_.route(destination);
   if (!match || match->route.kind != node::RouteKind::Unicast || lookup_.is_local(destination)) {
@@ -220,13 +259,14 @@ void NodeDecision<Lookup, Observer>::answer(IcmpReason reason, const Packet& cau
   if (!source) source = lookup_.state().address(family);
   if (lookup_.is_local(cause.outermost().destination)) source = cause.outermost().destination;
   if (!source) return;
-  auto error = icmp_error(reason, cause, *source, mtu);
+  auto error = icmp_error(reason, cause, *source, detail);
   if (!error || !may_answer(*error->icmp, destination, *match)) return;
   if (family == Family::Ipv4) {
     error->inner.identification = runtime_.identification.next(destination);
   }
   observer_.answered(*error);
   const auto cause_track = std::exchange(track_, std::nullopt);
+  came_in_pieces_.reset();
   answering_ = true;
   if (track(*error, Origin::Node)) send(*error, *match, Origin::Node);
   answering_ = false;

@@ -7,6 +7,7 @@
 
 #include "dataplane/forward/packet.h"
 #include "dataplane/net/drop.h"
+#include "dataplane/node/reassembly.h"
 
 namespace overlane::forward {
 
@@ -42,11 +43,15 @@ struct Outcome {
   std::vector<Emission> emissions;
   std::optional<Drop> drop;
   bool held = false;
+  node::ReassemblyKey held_key;  ///< When held: of its packet.
+  /// The packets that became whole with it: outer ones before what was in them.
+  std::vector<node::ReassemblyKey> completed;
 
   void clear() {
     emissions.clear();
     drop.reset();
     held = false;
+    completed.clear();
   }
   bool operator==(const Outcome&) const = default;
 };

@@ -8,6 +8,7 @@
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/net/flow_hash.h"
+#include "dataplane/node/icmp_error.h"
 #include "dataplane/wire/ip_protocol.h"
 
 namespace overlane::forward {
@@ -67,24 +68,8 @@ constexpr std::uint32_t largest_packet(Family family) {
   return family == Family::Ipv4 ? 65535 : 65535 + kIpv6HeaderBytes;
 }
 
-/// An ICMP error (RFC 792, RFC 1191, RFC 4443) and the flow of the packet it quotes.
-struct IcmpError {
-  std::uint8_t type = 0;
-  std::uint8_t code = 0;
-  std::uint32_t next_hop_mtu = 0;  ///< Of "fragmentation needed" (3/4) and "packet too big" (2/0).
-  IpAddress quoted_source;
-  IpAddress quoted_destination;
-  std::uint8_t quoted_protocol = 0;
-  std::uint16_t quoted_source_port = 0;  ///< As Packet::source_port.
-  std::uint16_t quoted_destination_port = 0;
-
-  auto operator<=>(const IcmpError&) const = default;
-};
-
-/// Whether it says that a packet was too large for a link.
-constexpr bool is_packet_too_big(const IcmpError& error, Family family) {
-  return family == Family::Ipv4 ? error.type == 3 && error.code == 4 : error.type == 2;
-}
+/// What an ICMP error says. Its ports are those of Packet::source_port.
+using node::IcmpError;
 
 /// A packet as the core sees it: the headers that decide, without the bytes. The simulator carries
 /// these; the byte paths parse real packets into them.

@@ -116,6 +116,7 @@ std::optional<IcmpError> read_icmp_error(const Read& read) {
     error.next_hop_mtu =
         family == Family::Ipv4 ? load_be16(message.data() + 6) : load_be32(message.data() + 4);
   }
+  if (is_parameter_problem(error, family)) error.pointer = load_be32(message.data() + 4);
   const auto quoted = read_quoted(message.subspan(kHeaderBytes));
   if (!quoted) return error;
   error.quoted_source = quoted->fields.source;

@@ -19,11 +19,14 @@ constexpr std::array kIcmpNames = {
     IcmpName{Family::Ipv4, 3, 3, "port unreachable"},
     IcmpName{Family::Ipv4, 3, 13, "administratively prohibited"},
     IcmpName{Family::Ipv4, 11, 0, "time exceeded"},
+    IcmpName{Family::Ipv4, 11, 1, "reassembly time exceeded"},
     IcmpName{Family::Ipv6, 1, 0, "no route to destination"},
     IcmpName{Family::Ipv6, 1, 1, "administratively prohibited"},
     IcmpName{Family::Ipv6, 1, 3, "address unreachable"},
     IcmpName{Family::Ipv6, 1, 4, "port unreachable"},
     IcmpName{Family::Ipv6, 3, 0, "time exceeded"},
+    IcmpName{Family::Ipv6, 3, 1, "reassembly time exceeded"},
+    IcmpName{Family::Ipv6, 4, 0, "parameter problem"},
 };
 
 std::string icmp_name(const IcmpError& error) {
@@ -80,6 +83,11 @@ void StepObserver::fragmented(const Packet& packet, std::uint32_t mtu,
       fmt::format("{} bytes do not fit MTU {} and may be cut", packet.outermost().total_length,
                   mtu),
       entry_of(&match, device));
+}
+
+void StepObserver::taken_apart(const Packet& packet, std::size_t pieces) {
+  add("fragment",
+      fmt::format("{} goes on in the {} pieces that it came in", describe(packet), pieces));
 }
 
 void StepObserver::encapsulated(const Packet& packet, const node::Device& device) {

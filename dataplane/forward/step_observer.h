@@ -12,6 +12,7 @@ namespace overlane::forward {
 struct NoObserver {
   void routed(const Packet&, const node::RouteMatch&) {}
   void fragmented(const Packet&, std::uint32_t, const node::RouteMatch&, const node::Device*) {}
+  void taken_apart(const Packet&, std::size_t) {}
   void encapsulated(const Packet&, const node::Device&) {}
   void decapsulated(const Packet&, const node::Device&) {}
   void held(const Packet&) {}
@@ -32,6 +33,7 @@ class StepObserver {
   void routed(const Packet& packet, const node::RouteMatch& match);
   void fragmented(const Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
                   const node::Device* device);
+  void taken_apart(const Packet& packet, std::size_t pieces);
   void encapsulated(const Packet& packet, const node::Device& device);
   void decapsulated(const Packet& packet, const node::Device& device);
   void held(const Packet& packet);

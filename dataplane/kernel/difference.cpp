@@ -135,7 +135,8 @@ Bytes comparable(const NodeState& state, Bytes bytes, const forward::Packet& pac
   if (!node_made_it && draws_port(state, packet)) blank_drawn_port(bytes, packet);
   if (!tunnelled || packet.outer.fragment_offset != 0) return bytes;
   const std::size_t inner = inner_offset(packet);
-  if (node_made_it) blank_header(bytes, inner, packet.inner);
+  const bool inner_cut_here = !packet.inner.is_ipv4() && packet.inner.is_fragment();
+  if (node_made_it || inner_cut_here) blank_header(bytes, inner, packet.inner);
   if (packet.outer.protocol != forward::kUdp) return bytes;
   blank_udp(bytes, packet);
   if (needs_no_macs(state, packet)) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <poll.h>
 #include <set>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -59,6 +60,7 @@ class Laboratory {
       if (!all.empty()) take_waiting(all.back());
       const Counters before = read_counters(node_);
       Observed observed;
+      std::this_thread::sleep_for(milliseconds(injection.wait_ms));
       if (auto sent = send(injection); !sent) observed.refused = sent.error();
       collect(injection, observed);
       observed.counters = moved(before, read_counters(node_));
@@ -103,6 +105,7 @@ class Laboratory {
   }
 
   Result<void, std::string> send(const Injection& injection) const {
+    if (injection.packet.empty()) return {};
     if (injection.ingress == forward::Ingress::Host) return local_.send(injection.packet);
     const auto wanted =
         injection.ingress == forward::Ingress::Pod ? forward::Egress::Pod : forward::Egress::Uplink;

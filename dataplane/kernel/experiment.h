@@ -14,16 +14,17 @@
 
 namespace overlane::kernel {
 
-/// One packet on its way into the node.
+/// One packet on its way into the node, or time that passes there.
 struct Injection {
   forward::Ingress ingress = forward::Ingress::Pod;
   /// Pod: the veth it comes from. Uplink: which, or empty for the only one. Host: empty.
   std::string device;
-  std::vector<std::uint8_t> packet;  ///< From the outermost IP header on.
+  std::vector<std::uint8_t> packet;  ///< From the outermost IP header on; empty for none.
   /// How many packets ought to come out: less is waited for a little longer. Changes no result.
   std::uint32_t expected = 1;
   /// A UDP port on which the node listens; 0 for none. Else it answers "port unreachable".
   std::uint16_t udp_listener = 0;
+  std::uint32_t wait_ms = 0;  ///< How long nothing is done before.
 
   auto operator<=>(const Injection&) const = default;
 };

@@ -90,8 +90,8 @@ SetUp decode_set_up(const json& document) {
 }
 
 json encode_injection(const Injection& injection) {
-  return {number(injection.ingress), injection.device, hex(injection.packet), injection.expected,
-          injection.udp_listener};
+  return {number(injection.ingress), injection.device,       hex(injection.packet),
+          injection.expected,        injection.udp_listener, injection.wait_ms};
 }
 
 Injection decode_injection(const json& document) {
@@ -99,7 +99,8 @@ Injection decode_injection(const json& document) {
           .device = document.at(1),
           .packet = from_hex(document.at(2)),
           .expected = document.at(3),
-          .udp_listener = document.at(4)};
+          .udp_listener = document.at(4),
+          .wait_ms = document.at(5)};
 }
 
 json encode_experiment(const Experiment& experiment) {

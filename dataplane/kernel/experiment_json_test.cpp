@@ -16,7 +16,8 @@ TEST(ExperimentJson, BringsARequestThereUnchanged) {
                             .device = "eth0",
                             .packet = {0x45, 0x00, 0xff},
                             .expected = 3,
-                            .udp_listener = 53};
+                            .udp_listener = 53,
+                            .wait_ms = 100};
   const auto state = make_cluster({.encapsulation = Encapsulation::Vxlan}).nodes[0];
   const Request request{.experiments = {make_experiment(state, {injection, {}})}, .probe = true};
   EXPECT_EQ(decode_request(nlohmann::json::parse(encode(request).dump())), request);

@@ -102,6 +102,7 @@ void add_sysctls(const NodeState& state, std::vector<Command>& commands) {
   set("ipv4/ip_forward", state.sysctls.ip_forward ? 1 : 0);
   set("ipv4/conf/all/rp_filter", state.sysctls.rp_filter_all);
   set("ipv4/conf/default/rp_filter", 0);
+  set("ipv4/ipfrag_time", state.sysctls.ipfrag_time);
   set("ipv4/icmp_ratelimit", 0);
   set("ipv4/icmp_ratemask", 0);
   set("ipv4/icmp_echo_ignore_all", 1);
@@ -117,8 +118,8 @@ void add_sysctls(const NodeState& state, std::vector<Command>& commands) {
   set("ipv6/conf/default/accept_ra", 0);
   set("ipv6/conf/default/router_solicitations", 0);
   set("ipv6/conf/default/addr_gen_mode", 1);
+  set("ipv6/ip6frag_time", state.sysctls.ip6frag_time);
   set("ipv6/icmp/ratelimit", 0);
-
   set("ipv6/icmp/echo_ignore_all", 1);
 }
 

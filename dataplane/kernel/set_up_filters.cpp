@@ -44,6 +44,7 @@ class FilterCommands {
       for (const std::uint16_t port : state_.filter->untracked_udp_ports)
         leave_untracked(port);
       add_masquerading(*state_.filter);
+      if (state_.filter->tracking != node::Tracking::Off) track();
     }
     // Nobody listens on the node; its resets are not what became of the packet.
     commands_.push_back({program_, "-A OUTPUT -p tcp --tcp-flags RST RST -j DROP", "filter"});
@@ -80,6 +81,12 @@ class FilterCommands {
     append("raw", fmt::format("-A OUTPUT -p udp --dport {} -m addrtype --src-type LOCAL "
                               "-j NOTRACK",
                               port));
+  }
+
+  /// Without a rule that asks for it no connection is tracked in the family, and no packet put
+  /// together.
+  void track() {
+    append("filter", "-A FORWARD -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT");
   }
 
   /// The rules of node::PacketFilter in Felix's order; lists of prefixes stand for its sets.
@@ -142,7 +149,13 @@ class FilterCommands {
 
 void add_filters(const NodeState& state, std::vector<Command>& commands) {
   FilterCommands(state, Program::Iptables, commands).run();
-  if (has_ipv6(state)) FilterCommands(state, Program::Ip6tables, commands).run();
+  if (!has_ipv6(state)) return;
+  FilterCommands(state, Program::Ip6tables, commands).run();
+  if (state.filter != nullptr && state.filter->tracking != node::Tracking::Off) {
+    // Not there before the rules are.
+    commands.push_back({Program::Sysctl, fmt::format("net/netfilter/nf_conntrack_frag6_timeout={}",
+                                                     state.sysctls.ip6frag_time)});
+  }
 }
 
 }  // namespace overlane::kernel

@@ -36,7 +36,7 @@ class FragmentOrder {
     if (range.last) {
       next_.erase(key);
     } else {
-      next_.set(key, range.end, now, kReassemblyTimeout);
+      next_.set(key, range.end, now, reassembly_timeout(key.destination.family()));
     }
     return true;
   }

@@ -43,7 +43,7 @@ TEST(FragmentOrder, TakesFragmentsInOrderOnly) {
   ReassemblyKey other = kKey;
   other.identification = 4;
   EXPECT_FALSE(order.in_order(other, second, {})) << "of another packet";
-  EXPECT_FALSE(order.in_order(kKey, second, kReassemblyTimeout)) << "too late";
+  EXPECT_FALSE(order.in_order(kKey, second, reassembly_timeout(Family::Ipv4))) << "too late";
 }
 
 TEST(ExpectedAnswers, AreExpectedForAWhile) {

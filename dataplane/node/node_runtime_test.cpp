@@ -20,6 +20,11 @@ Piece piece(std::uint32_t begin, std::uint32_t end, bool last = false) {
           .header = {.ttl = static_cast<std::uint8_t>(begin == 0 ? 64 : 1)}};
 }
 
+/// The packet that ran out of time with its first piece, one of so many.
+std::vector<ReassemblyTable::Expired> lost(std::int64_t pieces) {
+  return {{.key = kKey, .pieces = pieces, .first = piece(0, 8).header, .first_end = 8}};
+}
+
 TEST(Reassembly, IsCompleteWhenTheLastGapIsFilledInAnyOrder) {
   std::vector<Piece> pieces{piece(0, 8), piece(8, 24), piece(24, 32), piece(32, 37, true)};
   std::ranges::sort(pieces, {}, &Piece::begin);
@@ -68,9 +73,11 @@ TEST(Reassembly, RefusesSomePiecesAloneAndForSomeGivesThePacketUp) {
     EXPECT_EQ(result.drop, Drop::Malformed) << row.what;
     EXPECT_EQ(result.given_up, row.given_up) << row.what;
     EXPECT_EQ(table.pieces(), row.given_up ? 0 : row.held.size()) << row.what;
-    std::vector<ReassemblyTable::Expired> lost;
-    if (row.given_up) lost = {{kKey, static_cast<std::int64_t>(row.held.size()), Drop::Malformed}};
-    EXPECT_EQ(table.expire({}), lost) << row.what;
+    std::vector<ReassemblyTable::Expired> given_up;
+    if (row.given_up) {
+      given_up = {{kKey, static_cast<std::int64_t>(row.held.size()), Drop::Malformed}};
+    }
+    EXPECT_EQ(table.expire({}), given_up) << row.what;
   }
 }
 
@@ -131,7 +138,7 @@ TEST(Reassembly, GivesUpAfterThirtySecondsAndCountsThePieces) {
   table.add(kKey, piece(8, 16), seconds(20));
   EXPECT_EQ(table.next_expiry(), seconds(31)) << "counted from the first piece";
   EXPECT_TRUE(table.expire(seconds(31) - picoseconds(1)).empty());
-  EXPECT_EQ(table.expire(seconds(31)), (std::vector<ReassemblyTable::Expired>{{kKey, 2}}));
+  EXPECT_EQ(table.expire(seconds(31)), lost(2));
   EXPECT_EQ(table.next_expiry(), seconds(32));
   EXPECT_FALSE(table.add(kKey, piece(16, 20, true), seconds(31)).whole) << "starts afresh";
   EXPECT_EQ(table.expire(seconds(100)).size(), 2u);
@@ -142,7 +149,55 @@ TEST(Reassembly, APieceThatComesTooLateFindsNothingEvenIfNobodyAskedForTheExpire
   ReassemblyTable table;
   table.add(kKey, piece(0, 8), {});
   EXPECT_FALSE(table.add(kKey, piece(8, 16, true), seconds(30)).whole);
-  EXPECT_EQ(table.expire(seconds(30)), (std::vector<ReassemblyTable::Expired>{{kKey, 1}}));
+  EXPECT_EQ(table.expire(seconds(30)), lost(1));
+}
+
+TEST(Reassembly, WaitsAMinuteInIpv6) {
+  ReassemblyTable table;
+  const IpAddress ipv6 = IpAddress::parse("fd00::1").value();
+  table.add({ipv6, ipv6 + 1, 3, 0}, piece(0, 8), {});
+  EXPECT_EQ(table.next_expiry(), seconds(60));
+}
+
+TEST(Reassembly, TellsNobodyWhoseFirstPieceDidNotCome) {
+  ReassemblyTable table;
+  table.add(kKey, piece(8, 16), {});
+  EXPECT_FALSE(table.expire(seconds(30)).at(0).first);
+}
+
+TEST(Reassembly, RemembersThePiecesAndWhetherTheLargestHadDf) {
+  struct Row {
+    const char* what;
+    std::vector<bool> df;
+    bool whole;
+  };
+  const Row rows[] = {
+      {"none", {false, false, false}, false},
+      {"a smaller one", {true, false, false}, false},
+      {"one of the two largest", {false, false, true}, true},
+      {"all", {true, true, true}, true},
+  };
+  for (const Row& row : rows) {
+    ReassemblyTable table;
+    std::vector<Piece> pieces{piece(0, 8), piece(8, 24), piece(24, 40, true)};
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      pieces[i].header.dont_fragment = row.df[i];
+    table.add(kKey, pieces[2], {});
+    table.add(kKey, pieces[0], {});
+    const auto whole = table.add(kKey, pieces[1], {});
+    EXPECT_EQ(whole.ends, (std::vector<std::uint32_t>{8, 24, 40}));
+    ASSERT_TRUE(whole.whole);
+    EXPECT_EQ(whole.whole->dont_fragment, row.whole) << row.what;
+  }
+}
+
+TEST(Reassembly, GivesUpWhatItIsToldTo) {
+  ReassemblyTable table;
+  table.add(kKey, piece(0, 8), {});
+  table.give_up(kKey);
+  table.give_up(kKey);
+  EXPECT_EQ(table.pieces(), 0u);
+  EXPECT_EQ(table.expire({}).at(0).drop, Drop::Malformed);
 }
 
 TEST(Reassembly, IsBounded) {
@@ -153,7 +208,7 @@ TEST(Reassembly, IsBounded) {
     EXPECT_FALSE(table.add(key, piece(0, 8), {}).drop);
   }
   EXPECT_EQ(table.add(key, piece(8, 16), {}).drop, Drop::ReassemblyOverflow);
-  EXPECT_FALSE(table.add(key, piece(8, 16), kReassemblyTimeout).drop);
+  EXPECT_FALSE(table.add(key, piece(8, 16), reassembly_timeout(Family::Ipv4)).drop);
 }
 
 TEST(Reassembly, AgreesWithABitmapOnRandomPieces) {

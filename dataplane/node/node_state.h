@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataplane/net/units.h"
 #include "dataplane/node/cluster_table.h"
 #include "dataplane/node/device.h"
 #include "dataplane/node/packet_filter.h"
@@ -43,6 +44,14 @@ struct Sysctls {
   /// the limit to all destinations together as well.
   bool icmp_ratelimit = true;
   bool route_error_cost = true;  ///< net.ipv4.route.error_cost: 1,000 ms or 0.
+  /// How long the pieces of a packet are waited for, in seconds: net.ipv4.ipfrag_time;
+  /// net.ipv6.ip6frag_time and net.netfilter.nf_conntrack_frag6_timeout.
+  std::uint8_t ipfrag_time = 30;
+  std::uint8_t ip6frag_time = 60;
+
+  Picos reassembly_timeout(Family family) const {
+    return seconds(family == Family::Ipv4 ? ipfrag_time : ip6frag_time);
+  }
 
   auto operator<=>(const Sysctls&) const = default;
 };

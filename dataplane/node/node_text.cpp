@@ -54,6 +54,15 @@ std::vector<std::string> sysctl_lines(const NodeState& state) {
     lines.push_back("net.ipv6.icmp.ratelimit = 0");
   }
   if (!state.sysctls.route_error_cost) lines.push_back("net.ipv4.route.error_cost = 0");
+  const Sysctls usual;
+  if (state.sysctls.ipfrag_time != usual.ipfrag_time) {
+    lines.push_back(fmt::format("net.ipv4.ipfrag_time = {}", state.sysctls.ipfrag_time));
+  }
+  if (state.sysctls.ip6frag_time != usual.ip6frag_time) {
+    lines.push_back(fmt::format("net.ipv6.ip6frag_time = {}", state.sysctls.ip6frag_time));
+    lines.push_back(
+        fmt::format("net.netfilter.nf_conntrack_frag6_timeout = {}", state.sysctls.ip6frag_time));
+  }
   if (!state.kernel.tunnel_pmtu_honours_inner_df)
     lines.push_back("kernel older than 5.11: tunnels check their path MTU without the inner DF");
   return lines;

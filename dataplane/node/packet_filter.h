@@ -30,7 +30,8 @@ struct TunnelGuard {
 
 /// What a node knows of the connections that pass it.
 enum class Tracking : std::uint8_t {
-  /// Nothing: no rule needs to. Fragments pass one by one.
+  /// Nothing: no rule needs to. Fragments pass one by one; else they are put together before
+  /// anything looks at them (nf_defrag_ipv4 and nf_defrag_ipv6 come with the first such rule).
   Off,
   /// Those that a rule translates, or would if it took answers for questions; others pass unseen,
   /// at next to no cost. Linux remembers all. So nf_conntrack_max counts only these, a rule that

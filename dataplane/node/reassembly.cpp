@@ -17,13 +17,21 @@ constexpr std::uint8_t kCe = 3;
 
 }  // namespace
 
-Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Piece& piece, Picos now) {
+bool is_uneven(Family family, const Piece& piece) {
+  return family == Family::Ipv6 && !piece.last && piece.end % 8 != 0;
+}
+
+bool ends_too_late(Family family, const Piece& piece) {
+  return family == Family::Ipv6 && piece.end > largest_payload(family);
+}
+
+Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Piece& piece, Picos now,
+                                 Picos timeout) {
   retire(now);
   const Family family = key.destination.family();
   const std::uint32_t left_over = piece.last ? 0 : piece.end % 8;
   const Run run{piece.begin, piece.end - (family == Family::Ipv4 ? left_over : 0)};
-  const bool is_uneven = family == Family::Ipv6 && left_over != 0;
-  if (run.begin >= run.end || run.end > largest_payload(family) || is_uneven) {
+  if (run.begin >= run.end || run.end > largest_payload(family) || is_uneven(family, piece)) {
     return {.drop = Drop::Malformed};
   }
   if (pieces_ >= kReassemblyPieces) return {.drop = Drop::ReassemblyOverflow};
@@ -31,7 +39,7 @@ Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Piece& piece, P
   const auto [at, is_new] = entries_.try_emplace(key);
   Entry& entry = at->second;
   if (is_new) {
-    entry.expires = now + kReassemblyTimeout;
+    entry.expires = now + timeout;
     by_expiry_.emplace(entry.expires, key);
   }
   const bool contradicts = piece.last
@@ -46,6 +54,12 @@ Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Piece& piece, P
 
   entry.received += run.end - run.begin;
   entry.ecn |= static_cast<std::uint8_t>(1u << (piece.header.tos & kEcnMask));
+  entry.ends.insert(std::ranges::upper_bound(entry.ends, run.end), run.end);
+  entry.largest = std::max(entry.largest, run.end - run.begin);
+  if (piece.header.dont_fragment) {
+    entry.largest_df = std::max(entry.largest_df, run.end - run.begin);
+  }
+  entry.device = piece.device;
   ++entry.pieces;
   ++pieces_;
   if (piece.begin == 0) entry.first = piece.header;
@@ -80,14 +94,28 @@ void ReassemblyTable::forget(Entries::iterator at) {
 
 Reassembled ReassemblyTable::give_up(Entries::iterator at, Drop drop) {
   if (at->second.pieces > 0) {
-    expired_.push_back({at->first, static_cast<std::int64_t>(at->second.pieces), drop});
+    Entry& entry = at->second;
+    Expired lost{.key = at->first,
+                 .pieces = static_cast<std::int64_t>(entry.pieces),
+                 .drop = drop,
+                 .device = entry.device};
+    if (drop == Drop::ReassemblyTimeout && entry.first) {
+      lost.first = std::move(entry.first);
+      lost.first_end = entry.ends.front();
+    }
+    expired_.push_back(std::move(lost));
   }
   forget(at);
   return {.drop = drop, .given_up = true};
 }
 
+void ReassemblyTable::give_up(const ReassemblyKey& key) {
+  const auto at = entries_.find(key);
+  if (at != entries_.end()) give_up(at, Drop::Malformed);
+}
+
 Reassembled ReassemblyTable::complete(Entries::iterator at) {
-  const Entry& entry = at->second;
+  Entry& entry = at->second;
   const bool has_ce = (entry.ecn & 1u << kCe) != 0;
   const bool only_not_ect = entry.ecn == 1u << kNotEct;
   if (!only_not_ect && (entry.ecn & 1u << kNotEct) != 0) {
@@ -96,7 +124,9 @@ Reassembled ReassemblyTable::complete(Entries::iterator at) {
     --pieces_;
     return give_up(at, Drop::EcnCorrupted);
   }
-  Reassembled whole{.whole = entry.first, .payload_bytes = entry.end};
+  Reassembled whole{
+      .whole = entry.first, .payload_bytes = entry.end, .ends = std::move(entry.ends)};
+  whole.whole->dont_fragment = entry.largest_df == entry.largest;
   if (has_ce) whole.whole->tos |= kCe;
   forget(at);
   return whole;

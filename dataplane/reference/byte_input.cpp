@@ -23,43 +23,10 @@ std::uint8_t tos_of(const Bytes& packet) {
   return static_cast<std::uint8_t>(ipv4 ? packet[1] : packet[0] << 4 | packet[1] >> 4);
 }
 
-/// The packet that all pieces make, under the header of the first.
-Bytes joined(const Bytes& first, const std::map<std::uint32_t, Bytes>& payloads) {
-  const bool ipv4 = header_of(first).is_ipv4();
-  Bytes whole(first.begin(), first.begin() + (ipv4 ? 20 : 40));
-  for (const auto& [offset, payload] : payloads)
-    whole.insert(whole.end(), payload.begin(), payload.end());
-  if (ipv4) {
-    store_be16(whole.data() + 2, static_cast<std::uint32_t>(whole.size()));
-    store_be16(whole.data() + 6, load_be16(whole.data() + 6) & 0x4000u);
-  } else {
-    store_be16(whole.data() + 4, static_cast<std::uint32_t>(whole.size() - 40));
-    whole[6] = first[40];
-  }
-  return with_ttl(std::move(whole), header_of(first).ttl);
-}
-
-/// The same when only the descriptor of the whole is known.
-Bytes described(forward::Packet whole, const node::Reassembled& result) {
-  IpFields& fields = whole.outermost();
-  fields.fragment_offset = 0;
-  fields.more_fragments = false;
-  fields.total_length = fields.header_bytes() + result.payload_bytes;
-  fields.ttl = result.whole->ttl;
-  fields.tos = result.whole->tos;
-  fields.dont_fragment = result.whole->dont_fragment;
-  if (!whole.is_encapsulated()) {
-    whole.source_port = result.whole->source_port;
-    whole.destination_port = result.whole->destination_port;
-    whole.tcp_flags = result.whole->tcp_flags;
-  }
-  return encode(whole);
-}
-
 }  // namespace
 
-void ByteNode::local(const Bytes& arrived) {
-  const auto whole = collect(arrived);
+void ByteNode::local(const Bytes& arrived, node::DeviceName device) {
+  const auto whole = for_this_node(arrived, device);
   if (!whole) return;
   if (!passes_input(*whole)) return give_up(Drop::TunnelSource);
   if (!remembered(*whole)) return;
@@ -74,50 +41,6 @@ void ByteNode::local(const Bytes& arrived) {
     runtime_.path_mtus.learn(seen.icmp->quoted_destination, seen.icmp->next_hop_mtu, now_);
   }
   sent.push_back({Egress::Host, *whole, header_of(*whole).destination, telling_});
-}
-
-std::optional<Bytes> ByteNode::collect(const Bytes& fragment) {
-  const IpFields header = header_of(fragment);
-  if (!header.is_fragment()) return fragment;
-  const std::size_t at = payload_at(fragment);
-  const forward::Packet seen = decode(fragment, tunnel_ports());
-  const bool outer = seen.is_encapsulated();
-  const node::FirstFragment first{
-      .ttl = header.ttl,
-      .tos = header.tos,
-      .dont_fragment = header.dont_fragment,
-      .source_port = outer ? seen.outer_source_port : seen.source_port,
-      .destination_port = outer ? seen.outer_destination_port : seen.destination_port,
-      .tcp_flags = outer ? std::uint8_t{0} : seen.tcp_flags};
-  const node::ReassemblyKey key{header.source, header.destination, header.identification,
-                                header.is_ipv4() ? header.protocol : std::uint8_t{0}};
-  auto bytes = static_cast<std::uint32_t>(fragment.size() - at);
-  const auto result = runtime_.reassembly.add(key,
-                                              {.begin = header.fragment_offset,
-                                               .end = header.fragment_offset + bytes,
-                                               .last = !header.more_fragments,
-                                               .header = first},
-                                              now_);
-  if (result.drop) give_up(*result.drop);
-  held = !result.drop && !result.whole;
-  if (pieces_ != nullptr && result.given_up) pieces_->erase(key);
-  if (pieces_ != nullptr && !result.drop) {
-    if (header.more_fragments) bytes -= bytes % 8;
-    Bytes kept = fragment;
-    kept.resize(at + bytes);
-    // The first piece keeps its header: what stands in front of its payload.
-    (*pieces_)[key][header.fragment_offset] = header.fragment_offset == 0 ? kept : tail(kept, at);
-  }
-  if (!result.whole) return std::nullopt;
-  if (pieces_ == nullptr) {
-    forward::Packet whole = *whole_;
-    if (!tunnelled_) whole.encapsulation = Encapsulation::None;
-    return described(whole, result);
-  }
-  auto payloads = std::move(pieces_->extract(key).mapped());
-  const Bytes head = payloads.at(0);
-  payloads[0] = tail(head, payload_at(head));
-  return with_tos(joined(head, payloads), result.whole->tos);
 }
 
 bool ByteNode::passes_input(const Bytes& bytes) const {

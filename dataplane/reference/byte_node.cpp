@@ -32,6 +32,11 @@ bool is_subnet_broadcast(const FoundRoute& found, IpAddress destination) {
   return (destination.ipv4().bits & hosts) == hosts;
 }
 
+/// Where a packet has come in; without a device, from its pod.
+node::DeviceName device_of(const Bytes& bytes, const node::Device* ingress) {
+  return ingress == nullptr ? node::pod_device(header_of(bytes).source) : ingress->name;
+}
+
 }  // namespace
 
 void ByteNode::give_up(Drop reason) {
@@ -44,14 +49,9 @@ void ByteNode::run(const Bytes& arrived, Ingress ingress, HeldPieces* pieces,
   whole_ = whole;
   if (const auto fault = fault_of(arrived)) return give_up(*fault);
   const Bytes bytes = trimmed(arrived);
-  const IpFields header = header_of(bytes);
   tunnelled_ = decode(bytes, tunnel_ports()).is_encapsulated();
   if (whole != nullptr) tunnelled_ = whole->is_encapsulated();
-  if (ingress == Ingress::Pod) {
-    if (find_route(state_, header.source).pod == nullptr) return give_up(Drop::SourceSpoofed);
-    if (decode(bytes, tunnel_ports()).is_encapsulated()) return give_up(Drop::PacketFilter);
-    return come_in(bytes, nullptr);
-  }
+  if (ingress == Ingress::Pod) return come_in(bytes, nullptr);
   if (ingress == Ingress::Uplink) {
     const node::Device* uplink = nullptr;
     for (const node::Device& device : state_.devices) {
@@ -61,14 +61,31 @@ void ByteNode::run(const Bytes& arrived, Ingress ingress, HeldPieces* pieces,
     if (!uplink->up) return give_up(Drop::DeviceDown);
     return come_in(bytes, uplink);
   }
-  const auto tracked = tracked_from(bytes, true);
+  const auto together = gathered(bytes, {});
+  if (!together) return;
+  const auto tracked = tracked_from(*together, true);
   if (!tracked) return;
-  if (has_address(state_, header_of(*tracked).destination)) return local(*tracked);
+  if (has_address(state_, header_of(*tracked).destination)) {
+    return local(*tracked, device_of(*tracked, nullptr));
+  }
   if (const auto found = leading_route(*tracked, false)) leave(*tracked, *found, nullptr);
 }
 
 void ByteNode::come_in(const Bytes& bytes, const node::Device* ingress) {
-  if (const auto tracked = tracked_from(bytes, false)) route_in(*tracked, ingress);
+  const auto whole = gathered(bytes, device_of(bytes, ingress));
+  if (!whole) return;
+  if (ingress == nullptr && !may_come_from_pod(*whole)) return;
+  if (const auto tracked = tracked_from(*whole, false)) route_in(*tracked, ingress);
+}
+
+bool ByteNode::may_come_from_pod(const Bytes& bytes) {
+  const bool is_pods = find_route(state_, header_of(bytes).source).pod != nullptr;
+  // Of a later piece the bytes do not show it.
+  const bool is_tunnelled =
+      pieces_ == nullptr ? tunnelled_ : decode(bytes, tunnel_ports()).is_encapsulated();
+  if (!is_pods) give_up(Drop::SourceSpoofed);
+  if (is_pods && is_tunnelled) give_up(Drop::PacketFilter);
+  return is_pods && !is_tunnelled;
 }
 
 void ByteNode::route_in(const Bytes& bytes, const node::Device* ingress) {
@@ -77,7 +94,7 @@ void ByteNode::route_in(const Bytes& bytes, const node::Device* ingress) {
   if (ingress != nullptr && !reverse_path_accepts(header.source, *ingress)) {
     return give_up(Drop::RpFilter);
   }
-  local(bytes);
+  local(bytes, device_of(bytes, ingress));
 }
 
 void ByteNode::forward_on(const Bytes& bytes, const node::Device* ingress) {
@@ -152,11 +169,14 @@ std::size_t ByteNode::mtu_towards(IpAddress destination, const FoundRoute& found
   return mtu < smallest ? smallest : mtu;
 }
 
-bool ByteNode::must_not_leave(const Bytes& bytes, std::size_t mtu, const Bytes* cause) {
+bool ByteNode::must_not_leave(const Bytes& bytes, std::size_t mtu, const Bytes* cause,
+                              const std::vector<std::uint32_t>& ends) {
   const IpFields header = header_of(bytes);
   if (bytes.size() <= mtu) return false;
   const bool ipv4 = header.is_ipv4();
-  if (ipv4 ? !header.dont_fragment : cause == nullptr) return false;
+  if (ipv4 && !header.dont_fragment) return false;
+  if (!ends.empty() && largest_of(ends, ipv4) <= mtu) return false;
+  if (ends.empty() && !ipv4 && cause == nullptr) return false;
   if (cause != nullptr && ipv4) tell(*cause, 3, 4, mtu);
   if (cause != nullptr && !ipv4) tell(*cause, 2, 0, mtu);
   give_up(Drop::MtuExceeded);
@@ -181,11 +201,14 @@ void ByteNode::leave(const Bytes& bytes, const FoundRoute& found, const Bytes* c
   if (device != nullptr && device->kind == node::DeviceKind::Loopback) {
     return give_up(Drop::UnreachableRoute);
   }
-  if (must_not_leave(bytes, mtu, cause)) return;
+  const auto ends = std::exchange(came_in_, {});
+  if (must_not_leave(bytes, mtu, cause, ends)) return;
   const auto leaving = after_postrouting(bytes, found.route.device, device, cause == nullptr);
   if (!leaving) return;
   const IpAddress destination = header_of(*leaving).destination;
-  for (const Bytes& piece : pieces_for(*leaving, mtu)) {
+  const bool into_tunnel = device != nullptr && device->kind != node::DeviceKind::Uplink;
+  for (const Bytes& piece :
+       ends.empty() ? pieces_for(*leaving, mtu) : pieces_again(*leaving, mtu, ends, into_tunnel)) {
     if (device == nullptr) {
       sent.push_back({Egress::Pod, piece, destination, telling_});
     } else if (device->kind == node::DeviceKind::Uplink) {
@@ -229,6 +252,7 @@ void ByteNode::tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, st
   if (to.is_ipv4()) message = with_identification(*message, runtime_.identification.next(to));
   const bool cause_is_tunnelled = std::exchange(tunnelled_, false);
   const auto cause_place = place_;
+  came_in_.clear();
   telling_ = true;
   if (const auto tracked = tracked_from(*message, true)) leave(*tracked, found, nullptr);
   telling_ = false;

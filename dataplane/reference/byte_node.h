@@ -32,6 +32,8 @@ class ByteNode {
   /// the packet that the fragment is a part of.
   void run(const Bytes& bytes, forward::Ingress ingress, HeldPieces* pieces,
            const forward::Packet* whole);
+  /// The time is over for a packet whose pieces did not all come.
+  void time_out(const node::ReassemblyTable::Expired& lost, HeldPieces* pieces);
 
   std::vector<Sent> sent;
   std::optional<Drop> drop;
@@ -41,6 +43,7 @@ class ByteNode {
   node::TunnelPorts tunnel_ports() const { return node::tunnel_ports(state_); }
 
   void come_in(const Bytes& bytes, const node::Device* ingress);
+  bool may_come_from_pod(const Bytes& bytes);
   void route_in(const Bytes& bytes, const node::Device* ingress);
   void forward_on(const Bytes& bytes, const node::Device* ingress);
   bool reverse_path_accepts(IpAddress source, const node::Device& device) const;
@@ -53,8 +56,12 @@ class ByteNode {
   std::optional<IpAddress> far_end(const Bytes& inner, const node::Route& route,
                                    const node::Device& device) const;
   std::optional<MacAddress> mac_of(const node::Route& route, const node::Device& device) const;
-  bool must_not_leave(const Bytes& bytes, std::size_t mtu, const Bytes* cause);
+  bool must_not_leave(const Bytes& bytes, std::size_t mtu, const Bytes* cause,
+                      const std::vector<std::uint32_t>& ends);
   std::vector<Bytes> pieces_for(const Bytes& bytes, std::size_t mtu);
+  /// The same of a packet that came in pieces with these ends.
+  std::vector<Bytes> pieces_again(const Bytes& bytes, std::size_t mtu,
+                                  const std::vector<std::uint32_t>& ends, bool into_tunnel);
   std::size_t mtu_towards(IpAddress destination, const FoundRoute& found, bool forwarded) const;
 
   // Connections: byte_tracking.cpp. Each gives the packet as it goes on, or none after the drop.
@@ -70,8 +77,14 @@ class ByteNode {
   bool remembered(const Bytes& bytes);
   Bytes translated(const Bytes& bytes) const;
 
-  void local(const Bytes& bytes);
-  std::optional<Bytes> collect(const Bytes& fragment);
+  // Pieces: byte_pieces.cpp. Each gives the whole, or none while it is held or after the drop.
+  bool tracks() const;
+  /// At PREROUTING and OUTPUT, for connection tracking.
+  std::optional<Bytes> gathered(const Bytes& bytes, node::DeviceName device);
+  std::optional<Bytes> for_this_node(const Bytes& bytes, node::DeviceName device);
+  std::optional<Bytes> collect(const Bytes& fragment, node::DeviceName device);
+
+  void local(const Bytes& bytes, node::DeviceName device);
   bool passes_input(const Bytes& bytes) const;
   void unwrap(const Bytes& bytes, Encapsulation encapsulation);
   void tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, std::size_t mtu);
@@ -87,6 +100,8 @@ class ByteNode {
   HeldPieces* pieces_ = nullptr;
   const forward::Packet* whole_ = nullptr;
   std::optional<node::Track> place_;  ///< The packet's in its connection, if it is tracked.
+  /// Ends of the pieces that the packet came in, when it was put together on its way.
+  std::vector<std::uint32_t> came_in_;
   bool telling_ = false;    ///< Whether the bytes at hand are an ICMP error of the node's own.
   bool tunnelled_ = false;  ///< Whether they have an outer header.
   bool unwrapped_ = false;  ///< Whether they have come out of a tunnel here.

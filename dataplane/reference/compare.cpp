@@ -33,10 +33,11 @@ std::string full_text(const Packet& packet) {
                                  packet.source_port, packet.destination_port, packet.tcp_flags);
   if (packet.icmp) {
     const forward::IcmpError& icmp = *packet.icmp;
-    text += fmt::format(" icmp {}/{} mtu {} about {} > {} protocol {} ports {} {}", icmp.type,
-                        icmp.code, icmp.next_hop_mtu, icmp.quoted_source.to_string(),
-                        icmp.quoted_destination.to_string(), icmp.quoted_protocol,
-                        icmp.quoted_source_port, icmp.quoted_destination_port);
+    text +=
+        fmt::format(" icmp {}/{} mtu {} pointer {} about {} > {} protocol {} ports {} {}",
+                    icmp.type, icmp.code, icmp.next_hop_mtu, icmp.pointer,
+                    icmp.quoted_source.to_string(), icmp.quoted_destination.to_string(),
+                    icmp.quoted_protocol, icmp.quoted_source_port, icmp.quoted_destination_port);
   }
   if (packet.is_encapsulated()) {
     text += fmt::format(" in {} {} ports {} {} vni {}", to_string(packet.encapsulation),

@@ -109,6 +109,18 @@ Bytes ipv6_piece(const Bytes& packet, Cut cut, bool is_last, std::uint32_t ident
   return piece;
 }
 
+std::vector<Bytes> pieces_of(const Bytes& packet, const std::vector<Cut>& cuts,
+                             std::uint32_t identification) {
+  const std::size_t kept = is_ipv6(packet) ? 40 : 20;
+  std::vector<Bytes> pieces;
+  for (const Cut& cut : cuts) {
+    const bool is_last = cut.end + kept == packet.size();
+    pieces.push_back(is_ipv6(packet) ? ipv6_piece(packet, cut, is_last, identification)
+                                     : ipv4_piece(packet, cut, is_last));
+  }
+  return pieces;
+}
+
 bool is_icmp_error(const Bytes& packet) {
   const forward::IpFields header = header_of(packet);
   const std::size_t at = payload_at(packet);
@@ -173,23 +185,37 @@ std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu,
                                 std::uint32_t identification) {
   const std::size_t kept = is_ipv6(packet) ? 40 : 20;
   const std::size_t room = mtu - (is_ipv6(packet) ? 48 : 20);
-  const std::vector<Cut> cuts = cuts_of(packet.size() - kept, room);
-  std::vector<Bytes> pieces;
-  for (const Cut& cut : cuts) {
-    const bool is_last = cut.end + kept == packet.size();
-    pieces.push_back(is_ipv6(packet) ? ipv6_piece(packet, cut, is_last, identification)
-                                     : ipv4_piece(packet, cut, is_last));
-  }
-  return pieces;
+  return pieces_of(packet, cuts_of(packet.size() - kept, room), identification);
+}
+
+std::vector<Bytes> fragments_at(const Bytes& packet, const std::vector<std::uint32_t>& ends,
+                                std::uint32_t identification) {
+  std::vector<Cut> cuts;
+  for (const std::uint32_t end : ends)
+    cuts.push_back({cuts.empty() ? 0 : cuts.back().end, end});
+  return pieces_of(packet, cuts, identification);
+}
+
+std::size_t largest_of(const std::vector<std::uint32_t>& ends, bool ipv4) {
+  std::size_t largest = 0;
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    largest = std::max<std::size_t>(largest, ends[i] - (i == 0 ? 0 : ends[i - 1]));
+  return largest + (ipv4 ? 20 : 48);
+}
+
+Bytes without_df(Bytes packet) {
+  if (is_ipv6(packet)) return packet;
+  store_be16(packet.data() + 6, load_be16(packet.data() + 6) & ~0x4000u);
+  return summed(std::move(packet));
 }
 
 std::optional<Bytes> icmp_about(const Bytes& cause, std::uint8_t type, std::uint8_t code,
-                                std::uint32_t mtu, IpAddress source) {
+                                std::uint32_t detail, IpAddress source) {
   const forward::IpFields header = header_of(cause);
-  if (header.fragment_offset != 0 || is_icmp_error(cause)) return std::nullopt;
+  if (header.fragment_offset != 0 ? header.is_ipv4() : is_icmp_error(cause)) return std::nullopt;
   Bytes message{type, code, 0, 0};
   message.resize(8);
-  store_be32(message.data() + 4, mtu);
+  store_be32(message.data() + 4, detail);
   message.insert(message.end(), cause.begin(), cause.end());
   Bytes packet;
   if (header.is_ipv4()) {

@@ -31,8 +31,19 @@ Bytes trimmed(Bytes packet);
 /// `identification`.
 std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu, std::uint32_t identification);
 
+/// The same with pieces that end at `ends`, in bytes of the payload.
+std::vector<Bytes> fragments_at(const Bytes& packet, const std::vector<std::uint32_t>& ends,
+                                std::uint32_t identification);
+
+/// How large the largest of them is, headers included.
+std::size_t largest_of(const std::vector<std::uint32_t>& ends, bool ipv4);
+
+/// The packet with DF unset.
+Bytes without_df(Bytes packet);
+
 /// An ICMP or ICMPv6 error about `cause`, with identification 0; nothing when there must be none.
+/// `detail` stands in its second word: an MTU or a pointer.
 std::optional<Bytes> icmp_about(const Bytes& cause, std::uint8_t type, std::uint8_t code,
-                                std::uint32_t mtu, IpAddress source);
+                                std::uint32_t detail, IpAddress source);
 
 }  // namespace overlane::reference

@@ -130,7 +130,7 @@ Bytes icmp_message(const Packet& packet, std::size_t size) {
   const IcmpError& error = *packet.icmp;
   Bytes message{error.type, error.code, 0, 0};
   message.resize(8);
-  store_be32(message.data() + 4, error.next_hop_mtu);
+  store_be32(message.data() + 4, error.next_hop_mtu | error.pointer);
   IpFields quoted{.source = error.quoted_source,
                   .destination = error.quoted_destination,
                   .protocol = error.quoted_protocol};
@@ -188,12 +188,14 @@ std::optional<IcmpError> decode_icmp(const Bytes& message, bool ipv4) {
   if (is_packet_too_big(error, ipv4 ? Family::Ipv4 : Family::Ipv6)) {
     error.next_hop_mtu = load_be32(message.data() + 4) & (ipv4 ? 0xffffu : ~0u);
   }
+  if (!ipv4 && error.type == 4) error.pointer = load_be32(message.data() + 4);
   const Bytes quote(message.begin() + 8, message.end());
   if (!is_ip(quote)) return error;
   const IpFields quoted = header_of(quote);
   error.quoted_source = quoted.source;
   error.quoted_destination = quoted.destination;
   error.quoted_protocol = quoted.protocol;
+  if (quoted.fragment_offset != 0) return error;
   const std::size_t at = std::min(payload_at(quote), quote.size());
   const Ports ports = shown_ports(
       quoted.protocol, Bytes(quote.begin() + static_cast<std::ptrdiff_t>(at), quote.end()));

@@ -16,6 +16,20 @@ ByteOutcome forward(const node::NodeState& state, node::NodeRuntime& runtime, He
   return {std::move(node.sent), node.drop, node.held};
 }
 
+forward::Outcome time_out(const node::NodeState& state, node::NodeRuntime& runtime,
+                          const node::ReassemblyTable::Expired& lost, Picos now) {
+  ByteNode node(state, runtime, now);
+  node.time_out(lost, nullptr);
+  return decode(state, {.sent = std::move(node.sent)});
+}
+
+ByteOutcome time_out(const node::NodeState& state, node::NodeRuntime& runtime, HeldPieces& pieces,
+                     const node::ReassemblyTable::Expired& lost, Picos now) {
+  ByteNode node(state, runtime, now);
+  node.time_out(lost, &pieces);
+  return {.sent = std::move(node.sent)};
+}
+
 forward::Outcome decode(const node::NodeState& state, const ByteOutcome& outcome) {
   forward::Outcome decoded{.drop = outcome.drop, .held = outcome.held};
   const node::TunnelPorts ports = node::tunnel_ports(state);

@@ -27,6 +27,12 @@ struct ByteOutcome {
 ByteOutcome forward(const node::NodeState& state, node::NodeRuntime& runtime, HeldPieces& pieces,
                     const Bytes& bytes, forward::Ingress ingress, Picos now);
 
+/// The same as forward::time_out.
+forward::Outcome time_out(const node::NodeState& state, node::NodeRuntime& runtime,
+                          const node::ReassemblyTable::Expired& lost, Picos now);
+ByteOutcome time_out(const node::NodeState& state, node::NodeRuntime& runtime, HeldPieces& pieces,
+                     const node::ReassemblyTable::Expired& lost, Picos now);
+
 /// The same as the node sees what it sent.
 forward::Outcome decode(const node::NodeState& state, const ByteOutcome& outcome);
 

@@ -12,18 +12,32 @@ bool ByteCheck::samples(EndId sender, std::int64_t number) const {
   return RandomStream(seed_, StreamUse::ByteSample, packet).below(kSampling) == 0;
 }
 
-ByteCheck::Expected ByteCheck::expect(const node::NodeState& state, node::NodeRuntime& runtime,
-                                      const forward::Packet& packet, forward::Ingress ingress,
-                                      Picos now) {
+template <typename Decide>
+ByteCheck::Expected ByteCheck::expect(node::NodeRuntime& runtime, Decide decide) {
   node::ConntrackTable connections = std::exchange(runtime.connections, {});
   Expected expected{.learnt = runtime};
   expected.learnt.connections = std::move(connections);
   expected.learnt.connections.checkpoint();
-  expected.outcome = reference::forward(state, expected.learnt, packet, ingress, now);
+  expected.outcome = decide(expected.learnt);
   expected.connections = expected.learnt.connections.changes();
   expected.learnt.connections.roll_back();
   runtime.connections = std::exchange(expected.learnt.connections, {});
   return expected;
+}
+
+ByteCheck::Expected ByteCheck::expect(const node::NodeState& state, node::NodeRuntime& runtime,
+                                      const forward::Packet& packet, forward::Ingress ingress,
+                                      Picos now) {
+  return expect(runtime, [&](node::NodeRuntime& learnt) {
+    return reference::forward(state, learnt, packet, ingress, now);
+  });
+}
+
+ByteCheck::Expected ByteCheck::expect(const node::NodeState& state, node::NodeRuntime& runtime,
+                                      const node::ReassemblyTable::Expired& lost, Picos now) {
+  return expect(runtime, [&](node::NodeRuntime& learnt) {
+    return reference::time_out(state, learnt, lost, now);
+  });
 }
 
 void ByteCheck::node(const node::NodeState& state, const Expected& expected,

@@ -33,6 +33,9 @@ class ByteCheck {
   /// To be asked before the node decides. Leaves `runtime` as it is.
   static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
                          const forward::Packet& packet, forward::Ingress ingress, Picos now);
+  /// The same of a packet whose pieces did not all come.
+  static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
+                         const node::ReassemblyTable::Expired& lost, Picos now);
   /// Compares with what the node decided and has learnt from it; its connections must have a
   /// checkpoint from before.
   void node(const node::NodeState& state, const Expected& expected, node::NodeRuntime& runtime,
@@ -48,6 +51,8 @@ class ByteCheck {
   const std::string& first_mismatch() const { return first_mismatch_; }
 
  private:
+  template <typename Decide>
+  static Expected expect(node::NodeRuntime& runtime, Decide decide);
   void count(const std::string& place, const std::string& difference);
 
   std::uint64_t seed_;

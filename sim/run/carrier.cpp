@@ -59,11 +59,9 @@ void Carrier::process(FlightId id, Ingress ingress) {
   if (costs_ && stations_[flight.node].cores[flight.core].full())
     return finish(id, Drop::CpuBacklogFull);
   decide(flight, ingress);
+  for (const node::ReassemblyKey& key : outcome_.completed)
+    held_.complete(flight.node, key, accounts_);
   if (outcome_.held) return hold(id);
-  const bool refused =
-      outcome_.drop == Drop::Malformed || outcome_.drop == Drop::ReassemblyOverflow;
-  if (flight.packet.outermost().is_fragment() && !refused)
-    held_.complete(flight.node, reassembly_key(flight.packet.outermost()), accounts_);
   emit_all(id, ingress);
 }
 
@@ -99,12 +97,8 @@ void Carrier::emit_all(FlightId id, Ingress ingress) {
     } else if (std::exchange(goes_on, true)) {
       next = another_piece_of(id);
     }
-    Flight& flight = flights_[next];
-    if (emission.packet.outermost().is_fragment()) flight.skb_share = 1;
-    flight.packet = emission.packet;
-    flight.egress = emission.egress;
-    flight.local = ingress == Ingress::Pod && emission.egress == Egress::Pod;
-    flight.next_hop = emission.next_hop;
+    flights_[next].local = ingress == Ingress::Pod && emission.egress == Egress::Pod;
+    carry(next, emission);
     ready_.push_back(next);
   }
   if (outcome_.drop) {
@@ -115,6 +109,14 @@ void Carrier::emit_all(FlightId id, Ingress ingress) {
   }
   for (const FlightId next : ready_)
     work(next, ingress, in);
+}
+
+void Carrier::carry(FlightId id, const forward::Emission& emission) {
+  Flight& flight = flights_[id];
+  if (emission.packet.outermost().is_fragment()) flight.skb_share = 1;
+  flight.packet = emission.packet;
+  flight.egress = emission.egress;
+  flight.next_hop = emission.next_hop;
 }
 
 FlightId Carrier::reply_to(FlightId cause) {
@@ -134,19 +136,45 @@ FlightId Carrier::another_piece_of(FlightId id) {
   return flights_.add(piece);
 }
 
-/// A fragment for this node or a tunnel on it, which waits for the others.
+/// A fragment that waits for the others: for this node, or because connections are tracked.
 void Carrier::hold(FlightId id) {
   const Flight& flight = flights_[id];
-  const node::ReassemblyKey key = reassembly_key(flight.packet.outermost());
-  if (held_.hold(flight.node, key, flight.sender)) {
-    schedule(scheduler_.now() + node::kReassemblyTimeout, stations_[flight.node].nic_id(),
-             EventKind::NodeExpiry, flight.node);
+  const node::ReassemblyKey& key = outcome_.held_key;
+  if (held_.hold(flight.node, key, flight)) {
+    const node::Sysctls& sysctls = nodes_[flight.node].sysctls;
+    schedule(scheduler_.now() + sysctls.reassembly_timeout(key.destination.family()),
+             stations_[flight.node].nic_id(), EventKind::NodeExpiry, flight.node);
   }
   flights_.remove(id);
 }
 
 void Carrier::node_expiry(std::uint32_t node) {
-  held_.expire(node, runtimes_[node].reassembly.expire(scheduler_.now()), accounts_);
+  const auto expired = runtimes_[node].reassembly.expire(scheduler_.now());
+  for (const node::ReassemblyTable::Expired& lost : expired) {
+    const auto error = held_.error_about(node, lost.key);
+    if (lost.first && error) answer_timeout(*error, lost);
+  }
+  held_.expire(node, expired, accounts_);
+}
+
+void Carrier::answer_timeout(const Flight& error, const node::ReassemblyTable::Expired& lost) {
+  const node::NodeState& state = nodes_[error.node];
+  node::NodeRuntime& runtime = runtimes_[error.node];
+  const Picos now = scheduler_.now();
+  std::optional<ByteCheck::Expected> expected;
+  if (error.sampled) expected = ByteCheck::expect(state, runtime, lost, now);
+  runtime.connections.checkpoint();
+  forward::time_out(state, runtime, lost, now, outcome_);
+  if (expected) byte_check_.node(state, *expected, runtime, outcome_);
+  runtime.connections.keep();
+  ready_.clear();
+  for (const forward::Emission& emission : outcome_.emissions) {
+    ready_.push_back(flights_.add(error));
+    accounts_.sent(error.sender);
+    carry(ready_.back(), emission);
+  }
+  for (const FlightId id : ready_)
+    work(id, Ingress::Uplink, Encapsulation::None);
 }
 
 Picos Carrier::work_time(const Flight& flight, Ingress ingress, Encapsulation in) const {
@@ -286,9 +314,10 @@ void Carrier::finish(FlightId id, std::optional<Drop> reason) {
 
 void Carrier::hold_in_pod(FlightId id, EndId pod) {
   const Flight& flight = flights_[id];
-  if (held_.hold(pod_place(pod), reassembly_key(flight.packet.inner), flight.sender)) {
-    schedule(scheduler_.now() + node::kReassemblyTimeout, first_end_station_ + pod,
-             EventKind::EndExpiry, pod);
+  const node::ReassemblyKey key = reassembly_key(flight.packet.inner);
+  if (held_.hold(pod_place(pod), key, flight)) {
+    schedule(scheduler_.now() + node::reassembly_timeout(key.destination.family()),
+             first_end_station_ + pod, EventKind::EndExpiry, pod);
   }
   flights_.remove(id);
 }

@@ -79,7 +79,9 @@ class Carrier {
   void emit_all(FlightId id, forward::Ingress ingress);
   FlightId reply_to(FlightId cause);
   FlightId another_piece_of(FlightId id);
+  void carry(FlightId id, const forward::Emission& emission);
   void hold(FlightId id);
+  void answer_timeout(const Flight& error, const node::ReassemblyTable::Expired& lost);
   Picos work_time(const Flight& flight, forward::Ingress ingress, Encapsulation in) const;
   void occupy(FlightId id, forward::Ingress ingress, Encapsulation in);
   void work(FlightId id, forward::Ingress ingress, Encapsulation in);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,10 +17,23 @@ class HeldPieces {
   using Place = std::uint32_t;
 
   /// True when it is the first piece of its packet here.
-  bool hold(Place place, const node::ReassemblyKey& key, EndId sender) {
+  bool hold(Place place, const node::ReassemblyKey& key, const Flight& flight) {
     Pieces& pieces = held_[{place, key}];
-    pieces.sender = sender;
+    pieces.sender = flight.sender;
+    pieces.core = flight.core;
+    pieces.sampled = pieces.sampled || flight.sampled;
     return ++pieces.count == 1;
+  }
+  /// An ICMP error about a packet that is held at node `place`, on the core that saw its last
+  /// piece; nothing when there is no such packet.
+  std::optional<Flight> error_about(Place place, const node::ReassemblyKey& key) const {
+    const auto at = held_.find({place, key});
+    if (at == held_.end()) return std::nullopt;
+    return Flight{.sender = at->second.sender,
+                  .node = place,
+                  .core = at->second.core,
+                  .is_icmp = true,
+                  .sampled = at->second.sampled};
   }
   /// The packet is whole.
   void complete(Place place, const node::ReassemblyKey& key, Accounts& accounts) {
@@ -30,10 +44,10 @@ class HeldPieces {
   }
   void expire(Place place, const std::vector<node::ReassemblyTable::Expired>& expired,
               Accounts& accounts) {
-    for (const auto& [key, count, drop] : expired) {
-      const auto at = held_.find({place, key});
+    for (const node::ReassemblyTable::Expired& lost : expired) {
+      const auto at = held_.find({place, lost.key});
       if (at == held_.end()) continue;
-      accounts.dropped(at->second.sender, drop, at->second.count);
+      accounts.dropped(at->second.sender, lost.drop, at->second.count);
       held_.erase(at);
     }
   }
@@ -46,13 +60,16 @@ class HeldPieces {
  private:
   struct Pieces {
     EndId sender = 0;
+    std::uint32_t core = 0;
+    bool sampled = false;
     std::int64_t count = 0;
   };
   std::map<std::pair<Place, node::ReassemblyKey>, Pieces> held_;
 };
 
 inline node::ReassemblyKey reassembly_key(const forward::IpFields& header) {
-  return {header.source, header.destination, header.identification, header.protocol};
+  return {header.source, header.destination, header.identification,
+          header.is_ipv4() ? header.protocol : std::uint8_t{0}};
 }
 
 }  // namespace overlane::run

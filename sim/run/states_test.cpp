@@ -69,6 +69,62 @@ TEST(RunStates, PiecesWhoseOtherHalfIsLostTimeOutAfter30Seconds) {
             traffic.packets.sent / 2 - traffic.drops[Drop::ReassemblyTimeout]);
 }
 
+void track(Network& network) {
+  for (node::NodeState& node : network.nodes) {
+    node::PacketFilter filter = *node.filter;
+    filter.tracking = node::Tracking::Translated;
+    node.filter = std::make_shared<const node::PacketFilter>(std::move(filter));
+  }
+}
+
+/// The receiving node puts each datagram together and sends it on to the pod in the two pieces that
+/// it came in: three are sent, one of them ends at the node.
+TEST(RunStates, WhereConnectionsAreTrackedPiecesComeTogetherOnTheNodeToo) {
+  Network network = with_wide_pods(Encapsulation::Vxlan);
+  track(network);
+  TrafficGroup group = datagrams(10'000'000, 1472);
+  group.dont_fragment = false;
+  const Measurement result = measure(network, {group}, {.duration = milliseconds(100)});
+  const TrafficResult& traffic = result.traffic[0];
+  EXPECT_EQ(traffic.packets.dropped, 0);
+  EXPECT_EQ(traffic.packets.sent % 3, 0);
+  EXPECT_EQ(traffic.latency_ns.count(), traffic.packets.delivered / 3);
+  EXPECT_PRED3(near, traffic.goodput_bps, 10'000'000, 1472 * 8 * 10 * 2);
+}
+
+/// As above, but nothing reaches the pod: what lacks its other half ends on the node. In transit
+/// nobody hears of it.
+TEST(RunStates, WhereConnectionsAreTrackedPiecesTimeOutOnTheNode) {
+  Network network = with_wide_pods(Encapsulation::Vxlan);
+  track(network);
+  network.paths.port_queue_packets = 0;
+  network.paths.jitter = {};
+  TrafficGroup group = datagrams(500'000, 1472);
+  group.dont_fragment = false;
+  const Measurement result = measure(network, {group}, {.duration = seconds(31)});
+  const TrafficResult& traffic = result.traffic[0];
+  EXPECT_EQ(traffic.packets.delivered, 0);
+  EXPECT_EQ(traffic.drops[Drop::FabricQueueFull], traffic.packets.sent / 2);
+  EXPECT_PRED3(near, traffic.drops[Drop::ReassemblyTimeout], 42, 1);
+}
+
+/// The outer packets of a tunnel whose MTU is larger than the path's go in pieces. One is lost each
+/// time: after 30 s the sending node hears of the first piece of the other half of them.
+TEST(RunStates, NodesAnswerOuterPiecesThatTimeOut) {
+  Network network = with_wide_pods(Encapsulation::Geneve);
+  for (node::NodeState& node : network.nodes)
+    std::ranges::find(node.devices, Encapsulation::Geneve, &node::Device::encapsulation)->mtu =
+        1500;
+  network.paths.port_queue_packets = 0;
+  network.paths.jitter = {};
+  const Measurement result =
+      measure(network, {datagrams(500'000, 1472)}, {.duration = seconds(31)});
+  const TrafficResult& traffic = result.traffic[0];
+  EXPECT_GT(traffic.drops[Drop::ReassemblyTimeout], 0);
+  EXPECT_EQ(traffic.packets.delivered,
+            std::min<std::int64_t>(traffic.drops[Drop::ReassemblyTimeout], node::kIcmpBurst));
+}
+
 TEST(RunStates, WithoutTheCloudRouteNothingArrivesAndTheReportSaysWhy) {
   Network network = testing::network();
   node::remove_route(network.fabric, 0, node::testing::slice(1));

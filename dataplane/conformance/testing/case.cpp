@@ -1,10 +1,13 @@
 #include "dataplane/conformance/testing/case.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "dataplane/forward/encapsulate.h"
+#include "dataplane/forward/forward.h"
+#include "dataplane/forward/read_packet.h"
 #include "dataplane/kernel/wire_bytes.h"
 
 namespace overlane::conformance::testing {
@@ -13,14 +16,16 @@ namespace {
 using forward::Emission;
 using forward::IpFields;
 using forward::Packet;
+using node::testing::net;
 
 std::string protocol_name(const Packet& packet) {
   const IpFields& header = packet.inner;
   if (packet.icmp) {
     const forward::IcmpError& error = *packet.icmp;
-    const std::string mtu =
-        error.next_hop_mtu == 0 ? "" : fmt::format(" mtu {}", error.next_hop_mtu);
-    return fmt::format("icmp {}/{}{}", error.type, error.code, mtu);
+    std::string text = fmt::format("icmp {}/{}", error.type, error.code);
+    if (error.next_hop_mtu != 0) text += fmt::format(" mtu {}", error.next_hop_mtu);
+    if (error.pointer != 0) text += fmt::format(" pointer {}", error.pointer);
+    return text;
   }
   if (header.is_icmp()) return "icmp";
   if (header.protocol == forward::kUdp) return "udp";
@@ -73,7 +78,46 @@ node::NodeState state_of(const Case& row) {
 }
 
 std::vector<std::uint8_t> bytes_of(const node::NodeState& state, const Arrival& arrival) {
-  return arrival.bytes.empty() ? kernel::wire_bytes(state, arrival.packet) : arrival.bytes;
+  if (!arrival.bytes.empty()) return arrival.bytes;
+  std::vector<std::uint8_t> bytes = kernel::wire_bytes(state, arrival.packet);
+  if (!arrival.whole) return bytes;
+  const std::vector<std::uint8_t> whole = kernel::wire_bytes(state, *arrival.whole);
+  const IpFields& piece = arrival.packet.inner;
+  const auto from = whole.begin() + arrival.whole->inner.header_bytes() + piece.fragment_offset;
+  std::copy_n(from, piece.payload_bytes(), bytes.begin() + piece.header_bytes());
+  return bytes;
+}
+
+forward::Outcome core_outcome(const node::NodeState& state, node::NodeRuntime& runtime,
+                              const Arrival& arrival, Picos now) {
+  forward::Outcome outcome;
+  if (arrival.silence) {
+    std::vector<Emission> errors;
+    for (const auto& lost : runtime.reassembly.expire(now)) {
+      forward::time_out(state, runtime, lost, now, outcome);
+      std::ranges::move(outcome.emissions, std::back_inserter(errors));
+    }
+    return {.emissions = std::move(errors)};
+  }
+  const auto read = forward::read_packet(state, arrival.bytes);
+  if (!arrival.bytes.empty() && !read) return {.drop = read.error()};
+  forward::forward(state, runtime, arrival.bytes.empty() ? arrival.packet : *read, arrival.ingress,
+                   now, outcome);
+  return outcome;
+}
+
+reference::ByteOutcome byte_outcome(const node::NodeState& state, node::NodeRuntime& runtime,
+                                    reference::HeldPieces& pieces, const Arrival& arrival,
+                                    Picos now) {
+  if (arrival.silence) {
+    reference::ByteOutcome outcome;
+    for (const auto& lost : runtime.reassembly.expire(now)) {
+      std::ranges::move(reference::time_out(state, runtime, pieces, lost, now).sent,
+                        std::back_inserter(outcome.sent));
+    }
+    return outcome;
+  }
+  return reference::forward(state, runtime, pieces, bytes_of(state, arrival), arrival.ingress, now);
 }
 
 std::string describe(const forward::Outcome& outcome) {
@@ -84,19 +128,36 @@ std::string describe(const forward::Outcome& outcome) {
   if (outcome.drop) {
     text += fmt::format("{}{}", text.empty() ? "" : "; ", overlane::to_string(*outcome.drop));
   }
-  return text;
+  return text.empty() ? "nothing" : text;
 }
 
 std::vector<Case> all_cases() {
   std::vector<Case> rows;
-  for (const auto part : {routing_cases, rp_filter_cases, device_cases, metadata_cases,
-                          fragment_cases, malformed_cases, loop_cases, masquerade_cases,
-                          tunnel_cases, mtu_cases, ecn_cases, ipv6_cases})
+  for (const auto part :
+       {routing_cases, rp_filter_cases, device_cases, metadata_cases, fragment_cases,
+        malformed_cases, loop_cases, masquerade_cases, transit_cases, transit_tunnel_cases,
+        timeout_cases, tunnel_cases, mtu_cases, ecn_cases, ipv6_cases})
     std::ranges::move(part(), std::back_inserter(rows));
   return rows;
 }
 
 void unchanged(node::NodeState&) {}
+void track(node::NodeState& state) {
+  use(state, {});
+}
+node::PacketFilter of_pools() {
+  return {.masqueraded_sources = {net("100.96.0.0/16"), net("fd00:10:94::/46")},
+          .unmasqueraded_destinations = {net("100.96.0.0/16"), net("fd00:10:94::/46")},
+          .random_fully = false};
+}
+void masquerade(node::NodeState& state) {
+  use(state, of_pools());
+}
+void use(node::NodeState& state, node::PacketFilter filter) {
+  if (state.filter) filter.tunnel_guards = state.filter->tunnel_guards;
+  filter.tracking = node::Tracking::All;
+  state.filter = std::make_shared<const node::PacketFilter>(std::move(filter));
+}
 
 node::Device& device(node::NodeState& state, const char* name) {
   return *std::ranges::find(state.devices, node::DeviceName(name), &node::Device::name);
@@ -145,6 +206,13 @@ Arrival from_pod(Packet packet) {
 }
 Arrival from_uplink(Packet packet) {
   return {.ingress = forward::Ingress::Uplink, .packet = std::move(packet)};
+}
+Arrival from_host(Packet packet) {
+  if (packet.inner.identification == 0) packet.inner.identification = 7;
+  return {.ingress = forward::Ingress::Host, .packet = std::move(packet)};
+}
+Arrival nothing_for(Picos time) {
+  return {.silence = time};
 }
 
 }  // namespace overlane::conformance::testing

@@ -1,22 +1,27 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dataplane/forward/outcome.h"
 #include "dataplane/node/testing/cluster.h"
+#include "dataplane/reference/reference.h"
 
 namespace overlane::conformance::testing {
 
-/// A packet on its way into node 1.
+/// A packet on its way into node 1, or a while in which none comes.
 struct Arrival {
   forward::Ingress ingress = forward::Ingress::Pod;
   forward::Packet packet;
   /// What really comes when a header lies, from the outermost IP header on; else the packet's.
   std::vector<std::uint8_t> bytes;
+  /// Of a bare fragment: the packet that it is a piece of, for its bytes.
+  std::optional<forward::Packet> whole;
   std::string lie;      ///< Which, in a few words.
   bool counted = true;  ///< Whether a kernel counts the drop, where it counts any of its reason.
+  std::optional<Picos> silence;  ///< Nothing comes for so long.
 };
 
 /// One row of the table that every executor runs: node 1 of a cluster, changed, is sent packets one
@@ -38,9 +43,17 @@ node::NodeState state_of(const Case& row);
 /// An arrival's bytes on the wire of that node.
 std::vector<std::uint8_t> bytes_of(const node::NodeState& state, const Arrival& arrival);
 
+/// What the core makes of an arrival, from its descriptor or the bytes that really come, …
+forward::Outcome core_outcome(const node::NodeState& state, node::NodeRuntime& runtime,
+                              const Arrival& arrival, Picos now);
+/// … and the byte path, in bytes.
+reference::ByteOutcome byte_outcome(const node::NodeState& state, node::NodeRuntime& runtime,
+                                    reference::HeldPieces& pieces, const Arrival& arrival,
+                                    Picos now);
+
 /// What became of one packet: "pod 100.96.1.10 > 100.96.1.11 udp 100 ttl 63", emissions joined by
-/// " + ", a drop by its name behind "; ". Headers from the outermost on, " | " between them; only
-/// what is not usual is said of TOS, DF and fragments.
+/// " + ", a drop by its name behind "; ", or "nothing". Headers from the outermost on, " | "
+/// between them; only what is not usual is said of TOS, DF and fragments.
 std::string describe(const forward::Outcome& outcome);
 
 /// All rows, in the order of the files that hold them.
@@ -58,6 +71,9 @@ std::vector<Case> fragment_cases();
 std::vector<Case> malformed_cases();
 std::vector<Case> loop_cases();
 std::vector<Case> masquerade_cases();
+std::vector<Case> transit_cases();
+std::vector<Case> transit_tunnel_cases();
+std::vector<Case> timeout_cases();
 
 // What rows are made of.
 
@@ -72,6 +88,13 @@ inline const node::testing::ClusterShape kGeneveV6{.encapsulation = Encapsulatio
                                                    .underlay = Family::Ipv6};
 
 void unchanged(node::NodeState& state);
+/// Connections are tracked, by nobody translated.
+void track(node::NodeState& state);
+/// What leaves the pools for elsewhere is masqueraded, ports kept where they are free.
+void masquerade(node::NodeState& state);
+node::PacketFilter of_pools();
+/// The same with other rules.
+void use(node::NodeState& state, node::PacketFilter filter);
 node::Device& device(node::NodeState& state, const char* name);
 
 /// A UDP packet, by the family of its addresses.
@@ -85,5 +108,8 @@ forward::Packet tunnelled(const node::testing::ClusterShape& shape, forward::Pac
 
 Arrival from_pod(forward::Packet packet);
 Arrival from_uplink(forward::Packet packet);
+/// With an identification of its own, which a kernel gives to packets without.
+Arrival from_host(forward::Packet packet);
+Arrival nothing_for(Picos time);
 
 }  // namespace overlane::conformance::testing

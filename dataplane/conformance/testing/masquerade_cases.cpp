@@ -16,26 +16,12 @@ using node::testing::pod_v6;
 const IpAddress kServer = ip("192.0.2.10");
 const IpAddress kNode = ip("10.250.0.4");
 
-/// Felix's natOutgoing of a pool in each family, ports kept where they are free.
-PacketFilter of_pools() {
-  return {.masqueraded_sources = {net("100.96.0.0/16"), net("fd00:10:94::/46")},
-          .unmasqueraded_destinations = {net("100.96.0.0/16"), net("fd00:10:94::/46")},
-          .random_fully = false};
-}
-/// The same as Gardener sets it: with random ports of a range.
+/// Felix's natOutgoing of a pool in each family as Gardener sets it: with random ports of a range.
 PacketFilter of_gardener_pools() {
   PacketFilter filter = of_pools();
   filter.nat_ports = node::kGardenerNatPorts;
   filter.random_fully = true;
   return filter;
-}
-void use(NodeState& state, PacketFilter filter) {
-  if (state.filter) filter.tunnel_guards = state.filter->tunnel_guards;
-  filter.tracking = node::Tracking::All;
-  state.filter = std::make_shared<const PacketFilter>(std::move(filter));
-}
-void masquerade(NodeState& state) {
-  use(state, of_pools());
 }
 void masquerade_gardener_pools(NodeState& state) {
   use(state, of_gardener_pools());
@@ -87,12 +73,6 @@ Packet error(const char* router, std::uint8_t type, std::uint8_t code, std::uint
                                    .quoted_source_port = 40000,
                                    .quoted_destination_port = 53};
   return packet;
-}
-
-/// With an identification of its own, which a kernel gives to packets without.
-Arrival from_host(Packet packet) {
-  packet.inner.identification = 7;
-  return {.ingress = forward::Ingress::Host, .packet = std::move(packet)};
 }
 
 const char* const kTranslated = "uplink via 10.250.0.1 10.250.0.4 > 192.0.2.10 udp 100 ttl 63";
