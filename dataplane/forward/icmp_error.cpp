@@ -9,6 +9,8 @@ namespace overlane::forward {
 namespace {
 
 constexpr std::uint32_t kIcmpHeaderBytes = 8;
+/// ICMPv6's (RFC 4443 3.4).
+constexpr std::uint8_t kParameterProblem = 4;
 
 /// What differs between the families.
 struct ErrorRules {
@@ -33,9 +35,10 @@ struct ReasonRow {
 /// By IcmpReason. IPv6 has no word for an unreachable route but "no route" (ip6_pkt_discard,
 /// net/ipv6/route.c).
 constexpr std::array kReasons = {
-    ReasonRow{{3, 0}, {1, 0}},  ReasonRow{{3, 1}, {1, 0}},  ReasonRow{{3, 1}, {1, 3}},
-    ReasonRow{{3, 13}, {1, 1}}, ReasonRow{{3, 4}, {2, 0}},  ReasonRow{{11, 0}, {3, 0}},
-    ReasonRow{{3, 3}, {1, 4}},  ReasonRow{{11, 1}, {3, 1}}, ReasonRow{{12, 0}, {4, 0}},
+    ReasonRow{{3, 0}, {1, 0}},  ReasonRow{{3, 1}, {1, 0}}, ReasonRow{{3, 1}, {1, 3}},
+    ReasonRow{{3, 13}, {1, 1}}, ReasonRow{{3, 4}, {2, 0}}, ReasonRow{{11, 0}, {3, 0}},
+    ReasonRow{{3, 3}, {1, 4}},  ReasonRow{{3, 2}, {4, 1}}, ReasonRow{{11, 1}, {3, 1}},
+    ReasonRow{{12, 0}, {4, 0}},
 };
 
 }  // namespace
@@ -62,7 +65,7 @@ std::optional<Packet> icmp_error(IcmpReason reason, const Packet& cause, IpAddre
   error.icmp = IcmpError{.type = type,
                          .code = code,
                          .next_hop_mtu = reason == IcmpReason::PacketTooBig ? detail : 0,
-                         .pointer = reason == IcmpReason::WrongField ? detail : 0,
+                         .pointer = !ipv4 && type == kParameterProblem ? detail : 0,
                          .quoted_source = quoted.source,
                          .quoted_destination = quoted.destination,
                          .quoted_protocol = quoted.protocol};

@@ -15,6 +15,7 @@ enum class IcmpReason : std::uint8_t {
   PacketTooBig,
   TimeExceeded,
   PortUnreachable,
+  ProtocolUnreachable,
   ReassemblyTimeout,
   WrongField,  ///< ICMPv6 alone.
 };
@@ -24,7 +25,7 @@ enum class IcmpReason : std::uint8_t {
 /// 4.3.2.5), and the identification is left to the sender. Over IPv6 it quotes what fits into 1,280
 /// bytes (RFC 4443 2.4). Nothing when RFC 1122 3.2.2 and RFC 4443 2.4 forbid one: about an ICMP
 /// error or, in IPv4, about a later fragment. `detail`: the MTU of PacketTooBig, the pointer of
-/// WrongField.
+/// WrongField and, in IPv6, of ProtocolUnreachable.
 std::optional<Packet> icmp_error(IcmpReason reason, const Packet& cause, IpAddress source,
                                  std::uint32_t detail = 0);
 

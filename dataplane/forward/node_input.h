@@ -5,6 +5,14 @@
 
 namespace overlane::forward {
 
+/// Whether a kernel takes the protocol without a module that a node would have to load: ICMP, IGMP
+/// (in IPv4), TCP and UDP. Tunnels are recognised before.
+inline bool is_taken(const IpFields& header) {
+  constexpr std::uint8_t kIgmp = 2;
+  return header.is_icmp() || has_ports(header.protocol) ||
+         (header.is_ipv4() && header.protocol == kIgmp);
+}
+
 /// ip_local_deliver and ip6_input: reassembly, the INPUT chain, then the tunnels or the node
 /// itself. A tunnel packet that came out of a tunnel is not taken apart again.
 template <typename Lookup, typename Observer>
@@ -16,6 +24,12 @@ void NodeDecision<Lookup, Observer>::receive(const Packet& packet, const node::D
   if (whole.is_encapsulated()) return receive_tunnelled(whole);
   const std::uint8_t protocol = whole.inner.protocol;
   if (protocol == kIpip || protocol == kIpv6InIp) {
+    return drop(Drop::UnsupportedProtocol, whole);
+  }
+  if (!is_taken(whole.inner)) {
+    // The first header's own field.
+    constexpr std::uint32_t kNextHeader = 6;
+    answer(IcmpReason::ProtocolUnreachable, whole, kNextHeader);
     return drop(Drop::UnsupportedProtocol, whole);
   }
   if (protocol == kUdp) {

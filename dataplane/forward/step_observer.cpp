@@ -16,6 +16,7 @@ struct IcmpName {
 constexpr std::array kIcmpNames = {
     IcmpName{Family::Ipv4, 3, 0, "network unreachable"},
     IcmpName{Family::Ipv4, 3, 1, "host unreachable"},
+    IcmpName{Family::Ipv4, 3, 2, "protocol unreachable"},
     IcmpName{Family::Ipv4, 3, 3, "port unreachable"},
     IcmpName{Family::Ipv4, 3, 13, "administratively prohibited"},
     IcmpName{Family::Ipv4, 11, 0, "time exceeded"},
@@ -27,6 +28,7 @@ constexpr std::array kIcmpNames = {
     IcmpName{Family::Ipv6, 3, 0, "time exceeded"},
     IcmpName{Family::Ipv6, 3, 1, "reassembly time exceeded"},
     IcmpName{Family::Ipv6, 4, 0, "parameter problem"},
+    IcmpName{Family::Ipv6, 4, 1, "unknown next header"},
 };
 
 std::string icmp_name(const IcmpError& error) {

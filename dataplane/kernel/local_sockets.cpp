@@ -16,10 +16,9 @@ using wire::kIpv6Bytes;
 /// IPV6_FLOWINFO of linux/in6.h, which cannot be included beside netinet/in.h.
 constexpr int kFlowInfo = 11;
 
-/// What a node may be sent, by IANA's protocol numbers: ICMP, TCP, UDP, GRE, ESP, AH, SCTP, and the
-/// two for experiments.
-constexpr std::array<std::uint8_t, 9> kIpv4Protocols = {1, 6, 17, 47, 50, 51, 132, 253, 254};
-constexpr std::array<std::uint8_t, 9> kIpv6Protocols = {58, 6, 17, 47, 50, 51, 132, 253, 254};
+/// What a node takes: ICMP, TCP and UDP. A raw socket would keep it from refusing anything else.
+constexpr std::array<std::uint8_t, 3> kIpv4Protocols = {IPPROTO_ICMP, IPPROTO_TCP, IPPROTO_UDP};
+constexpr std::array<std::uint8_t, 3> kIpv6Protocols = {IPPROTO_ICMPV6, IPPROTO_TCP, IPPROTO_UDP};
 
 OwnedFd raw_socket(int family, int protocol) {
   OwnedFd fd(socket(family, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol));

@@ -33,6 +33,13 @@ void ByteNode::local(const Bytes& arrived, node::DeviceName device) {
   const forward::Packet seen = decode(*whole, tunnel_ports());
   if (seen.is_encapsulated() && unwrapped_) return give_up(Drop::UnsupportedProtocol);
   if (seen.is_encapsulated()) return unwrap(*whole, seen.encapsulation);
+  const IpFields header = header_of(*whole);
+  const bool ipv4 = header.is_ipv4();
+  const bool is_igmp = ipv4 && header.protocol == 2;
+  if (header.protocol != 6 && header.protocol != 17 && !header.is_icmp() && !is_igmp) {
+    tell(*whole, ipv4 ? 3 : 4, ipv4 ? 2 : 1, ipv4 ? 0 : next_header_at(*whole));
+    return give_up(Drop::UnsupportedProtocol);
+  }
   if (seen.inner.protocol == 17 && whole->size() < payload_at(*whole) + 8) {
     return give_up(Drop::Malformed);
   }

@@ -31,6 +31,7 @@ class Differential {
     for (int i = 0; i < packets && !::testing::Test::HasFailure(); ++i) {
       now_ += milliseconds(static_cast<std::int64_t>(world_.below(4'000)));
       if (world_.one_in(25)) change_a_state();
+      time_out();
       if (outward_ && world_.one_in(20)) leave_elsewhere();
       const Ingress ingress = std::array{Ingress::Pod, Ingress::Uplink, Ingress::Uplink,
                                          Ingress::Host}[world_.below(4)];
@@ -49,6 +50,8 @@ class Differential {
   static int replies;
   static int translated;
   static int held_back;
+  static int taken_apart;
+  static int timeouts;
 
  private:
   struct Waiting {
@@ -68,6 +71,20 @@ class Differential {
       table.confirm(track, "eth0", {});
     }
     return table;
+  }
+
+  /// Packets whose pieces did not come in time.
+  void time_out() {
+    for (std::size_t node = 0; node < cluster_.nodes.size(); ++node) {
+      for (const auto& lost : runtimes_[node].reassembly.expire(now_)) {
+        node::NodeRuntime runtime = runtimes_[node];
+        const auto reference = reference::time_out(cluster_.nodes[node], runtime, lost, now_);
+        forward::time_out(cluster_.nodes[node], runtimes_[node], lost, now_, outcome_);
+        EXPECT_EQ(compare(outcome_, reference), "");
+        EXPECT_EQ(runtime, runtimes_[node]);
+        timeouts += !outcome_.emissions.empty();
+      }
+    }
   }
 
   void change_a_state() {
@@ -161,6 +178,7 @@ class Differential {
     for (const forward::Step& step : steps) {
       translated += step.decision == "translate";
       held_back += step.decision == "hold back";
+      taken_apart += step.because.find("pieces that it came in") != std::string::npos;
     }
     if (outcome.drop) ++drops[*outcome.drop];
     held += outcome.held;
@@ -184,9 +202,11 @@ int Differential::held = 0;
 int Differential::replies = 0;
 int Differential::translated = 0;
 int Differential::held_back = 0;
+int Differential::taken_apart = 0;
+int Differential::timeouts = 0;
 
 TEST(Differential, BothExecutorsAgreeOnEveryDecision) {
-  for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed)
+  for (std::uint64_t seed = 1; seed <= 2000 && !HasFailure(); ++seed)
     Differential(seed).run(50);
 
   EXPECT_GT(Differential::decisions, 50'000);
@@ -194,6 +214,8 @@ TEST(Differential, BothExecutorsAgreeOnEveryDecision) {
   EXPECT_GT(Differential::replies, 1'000);
   EXPECT_GT(Differential::translated, 1'000);
   EXPECT_GT(Differential::held_back, 100);
+  EXPECT_GT(Differential::taken_apart, 100);
+  EXPECT_GT(Differential::timeouts, 100);
   // An agreement about drops that never happened would say nothing.
   for (const Drop reason : {Drop::Malformed,
                             Drop::UnsupportedProtocol,

@@ -151,6 +151,23 @@ std::size_t payload_at(const Bytes& packet) {
   return is_ipv6(packet) ? upper_layer(packet).offset : (packet[0] & 0xf) * 4u;
 }
 
+std::size_t next_header_at(const Bytes& packet) {
+  std::size_t field = 6;
+  std::size_t header = 40;
+  while (header < payload_at(packet)) {
+    const int kind = packet[field];
+    field = header;
+    // RFC 8200 4.5, RFC 4302 2.2; the others count units of 8 bytes but the first.
+    if (kind == 44)
+      header += 8;
+    else if (kind == 51)
+      header += (packet[header + 1] + 2) * 4u;
+    else
+      header += (packet[header + 1] + 1) * 8u;
+  }
+  return field;
+}
+
 Bytes with_ttl(Bytes packet, std::uint8_t ttl) {
   if (is_ipv6(packet)) {
     packet[7] = ttl;

@@ -19,6 +19,9 @@ forward::IpFields header_of(const Bytes& packet);
 /// Where its payload starts: behind options and extension headers.
 std::size_t payload_at(const Bytes& packet);
 
+/// Of an IPv6 packet, where the number of the payload's protocol stands.
+std::size_t next_header_at(const Bytes& packet);
+
 /// The packet with these fields set in the header in front.
 Bytes with_ttl(Bytes packet, std::uint8_t ttl);
 Bytes with_tos(Bytes packet, std::uint8_t tos);

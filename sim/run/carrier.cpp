@@ -138,7 +138,8 @@ FlightId Carrier::another_piece_of(FlightId id) {
 
 /// A fragment that waits for the others: for this node, or because connections are tracked.
 void Carrier::hold(FlightId id) {
-  const Flight& flight = flights_[id];
+  Flight& flight = flights_[id];
+  leave_host(flight);
   const node::ReassemblyKey& key = outcome_.held_key;
   if (held_.hold(flight.node, key, flight)) {
     const node::Sysctls& sysctls = nodes_[flight.node].sysctls;

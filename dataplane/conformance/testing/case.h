@@ -74,6 +74,7 @@ std::vector<Case> masquerade_cases();
 std::vector<Case> transit_cases();
 std::vector<Case> transit_tunnel_cases();
 std::vector<Case> timeout_cases();
+std::vector<Case> local_cases();
 
 // What rows are made of.
 
