@@ -158,12 +158,13 @@ std::size_t next_header_at(const Bytes& packet) {
     const int kind = packet[field];
     field = header;
     // RFC 8200 4.5, RFC 4302 2.2; the others count units of 8 bytes but the first.
-    if (kind == 44)
+    if (kind == 44) {
       header += 8;
-    else if (kind == 51)
+    } else if (kind == 51) {
       header += (packet[header + 1] + 2) * 4u;
-    else
+    } else {
       header += (packet[header + 1] + 1) * 8u;
+    }
   }
   return field;
 }

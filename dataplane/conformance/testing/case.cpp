@@ -15,8 +15,6 @@ namespace {
 
 using forward::Emission;
 using forward::IpFields;
-using forward::Packet;
-using node::testing::net;
 
 std::string protocol_name(const Packet& packet) {
   const IpFields& header = packet.inner;

@@ -78,6 +78,19 @@ std::vector<Case> local_cases();
 
 // What rows are made of.
 
+using forward::Packet;
+using node::NodeState;
+using node::testing::ip;
+using node::testing::net;
+using node::testing::pod;
+using node::testing::pod_v6;
+
+inline const IpAddress kNode = ip("10.250.0.4");
+inline const IpAddress kNodeV6 = ip("fd00:10:250::4");
+/// Outside the cluster.
+inline const IpAddress kServer = ip("192.0.2.10");
+inline const IpAddress kServerV6 = ip("2001:db8::10");
+
 inline const node::testing::ClusterShape kRouted{};
 inline const node::testing::ClusterShape kIpip{.encapsulation = Encapsulation::Ipip};
 inline const node::testing::ClusterShape kSit{.encapsulation = Encapsulation::Sit};
@@ -88,29 +101,29 @@ inline const node::testing::ClusterShape kGeneve{.encapsulation = Encapsulation:
 inline const node::testing::ClusterShape kGeneveV6{.encapsulation = Encapsulation::Geneve,
                                                    .underlay = Family::Ipv6};
 
-void unchanged(node::NodeState& state);
+void unchanged(NodeState& state);
 /// Connections are tracked, by nobody translated.
-void track(node::NodeState& state);
+void track(NodeState& state);
 /// What leaves the pools for elsewhere is masqueraded, ports kept where they are free.
-void masquerade(node::NodeState& state);
+void masquerade(NodeState& state);
 node::PacketFilter of_pools();
 /// The same with other rules.
-void use(node::NodeState& state, node::PacketFilter filter);
-node::Device& device(node::NodeState& state, const char* name);
+void use(NodeState& state, node::PacketFilter filter);
+node::Device& device(NodeState& state, const char* name);
 
 /// A UDP packet, by the family of its addresses.
-forward::Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes = 100);
-forward::Packet df(forward::Packet packet);
-forward::Packet ttl(std::uint8_t hops, forward::Packet packet);
-forward::Packet tos(std::uint8_t value, forward::Packet packet);
+Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes = 100);
+Packet df(Packet packet);
+Packet ttl(std::uint8_t hops, Packet packet);
+Packet tos(std::uint8_t value, Packet packet);
 
 /// The packet as node 2 of that cluster sends it through its tunnel to node 1.
-forward::Packet tunnelled(const node::testing::ClusterShape& shape, forward::Packet packet);
+Packet tunnelled(const node::testing::ClusterShape& shape, Packet packet);
 
-Arrival from_pod(forward::Packet packet);
-Arrival from_uplink(forward::Packet packet);
+Arrival from_pod(Packet packet);
+Arrival from_uplink(Packet packet);
 /// With an identification of its own, which a kernel gives to packets without.
-Arrival from_host(forward::Packet packet);
+Arrival from_host(Packet packet);
 Arrival nothing_for(Picos time);
 
 }  // namespace overlane::conformance::testing

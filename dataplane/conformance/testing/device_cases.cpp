@@ -3,10 +3,7 @@
 namespace overlane::conformance::testing {
 namespace {
 
-using node::NodeState;
 using node::RouteKind;
-using node::testing::net;
-using node::testing::pod;
 
 void down(NodeState& state, const char* name) {
   device(state, name).up = false;

@@ -8,8 +8,6 @@ namespace overlane::conformance::testing {
 namespace {
 
 using node::testing::ClusterShape;
-using node::testing::pod;
-using node::testing::pod_v6;
 
 struct Ecn {
   std::uint8_t bits;

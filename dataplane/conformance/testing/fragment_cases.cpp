@@ -9,7 +9,6 @@
 namespace overlane::conformance::testing {
 namespace {
 
-using forward::Packet;
 using Pieces = std::vector<Packet>;
 
 /// A tunnel packet's payload bytes [begin, end), of which `whole` has more.

@@ -3,11 +3,7 @@
 namespace overlane::conformance::testing {
 namespace {
 
-using node::NodeState;
 using node::RouteKind;
-using node::testing::ip;
-using node::testing::net;
-using node::testing::pod_v6;
 
 void large_pods(NodeState& state) {
   for (node::LocalPod& local : state.pods)

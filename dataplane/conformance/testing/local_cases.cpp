@@ -3,13 +3,6 @@
 namespace overlane::conformance::testing {
 namespace {
 
-using forward::Packet;
-using node::testing::ip;
-using node::testing::pod;
-
-const IpAddress kServer = ip("192.0.2.10");
-const IpAddress kNode = ip("10.250.0.4");
-
 Packet of_protocol(std::uint8_t protocol, Packet packet) {
   packet.inner.protocol = protocol;
   packet.source_port = packet.destination_port = 0;

@@ -6,8 +6,6 @@
 namespace overlane::conformance::testing {
 namespace {
 
-using node::NodeState;
-
 /// A tunnel packet in a tunnel packet, both for the node.
 Case twice(const Tunnel& tunnel) {
   const NodeState node = make_cluster(tunnel.shape).nodes[0];

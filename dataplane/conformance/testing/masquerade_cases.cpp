@@ -5,16 +5,7 @@
 namespace overlane::conformance::testing {
 namespace {
 
-using forward::Packet;
-using node::NodeState;
 using node::PacketFilter;
-using node::testing::ip;
-using node::testing::net;
-using node::testing::pod;
-using node::testing::pod_v6;
-
-const IpAddress kServer = ip("192.0.2.10");
-const IpAddress kNode = ip("10.250.0.4");
 
 /// Felix's natOutgoing of a pool in each family as Gardener sets it: with random ports of a range.
 PacketFilter of_gardener_pools() {

@@ -3,12 +3,6 @@
 namespace overlane::conformance::testing {
 namespace {
 
-using node::NodeState;
-using node::testing::ip;
-using node::testing::net;
-using node::testing::pod;
-using node::testing::pod_v6;
-
 /// Pods that may send whatever they like.
 void large_pods(NodeState& state) {
   for (node::LocalPod& local : state.pods)

@@ -6,8 +6,6 @@
 
 namespace overlane::conformance::testing {
 
-using forward::Packet;
-
 Arrivals in_pieces(Arrival (*from)(Packet), Packet whole, const Ends& ends) {
   whole.inner.identification = 77;
   Arrivals arrivals;

@@ -18,10 +18,10 @@ inline const Ends kThreeV6{400, 800, 960};
 
 /// The pieces of a bare packet, as `from` sends them. Behind one that ends between multiples of 8
 /// the next begins too early.
-Arrivals in_pieces(Arrival (*from)(forward::Packet), forward::Packet whole, const Ends& ends);
+Arrivals in_pieces(Arrival (*from)(Packet), Packet whole, const Ends& ends);
 
 /// Those of a tunnel packet's outer packet.
-Arrivals outer_pieces(forward::Packet whole, const Ends& ends);
+Arrivals outer_pieces(Packet whole, const Ends& ends);
 
 /// Each piece in a tunnel packet of its own.
 Arrivals in_tunnel(const node::testing::ClusterShape& shape, const Arrivals& pieces);

@@ -3,11 +3,7 @@
 namespace overlane::conformance::testing {
 namespace {
 
-using node::NodeState;
 using node::RouteKind;
-using node::testing::ip;
-using node::testing::net;
-using node::testing::pod;
 
 auto without(const char* destination) {
   return [=](NodeState& s) { remove_route(s, net(destination)); };

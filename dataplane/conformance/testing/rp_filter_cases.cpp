@@ -3,11 +3,6 @@
 namespace overlane::conformance::testing {
 namespace {
 
-using node::NodeState;
-using node::testing::ip;
-using node::testing::net;
-using node::testing::pod;
-
 auto rp_filter(std::uint8_t all, std::uint8_t uplink, const char* tunnel = "", int of_tunnel = 0) {
   return [=](NodeState& s) {
     s.sysctls.rp_filter_all = all;

@@ -4,17 +4,6 @@
 namespace overlane::conformance::testing {
 namespace {
 
-using forward::Packet;
-using node::NodeState;
-using node::testing::ip;
-using node::testing::pod;
-using node::testing::pod_v6;
-
-const IpAddress kServer = ip("192.0.2.10");
-const IpAddress kNode = ip("10.250.0.4");
-const IpAddress kServerV6 = ip("2001:db8::10");
-const IpAddress kNodeV6 = ip("fd00:10:250::4");
-
 void soon(NodeState& state) {
   state.sysctls.ipfrag_time = 1;
   state.sysctls.ip6frag_time = 1;

@@ -3,10 +3,6 @@
 namespace overlane::conformance::testing {
 namespace {
 
-using node::NodeState;
-using node::testing::pod;
-using node::testing::pod_v6;
-
 void untracked_vxlan(NodeState& state) {
   use(state, {.untracked_udp_ports = {node::kCalicoVxlanPort}});
 }

@@ -3,12 +3,6 @@
 namespace overlane::conformance::testing {
 namespace {
 
-using node::NodeState;
-using node::testing::ip;
-using node::testing::net;
-using node::testing::pod;
-using node::testing::pod_v6;
-
 const forward::Packet kOut = udp(pod(0), pod(1));
 const forward::Packet kIn = udp(pod(1), pod(0));
 const forward::Packet kOutV6 = udp(pod_v6(0), pod_v6(1));

@@ -4,9 +4,6 @@
 
 namespace overlane::conformance::testing {
 
-using node::testing::pod;
-using node::testing::pod_v6;
-
 IpAddress Tunnel::own_pod() const {
   return pods == Family::Ipv4 ? pod(0) : pod_v6(0);
 }
