@@ -35,13 +35,8 @@ class Laboratory {
   static Parsed<Laboratory> make(const Experiment& experiment) {
     auto node = NetworkNamespace::make();
     if (!node) return fail(node.error());
-    auto world = NetworkNamespace::make();
+    auto world = make_silent_namespace();
     if (!world) return fail(world.error());
-    // Its own chatter would reach the node.
-    const std::vector<Command> silence = {
-        {Program::Sysctl, "net/ipv6/conf/all/disable_ipv6=1"},
-        {Program::Sysctl, "net/ipv6/conf/default/disable_ipv6=1"}};
-    if (auto done = run_commands(silence, *world, *node); !done) return fail(done.error());
     if (auto done = run_commands(experiment.set_up.commands, *node, *world); !done) {
       return fail(done.error());
     }

@@ -58,11 +58,20 @@ std::vector<T> vector_of(const json& document, Convert convert) {
   return list;
 }
 
+json encode_commands(const std::vector<Command>& commands) {
+  return list_of(commands, [](const Command& command) {
+    return json{number(command.program), command.arguments, command.table};
+  });
+}
+
+std::vector<Command> decode_commands(const json& document) {
+  return vector_of<Command>(document, [](const json& command) {
+    return Command{enumerator<Program>(command.at(0)), command.at(1), command.at(2)};
+  });
+}
+
 json encode_set_up(const SetUp& set_up) {
-  return {{"commands", list_of(set_up.commands,
-                               [](const Command& c) {
-                                 return json{number(c.program), c.arguments, c.table};
-                               })},
+  return {{"commands", encode_commands(set_up.commands)},
           {"ports", list_of(set_up.ports,
                             [](const Port& p) {
                               return json{p.device, number(p.egress), hex(p.node_mac.bytes)};
@@ -73,11 +82,7 @@ json encode_set_up(const SetUp& set_up) {
 }
 
 SetUp decode_set_up(const json& document) {
-  return {.commands =
-              vector_of<Command>(document.at("commands"),
-                                 [](const json& c) {
-                                   return Command{enumerator<Program>(c.at(0)), c.at(1), c.at(2)};
-                                 }),
+  return {.commands = decode_commands(document.at("commands")),
           .ports = vector_of<Port>(
               document.at("ports"),
               [](const json& p) {
@@ -115,6 +120,30 @@ Experiment decode_experiment(const json& document) {
           .injections = vector_of<Injection>(document.at("injections"), decode_injection)};
 }
 
+json encode_cluster(const ClusterExperiment& cluster) {
+  const auto port = [](const FabricPort& p) {
+    return json{p.uplink, p.device, encode_commands(p.node_commands)};
+  };
+  const auto launch = [](const Launch& l) { return json{l.node, encode_injection(l.injection)}; };
+  return {{"nodes", list_of(cluster.nodes, encode_set_up)},
+          {"sysctls", encode_commands(cluster.fabric.sysctls)},
+          {"commands", encode_commands(cluster.fabric.commands)},
+          {"ports", list_of(cluster.fabric.ports, port)},
+          {"launches", list_of(cluster.launches, launch)}};
+}
+
+ClusterExperiment decode_cluster(const json& document) {
+  const auto port = [](const json& p) {
+    return FabricPort{p.at(0), p.at(1), decode_commands(p.at(2))};
+  };
+  const auto launch = [](const json& l) { return Launch{l.at(0), decode_injection(l.at(1))}; };
+  return {.nodes = vector_of<SetUp>(document.at("nodes"), decode_set_up),
+          .fabric = {.sysctls = decode_commands(document.at("sysctls")),
+                     .commands = decode_commands(document.at("commands")),
+                     .ports = vector_of<FabricPort>(document.at("ports"), port)},
+          .launches = vector_of<Launch>(document.at("launches"), launch)};
+}
+
 json encode_emitted(const Emitted& emitted) {
   return {number(emitted.egress), emitted.device,
           emitted.next_hop ? emitted.next_hop->to_string() : "", hex(emitted.packet)};
@@ -141,28 +170,46 @@ Observed decode_observed(const json& document) {
           .refused = document.at("refused")};
 }
 
-using Outcome = Parsed<std::vector<Observed>>;
-
-json encode_outcome(const Outcome& outcome) {
-  if (!outcome) return outcome.error();
-  return list_of(*outcome, encode_observed);
+json encode_arrivals(const std::vector<Arrival>& arrivals) {
+  return list_of(arrivals, [](const Arrival& arrival) {
+    return json{arrival.node, arrival.device, hex(arrival.packet)};
+  });
 }
 
-Outcome decode_outcome(const json& document) {
-  if (document.is_string()) return fail(document.get<std::string>());
-  return vector_of<Observed>(document, decode_observed);
+std::vector<Arrival> decode_arrivals(const json& document) {
+  return vector_of<Arrival>(document, [](const json& arrival) {
+    return Arrival{arrival.at(0), arrival.at(1), from_hex(arrival.at(2))};
+  });
+}
+
+/// What an experiment gave, or the text of why it could not be made.
+template <typename T, typename Convert>
+json encode_outcomes(const std::vector<Parsed<std::vector<T>>>& outcomes, Convert convert) {
+  return list_of(outcomes, [&](const auto& outcome) {
+    return outcome ? list_of(*outcome, convert) : json(outcome.error());
+  });
+}
+template <typename T, typename Convert>
+std::vector<Parsed<std::vector<T>>> decode_outcomes(const json& document, Convert convert) {
+  using Outcome = Parsed<std::vector<T>>;
+  return vector_of<Outcome>(document, [&](const json& outcome) -> Outcome {
+    if (outcome.is_string()) return fail(outcome.get<std::string>());
+    return vector_of<T>(outcome, convert);
+  });
 }
 
 }  // namespace
 
 json encode(const Request& request) {
   return {{"probe", request.probe},
-          {"experiments", list_of(request.experiments, encode_experiment)}};
+          {"experiments", list_of(request.experiments, encode_experiment)},
+          {"clusters", list_of(request.clusters, encode_cluster)}};
 }
 
 json encode(const Answer& answer) {
   return {{"kernel", answer.kernel},
-          {"outcomes", list_of(answer.outcomes, encode_outcome)},
+          {"outcomes", encode_outcomes(answer.outcomes, encode_observed)},
+          {"arrivals", encode_outcomes(answer.arrivals, encode_arrivals)},
           {"abilities", list_of(answer.abilities, [](const Ability& ability) {
              return json{ability.name, ability.missing};
            })}};
@@ -170,15 +217,18 @@ json encode(const Answer& answer) {
 
 Request decode_request(const json& document) {
   return {.experiments = vector_of<Experiment>(document.at("experiments"), decode_experiment),
+          .clusters = vector_of<ClusterExperiment>(document.at("clusters"), decode_cluster),
           .probe = document.at("probe")};
 }
 
 Answer decode_answer(const json& document) {
-  return {.kernel = document.at("kernel"),
-          .outcomes = vector_of<Outcome>(document.at("outcomes"), decode_outcome),
-          .abilities = vector_of<Ability>(document.at("abilities"), [](const json& ability) {
-            return Ability{ability.at(0), ability.at(1)};
-          })};
+  return {
+      .kernel = document.at("kernel"),
+      .outcomes = decode_outcomes<Observed>(document.at("outcomes"), decode_observed),
+      .arrivals = decode_outcomes<std::vector<Arrival>>(document.at("arrivals"), decode_arrivals),
+      .abilities = vector_of<Ability>(document.at("abilities"), [](const json& ability) {
+        return Ability{ability.at(0), ability.at(1)};
+      })};
 }
 
 }  // namespace overlane::kernel

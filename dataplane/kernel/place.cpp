@@ -49,6 +49,8 @@ Answer answer(const Request& request) {
   Answer answer{.kernel = kernel_release()};
   for (const Experiment& experiment : request.experiments)
     answer.outcomes.push_back(run(experiment));
+  for (const ClusterExperiment& cluster : request.clusters)
+    answer.arrivals.push_back(run(cluster));
   if (request.probe) answer.abilities = probe();
   return answer;
 }

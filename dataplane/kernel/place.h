@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataplane/kernel/cluster.h"
 #include "dataplane/kernel/experiment.h"
 
 namespace overlane::kernel {
@@ -30,6 +31,7 @@ struct Ability {
 /// What to ask of a place.
 struct Request {
   std::vector<Experiment> experiments;
+  std::vector<ClusterExperiment> clusters;
   bool probe = false;  ///< Whether to try the abilities.
 
   bool operator==(const Request&) const = default;
@@ -38,7 +40,9 @@ struct Request {
 struct Answer {
   std::string kernel;                                   ///< "6.1.176".
   std::vector<Parsed<std::vector<Observed>>> outcomes;  ///< One per experiment, in order.
-  std::vector<Ability> abilities;                       ///< When asked for.
+  /// One per cluster, in order: for each launch what reached pods.
+  std::vector<Parsed<std::vector<std::vector<Arrival>>>> arrivals;
+  std::vector<Ability> abilities;  ///< When asked for.
 };
 
 /// How user-mode Linux runs this program inside: the command line up to the two files, request and

@@ -120,4 +120,13 @@ Result<void, std::string> run_commands(std::span<const Command> commands,
   return {};
 }
 
+Parsed<NetworkNamespace> make_silent_namespace() {
+  auto made = NetworkNamespace::make();
+  if (!made) return fail(made.error());
+  const std::vector<Command> silence = {{Program::Sysctl, "net/ipv6/conf/all/disable_ipv6=1"},
+                                        {Program::Sysctl, "net/ipv6/conf/default/disable_ipv6=1"}};
+  if (auto done = run_commands(silence, *made, *made); !done) return fail(done.error());
+  return made;
+}
+
 }  // namespace overlane::kernel

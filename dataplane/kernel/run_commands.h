@@ -17,4 +17,7 @@ namespace overlane::kernel {
 Result<void, std::string> run_commands(std::span<const Command> commands,
                                        const NetworkNamespace& node, const NetworkNamespace& world);
 
+/// A namespace without IPv6, whose own chatter would reach the nodes beside it.
+Parsed<NetworkNamespace> make_silent_namespace();
+
 }  // namespace overlane::kernel

@@ -14,12 +14,6 @@ using node::Device;
 using node::DeviceKind;
 using node::NodeState;
 
-MacAddress numbered_mac(std::uint8_t role, std::size_t number) {
-  // Locally administered (IEEE 802, second-least significant bit of the first byte).
-  return {{0x02, role, 0, 0, static_cast<std::uint8_t>(number >> 8),
-           static_cast<std::uint8_t>(number)}};
-}
-
 constexpr std::uint8_t kPortRole = 1;
 constexpr std::uint8_t kNeighbourRole = 2;
 
@@ -89,6 +83,12 @@ bool has_ipv6(const NodeState& state) {
          std::ranges::any_of(state.pods, is_ipv6, &node::LocalPod::address) ||
          std::ranges::any_of(state.routes,
                              [](const auto& entry) { return !IpPrefix(entry.first).is_ipv4(); });
+}
+
+MacAddress numbered_mac(std::uint8_t role, std::size_t number) {
+  // Locally administered (IEEE 802, second-least significant bit of the first byte).
+  return {{0x02, role, 0, 0, static_cast<std::uint8_t>(number >> 8),
+           static_cast<std::uint8_t>(number)}};
 }
 
 std::string host_prefix(IpAddress address) {

@@ -28,6 +28,9 @@ void add_filters(const node::NodeState& state, std::vector<Command>& commands);
 /// Whether any device, pod or route of the state is of this family.
 bool has_ipv6(const node::NodeState& state);
 
+/// A link-layer address of ours: what it is for, and which of them.
+MacAddress numbered_mac(std::uint8_t role, std::size_t number);
+
 /// "100.96.1.1/32".
 std::string host_prefix(IpAddress address);
 

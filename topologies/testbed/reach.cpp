@@ -48,15 +48,9 @@ class Journey {
           path::walk(states, trip.from_node, trip.source, trip.destination, trip.bytes, true);
       verdicts_.push_back({trip, false, walk.delivered(), ""});
       arrived_.push_back(forward::kIpv4HeaderBytes);
-      Packet packet;
-      packet.inner = {.source = trip.source,
-                      .destination = trip.destination,
-                      .total_length = trip.bytes,
-                      .dont_fragment = true,
-                      .protocol = forward::kUdp};
       const node::NodeState& state = states.nodes[trip.from_node];
-      flights_.push_back(
-          {verdicts_.size() - 1, trip.from_node, kernel::inject(state, packet, Ingress::Pod, 1)});
+      flights_.push_back({verdicts_.size() - 1, trip.from_node,
+                          kernel::inject(state, packet_of(trip), Ingress::Pod, 1)});
     }
   }
 
@@ -138,6 +132,16 @@ class Journey {
 };
 
 }  // namespace
+
+Packet packet_of(const Trip& trip) {
+  Packet packet;
+  packet.inner = {.source = trip.source,
+                  .destination = trip.destination,
+                  .total_length = trip.bytes,
+                  .dont_fragment = true,
+                  .protocol = forward::kUdp};
+  return packet;
+}
 
 std::vector<Trip> all_trips(const compile::Compiled& states,
                             const std::vector<std::uint16_t>& sizes) {

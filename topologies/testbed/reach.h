@@ -20,6 +20,8 @@ struct Trip {
   auto operator<=>(const Trip&) const = default;
 };
 
+forward::Packet packet_of(const Trip& trip);
+
 /// The first pod of every node to the first pod of every other, once per packet size.
 std::vector<Trip> all_trips(const compile::Compiled& states,
                             const std::vector<std::uint16_t>& sizes);
@@ -34,6 +36,8 @@ struct Verdict {
 
 struct Reach {
   std::string kernel;  ///< Its release.
+  /// What the fabric between the nodes left out, and the core with it.
+  std::vector<std::string> left_out;
   std::vector<Verdict> verdicts;
 };
 
@@ -42,6 +46,12 @@ struct Reach {
 /// be had, or when a state cannot be made there.
 Parsed<Reach> reach(const compile::Compiled& states, const std::vector<Trip>& trips,
                     kernel::Place place, const kernel::InnerCommand& inner);
+
+/// The same with a kernel for the VPC too (kernel::fabric_set_up): nothing but kernels carries the
+/// packets from pod to pod. Fails also for a fabric that cannot be made, and for tunnels in
+/// metadata mode, whose frames an eBPF program readdresses.
+Parsed<Reach> reach_through_kernels(const compile::Compiled& states, const std::vector<Trip>& trips,
+                                    kernel::Place place, const kernel::InnerCommand& inner);
 
 /// The abilities of a place that the states ask for: "veth", and "ipip", "vxlan" …
 std::vector<std::string> needed_abilities(const compile::Compiled& states);

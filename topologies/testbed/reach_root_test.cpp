@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -77,17 +78,26 @@ bool can(const kernel::Answer& answer, const std::vector<std::string>& needed) {
   });
 }
 
-class Reachability : public testing::TestWithParam<Case> {};
-
-TEST_P(Reachability, IsTheSameOnKernelsAsInTheCore) {
-  compile::Compiled states = states_of(GetParam().shoot);
-  GetParam().tamper(states);
-  const auto needed = needed_abilities(states);
-  const auto full = static_cast<std::uint16_t>(GetParam().shoot.dataplane.pod_mtu);
+/// The first place that has the devices of a case.
+std::optional<kernel::Place> place_for(const compile::Compiled& states) {
   for (const auto place : {kernel::Place::Namespaces, kernel::Place::UserModeLinux}) {
     const auto abilities = kernel::ask(place, {.probe = true}, {KERNEL_NODE});
-    if (!abilities || !can(*abilities, needed)) continue;
-    const auto reached = reach(states, all_trips(states, {kSmall, full}), place, {KERNEL_NODE});
+    if (abilities && can(*abilities, needed_abilities(states))) return place;
+  }
+  return std::nullopt;
+}
+
+using ReachIn = Parsed<Reach> (*)(const compile::Compiled&, const std::vector<Trip>&, kernel::Place,
+                                  const kernel::InnerCommand&);
+
+class Reachability : public testing::TestWithParam<Case> {
+ protected:
+  void expect_the_cores(ReachIn reach_in) {
+    const auto place = place_for(states_);
+    if (!place) GTEST_SKIP() << "no place has " << needed_abilities(states_).front();
+    const auto full = static_cast<std::uint16_t>(GetParam().shoot.dataplane.pod_mtu);
+    const auto reached =
+        reach_in(states_, all_trips(states_, {kSmall, full}), *place, {KERNEL_NODE});
     ASSERT_TRUE(reached) << reached.error();
     for (const Verdict& verdict : reached->verdicts) {
       EXPECT_EQ(verdict.kernel, verdict.core)
@@ -95,9 +105,51 @@ TEST_P(Reachability, IsTheSameOnKernelsAsInTheCore) {
           << " bytes: " << verdict.ended;
     }
     EXPECT_EQ(std::ranges::count(reached->verdicts, true, &Verdict::kernel), GetParam().arrive);
-    return;
   }
-  GTEST_SKIP() << "no place has " << needed.front();
+
+  void SetUp() override {
+    states_ = states_of(GetParam().shoot);
+    GetParam().tamper(states_);
+  }
+
+  compile::Compiled states_;
+};
+
+TEST_P(Reachability, IsTheSameOnKernelsAsInTheCore) {
+  expect_the_cores(reach);
+}
+
+TEST_P(Reachability, IsTheSameWhenTheFabricIsAKernelToo) {
+  const std::string refused = "metadata mode";
+  if (std::string(GetParam().sentence).find("Cilium") == std::string::npos ||
+      needed_abilities(states_) == std::vector<std::string>{"veth"}) {
+    return expect_the_cores(reach_through_kernels);
+  }
+  const auto reached = reach_through_kernels(states_, {}, kernel::Place::Namespaces, {KERNEL_NODE});
+  ASSERT_FALSE(reached);
+  EXPECT_NE(reached.error().find(refused), std::string::npos) << reached.error();
+}
+
+/// GCP and Azure look at the destination alone, and Azure's carries no IPIP.
+TEST(KernelFabric, WithoutLinkAddressesCarriesByDestination) {
+  compile::Compiled states = states_of(vxlan_shoot());
+  states.fabric.honours_next_hop = false;
+  states.fabric.dropped_protocols = {4};
+  const auto place = place_for(states);
+  if (!place) GTEST_SKIP() << "no place has VXLAN";
+  const auto trips = all_trips(states, {kSmall});
+  const auto vxlan = reach_through_kernels(states, trips, *place, {KERNEL_NODE});
+  ASSERT_TRUE(vxlan) << vxlan.error();
+  EXPECT_EQ(std::ranges::count(vxlan->verdicts, true, &Verdict::kernel), 12);
+  compile::Compiled ipip = states_of(ipip_shoot());
+  ipip.fabric.honours_next_hop = false;
+  ipip.fabric.dropped_protocols = {4};
+  const auto ipip_place = place_for(ipip);
+  if (!ipip_place) GTEST_SKIP() << "no place has IPIP";
+  const auto lost = reach_through_kernels(ipip, trips, *ipip_place, {KERNEL_NODE});
+  ASSERT_TRUE(lost) << lost.error();
+  EXPECT_EQ(std::ranges::count(lost->verdicts, true, &Verdict::kernel), 0);
+  EXPECT_EQ(std::ranges::count(lost->verdicts, true, &Verdict::core), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Clusters, Reachability, testing::ValuesIn(cases()), [](const auto& test) {
