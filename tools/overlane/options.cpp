@@ -1,17 +1,14 @@
 #include "tools/overlane/options.h"
 
 #include <array>
-#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+
+#include "tools/overlane/choice.h"
 
 namespace overlane::command {
 namespace {
-
-template <typename T>
-using Choice = std::pair<std::string_view, T>;
 
 constexpr std::array kFormats = {Choice<Format>{"table", Format::Table},
                                  Choice<Format>{"json", Format::Json}};
@@ -28,27 +25,6 @@ constexpr std::array kStages = {
 constexpr std::array kSeverities = {Choice<Severity>{"error", Severity::Error},
                                     Choice<Severity>{"warning", Severity::Warning},
                                     Choice<Severity>{"note", Severity::Note}};
-
-/// An option that takes one word of a table; any other word is refused with the words it takes.
-template <typename T, std::size_t count>
-CLI::Option* add_choice(CLI::App& verb, const std::string& names, T& target,
-                        const std::array<Choice<T>, count>& choices, const std::string& what) {
-  std::vector<std::string_view> words;
-  for (const Choice<T>& choice : choices)
-    words.push_back(choice.first);
-  const auto choose = [&target, &choices, names, words](const std::string& word) {
-    for (const Choice<T>& choice : choices) {
-      if (choice.first == word) {
-        target = choice.second;
-        return;
-      }
-    }
-    throw CLI::ValidationError(names, fmt::format("\"{}\" is not supported; choose one of {}", word,
-                                                  fmt::join(words, ", ")));
-  };
-  return verb.add_option_function<std::string>(names, choose, what)
-      ->type_name(fmt::format("{}", fmt::join(words, "|")));
-}
 
 }  // namespace
 

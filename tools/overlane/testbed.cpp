@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/overlane/choice.h"
 #include "tools/overlane/output.h"
 #include "tools/overlane/testbed_report.h"
 #include "tools/overlane/testbed_run.h"
@@ -26,6 +28,7 @@ struct TestbedOptions {
   std::string shoot;
   std::optional<std::uint32_t> nodes;
   std::optional<Place> place;  ///< Nothing: the first that has what is needed.
+  Fabric fabric = Fabric::Model;
   std::string node;
   std::string request_file;
   std::string answer_file;
@@ -94,7 +97,7 @@ ExitCode run(const TestbedOptions& options) {
     print_error(fmt::format("more than {} nodes; choose fewer with --nodes", kMostNodes));
     return ExitCode::Usage;
   }
-  const auto report = run_testbed(*variants, places_of(options), this_program());
+  const auto report = run_testbed(*variants, places_of(options), options.fabric, this_program());
   if (!report) return run_failed(report.error());
   const ExitCode written =
       options.output.format == Format::Json
@@ -109,23 +112,17 @@ ExitCode execute(const TestbedOptions& options) {
   return done ? ExitCode::Clean : run_failed(done.error());
 }
 
+constexpr std::array kPlaces = {
+    Choice<std::optional<Place>>{"auto", std::nullopt},
+    Choice<std::optional<Place>>{"namespaces", Place::Namespaces},
+    Choice<std::optional<Place>>{"uml", Place::UserModeLinux},
+};
+constexpr std::array kFabrics = {Choice<Fabric>{"model", Fabric::Model},
+                                 Choice<Fabric>{"kernel", Fabric::Kernel}};
+
 void add_place(CLI::App& verb, TestbedOptions& options) {
-  verb.add_option_function<std::string>(
-          "--place",
-          [&options](const std::string& word) {
-            options.place.reset();
-            for (const Place place : {Place::Namespaces, Place::UserModeLinux}) {
-              if (word == to_string(place)) options.place = place;
-            }
-            if (!options.place && word != "auto") {
-              throw CLI::ValidationError(
-                  "--place",
-                  fmt::format("\"{}\" is not supported; choose one of auto, namespaces, uml",
-                              word));
-            }
-          },
-          "Which kernel: the running one, or user-mode Linux; auto takes what has the devices")
-      ->type_name("auto|namespaces|uml");
+  add_choice(verb, "--place", options.place, kPlaces,
+             "Which kernel: the running one, or user-mode Linux; auto takes what has the devices");
 }
 
 void add_subject(CLI::App& verb, TestbedOptions& options) {
@@ -161,6 +158,8 @@ void add_testbed(CLI::App& program, Action& chosen) {
   add_output_options(*verb, options->output);
   add_subject(*verb, *options);
   add_place(*verb, *options);
+  add_choice(*verb, "--fabric", options->fabric, kFabrics,
+             "What lies between the nodes: the model of the VPC, or a kernel as well");
 
   verb = add_sub(*testbed, "print", "The command lines that make each node on a Linux machine",
                  options, chosen, print_commands);

@@ -1,8 +1,10 @@
 #include "tools/overlane/testbed_report.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace overlane::command {
@@ -17,6 +19,21 @@ std::string trip_text(const TestbedVariant& variant, const testbed::Verdict& ver
 
 std::size_t count(const TestbedVariant& variant, bool testbed::Verdict::*side) {
   return static_cast<std::size_t>(std::ranges::count(variant.reach.verdicts, true, side));
+}
+
+/// What fabrics in the kernel left out, and of which variants.
+std::string left_out_text(const std::vector<TestbedVariant>& report) {
+  std::map<std::string, std::vector<std::string>> variants;
+  for (const TestbedVariant& variant : report) {
+    for (const std::string& what : variant.reach.left_out)
+      variants[what].push_back(variant.name);
+  }
+  std::string text;
+  for (const auto& [what, names] : variants) {
+    text += fmt::format("left out by the kernel's fabric and the core: {} ({})\n", what,
+                        fmt::join(names, ", "));
+  }
+  return text;
 }
 
 std::string differences_text(const TestbedVariant& variant) {
@@ -44,6 +61,7 @@ ordered_json encode(const TestbedVariant& variant) {
           {"place", variant.place ? ordered_json(to_string(*variant.place)) : ordered_json()},
           {"reason", variant.reason},
           {"kernel", variant.reach.kernel},
+          {"left_out", variant.reach.left_out},
           {"trips", std::move(trips)}};
 }
 
@@ -104,7 +122,7 @@ std::string print(const std::vector<TestbedVariant>& report, report::Style style
     if (!variant.place) text += fmt::format("{}: not run: {}\n", variant.name, variant.reason);
     text += differences_text(variant);
   }
-  return text;
+  return text + left_out_text(report);
 }
 
 std::string print(const std::vector<ProbedPlace>& probed, report::Style style) {

@@ -34,5 +34,22 @@ TEST(Testbed, EveryVariantThatRunsReachesWhatTheCoreSays) {
   }
 }
 
+TEST(Testbed, AFabricInTheKernelReachesTheSameAndSaysWhatItLeavesOut) {
+  const Answer answer = run_overlane(
+      "testbed run topologies/library/manifests/shoot-aws.yaml --nodes 2 "
+      "--fabric kernel -o json");
+  if (answer.exit_code == 4) GTEST_SKIP() << answer.err;
+  EXPECT_EQ(answer.exit_code, 0) << answer.out << answer.err;
+  const auto report = nlohmann::json::parse(answer.out);
+  ASSERT_EQ(report["variants"].size(), 3u);
+  for (const auto& variant : report["variants"]) {
+    if (variant["place"].is_null()) continue;
+    EXPECT_EQ(variant["left_out"][0], "security groups and firewalls");
+    ASSERT_EQ(variant["trips"].size(), 4u) << "two directions, two sizes";
+    for (const auto& trip : variant["trips"])
+      EXPECT_TRUE(trip["kernel"] == true && trip["core"] == true) << trip;
+  }
+}
+
 }  // namespace
 }  // namespace overlane::command

@@ -41,10 +41,13 @@ std::string first_missing(const kernel::Answer& answer, const std::vector<std::s
 
 /// Runs a variant in the first place that has its devices, if there is one.
 Parsed<TestbedVariant> run_variant(const CompiledVariant& variant,
-                                   const std::vector<ProbedPlace>& places,
+                                   const std::vector<ProbedPlace>& places, Fabric fabric,
                                    const kernel::InnerCommand& inner) {
   TestbedVariant made{.name = variant.name, .reason = variant.reason};
   if (!variant.states) return made;
+  if (fabric == Fabric::Kernel) made.reason = testbed::obstacle(*variant.states);
+  if (!made.reason.empty()) return made;
+  const auto reach = fabric == Fabric::Kernel ? testbed::reach_through_kernels : testbed::reach;
   for (const node::NodeState& state : variant.states->nodes)
     made.nodes.push_back(state.member().name);
   const auto needed = testbed::needed_abilities(*variant.states);
@@ -56,11 +59,11 @@ Parsed<TestbedVariant> run_variant(const CompiledVariant& variant,
       continue;
     }
     const auto trips = testbed::all_trips(*variant.states, {kSmallPacket, variant.pod_mtu});
-    auto reach = testbed::reach(*variant.states, trips, place.place, inner);
-    if (!reach) return fail(fmt::format("variant {}: {}", variant.name, reach.error()));
+    auto reached = reach(*variant.states, trips, place.place, inner);
+    if (!reached) return fail(fmt::format("variant {}: {}", variant.name, reached.error()));
     made.place = place.place;
     made.reason.clear();
-    made.reach = *std::move(reach);
+    made.reach = *std::move(reached);
     break;
   }
   return made;
@@ -93,7 +96,7 @@ std::string commands_text(const std::vector<CompiledVariant>& variants, const st
 
 Parsed<std::vector<TestbedVariant>> run_testbed(const std::vector<CompiledVariant>& variants,
                                                 const std::vector<kernel::Place>& places,
-                                                const kernel::InnerCommand& inner) {
+                                                Fabric fabric, const kernel::InnerCommand& inner) {
   std::vector<ProbedPlace> there;
   std::string refused;
   for (const kernel::Place place : places) {
@@ -104,7 +107,7 @@ Parsed<std::vector<TestbedVariant>> run_testbed(const std::vector<CompiledVarian
   if (there.empty()) return fail(refused);
   std::vector<TestbedVariant> report;
   for (const CompiledVariant& variant : variants) {
-    auto made = run_variant(variant, there, inner);
+    auto made = run_variant(variant, there, fabric, inner);
     if (!made) return fail(made.error());
     report.push_back(*std::move(made));
   }

@@ -48,10 +48,12 @@ Parsed<Reach> reach(const compile::Compiled& states, const std::vector<Trip>& tr
                     kernel::Place place, const kernel::InnerCommand& inner);
 
 /// The same with a kernel for the VPC too (kernel::fabric_set_up): nothing but kernels carries the
-/// packets from pod to pod. Fails also for a fabric that cannot be made, and for tunnels in
-/// metadata mode, whose frames an eBPF program readdresses.
+/// packets from pod to pod. Only for states without an obstacle().
 Parsed<Reach> reach_through_kernels(const compile::Compiled& states, const std::vector<Trip>& trips,
                                     kernel::Place place, const kernel::InnerCommand& inner);
+
+/// Why kernels alone cannot be these nodes and their fabric; empty when they can.
+std::string obstacle(const compile::Compiled& states);
 
 /// The abilities of a place that the states ask for: "veth", and "ipip", "vxlan" …
 std::vector<std::string> needed_abilities(const compile::Compiled& states);

@@ -120,14 +120,15 @@ TEST_P(Reachability, IsTheSameOnKernelsAsInTheCore) {
 }
 
 TEST_P(Reachability, IsTheSameWhenTheFabricIsAKernelToo) {
-  const std::string refused = "metadata mode";
-  if (std::string(GetParam().sentence).find("Cilium") == std::string::npos ||
-      needed_abilities(states_) == std::vector<std::string>{"veth"}) {
-    return expect_the_cores(reach_through_kernels);
-  }
-  const auto reached = reach_through_kernels(states_, {}, kernel::Place::Namespaces, {KERNEL_NODE});
-  ASSERT_FALSE(reached);
-  EXPECT_NE(reached.error().find(refused), std::string::npos) << reached.error();
+  if (const std::string reason = obstacle(states_); !reason.empty()) GTEST_SKIP() << reason;
+  expect_the_cores(reach_through_kernels);
+}
+
+TEST(KernelFabric, IsNotForTunnelsWhoseFramesAnEbpfProgramReaddresses) {
+  const auto cilium = states_of(cilium_tunnel_shoot(effective::Encapsulation::Vxlan));
+  EXPECT_NE(obstacle(cilium).find("eBPF"), std::string::npos);
+  EXPECT_EQ(obstacle(states_of(cilium_direct_routes_shoot())), "");
+  EXPECT_EQ(obstacle(states_of(vxlan_shoot())), "");
 }
 
 /// GCP and Azure look at the destination alone, and Azure's carries no IPIP.

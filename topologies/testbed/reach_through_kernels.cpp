@@ -44,13 +44,16 @@ void judge(const std::vector<kernel::Arrival>& arrivals, const compile::Compiled
 
 }  // namespace
 
+std::string obstacle(const compile::Compiled& states) {
+  if (has_metadata_mode(states)) {
+    return "frames in its tunnels are readdressed by an eBPF program, which no kernel here has";
+  }
+  const auto fabric = kernel::fabric_set_up(states.fabric, {});
+  return fabric ? "" : fabric.error();
+}
+
 Parsed<Reach> reach_through_kernels(const compile::Compiled& states, const std::vector<Trip>& trips,
                                     kernel::Place place, const kernel::InnerCommand& inner) {
-  if (has_metadata_mode(states)) {
-    return fail(
-        "frames in a tunnel in metadata mode are readdressed by an eBPF program, which no "
-        "kernel here runs");
-  }
   compile::Compiled judged = states;
   judged.fabric = kernel::without_what_is_left(states.fabric);
   Reach reach{.left_out = kernel::left_to_the_model(states.fabric)};
