@@ -9,8 +9,6 @@ namespace overlane::forward {
 namespace {
 
 constexpr std::uint32_t kIcmpHeaderBytes = 8;
-/// ICMPv6's (RFC 4443 3.4).
-constexpr std::uint8_t kParameterProblem = 4;
 
 /// What differs between the families.
 struct ErrorRules {
@@ -65,10 +63,10 @@ std::optional<Packet> icmp_error(IcmpReason reason, const Packet& cause, IpAddre
   error.icmp = IcmpError{.type = type,
                          .code = code,
                          .next_hop_mtu = reason == IcmpReason::PacketTooBig ? detail : 0,
-                         .pointer = !ipv4 && type == kParameterProblem ? detail : 0,
                          .quoted_source = quoted.source,
                          .quoted_destination = quoted.destination,
                          .quoted_protocol = quoted.protocol};
+  if (is_parameter_problem(*error.icmp, quoted.family())) error.icmp->pointer = detail;
   if (quoted.fragment_offset == 0) {
     error.icmp->quoted_source_port = outer ? cause.outer_source_port : cause.source_port;
     error.icmp->quoted_destination_port =

@@ -2,24 +2,20 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
-#include <poll.h>
 
 #include <fmt/format.h>
 
+#include "dataplane/kernel/collect.h"
 #include "dataplane/kernel/packet_port.h"
 #include "dataplane/kernel/run_commands.h"
 
 namespace overlane::kernel {
 namespace {
 
-using std::chrono::milliseconds;
-using Clock = std::chrono::steady_clock;
 using Done = Result<void, std::string>;
 
-/// As long as an experiment with one node waits (experiment.cpp), per hop.
-constexpr milliseconds kQuiet{20};
-constexpr milliseconds kPatience{500};
+/// As long as an experiment with one node waits (experiment.cpp), for each of two.
+constexpr std::chrono::milliseconds kQuiet{20};
 
 struct PodPort {
   std::uint32_t node = 0;
@@ -47,13 +43,12 @@ class Datacentre {
     if (auto sent = from->socket.send(from->port.node_mac, launch.injection.packet); !sent)
       return fail(sent.error());
     std::vector<Arrival> arrivals;
-    const auto end = Clock::now() + kPatience;
-    while (true) {
-      const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
-      const bool complete = arrivals.size() >= launch.injection.expected;
-      if (!wait_for_packets(complete ? kQuiet : std::max(left, milliseconds{0}))) return arrivals;
+    const auto take = [&] {
       take_waiting(arrivals);
-    }
+      return arrivals.size();
+    };
+    collect(fds(), launch.injection.expected, kQuiet, take);
+    return arrivals;
   }
 
  private:
@@ -108,12 +103,11 @@ class Datacentre {
     return {};
   }
 
-  /// False when the time is over and nothing waits.
-  bool wait_for_packets(milliseconds time) const {
-    std::vector<pollfd> waiting;
+  std::vector<int> fds() const {
+    std::vector<int> all;
     for (const PodPort& pod : pods_)
-      waiting.push_back({pod.socket.fd(), POLLIN, 0});
-    return poll(waiting.data(), waiting.size(), static_cast<int>(time.count())) > 0;
+      all.push_back(pod.socket.fd());
+    return all;
   }
 
   void take_waiting(std::vector<Arrival>& arrivals) const {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <poll.h>
 #include <set>
 #include <thread>
 
 #include <fmt/format.h>
 
+#include "dataplane/kernel/collect.h"
 #include "dataplane/kernel/local_sockets.h"
 #include "dataplane/kernel/packet_port.h"
 #include "dataplane/kernel/run_commands.h"
@@ -17,12 +17,9 @@ namespace overlane::kernel {
 namespace {
 
 using std::chrono::milliseconds;
-using Clock = std::chrono::steady_clock;
 
 /// The kernel forwards before send() returns, unless it hands the work to ksoftirqd.
 constexpr milliseconds kQuiet{10};
-/// How long a missing packet is waited for.
-constexpr milliseconds kPatience{500};
 
 struct OpenPort {
   Port port;
@@ -51,13 +48,17 @@ class Laboratory {
   std::vector<Observed> run() {
     std::vector<Observed> all;
     for (const Injection& injection : experiment_->injections) {
-      // What came too late for the injection before still belongs to it.
-      if (!all.empty()) take_waiting(all.back());
+      // What came too late for the injection before still belongs to it, unless a timer sent it.
+      if (!all.empty() && injection.wait_ms == 0) take_waiting(all.back());
       const Counters before = read_counters(node_);
       Observed observed;
       std::this_thread::sleep_for(milliseconds(injection.wait_ms));
       if (auto sent = send(injection); !sent) observed.refused = sent.error();
-      collect(injection, observed);
+      const auto take = [&] {
+        take_waiting(observed);
+        return observed.emitted.size();
+      };
+      collect(fds(), injection.expected, kQuiet, take);
       observed.counters = moved(before, read_counters(node_));
       all.push_back(std::move(observed));
     }
@@ -112,25 +113,11 @@ class Laboratory {
     return fail(fmt::format("the node has no device \"{}\" for it", injection.device));
   }
 
-  void collect(const Injection& injection, Observed& observed) {
-    const auto end = Clock::now() + kPatience;
-    while (true) {
-      const bool complete = observed.emitted.size() >= injection.expected;
-      const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
-      const auto wait = complete ? kQuiet : std::max(left, milliseconds{0});
-      if (!wait_for_packets(wait)) return;
-      take_waiting(observed);
-    }
-  }
-
-  /// False when the time is over and nothing waits.
-  bool wait_for_packets(milliseconds time) const {
-    std::vector<pollfd> waiting;
+  std::vector<int> fds() const {
+    std::vector<int> all = local_.fds();
     for (const OpenPort& open : ports_)
-      waiting.push_back({open.socket.fd(), POLLIN, 0});
-    for (const int fd : local_.fds())
-      waiting.push_back({fd, POLLIN, 0});
-    return poll(waiting.data(), waiting.size(), static_cast<int>(time.count())) > 0;
+      all.push_back(open.socket.fd());
+    return all;
   }
 
   void take_waiting(Observed& observed) {

@@ -14,8 +14,8 @@ namespace overlane::kernel {
 namespace {
 
 constexpr const char* kProgram = "/usr/bin/linux.uml";
-/// A safety net: a hundred nodes take about a minute.
-constexpr std::chrono::seconds kLimit{900};
+/// A safety net: five hundred nodes take five minutes, on a slow machine ten.
+constexpr std::chrono::seconds kLimit{2400};
 
 /// In single quotes for a shell.
 std::string quoted(const std::string& word) {

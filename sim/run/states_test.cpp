@@ -51,15 +51,18 @@ TEST(RunStates, DatagramsThatMayBeFragmentedArriveWhole) {
   EXPECT_PRED3(near, traffic.goodput_bps, 10'000'000, 1472 * 8 * 10 * 2);
 }
 
-/// With no room to wait at the port, every second piece is dropped: it comes while the first one is
-/// still on the last link.
-TEST(RunStates, PiecesWhoseOtherHalfIsLostTimeOutAfter30Seconds) {
-  Network network = with_wide_pods(Encapsulation::Vxlan);
+/// 31 seconds of datagrams in two pieces. With no room to wait at the port, every second piece is
+/// dropped: it comes while the first one is still on the last link.
+Measurement lose_second_pieces(Network network) {
   network.paths.port_queue_packets = 0;
   network.paths.jitter = {};
   TrafficGroup group = datagrams(500'000, 1472);
   group.dont_fragment = false;
-  const Measurement result = measure(network, {group}, {.duration = seconds(31)});
+  return measure(network, {group}, {.duration = seconds(31)});
+}
+
+TEST(RunStates, PiecesWhoseOtherHalfIsLostTimeOutAfter30Seconds) {
+  const Measurement result = lose_second_pieces(with_wide_pods(Encapsulation::Vxlan));
   const TrafficResult& traffic = result.traffic[0];
   EXPECT_EQ(traffic.packets.delivered, 0);
   EXPECT_EQ(traffic.drops[Drop::FabricQueueFull], traffic.packets.sent / 2);
@@ -97,11 +100,7 @@ TEST(RunStates, WhereConnectionsAreTrackedPiecesComeTogetherOnTheNodeToo) {
 TEST(RunStates, WhereConnectionsAreTrackedPiecesTimeOutOnTheNode) {
   Network network = with_wide_pods(Encapsulation::Vxlan);
   track(network);
-  network.paths.port_queue_packets = 0;
-  network.paths.jitter = {};
-  TrafficGroup group = datagrams(500'000, 1472);
-  group.dont_fragment = false;
-  const Measurement result = measure(network, {group}, {.duration = seconds(31)});
+  const Measurement result = lose_second_pieces(std::move(network));
   const TrafficResult& traffic = result.traffic[0];
   EXPECT_EQ(traffic.packets.delivered, 0);
   EXPECT_EQ(traffic.drops[Drop::FabricQueueFull], traffic.packets.sent / 2);
