@@ -64,8 +64,7 @@ bool NodeDecision<Lookup, Observer>::put_together(Packet& packet, const node::Pi
     return false;
   }
   if (!result.whole) {
-    outcome_.held = true;
-    outcome_.held_key = key;
+    outcome_.held = key;
     observer_.held(packet);
     return false;
   }

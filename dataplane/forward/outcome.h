@@ -37,20 +37,19 @@ struct Emission {
 };
 
 /// What one packet became: 0…n emissions, or a drop with perhaps an ICMP error among the emissions.
-/// Neither means that a fragment is held until the rest of its packet comes. Reused between calls
-/// so that the hot path does not allocate.
+/// Reused between calls so that the hot path does not allocate.
 struct Outcome {
   std::vector<Emission> emissions;
   std::optional<Drop> drop;
-  bool held = false;
-  node::ReassemblyKey held_key;  ///< When held: of its packet.
+  /// Of a fragment that is held: the packet whose rest it waits for.
+  std::optional<node::ReassemblyKey> held;
   /// The packets that became whole with it: outer ones before what was in them.
   std::vector<node::ReassemblyKey> completed;
 
   void clear() {
     emissions.clear();
     drop.reset();
-    held = false;
+    held.reset();
     completed.clear();
   }
   bool operator==(const Outcome&) const = default;

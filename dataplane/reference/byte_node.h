@@ -37,7 +37,7 @@ class ByteNode {
 
   std::vector<Sent> sent;
   std::optional<Drop> drop;
-  bool held = false;
+  std::optional<node::ReassemblyKey> held;
 
  private:
   node::TunnelPorts tunnel_ports() const { return node::tunnel_ports(state_); }

@@ -136,7 +136,7 @@ std::optional<Bytes> ByteNode::collect(const Bytes& fragment, node::DeviceName d
                                                .device = device},
                                               now_, seconds(seconds_left));
   if (result.drop) give_up(*result.drop);
-  held = !result.drop && !result.whole;
+  if (!result.drop && !result.whole) held = key;
   if (pieces_ != nullptr && result.given_up) pieces_->erase(key);
   if (pieces_ != nullptr && !result.drop) {
     if (header.more_fragments) bytes -= bytes % 8;

@@ -59,7 +59,7 @@ std::string compare(const forward::Outcome& fast, const forward::Outcome& refere
   if (fast.drop != reference.drop) {
     return fmt::format("{} against {}", drop_name(fast.drop), drop_name(reference.drop));
   }
-  if (fast.held != reference.held) return fast.held ? "held against not" : "not held against held";
+  if (fast.held != reference.held) return "not held for the same packet by both";
   if (fast.emissions.size() != reference.emissions.size()) {
     return fmt::format("{} packets out against {}", fast.emissions.size(),
                        reference.emissions.size());

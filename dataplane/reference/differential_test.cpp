@@ -181,7 +181,7 @@ class Differential {
       taken_apart += step.because.find("pieces that it came in") != std::string::npos;
     }
     if (outcome.drop) ++drops[*outcome.drop];
-    held += outcome.held;
+    held += outcome.held.has_value();
     for (const forward::Emission& emission : outcome.emissions)
       replies += emission.is_reply;
   }

@@ -20,7 +20,7 @@ forward::Outcome forward(const node::NodeState& state, node::NodeRuntime& runtim
 struct ByteOutcome {
   std::vector<ByteNode::Sent> sent;
   std::optional<Drop> drop;
-  bool held = false;
+  std::optional<node::ReassemblyKey> held;
 };
 
 /// The same on real bytes, from the outermost IP header on; `pieces` belongs to `runtime`.

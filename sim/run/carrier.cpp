@@ -140,7 +140,7 @@ FlightId Carrier::another_piece_of(FlightId id) {
 void Carrier::hold(FlightId id) {
   Flight& flight = flights_[id];
   leave_host(flight);
-  const node::ReassemblyKey& key = outcome_.held_key;
+  const node::ReassemblyKey key = *outcome_.held;
   if (held_.hold(flight.node, key, flight)) {
     const node::Sysctls& sysctls = nodes_[flight.node].sysctls;
     schedule(scheduler_.now() + sysctls.reassembly_timeout(key.destination.family()),
