@@ -22,6 +22,7 @@ std::optional<node::ConntrackTuple> tuple_of(const Packet& packet) {
   const IpFields& header = packet.outermost();
   if (header.payload_bytes() < transport_bytes(header)) return std::nullopt;
   const bool outer = packet.is_encapsulated();
+  if (!outer && packet.transport_fault) return std::nullopt;
   const bool cut_off = outer && header.protocol == kUdp &&
                        packet.inner.total_length + overhead(packet.encapsulation, header.family()) >
                            header.total_length;

@@ -9,7 +9,8 @@
 namespace overlane::forward {
 
 /// Which connection a packet's outermost header shows. Nothing when its transport header is not
-/// all there, or announces more than there is: connection tracking takes it for invalid.
+/// all there, announces more than there is or is known to be wrong: connection tracking takes it
+/// for invalid.
 std::optional<node::ConntrackTuple> tuple_of(const Packet& packet);
 
 /// Which connection the packet that an ICMP error quotes belongs to.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "dataplane/forward/packet.h"
@@ -19,14 +18,6 @@ constexpr std::uint32_t smallest_mtu(Family family) {
 struct CameInPieces {
   std::vector<std::uint32_t> ends;  ///< Of each, in bytes of the payload.
   std::uint32_t largest = 0;        ///< Of them as packets: frag_max_size in its control block.
-
-  CameInPieces(std::vector<std::uint32_t> piece_ends, Family family) : ends(std::move(piece_ends)) {
-    std::uint32_t begin = 0;
-    for (const std::uint32_t end : ends)
-      largest = std::max(largest, end - std::exchange(begin, end));
-    largest +=
-        family == Family::Ipv4 ? kIpv4HeaderBytes : kIpv6HeaderBytes + kIpv6FragmentHeaderBytes;
-  }
 };
 
 /// Payload bytes [begin, begin + bytes) of `packet`, cut at its outermost header.

@@ -69,7 +69,12 @@ void NodeDecision<Lookup, Observer>::fit(const Packet& packet, const node::Route
                                          Origin origin, Next next) {
   const auto pieces = std::exchange(came_in_pieces_, std::nullopt);
   if (!may_go_on(packet, mtu, pieces ? &*pieces : nullptr, origin)) {
-    if (origin == Origin::Forwarded) answer(IcmpReason::PacketTooBig, packet, mtu);
+    if (origin == Origin::Forwarded) {
+      // ip_forward and ip6_forward look at the size before they take one off the hop limit.
+      Packet cause = packet;
+      ++cause.outermost().ttl;
+      answer(IcmpReason::PacketTooBig, cause, mtu);
+    }
     return drop(Drop::MtuExceeded, packet, &match, device);
   }
   const auto leave = [&](const Packet& leaving) {
@@ -175,7 +180,7 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
                .destination = *destination,
                .vni = device.vni,
                .destination_port = device.udp_port});
-  observer_.encapsulated(wrapped, device);
+  observer_.encapsulated(wrapped, match.route, device);
   const auto outer_match = usable_route(wrapped, Origin::Node);
   if (outer_match && outer_match->route.device == device.name) {
     return drop(Drop::TunnelLoop, wrapped, &*outer_match, &device);
@@ -264,12 +269,13 @@ void NodeDecision<Lookup, Observer>::answer(IcmpReason reason, const Packet& cau
   if (family == Family::Ipv4) {
     error->inner.identification = runtime_.identification.next(destination);
   }
-  observer_.answered(*error);
+  observer_.answered(*error, cause);
   const auto cause_track = std::exchange(track_, std::nullopt);
   came_in_pieces_.reset();
   answering_ = true;
   if (track(*error, Origin::Node)) send(*error, *match, Origin::Node);
   answering_ = false;
+  observer_.answer_ended();
   track_ = cause_track;
 }
 

@@ -17,6 +17,7 @@ bool NodeDecision<Lookup, Observer>::gather(Packet& packet, const node::Device* 
   const Family family = packet.outermost().family();
   if (node::is_uneven(family, piece) && !node::ends_too_late(family, piece)) {
     runtime_.reassembly.give_up(key_of(packet.outermost()));
+    observer_.given_up(key_of(packet.outermost()));
     return true;
   }
   if (origin == Origin::Forwarded) piece.device = device_name(packet, device);
@@ -43,6 +44,7 @@ node::Piece NodeDecision<Lookup, Observer>::piece_of(const Packet& packet) {
                                .ttl = header.ttl,
                                .tos = header.tos,
                                .dont_fragment = header.dont_fragment,
+                               .option_bytes = header.option_bytes,
                                .source_port = outer ? packet.outer_source_port : packet.source_port,
                                .destination_port = outer ? packet.outer_destination_port
                                                          : packet.destination_port}};
@@ -59,18 +61,20 @@ bool NodeDecision<Lookup, Observer>::put_together(Packet& packet, const node::Pi
   const node::ReassemblyKey key = key_of(header);
   auto result =
       runtime_.reassembly.add(key, piece, now_, sysctls.reassembly_timeout(header.family()));
+  if (result.given_up) observer_.given_up(key);
   if (result.drop) {
     drop(*result.drop, packet);
     return false;
   }
   if (!result.whole) {
     outcome_.held = key;
-    observer_.held(packet);
+    observer_.held(packet, key);
     return false;
   }
   outcome_.completed.push_back(key);
   header.fragment_offset = 0;
   header.more_fragments = false;
+  header.option_bytes = result.whole->option_bytes;
   header.total_length = header.header_bytes() + result.payload_bytes;
   header.ttl = result.whole->ttl;
   header.tos = result.whole->tos;
@@ -82,8 +86,11 @@ bool NodeDecision<Lookup, Observer>::put_together(Packet& packet, const node::Pi
     packet.tcp_flags = result.whole->tcp_flags;
     packet.icmp = result.whole->icmp;
   }
-  came_in_pieces_.emplace(std::move(result.ends), header.family());
-  observer_.reassembled(packet);
+  const std::uint32_t header_bytes =
+      header.is_ipv4() ? kIpv4HeaderBytes : kIpv6HeaderBytes + kIpv6FragmentHeaderBytes;
+  came_in_pieces_ =
+      CameInPieces{.ends = std::move(result.ends), .largest = header_bytes + result.largest};
+  observer_.reassembled(packet, key);
   return true;
 }
 
@@ -110,6 +117,7 @@ void NodeDecision<Lookup, Observer>::tell_of_timeout(const node::ReassemblyTable
   Packet cause{.inner = {.source = lost.key.source,
                          .destination = lost.key.destination,
                          .identification = lost.key.identification,
+                         .option_bytes = first.option_bytes,
                          .more_fragments = true,
                          .protocol = first.protocol,
                          .ttl = first.ttl,

@@ -13,6 +13,7 @@ bool NodeDecision<Lookup, Observer>::track(Packet& packet, Origin origin) {
   if (packet.outermost().is_fragment() || is_untracked(packet, origin)) return true;
   node::ConntrackTable& connections = runtime_.connections;
   if (packet.icmp && !packet.is_encapsulated()) {
+    if (packet.transport_fault) return true;
     track_ = connections.track_error(quoted_tuple(*packet.icmp), packet.inner.destination, now_);
   } else if (const auto tuple = tuple_of(packet)) {
     const std::uint8_t flags = packet.is_encapsulated() ? std::uint8_t{0} : packet.tcp_flags;

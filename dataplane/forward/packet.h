@@ -41,7 +41,10 @@ struct IpFields {
   std::uint32_t total_length = 0;     ///< Bytes, all headers included.
   std::uint32_t flow_label = 0;       ///< IPv6: 20 bits.
   std::uint16_t fragment_offset = 0;  ///< Bytes, a multiple of 8.
-  bool dont_fragment = false;         ///< IPv4.
+  /// What each fragment has besides: IPv4 options; IPv6 extension headers in front of where the
+  /// fragment header is or would be, without those that an encapsulation puts there.
+  std::uint16_t option_bytes = 0;
+  bool dont_fragment = false;  ///< IPv4.
   bool more_fragments = false;
   std::uint8_t protocol = 0;  ///< IPv6: the upper layer's, behind extension headers.
   std::uint8_t ttl = 64;      ///< IPv6: hop limit.
@@ -54,8 +57,8 @@ struct IpFields {
   /// Whether only its sender may cut it.
   bool must_stay_whole() const { return dont_fragment || !is_ipv4(); }
   std::uint32_t header_bytes() const {
-    if (is_ipv4()) return kIpv4HeaderBytes;
-    return kIpv6HeaderBytes + (is_fragment() ? kIpv6FragmentHeaderBytes : 0);
+    if (is_ipv4()) return kIpv4HeaderBytes + option_bytes;
+    return kIpv6HeaderBytes + option_bytes + (is_fragment() ? kIpv6FragmentHeaderBytes : 0);
   }
   std::uint32_t payload_bytes() const { return total_length - header_bytes(); }
   bool is_icmp() const { return protocol == (is_ipv4() ? kIcmp : kIcmpv6); }
@@ -82,6 +85,9 @@ struct Packet {
   std::uint16_t destination_port = 0;
   std::uint8_t tcp_flags = 0;     ///< RFC 9293 3.1, the low eight.
   std::optional<IcmpError> icmp;  ///< Set when `inner` is an ICMP error.
+  /// Connection tracking takes the transport header of `inner` for invalid: its checksum or length
+  /// is wrong. For who reads packets from bytes.
+  bool transport_fault = false;
 
   Encapsulation encapsulation = Encapsulation::None;
   /// Why the node that a tunnel packet is for drops it when it looks at the outer UDP header, and

@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "dataplane/encap/geneve/pop.h"
-#include "dataplane/encap/ip6tnl/pop.h"
-#include "dataplane/encap/ipip/pop.h"
 #include "dataplane/encap/outer_datagram.h"
-#include "dataplane/encap/sit/pop.h"
 #include "dataplane/encap/vxlan/pop.h"
+#include "dataplane/forward/pop.h"
+#include "dataplane/net/checksum.h"
 #include "dataplane/node/tunnel_ports.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/ipv6_extension.h"
+#include "dataplane/wire/tcp.h"
 #include "dataplane/wire/udp.h"
 
 namespace overlane::forward {
@@ -29,29 +29,36 @@ struct Read {
 
 Read read_ipv4(const wire::Ipv4Header& header, Bytes bytes) {
   const std::size_t end = std::min<std::size_t>(header.total_length, bytes.size());
-  return {.fields = {.source = header.source,
-                     .destination = header.destination,
-                     .identification = header.identification,
-                     .total_length = header.total_length,
-                     .fragment_offset = header.fragment_offset,
-                     .dont_fragment = header.dont_fragment,
-                     .more_fragments = header.more_fragments,
-                     .protocol = header.protocol,
-                     .ttl = header.ttl,
-                     .tos = header.tos},
-          .payload = bytes.first(end).subspan(std::min<std::size_t>(header.header_bytes, end))};
+  return {
+      .fields = {.source = header.source,
+                 .destination = header.destination,
+                 .identification = header.identification,
+                 .total_length = header.total_length,
+                 .fragment_offset = header.fragment_offset,
+                 .option_bytes = static_cast<std::uint16_t>(header.header_bytes - kIpv4HeaderBytes),
+                 .dont_fragment = header.dont_fragment,
+                 .more_fragments = header.more_fragments,
+                 .protocol = header.protocol,
+                 .ttl = header.ttl,
+                 .tos = header.tos},
+      .payload = bytes.first(end).subspan(std::min<std::size_t>(header.header_bytes, end))};
 }
 
 Read read_ipv6(const wire::Ipv6Header& header, Bytes bytes, const wire::UpperLayer& upper) {
   const std::uint32_t length = wire::kIpv6Bytes + header.payload_length;
+  const Bytes packet = bytes.first(std::min<std::size_t>(length, bytes.size()));
+  const std::size_t shared = upper.is_fragment() ? upper.fragment_header_offset
+                                                 : wire::bytes_before_fragment_header(packet);
+  const auto option_bytes = static_cast<std::uint16_t>(shared - kIpv6HeaderBytes);
   Read read{.fields = {.source = header.source,
                        .destination = header.destination,
                        .total_length = length,
                        .flow_label = header.flow_label,
+                       .option_bytes = option_bytes,
                        .protocol = upper.protocol,
                        .ttl = header.hop_limit,
                        .tos = header.traffic_class},
-            .payload = bytes.first(std::min<std::size_t>(length, bytes.size()))};
+            .payload = packet};
   read.payload = read.payload.subspan(std::min(upper.offset, read.payload.size()));
   if (!upper.is_fragment()) return read;
   read.fields.identification = upper.fragment->identification;
@@ -128,6 +135,25 @@ std::optional<IcmpError> read_icmp_error(const Read& read) {
   return error;
 }
 
+/// What connection tracking finds wrong, where there is any (tcp_error and udp_error in
+/// net/netfilter, nf_conntrack_icmpv4_error, nf_conntrack_icmpv6_error).
+bool has_transport_fault(const node::NodeState& state, const Read& read) {
+  if (!state.filter || state.filter->tracking == node::Tracking::Off) return false;
+  const IpFields& header = read.fields;
+  const bool is_udp = header.protocol == kUdp;
+  Bytes segment = read.payload;
+  if (header.is_fragment() || (!has_ports(header.protocol) && !header.is_icmp())) return false;
+  if (segment.size() < (header.protocol == kTcp ? wire::kTcpBytes : wire::kUdpBytes)) return true;
+  if (is_udp) {
+    const auto datagram = wire::parse_udp(segment);
+    if (!datagram) return true;
+    if (datagram->checksum == 0) return false;
+    segment = segment.first(datagram->length);
+  }
+  if (header.protocol == kIcmp) return internet_checksum(segment) != 0;
+  return transport_checksum(header.source, header.destination, header.protocol, segment) != 0;
+}
+
 /// The packet that the header stands for, without looking for a tunnel.
 Packet bare(const Read& read) {
   Packet packet{.inner = read.fields};
@@ -152,25 +178,6 @@ Encapsulation recognise(const node::NodeState& state, const Packet& packet) {
   }
   if (header.protocol != kUdp) return Encapsulation::None;
   return node::tunnel_at(state, packet.destination_port);
-}
-
-Result<encap::Popped, Drop> pop(Encapsulation encapsulation, std::span<std::uint8_t> bytes,
-                                const node::Device* device) {
-  switch (encapsulation) {
-    case Encapsulation::None:
-      break;
-    case Encapsulation::Ipip:
-      return ipip::pop(bytes);
-    case Encapsulation::Sit:
-      return sit::pop(bytes);
-    case Encapsulation::Ip6Tnl:
-      return ip6tnl::pop(bytes);
-    case Encapsulation::Vxlan:
-      return vxlan::pop(bytes);
-    case Encapsulation::Geneve:
-      return geneve::pop(bytes, {.critical_options = device != nullptr && device->external});
-  }
-  return fail(Drop::UnsupportedProtocol);
 }
 
 /// What eth_type_trans and the device's own check say to the inner Ethernet header.
@@ -224,6 +231,7 @@ void read_inside(const node::NodeState& state, const Read& outer, Bytes bytes, P
   packet.destination_port = carried.destination_port;
   packet.tcp_flags = carried.tcp_flags;
   packet.icmp = carried.icmp;
+  packet.transport_fault = has_transport_fault(state, *inner);
 }
 
 }  // namespace
@@ -231,15 +239,19 @@ void read_inside(const node::NodeState& state, const Read& outer, Bytes bytes, P
 Result<Packet, Drop> read_packet(const node::NodeState& state, Bytes bytes) {
   const auto outer = read_ip(bytes);
   if (!outer) return fail(outer.error());
-  const Packet seen = bare(*outer);
+  Packet seen = bare(*outer);
   const Encapsulation encapsulation = recognise(state, seen);
-  if (encapsulation == Encapsulation::None) return seen;
+  if (encapsulation == Encapsulation::None) {
+    seen.transport_fault = has_transport_fault(state, *outer);
+    return seen;
+  }
   Packet packet{.encapsulation = encapsulation, .outer = seen.inner};
   if (seen.inner.protocol == kUdp) {
     packet.outer_source_port = seen.source_port;
     packet.outer_destination_port = seen.destination_port;
   }
   if (!seen.inner.is_fragment()) {
+    if (encapsulation == Encapsulation::Ip6Tnl) packet.outer.option_bytes = 0;
     read_inside(state, *outer, bytes.first(outer->fields.total_length), packet);
   }
   return packet;

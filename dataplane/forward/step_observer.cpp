@@ -92,7 +92,8 @@ void StepObserver::taken_apart(const Packet& packet, std::size_t pieces) {
       fmt::format("{} goes on in the {} pieces that it came in", describe(packet), pieces));
 }
 
-void StepObserver::encapsulated(const Packet& packet, const node::Device& device) {
+void StepObserver::encapsulated(const Packet& packet, const node::Route&,
+                                const node::Device& device) {
   add("encapsulate", fmt::format("{} wraps it: {}", device.name.view(), describe(packet)),
       to_string(device));
 }
@@ -104,11 +105,11 @@ void StepObserver::decapsulated(const Packet& packet, const node::Device& device
       to_string(device));
 }
 
-void StepObserver::held(const Packet& packet) {
+void StepObserver::held(const Packet& packet, const node::ReassemblyKey&) {
   add("hold", fmt::format("other fragments of {} are missing", describe(packet)));
 }
 
-void StepObserver::reassembled(const Packet& packet) {
+void StepObserver::reassembled(Packet& packet, const node::ReassemblyKey&) {
   add("reassemble", fmt::format("all fragments are here: {}", describe(packet)));
 }
 
@@ -122,7 +123,7 @@ void StepObserver::held_back(IpAddress destination) {
   add("hold back", fmt::format("no ICMP error to {}: too many of late", destination.to_string()));
 }
 
-void StepObserver::answered(const Packet& error) {
+void StepObserver::answered(const Packet& error, const Packet&) {
   add("answer",
       fmt::format("ICMP {} to {}", icmp_name(*error.icmp), error.inner.destination.to_string()));
 }

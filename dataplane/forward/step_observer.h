@@ -13,12 +13,14 @@ struct NoObserver {
   void routed(const Packet&, const node::RouteMatch&) {}
   void fragmented(const Packet&, std::uint32_t, const node::RouteMatch&, const node::Device*) {}
   void taken_apart(const Packet&, std::size_t) {}
-  void encapsulated(const Packet&, const node::Device&) {}
+  void encapsulated(const Packet&, const node::Route&, const node::Device&) {}
   void decapsulated(const Packet&, const node::Device&) {}
-  void held(const Packet&) {}
-  void reassembled(const Packet&) {}
+  void held(const Packet&, const node::ReassemblyKey&) {}
+  void given_up(const node::ReassemblyKey&) {}
+  void reassembled(Packet&, const node::ReassemblyKey&) {}
   void translated(const Packet&, const Packet&) {}
-  void answered(const Packet&) {}
+  void answered(const Packet&, const Packet&) {}
+  void answer_ended() {}
   void held_back(IpAddress) {}
   void emitted(Egress, const Packet&, IpAddress) {}
   void dropped(Drop, const Packet&, const node::RouteMatch*, const node::Device*) {}
@@ -34,12 +36,16 @@ class StepObserver {
   void fragmented(const Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
                   const node::Device* device);
   void taken_apart(const Packet& packet, std::size_t pieces);
-  void encapsulated(const Packet& packet, const node::Device& device);
+  void encapsulated(const Packet& packet, const node::Route& route, const node::Device& device);
   void decapsulated(const Packet& packet, const node::Device& device);
-  void held(const Packet& packet);
-  void reassembled(const Packet& packet);
+  void held(const Packet& packet, const node::ReassemblyKey& key);
+  void given_up(const node::ReassemblyKey&) {}
+  /// The packet may be changed: who has its bytes fills in what its pieces could not show.
+  void reassembled(Packet& packet, const node::ReassemblyKey& key);
   void translated(const Packet& before, const Packet& after);
-  void answered(const Packet& error);
+  void answered(const Packet& error, const Packet& cause);
+  /// What follows is about the cause again.
+  void answer_ended() {}
   void held_back(IpAddress destination);
   void emitted(Egress egress, const Packet& packet, IpAddress next_hop);
   void dropped(Drop reason, const Packet& packet, const node::RouteMatch* match,

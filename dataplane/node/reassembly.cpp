@@ -55,10 +55,9 @@ Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Piece& piece, P
   entry.received += run.end - run.begin;
   entry.ecn |= static_cast<std::uint8_t>(1u << (piece.header.tos & kEcnMask));
   entry.ends.insert(std::ranges::upper_bound(entry.ends, run.end), run.end);
-  entry.largest = std::max(entry.largest, run.end - run.begin);
-  if (piece.header.dont_fragment) {
-    entry.largest_df = std::max(entry.largest_df, run.end - run.begin);
-  }
+  const std::uint32_t size = piece.header.option_bytes + run.end - run.begin;
+  entry.largest = std::max(entry.largest, size);
+  if (piece.header.dont_fragment) entry.largest_df = std::max(entry.largest_df, size);
   entry.device = piece.device;
   ++entry.pieces;
   ++pieces_;
@@ -118,14 +117,19 @@ Reassembled ReassemblyTable::complete(Entries::iterator at) {
   Entry& entry = at->second;
   const bool has_ce = (entry.ecn & 1u << kCe) != 0;
   const bool only_not_ect = entry.ecn == 1u << kNotEct;
-  if (!only_not_ect && (entry.ecn & 1u << kNotEct) != 0) {
+  const bool corrupted = !only_not_ect && (entry.ecn & 1u << kNotEct) != 0;
+  const bool too_long =
+      entry.first->option_bytes + entry.end > largest_payload(at->first.destination.family());
+  if (corrupted || too_long) {
     // The piece that made it whole is one of them.
     --at->second.pieces;
     --pieces_;
-    return give_up(at, Drop::EcnCorrupted);
+    return give_up(at, corrupted ? Drop::EcnCorrupted : Drop::Malformed);
   }
-  Reassembled whole{
-      .whole = entry.first, .payload_bytes = entry.end, .ends = std::move(entry.ends)};
+  Reassembled whole{.whole = entry.first,
+                    .payload_bytes = entry.end,
+                    .ends = std::move(entry.ends),
+                    .largest = entry.largest};
   whole.whole->dont_fragment = entry.largest_df == entry.largest;
   if (has_ce) whole.whole->tos |= kCe;
   forget(at);

@@ -40,6 +40,7 @@ struct FirstFragment {
   std::uint8_t ttl = 0;
   std::uint8_t tos = 0;
   bool dont_fragment = false;
+  std::uint16_t option_bytes = 0;  ///< IPv4 options, IPv6 extension headers.
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
   std::uint8_t tcp_flags = 0;
@@ -64,6 +65,7 @@ struct Reassembled {
   std::optional<FirstFragment> whole;
   std::uint32_t payload_bytes = 0;  ///< Of the whole.
   std::vector<std::uint32_t> ends;  ///< Of its pieces, in order: payload bytes.
+  std::uint32_t largest = 0;        ///< Of its pieces: options and payload.
 };
 
 /// Whether IPv6 takes this piece for an error of its sender: it is not the last and its length is
@@ -81,6 +83,7 @@ class ReassemblyTable {
   ///   came in one run are refused alone.
   /// - Any other overlap, and a piece that contradicts the end, give the packet up at once.
   /// - DF is set on the whole when one of its largest pieces had it (ip_frag_reasm).
+  /// - So does a whole that is too long with the options of the first piece (out_oversize).
   /// - ECN: CE of any piece marks the whole; pieces that can and that cannot carry the mark make no
   ///   whole, Drop::EcnCorrupted (ip_frag_ecn_table).
   Reassembled add(const ReassemblyKey& key, const Piece& piece, Picos now, Picos timeout);
@@ -127,7 +130,7 @@ class ReassemblyTable {
     std::uint32_t end = 0;         ///< Of all that was announced so far.
     bool knows_total = false;      ///< That is the end of the whole.
     std::uint8_t ecn = 0;          ///< A bit for each ECN field that some piece had.
-    std::uint32_t largest = 0;     ///< Bytes of the largest piece …
+    std::uint32_t largest = 0;     ///< Options and payload of the largest piece …
     std::uint32_t largest_df = 0;  ///< … and of the largest with DF.
     DeviceName device;
     std::optional<FirstFragment> first;

@@ -175,7 +175,7 @@ bool ByteNode::must_not_leave(const Bytes& bytes, std::size_t mtu, const Bytes* 
   if (bytes.size() <= mtu) return false;
   const bool ipv4 = header.is_ipv4();
   if (ipv4 && !header.dont_fragment) return false;
-  if (!ends.empty() && largest_of(ends, ipv4) <= mtu) return false;
+  if (!ends.empty() && largest_came_ <= mtu) return false;
   if (ends.empty() && !ipv4 && cause == nullptr) return false;
   if (cause != nullptr && ipv4) tell(*cause, 3, 4, mtu);
   if (cause != nullptr && !ipv4) tell(*cause, 2, 0, mtu);

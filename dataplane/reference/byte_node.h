@@ -102,6 +102,7 @@ class ByteNode {
   std::optional<node::Track> place_;  ///< The packet's in its connection, if it is tracked.
   /// Ends of the pieces that the packet came in, when it was put together on its way.
   std::vector<std::uint32_t> came_in_;
+  std::size_t largest_came_ = 0;  ///< Bytes of the largest of those, headers included.
   bool telling_ = false;    ///< Whether the bytes at hand are an ICMP error of the node's own.
   bool tunnelled_ = false;  ///< Whether they have an outer header.
   bool unwrapped_ = false;  ///< Whether they have come out of a tunnel here.

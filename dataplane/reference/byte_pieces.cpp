@@ -18,17 +18,11 @@ Bytes tail(const Bytes& bytes, std::size_t from) {
 /// The packet that all pieces make, under the header of the first.
 Bytes joined(const Bytes& first, const std::map<std::uint32_t, Bytes>& payloads,
              bool dont_fragment) {
-  const bool ipv4 = header_of(first).is_ipv4();
-  Bytes whole(first.begin(), first.begin() + (ipv4 ? 20 : 40));
+  Bytes data;
   for (const auto& [offset, payload] : payloads)
-    whole.insert(whole.end(), payload.begin(), payload.end());
-  if (ipv4) {
-    store_be16(whole.data() + 2, static_cast<std::uint32_t>(whole.size()));
-    store_be16(whole.data() + 6, dont_fragment ? 0x4000u : 0u);
-  } else {
-    store_be16(whole.data() + 4, static_cast<std::uint32_t>(whole.size() - 40));
-    whole[6] = first[40];
-  }
+    data.insert(data.end(), payload.begin(), payload.end());
+  Bytes whole = whole_of(first, data);
+  if (dont_fragment) store_be16(whole.data() + 6, 0x4000u);
   return with_ttl(std::move(whole), header_of(first).ttl);
 }
 
@@ -55,6 +49,7 @@ Bytes described_first(const node::ReassemblyTable::Expired& lost) {
   forward::Packet piece{.inner = {.source = lost.key.source,
                                   .destination = lost.key.destination,
                                   .identification = lost.key.identification,
+                                  .option_bytes = lost.first->option_bytes,
                                   .more_fragments = true,
                                   .protocol = lost.first->protocol,
                                   .ttl = lost.first->ttl,
@@ -73,7 +68,7 @@ node::ReassemblyKey key_of(const IpFields& header) {
 
 /// Of an IPv6 fragment, where its end is.
 std::size_t end_of(const Bytes& fragment) {
-  return header_of(fragment).fragment_offset + fragment.size() - payload_at(fragment);
+  return header_of(fragment).fragment_offset + fragment.size() - piece_at(fragment);
 }
 
 }  // namespace
@@ -93,7 +88,7 @@ std::optional<Bytes> ByteNode::gathered(const Bytes& bytes, node::DeviceName dev
     return bytes;
   }
   auto whole = collect(bytes, device);
-  if (whole && pieces_ != nullptr) tunnelled_ = decode(*whole, tunnel_ports()).is_encapsulated();
+  if (whole && pieces_ != nullptr) tunnelled_ = !unwrapped_ && decode(*whole, tunnel_ports()).is_encapsulated();
   return whole;
 }
 
@@ -101,7 +96,7 @@ std::optional<Bytes> ByteNode::for_this_node(const Bytes& bytes, node::DeviceNam
   const IpFields header = header_of(bytes);
   if (!header.is_fragment()) return bytes;
   if (!header.is_ipv4() && end_of(bytes) > 65535) {
-    tell(bytes, 4, 0, 42);
+    tell(bytes, 4, 0, piece_at(bytes) - 6);
   } else if (!header.is_ipv4() && header.more_fragments && end_of(bytes) % 8 != 0) {
     tell(bytes, 4, 0, 4);
   }
@@ -110,7 +105,7 @@ std::optional<Bytes> ByteNode::for_this_node(const Bytes& bytes, node::DeviceNam
 
 std::optional<Bytes> ByteNode::collect(const Bytes& fragment, node::DeviceName device) {
   const IpFields header = header_of(fragment);
-  const std::size_t at = payload_at(fragment);
+  const std::size_t at = piece_at(fragment);
   const forward::Packet seen = decode(fragment, tunnel_ports());
   const bool outer = seen.is_encapsulated();
   node::FirstFragment first{
@@ -118,6 +113,7 @@ std::optional<Bytes> ByteNode::collect(const Bytes& fragment, node::DeviceName d
       .ttl = header.ttl,
       .tos = header.tos,
       .dont_fragment = header.dont_fragment,
+      .option_bytes = header.option_bytes,
       .source_port = outer ? seen.outer_source_port : seen.source_port,
       .destination_port = outer ? seen.outer_destination_port : seen.destination_port};
   if (!outer) {
@@ -147,6 +143,7 @@ std::optional<Bytes> ByteNode::collect(const Bytes& fragment, node::DeviceName d
   }
   if (!result.whole) return std::nullopt;
   came_in_ = result.ends;
+  largest_came_ = result.largest + (header.is_ipv4() ? 20 : 48);
   if (pieces_ == nullptr) {
     forward::Packet whole = *whole_;
     if (!tunnelled_) whole.encapsulation = Encapsulation::None;
@@ -154,7 +151,7 @@ std::optional<Bytes> ByteNode::collect(const Bytes& fragment, node::DeviceName d
   }
   auto payloads = std::move(pieces_->extract(key).mapped());
   const Bytes head = payloads.at(0);
-  payloads[0] = tail(head, payload_at(head));
+  payloads[0] = tail(head, piece_at(head));
   return with_tos(joined(head, payloads, result.whole->dont_fragment), result.whole->tos);
 }
 
@@ -164,9 +161,8 @@ std::vector<Bytes> ByteNode::pieces_again(const Bytes& bytes, std::size_t mtu,
                                           const std::vector<std::uint32_t>& ends,
                                           bool into_tunnel) {
   const IpFields header = header_of(bytes);
-  const std::size_t largest = largest_of(ends, header.is_ipv4());
-  const bool as_they_came = !into_tunnel && largest <= mtu;
-  std::size_t room = std::min(mtu, largest);
+  const bool as_they_came = !into_tunnel && largest_came_ <= mtu;
+  std::size_t room = std::min(mtu, largest_came_);
   if (!header.is_ipv4()) {
     if (!as_they_came && room < 1280) room = 1280;
     if (bytes.size() <= room) return {bytes};
@@ -178,6 +174,8 @@ std::vector<Bytes> ByteNode::pieces_again(const Bytes& bytes, std::size_t mtu,
 }
 
 void ByteNode::time_out(const node::ReassemblyTable::Expired& lost, HeldPieces* pieces) {
+  // Else they went when they were given up, and others may have come since.
+  if (lost.drop != Drop::ReassemblyTimeout) return;
   std::optional<Bytes> first;
   if (lost.first) first = pieces == nullptr ? described_first(lost) : pieces->at(lost.key).at(0);
   if (pieces != nullptr) pieces->erase(lost.key);

@@ -10,8 +10,9 @@ namespace {
 using forward::Packet;
 
 /// What can be seen from outside: of a fragment of an encapsulated packet its outer header.
-Packet visible(const Packet& packet) {
+Packet visible(Packet packet) {
   if (packet.is_encapsulated() && packet.outer.is_fragment()) return {.inner = packet.outer};
+  packet.transport_fault = false;
   return packet;
 }
 

@@ -56,7 +56,8 @@ bool is_sound(const Bytes& packet, const Layout& layout) {
   const std::size_t at = payload_at(packet);
   if (packet.size() < at + layout.header) return false;
   const bool is_udp = header_of(packet).protocol == kUdp;
-  if (is_udp && load_be16(packet.data() + at + 4) < 8) return false;
+  const std::size_t length = is_udp ? load_be16(packet.data() + at + 4) : layout.header;
+  if (length < layout.header || at + length > packet.size()) return false;
   if (is_udp && load_be16(packet.data() + at + 6) == 0) return true;
   return transport_sum(packet) == 0;
 }
@@ -119,7 +120,7 @@ std::optional<node::ConntrackTuple> shown_tuple(const Bytes& packet) {
 std::optional<node::ConntrackTuple> quoted_tuple(const Bytes& packet) {
   if (!header_of(packet).is_icmp()) return std::nullopt;
   const auto error = decode(packet, {}).icmp;
-  if (!error) return std::nullopt;
+  if (!error || !is_sound(packet, *layout_of(header_of(packet).protocol))) return std::nullopt;
   return node::ConntrackTuple{.source = error->quoted_source,
                               .destination = error->quoted_destination,
                               .source_port = error->quoted_source_port,
@@ -177,6 +178,8 @@ Bytes with_quote(Bytes packet, IpAddress source, IpAddress destination,
     const bool pseudo = quoted.protocol != kIcmp;
     correct(packet, sum_at, old_ports + (pseudo ? old_addresses : 0),
             new_ports + (pseudo ? new_addresses : 0));
+    const bool says_none = quoted.protocol == kUdp && load_be16(packet.data() + sum_at) == 0;
+    if (says_none) store_be16(packet.data() + sum_at, 0xffff);
   }
   const std::size_t message = payload_at(packet);
   put_addresses(packet, 0, source, destination);

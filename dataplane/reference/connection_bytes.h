@@ -12,7 +12,7 @@ namespace overlane::reference {
 std::optional<node::ConntrackTuple> shown_tuple(const Bytes& packet);
 
 /// Of the packet that an ICMP error quotes, zeros where the quote ends; nothing about other
-/// packets.
+/// packets, and when the error's checksum is wrong.
 std::optional<node::ConntrackTuple> quoted_tuple(const Bytes& packet);
 
 std::uint8_t tcp_flags_of(const Bytes& packet);

@@ -35,11 +35,32 @@ forward::IpFields ipv4_header(const Bytes& packet) {
           .identification = header.identification,
           .total_length = header.total_length,
           .fragment_offset = header.fragment_offset,
+          .option_bytes = static_cast<std::uint16_t>(header.header_bytes - 20),
           .dont_fragment = header.dont_fragment,
           .more_fragments = header.more_fragments,
           .protocol = header.protocol,
           .ttl = header.ttl,
           .tos = header.tos};
+}
+
+/// How an IPv6 packet is cut: what all pieces have, and where the number of what follows stands.
+struct Shared {
+  std::size_t end = 40;
+  std::size_t field = 6;
+};
+/// As ip6_find_1stfragopt: hop-by-hop options and routing headers, destination options where no
+/// routing header was.
+Shared shared_part(const Bytes& packet) {
+  Shared shared;
+  bool routed = false;
+  while (shared.end + 8 <= packet.size()) {
+    const int kind = packet[shared.field];
+    if (kind != 0 && kind != 43 && (kind != 60 || routed)) break;
+    routed = routed || kind == 43;
+    shared.field = shared.end;
+    shared.end += (packet[shared.end + 1] + 1) * 8u;
+  }
+  return shared;
 }
 
 forward::IpFields ipv6_header(const Bytes& packet) {
@@ -52,7 +73,9 @@ forward::IpFields ipv6_header(const Bytes& packet) {
                            .protocol = upper.protocol,
                            .ttl = header.hop_limit,
                            .tos = header.traffic_class};
+  fields.option_bytes = static_cast<std::uint16_t>(shared_part(packet).end - 40);
   if (upper.is_fragment()) {
+    fields.option_bytes = static_cast<std::uint16_t>(upper.fragment_header_offset - 40);
     fields.identification = upper.fragment->identification;
     fields.fragment_offset = upper.fragment->offset;
     fields.more_fragments = upper.fragment->more_fragments;
@@ -84,10 +107,23 @@ void append(Bytes& to, const Bytes& from, std::size_t begin, std::size_t end) {
             from.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
+/// RFC 791 3.1: options without the copied flag are in the first fragment only; Linux writes no
+/// operations over them in the others (ip_options_fragment).
+void unset_uncopied_options(Bytes& header) {
+  std::size_t at = 20;
+  while (at < header.size() && header[at] != 0) {
+    const std::size_t size = header[at] == 1 ? 1 : header[at + 1];
+    if (header[at] < 0x80) std::fill_n(header.begin() + static_cast<std::ptrdiff_t>(at), size, 1);
+    at += size;
+  }
+}
+
 Bytes ipv4_piece(const Bytes& packet, Cut cut, bool is_last) {
   const forward::IpFields whole = ipv4_header(packet);
-  Bytes piece(packet.begin(), packet.begin() + 20);
-  append(piece, packet, 20 + cut.begin, 20 + cut.end);
+  const std::size_t head = 20 + whole.option_bytes;
+  Bytes piece(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(head));
+  if (whole.fragment_offset == 0 && cut.begin != 0) unset_uncopied_options(piece);
+  append(piece, packet, head + cut.begin, head + cut.end);
   const bool more = whole.more_fragments || !is_last;
   store_be16(piece.data() + 2, static_cast<std::uint32_t>(piece.size()));
   store_be16(piece.data() + 6, static_cast<std::uint32_t>((whole.fragment_offset + cut.begin) / 8) |
@@ -96,22 +132,27 @@ Bytes ipv4_piece(const Bytes& packet, Cut cut, bool is_last) {
 }
 
 Bytes ipv6_piece(const Bytes& packet, Cut cut, bool is_last, std::uint32_t identification) {
-  Bytes piece(packet.begin(), packet.begin() + 40);
-  piece.resize(48);
-  wire::write(wire::FragmentHeader{.next_header = packet[6],
+  const auto [head, field] = shared_part(packet);
+  Bytes piece(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(head));
+  piece.resize(head + 8);
+  wire::write(wire::FragmentHeader{.next_header = packet[field],
                                    .offset = static_cast<std::uint16_t>(cut.begin),
                                    .more_fragments = !is_last,
                                    .identification = identification},
-              std::span(piece).subspan(40));
-  piece[6] = wire::kFragment;
-  append(piece, packet, 40 + cut.begin, 40 + cut.end);
+              std::span(piece).subspan(head));
+  piece[field] = wire::kFragment;
+  append(piece, packet, head + cut.begin, head + cut.end);
   store_be16(piece.data() + 4, static_cast<std::uint32_t>(piece.size() - 40));
   return piece;
 }
 
+std::size_t shared_bytes(const Bytes& packet) {
+  return is_ipv6(packet) ? shared_part(packet).end : (packet[0] & 0xf) * 4u;
+}
+
 std::vector<Bytes> pieces_of(const Bytes& packet, const std::vector<Cut>& cuts,
                              std::uint32_t identification) {
-  const std::size_t kept = is_ipv6(packet) ? 40 : 20;
+  const std::size_t kept = shared_bytes(packet);
   std::vector<Bytes> pieces;
   for (const Cut& cut : cuts) {
     const bool is_last = cut.end + kept == packet.size();
@@ -149,6 +190,31 @@ forward::IpFields header_of(const Bytes& packet) {
 
 std::size_t payload_at(const Bytes& packet) {
   return is_ipv6(packet) ? upper_layer(packet).offset : (packet[0] & 0xf) * 4u;
+}
+
+std::size_t piece_at(const Bytes& fragment) {
+  return is_ipv6(fragment) ? upper_layer(fragment).fragment_header_offset + 8
+                           : (fragment[0] & 0xf) * 4u;
+}
+
+Bytes whole_of(const Bytes& first, const Bytes& data) {
+  const std::size_t at = piece_at(first);
+  const std::size_t kept = at - (is_ipv6(first) ? 8 : 0);
+  Bytes whole(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(kept));
+  whole.insert(whole.end(), data.begin(), data.end());
+  if (!is_ipv6(first)) {
+    store_be16(whole.data() + 2, static_cast<std::uint32_t>(whole.size()));
+    store_be16(whole.data() + 6, 0);
+    return summed(std::move(whole));
+  }
+  store_be16(whole.data() + 4, static_cast<std::uint32_t>(whole.size() - 40));
+  std::size_t field = 6;
+  for (std::size_t header = 40; header < kept;
+       header +=
+       (first[header + 1] + (first[field] == 51 ? 2u : 1u)) * (first[field] == 51 ? 4u : 8u))
+    field = header;
+  whole[field] = first[kept];
+  return whole;
 }
 
 std::size_t next_header_at(const Bytes& packet) {
@@ -201,8 +267,8 @@ Bytes trimmed(Bytes packet) {
 
 std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu,
                                 std::uint32_t identification) {
-  const std::size_t kept = is_ipv6(packet) ? 40 : 20;
-  const std::size_t room = mtu - (is_ipv6(packet) ? 48 : 20);
+  const std::size_t kept = shared_bytes(packet);
+  const std::size_t room = mtu - kept - (is_ipv6(packet) ? 8 : 0);
   return pieces_of(packet, cuts_of(packet.size() - kept, room), identification);
 }
 
@@ -212,13 +278,6 @@ std::vector<Bytes> fragments_at(const Bytes& packet, const std::vector<std::uint
   for (const std::uint32_t end : ends)
     cuts.push_back({cuts.empty() ? 0 : cuts.back().end, end});
   return pieces_of(packet, cuts, identification);
-}
-
-std::size_t largest_of(const std::vector<std::uint32_t>& ends, bool ipv4) {
-  std::size_t largest = 0;
-  for (std::size_t i = 0; i < ends.size(); ++i)
-    largest = std::max<std::size_t>(largest, ends[i] - (i == 0 ? 0 : ends[i - 1]));
-  return largest + (ipv4 ? 20 : 48);
 }
 
 Bytes without_df(Bytes packet) {

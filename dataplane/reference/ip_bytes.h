@@ -19,6 +19,12 @@ forward::IpFields header_of(const Bytes& packet);
 /// Where its payload starts: behind options and extension headers.
 std::size_t payload_at(const Bytes& packet);
 
+/// Where the data of a fragment starts: behind the header that each fragment has.
+std::size_t piece_at(const Bytes& fragment);
+
+/// The whole that begins with this fragment: its data gives way to `data`, offset and MF are unset.
+Bytes whole_of(const Bytes& first, const Bytes& data);
+
 /// Of an IPv6 packet, where the number of the payload's protocol stands.
 std::size_t next_header_at(const Bytes& packet);
 
@@ -37,9 +43,6 @@ std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu, std::uint3
 /// The same with pieces that end at `ends`, in bytes of the payload.
 std::vector<Bytes> fragments_at(const Bytes& packet, const std::vector<std::uint32_t>& ends,
                                 std::uint32_t identification);
-
-/// How large the largest of them is, headers included.
-std::size_t largest_of(const std::vector<std::uint32_t>& ends, bool ipv4);
 
 /// The packet with DF unset.
 Bytes without_df(Bytes packet);

@@ -280,6 +280,8 @@ Packet decode(const Bytes& bytes, const node::TunnelPorts& ports) {
       decode_bare(Bytes(bytes.begin() + static_cast<std::ptrdiff_t>(inner_at), bytes.end()));
   packet.encapsulation = encapsulation;
   packet.outer = bare.inner;
+  const bool has_own_options = encapsulation == Encapsulation::Ip6Tnl && !bare.inner.is_fragment();
+  if (has_own_options) packet.outer.option_bytes = 0;
   if (is_udp) {
     packet.outer_source_port = bare.source_port;
     packet.outer_destination_port = bare.destination_port;

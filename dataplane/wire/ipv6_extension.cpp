@@ -82,6 +82,20 @@ Result<UpperLayer, Drop> find_upper_layer(std::span<const std::uint8_t> packet) 
                     .fragment_header_offset = extensions.fragment_header_offset()};
 }
 
+std::size_t bytes_before_fragment_header(std::span<const std::uint8_t> packet) {
+  Ipv6Extensions extensions(packet);
+  bool is_routed = false;
+  std::size_t end = kIpv6Bytes;
+  while (const auto extension = extensions.next()) {
+    const bool is_options =
+        extension->kind == kHopByHop || (extension->kind == kDestinationOptions && !is_routed);
+    if (!is_options && extension->kind != kRouting) break;
+    is_routed = is_routed || extension->kind == kRouting;
+    end = extensions.offset();
+  }
+  return end;
+}
+
 std::optional<Ipv6Option> Ipv6Options::next() {
   if (malformed_ || rest_.empty()) return std::nullopt;
   const std::uint8_t type = rest_[0];

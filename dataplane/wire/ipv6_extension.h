@@ -103,6 +103,10 @@ struct UpperLayer {
 /// The end of the walk. Drop::Malformed when that is at something it could not follow.
 Result<UpperLayer, Drop> find_upper_layer(std::span<const std::uint8_t> packet);
 
+/// How many bytes of a whole packet all its fragments would begin with: the IPv6 header, and the
+/// extension headers that ip6_find_1stfragopt skips (net/ipv6/output_core.c).
+std::size_t bytes_before_fragment_header(std::span<const std::uint8_t> packet);
+
 /// An option of a hop-by-hop or destination options header (RFC 8200, section 4.2).
 struct Ipv6Option {
   std::uint8_t type = 0;
