@@ -1,0 +1,98 @@
+#include "dataplane/rebuild/follower.h"
+
+#include "dataplane/forward/pop.h"
+#include "dataplane/forward/read_packet.h"
+#include "dataplane/rebuild/cut.h"
+#include "dataplane/rebuild/error_bytes.h"
+#include "dataplane/rebuild/translate.h"
+#include "dataplane/rebuild/wrap.h"
+
+namespace overlane::rebuild {
+namespace {
+
+using forward::Packet;
+
+/// A tunnel packet as it is seen by a node that does not take it apart.
+Packet as_bare(const Packet& packet) {
+  return {.inner = packet.outer,
+          .source_port = packet.outer_source_port,
+          .destination_port = packet.outer_destination_port,
+          .transport_fault = packet.udp_fault.has_value()};
+}
+
+}  // namespace
+
+void Follower::begin(std::span<const std::uint8_t> packet) {
+  buffers_.ways[0].whole.assign(packet);
+}
+
+void Follower::begin_lost(std::span<const std::uint8_t> first) {
+  begin(first);
+  is_lost_ = true;
+}
+
+PacketBuffer& Follower::of(const Packet& packet) {
+  const bool is_outer = packet.is_encapsulated() && is_wrapped_[answering_ ? 1 : 0];
+  return is_outer ? way().wrapped : way().whole;
+}
+
+void Follower::encapsulated(const Packet& wrapped, const node::Route& route,
+                            const node::Device& device) {
+  bool& is_wrapped = is_wrapped_[answering_ ? 1 : 0];
+  is_wrapped = false;
+  const auto inner = cut(way().whole.bytes(), wrapped.inner, buffers_.piece);
+  if (inner.empty()) return fail(Drop::Malformed);
+  way().wrapped.assign(inner);
+  if (const auto refused = wrap(state_, wrapped, route, device, way().wrapped)) {
+    return fail(*refused);
+  }
+  is_wrapped = true;
+}
+
+void Follower::decapsulated(const Packet& packet, const node::Device& device) {
+  const auto popped = forward::pop(packet.encapsulation, way().whole.bytes(), &device);
+  if (!popped) return fail(popped.error());
+  way().whole.narrow(popped->inner);
+  unwrapped_ = true;
+}
+
+void Follower::held(const Packet&, const node::ReassemblyKey& key) {
+  held_.hold(key, way().whole.bytes());
+}
+
+void Follower::reassembled(Packet& packet, const node::ReassemblyKey& key) {
+  PacketBuffer& whole = way().whole;
+  held_.hold(key, whole.bytes());
+  held_.join(key, whole);
+  held_.forget(key);
+  if (whole.bytes().size() != packet.outermost().total_length) return fail(Drop::Malformed);
+  make_whole(whole.bytes(), packet.outermost());
+  auto read = forward::read_packet(state_, whole.bytes());
+  if (!read) return fail(read.error());
+  if (unwrapped_ && read->is_encapsulated()) read = as_bare(*read);
+  read->outermost().option_bytes = packet.outermost().option_bytes;
+  packet = *read;
+}
+
+void Follower::translated(const Packet&, const Packet& after) {
+  translate(of(after).bytes(), after);
+}
+
+void Follower::answered(const Packet& error, const Packet& cause) {
+  std::span<std::uint8_t> quote = way().whole.bytes();
+  if (!is_lost_) quote = cut(quote, cause.outermost(), buffers_.piece);
+  answering_ = true;
+  is_wrapped_[1] = false;
+  faults_[1].reset();
+  if (quote.empty()) return fail(Drop::Malformed);
+  write_error(error, quote, way().whole);
+}
+
+void Follower::emitted(forward::Egress egress, const Packet& packet, IpAddress next_hop) {
+  if (faults_[answering_ ? 1 : 0]) return;
+  const auto bytes = cut(of(packet).bytes(), packet.outermost(), buffers_.piece);
+  if (bytes.empty()) return fail(Drop::Malformed);
+  receiver_({egress, next_hop, answering_, bytes});
+}
+
+}  // namespace overlane::rebuild
