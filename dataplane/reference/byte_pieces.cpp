@@ -88,7 +88,8 @@ std::optional<Bytes> ByteNode::gathered(const Bytes& bytes, node::DeviceName dev
     return bytes;
   }
   auto whole = collect(bytes, device);
-  if (whole && pieces_ != nullptr) tunnelled_ = !unwrapped_ && decode(*whole, tunnel_ports()).is_encapsulated();
+  if (whole && pieces_ != nullptr)
+    tunnelled_ = !unwrapped_ && decode(*whole, tunnel_ports()).is_encapsulated();
   return whole;
 }
 
