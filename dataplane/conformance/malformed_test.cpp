@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <string>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "dataplane/conformance/testing/lies.h"
+#include "dataplane/conformance/testing/rebuilt.h"
 #include "dataplane/forward/read_packet.h"
 #include "dataplane/kernel/wire_bytes.h"
 #include "dataplane/reference/reference.h"
@@ -25,10 +25,25 @@ forward::Outcome of_core(const node::NodeState& state, const Bytes& bytes) {
   return outcome;
 }
 
-forward::Outcome of_byte_path(const node::NodeState& state, const Bytes& bytes) {
+reference::ByteOutcome of_byte_path(const node::NodeState& state, const Bytes& bytes) {
   node::NodeRuntime runtime;
   reference::HeldPieces pieces;
-  return decode(state, reference::forward(state, runtime, pieces, bytes, Ingress::Uplink, {}));
+  return reference::forward(state, runtime, pieces, bytes, Ingress::Uplink, {});
+}
+
+/// The full path drops what the core drops, and sends the bytes that the byte path sends.
+void expect_rebuilt(const node::NodeState& state, const Bytes& bytes, const forward::Outcome& core,
+                    const reference::ByteOutcome& byte_path) {
+  node::NodeRuntime runtime;
+  rebuild::FullPath path;
+  testing::Rebuilt rebuilt;
+  const rebuild::Fate fate =
+      path.run(forward::StateLookup(state), runtime, bytes, Ingress::Uplink, {}, rebuilt);
+  EXPECT_EQ(fate.drop, core.drop) << testing::hex(bytes);
+  EXPECT_EQ(fate.held, core.held.has_value()) << testing::hex(bytes);
+  rebuilt.outcome.drop = byte_path.drop;
+  rebuilt.outcome.held = byte_path.held;
+  EXPECT_EQ(testing::text(rebuilt.outcome), testing::text(byte_path)) << testing::hex(bytes);
 }
 
 /// In how many ways a packet ended: lost for one reason, held, passed on. It must be one.
@@ -36,13 +51,6 @@ int ends(const forward::Outcome& outcome) {
   const bool passed =
       std::ranges::any_of(outcome.emissions, [](const auto& e) { return !e.is_reply; });
   return (outcome.drop ? 1 : 0) + (outcome.held ? 1 : 0) + (passed ? 1 : 0);
-}
-
-std::string hex(const Bytes& bytes) {
-  std::string text;
-  for (const std::uint8_t byte : bytes)
-    text += fmt::format("{:02x} ", byte);
-  return text;
 }
 
 /// What became of it. A change often makes two things wrong at once, and whoever looks first names
@@ -58,13 +66,15 @@ std::string fate(forward::Outcome outcome) {
   return testing::describe(outcome);
 }
 
-/// Sends bytes to both; they must agree on the one end. Whether the packet was lost.
+/// Sends bytes to all; they must agree on the one end. Whether the packet was lost.
 bool is_lost(const node::NodeState& state, const Bytes& bytes) {
   const forward::Outcome core = of_core(state, bytes);
-  const forward::Outcome byte_path = of_byte_path(state, bytes);
-  EXPECT_EQ(ends(core), 1) << testing::describe(core) << "\n" << hex(bytes);
-  EXPECT_EQ(ends(byte_path), 1) << testing::describe(byte_path) << "\n" << hex(bytes);
-  EXPECT_EQ(fate(core), fate(byte_path)) << hex(bytes);
+  const reference::ByteOutcome in_bytes = of_byte_path(state, bytes);
+  expect_rebuilt(state, bytes, core, in_bytes);
+  const forward::Outcome byte_path = decode(state, in_bytes);
+  EXPECT_EQ(ends(core), 1) << testing::describe(core) << "\n" << testing::hex(bytes);
+  EXPECT_EQ(ends(byte_path), 1) << testing::describe(byte_path) << "\n" << testing::hex(bytes);
+  EXPECT_EQ(fate(core), fate(byte_path)) << testing::hex(bytes);
   return core.drop.has_value();
 }
 

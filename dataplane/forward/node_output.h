@@ -171,6 +171,10 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
   if (!source || lookup_.is_local(*destination)) {
     return drop(Drop::UnreachableRoute, packet, &match, &device);
   }
+  // ip6_tnl_addr_conflict.
+  if (encapsulation == Encapsulation::Ip6Tnl && packet.inner.source == *destination) {
+    return drop(Drop::TunnelLoop, packet, &match, &device);
+  }
   if (packet.inner.total_length + overhead(encapsulation, underlay) > largest_packet(underlay)) {
     return drop(Drop::MtuExceeded, packet, &match, &device);
   }
@@ -180,7 +184,9 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
                .destination = *destination,
                .vni = device.vni,
                .destination_port = device.udp_port});
-  observer_.encapsulated(wrapped, match.route, device);
+  if (const auto refused = observer_.encapsulated(wrapped, match.route, device)) {
+    return drop(*refused, packet, &match, &device);
+  }
   const auto outer_match = usable_route(wrapped, Origin::Node);
   if (outer_match && outer_match->route.device == device.name) {
     return drop(Drop::TunnelLoop, wrapped, &*outer_match, &device);

@@ -92,10 +92,11 @@ void StepObserver::taken_apart(const Packet& packet, std::size_t pieces) {
       fmt::format("{} goes on in the {} pieces that it came in", describe(packet), pieces));
 }
 
-void StepObserver::encapsulated(const Packet& packet, const node::Route&,
-                                const node::Device& device) {
+std::optional<Drop> StepObserver::encapsulated(const Packet& packet, const node::Route&,
+                                               const node::Device& device) {
   add("encapsulate", fmt::format("{} wraps it: {}", device.name.view(), describe(packet)),
       to_string(device));
+  return std::nullopt;
 }
 
 void StepObserver::decapsulated(const Packet& packet, const node::Device& device) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@ struct NoObserver {
   void routed(const Packet&, const node::RouteMatch&) {}
   void fragmented(const Packet&, std::uint32_t, const node::RouteMatch&, const node::Device*) {}
   void taken_apart(const Packet&, std::size_t) {}
-  void encapsulated(const Packet&, const node::Route&, const node::Device&) {}
+  std::optional<Drop> encapsulated(const Packet&, const node::Route&, const node::Device&) {
+    return std::nullopt;
+  }
   void decapsulated(const Packet&, const node::Device&) {}
   void held(const Packet&, const node::ReassemblyKey&) {}
   void given_up(const node::ReassemblyKey&) {}
@@ -36,7 +39,9 @@ class StepObserver {
   void fragmented(const Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
                   const node::Device* device);
   void taken_apart(const Packet& packet, std::size_t pieces);
-  void encapsulated(const Packet& packet, const node::Route& route, const node::Device& device);
+  /// Why the packet must not enter the tunnel after all, for who has its bytes.
+  std::optional<Drop> encapsulated(const Packet& packet, const node::Route& route,
+                                   const node::Device& device);
   void decapsulated(const Packet& packet, const node::Device& device);
   void held(const Packet& packet, const node::ReassemblyKey& key);
   void given_up(const node::ReassemblyKey&) {}

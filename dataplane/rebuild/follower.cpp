@@ -36,17 +36,16 @@ PacketBuffer& Follower::of(const Packet& packet) {
   return is_outer ? way().wrapped : way().whole;
 }
 
-void Follower::encapsulated(const Packet& wrapped, const node::Route& route,
-                            const node::Device& device) {
+std::optional<Drop> Follower::encapsulated(const Packet& wrapped, const node::Route& route,
+                                           const node::Device& device) {
   bool& is_wrapped = is_wrapped_[answering_ ? 1 : 0];
   is_wrapped = false;
   const auto inner = cut(way().whole.bytes(), wrapped.inner, buffers_.piece);
-  if (inner.empty()) return fail(Drop::Malformed);
+  if (inner.empty()) return Drop::Malformed;
   way().wrapped.assign(inner);
-  if (const auto refused = wrap(state_, wrapped, route, device, way().wrapped)) {
-    return fail(*refused);
-  }
-  is_wrapped = true;
+  const auto refused = wrap(state_, wrapped, route, device, way().wrapped);
+  is_wrapped = !refused;
+  return refused;
 }
 
 void Follower::decapsulated(const Packet& packet, const node::Device& device) {

@@ -60,16 +60,15 @@ class Follower {
   /// came.
   void begin_lost(std::span<const std::uint8_t> first);
 
-  /// Why bytes could not follow, if so: a tunnel that the packet itself forbids. Nothing of what
-  /// was concerned was sent.
+  /// Whether the bytes of a packet contradict its descriptor. Nothing of it was sent since.
   std::optional<Drop> fault() const { return faults_[0]; }
 
   void routed(const forward::Packet&, const node::RouteMatch&) {}
   void fragmented(const forward::Packet&, std::uint32_t, const node::RouteMatch&,
                   const node::Device*) {}
   void taken_apart(const forward::Packet&, std::size_t) {}
-  void encapsulated(const forward::Packet& wrapped, const node::Route& route,
-                    const node::Device& device);
+  std::optional<Drop> encapsulated(const forward::Packet& wrapped, const node::Route& route,
+                                   const node::Device& device);
   void decapsulated(const forward::Packet& packet, const node::Device& device);
   void held(const forward::Packet& packet, const node::ReassemblyKey& key);
   void given_up(const node::ReassemblyKey& key) { held_.forget(key); }

@@ -65,6 +65,10 @@ void ByteNode::leave_by_tunnel(const Bytes& bytes, const node::Route& route,
   if (!own || has_address(state_, *destination)) return give_up(Drop::UnreachableRoute);
   const std::size_t overhead = tunnel_header_bytes(encapsulation, over_ipv6);
   if (bytes.size() + overhead > (over_ipv6 ? 65575u : 65535u)) return give_up(Drop::MtuExceeded);
+  const bool has_limit = encapsulation == Encapsulation::Ip6Tnl;
+  if (has_limit && (inner.source == *destination || !limit_behind(bytes))) {
+    return give_up(Drop::TunnelLoop);
+  }
   Bytes wrapped = wrap(encapsulation, bytes,
                        {.source = *own,
                         .destination = *destination,

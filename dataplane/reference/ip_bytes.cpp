@@ -131,7 +131,24 @@ Bytes ipv4_piece(const Bytes& packet, Cut cut, bool is_last) {
   return summed(std::move(piece));
 }
 
+/// With its own fragment header changed.
+Bytes ipv6_piece_of_piece(const Bytes& packet, Cut cut, bool is_last,
+                          std::uint32_t identification) {
+  const forward::IpFields whole = ipv6_header(packet);
+  const std::size_t head = 40 + whole.option_bytes + 8u;
+  Bytes piece(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(head));
+  store_be16(piece.data() + head - 6,
+             static_cast<std::uint32_t>(whole.fragment_offset + cut.begin) |
+                 (whole.more_fragments || !is_last ? 1u : 0u));
+  store_be32(piece.data() + head - 4, identification);
+  append(piece, packet, head + cut.begin, head + cut.end);
+  store_be16(piece.data() + 4, static_cast<std::uint32_t>(piece.size() - 40));
+  return piece;
+}
+
 Bytes ipv6_piece(const Bytes& packet, Cut cut, bool is_last, std::uint32_t identification) {
+  const forward::IpFields whole = ipv6_header(packet);
+  if (whole.is_fragment()) return ipv6_piece_of_piece(packet, cut, is_last, identification);
   const auto [head, field] = shared_part(packet);
   Bytes piece(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(head));
   piece.resize(head + 8);
@@ -146,13 +163,9 @@ Bytes ipv6_piece(const Bytes& packet, Cut cut, bool is_last, std::uint32_t ident
   return piece;
 }
 
-std::size_t shared_bytes(const Bytes& packet) {
-  return is_ipv6(packet) ? shared_part(packet).end : (packet[0] & 0xf) * 4u;
-}
-
 std::vector<Bytes> pieces_of(const Bytes& packet, const std::vector<Cut>& cuts,
                              std::uint32_t identification) {
-  const std::size_t kept = shared_bytes(packet);
+  const std::size_t kept = header_of(packet).header_bytes();
   std::vector<Bytes> pieces;
   for (const Cut& cut : cuts) {
     const bool is_last = cut.end + kept == packet.size();
@@ -267,8 +280,9 @@ Bytes trimmed(Bytes packet) {
 
 std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu,
                                 std::uint32_t identification) {
-  const std::size_t kept = shared_bytes(packet);
-  const std::size_t room = mtu - kept - (is_ipv6(packet) ? 8 : 0);
+  const std::size_t kept = header_of(packet).header_bytes();
+  const std::size_t room =
+      mtu - kept - (is_ipv6(packet) && !header_of(packet).is_fragment() ? 8 : 0);
   return pieces_of(packet, cuts_of(packet.size() - kept, room), identification);
 }
 

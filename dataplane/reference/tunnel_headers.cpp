@@ -136,6 +136,29 @@ std::size_t tunnel_header_bytes(Encapsulation encapsulation, bool over_ipv6) {
   return 0;
 }
 
+std::optional<std::uint8_t> limit_behind(const Bytes& inner) {
+  constexpr std::uint8_t kDefault = 4;
+  if (header_of(inner).is_ipv4()) return kDefault;
+  std::size_t field = 6;
+  std::size_t header = 40;
+  while (header < payload_at(inner)) {
+    const int kind = inner[field];
+    const std::size_t units = kind == 44 ? 0 : inner[header + 1];
+    const std::size_t end = header + (kind == 51 ? (units + 2) * 4 : (units + 1) * 8);
+    std::size_t option = header + 2;
+    while (kind == 60 && option + 2 < end) {
+      if (inner[option] == 4 && inner[option + 1] == 1) {
+        const std::uint8_t left = inner[option + 2];
+        return left == 0 ? std::nullopt : std::optional(static_cast<std::uint8_t>(left - 1));
+      }
+      option += inner[option] == 0 ? 1u : inner[option + 1] + 2u;
+    }
+    field = header;
+    header = end;
+  }
+  return kDefault;
+}
+
 Bytes wrap(Encapsulation encapsulation, const Bytes& inner, const TunnelEnds& ends) {
   const forward::IpFields header = header_of(inner);
   const bool is_udp =
@@ -155,8 +178,9 @@ Bytes wrap(Encapsulation encapsulation, const Bytes& inner, const TunnelEnds& en
                                             : inner_protocol,
                     .flow_label = has_limit ? std::rotl(hash_of(inner), 16) & 0xfffff : 0});
   if (has_limit) {
-    // Destination options: the encapsulation limit of 4 (RFC 2473 5.1) and one byte of padding.
-    const Bytes options{inner_protocol, 0, 4, 1, 4, 1, 1, 0};
+    // Destination options: the encapsulation limit and one byte of padding.
+    const std::uint8_t limit = limit_behind(inner).value_or(0);
+    const Bytes options{inner_protocol, 0, 4, 1, limit, 1, 1, 0};
     bytes.insert(bytes.end(), options.begin(), options.end());
   }
   const Bytes rest = is_udp ? udp_tunnel(encapsulation, inner, ends) : inner;

@@ -22,6 +22,10 @@ struct TunnelEnds {
 /// device of that kind writes them.
 Bytes wrap(Encapsulation encapsulation, const Bytes& inner, const TunnelEnds& ends);
 
+/// How many tunnels a packet may still enter behind this one, which RFC 2473 5.1 makes 4 unless the
+/// packet is itself one with a limit; nothing when it must not enter this one either.
+std::optional<std::uint8_t> limit_behind(const Bytes& inner);
+
 /// Bytes in front of the inner packet.
 std::size_t tunnel_header_bytes(Encapsulation encapsulation, bool over_ipv6);
 

@@ -7,8 +7,6 @@
 #include <gtest/gtest.h>
 
 namespace overlane::conformance::testing {
-namespace {
-
 std::string text(const reference::ByteOutcome& outcome) {
   std::string text;
   for (const auto& sent : outcome.sent) {
@@ -19,8 +17,6 @@ std::string text(const reference::ByteOutcome& outcome) {
   if (outcome.drop) text += fmt::format("{}\n", to_string(*outcome.drop));
   return text;
 }
-
-}  // namespace
 
 std::string hex(const Bytes& bytes) {
   std::string text;

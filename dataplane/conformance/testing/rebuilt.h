@@ -48,5 +48,7 @@ class BothPaths {
 
 /// "45 00 …".
 std::string hex(const Bytes& bytes);
+/// One line for each packet, and for what else became of the one that arrived.
+std::string text(const reference::ByteOutcome& outcome);
 
 }  // namespace overlane::conformance::testing

@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <array>
+
+#include "dataplane/net/byte_order.h"
+#include "dataplane/net/checksum.h"
+#include "dataplane/net/testing/require.h"
+#include "dataplane/rebuild/testing/node_under_test.h"
+
+namespace overlane::rebuild {
+namespace {
+
+using overlane::testing::require;
+using testing::Bytes;
+
+/// One byte chooses the node; then each packet has a byte that says how it comes, and two with its
+/// length.
+class Input {
+ public:
+  explicit Input(std::span<const std::uint8_t> rest) : rest_(rest) {}
+
+  bool empty() const { return rest_.empty(); }
+  std::uint8_t byte() {
+    const std::uint8_t first = rest_.empty() ? std::uint8_t{0} : rest_[0];
+    rest_ = rest_.subspan(std::min<std::size_t>(1, rest_.size()));
+    return first;
+  }
+  /// In memory of its own, so that a sanitizer sees each read beyond its end.
+  Bytes packet() {
+    const std::size_t length = byte() * std::size_t{256} + byte();
+    const auto bytes = rest_.first(std::min(length, rest_.size()));
+    rest_ = rest_.subspan(bytes.size());
+    return {bytes.begin(), bytes.end()};
+  }
+
+ private:
+  std::span<const std::uint8_t> rest_;
+};
+
+/// Makes the checksum of the IPv4 header at the front right, which no mutation does.
+void sum_again(std::span<std::uint8_t> packet) {
+  if (packet.size() < 20 || packet[0] >> 4 != 4) return;
+  const std::size_t bytes = (packet[0] & 0xf) * std::size_t{4};
+  if (bytes < 20 || bytes > packet.size()) return;
+  store_be16(packet.data() + 10, 0);
+  store_be16(packet.data() + 10, internet_checksum(packet.first(bytes)));
+  constexpr std::uint8_t kIpip = 4;
+  if (packet[9] == kIpip) sum_again(packet.subspan(bytes));
+}
+
+testing::NodeUnderTest node_number(std::uint8_t number) {
+  constexpr std::array kKinds{Encapsulation::None,   Encapsulation::Ipip,  Encapsulation::Sit,
+                              Encapsulation::Ip6Tnl, Encapsulation::Vxlan, Encapsulation::Geneve};
+  node::testing::ClusterShape shape{.encapsulation = kKinds[number % kKinds.size()]};
+  if (!runs_over(shape.encapsulation, shape.underlay)) shape.underlay = Family::Ipv6;
+  if ((number & 0x80) != 0) shape.link_mtu = 1280;
+  testing::NodeUnderTest node(shape);
+  if ((number & 0x40) != 0) node.masquerade();
+  return node;
+}
+
+void check(Input input) {
+  testing::NodeUnderTest node = node_number(input.byte());
+  Picos now;
+  while (!input.empty()) {
+    constexpr std::array kIngress{forward::Ingress::Pod, forward::Ingress::Uplink,
+                                  forward::Ingress::Host, forward::Ingress::Uplink};
+    const std::uint8_t how = input.byte();
+    if ((how & 4) != 0) now += seconds(31);
+    Bytes packet = input.packet();
+    if ((how & 8) == 0) sum_again(packet);
+    const Fate fate = node.arrive(packet, kIngress[how & 3], now);
+    require(!fate.drop || !fate.held);
+    require(node.path.held() == node.runtime.reassembly.pieces());
+    for (const Bytes& sent : node.out) {
+      const auto read = forward::read_packet(node.state, sent);
+      require(read && read->outermost().total_length == sent.size());
+    }
+  }
+  node.time_out(now + seconds(60));
+  require(node.path.held() == 0);
+}
+
+}  // namespace
+}  // namespace overlane::rebuild
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  overlane::rebuild::check(overlane::rebuild::Input({data, size}));
+  return 0;
+}
