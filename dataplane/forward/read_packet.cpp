@@ -125,7 +125,8 @@ std::optional<IcmpError> read_icmp_error(const Read& read) {
   }
   if (is_parameter_problem(error, family)) error.pointer = load_be32(message.data() + 4);
   const auto quoted = read_quoted(message.subspan(kHeaderBytes));
-  if (!quoted) return error;
+  // Of the other family it would be no packet of this one's connections.
+  if (!quoted || quoted->fields.family() != family) return error;
   error.quoted_source = quoted->fields.source;
   error.quoted_destination = quoted->fields.destination;
   error.quoted_protocol = quoted->fields.protocol;

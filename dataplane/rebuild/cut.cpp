@@ -32,6 +32,11 @@ void set_fields(Bytes packet, const IpFields& wanted) {
   wire::write(header, packet);
 }
 
+/// Fragments and what was made of them have none (ip_frag_next, ip_frag_reasm).
+void clear_reserved_flag(Bytes header) {
+  header[6] &= 0x7f;
+}
+
 /// Those that only the first fragment has.
 void unset_options(Bytes header) {
   constexpr std::uint8_t kCopied = 0x80;
@@ -69,6 +74,7 @@ void cut_behind(Bytes packet, std::uint32_t option_bytes, Layout& layout) {
 void add_header(Bytes packet, const Layout& layout, const IpFields& wanted, PacketBuffer& piece) {
   piece.assign(packet.first(layout.shared));
   if (layout.ipv4) {
+    clear_reserved_flag(piece.bytes());
     const bool was_first = layout.fragment_offset == 0;
     if (was_first && wanted.fragment_offset != 0) unset_options(piece.bytes());
     return;
@@ -113,6 +119,7 @@ Bytes cut(Bytes packet, const IpFields& wanted, PacketBuffer& piece) {
 void make_whole(Bytes joined, const IpFields& wanted) {
   if (wanted.is_ipv4()) {
     joined[1] = wanted.tos;
+    clear_reserved_flag(joined);
   } else {
     wire::Ipv6Header header = wire::parse_quoted_ipv6(joined).value();
     header.traffic_class = wanted.tos;

@@ -13,13 +13,13 @@
 
 namespace overlane::rebuild {
 
-/// A packet that leaves. Its bytes, from the outermost IP header on, are the receiver's to read and
-/// to write until it returns.
+/// A packet that leaves. Its bytes, from the outermost IP header on, last until the receiver
+/// returns.
 struct Sent {
   forward::Egress egress = forward::Egress::Uplink;
   IpAddress next_hop;     ///< As forward::Emission::next_hop.
   bool is_reply = false;  ///< The ICMP error that the packet caused.
-  std::span<std::uint8_t> bytes;
+  std::span<const std::uint8_t> bytes;
 };
 
 /// Calls whoever takes the packets, without knowing who that is.

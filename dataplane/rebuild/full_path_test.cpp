@@ -126,6 +126,24 @@ TEST(FullPath, CorrectsTheChecksumsOfWhatItTranslates) {
   }
 }
 
+/// An ICMPv6 error about an IPv4 packet is about no connection.
+TEST(FullPath, LeavesAnErrorAloneThatQuotesAPacketOfTheOtherFamily) {
+  NodeUnderTest node(kRouted);
+  node.masquerade();
+  const Bytes sent = hex(
+      "45 00 00 1e 00 07 00 00 40 11 53 54 64 60 01 0a c0 00 02 0a 9c 40 00 35 00 0a da 8d 61 62");
+  EXPECT_FALSE(node.arrive(sent, Ingress::Pod).drop);
+  const Bytes error =
+      hex("60 00 00 00 00 26 3a 40 fd 00 00 10 02 50 00 00 00 00 00 00 00 00 00 01 fd 00 00 10 02 "
+          "50 00 00 "
+          "00 00 00 00 00 00 00 04 01 04 cc f8 00 00 00 00 45 00 00 1e 00 07 00 00 3f 11 ae c0 0a "
+          "fa 00 04 "
+          "c0 00 02 0a 9c 40 00 35 00 0a 34 fa 61 62");
+  EXPECT_FALSE(node.arrive(error, Ingress::Uplink).drop);
+  ASSERT_EQ(node.out.size(), 1u);
+  EXPECT_EQ(node.out[0], error);
+}
+
 TEST(FullPath, CutsOffTheLinksPadding) {
   NodeUnderTest node(kRouted);
   const Bytes packet = hex(

@@ -192,6 +192,7 @@ std::optional<IcmpError> decode_icmp(const Bytes& message, bool ipv4) {
   const Bytes quote(message.begin() + 8, message.end());
   if (!is_ip(quote)) return error;
   const IpFields quoted = header_of(quote);
+  if (quoted.is_ipv4() != ipv4) return error;
   error.quoted_source = quoted.source;
   error.quoted_destination = quoted.destination;
   error.quoted_protocol = quoted.protocol;
