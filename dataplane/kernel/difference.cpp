@@ -74,7 +74,7 @@ void blank_header(Bytes& bytes, std::size_t at, const forward::IpFields& header)
   }
   store_be16(ip + 2, 0);
   ip[1] &= 0xf0;
-  if (header.is_fragment()) store_be32(ip + wire::kIpv6Bytes + 4, 0);
+  if (header.is_fragment()) store_be32(ip + header.header_bytes() - 4, 0);
 }
 
 void blank_udp(Bytes& bytes, const forward::Packet& packet) {

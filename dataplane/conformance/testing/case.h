@@ -75,6 +75,7 @@ std::vector<Case> transit_cases();
 std::vector<Case> transit_tunnel_cases();
 std::vector<Case> timeout_cases();
 std::vector<Case> local_cases();
+std::vector<Case> option_cases();
 
 // What rows are made of.
 

@@ -30,6 +30,13 @@ Packet ports(std::uint16_t source, std::uint16_t destination, Packet packet) {
   packet.destination_port = destination;
   return packet;
 }
+/// The last byte differs from the one that was summed.
+Arrival unsound(Packet packet) {
+  Arrival arrival = from_pod(packet);
+  arrival.bytes = reference::encode(packet);
+  arrival.bytes.back() ^= 1;
+  return arrival;
+}
 const Packet kAnswer = ports(53, 40000, udp(kServer, kNode));
 
 /// To and from port 8080, behind which decoders do not look for DNS.
@@ -78,6 +85,12 @@ std::vector<Case> masquerade_cases() {
        {from_pod(udp(pod(0), pod(1))), from_pod(udp(pod(0), pod(0, 1)))},
        {"uplink via 10.250.0.1 100.96.1.10 > 100.96.2.10 udp 100 ttl 63",
         "pod 100.96.1.10 > 100.96.1.11 udp 100 ttl 63"},
+       ""},
+      {"where pools are masqueraded, a packet with a wrong checksum keeps its source",
+       kRouted,
+       masquerade,
+       {unsound(kOut)},
+       {"uplink via 10.250.0.1 100.96.1.10 > 192.0.2.10 udp 100 ttl 63"},
        ""},
       {"where pools are masqueraded, what comes from outside keeps its source",
        kRouted,
