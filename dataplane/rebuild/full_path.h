@@ -25,12 +25,9 @@ struct Fate {
 /// Belongs to one NodeRuntime: it holds the bytes of the fragments in its reassembly table, out of
 /// which nobody else may take. Keeps its memory from packet to packet.
 ///
-/// A Handler takes what happens, in order:
-/// - `sent(const Sent&)`: a packet leaves;
-/// - `lost(const node::ReassemblyTable::Expired&)`: fragments were given up, which counts as so
-/// many
-///   packets lost for its reason.
-/// Neither may call back into the path.
+/// A Handler takes what happens, in order: `sent(const Sent&)` a packet that leaves, and
+/// `lost(const node::ReassemblyTable::Expired&)` fragments that were given up, which count as so
+/// many packets lost for its reason. Neither may call back into the path.
 class FullPath {
  public:
   /// `packet` begins with its outermost IP header, at `now`, which is no earlier than that of the
