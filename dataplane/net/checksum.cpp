@@ -1,38 +1,39 @@
 #include "dataplane/net/checksum.h"
 
+#include <bit>
+
 #include "dataplane/net/byte_order.h"
 
 namespace overlane {
 namespace {
 
-/// The one's-complement sum in host byte order, not yet folded: a sum of wide words folds to the
-/// sum of their halves, in either byte order (RFC 1071, section 2).
+/// The one's-complement sum in host byte order, folded to one word: sums of words of any width,
+/// with every carry added again, fold to the same (RFC 1071, section 2).
 std::uint64_t sum_in_host_order(std::span<const std::uint8_t> bytes) {
+  __extension__ using Wide = unsigned __int128;
   const std::uint8_t* at = bytes.data();
   std::size_t left = bytes.size();
-  std::uint64_t even = 0;
-  std::uint64_t odd = 0;
-  for (; left >= 8; left -= 8, at += 8) {
-    const auto word = load<std::uint64_t>(at);
-    even += word & 0xffffffff;
-    odd += word >> 32;
-  }
+  Wide sum = 0;
+  for (; left >= 8; left -= 8, at += 8)
+    sum += load<std::uint64_t>(at);
   if ((left & 4) != 0) {
-    even += load<std::uint32_t>(at);
+    sum += load<std::uint32_t>(at);
     at += 4;
   }
   if ((left & 2) != 0) {
-    odd += load<std::uint16_t>(at);
+    sum += load<std::uint16_t>(at);
     at += 2;
   }
-  if ((left & 1) != 0) even += network_order(static_cast<std::uint16_t>(*at << 8));
-  return even + odd;
+  if ((left & 1) != 0) sum += network_order(static_cast<std::uint16_t>(*at << 8));
+  const auto low = static_cast<std::uint64_t>(sum);
+  const std::uint64_t folded = low + static_cast<std::uint64_t>(sum >> 64);
+  return folded + (folded < low ? 1 : 0);
 }
 
+/// A word and its halves swapped have the sum of both halves, with the carry, in the upper one.
 std::uint16_t fold(std::uint64_t sum) {
-  while (sum > 0xffff)
-    sum = (sum & 0xffff) + (sum >> 16);
-  return static_cast<std::uint16_t>(sum);
+  const auto half = static_cast<std::uint32_t>((sum + std::rotl(sum, 32)) >> 32);
+  return static_cast<std::uint16_t>((half + std::rotl(half, 16)) >> 16);
 }
 
 std::uint16_t complement(std::uint64_t sum) {

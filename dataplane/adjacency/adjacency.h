@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dataplane/adjacency/address_class.h"
+#include "dataplane/encap/geneve/push.h"
+#include "dataplane/encap/ip6tnl/push.h"
+#include "dataplane/encap/ipip/push.h"
+#include "dataplane/encap/vxlan/push.h"
+#include "dataplane/forward/outcome.h"
+
+namespace overlane::adjacency {
+
+/// Destination and source of an Ethernet frame that leaves, as they stand in it.
+using LinkHeader = std::array<std::uint8_t, 12>;
+
+/// What puts the outer headers on, one of each tunnel; by kind, so that packets find them close
+/// together.
+struct Pushers {
+  std::vector<ipip::Pusher> ipip;
+  std::vector<ip6tnl::Pusher> ip6tnl;
+  std::vector<vxlan::Pusher> vxlan;
+  std::vector<geneve::Pusher> geneve;
+};
+
+/// What is done to the packets of a class before they leave: the decision of `forward`, made ahead.
+/// The hop limit goes down by one, outer headers come on, and a link header.
+struct alignas(64) Adjacency {
+  LinkHeader link{};
+  std::uint16_t ether_type = 0;  ///< Of what leaves, as it stands in the frame.
+  forward::Egress egress = forward::Egress::Uplink;
+  Encapsulation encapsulation = Encapsulation::None;
+  std::uint32_t pusher = 0;  ///< Position among those of its kind.
+  /// The largest packet, bytes without outer headers, that leaves in one piece.
+  std::uint32_t largest = 0;
+  IpAddress outer_destination;  ///< With an encapsulation.
+  IpAddress next_hop;           ///< Whose link-layer address it is.
+};
+
+/// Which adjacency packets to a class of addresses take.
+struct Entry {
+  std::uint32_t adjacency = 0;  ///< Position.
+  std::uint32_t sources = 0;    ///< A bit for each source group whose packets take it.
+};
+
+/// A tunnel device of the node, as arriving packets see it.
+struct Entrance {
+  Encapsulation encapsulation = Encapsulation::None;
+  IpAddress local;             ///< The outer destination.
+  std::uint32_t vni = 0;       ///< VXLAN, Geneve.
+  bool any_vni = false;        ///< VXLAN, Geneve in metadata mode.
+  std::uint16_t udp_port = 0;  ///< VXLAN, Geneve.
+  MacAddress mac;              ///< VXLAN, Geneve: the inner destination.
+  std::uint32_t sources = 0;   ///< A bit for each group of outer sources that may come in.
+  std::vector<Entry> entries;  ///< For what comes out of it; by class.
+};
+
+}  // namespace overlane::adjacency

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "dataplane/adjacency/adjacency.h"
+
+namespace overlane::adjacency {
+
+/// Which packets adjacencies may be wrong for, since the node has learnt something that is not in
+/// its state: connections that are translated or followed, and path MTUs. A Bloom filter with one
+/// hash: it may name packets that nothing concerns, and never misses one. One thread writes, any
+/// number read.
+class Exceptions {
+ public:
+  Exceptions() : words_(kWords) {}
+
+  /// A connection between these two, either way.
+  void add_pair(IpAddress one, IpAddress other);
+  /// A path MTU.
+  void add_destination(IpAddress destination);
+  void clear();
+
+  /// Whether there is anything at all.
+  bool has_any() const { return has_any_.load(std::memory_order_acquire); }
+  bool has_pair(Ipv4Address source, Ipv4Address destination) const {
+    return is_set(hash(source, destination));
+  }
+  bool has_destination(IpAddress destination) const {
+    return is_set(hash(destination, destination));
+  }
+
+ private:
+  /// 2^20 bits are 128 KiB: of 10,000 connections 2 % of all other packets take the full path too.
+  static constexpr std::uint32_t kWords = 1u << 14;
+
+  static std::uint32_t hash(IpAddress source, IpAddress destination);
+  void set(std::uint32_t bit);
+  bool is_set(std::uint32_t bit) const {
+    return (words_[bit / 64].load(std::memory_order_relaxed) >> bit % 64 & 1u) != 0;
+  }
+
+  std::vector<std::atomic<std::uint64_t>> words_;
+  std::atomic<bool> has_any_ = false;
+};
+
+}  // namespace overlane::adjacency

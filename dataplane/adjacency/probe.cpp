@@ -1,0 +1,41 @@
+#include "dataplane/adjacency/probe.h"
+
+#include <algorithm>
+
+#include "dataplane/forward/node_decision.h"
+#include "dataplane/forward/step_observer.h"
+
+namespace overlane::adjacency {
+namespace {
+
+/// Whether the node treats the next packet as if it had not seen this one. It may have drawn an
+/// identification, and know a connection that has no effect: one without ports, whose two sides
+/// have the same addresses, as between the ends of an IPIP tunnel.
+bool learnt_nothing(node::NodeRuntime& runtime) {
+  const bool no_effect = std::ranges::all_of(
+      runtime.connections.connections(), [](const node::Connection& connection) {
+        return !forward::has_ports(connection.original.protocol) &&
+               node::inverse(connection.original) == connection.reply;
+      });
+  if (!no_effect) return false;
+  runtime.identification = {};
+  runtime.connections = {};
+  return runtime == node::NodeRuntime{};
+}
+
+}  // namespace
+
+std::optional<forward::Emission> Probe::single(const forward::Packet& packet,
+                                               forward::Ingress ingress) {
+  const ClassLookup lookup(state_, classes_, finder_);
+  node::NodeRuntime runtime;
+  forward::NoObserver observer;
+  outcome_.clear();
+  forward::NodeDecision(lookup, observer, runtime, Picos{}, outcome_).run(packet, ingress);
+  const bool is_single = outcome_.emissions.size() == 1 && !outcome_.drop && !outcome_.held &&
+                         outcome_.completed.empty() && !outcome_.emissions[0].is_reply;
+  if (!is_single || !learnt_nothing(runtime)) return std::nullopt;
+  return outcome_.emissions[0];
+}
+
+}  // namespace overlane::adjacency
