@@ -19,8 +19,8 @@ const node::Device* device_of(const node::NodeState& state, Encapsulation encaps
 
 /// The forwarding database knows the far end's; in metadata mode, and on a device with a remote,
 /// nobody looks for it.
-MacAddress far_mac(const node::NodeState& state, const node::Device* device,
-                   const forward::TunnelEnds& ends) {
+MacAddress known_mac(const node::NodeState& state, const node::Device* device,
+                     const forward::TunnelEnds& ends) {
   if (device == nullptr || device->kind != node::DeviceKind::Vxlan || device->external ||
       device->remote) {
     return {};
@@ -32,11 +32,11 @@ MacAddress far_mac(const node::NodeState& state, const node::Device* device,
 
 template <typename Tunnel>
 Tunnel with_frame(const node::NodeState& state, Encapsulation encapsulation,
-                  const forward::TunnelEnds& ends) {
+                  const forward::TunnelEnds& ends, const std::optional<MacAddress>& far_mac) {
   Tunnel tunnel{.source = ends.source, .destination = ends.destination, .vni = ends.vni};
   const node::Device* device = device_of(state, encapsulation, ends);
   if (device != nullptr) tunnel.inner_source = device->mac;
-  tunnel.inner_destination = far_mac(state, device, ends);
+  tunnel.inner_destination = far_mac ? *far_mac : known_mac(state, device, ends);
   tunnel.rules = encap::outer_rules(encapsulation, ends.destination.family());
   tunnel.rules->destination_port = ends.destination_port;
   return tunnel;
@@ -51,7 +51,8 @@ std::uint32_t added(std::vector<Kind>& to, Kind pusher) {
 }  // namespace
 
 std::uint32_t add_pusher(const node::NodeState& state, Encapsulation encapsulation,
-                         const forward::TunnelEnds& ends, Pushers& to) {
+                         const forward::TunnelEnds& ends, Pushers& to,
+                         std::optional<MacAddress> far_mac) {
   switch (encapsulation) {
     case Encapsulation::Ipip:
       return added(to.ipip, ipip::Pusher({.source = ends.source.ipv4(),
@@ -60,10 +61,11 @@ std::uint32_t add_pusher(const node::NodeState& state, Encapsulation encapsulati
       return added(to.ip6tnl,
                    ip6tnl::Pusher({.source = ends.source, .destination = ends.destination}));
     case Encapsulation::Vxlan:
-      return added(to.vxlan, vxlan::Pusher(with_frame<vxlan::Tunnel>(state, encapsulation, ends)));
+      return added(to.vxlan,
+                   vxlan::Pusher(with_frame<vxlan::Tunnel>(state, encapsulation, ends, far_mac)));
     case Encapsulation::Geneve:
       return added(to.geneve,
-                   geneve::Pusher(with_frame<geneve::Tunnel>(state, encapsulation, ends)));
+                   geneve::Pusher(with_frame<geneve::Tunnel>(state, encapsulation, ends, far_mac)));
     case Encapsulation::None:
     case Encapsulation::Sit:
       break;

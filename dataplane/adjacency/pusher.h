@@ -5,9 +5,11 @@
 
 namespace overlane::adjacency {
 
-/// Adds what puts the outer headers of a tunnel that carries IPv4 on, and returns its position.
+/// Adds what puts the outer headers of a tunnel that carries IPv4 on, and returns its position. The
+/// inner frame is for `far_mac`, else for what the forwarding database knows.
 std::uint32_t add_pusher(const node::NodeState& state, Encapsulation encapsulation,
-                         const forward::TunnelEnds& ends, Pushers& to);
+                         const forward::TunnelEnds& ends, Pushers& to,
+                         std::optional<MacAddress> far_mac = std::nullopt);
 
 /// Puts the outer headers of an adjacency on the packet that fills `buffer` from `room` on.
 [[gnu::always_inline]] inline Result<std::span<std::uint8_t>, Drop> push(

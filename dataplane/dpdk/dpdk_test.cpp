@@ -1,0 +1,142 @@
+#include <gtest/gtest.h>
+
+#include "dataplane/adjacency/class_lookup.h"
+#include "dataplane/dpdk/bench.h"
+#include "dataplane/dpdk/eal.h"
+#include "dataplane/dpdk/lpm_find.h"
+#include "dataplane/node/testing/cluster.h"
+#include "sim/random/stream.h"
+
+namespace overlane::dpdk {
+namespace {
+
+using node::testing::make_cluster;
+
+constexpr std::uint32_t kPeers = 8;
+
+/// EAL starts once in a process: without hugepages, which a machine that tests may not have, and
+/// with two ports for each test, since a port that was stopped is gone.
+Eal& eal() {
+  static Eal started = [] {
+    EalOptions options{.hugepages = false, .memory_mib = 256};
+    for (int i = 0; i < 10; ++i)
+      options.devices.push_back("net_null" + std::to_string(i));
+    return *Eal::start(options);
+  }();
+  return started;
+}
+
+adjacency::LinkHeader link_to(IpAddress next_hop) {
+  adjacency::LinkHeader link{2};
+  store_be32(link.data() + 2, static_cast<std::uint32_t>(next_hop.low));
+  return link;
+}
+
+std::unique_ptr<const Generation> generation_of(const node::NodeState& state) {
+  const auto resolve = [](forward::Egress, IpAddress next_hop) {
+    return std::optional(link_to(next_hop));
+  };
+  return *generation(std::make_shared<const node::NodeState>(state), resolve);
+}
+
+class Dpdk : public testing::Test {
+ protected:
+  Dpdk() { eal(); }
+};
+
+TEST_F(Dpdk, SaysWhichHugepagesAreMissing) {
+  const auto started = Eal::start({.memory_mib = 1u << 30});
+  ASSERT_FALSE(started);
+  EXPECT_NE(started.error().find("MiB of free hugepages are needed"), std::string::npos);
+}
+
+TEST_F(Dpdk, TellsPciAddressesFromVirtualDevices) {
+  EXPECT_TRUE(is_pci_address("0000:3b:00.0"));
+  EXPECT_TRUE(is_pci_address("3b:00.1,txq_inline_max=0"));
+  EXPECT_FALSE(is_pci_address("net_tap0,iface=3b:00.0"));
+}
+
+TEST_F(Dpdk, APortThatIsNotThereIsNamed) {
+  const auto pool = PacketPool::make(1023, 2048);
+  const auto port = Port::start("net_tap7,iface=x", 1, 1500, *pool);
+  ASSERT_FALSE(port);
+  EXPECT_EQ(port.error(), "there is no port \"net_tap7\"");
+}
+
+TEST_F(Dpdk, AnMtuThatAPortCannotHaveIsRefusedWithItsLimits) {
+  const auto pool = PacketPool::make(1023, 2048);
+  const auto port = Port::start("net_null8", 1, 60, *pool);
+  ASSERT_FALSE(port);
+  EXPECT_EQ(port.error(), "port net_null8: an MTU of 60; it takes 68 to 65535");
+}
+
+TEST_F(Dpdk, ATableLargerThanMemoryIsRefused) {
+  const auto pool = PacketPool::make(1u << 24, 9000);
+  ASSERT_FALSE(pool);
+  EXPECT_NE(pool.error().find("no memory for 16777216 packets of 9000 bytes"), std::string::npos);
+}
+
+TEST_F(Dpdk, LongestPrefixMatchFindsTheClassOfEveryAddress) {
+  const auto state = make_cluster({.encapsulation = Encapsulation::Ipip, .nodes = 5}).nodes[0];
+  const auto classes = adjacency::address_classes(state);
+  const auto lpm = Lpm::make(classes);
+  ASSERT_TRUE(lpm) << lpm.error();
+  const LpmFinder finder(*lpm);
+  const adjacency::PrefixFinder oracle(classes);
+  RandomStream random(1, StreamUse::Pattern, 0);
+  std::vector<std::uint32_t> addresses;
+  for (const adjacency::AddressClass& one : classes) {
+    if (const auto prefix = one.prefix.ipv4()) {
+      addresses.insert(addresses.end(), {prefix->first().bits, prefix->last().bits});
+    }
+  }
+  while (addresses.size() < 2000)
+    addresses.push_back(static_cast<std::uint32_t>(random.below(std::uint64_t{1} << 32)));
+  std::vector<std::uint32_t> found(addresses.size());
+  finder.find(addresses.data(), found.data(), addresses.size());
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    EXPECT_EQ(found[i], oracle(Ipv4Address{addresses[i]})) << Ipv4Address{addresses[i]}.to_string();
+}
+
+class DpdkModes : public testing::TestWithParam<Encapsulation> {
+ protected:
+  DpdkModes() { eal(); }
+};
+
+TEST_P(DpdkModes, ForwardsAllThatIsOfferedBothWaysAndHoldsNoBuffer) {
+  // A Geneve device without a map leads to one peer.
+  const auto cluster = make_cluster({.encapsulation = GetParam(),
+                                     .nodes = kPeers + 1,
+                                     .tunnel_map = GetParam() == Encapsulation::Geneve});
+  const auto pool = PacketPool::make(2047, 2048);
+  ASSERT_TRUE(pool) << pool.error();
+  {
+    static int next = 0;
+    const auto pods = Port::start("net_null" + std::to_string(next++), 1, 1500, *pool);
+    const auto uplink = Port::start("net_null" + std::to_string(next++), 1, 1500, *pool);
+    ASSERT_TRUE(pods) << pods.error();
+    ASSERT_TRUE(uplink) << uplink.error();
+    const auto out = BenchTraffic::make(cluster.nodes, false, 64, kPeers, 64, pods->mac());
+    const auto in = BenchTraffic::make(cluster.nodes, true, 64, kPeers, 1400, uplink->mac());
+    ASSERT_TRUE(out) << out.error();
+    ASSERT_TRUE(in) << in.error();
+    const std::array paths{BenchPath{forward::Ingress::Pod, &*out, &*pods, &*uplink},
+                           BenchPath{forward::Ingress::Uplink, &*in, &*uplink, &*pods}};
+    const auto generation = generation_of(cluster.nodes[0]);
+    const BenchResult result = measure(*generation, paths, uplink->mac(), 32, 10'000);
+    EXPECT_GE(result.offered, 10'000);
+    EXPECT_EQ(result.forwarded, result.offered);
+    EXPECT_EQ(pods->counters().sent + uplink->counters().sent, result.forwarded);
+  }
+  EXPECT_EQ(pool->in_use(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DpdkModes,
+                         testing::Values(Encapsulation::None, Encapsulation::Ipip,
+                                         Encapsulation::Vxlan, Encapsulation::Geneve),
+                         [](const auto& encapsulation) {
+                           return std::string(to_string(encapsulation.param));
+                         });
+
+}  // namespace
+}  // namespace overlane::dpdk

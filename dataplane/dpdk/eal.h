@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "results/finding/result.h"
+
+namespace overlane::dpdk {
+
+/// What DPDK's environment abstraction layer is started with.
+struct EalOptions {
+  std::vector<unsigned> cores{0};  ///< Logical cores, the first one the main one's.
+  bool hugepages = true;           ///< Else ordinary memory, which works with virtual devices only.
+  std::uint32_t memory_mib = 512;  ///< Taken at once without hugepages, else the most.
+  std::vector<std::string>
+      devices;  ///< "net_tap0,iface=x" (a virtual device), "0000:3b:00.0" (PCI).
+};
+
+/// Free hugepages of the machine, in MiB.
+std::uint64_t free_hugepage_mib();
+
+/// The environment of this process, which can have one only once. Nothing that uses DPDK may
+/// outlive it.
+class Eal {
+ public:
+  /// Fails with what DPDK said.
+  static Parsed<Eal> start(const EalOptions& options);
+
+  Eal(Eal&& other) noexcept : started_(other.started_) { other.started_ = false; }
+  Eal& operator=(Eal&&) = delete;
+  ~Eal();
+
+ private:
+  Eal() = default;
+  bool started_ = true;
+};
+
+/// Whether a device is a PCI address: "0000:3b:00.0" or "3b:00.0".
+bool is_pci_address(const std::string& device);
+
+/// "what: No such file or directory (2)", from a negative or positive errno value.
+std::string dpdk_error(const std::string& what, int error);
+
+}  // namespace overlane::dpdk

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "results/finding/result.h"
+
+struct rte_mempool;
+
+namespace overlane::dpdk {
+
+/// The buffers of a program's packets.
+class PacketPool {
+ public:
+  /// `buffers` of `frame_bytes`, each with room for outer headers in front.
+  static Parsed<PacketPool> make(std::uint32_t buffers, std::uint32_t frame_bytes);
+
+  rte_mempool* get() const { return pool_.get(); }
+  /// Buffers that somebody holds: 0 when every packet has been sent or freed.
+  std::uint32_t in_use() const;
+
+ private:
+  struct Free {
+    void operator()(rte_mempool* pool) const;
+  };
+  explicit PacketPool(rte_mempool* pool) : pool_(pool) {}
+
+  std::unique_ptr<rte_mempool, Free> pool_;
+};
+
+}  // namespace overlane::dpdk

@@ -1,0 +1,105 @@
+#include "dataplane/dpdk/port.h"
+
+#include <algorithm>
+#include <rte_ethdev.h>
+
+#include <fmt/format.h>
+
+#include "dataplane/dpdk/eal.h"
+
+namespace overlane::dpdk {
+namespace {
+
+/// Every link carries IPv4 packets of this size (RFC 791, section 3.2).
+constexpr std::uint32_t kLeastMtu = 68;
+/// As testpmd's defaults.
+constexpr std::uint16_t kDescriptors = 512;
+constexpr auto kAnySocket = static_cast<unsigned>(SOCKET_ID_ANY);
+
+/// "net_tap0,iface=x" is the device "net_tap0".
+std::string name_of(const std::string& device) {
+  return device.substr(0, device.find(','));
+}
+
+rte_eth_conf configuration(std::uint16_t queues, std::uint32_t mtu, const rte_eth_dev_info& info) {
+  rte_eth_conf conf{};
+  conf.rxmode.mtu = mtu;
+  // A burst of packets on one core is freed together when the driver can.
+  conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+  if (queues > 1) {
+    conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+    conf.rx_adv_conf.rss_conf.rss_hf =
+        info.flow_type_rss_offloads & (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP);
+  }
+  return conf;
+}
+
+}  // namespace
+
+Parsed<Port> Port::start(const std::string& device, std::uint16_t queues, std::uint32_t mtu,
+                         const PacketPool& pool) {
+  std::uint16_t id = 0;
+  if (rte_eth_dev_get_port_by_name(name_of(device).c_str(), &id) != 0) {
+    return fail(fmt::format("there is no port \"{}\"", name_of(device)));
+  }
+  const auto failed = [&](const char* what, int error) {
+    return fail(dpdk_error(fmt::format("port {}: {}", device, what), error));
+  };
+  rte_eth_dev_info info{};
+  if (const int error = rte_eth_dev_info_get(id, &info)) return failed("no information", error);
+  const std::uint32_t least = std::max<std::uint32_t>(info.min_mtu, kLeastMtu);
+  if (mtu < least || mtu > info.max_mtu) {
+    return fail(
+        fmt::format("port {}: an MTU of {}; it takes {} to {}", device, mtu, least, info.max_mtu));
+  }
+  if (queues > std::min(info.max_rx_queues, info.max_tx_queues)) {
+    return fail(fmt::format("port {}: {} cores want a queue each; it has {}", device, queues,
+                            std::min(info.max_rx_queues, info.max_tx_queues)));
+  }
+  const rte_eth_conf conf = configuration(queues, mtu, info);
+  if (const int error = rte_eth_dev_configure(id, queues, queues, &conf)) {
+    return failed("cannot be configured", error);
+  }
+  for (std::uint16_t queue = 0; queue < queues; ++queue) {
+    int error = rte_eth_rx_queue_setup(id, queue, kDescriptors, kAnySocket, nullptr, pool.get());
+    if (error == 0) error = rte_eth_tx_queue_setup(id, queue, kDescriptors, kAnySocket, nullptr);
+    if (error != 0) return failed("no queue", error);
+  }
+  if (const int error = rte_eth_dev_start(id)) return failed("does not start", error);
+  return Port(id, device);
+}
+
+Port::Port(Port&& other) noexcept
+    : id_(other.id_),
+      device_(std::move(other.device_)),
+      started_(std::exchange(other.started_, false)) {}
+
+Port::~Port() {
+  if (!started_) return;
+  rte_eth_dev_stop(id_);
+  rte_eth_dev_close(id_);
+}
+
+MacAddress Port::mac() const {
+  rte_ether_addr address{};
+  rte_eth_macaddr_get(id_, &address);
+  MacAddress mac;
+  std::ranges::copy(address.addr_bytes, mac.bytes.begin());
+  return mac;
+}
+
+PortCounters Port::counters() const {
+  rte_eth_stats stats{};
+  rte_eth_stats_get(id_, &stats);
+  return {.received = stats.ipackets,
+          .sent = stats.opackets,
+          .missed = stats.imissed + stats.rx_nombuf,
+          .errors = stats.ierrors + stats.oerrors};
+}
+
+bool Port::is_up() const {
+  rte_eth_link link{};
+  return rte_eth_link_get_nowait(id_, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
+}
+
+}  // namespace overlane::dpdk

@@ -1,0 +1,66 @@
+#include "dataplane/dpdk/station.h"
+
+#include <rte_mbuf.h>
+#include <rte_prefetch.h>
+
+#include "dataplane/dpdk/lpm_find.h"
+
+namespace overlane::dpdk {
+namespace {
+
+using adjacency::Frame;
+
+/// A frame in one buffer with room in front; else an empty one, which nobody takes.
+Frame frame_of(rte_mbuf* packet) {
+  if (packet->nb_segs != 1 || packet->data_off < adjacency::kHeadroom)
+    return {.at = nullptr, .bytes = 0};
+  return {rte_pktmbuf_mtod(packet, std::uint8_t*), packet->data_len};
+}
+
+void set_frame(rte_mbuf* packet, const Frame& frame) {
+  const auto* buffer = static_cast<const std::uint8_t*>(packet->buf_addr);
+  packet->data_off = static_cast<std::uint16_t>(frame.at - buffer);
+  packet->data_len = static_cast<std::uint16_t>(frame.bytes);
+  packet->pkt_len = frame.bytes;
+}
+
+}  // namespace
+
+Parsed<std::unique_ptr<const Generation>> generation(std::shared_ptr<const node::NodeState> state,
+                                                     const adjacency::Resolve& resolve) {
+  auto compiled = adjacency::compile(std::move(state), resolve);
+  auto lpm = Lpm::make(compiled.classes);
+  if (!lpm) return fail(lpm.error());
+  return std::make_unique<const Generation>(Generation{std::move(compiled), std::move(*lpm)});
+}
+
+void take(const Generation& generation, const adjacency::Exceptions& exceptions,
+          node::IdentificationCounters& identification, forward::Ingress ingress,
+          const MacAddress& mac, std::span<rte_mbuf* const> packets, Sorted& sorted) {
+  std::array<Frame, adjacency::kBurst> frames;
+  std::array<const adjacency::Adjacency*, adjacency::kBurst> taken;
+  for (std::size_t i = 0; i < packets.size(); ++i) {
+    frames[i] = frame_of(packets[i]);
+    rte_prefetch0(frames[i].at);
+  }
+  const std::span all(frames.data(), packets.size());
+  const LpmFinder finder(generation.lpm);
+  const adjacency::Burst burst(generation.compiled, finder, exceptions, identification);
+  if (ingress == forward::Ingress::Pod) {
+    burst.from_pods(all, {taken.data(), packets.size()});
+  } else {
+    burst.from_uplink(all, mac, {taken.data(), packets.size()});
+  }
+  sorted.to_pods.count = sorted.to_uplink.count = sorted.left.count = 0;
+  for (std::size_t i = 0; i < packets.size(); ++i) {
+    if (taken[i] == nullptr) {
+      sorted.left.add(packets[i]);
+      continue;
+    }
+    set_frame(packets[i], frames[i]);
+    const bool to_pod = taken[i]->egress == forward::Egress::Pod;
+    (to_pod ? sorted.to_pods : sorted.to_uplink).add(packets[i]);
+  }
+}
+
+}  // namespace overlane::dpdk

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "tools/overlane/verbs.h"
+
+namespace overlane::fastpath {
+
+void add_bench(CLI::App& program, command::Action& chosen);
+
+}  // namespace overlane::fastpath

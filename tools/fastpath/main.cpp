@@ -1,0 +1,40 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "tools/fastpath/bench.h"
+#include "tools/overlane/output.h"
+
+namespace overlane::fastpath {
+namespace {
+
+command::ExitCode run(int argc, const char* const* argv) {
+  CLI::App program("Forwards packets as a shoot's node does, on DPDK.", "overlane-fastpath");
+  program.require_subcommand(1);
+  command::Action chosen;
+  add_bench(program, chosen);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      program.exit(error);  // Prints the help that was asked for.
+      return command::ExitCode::Clean;
+    }
+    command::print_error(std::string(error.what()) + "; see `overlane-fastpath bench --help`");
+    return command::ExitCode::Usage;
+  }
+  return chosen();
+}
+
+}  // namespace
+}  // namespace overlane::fastpath
+
+int main(int argc, char** argv) {
+  using overlane::command::ExitCode;
+  ExitCode code = ExitCode::Internal;
+  try {
+    code = overlane::fastpath::run(argc, argv);
+  } catch (const std::exception& error) {
+    overlane::command::print_error(fmt::format("internal error: {}", error.what()));
+  }
+  return static_cast<int>(code);
+}
