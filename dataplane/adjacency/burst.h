@@ -30,11 +30,14 @@ class Burst {
         exceptions_(exceptions),
         identification_(identification) {}
 
-  /// Frames of local pods. Those taken are changed in place; `taken` gets how each leaves, or null.
-  void from_pods(std::span<Frame> frames, std::span<const Adjacency*> taken) const {
+  /// Frames of local pods to `mac`. Those taken are changed in place; `taken` gets how each leaves,
+  /// or null.
+  void from_pods(std::span<Frame> frames, const MacAddress& mac,
+                 std::span<const Adjacency*> taken) const {
     Waiting waiting;
     for (std::size_t i = 0; i < frames.size(); ++i) {
       taken[i] = nullptr;
+      if (!is_to(frames[i], mac)) continue;
       const Arriving packet = bare_packet(frames[i], compiled_.tunnel_ports);
       if (packet.bytes != 0) waiting.add(i, packet);
     }
@@ -42,7 +45,7 @@ class Burst {
   }
 
   /// Frames from the fabric to `mac`, in tunnels or not.
-  void from_uplink(std::span<Frame> frames, MacAddress mac,
+  void from_uplink(std::span<Frame> frames, const MacAddress& mac,
                    std::span<const Adjacency*> taken) const {
     Waiting bare;
     std::array<Waiting, kEntrances> tunnelled;

@@ -59,7 +59,8 @@ struct WayIn {
   }
 };
 
-/// UDP, TCP that opens a connection, TCP in one, an echo request, and another protocol.
+/// UDP, TCP that opens a connection, TCP in one, an echo request, an ICMP error, and another
+/// protocol.
 std::vector<Packet> kinds_of_packet(IpAddress source, IpAddress destination) {
   constexpr std::uint8_t kSyn = 0x02;
   constexpr std::uint8_t kAck = 0x10;
@@ -83,7 +84,16 @@ std::vector<Packet> kinds_of_packet(IpAddress source, IpAddress destination) {
   Packet other = udp;
   other.inner.protocol = kSctp;
   other.source_port = other.destination_port = 0;
-  return {udp, syn, ack, echo, other};
+  Packet error = other;
+  error.inner.protocol = forward::kIcmp;
+  error.icmp = forward::IcmpError{.type = 3,
+                                  .code = 1,
+                                  .quoted_source = destination,
+                                  .quoted_destination = source,
+                                  .quoted_protocol = forward::kUdp,
+                                  .quoted_source_port = 5201,
+                                  .quoted_destination_port = 40000};
+  return {udp, syn, ack, echo, error, other};
 }
 
 class Compiler {
@@ -145,14 +155,13 @@ class Compiler {
     return std::nullopt;
   }
 
-  /// Whether all addresses of the class lead to one next hop.
+  /// Whether all addresses of the class lead to one next hop, and one tunnel's end.
   bool has_one_next_hop(const AddressClass& to) const {
     if (!to.route || to.is_local || to.route->route.kind != node::RouteKind::Unicast) return false;
-    if (to.prefix.is_host() || to.route->route.via || to.route->route.tunnel_destination) {
-      return true;
-    }
+    if (to.prefix.is_host() || to.route->route.via) return true;
     const node::Device* device = to_.state->find_device(to.route->route.device);
-    return device != nullptr && device->remote.has_value();
+    return device != nullptr && device->encapsulation() != Encapsulation::None &&
+           (device->remote || to.route->route.tunnel_destination);
   }
 
   Entry entry(const WayIn& way, const AddressClass& to) {
@@ -216,13 +225,17 @@ class Compiler {
       whole.inner.dont_fragment = true;
       return decide(way, packet) == decision && decide(way, whole) == decision;
     };
+    // Most packets meet the same MTU.
+    if (last_largest_ >= kSmallest && fits(last_largest_) && !fits(last_largest_ + 1)) {
+      return last_largest_;
+    }
     std::uint32_t low = kSmallest - 1;
     std::uint32_t high = 65536;
     while (high - low > 1) {
       const std::uint32_t middle = (low + high) / 2;
       (fits(middle) ? low : high) = middle;
     }
-    return low;
+    return last_largest_ = low;
   }
 
   std::optional<std::uint32_t> adjacency(const Decision& decision, std::uint32_t largest) {
@@ -259,6 +272,7 @@ class Compiler {
   Probe probe_;
   std::map<SourceGroup, IpAddress> samples_;  ///< One source of each group.
   std::map<std::pair<Decision, std::uint32_t>, std::uint32_t> positions_;
+  std::uint32_t last_largest_ = 0;
 };
 
 /// The entrance of one device, if any packet may come in through it.

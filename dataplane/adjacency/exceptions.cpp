@@ -1,8 +1,14 @@
 #include "dataplane/adjacency/exceptions.h"
 
+#include "dataplane/forward/packet.h"
 #include "dataplane/net/flow_hash.h"
 
 namespace overlane::adjacency {
+
+bool has_no_effect(const node::Connection& connection) {
+  return !forward::has_ports(connection.original.protocol) &&
+         node::inverse(connection.original) == connection.reply;
+}
 
 std::uint32_t Exceptions::hash(IpAddress source, IpAddress destination) {
   return flow_hash({.source = source, .destination = destination}) % (kWords * 64);
@@ -11,6 +17,19 @@ std::uint32_t Exceptions::hash(IpAddress source, IpAddress destination) {
 void Exceptions::set(std::uint32_t bit) {
   words_[bit / 64].fetch_or(std::uint64_t{1} << bit % 64, std::memory_order_relaxed);
   has_any_.store(true, std::memory_order_release);
+}
+
+void Exceptions::learn(node::NodeRuntime& runtime) {
+  for (const auto& [original, connection] : runtime.connections.changes()) {
+    if (!connection || has_no_effect(*connection)) continue;
+    add_pair(original.source, original.destination);
+    add_pair(connection->reply.source, connection->reply.destination);
+  }
+  runtime.connections.keep();
+  if (runtime.path_mtus.times_learnt() == path_mtus_learnt_) return;
+  path_mtus_learnt_ = runtime.path_mtus.times_learnt();
+  for (const IpAddress destination : runtime.path_mtus.destinations())
+    add_destination(destination);
 }
 
 void Exceptions::add_pair(IpAddress one, IpAddress other) {

@@ -4,9 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "dataplane/adjacency/adjacency.h"
+#include "dataplane/net/address.h"
+#include "dataplane/node/node_runtime.h"
 
 namespace overlane::adjacency {
+
+/// Whether packets of the connection are treated as if nobody knew it: it translates nothing, and
+/// its protocol has no states to break. So are those between the ends of an IPIP tunnel.
+bool has_no_effect(const node::Connection& connection);
 
 /// Which packets adjacencies may be wrong for, since the node has learnt something that is not in
 /// its state: connections that are translated or followed, and path MTUs. A Bloom filter with one
@@ -15,6 +20,11 @@ namespace overlane::adjacency {
 class Exceptions {
  public:
   Exceptions() : words_(kWords) {}
+
+  /// Adds what the node learnt from a packet on the full path: the connections that changed since
+  /// runtime.connections.checkpoint(), which it ends, but for those
+  /// without effect, and path MTUs.
+  void learn(node::NodeRuntime& runtime);
 
   /// A connection between these two, either way.
   void add_pair(IpAddress one, IpAddress other);
@@ -43,6 +53,7 @@ class Exceptions {
 
   std::vector<std::atomic<std::uint64_t>> words_;
   std::atomic<bool> has_any_ = false;
+  std::uint64_t path_mtus_learnt_ = 0;
 };
 
 }  // namespace overlane::adjacency

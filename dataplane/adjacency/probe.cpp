@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dataplane/adjacency/exceptions.h"
 #include "dataplane/forward/node_decision.h"
 #include "dataplane/forward/step_observer.h"
 
@@ -9,14 +10,9 @@ namespace overlane::adjacency {
 namespace {
 
 /// Whether the node treats the next packet as if it had not seen this one. It may have drawn an
-/// identification, and know a connection that has no effect: one without ports, whose two sides
-/// have the same addresses, as between the ends of an IPIP tunnel.
+/// identification, and know a connection without effect.
 bool learnt_nothing(node::NodeRuntime& runtime) {
-  const bool no_effect = std::ranges::all_of(
-      runtime.connections.connections(), [](const node::Connection& connection) {
-        return !forward::has_ports(connection.original.protocol) &&
-               node::inverse(connection.original) == connection.reply;
-      });
+  const bool no_effect = std::ranges::all_of(runtime.connections.connections(), has_no_effect);
   if (!no_effect) return false;
   runtime.identification = {};
   runtime.connections = {};

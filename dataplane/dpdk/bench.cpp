@@ -31,18 +31,19 @@ std::uint64_t send(const Port& port, Departures& departures) {
 /// A path and where its traffic stands.
 struct Running {
   const BenchPath& path;
+  MacAddress mac;
   std::size_t next = 0;
 };
 
 }  // namespace
 
 BenchResult measure(const Generation& generation, std::span<const BenchPath> paths,
-                    const MacAddress& uplink, std::uint32_t burst, std::uint64_t packets) {
+                    std::uint32_t burst, std::uint64_t packets) {
   const adjacency::Exceptions exceptions;
   node::IdentificationCounters identification;
   std::vector<Running> running;
   for (const BenchPath& path : paths)
-    running.push_back({path});
+    running.push_back({path, path.in->mac()});
   std::array<rte_mbuf*, adjacency::kBurst> received;
   Sorted sorted;
   BenchResult result;
@@ -57,7 +58,7 @@ BenchResult measure(const Generation& generation, std::span<const BenchPath> pat
         write_frame(received[i], path.traffic->frame(run.next));
         run.next = run.next + 1 == path.traffic->size() ? 0 : run.next + 1;
       }
-      take(generation, exceptions, identification, path.ingress, uplink, {received.data(), count},
+      take(generation, exceptions, identification, path.ingress, run.mac, {received.data(), count},
            sorted);
       result.offered += count;
       Departures& out = path.ingress == forward::Ingress::Pod ? sorted.to_uplink : sorted.to_pods;

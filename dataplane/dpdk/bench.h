@@ -31,6 +31,6 @@ struct BenchPath {
 /// Sends `packets` along the paths in turns, a burst each, on the calling core: receives from a
 /// port, writes the next frames into the buffers, forwards, and sends.
 BenchResult measure(const Generation& generation, std::span<const BenchPath> paths,
-                    const MacAddress& uplink, std::uint32_t burst, std::uint64_t packets);
+                    std::uint32_t burst, std::uint64_t packets);
 
 }  // namespace overlane::dpdk

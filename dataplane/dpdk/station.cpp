@@ -47,7 +47,7 @@ void take(const Generation& generation, const adjacency::Exceptions& exceptions,
   const LpmFinder finder(generation.lpm);
   const adjacency::Burst burst(generation.compiled, finder, exceptions, identification);
   if (ingress == forward::Ingress::Pod) {
-    burst.from_pods(all, {taken.data(), packets.size()});
+    burst.from_pods(all, mac, {taken.data(), packets.size()});
   } else {
     burst.from_uplink(all, mac, {taken.data(), packets.size()});
   }

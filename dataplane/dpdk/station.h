@@ -37,7 +37,8 @@ struct Sorted {
 };
 
 /// Takes the adjacencies of a generation for at most kBurst packets that came in from `ingress`
-/// (Pod or Uplink; `mac` is the uplink's). Replaces `sorted`.
+/// (Pod or Uplink), through the
+/// port that has `mac`. Replaces `sorted`.
 void take(const Generation& generation, const adjacency::Exceptions& exceptions,
           node::IdentificationCounters& identification, forward::Ingress ingress,
           const MacAddress& mac, std::span<rte_mbuf* const> packets, Sorted& sorted);

@@ -10,9 +10,6 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-/// How long a missing packet is waited for. The timers of a node (ipfrag_time) take 1 s or more.
-constexpr milliseconds kPatience{500};
-
 /// False when the time is over and nothing waits.
 bool wait_for_packets(std::span<const int> fds, milliseconds time) {
   std::vector<pollfd> waiting;

@@ -1,5 +1,6 @@
 #include "dataplane/kernel/counters.h"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <sstream>
@@ -98,6 +99,17 @@ Counters read_counters(const NetworkNamespace& node) {
   read_route_statistics("/proc/thread-self/net/stat/rt_cache", counters);
   read_rule_counters(counters);
   return counters;
+}
+
+bool has_input(const Counters& before, const Counters& after) {
+  return std::ranges::any_of(
+      std::array{"IpInReceives", "Ip6InReceives", "IpOutRequests", "Ip6OutRequests"},
+      [&](const char* name) {
+        const auto earlier = before.find(name);
+        const auto later = after.find(name);
+        if (later == after.end()) return false;
+        return earlier == before.end() ? later->second != 0 : later->second != earlier->second;
+      });
 }
 
 Counters moved(const Counters& before, const Counters& after) {

@@ -19,4 +19,7 @@ Counters read_counters(const NetworkNamespace& node);
 /// What moved; bytes and plain traffic counts ("InReceives", "rx_packets") are left out.
 Counters moved(const Counters& before, const Counters& after);
 
+/// Whether IP has seen a packet: one that came in, or one of the node's own.
+bool has_input(const Counters& before, const Counters& after);
+
 }  // namespace overlane::kernel

@@ -12,6 +12,14 @@ void PathMtuCache::learn(IpAddress destination, std::uint32_t mtu, Picos now) {
   if (known && known->mtu < path.mtu) return;
   if (!known) make_room(now);
   entries_[destination] = {path, now + kPathMtuExpiry};
+  ++times_learnt_;
+}
+
+std::vector<IpAddress> PathMtuCache::destinations() const {
+  std::vector<IpAddress> all;
+  for (const auto& [destination, entry] : entries_)
+    all.push_back(destination);
+  return all;
 }
 
 std::optional<PathMtu> PathMtuCache::find(IpAddress destination, Picos now) const {

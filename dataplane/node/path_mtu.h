@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "dataplane/net/address.h"
 #include "dataplane/net/units.h"
@@ -36,6 +37,9 @@ class PathMtuCache {
   /// The learnt MTU towards `destination`, while it holds.
   std::optional<PathMtu> find(IpAddress destination, Picos now) const;
   std::size_t size() const { return entries_.size(); }
+  /// What something was learnt about, and how often; an entry may be too old by now.
+  std::vector<IpAddress> destinations() const;
+  std::uint64_t times_learnt() const { return times_learnt_; }
 
   bool operator==(const PathMtuCache&) const = default;
 
@@ -48,6 +52,7 @@ class PathMtuCache {
   void make_room(Picos now);
 
   std::map<IpAddress, Entry> entries_;
+  std::uint64_t times_learnt_ = 0;
 };
 
 /// FNHE_HASH_SIZE (2048) buckets of FNHE_RECLAIM_DEPTH (5), include/net/ip_fib.h.

@@ -128,7 +128,7 @@ class Bench {
     if (way != Way::Decap) paths.push_back({forward::Ingress::Pod, &*out, &pods_, &uplink_});
     if (way != Way::Encap) paths.push_back({forward::Ingress::Uplink, &*in, &uplink_, &pods_});
     const auto once = [&](std::uint64_t packets) {
-      return dpdk::measure(generation, paths, uplink_.mac(), options_.burst, packets);
+      return dpdk::measure(generation, paths, options_.burst, packets);
     };
     once(options_.packets / 10);
     std::vector<dpdk::BenchResult> results;

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "dataplane/adjacency/burst.h"
+#include "dataplane/adjacency/class_lookup.h"
 #include "dataplane/forward/state_lookup.h"
 #include "dataplane/rebuild/full_path.h"
 #include "dataplane/reference/reference.h"
@@ -12,9 +16,28 @@ namespace overlane::conformance::testing {
 
 using Bytes = std::vector<std::uint8_t>;
 
+/// The longest-prefix match of adjacency::Burst, without tables of DPDK's.
+struct SlowFinder {
+  adjacency::PrefixFinder classes;
+
+  void find(const std::uint32_t* addresses, std::uint32_t* found, std::size_t count) const {
+    for (std::size_t i = 0; i < count; ++i)
+      found[i] = classes(Ipv4Address{addresses[i]});
+  }
+};
+
+/// A state with its adjacencies, each of whose link headers names the next hop.
+struct Ahead {
+  explicit Ahead(const node::NodeState& state);
+
+  adjacency::Compiled compiled;
+  SlowFinder finder;
+};
+
 /// What the full path made of an arrival, in the words of the byte path.
 struct Rebuilt {
   reference::ByteOutcome outcome;
+  bool ahead = false;  ///< An adjacency did it.
   std::vector<node::ReassemblyTable::Expired> lost_pieces;
 
   void sent(const rebuild::Sent& sent) {
@@ -24,9 +47,13 @@ struct Rebuilt {
   void lost(const node::ReassemblyTable::Expired& lost) { lost_pieces.push_back(lost); }
 };
 
+enum class Way : std::uint8_t { Full, AdjacenciesFirst };
+
 /// Both byte paths of one node, each with what it has learnt.
 class BothPaths {
  public:
+  explicit BothPaths(Way way = Way::Full) : way_(way) {}
+
   /// What the full path makes of a packet. Fails the test when it is not what the byte path makes
   /// of it, bit by bit, or when they have learnt something else.
   Rebuilt arrive(const node::NodeState& state, const Bytes& bytes, forward::Ingress ingress,
@@ -38,8 +65,15 @@ class BothPaths {
   node::NodeRuntime& reference_runtime() { return reference_; }
 
  private:
+  /// Whether an adjacency takes the packet.
+  bool take(const node::NodeState& state, const Bytes& bytes, forward::Ingress ingress,
+            Rebuilt& rebuilt);
   void compare(const Rebuilt& rebuilt, const reference::ByteOutcome& expected) const;
 
+  Way way_;
+  std::optional<Ahead> ahead_;
+  // On the heap, so that a BothPaths can move.
+  std::unique_ptr<adjacency::Exceptions> exceptions_ = std::make_unique<adjacency::Exceptions>();
   node::NodeRuntime runtime_;
   node::NodeRuntime reference_;
   rebuild::FullPath path_;
