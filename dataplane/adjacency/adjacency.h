@@ -40,6 +40,9 @@ struct alignas(64) Adjacency {
   IpAddress next_hop;           ///< Whose link-layer address it is.
 };
 
+/// The smallest packet that takes one: IPv4 and UDP headers.
+inline constexpr std::uint32_t kLeastBytes = 28;
+
 /// Which adjacency packets to a class of addresses take.
 struct Entry {
   std::uint32_t adjacency = 0;  ///< Position.

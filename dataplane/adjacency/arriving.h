@@ -27,9 +27,6 @@ struct Arriving {
   std::uint8_t protocol() const { return at[9]; }
 };
 
-/// The smallest that is looked at: IPv4 and UDP headers.
-inline constexpr std::uint32_t kLeastBytes = 28;
-
 /// Whether these bytes are that address.
 inline bool is_mac(const std::uint8_t* at, const MacAddress& mac) {
   return load<std::uint32_t>(at) == load<std::uint32_t>(mac.bytes.data()) &&

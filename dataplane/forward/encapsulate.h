@@ -1,5 +1,7 @@
 #pragma once
 
+#include <compare>
+
 #include "dataplane/forward/packet.h"
 
 namespace overlane::forward {
@@ -11,6 +13,8 @@ struct TunnelEnds {
   // VXLAN and Geneve.
   std::uint32_t vni = 0;
   std::uint16_t destination_port = 0;
+
+  auto operator<=>(const TunnelEnds&) const = default;
 };
 
 /// Puts the outer header of encap/outer_rules.h on a bare packet, of the family of `ends`, which

@@ -1,0 +1,119 @@
+#include "dataplane/adjacency/decision.h"
+
+#include <vector>
+
+namespace overlane::adjacency {
+namespace {
+
+using forward::Packet;
+
+Packet around(const WayIn& way, Packet packet) {
+  if (way.encapsulation != Encapsulation::None) encapsulate(packet, way.encapsulation, way.ends);
+  return packet;
+}
+
+/// What the decision makes of a packet.
+Packet applied(const Decision& decision, Packet packet) {
+  --packet.inner.ttl;
+  if (decision.encapsulation != Encapsulation::None) {
+    encapsulate(packet, decision.encapsulation, decision.ends);
+  }
+  return packet;
+}
+
+Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes) {
+  return {.inner = {.source = source,
+                    .destination = destination,
+                    .total_length = bytes,
+                    .protocol = forward::kUdp},
+          .source_port = 40000,
+          .destination_port = 5201};
+}
+
+std::vector<Packet> every_kind(IpAddress source, IpAddress destination) {
+  constexpr std::uint32_t kBytes = 40;
+  constexpr std::uint8_t kSyn = 0x02;
+  constexpr std::uint8_t kAck = 0x10;
+  constexpr std::uint8_t kSctp = 132;
+  constexpr std::uint16_t kEchoRequest = 8 * 256;
+  const Packet datagram = udp(source, destination, kBytes);
+  Packet syn = datagram;
+  syn.inner.protocol = forward::kTcp;
+  syn.tcp_flags = kSyn;
+  Packet ack = syn;
+  ack.tcp_flags = kAck;
+  Packet echo = datagram;
+  echo.inner.protocol = forward::kIcmp;
+  echo.source_port = 7;
+  echo.destination_port = kEchoRequest;
+  Packet other = datagram;
+  other.inner.protocol = kSctp;
+  other.source_port = other.destination_port = 0;
+  Packet error = other;
+  error.inner.protocol = forward::kIcmp;
+  error.icmp = forward::IcmpError{.type = 3,
+                                  .code = 1,
+                                  .quoted_source = destination,
+                                  .quoted_destination = source,
+                                  .quoted_protocol = forward::kUdp,
+                                  .quoted_source_port = datagram.destination_port,
+                                  .quoted_destination_port = datagram.source_port};
+  return {datagram, syn, ack, echo, other, error};
+}
+
+}  // namespace
+
+bool Decider::passes(const WayIn& way, IpAddress source, IpAddress destination) {
+  return probe_.single(around(way, udp(source, destination, kLeastBytes)), way.ingress).has_value();
+}
+
+std::optional<Decision> Decider::decision(const WayIn& way, IpAddress source,
+                                          IpAddress destination) {
+  std::optional<Decision> all;
+  for (const Packet& packet : every_kind(source, destination)) {
+    const auto one = decide(way, packet);
+    if (!one || (all && *all != *one)) return std::nullopt;
+    all = one;
+  }
+  return all;
+}
+
+std::optional<Decision> Decider::decide(const WayIn& way, const Packet& packet) {
+  const auto emission = probe_.single(around(way, packet), way.ingress);
+  if (!emission || emission->egress == forward::Egress::Host) return std::nullopt;
+  const Packet& sent = emission->packet;
+  Decision decision{.egress = emission->egress, .next_hop = emission->next_hop};
+  if (sent.is_encapsulated()) {
+    decision.encapsulation = sent.encapsulation;
+    decision.ends = {.source = sent.outer.source,
+                     .destination = sent.outer.destination,
+                     .vni = sent.vni,
+                     .destination_port = sent.outer_destination_port};
+  }
+  Packet expected = applied(decision, packet);
+  expected.outer.identification = sent.outer.identification;
+  return expected == sent ? std::optional(decision) : std::nullopt;
+}
+
+std::uint32_t Decider::largest(const WayIn& way, const Decision& decision, IpAddress source,
+                               IpAddress destination) {
+  const auto fits = [&](std::uint32_t bytes) {
+    const Packet packet = udp(source, destination, bytes);
+    Packet whole = packet;
+    whole.inner.dont_fragment = true;
+    return decide(way, packet) == decision && decide(way, whole) == decision;
+  };
+  // Most packets meet the same MTU.
+  if (last_largest_ >= kLeastBytes && fits(last_largest_) && !fits(last_largest_ + 1)) {
+    return last_largest_;
+  }
+  std::uint32_t low = kLeastBytes - 1;
+  std::uint32_t high = 65536;
+  while (high - low > 1) {
+    const std::uint32_t middle = (low + high) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  return last_largest_ = low;
+}
+
+}  // namespace overlane::adjacency
