@@ -103,25 +103,27 @@ class Burst {
 
   void take(Waiting& waiting, const std::vector<Entry>& entries, std::span<Frame> frames,
             std::span<const Adjacency*> taken) const {
-    if (waiting.count == 0) return;
-    find(waiting, 0);
-    find(waiting, 1);
-    const bool any_exceptions = exceptions_.has_any();
-    for (std::uint32_t i = 0; i < waiting.count; ++i)
-      take_one(waiting, i, entries, any_exceptions, frames, taken);
+    take_those(waiting, entries, frames, taken, [](std::uint32_t) { return true; });
   }
 
   void take_out(Waiting& waiting, const Entrance& entrance, std::span<Frame> frames,
                 std::span<const Adjacency*> taken) const {
-    if (waiting.count == 0) return;
+    find(waiting, 2);
+    take_those(waiting, entrance.entries, frames, taken, [&](std::uint32_t i) {
+      return (entrance.sources >> group(waiting.outer_source_class(i)) & 1u) != 0;
+    });
+  }
+
+  /// Those of which `may_come(position)` says so.
+  template <typename MayCome>
+  [[gnu::always_inline]] void take_those(Waiting& waiting, const std::vector<Entry>& entries,
+                                         std::span<Frame> frames, std::span<const Adjacency*> taken,
+                                         MayCome may_come) const {
     find(waiting, 0);
     find(waiting, 1);
-    find(waiting, 2);
     const bool any_exceptions = exceptions_.has_any();
     for (std::uint32_t i = 0; i < waiting.count; ++i) {
-      if (entrance.sources >> group(waiting.outer_source_class(i)) & 1u) {
-        take_one(waiting, i, entrance.entries, any_exceptions, frames, taken);
-      }
+      if (may_come(i)) take_one(waiting, i, entries, any_exceptions, frames, taken);
     }
   }
 

@@ -5,8 +5,8 @@
 
 #include "dataplane/adjacency/decision.h"
 #include "dataplane/adjacency/pusher.h"
+#include "dataplane/encap/inner_ethernet.h"
 #include "dataplane/node/tunnel_ports.h"
-#include "dataplane/wire/ethernet.h"
 
 namespace overlane::adjacency {
 namespace {
@@ -110,17 +110,16 @@ class Compiler {
     if (known != positions_.end()) return known->second;
     const auto link = resolve_(decision.egress, decision.next_hop);
     if (!link) return std::nullopt;
+    const bool is_wrapped = decision.encapsulation != Encapsulation::None;
+    const Family outermost = is_wrapped ? decision.ends.destination.family() : Family::Ipv4;
     Adjacency made{.link = *link,
-                   .ether_type = network_order(wire::kEtherTypeIpv4),
+                   .ether_type = network_order(encap::ether_type_of(outermost)),
                    .egress = decision.egress,
                    .encapsulation = decision.encapsulation,
                    .largest = largest,
                    .next_hop = decision.next_hop};
-    if (decision.encapsulation != Encapsulation::None) {
+    if (is_wrapped) {
       made.outer_destination = decision.ends.destination;
-      if (!made.outer_destination.is_ipv4()) {
-        made.ether_type = network_order(wire::kEtherTypeIpv6);
-      }
       made.pusher = add_pusher(*to_.state, decision.encapsulation, decision.ends, to_.pushers);
     }
     const auto position = static_cast<std::uint32_t>(to_.adjacencies.size());
@@ -144,7 +143,7 @@ std::optional<Entrance> entrance(Compiler& compiler, const node::NodeState& stat
   if (!local || !local->is_ipv4() || !carries(encapsulation, Family::Ipv4)) return std::nullopt;
   WayIn way{
       .ingress = Ingress::Uplink,
-      .encapsulation = device.encapsulation(),
+      .encapsulation = encapsulation,
       .ends = {.destination = *local, .vni = device.vni, .destination_port = device.udp_port}};
   const auto source = compiler.open_source(way, state.pods);
   if (!source) return std::nullopt;

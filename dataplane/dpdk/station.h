@@ -37,8 +37,7 @@ struct Sorted {
 };
 
 /// Takes the adjacencies of a generation for at most kBurst packets that came in from `ingress`
-/// (Pod or Uplink), through the
-/// port that has `mac`. Replaces `sorted`.
+/// (Pod or Uplink), through the port that has `mac`. Replaces `sorted`.
 void take(const Generation& generation, const adjacency::Exceptions& exceptions,
           node::IdentificationCounters& identification, forward::Ingress ingress,
           const MacAddress& mac, std::span<rte_mbuf* const> packets, Sorted& sorted);

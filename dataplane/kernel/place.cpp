@@ -31,8 +31,9 @@ Parsed<Answer> ask_machines(const Request& request, const InnerCommand& inner) {
   const auto count = static_cast<std::ptrdiff_t>(request.experiments.size());
   if (request.experiments.size() < kWorthAMachine) return ask_user_mode_linux(request, inner);
   const auto half = request.experiments.begin() + count / 2;
-  Request first = request;
-  first.experiments.assign(request.experiments.begin(), half);
+  const Request first{.experiments = {request.experiments.begin(), half},
+                      .clusters = request.clusters,
+                      .probe = request.probe};
   const Request second{.experiments = {half, request.experiments.end()}};
   auto later = std::async(std::launch::async, [&] { return ask_user_mode_linux(second, inner); });
   auto answer = ask_user_mode_linux(first, inner);

@@ -34,6 +34,15 @@ Bytes part(const Bytes& bytes, std::size_t from, std::size_t to) {
           bytes.begin() + static_cast<std::ptrdiff_t>(to)};
 }
 
+/// The two fragments of a datagram with options, as they leave.
+void expect_both_pieces(const std::vector<Bytes>& out) {
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0], hex("47 00 00 44 12 34 20 00 3f 11 ed 57 64 60 01 0a c0 00 02 0a") + kOptions +
+                        part(kUdp, 0, 40));
+  EXPECT_EQ(out[1], hex("47 00 00 24 12 34 00 05 3f 11 30 75 64 60 01 0a c0 00 02 0a") +
+                        hex("01 01 01 9e 04 08 09 00") + part(kUdp, 40, 48));
+}
+
 /// RFC 791 3.1 and ip_options_fragment: in the second fragment 0x1e gives way to no operations.
 TEST(FullPath, CopiesIntoLaterFragmentsTheOptionsThatHaveTheFlag) {
   NodeUnderTest node(kRouted);
@@ -41,11 +50,7 @@ TEST(FullPath, CopiesIntoLaterFragmentsTheOptionsThatHaveTheFlag) {
   const Bytes packet =
       hex("47 00 00 4c 12 34 00 00 40 11 0c 50 64 60 01 0a c0 00 02 0a") + kOptions + kUdp;
   EXPECT_FALSE(node.arrive(packet, Ingress::Pod).drop);
-  ASSERT_EQ(node.out.size(), 2u);
-  EXPECT_EQ(node.out[0], hex("47 00 00 44 12 34 20 00 3f 11 ed 57 64 60 01 0a c0 00 02 0a") +
-                             kOptions + part(kUdp, 0, 40));
-  EXPECT_EQ(node.out[1], hex("47 00 00 24 12 34 00 05 3f 11 30 75 64 60 01 0a c0 00 02 0a") +
-                             hex("01 01 01 9e 04 08 09 00") + part(kUdp, 40, 48));
+  expect_both_pieces(node.out);
 }
 
 /// What came in pieces with options is put together for its pod's connection, and leaves as it
@@ -60,11 +65,7 @@ TEST(FullPath, PutsPiecesWithOptionsTogetherAndTakesThemApartAgain) {
       hex("45 00 00 1c 12 34 00 05 40 11 41 24 64 60 01 0a c0 00 02 0a") + part(kUdp, 40, 48);
   EXPECT_TRUE(node.arrive(second, Ingress::Pod).held);
   EXPECT_FALSE(node.arrive(first, Ingress::Pod).held);
-  ASSERT_EQ(node.out.size(), 2u);
-  EXPECT_EQ(node.out[0], hex("47 00 00 44 12 34 20 00 3f 11 ed 57 64 60 01 0a c0 00 02 0a") +
-                             kOptions + part(kUdp, 0, 40));
-  EXPECT_EQ(node.out[1], hex("47 00 00 24 12 34 00 05 3f 11 30 75 64 60 01 0a c0 00 02 0a") +
-                             hex("01 01 01 9e 04 08 09 00") + part(kUdp, 40, 48));
+  expect_both_pieces(node.out);
 }
 
 /// RFC 8200 4.5: behind the hop-by-hop options, which each fragment has.

@@ -214,8 +214,8 @@ void add_bench(CLI::App& program, command::Action& chosen) {
       ->check(CLI::IsMember({"routed", "ipip", "vxlan", "geneve"}));
   verb->add_option("--direction", options->ways, "encap, decap or both; else all three")
       ->delimiter(',')
-      ->transform(CLI::CheckedTransformer(std::vector<std::pair<std::string, Way>>{
-          {"encap", Way::Encap}, {"decap", Way::Decap}, {"both", Way::Both}}));
+      ->transform(CLI::CheckedTransformer(
+          std::vector<std::pair<std::string, Way>>(kWays.begin(), kWays.end())));
   const auto is_size = [](const std::string& text) -> std::string {
     if (text == "imix") return "";
     const bool digits = !text.empty() && text.size() < 5 && std::ranges::all_of(text, ::isdigit);
