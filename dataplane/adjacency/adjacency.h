@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -14,9 +13,6 @@
 
 namespace overlane::adjacency {
 
-/// Destination and source of an Ethernet frame that leaves, as they stand in it.
-using LinkHeader = std::array<std::uint8_t, 12>;
-
 /// What puts the outer headers on, one of each tunnel; by kind, so that packets find them close
 /// together.
 struct Pushers {
@@ -29,15 +25,14 @@ struct Pushers {
 /// What is done to the packets of a class before they leave: the decision of `forward`, made ahead.
 /// The hop limit goes down by one, outer headers come on, and a link header.
 struct alignas(64) Adjacency {
-  LinkHeader link{};
-  std::uint16_t ether_type = 0;  ///< Of what leaves, as it stands in the frame.
   forward::Egress egress = forward::Egress::Uplink;
   Encapsulation encapsulation = Encapsulation::None;
-  std::uint32_t pusher = 0;  ///< Position among those of its kind.
+  std::uint16_t ether_type = 0;  ///< Of what leaves, as it stands in the frame.
+  std::uint32_t next_hop = 0;    ///< Position in Compiled::next_hops.
+  std::uint32_t pusher = 0;      ///< Position among those of its kind.
   /// The largest packet, bytes without outer headers, that leaves in one piece.
   std::uint32_t largest = 0;
   IpAddress outer_destination;  ///< With an encapsulation.
-  IpAddress next_hop;           ///< Whose link-layer address it is.
 };
 
 /// The smallest packet that takes one: IPv4 and UDP headers.

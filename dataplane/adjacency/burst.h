@@ -17,15 +17,16 @@ inline constexpr std::size_t kBurst = 64;
 /// longest-prefix match over the IPv4 classes: `find(addresses, classes, count)`, addresses in host
 /// byte order.
 ///
-/// What it takes becomes exactly what `forward` makes of it. What it does not take it leaves
-/// untouched, for the full path.
+/// What it takes becomes exactly what `forward` makes of it. What it does not take, or what goes to
+/// a next hop whose address is not known, it leaves untouched, for the full path.
 template <typename Finder>
 class Burst {
  public:
   /// All must outlive it.
-  Burst(const Compiled& compiled, const Finder& finder, const Exceptions& exceptions,
-        node::IdentificationCounters& identification)
+  Burst(const Compiled& compiled, const LinkHeaders& links, const Finder& finder,
+        const Exceptions& exceptions, node::IdentificationCounters& identification)
       : compiled_(compiled),
+        links_(links),
         finder_(finder),
         exceptions_(exceptions),
         identification_(identification) {}
@@ -135,10 +136,10 @@ class Burst {
     if ((entry.sources >> group(waiting.source_class(i)) & 1u) == 0) return;
     const Adjacency& adjacency = compiled_.adjacencies[entry.adjacency];
     const Arriving& packet = waiting.packets[i];
-    if (packet.bytes > adjacency.largest) return;
+    if (packet.bytes > adjacency.largest || !links_.is_known(adjacency.next_hop)) return;
     if (any_exceptions && is_exception(packet, adjacency)) return;
     const std::uint32_t position = waiting.position[i];
-    if (leave(packet, adjacency, compiled_.pushers, identification_, frames[position])) {
+    if (leave(packet, adjacency, compiled_.pushers, links_, identification_, frames[position])) {
       taken[position] = &adjacency;
     }
   }
@@ -155,6 +156,7 @@ class Burst {
   std::uint8_t group(std::uint32_t position) const { return compiled_.groups[position]; }
 
   const Compiled& compiled_;
+  const LinkHeaders& links_;
   const Finder& finder_;
   const Exceptions& exceptions_;
   node::IdentificationCounters& identification_;

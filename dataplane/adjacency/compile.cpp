@@ -15,8 +15,7 @@ using forward::Ingress;
 
 class Compiler {
  public:
-  Compiler(Compiled& to, const Resolve& resolve)
-      : to_(to), resolve_(resolve), decider_(*to.state, to.classes) {
+  explicit Compiler(Compiled& to) : to_(to), decider_(*to.state, to.classes) {
     for (const AddressClass& one : to.classes)
       samples_.try_emplace(one.group, one.sample);
   }
@@ -94,9 +93,7 @@ class Compiler {
       const std::uint32_t fits = decider_.largest(way, *decision, sample, to.sample);
       if (fits < kLeastBytes || (taken && fits != largest)) continue;
       if (!taken) {
-        const auto position = adjacency(*decision, fits);
-        if (!position) return entry;
-        entry.adjacency = *position;
+        entry.adjacency = adjacency(*decision, fits);
         taken = decision;
         largest = fits;
       }
@@ -105,34 +102,37 @@ class Compiler {
     return entry;
   }
 
-  std::optional<std::uint32_t> adjacency(const Decision& decision, std::uint32_t largest) {
-    const auto known = positions_.find({decision, largest});
-    if (known != positions_.end()) return known->second;
-    const auto link = resolve_(decision.egress, decision.next_hop);
-    if (!link) return std::nullopt;
+  std::uint32_t adjacency(const Decision& decision, std::uint32_t largest) {
+    const auto [known, is_new] = positions_.try_emplace(
+        {decision, largest}, static_cast<std::uint32_t>(to_.adjacencies.size()));
+    if (!is_new) return known->second;
     const bool is_wrapped = decision.encapsulation != Encapsulation::None;
     const Family outermost = is_wrapped ? decision.ends.destination.family() : Family::Ipv4;
-    Adjacency made{.link = *link,
-                   .ether_type = network_order(encap::ether_type_of(outermost)),
-                   .egress = decision.egress,
+    Adjacency made{.egress = decision.egress,
                    .encapsulation = decision.encapsulation,
-                   .largest = largest,
-                   .next_hop = decision.next_hop};
+                   .ether_type = network_order(encap::ether_type_of(outermost)),
+                   .next_hop = next_hop({decision.egress, decision.next_hop}),
+                   .largest = largest};
     if (is_wrapped) {
       made.outer_destination = decision.ends.destination;
       made.pusher = add_pusher(*to_.state, decision.encapsulation, decision.ends, to_.pushers);
     }
-    const auto position = static_cast<std::uint32_t>(to_.adjacencies.size());
     to_.adjacencies.push_back(std::move(made));
-    positions_.emplace(std::pair(decision, largest), position);
-    return position;
+    return known->second;
+  }
+
+  std::uint32_t next_hop(const NextHop& hop) {
+    const auto [known, is_new] =
+        next_hops_.try_emplace(hop, static_cast<std::uint32_t>(to_.next_hops.size()));
+    if (is_new) to_.next_hops.push_back(hop);
+    return known->second;
   }
 
   Compiled& to_;
-  const Resolve& resolve_;
   Decider decider_;
   std::map<SourceGroup, IpAddress> samples_;  ///< One source of each group.
   std::map<std::pair<Decision, std::uint32_t>, std::uint32_t> positions_;
+  std::map<NextHop, std::uint32_t> next_hops_;
 };
 
 /// The entrance of one device, if any packet may come in through it.
@@ -161,13 +161,13 @@ std::optional<Entrance> entrance(Compiler& compiler, const node::NodeState& stat
 
 }  // namespace
 
-Compiled compile(std::shared_ptr<const node::NodeState> state, const Resolve& resolve) {
+Compiled compile(std::shared_ptr<const node::NodeState> state) {
   Compiled compiled{.state = std::move(state)};
   compiled.classes = address_classes(*compiled.state);
   for (const AddressClass& one : compiled.classes)
     compiled.groups.push_back(one.group.value);
   compiled.tunnel_ports = PortSet(node::tunnel_ports(*compiled.state).all());
-  Compiler compiler(compiled, resolve);
+  Compiler compiler(compiled);
   compiled.from_pods = compiler.entries({.ingress = Ingress::Pod});
   compiled.from_uplink = compiler.entries({.ingress = Ingress::Uplink});
   for (const node::Device& device : compiled.state->devices) {

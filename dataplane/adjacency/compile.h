@@ -1,9 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "dataplane/adjacency/adjacency.h"
+#include "dataplane/adjacency/link_headers.h"
 #include "dataplane/adjacency/port_set.h"
 
 namespace overlane::adjacency {
@@ -14,6 +14,7 @@ struct Compiled {
   std::vector<AddressClass> classes;
   std::vector<std::uint8_t> groups;  ///< AddressClass::group, by class.
   std::vector<Adjacency> adjacencies;
+  std::vector<NextHop> next_hops;  ///< Of the adjacencies, each once.
   Pushers pushers;
   std::vector<Entry> from_pods;    ///< For packets of local pods; by class of the destination.
   std::vector<Entry> from_uplink;  ///< For packets without a tunnel; by class of the destination.
@@ -21,13 +22,10 @@ struct Compiled {
   PortSet tunnel_ports;  ///< UDP to these is, or looks like, a tunnel's.
 };
 
-/// The link header of what leaves to a next hop; nothing while it is not known.
-using Resolve = std::function<std::optional<LinkHeader>(forward::Egress, IpAddress next_hop)>;
-
 /// Asks `forward`'s decision sequence once for every pair of a source group and a destination
 /// class, and keeps as adjacencies the decisions that hold for all such packets: IPv4 without
-/// options, whole, with a hop limit above 1, no larger than Adjacency::largest. What has none, or
-/// whose next hop is not resolved, is for the full path.
-Compiled compile(std::shared_ptr<const node::NodeState> state, const Resolve& resolve);
+/// options, whole, with a hop limit above 1, no larger than Adjacency::largest. What has none is
+/// for the full path.
+Compiled compile(std::shared_ptr<const node::NodeState> state);
 
 }  // namespace overlane::adjacency

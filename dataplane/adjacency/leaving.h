@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "dataplane/adjacency/arriving.h"
+#include "dataplane/adjacency/link_headers.h"
 #include "dataplane/adjacency/pusher.h"
 #include "dataplane/node/node_runtime.h"
 
@@ -18,7 +19,7 @@ inline void decrement_hop_limit(std::uint8_t* at) {
 /// Makes the frame that leaves of `packet`, which is in `frame`. False, and the frame untouched,
 /// when it cannot be wrapped.
 [[gnu::always_inline]] inline bool leave(const Arriving& packet, const Adjacency& adjacency,
-                                         const Pushers& pushers,
+                                         const Pushers& pushers, const LinkHeaders& links,
                                          node::IdentificationCounters& identification,
                                          Frame& frame) {
   const auto before = load<std::uint32_t>(packet.at + 8);
@@ -42,8 +43,8 @@ inline void decrement_hop_limit(std::uint8_t* at) {
     sent = *outer;
   }
   std::uint8_t* at = sent.data() - wire::kEthernetBytes;
-  std::memcpy(at, adjacency.link.data(), adjacency.link.size());
-  std::memcpy(at + adjacency.link.size(), &adjacency.ether_type, sizeof adjacency.ether_type);
+  links.write(adjacency.next_hop, at);
+  std::memcpy(at + LinkHeaders::kBytes, &adjacency.ether_type, sizeof adjacency.ether_type);
   frame = {at, static_cast<std::uint32_t>(wire::kEthernetBytes + sent.size())};
   return true;
 }

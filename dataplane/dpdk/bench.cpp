@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <deque>
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
 
@@ -17,21 +18,15 @@ void write_frame(rte_mbuf* packet, const BenchTraffic::View& frame) {
   packet->pkt_len = frame.bytes;
 }
 
-/// Sends what it can, and frees the rest.
-std::uint64_t send(const Port& port, Departures& departures) {
-  if (departures.count == 0) return 0;
-  const auto sent = rte_eth_tx_burst(port.id(), 0, departures.packets.data(),
-                                     static_cast<std::uint16_t>(departures.count));
-  if (sent < departures.count) {
-    rte_pktmbuf_free_bulk(departures.packets.data() + sent, departures.count - sent);
-  }
-  return sent;
-}
-
 /// A path and where its traffic stands.
 struct Running {
+  explicit Running(const BenchPath& its)
+      : path(its), mac(its.in->mac()), out(*its.out), back(*its.in) {}
+
   const BenchPath& path;
   MacAddress mac;
+  SendQueue out;
+  SendQueue back;  ///< What turns round; nothing should.
   std::size_t next = 0;
 };
 
@@ -41,11 +36,11 @@ BenchResult measure(const Generation& generation, std::span<const BenchPath> pat
                     std::uint32_t burst, std::uint64_t packets) {
   const adjacency::Exceptions exceptions;
   node::IdentificationCounters identification;
-  std::vector<Running> running;
+  std::deque<Running> running;
   for (const BenchPath& path : paths)
-    running.push_back({path, path.in->mac()});
+    running.emplace_back(path);
   std::array<rte_mbuf*, adjacency::kBurst> received;
-  Sorted sorted;
+  Left left;
   BenchResult result;
   const auto begin = std::chrono::steady_clock::now();
   const std::uint64_t first_cycle = rte_rdtsc();
@@ -58,20 +53,19 @@ BenchResult measure(const Generation& generation, std::span<const BenchPath> pat
         write_frame(received[i], path.traffic->frame(run.next));
         run.next = run.next + 1 == path.traffic->size() ? 0 : run.next + 1;
       }
+      const bool from_pods = path.ingress == forward::Ingress::Pod;
       take(generation, exceptions, identification, path.ingress, run.mac, {received.data(), count},
-           sorted);
+           from_pods ? run.back : run.out, from_pods ? run.out : run.back, left);
+      run.out.flush();
+      run.back.flush();
+      rte_pktmbuf_free_bulk(left.packets.data(), static_cast<unsigned>(left.count));
       result.offered += count;
-      Departures& out = path.ingress == forward::Ingress::Pod ? sorted.to_uplink : sorted.to_pods;
-      Departures& elsewhere =
-          path.ingress == forward::Ingress::Pod ? sorted.to_pods : sorted.to_uplink;
-      result.forwarded += send(*path.out, out);
-      if (elsewhere.count > 0) rte_pktmbuf_free_bulk(elsewhere.packets.data(), elsewhere.count);
-      if (sorted.left.count > 0)
-        rte_pktmbuf_free_bulk(sorted.left.packets.data(), sorted.left.count);
     }
   }
   const auto cycles = static_cast<double>(rte_rdtsc() - first_cycle);
   const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
+  for (const Running& run : running)
+    result.forwarded += run.out.sent();
   const auto count = static_cast<double>(result.offered);
   result.nanoseconds = time.count() / count;
   result.tsc_cycles = cycles / count;

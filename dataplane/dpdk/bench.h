@@ -5,7 +5,7 @@
 
 #include "dataplane/dpdk/bench_traffic.h"
 #include "dataplane/dpdk/port.h"
-#include "dataplane/dpdk/station.h"
+#include "dataplane/dpdk/take.h"
 
 namespace overlane::dpdk {
 

@@ -26,17 +26,12 @@ Eal& eal() {
   return started;
 }
 
-adjacency::LinkHeader link_to(IpAddress next_hop) {
-  adjacency::LinkHeader link{2};
-  store_be32(link.data() + 2, static_cast<std::uint32_t>(next_hop.low));
-  return link;
-}
-
-std::unique_ptr<const Generation> generation_of(const node::NodeState& state) {
-  const auto resolve = [](forward::Egress, IpAddress next_hop) {
-    return std::optional(link_to(next_hop));
-  };
-  return *generation(std::make_shared<const node::NodeState>(state), resolve);
+/// With an address for each next hop.
+std::shared_ptr<const Generation> generation_of(const node::NodeState& state) {
+  auto made = *generation(std::make_shared<const node::NodeState>(state));
+  for (std::size_t i = 0; i < made->compiled.next_hops.size(); ++i)
+    made->links->set(i, MacAddress{{2, static_cast<std::uint8_t>(i)}}, MacAddress{});
+  return made;
 }
 
 class Dpdk : public testing::Test {

@@ -73,12 +73,10 @@ class Bench {
 
   /// Every way and size through the first node of a variant.
   Parsed<std::vector<dpdk::BenchCase>> run(const CompiledVariant& variant) const {
-    const auto resolve = [this](forward::Egress egress, IpAddress next_hop) {
-      return std::optional(link_to(egress, next_hop));
-    };
-    const auto generation = dpdk::generation(
-        std::make_shared<const node::NodeState>(variant.states->nodes[0]), resolve);
+    const auto generation =
+        dpdk::generation(std::make_shared<const node::NodeState>(variant.states->nodes[0]));
     if (!generation) return fail(generation.error());
+    know_next_hops(**generation);
     std::vector<dpdk::BenchCase> cases;
     for (const std::string& size : options_.sizes) {
       for (const auto& [name, way] : kWays) {
@@ -104,12 +102,14 @@ class Bench {
         pods_(std::move(pods)),
         uplink_(std::move(uplink)) {}
 
-  adjacency::LinkHeader link_to(forward::Egress egress, IpAddress next_hop) const {
-    adjacency::LinkHeader link{2};
-    store_be32(link.data() + 2, static_cast<std::uint32_t>(next_hop.low));
-    const dpdk::Port& from = egress == forward::Egress::Pod ? pods_ : uplink_;
-    std::ranges::copy(from.mac().bytes, link.begin() + 6);
-    return link;
+  /// Gives each next hop an address.
+  void know_next_hops(const dpdk::Generation& generation) const {
+    for (std::size_t i = 0; i < generation.compiled.next_hops.size(); ++i) {
+      const adjacency::NextHop& hop = generation.compiled.next_hops[i];
+      MacAddress mac{{2}};
+      store_be32(mac.bytes.data() + 2, static_cast<std::uint32_t>(hop.address.low));
+      generation.links->set(i, mac, (hop.egress == forward::Egress::Pod ? pods_ : uplink_).mac());
+    }
   }
 
   /// The median of the repetitions, after one that is not counted.

@@ -32,11 +32,10 @@ namespace {
 
 constexpr MacAddress kMac{{0x02, 0, 0, 0, 0, 0x01}};
 
-adjacency::LinkHeader link_to(forward::Egress egress, IpAddress next_hop) {
-  adjacency::LinkHeader link{0x02, static_cast<std::uint8_t>(egress)};
-  store_be32(link.data() + 2, static_cast<std::uint32_t>(next_hop.low));
-  std::ranges::copy(kMac.bytes, link.begin() + kMac.bytes.size());
-  return link;
+MacAddress mac_of(const adjacency::NextHop& hop) {
+  MacAddress mac{{0x02, static_cast<std::uint8_t>(hop.egress)}};
+  store_be32(mac.bytes.data() + 2, static_cast<std::uint32_t>(hop.address.low));
+  return mac;
 }
 
 /// A frame with room in front.
@@ -60,14 +59,18 @@ struct Buffered {
 }  // namespace
 
 Ahead::Ahead(const node::NodeState& state)
-    : compiled(adjacency::compile(std::make_shared<const node::NodeState>(state), link_to)),
-      finder{adjacency::PrefixFinder(compiled.classes)} {}
+    : compiled(adjacency::compile(std::make_shared<const node::NodeState>(state))),
+      links(std::make_unique<adjacency::LinkHeaders>(compiled.next_hops.size())),
+      finder{adjacency::PrefixFinder(compiled.classes)} {
+  for (std::size_t i = 0; i < compiled.next_hops.size(); ++i)
+    links->set(i, mac_of(compiled.next_hops[i]), kMac);
+}
 
 bool BothPaths::take(const node::NodeState& state, const Bytes& bytes, forward::Ingress ingress,
                      Rebuilt& rebuilt) {
   if (way_ == Way::Full || ingress == forward::Ingress::Host) return false;
   if (!ahead_ || *ahead_->compiled.state != state) ahead_.emplace(state);
-  const adjacency::Burst burst(ahead_->compiled, ahead_->finder, *exceptions_,
+  const adjacency::Burst burst(ahead_->compiled, *ahead_->links, ahead_->finder, *exceptions_,
                                runtime_.identification);
   Buffered buffered(bytes);
   const Bytes before = buffered.bytes;
@@ -81,11 +84,13 @@ bool BothPaths::take(const node::NodeState& state, const Bytes& bytes, forward::
     return false;
   }
   const std::uint8_t* at = buffered.frame.at;
+  const adjacency::NextHop& hop = ahead_->compiled.next_hops[taken->next_hop];
   rebuilt.ahead = true;
   rebuilt.outcome.sent.push_back({taken->egress,
                                   Bytes(at + wire::kEthernetBytes, at + buffered.frame.bytes),
-                                  taken->next_hop, false});
-  EXPECT_TRUE(std::equal(taken->link.begin(), taken->link.end(), at));
+                                  hop.address, false});
+  EXPECT_TRUE(adjacency::is_mac(at, mac_of(hop)));
+  EXPECT_TRUE(adjacency::is_mac(at + kMac.bytes.size(), kMac));
   const bool is_ipv6 = at[wire::kEthernetBytes] >> 4 == 6;
   EXPECT_EQ(load_be16(at + 12), is_ipv6 ? wire::kEtherTypeIpv6 : wire::kEtherTypeIpv4);
   return true;

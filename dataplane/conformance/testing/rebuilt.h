@@ -31,6 +31,7 @@ struct Ahead {
   explicit Ahead(const node::NodeState& state);
 
   adjacency::Compiled compiled;
+  std::unique_ptr<adjacency::LinkHeaders> links;
   SlowFinder finder;
 };
 

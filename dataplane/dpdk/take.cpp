@@ -1,4 +1,4 @@
-#include "dataplane/dpdk/station.h"
+#include "dataplane/dpdk/take.h"
 
 #include <rte_mbuf.h>
 #include <rte_prefetch.h>
@@ -26,17 +26,10 @@ void set_frame(rte_mbuf* packet, const Frame& frame) {
 
 }  // namespace
 
-Parsed<std::unique_ptr<const Generation>> generation(std::shared_ptr<const node::NodeState> state,
-                                                     const adjacency::Resolve& resolve) {
-  auto compiled = adjacency::compile(std::move(state), resolve);
-  auto lpm = Lpm::make(compiled.classes);
-  if (!lpm) return fail(lpm.error());
-  return std::make_unique<const Generation>(Generation{std::move(compiled), std::move(*lpm)});
-}
-
 void take(const Generation& generation, const adjacency::Exceptions& exceptions,
           node::IdentificationCounters& identification, forward::Ingress ingress,
-          const MacAddress& mac, std::span<rte_mbuf* const> packets, Sorted& sorted) {
+          const MacAddress& mac, std::span<rte_mbuf* const> packets, SendQueue& to_pods,
+          SendQueue& to_uplink, Left& left) {
   std::array<Frame, adjacency::kBurst> frames;
   std::array<const adjacency::Adjacency*, adjacency::kBurst> taken;
   for (std::size_t i = 0; i < packets.size(); ++i) {
@@ -45,21 +38,21 @@ void take(const Generation& generation, const adjacency::Exceptions& exceptions,
   }
   const std::span all(frames.data(), packets.size());
   const LpmFinder finder(generation.lpm);
-  const adjacency::Burst burst(generation.compiled, finder, exceptions, identification);
+  const adjacency::Burst burst(generation.compiled, *generation.links, finder, exceptions,
+                               identification);
   if (ingress == forward::Ingress::Pod) {
     burst.from_pods(all, mac, {taken.data(), packets.size()});
   } else {
     burst.from_uplink(all, mac, {taken.data(), packets.size()});
   }
-  sorted.to_pods.count = sorted.to_uplink.count = sorted.left.count = 0;
+  left.count = 0;
   for (std::size_t i = 0; i < packets.size(); ++i) {
     if (taken[i] == nullptr) {
-      sorted.left.add(packets[i]);
+      left.packets[left.count++] = packets[i];
       continue;
     }
     set_frame(packets[i], frames[i]);
-    const bool to_pod = taken[i]->egress == forward::Egress::Pod;
-    (to_pod ? sorted.to_pods : sorted.to_uplink).add(packets[i]);
+    (taken[i]->egress == forward::Egress::Pod ? to_pods : to_uplink).add(packets[i]);
   }
 }
 

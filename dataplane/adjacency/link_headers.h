@@ -1,0 +1,64 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "dataplane/forward/outcome.h"
+
+namespace overlane::adjacency {
+
+/// Whom a packet is handed to on a link.
+struct NextHop {
+  forward::Egress egress = forward::Egress::Uplink;
+  IpAddress address;
+
+  auto operator<=>(const NextHop&) const = default;
+};
+
+/// What stands in front of frames to each of a list of next hops, by position: unknown at first.
+/// One thread writes, any number read, and none sees half an address.
+class LinkHeaders {
+ public:
+  /// Destination and source of an Ethernet frame.
+  static constexpr std::size_t kBytes = 12;
+
+  explicit LinkHeaders(std::size_t next_hops) : entries_(next_hops) {}
+
+  void set(std::size_t position, const MacAddress& destination, const MacAddress& source) {
+    std::array<std::uint8_t, 16> bytes{};
+    std::memcpy(bytes.data(), destination.bytes.data(), destination.bytes.size());
+    std::memcpy(bytes.data() + destination.bytes.size(), source.bytes.data(), source.bytes.size());
+    bytes[kBytes] = 1;
+    std::uint64_t words[2];
+    std::memcpy(words, bytes.data(), bytes.size());
+    entries_[position].front.store(words[0], std::memory_order_relaxed);
+    entries_[position].back.store(words[1], std::memory_order_release);
+  }
+  void forget(std::size_t position) { entries_[position].back.store(0, std::memory_order_release); }
+
+  bool is_known(std::size_t position) const {
+    return entries_[position].back.load(std::memory_order_acquire) != 0;
+  }
+  /// Writes kBytes; what it writes is nobody's address while the next hop is not known.
+  [[gnu::always_inline]] void write(std::size_t position, std::uint8_t* at) const {
+    const std::uint64_t front = entries_[position].front.load(std::memory_order_relaxed);
+    const std::uint64_t back = entries_[position].back.load(std::memory_order_relaxed);
+    std::memcpy(at, &front, sizeof front);
+    std::memcpy(at + sizeof front, &back, kBytes - sizeof front);
+  }
+
+ private:
+  /// The destination is in one word, the source, which never changes, and whether they are known in
+  /// the rest.
+  struct alignas(16) Entry {
+    std::atomic<std::uint64_t> front = 0;
+    std::atomic<std::uint64_t> back = 0;
+  };
+
+  std::vector<Entry> entries_;
+};
+
+}  // namespace overlane::adjacency

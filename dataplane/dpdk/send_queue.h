@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "dataplane/adjacency/burst.h"
+#include "dataplane/dpdk/port.h"
+
+struct rte_mbuf;
+
+namespace overlane::dpdk {
+
+/// Packets on their way to one send queue of a port, a burst at a time. Owns them.
+class SendQueue {
+ public:
+  /// The port must outlive it.
+  explicit SendQueue(const Port& port, std::uint16_t queue = 0) : port_(port), queue_(queue) {}
+  SendQueue(const SendQueue&) = delete;
+  SendQueue& operator=(const SendQueue&) = delete;
+  ~SendQueue() { flush(); }
+
+  void add(rte_mbuf* packet) {
+    if (count_ == packets_.size()) flush();
+    packets_[count_++] = packet;
+  }
+  /// Sends all of them. What the port does not take at once is lost.
+  void flush();
+
+  const Port& port() const { return port_; }
+  std::uint64_t sent() const { return sent_; }
+  std::uint64_t refused() const { return refused_; }
+
+ private:
+  const Port& port_;
+  std::uint16_t queue_;
+  std::array<rte_mbuf*, adjacency::kBurst> packets_;
+  std::size_t count_ = 0;
+  std::uint64_t sent_ = 0;
+  std::uint64_t refused_ = 0;
+};
+
+}  // namespace overlane::dpdk
