@@ -15,8 +15,8 @@ namespace overlane::wire {
 
 inline constexpr std::size_t kIcmpv6Bytes = 8;
 
-/// The message types of RFC 4443, and of neighbour discovery (RFC 4861), which is recognised by
-/// name only.
+/// The message types of RFC 4443, and of neighbour discovery (RFC 4861), which
+/// neighbour_discovery.h reads further.
 inline constexpr std::uint8_t kIcmpv6Unreachable = 1;
 inline constexpr std::uint8_t kIcmpv6PacketTooBig = 2;
 inline constexpr std::uint8_t kIcmpv6TimeExceeded = 3;

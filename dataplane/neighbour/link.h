@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dataplane/neighbour/outlet.h"
+#include "dataplane/neighbour/settings.h"
+#include "dataplane/neighbour/table.h"
+#include "dataplane/neighbour/voice.h"
+#include "dataplane/net/address.h"
+#include "dataplane/net/units.h"
+#include "dataplane/wire/ethernet.h"
+#include "dataplane/wire/ipv6.h"
+
+namespace overlane::neighbour {
+
+/// One Ethernet port's side of its link: finds the MACs of next hops, and says which addresses are
+/// here, with ARP (RFC 826) and IPv6 Neighbour Discovery (RFC 4861) as Linux 6.1 does it
+/// (net/core/neighbour.c, net/ipv4/arp.c, net/ipv6/ndisc.c).
+///
+/// Where it is not Linux: times are not drawn at random. Who uses a neighbour is not seen, so one
+/// that was ever sent to or wanted is asked again by time alone, 35 s after it was last confirmed
+/// (kReachable and kDelay) and then every second; after three questions it is lost. One that only
+/// spoke itself is never asked, and forgotten after kStale. When the table is full, a neighbour
+/// that spoke itself pushes out only such ones, the oldest first, and one that is sent to also one
+/// that was not sent to or wanted for kStale (neigh_forced_gc spares only what changed in the last
+/// 5 s); who finds no room is answered all the same. An answer does not itself count as use, and
+/// goes where the question came from when the asker does not say. Not done: announcing the port's
+/// own addresses and looking for others that have them (RFC 5227, RFC 4862 5.4), multicast
+/// listener reports, router discovery and redirects. The port must receive all multicast frames.
+///
+/// Of one thread; what it holds is its own. `now` never goes back. A Handler is any type with the
+/// functions of Outlet.
+class Link {
+ public:
+  explicit Link(const Settings& settings);
+
+  /// After a change of state. What is known of neighbours stays.
+  void set_answers(const Answers& answers);
+
+  /// Takes a frame that came in, from its Ethernet header on. True when it has been dealt with and
+  /// is no packet to forward: any ARP, and what of ICMPv6 is for this link alone, that is
+  /// neighbour and router discovery, redirects and multicast listener discovery (types 130–137 and
+  /// 143) to a multicast, a link-local or an own address. Of these only neighbour messages are
+  /// heeded, and only in whole packets (RFC 6980).
+  template <typename Handler>
+  bool receive(std::span<const std::uint8_t> frame, Picos now, Handler& handler) {
+    OutletTo<Handler> outlet(handler);
+    return take(frame, now, outlet);
+  }
+
+  /// Sends a packet, from its outermost IP header on, to a next hop: at once when that is known;
+  /// else keeps it and asks, and gives up the oldest kept one when they are too many. The next hop
+  /// is of either family, whatever the packet is. One that no neighbour can have (multicast,
+  /// broadcast, loopback, the port's own) leaves the packet undelivered.
+  template <typename Handler>
+  void send(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Picos now,
+            Handler& handler) {
+    OutletTo<Handler> outlet(handler);
+    send_packet(next_hop, packet, now, outlet);
+  }
+
+  /// Makes sure that a next hop is asked for, without a packet. Also says that it is in use: call
+  /// it for what is taken from learnt() or find(), and at least every kStale where a full table
+  /// must not cost it.
+  template <typename Handler>
+  void want(const IpAddress& next_hop, Picos now, Handler& handler) {
+    OutletTo<Handler> outlet(handler);
+    want_address(next_hop, now, outlet);
+  }
+
+  /// Asks again, gives up, forgets: whatever is due. To be called at next_deadline(), or as late
+  /// as one likes: all that is late is then done once.
+  template <typename Handler>
+  void tick(Picos now, Handler& handler) {
+    OutletTo<Handler> outlet(handler);
+    Voice voice = voice_to(outlet);
+    table_.tick(now, voice);
+  }
+  /// Nothing while there are no neighbours.
+  std::optional<Picos> next_deadline() const { return table_.next_deadline(); }
+
+  /// The MAC of a next hop while it is known.
+  std::optional<MacAddress> find(const IpAddress& next_hop) const { return table_.find(next_hop); }
+
+  /// How many are known or asked for.
+  std::size_t neighbours() const { return table_.size(); }
+  /// How many messages for this port were ignored because they contradict themselves.
+  std::uint64_t malformed() const { return malformed_; }
+
+ private:
+  bool take(std::span<const std::uint8_t> frame, Picos now, Outlet& outlet);
+  void send_packet(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Picos now,
+                   Outlet& outlet);
+  void want_address(const IpAddress& next_hop, Picos now, Outlet& outlet);
+
+  void hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,
+                Picos now, Voice& voice);
+  /// Whether it was for this link alone.
+  bool hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> packet,
+                 Picos now, Voice& voice);
+  void hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
+                      std::span<const std::uint8_t> message, Picos now, Voice& voice);
+  void hear_solicitation(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
+                         const wire::NeighbourMessage& message, Picos now, Voice& voice);
+  void hear_advertisement(const wire::Ipv6Header& ip, const wire::NeighbourMessage& message,
+                          Picos now, Voice& voice);
+
+  bool owns(const IpAddress& address) const;
+  /// Whether a neighbour can have the address.
+  bool is_elsewhere(const IpAddress& address) const;
+  /// Whether the frame is for this port, alone or among others.
+  bool is_for_us(const wire::EthernetHeader& ethernet) const;
+  Voice voice_to(Outlet& outlet) { return {mac_, answers_.own, frame_, outlet}; }
+
+  MacAddress mac_;
+  Answers answers_;
+  Table table_;
+  std::uint64_t malformed_ = 0;
+  std::vector<std::uint8_t> frame_;  ///< The one being written.
+};
+
+}  // namespace overlane::neighbour

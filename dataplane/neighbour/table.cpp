@@ -1,0 +1,192 @@
+#include "dataplane/neighbour/table.h"
+
+#include <utility>
+
+namespace overlane::neighbour {
+
+std::optional<MacAddress> Table::find(const IpAddress& address) const {
+  const auto entry = neighbours_.find(address);
+  if (entry == neighbours_.end() || !entry->second.is_known()) return std::nullopt;
+  return entry->second.mac;
+}
+
+void Table::send(const IpAddress& to, std::span<const std::uint8_t> packet, Picos now,
+                 Voice& voice) {
+  const Entry entry = use(to, now, voice);
+  if (entry == neighbours_.end()) return voice.outlet().undelivered(to, packet);
+  if (entry->second.is_known()) return voice.deliver(entry->second.mac, packet);
+  keep(entry, packet, voice);
+  if (entry->second.questions == 0) ask(entry, now, voice);
+}
+
+void Table::want(const IpAddress& address, Picos now, Voice& voice) {
+  const Entry entry = use(address, now, voice);
+  if (entry == neighbours_.end() || entry->second.is_known()) return;
+  if (entry->second.questions == 0) ask(entry, now, voice);
+}
+
+void Table::hear(const IpAddress& address, const Evidence& evidence, Picos now, Voice& voice) {
+  Entry entry = neighbours_.find(address);
+  if (entry == neighbours_.end()) {
+    if (!evidence.creates || !evidence.mac) return;
+    entry = create(address, kNever, now, voice);
+    if (entry == neighbours_.end()) return;
+  }
+  const Neighbour& known = entry->second;
+  const State state = evidence.confirms ? State::Reachable : known.doubted();
+  if (!known.is_known()) {
+    if (evidence.mac) settle(entry, state, *evidence.mac, now, voice);
+    return;
+  }
+  const MacAddress mac = evidence.mac.value_or(known.mac);
+  if (mac == known.mac) {
+    if (evidence.confirms) settle(entry, state, mac, now, voice);
+    return;
+  }
+  switch (evidence.overrides) {
+    case Evidence::Override::No:
+      return;
+    case Evidence::Override::Weak:
+      if (known.state == State::Reachable) set_state(entry, known.doubted(), now);
+      return;
+    case Evidence::Override::AfterLock:
+      if (now <= known.updated + kLock) return;
+      break;
+    case Evidence::Override::Yes:
+      break;
+  }
+  settle(entry, state, mac, now, voice);
+}
+
+void Table::tick(Picos now, Voice& voice) {
+  while (!deadlines_.empty() && deadlines_.begin()->first <= now)
+    expire(neighbours_.find(deadlines_.begin()->second), now, voice);
+}
+
+std::optional<Picos> Table::next_deadline() const {
+  if (deadlines_.empty()) return std::nullopt;
+  return deadlines_.begin()->first;
+}
+
+void Table::expire(Entry entry, Picos now, Voice& voice) {
+  switch (entry->second.state) {
+    case State::Incomplete:
+    case State::Probe:
+      if (entry->second.questions < kMostQuestions) return ask(entry, now, voice);
+      return erase(entry, voice);
+    case State::Stale:
+      return erase(entry, voice);
+    case State::Delay:
+      set_state(entry, State::Probe, now);
+      return ask(entry, now, voice);
+    case State::Reachable:
+      return set_state(entry, State::Delay, now);
+  }
+}
+
+Table::Entry Table::use(const IpAddress& address, Picos now, Voice& voice) {
+  const Entry entry = neighbours_.find(address);
+  if (entry == neighbours_.end()) return create(address, now, now, voice);
+  edit(entry, [&](Neighbour& neighbour) { neighbour.used = now; });
+  if (entry->second.state == State::Stale) set_state(entry, State::Delay, now);
+  return entry;
+}
+
+Table::Entry Table::create(const IpAddress& address, Picos used, Picos now, Voice& voice) {
+  if (!make_room(used != kNever, now, voice)) return neighbours_.end();
+  const Entry entry = neighbours_.try_emplace(address).first;
+  edit(entry, [&](Neighbour& neighbour) {
+    neighbour.updated = neighbour.deadline = now;
+    neighbour.used = used;
+  });
+  return entry;
+}
+
+bool Table::make_room(bool is_used, Picos now, Voice& voice) {
+  if (neighbours_.size() < most_neighbours_) return true;
+  if (turns_.empty()) return false;
+  const auto& [used, updated, address] = *turns_.begin();
+  const bool is_idle = used == kNever || (is_used && used + kStale <= now);
+  if (is_idle) erase(neighbours_.find(address), voice);
+  return is_idle;
+}
+
+void Table::erase(Entry entry, Voice& voice) {
+  deadlines_.erase({entry->second.deadline, entry->first});
+  turns_.erase(turn(entry));
+  const auto node = neighbours_.extract(entry);
+  if (node.mapped().is_known()) voice.outlet().lost(node.key());
+  for (const auto& packet : node.mapped().kept)
+    voice.outlet().undelivered(node.key(), packet);
+}
+
+void Table::keep(Entry entry, std::span<const std::uint8_t> packet, Voice& voice) {
+  Neighbour& neighbour = entry->second;
+  const auto cost = [](const auto& bytes) { return bytes.size() + kPacketOverhead; };
+  auto& kept = neighbour.kept;
+  while (!kept.empty() && neighbour.kept_bytes + cost(packet) > most_kept_bytes_) {
+    neighbour.kept_bytes -= cost(kept.front());
+    voice.outlet().undelivered(entry->first, kept.front());
+    kept.pop_front();
+  }
+  neighbour.kept_bytes += cost(packet);
+  kept.emplace_back(packet.begin(), packet.end());
+}
+
+void Table::ask(Entry entry, Picos now, Voice& voice) {
+  edit(entry, [&](Neighbour& neighbour) {
+    ++neighbour.questions;
+    neighbour.deadline = now + kRetransmit;
+  });
+  const Neighbour& neighbour = entry->second;
+  std::span<const std::uint8_t> waiting;
+  if (!neighbour.kept.empty()) waiting = neighbour.kept.back();
+  voice.ask(entry->first, find(entry->first), waiting);
+}
+
+void Table::settle(Entry entry, State state, const MacAddress& mac, Picos now, Voice& voice) {
+  const bool is_new = !entry->second.is_known() || mac != entry->second.mac;
+  edit(entry, [&](Neighbour& neighbour) {
+    if (is_new) neighbour.updated = now;
+    neighbour.mac = mac;
+  });
+  set_state(entry, state, now);
+  if (is_new) voice.outlet().learnt(entry->first, mac);
+  entry->second.kept_bytes = 0;
+  for (const auto& packet : std::exchange(entry->second.kept, {}))
+    voice.deliver(mac, packet);
+}
+
+void Table::set_state(Entry entry, State state, Picos now) {
+  constexpr auto kLasts = [](State of) {
+    switch (of) {
+      case State::Incomplete:
+      case State::Probe:
+        return kRetransmit;
+      case State::Stale:
+        return kStale;
+      case State::Delay:
+        return kDelay;
+      case State::Reachable:
+        return kReachable;
+    }
+    return kRetransmit;
+  };
+  edit(entry, [&](Neighbour& neighbour) {
+    if (state != neighbour.state) neighbour.updated = now;
+    neighbour.state = state;
+    neighbour.questions = 0;
+    neighbour.deadline = now + kLasts(state);
+  });
+}
+
+template <typename Change>
+void Table::edit(Entry entry, Change change) {
+  deadlines_.erase({entry->second.deadline, entry->first});
+  turns_.erase(turn(entry));
+  change(entry->second);
+  deadlines_.emplace(entry->second.deadline, entry->first);
+  turns_.insert(turn(entry));
+}
+
+}  // namespace overlane::neighbour

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "dataplane/neighbour/settings.h"
+#include "dataplane/neighbour/voice.h"
+#include "dataplane/net/address.h"
+#include "dataplane/net/units.h"
+
+namespace overlane::neighbour {
+
+/// What a message says about the neighbour that has an address.
+struct Evidence {
+  /// Whether it counts when another MAC is known.
+  enum class Override : std::uint8_t {
+    No,
+    Weak,       ///< No, but a confirmed one is doubted from now on (RFC 4861 7.2.5).
+    AfterLock,  ///< Only when what is known is older than kLock.
+    Yes,
+  };
+
+  std::optional<MacAddress> mac;  ///< Nothing: the one that is known.
+  bool confirms = false;          ///< It answers what was asked.
+  Override overrides = Override::No;
+  bool creates = false;  ///< It is worth an entry when there is none.
+};
+
+/// The neighbours of a link, each in one of the states of RFC 4861 7.3.2 as far as they show
+/// (net/core/neighbour.c). A neighbour that nobody answers for is none: it has no FAILED state.
+class Table {
+ public:
+  Table(std::size_t most_neighbours, std::size_t most_kept_bytes)
+      : most_neighbours_(most_neighbours), most_kept_bytes_(most_kept_bytes) {}
+
+  std::optional<MacAddress> find(const IpAddress& address) const;
+  std::size_t size() const { return neighbours_.size(); }
+
+  /// Sends the packet, or keeps it and asks.
+  void send(const IpAddress& to, std::span<const std::uint8_t> packet, Picos now, Voice& voice);
+  /// Asks unless there is an entry.
+  void want(const IpAddress& address, Picos now, Voice& voice);
+  /// Believes a message as far as neigh_update does.
+  void hear(const IpAddress& address, const Evidence& evidence, Picos now, Voice& voice);
+  /// Does what is due.
+  void tick(Picos now, Voice& voice);
+  std::optional<Picos> next_deadline() const;
+
+ private:
+  enum class State : std::uint8_t {
+    Incomplete,  ///< Asked for and not known.
+    Stale,       ///< Known from what it said of itself, and not used.
+    Delay,       ///< Used without being confirmed.
+    Reachable,   ///< Confirmed.
+    Probe,       ///< Used and asked whether it is still there.
+  };
+  static constexpr Picos kNever{INT64_MIN};
+
+  struct Neighbour {
+    State state = State::Incomplete;
+    MacAddress mac;
+    Picos updated;        ///< When the state or MAC last changed.
+    Picos used = kNever;  ///< When it was last sent to or wanted.
+    Picos deadline;       ///< When something is to be done about it.
+    int questions = 0;    ///< Asked in this state.
+    std::deque<std::vector<std::uint8_t>> kept;
+    std::size_t kept_bytes = 0;  ///< Of kept, with overhead.
+
+    bool is_known() const { return state != State::Incomplete; }
+    /// What it becomes when it is known and not confirmed.
+    State doubted() const { return used == kNever ? State::Stale : State::Delay; }
+  };
+  using Neighbours = std::map<IpAddress, Neighbour>;
+  using Entry = Neighbours::iterator;
+  using Turn = std::tuple<Picos, Picos, IpAddress>;
+
+  /// In the order in which neighbours make room for others: those nobody used first.
+  static Turn turn(const Entry& entry) {
+    return {entry->second.used, entry->second.updated, entry->first};
+  }
+  /// The entry, marked as used; end() when there is no room for it.
+  Entry use(const IpAddress& address, Picos now, Voice& voice);
+  /// An incomplete one, or end(). `used` is now or kNever.
+  Entry create(const IpAddress& address, Picos used, Picos now, Voice& voice);
+  bool make_room(bool is_used, Picos now, Voice& voice);
+  void erase(Entry entry, Voice& voice);
+
+  void keep(Entry entry, std::span<const std::uint8_t> packet, Voice& voice);
+  void ask(Entry entry, Picos now, Voice& voice);
+  void expire(Entry entry, Picos now, Voice& voice);
+  /// Makes a neighbour known, from now on or still.
+  void settle(Entry entry, State state, const MacAddress& mac, Picos now, Voice& voice);
+  void set_state(Entry entry, State state, Picos now);
+  /// Changes anything of a neighbour.
+  template <typename Change>
+  void edit(Entry entry, Change change);
+
+  std::size_t most_neighbours_;
+  std::size_t most_kept_bytes_;
+  Neighbours neighbours_;
+  std::set<std::pair<Picos, IpAddress>> deadlines_;  ///< Of each neighbour.
+  std::set<Turn> turns_;                             ///< Of each neighbour.
+};
+
+}  // namespace overlane::neighbour

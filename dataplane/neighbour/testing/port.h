@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dataplane/neighbour/link.h"
+#include "dataplane/wire/testing/bytes.h"
+
+namespace overlane::neighbour::testing {
+
+using overlane::testing::Bytes;
+
+inline const MacAddress kOurMac{{2, 0, 0, 0, 0, 1}};
+inline const MacAddress kTheirMac{{2, 0, 0, 0, 0, 2}};
+inline const MacAddress kOtherMac{{2, 0, 0, 0, 0, 3}};
+
+inline IpAddress ip(const char* text) {
+  return IpAddress::parse(text).value();
+}
+
+/// What a frame says: "10.0.0.1 asks ff:ff:ff:ff:ff:ff: who has 10.0.0.2?".
+std::string said(std::span<const std::uint8_t> frame);
+
+/// A port with the MAC kOurMac and the addresses 10.0.0.1, 2001:db8::1 and fe80::ff:fe00:1, and
+/// what comes of what is done to it, in order.
+class Port {
+ public:
+  explicit Port(Settings settings = {});
+
+  Link link;
+  Picos now = seconds(100);
+  std::vector<Bytes> frames;
+  std::vector<std::string> events;
+
+  bool receive(const Bytes& frame) { return link.receive(frame, now, *this); }
+  void send(const IpAddress& next_hop, const Bytes& packet) {
+    link.send(next_hop, packet, now, *this);
+  }
+  void want(const IpAddress& next_hop) { link.want(next_hop, now, *this); }
+  /// Time goes by, with a tick whenever one is due.
+  void pass(Picos time);
+  /// What happened since the last call.
+  std::vector<std::string> take_events();
+
+  void transmit(std::span<const std::uint8_t> frame);
+  void learnt(const IpAddress& address, const MacAddress& mac);
+  void lost(const IpAddress& address);
+  void undelivered(const IpAddress& next_hop, std::span<const std::uint8_t> packet);
+};
+
+/// Frames of others. The Ethernet header of an ARP frame agrees with its MACs.
+Bytes arp(std::uint16_t operation, const MacAddress& sender_mac, const IpAddress& sender,
+          const IpAddress& target, const MacAddress& destination);
+Bytes arp_request(const IpAddress& sender, const IpAddress& target,
+                  const MacAddress& sender_mac = kTheirMac);
+Bytes arp_reply(const IpAddress& sender, const MacAddress& sender_mac = kTheirMac);
+
+/// From kTheirMac.
+Bytes neighbour_frame(const wire::NeighbourMessage& message, const IpAddress& source,
+                      const IpAddress& destination, const MacAddress& destination_mac);
+/// To the solicited-node address of the target, with the MAC of the asker.
+Bytes solicitation(const IpAddress& source, const IpAddress& target);
+/// To the port at 2001:db8::1.
+Bytes advertisement(const wire::NeighbourMessage& message);
+
+/// A packet of 20 bytes that has nothing but an IPv4 header.
+Bytes packet_from(const IpAddress& source, std::size_t bytes = 20);
+
+}  // namespace overlane::neighbour::testing

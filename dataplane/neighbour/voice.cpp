@@ -1,0 +1,106 @@
+#include "dataplane/neighbour/voice.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "dataplane/neighbour/address_kind.h"
+#include "dataplane/wire/ethernet.h"
+#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+
+namespace overlane::neighbour {
+namespace {
+
+constexpr std::uint8_t kDiscoveryHopLimit = 255;  // RFC 4861, sections 4.3 and 4.4
+
+bool is_ipv6(std::span<const std::uint8_t> packet) {
+  return packet[0] >> 4 == 6;
+}
+
+std::optional<IpAddress> source_of(std::span<const std::uint8_t> packet) {
+  if (packet.empty()) return std::nullopt;
+  if (is_ipv6(packet)) {
+    const auto header = wire::parse_quoted_ipv6(packet);
+    return header ? std::optional(header->source) : std::nullopt;
+  }
+  const auto header = wire::parse_quoted_ipv4(packet);
+  return header ? std::optional(IpAddress(header->source)) : std::nullopt;
+}
+
+}  // namespace
+
+IpAddress Voice::source(Family family, std::span<const std::uint8_t> waiting) const {
+  const auto of_packet = source_of(waiting);
+  std::optional<IpAddress> best;
+  for (const IpAddress& address : own_) {
+    if (address.family() != family) continue;
+    if (address == of_packet) return address;
+    if (!best || (is_link_local(address) && !is_link_local(*best))) best = address;
+  }
+  return best.value_or(Ipv4Address{});
+}
+
+void Voice::ask(const IpAddress& target, const std::optional<MacAddress>& known,
+                std::span<const std::uint8_t> waiting) {
+  const IpAddress from = source(target.family(), waiting);
+  if (target.is_ipv4()) {
+    return send({.operation = wire::kArpRequest,
+                 .sender_mac = mac_,
+                 .sender = from.ipv4(),
+                 .target = target.ipv4()},
+                known.value_or(kBroadcastMac));
+  }
+  const IpAddress group = solicited_node(target);
+  send({.type = wire::kNeighbourSolicitation, .target = target.ipv6(), .mac = mac_}, from,
+       known ? target : group, known ? *known : multicast_mac(group));
+}
+
+void Voice::answer(const wire::ArpPacket& request) {
+  send({.operation = wire::kArpReply,
+        .sender_mac = mac_,
+        .sender = request.target,
+        .target_mac = request.sender_mac,
+        .target = request.sender},
+       request.sender_mac);
+}
+
+void Voice::answer(const wire::NeighbourMessage& advertisement, const IpAddress& destination,
+                   const MacAddress& destination_mac) {
+  send(advertisement, advertisement.target, destination, destination_mac);
+}
+
+void Voice::deliver(const MacAddress& destination, std::span<const std::uint8_t> packet) {
+  assert(!packet.empty());
+  const std::uint16_t type = is_ipv6(packet) ? wire::kEtherTypeIpv6 : wire::kEtherTypeIpv4;
+  std::ranges::copy(packet, start(destination, type, packet.size()).begin());
+  outlet_.transmit(frame_);
+}
+
+void Voice::send(const wire::ArpPacket& packet, const MacAddress& destination) {
+  write(packet, start(destination, wire::kEtherTypeArp, wire::kArpBytes));
+  outlet_.transmit(frame_);
+}
+
+void Voice::send(const wire::NeighbourMessage& message, const IpAddress& source,
+                 const IpAddress& destination, const MacAddress& destination_mac) {
+  const auto to = start(destination_mac, wire::kEtherTypeIpv6, wire::kIpv6Bytes + message.bytes());
+  write(wire::Ipv6Header{.payload_length = static_cast<std::uint16_t>(message.bytes()),
+                         .next_header = wire::kIcmpv6,
+                         .hop_limit = kDiscoveryHopLimit,
+                         .source = source,
+                         .destination = destination},
+        to);
+  write(message, source, destination, to.subspan(wire::kIpv6Bytes));
+  outlet_.transmit(frame_);
+}
+
+std::span<std::uint8_t> Voice::start(const MacAddress& destination, std::uint16_t ether_type,
+                                     std::size_t payload_bytes) {
+  frame_.resize(wire::kEthernetBytes + payload_bytes);
+  write(wire::EthernetHeader{.destination = destination, .source = mac_, .ether_type = ether_type},
+        frame_);
+  return std::span(frame_).subspan(wire::kEthernetBytes);
+}
+
+}  // namespace overlane::neighbour

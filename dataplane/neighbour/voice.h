@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dataplane/neighbour/outlet.h"
+#include "dataplane/net/address.h"
+#include "dataplane/wire/arp.h"
+#include "dataplane/wire/neighbour_discovery.h"
+
+namespace overlane::neighbour {
+
+/// Writes the frames that a port sends, byte for byte as Linux does.
+class Voice {
+ public:
+  /// `own` are its addresses, of which it asks; `frame` is memory to write in.
+  Voice(const MacAddress& mac, std::span<const IpAddress> own, std::vector<std::uint8_t>& frame,
+        Outlet& outlet)
+      : mac_(mac), own_(own), frame_(frame), outlet_(outlet) {}
+
+  /// Asks who has an address: everyone, or the neighbour that had it. `waiting` is a packet for it,
+  /// whose source address is made known if it is the port's own; it may be empty. Without an own
+  /// address ARP asks from 0.0.0.0.
+  void ask(const IpAddress& target, const std::optional<MacAddress>& known,
+           std::span<const std::uint8_t> waiting);
+
+  /// Says that the target of a request is here.
+  void answer(const wire::ArpPacket& request);
+  void answer(const wire::NeighbourMessage& advertisement, const IpAddress& destination,
+              const MacAddress& destination_mac);
+
+  /// Sends an IP packet, of at least one byte.
+  void deliver(const MacAddress& destination, std::span<const std::uint8_t> packet);
+
+  Outlet& outlet() { return outlet_; }
+
+ private:
+  /// An address of the family to ask from.
+  IpAddress source(Family family, std::span<const std::uint8_t> waiting) const;
+  void send(const wire::ArpPacket& packet, const MacAddress& destination);
+  void send(const wire::NeighbourMessage& message, const IpAddress& source,
+            const IpAddress& destination, const MacAddress& destination_mac);
+  /// Starts a frame and returns where its payload goes.
+  std::span<std::uint8_t> start(const MacAddress& destination, std::uint16_t ether_type,
+                                std::size_t payload_bytes);
+
+  const MacAddress& mac_;
+  std::span<const IpAddress> own_;
+  std::vector<std::uint8_t>& frame_;
+  Outlet& outlet_;
+};
+
+}  // namespace overlane::neighbour

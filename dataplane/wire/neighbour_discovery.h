@@ -1,0 +1,51 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dataplane/net/address.h"
+#include "dataplane/net/drop.h"
+#include "dataplane/wire/icmpv6.h"
+#include "dataplane/wire/problem.h"
+#include "results/finding/result.h"
+
+namespace overlane::wire {
+
+/// A neighbour message without and with its link-layer address option (RFC 4861, 4.3, 4.4, 4.6.1).
+inline constexpr std::size_t kNeighbourMessageBytes = 24;
+inline constexpr std::size_t kLinkAddressOptionBytes = 8;
+
+/// A neighbour solicitation or advertisement on Ethernet (RFC 4861, sections 4.3 and 4.4).
+struct NeighbourMessage {
+  std::uint8_t type = kNeighbourSolicitation;  ///< … or kNeighbourAdvertisement.
+  bool router = false;                         ///< R, S and O, of an advertisement.
+  bool solicited = false;
+  bool overrides = false;
+  Ipv6Address target;
+  /// The first link-layer address option of the kind that the type has: of a solicitation the
+  /// source's, of an advertisement the target's.
+  std::optional<MacAddress> mac;
+
+  std::size_t bytes() const { return kNeighbourMessageBytes + (mac ? kLinkAddressOptionBytes : 0); }
+  auto operator<=>(const NeighbourMessage&) const = default;
+};
+
+/// A whole ICMPv6 message, whose checksum is inspect_icmpv6's. Problem::UnknownKind when its type
+/// is neither or its code not 0, Problem::BadOption when an option has no length or ends behind the
+/// message, Problem::WrongSize when a link-layer address is not as long as Ethernet's,
+/// Problem::ReservedBits. Nothing when there are fewer than 24 bytes.
+std::optional<Inspected<NeighbourMessage>> inspect_neighbour_message(
+    std::span<const std::uint8_t> message);
+
+/// Drop::Malformed for each of the first three and what is truncated, as ndisc_rcv and
+/// ndisc_parse_options have it (net/ipv6/ndisc.c).
+Result<NeighbourMessage, Drop> parse_neighbour_message(std::span<const std::uint8_t> message);
+
+/// Writes message.bytes() to the front of `to`, which must hold them, with the checksum for these
+/// addresses.
+void write(const NeighbourMessage& message, const IpAddress& source, const IpAddress& destination,
+           std::span<std::uint8_t> to);
+
+}  // namespace overlane::wire
