@@ -27,7 +27,7 @@ bool is_host(const IpAddress& address) {
   if (is_multicast(address)) return false;
   if (!address.is_ipv4()) return address.high != 0 || address.low > 1;
   const std::uint32_t bits = address.ipv4().bits;
-  return bits >> 24 != 0 && bits >> 24 != 127 && bits != 0xffffffff;
+  return bits != 0 && bits >> 24 != 127 && bits != 0xffffffff;
 }
 
 bool is_port(const MacAddress& address) {

@@ -7,13 +7,12 @@ namespace overlane::neighbour {
 bool is_multicast(const IpAddress& address);
 /// Of IPv6: fe80::/10.
 bool is_link_local(const IpAddress& address);
-/// Whether one host can have the address: no multicast, broadcast, loopback or unspecified one, and
-/// nothing of 0.0.0.0/8 (ip_route_input_slow, net/ipv4/route.c, has the same list).
+/// Whether one host can have the address: no multicast, broadcast, loopback or unspecified one
+/// (ip_route_input_slow, net/ipv4/route.c).
 bool is_host(const IpAddress& address);
 /// 0.0.0.0 or ::
 bool is_unspecified(const IpAddress& address);
-/// Whether one port can have the address: not the broadcast, a multicast or the zero one. RFC 1812
-/// 3.3.2: no router believes an answer that says otherwise.
+/// Whether one port can have the address: not the broadcast, a multicast or the zero one.
 bool is_port(const MacAddress& address);
 
 /// ff02::1, all nodes of the link (RFC 4291 2.7.1).

@@ -27,9 +27,10 @@ namespace overlane::neighbour {
 /// that spoke itself pushes out only such ones, the oldest first, and one that is sent to also one
 /// that was not sent to or wanted for kStale (neigh_forced_gc spares only what changed in the last
 /// 5 s); who finds no room is answered all the same. An answer does not itself count as use, and
-/// goes where the question came from when the asker does not say. Not done: announcing the port's
-/// own addresses and looking for others that have them (RFC 5227, RFC 4862 5.4), multicast
-/// listener reports, router discovery and redirects. The port must receive all multicast frames.
+/// goes where the question came from when the asker does not say. Nobody is believed to have a
+/// multicast, the broadcast or the zero MAC (RFC 1812 3.3.2). Not done: announcing the port's own
+/// addresses and looking for others that have them (RFC 5227, RFC 4862 5.4), multicast listener
+/// reports, router discovery and redirects. The port must receive all multicast frames.
 ///
 /// Of one thread; what it holds is its own. `now` never goes back. A Handler is any type with the
 /// functions of Outlet.

@@ -35,7 +35,7 @@ Port full(std::size_t used) {
 
 TEST(LinkFull, TheOldestPacketsGoFirst) {
   Port port({.most_kept_bytes = 2 * (100 + kPacketOverhead)});
-  for (const std::size_t bytes : {90, 100, 100})
+  for (const std::size_t bytes : {90u, 100u, 100u})
     port.send(host(0), packet_from(ip("10.1.0.5"), bytes));
   EXPECT_THAT(port.take_events(), ElementsAre("10.0.0.1 asks ff:ff:ff:ff:ff:ff: who has 10.2.0.0?",
                                               "undelivered to 10.2.0.0: 90 bytes"));
@@ -83,7 +83,7 @@ TEST(LinkFull, ANextHopPushesOutWhoOnlySpoke) {
 
 TEST(LinkFull, ANextHopPushesOutOneThatNobodyUsedForAMinute) {
   Port port = full(kMost);
-  for (const std::uint64_t i : {0, 1, 3}) {
+  for (const std::uint64_t i : {0u, 1u, 3u}) {
     port.now += seconds(1);
     port.want(host(i));
   }

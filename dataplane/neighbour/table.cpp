@@ -3,6 +3,12 @@
 #include <utility>
 
 namespace overlane::neighbour {
+namespace {
+
+/// Use is noted no more often than this.
+constexpr Picos kUseStep = seconds(1);
+
+}  // namespace
 
 std::optional<MacAddress> Table::find(const IpAddress& address) const {
   const auto entry = neighbours_.find(address);
@@ -87,18 +93,18 @@ void Table::expire(Entry entry, Picos now, Voice& voice) {
 Table::Entry Table::use(const IpAddress& address, Picos now, Voice& voice) {
   const Entry entry = neighbours_.find(address);
   if (entry == neighbours_.end()) return create(address, now, now, voice);
-  edit(entry, [&](Neighbour& neighbour) { neighbour.used = now; });
+  if (now - kUseStep >= entry->second.used)
+    edit(entry, [&](Neighbour& neighbour) { neighbour.used = now; });
   if (entry->second.state == State::Stale) set_state(entry, State::Delay, now);
   return entry;
 }
 
 Table::Entry Table::create(const IpAddress& address, Picos used, Picos now, Voice& voice) {
   if (!make_room(used != kNever, now, voice)) return neighbours_.end();
-  const Entry entry = neighbours_.try_emplace(address).first;
-  edit(entry, [&](Neighbour& neighbour) {
-    neighbour.updated = neighbour.deadline = now;
-    neighbour.used = used;
-  });
+  const Neighbour fresh{.updated = now, .used = used, .deadline = now};
+  const Entry entry = neighbours_.try_emplace(address, fresh).first;
+  deadlines_.emplace(now, address);
+  turns_.insert(turn(entry));
   return entry;
 }
 
@@ -182,11 +188,17 @@ void Table::set_state(Entry entry, State state, Picos now) {
 
 template <typename Change>
 void Table::edit(Entry entry, Change change) {
-  deadlines_.erase({entry->second.deadline, entry->first});
-  turns_.erase(turn(entry));
+  const Picos deadline = entry->second.deadline;
+  const Turn before = turn(entry);
   change(entry->second);
-  deadlines_.emplace(entry->second.deadline, entry->first);
-  turns_.insert(turn(entry));
+  if (entry->second.deadline != deadline) {
+    deadlines_.erase({deadline, entry->first});
+    deadlines_.emplace(entry->second.deadline, entry->first);
+  }
+  if (turn(entry) != before) {
+    turns_.erase(before);
+    turns_.insert(turn(entry));
+  }
 }
 
 }  // namespace overlane::neighbour

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
@@ -66,10 +66,10 @@ class Table {
     State state = State::Incomplete;
     MacAddress mac;
     Picos updated;        ///< When the state or MAC last changed.
-    Picos used = kNever;  ///< When it was last sent to or wanted.
+    Picos used = kNever;  ///< When it was last sent to or wanted, to the second.
     Picos deadline;       ///< When something is to be done about it.
     int questions = 0;    ///< Asked in this state.
-    std::deque<std::vector<std::uint8_t>> kept;
+    std::list<std::vector<std::uint8_t>> kept;
     std::size_t kept_bytes = 0;  ///< Of kept, with overhead.
 
     bool is_known() const { return state != State::Incomplete; }

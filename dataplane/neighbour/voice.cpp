@@ -1,7 +1,7 @@
 #include "dataplane/neighbour/voice.h"
 
-#include <algorithm>
 #include <cassert>
+#include <cstring>
 
 #include "dataplane/neighbour/address_kind.h"
 #include "dataplane/wire/ethernet.h"
@@ -73,7 +73,7 @@ void Voice::answer(const wire::NeighbourMessage& advertisement, const IpAddress&
 void Voice::deliver(const MacAddress& destination, std::span<const std::uint8_t> packet) {
   assert(!packet.empty());
   const std::uint16_t type = is_ipv6(packet) ? wire::kEtherTypeIpv6 : wire::kEtherTypeIpv4;
-  std::ranges::copy(packet, start(destination, type, packet.size()).begin());
+  std::memcpy(start(destination, type, packet.size()).data(), packet.data(), packet.size());
   outlet_.transmit(frame_);
 }
 
