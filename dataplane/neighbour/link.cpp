@@ -1,6 +1,7 @@
 #include "dataplane/neighbour/link.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "dataplane/neighbour/address_kind.h"
 
@@ -30,6 +31,7 @@ bool Link::take(std::span<const std::uint8_t> frame, Picos now, Outlet& outlet) 
 
 void Link::send_packet(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Picos now,
                        Outlet& outlet) {
+  assert(!packet.empty());
   if (!is_elsewhere(next_hop)) return outlet.undelivered(next_hop, packet);
   Voice voice = voice_to(outlet);
   table_.send(next_hop, packet, now, voice);

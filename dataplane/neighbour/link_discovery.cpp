@@ -22,11 +22,12 @@ bool Link::hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::
                      Picos now, Voice& voice) {
   const auto ip = wire::parse_ipv6(packet);
   if (!ip) return false;
-  packet = wire::packet_of(*ip, packet);
   const bool stays =
       is_multicast(ip->destination) || is_link_local(ip->destination) || owns(ip->destination);
+  if (!stays) return false;
+  packet = wire::packet_of(*ip, packet);
   const auto upper = wire::find_upper_layer(packet);
-  if (!stays || !upper || upper->protocol != wire::kIcmpv6 || upper->is_fragment()) return false;
+  if (!upper || upper->protocol != wire::kIcmpv6 || upper->is_fragment()) return false;
   const auto message = packet.subspan(upper->offset);
   if (message.empty() || !is_upkeep(message[0])) return false;
   const bool is_neighbour =

@@ -106,6 +106,12 @@ TEST(Link, ANeighbourThatOnlySpokeIsNotAskedAndForgotten) {
   EXPECT_THAT(port.take_events(), IsEmpty());
   port.pass(picoseconds(1));
   EXPECT_THAT(port.take_events(), ElementsAre("lost 10.0.0.2"));
+
+  port.receive(arp_request(kNeighbour, ip("10.0.0.1")));
+  port.receive(arp_reply(kNeighbour));
+  port.take_events();
+  port.pass(kReachable + kStale);
+  EXPECT_THAT(port.take_events(), ElementsAre("lost 10.0.0.2")) << "though it confirmed itself";
 }
 
 TEST(Link, ANeighbourThatOnlySpokeIsAskedWhenItHasBeenUsedForAWhile) {

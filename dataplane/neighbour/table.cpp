@@ -50,8 +50,6 @@ void Table::hear(const IpAddress& address, const Evidence& evidence, Picos now, 
     return;
   }
   switch (evidence.overrides) {
-    case Evidence::Override::No:
-      return;
     case Evidence::Override::Weak:
       if (known.state == State::Reachable) set_state(entry, known.doubted(), now);
       return;
@@ -86,7 +84,7 @@ void Table::expire(Entry entry, Picos now, Voice& voice) {
       set_state(entry, State::Probe, now);
       return ask(entry, now, voice);
     case State::Reachable:
-      return set_state(entry, State::Delay, now);
+      return set_state(entry, entry->second.doubted(), now);
   }
 }
 

@@ -20,7 +20,6 @@ namespace overlane::neighbour {
 struct Evidence {
   /// Whether it counts when another MAC is known.
   enum class Override : std::uint8_t {
-    No,
     Weak,       ///< No, but a confirmed one is doubted from now on (RFC 4861 7.2.5).
     AfterLock,  ///< Only when what is known is older than kLock.
     Yes,
@@ -28,7 +27,7 @@ struct Evidence {
 
   std::optional<MacAddress> mac;  ///< Nothing: the one that is known.
   bool confirms = false;          ///< It answers what was asked.
-  Override overrides = Override::No;
+  Override overrides = Override::Weak;
   bool creates = false;  ///< It is worth an entry when there is none.
 };
 

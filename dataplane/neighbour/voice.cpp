@@ -1,6 +1,5 @@
 #include "dataplane/neighbour/voice.h"
 
-#include <cassert>
 #include <cstring>
 
 #include "dataplane/neighbour/address_kind.h"
@@ -71,7 +70,6 @@ void Voice::answer(const wire::NeighbourMessage& advertisement, const IpAddress&
 }
 
 void Voice::deliver(const MacAddress& destination, std::span<const std::uint8_t> packet) {
-  assert(!packet.empty());
   const std::uint16_t type = is_ipv6(packet) ? wire::kEtherTypeIpv6 : wire::kEtherTypeIpv4;
   std::memcpy(start(destination, type, packet.size()).data(), packet.data(), packet.size());
   outlet_.transmit(frame_);

@@ -31,7 +31,7 @@ class Voice {
   void answer(const wire::NeighbourMessage& advertisement, const IpAddress& destination,
               const MacAddress& destination_mac);
 
-  /// Sends an IP packet, of at least one byte.
+  /// Sends an IP packet.
   void deliver(const MacAddress& destination, std::span<const std::uint8_t> packet);
 
   Outlet& outlet() { return outlet_; }
