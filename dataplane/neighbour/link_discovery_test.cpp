@@ -154,51 +154,5 @@ TEST(LinkDiscovery, NonsenseIsCountedAndIgnored) {
   }
 }
 
-/// Of an advertisement: what is known of 2001:db8::2 after it, and whether it is asked within a
-/// second from then on (RFC 4861, 7.2.5 and appendix C).
-struct Advertised {
-  const char* what;
-  bool solicited;
-  bool overrides;
-  std::optional<MacAddress> mac;
-  MacAddress known;
-  bool is_doubted;
-};
-
-TEST(LinkDiscovery, AdvertisementsAreBelievedAsTheirFlagsSay) {
-  const Advertised kTable[] = {
-      {"the same again", true, false, kTheirMac, kTheirMac, false},
-      {"the same without a MAC", true, false, std::nullopt, kTheirMac, false},
-      {"the same, unasked", false, true, kTheirMac, kTheirMac, false},
-      {"another, without override", true, false, kOtherMac, kTheirMac, true},
-      {"another, unasked and without override", false, false, kOtherMac, kTheirMac, true},
-      {"another, with override", true, true, kOtherMac, kOtherMac, false},
-      {"another, unasked, with override", false, true, kOtherMac, kOtherMac, true},
-  };
-  for (const Advertised& row : kTable) {
-    Port port;
-    port.want(kAsker);
-    port.receive(kAnswerToLinux);
-    port.pass(seconds(1));
-    port.receive(advertisement({.type = wire::kNeighbourAdvertisement,
-                                .solicited = row.solicited,
-                                .overrides = row.overrides,
-                                .target = kAsker.ipv6(),
-                                .mac = row.mac}));
-    EXPECT_EQ(port.link.find(kAsker), row.known) << row.what;
-    port.take_events();
-    port.pass(kDelay);
-    EXPECT_EQ(!port.events.empty(), row.is_doubted) << row.what;
-  }
-}
-
-TEST(LinkDiscovery, AnAnswerWithoutAMacDoesNotHelpWhoHasNone) {
-  Port port;
-  port.want(kAsker);
-  port.receive(advertisement(
-      {.type = wire::kNeighbourAdvertisement, .solicited = true, .target = kAsker.ipv6()}));
-  EXPECT_EQ(port.link.find(kAsker), std::nullopt);
-}
-
 }  // namespace
 }  // namespace overlane::neighbour
