@@ -2,7 +2,7 @@
 
 #include <rte_lpm.h>
 
-#include "dataplane/dpdk/lpm.h"
+#include "dataplane/dpdk/generation.h"
 
 namespace overlane::dpdk {
 
@@ -20,6 +20,26 @@ class LpmFinder {
 
  private:
   const rte_lpm* table_;
+};
+
+/// The Finder of adjacency::ClassLookup: of any address.
+class AnyFinder {
+ public:
+  /// `generation` must outlive it.
+  explicit AnyFinder(const Generation& generation)
+      : ipv4_(generation.lpm), all_(generation.all_classes) {}
+
+  std::uint32_t operator()(IpAddress address) const {
+    if (!address.is_ipv4()) return all_(address);
+    const std::uint32_t bits = address.ipv4().bits;
+    std::uint32_t found = 0;
+    ipv4_.find(&bits, &found, 1);
+    return found;
+  }
+
+ private:
+  LpmFinder ipv4_;
+  const adjacency::PrefixFinder& all_;
 };
 
 }  // namespace overlane::dpdk

@@ -38,6 +38,8 @@ rte_eth_conf configuration(std::uint16_t queues, std::uint32_t mtu, const rte_et
 
 Parsed<Port> Port::start(const std::string& device, std::uint16_t queues, std::uint32_t mtu,
                          const PacketPool& pool) {
+  auto interface = InterfaceClaim::of(device);
+  if (!interface) return fail(interface.error());
   std::uint16_t id = 0;
   if (rte_eth_dev_get_port_by_name(name_of(device).c_str(), &id) != 0) {
     return fail(fmt::format("there is no port \"{}\"", name_of(device)));
@@ -65,13 +67,20 @@ Parsed<Port> Port::start(const std::string& device, std::uint16_t queues, std::u
     if (error == 0) error = rte_eth_tx_queue_setup(id, queue, kDescriptors, kAnySocket, nullptr);
     if (error != 0) return failed("no queue", error);
   }
+  // Some drivers tell Linux of an MTU only so; some have none to tell of.
+  const int unset = rte_eth_dev_set_mtu(id, static_cast<std::uint16_t>(mtu));
+  if (unset != 0 && unset != -ENOTSUP) return failed("cannot have that MTU", unset);
   if (const int error = rte_eth_dev_start(id)) return failed("does not start", error);
-  return Port(id, device);
+  // Neighbour solicitations come to a group; virtual devices hear all groups anyway.
+  rte_eth_allmulticast_enable(id);
+  return Port(id, device, mtu, std::move(*interface));
 }
 
 Port::Port(Port&& other) noexcept
     : id_(other.id_),
       device_(std::move(other.device_)),
+      mtu_(other.mtu_),
+      interface_(std::move(other.interface_)),
       started_(std::exchange(other.started_, false)) {}
 
 Port::~Port() {
@@ -97,9 +106,8 @@ PortCounters Port::counters() const {
           .errors = stats.ierrors + stats.oerrors};
 }
 
-bool Port::is_up() const {
-  rte_eth_link link{};
-  return rte_eth_link_get_nowait(id_, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
+bool Port::is_there() const {
+  return rte_eth_dev_is_removed(id_) == 0 && (!interface_ || interface_->is_there());
 }
 
 }  // namespace overlane::dpdk

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dataplane/adjacency/burst.h"
+#include "dataplane/dpdk/count.h"
 #include "dataplane/dpdk/port.h"
 
 struct rte_mbuf;
@@ -28,6 +29,7 @@ class SendQueue {
 
   const Port& port() const { return port_; }
   std::uint64_t sent() const { return sent_; }
+  /// What the port did not take.
   std::uint64_t refused() const { return refused_; }
 
  private:
@@ -35,8 +37,8 @@ class SendQueue {
   std::uint16_t queue_;
   std::array<rte_mbuf*, adjacency::kBurst> packets_;
   std::size_t count_ = 0;
-  std::uint64_t sent_ = 0;
-  std::uint64_t refused_ = 0;
+  Count sent_;
+  Count refused_;
 };
 
 }  // namespace overlane::dpdk

@@ -2,8 +2,8 @@
 #
 # Makes the folder's one library (dataplane/net -> target dataplane_net) from its *.cpp files, and one
 # test program per label from its tests: x_test.cpp is labelled fast, x_slow_test.cpp slow and
-# x_root_test.cpp root. Files in <folder>/testing/ are linked into the tests only; a main.cpp is
-# left to a program that links the library. x_fuzz.cpp is a fuzz target (overlane_fuzz.cmake);
+# x_root_test.cpp root. Files in <folder>/testing/ are a library of their own, dataplane_net_testing,
+# for tests only; a main.cpp is left to a program that links the library. x_fuzz.cpp is a fuzz target (overlane_fuzz.cmake);
 # x_bench.cpp is linked into the program of bench/.
 #
 # DEPENDS names every folder it may include, besides floor 0, which every folder may. The
@@ -66,6 +66,12 @@ function(overlane_folder folder)
 endfunction()
 
 function(overlane_folder_tests target testing tests)
+  set(links ${target} fmt::fmt GTest::gmock GTest::gtest_main)
+  if(testing)
+    add_library(${target}_testing STATIC ${testing})
+    target_link_libraries(${target}_testing PUBLIC ${links})
+    list(PREPEND links ${target}_testing)
+  endif()
   foreach(label fast slow root)
     set(group ${tests})
     if(label STREQUAL "fast")
@@ -75,8 +81,8 @@ function(overlane_folder_tests target testing tests)
     endif()
     if(group)
       set(program "${target}_${label}_test")
-      add_executable(${program} ${group} ${testing})
-      target_link_libraries(${program} PRIVATE ${target} fmt::fmt GTest::gmock GTest::gtest_main)
+      add_executable(${program} ${group})
+      target_link_libraries(${program} PRIVATE ${links})
       target_compile_definitions(${program} PRIVATE
         OVERLANE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
       add_test(NAME ${target}.${label} COMMAND ${program})

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "tools/fastpath/bench.h"
+#include "tools/fastpath/forward.h"
 #include "tools/overlane/output.h"
 
 namespace overlane::fastpath {
@@ -11,6 +12,7 @@ command::ExitCode run(int argc, const char* const* argv) {
   CLI::App program("Forwards packets as a shoot's node does, on DPDK.", "overlane-fastpath");
   program.require_subcommand(1);
   command::Action chosen;
+  add_forward(program, chosen);
   add_bench(program, chosen);
   try {
     program.parse(argc, argv);
@@ -19,7 +21,7 @@ command::ExitCode run(int argc, const char* const* argv) {
       program.exit(error);  // Prints the help that was asked for.
       return command::ExitCode::Clean;
     }
-    command::print_error(std::string(error.what()) + "; see `overlane-fastpath bench --help`");
+    command::print_error(std::string(error.what()) + "; see `overlane-fastpath --help`");
     return command::ExitCode::Usage;
   }
   return chosen();

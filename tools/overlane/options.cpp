@@ -46,7 +46,7 @@ void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet) {
   verb.add_flag("--quiet", quiet, "Only errors on standard error");
 }
 
-void add_input_options(CLI::App& verb, InputOptions& options) {
+void add_manifest_options(CLI::App& verb, InputOptions& options) {
   verb.add_option("PATH", options.paths, "YAML or JSON files, folders, or - for standard input")
       ->type_name("")
       ->required();
@@ -62,6 +62,10 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
           },
           "Calico's release, which no manifest names")
       ->type_name("X.Y");
+}
+
+void add_input_options(CLI::App& verb, InputOptions& options) {
+  add_manifest_options(verb, options);
   verb.add_option("--seed", options.seed, "Seed of every random stream")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);

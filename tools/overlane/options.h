@@ -43,8 +43,10 @@ void add_output_options(CLI::App& verb, OutputOptions& options,
 /// Adds --fail-on and --quiet to a verb.
 void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet);
 
-/// Adds the PATH… arguments, --stage, --calico-version, --seed, --threads, --fail-on and --quiet to
-/// a verb.
+/// Adds the PATH… arguments, --stage and --calico-version to a verb.
+void add_manifest_options(CLI::App& verb, InputOptions& options);
+
+/// The same, with --seed, --threads, --fail-on and --quiet.
 void add_input_options(CLI::App& verb, InputOptions& options);
 
 }  // namespace overlane::command

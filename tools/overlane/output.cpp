@@ -46,6 +46,12 @@ bool ResultStream::write(std::string_view text) {
   return failure_ == 0;
 }
 
+void ResultStream::flush() {
+  if (failure_ != 0) return;
+  errno = 0;
+  if (std::fflush(stream_) != 0) failure_ = errno;
+}
+
 // A full disk often shows only when buffers are flushed.
 ExitCode ResultStream::finish() {
   if (stream_ != nullptr) {

@@ -32,6 +32,8 @@ class ResultStream {
 
   /// False once something did not arrive: there is no use in going on.
   bool write(std::string_view text);
+  /// Passes on what was written, for those who read along.
+  void flush();
   /// Makes sure that everything arrived. When it did not, says so on standard error and returns
   /// ExitCode::RunFailed. No write() after it.
   ExitCode finish();

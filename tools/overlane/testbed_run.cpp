@@ -4,31 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/runner/variant.h"
-
 namespace overlane::command {
 namespace {
 
 /// A small packet asks whether there is a way, a full one whether the MTUs fit.
 constexpr std::uint16_t kSmallPacket = 64;
-
-CompiledVariant compile_variant(const runner::Prepared& prepared, const spec::Variant& variant,
-                                const effective::DeriveOptions& options) {
-  CompiledVariant compiled{.name = variant.name};
-  const auto shoot = runner::variant_dataplane(prepared.subject, variant, options);
-  if (!shoot) {
-    compiled.reason = shoot.error().message;
-    return compiled;
-  }
-  auto states = compile::compile(prepared.subject.topology, *shoot);
-  if (!states) {
-    compiled.reason = states.error().message;
-    return compiled;
-  }
-  compiled.pod_mtu = static_cast<std::uint16_t>(shoot->dataplane.pod_mtu);
-  compiled.states = *std::move(states);
-  return compiled;
-}
 
 /// The first of what a place cannot make; empty when it can make all.
 std::string first_missing(const kernel::Answer& answer, const std::vector<std::string>& needed) {
@@ -70,15 +50,6 @@ Parsed<TestbedVariant> run_variant(const CompiledVariant& variant,
 }
 
 }  // namespace
-
-runner::Outcome<std::vector<CompiledVariant>> compile_variants(const runner::Request& request) {
-  const auto prepared = runner::prepare(request);
-  if (!prepared) return fail(prepared.error());
-  std::vector<CompiledVariant> variants;
-  for (const spec::Variant& variant : prepared->scenario.variants)
-    variants.push_back(compile_variant(*prepared, variant, request.subject.derive));
-  return variants;
-}
 
 std::string commands_text(const std::vector<CompiledVariant>& variants, const std::string& node) {
   std::string text;

@@ -4,20 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/runner/runner.h"
+#include "tools/overlane/compiled_variant.h"
 #include "tools/overlane/testbed_report.h"
 
 namespace overlane::command {
-
-/// A variant of the input with the states of its nodes, or why it has none.
-struct CompiledVariant {
-  std::string name;
-  std::uint16_t pod_mtu = 0;
-  std::optional<compile::Compiled> states;
-  std::string reason;
-};
-
-runner::Outcome<std::vector<CompiledVariant>> compile_variants(const runner::Request& request);
 
 /// The set-up of every node, or of the one of that name, headed by comments.
 std::string commands_text(const std::vector<CompiledVariant>& variants, const std::string& node);

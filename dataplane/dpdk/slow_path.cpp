@@ -1,0 +1,208 @@
+#include "dataplane/dpdk/slow_path.h"
+
+#include <rte_mbuf.h>
+
+#include "dataplane/dpdk/lpm_find.h"
+#include "dataplane/wire/ethernet.h"
+
+namespace overlane::dpdk {
+namespace {
+
+using forward::Egress;
+using forward::Ingress;
+
+/// Where pods send what is not for themselves: the gateway that Calico's CNI plugin gives them, for
+/// which the host's end of their veth answers (projectcalico/calico,
+/// cni-plugin/pkg/dataplane/linux).
+constexpr Ipv4Address kPodGateway{0xa9fe0101};
+/// The same for IPv6: the link-local address of ee:ee:ee:ee:ee:ee, which that end always has.
+constexpr Ipv6Address kPodGateway6{
+    {0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0xec, 0xee, 0xee, 0xff, 0xfe, 0xee, 0xee, 0xee}};
+
+/// To pods, and to a host whose default route leads here as theirs does.
+neighbour::Answers gateway_answers() {
+  return {.own = {kPodGateway, kPodGateway6}, .proxy_arp = true};
+}
+
+neighbour::Answers uplink_answers(const node::NodeState& state) {
+  neighbour::Answers answers;
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    if (const auto own = state.address(family)) answers.own.push_back(*own);
+  }
+  return answers;
+}
+
+}  // namespace
+
+/// What the node's part in a link's conversations comes to.
+class SlowPath::OnLink {
+ public:
+  OnLink(SlowPath& path, Side& side) : path_(path), side_(side) {}
+
+  void transmit(std::span<const std::uint8_t> frame) {
+    rte_mbuf* packet = rte_pktmbuf_alloc(path_.pool_.get());
+    char* to = packet == nullptr
+                   ? nullptr
+                   : rte_pktmbuf_append(packet, static_cast<std::uint16_t>(frame.size()));
+    if (to == nullptr) {
+      rte_pktmbuf_free(packet);
+      ++path_.counters_.drops[Drop::CpuBacklogFull];
+      return;
+    }
+    std::memcpy(to, frame.data(), frame.size());
+    side_.queue.add(packet);
+  }
+  void learnt(IpAddress address, const MacAddress& mac) {
+    if (const auto at = position(address)) {
+      path_.generation_->links->set(*at, mac, side_.queue.port().mac());
+    }
+  }
+  void lost(IpAddress address) {
+    if (const auto at = position(address)) path_.generation_->links->forget(*at);
+  }
+  void undelivered(IpAddress, std::span<const std::uint8_t>) {
+    ++path_.counters_.drops[Drop::NoNeighbour];
+  }
+
+ private:
+  std::optional<std::size_t> position(IpAddress address) const {
+    const auto found = path_.next_hops_.find({side_.egress, address});
+    return found == path_.next_hops_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  SlowPath& path_;
+  Side& side_;
+};
+
+/// Takes what comes out of the full path.
+class SlowPath::OnFullPath {
+ public:
+  OnFullPath(SlowPath& path, Picos now) : path_(path), now_(now) {}
+
+  void sent(const rebuild::Sent& sent) {
+    path_.counters_.replies += sent.is_reply;
+    path_.counters_.to_host += sent.egress == Egress::Host;
+    Side* side = path_.side(sent.egress);
+    if (side == nullptr) return;
+    OnLink on_link(path_, *side);
+    side->link.send(sent.next_hop, sent.bytes, now_, on_link);
+  }
+  void lost(const node::ReassemblyTable::Expired& lost) {
+    path_.counters_.drops[lost.drop] += static_cast<std::int64_t>(lost.pieces);
+  }
+
+ private:
+  SlowPath& path_;
+  Picos now_;
+};
+
+SlowPath::SlowPath(const PacketPool& pool, SendQueue& to_pods, SendQueue& to_uplink,
+                   SendQueue* to_host)
+    : pool_(pool), pods_(Egress::Pod, to_pods), uplink_(Egress::Uplink, to_uplink) {
+  pods_.link.set_answers(gateway_answers());
+  if (to_host != nullptr) host_.emplace(Egress::Host, *to_host).link.set_answers(gateway_answers());
+}
+
+SlowPath::Side* SlowPath::side(Egress egress) {
+  switch (egress) {
+    case Egress::Pod:
+      return &pods_;
+    case Egress::Uplink:
+      return &uplink_;
+    case Egress::Host:
+      return host_ ? &*host_ : nullptr;
+  }
+  return nullptr;
+}
+
+void SlowPath::replace(std::shared_ptr<const Generation> generation, Picos now) {
+  generation_ = std::move(generation);
+  node::forget_lost_devices(runtime_, generation_->state());
+  uplink_.link.set_answers(uplink_answers(generation_->state()));
+  next_hops_.clear();
+  const auto& next_hops = generation_->compiled.next_hops;
+  for (std::size_t i = 0; i < next_hops.size(); ++i) {
+    next_hops_.emplace(next_hops[i], i);
+    // No adjacency leads to the host.
+    Side& to = next_hops[i].egress == Egress::Pod ? pods_ : uplink_;
+    OnLink on_link(*this, to);
+    if (const auto known = to.link.find(next_hops[i].address)) {
+      on_link.learnt(next_hops[i].address, *known);
+    } else {
+      on_link.lost(next_hops[i].address);
+      to.link.want(next_hops[i].address, now, on_link);
+    }
+  }
+}
+
+void SlowPath::take(std::span<rte_mbuf* const> packets, Ingress ingress, Picos now) {
+  Side& from = ingress == Ingress::Pod      ? pods_
+               : ingress == Ingress::Uplink ? uplink_
+                                            : host_.value();
+  for (rte_mbuf* packet : packets) {
+    if (rte_pktmbuf_linearize(packet) == 0) {
+      take_frame({rte_pktmbuf_mtod(packet, const std::uint8_t*), packet->data_len}, from, ingress,
+                 now);
+    } else {
+      refuse(Drop::Malformed);
+    }
+  }
+  rte_pktmbuf_free_bulk(const_cast<rte_mbuf**>(packets.data()),
+                        static_cast<unsigned>(packets.size()));
+}
+
+void SlowPath::take_frame(std::span<const std::uint8_t> frame, Side& from, Ingress ingress,
+                          Picos now) {
+  const auto header = wire::parse_ethernet(frame);
+  if (!header) return refuse(header.error());
+  OnLink on_link(*this, from);
+  if (from.link.receive(frame, now, on_link)) {
+    ++counters_.neighbours;
+    return;
+  }
+  const bool is_group = (header->destination.bytes[0] & 1u) != 0;
+  if (!is_group && header->destination != from.queue.port().mac()) return refuse(Drop::NotLocal);
+  if (header->ether_type != wire::kEtherTypeIpv4 && header->ether_type != wire::kEtherTypeIpv6) {
+    return refuse(Drop::UnsupportedProtocol);
+  }
+  take_packet(frame.subspan(wire::kEthernetBytes), ingress, now);
+}
+
+void SlowPath::take_packet(std::span<const std::uint8_t> packet, Ingress ingress, Picos now) {
+  ++counters_.full;
+  decide([&](const auto& lookup) {
+    OnFullPath handler(*this, now);
+    const auto fate = full_path_.run(lookup, runtime_, packet, ingress, now, handler);
+    if (fate.drop) ++counters_.drops[*fate.drop];
+  });
+}
+
+template <typename Do>
+void SlowPath::decide(Do action) {
+  const AnyFinder finder(*generation_);
+  const adjacency::ClassLookup lookup(generation_->state(), generation_->compiled.classes, finder);
+  runtime_.connections.checkpoint();
+  action(lookup);
+  exceptions_.learn(runtime_);
+}
+
+void SlowPath::tick(Picos now) {
+  for (Side* one : {&pods_, &uplink_, side(Egress::Host)}) {
+    if (one == nullptr) continue;
+    OnLink on_link(*this, *one);
+    one->link.tick(now, on_link);
+  }
+  const auto due = runtime_.reassembly.next_expiry();
+  if (!due || *due > now) return;
+  decide([&](const auto& lookup) {
+    OnFullPath handler(*this, now);
+    full_path_.time_out(lookup, runtime_, now, handler);
+  });
+}
+
+void SlowPath::refuse(Drop reason) {
+  ++counters_.refused;
+  ++counters_.drops[reason];
+}
+
+}  // namespace overlane::dpdk

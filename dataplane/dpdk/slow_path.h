@@ -1,0 +1,92 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+
+#include "dataplane/adjacency/exceptions.h"
+#include "dataplane/dpdk/generation.h"
+#include "dataplane/dpdk/packet_pool.h"
+#include "dataplane/dpdk/send_queue.h"
+#include "dataplane/neighbour/link.h"
+#include "dataplane/rebuild/full_path.h"
+
+struct rte_mbuf;
+
+namespace overlane::dpdk {
+
+/// What became of what no adjacency took. Every frame is counted once: as a message between
+/// neighbours or a packet on the full path, or under `refused`.
+struct SlowCounters {
+  std::uint64_t full = 0;        ///< Packets that took the full path.
+  std::uint64_t neighbours = 0;  ///< ARP and Neighbour Discovery.
+  std::uint64_t refused = 0;     ///< Frames that are not for the node, or carry no IP packet.
+  std::uint64_t replies = 0;     ///< ICMP errors that the node sent.
+  std::uint64_t to_host = 0;     ///< Packets for the node itself.
+  DropCounts drops;              ///< Packets, pieces of packets, and refused frames, by reason.
+
+  bool operator==(const SlowCounters&) const = default;
+};
+
+/// The full path of one node between its ports, on one core: what adjacencies leave, neighbours,
+/// and timers. Owns all that the node learns.
+class SlowPath {
+ public:
+  /// All must outlive it. What it sends goes to these queues, and out when somebody flushes them.
+  /// Without a queue to the host, packets for the node itself end here.
+  SlowPath(const PacketPool& pool, SendQueue& to_pods, SendQueue& to_uplink, SendQueue* to_host);
+
+  /// Forwards by another generation from the next packet on; its next hops are asked for their
+  /// link-layer addresses. Must be called before the first packet.
+  void replace(std::shared_ptr<const Generation> generation, Picos now);
+
+  /// Takes packets that came in from there, and frees them.
+  void take(std::span<rte_mbuf* const> packets, forward::Ingress ingress, Picos now);
+
+  /// Does what time asks for: to be called every few milliseconds.
+  void tick(Picos now);
+
+  const Generation& generation() const { return *generation_; }
+  const adjacency::Exceptions& exceptions() const { return exceptions_; }
+  node::NodeRuntime& runtime() { return runtime_; }
+  const node::NodeRuntime& runtime() const { return runtime_; }
+  const SlowCounters& counters() const { return counters_; }
+  /// Fragments whose rest is waited for.
+  std::size_t held() const { return full_path_.held(); }
+
+ private:
+  /// One port, as the node sees it.
+  struct Side {
+    Side(forward::Egress leads_to, SendQueue& to)
+        : egress(leads_to), queue(to), link({.mac = to.port().mac()}) {}
+    forward::Egress egress;
+    SendQueue& queue;
+    neighbour::Link link;
+  };
+  class OnLink;
+  class OnFullPath;
+
+  /// Null for the host when it has no port.
+  Side* side(forward::Egress egress);
+  void take_frame(std::span<const std::uint8_t> frame, Side& from, forward::Ingress ingress,
+                  Picos now);
+  void take_packet(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
+  /// Lets an action decide with a Lookup in the generation's tables, and adjacencies know of what
+  /// it learnt.
+  template <typename Do>
+  void decide(Do action);
+  void refuse(Drop reason);
+
+  const PacketPool& pool_;
+  std::shared_ptr<const Generation> generation_;
+  std::map<adjacency::NextHop, std::size_t> next_hops_;  ///< Positions in the generation.
+  Side pods_;
+  Side uplink_;
+  std::optional<Side> host_;
+  rebuild::FullPath full_path_;
+  node::NodeRuntime runtime_;
+  adjacency::Exceptions exceptions_;
+  SlowCounters counters_;
+};
+
+}  // namespace overlane::dpdk

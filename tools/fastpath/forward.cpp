@@ -1,0 +1,67 @@
+#include "tools/fastpath/forward.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "dataplane/adjacency/burst.h"
+#include "tools/fastpath/forward_loop.h"
+#include "tools/overlane/output.h"
+
+namespace overlane::fastpath {
+namespace {
+
+command::ExitCode forward(ForwardOptions options) {
+  const auto signals = Signals::take();
+  if (!signals) {
+    command::print_error(signals.error());
+    return command::ExitCode::RunFailed;
+  }
+  auto state = load_node(options.subject);
+  if (!state) return state.error();
+  options.eal.devices = {options.pods, options.uplink};
+  if (!options.host.empty()) options.eal.devices.push_back(options.host);
+  return run_forwarding(options, std::move(*state), *signals);
+}
+
+void add_ports(CLI::App& verb, ForwardOptions& options) {
+  const auto port = [&verb](const char* name, std::string& device, const char* what) {
+    return verb.add_option(name, device, what)->type_name("DEVICE");
+  };
+  port("--pods", options.pods,
+       "The port that the node's pods are behind: a PCI address, or a virtual device such as "
+       "net_af_packet0,iface=veth0")
+      ->required();
+  port("--uplink", options.uplink, "The port to the other nodes")->required();
+  port("--host", options.host, "The port to the node's own network stack");
+}
+
+}  // namespace
+
+void add_forward(CLI::App& program, command::Action& chosen) {
+  auto options = std::make_shared<ForwardOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "forward", "Forwards between ports as a node of a shoot does, until it is stopped");
+  add_subject_options(*verb, options->subject);
+  add_ports(*verb, *options);
+  verb->add_option("--every", options->report_seconds, "Also report the counters so often")
+      ->type_name("SECONDS");
+  verb->add_option("--for", options->run_seconds, "Stop by itself after so long")
+      ->type_name("SECONDS");
+  verb->add_option("--idle", options->idle_microseconds,
+                   "Sleep so long when no packet came: spares the core, costs latency")
+      ->type_name("MICROSECONDS")
+      ->check(CLI::Range(0, 100'000));
+  verb->add_option("--burst", options->burst, "Packets received at once")
+      ->check(CLI::Range(std::size_t{1}, adjacency::kBurst));
+  verb->add_option("--buffers", options->buffers, "Packet buffers of all ports together")
+      ->check(CLI::Range(1024, 1 << 22));
+  verb->add_option("--core", options->eal.cores[0], "The logical core that does it");
+  verb->add_option("--memory", options->eal.memory_mib, "MiB for tables and packets")
+      ->check(CLI::Range(128, 1 << 20));
+  verb->add_flag("!--no-hugepages", options->eal.hugepages, "Use ordinary memory");
+  command::add_output_options(*verb, options->output, command::ResultShape::Records);
+  verb->callback([options, &chosen] { chosen = [options] { return forward(*options); }; });
+}
+
+}  // namespace overlane::fastpath

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "tools/overlane/verbs.h"
+
+namespace overlane::fastpath {
+
+/// The verb that forwards between real ports until it is told to stop.
+void add_forward(CLI::App& program, command::Action& chosen);
+
+}  // namespace overlane::fastpath

@@ -1,0 +1,233 @@
+#include "tools/fastpath/forward_loop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dataplane/dpdk/forward_report.h"
+#include "dataplane/dpdk/generation_maker.h"
+#include "dataplane/wire/ethernet.h"
+#include "tools/overlane/output.h"
+
+namespace overlane::fastpath {
+namespace {
+
+using command::ExitCode;
+using dpdk::GenerationMaker;
+
+/// How often signals are looked for, and ports for whether they are still there.
+constexpr Picos kLook = milliseconds(10);
+constexpr Picos kLookAtPorts = seconds(1);
+
+std::uint32_t pod_mtu(const node::NodeState& state) {
+  std::uint32_t most = 0;
+  for (const node::LocalPod& pod : state.pods)
+    most = std::max(most, pod.mtu);
+  return most;
+}
+
+std::uint32_t uplink_mtu(const node::NodeState& state) {
+  const node::Device* uplink = state.uplink();
+  return uplink == nullptr ? 0 : uplink->mtu;
+}
+
+/// A node's ports, and the memory of their packets.
+struct Ports {
+  dpdk::PacketPool pool;
+  std::vector<std::pair<std::string, dpdk::Port>> by_side;
+
+  const dpdk::Port& pods() const { return by_side[0].second; }
+  const dpdk::Port& uplink() const { return by_side[1].second; }
+  const dpdk::Port* host() const { return by_side.size() > 2 ? &by_side[2].second : nullptr; }
+};
+
+Parsed<Ports> open_ports(const ForwardOptions& options, const node::NodeState& state) {
+  const std::uint32_t largest = std::max(pod_mtu(state), uplink_mtu(state));
+  auto pool = dpdk::PacketPool::make(
+      options.buffers,
+      std::max(dpdk::PacketPool::kUsualFrameBytes,
+               static_cast<std::uint32_t>(wire::kEthernetBytes) + largest));
+  if (!pool) return fail(pool.error());
+  Ports ports{std::move(*pool), {}};
+  const auto open = [&](const char* side, const std::string& device,
+                        std::uint32_t mtu) -> Result<void, std::string> {
+    auto port = dpdk::Port::start(device, 1, mtu, ports.pool);
+    if (!port) return fail(port.error());
+    ports.by_side.emplace_back(side, std::move(*port));
+    return {};
+  };
+  auto opened = open("pods", options.pods, pod_mtu(state));
+  if (opened) opened = open("uplink", options.uplink, uplink_mtu(state));
+  if (opened && !options.host.empty()) opened = open("host", options.host, uplink_mtu(state));
+  if (!opened) return fail(opened.error());
+  return ports;
+}
+
+/// The running forwarder with all that is done beside forwarding.
+class Run {
+ public:
+  Run(const ForwardOptions& options, const Signals& signals, const Ports& ports)
+      : options_(options),
+        signals_(signals),
+        ports_(ports),
+        results_(options.output.file),
+        forwarder_(ports.pool, {ports.pods(), ports.uplink(), ports.host()}, options.burst) {}
+
+  Result<void, std::string> begin(std::shared_ptr<const node::NodeState> state) {
+    auto first = dpdk::generation(std::move(state));
+    if (!first) return fail(first.error());
+    forwarder_.replace(std::move(*first), now());
+    return {};
+  }
+
+  /// Until it is to end.
+  ExitCode loop() {
+    while (!stopped_) {
+      const Picos time = now();
+      const std::size_t came = forwarder_.poll(time);
+      if (time >= next_look_) look(time);
+      if (came == 0 && options_.idle_microseconds != 0) {
+        std::this_thread::sleep_for(std::chrono::microseconds(options_.idle_microseconds));
+      }
+    }
+    report();
+    const ExitCode written = results_.finish();
+    return written != ExitCode::Clean ? written : code_;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Picos now() const { return nanoseconds(std::chrono::nanoseconds(Clock::now() - began_).count()); }
+
+  void look(Picos time) {
+    next_look_ = time + kLook;
+    while (const auto asked = signals_.next())
+      obey(*asked);
+    if (maker_) take_over(time);
+    if (options_.report_seconds != 0 && time >= next_report_) {
+      if (next_report_ > Picos{}) report();
+      next_report_ = time + seconds(options_.report_seconds);
+    }
+    if (options_.run_seconds != 0 && time >= seconds(options_.run_seconds)) stopped_ = true;
+    if (time >= next_look_at_ports_) look_at_ports(time);
+  }
+
+  void obey(Signals::Asked asked) {
+    switch (asked) {
+      case Signals::Asked::Stop:
+        stopped_ = true;
+        return;
+      case Signals::Asked::Report:
+        return report();
+      case Signals::Asked::Reload:
+        return reload();
+    }
+  }
+
+  /// Reads the input again, beside the forwarding.
+  void reload() {
+    if (maker_) return command::print_error("still reading what was asked for before");
+    auto maker = GenerationMaker::start([this]() -> GenerationMaker::Made {
+      auto state = load_node(options_.subject);
+      if (!state) return fail(std::string("the input is refused"));
+      return dpdk::generation(std::move(*state));
+    });
+    if (!maker) return command::print_error(maker.error());
+    maker_ = std::move(*maker);
+  }
+
+  void take_over(Picos time) {
+    auto made = maker_->take();
+    if (!made) return;
+    maker_.reset();
+    const std::string why_not = made->has_value() ? obstacle((**made)->state()) : made->error();
+    if (!why_not.empty()) {
+      return command::print_error(why_not + "; forwarding goes on as before");
+    }
+    forwarder_.replace(std::move(**made), time);
+    ++changes_;
+    fmt::print(stderr, "overlane-fastpath: forwarding by the new state\n");
+  }
+
+  /// Why the open ports cannot carry a state's packets; empty when they can.
+  std::string obstacle(const node::NodeState& state) const {
+    if (pod_mtu(state) > ports_.pods().mtu() || uplink_mtu(state) > ports_.uplink().mtu()) {
+      return fmt::format(
+          "MTUs of {} to pods and {} to the uplink; the ports were opened with {} "
+          "and {}",
+          pod_mtu(state), uplink_mtu(state), ports_.pods().mtu(), ports_.uplink().mtu());
+    }
+    return "";
+  }
+
+  void look_at_ports(Picos time) {
+    next_look_at_ports_ = time + kLookAtPorts;
+    for (const auto& [side, port] : ports_.by_side) {
+      if (port.is_there()) continue;
+      command::print_error(fmt::format("the port to {} is gone: {}", side, port.device()));
+      stopped_ = true;
+      code_ = ExitCode::RunFailed;
+    }
+  }
+
+  void report() {
+    dpdk::ForwardReport report{.at = now(),
+                               .changes = changes_,
+                               .counters = forwarder_.counters(),
+                               .buffers_in_use = ports_.pool.in_use()};
+    for (const auto& [side, port] : ports_.by_side)
+      report.ports.emplace_back(side, port.counters());
+    const bool is_text = options_.output.format == command::Format::Table;
+    results_.write(is_text ? to_text(report) : encode(report).dump() + "\n");
+    results_.flush();
+  }
+
+  const ForwardOptions& options_;
+  const Signals& signals_;
+  const Ports& ports_;
+  command::ResultStream results_;
+  dpdk::Forwarder forwarder_;
+  std::unique_ptr<GenerationMaker> maker_;  ///< Of a state that is being read.
+  Clock::time_point began_ = Clock::now();
+  Picos next_look_;
+  Picos next_report_;
+  Picos next_look_at_ports_;
+  std::uint64_t changes_ = 0;
+  bool stopped_ = false;
+  ExitCode code_ = ExitCode::Clean;
+};
+
+}  // namespace
+
+ExitCode run_forwarding(const ForwardOptions& options, std::shared_ptr<const node::NodeState> state,
+                        const Signals& signals) {
+  const auto failed = [](const std::string& why) {
+    command::print_error(why);
+    return ExitCode::RunFailed;
+  };
+  const auto eal = dpdk::Eal::start(options.eal);
+  if (!eal) return failed(eal.error());
+  auto ports = open_ports(options, *state);
+  if (!ports) return failed(ports.error());
+  ExitCode code = ExitCode::Clean;
+  {
+    Run run(options, signals, *ports);
+    const std::string name = state->member().name;
+    if (const auto begun = run.begin(std::move(state)); !begun) return failed(begun.error());
+    fmt::print(stderr, "overlane-fastpath: forwarding as {} between {} and {}\n", name,
+               options.pods, options.uplink);
+    code = run.loop();
+  }
+  ports->by_side.clear();
+  if (const std::uint32_t lost = ports->pool.in_use(); lost != 0) {
+    command::print_error(fmt::format("{} packet buffers were never given back", lost));
+    return ExitCode::Internal;
+  }
+  return code;
+}
+
+}  // namespace overlane::fastpath

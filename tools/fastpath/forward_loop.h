@@ -1,0 +1,28 @@
+#pragma once
+
+#include "dataplane/dpdk/eal.h"
+#include "tools/fastpath/node_subject.h"
+#include "tools/fastpath/signals.h"
+
+namespace overlane::fastpath {
+
+struct ForwardOptions {
+  SubjectOptions subject;
+  command::OutputOptions output;
+  std::string pods;  ///< Devices, as EalOptions::devices has them.
+  std::string uplink;
+  std::string host;  ///< May be empty.
+  std::uint16_t burst = 32;
+  std::uint32_t buffers = 16'383;
+  std::uint32_t report_seconds = 0;  ///< 0: only at the end, and when asked.
+  std::uint32_t run_seconds = 0;     ///< 0: until stopped.
+  std::uint32_t idle_microseconds = 0;
+  dpdk::EalOptions eal{.memory_mib = 512};
+};
+
+/// Forwards as `state` says until a signal or the time ends it, or a port is gone.
+command::ExitCode run_forwarding(const ForwardOptions& options,
+                                 std::shared_ptr<const node::NodeState> state,
+                                 const Signals& signals);
+
+}  // namespace overlane::fastpath

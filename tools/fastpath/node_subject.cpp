@@ -1,0 +1,65 @@
+#include "tools/fastpath/node_subject.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "tools/overlane/compiled_variant.h"
+#include "tools/overlane/output.h"
+
+namespace overlane::fastpath {
+namespace {
+
+using command::ExitCode;
+
+/// "a, b, c and 7 more".
+std::string some_names(const std::vector<node::NodeState>& nodes) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, nodes.size()); ++i)
+    text += (i == 0 ? "" : ", ") + nodes[i].member().name;
+  return nodes.size() <= kMost ? text : fmt::format("{} and {} more", text, nodes.size() - kMost);
+}
+
+}  // namespace
+
+void add_subject_options(CLI::App& verb, SubjectOptions& options) {
+  command::add_manifest_options(verb, options.input);
+  verb.add_option("--shoot", options.shoot, "The shoot to take, of several")->type_name("NS/NAME");
+  verb.add_option("--variant", options.variant,
+                  "A variant of the scenario or of the built-in comparison; else as written")
+      ->type_name("NAME");
+  verb.add_option("--node", options.node, "The node to be; else the first")->type_name("NAME");
+  verb.add_option("--nodes", options.nodes, "Number of nodes, instead of the workers' minimum")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 5000u));
+}
+
+Result<std::shared_ptr<const node::NodeState>, ExitCode> load_node(const SubjectOptions& options) {
+  const auto variant = command::compile_variant(
+      {.paths = options.input.paths,
+       .subject = {.derive = options.input.derive, .shoot = options.shoot, .nodes = options.nodes}},
+      options.variant);
+  if (!variant) {
+    command::print_findings(variant.error().findings, options.input.quiet);
+    const bool is_usage = variant.error().kind == runner::Failure::Kind::Usage;
+    return fail(is_usage ? ExitCode::Usage : ExitCode::NoInput);
+  }
+  if (!variant->states) {
+    command::print_error(variant->reason);
+    return fail(ExitCode::NoInput);
+  }
+  const auto& nodes = variant->states->nodes;
+  const auto found = std::ranges::find_if(nodes, [&](const node::NodeState& state) {
+    return options.node.empty() || state.member().name == options.node;
+  });
+  if (found == nodes.end()) {
+    command::print_error(
+        fmt::format("there is no node \"{}\"; there are {}", options.node, some_names(nodes)));
+    return fail(ExitCode::Usage);
+  }
+  return std::make_shared<const node::NodeState>(*found);
+}
+
+}  // namespace overlane::fastpath

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/node/node_state.h"
+#include "tools/overlane/exit_code.h"
+#include "tools/overlane/options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace overlane::fastpath {
+
+/// Which node of which shoot.
+struct SubjectOptions {
+  command::InputOptions input;
+  std::string shoot;    ///< "namespace/name".
+  std::string variant;  ///< Empty: as written.
+  std::string node;     ///< Empty: the first.
+  std::optional<std::uint32_t> nodes;
+};
+
+void add_subject_options(CLI::App& verb, SubjectOptions& options);
+
+/// The state of the node; nothing, and the reason told, when the input is refused or has no such
+/// node.
+Result<std::shared_ptr<const node::NodeState>, command::ExitCode> load_node(
+    const SubjectOptions& options);
+
+}  // namespace overlane::fastpath
