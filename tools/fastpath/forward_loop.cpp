@@ -47,9 +47,8 @@ struct Ports {
 Parsed<Ports> open_ports(const ForwardOptions& options, const node::NodeState& state) {
   const std::uint32_t largest = std::max(pod_mtu(state), uplink_mtu(state));
   auto pool = dpdk::PacketPool::make(
-      options.buffers,
-      std::max(dpdk::PacketPool::kUsualFrameBytes,
-               static_cast<std::uint32_t>(wire::kEthernetBytes) + largest));
+      options.buffers, std::max(dpdk::PacketPool::kUsualFrameBytes,
+                                static_cast<std::uint32_t>(wire::kEthernetBytes) + largest));
   if (!pool) return fail(pool.error());
   Ports ports{std::move(*pool), {}};
   const auto open = [&](const char* side, const std::string& device,
