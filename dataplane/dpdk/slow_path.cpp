@@ -174,6 +174,8 @@ void SlowPath::take_packet(std::span<const std::uint8_t> packet, Ingress ingress
     OnFullPath handler(*this, now);
     const auto fate = full_path_.run(lookup, runtime_, packet, ingress, now, handler);
     if (fate.drop) ++counters_.drops[*fate.drop];
+    // Fragments that the packet made worthless are counted with it.
+    full_path_.time_out(lookup, runtime_, now, handler);
   });
 }
 
@@ -192,8 +194,6 @@ void SlowPath::tick(Picos now) {
     OnLink on_link(*this, *one);
     one->link.tick(now, on_link);
   }
-  const auto due = runtime_.reassembly.next_expiry();
-  if (!due || *due > now) return;
   decide([&](const auto& lookup) {
     OnFullPath handler(*this, now);
     full_path_.time_out(lookup, runtime_, now, handler);

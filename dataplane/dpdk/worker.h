@@ -1,7 +1,5 @@
 #pragma once
 
-#include <rte_ethdev.h>
-
 #include "dataplane/dpdk/take.h"
 
 namespace overlane::dpdk {
@@ -47,7 +45,7 @@ class Worker {
   std::size_t poll_one(const Generation& generation, const adjacency::Exceptions& exceptions,
                        const Side& from, forward::Ingress ingress, Leave& leave) {
     std::array<rte_mbuf*, adjacency::kBurst> packets;
-    const std::size_t count = rte_eth_rx_burst(from.port.id(), queue_, packets.data(), burst_);
+    const std::size_t count = receive(from, packets);
     if (count == 0) return 0;
     take(generation, exceptions, identification_, ingress, from.mac, {packets.data(), count},
          to_pods_, to_uplink_, left_);
@@ -56,6 +54,8 @@ class Worker {
     if (left_.count > 0) leave(left_.all(), ingress);
     return count;
   }
+
+  std::size_t receive(const Side& from, std::array<rte_mbuf*, adjacency::kBurst>& packets) const;
 
   std::uint16_t queue_;
   std::uint16_t burst_;

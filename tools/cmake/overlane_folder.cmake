@@ -70,6 +70,8 @@ function(overlane_folder_tests target testing tests)
   if(testing)
     add_library(${target}_testing STATIC ${testing})
     target_link_libraries(${target}_testing PUBLIC ${links})
+    target_compile_definitions(${target}_testing PRIVATE
+      OVERLANE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     list(PREPEND links ${target}_testing)
   endif()
   foreach(label fast slow root)

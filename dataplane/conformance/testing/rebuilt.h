@@ -62,6 +62,12 @@ class BothPaths {
   /// The same of the time itself.
   Rebuilt time_out(const node::NodeState& state, Picos now);
 
+  /// After a change of the state.
+  void forget_lost_devices(const node::NodeState& state) {
+    node::forget_lost_devices(runtime_, state);
+    node::forget_lost_devices(reference_, state);
+  }
+
   node::NodeRuntime& runtime() { return runtime_; }
   node::NodeRuntime& reference_runtime() { return reference_; }
 

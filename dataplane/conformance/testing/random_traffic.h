@@ -1,0 +1,175 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dataplane/conformance/testing/real_bytes.h"
+#include "dataplane/conformance/testing/rebuilt.h"
+#include "dataplane/forward/forward.h"
+#include "dataplane/reference/ip_bytes.h"
+#include "dataplane/reference/testing/random_world.h"
+
+namespace overlane::conformance::testing {
+
+/// How often something happened.
+using Seen = std::map<std::string, int>;
+
+/// Random nodes and packets as in reference/differential_test.cpp, but with real bytes: what comes
+/// out of one node goes on into the next, and nodes change their states between packets.
+///
+/// A Node judges one of them: `arrive(state, bytes, ingress, now)` → Rebuilt fails the test when it
+/// finds a difference, and `forget_lost_devices(state)` hears of each change.
+template <typename Node>
+class RandomTraffic {
+ public:
+  RandomTraffic(std::uint64_t seed,
+                const std::function<Node(reference::testing::RandomWorld&)>& make, Seen& seen)
+      : world_(seed),
+        random_(seed, StreamUse::Pattern, 1),
+        cluster_(world_.cluster()),
+        seen_(seen) {
+    for (std::size_t i = 0; i < cluster_.nodes.size(); ++i)
+      nodes_.push_back(make(world_));
+  }
+
+  void run(int packets) {
+    for (int i = 0; i < packets && !::testing::Test::HasFailure(); ++i) {
+      now_ += milliseconds(static_cast<std::int64_t>(world_.below(4'000)));
+      if (world_.one_in(25)) change_a_state();
+      const forward::Ingress ingress =
+          std::array{forward::Ingress::Pod, forward::Ingress::Uplink, forward::Ingress::Uplink,
+                     forward::Ingress::Host}[world_.below(4)];
+      inject(static_cast<std::uint32_t>(world_.below(nodes_.size())),
+             world_.packet(ingress == forward::Ingress::Uplink), ingress);
+      for (int hop = 0; hop < 40 && !waiting_.empty() && !::testing::Test::HasFailure(); ++hop)
+        next();
+      waiting_.clear();
+    }
+  }
+
+ private:
+  struct Waiting {
+    std::uint32_t node;
+    Bytes bytes;
+    forward::Ingress ingress;
+    bool sound;  ///< All of its checksums are right.
+  };
+
+  void change_a_state() {
+    const std::uint64_t at = world_.below(nodes_.size());
+    node::NodeState& state = cluster_.nodes[at];
+    world_.tamper(state);
+    nodes_[at].forget_lost_devices(state);
+    ++seen_["state changes"];
+  }
+
+  /// Whole or in pieces, some of which are lost; with link padding behind.
+  void inject(std::uint32_t at, const forward::Packet& packet, forward::Ingress ingress) {
+    const node::NodeState& state = cluster_.nodes[at];
+    Bytes bytes = real_bytes(state, packet, random_);
+    if (world_.one_in(10)) bytes.back() ^= 1;
+    const bool is_piece = packet.outermost().is_fragment();
+    const bool sound = !is_piece && wrong_checksum(state, bytes).empty();
+    std::vector<Bytes> pieces{bytes};
+    if (!is_piece && world_.one_in(3) && packet.outermost().total_length > 200) {
+      const std::size_t mtu = 160 + world_.below(1400);
+      const auto identification = static_cast<std::uint32_t>(random_.next());
+      if (bytes.size() > mtu) pieces = reference::fragments_of(bytes, mtu, identification);
+    }
+    for (Bytes& piece : pieces) {
+      if (pieces.size() > 1 && world_.one_in(20)) continue;
+      if (world_.one_in(4)) piece.resize(piece.size() + world_.below(20));
+      const auto place = static_cast<std::ptrdiff_t>(world_.below(waiting_.size() + 1));
+      waiting_.insert(waiting_.begin() + place, {at, piece, ingress, sound});
+    }
+  }
+
+  void next() {
+    const Waiting input = waiting_.front();
+    waiting_.pop_front();
+    const node::NodeState& state = cluster_.nodes[input.node];
+    const auto rebuilt = nodes_[input.node].arrive(state, input.bytes, input.ingress, now_);
+    if (::testing::Test::HasFailure()) {
+      ADD_FAILURE() << "for " << hex(input.bytes) << "from " << static_cast<int>(input.ingress)
+                    << " on\n"
+                    << to_string(state);
+      return;
+    }
+    count(input, rebuilt);
+    for (const auto& sent : rebuilt.outcome.sent) {
+      if (input.sound || sent.is_reply) {
+        EXPECT_EQ(wrong_checksum(state, sent.bytes), "") << hex(sent.bytes);
+      }
+      const bool sound = input.sound || sent.is_reply;
+      if (sent.egress == forward::Egress::Uplink) cross(input.node, sent, sound);
+      answer(input, sent);
+    }
+  }
+
+  void cross(std::uint32_t from, const reference::ByteNode::Sent& sent, bool sound) {
+    const auto packet = forward::read_packet(cluster_.nodes[from], sent.bytes);
+    ASSERT_TRUE(packet) << hex(sent.bytes);
+    forward::FabricOutcome outcome;
+    forward::forward(cluster_.fabric, *packet, from, sent.next_hop, outcome);
+    if (!outcome.drop)
+      waiting_.push_back({outcome.instance, sent.bytes, forward::Ingress::Uplink, sound});
+  }
+
+  /// Packets that left the cluster, or came to a pod, are answered now and then.
+  void answer(const Waiting& input, const reference::ByteNode::Sent& sent) {
+    const node::NodeState& state = cluster_.nodes[input.node];
+    const auto packet = forward::read_packet(state, sent.bytes);
+    ASSERT_TRUE(packet) << hex(sent.bytes);
+    const bool bare = !packet->is_encapsulated() && !packet->inner.is_fragment();
+    if (!bare || sent.egress == forward::Egress::Host || world_.one_in(2)) return;
+    inject(input.node, world_.answer_to(*packet),
+           sent.egress == forward::Egress::Pod ? forward::Ingress::Pod : forward::Ingress::Uplink);
+  }
+
+  void count(const Waiting& input, const Rebuilt& rebuilt) {
+    ++seen_["packets"];
+    seen_["ahead"] += rebuilt.ahead;
+    seen_["held"] += rebuilt.outcome.held.has_value();
+    seen_["dropped"] += rebuilt.outcome.drop.has_value();
+    for (const auto& sent : rebuilt.outcome.sent) {
+      const forward::IpFields header = reference::header_of(sent.bytes);
+      const bool ipv4 = header.is_ipv4();
+      ++seen_[sent.is_reply ? "replies" : "sent"];
+      const bool is_own = node::is_local(cluster_.nodes[input.node], header.source);
+      if (is_own && input.ingress == forward::Ingress::Pod && !sent.is_reply)
+        ++seen_["masqueraded"];
+      if (header.is_fragment()) ++seen_[ipv4 ? "fragments" : "ipv6 fragments"];
+      if (header.option_bytes != 0) ++seen_[ipv4 ? "options" : "extension headers"];
+      if (header.is_fragment() && header.option_bytes != 0) {
+        ++seen_[ipv4 ? "fragments with options" : "ipv6 fragments with extension headers"];
+      }
+    }
+  }
+
+  reference::testing::RandomWorld world_;
+  RandomStream random_;
+  node::testing::Cluster cluster_;
+  std::vector<Node> nodes_;
+  Seen& seen_;
+  std::deque<Waiting> waiting_;
+  Picos now_;
+};
+
+/// An agreement about what never happened would say nothing.
+inline void expect_all_seen(const Seen& seen, int times) {
+  for (const char* what :
+       {"held", "dropped", "masqueraded", "replies", "fragments", "ipv6 fragments", "options",
+        "extension headers", "fragments with options", "ipv6 fragments with extension headers"}) {
+    const auto found = seen.find(what);
+    EXPECT_GT(found == seen.end() ? 0 : found->second, times) << what;
+  }
+}
+
+}  // namespace overlane::conformance::testing

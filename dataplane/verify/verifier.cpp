@@ -1,0 +1,136 @@
+#include "dataplane/verify/verifier.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace overlane::verify {
+namespace {
+
+using dpdk::SentPacket;
+
+std::string place(const SentPacket& packet) {
+  switch (packet.egress) {
+    case forward::Egress::Pod:
+      return "to pod " + packet.next_hop.to_string();
+    case forward::Egress::Uplink:
+      return "to the uplink via " + packet.next_hop.to_string();
+    case forward::Egress::Host:
+      return "to the node itself";
+  }
+  return "";
+}
+
+/// In the order of ports, which is all that wires of their own show.
+std::vector<SentPacket> on_wires(const reference::ByteOutcome& outcome) {
+  std::vector<SentPacket> sent;
+  for (const auto& one : outcome.sent)
+    sent.push_back({one.egress, one.next_hop, one.bytes});
+  std::ranges::stable_sort(sent, {}, &SentPacket::egress);
+  return sent;
+}
+
+/// How one packet differs from what it should be; empty when it does not.
+std::string difference(const SentPacket& sent, const SentPacket& expected) {
+  if (sent == expected) return "";
+  if (place(sent) != place(expected)) {
+    return fmt::format("{} instead of {}", place(sent), place(expected));
+  }
+  if (sent.packet.size() != expected.packet.size()) {
+    return fmt::format("{} bytes instead of {}", sent.packet.size(), expected.packet.size());
+  }
+  const auto [ours, theirs] = std::ranges::mismatch(sent.packet, expected.packet);
+  return fmt::format("byte {} is 0x{:02x} instead of 0x{:02x}", ours - sent.packet.begin(), *ours,
+                     *theirs);
+}
+
+std::string difference(const std::vector<SentPacket>& sent,
+                       const std::vector<SentPacket>& expected) {
+  for (std::size_t i = 0; i < std::min(sent.size(), expected.size()); ++i) {
+    const std::string one = difference(sent[i], expected[i]);
+    if (!one.empty()) return fmt::format("packet {} that was sent: {}", i + 1, one);
+  }
+  if (sent.size() == expected.size()) return "";
+  return fmt::format("{} packets sent instead of {}", sent.size(), expected.size());
+}
+
+std::string difference(const DropCounts& counted, const DropCounts& expected) {
+  for (const DropFacts& one : kDrops) {
+    if (counted[one.drop] == expected[one.drop]) continue;
+    return fmt::format("{} packets counted as {} by now instead of {}", counted[one.drop], one.name,
+                       expected[one.drop]);
+  }
+  return "";
+}
+
+/// What a node has learnt. Adjacencies do not remember connections without effect, so those are
+/// not compared: they show in what is sent.
+std::string difference(const node::NodeRuntime& ours, const node::NodeRuntime& expected) {
+  if (ours.identification != expected.identification) return "other identifications are drawn";
+  if (ours.path_mtus != expected.path_mtus) return "other path MTUs are known";
+  if (ours.reassembly != expected.reassembly) return "other fragments are held";
+  if (ours.icmp_limit != expected.icmp_limit) return "other ICMP errors were sent";
+  return "";
+}
+
+}  // namespace
+
+Parsed<Verifier> Verifier::make(std::uint32_t mtu) {
+  auto node = dpdk::LoopbackNode::make(mtu);
+  if (!node) return fail(node.error());
+  return Verifier(std::move(*node));
+}
+
+Verdict Verifier::change(std::shared_ptr<const dpdk::Generation> generation, Picos now) {
+  state_ = generation->compiled.state;
+  node::forget_lost_devices(*reference_, *state_);
+  node_->replace(std::move(generation), now);
+  return pass_time(now);
+}
+
+void Verifier::give_up(Picos now, reference::ByteOutcome& expected) {
+  for (const auto& lost : reference_->reassembly.expire(now)) {
+    drops_[lost.drop] += lost.pieces;
+    std::ranges::move(reference::time_out(*state_, *reference_, pieces_, lost, now).sent,
+                      std::back_inserter(expected.sent));
+  }
+}
+
+Verdict Verifier::pass_time(Picos now) {
+  reference::ByteOutcome expected;
+  give_up(now, expected);
+  return judge(node_->pass_time(now), std::move(expected));
+}
+
+Verdict Verifier::arrive(std::span<const std::uint8_t> packet, forward::Ingress ingress,
+                         Picos now) {
+  if (auto waited = pass_time(now); !waited.difference.empty()) return waited;
+  const std::uint64_t ahead = counters().ahead;
+  const auto sent = node_->arrive(packet, ingress, now);
+  auto expected = reference::forward(*state_, *reference_, pieces_, {packet.begin(), packet.end()},
+                                     ingress, now);
+  if (expected.drop) ++drops_[*expected.drop];
+  give_up(now, expected);
+  Verdict verdict = judge(sent, std::move(expected));
+  verdict.ahead = counters().ahead != ahead;
+  return verdict;
+}
+
+Verdict Verifier::judge(const Parsed<std::vector<SentPacket>>& sent,
+                        reference::ByteOutcome expected) const {
+  Verdict verdict{.expected = std::move(expected)};
+  if (sent) verdict.sent = *sent;
+  verdict.difference = sent ? difference(*sent, verdict.expected) : sent.error();
+  return verdict;
+}
+
+std::string Verifier::difference(const std::vector<SentPacket>& sent,
+                                 const reference::ByteOutcome& expected) const {
+  std::string found = verify::difference(sent, on_wires(expected));
+  if (found.empty()) found = verify::difference(counters().slow.drops, drops_);
+  if (found.empty()) found = verify::difference(node_->forwarder().runtime(), *reference_);
+  return found;
+}
+
+}  // namespace overlane::verify

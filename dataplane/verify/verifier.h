@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataplane/dpdk/loopback_node.h"
+#include "dataplane/reference/reference.h"
+
+namespace overlane::verify {
+
+/// What both made of something that happened to a node.
+struct Verdict {
+  std::vector<dpdk::SentPacket> sent;  ///< By the fast path, port by port in order.
+  reference::ByteOutcome expected;     ///< By the reference.
+  bool ahead = false;                  ///< An adjacency took the packet.
+  std::string difference;              ///< The first one, in one line; empty when there is none.
+};
+
+/// Holds the fast path, from port to port, against the byte-wise reference: what it sends bit by
+/// bit, what it counts, and what it has learnt.
+class Verifier {
+ public:
+  /// For packets of up to `mtu` bytes. Needs a running Eal.
+  static Parsed<Verifier> make(std::uint32_t mtu);
+
+  /// Another state from now on. Also the first thing to call.
+  Verdict change(std::shared_ptr<const dpdk::Generation> generation, Picos now);
+  /// A packet, from its outermost IP header on. `now` never goes back.
+  Verdict arrive(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
+  /// What waited too long is given up.
+  Verdict pass_time(Picos now);
+
+  const node::NodeState& state() const { return *state_; }
+  dpdk::ForwardCounters counters() const { return node_->forwarder().counters(); }
+  /// What the reference has learnt, to begin with something.
+  node::NodeRuntime& reference_runtime() { return *reference_; }
+
+ private:
+  explicit Verifier(std::unique_ptr<dpdk::LoopbackNode> node) : node_(std::move(node)) {}
+  /// What the reference makes of the fragments that it holds in vain.
+  void give_up(Picos now, reference::ByteOutcome& expected);
+  Verdict judge(const Parsed<std::vector<dpdk::SentPacket>>& sent,
+                reference::ByteOutcome expected) const;
+  std::string difference(const std::vector<dpdk::SentPacket>& sent,
+                         const reference::ByteOutcome& expected) const;
+
+  std::unique_ptr<dpdk::LoopbackNode> node_;
+  std::shared_ptr<const node::NodeState> state_;
+  std::unique_ptr<node::NodeRuntime> reference_ = std::make_unique<node::NodeRuntime>();
+  reference::HeldPieces pieces_;
+  DropCounts drops_;
+};
+
+}  // namespace overlane::verify
