@@ -53,9 +53,12 @@ TEST_F(Dpdk, TellsPciAddressesFromVirtualDevices) {
 
 TEST_F(Dpdk, APortThatIsNotThereIsNamed) {
   const auto pool = PacketPool::make(1023, 2048);
-  const auto port = Port::start("net_tap7,iface=x", 1, 1500, *pool);
+  const auto port = Port::start("net_tap7", 1, 1500, *pool);
   ASSERT_FALSE(port);
   EXPECT_EQ(port.error(), "there is no port \"net_tap7\"");
+  const auto interface = Port::start("net_af_packet7,iface=x", 1, 1500, *pool);
+  ASSERT_FALSE(interface);
+  EXPECT_EQ(interface.error(), "interface x: No such device (19)");
 }
 
 TEST_F(Dpdk, AnMtuThatAPortCannotHaveIsRefusedWithItsLimits) {
