@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include "dataplane/wire/ethernet.h"
+#include "tools/fastpath/testing/live.h"
+
+namespace overlane::fastpath {
+namespace {
+
+constexpr std::size_t kUdp = 28;
+
+class PathMtu : public Live {
+ protected:
+  /// Sends datagrams with DF until the sender's kernel believes the path to carry `mtu`; those that
+  /// are just that large then pass, and a larger one is not even sent.
+  void expect_learns(const kernel::NetworkNamespace& from, const char* to, std::uint32_t before,
+                     std::uint32_t mtu) {
+    auto datagrams = Datagrams::open(from, to, Df::Set);
+    ASSERT_TRUE(datagrams) << datagrams.error();
+    ASSERT_EQ(datagrams->mtu(), before);
+    // The error that comes for the first is told of by the next.
+    EXPECT_EQ(datagrams->send(mtu - kUdp + 1), "");
+    EXPECT_TRUE(comes_true([&] { return datagrams->mtu() == mtu; })) << datagrams->mtu();
+    auto fresh = Datagrams::open(from, to, Df::Set);
+    ASSERT_TRUE(fresh) << fresh.error();
+    EXPECT_EQ(fresh->send(mtu - kUdp + 1), "Message too long");
+    EXPECT_EQ(fresh->exchange(mtu - kUdp), "");
+  }
+};
+
+TEST_F(PathMtu, APodWithALargerMtuLearnsThatOfTheTunnel) {
+  ASSERT_NO_FATAL_FAILURE(begin({"vxlan", 1500, 1500}));
+  expect_learns(near->near_pod, kFarPod, 1500, 1450);
+  const auto report = finish();
+  EXPECT_EQ(report["packets"]["icmp_errors_sent"], 1);
+  EXPECT_EQ(report["drops"], (nlohmann::json{{"mtu-exceeded", 1}}));
+}
+
+TEST_F(PathMtu, TcpOfPodsWithALargerMtuFindsItAndFlows) {
+  ASSERT_NO_FATAL_FAILURE(begin({"vxlan", 1500, 1500}));
+  const std::vector<std::size_t> sizes = {100, 1460, 3'000'000};
+  EXPECT_EQ(exchange_streams(near->near_pod, kFarPod, sizes), "");
+  const auto report = finish();
+  EXPECT_GE(report["packets"]["icmp_errors_sent"], 1);
+  EXPECT_EQ(report["drops"].size(), 1) << "only what was too large";
+  EXPECT_EQ(report["drops"]["mtu-exceeded"], report["packets"]["icmp_errors_sent"]);
+}
+
+TEST_F(PathMtu, WhatMayBeFragmentedIsFragmentedForTheTunnel) {
+  ASSERT_NO_FATAL_FAILURE(begin({"vxlan", 1500, 1500}));
+  auto datagrams = Datagrams::open(near->near_pod, kFarPod, Df::Clear);
+  ASSERT_TRUE(datagrams) << datagrams.error();
+  for (const std::size_t size : {1450 - kUdp, 1450 - kUdp + 1, 1500 - kUdp, 1500 - kUdp + 1})
+    EXPECT_EQ(datagrams->exchange(size), "");
+  const auto report = finish();
+  EXPECT_EQ(report["drops"], nlohmann::json::object());
+  EXPECT_EQ(report["packets"]["icmp_errors_sent"], 0);
+}
+
+TEST_F(PathMtu, AnErrorOfTheFarSideReachesThePod) {
+  ASSERT_NO_FATAL_FAILURE(begin({"routed", 1500, 1500}));
+  const auto smaller = ip(far->far_node, {"link set cali1 mtu 1300"});
+  ASSERT_TRUE(smaller) << smaller.error();
+  ASSERT_TRUE(ip(far->far_pod, {"link set eth0 mtu 1300"}));
+  expect_learns(near->near_pod, kFarPod, 1500, 1300);
+  EXPECT_EQ(exchange_streams(near->near_pod, kFarPod, std::vector<std::size_t>{2000, 500'000}), "");
+  EXPECT_EQ(finish()["drops"], nlohmann::json::object());
+}
+
+/// As vxlan_xmit_one does it: the outer packet has no DF, so that the pod need not hear.
+TEST_F(PathMtu, AfterAnErrorAboutAVxlanPacketTheOuterPacketsGoInPieces) {
+  ASSERT_NO_FATAL_FAILURE(begin({"vxlan", 1450, 1450}));
+  auto datagrams = Datagrams::open(near->near_pod, kFarPod, Df::Set);
+  ASSERT_TRUE(datagrams) << datagrams.error();
+  ASSERT_EQ(datagrams->exchange(1450 - kUdp), "");
+  const auto frame = recorder->last_out(kUplinkWire);
+  ASSERT_EQ(frame.size(), wire::kEthernetBytes + 1500);
+  const auto told = tell_too_large(far->far_node, kNearNode, frame, 1400);
+  ASSERT_TRUE(told) << told.error();
+  ASSERT_TRUE(comes_true([&] { return fast_path->ask_report()["packets"]["to_host"] == 1; }));
+  EXPECT_EQ(datagrams->exchange(1450 - kUdp), "");
+  // 1400 hold 20 bytes of header and 1376 of payload in units of 8: the rest of 1480.
+  EXPECT_EQ(recorder->last_out(kUplinkWire).size(), wire::kEthernetBytes + 20 + 104);
+  EXPECT_EQ(datagrams->mtu(), 1450);
+  EXPECT_EQ(finish()["drops"], nlohmann::json::object());
+}
+
+}  // namespace
+}  // namespace overlane::fastpath

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dataplane/kernel/network_namespace.h"
+#include "dataplane/kernel/owned_fd.h"
+
+namespace overlane::fastpath {
+
+/// Whether the IPv4 packets of a socket may be fragmented on their way.
+enum class Df : std::uint8_t { Clear, Set };
+
+/// Answers with what it gets, as long as it lives: UDP and TCP on kEchoPort, and UDP on kEchoDfPort
+/// with answers that must not be fragmented.
+class Echo {
+ public:
+  static constexpr std::uint16_t kEchoPort = 7007;
+  static constexpr std::uint16_t kEchoDfPort = 7008;
+
+  /// In the calling thread's network namespace.
+  static Parsed<std::unique_ptr<Echo>> start();
+  static Parsed<std::unique_ptr<Echo>> start(const kernel::NetworkNamespace& place);
+
+ private:
+  Echo(kernel::OwnedFd clear, kernel::OwnedFd set, kernel::OwnedFd listener);
+  void run(const std::stop_token& stop);
+  void echo_datagrams(int socket);
+  bool echo_stream(int connection);
+
+  kernel::OwnedFd clear_;
+  kernel::OwnedFd set_;
+  kernel::OwnedFd listener_;
+  std::vector<kernel::OwnedFd> connections_;
+  std::vector<std::uint8_t> buffer_;
+  std::jthread thread_;
+};
+
+/// `size` bytes that tell their place and `salt`.
+std::vector<std::uint8_t> pattern(std::size_t size, std::uint32_t salt);
+
+}  // namespace overlane::fastpath

@@ -1,0 +1,181 @@
+#include "tools/fastpath/testing/exchange.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <cerrno>
+#include <cstring>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <fmt/format.h>
+
+#include "dataplane/net/byte_order.h"
+#include "dataplane/net/checksum.h"
+#include "dataplane/wire/ethernet.h"
+#include "dataplane/wire/icmp.h"
+#include "tools/fastpath/testing/program.h"
+
+namespace overlane::fastpath {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+using kernel::OwnedFd;
+constexpr std::size_t kLargest = 1 << 17;
+
+/// A socket whose other end is there.
+OwnedFd connected(const kernel::NetworkNamespace& from, int type, int protocol,
+                  const std::string& to, std::uint16_t port, Df df) {
+  const kernel::Inside inside(from);
+  OwnedFd fd(socket(AF_INET, type | SOCK_CLOEXEC, protocol));
+  const int bytes = 16 << 20;
+  const int discovery = df == Df::Set ? IP_PMTUDISC_DO : IP_PMTUDISC_DONT;
+  setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes);
+  setsockopt(fd.get(), SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof bytes);
+  setsockopt(fd.get(), IPPROTO_IP, IP_MTU_DISCOVER, &discovery, sizeof discovery);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  inet_pton(AF_INET, to.c_str(), &address.sin_addr);
+  const auto* where = reinterpret_cast<const sockaddr*>(&address);
+  return connect(fd.get(), where, sizeof address) == 0 ? std::move(fd) : OwnedFd();
+}
+
+bool wait_for(int fd, short events) {
+  pollfd waiting{fd, events, 0};
+  return poll(&waiting, 1, std::chrono::milliseconds(kPatience).count()) > 0;
+}
+
+/// What came instead of `expected`; empty when that did.
+std::string difference(const Bytes& expected, std::span<const std::uint8_t> came) {
+  if (came.empty()) return fmt::format("{} bytes went, nothing came", expected.size());
+  if (std::ranges::equal(expected, came)) return "";
+  const auto [at, _] = std::ranges::mismatch(expected, came);
+  return fmt::format("{} bytes went, {} came, which differ at {}", expected.size(), came.size(),
+                     at - expected.begin());
+}
+
+/// One block of a stream, there and back.
+std::string exchange_block(int fd, const Bytes& block) {
+  Bytes came(block.size());
+  std::size_t sent = 0;
+  std::size_t received = 0;
+  while (received < block.size()) {
+    const bool more = sent < block.size();
+    if (!wait_for(fd, more ? POLLIN | POLLOUT : POLLIN)) break;
+    if (more) {
+      const ssize_t count =
+          send(fd, block.data() + sent, block.size() - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+      if (count > 0) sent += static_cast<std::size_t>(count);
+    }
+    const ssize_t count = recv(fd, came.data() + received, came.size() - received, MSG_DONTWAIT);
+    if (count == 0 || (count < 0 && errno != EAGAIN)) break;
+    if (count > 0) received += static_cast<std::size_t>(count);
+  }
+  return difference(block, std::span(came).first(received));
+}
+
+Bytes echo_request(std::uint16_t sequence, std::size_t size) {
+  Bytes message = pattern(8 + size, sequence);
+  message[0] = wire::kIcmpEcho;
+  message[1] = 0;
+  store_be16(message.data() + 2, 0);
+  store_be16(message.data() + 6, sequence);
+  store_be16(message.data() + 2, internet_checksum(message));
+  return message;
+}
+
+/// The payload of the answer to `request` at a raw socket; empty when none comes.
+Bytes echo_answer(int fd, const Bytes& request) {
+  constexpr std::size_t kHeaders = 20 + 8;
+  Bytes packet(kLargest);
+  while (wait_for(fd, POLLIN)) {
+    const ssize_t count = recv(fd, packet.data(), packet.size(), MSG_DONTWAIT);
+    if (count < static_cast<ssize_t>(kHeaders)) continue;
+    const bool is_answer = packet[20] == 0 && std::equal(&packet[24], &packet[28], &request[4]);
+    if (is_answer) return {packet.begin() + 24, packet.begin() + count};
+  }
+  return {};
+}
+
+}  // namespace
+
+Parsed<Datagrams> Datagrams::open(const kernel::NetworkNamespace& from, const std::string& to,
+                                  Df df) {
+  const std::uint16_t port = df == Df::Set ? Echo::kEchoDfPort : Echo::kEchoPort;
+  OwnedFd fd = connected(from, SOCK_DGRAM, 0, to, port, df);
+  if (!fd.is_open()) return fail(kernel::system_error(to));
+  return Datagrams(std::move(fd));
+}
+
+std::string Datagrams::send(std::size_t size) {
+  const Bytes bytes = pattern(size, ++salt_);
+  return ::send(fd_.get(), bytes.data(), size, 0) < 0 ? std::strerror(errno) : "";
+}
+
+Bytes Datagrams::receive() {
+  Bytes bytes(kLargest);
+  if (!wait_for(fd_.get(), POLLIN)) return {};
+  const ssize_t count = recv(fd_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+  bytes.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+  return bytes;
+}
+
+std::string Datagrams::exchange(std::size_t size) {
+  if (const std::string error = send(size); !error.empty()) return error;
+  return difference(pattern(size, salt_), receive());
+}
+
+std::uint32_t Datagrams::mtu() const {
+  int mtu = 0;
+  socklen_t size = sizeof mtu;
+  getsockopt(fd_.get(), IPPROTO_IP, IP_MTU, &mtu, &size);
+  return static_cast<std::uint32_t>(mtu);
+}
+
+std::string exchange_streams(const kernel::NetworkNamespace& from, const std::string& to,
+                             std::span<const std::size_t> sizes) {
+  const OwnedFd fd = connected(from, SOCK_STREAM, 0, to, Echo::kEchoPort, Df::Set);
+  if (!fd.is_open()) return kernel::system_error("connecting to " + to);
+  const int on = 1;
+  setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  std::uint32_t salt = 0;
+  for (const std::size_t size : sizes) {
+    const std::string wrong = exchange_block(fd.get(), pattern(size, ++salt));
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+std::string exchange_pings(const kernel::NetworkNamespace& from, const std::string& to, Df df,
+                           std::span<const std::size_t> sizes) {
+  const OwnedFd fd = connected(from, SOCK_RAW, IPPROTO_ICMP, to, 0, df);
+  if (!fd.is_open()) return kernel::system_error(to);
+  std::uint16_t sequence = 0;
+  for (const std::size_t size : sizes) {
+    const Bytes request = echo_request(++sequence, size);
+    if (::send(fd.get(), request.data(), request.size(), 0) < 0) return std::strerror(errno);
+    const Bytes expected(request.begin() + 4, request.end());
+    const std::string wrong = difference(expected, echo_answer(fd.get(), request));
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+Result<void, std::string> tell_too_large(const kernel::NetworkNamespace& from,
+                                         const std::string& to, std::span<const std::uint8_t> frame,
+                                         std::uint16_t mtu) {
+  constexpr std::ptrdiff_t kQuoted = 128;
+  Bytes message = {wire::kIcmpUnreachable, wire::kIcmpFragmentationNeeded, 0, 0, 0, 0, 0, 0};
+  store_be16(message.data() + 6, mtu);
+  const auto packet = frame.begin() + wire::kEthernetBytes;
+  message.insert(message.end(), packet, packet + kQuoted);
+  store_be16(message.data() + 2, internet_checksum(message));
+  const OwnedFd fd = connected(from, SOCK_RAW, IPPROTO_ICMP, to, 0, Df::Clear);
+  if (::send(fd.get(), message.data(), message.size(), 0) < 0)
+    return fail(kernel::system_error(to));
+  return {};
+}
+
+}  // namespace overlane::fastpath

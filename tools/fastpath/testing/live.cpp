@@ -1,0 +1,108 @@
+#include "tools/fastpath/testing/live.h"
+
+#include <iostream>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace overlane::fastpath {
+
+std::string why_not_live() {
+  if (geteuid() != 0) return "network namespaces and taps need root";
+  if (access("/dev/net/tun", R_OK | W_OK) != 0) return "there is no /dev/net/tun";
+  return "";
+}
+
+TestFolder::TestFolder() {
+  std::string name = ::testing::TempDir() + "overlane-fastpath-XXXXXX";
+  path_ = mkdtemp(name.data());
+}
+
+TestFolder::~TestFolder() {
+  if (::testing::Test::HasFailure()) {
+    std::cerr << "what happened is in " << path_.string() << '\n';
+    return;
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+void Live::SetUp() {
+  if (const std::string why = why_not_live(); !why.empty()) GTEST_SKIP() << why;
+}
+
+void Live::begin(const Layout& layout) {
+  ASSERT_NO_FATAL_FAILURE(begin_near(layout));
+  ASSERT_NO_FATAL_FAILURE(begin_far(layout));
+  start_fast_path(input_of(layout));
+}
+
+void Live::begin_near(const Layout& layout) {
+  auto made = NearSide::make(layout);
+  ASSERT_TRUE(made) << made.error();
+  near.emplace(std::move(*made));
+  auto echo = Echo::start(near->near_pod);
+  ASSERT_TRUE(echo) << echo.error();
+  near_echo = std::move(*echo);
+}
+
+void Live::begin_far(const Layout& layout) {
+  auto made = FarSide::make(layout, *near);
+  ASSERT_TRUE(made) << made.error();
+  far.emplace(std::move(*made));
+  auto echo = Echo::start(far->far_pod);
+  ASSERT_TRUE(echo) << echo.error();
+  far_echo = std::move(*echo);
+}
+
+void Live::start_fast_path(const std::string& input) {
+  auto recording = Recorder::start(near->middle, {"pods0", "up0"}, folder.path());
+  ASSERT_TRUE(recording) << recording.error();
+  recorder = std::move(*recording);
+  const std::string ports = "--pods net_tap0,iface=tpods --uplink net_tap1,iface=tup --nodes 2";
+  auto started = Program::start(near->middle, fmt::format("{} {} {}", input, ports, kUsualOptions),
+                                folder.path());
+  ASSERT_TRUE(started) << started.error();
+  fast_path.emplace(std::move(*started));
+  ASSERT_TRUE(fast_path->says("forwarding as")) << fast_path->told();
+  const auto wired = near->wire();
+  ASSERT_TRUE(wired) << wired.error();
+}
+
+nlohmann::json Live::finish() {
+  EXPECT_EQ(fast_path->stop(), 0) << fast_path->told();
+  const nlohmann::json report = fast_path->report();
+  if (report.is_null()) {
+    ADD_FAILURE() << "no counters were reported";
+    return report;
+  }
+  SCOPED_TRACE(report.dump());
+  expect_all_counted(report);
+  EXPECT_EQ(recorder->problems(), "");
+  EXPECT_GT(recorder->out(kPodWire), 0) << "nothing was recorded";
+  EXPECT_GT(recorder->out(kUplinkWire), 0) << "nothing was recorded";
+  return report;
+}
+
+std::string input_of(const Layout& layout) {
+  return fmt::format("{} --variant {}", kShoot, layout.variant);
+}
+
+void expect_all_counted(const nlohmann::json& report) {
+  const auto number = [](const nlohmann::json& from, const char* name) {
+    return from.at(name).get<std::int64_t>();
+  };
+  const auto& packets = report.at("packets");
+  const auto& ports = report.at("ports");
+  EXPECT_EQ(number(packets, "received"), number(packets, "ahead") + number(packets, "full_path") +
+                                             number(packets, "neighbour_messages") +
+                                             number(packets, "refused_frames"));
+  EXPECT_EQ(number(packets, "received"),
+            number(ports.at("pods"), "received") + number(ports.at("uplink"), "received"));
+  EXPECT_EQ(number(packets, "to_pods"), number(ports.at("pods"), "sent"));
+  EXPECT_EQ(number(packets, "to_uplink"), number(ports.at("uplink"), "sent"));
+  // Only those that wait in the drivers' receive rings.
+  EXPECT_EQ(number(report, "buffers_in_use"), 2 * 512);
+}
+
+}  // namespace overlane::fastpath

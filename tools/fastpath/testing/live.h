@@ -1,0 +1,75 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/fastpath/testing/echo.h"
+#include "tools/fastpath/testing/exchange.h"
+#include "tools/fastpath/testing/program.h"
+#include "tools/fastpath/testing/recorder.h"
+#include "tools/fastpath/testing/testbed.h"
+
+namespace overlane::fastpath {
+
+/// Why live tests cannot run here; empty when they can.
+std::string why_not_live();
+
+/// A folder for what a test leaves, which stays, and is told, when the test fails.
+class TestFolder {
+ public:
+  TestFolder();
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+  ~TestFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// A fast path on taps between a pod and the far side, recorded on both wires. The members are
+/// there once begin() has returned without a failure.
+class Live : public ::testing::Test {
+ protected:
+  void SetUp() override;
+
+  /// All of it, with an Echo in each pod.
+  void begin(const Layout& layout);
+  void begin_near(const Layout& layout);
+  void begin_far(const Layout& layout);
+  /// Starts the fast path on its taps once both wires are there. `input`: which shoot and variant.
+  void start_fast_path(const std::string& input);
+
+  /// Stops the fast path and holds it to its word: exit code 0, so all buffers are back; every
+  /// frame counted once; and nothing wrong with any packet that it sent. The last report.
+  nlohmann::json finish();
+
+  TestFolder folder;
+  std::optional<NearSide> near;
+  std::optional<FarSide> far;
+  std::unique_ptr<Recorder> recorder;
+  std::optional<Program> fast_path;
+  std::unique_ptr<Echo> near_echo;
+  std::unique_ptr<Echo> far_echo;
+};
+
+/// The wires, as Recorder numbers them.
+inline constexpr std::size_t kPodWire = 0;
+inline constexpr std::size_t kUplinkWire = 1;
+
+/// Options of the fast path that every test has.
+inline constexpr const char* kUsualOptions = "--no-hugepages --memory 256 --idle 50";
+
+/// The shoot, by a variant of the built-in comparison.
+std::string input_of(const Layout& layout);
+
+/// Every frame is in exactly one class.
+void expect_all_counted(const nlohmann::json& report);
+
+}  // namespace overlane::fastpath

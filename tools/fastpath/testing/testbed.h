@@ -1,0 +1,66 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "dataplane/kernel/command.h"
+#include "dataplane/kernel/network_namespace.h"
+
+namespace overlane::fastpath {
+
+/// The shoot of all live tests, of two nodes: node-1 is the fast path, 10.250.0.4 with pods
+/// 100.96.0.2 and up; node-2 a kernel, 10.250.0.5 with 100.96.2.0/23.
+inline constexpr const char* kShoot = "topologies/library/manifests/shoot-alicloud.yaml";
+inline constexpr const char* kNearPod = "100.96.0.2";
+inline constexpr const char* kFarPod = "100.96.2.2";
+inline constexpr const char* kNearNode = "10.250.0.4";
+
+/// How pods and their nodes are set up.
+struct Layout {
+  std::string variant = "vxlan";  ///< Of the built-in comparison: routed, ipip, vxlan.
+  std::uint32_t pod_mtu = 1450;   ///< Of the near pod's own device, whatever the node says.
+  std::uint32_t far_pod_mtu = 1450;
+
+  friend std::ostream& operator<<(std::ostream& out, const Layout& layout) {
+    return out << layout.variant;
+  }
+};
+
+/// Commands for a namespace that has `eth0` to the near node and `cali1` to the far pod: makes it
+/// node-2, with the tunnel device of the variant.
+std::vector<kernel::Command> far_node_commands(const Layout& layout);
+/// For a namespace that has `eth0` to its node: makes it a pod.
+std::vector<kernel::Command> pod_commands(const std::string& address, std::uint32_t mtu);
+
+/// Where the fast path runs, with a pod on one side: namespaces
+///
+///     near_pod [eth0] ── [pods0] middle [up0] ── …
+///
+/// The fast path may stand on pods0 and up0, or on the taps tpods and tup, which wire() joins to
+/// them.
+class NearSide {
+ public:
+  static Parsed<NearSide> make(const Layout& layout);
+
+  kernel::NetworkNamespace near_pod;
+  kernel::NetworkNamespace middle;
+
+  /// Joins tpods to pods0 and tup to up0: each frame that comes out of one goes into the other.
+  Result<void, std::string> wire() const;
+};
+
+/// … ── [eth0] far_node [cali1] ── [eth0] far_pod, in namespaces of the running kernel.
+class FarSide {
+ public:
+  static Parsed<FarSide> make(const Layout& layout, const NearSide& near);
+
+  kernel::NetworkNamespace far_node;
+  kernel::NetworkNamespace far_pod;
+};
+
+/// Runs "ip" commands in a namespace.
+Result<void, std::string> ip(const kernel::NetworkNamespace& place,
+                             const std::vector<std::string>& lines);
+
+}  // namespace overlane::fastpath
