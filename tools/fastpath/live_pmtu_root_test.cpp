@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/wire/ethernet.h"
+#include "tools/fastpath/testing/frames.h"
 #include "tools/fastpath/testing/live.h"
 
 namespace overlane::fastpath {
@@ -8,24 +9,7 @@ namespace {
 
 constexpr std::size_t kUdp = 28;
 
-class PathMtu : public Live {
- protected:
-  /// Sends datagrams with DF until the sender's kernel believes the path to carry `mtu`; those that
-  /// are just that large then pass, and a larger one is not even sent.
-  void expect_learns(const kernel::NetworkNamespace& from, const char* to, std::uint32_t before,
-                     std::uint32_t mtu) {
-    auto datagrams = Datagrams::open(from, to, Df::Set);
-    ASSERT_TRUE(datagrams) << datagrams.error();
-    ASSERT_EQ(datagrams->mtu(), before);
-    // The error that comes for the first is told of by the next.
-    EXPECT_EQ(datagrams->send(mtu - kUdp + 1), "");
-    EXPECT_TRUE(comes_true([&] { return datagrams->mtu() == mtu; })) << datagrams->mtu();
-    auto fresh = Datagrams::open(from, to, Df::Set);
-    ASSERT_TRUE(fresh) << fresh.error();
-    EXPECT_EQ(fresh->send(mtu - kUdp + 1), "Message too long");
-    EXPECT_EQ(fresh->exchange(mtu - kUdp), "");
-  }
-};
+using PathMtu = Live;
 
 TEST_F(PathMtu, APodWithALargerMtuLearnsThatOfTheTunnel) {
   ASSERT_NO_FATAL_FAILURE(begin({"vxlan", 1500, 1500}));
@@ -74,9 +58,7 @@ TEST_F(PathMtu, AfterAnErrorAboutAVxlanPacketTheOuterPacketsGoInPieces) {
   ASSERT_EQ(datagrams->exchange(1450 - kUdp), "");
   const auto frame = recorder->last_out(kUplinkWire);
   ASSERT_EQ(frame.size(), wire::kEthernetBytes + 1500);
-  const auto told = tell_too_large(far->far_node, kNearNode, frame, 1400);
-  ASSERT_TRUE(told) << told.error();
-  ASSERT_TRUE(comes_true([&] { return fast_path->ask_report()["packets"]["to_host"] == 1; }));
+  ASSERT_NO_FATAL_FAILURE(tell_fast_path(too_large(frame, 1400)));
   EXPECT_EQ(datagrams->exchange(1450 - kUdp), "");
   // 1400 hold 20 bytes of header and 1376 of payload in units of 8: the rest of 1480.
   EXPECT_EQ(recorder->last_out(kUplinkWire).size(), wire::kEthernetBytes + 20 + 104);

@@ -1,6 +1,7 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dataplane/wire/ethernet.h"
+#include "dataplane/wire/ip_protocol.h"
 #include "tools/fastpath/testing/live.h"
 
 namespace overlane::fastpath {
@@ -14,18 +15,6 @@ struct Way {
   const kernel::NetworkNamespace& from;
   const char* to;
 };
-
-/// Payload sizes around what fits into `mtu` behind `headers` bytes, and below.
-std::vector<std::size_t> fitting(std::size_t mtu, std::size_t headers) {
-  const std::size_t most = mtu - headers;
-  return {1, 2, 17, 18, 19, 100, 511, 1000, most - 2, most - 1, most};
-}
-
-/// And above, up to the largest that IPv4 carries.
-std::vector<std::size_t> beyond(std::size_t mtu, std::size_t headers) {
-  const std::size_t most = mtu - headers;
-  return {most + 1, most + 2, 1500, 2 * most, 4000, 9000, 20'000, 65'535 - headers};
-}
 
 class Interoperation : public Live, public ::testing::WithParamInterface<Layout> {
  protected:
@@ -58,6 +47,8 @@ TEST_P(Interoperation, PodsOfAKernelAndOfTheFastPathExchangeAllSizes) {
   ASSERT_NO_FATAL_FAILURE(begin(GetParam()));
   expect_all_sizes({"to the far pod", near->near_pod, kFarPod});
   expect_all_sizes({"to the near pod", far->far_pod, kNearPod});
+  const std::uint8_t outermost = GetParam().variant == "vxlan" ? wire::kUdp : wire::kTcp;
+  EXPECT_EQ(recorder->last_out(kUplinkWire)[wire::kEthernetBytes + 9], outermost);
   const auto report = finish();
   EXPECT_EQ(report["drops"], nlohmann::json::object());
   EXPECT_EQ(report["packets"]["refused_frames"], 0);

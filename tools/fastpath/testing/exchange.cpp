@@ -13,7 +13,6 @@
 
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/icmp.h"
 #include "tools/fastpath/testing/program.h"
 
@@ -134,6 +133,16 @@ std::uint32_t Datagrams::mtu() const {
   return static_cast<std::uint32_t>(mtu);
 }
 
+std::vector<std::size_t> fitting(std::size_t mtu, std::size_t headers) {
+  const std::size_t most = mtu - headers;
+  return {1, 2, 17, 18, 19, 100, 511, 1000, most - 2, most - 1, most};
+}
+
+std::vector<std::size_t> beyond(std::size_t mtu, std::size_t headers) {
+  const std::size_t most = mtu - headers;
+  return {most + 1, most + 2, 1500, 2 * most, 4000, 9000, 20'000, 65'535 - headers};
+}
+
 std::string exchange_streams(const kernel::NetworkNamespace& from, const std::string& to,
                              std::span<const std::size_t> sizes) {
   const OwnedFd fd = connected(from, SOCK_STREAM, 0, to, Echo::kEchoPort, Df::Set);
@@ -161,21 +170,6 @@ std::string exchange_pings(const kernel::NetworkNamespace& from, const std::stri
     if (!wrong.empty()) return wrong;
   }
   return "";
-}
-
-Result<void, std::string> tell_too_large(const kernel::NetworkNamespace& from,
-                                         const std::string& to, std::span<const std::uint8_t> frame,
-                                         std::uint16_t mtu) {
-  constexpr std::ptrdiff_t kQuoted = 128;
-  Bytes message = {wire::kIcmpUnreachable, wire::kIcmpFragmentationNeeded, 0, 0, 0, 0, 0, 0};
-  store_be16(message.data() + 6, mtu);
-  const auto packet = frame.begin() + wire::kEthernetBytes;
-  message.insert(message.end(), packet, packet + kQuoted);
-  store_be16(message.data() + 2, internet_checksum(message));
-  const OwnedFd fd = connected(from, SOCK_RAW, IPPROTO_ICMP, to, 0, Df::Clear);
-  if (::send(fd.get(), message.data(), message.size(), 0) < 0)
-    return fail(kernel::system_error(to));
-  return {};
 }
 
 }  // namespace overlane::fastpath

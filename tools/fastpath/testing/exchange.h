@@ -31,6 +31,11 @@ class Datagrams {
   std::uint32_t salt_ = 0;
 };
 
+/// Payload sizes up to what fits into a packet of `mtu` behind `headers` bytes.
+std::vector<std::size_t> fitting(std::size_t mtu, std::size_t headers);
+/// And beyond, up to the largest that IPv4 carries.
+std::vector<std::size_t> beyond(std::size_t mtu, std::size_t headers);
+
 /// One TCP connection to an Echo over which blocks of these sizes go, each of them back before the
 /// next is sent. Empty, or what happened instead.
 std::string exchange_streams(const kernel::NetworkNamespace& from, const std::string& to,
@@ -39,10 +44,5 @@ std::string exchange_streams(const kernel::NetworkNamespace& from, const std::st
 /// ICMP echoes of these payload sizes, answered by the kernel at `to`. Empty, or what happened.
 std::string exchange_pings(const kernel::NetworkNamespace& from, const std::string& to, Df df,
                            std::span<const std::size_t> sizes);
-
-/// Sends "fragmentation needed" about a frame that `to` sent.
-Result<void, std::string> tell_too_large(const kernel::NetworkNamespace& from,
-                                         const std::string& to, std::span<const std::uint8_t> frame,
-                                         std::uint16_t mtu);
 
 }  // namespace overlane::fastpath

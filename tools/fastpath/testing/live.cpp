@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "tools/fastpath/testing/frames.h"
+
 namespace overlane::fastpath {
 
 std::string why_not_live() {
@@ -67,6 +69,30 @@ void Live::start_fast_path(const std::string& input) {
   ASSERT_TRUE(fast_path->says("forwarding as")) << fast_path->told();
   const auto wired = near->wire();
   ASSERT_TRUE(wired) << wired.error();
+}
+
+void Live::expect_learns(const kernel::NetworkNamespace& from, const std::string& to,
+                         std::uint32_t before, std::uint32_t mtu) {
+  constexpr std::size_t kUdp = 28;
+  auto datagrams = Datagrams::open(from, to, Df::Set);
+  ASSERT_TRUE(datagrams) << datagrams.error();
+  ASSERT_EQ(datagrams->mtu(), before);
+  EXPECT_EQ(datagrams->send(mtu - kUdp + 1), "");
+  EXPECT_TRUE(comes_true([&] { return datagrams->mtu() == mtu; })) << datagrams->mtu();
+  // The first socket is yet to be told of the error.
+  auto fresh = Datagrams::open(from, to, Df::Set);
+  ASSERT_TRUE(fresh) << fresh.error();
+  EXPECT_EQ(fresh->send(mtu - kUdp + 1), "Message too long");
+  EXPECT_EQ(fresh->exchange(mtu - kUdp), "");
+}
+
+void Live::tell_fast_path(std::span<const std::uint8_t> frame) {
+  const auto to_host = [this] { return fast_path->ask_report()["packets"]["to_host"].get<int>(); };
+  const int before = to_host();
+  const auto uplink = FrameSocket::open(near->middle, "tup");
+  ASSERT_TRUE(uplink) << uplink.error();
+  ASSERT_TRUE(uplink->send(frame));
+  ASSERT_TRUE(comes_true([&] { return to_host() == before + 1; }));
 }
 
 nlohmann::json Live::finish() {

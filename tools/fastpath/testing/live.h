@@ -46,6 +46,13 @@ class Live : public ::testing::Test {
   /// Starts the fast path on its taps once both wires are there. `input`: which shoot and variant.
   void start_fast_path(const std::string& input);
 
+  /// Sends datagrams with DF until the sender's kernel, which believes the path to carry `before`,
+  /// has learnt that it is `mtu`. Such a one then passes, and a larger one is not even sent.
+  static void expect_learns(const kernel::NetworkNamespace& from, const std::string& to,
+                            std::uint32_t before, std::uint32_t mtu);
+  /// Gives the fast path a frame from the uplink that is for the node itself, and waits for it.
+  void tell_fast_path(std::span<const std::uint8_t> frame);
+
   /// Stops the fast path and holds it to its word: exit code 0, so all buffers are back; every
   /// frame counted once; and nothing wrong with any packet that it sent. The last report.
   nlohmann::json finish();

@@ -124,7 +124,8 @@ bool Recorder::take(Wire& wire) {
   const std::span<const std::uint8_t> bytes(frame.data(), static_cast<std::size_t>(count));
   wire.writer.write(now(), bytes);
   wire.is_out.push_back(from.sll_pkttype == PACKET_OUTGOING);
-  if (wire.is_out.back()) wire.last_out.assign(bytes.begin(), bytes.end());
+  const bool is_ipv4 = from.sll_protocol == htons(ETH_P_IP);
+  if (wire.is_out.back() && is_ipv4) wire.last_out.assign(bytes.begin(), bytes.end());
   return true;
 }
 

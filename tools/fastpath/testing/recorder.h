@@ -21,7 +21,7 @@ class Recorder {
                                                  const std::filesystem::path& folder);
   ~Recorder();
 
-  /// The last frame that left through an interface, from its Ethernet header on.
+  /// The last frame with IPv4 that left through an interface, from its Ethernet header on.
   std::vector<std::uint8_t> last_out(std::size_t interface) const;
 
   /// What is wrong with the packets that left through the interfaces, as the decoder sees it, one

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dataplane/kernel/network_namespace.h"
+
+namespace overlane::fastpath {
+
+/// Sends frames out of an interface as they are (packet(7)).
+class FrameSocket {
+ public:
+  static Parsed<FrameSocket> open(const kernel::NetworkNamespace& place,
+                                  const std::string& interface);
+
+  /// False when the interface did not take it: too large, or its queue is full.
+  bool send(std::span<const std::uint8_t> frame) const;
+
+ private:
+  explicit FrameSocket(kernel::OwnedFd fd) : fd_(std::move(fd)) {}
+
+  kernel::OwnedFd fd_;
+};
+
+/// A frame to the sender of `frame`, which says that a link behind carries no more than `mtu`.
+std::vector<std::uint8_t> too_large(std::span<const std::uint8_t> frame, std::uint16_t mtu);
+
+}  // namespace overlane::fastpath

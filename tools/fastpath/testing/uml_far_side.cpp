@@ -1,0 +1,99 @@
+#include "tools/fastpath/testing/uml_far_side.h"
+
+#include <fstream>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "dataplane/kernel/packet_port.h"
+#include "dataplane/kernel/supervised.h"
+#include "dataplane/kernel/uml.h"
+#include "tools/fastpath/testing/echo.h"
+#include "tools/fastpath/testing/program.h"
+
+namespace overlane::fastpath {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUml = "/usr/bin/linux.uml";
+/// In the folder: the pod answers; it is to end; user-mode Linux is gone.
+constexpr const char* kReady = "ready";
+constexpr const char* kStop = "stop";
+constexpr const char* kEnded = "ended";
+
+/// A command as a shell has it, in a namespace when one is named.
+std::string line(const kernel::Command& command, const std::string& place) {
+  const std::string inside = place.empty() ? "" : "ip netns exec " + place + " ";
+  if (command.program != kernel::Program::Sysctl) return inside + to_string(command) + '\n';
+  const std::size_t equals = command.arguments.find('=');
+  return fmt::format("echo {} >/proc/sys/{}\n", command.arguments.substr(equals + 1),
+                     command.arguments.substr(0, equals));
+}
+
+/// Makes both ends inside, and runs this very program in the pod.
+std::string script(const Layout& layout, const fs::path& folder) {
+  std::string text =
+      "set -x\n"
+      "ip link set eth0 up\n"
+      "ip netns add far_pod\n"
+      "ip link add cali1 type veth peer name eth0 netns far_pod\n"
+      "ip link set cali1 up\n"
+      "ip -n far_pod link set eth0 up\n";
+  for (const kernel::Command& command : far_node_commands(layout))
+    text += line(command, "");
+  for (const kernel::Command& command : pod_commands(kFarPod, layout.far_pod_mtu))
+    text += line(command, "far_pod");
+  const std::string self = fs::read_symlink("/proc/self/exe");
+  return text + fmt::format(
+                    "OVERLANE_FAR_POD='{}' ip netns exec far_pod '{}' "
+                    "--gtest_also_run_disabled_tests --gtest_filter='FarPod.*'\n"
+                    "ip -s link; ip -d link show tunl0; cat /proc/net/snmp\n",
+                    folder.string(), self);
+}
+
+}  // namespace
+
+std::string UmlFarSide::why_not() {
+  return access(kUml, X_OK) == 0 ? "" : fmt::format("{} is not there", kUml);
+}
+
+Parsed<std::unique_ptr<UmlFarSide>> UmlFarSide::start(const Layout& layout, const NearSide& near,
+                                                      const fs::path& folder) {
+  auto made = ip(near.middle, {"tuntap add up0 mode tap", "link set up0 up"});
+  if (!made) return fail(made.error());
+  std::ofstream(folder / "boot") << kernel::boot_script(script(layout, folder));
+  fs::permissions(folder / "boot", fs::perms::owner_all);
+  auto far = std::unique_ptr<UmlFarSide>(new UmlFarSide(near, folder));
+  comes_true([&] { return fs::exists(folder / kReady) || fs::exists(folder / kEnded); });
+  if (!fs::exists(folder / kReady)) return fail("user-mode Linux does not come up");
+  // The tap runs once somebody holds its other end.
+  if (made = kernel::make_ready(near.middle, "up0"); !made) return fail(made.error());
+  return far;
+}
+
+UmlFarSide::UmlFarSide(const NearSide& near, fs::path folder)
+    : folder_(std::move(folder)), thread_([this, &near] {
+        const kernel::Inside inside(near.middle);
+        const auto printed = kernel::run_supervised(
+            {kUml, "mem=256M", "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "rw",
+             "init=" + (folder_ / "boot").string(), "con=null", "con0=fd:0,fd:1", "quiet",
+             "eth0=tuntap,up0", "uml_dir=" + (folder_ / "").string()},
+            folder_, std::chrono::minutes(10));
+        std::ofstream(folder_ / kEnded) << (printed ? *printed : printed.error());
+      }) {}
+
+UmlFarSide::~UmlFarSide() {
+  std::ofstream(folder_ / kStop).flush();
+}
+
+std::string UmlFarSide::serve(const fs::path& folder) {
+  const auto echo = Echo::start();
+  if (!echo) return echo.error();
+  std::ofstream(folder / kReady).flush();
+  const bool ended =
+      comes_true([&] { return fs::exists(folder / kStop); }, std::chrono::minutes(10));
+  return ended ? "" : "nobody ended it";
+}
+
+}  // namespace overlane::fastpath
