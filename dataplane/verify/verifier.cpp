@@ -10,18 +10,6 @@ namespace {
 
 using dpdk::SentPacket;
 
-std::string place(const SentPacket& packet) {
-  switch (packet.egress) {
-    case forward::Egress::Pod:
-      return "to pod " + packet.next_hop.to_string();
-    case forward::Egress::Uplink:
-      return "to the uplink via " + packet.next_hop.to_string();
-    case forward::Egress::Host:
-      return "to the node itself";
-  }
-  return "";
-}
-
 /// In the order of ports, which is all that wires of their own show.
 std::vector<SentPacket> on_wires(const reference::ByteOutcome& outcome) {
   std::vector<SentPacket> sent;
@@ -34,8 +22,8 @@ std::vector<SentPacket> on_wires(const reference::ByteOutcome& outcome) {
 /// How one packet differs from what it should be; empty when it does not.
 std::string difference(const SentPacket& sent, const SentPacket& expected) {
   if (sent == expected) return "";
-  if (place(sent) != place(expected)) {
-    return fmt::format("{} instead of {}", place(sent), place(expected));
+  if (to_string(sent) != to_string(expected)) {
+    return fmt::format("{} instead of {}", to_string(sent), to_string(expected));
   }
   if (sent.packet.size() != expected.packet.size()) {
     return fmt::format("{} bytes instead of {}", sent.packet.size(), expected.packet.size());
@@ -55,10 +43,13 @@ std::string difference(const std::vector<SentPacket>& sent,
   return fmt::format("{} packets sent instead of {}", sent.size(), expected.size());
 }
 
-std::string difference(const DropCounts& counted, const DropCounts& expected) {
+/// What was counted since, against what should have been.
+std::string difference(const DropCounts& counted, const DropCounts& before,
+                       const DropCounts& expected) {
   for (const DropFacts& one : kDrops) {
-    if (counted[one.drop] == expected[one.drop]) continue;
-    return fmt::format("{} packets counted as {} by now instead of {}", counted[one.drop], one.name,
+    const std::int64_t count = counted[one.drop] - before[one.drop];
+    if (count == expected[one.drop]) continue;
+    return fmt::format("{} packets counted as {} instead of {}", count, one.name,
                        expected[one.drop]);
   }
   return "";
@@ -75,6 +66,18 @@ std::string difference(const node::NodeRuntime& ours, const node::NodeRuntime& e
 }
 
 }  // namespace
+
+std::string to_string(const SentPacket& packet) {
+  switch (packet.egress) {
+    case forward::Egress::Pod:
+      return "to pod " + packet.next_hop.to_string();
+    case forward::Egress::Uplink:
+      return "to the uplink via " + packet.next_hop.to_string();
+    case forward::Egress::Host:
+      return "to the node itself";
+  }
+  return "";
+}
 
 Parsed<Verifier> Verifier::make(std::uint32_t mtu) {
   auto node = dpdk::LoopbackNode::make(mtu);
@@ -106,30 +109,45 @@ Verdict Verifier::pass_time(Picos now) {
 Verdict Verifier::arrive(std::span<const std::uint8_t> packet, forward::Ingress ingress,
                          Picos now) {
   if (auto waited = pass_time(now); !waited.difference.empty()) return waited;
-  const std::uint64_t ahead = counters().ahead;
+  const dpdk::ForwardCounters before = counters();
   const auto sent = node_->arrive(packet, ingress, now);
+  const bool ahead = counters().ahead != before.ahead;
+  if (!ahead && counters().slow.full == before.slow.full) {
+    Verdict verdict = judge(sent, {});
+    verdict.on_link_only = true;
+    return verdict;
+  }
   auto expected = reference::forward(*state_, *reference_, pieces_, {packet.begin(), packet.end()},
                                      ingress, now);
   if (expected.drop) ++drops_[*expected.drop];
   give_up(now, expected);
   Verdict verdict = judge(sent, std::move(expected));
-  verdict.ahead = counters().ahead != ahead;
+  verdict.ahead = ahead;
   return verdict;
 }
 
 Verdict Verifier::judge(const Parsed<std::vector<SentPacket>>& sent,
-                        reference::ByteOutcome expected) const {
+                        reference::ByteOutcome expected) {
   Verdict verdict{.expected = std::move(expected)};
-  if (sent) verdict.sent = *sent;
-  verdict.difference = sent ? difference(*sent, verdict.expected) : sent.error();
+  const std::string within = difference_within();
+  if (!sent) {
+    verdict.difference = sent.error();
+    return verdict;
+  }
+  verdict.sent = *sent;
+  verdict.difference = difference(*sent, on_wires(verdict.expected));
+  if (verdict.difference.empty()) verdict.difference = within;
   return verdict;
 }
 
-std::string Verifier::difference(const std::vector<SentPacket>& sent,
-                                 const reference::ByteOutcome& expected) const {
-  std::string found = verify::difference(sent, on_wires(expected));
-  if (found.empty()) found = verify::difference(counters().slow.drops, drops_);
-  if (found.empty()) found = verify::difference(node_->forwarder().runtime(), *reference_);
+std::string Verifier::difference_within() {
+  const DropCounts counted = counters().slow.drops;
+  std::string found = difference(counted, counted_, drops_);
+  counted_ = counted;
+  drops_ = {};
+  if (!found.empty() || !learnt_same_) return found;
+  found = difference(node_->forwarder().runtime(), *reference_);
+  learnt_same_ = found.empty();
   return found;
 }
 

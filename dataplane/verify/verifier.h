@@ -9,11 +9,15 @@
 
 namespace overlane::verify {
 
+/// "to the uplink via 10.250.0.5".
+std::string to_string(const dpdk::SentPacket& packet);
+
 /// What both made of something that happened to a node.
 struct Verdict {
   std::vector<dpdk::SentPacket> sent;  ///< By the fast path, port by port in order.
   reference::ByteOutcome expected;     ///< By the reference.
   bool ahead = false;                  ///< An adjacency took the packet.
+  bool on_link_only = false;           ///< A message between neighbours: nobody forwards it.
   std::string difference;              ///< The first one, in one line; empty when there is none.
 };
 
@@ -40,16 +44,17 @@ class Verifier {
   explicit Verifier(std::unique_ptr<dpdk::LoopbackNode> node) : node_(std::move(node)) {}
   /// What the reference makes of the fragments that it holds in vain.
   void give_up(Picos now, reference::ByteOutcome& expected);
-  Verdict judge(const Parsed<std::vector<dpdk::SentPacket>>& sent,
-                reference::ByteOutcome expected) const;
-  std::string difference(const std::vector<dpdk::SentPacket>& sent,
-                         const reference::ByteOutcome& expected) const;
+  Verdict judge(const Parsed<std::vector<dpdk::SentPacket>>& sent, reference::ByteOutcome expected);
+  /// Of what is counted and known now; told once.
+  std::string difference_within();
 
   std::unique_ptr<dpdk::LoopbackNode> node_;
   std::shared_ptr<const node::NodeState> state_;
   std::unique_ptr<node::NodeRuntime> reference_ = std::make_unique<node::NodeRuntime>();
   reference::HeldPieces pieces_;
-  DropCounts drops_;
+  DropCounts drops_;         ///< By the reference, since they last agreed with the counters …
+  DropCounts counted_;       ///< … which stood here then.
+  bool learnt_same_ = true;  ///< Whether both have learnt the same by now.
 };
 
 }  // namespace overlane::verify

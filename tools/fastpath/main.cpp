@@ -3,6 +3,7 @@
 
 #include "tools/fastpath/bench.h"
 #include "tools/fastpath/forward.h"
+#include "tools/fastpath/verify.h"
 #include "tools/overlane/output.h"
 
 namespace overlane::fastpath {
@@ -13,6 +14,7 @@ command::ExitCode run(int argc, const char* const* argv) {
   program.require_subcommand(1);
   command::Action chosen;
   add_forward(program, chosen);
+  add_verify(program, chosen);
   add_bench(program, chosen);
   try {
     program.parse(argc, argv);

@@ -1,0 +1,57 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/testing/run_overlane.h"
+
+namespace overlane::fastpath {
+namespace {
+
+using command::Answer;
+using command::run_overlane;
+using testing::HasSubstr;
+
+const std::string kShoot = "forward topologies/library/manifests/shoot-alicloud.yaml --nodes 2 ";
+/// Ports that hear what they say themselves.
+const std::string kPorts = "--pods net_ring0 --uplink net_ring1 --no-hugepages --memory 256 ";
+
+TEST(Forward, CountsFromBeginToEndAndGivesEveryBufferBack) {
+  const Answer answer = run_overlane(kShoot + kPorts + "--for 2 --every 1 --idle 100 -o jsonl");
+  ASSERT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("forwarding as node-1 between net_ring0 and net_ring1"));
+  const auto end = answer.out.find('\n');
+  ASSERT_LT(end + 1, answer.out.size()) << "one line on the way, one at the end";
+  const auto report = nlohmann::json::parse(answer.out.substr(0, end));
+  EXPECT_GT(report["time_ns"], 1'000'000'000);
+  const auto& packets = report["packets"];
+  // It asks both links for its next hops, and hears itself.
+  EXPECT_GT(packets["neighbour_messages"], 0);
+  EXPECT_EQ(packets["received"], packets["neighbour_messages"]);
+  EXPECT_EQ(report["drops"], nlohmann::json::object());
+}
+
+TEST(Forward, SaysWhatItCannotDo) {
+  const auto error = [](const std::string& arguments, int exit_code) {
+    const Answer answer = run_overlane(arguments);
+    EXPECT_EQ(answer.exit_code, exit_code) << arguments << answer.out;
+    return answer.err;
+  };
+  const std::string ring = "--pods net_ring0 --uplink net_ring1 --for 1 ";
+  EXPECT_THAT(error(kShoot + kPorts + "--node node-7", 2),
+              HasSubstr("there is no node \"node-7\"; there are node-1, node-2"));
+  EXPECT_THAT(error(kShoot + kPorts + "--variant gre", 2),
+              HasSubstr("there is no variant gre [choose-variant]; there are routed, ipip, vxlan"));
+  EXPECT_THAT(error(kShoot + "--pods net_af_packet0,iface=nowhere --uplink net_ring1 --for 1 "
+                             "--no-hugepages",
+                    4),
+              HasSubstr("interface nowhere: No such device"));
+  EXPECT_THAT(error(kShoot + ring + "--memory 1000000", 4),
+              HasSubstr("MiB of free hugepages are needed"));
+  EXPECT_THAT(error(kShoot + ring + "--no-hugepages --memory 128 --buffers 4000000", 4),
+              HasSubstr("no memory for 4000000 packets"));
+  EXPECT_THAT(error("forward nobody.yaml " + ring, 3),
+              HasSubstr("there is no such file or folder"));
+}
+
+}  // namespace
+}  // namespace overlane::fastpath

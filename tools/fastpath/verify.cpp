@@ -1,0 +1,195 @@
+#include "tools/fastpath/verify.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "dataplane/capture/capture_reader.h"
+#include "dataplane/capture/capture_writer.h"
+#include "dataplane/dpdk/eal.h"
+#include "dataplane/forward/read_packet.h"
+#include "tools/fastpath/captured_ip.h"
+#include "tools/fastpath/node_subject.h"
+#include "tools/fastpath/verify_report.h"
+#include "tools/overlane/choice.h"
+
+namespace overlane::fastpath {
+namespace {
+
+using command::ExitCode;
+using forward::Ingress;
+
+/// The largest packet that a buffer holds beside its headroom.
+constexpr std::uint32_t kMtu = 65'535 - 128 - 14;
+
+constexpr std::array kIngresses = {
+    command::Choice<std::optional<Ingress>>{"auto", std::nullopt},
+    command::Choice<std::optional<Ingress>>{"pod", Ingress::Pod},
+    command::Choice<std::optional<Ingress>>{"uplink", Ingress::Uplink},
+    command::Choice<std::optional<Ingress>>{"host", Ingress::Host},
+};
+
+struct VerifyOptions {
+  SubjectOptions subject;
+  command::OutputOptions output;
+  std::string capture;
+  std::string written;  ///< Empty: no capture of what comes out.
+  std::optional<Ingress> ingress;
+  dpdk::EalOptions eal{.hugepages = false, .memory_mib = 512};
+};
+
+/// Where the packet came from, by its source; nothing when the node itself sent it.
+std::optional<Ingress> ingress_of(const node::NodeState& state,
+                                  std::span<const std::uint8_t> packet) {
+  const auto read = forward::read_packet(state, packet);
+  if (!read) return Ingress::Uplink;
+  const IpAddress source = read->outermost().source;
+  if (state.find_pod(source) != nullptr) return Ingress::Pod;
+  if (node::is_local(state, source)) return std::nullopt;
+  return Ingress::Uplink;
+}
+
+/// Since the first packet, and never back.
+class CaptureClock {
+ public:
+  Picos at(const capture::Timestamp& timestamp) {
+    if (!std::exchange(began_, true)) first_ = timestamp;
+    if (timestamp < first_) return now_;
+    // A file may claim any time; Picos hold 106 days.
+    constexpr std::uint64_t kMostSeconds = 90 * 86'400;
+    const std::uint64_t whole = std::min(
+        static_cast<std::uint64_t>(timestamp.seconds) - static_cast<std::uint64_t>(first_.seconds),
+        kMostSeconds);
+    const Picos since = seconds(static_cast<std::int64_t>(whole)) +
+                        nanoseconds(timestamp.nanoseconds) - nanoseconds(first_.nanoseconds);
+    return now_ = std::max(now_, since);
+  }
+
+ private:
+  bool began_ = false;
+  capture::Timestamp first_;
+  Picos now_;
+};
+
+class Verify {
+ public:
+  Verify(const VerifyOptions& options, verify::Verifier& verifier, VerifyReport& report,
+         capture::CaptureWriter* writer)
+      : options_(options), verifier_(verifier), report_(report), writer_(writer) {}
+
+  /// False when the result cannot be written any more.
+  bool take(const capture::CapturedPacket& captured, capture::LinkType link) {
+    if (captured.bytes.size() < captured.length_bytes) {
+      return report_.skip(captured.number, "the capture has only a part of it");
+    }
+    const auto packet = ip_of(captured.bytes, link);
+    if (!packet) return report_.skip(captured.number, "it is no IP packet");
+    if (packet->size() > kMtu) return report_.skip(captured.number, "it is too long");
+    const auto ingress =
+        options_.ingress ? options_.ingress : ingress_of(verifier_.state(), *packet);
+    if (!ingress) return report_.skip(captured.number, "the node itself sent it (see --ingress)");
+    auto verdict = verifier_.arrive(*packet, *ingress, clock_.at(captured.timestamp));
+    if (verdict.on_link_only && verdict.difference.empty()) {
+      return report_.skip(captured.number, "it is a message between neighbours");
+    }
+    if (writer_ != nullptr) {
+      for (const dpdk::SentPacket& sent : verdict.sent)
+        writer_->write(captured.timestamp, sent.packet);
+    }
+    return report_.add({captured.number, packet->size(), *ingress, std::move(verdict)});
+  }
+
+ private:
+  const VerifyOptions& options_;
+  verify::Verifier& verifier_;
+  VerifyReport& report_;
+  capture::CaptureWriter* writer_;
+  CaptureClock clock_;
+};
+
+ExitCode run_failed(const std::string& why) {
+  command::print_error(why);
+  return ExitCode::RunFailed;
+}
+
+ExitCode run_failed(const Finding& why) {
+  command::print_findings({why}, false);
+  return ExitCode::RunFailed;
+}
+
+/// Every packet of the capture; a Finding when it breaks off.
+Result<void> take_all(capture::CaptureReader& reader, Verify& verify) {
+  for (;;) {
+    auto packet = reader.next();
+    if (!packet) return fail(packet.error());
+    if (!*packet || !verify.take(**packet, reader.link_type())) return {};
+  }
+}
+
+ExitCode verify_capture(const VerifyOptions& options, capture::CaptureReader& reader,
+                        capture::CaptureWriter* writer,
+                        std::shared_ptr<const node::NodeState> state) {
+  const auto eal = dpdk::Eal::start(options.eal);
+  if (!eal) return run_failed(eal.error());
+  auto verifier = verify::Verifier::make(kMtu);
+  if (!verifier) return run_failed(verifier.error());
+  auto generation = dpdk::generation(std::move(state));
+  if (!generation) return run_failed(generation.error());
+  verifier->change(std::move(*generation), Picos{});
+  command::ResultStream stream(options.output.file);
+  VerifyReport report(options.output, stream);
+  Verify verify(options, *verifier, report, writer);
+  const auto read = take_all(reader, verify);
+  report.finish();
+  if (!read) command::print_findings({read.error()}, false);
+  const ExitCode written = stream.finish();
+  if (written != ExitCode::Clean) return written;
+  return read && report.differences() == 0 ? ExitCode::Clean : ExitCode::Finding;
+}
+
+ExitCode verify(const VerifyOptions& options) {
+  auto state = load_node(options.subject);
+  if (!state) return state.error();
+  auto reader = capture::CaptureReader::open(options.capture);
+  if (!reader) {
+    command::print_findings({reader.error()}, false);
+    return ExitCode::NoInput;
+  }
+  if (options.written.empty()) {
+    return verify_capture(options, *reader, nullptr, std::move(*state));
+  }
+  auto writer = capture::CaptureWriter::create(options.written, capture::LinkType::RawIp);
+  if (!writer) return run_failed(writer.error());
+  const ExitCode code = verify_capture(options, *reader, &*writer, std::move(*state));
+  if (const auto closed = writer->close(); !closed) return run_failed(closed.error());
+  return code;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& program, command::Action& chosen) {
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "verify",
+      "Sends a capture through a node, port to port, and compares with the byte-wise reference");
+  add_subject_options(*verb, options->subject);
+  verb->add_option("--pcap", options->capture, "The packets that arrive: pcap or pcapng")
+      ->type_name("FILE")
+      ->required();
+  verb->add_option("--write", options->written, "Write what leaves to this pcap file, from IP on")
+      ->type_name("FILE");
+  command::add_choice(*verb, "--ingress", options->ingress, kIngresses,
+                      "Where the packets arrive; auto: those from local pods there, others from "
+                      "the uplink, and the node's own not at all");
+  verb->add_option("--memory", options->eal.memory_mib, "MiB for tables and packets")
+      ->check(CLI::Range(256, 1 << 20));
+  command::add_output_options(*verb, options->output, command::ResultShape::Records);
+  verb->footer(
+      "Exit code 1: the fast path made something else of a packet, or the capture breaks off.");
+  verb->callback([options, &chosen] { chosen = [options] { return verify(*options); }; });
+}
+
+}  // namespace overlane::fastpath

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "tools/overlane/verbs.h"
+
+namespace overlane::fastpath {
+
+/// The verb that sends a capture through a node and holds what comes out against the reference.
+void add_verify(CLI::App& program, command::Action& chosen);
+
+}  // namespace overlane::fastpath

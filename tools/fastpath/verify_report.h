@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "dataplane/verify/verifier.h"
+#include "tools/overlane/output.h"
+
+namespace overlane::fastpath {
+
+/// What became of one packet of a capture.
+struct VerifiedPacket {
+  std::uint64_t number = 0;  ///< In the capture.
+  std::size_t bytes = 0;     ///< From the IP header on.
+  forward::Ingress ingress = forward::Ingress::Uplink;
+  verify::Verdict verdict;
+};
+
+/// Writes packets one by one as the options say, and counts them.
+class VerifyReport {
+ public:
+  VerifyReport(const command::OutputOptions& options, command::ResultStream& to);
+
+  /// False when the result cannot be written any more.
+  bool add(const VerifiedPacket& packet);
+  /// A packet that was not sent through the node.
+  bool skip(std::uint64_t number, const std::string& why);
+  void finish();
+
+  std::uint64_t differences() const { return differences_; }
+
+ private:
+  bool write(const std::string& json, const std::string& text);
+
+  command::Format format_;
+  command::ResultStream& to_;
+  std::uint64_t packets_ = 0;
+  std::uint64_t ahead_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::uint64_t skipped_ = 0;
+  std::uint64_t differences_ = 0;
+  bool is_first_ = true;
+};
+
+}  // namespace overlane::fastpath
