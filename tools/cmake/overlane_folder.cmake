@@ -1,8 +1,8 @@
 # overlane_folder(<folder> [DEPENDS <folder>...] [EXTERNAL <target>...])
 #
 # Makes the folder's one library (dataplane/net -> target dataplane_net) from its *.cpp files, and one
-# test program per label from its tests: x_test.cpp is labelled fast, x_slow_test.cpp slow and
-# x_root_test.cpp root. Files in <folder>/testing/ are a library of their own, dataplane_net_testing,
+# test program per label from its tests: x_test.cpp is labelled fast, x_slow_test.cpp slow,
+# x_root_test.cpp root and x_dpdk_test.cpp dpdk. Files in <folder>/testing/ are a library of their own, dataplane_net_testing,
 # for tests only; a main.cpp is left to a program that links the library. x_fuzz.cpp is a fuzz target (overlane_fuzz.cmake);
 # x_bench.cpp is linked into the program of bench/.
 #
@@ -74,10 +74,10 @@ function(overlane_folder_tests target testing tests)
       OVERLANE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     list(PREPEND links ${target}_testing)
   endif()
-  foreach(label fast slow root)
+  foreach(label fast slow root dpdk)
     set(group ${tests})
     if(label STREQUAL "fast")
-      list(FILTER group EXCLUDE REGEX "_(slow|root)_test\\.cpp$")
+      list(FILTER group EXCLUDE REGEX "_(slow|root|dpdk)_test\\.cpp$")
     else()
       list(FILTER group INCLUDE REGEX "_${label}_test\\.cpp$")
     endif()
