@@ -14,7 +14,6 @@
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/wire/icmp.h"
-#include "tools/fastpath/testing/program.h"
 
 namespace overlane::fastpath {
 namespace {
@@ -41,9 +40,9 @@ OwnedFd connected(const kernel::NetworkNamespace& from, int type, int protocol,
   return connect(fd.get(), where, sizeof address) == 0 ? std::move(fd) : OwnedFd();
 }
 
-bool wait_for(int fd, short events) {
+bool wait_for(int fd, short events, std::chrono::milliseconds limit = kPatience) {
   pollfd waiting{fd, events, 0};
-  return poll(&waiting, 1, std::chrono::milliseconds(kPatience).count()) > 0;
+  return poll(&waiting, 1, static_cast<int>(limit.count())) > 0;
 }
 
 /// What came instead of `expected`; empty when that did.
@@ -113,9 +112,9 @@ std::string Datagrams::send(std::size_t size) {
   return ::send(fd_.get(), bytes.data(), size, 0) < 0 ? std::strerror(errno) : "";
 }
 
-Bytes Datagrams::receive() {
+Bytes Datagrams::receive(std::chrono::milliseconds limit) {
   Bytes bytes(kLargest);
-  if (!wait_for(fd_.get(), POLLIN)) return {};
+  if (!wait_for(fd_.get(), POLLIN, limit)) return {};
   const ssize_t count = recv(fd_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
   bytes.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
   return bytes;

@@ -6,6 +6,7 @@
 
 #include "dataplane/kernel/owned_fd.h"
 #include "tools/fastpath/testing/echo.h"
+#include "tools/fastpath/testing/program.h"
 
 namespace overlane::fastpath {
 
@@ -19,8 +20,8 @@ class Datagrams {
   std::string exchange(std::size_t size);
   /// Only sends: the error's text, or nothing.
   std::string send(std::size_t size);
-  /// The next datagram that comes back within the patience; empty when none does.
-  std::vector<std::uint8_t> receive();
+  /// The next datagram that comes back in time; empty when none does.
+  std::vector<std::uint8_t> receive(std::chrono::milliseconds limit = kPatience);
   /// What the kernel believes the path to carry (IP_MTU).
   std::uint32_t mtu() const;
 

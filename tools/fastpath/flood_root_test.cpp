@@ -1,0 +1,98 @@
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "dataplane/wire/ethernet.h"
+#include "tools/fastpath/testing/frames.h"
+#include "tools/fastpath/testing/live.h"
+#include "tools/fastpath/testing/malformed.h"
+
+namespace overlane::fastpath {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// What may be learnt from a flood: 1,024 neighbours of each port with 208 KiB of packets for each
+/// that does not answer, fragments and connections, all bounded.
+constexpr std::uint64_t kMostGrowth = 64u << 20;
+
+/// How long a flood lasts: OVERLANE_FLOOD_SECONDS, or 5 s.
+std::chrono::seconds flood_time() {
+  const char* set = std::getenv("OVERLANE_FLOOD_SECONDS");
+  return set == nullptr ? 5s : std::chrono::seconds(std::strtoul(set, nullptr, 10));
+}
+
+/// Sends malformed frames to one of the fast path's ports as fast as it can.
+class Flooder {
+ public:
+  Flooder(Wire wire, FrameSocket socket, const MacAddress& port)
+      : frames_(wire, port, 1), socket_(std::move(socket)), thread_([this](auto stop) {
+          while (!stop.stop_requested())
+            sent_ += socket_.send(frames_.next());
+        }) {}
+
+  std::uint64_t sent() const { return sent_; }
+
+ private:
+  Malformed frames_;
+  FrameSocket socket_;
+  std::atomic<std::uint64_t> sent_ = 0;
+  std::jthread thread_;
+};
+
+class Flood : public Live {
+ protected:
+  std::unique_ptr<Flooder> start(Wire wire, const char* tap, std::size_t recorded) {
+    auto socket = FrameSocket::open(near->middle, tap);
+    if (!socket) return nullptr;
+    const auto frame = recorder->last_out(recorded);
+    const auto port = wire::parse_ethernet(frame).value().source;
+    return std::make_unique<Flooder>(wire, std::move(*socket), port);
+  }
+};
+
+TEST_F(Flood, OfMalformedFramesIsCountedAndLeavesTheFastPathSound) {
+  ASSERT_NO_FATAL_FAILURE(begin({"vxlan", 1450, 1450}));
+  auto datagrams = Datagrams::open(near->near_pod, kFarPod, Df::Set);
+  ASSERT_TRUE(datagrams) << datagrams.error();
+  ASSERT_EQ(datagrams->exchange(1400), "");
+  // What is forwarded of the flood is not sound, and need fill no disk.
+  EXPECT_EQ(recorder->problems(), "");
+  auto from_pods = start(Wire::Pods, "tpods", kPodWire);
+  auto from_uplink = start(Wire::Uplink, "tup", kUplinkWire);
+  ASSERT_TRUE(from_pods && from_uplink);
+
+  const auto began = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(1s);
+  const std::uint64_t early = fast_path->resident_bytes();
+  std::uint64_t most = early;
+  while (std::chrono::steady_clock::now() < began + flood_time()) {
+    std::this_thread::sleep_for(100ms);
+    ASSERT_TRUE(fast_path->is_running()) << fast_path->told();
+    most = std::max(most, fast_path->resident_bytes());
+  }
+  const std::uint64_t sent = from_pods->sent() + from_uplink->sent();
+  from_pods.reset();
+  from_uplink.reset();
+  EXPECT_LT(most, early + kMostGrowth);
+
+  // The queues still hold frames of the flood: the first ones may find no room.
+  EXPECT_TRUE(comes_true(
+      [&] { return datagrams->send(1400).empty() && !datagrams->receive(500ms).empty(); }));
+  EXPECT_EQ(exchange_pings(near->near_pod, kFarPod, Df::Set, fitting(1450, 28)), "");
+  EXPECT_EQ(exchange_streams(far->far_pod, kNearPod, std::vector<std::size_t>{1'000'000}), "");
+  EXPECT_EQ(fast_path->stop(), 0) << fast_path->told();
+  const auto report = fast_path->report();
+  expect_all_counted(report);
+  EXPECT_GT(report["packets"]["received"], sent / 100) << "it was no flood";
+  std::cout << fmt::format("sent {}; resident {} MiB after a second, at most {} MiB; {}\n", sent,
+                           early >> 20, most >> 20, report.dump());
+}
+
+}  // namespace
+}  // namespace overlane::fastpath

@@ -1,0 +1,199 @@
+#include "tools/fastpath/testing/malformed.h"
+
+#include <algorithm>
+#include <array>
+
+#include "dataplane/net/byte_order.h"
+#include "dataplane/wire/arp.h"
+#include "dataplane/wire/ethernet.h"
+#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/neighbour_discovery.h"
+#include "dataplane/wire/udp.h"
+#include "dataplane/wire/vxlan.h"
+
+namespace overlane::fastpath {
+namespace {
+
+constexpr Ipv4Address kNearNode{0x0afa0004};  // 10.250.0.4
+constexpr Ipv4Address kFarNode{0x0afa0005};
+constexpr Ipv4Address kNearPod{0x64600002};  // 100.96.0.2
+constexpr Ipv4Address kFarPod{0x64600202};
+constexpr std::uint16_t kVxlanPort = 4789;
+constexpr std::uint32_t kVni = 4096;
+/// The largest frame that a veth with an MTU of 1500 takes.
+constexpr std::size_t kLargestFrame = 1514;
+
+}  // namespace
+
+Malformed::Malformed(Wire wire, const MacAddress& port, std::uint64_t seed)
+    : wire_(wire),
+      port_(port),
+      random_(seed, StreamUse::Pattern, static_cast<std::uint64_t>(wire)) {}
+
+const std::vector<std::uint8_t>& Malformed::next() {
+  using Make = void (Malformed::*)();
+  static constexpr std::array<Make, 8> kKinds = {
+      &Malformed::cut,       &Malformed::noise,    &Malformed::flipped, &Malformed::arp,
+      &Malformed::discovery, &Malformed::fragment, &Malformed::nested,  &Malformed::stranger};
+  frame_.clear();
+  (this->*kKinds[below(kKinds.size())])();
+  frame_.resize(std::clamp(frame_.size(), wire::kEthernetBytes, kLargestFrame));
+  return frame_;
+}
+
+MacAddress Malformed::any_mac() {
+  MacAddress mac{{2}};
+  for (std::size_t i = 1; i < mac.bytes.size(); ++i)
+    mac.bytes[i] = byte();
+  return mac;
+}
+
+/// Of the link's own subnet; never who is really there.
+Ipv4Address Malformed::any_neighbour() {
+  const auto number = static_cast<std::uint32_t>(16 + below(8000));
+  return {(wire_ == Wire::Pods ? kNearPod.bits : kNearNode.bits) + number};
+}
+
+void Malformed::push_ethernet(const MacAddress& to, std::uint16_t type) {
+  frame_.insert(frame_.begin(), wire::kEthernetBytes, 0);
+  wire::write(wire::EthernetHeader{to, any_mac(), type}, frame_);
+}
+
+void Malformed::push_ipv4(Ipv4Address from, Ipv4Address to, std::uint8_t protocol,
+                          std::uint16_t offset, bool more) {
+  frame_.insert(frame_.begin(), wire::kIpv4Bytes, 0);
+  wire::write(wire::Ipv4Header{.total_length = static_cast<std::uint16_t>(frame_.size()),
+                               .identification = static_cast<std::uint16_t>(random_.next()),
+                               .more_fragments = more,
+                               .fragment_offset = offset,
+                               .protocol = protocol,
+                               .source = from,
+                               .destination = to},
+              frame_);
+}
+
+void Malformed::push_udp(std::uint16_t port) {
+  frame_.insert(frame_.begin(), wire::kUdpBytes, 0);
+  wire::write(wire::UdpHeader{.source_port = static_cast<std::uint16_t>(1 + below(65535)),
+                              .destination_port = port,
+                              .length = static_cast<std::uint16_t>(frame_.size())},
+              frame_);
+}
+
+void Malformed::push_vxlan() {
+  push_ethernet({{0x66}}, wire::kEtherTypeIpv4);
+  frame_.insert(frame_.begin(), wire::kVxlanBytes, 0);
+  wire::write(wire::VxlanHeader{.vni = kVni}, frame_);
+  push_udp(kVxlanPort);
+  push_ipv4(kFarNode, kNearNode, wire::kUdp);
+}
+
+void Malformed::payload(std::size_t most) {
+  frame_.resize(below(most + 1));
+  std::ranges::generate(frame_, [this] { return byte(); });
+}
+
+/// What the others start from.
+void Malformed::sound() {
+  payload(200);
+  push_udp(static_cast<std::uint16_t>(random_.next()));
+  if (wire_ == Wire::Pods) {
+    push_ipv4(kNearPod, kFarPod, wire::kUdp);
+  } else {
+    push_ipv4(kFarPod, kNearPod, wire::kUdp);
+    push_vxlan();
+  }
+  push_ethernet(port_, wire::kEtherTypeIpv4);
+}
+
+void Malformed::cut() {
+  sound();
+  frame_.resize(below(frame_.size()));
+}
+
+void Malformed::noise() {
+  static constexpr std::array<std::uint16_t, 5> kTypes = {
+      wire::kEtherTypeIpv4, wire::kEtherTypeIpv6, wire::kEtherTypeArp, 0x8100, 0x88cc};
+  payload(1500);
+  push_ethernet(port_, kTypes[below(kTypes.size())]);
+}
+
+/// One to four bytes of headers are not what they should be; mostly a checksum is wrong then.
+void Malformed::flipped() {
+  sound();
+  for (std::size_t count = 1 + below(4); count > 0; --count)
+    frame_[wire::kEthernetBytes + below(frame_.size() - wire::kEthernetBytes)] = byte();
+}
+
+void Malformed::arp() {
+  const MacAddress sender = any_mac();
+  const wire::ArpPacket packet{.operation = static_cast<std::uint16_t>(1 + below(2)),
+                               .sender_mac = sender,
+                               .sender = any_neighbour(),
+                               .target_mac = port_,
+                               .target = below(2) == 0 ? kNearNode : any_neighbour()};
+  frame_.resize(wire::kArpBytes);
+  wire::write(packet, frame_);
+  const MacAddress everybody{{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}};
+  push_ethernet(below(2) == 0 ? port_ : everybody, wire::kEtherTypeArp);
+}
+
+void Malformed::discovery() {
+  Ipv6Address from{{0xfe, 0x80}};
+  std::generate(from.bytes.begin() + 8, from.bytes.end(), [this] { return byte(); });
+  const Ipv6Address to{{0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}};
+  wire::NeighbourMessage message{
+      .type = below(2) == 0 ? wire::kNeighbourSolicitation : wire::kNeighbourAdvertisement,
+      .overrides = true,
+      .mac = any_mac()};
+  message.target = from;
+  frame_.resize(wire::kIpv6Bytes + message.bytes());
+  wire::write(wire::Ipv6Header{.payload_length = static_cast<std::uint16_t>(message.bytes()),
+                               .next_header = wire::kIcmpv6,
+                               .hop_limit = 255,
+                               .source = from,
+                               .destination = to},
+              frame_);
+  wire::write(message, from, to, std::span(frame_).subspan(wire::kIpv6Bytes));
+  push_ethernet({{0x33, 0x33, 0, 0, 0, 1}}, wire::kEtherTypeIpv6);
+}
+
+/// To the node itself, which would put them together, and to a pod.
+void Malformed::fragment() {
+  payload(1400);
+  frame_.resize(frame_.size() / 8 * 8 + 8);
+  const auto offset = static_cast<std::uint16_t>(below(8000) * 8);
+  const bool to_node = below(2) == 0;
+  if (wire_ == Wire::Pods) {
+    push_ipv4(kNearPod, to_node ? kNearNode : kFarPod, wire::kUdp, offset, true);
+  } else {
+    push_ipv4(kFarNode, to_node ? kNearNode : kNearPod, wire::kUdp, offset, true);
+  }
+  push_ethernet(port_, wire::kEtherTypeIpv4);
+}
+
+void Malformed::nested() {
+  payload(100);
+  push_ipv4(kFarPod, kNearPod, wire::kUdp);
+  for (std::size_t depth = 1 + below(12); depth > 0; --depth) {
+    if (below(2) == 0) {
+      push_vxlan();
+    } else {
+      push_ipv4(kFarNode, kNearNode, wire::kIpv4InIp);
+    }
+  }
+  push_ethernet(port_, wire::kEtherTypeIpv4);
+}
+
+void Malformed::stranger() {
+  payload(1400);
+  push_udp(static_cast<std::uint16_t>(random_.next()));
+  const Ipv4Address anybody{static_cast<std::uint32_t>(random_.next())};
+  const Ipv4Address to = below(2) == 0 ? any_neighbour() : anybody;
+  push_ipv4(below(2) == 0 ? kNearPod : anybody, to, wire::kUdp);
+  push_ethernet(port_, wire::kEtherTypeIpv4);
+}
+
+}  // namespace overlane::fastpath
