@@ -16,6 +16,13 @@ constexpr std::uint32_t kLeastMtu = 68;
 constexpr std::uint16_t kDescriptors = 512;
 constexpr auto kAnySocket = static_cast<unsigned>(SOCKET_ID_ANY);
 
+/// The largest MTU that a device says it takes. Some know only of frames, and those with FCS
+/// (eth_dev_get_overhead_len, lib/ethdev/rte_ethdev.c).
+std::uint32_t most_mtu(const rte_eth_dev_info& info) {
+  if (info.max_mtu != UINT16_MAX || info.max_rx_pktlen == 0) return info.max_mtu;
+  return info.max_rx_pktlen - RTE_ETHER_HDR_LEN - RTE_ETHER_CRC_LEN;
+}
+
 /// "net_tap0,iface=x" is the device "net_tap0".
 std::string name_of(const std::string& device) {
   return device.substr(0, device.find(','));
@@ -50,9 +57,9 @@ Parsed<Port> Port::start(const std::string& device, std::uint16_t queues, std::u
   rte_eth_dev_info info{};
   if (const int error = rte_eth_dev_info_get(id, &info)) return failed("no information", error);
   const std::uint32_t least = std::max<std::uint32_t>(info.min_mtu, kLeastMtu);
-  if (mtu < least || mtu > info.max_mtu) {
-    return fail(
-        fmt::format("port {}: an MTU of {}; it takes {} to {}", device, mtu, least, info.max_mtu));
+  if (mtu < least || mtu > most_mtu(info)) {
+    return fail(fmt::format("port {}: an MTU of {}; it takes {} to {}", device, mtu, least,
+                            most_mtu(info)));
   }
   if (queues > std::min(info.max_rx_queues, info.max_tx_queues)) {
     return fail(fmt::format("port {}: {} cores want a queue each; it has {}", device, queues,
