@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <set>
 #include <sys/socket.h>
 
 #include <fmt/format.h>
@@ -123,6 +124,20 @@ Bytes Datagrams::receive(std::chrono::milliseconds limit) {
 std::string Datagrams::exchange(std::size_t size) {
   if (const std::string error = send(size); !error.empty()) return error;
   return difference(pattern(size, salt_), receive());
+}
+
+std::string Datagrams::exchange_together(std::span<const std::size_t> sizes) {
+  std::multiset<Bytes> on_their_way;
+  for (const std::size_t size : sizes) {
+    if (const std::string error = send(size); !error.empty()) return error;
+    on_their_way.insert(pattern(size, salt_));
+  }
+  while (!on_their_way.empty()) {
+    const Bytes came = receive();
+    if (came.empty()) return fmt::format("{} of {} are lost", on_their_way.size(), sizes.size());
+    if (on_their_way.erase(came) != 1) return fmt::format("{} bytes nobody sent", came.size());
+  }
+  return "";
 }
 
 std::uint32_t Datagrams::mtu() const {

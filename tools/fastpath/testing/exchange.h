@@ -18,6 +18,8 @@ class Datagrams {
   /// Sends `size` bytes and waits for them. Empty when they came back as they went, else what
   /// happened instead. Sends once.
   std::string exchange(std::size_t size);
+  /// The same with all of them on their way at once; they may come back in any order.
+  std::string exchange_together(std::span<const std::size_t> sizes);
   /// Only sends: the error's text, or nothing.
   std::string send(std::size_t size);
   /// The next datagram that comes back in time; empty when none does.

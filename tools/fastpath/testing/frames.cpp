@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <linux/if_packet.h>
 #include <net/if.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/icmp.h"
+#include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/udp.h"
+#include "dataplane/wire/vxlan.h"
 
 namespace overlane::fastpath {
 
@@ -30,6 +32,14 @@ bool FrameSocket::send(std::span<const std::uint8_t> frame) const {
   return ::send(fd_.get(), frame.data(), frame.size(), 0) == static_cast<ssize_t>(frame.size());
 }
 
+bool is_vxlan(std::span<const std::uint8_t> frame) {
+  const auto packet = frame.subspan(wire::kEthernetBytes);
+  const auto ip = wire::parse_ipv4(packet);
+  if (!ip || ip->protocol != wire::kUdp || ip->fragment_offset != 0) return false;
+  const auto udp = wire::inspect_udp(packet.subspan(ip->header_bytes));
+  return udp && udp->header.destination_port == wire::kVxlanPort;
+}
+
 std::vector<std::uint8_t> too_large(std::span<const std::uint8_t> frame, std::uint16_t mtu) {
   constexpr std::size_t kQuoted = 128;
   constexpr std::size_t kAt = wire::kEthernetBytes + wire::kIpv4Bytes;
@@ -40,7 +50,7 @@ std::vector<std::uint8_t> too_large(std::span<const std::uint8_t> frame, std::ui
               answer);
   wire::write(wire::Ipv4Header{.total_length =
                                    static_cast<std::uint16_t>(answer.size() - wire::kEthernetBytes),
-                               .protocol = IPPROTO_ICMP,
+                               .protocol = wire::kIcmp,
                                .source = cause.destination,
                                .destination = cause.source},
               std::span(answer).subspan(wire::kEthernetBytes));

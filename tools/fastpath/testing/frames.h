@@ -24,6 +24,9 @@ class FrameSocket {
   kernel::OwnedFd fd_;
 };
 
+/// Whether a frame with IPv4 carries VXLAN (RFC 7348), its header in it.
+bool is_vxlan(std::span<const std::uint8_t> frame);
+
 /// A frame to the sender of `frame`, which says that a link behind carries no more than `mtu`.
 std::vector<std::uint8_t> too_large(std::span<const std::uint8_t> frame, std::uint16_t mtu);
 

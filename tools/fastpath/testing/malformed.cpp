@@ -20,7 +20,6 @@ constexpr Ipv4Address kNearNode{0x0afa0004};  // 10.250.0.4
 constexpr Ipv4Address kFarNode{0x0afa0005};
 constexpr Ipv4Address kNearPod{0x64600002};  // 100.96.0.2
 constexpr Ipv4Address kFarPod{0x64600202};
-constexpr std::uint16_t kVxlanPort = 4789;
 constexpr std::uint32_t kVni = 4096;
 /// The largest frame that a veth with an MTU of 1500 takes.
 constexpr std::size_t kLargestFrame = 1514;
@@ -86,7 +85,7 @@ void Malformed::push_vxlan() {
   push_ethernet({{0x66}}, wire::kEtherTypeIpv4);
   frame_.insert(frame_.begin(), wire::kVxlanBytes, 0);
   wire::write(wire::VxlanHeader{.vni = kVni}, frame_);
-  push_udp(kVxlanPort);
+  push_udp(wire::kVxlanPort);
   push_ipv4(kFarNode, kNearNode, wire::kUdp);
 }
 
