@@ -160,8 +160,8 @@ void SlowPath::take_frame(std::span<const std::uint8_t> frame, Side& from, Ingre
     ++counters_.neighbours;
     return;
   }
-  const bool is_group = (header->destination.bytes[0] & 1u) != 0;
-  if (!is_group && header->destination != from.queue.port().mac()) return refuse(Drop::NotLocal);
+  // Linux forwards nothing that came to a group on its link (ip_forward, ip6_forward).
+  if (header->destination != from.queue.port().mac()) return refuse(Drop::NotLocal);
   if (header->ether_type != wire::kEtherTypeIpv4 && header->ether_type != wire::kEtherTypeIpv6) {
     return refuse(Drop::UnsupportedProtocol);
   }
