@@ -10,6 +10,7 @@
 #include "dataplane/dpdk/forward_report.h"
 #include "dataplane/dpdk/generation_maker.h"
 #include "dataplane/wire/ethernet.h"
+#include "tools/fastpath/report_writer.h"
 #include "tools/overlane/output.h"
 
 namespace overlane::fastpath {
@@ -68,11 +69,12 @@ Parsed<Ports> open_ports(const ForwardOptions& options, const node::NodeState& s
 /// The running forwarder with all that is done beside forwarding.
 class Run {
  public:
-  Run(const ForwardOptions& options, const Signals& signals, const Ports& ports)
+  Run(const ForwardOptions& options, const Signals& signals, const Ports& ports,
+      ReportWriter& reports)
       : options_(options),
         signals_(signals),
         ports_(ports),
-        results_(options.output.file),
+        reports_(reports),
         forwarder_(ports.pool, {ports.pods(), ports.uplink(), ports.host()}, options.burst) {}
 
   Result<void, std::string> begin(std::shared_ptr<const node::NodeState> state) {
@@ -92,8 +94,7 @@ class Run {
         std::this_thread::sleep_for(std::chrono::microseconds(options_.idle_microseconds));
       }
     }
-    report();
-    const ExitCode written = results_.finish();
+    const ExitCode written = reports_.finish(report());
     return written != ExitCode::Clean ? written : code_;
   }
 
@@ -108,7 +109,7 @@ class Run {
       obey(*asked);
     if (maker_) take_over(time);
     if (options_.report_seconds != 0 && time >= next_report_) {
-      if (next_report_ > Picos{}) report();
+      if (next_report_ > Picos{}) reports_.offer(report());
       next_report_ = time + seconds(options_.report_seconds);
     }
     if (options_.run_seconds != 0 && time >= seconds(options_.run_seconds)) stopped_ = true;
@@ -121,7 +122,7 @@ class Run {
         stopped_ = true;
         return;
       case Signals::Asked::Report:
-        return report();
+        return reports_.offer(report());
       case Signals::Asked::Reload:
         return reload();
     }
@@ -173,7 +174,7 @@ class Run {
     }
   }
 
-  void report() {
+  std::string report() const {
     dpdk::ForwardReport report{.at = now(),
                                .changes = changes_,
                                .counters = forwarder_.counters(),
@@ -181,14 +182,13 @@ class Run {
     for (const auto& [side, port] : ports_.by_side)
       report.ports.emplace_back(side, port.counters());
     const bool is_text = options_.output.format == command::Format::Table;
-    results_.write(is_text ? to_text(report) : encode(report).dump() + "\n");
-    results_.flush();
+    return is_text ? to_text(report) : encode(report).dump() + "\n";
   }
 
   const ForwardOptions& options_;
   const Signals& signals_;
   const Ports& ports_;
-  command::ResultStream results_;
+  ReportWriter& reports_;
   dpdk::Forwarder forwarder_;
   std::unique_ptr<GenerationMaker> maker_;  ///< Of a state that is being read.
   Clock::time_point began_ = Clock::now();
@@ -208,13 +208,14 @@ ExitCode run_forwarding(const ForwardOptions& options, std::shared_ptr<const nod
     command::print_error(why);
     return ExitCode::RunFailed;
   };
+  ReportWriter reports(options.output.file);
   const auto eal = dpdk::Eal::start(options.eal);
   if (!eal) return failed(eal.error());
   auto ports = open_ports(options, *state);
   if (!ports) return failed(ports.error());
   ExitCode code = ExitCode::Clean;
   {
-    Run run(options, signals, *ports);
+    Run run(options, signals, *ports, reports);
     const std::string name = state->member().name;
     if (const auto begun = run.begin(std::move(state)); !begun) return failed(begun.error());
     fmt::print(stderr, "overlane-fastpath: forwarding as {} between {} and {}\n", name,
