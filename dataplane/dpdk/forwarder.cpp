@@ -40,13 +40,14 @@ std::size_t Forwarder::poll_host(Picos now) {
   std::array<rte_mbuf*, adjacency::kBurst> packets;
   const std::size_t count =
       rte_eth_rx_burst(to_host_->port().id(), 0, packets.data(), packets.size());
+  from_host_ += count;
   if (count > 0) slow_.take({packets.data(), count}, forward::Ingress::Host, now);
   to_host_->flush();
   return count;
 }
 
 ForwardCounters Forwarder::counters() const {
-  ForwardCounters counters{.received = worker_.received(),
+  ForwardCounters counters{.received = worker_.received() + from_host_,
                            .ahead = worker_.ahead(),
                            .to_pods = to_pods_.sent(),
                            .to_uplink = to_uplink_.sent(),

@@ -49,6 +49,7 @@ class Forwarder {
   std::optional<SendQueue> to_host_;
   SlowPath slow_;
   Worker worker_;
+  Count from_host_;
   Picos next_tick_;
 };
 

@@ -123,12 +123,14 @@ void expect_all_counted(const nlohmann::json& report) {
   EXPECT_EQ(number(packets, "received"), number(packets, "ahead") + number(packets, "full_path") +
                                              number(packets, "neighbour_messages") +
                                              number(packets, "refused_frames"));
-  EXPECT_EQ(number(packets, "received"),
-            number(ports.at("pods"), "received") + number(ports.at("uplink"), "received"));
+  std::int64_t received = 0;
+  for (const auto& port : ports)
+    received += number(port, "received");
+  EXPECT_EQ(number(packets, "received"), received);
   EXPECT_EQ(number(packets, "to_pods"), number(ports.at("pods"), "sent"));
   EXPECT_EQ(number(packets, "to_uplink"), number(ports.at("uplink"), "sent"));
   // Only those that wait in the drivers' receive rings.
-  EXPECT_EQ(number(report, "buffers_in_use"), 2 * 512);
+  EXPECT_EQ(number(report, "buffers_in_use"), report["ports"].size() * 512);
 }
 
 }  // namespace overlane::fastpath
