@@ -20,16 +20,31 @@ void Exceptions::set(std::uint32_t bit) {
 }
 
 void Exceptions::learn(node::NodeRuntime& runtime) {
-  for (const auto& [original, connection] : runtime.connections.changes()) {
-    if (!connection || has_no_effect(*connection)) continue;
-    add_pair(original.source, original.destination);
-    add_pair(connection->reply.source, connection->reply.destination);
-  }
+  add_changes(runtime);
   runtime.connections.keep();
+}
+
+void Exceptions::add_changes(const node::NodeRuntime& runtime) {
+  for (const auto& [original, connection] : runtime.connections.changes()) {
+    if (connection) add(*connection);
+  }
   if (runtime.path_mtus.times_learnt() == path_mtus_learnt_) return;
   path_mtus_learnt_ = runtime.path_mtus.times_learnt();
   for (const IpAddress destination : runtime.path_mtus.destinations())
     add_destination(destination);
+}
+
+void Exceptions::add_path_mtus(const node::NodeRuntime& runtime, Picos now) {
+  path_mtus_learnt_ = runtime.path_mtus.times_learnt();
+  for (const IpAddress destination : runtime.path_mtus.destinations()) {
+    if (runtime.path_mtus.find(destination, now)) add_destination(destination);
+  }
+}
+
+void Exceptions::add(const node::Connection& connection) {
+  if (has_no_effect(connection)) return;
+  add_pair(connection.original.source, connection.original.destination);
+  add_pair(connection.reply.source, connection.reply.destination);
 }
 
 void Exceptions::add_pair(IpAddress one, IpAddress other) {

@@ -26,6 +26,12 @@ class Exceptions {
   /// without effect, and path MTUs.
   void learn(node::NodeRuntime& runtime);
 
+  /// The same, and leaves the checkpoint to others.
+  void add_changes(const node::NodeRuntime& runtime);
+  /// What the node knows at `now` of path MTUs, as often as it has learnt any by then.
+  void add_path_mtus(const node::NodeRuntime& runtime, Picos now);
+  /// Unless it is without effect.
+  void add(const node::Connection& connection);
   /// A connection between these two, either way.
   void add_pair(IpAddress one, IpAddress other);
   /// A path MTU.

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -37,12 +39,16 @@ class LinkHeaders {
     entries_[position].front.store(words[0], std::memory_order_relaxed);
     entries_[position].back.store(words[1], std::memory_order_release);
   }
-  void forget(std::size_t position) { entries_[position].back.store(0, std::memory_order_release); }
+  /// Who has seen that it was known may still write it, whole.
+  void forget(std::size_t position) {
+    auto& back = entries_[position].back;
+    back.store(back.load(std::memory_order_relaxed) & ~known(), std::memory_order_release);
+  }
 
   bool is_known(std::size_t position) const {
-    return entries_[position].back.load(std::memory_order_acquire) != 0;
+    return (entries_[position].back.load(std::memory_order_acquire) & known()) != 0;
   }
-  /// Writes kBytes; what it writes is nobody's address while the next hop is not known.
+  /// Writes kBytes: what was set last, also when it is forgotten since.
   [[gnu::always_inline]] void write(std::size_t position, std::uint8_t* at) const {
     const std::uint64_t front = entries_[position].front.load(std::memory_order_relaxed);
     const std::uint64_t back = entries_[position].back.load(std::memory_order_relaxed);
@@ -57,6 +63,11 @@ class LinkHeaders {
     std::atomic<std::uint64_t> front = 0;
     std::atomic<std::uint64_t> back = 0;
   };
+  /// The bit of `back` that says that the address is known: set()'s byte behind the source.
+  static constexpr std::uint64_t known() {
+    return std::endian::native == std::endian::little ? std::uint64_t{1} << 32
+                                                      : std::uint64_t{1} << 24;
+  }
 
   std::vector<Entry> entries_;
 };

@@ -134,6 +134,18 @@ class ConntrackTable {
   /// Those, sorted by original tuple.
   std::vector<Connection> connections() const;
 
+  /// Where visit() has got to; the default is before the first connection.
+  struct Place {
+    Picos queued{INT64_MIN};
+    std::uint64_t id = 0;
+  };
+  /// Shows `visitor` up to `most` connections behind a place, expired ones among them, and returns
+  /// the place of the last; nothing when there are no more. Whoever goes on from place to place
+  /// while the table is in use has at the end seen every connection that was there all the time and
+  /// that no changes() told of since.
+  std::optional<Place> visit(const Place& after, std::size_t most,
+                             const std::function<void(const Connection&)>& visitor) const;
+
   /// By what is held, however it came to be.
   bool operator==(const ConntrackTable& other) const;
 

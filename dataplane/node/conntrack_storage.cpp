@@ -108,6 +108,18 @@ std::vector<Connection> ConntrackTable::connections() const {
   return list;
 }
 
+std::optional<ConntrackTable::Place> ConntrackTable::visit(
+    const Place& after, std::size_t most,
+    const std::function<void(const Connection&)>& visitor) const {
+  auto at = by_expiry_.upper_bound({after.queued, after.id});
+  Place place = after;
+  for (; most > 0 && at != by_expiry_.end(); --most, ++at) {
+    place = {at->first, at->second};
+    visitor(connections_.at(at->second).connection);
+  }
+  return at == by_expiry_.end() ? std::nullopt : std::optional(place);
+}
+
 bool ConntrackTable::operator==(const ConntrackTable& other) const {
   return limit_ == other.limit_ && connections() == other.connections();
 }

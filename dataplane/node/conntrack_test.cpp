@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,35 @@ TEST(Conntrack, FollowsATcpConnectionToItsEnd) {
     EXPECT_EQ(table.connections()[0].tcp, row.tcp) << to_string(row.tcp);
     EXPECT_EQ(table.connections()[0].expires, now + row.life) << to_string(row.tcp);
   }
+}
+
+TEST(Conntrack, ShowsAllThatStayedToWhoeverVisitsItPieceByPieceWhileItChanges) {
+  ConntrackTable table;
+  const auto tuple = [](std::uint16_t number) {
+    ConntrackTuple one = kTcp;
+    one.source_port = number;
+    return one;
+  };
+  constexpr std::uint16_t kCount = 100;
+  for (std::uint16_t i = 0; i < kCount; ++i)
+    pass(table, tuple(i), milliseconds(i), kSyn);
+  std::set<std::uint16_t> seen;
+  std::optional<ConntrackTable::Place> place(std::in_place);
+  for (std::uint16_t step = 0; place; ++step) {
+    place = table.visit(*place, 7, [&](const Connection& one) {
+      EXPECT_TRUE(seen.insert(one.original.source_port).second);
+    });
+    // Some close, and so expire before those that have been seen; others come.
+    table.checkpoint();
+    pass(table, *inverse(tuple(90 + step % 10)), seconds(1), kRst);
+    pass(table, tuple(1000 + step), seconds(1), kSyn);
+    for (const auto& [original, connection] : table.changes())
+      seen.erase(original.source_port);
+    table.keep();
+    ASSERT_LT(step, kCount);
+  }
+  for (std::uint16_t i = 0; i < 90; ++i)
+    EXPECT_TRUE(seen.contains(i)) << i;
 }
 
 TEST(Conntrack, TakesUpATcpConnectionThatIsUnderWay) {

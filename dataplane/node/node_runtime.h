@@ -14,13 +14,26 @@ namespace overlane::node {
 /// in Linux (ip_idents, net/ipv4/route.c), but smaller and starting at zero, so that a run repeats.
 class IdentificationCounters {
  public:
+  IdentificationCounters() = default;
+  /// The share of one of several that send for the same node: every `sharers`th number from
+  /// `share` on. No two give out the same one when `sharers` is a power of two, so that a wrap
+  /// keeps to the share.
+  IdentificationCounters(std::uint16_t share, std::uint16_t sharers) : step_(sharers) {
+    counters_.fill(share);
+  }
+
   std::uint16_t next(IpAddress destination) {
-    return counters_[(static_cast<std::uint32_t>(destination.low) * 0x9e3779b1u) >> 26]++;
+    std::uint16_t& counter =
+        counters_[(static_cast<std::uint32_t>(destination.low) * 0x9e3779b1u) >> 26];
+    const std::uint16_t number = counter;
+    counter = static_cast<std::uint16_t>(counter + step_);
+    return number;
   }
   bool operator==(const IdentificationCounters&) const = default;
 
  private:
   std::array<std::uint16_t, 64> counters_{};
+  std::uint16_t step_ = 1;
 };
 
 /// What a node's kernel learns while it runs: bounded tables with their own expiry that never bump

@@ -291,5 +291,18 @@ TEST(Identification, CountsPerDestinationBucketAndWrapsAround) {
   EXPECT_EQ(counters.next(Ipv4Address{1}), 0);
 }
 
+TEST(Identification, SharesNeverMeet) {
+  constexpr std::uint16_t kSharers = 4;
+  std::vector<std::uint16_t> numbers;
+  for (std::uint16_t share = 0; share < kSharers; ++share) {
+    IdentificationCounters counters(share, kSharers);
+    for (int i = 0; i < 65'536 / kSharers; ++i)
+      numbers.push_back(counters.next(Ipv4Address{1}));
+    EXPECT_EQ(counters.next(Ipv4Address{1}), share);
+  }
+  std::ranges::sort(numbers);
+  EXPECT_EQ(std::ranges::adjacent_find(numbers), numbers.end());
+}
+
 }  // namespace
 }  // namespace overlane::node
