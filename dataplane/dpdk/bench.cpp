@@ -1,10 +1,17 @@
 #include "dataplane/dpdk/bench.h"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
+#include <rte_launch.h>
+#include <rte_pause.h>
+
+#include "dataplane/dpdk/eal.h"
 
 namespace overlane::dpdk {
 namespace {
@@ -20,8 +27,8 @@ void write_frame(rte_mbuf* packet, const BenchTraffic::View& frame) {
 
 /// A path and where its traffic stands.
 struct Running {
-  explicit Running(const BenchPath& its)
-      : path(its), mac(its.in->mac()), out(*its.out), back(*its.in) {}
+  Running(const BenchPath& its, std::uint16_t queue)
+      : path(its), mac(its.in->mac()), out(*its.out, queue), back(*its.in, queue) {}
 
   const BenchPath& path;
   MacAddress mac;
@@ -30,46 +37,143 @@ struct Running {
   std::size_t next = 0;
 };
 
-}  // namespace
+using Clock = std::chrono::steady_clock;
 
-BenchResult measure(const Generation& generation, std::span<const BenchPath> paths,
-                    std::uint32_t burst, std::uint64_t packets) {
+/// One core's part in a measurement.
+struct Part {
+  // What it is to do.
+  const Generation& generation;
+  std::span<const BenchPath> paths;
+  std::uint32_t burst;
+  std::uint64_t packets;
+  std::uint16_t queue;
+  std::function<bool()> wait;  ///< Until all cores are there; false when they will not be.
+  // What it did.
+  BenchShare share;
+  Clock::time_point begin;
+  Clock::time_point end;
+  std::uint64_t cycles = 0;
+};
+
+/// A burst along one path.
+std::size_t forward_burst(const Part& part, Running& run, const adjacency::Exceptions& exceptions,
+                          node::IdentificationCounters& identification, Left& left) {
+  const BenchPath& path = run.path;
+  std::array<rte_mbuf*, adjacency::kBurst> received;
+  const std::uint16_t count = rte_eth_rx_burst(path.in->id(), part.queue, received.data(),
+                                               static_cast<std::uint16_t>(part.burst));
+  for (std::uint16_t i = 0; i < count; ++i) {
+    write_frame(received[i], path.traffic->frame(run.next));
+    run.next = run.next + 1 == path.traffic->size() ? 0 : run.next + 1;
+  }
+  const bool from_pods = path.ingress == forward::Ingress::Pod;
+  take(part.generation, exceptions, identification, path.ingress, run.mac, {received.data(), count},
+       from_pods ? run.back : run.out, from_pods ? run.out : run.back, left);
+  run.out.flush();
+  run.back.flush();
+  rte_pktmbuf_free_bulk(left.packets.data(), static_cast<unsigned>(left.count));
+  return count;
+}
+
+void do_part(Part& part) {
   const adjacency::Exceptions exceptions;
   node::IdentificationCounters identification;
   std::deque<Running> running;
-  for (const BenchPath& path : paths)
-    running.emplace_back(path);
-  std::array<rte_mbuf*, adjacency::kBurst> received;
+  for (const BenchPath& path : part.paths)
+    running.emplace_back(path, part.queue);
   Left left;
-  BenchResult result;
-  const auto begin = std::chrono::steady_clock::now();
+  if (!part.wait()) return;
+  std::uint64_t offered = 0;
+  part.begin = Clock::now();
   const std::uint64_t first_cycle = rte_rdtsc();
-  while (result.offered < packets) {
-    for (Running& run : running) {
-      const BenchPath& path = run.path;
-      const std::uint16_t count =
-          rte_eth_rx_burst(path.in->id(), 0, received.data(), static_cast<std::uint16_t>(burst));
-      for (std::uint16_t i = 0; i < count; ++i) {
-        write_frame(received[i], path.traffic->frame(run.next));
-        run.next = run.next + 1 == path.traffic->size() ? 0 : run.next + 1;
-      }
-      const bool from_pods = path.ingress == forward::Ingress::Pod;
-      take(generation, exceptions, identification, path.ingress, run.mac, {received.data(), count},
-           from_pods ? run.back : run.out, from_pods ? run.out : run.back, left);
-      run.out.flush();
-      run.back.flush();
-      rte_pktmbuf_free_bulk(left.packets.data(), static_cast<unsigned>(left.count));
-      result.offered += count;
-    }
+  while (offered < part.packets) {
+    for (Running& run : running)
+      offered += forward_burst(part, run, exceptions, identification, left);
   }
-  const auto cycles = static_cast<double>(rte_rdtsc() - first_cycle);
-  const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
+  part.cycles = rte_rdtsc() - first_cycle;
+  part.end = Clock::now();
+  part.share.offered = offered;
   for (const Running& run : running)
-    result.forwarded += run.out.sent();
-  const auto count = static_cast<double>(result.offered);
+    part.share.forwarded += run.out.sent();
+}
+
+int run_part(void* part) {
+  do_part(*static_cast<Part*>(part));
+  return 0;
+}
+
+BenchResult result_of(const std::deque<Part>& parts) {
+  BenchResult result;
+  std::chrono::duration<double, std::nano> time{};
+  double cycles = 0;
+  Clock::time_point begin = Clock::time_point::max();
+  Clock::time_point end = Clock::time_point::min();
+  for (const Part& part : parts) {
+    result.cores.push_back(part.share);
+    time += part.end - part.begin;
+    cycles += static_cast<double>(part.cycles);
+    begin = std::min(begin, part.begin);
+    end = std::max(end, part.end);
+  }
+  const auto count = static_cast<double>(result.offered());
+  const std::chrono::duration<double, std::micro> wall = end - begin;
   result.nanoseconds = time.count() / count;
   result.tsc_cycles = cycles / count;
+  result.mpps = count / wall.count();
   return result;
+}
+
+}  // namespace
+
+std::uint64_t BenchResult::offered() const {
+  std::uint64_t all = 0;
+  for (const BenchShare& one : cores)
+    all += one.offered;
+  return all;
+}
+
+std::uint64_t BenchResult::forwarded() const {
+  std::uint64_t all = 0;
+  for (const BenchShare& one : cores)
+    all += one.forwarded;
+  return all;
+}
+
+bool BenchResult::is_complete() const {
+  return std::ranges::all_of(cores,
+                             [](const BenchShare& one) { return one.forwarded == one.offered; });
+}
+
+Parsed<BenchResult> measure(const Generation& generation, std::span<const BenchPath> paths,
+                            std::uint32_t burst, std::uint64_t packets,
+                            std::span<const unsigned> others) {
+  std::atomic<std::size_t> missing = others.size() + 1;
+  std::atomic<bool> given_up = false;
+  const auto wait = [&] {
+    --missing;
+    while (missing > 0 && !given_up)
+      rte_pause();
+    return !given_up.load();
+  };
+  std::deque<Part> parts;
+  for (std::uint16_t i = 0; i <= others.size(); ++i) {
+    parts.push_back({.generation = generation,
+                     .paths = paths,
+                     .burst = burst,
+                     .packets = packets / (others.size() + 1),
+                     .queue = i,
+                     .wait = wait});
+  }
+  int error = 0;
+  std::size_t begun = 0;
+  for (; begun < others.size() && error == 0; ++begun)
+    error = rte_eal_remote_launch(run_part, &parts[begun + 1], others[begun]);
+  given_up = error != 0;
+  if (error == 0) do_part(parts[0]);
+  for (std::size_t i = 0; i < begun; ++i)
+    rte_eal_wait_lcore(others[i]);
+  if (error != 0) return fail(dpdk_error("no core to measure on", error));
+  return result_of(parts);
 }
 
 }  // namespace overlane::dpdk

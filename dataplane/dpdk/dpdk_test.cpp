@@ -4,6 +4,8 @@
 #include "dataplane/dpdk/bench.h"
 #include "dataplane/dpdk/eal.h"
 #include "dataplane/dpdk/lpm_find.h"
+#include "dataplane/dpdk/ring_port.h"
+#include "dataplane/dpdk/testing/running_eal.h"
 #include "dataplane/node/testing/cluster.h"
 #include "sim/random/stream.h"
 
@@ -11,20 +13,9 @@ namespace overlane::dpdk {
 namespace {
 
 using node::testing::make_cluster;
+using testing::eal;
 
 constexpr std::uint32_t kPeers = 8;
-
-/// EAL starts once in a process: without hugepages, which a machine that tests may not have, and
-/// with two ports for each test, since a port that was stopped is gone.
-Eal& eal() {
-  static Eal started = [] {
-    EalOptions options{.hugepages = false, .memory_mib = 256};
-    for (int i = 0; i < 10; ++i)
-      options.devices.push_back("net_null" + std::to_string(i));
-    return *Eal::start(options);
-  }();
-  return started;
-}
 
 /// With an address for each next hop.
 std::shared_ptr<const Generation> generation_of(const node::NodeState& state) {
@@ -34,7 +25,7 @@ std::shared_ptr<const Generation> generation_of(const node::NodeState& state) {
   return made;
 }
 
-class Dpdk : public testing::Test {
+class Dpdk : public ::testing::Test {
  protected:
   Dpdk() { eal(); }
 };
@@ -45,6 +36,12 @@ TEST_F(Dpdk, SaysWhichHugepagesAreMissing) {
   EXPECT_NE(started.error().find("MiB of free hugepages are needed"), std::string::npos);
 }
 
+TEST_F(Dpdk, DoesNotTakeACoreTwice) {
+  const auto started = Eal::start({.cores = {0, 1, 0}, .hugepages = false});
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error(), "a core is named twice");
+}
+
 TEST_F(Dpdk, TellsPciAddressesFromVirtualDevices) {
   EXPECT_TRUE(is_pci_address("0000:3b:00.0"));
   EXPECT_TRUE(is_pci_address("3b:00.1,txq_inline_max=0"));
@@ -53,19 +50,29 @@ TEST_F(Dpdk, TellsPciAddressesFromVirtualDevices) {
 
 TEST_F(Dpdk, APortThatIsNotThereIsNamed) {
   const auto pool = PacketPool::make(1023, 2048);
-  const auto port = Port::start("net_tap7", 1, 1500, *pool);
+  const auto port = Port::start("net_tap7", {}, 1500, *pool);
   ASSERT_FALSE(port);
   EXPECT_EQ(port.error(), "there is no port \"net_tap7\"");
-  const auto interface = Port::start("net_af_packet7,iface=x", 1, 1500, *pool);
+  const auto interface = Port::start("net_af_packet7,iface=x", {}, 1500, *pool);
   ASSERT_FALSE(interface);
   EXPECT_EQ(interface.error(), "interface x: No such device (19)");
 }
 
 TEST_F(Dpdk, AnMtuThatAPortCannotHaveIsRefusedWithItsLimits) {
   const auto pool = PacketPool::make(1023, 2048);
-  const auto port = Port::start("net_null8", 1, 60, *pool);
+  const auto port = Port::start("net_null8", {}, 60, *pool);
   ASSERT_FALSE(port);
   EXPECT_EQ(port.error(), "port net_null8: an MTU of 60; it takes 68 to 65535");
+}
+
+TEST_F(Dpdk, QueuesThatAPortCannotHaveAreRefusedWithThoseThatItHas) {
+  const auto pool = PacketPool::make(1023, 2048);
+  const auto wire = RingWire::make("few", *pool, {.receive = 1, .send = 2});
+  ASSERT_TRUE(wire) << wire.error();
+  const auto port = Port::start(wire->device(), {.receive = 2, .send = 3}, 1500, *pool);
+  ASSERT_FALSE(port);
+  EXPECT_EQ(port.error(),
+            "port net_ring_few: 2 receive and 3 send queues are wanted; it has 1 and 2");
 }
 
 TEST_F(Dpdk, ATableLargerThanMemoryIsRefused) {
@@ -96,7 +103,7 @@ TEST_F(Dpdk, LongestPrefixMatchFindsTheClassOfEveryAddress) {
     EXPECT_EQ(found[i], oracle(Ipv4Address{addresses[i]})) << Ipv4Address{addresses[i]}.to_string();
 }
 
-class DpdkModes : public testing::TestWithParam<Encapsulation> {
+class DpdkModes : public ::testing::TestWithParam<Encapsulation> {
  protected:
   DpdkModes() { eal(); }
 };
@@ -110,8 +117,8 @@ TEST_P(DpdkModes, ForwardsAllThatIsOfferedBothWaysAndHoldsNoBuffer) {
   ASSERT_TRUE(pool) << pool.error();
   {
     static int next = 0;
-    const auto pods = Port::start("net_null" + std::to_string(next++), 1, 1500, *pool);
-    const auto uplink = Port::start("net_null" + std::to_string(next++), 1, 1500, *pool);
+    const auto pods = Port::start("net_null" + std::to_string(next++), {}, 1500, *pool);
+    const auto uplink = Port::start("net_null" + std::to_string(next++), {}, 1500, *pool);
     ASSERT_TRUE(pods) << pods.error();
     ASSERT_TRUE(uplink) << uplink.error();
     const auto out = BenchTraffic::make(cluster.nodes, false, 64, kPeers, 64, pods->mac());
@@ -121,17 +128,44 @@ TEST_P(DpdkModes, ForwardsAllThatIsOfferedBothWaysAndHoldsNoBuffer) {
     const std::array paths{BenchPath{forward::Ingress::Pod, &*out, &*pods, &*uplink},
                            BenchPath{forward::Ingress::Uplink, &*in, &*uplink, &*pods}};
     const auto generation = generation_of(cluster.nodes[0]);
-    const BenchResult result = measure(*generation, paths, 32, 10'000);
-    EXPECT_GE(result.offered, 10'000);
-    EXPECT_EQ(result.forwarded, result.offered);
-    EXPECT_EQ(pods->counters().sent + uplink->counters().sent, result.forwarded);
+    const auto result = measure(*generation, paths, 32, 10'000);
+    ASSERT_TRUE(result) << result.error();
+    EXPECT_GE(result->offered(), 10'000);
+    EXPECT_TRUE(result->is_complete());
+    EXPECT_EQ(pods->counters().sent + uplink->counters().sent, result->forwarded());
+  }
+  EXPECT_EQ(pool->in_use(), 0);
+}
+
+TEST_F(Dpdk, SeveralCoresForwardAllThatEachIsOffered) {
+  if (testing::cores().size() < 2) GTEST_SKIP() << "the machine has one core";
+  const auto cluster = make_cluster({.encapsulation = Encapsulation::Ipip, .nodes = kPeers + 1});
+  const auto pool = PacketPool::make(4095, 2048);
+  ASSERT_TRUE(pool) << pool.error();
+  {
+    const auto pods = Port::start("net_null10", {2, 2}, 1500, *pool);
+    const auto uplink = Port::start("net_null11", {2, 2}, 1500, *pool);
+    ASSERT_TRUE(pods && uplink);
+    const auto out = BenchTraffic::make(cluster.nodes, false, 64, kPeers, 64, pods->mac());
+    ASSERT_TRUE(out) << out.error();
+    const std::array paths{BenchPath{forward::Ingress::Pod, &*out, &*pods, &*uplink}};
+    const auto result = measure(*generation_of(cluster.nodes[0]), paths, 32, 20'000,
+                                std::span(testing::cores()).subspan(1));
+    ASSERT_TRUE(result) << result.error();
+    ASSERT_EQ(result->cores.size(), 2u);
+    for (const BenchShare& one : result->cores) {
+      EXPECT_GE(one.offered, 10'000);
+      EXPECT_EQ(one.forwarded, one.offered);
+    }
+    EXPECT_TRUE(result->is_complete());
+    EXPECT_EQ(uplink->counters().sent, result->forwarded());
   }
   EXPECT_EQ(pool->in_use(), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DpdkModes,
-                         testing::Values(Encapsulation::None, Encapsulation::Ipip,
-                                         Encapsulation::Vxlan, Encapsulation::Geneve),
+                         ::testing::Values(Encapsulation::None, Encapsulation::Ipip,
+                                           Encapsulation::Vxlan, Encapsulation::Geneve),
                          [](const auto& encapsulation) {
                            return std::string(to_string(encapsulation.param));
                          });

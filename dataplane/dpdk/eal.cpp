@@ -9,6 +9,7 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_log.h>
+#include <set>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -97,6 +98,9 @@ Parsed<Eal> Eal::start(const EalOptions& options) {
         fmt::format("{} MiB of free hugepages are needed, there are {}; set "
                     "vm.nr_hugepages, or do without (--no-hugepages)",
                     options.memory_mib, free_hugepage_mib()));
+  }
+  if (std::set(options.cores.begin(), options.cores.end()).size() != options.cores.size()) {
+    return fail(std::string("a core is named twice"));
   }
   std::vector<std::string> words = arguments(options);
   std::vector<char*> pointers;

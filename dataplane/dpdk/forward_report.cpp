@@ -37,6 +37,7 @@ Json encode(const ForwardReport& report) {
            {{"received", counters.received},
             {"ahead", counters.ahead},
             {"full_path", counters.slow.full},
+            {"backlog_full", counters.backlog_full},
             {"neighbour_messages", counters.slow.neighbours},
             {"refused_frames", counters.slow.refused},
             {"icmp_errors_sent", counters.slow.replies},

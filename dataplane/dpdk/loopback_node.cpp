@@ -37,7 +37,7 @@ Parsed<LoopbackNode::Place> LoopbackNode::place(Egress egress, const PacketPool&
   static std::atomic<unsigned> made = 0;
   auto wire = RingWire::make(fmt::format("loopback{}", made++), pool);
   if (!wire) return fail(wire.error());
-  auto port = Port::start(wire->device(), 1, mtu, pool);
+  auto port = Port::start(wire->device(), {}, mtu, pool);
   if (!port) return fail(port.error());
   return Place{egress, std::move(*wire), std::make_unique<const Port>(std::move(*port)), {}};
 }

@@ -19,8 +19,9 @@ constexpr auto kAnySocket = static_cast<unsigned>(SOCKET_ID_ANY);
 /// The largest MTU that a device says it takes. Some know only of frames, and those with FCS
 /// (eth_dev_get_overhead_len, lib/ethdev/rte_ethdev.c).
 std::uint32_t most_mtu(const rte_eth_dev_info& info) {
-  constexpr std::uint32_t kOverhead = RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN;
-  return std::min<std::uint32_t>(info.max_mtu, info.max_rx_pktlen - kOverhead);
+  if (info.max_mtu != UINT16_MAX || info.max_rx_pktlen == 0) return info.max_mtu;
+  return std::min<std::uint32_t>(info.max_mtu,
+                                 info.max_rx_pktlen - RTE_ETHER_HDR_LEN - RTE_ETHER_CRC_LEN);
 }
 
 /// "net_tap0,iface=x" is the device "net_tap0".
@@ -28,12 +29,41 @@ std::string name_of(const std::string& device) {
   return device.substr(0, device.find(','));
 }
 
-rte_eth_conf configuration(std::uint16_t queues, std::uint32_t mtu, const rte_eth_dev_info& info) {
+/// The queues to be had, or why not. A tap's are file descriptors, which both receive and send
+/// (tap_dev_configure, drivers/net/tap); a packet socket's are sockets, too, to all of which Linux
+/// deals packets out as soon as they exist (PACKET_FANOUT, drivers/net/af_packet).
+Parsed<Queues> queues_of(Queues wanted, const rte_eth_dev_info& info) {
+  const std::string_view driver = info.driver_name;
+  if (driver == "net_tap" || driver == "net_af_packet") {
+    wanted.receive = wanted.send = std::max(wanted.receive, wanted.send);
+  }
+  if (driver == "net_af_packet" && info.max_rx_queues != wanted.receive) {
+    return fail(fmt::format("{} cores want a queue each; it has {} (qpairs={})", wanted.receive,
+                            info.max_rx_queues, wanted.receive));
+  }
+  if (wanted.receive > info.max_rx_queues || wanted.send > info.max_tx_queues) {
+    return fail(fmt::format("{} receive and {} send queues are wanted; it has {} and {}",
+                            wanted.receive, wanted.send, info.max_rx_queues, info.max_tx_queues));
+  }
+  return wanted;
+}
+
+/// The same buffers for all receive queues.
+int set_up(std::uint16_t id, const Queues& queues, const PacketPool& pool) {
+  int error = 0;
+  for (std::uint16_t i = 0; i < queues.receive && error == 0; ++i)
+    error = rte_eth_rx_queue_setup(id, i, kDescriptors, kAnySocket, nullptr, pool.get());
+  for (std::uint16_t i = 0; i < queues.send && error == 0; ++i)
+    error = rte_eth_tx_queue_setup(id, i, kDescriptors, kAnySocket, nullptr);
+  return error;
+}
+
+rte_eth_conf configuration(const Queues& queues, std::uint32_t mtu, const rte_eth_dev_info& info) {
   rte_eth_conf conf{};
   conf.rxmode.mtu = mtu;
   // A burst of packets on one core is freed together when the driver can.
   conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-  if (queues > 1) {
+  if (queues.receive > 1) {
     conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
     conf.rx_adv_conf.rss_conf.rss_hf =
         info.flow_type_rss_offloads & (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP);
@@ -43,7 +73,7 @@ rte_eth_conf configuration(std::uint16_t queues, std::uint32_t mtu, const rte_et
 
 }  // namespace
 
-Parsed<Port> Port::start(const std::string& device, std::uint16_t queues, std::uint32_t mtu,
+Parsed<Port> Port::start(const std::string& device, const Queues& wanted, std::uint32_t mtu,
                          const PacketPool& pool) {
   auto interface = InterfaceClaim::of(device);
   if (!interface) return fail(interface.error());
@@ -61,31 +91,26 @@ Parsed<Port> Port::start(const std::string& device, std::uint16_t queues, std::u
     return fail(fmt::format("port {}: an MTU of {}; it takes {} to {}", device, mtu, least,
                             most_mtu(info)));
   }
-  if (queues > std::min(info.max_rx_queues, info.max_tx_queues)) {
-    return fail(fmt::format("port {}: {} cores want a queue each; it has {}", device, queues,
-                            std::min(info.max_rx_queues, info.max_tx_queues)));
-  }
-  const rte_eth_conf conf = configuration(queues, mtu, info);
-  if (const int error = rte_eth_dev_configure(id, queues, queues, &conf)) {
+  const auto queues = queues_of(wanted, info);
+  if (!queues) return fail(fmt::format("port {}: {}", device, queues.error()));
+  const rte_eth_conf conf = configuration(*queues, mtu, info);
+  if (const int error = rte_eth_dev_configure(id, queues->receive, queues->send, &conf)) {
     return failed("cannot be configured", error);
   }
-  for (std::uint16_t queue = 0; queue < queues; ++queue) {
-    int error = rte_eth_rx_queue_setup(id, queue, kDescriptors, kAnySocket, nullptr, pool.get());
-    if (error == 0) error = rte_eth_tx_queue_setup(id, queue, kDescriptors, kAnySocket, nullptr);
-    if (error != 0) return failed("no queue", error);
-  }
+  if (const int error = set_up(id, *queues, pool)) return failed("no queue", error);
   // Some drivers tell Linux of an MTU only so; some have none to tell of.
   const int unset = rte_eth_dev_set_mtu(id, static_cast<std::uint16_t>(mtu));
   if (unset != 0 && unset != -ENOTSUP) return failed("cannot have that MTU", unset);
   if (const int error = rte_eth_dev_start(id)) return failed("does not start", error);
   // Neighbour solicitations come to a group; virtual devices hear all groups anyway.
   rte_eth_allmulticast_enable(id);
-  return Port(id, device, mtu, std::move(*interface));
+  return Port(id, device, *queues, mtu, std::move(*interface));
 }
 
 Port::Port(Port&& other) noexcept
     : id_(other.id_),
       device_(std::move(other.device_)),
+      queues_(other.queues_),
       mtu_(other.mtu_),
       interface_(std::move(other.interface_)),
       started_(std::exchange(other.started_, false)) {}

@@ -17,12 +17,20 @@ struct PortCounters {
   std::uint64_t errors = 0;  ///< Receiving and sending.
 };
 
-/// A running Ethernet device, with one receive and one send queue per core. Stops it when it goes.
+/// How many queues a port has, each for one core.
+struct Queues {
+  std::uint16_t receive = 1;
+  std::uint16_t send = 1;
+};
+
+/// A running Ethernet device, which deals flows out to its receive queues (RSS). Stops it when it
+/// goes.
 class Port {
  public:
-  /// `device` as in EalOptions::devices. `mtu` counts IP bytes. Fails when the device is not there,
-  /// cannot have the queues or the MTU, or belongs to another forwarder.
-  static Parsed<Port> start(const std::string& device, std::uint16_t queues, std::uint32_t mtu,
+  /// `device` as in EalOptions::devices. `mtu` counts IP bytes. A virtual device that has queues in
+  /// pairs gets more than is asked for. Fails when the device is not there, cannot have the queues
+  /// or the MTU, or belongs to another forwarder.
+  static Parsed<Port> start(const std::string& device, const Queues& queues, std::uint32_t mtu,
                             const PacketPool& pool);
 
   Port(Port&& other) noexcept;
@@ -34,16 +42,23 @@ class Port {
   MacAddress mac() const;
   PortCounters counters() const;
   std::uint32_t mtu() const { return mtu_; }
+  /// All of its receive queues must be read.
+  const Queues& queues() const { return queues_; }
   /// Whether the device has not been taken away.
   bool is_there() const;
 
  private:
-  Port(std::uint16_t id, std::string device, std::uint32_t mtu,
+  Port(std::uint16_t id, std::string device, const Queues& queues, std::uint32_t mtu,
        std::optional<InterfaceClaim> interface)
-      : id_(id), device_(std::move(device)), mtu_(mtu), interface_(std::move(interface)) {}
+      : id_(id),
+        device_(std::move(device)),
+        queues_(queues),
+        mtu_(mtu),
+        interface_(std::move(interface)) {}
 
   std::uint16_t id_;
   std::string device_;
+  Queues queues_;
   std::uint32_t mtu_;
   std::optional<InterfaceClaim> interface_;
   bool started_ = true;

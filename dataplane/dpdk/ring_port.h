@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dataplane/dpdk/packet_pool.h"
+#include "dataplane/dpdk/port.h"
 #include "results/finding/result.h"
 
 struct rte_ring;
@@ -17,14 +18,16 @@ namespace overlane::dpdk {
 /// off what the port sent.
 class RingWire {
  public:
-  /// Makes the port, under a name that is not taken. Both must outlive all ports.
-  static Parsed<RingWire> make(const std::string& name, const PacketPool& pool);
+  /// Makes the port, under a name that is not taken, with up to so many queues. Both must outlive
+  /// all ports.
+  static Parsed<RingWire> make(const std::string& name, const PacketPool& pool,
+                               const Queues& queues = {});
 
   /// What Port::start() calls the port.
   const std::string& device() const { return device_; }
-  /// False when there is no room for the frame.
-  bool put(std::span<const std::uint8_t> frame);
-  /// All frames that the port has sent since the last call, in order.
+  /// Where one of the port's receive queues gets it. False when there is no room for the frame.
+  bool put(std::span<const std::uint8_t> frame, std::uint16_t queue = 0);
+  /// All frames that the port has sent since the last call, queue by queue in order.
   std::vector<std::vector<std::uint8_t>> take();
 
  private:
@@ -32,7 +35,8 @@ class RingWire {
     void operator()(rte_ring* ring) const;
   };
   using Ring = std::unique_ptr<rte_ring, Free>;
-  RingWire(std::string device, const PacketPool& pool, Ring to_port, Ring from_port)
+  RingWire(std::string device, const PacketPool& pool, std::vector<Ring> to_port,
+           std::vector<Ring> from_port)
       : device_(std::move(device)),
         pool_(&pool),
         to_port_(std::move(to_port)),
@@ -40,8 +44,8 @@ class RingWire {
 
   std::string device_;
   const PacketPool* pool_;
-  Ring to_port_;
-  Ring from_port_;
+  std::vector<Ring> to_port_;
+  std::vector<Ring> from_port_;
 };
 
 }  // namespace overlane::dpdk

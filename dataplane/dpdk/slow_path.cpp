@@ -1,7 +1,9 @@
 #include "dataplane/dpdk/slow_path.h"
 
+#include <algorithm>
 #include <rte_mbuf.h>
 
+#include "dataplane/dpdk/answers.h"
 #include "dataplane/dpdk/lpm_find.h"
 #include "dataplane/wire/ethernet.h"
 
@@ -11,26 +13,15 @@ namespace {
 using forward::Egress;
 using forward::Ingress;
 
-/// Where pods send what is not for themselves: the gateway that Calico's CNI plugin gives them, for
-/// which the host's end of their veth answers (projectcalico/calico,
-/// cni-plugin/pkg/dataplane/linux).
-constexpr Ipv4Address kPodGateway{0xa9fe0101};
-/// The same for IPv6: the link-local address of ee:ee:ee:ee:ee:ee, which that end always has.
-constexpr Ipv6Address kPodGateway6{
-    {0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0xec, 0xee, 0xee, 0xff, 0xfe, 0xee, 0xee, 0xee}};
+/// More neighbours than a cluster of 5,000 nodes in one subnet has, of both families: Linux's
+/// gc_thresh3 of 1,024 is what operators raise for it.
+constexpr std::size_t kMostNeighbours = 16'384;
 
-/// To pods, and to a host whose default route leads here as theirs does.
-neighbour::Answers gateway_answers() {
-  return {.own = {kPodGateway, kPodGateway6}, .proxy_arp = true};
-}
-
-neighbour::Answers uplink_answers(const node::NodeState& state) {
-  neighbour::Answers answers;
-  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
-    if (const auto own = state.address(family)) answers.own.push_back(*own);
-  }
-  return answers;
-}
+/// How often next hops are said to be in use, since packets that take adjacencies do not: well
+/// within neighbour::kStale. And how many at once: 5,000 take less than a second of ticks, and no
+/// port's queue overflows with what is asked.
+constexpr Picos kWant = seconds(20);
+constexpr std::size_t kWantAtOnce = 64;
 
 }  // namespace
 
@@ -96,9 +87,17 @@ class SlowPath::OnFullPath {
   Picos now_;
 };
 
+SlowPath::Side::Side(Egress leads_to, SendQueue& to)
+    : egress(leads_to),
+      queue(to),
+      link({.mac = to.port().mac(), .most_neighbours = kMostNeighbours}) {}
+
 SlowPath::SlowPath(const PacketPool& pool, SendQueue& to_pods, SendQueue& to_uplink,
-                   SendQueue* to_host)
-    : pool_(pool), pods_(Egress::Pod, to_pods), uplink_(Egress::Uplink, to_uplink) {
+                   SendQueue* to_host, unsigned readers)
+    : pool_(pool),
+      pods_(Egress::Pod, to_pods),
+      uplink_(Egress::Uplink, to_uplink),
+      tables_(readers) {
   pods_.link.set_answers(gateway_answers());
   if (to_host != nullptr) host_.emplace(Egress::Host, *to_host).link.set_answers(gateway_answers());
 }
@@ -123,15 +122,40 @@ void SlowPath::replace(std::shared_ptr<const Generation> generation, Picos now) 
   const auto& next_hops = generation_->compiled.next_hops;
   for (std::size_t i = 0; i < next_hops.size(); ++i) {
     next_hops_.emplace(next_hops[i], i);
-    // No adjacency leads to the host.
-    Side& to = next_hops[i].egress == Egress::Pod ? pods_ : uplink_;
+    Side& to = side_of(next_hops[i]);
     OnLink on_link(*this, to);
     if (const auto known = to.link.find(next_hops[i].address)) {
       on_link.learnt(next_hops[i].address, *known);
     } else {
       on_link.lost(next_hops[i].address);
-      to.link.want(next_hops[i].address, now, on_link);
     }
+  }
+  left_to_want_ = 0;
+  next_want_ = now;
+  want_next_hops(now);
+  publish();
+}
+
+void SlowPath::publish() {
+  tables_.publish({generation_, exceptions_.current()});
+}
+
+SlowPath::Side& SlowPath::side_of(const adjacency::NextHop& next_hop) {
+  // No adjacency leads to the host.
+  return next_hop.egress == Egress::Pod ? pods_ : uplink_;
+}
+
+void SlowPath::want_next_hops(Picos now) {
+  const auto& next_hops = generation_->compiled.next_hops;
+  if (left_to_want_ == 0 && now >= next_want_) {
+    left_to_want_ = next_hops.size();
+    next_want_ = now + kWant;
+  }
+  for (std::size_t n = std::min(left_to_want_, kWantAtOnce); n > 0; --n, --left_to_want_) {
+    const adjacency::NextHop& next_hop = next_hops[want_at_++ % next_hops.size()];
+    Side& to = side_of(next_hop);
+    OnLink on_link(*this, to);
+    to.link.want(next_hop.address, now, on_link);
   }
 }
 
@@ -198,6 +222,9 @@ void SlowPath::tick(Picos now) {
     OnFullPath handler(*this, now);
     full_path_.time_out(lookup, runtime_, now, handler);
   });
+  want_next_hops(now);
+  if (exceptions_.renew(runtime_, now)) publish();
+  tables_.reclaim();
 }
 
 void SlowPath::refuse(Drop reason) {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <span>
 
-#include "dataplane/adjacency/exceptions.h"
-#include "dataplane/dpdk/generation.h"
+#include "dataplane/adjacency/exception_keeper.h"
 #include "dataplane/dpdk/packet_pool.h"
+#include "dataplane/dpdk/publication.h"
 #include "dataplane/dpdk/send_queue.h"
 #include "dataplane/neighbour/link.h"
 #include "dataplane/rebuild/full_path.h"
@@ -33,11 +33,14 @@ struct SlowCounters {
 class SlowPath {
  public:
   /// All must outlive it. What it sends goes to these queues, and out when somebody flushes them.
-  /// Without a queue to the host, packets for the node itself end here.
-  SlowPath(const PacketPool& pool, SendQueue& to_pods, SendQueue& to_uplink, SendQueue* to_host);
+  /// Without a queue to the host, packets for the node itself end here. So many other cores read
+  /// what it publishes.
+  SlowPath(const PacketPool& pool, SendQueue& to_pods, SendQueue& to_uplink, SendQueue* to_host,
+           unsigned readers);
 
-  /// Forwards by another generation from the next packet on; its next hops are asked for their
-  /// link-layer addresses. Must be called before the first packet.
+  /// Forwards by another generation from the next packet on, and publishes it with the link-layer
+  /// addresses that are known; its other next hops are asked for theirs. Must be called before the
+  /// first packet.
   void replace(std::shared_ptr<const Generation> generation, Picos now);
 
   /// Takes packets that came in from there, and frees them.
@@ -47,7 +50,8 @@ class SlowPath {
   void tick(Picos now);
 
   const Generation& generation() const { return *generation_; }
-  const adjacency::Exceptions& exceptions() const { return exceptions_; }
+  /// What adjacencies are to be taken by.
+  Publication& tables() { return tables_; }
   node::NodeRuntime& runtime() { return runtime_; }
   const node::NodeRuntime& runtime() const { return runtime_; }
   const SlowCounters& counters() const { return counters_; }
@@ -57,8 +61,7 @@ class SlowPath {
  private:
   /// One port, as the node sees it.
   struct Side {
-    Side(forward::Egress leads_to, SendQueue& to)
-        : egress(leads_to), queue(to), link({.mac = to.port().mac()}) {}
+    Side(forward::Egress leads_to, SendQueue& to);
     forward::Egress egress;
     SendQueue& queue;
     neighbour::Link link;
@@ -66,6 +69,11 @@ class SlowPath {
   class OnLink;
   class OnFullPath;
 
+  void publish();
+  /// Where a next hop of adjacencies is.
+  Side& side_of(const adjacency::NextHop& next_hop);
+  /// Says of the generation's next hops that they are in use, some at a time.
+  void want_next_hops(Picos now);
   /// Null for the host when it has no port.
   Side* side(forward::Egress egress);
   void take_frame(std::span<const std::uint8_t> frame, Side& from, forward::Ingress ingress,
@@ -85,7 +93,11 @@ class SlowPath {
   std::optional<Side> host_;
   rebuild::FullPath full_path_;
   node::NodeRuntime runtime_;
-  adjacency::Exceptions exceptions_;
+  adjacency::ExceptionKeeper exceptions_;
+  Publication tables_;
+  Picos next_want_;
+  std::size_t left_to_want_ = 0;  ///< In this round.
+  std::size_t want_at_ = 0;       ///< Goes round and round the next hops.
   SlowCounters counters_;
 };
 

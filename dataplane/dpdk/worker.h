@@ -7,15 +7,15 @@ namespace overlane::dpdk {
 /// One core's share of a node's packets: those of one queue of each port.
 class Worker {
  public:
-  /// Receives from the ports that the send queues are of, by the queue of that number. All must
-  /// outlive it.
+  /// Receives from the ports that the send queues are of, by the queue of that number where a port
+  /// has one. All must outlive it.
   Worker(SendQueue& to_pods, SendQueue& to_uplink, std::uint16_t queue, std::uint16_t burst,
          node::IdentificationCounters& identification)
       : queue_(queue),
         burst_(burst),
         identification_(identification),
-        pods_{to_pods.port(), to_pods.port().mac()},
-        uplink_{to_uplink.port(), to_uplink.port().mac()},
+        pods_(to_pods.port(), queue),
+        uplink_(to_uplink.port(), queue),
         to_pods_(to_pods),
         to_uplink_(to_uplink) {}
 
@@ -37,13 +37,17 @@ class Worker {
 
  private:
   struct Side {
+    Side(const Port& its, std::uint16_t queue)
+        : port(its), mac(its.mac()), receives(queue < its.queues().receive) {}
     const Port& port;
     MacAddress mac;
+    bool receives;
   };
 
   template <typename Leave>
   std::size_t poll_one(const Generation& generation, const adjacency::Exceptions& exceptions,
                        const Side& from, forward::Ingress ingress, Leave& leave) {
+    if (!from.receives) return 0;
     std::array<rte_mbuf*, adjacency::kBurst> packets;
     const std::size_t count = receive(from, packets);
     if (count == 0) return 0;

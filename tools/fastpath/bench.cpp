@@ -64,9 +64,11 @@ class Bench {
   static Parsed<Bench> make(const BenchOptions& options) {
     auto pool = dpdk::PacketPool::make(options.buffers, kFrameBytes);
     if (!pool) return fail(pool.error());
-    auto pods = dpdk::Port::start("net_null0", 1, kMtu, *pool);
+    const auto cores = static_cast<std::uint16_t>(options.eal.cores.size());
+    const dpdk::Queues queues{.receive = cores, .send = cores};
+    auto pods = dpdk::Port::start("net_null0", queues, kMtu, *pool);
     if (!pods) return fail(pods.error());
-    auto uplink = dpdk::Port::start("net_null1", 1, kMtu, *pool);
+    auto uplink = dpdk::Port::start("net_null1", queues, kMtu, *pool);
     if (!uplink) return fail(uplink.error());
     return Bench(options, std::move(*pool), std::move(*pods), std::move(*uplink));
   }
@@ -128,16 +130,20 @@ class Bench {
     if (way != Way::Decap) paths.push_back({forward::Ingress::Pod, &*out, &pods_, &uplink_});
     if (way != Way::Encap) paths.push_back({forward::Ingress::Uplink, &*in, &uplink_, &pods_});
     const auto once = [&](std::uint64_t packets) {
-      return dpdk::measure(generation, paths, options_.burst, packets);
+      return dpdk::measure(generation, paths, options_.burst, packets,
+                           std::span(options_.eal.cores).subspan(1));
     };
-    once(options_.packets / 10);
+    const auto warm = once(options_.packets / 10);
+    if (!warm) return fail(warm.error());
     std::vector<dpdk::BenchResult> results;
     for (std::uint32_t i = 0; i < options_.repeat; ++i) {
-      results.push_back(once(options_.packets));
-      if (results.back().forwarded != results.back().offered) {
-        return fail(fmt::format("{} packets offered, {} forwarded", results.back().offered,
-                                results.back().forwarded));
+      auto result = once(options_.packets);
+      if (!result) return fail(result.error());
+      if (!result->is_complete()) {
+        return fail(fmt::format("{} packets offered, {} forwarded", result->offered(),
+                                result->forwarded()));
       }
+      results.push_back(std::move(*result));
     }
     std::ranges::sort(results, {}, &dpdk::BenchResult::nanoseconds);
     return dpdk::BenchCase{.mode = mode_of(variant),
@@ -236,7 +242,11 @@ void add_bench(CLI::App& program, command::Action& chosen) {
       ->check(CLI::Range(1, 1000));
   verb->add_option("--buffers", options->buffers, "Packet buffers that the ports cycle through")
       ->check(CLI::Range(1024, 1 << 22));
-  verb->add_option("--core", options->eal.cores[0], "The logical core that does it");
+  verb->add_option("--cores,--core", options->eal.cores,
+                   "The logical cores that do it, each on a queue of its own")
+      ->type_name("CORE[,CORE...]")
+      ->delimiter(',')
+      ->check(CLI::Range(0, 1023));
   verb->add_option("--memory", options->eal.memory_mib, "MiB for tables and packets")
       ->check(CLI::Range(128, 1 << 20));
   verb->add_flag("!--no-hugepages", options->eal.hugepages, "Use ordinary memory");

@@ -43,6 +43,7 @@ struct Ports {
   const dpdk::Port& pods() const { return by_side[0].second; }
   const dpdk::Port& uplink() const { return by_side[1].second; }
   const dpdk::Port* host() const { return by_side.size() > 2 ? &by_side[2].second : nullptr; }
+  dpdk::NodePorts of_node() const { return {pods(), uplink(), host()}; }
 };
 
 Parsed<Ports> open_ports(const ForwardOptions& options, const node::NodeState& state) {
@@ -52,36 +53,45 @@ Parsed<Ports> open_ports(const ForwardOptions& options, const node::NodeState& s
                                 static_cast<std::uint32_t>(wire::kEthernetBytes) + largest));
   if (!pool) return fail(pool.error());
   Ports ports{std::move(*pool), {}};
-  const auto open = [&](const char* side, const std::string& device,
+  const auto open = [&](const char* side, const std::string& device, const dpdk::Queues& queues,
                         std::uint32_t mtu) -> Result<void, std::string> {
-    auto port = dpdk::Port::start(device, 1, mtu, ports.pool);
+    auto port = dpdk::Port::start(device, queues, mtu, ports.pool);
     if (!port) return fail(port.error());
     ports.by_side.emplace_back(side, std::move(*port));
     return {};
   };
-  auto opened = open("pods", options.pods, pod_mtu(state));
-  if (opened) opened = open("uplink", options.uplink, uplink_mtu(state));
-  if (opened && !options.host.empty()) opened = open("host", options.host, uplink_mtu(state));
+  const dpdk::Queues queues = dpdk::WorkerTeam::queues(options.eal.cores.size());
+  auto opened = open("pods", options.pods, queues, pod_mtu(state));
+  if (opened) opened = open("uplink", options.uplink, queues, uplink_mtu(state));
+  if (opened && !options.host.empty()) opened = open("host", options.host, {}, uplink_mtu(state));
   if (!opened) return fail(opened.error());
   return ports;
+}
+
+/// On the cores behind the first one; null when there are none.
+Parsed<std::unique_ptr<dpdk::WorkerTeam>> make_team(const ForwardOptions& options,
+                                                    const dpdk::NodePorts& ports) {
+  const std::vector<unsigned> cores(options.eal.cores.begin() + 1, options.eal.cores.end());
+  if (cores.empty()) return std::unique_ptr<dpdk::WorkerTeam>();
+  return dpdk::WorkerTeam::make(ports, cores, options.burst, options.idle_microseconds);
 }
 
 /// The running forwarder with all that is done beside forwarding.
 class Run {
  public:
   Run(const ForwardOptions& options, const Signals& signals, const Ports& ports,
-      ReportWriter& reports)
+      ReportWriter& reports, std::unique_ptr<dpdk::WorkerTeam> team)
       : options_(options),
         signals_(signals),
         ports_(ports),
         reports_(reports),
-        forwarder_(ports.pool, {ports.pods(), ports.uplink(), ports.host()}, options.burst) {}
+        forwarder_(ports.pool, ports.of_node(), options.burst, std::move(team)) {}
 
   Result<void, std::string> begin(std::shared_ptr<const node::NodeState> state) {
     auto first = dpdk::generation(std::move(state));
     if (!first) return fail(first.error());
     forwarder_.replace(std::move(*first), now());
-    return {};
+    return forwarder_.start_team();
   }
 
   /// Until it is to end.
@@ -94,6 +104,7 @@ class Run {
         std::this_thread::sleep_for(std::chrono::microseconds(options_.idle_microseconds));
       }
     }
+    forwarder_.stop_team(now());
     const ExitCode written = reports_.finish(report());
     return written != ExitCode::Clean ? written : code_;
   }
@@ -213,9 +224,11 @@ ExitCode run_forwarding(const ForwardOptions& options, std::shared_ptr<const nod
   if (!eal) return failed(eal.error());
   auto ports = open_ports(options, *state);
   if (!ports) return failed(ports.error());
+  auto team = make_team(options, ports->of_node());
+  if (!team) return failed(team.error());
   ExitCode code = ExitCode::Clean;
   {
-    Run run(options, signals, *ports, reports);
+    Run run(options, signals, *ports, reports, std::move(*team));
     const std::string name = state->member().name;
     if (const auto begun = run.begin(std::move(state)); !begun) return failed(begun.error());
     fmt::print(stderr, "overlane-fastpath: forwarding as {} between {} and {}\n", name,

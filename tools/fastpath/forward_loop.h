@@ -17,7 +17,7 @@ struct ForwardOptions {
   std::uint32_t report_seconds = 0;  ///< 0: only at the end, and when asked.
   std::uint32_t run_seconds = 0;     ///< 0: until stopped.
   std::uint32_t idle_microseconds = 0;
-  dpdk::EalOptions eal{.memory_mib = 512};
+  dpdk::EalOptions eal{.memory_mib = 512};  ///< With the cores, the main one first.
 };
 
 /// Forwards as `state` says until a signal or the time ends it, or a port is gone.
