@@ -19,9 +19,8 @@ constexpr auto kAnySocket = static_cast<unsigned>(SOCKET_ID_ANY);
 /// The largest MTU that a device says it takes. Some know only of frames, and those with FCS
 /// (eth_dev_get_overhead_len, lib/ethdev/rte_ethdev.c).
 std::uint32_t most_mtu(const rte_eth_dev_info& info) {
-  if (info.max_mtu != UINT16_MAX || info.max_rx_pktlen == 0) return info.max_mtu;
-  return std::min<std::uint32_t>(info.max_mtu,
-                                 info.max_rx_pktlen - RTE_ETHER_HDR_LEN - RTE_ETHER_CRC_LEN);
+  constexpr std::uint32_t kOverhead = RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN;
+  return std::min<std::uint32_t>(info.max_mtu, info.max_rx_pktlen - kOverhead);
 }
 
 /// "net_tap0,iface=x" is the device "net_tap0".
