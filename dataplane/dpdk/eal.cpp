@@ -1,6 +1,7 @@
 #include "dataplane/dpdk/eal.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_log.h>
+#include <sched.h>
 #include <set>
 #include <unistd.h>
 
@@ -74,6 +76,13 @@ bool is_pci_address(const std::string& device) {
   return std::regex_match(device, kAddress);
 }
 
+std::string port_name(const std::string& device) {
+  std::string name = device.substr(0, device.find(','));
+  if (!is_pci_address(device)) return name;
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return std::ranges::count(name, ':') == 1 ? "0000:" + name : name;
+}
+
 std::string dpdk_error(const std::string& what, int error) {
   const int number = std::abs(error);
   return fmt::format("{}: {} ({})", what, rte_strerror(number), number);
@@ -93,6 +102,16 @@ std::uint64_t free_hugepage_mib() {
 }
 
 Parsed<Eal> Eal::start(const EalOptions& options) {
+  // DPDK would answer with all of its own options.
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  for (const unsigned core : options.cores) {
+    if (core >= CPU_SETSIZE || !CPU_ISSET(core, &allowed)) {
+      return fail(fmt::format("there is no core {} for this process; it has {}", core,
+                              CPU_COUNT(&allowed)));
+    }
+  }
   if (options.hugepages && free_hugepage_mib() < options.memory_mib) {
     return fail(
         fmt::format("{} MiB of free hugepages are needed, there are {}; set "

@@ -39,6 +39,9 @@ class Eal {
 /// Whether a device is a PCI address: "0000:3b:00.0" or "3b:00.0".
 bool is_pci_address(const std::string& device);
 
+/// As DPDK calls the port: "0000:3b:00.0" of "3B:00.0", "net_tap0" of "net_tap0,iface=x".
+std::string port_name(const std::string& device);
+
 /// "what: No such file or directory (2)", from a negative or positive errno value.
 std::string dpdk_error(const std::string& what, int error);
 

@@ -1,5 +1,6 @@
 #include "dataplane/dpdk/generation_maker.h"
 
+#include <exception>
 #include <rte_lcore.h>
 
 #include "dataplane/dpdk/eal.h"
@@ -21,7 +22,12 @@ GenerationMaker::~GenerationMaker() {
 
 void* GenerationMaker::run(void* self) {
   auto& maker = *static_cast<GenerationMaker*>(self);
-  maker.made_ = maker.make_();
+  try {
+    maker.made_ = maker.make_();
+  } catch (const std::exception& error) {
+    // Memory, for one: those who forward need it more.
+    maker.made_ = fail(std::string(error.what()));
+  }
   maker.done_.store(true, std::memory_order_release);
   return nullptr;
 }

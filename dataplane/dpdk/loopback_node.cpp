@@ -83,7 +83,7 @@ Parsed<std::vector<SentPacket>> LoopbackNode::pass_time(Picos now) {
     for (Place& at : places_) {
       for (const std::vector<std::uint8_t>& frame : at.wire.take()) {
         if (const auto answer = at.neighbours.answer(frame)) {
-          asked = at.wire.put(*answer);
+          asked = at.wire.put(*answer) || asked;
           continue;
         }
         auto one = read(at, frame);

@@ -108,7 +108,21 @@ Verdict Verifier::pass_time(Picos now) {
 
 Verdict Verifier::arrive(std::span<const std::uint8_t> packet, forward::Ingress ingress,
                          Picos now) {
-  if (auto waited = pass_time(now); !waited.difference.empty()) return waited;
+  Verdict waited = pass_time(now);
+  Verdict verdict = arrive_now(packet, ingress, now);
+  // What time alone made the node send comes first.
+  std::ranges::move(verdict.sent, std::back_inserter(waited.sent));
+  verdict.sent = std::move(waited.sent);
+  std::ranges::move(verdict.expected.sent, std::back_inserter(waited.expected.sent));
+  verdict.expected.sent = std::move(waited.expected.sent);
+  if (verdict.difference.empty() && !waited.difference.empty()) {
+    verdict.difference = "before it: " + waited.difference;
+  }
+  return verdict;
+}
+
+Verdict Verifier::arrive_now(std::span<const std::uint8_t> packet, forward::Ingress ingress,
+                             Picos now) {
   const dpdk::ForwardCounters before = counters();
   const auto sent = node_->arrive(packet, ingress, now);
   const bool ahead = counters().ahead != before.ahead;

@@ -30,7 +30,7 @@ class Verifier {
 
   /// Another state from now on. Also the first thing to call.
   Verdict change(std::shared_ptr<const dpdk::Generation> generation, Picos now);
-  /// A packet, from its outermost IP header on. `now` never goes back.
+  /// A packet, from its outermost IP header on, after what is due by then. `now` never goes back.
   Verdict arrive(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
   /// What waited too long is given up.
   Verdict pass_time(Picos now);
@@ -42,6 +42,7 @@ class Verifier {
 
  private:
   explicit Verifier(std::unique_ptr<dpdk::LoopbackNode> node) : node_(std::move(node)) {}
+  Verdict arrive_now(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
   /// What the reference makes of the fragments that it holds in vain.
   void give_up(Picos now, reference::ByteOutcome& expected);
   Verdict judge(const Parsed<std::vector<dpdk::SentPacket>>& sent, reference::ByteOutcome expected);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -147,6 +148,10 @@ ExitCode verify_capture(const VerifyOptions& options, capture::CaptureReader& re
   if (!read) command::print_findings({read.error()}, false);
   const ExitCode written = stream.finish();
   if (written != ExitCode::Clean) return written;
+  if (read && report.packets() == 0) {
+    command::print_error(options.capture + " holds no packet that could be compared");
+    return ExitCode::NoInput;
+  }
   return read && report.differences() == 0 ? ExitCode::Clean : ExitCode::Finding;
 }
 
@@ -160,6 +165,11 @@ ExitCode verify(const VerifyOptions& options) {
   }
   if (options.written.empty()) {
     return verify_capture(options, *reader, nullptr, std::move(*state));
+  }
+  std::error_code none;
+  if (std::filesystem::equivalent(options.capture, options.written, none)) {
+    command::print_error("--write would overwrite the capture that is read");
+    return ExitCode::Usage;
   }
   auto writer = capture::CaptureWriter::create(options.written, capture::LinkType::RawIp);
   if (!writer) return run_failed(writer.error());
@@ -188,7 +198,9 @@ void add_verify(CLI::App& program, command::Action& chosen) {
       ->check(CLI::Range(256, 1 << 20));
   command::add_output_options(*verb, options->output, command::ResultShape::Records);
   verb->footer(
-      "Exit code 1: the fast path made something else of a packet, or the capture breaks off.");
+      "Exit code 1: the fast path made something else of a packet, or the capture breaks off; 3: "
+      "no "
+      "packet\nof it could be compared.");
   verb->callback([options, &chosen] { chosen = [options] { return verify(*options); }; });
 }
 

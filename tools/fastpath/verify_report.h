@@ -28,6 +28,8 @@ class VerifyReport {
   bool skip(std::uint64_t number, const std::string& why);
   void finish();
 
+  /// That were compared.
+  std::uint64_t packets() const { return packets_; }
   std::uint64_t differences() const { return differences_; }
 
  private:
