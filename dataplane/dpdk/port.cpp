@@ -23,11 +23,6 @@ std::uint32_t most_mtu(const rte_eth_dev_info& info) {
   return std::min<std::uint32_t>(info.max_mtu, info.max_rx_pktlen - kOverhead);
 }
 
-/// "net_tap0,iface=x" is the device "net_tap0".
-std::string name_of(const std::string& device) {
-  return device.substr(0, device.find(','));
-}
-
 /// The queues to be had, or why not. A tap's are file descriptors, which both receive and send
 /// (tap_dev_configure, drivers/net/tap); a packet socket's are sockets, too, to all of which Linux
 /// deals packets out as soon as they exist (PACKET_FANOUT, drivers/net/af_packet).
@@ -77,8 +72,8 @@ Parsed<Port> Port::start(const std::string& device, const Queues& wanted, std::u
   auto interface = InterfaceClaim::of(device);
   if (!interface) return fail(interface.error());
   std::uint16_t id = 0;
-  if (rte_eth_dev_get_port_by_name(name_of(device).c_str(), &id) != 0) {
-    return fail(fmt::format("there is no port \"{}\"", name_of(device)));
+  if (rte_eth_dev_get_port_by_name(port_name(device).c_str(), &id) != 0) {
+    return fail(fmt::format("there is no port \"{}\"", port_name(device)));
   }
   const auto failed = [&](const char* what, int error) {
     return fail(dpdk_error(fmt::format("port {}: {}", device, what), error));

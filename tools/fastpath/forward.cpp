@@ -11,7 +11,14 @@
 namespace overlane::fastpath {
 namespace {
 
+/// A hundred days, which is as long as it runs.
+constexpr int kMostSeconds = 100 * 86'400;
+
 command::ExitCode forward(ForwardOptions options) {
+  if (options.output.format == command::Format::Json) {
+    command::print_error("reports come one by one: -o jsonl");
+    return command::ExitCode::Usage;
+  }
   const auto signals = Signals::take();
   if (!signals) {
     command::print_error(signals.error());
@@ -45,9 +52,11 @@ void add_forward(CLI::App& program, command::Action& chosen) {
   add_subject_options(*verb, options->subject);
   add_ports(*verb, *options);
   verb->add_option("--every", options->report_seconds, "Also report the counters so often")
-      ->type_name("SECONDS");
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0, kMostSeconds));
   verb->add_option("--for", options->run_seconds, "Stop by itself after so long")
-      ->type_name("SECONDS");
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0, kMostSeconds));
   verb->add_option("--idle", options->idle_microseconds,
                    "Sleep so long when no packet came: spares the core, costs latency")
       ->type_name("MICROSECONDS")
@@ -64,7 +73,7 @@ void add_forward(CLI::App& program, command::Action& chosen) {
       ->delimiter(',')
       ->check(CLI::Range(0, 1023));
   verb->add_option("--memory", options->eal.memory_mib, "MiB for tables and packets")
-      ->check(CLI::Range(128, 1 << 20));
+      ->check(CLI::Range(256, 1 << 20));
   verb->add_flag("!--no-hugepages", options->eal.hugepages, "Use ordinary memory");
   command::add_output_options(*verb, options->output, command::ResultShape::Records);
   verb->callback([options, &chosen] { chosen = [options] { return forward(*options); }; });

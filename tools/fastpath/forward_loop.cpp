@@ -22,6 +22,9 @@ using dpdk::GenerationMaker;
 /// How often signals are looked for, and ports for whether they are still there.
 constexpr Picos kLook = milliseconds(10);
 constexpr Picos kLookAtPorts = seconds(1);
+/// Picos count to 106 days.
+constexpr Picos kLongest = seconds(100 * 86'400);
+constexpr int kLastPolls = 8;
 
 std::uint32_t pod_mtu(const node::NodeState& state) {
   std::uint32_t most = 0;
@@ -47,10 +50,12 @@ struct Ports {
 };
 
 Parsed<Ports> open_ports(const ForwardOptions& options, const node::NodeState& state) {
-  const std::uint32_t largest = std::max(pod_mtu(state), uplink_mtu(state));
-  auto pool = dpdk::PacketPool::make(
-      options.buffers, std::max(dpdk::PacketPool::kUsualFrameBytes,
-                                static_cast<std::uint32_t>(wire::kEthernetBytes) + largest));
+  // Drivers count a VLAN tag and FCS too, and round a buffer's room down.
+  constexpr std::uint32_t kBeside = wire::kEthernetBytes + 8;
+  constexpr std::uint32_t kStep = dpdk::PacketPool::kUsualFrameBytes / 2;
+  const std::uint32_t largest = std::max(pod_mtu(state), uplink_mtu(state)) + kBeside;
+  auto pool = dpdk::PacketPool::make(options.buffers,
+                                     std::max(2 * kStep, (largest + kStep - 1) / kStep * kStep));
   if (!pool) return fail(pool.error());
   Ports ports{std::move(*pool), {}};
   const auto open = [&](const char* side, const std::string& device, const dpdk::Queues& queues,
@@ -104,7 +109,12 @@ class Run {
         std::this_thread::sleep_for(std::chrono::microseconds(options_.idle_microseconds));
       }
     }
+    // What is still in a wire that ends in this process.
+    for (int i = 0; i < kLastPolls && forwarder_.poll(now()) > 0; ++i)
+      ;
     forwarder_.stop_team(now());
+    // A reader of the last report who does not read can be left with a signal.
+    signals_.give_back();
     const ExitCode written = reports_.finish(report());
     return written != ExitCode::Clean ? written : code_;
   }
@@ -122,6 +132,11 @@ class Run {
     if (options_.report_seconds != 0 && time >= next_report_) {
       if (next_report_ > Picos{}) reports_.offer(report());
       next_report_ = time + seconds(options_.report_seconds);
+    }
+    if (time >= kLongest) {
+      command::print_error("100 days are over, and the clock ends: start anew");
+      stopped_ = true;
+      code_ = ExitCode::RunFailed;
     }
     if (options_.run_seconds != 0 && time >= seconds(options_.run_seconds)) stopped_ = true;
     if (time >= next_look_at_ports_) look_at_ports(time);
@@ -141,7 +156,8 @@ class Run {
 
   /// Reads the input again, beside the forwarding.
   void reload() {
-    if (maker_) return command::print_error("still reading what was asked for before");
+    again_ = maker_ != nullptr;
+    if (again_) return;
     auto maker = GenerationMaker::start([this]() -> GenerationMaker::Made {
       auto state = load_node(options_.subject);
       if (!state) return fail(std::string("the input is refused"));
@@ -155,6 +171,7 @@ class Run {
     auto made = maker_->take();
     if (!made) return;
     maker_.reset();
+    if (again_) return reload();
     const std::string why_not = made->has_value() ? obstacle((**made)->state()) : made->error();
     if (!why_not.empty()) {
       return command::print_error(why_not + "; forwarding goes on as before");
@@ -202,6 +219,7 @@ class Run {
   ReportWriter& reports_;
   dpdk::Forwarder forwarder_;
   std::unique_ptr<GenerationMaker> maker_;  ///< Of a state that is being read.
+  bool again_ = false;                      ///< Whether another was asked for meanwhile.
   Clock::time_point began_ = Clock::now();
   Picos next_look_;
   Picos next_report_;

@@ -27,6 +27,14 @@ Signals::~Signals() {
   if (fd_ >= 0) close(fd_);
 }
 
+void Signals::give_back() const {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
 std::optional<Signals::Asked> Signals::next() const {
   signalfd_siginfo info{};
   if (read(fd_, &info, sizeof info) != sizeof info) return std::nullopt;

@@ -20,6 +20,8 @@ class Signals {
   enum class Asked { Stop, Reload, Report };
   /// What was asked and has not been told yet: SIGINT and SIGTERM, SIGHUP, SIGUSR1.
   std::optional<Asked> next() const;
+  /// From now on those that stop do it at once.
+  void give_back() const;
 
  private:
   explicit Signals(int fd) : fd_(fd) {}
