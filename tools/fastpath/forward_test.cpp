@@ -50,8 +50,8 @@ TEST(Forward, SaysWhatItCannotDo) {
   EXPECT_THAT(error(kShoot + ring + "--no-hugepages --memory 256 --buffers 4000000", 4),
               HasSubstr("no memory for 4000000 packets"));
   EXPECT_THAT(error(kShoot + kPorts + "--for 1 -o json", 2), HasSubstr("-o jsonl"));
-  EXPECT_THAT(error(kShoot + kPorts + "--for 1 --core 9999", 4),
-              HasSubstr("there is no core 9999 for this process"));
+  EXPECT_THAT(error(kShoot + kPorts + "--for 1 --core 1000", 4),
+              HasSubstr("there is no core 1000 for this process"));
   EXPECT_THAT(error("forward nobody.yaml " + ring, 3),
               HasSubstr("there is no such file or folder"));
 }
