@@ -4,6 +4,7 @@
 #include <rte_mbuf.h>
 
 #include "dataplane/dpdk/answers.h"
+#include "dataplane/dpdk/host_pieces.h"
 #include "dataplane/dpdk/lpm_find.h"
 #include "dataplane/wire/ethernet.h"
 
@@ -76,7 +77,14 @@ class SlowPath::OnFullPath {
     Side* side = path_.side(sent.egress);
     if (side == nullptr) return;
     OnLink on_link(path_, *side);
-    side->link.send(sent.next_hop, sent.bytes, now_, on_link);
+    const auto send = [&](std::span<const std::uint8_t> packet) {
+      side->link.send(sent.next_hop, packet, now_, on_link);
+    };
+    if (sent.egress == Egress::Host) {
+      in_pieces(sent.bytes, side->queue.port().mtu(), ++path_.host_identification_, send);
+    } else {
+      send(sent.bytes);
+    }
   }
   void lost(const node::ReassemblyTable::Expired& lost) {
     path_.counters_.drops[lost.drop] += static_cast<std::int64_t>(lost.pieces);

@@ -91,6 +91,7 @@ class SlowPath {
   Side pods_;
   Side uplink_;
   std::optional<Side> host_;
+  std::uint32_t host_identification_ = 0;  ///< Of IPv6 pieces to the host.
   rebuild::FullPath full_path_;
   node::NodeRuntime runtime_;
   adjacency::ExceptionKeeper exceptions_;

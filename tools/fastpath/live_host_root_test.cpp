@@ -17,6 +17,10 @@ class Host : public Live {
       for (const std::size_t size : fitting(1450, kHeaders))
         EXPECT_EQ(datagrams->exchange(size), "") << "to " << to;
     }
+    auto datagrams = Datagrams::open(from, to, Df::Clear);
+    ASSERT_TRUE(datagrams) << datagrams.error();
+    for (const std::size_t size : beyond(1450, kHeaders))
+      EXPECT_EQ(datagrams->exchange(size), "") << "to " << to;
     EXPECT_EQ(exchange_streams(from, to, std::vector<std::size_t>{1, 1000, 100'000}), "")
         << "to " << to;
   }
