@@ -102,6 +102,9 @@ std::uint64_t free_hugepage_mib() {
 }
 
 Parsed<Eal> Eal::start(const EalOptions& options) {
+  if (std::set(options.cores.begin(), options.cores.end()).size() != options.cores.size()) {
+    return fail(std::string("a core is named twice"));
+  }
   // DPDK would answer with all of its own options.
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
@@ -117,9 +120,6 @@ Parsed<Eal> Eal::start(const EalOptions& options) {
         fmt::format("{} MiB of free hugepages are needed, there are {}; set "
                     "vm.nr_hugepages, or do without (--no-hugepages)",
                     options.memory_mib, free_hugepage_mib()));
-  }
-  if (std::set(options.cores.begin(), options.cores.end()).size() != options.cores.size()) {
-    return fail(std::string("a core is named twice"));
   }
   std::vector<std::string> words = arguments(options);
   std::vector<char*> pointers;

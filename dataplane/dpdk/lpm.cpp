@@ -46,7 +46,7 @@ Parsed<Lpm> Lpm::make(std::span<const adjacency::AddressClass> classes) {
   }
   Lpm made(new_table(classes.size(), groups_needed(classes)));
   if (!made.table_)
-    return fail(dpdk_error("no memory for a longest-prefix match table", rte_errno));
+    return fail(dpdk_error("no memory for a longest-prefix match table of 64 MiB", rte_errno));
   for (std::uint32_t i = 0; i < classes.size(); ++i) {
     const auto prefix = classes[i].prefix.ipv4();
     if (!prefix) continue;

@@ -73,7 +73,7 @@ void add_forward(CLI::App& program, command::Action& chosen) {
       ->delimiter(',')
       ->check(CLI::Range(0, 1023));
   verb->add_option("--memory", options->eal.memory_mib, "MiB for tables and packets")
-      ->check(CLI::Range(256, 1 << 20));
+      ->check(CLI::Range(128, 1 << 20));
   verb->add_flag("!--no-hugepages", options->eal.hugepages, "Use ordinary memory");
   command::add_output_options(*verb, options->output, command::ResultShape::Records);
   verb->callback([options, &chosen] { chosen = [options] { return forward(*options); }; });
