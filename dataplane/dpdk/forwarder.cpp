@@ -42,7 +42,7 @@ void Forwarder::stop_team(Picos now) {
   team_->stop();
   while (poll_team(now) > 0)
     ;
-  slow_.tables().reclaim();
+  slow_.free_old();
 }
 
 std::size_t Forwarder::poll(Picos now) {

@@ -123,6 +123,7 @@ SlowPath::Side* SlowPath::side(Egress egress) {
 }
 
 void SlowPath::replace(std::shared_ptr<const Generation> generation, Picos now) {
+  if (generation_) disposal_.take(std::move(generation_));
   generation_ = std::move(generation);
   node::forget_lost_devices(runtime_, generation_->state());
   uplink_.link.set_answers(uplink_answers(generation_->state()));
@@ -233,6 +234,12 @@ void SlowPath::tick(Picos now) {
   want_next_hops(now);
   if (exceptions_.renew(runtime_, now)) publish();
   tables_.reclaim();
+  disposal_.tick();
+}
+
+void SlowPath::free_old() {
+  tables_.reclaim();
+  disposal_.finish();
 }
 
 void SlowPath::refuse(Drop reason) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "dataplane/adjacency/exception_keeper.h"
+#include "dataplane/dpdk/disposal.h"
 #include "dataplane/dpdk/packet_pool.h"
 #include "dataplane/dpdk/publication.h"
 #include "dataplane/dpdk/send_queue.h"
@@ -48,6 +49,8 @@ class SlowPath {
 
   /// Does what time asks for: to be called every few milliseconds.
   void tick(Picos now);
+  /// Frees old generations that nobody reads, and waits for it.
+  void free_old();
 
   const Generation& generation() const { return *generation_; }
   /// What adjacencies are to be taken by.
@@ -95,6 +98,7 @@ class SlowPath {
   rebuild::FullPath full_path_;
   node::NodeRuntime runtime_;
   adjacency::ExceptionKeeper exceptions_;
+  Disposal disposal_;
   Publication tables_;
   Picos next_want_;
   std::size_t left_to_want_ = 0;  ///< In this round.
