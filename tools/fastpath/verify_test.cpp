@@ -72,7 +72,7 @@ TEST(Verify, SaysWhatItCannotDo) {
     EXPECT_EQ(answer.exit_code, exit_code) << arguments << answer.out;
     return answer.err;
   };
-  const std::string whole = read_text(kCaptures + "vxlan.pcap");
+  const std::string whole = read_text(OVERLANE_SOURCE_DIR "/" + kCaptures + "vxlan.pcap");
   const std::string cut = write_temporary("cut.pcap", whole.substr(0, 300));
   EXPECT_THAT(error(kNode + "--pcap " + cut, 1), HasSubstr("the capture breaks off in packet 2"));
   EXPECT_THAT(error(kNode + "--pcap nothing.pcap", 3), HasSubstr("nothing.pcap"));
