@@ -11,6 +11,7 @@
 #include "dataplane/dpdk/bench_report.h"
 #include "dataplane/dpdk/eal.h"
 #include "results/model/run_report_json.h"
+#include "tools/fastpath/eal_options.h"
 #include "tools/overlane/choice.h"
 #include "tools/overlane/environment.h"
 #include "tools/overlane/output.h"
@@ -242,14 +243,7 @@ void add_bench(CLI::App& program, command::Action& chosen) {
       ->check(CLI::Range(1, 1000));
   verb->add_option("--buffers", options->buffers, "Packet buffers that the ports cycle through")
       ->check(CLI::Range(1024, 1 << 22));
-  verb->add_option("--cores,--core", options->eal.cores,
-                   "The logical cores that do it, each on a queue of its own")
-      ->type_name("CORE[,CORE...]")
-      ->delimiter(',')
-      ->check(CLI::Range(0, 1023));
-  verb->add_option("--memory", options->eal.memory_mib, "MiB for tables and packets")
-      ->check(CLI::Range(128, 1 << 20));
-  verb->add_flag("!--no-hugepages", options->eal.hugepages, "Use ordinary memory");
+  add_eal_options(*verb, options->eal, "The logical cores that do it, each on a queue of its own");
   command::add_output_options(*verb, options->output);
   verb->callback([options, &chosen] { chosen = [options] { return bench(*options); }; });
 }

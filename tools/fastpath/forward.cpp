@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "dataplane/adjacency/burst.h"
+#include "tools/fastpath/eal_options.h"
 #include "tools/fastpath/forward_loop.h"
 #include "tools/overlane/output.h"
 
@@ -65,16 +66,9 @@ void add_forward(CLI::App& program, command::Action& chosen) {
       ->check(CLI::Range(std::size_t{1}, adjacency::kBurst));
   verb->add_option("--buffers", options->buffers, "Packet buffers of all ports together")
       ->check(CLI::Range(1024, 1 << 22));
-  verb->add_option(
-          "--cores,--core", options->eal.cores,
-          "The logical cores that do it: with several the first one has the slow path, and "
-          "each other one a queue of each port")
-      ->type_name("CORE[,CORE...]")
-      ->delimiter(',')
-      ->check(CLI::Range(0, 1023));
-  verb->add_option("--memory", options->eal.memory_mib, "MiB for tables and packets")
-      ->check(CLI::Range(128, 1 << 20));
-  verb->add_flag("!--no-hugepages", options->eal.hugepages, "Use ordinary memory");
+  add_eal_options(*verb, options->eal,
+                  "The logical cores that do it: with several the first one has the slow path, and "
+                  "each other one a queue of each port");
   command::add_output_options(*verb, options->output, command::ResultShape::Records);
   verb->callback([options, &chosen] { chosen = [options] { return forward(*options); }; });
 }

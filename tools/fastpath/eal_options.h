@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "dataplane/dpdk/eal.h"
+
+namespace CLI {
+class App;
+}
+
+namespace overlane::fastpath {
+
+/// Adds --cores, --memory and --no-hugepages to a verb. `cores` says what the cores do.
+void add_eal_options(CLI::App& verb, dpdk::EalOptions& options, const std::string& cores);
+
+}  // namespace overlane::fastpath
