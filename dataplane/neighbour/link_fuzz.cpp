@@ -1,10 +1,10 @@
-#include <algorithm>
 #include <map>
 
 #include "dataplane/neighbour/address_kind.h"
 #include "dataplane/neighbour/link.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
+#include "dataplane/net/testing/fuzz_input.h"
 #include "dataplane/net/testing/require.h"
 #include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/testing/bytes.h"
@@ -13,6 +13,7 @@ namespace overlane::neighbour {
 namespace {
 
 using overlane::testing::Bytes;
+using overlane::testing::FuzzInput;
 using overlane::testing::require;
 
 const MacAddress kMac{{2, 0, 0, 0, 0, 1}};
@@ -23,32 +24,16 @@ constexpr std::size_t kMostPackets = 2;
 /// What is sent, in IPv4 so that it is told from what the link says itself.
 constexpr std::size_t kPacketBytes = 20;
 
-/// A byte says what is done, the next ones with what.
-class Input {
- public:
-  explicit Input(std::span<const std::uint8_t> rest) : rest_(rest) {}
+/// A length and so many bytes.
+Bytes frame_of(FuzzInput& input) {
+  const std::size_t length = input.byte();
+  return input.bytes(length);
+}
 
-  bool empty() const { return rest_.empty(); }
-  std::uint8_t byte() {
-    const std::uint8_t first = rest_.empty() ? std::uint8_t{0} : rest_[0];
-    rest_ = rest_.subspan(std::min<std::size_t>(1, rest_.size()));
-    return first;
-  }
-  /// In memory of its own, so that a sanitizer sees each read beyond its end.
-  Bytes frame() {
-    const std::size_t length = byte();
-    const auto bytes = rest_.first(std::min(length, rest_.size()));
-    rest_ = rest_.subspan(bytes.size());
-    return {bytes.begin(), bytes.end()};
-  }
-  IpAddress address() {
-    const std::uint8_t number = byte();
-    return (number & 0x80) != 0 ? kFirst6 + (number & 0x7f) : kFirst4 + number;
-  }
-
- private:
-  std::span<const std::uint8_t> rest_;
-};
+IpAddress address_of(FuzzInput& input) {
+  const std::uint8_t number = input.byte();
+  return (number & 0x80) != 0 ? kFirst6 + (number & 0x7f) : kFirst4 + number;
+}
 
 /// A link, and what its driver can know of it.
 class Driven {
@@ -128,15 +113,16 @@ void sum_again(Bytes& frame) {
   store_be16(&message[2], transport_checksum(ip->source, ip->destination, wire::kIcmpv6, message));
 }
 
-void check(Input input) {
+/// A byte says what is done, the next ones with what.
+void check(FuzzInput input) {
   Driven driven;
   while (!input.empty()) {
     switch (input.byte() & 7) {
       case 0:
-        driven.send(input.address());
+        driven.send(address_of(input));
         break;
       case 1:
-        driven.want(input.address());
+        driven.want(address_of(input));
         break;
       case 2:
         driven.pass(milliseconds(250) * input.byte());
@@ -145,10 +131,10 @@ void check(Input input) {
         driven.answer((input.byte() & 1) != 0);
         break;
       case 4:
-        driven.receive(input.frame());
+        driven.receive(frame_of(input));
         break;
       default:
-        Bytes frame = input.frame();
+        Bytes frame = frame_of(input);
         sum_again(frame);
         driven.receive(frame);
         break;
@@ -164,6 +150,6 @@ void check(Input input) {
 }  // namespace overlane::neighbour
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  overlane::neighbour::check(overlane::neighbour::Input({data, size}));
+  overlane::neighbour::check(overlane::testing::FuzzInput({data, size}));
   return 0;
 }

@@ -1,40 +1,23 @@
-#include <algorithm>
 #include <array>
 
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
+#include "dataplane/net/testing/fuzz_input.h"
 #include "dataplane/net/testing/require.h"
 #include "dataplane/rebuild/testing/node_under_test.h"
 
 namespace overlane::rebuild {
 namespace {
 
+using overlane::testing::FuzzInput;
 using overlane::testing::require;
 using testing::Bytes;
 
-/// One byte chooses the node; then each packet has a byte that says how it comes, and two with its
-/// length.
-class Input {
- public:
-  explicit Input(std::span<const std::uint8_t> rest) : rest_(rest) {}
-
-  bool empty() const { return rest_.empty(); }
-  std::uint8_t byte() {
-    const std::uint8_t first = rest_.empty() ? std::uint8_t{0} : rest_[0];
-    rest_ = rest_.subspan(std::min<std::size_t>(1, rest_.size()));
-    return first;
-  }
-  /// In memory of its own, so that a sanitizer sees each read beyond its end.
-  Bytes packet() {
-    const std::size_t length = byte() * std::size_t{256} + byte();
-    const auto bytes = rest_.first(std::min(length, rest_.size()));
-    rest_ = rest_.subspan(bytes.size());
-    return {bytes.begin(), bytes.end()};
-  }
-
- private:
-  std::span<const std::uint8_t> rest_;
-};
+/// A length of two bytes, and so many bytes.
+Bytes packet_of(FuzzInput& input) {
+  const std::size_t high = input.byte();
+  return input.bytes(high * 256 + input.byte());
+}
 
 /// Makes the checksum of the IPv4 header at the front right, which no mutation does.
 void sum_again(std::span<std::uint8_t> packet) {
@@ -58,7 +41,8 @@ testing::NodeUnderTest node_number(std::uint8_t number) {
   return node;
 }
 
-void check(Input input) {
+/// One byte chooses the node; then each packet has a byte that says how it comes before it.
+void check(FuzzInput input) {
   testing::NodeUnderTest node = node_number(input.byte());
   Picos now;
   while (!input.empty()) {
@@ -66,7 +50,7 @@ void check(Input input) {
                                   forward::Ingress::Host, forward::Ingress::Uplink};
     const std::uint8_t how = input.byte();
     if ((how & 4) != 0) now += seconds(31);
-    Bytes packet = input.packet();
+    Bytes packet = packet_of(input);
     if ((how & 8) == 0) sum_again(packet);
     const Fate fate = node.arrive(packet, kIngress[how & 3], now);
     require(!fate.drop || !fate.held);
@@ -84,6 +68,6 @@ void check(Input input) {
 }  // namespace overlane::rebuild
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  overlane::rebuild::check(overlane::rebuild::Input({data, size}));
+  overlane::rebuild::check(overlane::testing::FuzzInput({data, size}));
   return 0;
 }
