@@ -46,6 +46,8 @@ TEST_F(Dpdk, TellsPciAddressesFromVirtualDevices) {
   EXPECT_TRUE(is_pci_address("0000:3b:00.0"));
   EXPECT_TRUE(is_pci_address("3b:00.1,txq_inline_max=0"));
   EXPECT_FALSE(is_pci_address("net_tap0,iface=3b:00.0"));
+  EXPECT_EQ(port_name("3B:00.1,txq_inline_max=0"), "0000:3b:00.1");
+  EXPECT_EQ(port_name("net_tap0,iface=3b:00.0"), "net_tap0");
 }
 
 TEST_F(Dpdk, APortThatIsNotThereIsNamed) {

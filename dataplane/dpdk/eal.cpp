@@ -1,15 +1,16 @@
 #include "dataplane/dpdk/eal.h"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <regex>
+#include <optional>
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_log.h>
+#include <rte_pci.h>
 #include <sched.h>
 #include <set>
 #include <unistd.h>
@@ -47,6 +48,14 @@ class Log {
   std::FILE* stream_;
 };
 
+/// In front of a device's parameters.
+std::optional<rte_pci_addr> pci_address(const std::string& device) {
+  rte_pci_addr address{};
+  const std::string name = device.substr(0, device.find(','));
+  if (rte_pci_addr_parse(name.c_str(), &address) != 0) return std::nullopt;
+  return address;
+}
+
 std::vector<std::string> arguments(const EalOptions& options) {
   std::vector<std::string> words{"overlane-fastpath", "--no-telemetry", "--log-level=error", "-l",
                                  fmt::format("{}", fmt::join(options.cores, ",")),
@@ -72,15 +81,15 @@ std::vector<std::string> arguments(const EalOptions& options) {
 }  // namespace
 
 bool is_pci_address(const std::string& device) {
-  static const std::regex kAddress("([0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-7](,.*)?");
-  return std::regex_match(device, kAddress);
+  return pci_address(device).has_value();
 }
 
 std::string port_name(const std::string& device) {
-  std::string name = device.substr(0, device.find(','));
-  if (!is_pci_address(device)) return name;
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-  return std::ranges::count(name, ':') == 1 ? "0000:" + name : name;
+  const auto address = pci_address(device);
+  if (!address) return device.substr(0, device.find(','));
+  std::array<char, PCI_PRI_STR_SIZE> name{};
+  rte_pci_device_name(&*address, name.data(), name.size());
+  return name.data();
 }
 
 std::string dpdk_error(const std::string& what, int error) {
