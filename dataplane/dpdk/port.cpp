@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <rte_ethdev.h>
+#include <rte_log.h>
 
 #include <fmt/format.h>
 
@@ -65,6 +66,18 @@ rte_eth_conf configuration(const Queues& queues, std::uint32_t mtu, const rte_et
   return conf;
 }
 
+/// net_tap tells secondary processes of its queues each time it starts, and logs as an error that
+/// there can be none (tap_mp_req_on_rxtx, drivers/net/tap; rte_mp_sendmsg without shared files is
+/// ENOTSUP). What does keep it from starting it returns.
+int start_device(std::uint16_t id) {
+  const int tap = rte_log_register("pmd.net.tap");
+  const int level = rte_log_get_level(static_cast<std::uint32_t>(tap));
+  rte_log_set_level(static_cast<std::uint32_t>(tap), RTE_LOG_CRIT);
+  const int error = rte_eth_dev_start(id);
+  rte_log_set_level(static_cast<std::uint32_t>(tap), static_cast<std::uint32_t>(level));
+  return error;
+}
+
 }  // namespace
 
 Parsed<Port> Port::start(const std::string& device, const Queues& wanted, std::uint32_t mtu,
@@ -95,7 +108,7 @@ Parsed<Port> Port::start(const std::string& device, const Queues& wanted, std::u
   // Some drivers tell Linux of an MTU only so; some have none to tell of.
   const int unset = rte_eth_dev_set_mtu(id, static_cast<std::uint16_t>(mtu));
   if (unset != 0 && unset != -ENOTSUP) return failed("cannot have that MTU", unset);
-  if (const int error = rte_eth_dev_start(id)) return failed("does not start", error);
+  if (const int error = start_device(id)) return failed("does not start", error);
   // Neighbour solicitations come to a group; virtual devices hear all groups anyway.
   rte_eth_allmulticast_enable(id);
   return Port(id, device, *queues, mtu, std::move(*interface));
