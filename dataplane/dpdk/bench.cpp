@@ -93,13 +93,22 @@ void do_part(Part& part) {
   part.cycles = rte_rdtsc() - first_cycle;
   part.end = Clock::now();
   part.share.offered = offered;
-  for (const Running& run : running)
+  for (const Running& run : running) {
     part.share.forwarded += run.out.sent();
+    part.share.refused += run.out.refused() + run.back.refused();
+  }
 }
 
 int run_part(void* part) {
   do_part(*static_cast<Part*>(part));
   return 0;
+}
+
+std::uint64_t sum(const std::vector<BenchShare>& cores, std::uint64_t BenchShare::*count) {
+  std::uint64_t all = 0;
+  for (const BenchShare& one : cores)
+    all += one.*count;
+  return all;
 }
 
 BenchResult result_of(const std::deque<Part>& parts) {
@@ -126,17 +135,15 @@ BenchResult result_of(const std::deque<Part>& parts) {
 }  // namespace
 
 std::uint64_t BenchResult::offered() const {
-  std::uint64_t all = 0;
-  for (const BenchShare& one : cores)
-    all += one.offered;
-  return all;
+  return sum(cores, &BenchShare::offered);
 }
 
 std::uint64_t BenchResult::forwarded() const {
-  std::uint64_t all = 0;
-  for (const BenchShare& one : cores)
-    all += one.forwarded;
-  return all;
+  return sum(cores, &BenchShare::forwarded);
+}
+
+std::uint64_t BenchResult::refused() const {
+  return sum(cores, &BenchShare::refused);
 }
 
 bool BenchResult::is_complete() const {

@@ -14,6 +14,7 @@ namespace overlane::dpdk {
 struct BenchShare {
   std::uint64_t offered = 0;
   std::uint64_t forwarded = 0;
+  std::uint64_t refused = 0;  ///< By a port that took no more.
 };
 
 /// What a measurement came to.
@@ -25,6 +26,7 @@ struct BenchResult {
 
   std::uint64_t offered() const;
   std::uint64_t forwarded() const;
+  std::uint64_t refused() const;
   /// Whether every core forwarded all that it was offered.
   bool is_complete() const;
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dataplane/net/drop.h"
+
 namespace overlane::dpdk {
 
 nlohmann::ordered_json encode(const BenchCase& one) {
@@ -20,6 +22,10 @@ nlohmann::ordered_json encode(const BenchCase& one) {
                {"mpps", result.mpps},
                {"ns_per_packet", result.nanoseconds},
                {"tsc_cycles_per_packet", result.tsc_cycles}});
+  json["drops"] = nlohmann::ordered_json::object();
+  if (result.refused() != 0) {
+    json["drops"][std::string(facts(Drop::NicQueueFull).name)] = result.refused();
+  }
   return json;
 }
 

@@ -141,8 +141,8 @@ class Bench {
       auto result = once(options_.packets);
       if (!result) return fail(result.error());
       if (!result->is_complete()) {
-        return fail(fmt::format("{} packets offered, {} forwarded", result->offered(),
-                                result->forwarded()));
+        return fail(fmt::format("{} packets offered, {} forwarded; {} not taken by a port",
+                                result->offered(), result->forwarded(), result->refused()));
       }
       results.push_back(std::move(*result));
     }

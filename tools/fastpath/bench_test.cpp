@@ -29,6 +29,7 @@ TEST(Bench, MeasuresEveryModeOfAShootsCniBothWays) {
     EXPECT_EQ(one["routes"], 4);
     EXPECT_GE(one["offered"], 5000);
     EXPECT_EQ(one["forwarded"], one["offered"]);
+    EXPECT_EQ(one["drops"], nlohmann::json::object());
     EXPECT_GT(one["ns_per_packet"], 0.0);
     EXPECT_GT(one["tsc_cycles_per_packet"], 0.0);
   }
