@@ -12,8 +12,9 @@
 #include <nlohmann/json.hpp>
 
 namespace overlane::command {
+
 void print_error(std::string_view message) {
-  fmt::print(stderr, "overlane: error: {}\n", message);
+  fmt::print(stderr, "{}: error: {}\n", program_invocation_short_name, message);
 }
 
 void print_findings(const Findings& findings, bool quiet) {

@@ -13,7 +13,7 @@
 
 namespace overlane::command {
 
-/// "overlane: error: …" on standard error.
+/// "overlane: error: …" on standard error, by the name that the program was called by.
 void print_error(std::string_view message);
 
 /// One line per finding on standard error, in the order given; only errors when `quiet`.
