@@ -33,6 +33,12 @@ Parsed<NetworkNamespace> NetworkNamespace::make() {
   return NetworkNamespace(std::move(made));
 }
 
+Parsed<NetworkNamespace> NetworkNamespace::of_this_thread() {
+  OwnedFd own = open_own();
+  if (!own.is_open()) return fail(system_error("/proc/thread-self/ns/net"));
+  return NetworkNamespace(std::move(own));
+}
+
 Inside::Inside(const NetworkNamespace& target) : before_(open_own()) {
   if (!before_.is_open() || setns(target.fd(), CLONE_NEWNET) != 0) std::terminate();
 }

@@ -14,6 +14,8 @@ class NetworkNamespace {
  public:
   /// Needs CAP_SYS_ADMIN; the message says so where it is missing.
   static Parsed<NetworkNamespace> make();
+  /// The one that the calling thread is in.
+  static Parsed<NetworkNamespace> of_this_thread();
 
   int fd() const { return fd_.get(); }
 

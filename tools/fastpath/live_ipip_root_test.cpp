@@ -41,23 +41,8 @@ class Ipip : public Live {
 };
 
 TEST_F(Ipip, PodsOfUserModeLinuxAndOfTheFastPathExchangeAllSizes) {
-  const auto& pod = near->near_pod;
-  for (const Df df : {Df::Set, Df::Clear}) {
-    auto datagrams = Datagrams::open(pod, kFarPod, df);
-    ASSERT_TRUE(datagrams) << datagrams.error();
-    const auto sizes = fitting(kMtu, kUdp);
-    for (const std::size_t size : sizes)
-      EXPECT_EQ(datagrams->exchange(size), "");
-    EXPECT_EQ(exchange_pings(pod, kFarPod, df, sizes), "");
-  }
-  auto datagrams = Datagrams::open(pod, kFarPod, Df::Clear);
-  ASSERT_TRUE(datagrams) << datagrams.error();
-  for (const std::size_t size : beyond(kMtu, kUdp))
-    EXPECT_EQ(datagrams->exchange(size), "");
-  EXPECT_EQ(exchange_pings(pod, kFarPod, Df::Clear, beyond(kMtu, kUdp)), "");
-  EXPECT_EQ(exchange_streams(pod, kFarPod, fitting(kMtu, 40)), "");
-  EXPECT_EQ(exchange_streams(pod, kFarPod, beyond(kMtu, 40)), "");
-  EXPECT_EQ(exchange_streams(pod, kFarPod, std::vector<std::size_t>{1'000'000}), "");
+  EXPECT_EQ(exchange_all_sizes(near->near_pod, kFarPod, kMtu), "");
+  EXPECT_EQ(uml->exchange_all_sizes_with(kNearPod, kMtu), "");
   EXPECT_EQ(recorder->last_out(kUplinkWire)[wire::kEthernetBytes + 9], wire::kIpv4InIp);
   const auto report = finish();
   EXPECT_EQ(report["drops"], nlohmann::json::object());

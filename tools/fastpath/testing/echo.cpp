@@ -12,20 +12,16 @@ using kernel::OwnedFd;
 
 constexpr std::size_t kBuffer = 1 << 17;
 
-/// A socket that waits at `port` on every address.
-OwnedFd bound(int type, std::uint16_t port, int pmtu_discovery) {
-  OwnedFd fd(socket(AF_INET, type | SOCK_CLOEXEC, 0));
+/// A socket that waits there; nothing when it cannot.
+OwnedFd bound(int type, const SocketAddress& at) {
+  OwnedFd fd(socket(at.family(), type | SOCK_CLOEXEC, 0));
   const int on = 1;
   const int bytes = 16 << 20;
   setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes);
   setsockopt(fd.get(), SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof bytes);
-  setsockopt(fd.get(), IPPROTO_IP, IP_MTU_DISCOVER, &pmtu_discovery, sizeof pmtu_discovery);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  const auto* where = reinterpret_cast<const sockaddr*>(&address);
-  return bind(fd.get(), where, sizeof address) == 0 ? std::move(fd) : OwnedFd();
+  if (at.is_ipv6()) setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+  return bind(fd.get(), at.get(), at.size()) == 0 ? std::move(fd) : OwnedFd();
 }
 
 bool send_all(int fd, const std::uint8_t* bytes, std::size_t count) {
@@ -41,13 +37,23 @@ bool send_all(int fd, const std::uint8_t* bytes, std::size_t count) {
 }  // namespace
 
 Parsed<std::unique_ptr<Echo>> Echo::start() {
-  OwnedFd clear = bound(SOCK_DGRAM, kEchoPort, IP_PMTUDISC_DONT);
-  OwnedFd set = bound(SOCK_DGRAM, kEchoDfPort, IP_PMTUDISC_DO);
-  OwnedFd listener = bound(SOCK_STREAM, kEchoPort, IP_PMTUDISC_WANT);
-  if (!clear.is_open() || !set.is_open() || !listener.is_open() || listen(listener.get(), 8) != 0) {
-    return fail(kernel::system_error("echo sockets"));
+  std::vector<OwnedFd> datagrams;
+  std::vector<OwnedFd> listeners;
+  for (const char* any : {"0.0.0.0", "::"}) {
+    for (const auto& [port, df] : {std::pair(kEchoPort, Df::Clear), {kEchoDfPort, Df::Set}}) {
+      const SocketAddress at(any, port);
+      OwnedFd fd = bound(SOCK_DGRAM, at);
+      if (!fd.is_open()) return fail(kernel::system_error("echo of datagrams"));
+      set_df(fd.get(), at, df);
+      datagrams.push_back(std::move(fd));
+    }
+    OwnedFd fd = bound(SOCK_STREAM, SocketAddress(any, kEchoPort));
+    if (!fd.is_open() || listen(fd.get(), 64) != 0) {
+      return fail(kernel::system_error("echo of streams"));
+    }
+    listeners.push_back(std::move(fd));
   }
-  return std::unique_ptr<Echo>(new Echo(std::move(clear), std::move(set), std::move(listener)));
+  return std::unique_ptr<Echo>(new Echo(std::move(datagrams), std::move(listeners)));
 }
 
 Parsed<std::unique_ptr<Echo>> Echo::start(const kernel::NetworkNamespace& place) {
@@ -55,34 +61,36 @@ Parsed<std::unique_ptr<Echo>> Echo::start(const kernel::NetworkNamespace& place)
   return start();
 }
 
-Echo::Echo(OwnedFd clear, OwnedFd set, OwnedFd listener)
-    : clear_(std::move(clear)),
-      set_(std::move(set)),
-      listener_(std::move(listener)),
+Echo::Echo(std::vector<OwnedFd> datagrams, std::vector<OwnedFd> listeners)
+    : datagrams_(std::move(datagrams)),
+      listeners_(std::move(listeners)),
       buffer_(kBuffer),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void Echo::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    std::vector<pollfd> waiting = {
-        {clear_.get(), POLLIN, 0}, {set_.get(), POLLIN, 0}, {listener_.get(), POLLIN, 0}};
-    for (const OwnedFd& connection : connections_)
-      waiting.push_back({connection.get(), POLLIN, 0});
+    std::vector<pollfd> waiting;
+    for (const auto* sockets : {&datagrams_, &listeners_, &connections_})
+      for (const OwnedFd& one : *sockets)
+        waiting.push_back({one.get(), POLLIN, 0});
     if (poll(waiting.data(), waiting.size(), 20) <= 0) continue;
-    if (waiting[0].revents != 0) echo_datagrams(clear_.get());
-    if (waiting[1].revents != 0) echo_datagrams(set_.get());
-    for (std::size_t i = connections_.size(); i-- > 0;) {
-      if (waiting[3 + i].revents != 0 && !echo_stream(connections_[i].get()))
-        connections_.erase(connections_.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-    if (waiting[2].revents != 0) {
-      connections_.emplace_back(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    auto at = waiting.begin();
+    for (const OwnedFd& socket : datagrams_)
+      if (at++->revents != 0) echo_datagrams(socket.get());
+    const auto listening = at;
+    at += static_cast<std::ptrdiff_t>(listeners_.size());
+    std::erase_if(connections_, [&](const OwnedFd& connection) {
+      return at++->revents != 0 && !echo_stream(connection.get());
+    });
+    for (std::size_t i = 0; i < listeners_.size(); ++i) {
+      if (listening[static_cast<std::ptrdiff_t>(i)].revents == 0) continue;
+      connections_.emplace_back(accept4(listeners_[i].get(), nullptr, nullptr, SOCK_CLOEXEC));
     }
   }
 }
 
 void Echo::echo_datagrams(int socket) {
-  sockaddr_in from{};
+  sockaddr_storage from{};
   socklen_t size = sizeof from;
   auto* where = reinterpret_cast<sockaddr*>(&from);
   const ssize_t count =

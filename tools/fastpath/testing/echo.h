@@ -8,14 +8,12 @@
 
 #include "dataplane/kernel/network_namespace.h"
 #include "dataplane/kernel/owned_fd.h"
+#include "tools/fastpath/testing/socket_address.h"
 
 namespace overlane::fastpath {
 
-/// Whether the IPv4 packets of a socket may be fragmented on their way.
-enum class Df : std::uint8_t { Clear, Set };
-
 /// Answers with what it gets, as long as it lives: UDP and TCP on kEchoPort, and UDP on kEchoDfPort
-/// with answers that must not be fragmented.
+/// with answers that must not be fragmented; over IPv4 and IPv6.
 class Echo {
  public:
   static constexpr std::uint16_t kEchoPort = 7007;
@@ -26,14 +24,13 @@ class Echo {
   static Parsed<std::unique_ptr<Echo>> start(const kernel::NetworkNamespace& place);
 
  private:
-  Echo(kernel::OwnedFd clear, kernel::OwnedFd set, kernel::OwnedFd listener);
+  Echo(std::vector<kernel::OwnedFd> datagrams, std::vector<kernel::OwnedFd> listeners);
   void run(const std::stop_token& stop);
   void echo_datagrams(int socket);
   bool echo_stream(int connection);
 
-  kernel::OwnedFd clear_;
-  kernel::OwnedFd set_;
-  kernel::OwnedFd listener_;
+  std::vector<kernel::OwnedFd> datagrams_;
+  std::vector<kernel::OwnedFd> listeners_;
   std::vector<kernel::OwnedFd> connections_;
   std::vector<std::uint8_t> buffer_;
   std::jthread thread_;

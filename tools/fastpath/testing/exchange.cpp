@@ -1,7 +1,6 @@
 #include "tools/fastpath/testing/exchange.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <cerrno>
 #include <cstring>
 #include <netinet/in.h>
@@ -15,6 +14,7 @@
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/wire/icmp.h"
+#include "dataplane/wire/icmpv6.h"
 
 namespace overlane::fastpath {
 namespace {
@@ -23,22 +23,16 @@ using Bytes = std::vector<std::uint8_t>;
 using kernel::OwnedFd;
 constexpr std::size_t kLargest = 1 << 17;
 
-/// A socket whose other end is there.
+/// A socket whose other end is there; nothing when it cannot be.
 OwnedFd connected(const kernel::NetworkNamespace& from, int type, int protocol,
-                  const std::string& to, std::uint16_t port, Df df) {
+                  const SocketAddress& to, Df df) {
   const kernel::Inside inside(from);
-  OwnedFd fd(socket(AF_INET, type | SOCK_CLOEXEC, protocol));
+  OwnedFd fd(socket(to.family(), type | SOCK_CLOEXEC, protocol));
   const int bytes = 16 << 20;
-  const int discovery = df == Df::Set ? IP_PMTUDISC_DO : IP_PMTUDISC_DONT;
   setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes);
   setsockopt(fd.get(), SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof bytes);
-  setsockopt(fd.get(), IPPROTO_IP, IP_MTU_DISCOVER, &discovery, sizeof discovery);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  inet_pton(AF_INET, to.c_str(), &address.sin_addr);
-  const auto* where = reinterpret_cast<const sockaddr*>(&address);
-  return connect(fd.get(), where, sizeof address) == 0 ? std::move(fd) : OwnedFd();
+  set_df(fd.get(), to, df);
+  return connect(fd.get(), to.get(), to.size()) == 0 ? std::move(fd) : OwnedFd();
 }
 
 bool wait_for(int fd, short events, std::chrono::milliseconds limit = kPatience) {
@@ -75,9 +69,21 @@ std::string exchange_block(int fd, const Bytes& block) {
   return difference(block, std::span(came).first(received));
 }
 
-Bytes echo_request(std::uint16_t sequence, std::size_t size) {
+/// How a raw socket shows ICMP echoes of a family.
+struct EchoFormat {
+  int protocol;
+  std::uint8_t request;
+  std::uint8_t reply;
+  std::size_t ip_bytes;  ///< In front of what is received.
+};
+constexpr EchoFormat kIcmpFormat{IPPROTO_ICMP, wire::kIcmpEcho, wire::kIcmpEchoReply, 20};
+/// The kernel fills in checksums, and keeps the header to itself (RFC 3542, sections 3 and 3.1).
+constexpr std::uint8_t kIcmpv6EchoRequest = 128;  // RFC 4443, section 4.1
+constexpr EchoFormat kIcmpv6Format{IPPROTO_ICMPV6, kIcmpv6EchoRequest, wire::kIcmpv6EchoReply, 0};
+
+Bytes echo_request(const EchoFormat& format, std::uint16_t sequence, std::size_t size) {
   Bytes message = pattern(8 + size, sequence);
-  message[0] = wire::kIcmpEcho;
+  message[0] = format.request;
   message[1] = 0;
   store_be16(message.data() + 2, 0);
   store_be16(message.data() + 6, sequence);
@@ -85,15 +91,17 @@ Bytes echo_request(std::uint16_t sequence, std::size_t size) {
   return message;
 }
 
-/// The payload of the answer to `request` at a raw socket; empty when none comes.
-Bytes echo_answer(int fd, const Bytes& request) {
-  constexpr std::size_t kHeaders = 20 + 8;
+/// What came back of `request` behind type, code and checksum; empty when nothing does.
+Bytes echo_answer(int fd, const EchoFormat& format, const Bytes& request) {
   Bytes packet(kLargest);
   while (wait_for(fd, POLLIN)) {
     const ssize_t count = recv(fd, packet.data(), packet.size(), MSG_DONTWAIT);
-    if (count < static_cast<ssize_t>(kHeaders)) continue;
-    const bool is_answer = packet[20] == 0 && std::equal(&packet[24], &packet[28], &request[4]);
-    if (is_answer) return {packet.begin() + 24, packet.begin() + count};
+    if (count < static_cast<ssize_t>(format.ip_bytes + 8)) continue;
+    const auto message = std::span(packet).first(static_cast<std::size_t>(count));
+    const auto echoed = message.subspan(format.ip_bytes + 4);
+    const bool is_answer =
+        message[format.ip_bytes] == format.reply && std::equal(&echoed[0], &echoed[4], &request[4]);
+    if (is_answer) return {echoed.begin(), echoed.end()};
   }
   return {};
 }
@@ -103,9 +111,10 @@ Bytes echo_answer(int fd, const Bytes& request) {
 Parsed<Datagrams> Datagrams::open(const kernel::NetworkNamespace& from, const std::string& to,
                                   Df df) {
   const std::uint16_t port = df == Df::Set ? Echo::kEchoDfPort : Echo::kEchoPort;
-  OwnedFd fd = connected(from, SOCK_DGRAM, 0, to, port, df);
+  const SocketAddress address(to, port);
+  OwnedFd fd = connected(from, SOCK_DGRAM, 0, address, df);
   if (!fd.is_open()) return fail(kernel::system_error(to));
-  return Datagrams(std::move(fd));
+  return Datagrams(std::move(fd), address.is_ipv6());
 }
 
 std::string Datagrams::send(std::size_t size) {
@@ -140,10 +149,27 @@ std::string Datagrams::exchange_together(std::span<const std::size_t> sizes) {
   return "";
 }
 
+std::string Datagrams::exchange_in_order(std::span<const std::size_t> sizes) {
+  std::vector<Bytes> on_their_way;
+  for (const std::size_t size : sizes) {
+    if (const std::string error = send(size); !error.empty()) return error;
+    on_their_way.push_back(pattern(size, salt_));
+  }
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::string wrong = difference(on_their_way[i], receive());
+    if (!wrong.empty()) return fmt::format("number {} of {}: {}", i + 1, sizes.size(), wrong);
+  }
+  return "";
+}
+
 std::uint32_t Datagrams::mtu() const {
   int mtu = 0;
   socklen_t size = sizeof mtu;
-  getsockopt(fd_.get(), IPPROTO_IP, IP_MTU, &mtu, &size);
+  if (is_ipv6_) {
+    getsockopt(fd_.get(), IPPROTO_IPV6, IPV6_MTU, &mtu, &size);
+  } else {
+    getsockopt(fd_.get(), IPPROTO_IP, IP_MTU, &mtu, &size);
+  }
   return static_cast<std::uint32_t>(mtu);
 }
 
@@ -159,7 +185,7 @@ std::vector<std::size_t> beyond(std::size_t mtu, std::size_t headers) {
 
 std::string exchange_streams(const kernel::NetworkNamespace& from, const std::string& to,
                              std::span<const std::size_t> sizes) {
-  const OwnedFd fd = connected(from, SOCK_STREAM, 0, to, Echo::kEchoPort, Df::Set);
+  const OwnedFd fd = connected(from, SOCK_STREAM, 0, SocketAddress(to, Echo::kEchoPort), Df::Set);
   if (!fd.is_open()) return kernel::system_error("connecting to " + to);
   const int on = 1;
   setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -173,17 +199,50 @@ std::string exchange_streams(const kernel::NetworkNamespace& from, const std::st
 
 std::string exchange_pings(const kernel::NetworkNamespace& from, const std::string& to, Df df,
                            std::span<const std::size_t> sizes) {
-  const OwnedFd fd = connected(from, SOCK_RAW, IPPROTO_ICMP, to, 0, df);
+  const SocketAddress address(to, 0);
+  const EchoFormat& format = address.is_ipv6() ? kIcmpv6Format : kIcmpFormat;
+  const OwnedFd fd = connected(from, SOCK_RAW, format.protocol, address, df);
   if (!fd.is_open()) return kernel::system_error(to);
   std::uint16_t sequence = 0;
   for (const std::size_t size : sizes) {
-    const Bytes request = echo_request(++sequence, size);
+    const Bytes request = echo_request(format, ++sequence, size);
     if (::send(fd.get(), request.data(), request.size(), 0) < 0) return std::strerror(errno);
     const Bytes expected(request.begin() + 4, request.end());
-    const std::string wrong = difference(expected, echo_answer(fd.get(), request));
+    const std::string wrong = difference(expected, echo_answer(fd.get(), format, request));
     if (!wrong.empty()) return wrong;
   }
   return "";
+}
+
+std::string exchange_datagrams(const kernel::NetworkNamespace& from, const std::string& to, Df df,
+                               std::span<const std::size_t> sizes) {
+  auto datagrams = Datagrams::open(from, to, df);
+  if (!datagrams) return datagrams.error();
+  for (const std::size_t size : sizes) {
+    const std::string wrong = datagrams->exchange(size);
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+std::string exchange_all_sizes(const kernel::NetworkNamespace& from, const std::string& to,
+                               std::size_t mtu) {
+  const std::size_t ip = SocketAddress(to, 0).is_ipv6() ? 40 : 20;
+  std::string all;
+  const auto note = [&](const char* what, const std::string& wrong) {
+    if (!wrong.empty()) all += fmt::format("{} to {}: {}\n", what, to, wrong);
+  };
+  const auto whole = fitting(mtu, ip + 8);
+  note("UDP with DF", exchange_datagrams(from, to, Df::Set, whole));
+  note("ping with DF", exchange_pings(from, to, Df::Set, whole));
+  for (const auto& sizes : {whole, beyond(mtu, ip + 8)}) {
+    note("UDP", exchange_datagrams(from, to, Df::Clear, sizes));
+    note("ping", exchange_pings(from, to, Df::Clear, sizes));
+  }
+  for (const auto& sizes :
+       {fitting(mtu, ip + 20), beyond(mtu, ip + 20), std::vector<std::size_t>{3'000'000}})
+    note("TCP", exchange_streams(from, to, sizes));
+  return all;
 }
 
 }  // namespace overlane::fastpath

@@ -58,12 +58,16 @@ void Live::begin_far(const Layout& layout) {
 }
 
 void Live::start_fast_path(const std::string& input) {
+  const std::string ports = "--pods net_tap0,iface=tpods --uplink net_tap1,iface=tup --nodes 2";
+  const auto arguments = fmt::format("{} {} {}", input, ports, kUsualOptions);
+  start_fast_path([&] { return Program::start(near->middle, arguments, folder.path()); });
+}
+
+void Live::start_fast_path(const std::function<Parsed<Program>()>& start) {
   auto recording = Recorder::start(near->middle, {"pods0", "up0"}, folder.path());
   ASSERT_TRUE(recording) << recording.error();
   recorder = std::move(*recording);
-  const std::string ports = "--pods net_tap0,iface=tpods --uplink net_tap1,iface=tup --nodes 2";
-  auto started = Program::start(near->middle, fmt::format("{} {} {}", input, ports, kUsualOptions),
-                                folder.path());
+  auto started = start();
   ASSERT_TRUE(started) << started.error();
   fast_path.emplace(std::move(*started));
   ASSERT_TRUE(fast_path->says("forwarding as")) << fast_path->told();
@@ -73,17 +77,17 @@ void Live::start_fast_path(const std::string& input) {
 
 void Live::expect_learns(const kernel::NetworkNamespace& from, const std::string& to,
                          std::uint32_t before, std::uint32_t mtu) {
-  constexpr std::size_t kUdp = 28;
+  const std::size_t headers = SocketAddress(to, 0).is_ipv6() ? 48 : 28;
   auto datagrams = Datagrams::open(from, to, Df::Set);
   ASSERT_TRUE(datagrams) << datagrams.error();
   ASSERT_EQ(datagrams->mtu(), before);
-  EXPECT_EQ(datagrams->send(mtu - kUdp + 1), "");
+  EXPECT_EQ(datagrams->send(mtu - headers + 1), "");
   EXPECT_TRUE(comes_true([&] { return datagrams->mtu() == mtu; })) << datagrams->mtu();
   // The first socket is yet to be told of the error.
   auto fresh = Datagrams::open(from, to, Df::Set);
   ASSERT_TRUE(fresh) << fresh.error();
-  EXPECT_EQ(fresh->send(mtu - kUdp + 1), "Message too long");
-  EXPECT_EQ(fresh->exchange(mtu - kUdp), "");
+  EXPECT_EQ(fresh->send(mtu - headers + 1), "Message too long");
+  EXPECT_EQ(fresh->exchange(mtu - headers), "");
 }
 
 void Live::tell_fast_path(std::span<const std::uint8_t> frame) {
@@ -95,7 +99,7 @@ void Live::tell_fast_path(std::span<const std::uint8_t> frame) {
   ASSERT_TRUE(comes_true([&] { return to_host() == before + 1; }));
 }
 
-nlohmann::json Live::finish() {
+nlohmann::json Live::finish(std::size_t queues) {
   EXPECT_EQ(fast_path->stop(), 0) << fast_path->told();
   const nlohmann::json report = fast_path->report();
   if (report.is_null()) {
@@ -103,7 +107,7 @@ nlohmann::json Live::finish() {
     return report;
   }
   SCOPED_TRACE(report.dump());
-  expect_all_counted(report);
+  expect_all_counted(report, queues);
   EXPECT_EQ(recorder->problems(), "");
   EXPECT_GT(recorder->out(kPodWire), 0) << "nothing was recorded";
   EXPECT_GT(recorder->out(kUplinkWire), 0) << "nothing was recorded";
@@ -114,7 +118,7 @@ std::string input_of(const Layout& layout) {
   return fmt::format("{} --variant {}", kShoot, layout.variant);
 }
 
-void expect_all_counted(const nlohmann::json& report) {
+void expect_all_counted(const nlohmann::json& report, std::size_t queues) {
   const auto number = [](const nlohmann::json& from, const char* name) {
     return from.at(name).get<std::int64_t>();
   };
@@ -122,7 +126,8 @@ void expect_all_counted(const nlohmann::json& report) {
   const auto& ports = report.at("ports");
   EXPECT_EQ(number(packets, "received"), number(packets, "ahead") + number(packets, "full_path") +
                                              number(packets, "neighbour_messages") +
-                                             number(packets, "refused_frames"));
+                                             number(packets, "refused_frames") +
+                                             number(packets, "backlog_full"));
   std::int64_t received = 0;
   for (const auto& port : ports)
     received += number(port, "received");
@@ -130,7 +135,7 @@ void expect_all_counted(const nlohmann::json& report) {
   EXPECT_EQ(number(packets, "to_pods"), number(ports.at("pods"), "sent"));
   EXPECT_EQ(number(packets, "to_uplink"), number(ports.at("uplink"), "sent"));
   // Only those that wait in the drivers' receive rings.
-  EXPECT_EQ(number(report, "buffers_in_use"), report["ports"].size() * 512);
+  EXPECT_EQ(number(report, "buffers_in_use"), ports.size() * queues * 512);
 }
 
 }  // namespace overlane::fastpath

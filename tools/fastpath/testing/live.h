@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +46,8 @@ class Live : public ::testing::Test {
   void begin_far(const Layout& layout);
   /// Starts the fast path on its taps once both wires are there. `input`: which shoot and variant.
   void start_fast_path(const std::string& input);
+  /// The same of a program that `start` starts in NearSide::middle.
+  void start_fast_path(const std::function<Parsed<Program>()>& start);
 
   /// Sends datagrams with DF until the sender's kernel, which believes the path to carry `before`,
   /// has learnt that it is `mtu`. Such a one then passes, and a larger one is not even sent.
@@ -55,7 +58,8 @@ class Live : public ::testing::Test {
 
   /// Stops the fast path and holds it to its word: exit code 0, so all buffers are back; every
   /// frame counted once; and nothing wrong with any packet that it sent. The last report.
-  nlohmann::json finish();
+  /// `queues`: that each port receives by.
+  nlohmann::json finish(std::size_t queues = 1);
 
   TestFolder folder;
   std::optional<NearSide> near;
@@ -77,6 +81,6 @@ inline constexpr const char* kUsualOptions = "--no-hugepages --memory 256 --idle
 std::string input_of(const Layout& layout);
 
 /// Every frame is in exactly one class.
-void expect_all_counted(const nlohmann::json& report);
+void expect_all_counted(const nlohmann::json& report, std::size_t queues = 1);
 
 }  // namespace overlane::fastpath

@@ -44,9 +44,16 @@ bool comes_true(const std::function<bool()>& holds, std::chrono::seconds limit) 
 
 Parsed<Program> Program::start(const kernel::NetworkNamespace& place, const std::string& arguments,
                                const std::filesystem::path& folder) {
+  const auto command = fmt::format("'{}' forward {} -o jsonl", OVERLANE_BINARY, arguments);
+  return start_command(place, command, folder);
+}
+
+Parsed<Program> Program::start_command(const kernel::NetworkNamespace& place,
+                                       const std::string& command,
+                                       const std::filesystem::path& folder) {
   const std::string script =
-      fmt::format("cd '{}' && exec '{}' forward {} -o jsonl >'{}' 2>'{}'", OVERLANE_SOURCE_DIR,
-                  OVERLANE_BINARY, arguments, (folder / "out").string(), (folder / "err").string());
+      fmt::format("cd '{}' && exec {} >'{}' 2>'{}'", OVERLANE_SOURCE_DIR, command,
+                  (folder / "out").string(), (folder / "err").string());
   std::ofstream(folder / "command") << script << '\n';
   // Nothing of an earlier one may be taken for this one's.
   for (const char* name : {"out", "err"})

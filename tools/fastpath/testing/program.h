@@ -25,6 +25,10 @@ class Program {
   /// Arguments in shell syntax; runs in the source folder. What it prints goes into `folder`.
   static Parsed<Program> start(const kernel::NetworkNamespace& place, const std::string& arguments,
                                const std::filesystem::path& folder);
+  /// A command that forwards in its stead, in shell syntax, and prints as that does.
+  static Parsed<Program> start_command(const kernel::NetworkNamespace& place,
+                                       const std::string& command,
+                                       const std::filesystem::path& folder);
   Program(Program&& other) noexcept;
   Program& operator=(Program&&) = delete;
   ~Program();

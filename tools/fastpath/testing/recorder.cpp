@@ -152,4 +152,16 @@ std::size_t Recorder::out(std::size_t interface) const {
   return static_cast<std::size_t>(std::ranges::count(wires_[interface].is_out, true));
 }
 
+std::size_t Recorder::out(
+    std::size_t interface,
+    const std::function<bool(std::span<const std::uint8_t>)>& is_wanted) const {
+  auto reader = capture::CaptureReader::open(wires_[interface].file);
+  std::size_t count = 0;
+  for (const bool is_out : wires_[interface].is_out) {
+    const auto packet = reader.value().next();
+    count += is_out && is_wanted(packet.value().value().bytes);
+  }
+  return count;
+}
+
 }  // namespace overlane::fastpath

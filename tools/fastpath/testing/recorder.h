@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,6 +32,9 @@ class Recorder {
 
   /// How many frames left through an interface. After problems().
   std::size_t out(std::size_t interface) const;
+  /// Those of them that `is_wanted`. After problems().
+  std::size_t out(std::size_t interface,
+                  const std::function<bool(std::span<const std::uint8_t>)>& is_wanted) const;
 
  private:
   struct Wire;

@@ -8,8 +8,7 @@
 #include "dataplane/kernel/packet_port.h"
 #include "dataplane/kernel/supervised.h"
 #include "dataplane/kernel/uml.h"
-#include "tools/fastpath/testing/echo.h"
-#include "tools/fastpath/testing/program.h"
+#include "tools/fastpath/testing/exchange.h"
 
 namespace overlane::fastpath {
 namespace {
@@ -17,10 +16,22 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kUml = "/usr/bin/linux.uml";
-/// In the folder: the pod answers; it is to end; user-mode Linux is gone.
+/// In the folder: the pod answers; it is to exchange with this pod and MTU; what came of it; it is
+/// to end; user-mode Linux is gone.
 constexpr const char* kReady = "ready";
+constexpr const char* kAsked = "asked";
+constexpr const char* kAnswer = "answer";
 constexpr const char* kStop = "stop";
 constexpr const char* kEnded = "ended";
+/// An answer.
+constexpr const char* kAllWell = "all is well";
+
+/// Whoever looks for the file finds all of it.
+void write_whole(const fs::path& file, const std::string& text) {
+  const fs::path unfinished = file.string() + ".unfinished";
+  std::ofstream(unfinished) << text;
+  fs::rename(unfinished, file);
+}
 
 /// A command as a shell has it, in a namespace when one is named.
 std::string line(const kernel::Command& command, const std::string& place) {
@@ -87,13 +98,35 @@ UmlFarSide::~UmlFarSide() {
   std::ofstream(folder_ / kStop).flush();
 }
 
+std::string UmlFarSide::exchange_all_sizes_with(const std::string& pod, std::size_t mtu) const {
+  write_whole(folder_ / kAsked, fmt::format("{} {}\n", pod, mtu));
+  if (!comes_true([&] { return fs::exists(folder_ / kAnswer); }, std::chrono::minutes(3))) {
+    return "no answer from user-mode Linux";
+  }
+  std::string answer;
+  std::getline(std::ifstream(folder_ / kAnswer), answer, '\0');
+  fs::remove(folder_ / kAnswer);
+  return answer == kAllWell ? "" : "in user-mode Linux: " + answer;
+}
+
 std::string UmlFarSide::serve(const fs::path& folder) {
   const auto echo = Echo::start();
   if (!echo) return echo.error();
+  const auto here = kernel::NetworkNamespace::of_this_thread();
+  if (!here) return here.error();
   std::ofstream(folder / kReady).flush();
-  const bool ended =
-      comes_true([&] { return fs::exists(folder / kStop); }, std::chrono::minutes(10));
-  return ended ? "" : "nobody ended it";
+  const auto is_there = [&](const char* name) { return fs::exists(folder / name); };
+  while (
+      comes_true([&] { return is_there(kStop) || is_there(kAsked); }, std::chrono::minutes(10))) {
+    if (is_there(kStop)) return "";
+    std::string pod;
+    std::size_t mtu = 0;
+    std::ifstream(folder / kAsked) >> pod >> mtu;
+    fs::remove(folder / kAsked);
+    const std::string wrong = exchange_all_sizes(*here, pod, mtu);
+    write_whole(folder / kAnswer, wrong.empty() ? kAllWell : wrong);
+  }
+  return "nobody ended it";
 }
 
 }  // namespace overlane::fastpath

@@ -22,7 +22,11 @@ class UmlFarSide {
                                                    const std::filesystem::path& folder);
   ~UmlFarSide();
 
-  /// What the program inside does: an Echo until `folder` says that it is to end.
+  /// exchange_all_sizes(), from the far pod.
+  std::string exchange_all_sizes_with(const std::string& pod, std::size_t mtu) const;
+
+  /// What the program inside does: an Echo, and what it is asked for, until `folder` says that it
+  /// is to end.
   static std::string serve(const std::filesystem::path& folder);
 
  private:
