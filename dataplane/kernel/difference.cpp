@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/encap/outer_rules.h"
+#include "dataplane/forward/outcome_text.h"
 #include "dataplane/kernel/drop_evidence.h"
 #include "dataplane/kernel/set_up_steps.h"
 #include "dataplane/kernel/wire_bytes.h"
@@ -23,18 +24,6 @@ using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::size_t kUdpChecksumAt = 6;
 constexpr std::size_t kMacBytes = 6;
-
-std::string_view name_of(Egress egress) {
-  switch (egress) {
-    case Egress::Pod:
-      return "pod";
-    case Egress::Host:
-      return "host";
-    case Egress::Uplink:
-      return "uplink";
-  }
-  return "";
-}
 
 std::string hex(const Bytes& bytes) {
   std::string text;
@@ -182,8 +171,8 @@ std::string bytes_difference(const NodeState& state, const Emitted& kernel,
 std::string emission_difference(const NodeState& state, const Emitted& kernel,
                                 const reference::ByteNode::Sent& expected) {
   if (kernel.egress != expected.egress) {
-    return fmt::format("to the {}, the core says to the {}", name_of(kernel.egress),
-                       name_of(expected.egress));
+    return fmt::format("to the {}, the core says to the {}", to_string(kernel.egress),
+                       to_string(expected.egress));
   }
   if (kernel.egress != Egress::Host && kernel.next_hop != expected.next_hop) {
     return fmt::format("next hop {}, the core says {}",

@@ -39,6 +39,7 @@ struct VerifyOptions {
   std::string capture;
   std::string written;  ///< Empty: no capture of what comes out.
   std::optional<Ingress> ingress;
+  std::vector<std::pair<std::uint64_t, std::string>> changes;  ///< From which packet by which file.
   dpdk::EalOptions eal{.hugepages = false, .memory_mib = 512};
 };
 
@@ -75,14 +76,30 @@ class CaptureClock {
   Picos now_;
 };
 
+/// The node's state from a packet of the capture on.
+struct Change {
+  std::uint64_t number = 0;
+  std::shared_ptr<const node::NodeState> state;
+};
+
 class Verify {
  public:
-  Verify(const VerifyOptions& options, verify::Verifier& verifier, VerifyReport& report,
-         capture::CaptureWriter* writer)
-      : options_(options), verifier_(verifier), report_(report), writer_(writer) {}
+  /// `changes`: by number.
+  Verify(const VerifyOptions& options, std::span<const Change> changes, verify::Verifier& verifier,
+         VerifyReport& report, capture::CaptureWriter* writer)
+      : options_(options),
+        changes_(changes),
+        verifier_(verifier),
+        report_(report),
+        writer_(writer) {}
 
-  /// False when the result cannot be written any more.
+  /// False when there is no use in going on.
   bool take(const capture::CapturedPacket& captured, capture::LinkType link) {
+    const Picos now = clock_.at(captured.timestamp);
+    for (; !changes_.empty() && changes_[0].number <= captured.number;
+         changes_ = changes_.subspan(1)) {
+      if (!change(captured, changes_[0].state, now)) return false;
+    }
     if (captured.bytes.size() < captured.length_bytes) {
       return report_.skip(captured.number, "the capture has only a part of it");
     }
@@ -92,23 +109,48 @@ class Verify {
     const auto ingress =
         options_.ingress ? options_.ingress : ingress_of(verifier_.state(), *packet);
     if (!ingress) return report_.skip(captured.number, "the node itself sent it (see --ingress)");
-    auto verdict = verifier_.arrive(*packet, *ingress, clock_.at(captured.timestamp));
+    auto verdict = verifier_.arrive(*packet, *ingress, now);
     if (verdict.on_link_only && verdict.difference.empty()) {
       return report_.skip(captured.number, "it is a message between neighbours");
     }
-    if (writer_ != nullptr) {
-      for (const dpdk::SentPacket& sent : verdict.sent)
-        writer_->write(captured.timestamp, sent.packet);
-    }
+    write(captured, verdict);
     return report_.add({captured.number, packet->size(), *ingress, std::move(verdict)});
   }
 
+  /// The first packet that a state waits for; nothing when none does.
+  std::optional<std::uint64_t> next_change() const {
+    return changes_.empty() ? std::nullopt : std::optional(changes_[0].number);
+  }
+
+  /// What kept it from going on; nothing when nothing did.
+  const std::string& failure() const { return failure_; }
+
  private:
+  bool change(const capture::CapturedPacket& captured, std::shared_ptr<const node::NodeState> state,
+              Picos now) {
+    auto generation = dpdk::generation(std::move(state));
+    if (!generation) {
+      failure_ = generation.error();
+      return false;
+    }
+    const auto verdict = verifier_.change(std::move(*generation), now);
+    write(captured, verdict);
+    return report_.add_change(captured.number, verdict);
+  }
+
+  void write(const capture::CapturedPacket& captured, const verify::Verdict& verdict) {
+    if (writer_ == nullptr) return;
+    for (const dpdk::SentPacket& sent : verdict.sent)
+      writer_->write(captured.timestamp, sent.packet);
+  }
+
   const VerifyOptions& options_;
+  std::span<const Change> changes_;  ///< Still to come.
   verify::Verifier& verifier_;
   VerifyReport& report_;
   capture::CaptureWriter* writer_;
   CaptureClock clock_;
+  std::string failure_;
 };
 
 ExitCode run_failed(const std::string& why) {
@@ -131,20 +173,20 @@ Result<void> take_all(capture::CaptureReader& reader, Verify& verify) {
 }
 
 ExitCode verify_capture(const VerifyOptions& options, capture::CaptureReader& reader,
-                        capture::CaptureWriter* writer,
-                        std::shared_ptr<const node::NodeState> state) {
+                        capture::CaptureWriter* writer, std::span<const Change> states) {
   const auto eal = dpdk::Eal::start(options.eal);
   if (!eal) return run_failed(eal.error());
   auto verifier = verify::Verifier::make(kMtu);
   if (!verifier) return run_failed(verifier.error());
-  auto generation = dpdk::generation(std::move(state));
+  auto generation = dpdk::generation(states[0].state);
   if (!generation) return run_failed(generation.error());
   verifier->change(std::move(*generation), Picos{});
   command::ResultStream stream(options.output.file);
   VerifyReport report(options.output, stream);
-  Verify verify(options, *verifier, report, writer);
+  Verify verify(options, states.subspan(1), *verifier, report, writer);
   const auto read = take_all(reader, verify);
   report.finish();
+  if (!verify.failure().empty()) return run_failed(verify.failure());
   if (!read) command::print_findings({read.error()}, false);
   const ExitCode written = stream.finish();
   if (written != ExitCode::Clean) return written;
@@ -152,19 +194,41 @@ ExitCode verify_capture(const VerifyOptions& options, capture::CaptureReader& re
     command::print_error(options.capture + " holds no packet that could be compared");
     return ExitCode::NoInput;
   }
+  if (const auto number = verify.next_change(); read && number) {
+    command::print_error(
+        fmt::format("{} ends before packet {} (--then)", options.capture, *number));
+    return ExitCode::NoInput;
+  }
   return read && report.differences() == 0 ? ExitCode::Clean : ExitCode::Finding;
 }
 
+/// The first state and those that follow, by number.
+Result<std::vector<Change>, ExitCode> load_states(const VerifyOptions& options) {
+  auto inputs = options.changes;
+  std::ranges::stable_sort(inputs, {}, &std::pair<std::uint64_t, std::string>::first);
+  auto first = load_node(options.subject);
+  if (!first) return fail(first.error());
+  std::vector<Change> states{{0, std::move(*first)}};
+  for (const auto& [number, file] : inputs) {
+    SubjectOptions subject = options.subject;
+    subject.input.paths = {file};
+    auto state = load_node(subject);
+    if (!state) return fail(state.error());
+    states.push_back({number, std::move(*state)});
+  }
+  return states;
+}
+
 ExitCode verify(const VerifyOptions& options) {
-  auto state = load_node(options.subject);
-  if (!state) return state.error();
+  const auto states = load_states(options);
+  if (!states) return states.error();
   auto reader = capture::CaptureReader::open(options.capture);
   if (!reader) {
     command::print_findings({reader.error()}, false);
     return ExitCode::NoInput;
   }
   if (options.written.empty()) {
-    return verify_capture(options, *reader, nullptr, std::move(*state));
+    return verify_capture(options, *reader, nullptr, *states);
   }
   std::error_code none;
   if (std::filesystem::equivalent(options.capture, options.written, none)) {
@@ -173,7 +237,7 @@ ExitCode verify(const VerifyOptions& options) {
   }
   auto writer = capture::CaptureWriter::create(options.written, capture::LinkType::RawIp);
   if (!writer) return run_failed(writer.error());
-  const ExitCode code = verify_capture(options, *reader, &*writer, std::move(*state));
+  const ExitCode code = verify_capture(options, *reader, &*writer, *states);
   if (const auto closed = writer->close(); !closed) return run_failed(closed.error());
   return code;
 }
@@ -191,6 +255,10 @@ void add_verify(CLI::App& program, command::Action& chosen) {
       ->required();
   verb->add_option("--write", options->written, "Write what leaves to this pcap file, from IP on")
       ->type_name("FILE");
+  verb->add_option("--then", options->changes,
+                   "From the packet of this number on, be the node of another input instead, with "
+                   "all that was learnt; may be given several times")
+      ->type_name("NUMBER FILE");
   command::add_choice(*verb, "--ingress", options->ingress, kIngresses,
                       "Where the packets arrive; auto: those from local pods there, others from "
                       "the uplink, and the node's own not at all");

@@ -3,60 +3,51 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dataplane/forward/outcome_text.h"
+
 namespace overlane::fastpath {
 namespace {
 
 using command::Format;
 using Json = nlohmann::ordered_json;
 
-std::string_view name_of(forward::Ingress ingress) {
-  switch (ingress) {
-    case forward::Ingress::Pod:
-      return "pod";
-    case forward::Ingress::Uplink:
-      return "uplink";
-    case forward::Ingress::Host:
-      return "host";
+Json encode(const std::vector<dpdk::SentPacket>& packets) {
+  Json all = Json::array();
+  for (const dpdk::SentPacket& sent : packets) {
+    all.push_back({{"egress", to_string(sent.egress)},
+                   {"next_hop", sent.next_hop.to_string()},
+                   {"length_bytes", sent.packet.size()}});
   }
-  return "";
+  return all;
 }
 
-std::string_view name_of(forward::Egress egress) {
-  switch (egress) {
-    case forward::Egress::Pod:
-      return "pod";
-    case forward::Egress::Uplink:
-      return "uplink";
-    case forward::Egress::Host:
-      return "host";
-  }
-  return "";
+Json difference_of(const verify::Verdict& verdict) {
+  return verdict.difference.empty() ? Json() : Json(verdict.difference);
 }
 
 Json encode(const VerifiedPacket& packet) {
   const verify::Verdict& verdict = packet.verdict;
   Json json{{"number", packet.number},
-            {"ingress", name_of(packet.ingress)},
+            {"ingress", to_string(packet.ingress)},
             {"length_bytes", packet.bytes},
             {"way", verdict.ahead ? "adjacency" : "full-path"}};
-  json["sent"] = Json::array();
-  for (const dpdk::SentPacket& sent : verdict.sent) {
-    json["sent"].push_back({{"egress", name_of(sent.egress)},
-                            {"next_hop", sent.next_hop.to_string()},
-                            {"length_bytes", sent.packet.size()}});
-  }
+  json["sent"] = encode(verdict.sent);
   json["drop"] = nullptr;
   if (verdict.expected.drop) json["drop"] = to_string(*verdict.expected.drop);
   json["held"] = verdict.expected.held.has_value();
-  json["difference"] = nullptr;
-  if (!verdict.difference.empty()) json["difference"] = verdict.difference;
+  json["difference"] = difference_of(verdict);
   return json;
+}
+
+std::string difference_text(const verify::Verdict& verdict) {
+  if (verdict.difference.empty()) return "";
+  return fmt::format("\n       DIFFERENT from the reference: {}", verdict.difference);
 }
 
 std::string to_text(const VerifiedPacket& packet) {
   const verify::Verdict& verdict = packet.verdict;
   std::string text =
-      fmt::format("{:>5}  from {:<6} {:>5} bytes  {:<9}", packet.number, name_of(packet.ingress),
+      fmt::format("{:>5}  from {:<6} {:>5} bytes  {:<9}", packet.number, to_string(packet.ingress),
                   packet.bytes, verdict.ahead ? "adjacency" : "full path");
   for (const dpdk::SentPacket& sent : verdict.sent)
     text += fmt::format("  {}, {} bytes;", verify::to_string(sent), sent.packet.size());
@@ -66,10 +57,7 @@ std::string to_text(const VerifiedPacket& packet) {
     const DropFacts& drop = facts(*verdict.expected.drop);
     text += fmt::format("  dropped, {}: {}", drop.name, drop.meaning);
   }
-  if (!verdict.difference.empty()) {
-    text += fmt::format("\n       DIFFERENT from the reference: {}", verdict.difference);
-  }
-  return text + "\n";
+  return text + difference_text(verdict) + "\n";
 }
 
 }  // namespace
@@ -95,6 +83,17 @@ bool VerifyReport::add(const VerifiedPacket& packet) {
   return write(encode(packet).dump(), to_text(packet));
 }
 
+bool VerifyReport::add_change(std::uint64_t number, const verify::Verdict& verdict) {
+  ++changes_;
+  differences_ += !verdict.difference.empty();
+  const Json json{{"number", number},
+                  {"state_change", changes_},
+                  {"sent", encode(verdict.sent)},
+                  {"difference", difference_of(verdict)}};
+  return write(json.dump(), fmt::format("{:>5}  before it: state {}{}\n", number, changes_ + 1,
+                                        difference_text(verdict)));
+}
+
 bool VerifyReport::skip(std::uint64_t number, const std::string& why) {
   ++skipped_;
   return write(Json{{"number", number}, {"skipped", why}}.dump(),
@@ -110,11 +109,9 @@ void VerifyReport::finish() {
                               : fmt::format("{} DIFFERENT from the reference", differences_)));
     if (skipped_ > 0) to_.write(fmt::format("{} skipped\n", skipped_));
   } else if (format_ == Format::Json) {
-    const Json summary{{"packets", packets_},
-                       {"by_adjacencies", ahead_},
-                       {"dropped", dropped_},
-                       {"skipped", skipped_},
-                       {"differences", differences_}};
+    const Json summary{{"packets", packets_},       {"by_adjacencies", ahead_},
+                       {"dropped", dropped_},       {"skipped", skipped_},
+                       {"state_changes", changes_}, {"differences", differences_}};
     to_.write(fmt::format("\n],\n\"summary\": {}\n}}\n", summary.dump()));
   }
 }

@@ -24,6 +24,8 @@ class VerifyReport {
 
   /// False when the result cannot be written any more.
   bool add(const VerifiedPacket& packet);
+  /// Another state, before the packet of this number.
+  bool add_change(std::uint64_t number, const verify::Verdict& verdict);
   /// A packet that was not sent through the node.
   bool skip(std::uint64_t number, const std::string& why);
   void finish();
@@ -41,6 +43,7 @@ class VerifyReport {
   std::uint64_t ahead_ = 0;
   std::uint64_t dropped_ = 0;
   std::uint64_t skipped_ = 0;
+  std::uint64_t changes_ = 0;
   std::uint64_t differences_ = 0;
   bool is_first_ = true;
 };
