@@ -10,7 +10,6 @@ namespace {
 using command::Answer;
 using command::run_overlane;
 using testing::HasSubstr;
-using testing::StartsWith;
 
 const std::string kShoot = "forward topologies/library/manifests/shoot-alicloud.yaml --nodes 2 ";
 /// Ports that hear what they say themselves.
@@ -53,7 +52,6 @@ TEST(Forward, SaysWhatItCannotDo) {
   EXPECT_THAT(error(kShoot + kPorts + "--for 1 -o json", 2), HasSubstr("-o jsonl"));
   EXPECT_THAT(error(kShoot + kPorts + "--for 1 --core 1000", 4),
               HasSubstr("there is no core 1000 for this process"));
-  EXPECT_THAT(error(kShoot + ring + "--node", 2), StartsWith("overlane-fastpath: error: --node"));
   EXPECT_THAT(error("forward nobody.yaml " + ring, 3),
               HasSubstr("there is no such file or folder"));
 }

@@ -16,6 +16,7 @@ command::ExitCode run(int argc, const char* const* argv) {
   add_forward(program, chosen);
   add_verify(program, chosen);
   add_bench(program, chosen);
+  command::add_version(program, chosen);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

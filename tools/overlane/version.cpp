@@ -12,14 +12,14 @@
 namespace overlane::command {
 namespace {
 
-ExitCode print_version(const OutputOptions& options) {
+ExitCode print_version(const std::string& program, const OutputOptions& options) {
   const model::Environment environment = this_environment();
   if (options.format == Format::Json) {
     nlohmann::ordered_json document{{"schema_version", 1}, {"kind", "Version"}};
     document.update(model::encode(environment));
     return write_json(options, document);
   }
-  return write_text(options, fmt::format("overlane {} ({}, {})\n", environment.overlane_version,
+  return write_text(options, fmt::format("{} {} ({}, {})\n", program, environment.overlane_version,
                                          environment.compiler, environment.build_type));
 }
 
@@ -29,7 +29,9 @@ void add_version(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<OutputOptions>();
   CLI::App* verb = program.add_subcommand("version", "Prints what this build is");
   add_output_options(*verb, *options);
-  verb->callback([options, &chosen] { chosen = [options] { return print_version(*options); }; });
+  verb->callback([options, &chosen, name = program.get_name()] {
+    chosen = [options, name] { return print_version(name, *options); };
+  });
 }
 
 }  // namespace overlane::command
