@@ -31,8 +31,8 @@ class Burst {
         exceptions_(exceptions),
         identification_(identification) {}
 
-  /// Frames of local pods to `mac`. Those taken are changed in place; `taken` gets how each leaves,
-  /// or null.
+  /// Frames of local pods to `mac`, from the link-layer address of the pod that has the source.
+  /// Those taken are changed in place; `taken` gets how each leaves, or null.
   void from_pods(std::span<Frame> frames, const MacAddress& mac,
                  std::span<const Adjacency*> taken) const {
     Waiting waiting;
@@ -42,7 +42,11 @@ class Burst {
       const Arriving packet = bare_packet(frames[i], compiled_.tunnel_ports);
       if (packet.bytes != 0) waiting.add(i, packet);
     }
-    take(waiting, compiled_.from_pods, frames, taken);
+    take_those(waiting, compiled_.from_pods, frames, taken, [&](std::uint32_t i) {
+      const std::uint32_t pod = compiled_.pods[waiting.source_class(i)];
+      const std::uint8_t* frame = waiting.packets[i].at - wire::kEthernetBytes;
+      return pod != kNobody && links_.is_destination(pod, frame + sizeof(MacAddress));
+    });
   }
 
   /// Frames from the fabric to `mac`, in tunnels or not.

@@ -27,6 +27,12 @@ class Compiler {
     return entries;
   }
 
+  /// The next hop of the local pod that the class is.
+  std::uint32_t pod(const AddressClass& one) {
+    const bool is_pod = one.route && one.route->pod != nullptr && one.prefix.is_host();
+    return is_pod ? next_hop({forward::Egress::Pod, one.sample}) : kNobody;
+  }
+
   /// The groups of outer sources whose packets come in as those of `way` do, by what becomes of one
   /// packet that does.
   std::uint32_t outer_sources(const WayIn& way, const std::vector<Entry>& entries) {
@@ -168,6 +174,8 @@ Compiled compile(std::shared_ptr<const node::NodeState> state) {
     compiled.groups.push_back(one.group.value);
   compiled.tunnel_ports = PortSet(node::tunnel_ports(*compiled.state).all());
   Compiler compiler(compiled);
+  for (const AddressClass& one : compiled.classes)
+    compiled.pods.push_back(compiler.pod(one));
   compiled.from_pods = compiler.entries({.ingress = Ingress::Pod});
   compiled.from_uplink = compiler.entries({.ingress = Ingress::Uplink});
   for (const node::Device& device : compiled.state->devices) {

@@ -8,13 +8,18 @@
 
 namespace overlane::adjacency {
 
+/// Where no local pod has the address.
+inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+
 /// A state made ready for fast forwarding. A value but for the state, which all copies share.
 struct Compiled {
   std::shared_ptr<const node::NodeState> state;
   std::vector<AddressClass> classes;
   std::vector<std::uint8_t> groups;  ///< AddressClass::group, by class.
   std::vector<Adjacency> adjacencies;
-  std::vector<NextHop> next_hops;  ///< Of the adjacencies, each once.
+  std::vector<NextHop> next_hops;  ///< Of the adjacencies, and all local pods, each once.
+  /// By class: the position in `next_hops` of the local pod that has the address, or kNobody.
+  std::vector<std::uint32_t> pods;
   Pushers pushers;
   std::vector<Entry> from_pods;    ///< For packets of local pods; by class of the destination.
   std::vector<Entry> from_uplink;  ///< For packets without a tunnel; by class of the destination.

@@ -48,6 +48,16 @@ class LinkHeaders {
   bool is_known(std::size_t position) const {
     return (entries_[position].back.load(std::memory_order_acquire) & known()) != 0;
   }
+  /// Whether the address at `mac`, behind which stand two more bytes, is the destination there, and
+  /// known.
+  [[gnu::always_inline]] bool is_destination(std::size_t position, const std::uint8_t* mac) const {
+    std::uint64_t word;
+    std::memcpy(&word, mac, sizeof word);
+    word ^= entries_[position].front.load(std::memory_order_relaxed);
+    const std::uint64_t differs =
+        std::endian::native == std::endian::little ? word << 16 : word >> 16;
+    return differs == 0 && is_known(position);
+  }
   /// Writes kBytes: what was set last, also when it is forgotten since.
   [[gnu::always_inline]] void write(std::size_t position, std::uint8_t* at) const {
     const std::uint64_t front = entries_[position].front.load(std::memory_order_relaxed);

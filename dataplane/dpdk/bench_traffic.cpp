@@ -95,6 +95,12 @@ Parsed<IpAddress> pod_of(const node::NodeState& node, std::uint32_t number) {
 
 }  // namespace
 
+MacAddress BenchTraffic::mac_of(IpAddress address) {
+  MacAddress mac{{2}};
+  store_be32(mac.bytes.data() + 2, static_cast<std::uint32_t>(address.low));
+  return mac;
+}
+
 Parsed<BenchTraffic> BenchTraffic::make(std::span<const node::NodeState> nodes, bool inbound,
                                         std::uint32_t flows, std::uint32_t routes,
                                         std::uint32_t size_bytes, const MacAddress& to) {
@@ -115,7 +121,8 @@ Parsed<BenchTraffic> BenchTraffic::make(std::span<const node::NodeState> nodes, 
     auto sent = inbound ? wrapped(peer, nodes[0], packet) : Parsed<Bytes>(packet_bytes(packet));
     if (!sent) return fail(sent.error());
     Bytes frame(wire::kEthernetBytes);
-    wire::write(wire::EthernetHeader{.destination = to, .source = {{2, 0, 0, 0, 0, 9}}}, frame);
+    wire::write(wire::EthernetHeader{.destination = to, .source = mac_of(packet.inner.source)},
+                frame);
     frame.insert(frame.end(), sent->begin(), sent->end());
     frames.push_back(std::move(frame));
   }

@@ -20,6 +20,9 @@ class BenchTraffic {
                                    std::uint32_t flows, std::uint32_t routes,
                                    std::uint32_t size_bytes, const MacAddress& to);
 
+  /// The link-layer address that everybody with an address has.
+  static MacAddress mac_of(IpAddress address);
+
   /// Frames begin, and may be read, at multiples of this.
   static constexpr std::uint32_t kStride = 64;
   struct View {

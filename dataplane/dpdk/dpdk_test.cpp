@@ -21,7 +21,7 @@ constexpr std::uint32_t kPeers = 8;
 std::shared_ptr<const Generation> generation_of(const node::NodeState& state) {
   auto made = *generation(std::make_shared<const node::NodeState>(state));
   for (std::size_t i = 0; i < made->compiled.next_hops.size(); ++i)
-    made->links->set(i, MacAddress{{2, static_cast<std::uint8_t>(i)}}, MacAddress{});
+    made->links->set(i, BenchTraffic::mac_of(made->compiled.next_hops[i].address), MacAddress{});
   return made;
 }
 

@@ -16,11 +16,12 @@ class FarNeighbours {
   /// The answer to a frame that asks for a neighbour; nothing when it does not.
   std::optional<std::vector<std::uint8_t>> answer(std::span<const std::uint8_t> frame);
 
+  /// The link-layer address of whoever has an address.
+  MacAddress mac_of(IpAddress address);
   /// Who was given that address.
   std::optional<IpAddress> with(const MacAddress& mac) const;
 
  private:
-  MacAddress mac_of(IpAddress address);
   std::vector<std::uint8_t> arp_reply(std::span<const std::uint8_t> request);
   std::vector<std::uint8_t> advertisement(std::span<const std::uint8_t> solicitation);
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/neighbour/packet_source.h"
 #include "dataplane/wire/ethernet.h"
 
 namespace overlane::dpdk {
@@ -15,7 +16,7 @@ using forward::Ingress;
 
 constexpr std::uint32_t kBuffers = 1023;
 constexpr std::uint16_t kBurst = 32;
-/// Whoever sends to the node.
+/// Whoever sends what is from nobody.
 constexpr MacAddress kSender{{0x02, 0xff}};
 
 Egress place_of(Ingress ingress) {
@@ -64,10 +65,11 @@ Parsed<std::vector<SentPacket>> LoopbackNode::arrive(std::span<const std::uint8_
   }
   auto& at = *std::ranges::find(places_, place_of(ingress), &Place::egress);
   const bool is_ipv6 = !packet.empty() && packet[0] >> 4 == 6;
+  const auto source = neighbour::source_of(packet);
   std::vector<std::uint8_t> frame(wire::kEthernetBytes);
   wire::write(
       wire::EthernetHeader{.destination = at.port->mac(),
-                           .source = kSender,
+                           .source = source ? at.neighbours.mac_of(*source) : kSender,
                            .ether_type = is_ipv6 ? wire::kEtherTypeIpv6 : wire::kEtherTypeIpv4},
       frame);
   frame.insert(frame.end(), packet.begin(), packet.end());

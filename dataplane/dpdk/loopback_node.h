@@ -19,7 +19,7 @@ struct SentPacket {
 };
 
 /// A whole node, ports included, whose wires end in this process: there stand all its neighbours,
-/// who answer when they are asked.
+/// who answer when they are asked, and send what has their address.
 class LoopbackNode {
  public:
   /// Carries packets of up to `mtu` bytes. One process can have several.

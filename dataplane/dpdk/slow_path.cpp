@@ -6,6 +6,7 @@
 #include "dataplane/dpdk/answers.h"
 #include "dataplane/dpdk/host_pieces.h"
 #include "dataplane/dpdk/lpm_find.h"
+#include "dataplane/neighbour/packet_source.h"
 #include "dataplane/wire/ethernet.h"
 
 namespace overlane::dpdk {
@@ -98,7 +99,9 @@ class SlowPath::OnFullPath {
 SlowPath::Side::Side(Egress leads_to, SendQueue& to)
     : egress(leads_to),
       queue(to),
-      link({.mac = to.port().mac(), .most_neighbours = kMostNeighbours}) {}
+      link({.mac = to.port().mac(),
+            .most_neighbours = kMostNeighbours,
+            .holds_on = leads_to == Egress::Pod}) {}
 
 SlowPath::SlowPath(const PacketPool& pool, SendQueue& to_pods, SendQueue& to_uplink,
                    SendQueue* to_host, unsigned readers)
@@ -191,6 +194,7 @@ void SlowPath::take_frame(std::span<const std::uint8_t> frame, Side& from, Ingre
   OnLink on_link(*this, from);
   if (from.link.receive(frame, now, on_link)) {
     ++counters_.neighbours;
+    if (ingress == Ingress::Pod) admit_newcomers(now);
     return;
   }
   // Linux forwards nothing that came to a group on its link (ip_forward, ip6_forward).
@@ -198,11 +202,42 @@ void SlowPath::take_frame(std::span<const std::uint8_t> frame, Side& from, Ingre
   if (header->ether_type != wire::kEtherTypeIpv4 && header->ether_type != wire::kEtherTypeIpv6) {
     return refuse(Drop::UnsupportedProtocol);
   }
+  ++counters_.full;
+  if (ingress == Ingress::Pod) return take_from_pod(frame, now);
   take_packet(frame.subspan(wire::kEthernetBytes), ingress, now);
 }
 
+void SlowPath::take_from_pod(std::span<const std::uint8_t> frame, Picos now) {
+  const auto packet = frame.subspan(wire::kEthernetBytes);
+  const auto source = neighbour::source_of(packet);
+  // What is from no local pod is for the full path to judge.
+  if (!source || !next_hops_.contains({Egress::Pod, *source})) {
+    return take_packet(packet, Ingress::Pod, now);
+  }
+  const auto known = pods_.link.find(*source);
+  if (known == wire::parse_ethernet(frame)->source) return take_packet(packet, Ingress::Pod, now);
+  OnLink on_link(*this, pods_);
+  if (known) {
+    pods_.link.doubt(*source, now, on_link);
+    ++counters_.drops[Drop::SourceSpoofed];
+    return;
+  }
+  pods_.link.want(*source, now, on_link);
+  if (!newcomers_.keep(*source, frame)) ++counters_.drops[Drop::CpuBacklogFull];
+}
+
+void SlowPath::admit_newcomers(Picos now) {
+  const auto is_decided = [&](IpAddress source) {
+    return pods_.link.find(source) || !pods_.link.has(source);
+  };
+  newcomers_.release(is_decided, [&](IpAddress source, std::span<const std::uint8_t> frame) {
+    if (pods_.link.has(source)) return take_from_pod(frame, now);
+    // Nobody says that the address is his.
+    ++counters_.drops[Drop::SourceSpoofed];
+  });
+}
+
 void SlowPath::take_packet(std::span<const std::uint8_t> packet, Ingress ingress, Picos now) {
-  ++counters_.full;
   decide([&](const auto& lookup) {
     OnFullPath handler(*this, now);
     const auto fate = full_path_.run(lookup, runtime_, packet, ingress, now, handler);
@@ -227,6 +262,7 @@ void SlowPath::tick(Picos now) {
     OnLink on_link(*this, *one);
     one->link.tick(now, on_link);
   }
+  admit_newcomers(now);
   decide([&](const auto& lookup) {
     OnFullPath handler(*this, now);
     full_path_.time_out(lookup, runtime_, now, handler);

@@ -6,6 +6,7 @@
 
 #include "dataplane/adjacency/exception_keeper.h"
 #include "dataplane/dpdk/disposal.h"
+#include "dataplane/dpdk/newcomers.h"
 #include "dataplane/dpdk/packet_pool.h"
 #include "dataplane/dpdk/publication.h"
 #include "dataplane/dpdk/send_queue.h"
@@ -81,6 +82,11 @@ class SlowPath {
   Side* side(forward::Egress egress);
   void take_frame(std::span<const std::uint8_t> frame, Side& from, forward::Ingress ingress,
                   Picos now);
+  /// Takes what comes from the pod that has the source address: from its link-layer address, which
+  /// stands for the veth that it would have to itself.
+  void take_from_pod(std::span<const std::uint8_t> frame, Picos now);
+  /// Takes frames for which that is known by now.
+  void admit_newcomers(Picos now);
   void take_packet(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
   /// Lets an action decide with a Lookup in the generation's tables, and adjacencies know of what
   /// it learnt.
@@ -95,6 +101,7 @@ class SlowPath {
   Side uplink_;
   std::optional<Side> host_;
   std::uint32_t host_identification_ = 0;  ///< Of IPv6 pieces to the host.
+  Newcomers newcomers_;
   rebuild::FullPath full_path_;
   node::NodeRuntime runtime_;
   adjacency::ExceptionKeeper exceptions_;

@@ -7,8 +7,7 @@
 
 namespace overlane::neighbour {
 
-Link::Link(const Settings& settings)
-    : mac_(settings.mac), table_(settings.most_neighbours, settings.most_kept_bytes) {
+Link::Link(const Settings& settings) : mac_(settings.mac), table_(settings) {
   set_answers(settings.answers);
 }
 

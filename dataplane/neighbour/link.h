@@ -72,6 +72,15 @@ class Link {
     want_address(next_hop, now, outlet);
   }
 
+  /// Says that somebody else behaves as if the address were his: the one that is known is asked
+  /// now, and lost when it does not answer three times. Once a second at the most.
+  template <typename Handler>
+  void doubt(const IpAddress& address, Picos now, Handler& handler) {
+    OutletTo<Handler> outlet(handler);
+    Voice voice = voice_to(outlet);
+    table_.doubt(address, now, voice);
+  }
+
   /// Asks again, gives up, forgets: whatever is due. To be called at next_deadline(), or as late
   /// as one likes: all that is late is then done once.
   template <typename Handler>
@@ -86,7 +95,9 @@ class Link {
   /// The MAC of a next hop while it is known.
   std::optional<MacAddress> find(const IpAddress& next_hop) const { return table_.find(next_hop); }
 
-  /// How many are known or asked for.
+  /// Whether one is known or asked for.
+  bool has(const IpAddress& next_hop) const { return table_.has(next_hop); }
+  /// How many are.
   std::size_t neighbours() const { return table_.size(); }
   /// How many messages for this port were ignored because they contradict themselves.
   std::uint64_t malformed() const { return malformed_; }

@@ -45,6 +45,9 @@ struct Settings {
   /// unres_qlen_bytes: what is kept for each neighbour that is being asked for. Each packet counts
   /// with kPacketOverhead.
   std::size_t most_kept_bytes = 212'992;
+  /// For a link whose neighbours do not trust each other: an address stays with the one that has it
+  /// for as long as that one answers. What another MAC says of it is a doubt, as Link::doubt().
+  bool holds_on = false;
 };
 
 /// SKB_TRUESIZE of nothing, on x86-64 (include/linux/skbuff.h).

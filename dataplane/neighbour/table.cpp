@@ -49,6 +49,7 @@ void Table::hear(const IpAddress& address, const Evidence& evidence, Picos now, 
     if (evidence.confirms) settle(entry, state, mac, now, voice);
     return;
   }
+  if (holds_on_) return doubt(address, now, voice);
   switch (evidence.overrides) {
     case Evidence::Override::Weak:
       if (known.state == State::Reachable) set_state(entry, known.doubted(), now);
@@ -60,6 +61,16 @@ void Table::hear(const IpAddress& address, const Evidence& evidence, Picos now, 
       break;
   }
   settle(entry, state, mac, now, voice);
+}
+
+void Table::doubt(const IpAddress& address, Picos now, Voice& voice) {
+  const Entry entry = neighbours_.find(address);
+  if (entry == neighbours_.end()) return;
+  const Neighbour& known = entry->second;
+  const bool just_answered = known.state == State::Reachable && now <= known.updated + kLock;
+  if (!known.is_known() || known.state == State::Probe || just_answered) return;
+  set_state(entry, State::Probe, now);
+  ask(entry, now, voice);
 }
 
 void Table::tick(Picos now, Voice& voice) {

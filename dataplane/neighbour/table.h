@@ -35,10 +35,13 @@ struct Evidence {
 /// (net/core/neighbour.c). A neighbour that nobody answers for is none: it has no FAILED state.
 class Table {
  public:
-  Table(std::size_t most_neighbours, std::size_t most_kept_bytes)
-      : most_neighbours_(most_neighbours), most_kept_bytes_(most_kept_bytes) {}
+  explicit Table(const Settings& settings)
+      : most_neighbours_(settings.most_neighbours),
+        most_kept_bytes_(settings.most_kept_bytes),
+        holds_on_(settings.holds_on) {}
 
   std::optional<MacAddress> find(const IpAddress& address) const;
+  bool has(const IpAddress& address) const { return neighbours_.contains(address); }
   std::size_t size() const { return neighbours_.size(); }
 
   /// Sends the packet, or keeps it and asks.
@@ -47,6 +50,8 @@ class Table {
   void want(const IpAddress& address, Picos now, Voice& voice);
   /// Believes a message as far as neigh_update does.
   void hear(const IpAddress& address, const Evidence& evidence, Picos now, Voice& voice);
+  /// Asks one that is known, unless it is being asked, or has just answered.
+  void doubt(const IpAddress& address, Picos now, Voice& voice);
   /// Does what is due.
   void tick(Picos now, Voice& voice);
   std::optional<Picos> next_deadline() const;
@@ -57,7 +62,7 @@ class Table {
     Stale,       ///< Known from what it said of itself, and not used.
     Delay,       ///< Used without being confirmed.
     Reachable,   ///< Confirmed.
-    Probe,       ///< Used and asked whether it is still there.
+    Probe,       ///< Used or doubted, and asked whether it is still there.
   };
   static constexpr Picos kNever{INT64_MIN};
 
@@ -102,6 +107,7 @@ class Table {
 
   std::size_t most_neighbours_;
   std::size_t most_kept_bytes_;
+  bool holds_on_;
   Neighbours neighbours_;
   std::set<std::pair<Picos, IpAddress>> deadlines_;  ///< Of each neighbour.
   std::set<Turn> turns_;                             ///< Of each neighbour.

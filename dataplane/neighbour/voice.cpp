@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "dataplane/neighbour/address_kind.h"
+#include "dataplane/neighbour/packet_source.h"
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/ip_protocol.h"
-#include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 
 namespace overlane::neighbour {
@@ -15,16 +15,6 @@ constexpr std::uint8_t kDiscoveryHopLimit = 255;  // RFC 4861, sections 4.3 and 
 
 bool is_ipv6(std::span<const std::uint8_t> packet) {
   return packet[0] >> 4 == 6;
-}
-
-std::optional<IpAddress> source_of(std::span<const std::uint8_t> packet) {
-  if (packet.empty()) return std::nullopt;
-  if (is_ipv6(packet)) {
-    const auto header = wire::parse_quoted_ipv6(packet);
-    return header ? std::optional(header->source) : std::nullopt;
-  }
-  const auto header = wire::parse_quoted_ipv4(packet);
-  return header ? std::optional(IpAddress(header->source)) : std::nullopt;
 }
 
 }  // namespace

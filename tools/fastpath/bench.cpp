@@ -109,9 +109,8 @@ class Bench {
   void know_next_hops(const dpdk::Generation& generation) const {
     for (std::size_t i = 0; i < generation.compiled.next_hops.size(); ++i) {
       const adjacency::NextHop& hop = generation.compiled.next_hops[i];
-      MacAddress mac{{2}};
-      store_be32(mac.bytes.data() + 2, static_cast<std::uint32_t>(hop.address.low));
-      generation.links->set(i, mac, (hop.egress == forward::Egress::Pod ? pods_ : uplink_).mac());
+      generation.links->set(i, dpdk::BenchTraffic::mac_of(hop.address),
+                            (hop.egress == forward::Egress::Pod ? pods_ : uplink_).mac());
     }
   }
 

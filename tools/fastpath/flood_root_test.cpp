@@ -30,8 +30,10 @@ std::chrono::seconds flood_time() {
 /// Sends malformed frames to one of the fast path's ports as fast as it can.
 class Flooder {
  public:
-  Flooder(Wire wire, FrameSocket socket, const MacAddress& port)
-      : frames_(wire, port, 1), socket_(std::move(socket)), thread_([this](auto stop) {
+  Flooder(Wire wire, FrameSocket socket, const wire::EthernetHeader& left)
+      : frames_(wire, left.source, left.destination, 1),
+        socket_(std::move(socket)),
+        thread_([this](auto stop) {
           while (!stop.stop_requested())
             sent_ += socket_.send(frames_.next());
         }) {}
@@ -51,8 +53,7 @@ class Flood : public Live {
     auto socket = FrameSocket::open(near->middle, tap);
     if (!socket) return nullptr;
     const auto frame = recorder->last_out(recorded);
-    const auto port = wire::parse_ethernet(frame).value().source;
-    return std::make_unique<Flooder>(wire, std::move(*socket), port);
+    return std::make_unique<Flooder>(wire, std::move(*socket), wire::parse_ethernet(frame).value());
   }
 };
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "dataplane/neighbour/packet_source.h"
 #include "dataplane/wire/ethernet.h"
 
 namespace overlane::conformance::testing {
@@ -40,12 +41,14 @@ MacAddress mac_of(const adjacency::NextHop& hop) {
 
 /// A frame with room in front.
 struct Buffered {
-  explicit Buffered(const Bytes& packet)
+  Buffered(const Bytes& packet, forward::Egress from)
       : bytes(adjacency::kHeadroom + wire::kEthernetBytes + packet.size()) {
     std::uint8_t* at = bytes.data() + adjacency::kHeadroom;
     const bool is_ipv6 = !packet.empty() && packet[0] >> 4 == 6;
+    const auto source = neighbour::source_of(packet).value_or(IpAddress());
     wire::write(
         wire::EthernetHeader{.destination = kMac,
+                             .source = mac_of({from, source}),
                              .ether_type = is_ipv6 ? wire::kEtherTypeIpv6 : wire::kEtherTypeIpv4},
         {at, wire::kEthernetBytes});
     std::ranges::copy(packet, at + wire::kEthernetBytes);
@@ -72,13 +75,12 @@ bool BothPaths::take(const node::NodeState& state, const Bytes& bytes, forward::
   if (!ahead_ || *ahead_->compiled.state != state) ahead_.emplace(state);
   const adjacency::Burst burst(ahead_->compiled, *ahead_->links, ahead_->finder, *exceptions_,
                                runtime_.identification);
-  Buffered buffered(bytes);
+  const bool is_pod = ingress == forward::Ingress::Pod;
+  Buffered buffered(bytes, is_pod ? forward::Egress::Pod : forward::Egress::Uplink);
   const Bytes before = buffered.bytes;
   const adjacency::Adjacency* taken = nullptr;
-  if (ingress == forward::Ingress::Pod) burst.from_pods({&buffered.frame, 1}, kMac, {&taken, 1});
-  if (ingress == forward::Ingress::Uplink) {
-    burst.from_uplink({&buffered.frame, 1}, kMac, {&taken, 1});
-  }
+  if (is_pod) burst.from_pods({&buffered.frame, 1}, kMac, {&taken, 1});
+  if (!is_pod) burst.from_uplink({&buffered.frame, 1}, kMac, {&taken, 1});
   if (taken == nullptr) {
     EXPECT_EQ(buffered.bytes, before) << "a packet that is left is changed";
     return false;

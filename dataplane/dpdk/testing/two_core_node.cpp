@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/dpdk/testing/running_eal.h"
+#include "dataplane/neighbour/packet_source.h"
 #include "dataplane/wire/ethernet.h"
 
 namespace overlane::dpdk::testing {
@@ -37,8 +38,11 @@ std::unique_ptr<TwoCoreNode> TwoCoreNode::make(const std::string& name) {
 
 bool TwoCoreNode::put(Ingress ingress, std::span<const std::uint8_t> packet) {
   Place& place = *places_[ingress == Ingress::Pod ? 0 : 1];
+  const IpAddress source = neighbour::source_of(packet).value();
   std::vector<std::uint8_t> frame(wire::kEthernetBytes);
-  wire::write(wire::EthernetHeader{.destination = place.port.mac(), .source = {{2, 0xff}}}, frame);
+  wire::write(wire::EthernetHeader{.destination = place.port.mac(),
+                                   .source = place.neighbours.mac_of(source)},
+              frame);
   frame.insert(frame.end(), packet.begin(), packet.end());
   const bool there = place.wire.put(frame);
   put_ += there;

@@ -26,9 +26,11 @@ constexpr std::size_t kLargestFrame = 1514;
 
 }  // namespace
 
-Malformed::Malformed(Wire wire, const MacAddress& port, std::uint64_t seed)
+Malformed::Malformed(Wire wire, const MacAddress& port, const MacAddress& sender,
+                     std::uint64_t seed)
     : wire_(wire),
       port_(port),
+      sender_(sender),
       random_(seed, StreamUse::Pattern, static_cast<std::uint64_t>(wire)) {}
 
 const std::vector<std::uint8_t>& Malformed::next() {
@@ -57,7 +59,7 @@ Ipv4Address Malformed::any_neighbour() {
 
 void Malformed::push_ethernet(const MacAddress& to, std::uint16_t type) {
   frame_.insert(frame_.begin(), wire::kEthernetBytes, 0);
-  wire::write(wire::EthernetHeader{to, any_mac(), type}, frame_);
+  wire::write(wire::EthernetHeader{to, below(4) == 0 ? any_mac() : sender_, type}, frame_);
 }
 
 void Malformed::push_ipv4(Ipv4Address from, Ipv4Address to, std::uint8_t protocol,
@@ -128,9 +130,11 @@ void Malformed::flipped() {
 
 void Malformed::arp() {
   const MacAddress sender = any_mac();
+  const bool is_pods = wire_ == Wire::Pods && below(2) == 0;
+  const Ipv4Address claimed = is_pods ? kNearPod : any_neighbour();
   const wire::ArpPacket packet{.operation = static_cast<std::uint16_t>(1 + below(2)),
                                .sender_mac = sender,
-                               .sender = any_neighbour(),
+                               .sender = claimed,
                                .target_mac = port_,
                                .target = below(2) == 0 ? kNearNode : any_neighbour()};
   frame_.resize(wire::kArpBytes);

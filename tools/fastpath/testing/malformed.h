@@ -13,11 +13,12 @@ enum class Wire : std::uint8_t { Pods, Uplink };
 
 /// An endless row of frames that no decent peer sends, to one port of the fast path: cut, random or
 /// flipped bytes, ARP and Neighbour Discovery from anybody, fragments that never end, tunnels in
-/// tunnels, and packets to all the world. The addresses of the pods and nodes of a Live test are
-/// never claimed by a neighbour message.
+/// tunnels, and packets to all the world. Neighbour messages claim the pod's address, too; those of
+/// nodes they leave alone.
 class Malformed {
  public:
-  Malformed(Wire wire, const MacAddress& port, std::uint64_t seed);
+  /// `sender` is who is there in truth, and is said to have sent three of four.
+  Malformed(Wire wire, const MacAddress& port, const MacAddress& sender, std::uint64_t seed);
 
   /// Until the next call.
   const std::vector<std::uint8_t>& next();
@@ -50,6 +51,7 @@ class Malformed {
 
   Wire wire_;
   MacAddress port_;
+  MacAddress sender_;
   RandomStream random_;
   Bytes frame_;
 };

@@ -1,0 +1,104 @@
+#include "dataplane/dpdk/testing/wired_node.h"
+
+#include <gtest/gtest.h>
+
+#include "dataplane/dpdk/testing/running_eal.h"
+#include "dataplane/wire/ethernet.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+
+namespace overlane::dpdk::testing {
+namespace {
+
+/// Which has no ports, and no checksum over addresses.
+constexpr std::uint8_t kProtocol = 99;
+
+std::uint16_t ether_type_of(std::span<const std::uint8_t> packet) {
+  return packet[0] >> 4 == 6 ? wire::kEtherTypeIpv6 : wire::kEtherTypeIpv4;
+}
+
+}  // namespace
+
+std::unique_ptr<WiredNode> WiredNode::make(const std::string& name, const node::NodeState& state,
+                                           std::uint32_t buffers, bool host) {
+  eal();
+  std::unique_ptr<WiredNode> node(new WiredNode(*PacketPool::make(buffers, 2048)));
+  for (int i = 0; i < (host ? 3 : 2); ++i) {
+    auto wire = RingWire::make(name + std::to_string(i), node->pool);
+    EXPECT_TRUE(wire) << wire.error();
+    auto port = Port::start(wire->device(), {}, 1500, node->pool);
+    EXPECT_TRUE(port) << port.error();
+    node->sides_.push_back(
+        std::make_unique<Side>(std::move(*wire), std::move(*port), FarNeighbours{}));
+  }
+  const NodePorts ports{node->pods().port, node->uplink().port,
+                        host ? &node->host().port : nullptr};
+  node->forwarder = std::make_unique<Forwarder>(node->pool, ports, 32);
+  auto made = generation(std::make_shared<const node::NodeState>(state));
+  EXPECT_TRUE(made) << made.error();
+  node->forwarder->replace(*made, node->now);
+  return node;
+}
+
+void WiredNode::put(Side& side, std::span<const std::uint8_t> packet, const MacAddress& source) {
+  Bytes frame(wire::kEthernetBytes);
+  wire::write(
+      wire::EthernetHeader{
+          .destination = side.port.mac(), .source = source, .ether_type = ether_type_of(packet)},
+      frame);
+  frame.insert(frame.end(), packet.begin(), packet.end());
+  EXPECT_TRUE(side.wire.put(frame));
+}
+
+std::vector<Bytes> WiredNode::poll(Side& side) {
+  while (forwarder->poll(now) > 0) {
+  }
+  return side.wire.take();
+}
+
+void WiredNode::pass(Picos time) {
+  for (const Picos end = now + time; now < end;) {
+    now = std::min(end, now + milliseconds(100));
+    forwarder->poll(now);
+    for (const auto& side : sides_)
+      side->wire.take();
+  }
+}
+
+std::vector<Bytes> WiredNode::answer(Side& side) {
+  std::vector<Bytes> packets;
+  for (bool asked = true; asked;) {
+    asked = false;
+    for (const Bytes& frame : poll(side)) {
+      if (const auto answer = side.neighbours.answer(frame)) {
+        asked = true;
+        EXPECT_TRUE(side.wire.put(*answer));
+      } else {
+        packets.emplace_back(frame.begin() + wire::kEthernetBytes, frame.end());
+      }
+    }
+  }
+  return packets;
+}
+
+Bytes packet(IpAddress source, IpAddress destination, std::size_t bytes) {
+  Bytes packet(bytes);
+  if (source.is_ipv4()) {
+    wire::write(wire::Ipv4Header{.total_length = static_cast<std::uint16_t>(bytes),
+                                 .protocol = kProtocol,
+                                 .source = source.ipv4(),
+                                 .destination = destination.ipv4()},
+                packet);
+  } else {
+    wire::write(
+        wire::Ipv6Header{.payload_length = static_cast<std::uint16_t>(bytes - wire::kIpv6Bytes),
+                         .next_header = kProtocol,
+                         .hop_limit = 64,
+                         .source = source,
+                         .destination = destination},
+        packet);
+  }
+  return packet;
+}
+
+}  // namespace overlane::dpdk::testing

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataplane/dpdk/far_neighbours.h"
+#include "dataplane/dpdk/forwarder.h"
+#include "dataplane/dpdk/ring_port.h"
+
+namespace overlane::dpdk::testing {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// A node on one core between wires whose far ends the test holds: nobody is there but whom it
+/// plays. Time stands still unless it is told.
+class WiredNode {
+ public:
+  /// One of its ports, from the test's side.
+  struct Side {
+    RingWire wire;
+    Port port;
+    FarNeighbours neighbours;
+  };
+
+  /// Under a name that no other has, with so many buffers.
+  static std::unique_ptr<WiredNode> make(const std::string& name, const node::NodeState& state,
+                                         std::uint32_t buffers = 1023, bool host = false);
+
+  /// Gives a port a packet in a frame from that address.
+  void put(Side& side, std::span<const std::uint8_t> packet, const MacAddress& source);
+  /// Frames that leave by a port when the node does what is to be done now.
+  std::vector<Bytes> poll(Side& side);
+  /// Lets time pass, 100 ms at a time, with nobody there; takes what leaves.
+  void pass(Picos time);
+  /// Answers what leaves by a port until nothing more is asked; the packets among it.
+  std::vector<Bytes> answer(Side& side);
+
+  Side& pods() { return *sides_[0]; }
+  Side& uplink() { return *sides_[1]; }
+  Side& host() { return *sides_[2]; }
+  ForwardCounters counters() const { return forwarder->counters(); }
+
+  Picos now = seconds(100);
+  PacketPool pool;
+
+ private:
+  explicit WiredNode(PacketPool its) : pool(std::move(its)) {}
+
+  std::vector<std::unique_ptr<Side>> sides_;
+
+ public:
+  /// Last, so that it goes first.
+  std::unique_ptr<Forwarder> forwarder;
+};
+
+/// A packet of a protocol that has no ports.
+Bytes packet(IpAddress source, IpAddress destination, std::size_t bytes = 60);
+
+}  // namespace overlane::dpdk::testing
