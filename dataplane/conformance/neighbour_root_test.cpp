@@ -95,10 +95,16 @@ class Host {
     return false;
   }
 
-  void transmit(std::span<const std::uint8_t> frame) { EXPECT_TRUE(pod_.transmit(frame)); }
+  void transmit(std::span<const std::uint8_t> frame, neighbour::Mark) {
+    EXPECT_TRUE(pod_.transmit(frame));
+  }
+  void say(std::span<const std::uint8_t> frame) { EXPECT_TRUE(pod_.transmit(frame)); }
   void learnt(const IpAddress&, const MacAddress&) {}
   void lost(const IpAddress& address) { ++losses[address]; }
-  void undelivered(const IpAddress& next_hop, std::span<const std::uint8_t>) {
+  void unanswered(const IpAddress& next_hop, std::span<const std::uint8_t>, neighbour::Mark) {
+    ADD_FAILURE() << next_hop.to_string() << " does not answer";
+  }
+  void undelivered(const IpAddress& next_hop, std::span<const std::uint8_t>, neighbour::Mark) {
     ADD_FAILURE() << "undelivered to " << next_hop.to_string();
   }
 

@@ -39,12 +39,19 @@ Json encode(const ForwardReport& report) {
             {"full_path", counters.slow.full},
             {"backlog_full", counters.backlog_full},
             {"neighbour_messages", counters.slow.neighbours},
+            {"neighbour_messages_malformed", counters.malformed_messages},
+            {"neighbour_messages_sent", counters.slow.messages_sent},
+            {"neighbour_messages_lost", counters.slow.messages_lost},
             {"refused_frames", counters.slow.refused},
-            {"icmp_errors_sent", counters.slow.replies},
+            {"icmp_errors_made", counters.slow.errors_made},
+            {"icmp_errors_sent", counters.slow.errors_sent},
+            {"fragments_made", counters.slow.pieces_made},
+            {"fragments_joined", counters.slow.pieces_joined},
             {"to_pods", counters.to_pods},
             {"to_uplink", counters.to_uplink},
-            {"to_host", counters.slow.to_host},
-            {"held_fragments", counters.held}}},
+            {"to_host", counters.to_host},
+            {"held_fragments", counters.held},
+            {"waiting", counters.waiting}}},
           {"drops", encode(counters.slow.drops)},
           {"buffers_in_use", report.buffers_in_use}};
 }
@@ -58,9 +65,9 @@ std::string to_text(const ForwardReport& report) {
       counters.slow.full, counters.slow.neighbours, counters.slow.refused);
   text += fmt::format(
       "  sent {} to pods, {} to the uplink, {} to the host; {} ICMP errors among them; {} "
-      "fragments wait\n",
-      counters.to_pods, counters.to_uplink, counters.slow.to_host, counters.slow.replies,
-      counters.held);
+      "fragments and {} packets wait\n",
+      counters.to_pods, counters.to_uplink, counters.to_host, counters.slow.errors_sent,
+      counters.held, counters.waiting);
   for (const auto& [side, port] : report.ports) {
     text += fmt::format("  port {:<6} received {}, sent {}, missed {}, errors {}\n", side,
                         port.received, port.sent, port.missed, port.errors);

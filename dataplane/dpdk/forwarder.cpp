@@ -87,11 +87,18 @@ ForwardCounters Forwarder::counters() const {
                            .backlog_full = team.refused,
                            .to_pods = to_pods_.sent() + team.to_pods,
                            .to_uplink = to_uplink_.sent() + team.to_uplink,
+                           .to_host = slow_.counters().to_host,
                            .held = slow_.held(),
+                           .waiting = slow_.waiting(),
+                           .malformed_messages = slow_.malformed_messages(),
                            .slow = slow_.counters()};
   DropCounts& drops = counters.slow.drops;
   drops[Drop::NicQueueFull] +=
       static_cast<std::int64_t>(to_pods_.refused() + to_uplink_.refused() + team.not_sent);
+  if (to_host_) {
+    counters.to_host += to_host_->sent();
+    drops[Drop::NicQueueFull] += static_cast<std::int64_t>(to_host_->refused());
+  }
   drops[Drop::CpuBacklogFull] += static_cast<std::int64_t>(team.refused);
   return counters;
 }

@@ -15,8 +15,22 @@ struct ForwardCounters {
   std::uint64_t backlog_full = 0;  ///< Not taken by the slow path, which had too many waiting.
   std::uint64_t to_pods = 0;       ///< Sent.
   std::uint64_t to_uplink = 0;     ///< Sent.
+  std::uint64_t to_host = 0;       ///< Sent, or ended here where the host has no port.
   std::size_t held = 0;            ///< Fragments whose rest is waited for.
-  SlowCounters slow;               ///< With all drops.
+  std::size_t waiting = 0;         ///< Packets that wait for a neighbour's answer.
+  std::uint64_t malformed_messages = 0;  ///< Among slow.neighbours.
+  SlowCounters slow;                     ///< With all drops.
+
+  /// Packets that came or were made, and what became of them: the same number on one core that is
+  /// between two polls.
+  std::uint64_t packets_in() const {
+    return ahead + slow.full + slow.errors_made + slow.pieces_made;
+  }
+  std::uint64_t packets_out() const {
+    const auto drops = static_cast<std::uint64_t>(slow.drops.total());
+    return to_pods + to_uplink + to_host + held + waiting + slow.pieces_joined + drops -
+           slow.refused - backlog_full;
+  }
 };
 
 /// A node between its ports: adjacencies first, then the slow path. All of it on the calling core;
@@ -36,6 +50,9 @@ class Forwarder {
   Result<void, std::string> start_team();
   /// Lets the team end, and takes what it has left; nothing on one core.
   void stop_team(Picos now);
+
+  /// Drops what waits for neighbours.
+  void give_up_waiting() { slow_.give_up_waiting(); }
 
   /// Forwards a burst of each port and of each worker's packets, and does what time asks for. How
   /// many packets came.

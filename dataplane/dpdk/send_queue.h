@@ -24,6 +24,10 @@ class SendQueue {
     if (count_ == packets_.size()) flush();
     packets_[count_++] = packet;
   }
+  /// Sends one at once, behind all others. Whether the port took it.
+  bool send(rte_mbuf* packet);
+  /// The same with what is no packet, which nothing here counts.
+  bool send_uncounted(rte_mbuf* message);
   /// Sends all of them. What the port does not take at once is lost.
   void flush();
 

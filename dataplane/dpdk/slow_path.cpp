@@ -25,6 +25,13 @@ constexpr std::size_t kMostNeighbours = 16'384;
 constexpr Picos kWant = seconds(20);
 constexpr std::size_t kWantAtOnce = 64;
 
+/// Of how many packets that nobody answered for senders are told in one tick: no more errors leave
+/// in a second (icmp_msgs_per_sec, net/ipv4/icmp.c).
+constexpr std::size_t kMostTold = 1000;
+
+/// What is sent with a mark: an ICMP error of the node.
+constexpr neighbour::Mark kError = 1;
+
 }  // namespace
 
 /// What the node's part in a link's conversations comes to.
@@ -32,18 +39,20 @@ class SlowPath::OnLink {
  public:
   OnLink(SlowPath& path, Side& side) : path_(path), side_(side) {}
 
-  void transmit(std::span<const std::uint8_t> frame) {
-    rte_mbuf* packet = rte_pktmbuf_alloc(path_.pool_.get());
-    char* to = packet == nullptr
-                   ? nullptr
-                   : rte_pktmbuf_append(packet, static_cast<std::uint16_t>(frame.size()));
-    if (to == nullptr) {
-      rte_pktmbuf_free(packet);
+  void transmit(std::span<const std::uint8_t> frame, neighbour::Mark mark) {
+    rte_mbuf* packet = buffer_with(frame);
+    if (packet == nullptr) {
       ++path_.counters_.drops[Drop::CpuBacklogFull];
-      return;
+    } else if (mark == kError) {
+      path_.counters_.errors_sent += side_.queue.send(packet);
+    } else {
+      side_.queue.add(packet);
     }
-    std::memcpy(to, frame.data(), frame.size());
-    side_.queue.add(packet);
+  }
+  void say(std::span<const std::uint8_t> frame) {
+    rte_mbuf* message = buffer_with(frame);
+    const bool sent = message != nullptr && side_.queue.send_uncounted(message);
+    ++(sent ? path_.counters_.messages_sent : path_.counters_.messages_lost);
   }
   void learnt(IpAddress address, const MacAddress& mac) {
     if (const auto at = position(address)) {
@@ -53,11 +62,29 @@ class SlowPath::OnLink {
   void lost(IpAddress address) {
     if (const auto at = position(address)) path_.generation_->links->forget(*at);
   }
-  void undelivered(IpAddress, std::span<const std::uint8_t>) {
+  void unanswered(IpAddress next_hop, std::span<const std::uint8_t> packet, neighbour::Mark mark) {
+    if (path_.unanswered_.size() < kMostTold) {
+      path_.unanswered_.emplace_back(packet.begin(), packet.end());
+    }
+    undelivered(next_hop, packet, mark);
+  }
+  void undelivered(IpAddress, std::span<const std::uint8_t>, neighbour::Mark) {
     ++path_.counters_.drops[Drop::NoNeighbour];
   }
 
  private:
+  /// Null when none is free.
+  rte_mbuf* buffer_with(std::span<const std::uint8_t> frame) const {
+    rte_mbuf* buffer = rte_pktmbuf_alloc(path_.pool_.get());
+    if (buffer == nullptr) return nullptr;
+    char* to = rte_pktmbuf_append(buffer, static_cast<std::uint16_t>(frame.size()));
+    if (to == nullptr) {
+      rte_pktmbuf_free(buffer);
+      return nullptr;
+    }
+    std::memcpy(to, frame.data(), frame.size());
+    return buffer;
+  }
   std::optional<std::size_t> position(IpAddress address) const {
     const auto found = path_.next_hops_.find({side_.egress, address});
     return found == path_.next_hops_.end() ? std::nullopt : std::optional(found->second);
@@ -73,16 +100,22 @@ class SlowPath::OnFullPath {
   OnFullPath(SlowPath& path, Picos now) : path_(path), now_(now) {}
 
   void sent(const rebuild::Sent& sent) {
-    path_.counters_.replies += sent.is_reply;
-    path_.counters_.to_host += sent.egress == Egress::Host;
+    path_.counters_.errors_made += sent.is_reply;
+    sent_ += !sent.is_reply;
     Side* side = path_.side(sent.egress);
-    if (side == nullptr) return;
+    if (side == nullptr) {
+      ++path_.counters_.to_host;
+      return;
+    }
     OnLink on_link(path_, *side);
+    std::size_t pieces = 0;
     const auto send = [&](std::span<const std::uint8_t> packet) {
-      side->link.send(sent.next_hop, packet, now_, on_link);
+      ++pieces;
+      side->link.send(sent.next_hop, packet, now_, on_link, sent.is_reply ? kError : 0);
     };
     if (sent.egress == Egress::Host) {
       in_pieces(sent.bytes, side->queue.port().mtu(), ++path_.host_identification_, send);
+      path_.counters_.pieces_made += pieces - 1;
     } else {
       send(sent.bytes);
     }
@@ -90,10 +123,13 @@ class SlowPath::OnFullPath {
   void lost(const node::ReassemblyTable::Expired& lost) {
     path_.counters_.drops[lost.drop] += static_cast<std::int64_t>(lost.pieces);
   }
+  /// Packets that left, beside ICMP errors.
+  std::size_t sent() const { return sent_; }
 
  private:
   SlowPath& path_;
   Picos now_;
+  std::size_t sent_ = 0;
 };
 
 SlowPath::Side::Side(Egress leads_to, SendQueue& to)
@@ -242,6 +278,9 @@ void SlowPath::take_packet(std::span<const std::uint8_t> packet, Ingress ingress
     OnFullPath handler(*this, now);
     const auto fate = full_path_.run(lookup, runtime_, packet, ingress, now, handler);
     if (fate.drop) ++counters_.drops[*fate.drop];
+    const std::size_t became = handler.sent() + (fate.drop ? 1 : 0);
+    if (became > 1) counters_.pieces_made += became - 1;
+    counters_.pieces_joined += fate.joined;
     // Fragments that the packet made worthless are counted with it.
     full_path_.time_out(lookup, runtime_, now, handler);
   });
@@ -263,6 +302,7 @@ void SlowPath::tick(Picos now) {
     one->link.tick(now, on_link);
   }
   admit_newcomers(now);
+  tell_unreachable(now);
   decide([&](const auto& lookup) {
     OnFullPath handler(*this, now);
     full_path_.time_out(lookup, runtime_, now, handler);
@@ -271,6 +311,36 @@ void SlowPath::tick(Picos now) {
   if (exceptions_.renew(runtime_, now)) publish();
   tables_.reclaim();
   disposal_.tick();
+}
+
+void SlowPath::tell_unreachable(Picos now) {
+  for (const auto& packet : std::exchange(unanswered_, {})) {
+    decide([&](const auto& lookup) {
+      OnFullPath handler(*this, now);
+      full_path_.tell_unreachable(lookup, runtime_, packet, now, handler);
+    });
+  }
+}
+
+void SlowPath::give_up_waiting() {
+  for (Side* one : {&pods_, &uplink_, side(Egress::Host)}) {
+    if (one == nullptr) continue;
+    OnLink on_link(*this, *one);
+    one->link.give_up(on_link);
+  }
+  newcomers_.release(
+      [](IpAddress) { return true; },
+      [&](IpAddress, std::span<const std::uint8_t>) { ++counters_.drops[Drop::NoNeighbour]; });
+}
+
+std::size_t SlowPath::waiting() const {
+  const std::size_t to_host = host_ ? host_->link.kept() : 0;
+  return newcomers_.size() + pods_.link.kept() + uplink_.link.kept() + to_host;
+}
+
+std::uint64_t SlowPath::malformed_messages() const {
+  const std::uint64_t of_host = host_ ? host_->link.malformed() : 0;
+  return pods_.link.malformed() + uplink_.link.malformed() + of_host;
 }
 
 void SlowPath::free_old() {

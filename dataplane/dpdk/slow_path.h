@@ -20,12 +20,17 @@ namespace overlane::dpdk {
 /// What became of what no adjacency took. Every frame is counted once: as a message between
 /// neighbours or a packet on the full path, or under `refused`.
 struct SlowCounters {
-  std::uint64_t full = 0;        ///< Packets that took the full path.
-  std::uint64_t neighbours = 0;  ///< ARP and Neighbour Discovery.
-  std::uint64_t refused = 0;     ///< Frames that are not for the node, or carry no IP packet.
-  std::uint64_t replies = 0;     ///< ICMP errors that the node sent.
-  std::uint64_t to_host = 0;     ///< Packets for the node itself.
-  DropCounts drops;              ///< Packets, pieces of packets, and refused frames, by reason.
+  std::uint64_t full = 0;           ///< Packets that took the full path.
+  std::uint64_t neighbours = 0;     ///< ARP and Neighbour Discovery.
+  std::uint64_t refused = 0;        ///< Frames that are not for the node, or carry no IP packet.
+  std::uint64_t errors_made = 0;    ///< ICMP errors of the node …
+  std::uint64_t errors_sent = 0;    ///< … and those of them that a port took.
+  std::uint64_t to_host = 0;        ///< Packets for the node itself, where it has no port to it.
+  std::uint64_t pieces_made = 0;    ///< Packets more than before, where one left in pieces.
+  std::uint64_t pieces_joined = 0;  ///< Packets fewer, where pieces became one.
+  std::uint64_t messages_sent = 0;  ///< ARP and Neighbour Discovery of the node …
+  std::uint64_t messages_lost = 0;  ///< … for which no buffer was free, or no room at the port.
+  DropCounts drops;                 ///< Packets, pieces of packets, and refused frames, by reason.
 
   bool operator==(const SlowCounters&) const = default;
 };
@@ -50,6 +55,8 @@ class SlowPath {
 
   /// Does what time asks for: to be called every few milliseconds.
   void tick(Picos now);
+  /// Drops all that waits for a neighbour's answer.
+  void give_up_waiting();
   /// Frees old generations that nobody reads, and waits for it.
   void free_old();
 
@@ -59,6 +66,10 @@ class SlowPath {
   node::NodeRuntime& runtime() { return runtime_; }
   const node::NodeRuntime& runtime() const { return runtime_; }
   const SlowCounters& counters() const { return counters_; }
+  /// Packets that wait for a neighbour's answer: its link-layer address.
+  std::size_t waiting() const;
+  /// ARP and Neighbour Discovery that contradicts itself.
+  std::uint64_t malformed_messages() const;
   /// Fragments whose rest is waited for.
   std::size_t held() const { return full_path_.held(); }
 
@@ -88,6 +99,8 @@ class SlowPath {
   /// Takes frames for which that is known by now.
   void admit_newcomers(Picos now);
   void take_packet(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
+  /// Tells senders that what they sent found nobody.
+  void tell_unreachable(Picos now);
   /// Lets an action decide with a Lookup in the generation's tables, and adjacencies know of what
   /// it learnt.
   template <typename Do>
@@ -102,6 +115,7 @@ class SlowPath {
   std::optional<Side> host_;
   std::uint32_t host_identification_ = 0;  ///< Of IPv6 pieces to the host.
   Newcomers newcomers_;
+  std::vector<std::vector<std::uint8_t>> unanswered_;  ///< Packets whose senders are to be told.
   rebuild::FullPath full_path_;
   node::NodeRuntime runtime_;
   adjacency::ExceptionKeeper exceptions_;

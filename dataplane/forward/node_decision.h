@@ -45,6 +45,11 @@ class NodeDecision {
   /// What its sender hears about a packet whose pieces did not all come in time: node_pieces.h.
   void tell_of_timeout(const node::ReassemblyTable::Expired& lost);
 
+  /// What its sender hears about a packet that left and whose next hop does not answer
+  /// (arp_error_report, ndisc_error_report: ipv4_link_failure, ip6_link_failure). The node itself
+  /// hears nothing, which is the sender of tunnel packets and of what is masqueraded.
+  void tell_unreachable(const Packet& packet) { answer(IcmpReason::HostUnreachable, packet); }
+
  private:
   enum class Origin : std::uint8_t { Forwarded, Node };
 

@@ -28,12 +28,12 @@ bool Link::take(std::span<const std::uint8_t> frame, Picos now, Outlet& outlet) 
   return true;
 }
 
-void Link::send_packet(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Picos now,
-                       Outlet& outlet) {
+void Link::send_packet(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark,
+                       Picos now, Outlet& outlet) {
   assert(!packet.empty());
-  if (!is_elsewhere(next_hop)) return outlet.undelivered(next_hop, packet);
+  if (!is_elsewhere(next_hop)) return outlet.undelivered(next_hop, packet, mark);
   Voice voice = voice_to(outlet);
-  table_.send(next_hop, packet, now, voice);
+  table_.send(next_hop, {packet, mark}, now, voice);
 }
 
 void Link::want_address(const IpAddress& next_hop, Picos now, Outlet& outlet) {

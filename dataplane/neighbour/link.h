@@ -58,9 +58,9 @@ class Link {
   /// broadcast, loopback, the port's own) leaves the packet undelivered.
   template <typename Handler>
   void send(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Picos now,
-            Handler& handler) {
+            Handler& handler, Mark mark = 0) {
     OutletTo<Handler> outlet(handler);
-    send_packet(next_hop, packet, now, outlet);
+    send_packet(next_hop, packet, mark, now, outlet);
   }
 
   /// Makes sure that a next hop is asked for, without a packet. Also says that it is in use: call
@@ -99,13 +99,21 @@ class Link {
   bool has(const IpAddress& next_hop) const { return table_.has(next_hop); }
   /// How many are.
   std::size_t neighbours() const { return table_.size(); }
+  /// How many packets are kept until an answer comes.
+  std::size_t kept() const { return table_.kept(); }
+  /// Leaves all of them undelivered.
+  template <typename Handler>
+  void give_up(Handler& handler) {
+    OutletTo<Handler> outlet(handler);
+    table_.give_up(outlet);
+  }
   /// How many messages for this port were ignored because they contradict themselves.
   std::uint64_t malformed() const { return malformed_; }
 
  private:
   bool take(std::span<const std::uint8_t> frame, Picos now, Outlet& outlet);
-  void send_packet(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Picos now,
-                   Outlet& outlet);
+  void send_packet(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark,
+                   Picos now, Outlet& outlet);
   void want_address(const IpAddress& next_hop, Picos now, Outlet& outlet);
 
   void hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,

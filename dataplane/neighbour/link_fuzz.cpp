@@ -58,20 +58,23 @@ class Driven {
     require(link_.next_deadline().has_value() == (link_.neighbours() != 0));
     for (const auto& [address, mac] : known_)
       require(link_.find(address) == mac);
-    require(in_ >= out_ && in_ - out_ <= kMost * kMostPackets);
+    require(in_ - out_ == link_.kept() && link_.kept() <= kMost * kMostPackets);
   }
   void check_all_is_over() const {
     require(link_.neighbours() == 0 && known_.empty() && in_ == out_);
   }
 
-  void transmit(std::span<const std::uint8_t> frame) {
+  void transmit(std::span<const std::uint8_t> frame, Mark) {
+    const auto ethernet = wire::parse_ethernet(frame).value();
+    require(ethernet.source == kMac && ethernet.ether_type == wire::kEtherTypeIpv4);
+    require(frame.size() == wire::kEthernetBytes + kPacketBytes && is_port(ethernet.destination));
+    ++out_;
+  }
+  void say(std::span<const std::uint8_t> frame) {
     const auto ethernet = wire::parse_ethernet(frame).value();
     require(ethernet.source == kMac);
     const auto payload = frame.subspan(wire::kEthernetBytes);
-    if (ethernet.ether_type == wire::kEtherTypeIpv4) {
-      require(payload.size() == kPacketBytes && is_port(ethernet.destination));
-      ++out_;
-    } else if (ethernet.ether_type == wire::kEtherTypeArp) {
+    if (ethernet.ether_type == wire::kEtherTypeArp) {
       require(wire::parse_arp(payload)->sender_mac == kMac);
     } else {
       const auto ip = wire::parse_ipv6(payload).value();
@@ -86,7 +89,10 @@ class Driven {
     known_[address] = mac;
   }
   void lost(const IpAddress& address) { require(known_.erase(address) == 1); }
-  void undelivered(const IpAddress&, std::span<const std::uint8_t> packet) {
+  void unanswered(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark) {
+    undelivered(next_hop, packet, mark);
+  }
+  void undelivered(const IpAddress&, std::span<const std::uint8_t> packet, Mark) {
     require(packet.size() == kPacketBytes);
     ++out_;
   }

@@ -50,11 +50,35 @@ TEST(Link, AsksThreeTimesASecondApartAndGivesUp) {
   port.pass(seconds(3) - picoseconds(1));
   EXPECT_THAT(port.take_events(), ElementsAre(kQuestion, kQuestion));
   port.pass(picoseconds(1));
-  EXPECT_THAT(port.take_events(), ElementsAre("undelivered to 10.0.0.2: 20 bytes"));
+  EXPECT_THAT(port.take_events(), ElementsAre("unanswered by 10.0.0.2: 20 bytes"));
   EXPECT_EQ(port.link.neighbours(), 0u);
   EXPECT_EQ(port.link.next_deadline(), std::nullopt);
   port.send(kNeighbour, packet_from(ip("10.1.0.5")));
   EXPECT_THAT(port.take_events(), ElementsAre(kQuestion)) << "the next packet asks anew";
+}
+
+TEST(Link, WhatIsKeptIsCountedAndComesBackWithItsMark) {
+  Port port;
+  for (const Mark mark : {7u, 8u})
+    port.send(kNeighbour, packet_from(ip("10.1.0.5")), mark);
+  port.send(ip("10.0.0.3"), packet_from(ip("10.1.0.5")), 9);
+  EXPECT_EQ(port.link.kept(), 3u);
+  port.receive(arp_reply(kNeighbour));
+  EXPECT_EQ(port.link.kept(), 1u);
+  port.pass(seconds(3));
+  EXPECT_EQ(port.link.kept(), 0u);
+  EXPECT_THAT(port.marks, ElementsAre(7, 8, 9));
+}
+
+TEST(Link, WhatIsKeptCanBeGivenUp) {
+  Port port;
+  port.send(kNeighbour, packet_from(ip("10.1.0.5")));
+  port.take_events();
+  port.link.give_up(port);
+  EXPECT_THAT(port.take_events(), ElementsAre("undelivered to 10.0.0.2: 20 bytes"));
+  EXPECT_EQ(port.link.kept(), 0u);
+  port.receive(arp_reply(kNeighbour));
+  EXPECT_THAT(port.take_events(), ElementsAre(kLearnt)) << "it is still being asked for";
 }
 
 TEST(Link, WantAsksOnce) {

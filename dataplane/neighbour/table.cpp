@@ -16,13 +16,21 @@ std::optional<MacAddress> Table::find(const IpAddress& address) const {
   return entry->second.mac;
 }
 
-void Table::send(const IpAddress& to, std::span<const std::uint8_t> packet, Picos now,
-                 Voice& voice) {
+void Table::send(const IpAddress& to, const ToSend& packet, Picos now, Voice& voice) {
   const Entry entry = use(to, now, voice);
-  if (entry == neighbours_.end()) return voice.outlet().undelivered(to, packet);
+  if (entry == neighbours_.end()) {
+    return voice.outlet().undelivered(to, packet.bytes, packet.mark);
+  }
   if (entry->second.is_known()) return voice.deliver(entry->second.mac, packet);
   keep(entry, packet, voice);
   if (entry->second.questions == 0) ask(entry, now, voice);
+}
+
+void Table::give_up(Outlet& outlet) {
+  for (auto& [address, neighbour] : neighbours_) {
+    for (const Kept& one : take_kept(neighbour))
+      outlet.undelivered(address, one.bytes, one.mark);
+  }
 }
 
 void Table::want(const IpAddress& address, Picos now, Voice& voice) {
@@ -129,23 +137,31 @@ bool Table::make_room(bool is_used, Picos now, Voice& voice) {
 void Table::erase(Entry entry, Voice& voice) {
   deadlines_.erase({entry->second.deadline, entry->first});
   turns_.erase(turn(entry));
-  const auto node = neighbours_.extract(entry);
+  auto node = neighbours_.extract(entry);
   if (node.mapped().is_known()) voice.outlet().lost(node.key());
-  for (const auto& packet : node.mapped().kept)
-    voice.outlet().undelivered(node.key(), packet);
+  for (const Kept& one : take_kept(node.mapped()))
+    voice.outlet().unanswered(node.key(), one.bytes, one.mark);
 }
 
-void Table::keep(Entry entry, std::span<const std::uint8_t> packet, Voice& voice) {
+void Table::keep(Entry entry, const ToSend& packet, Voice& voice) {
   Neighbour& neighbour = entry->second;
   const auto cost = [](const auto& bytes) { return bytes.size() + kPacketOverhead; };
   auto& kept = neighbour.kept;
-  while (!kept.empty() && neighbour.kept_bytes + cost(packet) > most_kept_bytes_) {
-    neighbour.kept_bytes -= cost(kept.front());
-    voice.outlet().undelivered(entry->first, kept.front());
+  while (!kept.empty() && neighbour.kept_bytes + cost(packet.bytes) > most_kept_bytes_) {
+    neighbour.kept_bytes -= cost(kept.front().bytes);
+    voice.outlet().undelivered(entry->first, kept.front().bytes, kept.front().mark);
     kept.pop_front();
+    --kept_;
   }
-  neighbour.kept_bytes += cost(packet);
-  kept.emplace_back(packet.begin(), packet.end());
+  neighbour.kept_bytes += cost(packet.bytes);
+  kept.push_back({{packet.bytes.begin(), packet.bytes.end()}, packet.mark});
+  ++kept_;
+}
+
+std::list<Table::Kept> Table::take_kept(Neighbour& neighbour) {
+  kept_ -= neighbour.kept.size();
+  neighbour.kept_bytes = 0;
+  return std::exchange(neighbour.kept, {});
 }
 
 void Table::ask(Entry entry, Picos now, Voice& voice) {
@@ -155,7 +171,7 @@ void Table::ask(Entry entry, Picos now, Voice& voice) {
   });
   const Neighbour& neighbour = entry->second;
   std::span<const std::uint8_t> waiting;
-  if (!neighbour.kept.empty()) waiting = neighbour.kept.back();
+  if (!neighbour.kept.empty()) waiting = neighbour.kept.back().bytes;
   voice.ask(entry->first, find(entry->first), waiting);
 }
 
@@ -167,9 +183,8 @@ void Table::settle(Entry entry, State state, const MacAddress& mac, Picos now, V
   });
   set_state(entry, state, now);
   if (is_new) voice.outlet().learnt(entry->first, mac);
-  entry->second.kept_bytes = 0;
-  for (const auto& packet : std::exchange(entry->second.kept, {}))
-    voice.deliver(mac, packet);
+  for (const Kept& one : take_kept(entry->second))
+    voice.deliver(mac, one.packet());
 }
 
 void Table::set_state(Entry entry, State state, Picos now) {

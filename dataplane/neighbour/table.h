@@ -44,8 +44,13 @@ class Table {
   bool has(const IpAddress& address) const { return neighbours_.contains(address); }
   std::size_t size() const { return neighbours_.size(); }
 
+  /// How many packets wait.
+  std::size_t kept() const { return kept_; }
+  /// Leaves them undelivered.
+  void give_up(Outlet& outlet);
+
   /// Sends the packet, or keeps it and asks.
-  void send(const IpAddress& to, std::span<const std::uint8_t> packet, Picos now, Voice& voice);
+  void send(const IpAddress& to, const ToSend& packet, Picos now, Voice& voice);
   /// Asks unless there is an entry.
   void want(const IpAddress& address, Picos now, Voice& voice);
   /// Believes a message as far as neigh_update does.
@@ -66,6 +71,12 @@ class Table {
   };
   static constexpr Picos kNever{INT64_MIN};
 
+  struct Kept {
+    std::vector<std::uint8_t> bytes;
+    Mark mark = 0;
+
+    ToSend packet() const { return {bytes, mark}; }
+  };
   struct Neighbour {
     State state = State::Incomplete;
     MacAddress mac;
@@ -73,7 +84,7 @@ class Table {
     Picos used = kNever;  ///< When it was last sent to or wanted, to the second.
     Picos deadline;       ///< When something is to be done about it.
     int questions = 0;    ///< Asked in this state.
-    std::list<std::vector<std::uint8_t>> kept;
+    std::list<Kept> kept;
     std::size_t kept_bytes = 0;  ///< Of kept, with overhead.
 
     bool is_known() const { return state != State::Incomplete; }
@@ -95,7 +106,9 @@ class Table {
   bool make_room(bool is_used, Picos now, Voice& voice);
   void erase(Entry entry, Voice& voice);
 
-  void keep(Entry entry, std::span<const std::uint8_t> packet, Voice& voice);
+  void keep(Entry entry, const ToSend& packet, Voice& voice);
+  /// What the entry keeps, which keeps nothing then.
+  std::list<Kept> take_kept(Neighbour& neighbour);
   void ask(Entry entry, Picos now, Voice& voice);
   void expire(Entry entry, Picos now, Voice& voice);
   /// Makes a neighbour known, from now on or still.
@@ -108,6 +121,7 @@ class Table {
   std::size_t most_neighbours_;
   std::size_t most_kept_bytes_;
   bool holds_on_;
+  std::size_t kept_ = 0;
   Neighbours neighbours_;
   std::set<std::pair<Picos, IpAddress>> deadlines_;  ///< Of each neighbour.
   std::set<Turn> turns_;                             ///< Of each neighbour.

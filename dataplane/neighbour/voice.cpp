@@ -59,15 +59,16 @@ void Voice::answer(const wire::NeighbourMessage& advertisement, const IpAddress&
   send(advertisement, advertisement.target, destination, destination_mac);
 }
 
-void Voice::deliver(const MacAddress& destination, std::span<const std::uint8_t> packet) {
-  const std::uint16_t type = is_ipv6(packet) ? wire::kEtherTypeIpv6 : wire::kEtherTypeIpv4;
-  std::memcpy(start(destination, type, packet.size()).data(), packet.data(), packet.size());
-  outlet_.transmit(frame_);
+void Voice::deliver(const MacAddress& destination, const ToSend& packet) {
+  const auto& bytes = packet.bytes;
+  const std::uint16_t type = is_ipv6(bytes) ? wire::kEtherTypeIpv6 : wire::kEtherTypeIpv4;
+  std::memcpy(start(destination, type, bytes.size()).data(), bytes.data(), bytes.size());
+  outlet_.transmit(frame_, packet.mark);
 }
 
 void Voice::send(const wire::ArpPacket& packet, const MacAddress& destination) {
   write(packet, start(destination, wire::kEtherTypeArp, wire::kArpBytes));
-  outlet_.transmit(frame_);
+  outlet_.say(frame_);
 }
 
 void Voice::send(const wire::NeighbourMessage& message, const IpAddress& source,
@@ -80,7 +81,7 @@ void Voice::send(const wire::NeighbourMessage& message, const IpAddress& source,
                          .destination = destination},
         to);
   write(message, source, destination, to.subspan(wire::kIpv6Bytes));
-  outlet_.transmit(frame_);
+  outlet_.say(frame_);
 }
 
 std::span<std::uint8_t> Voice::start(const MacAddress& destination, std::uint16_t ether_type,

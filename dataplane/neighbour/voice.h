@@ -12,6 +12,12 @@
 
 namespace overlane::neighbour {
 
+/// An IP packet that send() was given.
+struct ToSend {
+  std::span<const std::uint8_t> bytes;
+  Mark mark = 0;
+};
+
 /// Writes the frames that a port sends, byte for byte as Linux does.
 class Voice {
  public:
@@ -32,7 +38,7 @@ class Voice {
               const MacAddress& destination_mac);
 
   /// Sends an IP packet.
-  void deliver(const MacAddress& destination, std::span<const std::uint8_t> packet);
+  void deliver(const MacAddress& destination, const ToSend& packet);
 
   Outlet& outlet() { return outlet_; }
 

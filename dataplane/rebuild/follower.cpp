@@ -61,9 +61,11 @@ void Follower::held(const Packet&, const node::ReassemblyKey& key) {
 
 void Follower::reassembled(Packet& packet, const node::ReassemblyKey& key) {
   PacketBuffer& whole = way().whole;
+  const std::size_t before = held_.pieces();
   held_.hold(key, whole.bytes());
   held_.join(key, whole);
   held_.forget(key);
+  joined_ += before - held_.pieces();
   if (whole.bytes().size() != packet.outermost().total_length) return fail(Drop::Malformed);
   make_whole(whole.bytes(), packet.outermost());
   auto read = forward::read_packet(state_, whole.bytes());

@@ -63,6 +63,9 @@ class Follower {
   /// Whether the bytes of a packet contradict its descriptor. Nothing of it was sent since.
   std::optional<Drop> fault() const { return faults_[0]; }
 
+  /// Fragments that were held and became whole with the packet.
+  std::size_t joined() const { return joined_; }
+
   void routed(const forward::Packet&, const node::RouteMatch&) {}
   void fragmented(const forward::Packet&, std::uint32_t, const node::RouteMatch&,
                   const node::Device*) {}
@@ -95,6 +98,7 @@ class Follower {
   bool unwrapped_ = false;            ///< Whether it has come out of a tunnel here.
   std::array<bool, 2> is_wrapped_{};  ///< Of each way.
   std::array<std::optional<Drop>, 2> faults_;
+  std::size_t joined_ = 0;
 };
 
 }  // namespace overlane::rebuild

@@ -15,6 +15,7 @@ namespace overlane::rebuild {
 struct Fate {
   std::optional<Drop> drop;
   bool held = false;
+  std::size_t joined = 0;  ///< Fragments that were held, and became whole with it.
 };
 
 /// The full path of one node on real bytes: reads a packet, lets forward::NodeDecision decide with
@@ -42,8 +43,22 @@ class FullPath {
     follower.begin(packet.first(read->outermost().total_length));
     outcome_.clear();
     forward::NodeDecision(lookup, follower, runtime, now, outcome_).run(*read, ingress);
-    if (follower.fault()) return {.drop = follower.fault()};
-    return {.drop = outcome_.drop, .held = outcome_.held.has_value()};
+    Fate fate{
+        .drop = outcome_.drop, .held = outcome_.held.has_value(), .joined = follower.joined()};
+    if (follower.fault()) fate = {.drop = follower.fault(), .joined = fate.joined};
+    return fate;
+  }
+
+  /// Tells the sender of a packet that left, as it left, that its next hop does not answer.
+  template <typename Lookup, typename Handler>
+  void tell_unreachable(const Lookup& lookup, node::NodeRuntime& runtime,
+                        std::span<const std::uint8_t> packet, Picos now, Handler& handler) {
+    const auto read = forward::read_packet(lookup.state(), packet);
+    if (!read) return;
+    Follower follower(lookup.state(), buffers_, held_, Receiver(handler));
+    follower.begin(packet.first(read->outermost().total_length));
+    outcome_.clear();
+    forward::NodeDecision(lookup, follower, runtime, now, outcome_).tell_unreachable(*read);
   }
 
   /// Gives up what waited too long, and tells the senders; to be called now and then when no packet

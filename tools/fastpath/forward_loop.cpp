@@ -113,6 +113,7 @@ class Run {
     for (int i = 0; i < kLastPolls && forwarder_.poll(now()) > 0; ++i)
       ;
     forwarder_.stop_team(now());
+    forwarder_.give_up_waiting();
     // A reader of the last report who does not read can be left with a signal.
     signals_.give_back();
     const ExitCode written = reports_.finish(report());

@@ -19,11 +19,10 @@ std::uint16_t ether_type_of(std::span<const std::uint8_t> packet) {
 
 }  // namespace
 
-std::unique_ptr<WiredNode> WiredNode::make(const std::string& name, const node::NodeState& state,
-                                           std::uint32_t buffers, bool host) {
+std::unique_ptr<WiredNode> WiredNode::make(const std::string& name, const node::NodeState& state) {
   eal();
-  std::unique_ptr<WiredNode> node(new WiredNode(*PacketPool::make(buffers, 2048)));
-  for (int i = 0; i < (host ? 3 : 2); ++i) {
+  std::unique_ptr<WiredNode> node(new WiredNode(*PacketPool::make(1023, 2048)));
+  for (int i = 0; i < 2; ++i) {
     auto wire = RingWire::make(name + std::to_string(i), node->pool);
     EXPECT_TRUE(wire) << wire.error();
     auto port = Port::start(wire->device(), {}, 1500, node->pool);
@@ -31,8 +30,7 @@ std::unique_ptr<WiredNode> WiredNode::make(const std::string& name, const node::
     node->sides_.push_back(
         std::make_unique<Side>(std::move(*wire), std::move(*port), FarNeighbours{}));
   }
-  const NodePorts ports{node->pods().port, node->uplink().port,
-                        host ? &node->host().port : nullptr};
+  const NodePorts ports{node->pods().port, node->uplink().port};
   node->forwarder = std::make_unique<Forwarder>(node->pool, ports, 32);
   auto made = generation(std::make_shared<const node::NodeState>(state));
   EXPECT_TRUE(made) << made.error();

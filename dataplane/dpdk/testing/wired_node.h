@@ -23,9 +23,8 @@ class WiredNode {
     FarNeighbours neighbours;
   };
 
-  /// Under a name that no other has, with so many buffers.
-  static std::unique_ptr<WiredNode> make(const std::string& name, const node::NodeState& state,
-                                         std::uint32_t buffers = 1023, bool host = false);
+  /// Under a name that no other has.
+  static std::unique_ptr<WiredNode> make(const std::string& name, const node::NodeState& state);
 
   /// Gives a port a packet in a frame from that address.
   void put(Side& side, std::span<const std::uint8_t> packet, const MacAddress& source);
@@ -38,7 +37,6 @@ class WiredNode {
 
   Side& pods() { return *sides_[0]; }
   Side& uplink() { return *sides_[1]; }
-  Side& host() { return *sides_[2]; }
   ForwardCounters counters() const { return forwarder->counters(); }
 
   Picos now = seconds(100);

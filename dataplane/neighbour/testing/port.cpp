@@ -79,7 +79,14 @@ std::vector<std::string> Port::take_events() {
   return std::exchange(events, {});
 }
 
-void Port::transmit(std::span<const std::uint8_t> frame) {
+void Port::transmit(std::span<const std::uint8_t> frame, Mark mark) {
+  frames.emplace_back(frame.begin(), frame.end());
+  const auto to = wire::parse_ethernet(frame).value().destination;
+  events.push_back(fmt::format("a packet of {} bytes to {}", frame.size() - wire::kEthernetBytes,
+                               to.to_string()));
+  marks.push_back(mark);
+}
+void Port::say(std::span<const std::uint8_t> frame) {
   frames.emplace_back(frame.begin(), frame.end());
   events.push_back(said(frame));
 }
@@ -89,7 +96,12 @@ void Port::learnt(const IpAddress& address, const MacAddress& mac) {
 void Port::lost(const IpAddress& address) {
   events.push_back("lost " + address.to_string());
 }
-void Port::undelivered(const IpAddress& next_hop, std::span<const std::uint8_t> packet) {
+void Port::unanswered(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark) {
+  events.push_back(fmt::format("unanswered by {}: {} bytes", next_hop.to_string(), packet.size()));
+  marks.push_back(mark);
+}
+void Port::undelivered(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark) {
+  marks.push_back(mark);
   events.push_back(fmt::format("undelivered to {}: {} bytes", next_hop.to_string(), packet.size()));
 }
 

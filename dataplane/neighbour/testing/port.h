@@ -31,10 +31,11 @@ class Port {
   Picos now = seconds(100);
   std::vector<Bytes> frames;
   std::vector<std::string> events;
+  std::vector<Mark> marks;  ///< Of packets that were sent or given up.
 
   bool receive(const Bytes& frame) { return link.receive(frame, now, *this); }
-  void send(const IpAddress& next_hop, const Bytes& packet) {
-    link.send(next_hop, packet, now, *this);
+  void send(const IpAddress& next_hop, const Bytes& packet, Mark mark = 0) {
+    link.send(next_hop, packet, now, *this, mark);
   }
   void want(const IpAddress& next_hop) { link.want(next_hop, now, *this); }
   /// Time goes by, with a tick whenever one is due.
@@ -42,10 +43,12 @@ class Port {
   /// What happened since the last call.
   std::vector<std::string> take_events();
 
-  void transmit(std::span<const std::uint8_t> frame);
+  void transmit(std::span<const std::uint8_t> frame, Mark mark);
+  void say(std::span<const std::uint8_t> frame);
   void learnt(const IpAddress& address, const MacAddress& mac);
   void lost(const IpAddress& address);
-  void undelivered(const IpAddress& next_hop, std::span<const std::uint8_t> packet);
+  void unanswered(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark);
+  void undelivered(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark);
 };
 
 /// Frames of others. The Ethernet header of an ARP frame agrees with its MACs.

@@ -40,12 +40,21 @@ Rebuilt PortsNode::arrive(const node::NodeState& state, const Bytes& bytes,
   take_over(state, now);
   const verify::Verdict verdict = verifier_.arrive(bytes, ingress, now);
   EXPECT_EQ(verdict.difference, "");
+  expect_balanced();
   return {.outcome = verdict.expected, .ahead = verdict.ahead};
 }
 
 void PortsNode::pass_time(const node::NodeState& state, Picos now) {
   take_over(state, now);
   EXPECT_EQ(verifier_.pass_time(now).difference, "");
+  expect_balanced();
+}
+
+void PortsNode::expect_balanced() const {
+  const dpdk::ForwardCounters counters = verifier_.counters();
+  EXPECT_EQ(counters.packets_in(), counters.packets_out());
+  EXPECT_EQ(counters.slow.errors_made, counters.slow.errors_sent);
+  EXPECT_EQ(counters.waiting, 0u);
 }
 
 }  // namespace overlane::conformance::testing

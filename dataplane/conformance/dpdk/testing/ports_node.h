@@ -35,6 +35,8 @@ class PortsNode {
   void forget_lost_devices(const node::NodeState& state) { take_over(state, now_); }
 
  private:
+  /// All that came and was made became something.
+  void expect_balanced() const;
   void take_over(const node::NodeState& state, Picos now);
 
   Generations& generations_;
