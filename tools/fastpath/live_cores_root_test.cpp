@@ -32,7 +32,8 @@ class Cores : public Live {
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
     sched_getaffinity(0, sizeof allowed, &allowed);
-    if (!CPU_ISSET(0, &allowed) || !CPU_ISSET(1, &allowed)) GTEST_SKIP() << "cores 0 and 1";
+    if (!CPU_ISSET(0, &allowed) || !CPU_ISSET(1, &allowed))
+      GTEST_SKIP() << "it needs cores 0 and 1";
     if (IsSkipped()) return;
     const Layout layout{"vxlan", 1450, 1450};
     ASSERT_NO_FATAL_FAILURE(begin_near(layout));
