@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "dataplane/adjacency/address_class.h"
+#include "dataplane/adjacency/mac_word.h"
 #include "dataplane/encap/geneve/push.h"
 #include "dataplane/encap/ip6tnl/push.h"
 #include "dataplane/encap/ipip/push.h"
+#include "dataplane/encap/usual_packet.h"
 #include "dataplane/encap/vxlan/push.h"
 #include "dataplane/forward/outcome.h"
 
@@ -27,9 +29,10 @@ struct Pushers {
 struct alignas(64) Adjacency {
   forward::Egress egress = forward::Egress::Uplink;
   Encapsulation encapsulation = Encapsulation::None;
-  std::uint16_t ether_type = 0;  ///< Of what leaves, as it stands in the frame.
-  std::uint32_t next_hop = 0;    ///< Position in Compiled::next_hops.
-  std::uint32_t pusher = 0;      ///< Position among those of its kind.
+  bool has_identification = false;  ///< Whether the outer header is IPv4.
+  std::uint16_t ether_type = 0;     ///< Of what leaves, as it stands in the frame.
+  std::uint32_t next_hop = 0;       ///< Position in Compiled::next_hops.
+  std::uint32_t pusher = 0;         ///< Position among those of its kind.
   /// The largest packet, bytes without outer headers, that leaves in one piece.
   std::uint32_t largest = 0;
   IpAddress outer_destination;  ///< With an encapsulation.
@@ -47,11 +50,10 @@ struct Entry {
 /// A tunnel device of the node, as arriving packets see it.
 struct Entrance {
   Encapsulation encapsulation = Encapsulation::None;
-  IpAddress local;             ///< The outer destination.
-  std::uint32_t vni = 0;       ///< VXLAN, Geneve.
-  bool any_vni = false;        ///< VXLAN, Geneve in metadata mode.
-  std::uint16_t udp_port = 0;  ///< VXLAN, Geneve.
-  MacAddress mac;              ///< VXLAN, Geneve: the inner destination.
+  std::uint32_t local = 0;     ///< The outer destination, IPv4, as it stands in a packet.
+  std::uint16_t udp_port = 0;  ///< VXLAN, Geneve; likewise.
+  encap::Bits header;          ///< VXLAN, Geneve: of the tunnel's own header.
+  MacWord mac;                 ///< VXLAN, Geneve: the inner destination.
   std::uint32_t sources = 0;   ///< A bit for each group of outer sources that may come in.
   std::vector<Entry> entries;  ///< For what comes out of it; by class.
 };

@@ -17,8 +17,11 @@ inline constexpr std::size_t kBurst = 64;
 /// longest-prefix match over the IPv4 classes: `find(addresses, classes, count)`, addresses in host
 /// byte order.
 ///
-/// What it takes becomes exactly what `forward` makes of it. What it does not take, or what goes to
-/// a next hop whose address is not known, it leaves untouched, for the full path.
+/// What it takes becomes exactly what `forward` makes of it, in place. What it does not take, or
+/// what goes to a next hop whose address is not known, it leaves untouched, for the full path.
+///
+/// A caller's `leave(position, frame, adjacency)` gets each packet that is taken: where it stood in
+/// the burst, and what leaves how.
 template <typename Finder>
 class Burst {
  public:
@@ -31,52 +34,45 @@ class Burst {
         exceptions_(exceptions),
         identification_(identification) {}
 
-  /// Frames of local pods to `mac`, from the link-layer address of the pod that has the source.
-  /// Those taken are changed in place; `taken` gets how each leaves, or null.
-  void from_pods(std::span<Frame> frames, const MacAddress& mac,
-                 std::span<const Adjacency*> taken) const {
-    Waiting waiting;
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      taken[i] = nullptr;
-      if (!is_to(frames[i], mac)) continue;
-      const Arriving packet = bare_packet(frames[i], compiled_.tunnel_ports);
-      if (packet.bytes != 0) waiting.add(i, packet);
-    }
-    take_those(waiting, compiled_.from_pods, frames, taken, [&](std::uint32_t i) {
-      const std::uint32_t pod = compiled_.pods[waiting.source_class(i)];
-      const std::uint8_t* frame = waiting.packets[i].at - wire::kEthernetBytes;
-      return pod != kNobody && links_.is_destination(pod, frame + sizeof(MacAddress));
+  /// Which positions of a burst, a bit each.
+  using Positions = std::uint64_t;
+  static_assert(kBurst <= 64);
+
+  /// Frames of local pods to `mac`, each from the link-layer address of the pod that has the
+  /// source. Those that are taken.
+  template <typename Leave>
+  Positions from_pods(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
+    Waiting bare;
+    sort(frames, mac, bare, [](std::uint32_t, std::uint8_t) {});
+    const std::uint32_t* const pods = compiled_.pods.data();
+    return take<true>(bare, compiled_.from_pods, leave, [&](std::uint32_t i) {
+      const std::uint32_t pod = pods[bare.source_class(i)];
+      const std::uint8_t* frame = bare.packets[i].at - wire::kEthernetBytes;
+      return pod != kNobody && links_.header(pod).is_destination(frame + sizeof(MacAddress));
     });
   }
 
-  /// Frames from the fabric to `mac`, in tunnels or not.
-  void from_uplink(std::span<Frame> frames, const MacAddress& mac,
-                   std::span<const Adjacency*> taken) const {
+  /// Frames from the fabric to `mac`, in tunnels or not. Those that are taken.
+  template <typename Leave>
+  Positions from_uplink(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
     Waiting bare;
-    std::array<Waiting, kEntrances> tunnelled;
-    const std::span<const Entrance> entrances(compiled_.entrances.data(),
-                                              std::min(kEntrances, compiled_.entrances.size()));
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      taken[i] = nullptr;
-      if (!is_to(frames[i], mac)) continue;
-      bool is_inside = false;
-      for (std::size_t k = 0; k < entrances.size() && !is_inside; ++k) {
-        const Arriving inside = packet_inside(frames[i], entrances[k]);
-        is_inside = inside.bytes != 0;
-        if (is_inside) tunnelled[k].add(i, inside);
-      }
-      if (is_inside) continue;
-      const Arriving packet = bare_packet(frames[i], compiled_.tunnel_ports);
-      if (packet.bytes != 0) bare.add(i, packet);
+    Listed in_ip;
+    Listed in_udp;
+    sort(frames, mac, bare, [&](std::uint32_t position, std::uint8_t protocol) {
+      (protocol == wire::kUdp ? in_udp : in_ip).add(position);
+    });
+    Positions taken =
+        take<false>(bare, compiled_.from_uplink, leave, [](std::uint32_t) { return true; });
+    for (const Entrance& entrance : compiled_.entrances) {
+      const bool is_ipip = entrance.encapsulation == Encapsulation::Ipip;
+      if ((is_ipip ? in_ip : in_udp).count == 0) continue;
+      taken |= is_ipip ? take_out<wire::kIpv4Bytes>(in_ip, taken, entrance, frames, leave)
+                       : take_out<kUdpTunnelBytes>(in_udp, taken, entrance, frames, leave);
     }
-    take(bare, compiled_.from_uplink, frames, taken);
-    for (std::size_t k = 0; k < entrances.size(); ++k)
-      take_out(tunnelled[k], entrances[k], frames, taken);
+    return taken;
   }
 
  private:
-  static constexpr std::size_t kEntrances = 4;
-
   /// Packets on their way through the longest-prefix match, and what it says. Nothing is set but
   /// the first `count`.
   struct Waiting {
@@ -88,64 +84,110 @@ class Burst {
     std::array<std::uint32_t, 3 * kBurst> addresses;
     std::array<std::uint32_t, 3 * kBurst> classes;
 
-    void add(std::size_t at, const Arriving& packet) {
-      position[count] = static_cast<std::uint32_t>(at);
-      packets[count] = packet;
-      addresses[count] = packet.source();
-      addresses[kBurst + count] = packet.destination();
-      addresses[2 * kBurst + count] = packet.outer_source;
-      ++count;
+    void set(std::uint32_t i, std::uint32_t at, const Arriving& packet) {
+      position[i] = at;
+      packets[i] = packet;
+      addresses[i] = packet.source();
+      addresses[kBurst + i] = packet.destination();
     }
     std::uint32_t source_class(std::uint32_t i) const { return classes[i]; }
     std::uint32_t destination_class(std::uint32_t i) const { return classes[kBurst + i]; }
     std::uint32_t outer_source_class(std::uint32_t i) const { return classes[2 * kBurst + i]; }
   };
 
+  /// Positions of a burst in order.
+  struct Listed {
+    Listed() {}  // NOLINT: as Waiting
+    std::array<std::uint32_t, kBurst> positions;
+    std::size_t count = 0;
+
+    void add(std::uint32_t position) { positions[count++] = position; }
+    std::span<const std::uint32_t> all() const { return {positions.data(), count}; }
+  };
+
+  /// Puts frames with a packet that adjacencies may take into `bare`, and gives position and
+  /// protocol of what looks tunnelled to `tunnelled`.
+  template <typename Tunnelled>
+  [[gnu::always_inline]] void sort(std::span<const Frame> frames, const MacAddress& mac,
+                                   Waiting& bare, Tunnelled tunnelled) const {
+    const MacWord to(mac);
+    std::uint32_t count = 0;
+    for (std::uint32_t i = 0; i < frames.size(); ++i) {
+      std::uint8_t* at = ipv4_to(to, frames[i]);
+      if (at == nullptr) continue;
+      if (looks_tunnelled(at, compiled_.tunnel_ports)) {
+        tunnelled(i, at[9]);
+        continue;
+      }
+      const Arriving packet = usual_packet(at, behind_link_header(frames[i]));
+      if (packet.bytes != 0) bare.set(count++, i, packet);
+    }
+    bare.count = count;
+  }
+
+  template <std::uint32_t kHeaders, typename Leave>
+  [[gnu::noinline]] Positions take_out(const Listed& tunnelled, Positions gone,
+                                       const Entrance& entrance, std::span<const Frame> frames,
+                                       Leave& leave) const {
+    Waiting inside;
+    std::uint32_t count = 0;
+    for (const std::uint32_t i : tunnelled.all()) {
+      if ((gone >> i & 1u) != 0) continue;
+      std::uint8_t* outer = frames[i].at + wire::kEthernetBytes;
+      const Arriving packet =
+          packet_inside<kHeaders>(outer, behind_link_header(frames[i]), entrance);
+      if (packet.bytes == 0) continue;
+      inside.addresses[2 * kBurst + count] = load_be32(outer + 12);
+      inside.set(count++, i, packet);
+    }
+    if (count == 0) return 0;
+    inside.count = count;
+    find(inside, 2);
+    const std::uint8_t* const groups = compiled_.groups.data();
+    const std::uint32_t sources = entrance.sources;
+    return take<false>(inside, entrance.entries, leave, [&](std::uint32_t i) {
+      return (sources >> groups[inside.outer_source_class(i)] & 1u) != 0;
+    });
+  }
+
   [[gnu::always_inline]] void find(Waiting& waiting, std::size_t which) const {
     finder_.find(waiting.addresses.data() + which * kBurst, waiting.classes.data() + which * kBurst,
                  waiting.count);
   }
 
-  void take(Waiting& waiting, const std::vector<Entry>& entries, std::span<Frame> frames,
-            std::span<const Adjacency*> taken) const {
-    take_those(waiting, entries, frames, taken, [](std::uint32_t) { return true; });
-  }
-
-  void take_out(Waiting& waiting, const Entrance& entrance, std::span<Frame> frames,
-                std::span<const Adjacency*> taken) const {
-    find(waiting, 2);
-    take_those(waiting, entrance.entries, frames, taken, [&](std::uint32_t i) {
-      return (entrance.sources >> group(waiting.outer_source_class(i)) & 1u) != 0;
-    });
-  }
-
-  /// Those of which `may_come(position)` says so.
-  template <typename MayCome>
-  [[gnu::always_inline]] void take_those(Waiting& waiting, const std::vector<Entry>& entries,
-                                         std::span<Frame> frames, std::span<const Adjacency*> taken,
-                                         MayCome may_come) const {
+  /// Those of which `may_come(i)` says so.
+  template <bool kOftenWrapped, typename Leave, typename MayCome>
+  [[gnu::always_inline]] Positions take(Waiting& waiting, const std::vector<Entry>& entries,
+                                        Leave& leave, MayCome may_come) const {
     find(waiting, 0);
     find(waiting, 1);
+    // What is in registers is not read again because bytes of a packet were written.
+    const Entry* const by_class = entries.data();
+    const std::uint8_t* const groups = compiled_.groups.data();
+    const Adjacency* const adjacencies = compiled_.adjacencies.data();
     const bool any_exceptions = exceptions_.has_any();
-    for (std::uint32_t i = 0; i < waiting.count; ++i) {
-      if (may_come(i)) take_one(waiting, i, entries, any_exceptions, frames, taken);
+    const std::uint32_t count = waiting.count;
+    Positions taken = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Entry entry = by_class[waiting.destination_class(i)];
+      if ((entry.sources >> groups[waiting.source_class(i)] & 1u) == 0 || !may_come(i)) continue;
+      const Adjacency& adjacency = adjacencies[entry.adjacency];
+      const Arriving packet = waiting.packets[i];
+      const LinkHeaders::Header link_header = links_.header(adjacency.next_hop);
+      if (packet.bytes > adjacency.largest || !link_header.is_known()) continue;
+      if (any_exceptions && is_exception(packet, adjacency)) continue;
+      const std::uint32_t position = waiting.position[i];
+      taken |= Positions{1} << position;
+      leave(position,
+            departing<kOftenWrapped>(packet, adjacency, compiled_.pushers, link_header,
+                                     identification_),
+            adjacency);
     }
+    return taken;
   }
 
-  [[gnu::always_inline]] void take_one(const Waiting& waiting, std::uint32_t i,
-                                       const std::vector<Entry>& entries, bool any_exceptions,
-                                       std::span<Frame> frames,
-                                       std::span<const Adjacency*> taken) const {
-    const Entry entry = entries[waiting.destination_class(i)];
-    if ((entry.sources >> group(waiting.source_class(i)) & 1u) == 0) return;
-    const Adjacency& adjacency = compiled_.adjacencies[entry.adjacency];
-    const Arriving& packet = waiting.packets[i];
-    if (packet.bytes > adjacency.largest || !links_.is_known(adjacency.next_hop)) return;
-    if (any_exceptions && is_exception(packet, adjacency)) return;
-    const std::uint32_t position = waiting.position[i];
-    if (leave(packet, adjacency, compiled_.pushers, links_, identification_, frames[position])) {
-      taken[position] = &adjacency;
-    }
+  static std::uint32_t behind_link_header(const Frame& frame) {
+    return frame.bytes - static_cast<std::uint32_t>(wire::kEthernetBytes);
   }
 
   bool is_exception(const Arriving& packet, const Adjacency& adjacency) const {
@@ -156,8 +198,6 @@ class Burst {
            (adjacency.encapsulation != Encapsulation::None &&
             exceptions_.has_destination(adjacency.outer_destination));
   }
-
-  std::uint8_t group(std::uint32_t position) const { return compiled_.groups[position]; }
 
   const Compiled& compiled_;
   const LinkHeaders& links_;

@@ -5,7 +5,9 @@
 
 #include "dataplane/adjacency/decision.h"
 #include "dataplane/adjacency/pusher.h"
+#include "dataplane/encap/geneve/pop.h"
 #include "dataplane/encap/inner_ethernet.h"
+#include "dataplane/encap/vxlan/pop.h"
 #include "dataplane/node/tunnel_ports.h"
 
 namespace overlane::adjacency {
@@ -121,6 +123,7 @@ class Compiler {
                    .largest = largest};
     if (is_wrapped) {
       made.outer_destination = decision.ends.destination;
+      made.has_identification = outermost == Family::Ipv4;
       made.pusher = add_pusher(*to_.state, decision.encapsulation, decision.ends, to_.pushers);
     }
     to_.adjacencies.push_back(std::move(made));
@@ -141,6 +144,19 @@ class Compiler {
   std::map<NextHop, std::uint32_t> next_hops_;
 };
 
+/// What stands in the headers of packets to the device, of VXLAN and Geneve, which have the VNI in
+/// one place.
+encap::Bits tunnel_header(const node::Device& device) {
+  encap::Bits bits =
+      device.encapsulation() == Encapsulation::Geneve ? geneve::kUsualHeader : vxlan::kUsualHeader;
+  // Metadata mode takes any VNI.
+  if (!device.external) {
+    bits.mask |= vxlan::kVniMask;
+    bits.value |= std::uint64_t{device.vni} << 8;
+  }
+  return bits;
+}
+
 /// The entrance of one device, if any packet may come in through it.
 std::optional<Entrance> entrance(Compiler& compiler, const node::NodeState& state,
                                  const node::Device& device) {
@@ -155,11 +171,10 @@ std::optional<Entrance> entrance(Compiler& compiler, const node::NodeState& stat
   if (!source) return std::nullopt;
   way.ends.source = *source;
   Entrance made{.encapsulation = encapsulation,
-                .local = *local,
-                .vni = device.vni,
-                .any_vni = device.external,
-                .udp_port = device.udp_port,
-                .mac = device.mac};
+                .local = network_order(local->ipv4().bits),
+                .udp_port = network_order(device.udp_port),
+                .header = tunnel_header(device),
+                .mac = MacWord(device.mac)};
   made.entries = compiler.entries(way);
   made.sources = compiler.outer_sources(way, made.entries);
   return made.sources == 0 ? std::nullopt : std::optional(std::move(made));

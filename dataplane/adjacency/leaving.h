@@ -16,37 +16,54 @@ inline void decrement_hop_limit(std::uint8_t* at) {
   store_be16(at + 10, static_cast<std::uint16_t>(sum + (sum >= 0xffff ? 1u : 0u)));
 }
 
-/// Makes the frame that leaves of `packet`, which is in `frame`. False, and the frame untouched,
-/// when it cannot be wrapped.
-[[gnu::always_inline]] inline bool leave(const Arriving& packet, const Adjacency& adjacency,
-                                         const Pushers& pushers, const LinkHeaders& links,
-                                         node::IdentificationCounters& identification,
-                                         Frame& frame) {
-  const auto before = load<std::uint32_t>(packet.at + 8);
+/// What the outer headers of one packet take that is not in its adjacency.
+[[gnu::always_inline]] inline encap::PerPacket per_packet(
+    const Arriving& packet, const Adjacency& adjacency,
+    node::IdentificationCounters& identification) {
+  encap::PerPacket made{.has_sound_header = true};
+  if (adjacency.encapsulation != Encapsulation::Ipip) {
+    const bool has_ports = packet.protocol() == wire::kUdp || packet.protocol() == wire::kTcp;
+    made.flow_hash = has_ports ? encap::usual_flow_hash(packet.at)
+                               : encap::inner_flow_hash({packet.at, packet.bytes}, Family::Ipv4);
+  }
+  if (adjacency.has_identification) {
+    made.identification = identification.next(adjacency.outer_destination);
+  }
+  return made;
+}
+
+/// The packet in the outer headers of its adjacency, in place.
+[[gnu::always_inline]] inline std::span<std::uint8_t> wrapped(
+    const Arriving& packet, const Adjacency& adjacency, const Pushers& pushers,
+    node::IdentificationCounters& identification) {
+  return wrap(pushers, adjacency.encapsulation, adjacency.pusher, {packet.at, packet.bytes},
+              per_packet(packet, adjacency, identification));
+}
+
+/// The same out of line, where it hardly ever happens: the loop around it then has the registers.
+[[gnu::noinline]] inline std::span<std::uint8_t> wrapped_for_once(
+    const Arriving& packet, const Adjacency& adjacency, const Pushers& pushers,
+    node::IdentificationCounters& identification) {
+  return wrapped(packet, adjacency, pushers, identification);
+}
+
+/// The frame that leaves: made of `packet` in place, with as much in front of it as comes on.
+/// `kOftenWrapped` changes nothing but the speed.
+template <bool kOftenWrapped>
+[[gnu::always_inline]] inline Frame departing(const Arriving& packet, const Adjacency& adjacency,
+                                              const Pushers& pushers,
+                                              const LinkHeaders::Header& link_header,
+                                              node::IdentificationCounters& identification) {
   decrement_hop_limit(packet.at);
   std::span<std::uint8_t> sent(packet.at, packet.bytes);
   if (adjacency.encapsulation != Encapsulation::None) {
-    encap::PerPacket per_packet;
-    if (adjacency.encapsulation != Encapsulation::Ipip) {
-      per_packet.flow_hash = encap::inner_flow_hash(sent, Family::Ipv4);
-    }
-    if (adjacency.outer_destination.is_ipv4()) {
-      per_packet.identification = identification.next(adjacency.outer_destination);
-    }
-    const auto outer =
-        push(pushers, adjacency.encapsulation, adjacency.pusher,
-             {packet.at - kPushRoom, kPushRoom + packet.bytes}, kPushRoom, per_packet);
-    if (!outer) {
-      std::memcpy(packet.at + 8, &before, sizeof before);
-      return false;
-    }
-    sent = *outer;
+    sent = kOftenWrapped ? wrapped(packet, adjacency, pushers, identification)
+                         : wrapped_for_once(packet, adjacency, pushers, identification);
   }
   std::uint8_t* at = sent.data() - wire::kEthernetBytes;
-  links.write(adjacency.next_hop, at);
+  link_header.write(at);
   std::memcpy(at + LinkHeaders::kBytes, &adjacency.ether_type, sizeof adjacency.ether_type);
-  frame = {at, static_cast<std::uint32_t>(wire::kEthernetBytes + sent.size())};
-  return true;
+  return {at, static_cast<std::uint32_t>(wire::kEthernetBytes + sent.size())};
 }
 
 }  // namespace overlane::adjacency

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dataplane/forward/outcome.h"
+#include "dataplane/net/byte_order.h"
 
 namespace overlane::adjacency {
 
@@ -26,6 +27,13 @@ class LinkHeaders {
  public:
   /// Destination and source of an Ethernet frame.
   static constexpr std::size_t kBytes = 12;
+
+  /// The bit of the second word that says that the address is known: set()'s byte behind the
+  /// source.
+  static constexpr std::uint64_t known() {
+    return std::endian::native == std::endian::little ? std::uint64_t{1} << 32
+                                                      : std::uint64_t{1} << 24;
+  }
 
   explicit LinkHeaders(std::size_t next_hops) : entries_(next_hops) {}
 
@@ -45,25 +53,29 @@ class LinkHeaders {
     back.store(back.load(std::memory_order_relaxed) & ~known(), std::memory_order_release);
   }
 
-  bool is_known(std::size_t position) const {
-    return (entries_[position].back.load(std::memory_order_acquire) & known()) != 0;
-  }
-  /// Whether the address at `mac`, behind which stand two more bytes, is the destination there, and
-  /// known.
-  [[gnu::always_inline]] bool is_destination(std::size_t position, const std::uint8_t* mac) const {
-    std::uint64_t word;
-    std::memcpy(&word, mac, sizeof word);
-    word ^= entries_[position].front.load(std::memory_order_relaxed);
-    const std::uint64_t differs =
-        std::endian::native == std::endian::little ? word << 16 : word >> 16;
-    return differs == 0 && is_known(position);
-  }
-  /// Writes kBytes: what was set last, also when it is forgotten since.
-  [[gnu::always_inline]] void write(std::size_t position, std::uint8_t* at) const {
-    const std::uint64_t front = entries_[position].front.load(std::memory_order_relaxed);
-    const std::uint64_t back = entries_[position].back.load(std::memory_order_relaxed);
-    std::memcpy(at, &front, sizeof front);
-    std::memcpy(at + sizeof front, &back, kBytes - sizeof front);
+  /// What was set last, also when it is forgotten since.
+  struct Header {
+    std::uint64_t front;
+    std::uint64_t back;
+
+    bool is_known() const { return (back & known()) != 0; }
+    /// Whether the address at `mac`, behind which stand two more bytes, is the destination, and
+    /// known.
+    bool is_destination(const std::uint8_t* mac) const {
+      const std::uint64_t differs = load<std::uint64_t>(mac) ^ front;
+      return (std::endian::native == std::endian::little ? differs << 16 : differs >> 16) == 0 &&
+             is_known();
+    }
+    /// Writes kBytes.
+    [[gnu::always_inline]] void write(std::uint8_t* at) const {
+      std::memcpy(at, &front, sizeof front);
+      std::memcpy(at + sizeof front, &back, kBytes - sizeof front);
+    }
+  };
+  Header header(std::size_t position) const {
+    // In this order: who sees that it is known has the address that it was known with, or a later.
+    const std::uint64_t back = entries_[position].back.load(std::memory_order_acquire);
+    return {.front = entries_[position].front.load(std::memory_order_relaxed), .back = back};
   }
 
  private:
@@ -73,12 +85,6 @@ class LinkHeaders {
     std::atomic<std::uint64_t> front = 0;
     std::atomic<std::uint64_t> back = 0;
   };
-  /// The bit of `back` that says that the address is known: set()'s byte behind the source.
-  static constexpr std::uint64_t known() {
-    return std::endian::native == std::endian::little ? std::uint64_t{1} << 32
-                                                      : std::uint64_t{1} << 24;
-  }
-
   std::vector<Entry> entries_;
 };
 

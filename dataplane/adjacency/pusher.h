@@ -11,24 +11,27 @@ std::uint32_t add_pusher(const node::NodeState& state, Encapsulation encapsulati
                          const forward::TunnelEnds& ends, Pushers& to,
                          std::optional<MacAddress> far_mac = std::nullopt);
 
-/// Puts the outer headers of an adjacency on the packet that fills `buffer` from `room` on.
-[[gnu::always_inline]] inline Result<std::span<std::uint8_t>, Drop> push(
-    const Pushers& pushers, Encapsulation encapsulation, std::uint32_t position,
-    std::span<std::uint8_t> buffer, std::size_t room, const encap::PerPacket& packet) {
+/// Puts the outer headers of an adjacency on an IPv4 packet, no longer than it takes, with
+/// kPushRoom bytes in front. What leaves.
+[[gnu::always_inline]] inline std::span<std::uint8_t> wrap(const Pushers& pushers,
+                                                           Encapsulation encapsulation,
+                                                           std::uint32_t position,
+                                                           std::span<std::uint8_t> packet,
+                                                           const encap::PerPacket& per_packet) {
   switch (encapsulation) {
     case Encapsulation::Ipip:
-      return pushers.ipip[position].push(buffer, room, packet);
+      return pushers.ipip[position].wrap(packet, per_packet);
     case Encapsulation::Vxlan:
-      return pushers.vxlan[position].push(buffer, room, packet);
+      return pushers.vxlan[position].wrap<Family::Ipv4>(packet, per_packet);
     case Encapsulation::Geneve:
-      return pushers.geneve[position].push(buffer, room, packet);
+      return pushers.geneve[position].wrap<Family::Ipv4>(packet, per_packet);
     case Encapsulation::Ip6Tnl:
-      return pushers.ip6tnl[position].push(buffer, room, packet);
+      return pushers.ip6tnl[position].wrap(packet, per_packet);
     case Encapsulation::None:
     case Encapsulation::Sit:  // Carries no IPv4.
       break;
   }
-  return fail(Drop::UnsupportedProtocol);
+  return packet;
 }
 
 }  // namespace overlane::adjacency

@@ -62,10 +62,13 @@ std::size_t forward_burst(const Part& part, Running& run, const adjacency::Excep
   std::array<rte_mbuf*, adjacency::kBurst> received;
   const std::uint16_t count = rte_eth_rx_burst(path.in->id(), part.queue, received.data(),
                                                static_cast<std::uint16_t>(part.burst));
+  const BenchTraffic& traffic = *path.traffic;
+  std::size_t next = run.next;
   for (std::uint16_t i = 0; i < count; ++i) {
-    write_frame(received[i], path.traffic->frame(run.next));
-    run.next = run.next + 1 == path.traffic->size() ? 0 : run.next + 1;
+    write_frame(received[i], traffic.frame(next));
+    next = next + 1 == traffic.size() ? 0 : next + 1;
   }
+  run.next = next;
   const bool from_pods = path.ingress == forward::Ingress::Pod;
   take(part.generation, exceptions, identification, path.ingress, run.mac, {received.data(), count},
        from_pods ? run.back : run.out, from_pods ? run.out : run.back, left);

@@ -78,10 +78,9 @@ Parsed<Bytes> wrapped(const node::NodeState& peer, const node::NodeState& receiv
   const encap::PerPacket per_packet{
       .flow_hash =
           encap::inner_flow_hash(std::span(bytes).subspan(adjacency::kPushRoom), Family::Ipv4)};
-  const auto outer =
-      adjacency::push(pushers, sent.encapsulation, 0, bytes, adjacency::kPushRoom, per_packet);
-  if (!outer) return fail(std::string("a packet cannot be wrapped"));
-  return Bytes(outer->begin(), outer->end());
+  const auto outer = adjacency::wrap(pushers, sent.encapsulation, 0,
+                                     std::span(bytes).subspan(adjacency::kPushRoom), per_packet);
+  return Bytes(outer.begin(), outer.end());
 }
 
 /// One of a node's IPv4 pods.

@@ -31,7 +31,6 @@ void take(const Generation& generation, const adjacency::Exceptions& exceptions,
           const MacAddress& mac, std::span<rte_mbuf* const> packets, SendQueue& to_pods,
           SendQueue& to_uplink, Left& left) {
   std::array<Frame, adjacency::kBurst> frames;
-  std::array<const adjacency::Adjacency*, adjacency::kBurst> taken;
   for (std::size_t i = 0; i < packets.size(); ++i) {
     frames[i] = frame_of(packets[i]);
     rte_prefetch0(frames[i].at);
@@ -40,20 +39,16 @@ void take(const Generation& generation, const adjacency::Exceptions& exceptions,
   const LpmFinder finder(generation.lpm);
   const adjacency::Burst burst(generation.compiled, *generation.links, finder, exceptions,
                                identification);
-  if (ingress == forward::Ingress::Pod) {
-    burst.from_pods(all, mac, {taken.data(), packets.size()});
-  } else {
-    burst.from_uplink(all, mac, {taken.data(), packets.size()});
-  }
+  const auto leave = [&](std::size_t position, const Frame& frame,
+                         const adjacency::Adjacency& adjacency) {
+    set_frame(packets[position], frame);
+    (adjacency.egress == forward::Egress::Pod ? to_pods : to_uplink).add(packets[position]);
+  };
+  const auto taken = ingress == forward::Ingress::Pod ? burst.from_pods(all, mac, leave)
+                                                      : burst.from_uplink(all, mac, leave);
   left.count = 0;
-  for (std::size_t i = 0; i < packets.size(); ++i) {
-    if (taken[i] == nullptr) {
-      left.packets[left.count++] = packets[i];
-      continue;
-    }
-    set_frame(packets[i], frames[i]);
-    (taken[i]->egress == forward::Egress::Pod ? to_pods : to_uplink).add(packets[i]);
-  }
+  for (std::size_t i = 0; i < packets.size(); ++i)
+    if ((taken >> i & 1u) == 0) left.packets[left.count++] = packets[i];
 }
 
 }  // namespace overlane::dpdk

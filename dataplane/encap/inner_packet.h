@@ -38,6 +38,13 @@ std::uint32_t whole_bytes(std::span<const std::uint8_t> bytes, Family family);
 /// The flow of any packet that is_whole() accepts.
 FlowKey unusual_flow(std::span<const std::uint8_t> packet, Family family);
 
+/// inner_flow_hash() of TCP or UDP behind an IPv4 header without options, in no fragment.
+inline std::uint32_t usual_flow_hash(const std::uint8_t* at) {
+  const std::uint64_t addresses = load_be64(at + 12);
+  return ipv4_flow_hash({static_cast<std::uint32_t>(addresses >> 32)},
+                        {static_cast<std::uint32_t>(addresses)}, load_be32(at + 20), at[9]);
+}
+
 /// The hash of the packet's flow (dataplane/net/flow_hash.h), of TCP and UDP with their ports.
 /// `packet` is one that is_whole() accepts.
 inline std::uint32_t inner_flow_hash(std::span<const std::uint8_t> packet, Family family) {
@@ -47,11 +54,7 @@ inline std::uint32_t inner_flow_hash(std::span<const std::uint8_t> packet, Famil
   const bool usual = family == Family::Ipv4 && packet.size() >= kWithPorts && at[0] == 0x45 &&
                      (load_be16(at + 6) & 0x3fff) == 0 && (at[9] == 6 || at[9] == 17);
   if (!usual) return flow_hash(unusual_flow(packet, family));
-  return flow_hash({.source = Ipv4Address{load_be32(at + 12)},
-                    .destination = Ipv4Address{load_be32(at + 16)},
-                    .source_port = load_be16(at + 20),
-                    .destination_port = load_be16(at + 22),
-                    .protocol = at[9]});
+  return usual_flow_hash(at);
 }
 
 /// Sets the ECN field in place, with the checksum that covers it in IPv4.

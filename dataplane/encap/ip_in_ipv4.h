@@ -13,6 +13,16 @@
 
 namespace overlane::encap {
 
+/// Writes the outer header in front of a packet that is_whole() accepts, where there is room.
+template <Family kFamily>
+[[gnu::always_inline]] inline std::span<std::uint8_t> wrap_in_ipv4(const OuterIpv4& outer,
+                                                                   std::span<std::uint8_t> packet,
+                                                                   const PerPacket& per_packet) {
+  std::uint8_t* to = packet.data() - outer.size();
+  outer.write<kFamily>(to, static_cast<std::uint32_t>(packet.size()), packet.data(), per_packet);
+  return {to, packet.data() + packet.size()};
+}
+
 /// What IPIP and SIT have in common: nothing but an IPv4 header in front of a packet of one family.
 /// ipip/push.h and ipip/pop.h say what is refused.
 template <Family kFamily>
@@ -22,10 +32,7 @@ template <Family kFamily>
   assert(room >= outer.size() && room <= buffer.size());
   const std::span<std::uint8_t> packet = buffer.subspan(room);
   if (!is_whole<kFamily>(packet, outer.largest_payload())) return fail(Drop::Malformed);
-  const std::span<std::uint8_t> wrapped = buffer.subspan(room - outer.size());
-  outer.write<kFamily>(wrapped.data(), static_cast<std::uint32_t>(packet.size()), packet.data(),
-                       per_packet);
-  return wrapped;
+  return wrap_in_ipv4<kFamily>(outer, packet, per_packet);
 }
 
 /// pop() of any packet, and with the usual ones done sooner.

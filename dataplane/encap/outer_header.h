@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -10,19 +9,11 @@
 #include "dataplane/encap/usual_ip.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/byte_order.h"
+#include "dataplane/net/checksum.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 
 namespace overlane::encap {
-
-/// One's-complement sums add in any width; this brings one to 16 bits. A word and its halves
-/// swapped have the sum of both halves, with the carry, in the upper one.
-constexpr std::uint16_t fold(std::uint32_t sum) {
-  return static_cast<std::uint16_t>((sum + std::rotl(sum, 16)) >> 16);
-}
-constexpr std::uint16_t fold(std::uint64_t sum) {
-  return fold(static_cast<std::uint32_t>((sum + std::rotl(sum, 32)) >> 32));
-}
 
 /// What goes into the outer headers besides the tunnel and the inner IP header.
 struct PerPacket {
@@ -30,6 +21,9 @@ struct PerPacket {
   /// Of the inner flow, for those tunnels that show it: inner_flow_hash(), once for each packet, or
   /// what a NIC computed for it.
   std::uint32_t flow_hash = 0;
+  /// Whether the packet inside is IPv4 without options, and its header's checksum right: the words
+  /// of the header then add nothing to a checksum.
+  bool has_sound_header = false;
 };
 
 /// What outer headers take from the packet inside, as outer_tos(), outer_ttl() and outer_df() say,

@@ -44,7 +44,9 @@ class OuterUdp {
                            (std::uint64_t{length} << 16);
     if (has_checksum_) {
       const std::uint64_t sum = (header >> 16) + fixed_sum_ + length + other_sum;
-      const std::uint16_t folded = fold(sum + ones_complement_sum(inner));
+      WideSum of_inner;
+      of_inner.add(per_packet.has_sound_header ? inner.subspan(wire::kIpv4Bytes) : inner);
+      const std::uint16_t folded = fold(sum + network_order(fold(of_inner.value())));
       // A checksum of 0 would say that there is none.
       header |= folded == 0xffff ? 0xffffu : folded ^ 0xffffu;
     }
@@ -105,11 +107,22 @@ class UdpPusher {
       std::span<std::uint8_t> buffer, std::size_t room, const PerPacket& per_packet) const {
     assert(room >= headroom() && room <= buffer.size());
     const std::span<std::uint8_t> packet = buffer.subspan(room);
-    std::uint8_t* outer = family_of(packet) == Family::Ipv4
-                              ? wrap<Family::Ipv4>(packet, per_packet)
-                              : wrap<Family::Ipv6>(packet, per_packet);
-    if (outer == nullptr) return fail(Drop::Malformed);
-    return std::span(outer, packet.data() + packet.size());
+    return family_of(packet) == Family::Ipv4 ? push_whole<Family::Ipv4>(packet, per_packet)
+                                             : push_whole<Family::Ipv6>(packet, per_packet);
+  }
+
+  /// The same for a packet that is_whole() accepts for this tunnel, with headroom() bytes in front.
+  template <Family kInner>
+  [[gnu::always_inline]] std::span<std::uint8_t> wrap(std::span<std::uint8_t> packet,
+                                                      const PerPacket& per_packet) const {
+    const Inside& inside = inside_[static_cast<std::size_t>(kInner)];
+    assert(is_whole<kInner>(packet, inside.largest));
+    // A size that is known, as it is without options, makes the copy a few instructions.
+    constexpr std::size_t kUsual = std::min<std::size_t>(kMost, kLeast + wire::kEthernetBytes);
+    std::uint8_t* outer = kLeast == kMost || middle_bytes_ == kUsual
+                              ? write<kInner>(packet, inside, kUsual, per_packet)
+                              : write<kInner>(packet, inside, middle_bytes_, per_packet);
+    return {outer, packet.data() + packet.size()};
   }
 
  private:
@@ -119,17 +132,12 @@ class UdpPusher {
     std::array<std::uint8_t, kMost> middle{};
   };
 
-  /// Where the outer packet starts; nowhere when there is nothing to wrap.
   template <Family kInner>
-  [[gnu::always_inline]] std::uint8_t* wrap(std::span<std::uint8_t> packet,
-                                            const PerPacket& per_packet) const {
+  [[gnu::always_inline]] Result<std::span<std::uint8_t>, Drop> push_whole(
+      std::span<std::uint8_t> packet, const PerPacket& per_packet) const {
     const Inside& inside = inside_[static_cast<std::size_t>(kInner)];
-    if (!is_whole<kInner>(packet, inside.largest)) return nullptr;
-    // A size that is known, as it is without options, makes the copy a few instructions.
-    constexpr std::size_t kUsual = std::min<std::size_t>(kMost, kLeast + wire::kEthernetBytes);
-    return kLeast == kMost || middle_bytes_ == kUsual
-               ? write<kInner>(packet, inside, kUsual, per_packet)
-               : write<kInner>(packet, inside, middle_bytes_, per_packet);
+    if (!is_whole<kInner>(packet, inside.largest)) return fail(Drop::Malformed);
+    return wrap<kInner>(packet, per_packet);
   }
 
   template <Family kInner>

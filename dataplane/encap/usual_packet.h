@@ -23,23 +23,11 @@ struct Bits {
   }
 };
 
-/// Whether the checksum of an IPv4 header without options is right. A one's-complement sum is one
-/// modulo 0xffff, in words of any width and byte order (RFC 1071, section 2).
+/// Whether the checksum of an IPv4 header without options is right.
 inline bool header_checksum_is_right(const std::uint8_t* at) {
-  const auto first = load<std::uint64_t>(at);
-  const std::uint64_t last = load<std::uint32_t>(at + 16);
-  std::uint64_t sum = first + load<std::uint64_t>(at + 8);
-  sum += sum < first ? 1u : 0u;
-  sum += last;
-  sum += sum < last ? 1u : 0u;
-  return sum % 0xffff == 0;
-}
-
-/// Whether the checksum of a UDP datagram of `length` bytes is right that fills the rest of an
-/// outer packet behind its addresses, which start at `addresses`.
-inline bool udp_checksum_is_right(std::span<const std::uint8_t> packet, std::uint32_t addresses,
-                                  std::uint32_t length) {
-  return (wire::kUdp + length + ones_complement_sum(packet.subspan(addresses))) % 0xffff == 0;
+  WideSum sum;
+  sum.add<wire::kIpv4Bytes>(at);
+  return sum.is_zero();
 }
 
 /// Whether the header at `at`, whose version is known, is that of a whole packet with `protocol`
@@ -53,16 +41,28 @@ template <Family kOuter>
 }
 
 /// Whether a UDP header says, as Linux writes it, that it fills the rest of `packet` behind the
-/// usual header of that family, and its checksum is right. There may be none over IPv4.
+/// usual header of that family.
 template <Family kOuter>
-[[gnu::always_inline]] inline bool udp_is_sound(std::span<const std::uint8_t> packet) {
+[[gnu::always_inline]] inline bool udp_fills(std::span<const std::uint8_t> packet) {
+  const std::size_t length = packet.size() - UsualIp<kOuter>::kBytes;
+  return load_be16(packet.data() + UsualIp<kOuter>::kBytes + 4) == length;
+}
+
+/// Whether that datagram's checksum is right. Over IPv4 there may be none. An IPv4 header inside it
+/// adds nothing to the sum when its own checksum is right: kSoundHeader says where it is, if it is.
+template <Family kOuter, std::uint32_t kSoundHeader = 0>
+[[gnu::always_inline]] inline bool udp_checksum_is_right(std::span<const std::uint8_t> packet) {
   using Outer = UsualIp<kOuter>;
-  const std::uint8_t* at = packet.data() + Outer::kBytes;
-  const auto length = static_cast<std::uint32_t>(packet.size() - Outer::kBytes);
-  const auto length_and_checksum = load<std::uint32_t>(at + 4);
-  if (kOuter == Family::Ipv4 && length_and_checksum == network_order(length << 16)) return true;
-  return load_be16(at + 4) == length && load_be16(at + 6) != 0 &&
-         udp_checksum_is_right(packet, Outer::kAddresses, length);
+  if (load<std::uint16_t>(packet.data() + Outer::kBytes + 6) == 0) return kOuter == Family::Ipv4;
+  WideSum sum;
+  sum.add(network_order(static_cast<std::uint16_t>(wire::kUdp + packet.size() - Outer::kBytes)));
+  if constexpr (kSoundHeader == 0) {
+    sum.add(packet.subspan(Outer::kAddresses));
+  } else {
+    sum.add<kSoundHeader - Outer::kAddresses>(packet.data() + Outer::kAddresses);
+    sum.add(packet.subspan(kSoundHeader + UsualIp<Family::Ipv4>::kBytes));
+  }
+  return sum.is_zero();
 }
 
 /// Packets of the usual form: an outer header of kOuter without options, `kProtocol` behind it,
@@ -78,9 +78,10 @@ struct UsualPacket {
   [[gnu::always_inline]] static bool is_outer(std::span<const std::uint8_t> packet) {
     constexpr std::size_t kLeast = kHeaders + UsualIp<Family::Ipv4>::kBytes;
     if (packet.size() - kLeast > 0xffff - kLeast) return false;
-    return Outer::fills(packet.data(), packet.size()) &&
-           leads_to<kOuter>(packet.data(), kProtocol) &&
-           (kProtocol != wire::kUdp || udp_is_sound<kOuter>(packet));
+    if (!Outer::fills(packet.data(), packet.size())) return false;
+    if (!leads_to<kOuter>(packet.data(), kProtocol)) return false;
+    if (kProtocol != wire::kUdp) return true;
+    return udp_fills<kOuter>(packet) && udp_checksum_is_right<kOuter>(packet);
   }
 
   /// The parts of such a packet, when what is inside is of that family, and has the ECN field of

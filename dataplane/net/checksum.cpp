@@ -1,39 +1,19 @@
 #include "dataplane/net/checksum.h"
 
-#include <bit>
-
-#include "dataplane/net/byte_order.h"
+#include <cstring>
 
 namespace overlane {
 namespace {
 
-/// The one's-complement sum in host byte order, folded to one word: sums of words of any width,
-/// with every carry added again, fold to the same (RFC 1071, section 2).
 std::uint64_t sum_in_host_order(std::span<const std::uint8_t> bytes) {
-  __extension__ using Wide = unsigned __int128;
-  const std::uint8_t* at = bytes.data();
-  std::size_t left = bytes.size();
-  Wide sum = 0;
-  for (; left >= 8; left -= 8, at += 8)
-    sum += load<std::uint64_t>(at);
-  if ((left & 4) != 0) {
-    sum += load<std::uint32_t>(at);
-    at += 4;
+  WideSum sum;
+  if (bytes.size() >= 8) {
+    sum.add(bytes);
+    return sum.value();
   }
-  if ((left & 2) != 0) {
-    sum += load<std::uint16_t>(at);
-    at += 2;
-  }
-  if ((left & 1) != 0) sum += network_order(static_cast<std::uint16_t>(*at << 8));
-  const auto low = static_cast<std::uint64_t>(sum);
-  const std::uint64_t folded = low + static_cast<std::uint64_t>(sum >> 64);
-  return folded + (folded < low ? 1 : 0);
-}
-
-/// A word and its halves swapped have the sum of both halves, with the carry, in the upper one.
-std::uint16_t fold(std::uint64_t sum) {
-  const auto half = static_cast<std::uint32_t>((sum + std::rotl(sum, 32)) >> 32);
-  return static_cast<std::uint16_t>((half + std::rotl(half, 16)) >> 16);
+  std::uint64_t word = 0;
+  if (!bytes.empty()) std::memcpy(&word, bytes.data(), bytes.size());
+  return word;
 }
 
 std::uint16_t complement(std::uint64_t sum) {

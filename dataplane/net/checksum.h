@@ -1,15 +1,78 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
 #include "dataplane/net/address.h"
+#include "dataplane/net/byte_order.h"
 
 namespace overlane {
 
 /// The one's-complement sum of the 16-bit words of `bytes`, an odd last byte padded with zero. Sums
 /// of parts of even size add up to the sum of the whole.
 std::uint16_t ones_complement_sum(std::span<const std::uint8_t> bytes);
+
+/// One's-complement sums add in any width; this brings one to 16 bits. A word and its halves
+/// swapped have the sum of both halves, with the carry, in the upper one.
+constexpr std::uint16_t fold(std::uint32_t sum) {
+  return static_cast<std::uint16_t>((sum + std::rotl(sum, 16)) >> 16);
+}
+constexpr std::uint16_t fold(std::uint64_t sum) {
+  return fold(static_cast<std::uint32_t>((sum + std::rotl(sum, 32)) >> 32));
+}
+
+/// A one's-complement sum of words of up to eight bytes in host byte order: it folds to the same
+/// sixteen bits as that of 16-bit words, with their bytes swapped (RFC 1071, section 2).
+class WideSum {
+ public:
+  [[gnu::always_inline]] void add(std::uint64_t word) {
+#ifdef __x86_64__
+    // Compilers make twice as many instructions of the comparison (cf. csum_partial,
+    // arch/x86/lib/csum-partial_64.c).
+    asm("addq %1, %0\n\tadcq $0, %0" : "+r"(sum_) : "rm"(word) : "cc");
+#else
+    sum_ += word;
+    sum_ += sum_ < word ? 1u : 0u;
+#endif
+  }
+
+  /// kBytes bytes, an even number.
+  template <std::size_t kBytes>
+  [[gnu::always_inline]] void add(const std::uint8_t* at) {
+    static_assert(kBytes % 2 == 0);
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i + 8 <= kBytes; i += 8)
+      add(load<std::uint64_t>(at + i));
+    if (kBytes % 8 >= 4) add(load<std::uint32_t>(at + kBytes / 8 * 8));
+    if (kBytes % 4 >= 2) add(load<std::uint16_t>(at + kBytes / 4 * 4));
+  }
+
+  /// Any bytes, an odd last one padded with zero. Eight before their end must be there to read,
+  /// though they need not all be of these.
+  [[gnu::always_inline]] void add(std::span<const std::uint8_t> bytes) {
+    const std::uint8_t* at = bytes.data();
+    const std::uint8_t* const last = at + bytes.size() - 8;
+    for (; at <= last; at += 8)
+      add(load<std::uint64_t>(at));
+    // The last eight without those that are counted.
+    const auto counted = static_cast<unsigned>(8 * (at - last));
+    if (counted == 64) return;
+    const auto word = load<std::uint64_t>(last);
+    add(std::endian::native == std::endian::little ? word >> counted : word << counted);
+  }
+
+  std::uint64_t value() const {
+    return sum_;
+  }
+  /// Whether it is a sum of something, and zero, as over bytes that hold a right checksum.
+  bool is_zero() const {
+    return sum_ % 0xffff == 0;
+  }
+
+ private:
+  std::uint64_t sum_ = 0;
+};
 
 /// The Internet checksum (RFC 1071) of `bytes`: the complement of the one's-complement sum of their
 /// 16-bit words, an odd last byte padded with zero. Over bytes that hold a right checksum it is 0.

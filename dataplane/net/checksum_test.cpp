@@ -40,6 +40,40 @@ TEST(InternetChecksum, EqualsTheSumBitByBit) {
   EXPECT_EQ(internet_checksum(ones), testing::checksum_by_bits(ones));
 }
 
+TEST(WideSum, OfAnyPartFoldsToTheSumOfItsWords) {
+  std::mt19937_64 random(4);
+  const auto bytes = random_bytes(random, 80);
+  const auto part = [&](std::size_t at, std::size_t size) {
+    return std::span(bytes).subspan(at, size);
+  };
+  for (std::size_t size = 0; size <= 64; ++size) {
+    WideSum sum;
+    sum.add(part(16, size));
+    EXPECT_EQ(network_order(fold(sum.value())), ones_complement_sum(part(16, size))) << size;
+  }
+  WideSum sum;
+  sum.add<38>(bytes.data());
+  sum.add<20>(bytes.data() + 38);
+  sum.add<2>(bytes.data() + 58);
+  EXPECT_EQ(network_order(fold(sum.value())), ones_complement_sum(part(0, 60)));
+}
+
+TEST(WideSum, IsZeroOverARightChecksumAlone) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 1000; ++i) {
+    auto bytes = random_bytes(random, 20);
+    store_be16(bytes.data() + 10, 0);
+    store_be16(bytes.data() + 10, internet_checksum(bytes));
+    WideSum right;
+    right.add<20>(bytes.data());
+    EXPECT_TRUE(right.is_zero());
+    ++bytes[random() % 20];
+    WideSum wrong;
+    wrong.add<20>(bytes.data());
+    EXPECT_FALSE(wrong.is_zero());
+  }
+}
+
 TEST(InternetChecksum, UpdateAfterOneWordEqualsAFreshSum) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 2000; ++i) {

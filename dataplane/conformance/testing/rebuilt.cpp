@@ -79,8 +79,14 @@ bool BothPaths::take(const node::NodeState& state, const Bytes& bytes, forward::
   Buffered buffered(bytes, is_pod ? forward::Egress::Pod : forward::Egress::Uplink);
   const Bytes before = buffered.bytes;
   const adjacency::Adjacency* taken = nullptr;
-  if (is_pod) burst.from_pods({&buffered.frame, 1}, kMac, {&taken, 1});
-  if (!is_pod) burst.from_uplink({&buffered.frame, 1}, kMac, {&taken, 1});
+  const auto leave = [&](std::size_t, const adjacency::Frame& frame,
+                         const adjacency::Adjacency& adjacency) {
+    buffered.frame = frame;
+    taken = &adjacency;
+  };
+  const auto positions = is_pod ? burst.from_pods({&buffered.frame, 1}, kMac, leave)
+                                : burst.from_uplink({&buffered.frame, 1}, kMac, leave);
+  EXPECT_EQ(positions, taken == nullptr ? 0u : 1u);
   if (taken == nullptr) {
     EXPECT_EQ(buffered.bytes, before) << "a packet that is left is changed";
     return false;
@@ -91,8 +97,8 @@ bool BothPaths::take(const node::NodeState& state, const Bytes& bytes, forward::
   rebuilt.outcome.sent.push_back({taken->egress,
                                   Bytes(at + wire::kEthernetBytes, at + buffered.frame.bytes),
                                   hop.address, false});
-  EXPECT_TRUE(adjacency::is_mac(at, mac_of(hop)));
-  EXPECT_TRUE(adjacency::is_mac(at + kMac.bytes.size(), kMac));
+  EXPECT_TRUE(adjacency::MacWord(mac_of(hop)).is_at(at));
+  EXPECT_TRUE(adjacency::MacWord(kMac).is_at(at + kMac.bytes.size()));
   const bool is_ipv6 = at[wire::kEthernetBytes] >> 4 == 6;
   EXPECT_EQ(load_be16(at + 12), is_ipv6 ? wire::kEtherTypeIpv6 : wire::kEtherTypeIpv4);
   return true;

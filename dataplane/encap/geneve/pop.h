@@ -24,17 +24,17 @@ struct Accepts {
 
 inline constexpr std::uint8_t kControl = 0x80;
 inline constexpr std::uint8_t kCritical = 0x40;
+/// A header with a frame behind it and no options.
+inline constexpr encap::Bits kUsualHeader{0xff00ffff00000000 | std::uint64_t{kCritical} << 48,
+                                          std::uint64_t{wire::kEtherTypeBridging} << 32};
 
 /// The parts of any packet.
 encap::Parts parts_of(std::span<std::uint8_t> packet, const Accepts& accepts);
 
-/// The parts of a packet without options.
+/// The parts of a packet with such a header.
 template <Family kOuter>
 [[gnu::always_inline]] inline encap::Parts usual_parts(std::span<const std::uint8_t> packet) {
-  constexpr std::uint64_t kCriticalBit = std::uint64_t{kCritical} << 48;
-  constexpr encap::Bits kPlain{0xff00ffff00000000 | kCriticalBit,
-                               std::uint64_t{wire::kEtherTypeBridging} << 32};
-  return encap::usual_frame<kOuter, kHeaderBytes, kPlain>(packet);
+  return encap::usual_frame<kOuter, kHeaderBytes, kUsualHeader>(packet);
 }
 
 /// Takes an outer packet of either family apart in place. Refused are what encap::read_outer(),

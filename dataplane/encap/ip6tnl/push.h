@@ -41,6 +41,12 @@ class Pusher {
                                                     : push_ipv6(packet, per_packet);
   }
 
+  /// The same for an IPv4 packet that encap::is_whole() accepts, with headroom() bytes in front.
+  [[gnu::always_inline]] std::span<std::uint8_t> wrap(std::span<std::uint8_t> packet,
+                                                      const encap::PerPacket& per_packet) const {
+    return write<Family::Ipv4>(packet, option_, per_packet);
+  }
+
  private:
   using Pushed = Result<std::span<std::uint8_t>, Drop>;
   /// The destination options with a limit, without the next header; 0 for none.

@@ -20,15 +20,16 @@ struct Accepts {
 
 inline constexpr std::uint64_t kVniValid = std::uint64_t{0x08} << 56;
 inline constexpr std::uint64_t kVniMask = std::uint64_t{0xffffff} << 8;
+/// A header as Linux sends it, with the I flag alone.
+inline constexpr encap::Bits kUsualHeader{~kVniMask, kVniValid};
 
 /// The parts of any packet.
 encap::Parts parts_of(std::span<std::uint8_t> packet, const Accepts& accepts);
 
-/// The parts of a packet as Linux sends it, with the I flag alone.
+/// The parts of a packet with such a header.
 template <Family kOuter>
 [[gnu::always_inline]] inline encap::Parts usual_parts(std::span<const std::uint8_t> packet) {
-  constexpr encap::Bits kFlags{~kVniMask, kVniValid};
-  return encap::usual_frame<kOuter, kHeaderBytes, kFlags>(packet);
+  return encap::usual_frame<kOuter, kHeaderBytes, kUsualHeader>(packet);
 }
 
 /// Takes an outer packet of either family apart in place. Refused are what encap::read_outer(),
