@@ -71,7 +71,7 @@ void complete_inner_checksum(Bytes& packet) {
   std::uint32_t sum = load_be16(udp + 6);
   for (int at = 0; at < 6; at += 2)
     sum += load_be16(udp + at);
-  store_be16(udp + 6, 0xffff - encap::fold(sum));
+  store_be16(udp + 6, 0xffff - fold(sum));
 }
 
 class FromTheKernel : public ::testing::TestWithParam<KernelPacket> {};
