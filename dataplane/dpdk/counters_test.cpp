@@ -95,9 +95,9 @@ TEST_F(Counters, MessagesOfTheNodeAreNoPackets) {
   const ForwardCounters counters = node->counters();
   EXPECT_EQ(counters.to_uplink, 1u);
   EXPECT_EQ(counters.to_pods, 0u);
-  EXPECT_GT(counters.slow.messages_sent, 4u);
-  EXPECT_EQ(counters.slow.messages_lost, 0u);
-  EXPECT_EQ(counters.slow.messages_sent + 1,
+  EXPECT_GT(counters.links.messages_sent, 4u);
+  EXPECT_EQ(counters.links.messages_lost, 0u);
+  EXPECT_EQ(counters.links.messages_sent + 1,
             node->pods().port.counters().sent + node->uplink().port.counters().sent);
 }
 
@@ -110,11 +110,11 @@ TEST_F(Counters, AMessageThatFindsNoBufferIsNoPacketThatWasDropped) {
     while (side->wire.put(Bytes(60))) {
     }
   }
-  const std::uint64_t before = node->counters().slow.messages_lost;
+  const std::uint64_t before = node->counters().links.messages_lost;
   node->forwarder->replace(
       *generation(std::make_shared<const node::NodeState>(make_cluster({.nodes = 6}).nodes[0])),
       node->now);
-  EXPECT_GT(node->counters().slow.messages_lost, before);
+  EXPECT_GT(node->counters().links.messages_lost, before);
   EXPECT_EQ(node->counters().slow.drops[Drop::CpuBacklogFull], 0);
   node->poll(node->uplink());
   node->poll(node->pods());
@@ -126,7 +126,7 @@ TEST_F(Counters, AMessageThatContradictsItselfIsCountedAsSuch) {
   wire::write(wire::EthernetHeader{node->pods().port.mac(), kSomebody, wire::kEtherTypeArp}, frame);
   ASSERT_TRUE(node->pods().wire.put(frame));
   node->poll(node->pods());
-  EXPECT_EQ(node->counters().malformed_messages, 1u);
+  EXPECT_EQ(node->counters().links.messages_malformed, 1u);
   EXPECT_EQ(node->counters().slow.neighbours, 1u);
 }
 
@@ -136,15 +136,15 @@ TEST_F(Counters, AnErrorThatFindsNobodyIsMadeAndNotSent) {
   node->put(node->uplink(), expiring(packet(pod(1), pod(0))), kSomebody);
   node->poll(node->uplink());
   EXPECT_EQ(node->counters().slow.errors_made, 1u);
-  EXPECT_EQ(node->counters().slow.errors_sent, 0u);
+  EXPECT_EQ(node->counters().links.errors_sent, 0u);
   EXPECT_EQ(node->counters().waiting, 1u);
   node->pass(seconds(4));
-  EXPECT_EQ(node->counters().slow.errors_sent, 0u);
+  EXPECT_EQ(node->counters().links.errors_sent, 0u);
   EXPECT_EQ(node->counters().slow.errors_made, 1u) << "and nobody is told of that";
   node->answer(node->uplink());
   node->put(node->uplink(), expiring(packet(pod(1), pod(0))), kSomebody);
   EXPECT_EQ(node->answer(node->uplink()).size(), 1u);
-  EXPECT_EQ(node->counters().slow.errors_sent, 1u);
+  EXPECT_EQ(node->counters().links.errors_sent, 1u);
 }
 
 class Unanswered : public Counters {
@@ -174,7 +174,7 @@ TEST_F(Unanswered, ThePodHearsThatTheHostIsUnreachable) {
   EXPECT_EQ(packets[0][kIcmpAt], 3) << "destination unreachable";
   EXPECT_EQ(packets[0][kIcmpAt + 1], 1) << "host unreachable";
   EXPECT_EQ(packets[0][kIcmpAt + 8 + 8], sent[8] - 1) << "quoted with the hop limit it left with";
-  EXPECT_EQ(node->counters().slow.errors_sent, 1u);
+  EXPECT_EQ(node->counters().links.errors_sent, 1u);
   EXPECT_EQ(unreached(), 1);
 }
 

@@ -39,12 +39,12 @@ Json encode(const ForwardReport& report) {
             {"full_path", counters.slow.full},
             {"backlog_full", counters.backlog_full},
             {"neighbour_messages", counters.slow.neighbours},
-            {"neighbour_messages_malformed", counters.malformed_messages},
-            {"neighbour_messages_sent", counters.slow.messages_sent},
-            {"neighbour_messages_lost", counters.slow.messages_lost},
+            {"neighbour_messages_malformed", counters.links.messages_malformed},
+            {"neighbour_messages_sent", counters.links.messages_sent},
+            {"neighbour_messages_lost", counters.links.messages_lost},
             {"refused_frames", counters.slow.refused},
             {"icmp_errors_made", counters.slow.errors_made},
-            {"icmp_errors_sent", counters.slow.errors_sent},
+            {"icmp_errors_sent", counters.links.errors_sent},
             {"fragments_made", counters.slow.pieces_made},
             {"fragments_joined", counters.slow.pieces_joined},
             {"to_pods", counters.to_pods},
@@ -66,7 +66,7 @@ std::string to_text(const ForwardReport& report) {
   text += fmt::format(
       "  sent {} to pods, {} to the uplink, {} to the host; {} ICMP errors among them; {} "
       "fragments and {} packets wait\n",
-      counters.to_pods, counters.to_uplink, counters.to_host, counters.slow.errors_sent,
+      counters.to_pods, counters.to_uplink, counters.to_host, counters.links.errors_sent,
       counters.held, counters.waiting);
   for (const auto& [side, port] : report.ports) {
     text += fmt::format("  port {:<6} received {}, sent {}, missed {}, errors {}\n", side,

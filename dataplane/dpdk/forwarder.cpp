@@ -90,9 +90,10 @@ ForwardCounters Forwarder::counters() const {
                            .to_host = slow_.counters().to_host,
                            .held = slow_.held(),
                            .waiting = slow_.waiting(),
-                           .malformed_messages = slow_.malformed_messages(),
+                           .links = slow_.links().counters(),
                            .slow = slow_.counters()};
   DropCounts& drops = counters.slow.drops;
+  drops += counters.links.drops;
   drops[Drop::NicQueueFull] +=
       static_cast<std::int64_t>(to_pods_.refused() + to_uplink_.refused() + team.not_sent);
   if (to_host_) {

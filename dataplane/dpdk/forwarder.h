@@ -18,8 +18,8 @@ struct ForwardCounters {
   std::uint64_t to_host = 0;       ///< Sent, or ended here where the host has no port.
   std::size_t held = 0;            ///< Fragments whose rest is waited for.
   std::size_t waiting = 0;         ///< Packets that wait for a neighbour's answer.
-  std::uint64_t malformed_messages = 0;  ///< Among slow.neighbours.
-  SlowCounters slow;                     ///< With all drops.
+  LinkCounters links;
+  SlowCounters slow;  ///< With all drops.
 
   /// Packets that came or were made, and what became of them: the same number on one core that is
   /// between two polls.

@@ -1,9 +1,7 @@
 #include "dataplane/dpdk/slow_path.h"
 
-#include <algorithm>
 #include <rte_mbuf.h>
 
-#include "dataplane/dpdk/answers.h"
 #include "dataplane/dpdk/host_pieces.h"
 #include "dataplane/dpdk/lpm_find.h"
 #include "dataplane/neighbour/packet_source.h"
@@ -15,84 +13,14 @@ namespace {
 using forward::Egress;
 using forward::Ingress;
 
-/// More neighbours than a cluster of 5,000 nodes in one subnet has, of both families: Linux's
-/// gc_thresh3 of 1,024 is what operators raise for it.
-constexpr std::size_t kMostNeighbours = 16'384;
-
-/// How often next hops are said to be in use, since packets that take adjacencies do not: well
-/// within neighbour::kStale. And how many at once: 5,000 take less than a second of ticks, and no
-/// port's queue overflows with what is asked.
-constexpr Picos kWant = seconds(20);
-constexpr std::size_t kWantAtOnce = 64;
-
-/// Of how many packets that nobody answered for senders are told in one tick: no more errors leave
-/// in a second (icmp_msgs_per_sec, net/ipv4/icmp.c).
-constexpr std::size_t kMostTold = 1000;
-
-/// What is sent with a mark: an ICMP error of the node.
-constexpr neighbour::Mark kError = 1;
+/// The link that packets come in from there.
+Egress link_of(Ingress ingress) {
+  return ingress == Ingress::Pod      ? Egress::Pod
+         : ingress == Ingress::Uplink ? Egress::Uplink
+                                      : Egress::Host;
+}
 
 }  // namespace
-
-/// What the node's part in a link's conversations comes to.
-class SlowPath::OnLink {
- public:
-  OnLink(SlowPath& path, Side& side) : path_(path), side_(side) {}
-
-  void transmit(std::span<const std::uint8_t> frame, neighbour::Mark mark) {
-    rte_mbuf* packet = buffer_with(frame);
-    if (packet == nullptr) {
-      ++path_.counters_.drops[Drop::CpuBacklogFull];
-    } else if (mark == kError) {
-      path_.counters_.errors_sent += side_.queue.send(packet);
-    } else {
-      side_.queue.add(packet);
-    }
-  }
-  void say(std::span<const std::uint8_t> frame) {
-    rte_mbuf* message = buffer_with(frame);
-    const bool sent = message != nullptr && side_.queue.send_uncounted(message);
-    ++(sent ? path_.counters_.messages_sent : path_.counters_.messages_lost);
-  }
-  void learnt(IpAddress address, const MacAddress& mac) {
-    if (const auto at = position(address)) {
-      path_.generation_->links->set(*at, mac, side_.queue.port().mac());
-    }
-  }
-  void lost(IpAddress address) {
-    if (const auto at = position(address)) path_.generation_->links->forget(*at);
-  }
-  void unanswered(IpAddress next_hop, std::span<const std::uint8_t> packet, neighbour::Mark mark) {
-    if (path_.unanswered_.size() < kMostTold) {
-      path_.unanswered_.emplace_back(packet.begin(), packet.end());
-    }
-    undelivered(next_hop, packet, mark);
-  }
-  void undelivered(IpAddress, std::span<const std::uint8_t>, neighbour::Mark) {
-    ++path_.counters_.drops[Drop::NoNeighbour];
-  }
-
- private:
-  /// Null when none is free.
-  rte_mbuf* buffer_with(std::span<const std::uint8_t> frame) const {
-    rte_mbuf* buffer = rte_pktmbuf_alloc(path_.pool_.get());
-    if (buffer == nullptr) return nullptr;
-    char* to = rte_pktmbuf_append(buffer, static_cast<std::uint16_t>(frame.size()));
-    if (to == nullptr) {
-      rte_pktmbuf_free(buffer);
-      return nullptr;
-    }
-    std::memcpy(to, frame.data(), frame.size());
-    return buffer;
-  }
-  std::optional<std::size_t> position(IpAddress address) const {
-    const auto found = path_.next_hops_.find({side_.egress, address});
-    return found == path_.next_hops_.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  SlowPath& path_;
-  Side& side_;
-};
 
 /// Takes what comes out of the full path.
 class SlowPath::OnFullPath {
@@ -102,19 +30,18 @@ class SlowPath::OnFullPath {
   void sent(const rebuild::Sent& sent) {
     path_.counters_.errors_made += sent.is_reply;
     sent_ += !sent.is_reply;
-    Side* side = path_.side(sent.egress);
-    if (side == nullptr) {
+    const Port* port = path_.links_.port(sent.egress);
+    if (port == nullptr) {
       ++path_.counters_.to_host;
       return;
     }
-    OnLink on_link(path_, *side);
     std::size_t pieces = 0;
     const auto send = [&](std::span<const std::uint8_t> packet) {
       ++pieces;
-      side->link.send(sent.next_hop, packet, now_, on_link, sent.is_reply ? kError : 0);
+      path_.links_.send(sent.egress, sent.next_hop, packet, sent.is_reply, now_);
     };
     if (sent.egress == Egress::Host) {
-      in_pieces(sent.bytes, side->queue.port().mtu(), ++path_.host_identification_, send);
+      in_pieces(sent.bytes, port->mtu(), ++path_.host_identification_, send);
       path_.counters_.pieces_made += pieces - 1;
     } else {
       send(sent.bytes);
@@ -132,55 +59,15 @@ class SlowPath::OnFullPath {
   std::size_t sent_ = 0;
 };
 
-SlowPath::Side::Side(Egress leads_to, SendQueue& to)
-    : egress(leads_to),
-      queue(to),
-      link({.mac = to.port().mac(),
-            .most_neighbours = kMostNeighbours,
-            .holds_on = leads_to == Egress::Pod}) {}
-
 SlowPath::SlowPath(const PacketPool& pool, SendQueue& to_pods, SendQueue& to_uplink,
                    SendQueue* to_host, unsigned readers)
-    : pool_(pool),
-      pods_(Egress::Pod, to_pods),
-      uplink_(Egress::Uplink, to_uplink),
-      tables_(readers) {
-  pods_.link.set_answers(gateway_answers());
-  if (to_host != nullptr) host_.emplace(Egress::Host, *to_host).link.set_answers(gateway_answers());
-}
-
-SlowPath::Side* SlowPath::side(Egress egress) {
-  switch (egress) {
-    case Egress::Pod:
-      return &pods_;
-    case Egress::Uplink:
-      return &uplink_;
-    case Egress::Host:
-      return host_ ? &*host_ : nullptr;
-  }
-  return nullptr;
-}
+    : links_(pool, to_pods, to_uplink, to_host), tables_(readers) {}
 
 void SlowPath::replace(std::shared_ptr<const Generation> generation, Picos now) {
   if (generation_) disposal_.take(std::move(generation_));
   generation_ = std::move(generation);
   node::forget_lost_devices(runtime_, generation_->state());
-  uplink_.link.set_answers(uplink_answers(generation_->state()));
-  next_hops_.clear();
-  const auto& next_hops = generation_->compiled.next_hops;
-  for (std::size_t i = 0; i < next_hops.size(); ++i) {
-    next_hops_.emplace(next_hops[i], i);
-    Side& to = side_of(next_hops[i]);
-    OnLink on_link(*this, to);
-    if (const auto known = to.link.find(next_hops[i].address)) {
-      on_link.learnt(next_hops[i].address, *known);
-    } else {
-      on_link.lost(next_hops[i].address);
-    }
-  }
-  left_to_want_ = 0;
-  next_want_ = now;
-  want_next_hops(now);
+  links_.replace(*generation_, now);
   publish();
 }
 
@@ -188,33 +75,10 @@ void SlowPath::publish() {
   tables_.publish({generation_, exceptions_.current()});
 }
 
-SlowPath::Side& SlowPath::side_of(const adjacency::NextHop& next_hop) {
-  // No adjacency leads to the host.
-  return next_hop.egress == Egress::Pod ? pods_ : uplink_;
-}
-
-void SlowPath::want_next_hops(Picos now) {
-  const auto& next_hops = generation_->compiled.next_hops;
-  if (left_to_want_ == 0 && now >= next_want_) {
-    left_to_want_ = next_hops.size();
-    next_want_ = now + kWant;
-  }
-  for (std::size_t n = std::min(left_to_want_, kWantAtOnce); n > 0; --n, --left_to_want_) {
-    const adjacency::NextHop& next_hop = next_hops[want_at_++ % next_hops.size()];
-    Side& to = side_of(next_hop);
-    OnLink on_link(*this, to);
-    to.link.want(next_hop.address, now, on_link);
-  }
-}
-
 void SlowPath::take(std::span<rte_mbuf* const> packets, Ingress ingress, Picos now) {
-  Side& from = ingress == Ingress::Pod      ? pods_
-               : ingress == Ingress::Uplink ? uplink_
-                                            : host_.value();
   for (rte_mbuf* packet : packets) {
     if (rte_pktmbuf_linearize(packet) == 0) {
-      take_frame({rte_pktmbuf_mtod(packet, const std::uint8_t*), packet->data_len}, from, ingress,
-                 now);
+      take_frame({rte_pktmbuf_mtod(packet, const std::uint8_t*), packet->data_len}, ingress, now);
     } else {
       refuse(Drop::Malformed);
     }
@@ -223,18 +87,17 @@ void SlowPath::take(std::span<rte_mbuf* const> packets, Ingress ingress, Picos n
                         static_cast<unsigned>(packets.size()));
 }
 
-void SlowPath::take_frame(std::span<const std::uint8_t> frame, Side& from, Ingress ingress,
-                          Picos now) {
+void SlowPath::take_frame(std::span<const std::uint8_t> frame, Ingress ingress, Picos now) {
   const auto header = wire::parse_ethernet(frame);
   if (!header) return refuse(header.error());
-  OnLink on_link(*this, from);
-  if (from.link.receive(frame, now, on_link)) {
+  const Egress link = link_of(ingress);
+  if (links_.receive(link, frame, now)) {
     ++counters_.neighbours;
     if (ingress == Ingress::Pod) admit_newcomers(now);
     return;
   }
   // Linux forwards nothing that came to a group on its link (ip_forward, ip6_forward).
-  if (header->destination != from.queue.port().mac()) return refuse(Drop::NotLocal);
+  if (header->destination != links_.port(link)->mac()) return refuse(Drop::NotLocal);
   if (header->ether_type != wire::kEtherTypeIpv4 && header->ether_type != wire::kEtherTypeIpv6) {
     return refuse(Drop::UnsupportedProtocol);
   }
@@ -247,27 +110,24 @@ void SlowPath::take_from_pod(std::span<const std::uint8_t> frame, Picos now) {
   const auto packet = frame.subspan(wire::kEthernetBytes);
   const auto source = neighbour::source_of(packet);
   // What is from no local pod is for the full path to judge.
-  if (!source || !next_hops_.contains({Egress::Pod, *source})) {
-    return take_packet(packet, Ingress::Pod, now);
-  }
-  const auto known = pods_.link.find(*source);
+  if (!source || !links_.is_pod(*source)) return take_packet(packet, Ingress::Pod, now);
+  const auto known = links_.pod(*source);
   if (known == wire::parse_ethernet(frame)->source) return take_packet(packet, Ingress::Pod, now);
-  OnLink on_link(*this, pods_);
   if (known) {
-    pods_.link.doubt(*source, now, on_link);
+    links_.doubt_pod(*source, now);
     ++counters_.drops[Drop::SourceSpoofed];
     return;
   }
-  pods_.link.want(*source, now, on_link);
+  links_.ask_pod(*source, now);
   if (!newcomers_.keep(*source, frame)) ++counters_.drops[Drop::CpuBacklogFull];
 }
 
 void SlowPath::admit_newcomers(Picos now) {
   const auto is_decided = [&](IpAddress source) {
-    return pods_.link.find(source) || !pods_.link.has(source);
+    return links_.pod(source) || !links_.has_pod(source);
   };
   newcomers_.release(is_decided, [&](IpAddress source, std::span<const std::uint8_t> frame) {
-    if (pods_.link.has(source)) return take_from_pod(frame, now);
+    if (links_.has_pod(source)) return take_from_pod(frame, now);
     // Nobody says that the address is his.
     ++counters_.drops[Drop::SourceSpoofed];
   });
@@ -296,25 +156,20 @@ void SlowPath::decide(Do action) {
 }
 
 void SlowPath::tick(Picos now) {
-  for (Side* one : {&pods_, &uplink_, side(Egress::Host)}) {
-    if (one == nullptr) continue;
-    OnLink on_link(*this, *one);
-    one->link.tick(now, on_link);
-  }
+  links_.tick(now);
   admit_newcomers(now);
   tell_unreachable(now);
   decide([&](const auto& lookup) {
     OnFullPath handler(*this, now);
     full_path_.time_out(lookup, runtime_, now, handler);
   });
-  want_next_hops(now);
   if (exceptions_.renew(runtime_, now)) publish();
   tables_.reclaim();
   disposal_.tick();
 }
 
 void SlowPath::tell_unreachable(Picos now) {
-  for (const auto& packet : std::exchange(unanswered_, {})) {
+  for (const auto& packet : links_.take_unanswered()) {
     decide([&](const auto& lookup) {
       OnFullPath handler(*this, now);
       full_path_.tell_unreachable(lookup, runtime_, packet, now, handler);
@@ -323,24 +178,10 @@ void SlowPath::tell_unreachable(Picos now) {
 }
 
 void SlowPath::give_up_waiting() {
-  for (Side* one : {&pods_, &uplink_, side(Egress::Host)}) {
-    if (one == nullptr) continue;
-    OnLink on_link(*this, *one);
-    one->link.give_up(on_link);
-  }
+  links_.give_up();
   newcomers_.release(
       [](IpAddress) { return true; },
       [&](IpAddress, std::span<const std::uint8_t>) { ++counters_.drops[Drop::NoNeighbour]; });
-}
-
-std::size_t SlowPath::waiting() const {
-  const std::size_t to_host = host_ ? host_->link.kept() : 0;
-  return newcomers_.size() + pods_.link.kept() + uplink_.link.kept() + to_host;
-}
-
-std::uint64_t SlowPath::malformed_messages() const {
-  const std::uint64_t of_host = host_ ? host_->link.malformed() : 0;
-  return pods_.link.malformed() + uplink_.link.malformed() + of_host;
 }
 
 void SlowPath::free_old() {

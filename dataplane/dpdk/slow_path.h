@@ -1,16 +1,13 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <span>
 
 #include "dataplane/adjacency/exception_keeper.h"
 #include "dataplane/dpdk/disposal.h"
 #include "dataplane/dpdk/newcomers.h"
-#include "dataplane/dpdk/packet_pool.h"
+#include "dataplane/dpdk/node_links.h"
 #include "dataplane/dpdk/publication.h"
-#include "dataplane/dpdk/send_queue.h"
-#include "dataplane/neighbour/link.h"
 #include "dataplane/rebuild/full_path.h"
 
 struct rte_mbuf;
@@ -23,16 +20,11 @@ struct SlowCounters {
   std::uint64_t full = 0;           ///< Packets that took the full path.
   std::uint64_t neighbours = 0;     ///< ARP and Neighbour Discovery.
   std::uint64_t refused = 0;        ///< Frames that are not for the node, or carry no IP packet.
-  std::uint64_t errors_made = 0;    ///< ICMP errors of the node …
-  std::uint64_t errors_sent = 0;    ///< … and those of them that a port took.
+  std::uint64_t errors_made = 0;    ///< ICMP errors of the node.
   std::uint64_t to_host = 0;        ///< Packets for the node itself, where it has no port to it.
   std::uint64_t pieces_made = 0;    ///< Packets more than before, where one left in pieces.
   std::uint64_t pieces_joined = 0;  ///< Packets fewer, where pieces became one.
-  std::uint64_t messages_sent = 0;  ///< ARP and Neighbour Discovery of the node …
-  std::uint64_t messages_lost = 0;  ///< … for which no buffer was free, or no room at the port.
   DropCounts drops;                 ///< Packets, pieces of packets, and refused frames, by reason.
-
-  bool operator==(const SlowCounters&) const = default;
 };
 
 /// The full path of one node between its ports, on one core: what adjacencies leave, neighbours,
@@ -65,34 +57,19 @@ class SlowPath {
   Publication& tables() { return tables_; }
   node::NodeRuntime& runtime() { return runtime_; }
   const node::NodeRuntime& runtime() const { return runtime_; }
+  /// Without what its links count.
   const SlowCounters& counters() const { return counters_; }
+  const NodeLinks& links() const { return links_; }
   /// Packets that wait for a neighbour's answer: its link-layer address.
-  std::size_t waiting() const;
-  /// ARP and Neighbour Discovery that contradicts itself.
-  std::uint64_t malformed_messages() const;
+  std::size_t waiting() const { return newcomers_.size() + links_.kept(); }
   /// Fragments whose rest is waited for.
   std::size_t held() const { return full_path_.held(); }
 
  private:
-  /// One port, as the node sees it.
-  struct Side {
-    Side(forward::Egress leads_to, SendQueue& to);
-    forward::Egress egress;
-    SendQueue& queue;
-    neighbour::Link link;
-  };
-  class OnLink;
   class OnFullPath;
 
   void publish();
-  /// Where a next hop of adjacencies is.
-  Side& side_of(const adjacency::NextHop& next_hop);
-  /// Says of the generation's next hops that they are in use, some at a time.
-  void want_next_hops(Picos now);
-  /// Null for the host when it has no port.
-  Side* side(forward::Egress egress);
-  void take_frame(std::span<const std::uint8_t> frame, Side& from, forward::Ingress ingress,
-                  Picos now);
+  void take_frame(std::span<const std::uint8_t> frame, forward::Ingress ingress, Picos now);
   /// Takes what comes from the pod that has the source address: from its link-layer address, which
   /// stands for the veth that it would have to itself.
   void take_from_pod(std::span<const std::uint8_t> frame, Picos now);
@@ -107,23 +84,15 @@ class SlowPath {
   void decide(Do action);
   void refuse(Drop reason);
 
-  const PacketPool& pool_;
   std::shared_ptr<const Generation> generation_;
-  std::map<adjacency::NextHop, std::size_t> next_hops_;  ///< Positions in the generation.
-  Side pods_;
-  Side uplink_;
-  std::optional<Side> host_;
-  std::uint32_t host_identification_ = 0;  ///< Of IPv6 pieces to the host.
+  NodeLinks links_;
   Newcomers newcomers_;
-  std::vector<std::vector<std::uint8_t>> unanswered_;  ///< Packets whose senders are to be told.
+  std::uint32_t host_identification_ = 0;  ///< Of IPv6 pieces to the host.
   rebuild::FullPath full_path_;
   node::NodeRuntime runtime_;
   adjacency::ExceptionKeeper exceptions_;
   Disposal disposal_;
   Publication tables_;
-  Picos next_want_;
-  std::size_t left_to_want_ = 0;  ///< In this round.
-  std::size_t want_at_ = 0;       ///< Goes round and round the next hops.
   SlowCounters counters_;
 };
 

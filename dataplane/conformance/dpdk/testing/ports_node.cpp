@@ -53,7 +53,7 @@ void PortsNode::pass_time(const node::NodeState& state, Picos now) {
 void PortsNode::expect_balanced() const {
   const dpdk::ForwardCounters counters = verifier_.counters();
   EXPECT_EQ(counters.packets_in(), counters.packets_out());
-  EXPECT_EQ(counters.slow.errors_made, counters.slow.errors_sent);
+  EXPECT_EQ(counters.slow.errors_made, counters.links.errors_sent);
   EXPECT_EQ(counters.waiting, 0u);
 }
 
