@@ -11,7 +11,8 @@ void add_eal_options(CLI::App& verb, dpdk::EalOptions& options, const std::strin
       ->check(CLI::Range(0, 1023));
   verb.add_option("--memory", options.memory_mib, "MiB for tables and packets")
       ->check(CLI::Range(128, 1 << 20));
-  verb.add_flag("!--no-hugepages", options.hugepages, "Use ordinary memory");
+  verb.add_flag_callback(
+      "--no-hugepages", [&options] { options.hugepages = false; }, "Use ordinary memory");
 }
 
 }  // namespace overlane::fastpath
