@@ -22,7 +22,6 @@ struct Arriving {
 
   std::uint32_t source() const { return load_be32(at + 12); }
   std::uint32_t destination() const { return load_be32(at + 16); }
-  std::uint8_t hop_limit() const { return at[8]; }
   std::uint8_t protocol() const { return at[9]; }
 };
 
@@ -76,7 +75,7 @@ template <std::uint32_t kHeaders>
   const std::uint8_t* frame = tunnel + vxlan::kHeaderBytes;
   return encap::udp_fills<Family::Ipv4>(outer) && entrance.header.are_at(tunnel) &&
          load<std::uint16_t>(frame + 12) == network_order(wire::kEtherTypeIpv4) &&
-         entrance.mac.is_at(frame) && !entrance.mac.is_at(frame + 6) &&
+         entrance.mac.is_at(frame) && !entrance.mac.is_at(frame + sizeof(MacAddress)) &&
          encap::udp_checksum_is_right<Family::Ipv4, kUdpTunnelBytes>(outer);
 }
 

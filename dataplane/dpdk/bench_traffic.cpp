@@ -119,11 +119,7 @@ Parsed<BenchTraffic> BenchTraffic::make(std::span<const node::NodeState> nodes, 
     const Packet packet = inbound ? flow(*there, *here, i, bytes) : flow(*here, *there, i, bytes);
     auto sent = inbound ? wrapped(peer, nodes[0], packet) : Parsed<Bytes>(packet_bytes(packet));
     if (!sent) return fail(sent.error());
-    Bytes frame(wire::kEthernetBytes);
-    wire::write(wire::EthernetHeader{.destination = to, .source = mac_of(packet.inner.source)},
-                frame);
-    frame.insert(frame.end(), sent->begin(), sent->end());
-    frames.push_back(std::move(frame));
+    frames.push_back(wire::framed(*sent, to, mac_of(packet.inner.source)));
   }
   BenchTraffic traffic;
   for (const Bytes& frame : frames)

@@ -64,15 +64,9 @@ Parsed<std::vector<SentPacket>> LoopbackNode::arrive(std::span<const std::uint8_
     return fail(fmt::format("a packet of {} bytes; the ports carry {}", packet.size(), mtu_));
   }
   auto& at = *std::ranges::find(places_, place_of(ingress), &Place::egress);
-  const bool is_ipv6 = !packet.empty() && packet[0] >> 4 == 6;
   const auto source = neighbour::source_of(packet);
-  std::vector<std::uint8_t> frame(wire::kEthernetBytes);
-  wire::write(
-      wire::EthernetHeader{.destination = at.port->mac(),
-                           .source = source ? at.neighbours.mac_of(*source) : kSender,
-                           .ether_type = is_ipv6 ? wire::kEtherTypeIpv6 : wire::kEtherTypeIpv4},
-      frame);
-  frame.insert(frame.end(), packet.begin(), packet.end());
+  const auto frame =
+      wire::framed(packet, at.port->mac(), source ? at.neighbours.mac_of(*source) : kSender);
   if (!at.wire.put(frame)) return fail(std::string("no buffer is free"));
   return pass_time(now);
 }

@@ -40,9 +40,7 @@ FlowKey unusual_flow(std::span<const std::uint8_t> packet, Family family);
 
 /// inner_flow_hash() of TCP or UDP behind an IPv4 header without options, in no fragment.
 inline std::uint32_t usual_flow_hash(const std::uint8_t* at) {
-  const std::uint64_t addresses = load_be64(at + 12);
-  return ipv4_flow_hash({static_cast<std::uint32_t>(addresses >> 32)},
-                        {static_cast<std::uint32_t>(addresses)}, load_be32(at + 20), at[9]);
+  return flow_hash(load_be64(at + 12), load_be32(at + 20), at[9]);
 }
 
 /// The hash of the packet's flow (dataplane/net/flow_hash.h), of TCP and UDP with their ports.

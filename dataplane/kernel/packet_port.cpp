@@ -101,12 +101,8 @@ Parsed<PacketPort> PacketPort::open(const NetworkNamespace& place, const std::st
 
 Result<void, std::string> PacketPort::send(const MacAddress& destination,
                                            std::span<const std::uint8_t> packet) const {
-  const bool ipv6 = !packet.empty() && packet[0] >> 4 == 6;
-  std::vector<std::uint8_t> frame(kEthernetBytes);
-  std::ranges::copy(destination.bytes, frame.begin());
-  frame[6] = 0x02;  // Locally administered; nobody looks at the source.
-  store_be16(frame.data() + 12, ipv6 ? ETHERTYPE_IPV6 : ETHERTYPE_IP);
-  frame.insert(frame.end(), packet.begin(), packet.end());
+  // Locally administered; nobody looks at the source.
+  const auto frame = wire::framed(packet, destination, MacAddress{{0x02}});
   if (::send(fd_.get(), frame.data(), frame.size(), 0) < 0) return fail(system_error("send"));
   return {};
 }

@@ -19,41 +19,32 @@ struct FlowKey {
   auto operator<=>(const FlowKey&) const = default;
 };
 
-namespace flow_hash_parts {
-
 /// The finalizer of MurmurHash3.
-constexpr std::uint64_t mix(std::uint64_t z) {
+constexpr std::uint64_t murmur_mix(std::uint64_t z) {
   z = (z ^ z >> 33) * 0xff51afd7ed558ccd;
   z = (z ^ z >> 33) * 0xc4ceb9fe1a85ec53;
   return z ^ z >> 33;
 }
 
-}  // namespace flow_hash_parts
-
-/// flow_hash() of a flow between two IPv4 addresses. `ports` is the source's above the
-/// destination's.
-constexpr std::uint32_t ipv4_flow_hash(Ipv4Address source, Ipv4Address destination,
-                                       std::uint32_t ports, std::uint8_t protocol) {
-  // Two addresses fill one word.
-  const std::uint64_t addresses = std::uint64_t{source.bits} << 32 | destination.bits;
+/// flow_hash() by the source's address and port above the destination's. Two IPv4 addresses fill
+/// one word.
+constexpr std::uint32_t flow_hash(std::uint64_t addresses, std::uint32_t ports,
+                                  std::uint8_t protocol) {
   const std::uint64_t rest = std::uint64_t{ports} << 8 | protocol;
-  return static_cast<std::uint32_t>(
-      flow_hash_parts::mix(flow_hash_parts::mix(addresses) + rest + 1));
+  return static_cast<std::uint32_t>(murmur_mix(murmur_mix(addresses) + rest + 1));
 }
 
 /// A hash of all five fields, the same on every platform: the finalizer of MurmurHash3 over two
 /// words. Kernels and NICs use keyed hashes; only the spread matters here.
 constexpr std::uint32_t flow_hash(const FlowKey& key) {
-  using flow_hash_parts::mix;
-  const std::uint32_t ports =
-      std::uint32_t{key.source_port} << 16 | std::uint32_t{key.destination_port};
-  if (key.source.is_ipv4()) {
-    return ipv4_flow_hash(key.source.ipv4(), key.destination.ipv4(), ports, key.protocol);
+  std::uint64_t addresses = key.source.low << 32 | (key.destination.low & 0xffffffff);
+  if (!key.source.is_ipv4()) {
+    addresses = murmur_mix(murmur_mix(murmur_mix(key.source.high) + key.source.low) +
+                           key.destination.high) +
+                key.destination.low;
   }
-  const std::uint64_t addresses =
-      mix(mix(mix(key.source.high) + key.source.low) + key.destination.high) + key.destination.low;
-  const std::uint64_t rest = std::uint64_t{ports} << 8 | key.protocol;
-  return static_cast<std::uint32_t>(mix(mix(addresses) + rest + 1));
+  return flow_hash(addresses, std::uint32_t{key.source_port} << 16 | key.destination_port,
+                   key.protocol);
 }
 
 }  // namespace overlane

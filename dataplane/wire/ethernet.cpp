@@ -23,4 +23,13 @@ void write(const EthernetHeader& header, std::span<std::uint8_t> to) {
   store_be16(to.data() + 12, header.ether_type);
 }
 
+std::vector<std::uint8_t> framed(std::span<const std::uint8_t> packet,
+                                 const MacAddress& destination, const MacAddress& source) {
+  const bool is_ipv6 = !packet.empty() && packet[0] >> 4 == 6;
+  std::vector<std::uint8_t> frame(kEthernetBytes);
+  write(EthernetHeader{destination, source, is_ipv6 ? kEtherTypeIpv6 : kEtherTypeIpv4}, frame);
+  frame.insert(frame.end(), packet.begin(), packet.end());
+  return frame;
+}
+
 }  // namespace overlane::wire

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
@@ -30,5 +31,9 @@ Result<EthernetHeader, Drop> parse_ethernet(std::span<const std::uint8_t> frame)
 
 /// Writes kEthernetBytes to the front of `to`, which must hold them.
 void write(const EthernetHeader& header, std::span<std::uint8_t> to);
+
+/// An IP packet in a frame, with the EtherType of the version that it begins with.
+std::vector<std::uint8_t> framed(std::span<const std::uint8_t> packet,
+                                 const MacAddress& destination, const MacAddress& source);
 
 }  // namespace overlane::wire

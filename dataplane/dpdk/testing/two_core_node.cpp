@@ -39,12 +39,8 @@ std::unique_ptr<TwoCoreNode> TwoCoreNode::make(const std::string& name) {
 bool TwoCoreNode::put(Ingress ingress, std::span<const std::uint8_t> packet) {
   Place& place = *places_[ingress == Ingress::Pod ? 0 : 1];
   const IpAddress source = neighbour::source_of(packet).value();
-  std::vector<std::uint8_t> frame(wire::kEthernetBytes);
-  wire::write(wire::EthernetHeader{.destination = place.port.mac(),
-                                   .source = place.neighbours.mac_of(source)},
-              frame);
-  frame.insert(frame.end(), packet.begin(), packet.end());
-  const bool there = place.wire.put(frame);
+  const bool there =
+      place.wire.put(wire::framed(packet, place.port.mac(), place.neighbours.mac_of(source)));
   put_ += there;
   return there;
 }

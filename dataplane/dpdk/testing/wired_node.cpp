@@ -13,10 +13,6 @@ namespace {
 /// Which has no ports, and no checksum over addresses.
 constexpr std::uint8_t kProtocol = 99;
 
-std::uint16_t ether_type_of(std::span<const std::uint8_t> packet) {
-  return packet[0] >> 4 == 6 ? wire::kEtherTypeIpv6 : wire::kEtherTypeIpv4;
-}
-
 }  // namespace
 
 std::unique_ptr<WiredNode> WiredNode::make(const std::string& name, const node::NodeState& state) {
@@ -39,13 +35,7 @@ std::unique_ptr<WiredNode> WiredNode::make(const std::string& name, const node::
 }
 
 void WiredNode::put(Side& side, std::span<const std::uint8_t> packet, const MacAddress& source) {
-  Bytes frame(wire::kEthernetBytes);
-  wire::write(
-      wire::EthernetHeader{
-          .destination = side.port.mac(), .source = source, .ether_type = ether_type_of(packet)},
-      frame);
-  frame.insert(frame.end(), packet.begin(), packet.end());
-  EXPECT_TRUE(side.wire.put(frame));
+  EXPECT_TRUE(side.wire.put(wire::framed(packet, side.port.mac(), source)));
 }
 
 std::vector<Bytes> WiredNode::poll(Side& side) {
