@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "results/finding/place.h"
+#include "topologies/document/tree.h"
+
+namespace overlane::manifest {
+
+/// A value of a manifest and where it stands.
+template <typename T>
+struct Given {
+  T value{};
+  Place place;
+  std::string path;
+};
+
+/// A field that a manifest may leave out.
+template <typename T>
+using Field = std::optional<Given<T>>;
+
+/// What the reader of `value` made of it, with the value's place.
+template <typename T>
+Field<T> given(const document::Value& value, std::optional<T> read) {
+  if (!read) return std::nullopt;
+  return Given<T>{*std::move(read), value.place(), value.path()};
+}
+
+}  // namespace overlane::manifest
