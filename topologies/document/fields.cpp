@@ -176,4 +176,13 @@ void Fields::no_others() {
   }
 }
 
+void Fields::warn_others() {
+  for (Value entry : mapping_) {
+    if (std::ranges::find(known_, entry.key()) != known_.end()) continue;
+    problems_->warning(entry, "unknown-field",
+                       fmt::format("{} is not a known field and has no effect", name_of(entry)),
+                       did_you_mean(entry.key(), known_));
+  }
+}
+
 }  // namespace overlane::document

@@ -84,6 +84,8 @@ class Fields {
   void ignore(std::initializer_list<std::string_view> keys);
   /// Every key that nobody asked for is an error `unknown-key` with the closest known one.
   void no_others();
+  /// The same as a warning `unknown-field`, for objects whose reader drops what it does not know.
+  void warn_others();
 
  private:
   Value of_kind(std::string_view key, Kind kind);

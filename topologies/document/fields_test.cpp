@@ -179,6 +179,18 @@ TEST(Fields, MessagesStayOnOneLine) {
   EXPECT_EQ(problems.first_error().hint, "known here: name");
 }
 
+TEST(Fields, OthersMayBeAWarning) {
+  const Tree held = tree("nane: x\n");
+  Problems problems({});
+  Fields root(held.root(), problems);
+  root.any("name");
+  root.warn_others();
+  ASSERT_EQ(problems.findings().size(), 1u);
+  EXPECT_EQ(problems.findings()[0].rule, "unknown-field");
+  EXPECT_EQ(problems.findings()[0].severity, Severity::Warning);
+  EXPECT_EQ(problems.findings()[0].hint, "did you mean name?");
+}
+
 TEST(MergePatch, FollowsRfc7386AndKeepsPlaces) {
   const Tree base = tree("a: 1\nb:\n  c: 2\n  d: 3\n");
   const Tree patch = parse("b: {c: ~, e: 5}\nf: [1]\n", "patch.yaml").documents.at(0);

@@ -146,7 +146,7 @@ void describe_workers(const ClusterSpec& spec, EffectiveDataplane& out) {
       if (std::ranges::find(out.zones, zone) == out.zones.end()) out.zones.push_back(zone);
   }
   for (const manifest::InfrastructureZone& zone : spec.shoot.infrastructure.zones)
-    if (const auto workers = zone.workers.value.ipv4())
+    if (const auto workers = zone.workers ? zone.workers->value.ipv4() : std::nullopt)
       out.zone_subnets.push_back({zone.name, *workers});
 }
 

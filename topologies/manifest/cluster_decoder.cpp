@@ -9,7 +9,7 @@
 #include "topologies/document/merge_patch.h"
 #include "topologies/document/spelling.h"
 #include "topologies/document/text_check.h"
-#include "topologies/manifest/shoot_spec.h"
+#include "topologies/manifest/given_fields.h"
 #include "topologies/manifest/unfilled.h"
 
 namespace overlane::manifest {
@@ -103,30 +103,13 @@ void warn_unknown(const Value& block, std::span<const std::string_view> known, P
                        document::did_you_mean(entry.key(), known));
 }
 
-Field<std::vector<std::string>> decode_families(const Value& list, Problems& problems) {
-  std::vector<std::string> families;
-  for (Value item : list) {
-    const auto family = read_string(item, problems);
-    if (!family) continue;
-    if (*family != "IPv4" && *family != "IPv6")
-      problems.error(item, "bad-value", fmt::format("{} must be IPv4 or IPv6", item.path()));
-    else if (std::ranges::find(families, *family) != families.end())
-      problems.error(item, "bad-value", fmt::format("{} repeats {}", item.path(), *family));
-    else
-      families.push_back(*family);
-  }
-  // An empty list means the same as none.
-  if (families.empty()) return std::nullopt;
-  return Given<std::vector<std::string>>{std::move(families), list.place(), list.path()};
-}
-
 /// What Shoot.spec.networking and Network.spec have in common.
 void decode_common(const Value& block, ClusterSpec& spec, Problems& problems) {
   Fields fields(block, problems);
   const Value type = fields.any("type");
   spec.type = {std::string(type.text()), type.place(), type.path()};
   spec.cni = *cni_type(type.text());
-  spec.ip_families = decode_families(fields.list("ipFamilies"), problems);
+  spec.ip_families = given_families(fields, "ipFamilies");
   const Value config = fields.mapping("providerConfig");
   spec.provider_config = document::subtree(config);
   spec.config = decode_network_config(spec.cni, config, problems);
@@ -150,8 +133,8 @@ Decoded decode_shoot_object(const ObjectName& name, const Value& shoot, Field<st
   Problems problems(name, kNotAdmitted);
   ClusterSpec spec{.object = name, .place = shoot.place(), .live = std::move(live)};
   decode_common(networking, spec, problems);
-  spec.pods = decode_cidr(networking["pods"], problems);
-  spec.services = decode_cidr(networking["services"], problems);
+  spec.pods = read_cidr(networking["pods"], problems);
+  spec.services = read_cidr(networking["services"], problems);
   spec.shoot = decode_shoot_spec(shoot, problems);
   constexpr std::array<std::string_view, 6> kKnown = {"type",  "providerConfig", "pods",
                                                       "nodes", "services",       "ipFamilies"};
@@ -235,8 +218,8 @@ Decoded decode_network(const ObjectHead& object, const Value& cluster) {
         Given<std::string>{"it is a Network of a seed", object.root["kind"].place(), "kind"};
   decode_common(block, spec, problems);
   const Value pods = pod_cidr(block, problems);
-  spec.pods = decode_cidr(pods, problems);
-  spec.services = decode_cidr(block["serviceCIDR"], problems);
+  spec.pods = read_cidr(pods, problems);
+  spec.services = read_cidr(block["serviceCIDR"], problems);
   for (const char* key : {"podCIDR", "serviceCIDR"})
     if (!block[key] && !(key == std::string_view("podCIDR") && pods))
       problems.error(block, "missing-key", fmt::format("spec.{} is required", key));

@@ -1,14 +1,70 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dataplane/net/prefix.h"
 #include "topologies/document/fields.h"
-#include "topologies/manifest/cluster_spec.h"
+#include "topologies/manifest/control_plane.h"
+#include "topologies/manifest/infrastructure.h"
+#include "topologies/manifest/kubernetes_spec.h"
+#include "topologies/manifest/worker_pool.h"
 
 namespace overlane::manifest {
 
-/// Decodes what a Shoot (root: apiVersion, kind, spec, status) says besides its CNI.
-ShootSpec decode_shoot_spec(const document::Value& shoot, document::Problems& problems);
+/// `spec.systemComponents.nodeLocalDNS`.
+struct NodeLocalDns {
+  Field<bool> enabled;
+  Field<bool> force_tcp_to_cluster_dns;
+  Field<bool> force_tcp_to_upstream_dns;
+  Field<bool> disable_forward_to_upstream_dns;
+};
 
-/// Reads a CIDR as core Gardener does: host bits are an error.
-Field<IpPrefix> decode_cidr(const document::Value& value, document::Problems& problems);
+/// One of `status.constraints[]`, such as DualStackNodesMigrationReady.
+struct Constraint {
+  std::string type;
+  std::string status;  ///< "True", "False", "Progressing", "Unknown".
+  std::string reason;
+  Place place;
+};
+
+/// `spec.cloudProfile`, or the older `spec.cloudProfileName`.
+struct CloudProfileReference {
+  std::string kind;  ///< CloudProfile or NamespacedCloudProfile.
+  std::string name;
+
+  bool operator==(const CloudProfileReference&) const = default;
+};
+
+/// What the CNI-independent part of a Shoot says, and what other documents of the shoot add.
+struct ShootSpec : KubernetesSpec {
+  Field<std::string> provider;
+  Field<std::string> region;
+  Field<std::string> credentials;  ///< credentialsBindingName or secretBindingName.
+  Field<CloudProfileReference> cloud_profile;
+  Field<std::string> seed_name;
+  Field<std::string> purpose;
+  Field<bool> hibernation;  ///< `spec.hibernation.enabled`: it is to sleep.
+  Field<std::string> deletion_timestamp;
+  Infrastructure infrastructure;
+  ControlPlane control_plane;
+  Field<std::int64_t> link_mtu;  ///< A Topology file's `mtu`; no Gardener document has it.
+  std::vector<WorkerPool> workers;
+  NodeLocalDns node_local_dns;
+  Field<IpPrefix> nodes;
+
+  Field<std::string> technical_id;  ///< `status.technicalID`, such as shoot--project--name.
+  Field<std::string> status_seed_name;
+  Field<bool> hibernated;  ///< `status.hibernated`: it sleeps.
+  std::vector<Constraint> constraints;
+  std::vector<Given<IpPrefix>> status_pods;
+  std::vector<Given<IpPrefix>> status_services;
+  std::vector<Given<IpPrefix>> status_nodes;
+  std::vector<Given<IpPrefix>> status_egress;
+};
+
+/// Decodes what a Shoot (root: metadata, spec, status) says besides its network type.
+ShootSpec decode_shoot_spec(const document::Value& shoot, document::Problems& problems);
 
 }  // namespace overlane::manifest

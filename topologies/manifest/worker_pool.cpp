@@ -1,0 +1,84 @@
+#include "topologies/manifest/worker_pool.h"
+
+#include <fmt/format.h>
+
+#include "topologies/manifest/given_fields.h"
+#include "topologies/manifest/unknown_fields.h"
+
+namespace overlane::manifest {
+namespace {
+
+using document::Fields;
+using document::Problems;
+using document::Value;
+
+/// An IntOrString: a number of machines or a percentage.
+Field<std::string> given_share(Fields& fields, std::string_view key) {
+  const Value value = fields.any(key);
+  if (!value) return std::nullopt;
+  if (value.is(document::Kind::Scalar) && (value.as_integer() || value.text().ends_with('%')))
+    return Given<std::string>{std::string(value.text()), value.place(), value.path()};
+  fields.problems().error(value, "wrong-type",
+                          fmt::format("{} must be a number or a percentage", value.path()));
+  return std::nullopt;
+}
+
+std::int64_t node_count(Fields& worker, std::string_view key) {
+  const auto count = given_integer(worker, key, kInt32);
+  return count ? count->value : 0;
+}
+
+/// What both kinds spell alike.
+WorkerPool decode_common(Fields& fields) {
+  const Value& value = fields.value();
+  WorkerPool pool{.name = fields.string("name").value_or(""),
+                  .minimum = node_count(fields, "minimum"),
+                  .maximum = node_count(fields, "maximum"),
+                  .zones = fields.strings("zones")};
+  pool.max_surge = given_share(fields, "maxSurge");
+  pool.max_unavailable = given_share(fields, "maxUnavailable");
+  pool.place = value.place();
+  if (pool.minimum < 0 || pool.maximum < pool.minimum)
+    fields.problems().error(
+        value, "bad-value",
+        fmt::format("{}: minimum must be at least 0 and at most maximum", value.path()));
+  return pool;
+}
+
+}  // namespace
+
+WorkerPool decode_shoot_worker(const Value& value, Problems& problems) {
+  Fields fields(value, problems);
+  WorkerPool pool = decode_common(fields);
+  Fields machine = fields.fields("machine");
+  pool.machine_type = machine.string("type").value_or("");
+  machine.ignore({"image", "architecture"});
+  machine.warn_others();
+  Fields kubernetes = fields.fields("kubernetes");
+  pool.max_pods = decode_max_pods(kubernetes);
+  pool.kubernetes_version = given_string(kubernetes, "version");
+  kubernetes.warn_others();
+  fields.ignore({"annotations", "caBundle", "cri", "labels", "providerConfig", "taints", "volume",
+                 "dataVolumes", "kubeletDataVolumeName", "systemComponents",
+                 "machineControllerManager", "sysctls", "clusterAutoscaler", "priority",
+                 "updateStrategy", "controlPlane"});
+  fields.warn_others();
+  return pool;
+}
+
+WorkerPool decode_worker_pool(const Value& value, Problems& problems) {
+  Fields fields(value, problems);
+  WorkerPool pool = decode_common(fields);
+  pool.machine_type = fields.string("machineType").value_or("");
+  pool.kubernetes_version = given_string(fields, "kubernetesVersion");
+  return pool;
+}
+
+Field<std::int64_t> decode_max_pods(Fields& kubernetes) {
+  constexpr Bounds kPods{1, 65'536};
+  Fields kubelet = kubernetes.fields("kubelet");
+  warn_misspelt(kubelet.value(), {"maxPods"}, kubelet.problems());
+  return given_integer(kubelet, "maxPods", kPods);
+}
+
+}  // namespace overlane::manifest
