@@ -21,14 +21,14 @@ namespace {
 
 /// The built-in comparisons (`kind: Scenario`), and the line of each that names its manifest.
 struct Comparison {
-  effective::Cni cni;
+  std::string_view cni;
   std::string_view file;
   std::string_view manifests;
 };
 constexpr std::array kComparisons = {
-    Comparison{effective::Cni::Calico, "default-calico.yaml",
+    Comparison{"calico", "default-calico.yaml",
                "  manifests:\n  - ../../topologies/library/manifests/shoot-aws.yaml\n"},
-    Comparison{effective::Cni::Cilium, "default-cilium.yaml",
+    Comparison{"cilium", "default-cilium.yaml",
                "  manifests:\n  - ../../topologies/library/manifests/shoot-aws-cilium.yaml\n"},
 };
 
@@ -104,11 +104,20 @@ Outcome<ScenarioFile> fitting_comparison(const Request& request) {
   }
   const auto shoot = choose_shoot(manifest::decode(manifests), request.subject.shoot);
   if (!shoot) return fail(shoot.error());
-  const auto cni = shoot->spec.cni == manifest::CniType::Calico ? effective::Cni::Calico
-                                                                : effective::Cni::Cilium;
-  const Comparison& comparison = *std::ranges::find(kComparisons, cni, &Comparison::cni);
-  std::string text = default_scenario(comparison, request.paths);
-  auto stream = document::parse(text, library::display_name(comparison.file));
+  const auto& type = shoot->spec.type;
+  const auto* comparison = std::ranges::find(kComparisons, type.value, &Comparison::cni);
+  if (comparison == kComparisons.end()) {
+    return unusable(Finding{
+        .rule = "unsupported-cni",
+        .message = fmt::format("{}: there is no built-in comparison for the network type {}",
+                               shoot->spec.object.qualified(), type.value),
+        .object = shoot->spec.object,
+        .path = type.path,
+        .place = type.place,
+        .hint = "there is one for calico and for cilium"});
+  }
+  std::string text = default_scenario(*comparison, request.paths);
+  auto stream = document::parse(text, library::display_name(comparison->file));
   if (stream.documents.size() != 1) return unusable(std::move(stream.findings));
   return ScenarioFile{.text = std::move(text),
                       .tree = std::move(stream.documents.front()),

@@ -139,15 +139,32 @@ fabric::Paths paths(const spec::VpcSpec& vpc, std::size_t zones, Assumptions& as
 }
 
 /// A patch that does not even decode is a mistake in the scenario, not an answer about the shoot.
-Result<void> check_patches(const spec::Scenario& scenario, const manifest::ClusterSpec& shoot) {
+Result<void> check_patches(const spec::Scenario& scenario, const manifest::ClusterSpec& shoot,
+                           const explain::DeriveOptions& options) {
   for (const spec::Variant& variant : scenario.variants) {
     const document::Value patch = variant.network_config.root();
     if (!patch) continue;
-    if (auto patched = manifest::with_network_config(shoot, patch); !patched) {
-      return fail(patched.error());
+    if (auto finding = explain::undecodable_config(shoot, options, patch)) {
+      return fail(*std::move(finding));
     }
   }
   return {};
+}
+
+/// What can be explained, but not simulated.
+Result<void> check_simulated(const effective::EffectiveDataplane& shoot) {
+  const bool ipv6 = std::ranges::find(shoot.ip_families, "IPv6") != shoot.ip_families.end();
+  if (!shoot.opaque && !ipv6) return {};
+  const std::string name = ObjectName{shoot.kind, shoot.namespace_, shoot.name}.qualified();
+  return fail(Finding{
+      .rule = shoot.opaque ? "unsupported-cni" : "unsupported-ip-family",
+      .message = shoot.opaque
+                     ? fmt::format("{}: what the network type {} does with packets is not known",
+                                   name, shoot.cni)
+                     : fmt::format("{}: shoots with IPv6 are not simulated yet", name),
+      .object = {shoot.kind, shoot.namespace_, shoot.name},
+      .place = shoot.place,
+      .hint = "`overlane explain` says what is known about it"});
 }
 
 }  // namespace
@@ -176,8 +193,9 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   }
   apply(vpc, chosen->spec);
 
-  auto as_written = effective::derive(chosen->spec, options.derive);
+  auto as_written = explain::derive(chosen->spec, options.derive);
   if (!as_written) return unusable(as_written.error());
+  if (auto simulated = check_simulated(*as_written); !simulated) return unusable(simulated.error());
   if (auto agreed = check_provider(vpc, *as_written); !agreed) return unusable(agreed.error());
   if (!vpc.zones.empty()) {
     as_written->zones = vpc.zones;
@@ -196,7 +214,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   if (auto states = compile::compile(*topology, *as_written); !states) {
     return unusable(states.error());
   }
-  if (auto admitted = check_patches(scenario, chosen->spec); !admitted) {
+  if (auto admitted = check_patches(scenario, chosen->spec, options.derive); !admitted) {
     return unusable(admitted.error());
   }
   const fabric::Paths latencies = paths(vpc, topology->subnets().size(), assumptions);

@@ -10,7 +10,7 @@
 #include "scenarios/spec/scenario.h"
 #include "sim/fabric/path.h"
 #include "topologies/document/parse.h"
-#include "topologies/effective/derive.h"
+#include "topologies/explain/derive.h"
 #include "topologies/graph/topology.h"
 #include "topologies/manifest/cluster_spec.h"
 
@@ -18,7 +18,7 @@ namespace overlane::runner {
 
 /// What the command line may say about the subject; it wins over the files.
 struct SubjectOptions {
-  effective::DeriveOptions derive;
+  explain::DeriveOptions derive;
   std::string shoot;  ///< "namespace/name".
   std::optional<std::uint32_t> nodes;
 };

@@ -132,10 +132,10 @@ Result<void> send(const Prepared& prepared, const run::Network& network, std::ui
 }  // namespace
 
 Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec::Variant& variant,
-                                             const effective::DeriveOptions& options) {
-  effective::DeriveOptions asked = options;
-  if (variant.calico) asked.calico = variant.calico;
-  auto derived = effective::derive(subject.spec, asked, variant.network_config.root());
+                                             const explain::DeriveOptions& options) {
+  explain::DeriveOptions asked = options;
+  if (variant.calico) asked.landscape.calico_version = variant.calico;
+  auto derived = explain::derive(subject.spec, asked, variant.network_config.root());
   if (derived) {
     derived->zones = subject.as_written.zones;
     derived->zone_subnets = subject.as_written.zone_subnets;
@@ -144,7 +144,7 @@ Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec:
 }
 
 Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& asked,
-                                const effective::DeriveOptions& options, std::uint64_t seed) {
+                                const explain::DeriveOptions& options, std::uint64_t seed) {
   VariantRun result;
   model::Variant& variant = result.variant;
   variant.name = asked.name;

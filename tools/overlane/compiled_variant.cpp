@@ -10,7 +10,7 @@ namespace overlane::command {
 namespace {
 
 CompiledVariant compiled(const runner::Prepared& prepared, const spec::Variant& variant,
-                         const effective::DeriveOptions& options) {
+                         const explain::DeriveOptions& options) {
   CompiledVariant made{.name = variant.name};
   const auto shoot = runner::variant_dataplane(prepared.subject, variant, options);
   if (!shoot) {

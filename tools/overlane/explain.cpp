@@ -7,7 +7,7 @@
 #include "tools/overlane/output.h"
 #include "tools/overlane/verbs.h"
 #include "topologies/document/read.h"
-#include "topologies/effective/explanation.h"
+#include "topologies/explain/explanation.h"
 
 namespace overlane::command {
 namespace {
@@ -34,11 +34,11 @@ document::Stream read_all(const std::vector<std::string>& paths) {
   return all;
 }
 
-ExitCode write(const effective::Explanation& explanation, const ExplainOptions& options) {
+ExitCode write(const explain::Explanation& explanation, const ExplainOptions& options) {
   if (options.output.format == Format::Json)
-    return write_json(options.output, effective::encode(explanation));
-  return write_text(options.output, options.summary ? effective::print_summary(explanation)
-                                                    : effective::print(explanation));
+    return write_json(options.output, explain::encode(explanation));
+  return write_text(options.output, options.summary ? explain::print_summary(explanation)
+                                                    : explain::print(explanation));
 }
 
 ExitCode print_node_state(const ExplainOptions& options) {
@@ -52,8 +52,8 @@ ExitCode print_node_state(const ExplainOptions& options) {
 }
 
 ExitCode explain(const ExplainOptions& options) {
-  const effective::Explanation explanation =
-      effective::explain(read_all(options.input.paths), options.input.derive);
+  const explain::Explanation explanation =
+      explain::explain(read_all(options.input.paths), options.input.derive);
   print_findings(explanation.findings, options.input.quiet);
   const bool nothing = explanation.networks.empty();
   // The JSON document holds the findings; a table would be empty.

@@ -17,7 +17,7 @@ using runner::Outcome;
 
 /// The shoot as this patch leaves it, on the nodes of the shoot as written.
 Outcome<Compiled> compile_as(const runner::Subject& subject, const spec::Variant& variant,
-                             const effective::DeriveOptions& options) {
+                             const explain::DeriveOptions& options) {
   const auto shoot = runner::variant_dataplane(subject, variant, options);
   if (!shoot) return runner::unusable(shoot.error());
   auto states = compile::compile(subject.topology, *shoot);

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "scenarios/runner/failure.h"
-#include "topologies/effective/derive.h"
+#include "topologies/explain/derive.h"
 
 namespace overlane::command {
 
 /// What `explain --node-state` was asked.
 struct NodeStateRequest {
   std::vector<std::string> paths;  ///< Manifests.
-  effective::DeriveOptions derive;
+  explain::DeriveOptions derive;
   std::string shoot;  ///< "namespace/name"; empty when there is only one.
   std::optional<std::uint32_t> nodes;
   std::string node;  ///< Empty: the first.

@@ -18,9 +18,9 @@ constexpr std::array kRecordFormats = {Choice<Format>{"table", Format::Table},
                                        Choice<Format>{"jsonl", Format::JsonLines}};
 
 constexpr std::array kStages = {
-    Choice<effective::StageChoice>{"auto", effective::StageChoice::Auto},
-    Choice<effective::StageChoice>{"create", effective::StageChoice::Create},
-    Choice<effective::StageChoice>{"live", effective::StageChoice::Live}};
+    Choice<explain::StageChoice>{"auto", explain::StageChoice::Auto},
+    Choice<explain::StageChoice>{"create", explain::StageChoice::Create},
+    Choice<explain::StageChoice>{"live", explain::StageChoice::Live}};
 
 constexpr std::array kSeverities = {Choice<Severity>{"error", Severity::Error},
                                     Choice<Severity>{"warning", Severity::Warning},
@@ -55,13 +55,27 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
   verb.add_option_function<std::string>(
           "--calico-version",
           [&options](const std::string& word) {
-            options.derive.calico = effective::CalicoVersion::parse(word);
-            if (!options.derive.calico)
+            const auto version = effective::CalicoVersion::parse(word);
+            if (!version)
               throw CLI::ValidationError("--calico-version",
                                          fmt::format("\"{}\" is not like 3.31", word));
+            options.derive.landscape.calico_version = version;
           },
           "Calico's release, which no manifest names")
       ->type_name("X.Y");
+  verb.add_option_function<std::vector<std::string>>(
+          "--set",
+          [&options](const std::vector<std::string>& assignments) {
+            for (const std::string& assignment : assignments) {
+              auto& landscape = options.derive.landscape;
+              const auto changed = effective::with_setting(landscape, assignment);
+              if (!changed) throw CLI::ValidationError("--set", changed.error());
+              landscape = *changed;
+            }
+          },
+          "How the landscape is set up, for example landscape.openstack.calico-overlay=false")
+      ->type_name("landscape.KEY=VALUE")
+      ->allow_extra_args(false);
 }
 
 void add_input_options(CLI::App& verb, InputOptions& options) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "results/finding/finding.h"
-#include "topologies/effective/derive.h"
+#include "topologies/explain/derive.h"
 
 namespace CLI {
 class App;
@@ -26,7 +26,7 @@ struct OutputOptions {
 /// What every verb that reads manifests or scenarios takes.
 struct InputOptions {
   std::vector<std::string> paths;  ///< Files, folders, or "-" for standard input.
-  effective::DeriveOptions derive;
+  explain::DeriveOptions derive;
   std::optional<std::uint64_t> seed;  ///< Nothing: the scenario's own, or 1.
   std::uint32_t threads = 0;          ///< 0: as many as there are cores. Never changes a result.
   Severity fail_on = Severity::Error;

@@ -12,9 +12,9 @@
 namespace overlane::compile {
 namespace {
 
-using effective::Cni;
 using effective::Dataplane;
 using effective::EffectiveDataplane;
+using effective::NodeAgent;
 using node::RouteProtocol;
 
 /// Felix derives a VTEP's MAC from the node's name; here from its number, locally administered.
@@ -40,12 +40,12 @@ std::shared_ptr<const node::ClusterTable> cluster_table(const graph::Topology& t
     if (node.ipv6) member.ipv6 = addresses(node.ipv6->address, node.ipv6->pod_slice, vtep_mac(i));
     table->add(std::move(member));
   }
-  switch (shoot.cni) {
-    case Cni::Calico:
+  switch (shoot.agent) {
+    case NodeAgent::CalicoNode:
       table->ipv4 = calico_peer_routes(shoot.dataplane, Family::Ipv4);
       table->ipv6 = calico_peer_routes(shoot.dataplane, Family::Ipv6);
       break;
-    case Cni::Cilium:
+    case NodeAgent::CiliumAgent:
       table->ipv4 = cilium_peer_routes(shoot.dataplane);
       table->ipv6 = table->ipv4;
       break;
@@ -72,11 +72,11 @@ void add_uplink(const graph::Subnet& subnet, const Dataplane& dataplane, node::N
 }
 
 void add_cni(const EffectiveDataplane& shoot, node::NodeState& state) {
-  switch (shoot.cni) {
-    case Cni::Calico:
+  switch (shoot.agent) {
+    case NodeAgent::CalicoNode:
       add_calico(shoot.dataplane, state);
       break;
-    case Cni::Cilium:
+    case NodeAgent::CiliumAgent:
       add_cilium(shoot.dataplane, state);
       break;
   }

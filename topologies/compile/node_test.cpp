@@ -136,7 +136,7 @@ EffectiveDataplane masquerading(EffectiveDataplane shoot) {
                       .except = {shoot.pods[0], shoot.nodes[0]},
                       .upstream_dns = {IpPrefix::parse("10.250.0.2/32").value()},
                       .limits_ports = true,
-                      .random_ports = shoot.cni == effective::Cni::Calico};
+                      .random_ports = shoot.agent == effective::NodeAgent::CalicoNode};
   return shoot;
 }
 

@@ -50,7 +50,8 @@ std::shared_ptr<const PacketFilter> packet_filter(const EffectiveDataplane& shoo
   auto filter = std::make_shared<PacketFilter>();
   filter->tracking = node::Tracking::Translated;
   // Cilium's programs take tunnel packets from anyone, and keep no connections of the kernel's.
-  if (shoot.cni == effective::Cni::Calico) guard_tunnels(shoot.dataplane.encapsulation, *filter);
+  if (shoot.agent == effective::NodeAgent::CalicoNode)
+    guard_tunnels(shoot.dataplane.encapsulation, *filter);
   masquerade(shoot.masquerade, *filter);
   return filter;
 }

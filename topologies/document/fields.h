@@ -17,8 +17,7 @@ namespace overlane::document {
 /// object, the field's path and its place.
 class Problems {
  public:
-  /// With a `rule` given, every error carries it (for example "not-admitted") instead of its own.
-  explicit Problems(ObjectName object, std::string rule = "");
+  explicit Problems(ObjectName object);
 
   void error(const Value& at, std::string_view rule, std::string message, std::string hint = "");
   /// The same with the key's place: for what is wrong with the key, not with the value.
@@ -36,7 +35,6 @@ class Problems {
            std::string hint);
 
   ObjectName object_;
-  std::string rule_;
   Findings findings_;
 };
 

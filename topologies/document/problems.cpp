@@ -9,19 +9,16 @@
 
 namespace overlane::document {
 
-Problems::Problems(ObjectName object, std::string rule)
-    : object_(std::move(object)), rule_(std::move(rule)) {}
+Problems::Problems(ObjectName object) : object_(std::move(object)) {}
 
 void Problems::error(const Value& at, std::string_view rule, std::string message,
                      std::string hint) {
-  add(Severity::Error, at.place(), at, rule_.empty() ? std::string(rule) : rule_,
-      std::move(message), std::move(hint));
+  add(Severity::Error, at.place(), at, std::string(rule), std::move(message), std::move(hint));
 }
 
 void Problems::key_error(const Value& at, std::string_view rule, std::string message,
                          std::string hint) {
-  add(Severity::Error, at.key_place(), at, rule_.empty() ? std::string(rule) : rule_,
-      std::move(message), std::move(hint));
+  add(Severity::Error, at.key_place(), at, std::string(rule), std::move(message), std::move(hint));
 }
 
 void Problems::warning(const Value& at, std::string_view rule, std::string message,

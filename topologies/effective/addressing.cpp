@@ -33,24 +33,39 @@ IpPrefix usual_nodes() {
   return ipv4(0x0afa0000, 16);
 }
 
+/// What the spec gives, and from the status what it adds: in dual-stack only the status knows the
+/// second range.
 Ranges from_documents(const Field<IpPrefix>& spec, const std::vector<Given<IpPrefix>>& status) {
-  if (spec) return {{spec->value}, as_given(*spec)};
   Ranges ranges;
-  for (const Given<IpPrefix>& range : status)
-    ranges.value.push_back(range.value);
-  if (!status.empty()) ranges.basis = as_given(status.front());
+  if (spec)
+    ranges = {{spec->value}, as_given(*spec)};
+  else if (!status.empty())
+    ranges.basis = as_given(status.front());
+  for (const Given<IpPrefix>& range : status) {
+    const bool known = std::ranges::any_of(ranges.value, [&](const IpPrefix& other) {
+      return other == range.value || (spec && other.is_ipv4() == range.value.is_ipv4());
+    });
+    if (!known) ranges.value.push_back(range.value);
+  }
   return ranges;
 }
 
-Ranges or_default(Ranges ranges, const char* field, IpPrefix usual) {
+Ranges or_default(Ranges ranges, const Families& families, const char* field, IpPrefix usual,
+                  const char* whose) {
   if (!ranges.value.empty()) return ranges;
+  if (families.primary() == Family::Ipv6)
+    return {
+        {},
+        as_assumed(fmt::format("no document gives {}, and the cloud chooses IPv6 ranges", field),
+                   kShootDefaults)};
   return {{usual},
-          as_assumed(fmt::format("no document gives {}; a seed's shootDefaults usually say {}",
-                                 field, usual.to_string()),
+          as_assumed(fmt::format("no document gives {}; {} {}", field, whose, usual.to_string()),
                      kShootDefaults)};
 }
 
-Ranges decide_nodes(const manifest::ShootSpec& shoot) {
+constexpr const char* kBySeed = "a seed's shootDefaults usually say";
+
+Ranges decide_nodes(const manifest::ShootSpec& shoot, const Families& families) {
   Ranges ranges = from_documents(shoot.nodes, shoot.status_nodes);
   if (!ranges.value.empty()) return ranges;
   for (const Field<IpPrefix>& field :
@@ -59,10 +74,7 @@ Ranges decide_nodes(const manifest::ShootSpec& shoot) {
       return {{field->value},
               {fmt::format("no document gives networking.nodes; taken from {}", field->path),
                field->place.to_string(), true}};
-  return {{usual_nodes()},
-          as_assumed(fmt::format("no document gives networking.nodes; Gardener's examples use {}",
-                                 usual_nodes().to_string()),
-                     kShootDefaults)};
+  return or_default({}, families, "networking.nodes", usual_nodes(), "Gardener's examples use");
 }
 
 Decided<std::uint32_t> decide_max_pods(const manifest::ShootSpec& shoot) {
@@ -76,37 +88,51 @@ Decided<std::uint32_t> decide_max_pods(const manifest::ShootSpec& shoot) {
   return most;
 }
 
-Decided<std::int64_t> decide_mask(const manifest::ShootSpec& shoot,
+Decided<std::int64_t> decide_mask(const manifest::ShootSpec& shoot, const Families& families,
                                   const Decided<std::uint32_t>& max_pods) {
+  const bool ipv6_only = !families.has(Family::Ipv4);
   if (shoot.node_cidr_mask_size)
     return {shoot.node_cidr_mask_size->value, as_given(*shoot.node_cidr_mask_size)};
+  if (ipv6_only && shoot.node_cidr_mask_size_ipv6)
+    return {shoot.node_cidr_mask_size_ipv6->value, as_given(*shoot.node_cidr_mask_size_ipv6)};
+  if (ipv6_only)
+    return {kDefaultNodeMaskIpv6, as_assumed("no mask is given; the default for IPv6", kMaskRule)};
   return {default_node_mask(max_pods.value),
           as_assumed(fmt::format("the default leaves room for twice {} pods", max_pods.value),
                      kMaskRule)};
 }
 
-std::optional<Ipv4Prefix> first_ipv4(const std::vector<IpPrefix>& ranges) {
-  const auto found = std::ranges::find_if(ranges, &IpPrefix::is_ipv4);
-  return found == ranges.end() ? std::nullopt : found->ipv4();
+/// The first range of a family; in dual-stack only IPv4 counts.
+std::optional<IpPrefix> counted(const std::vector<IpPrefix>& ranges, bool ipv4) {
+  const auto found = std::ranges::find(ranges, ipv4, &IpPrefix::is_ipv4);
+  return found == ranges.end() ? std::nullopt : std::optional(*found);
+}
+
+/// 2^exponent, no more than what a signed number holds.
+std::int64_t power_of_two(std::int64_t exponent) {
+  constexpr std::int64_t kMost = 62;
+  return std::int64_t{1} << std::min(exponent, kMost);
 }
 
 /// How many node slices of `mask` lie in `pods`.
-std::int64_t pod_slices(const Ipv4Prefix& pods, std::int64_t mask) {
-  return mask < pods.length || mask > 32 ? 0 : std::int64_t{1} << (mask - pods.length);
+std::int64_t pod_slices(const IpPrefix& pods, std::int64_t mask) {
+  const int bits = pods.is_ipv4() ? 32 : 128;
+  return mask < pods.length() || mask > bits ? 0 : power_of_two(mask - pods.length());
 }
 
-Decided<std::int64_t> decide_max_nodes(const Addressing& a) {
-  const auto pods = first_ipv4(a.pods.value);
-  const auto nodes = first_ipv4(a.nodes.value);
-  if (!pods || !nodes) return {0, as_assumed("no IPv4 range", kShootDefaults)};
+Decided<std::int64_t> decide_max_nodes(const Addressing& a, const Families& families) {
+  const bool ipv4 = families.has(Family::Ipv4);
+  const auto pods = counted(a.pods.value, ipv4);
+  const auto nodes = counted(a.nodes.value, ipv4);
   const std::int64_t mask = a.node_cidr_mask_size.value;
-  const std::int64_t limit = node_limit(*pods, mask, *nodes);
+  if (!pods) return {0, as_assumed("no document gives the pods' range", kShootDefaults)};
+  const std::int64_t limit = nodes ? node_limit(*pods, mask, *nodes) : pod_slices(*pods, mask);
   const bool by_pods = limit == pod_slices(*pods, mask);
   const Basis& decider = by_pods ? a.pods.basis : a.nodes.basis;
   return {limit,
           {by_pods ? fmt::format("so many /{} slices fit into pods {}", mask, pods->to_string())
                    : fmt::format("so many nodes have an address in {}", nodes->to_string()),
-           decider.source, decider.assumed}};
+           decider.source, decider.assumed || (by_pods && a.node_cidr_mask_size.basis.assumed)}};
 }
 
 }  // namespace
@@ -116,22 +142,23 @@ std::int64_t default_node_mask(std::uint32_t max_pods) {
   return 32 - static_cast<std::int64_t>(std::bit_width(addresses - 1));
 }
 
-std::int64_t node_limit(const Ipv4Prefix& pods, std::int64_t mask, const Ipv4Prefix& nodes) {
+std::int64_t node_limit(const IpPrefix& pods, std::int64_t mask, const IpPrefix& nodes) {
   const std::int64_t slices = pod_slices(pods, mask);
-  const std::int64_t addresses = (std::int64_t{1} << (32 - nodes.length)) - 2;
+  const int bits = nodes.is_ipv4() ? 32 : 128;
+  const std::int64_t addresses = power_of_two(bits - nodes.length()) - 2;
   return addresses > 0 ? std::min(slices, addresses) : slices;
 }
 
-Addressing decide_addressing(const ClusterSpec& spec) {
+Addressing decide_addressing(const ClusterSpec& spec, const Families& families) {
   Addressing addressing;
-  addressing.pods = or_default(from_documents(spec.pods, spec.shoot.status_pods), "networking.pods",
-                               usual_pods());
+  addressing.pods = or_default(from_documents(spec.pods, spec.shoot.status_pods), families,
+                               "networking.pods", usual_pods(), kBySeed);
   addressing.services = or_default(from_documents(spec.services, spec.shoot.status_services),
-                                   "networking.services", usual_services());
-  addressing.nodes = decide_nodes(spec.shoot);
+                                   families, "networking.services", usual_services(), kBySeed);
+  addressing.nodes = decide_nodes(spec.shoot, families);
   addressing.max_pods = decide_max_pods(spec.shoot);
-  addressing.node_cidr_mask_size = decide_mask(spec.shoot, addressing.max_pods);
-  addressing.max_nodes = decide_max_nodes(addressing);
+  addressing.node_cidr_mask_size = decide_mask(spec.shoot, families, addressing.max_pods);
+  addressing.max_nodes = decide_max_nodes(addressing, families);
   return addressing;
 }
 

@@ -5,6 +5,7 @@
 
 #include "dataplane/net/prefix.h"
 #include "topologies/effective/basis.h"
+#include "topologies/effective/families.h"
 #include "topologies/manifest/cluster_spec.h"
 
 namespace overlane::effective {
@@ -15,7 +16,7 @@ struct Addressing {
   Decided<std::vector<IpPrefix>> services;
   Decided<std::vector<IpPrefix>> nodes;
   Decided<std::uint32_t> max_pods;
-  Decided<std::int64_t> node_cidr_mask_size;
+  Decided<std::int64_t> node_cidr_mask_size;  ///< For IPv4, if that is among the families.
   Decided<std::int64_t> max_nodes;
 };
 
@@ -23,12 +24,16 @@ struct Addressing {
 /// (gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go).
 std::int64_t default_node_mask(std::uint32_t max_pods);
 
+/// Gardener's default mask for IPv6 (the same file).
+inline constexpr std::int64_t kDefaultNodeMaskIpv6 = 64;
+
 /// How many nodes fit: by pod slices of `mask` in `pods` and by addresses in `nodes`, the smaller
 /// of the two (gardener/gardener pkg/gardenlet/operation/botanist/clusterautoscaler.go). 0 if not
 /// even one slice fits.
-std::int64_t node_limit(const Ipv4Prefix& pods, std::int64_t mask, const Ipv4Prefix& nodes);
+std::int64_t node_limit(const IpPrefix& pods, std::int64_t mask, const IpPrefix& nodes);
 
-/// Ranges that no document gives come from a named default and are marked assumed.
-Addressing decide_addressing(const manifest::ClusterSpec& spec);
+/// IPv4 ranges that no document gives come from a named default and are marked assumed. There is
+/// none for IPv6, whose ranges a cloud gives: such a list is empty.
+Addressing decide_addressing(const manifest::ClusterSpec& spec, const Families& families);
 
 }  // namespace overlane::effective

@@ -14,14 +14,15 @@ namespace overlane::effective {
 
 /// The providers with rules of their own (the table in provider_rules.cpp); all else is Other.
 enum class Provider { Aws, Gcp, Azure, OpenStack, AliCloud, Metal, Local, Other };
-enum class Cni { Calico, Cilium };
+/// The program that makes a node's devices and routes for pods.
+enum class NodeAgent { CalicoNode, CiliumAgent };
 /// Whether a manifest is about to be created or was read back from a landscape. It matters: an
 /// absent `overlay` key means opposite things (facts: provider mutators act on CREATE only).
 enum class Stage { Create, Live };
 enum class Mode { Overlay, Routed };
 enum class Encapsulation { None, Ipip, Vxlan, Geneve };
 enum class Backend { Bird, Vxlan, None, Tunnel, Native };
-enum class RoutesBy { CloudRouteTable, Bgp, Felix, Cilium, DirectNodeRoutes, None };
+enum class RoutesBy { CloudRouteTable, CloudInterface, Bgp, Felix, Cilium, DirectNodeRoutes, None };
 enum class ServiceRouting {
   KubeProxyIptables,
   KubeProxyIpvs,
@@ -32,7 +33,6 @@ enum class ServiceRouting {
 enum class Encryption { None, WireGuard };
 
 std::string_view to_string(Provider);
-std::string_view to_string(Cni);
 std::string_view to_string(Stage);
 std::string_view to_string(Mode);
 std::string_view to_string(Encapsulation);
@@ -123,21 +123,27 @@ struct EffectiveDataplane {
   std::string namespace_;  ///< Its namespace.
   std::string source;      ///< "file:line:column" of the document.
   Place place;             ///< The same, for findings.
-  std::string row;         ///< The facts' row that decided: "T1"…"T10", "C1"…"C6".
+  /// The row of its network extension's truth table that decided: "T1"…"T10" and "D1"…"D4" of
+  /// calico, "C1"…"C6" of cilium.
+  std::string row;
   Stage stage = Stage::Create;
   Provider provider = Provider::Other;
   std::string provider_name;  ///< As written; empty when no document names it.
-  Cni cni = Cni::Calico;
+  std::string cni;            ///< The network type as written.
+  NodeAgent agent = NodeAgent::CalicoNode;
+  /// Nobody here knows the network type: the dataplanes say nothing, all else stands.
+  bool opaque = false;
   std::vector<std::string> ip_families;
   std::vector<IpPrefix> pods;
   std::vector<IpPrefix> services;
   std::vector<IpPrefix> nodes;
   RoutingDomain routing_domain;
-  Dataplane dataplane;
+  Dataplane dataplane;                           ///< Of the primary IP family, the first.
+  std::optional<Dataplane> secondary_dataplane;  ///< Of the other one, in dual-stack.
   Masquerade masquerade;
-  std::uint8_t node_cidr_mask_size = 24;
-  std::int64_t max_nodes = 0;    ///< 0: not even one node gets a pod range.
-  std::uint32_t max_pods = 110;  ///< Largest kubelet maxPods of the shoot.
+  std::uint8_t node_cidr_mask_size = 24;  ///< For IPv4, if that is among the families.
+  std::int64_t max_nodes = 0;             ///< 0: not even one node gets a pod range.
+  std::uint32_t max_pods = 110;           ///< Largest kubelet maxPods of the shoot.
 
   /// What a topology needs beyond the dataplane.
   struct WorkerPool {

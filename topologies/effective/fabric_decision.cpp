@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <variant>
 
 #include <fmt/format.h>
 
@@ -14,8 +13,6 @@ using Sharing = RoutingDomain::Sharing;
 
 /// gardener-extension-provider-aws docs/usage/usage.md: enableMTUCustomizer.
 constexpr std::uint32_t kCustomizedMtu = 1460;
-constexpr const char* kCiliumMutator =
-    "gardener-extension-networking-cilium/pkg/admission/mutator/shoot.go";
 constexpr const char* kKubeProxyDefault =
     "gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go";
 
@@ -28,15 +25,6 @@ constexpr ModeRow kModes[] = {{"IPTables", ServiceRouting::KubeProxyIptables},
                               {"IPVS", ServiceRouting::KubeProxyIpvs},
                               {"NFTables", ServiceRouting::KubeProxyNftables}};
 
-Decided<ServiceRouting> kube_proxy(const manifest::ShootSpec& shoot) {
-  if (!shoot.kube_proxy_mode)
-    return {ServiceRouting::KubeProxyIptables,
-            as_assumed("kubeProxy.mode is not given; Gardener's default is IPTables",
-                       kKubeProxyDefault)};
-  const auto* row = std::ranges::find(kModes, shoot.kube_proxy_mode->value, &ModeRow::word);
-  return {row->routing, as_given(*shoot.kube_proxy_mode)};
-}
-
 Basis own_network(const ProviderRules& rules) {
   return as_assumed(
       "the manifest names no existing network, so the shoot gets its own",
@@ -46,6 +34,15 @@ Basis own_network(const ProviderRules& rules) {
 }
 
 }  // namespace
+
+Decided<ServiceRouting> kube_proxy_routing(const manifest::ShootSpec& shoot) {
+  if (!shoot.kube_proxy_mode)
+    return {ServiceRouting::KubeProxyIptables,
+            as_assumed("kubeProxy.mode is not given; Gardener's default is IPTables",
+                       kKubeProxyDefault)};
+  const auto* row = std::ranges::find(kModes, shoot.kube_proxy_mode->value, &ModeRow::word);
+  return {row->routing, as_given(*shoot.kube_proxy_mode)};
+}
 
 Decided<std::uint32_t> decide_link_mtu(const ClusterSpec& spec, const ProviderRules& rules) {
   const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
@@ -89,23 +86,6 @@ Decided<RoutingDomain> decide_routing_domain(const ClusterSpec& spec, const Prov
                       : "shoots that name this network share it if project or subscription are the "
                         "same, which no manifest shows";
   return {domain, std::move(basis)};
-}
-
-Decided<ServiceRouting> decide_service_routing(const ClusterSpec& spec, Stage stage) {
-  const manifest::ShootSpec& shoot = spec.shoot;
-  if (spec.cni == manifest::CniType::Calico) {
-    const auto& ebpf = std::get<manifest::CalicoConfig>(spec.config).ebpf;
-    if (ebpf && ebpf->value) return {ServiceRouting::CalicoEbpf, as_given(*ebpf)};
-    return kube_proxy(shoot);
-  }
-  if (shoot.kube_proxy_enabled && !shoot.kube_proxy_enabled->value)
-    return {ServiceRouting::Cilium, as_given(*shoot.kube_proxy_enabled)};
-  if (stage == Stage::Create)
-    return {ServiceRouting::Cilium,
-            as_assumed("cilium's admission disables kube-proxy in every new shoot, whatever the "
-                       "manifest says",
-                       kCiliumMutator)};
-  return kube_proxy(shoot);
 }
 
 }  // namespace overlane::effective

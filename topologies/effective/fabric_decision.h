@@ -15,7 +15,7 @@ Decided<std::uint32_t> decide_link_mtu(const manifest::ClusterSpec& spec,
 Decided<RoutingDomain> decide_routing_domain(const manifest::ClusterSpec& spec,
                                              const ProviderRules& rules);
 
-/// Who turns service addresses into pod addresses.
-Decided<ServiceRouting> decide_service_routing(const manifest::ClusterSpec& spec, Stage stage);
+/// Which kube-proxy turns service addresses into pod addresses, when one does.
+Decided<ServiceRouting> kube_proxy_routing(const manifest::ShootSpec& shoot);
 
 }  // namespace overlane::effective

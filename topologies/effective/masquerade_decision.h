@@ -1,7 +1,8 @@
 #pragma once
 
-#include "topologies/effective/addressing.h"
-#include "topologies/effective/dataplane_decision.h"
+#include <vector>
+
+#include "topologies/effective/network_inputs.h"
 
 namespace overlane::effective {
 
@@ -13,7 +14,19 @@ struct MasqueradeDecision {
   Basis upstream_dns;
 };
 
-MasqueradeDecision decide_masquerade(const DataplaneInputs& inputs, const Addressing& addressing,
-                                     const Dataplane& dataplane);
+/// The IPv4 ranges of a list.
+std::vector<IpPrefix> ipv4_of(const std::vector<IpPrefix>& ranges);
+
+/// Whether the switch snatToUpstreamDNS, which adds a rule for each nameserver of resolv.conf, is
+/// on; `by_default` where the overlay is off by its key. `charts` is the default's source.
+Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given, bool by_default,
+                                   const NetworkInputs& inputs, const char* charts);
+
+/// Where `wanted`, masquerades what goes to the nameservers that nodes get by DHCP.
+void decide_upstream_dns(const Decided<bool>& wanted, const NetworkInputs& inputs,
+                         MasqueradeDecision& decision);
+
+/// Once all lists stand: they are as sure as the documents make their ranges.
+void mark_assumed_ranges(const Addressing& addressing, MasqueradeDecision& decision);
 
 }  // namespace overlane::effective

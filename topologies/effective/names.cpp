@@ -52,16 +52,6 @@ std::string_view to_string(Provider provider) {
   return "";
 }
 
-std::string_view to_string(Cni cni) {
-  switch (cni) {
-    case Cni::Calico:
-      return "calico";
-    case Cni::Cilium:
-      return "cilium";
-  }
-  return "";
-}
-
 std::string_view to_string(Stage stage) {
   switch (stage) {
     case Stage::Create:
@@ -116,6 +106,8 @@ std::string_view to_string(RoutesBy routes_by) {
   switch (routes_by) {
     case RoutesBy::CloudRouteTable:
       return "cloud-route-table";
+    case RoutesBy::CloudInterface:
+      return "cloud-interface";
     case RoutesBy::Bgp:
       return "bgp";
     case RoutesBy::Felix:

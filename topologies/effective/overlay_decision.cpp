@@ -1,13 +1,13 @@
 #include "topologies/effective/overlay_decision.h"
 
-#include <variant>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "topologies/manifest/network_config.h"
+
 namespace overlane::effective {
 namespace {
-
-using manifest::CniType;
 
 std::string written(bool value) {
   return value ? "true" : "false";
@@ -31,9 +31,27 @@ OverlayDecision as_written(const manifest::Given<manifest::Overlay>& block) {
   return decision;
 }
 
-OverlayDecision without_key(const ProviderRules& rules, CniType cni, Stage stage) {
-  const auto written_by_admission =
-      cni == CniType::Calico ? rules.new_calico_overlay : rules.new_cilium_overlay;
+/// What admission writes into a new shoot without overlay key; nothing: no key.
+std::optional<bool> written_into_new(NewOverlay rule, std::string_view type,
+                                     const Landscape& landscape) {
+  switch (rule) {
+    case NewOverlay::Untouched:
+      return std::nullopt;
+    case NewOverlay::Off:
+      return false;
+    case NewOverlay::OffForCilium:
+      return type == "cilium" ? std::optional(false) : std::nullopt;
+    case NewOverlay::ByLandscape:
+      if (type == "calico") return landscape.openstack_calico_overlay;
+      if (type == "cilium") return landscape.openstack_cilium_overlay;
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+OverlayDecision without_key(const ProviderRules& rules, std::string_view type,
+                            const Landscape& landscape, Stage stage) {
+  const auto written_by_admission = written_into_new(rules.new_overlay, type, landscape);
   if (stage == Stage::Create && written_by_admission)
     return {.enabled = written_by_admission,
             .basis = as_assumed(
@@ -58,13 +76,10 @@ OverlayDecision without_key(const ProviderRules& rules, CniType cni, Stage stage
 }  // namespace
 
 OverlayDecision decide_overlay(const manifest::ClusterSpec& spec, const ProviderRules& rules,
-                               Stage stage) {
-  const auto& block = std::visit(
-      [](const auto& config) -> const manifest::Field<manifest::Overlay>& {
-        return config.overlay;
-      },
-      spec.config);
-  OverlayDecision decision = block ? as_written(*block) : without_key(rules, spec.cni, stage);
+                               const Landscape& landscape, Stage stage) {
+  const auto block = manifest::read_overlay(spec.provider_config.root());
+  OverlayDecision decision =
+      block ? as_written(*block) : without_key(rules, spec.type.value, landscape, stage);
   const bool pod_routes_given = block && block->value.create_pod_routes;
   if (rules.pod_routes_when_routed && decision.enabled == false && !pod_routes_given) {
     decision.pod_routes = true;

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "topologies/effective/basis.h"
+#include "topologies/effective/landscape.h"
 #include "topologies/effective/provider_rules.h"
 #include "topologies/manifest/cluster_spec.h"
 
@@ -17,6 +18,6 @@ struct OverlayDecision {
 };
 
 OverlayDecision decide_overlay(const manifest::ClusterSpec& spec, const ProviderRules& rules,
-                               Stage stage);
+                               const Landscape& landscape, Stage stage);
 
 }  // namespace overlane::effective

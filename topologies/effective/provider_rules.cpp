@@ -13,29 +13,30 @@ using Scope = RoutingDomain::Scope;
 constexpr ProviderRules kRules[] = {
     {.provider = Provider::Aws,
      .name = "aws",
-     .new_calico_overlay = false,
-     .new_cilium_overlay = false,
+     .new_overlay = NewOverlay::Off,
      .mutator = "gardener-extension-provider-aws/pkg/admission/mutator/shoot.go",
      .nameserver_offset = 2,  // AWS VPC user guide, "Amazon DNS server".
      .ipv6_needs_routed = true,
+     .ipv6_by_interface = true,  // A /80 delegated to the node's network interface.
      .scope = Scope::Table,
      .network_id_is_unique = true,
      .link_mtu = 9001,
      .link_mtu_source = "AWS EC2 user guide: jumbo frames inside a VPC"},
     {.provider = Provider::Gcp,
      .name = "gcp",
-     .new_calico_overlay = false,
-     .new_cilium_overlay = false,
+     .new_overlay = NewOverlay::Off,
      .mutator = "gardener-extension-provider-gcp/pkg/admission/mutator/shoot.go",
      .dns_snat_forced_off = true,
      .ipv6 = Ipv6Rule::DualOnly,
      .ipv6_needs_routed = true,
+     .ipv6_by_interface = true,
+     .dual_stack_by_interface = true,  // Alias IP ranges of both families.
      .scope = Scope::Vpc,
      .link_mtu = 1460,
      .link_mtu_source = "Google Cloud VPC documentation: default MTU of a network"},
     {.provider = Provider::Azure,
      .name = "azure",
-     .new_cilium_overlay = false,
+     .new_overlay = NewOverlay::OffForCilium,
      .mutator = "gardener-extension-provider-azure/pkg/admission/mutator/shoot.go",
      .backend_none_webhook = "gardener-extension-provider-azure/pkg/webhook/network/mutate.go",
      .calico_overlay_refused_by =
@@ -44,11 +45,9 @@ constexpr ProviderRules kRules[] = {
      .ipv6 = Ipv6Rule::Forbidden,
      .scope = Scope::Table,
      .link_mtu_source = "Azure virtual network documentation: default MTU"},
-    // The shipped defaults of both admission flags; a landscape can turn them to false.
     {.provider = Provider::OpenStack,
      .name = "openstack",
-     .new_calico_overlay = true,
-     .new_cilium_overlay = true,
+     .new_overlay = NewOverlay::ByLandscape,
      .mutator = "gardener-extension-provider-openstack/pkg/admission/mutator/shoot.go",
      .pod_routes_when_routed = true,
      .ipv6 = Ipv6Rule::DualOnly,
@@ -58,8 +57,7 @@ constexpr ProviderRules kRules[] = {
      .link_mtu_source = "OpenStack Neutron: MTU of a VXLAN tenant network on a 1500 fabric"},
     {.provider = Provider::AliCloud,
      .name = "alicloud",
-     .new_calico_overlay = false,
-     .new_cilium_overlay = false,
+     .new_overlay = NewOverlay::Off,
      .mutator = "gardener-extension-provider-alicloud/pkg/admission/mutator/shoot.go",
      .dns_snat_forced_off = true,
      .scope = Scope::Vpc,
@@ -86,6 +84,13 @@ constexpr ProviderRules kOther{.link_mtu_source = "Ethernet default"};
 const ProviderRules& rules_of(std::string_view provider_name) {
   const auto row = std::ranges::find(kRules, provider_name, &ProviderRules::name);
   return row == std::end(kRules) ? kOther : *row;
+}
+
+RoutesBy native_routes(const ProviderRules& rules, const Families& families, Family family) {
+  const bool by_interface = family == Family::Ipv6
+                                ? rules.ipv6_by_interface
+                                : rules.dual_stack_by_interface && families.is_dual_stack();
+  return by_interface ? RoutesBy::CloudInterface : rules.native_routes;
 }
 
 }  // namespace overlane::effective

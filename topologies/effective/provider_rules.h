@@ -5,11 +5,20 @@
 #include <string_view>
 
 #include "topologies/effective/effective_dataplane.h"
+#include "topologies/effective/families.h"
 
 namespace overlane::effective {
 
 /// What a provider's admission lets through when the IP families hold IPv6.
 enum class Ipv6Rule { Any, DualOnly, Forbidden };
+
+/// Whether admission writes an overlay.enabled into a new shoot that has no such key.
+enum class NewOverlay {
+  Untouched,
+  Off,           ///< false, whatever the network type.
+  OffForCilium,  ///< false for cilium only.
+  ByLandscape,   ///< What the landscape's settings say for the network type.
+};
 
 /// What one provider does to a Shoot before the network extension sees it, and what its fabric
 /// gives the nodes. Rules marked "new" act when a shoot is created, not on a live one.
@@ -17,10 +26,8 @@ struct ProviderRules {
   Provider provider = Provider::Other;
   std::string_view name;
 
-  /// New, no overlay key: the value that admission writes. Absent: it writes none.
-  std::optional<bool> new_calico_overlay;
-  std::optional<bool> new_cilium_overlay;
-  std::string_view mutator;  ///< Source of these two, and of every rule below without its own.
+  NewOverlay new_overlay = NewOverlay::Untouched;
+  std::string_view mutator;  ///< Source of this, and of every rule below without its own.
 
   /// New, no providerConfig at all: the landscape's defaults (metal).
   std::string_view bare_calico_backend;
@@ -42,6 +49,10 @@ struct ProviderRules {
   bool ipv6_needs_routed = false;  ///< With IPv6 the overlay must be off.
 
   RoutesBy native_routes = RoutesBy::CloudRouteTable;  ///< Who carries pods without overlay.
+  /// The cloud hands the pod ranges of IPv6, or of both families in dual-stack, to the nodes'
+  /// network interfaces (prefix delegation, alias ranges) instead of routing them.
+  bool ipv6_by_interface = false;
+  bool dual_stack_by_interface = false;
   RoutingDomain::Scope scope = RoutingDomain::Scope::Vpc;
   /// Whether an equal network id in two manifests is the same network for sure: names need the
   /// project or subscription to be equal too.
@@ -49,6 +60,9 @@ struct ProviderRules {
   std::uint32_t link_mtu = 1500;
   std::string_view link_mtu_source;
 };
+
+/// Who carries a family's pods between nodes where no network extension does.
+RoutesBy native_routes(const ProviderRules& rules, const Families& families, Family family);
 
 /// The rules of `spec.provider.type`; an unknown or empty name has no rules of its own.
 const ProviderRules& rules_of(std::string_view provider_name);

@@ -20,24 +20,8 @@ using document::Kind;
 using document::Problems;
 using document::Value;
 
-constexpr const char* kNotAdmitted = "not-admitted";
-
 Decoded refused(Finding finding) {
   return {std::nullopt, {std::move(finding)}};
-}
-
-/// The one finding for a document with errors: the first, and how many more there are.
-Decoded refused(const Problems& problems) {
-  Finding first = problems.first_error();
-  const auto errors = std::ranges::count(problems.findings(), Severity::Error, &Finding::severity);
-  if (errors > 1) first.message += fmt::format(" (and {} more)", errors - 1);
-  return refused(std::move(first));
-}
-
-std::optional<CniType> cni_type(std::string_view type) {
-  if (type == "calico") return CniType::Calico;
-  if (type == "cilium") return CniType::Cilium;
-  return std::nullopt;
 }
 
 std::optional<Unfilled> first_unfilled(std::initializer_list<Value> values) {
@@ -82,17 +66,11 @@ std::optional<Finding> misnamed(const ObjectName& name, const Value& object) {
   return std::nullopt;
 }
 
-/// Why a document cannot be decoded at all: another CNI, or values that were never filled in.
-std::optional<Finding> unusable(const ObjectName& name, const Value& type,
-                                std::optional<Unfilled> unfilled) {
-  if (!cni_type(type.text()) && !find_unfilled(type))
-    return refuse(name, type, "unsupported-cni",
-                  fmt::format("the network type {} is not supported", type.text()),
-                  "calico and cilium are");
-  if (unfilled)
-    return refuse(name, unfilled->value, std::move(unfilled->rule), std::move(unfilled->message),
-                  std::move(unfilled->hint));
-  return std::nullopt;
+/// Why a document cannot be decoded at all: values that were never filled in.
+std::optional<Finding> unusable(const ObjectName& name, std::optional<Unfilled> unfilled) {
+  if (!unfilled) return std::nullopt;
+  return refuse(name, unfilled->value, std::move(unfilled->rule), std::move(unfilled->message),
+                std::move(unfilled->hint));
 }
 
 void warn_unknown(const Value& block, std::span<const std::string_view> known, Problems& problems) {
@@ -108,16 +86,8 @@ void decode_common(const Value& block, ClusterSpec& spec, Problems& problems) {
   Fields fields(block, problems);
   const Value type = fields.any("type");
   spec.type = {std::string(type.text()), type.place(), type.path()};
-  spec.cni = *cni_type(type.text());
   spec.ip_families = given_families(fields, "ipFamilies");
-  const Value config = fields.mapping("providerConfig");
-  spec.provider_config = document::subtree(config);
-  spec.config = decode_network_config(spec.cni, config, problems);
-}
-
-Decoded finish(ClusterSpec spec, const Problems& problems) {
-  if (problems.any_error()) return refused(problems);
-  return {std::move(spec), problems.findings()};
+  spec.provider_config = document::subtree(fields.mapping("providerConfig"));
 }
 
 Decoded decode_shoot_object(const ObjectName& name, const Value& shoot, Field<std::string> live) {
@@ -126,11 +96,10 @@ Decoded decode_shoot_object(const ObjectName& name, const Value& shoot, Field<st
     return refused(refuse(name, networking ? networking : shoot, "unsupported-fragment",
                           "only a part of a shoot: it has no spec.networking.type",
                           "give the whole Shoot (workerless ones have no pod network)"));
-  if (auto finding = unusable(name, networking["type"], unfilled_in_shoot(shoot)))
-    return refused(*std::move(finding));
+  if (auto finding = unusable(name, unfilled_in_shoot(shoot))) return refused(*std::move(finding));
   if (auto finding = misnamed(name, shoot)) return refused(*std::move(finding));
 
-  Problems problems(name, kNotAdmitted);
+  Problems problems(name);
   ClusterSpec spec{.object = name, .place = shoot.place(), .live = std::move(live)};
   decode_common(networking, spec, problems);
   spec.pods = read_cidr(networking["pods"], problems);
@@ -143,7 +112,7 @@ Decoded decode_shoot_object(const ObjectName& name, const Value& shoot, Field<st
     problems.warning(shoot["spec"], "unknown-provider",
                      "the shoot names no spec.provider.type, so no cloud's defaults are applied",
                      "give the whole Shoot");
-  return finish(std::move(spec), problems);
+  return {std::move(spec), problems.findings()};
 }
 
 /// podCIDR, or the name that it had before.
@@ -207,10 +176,10 @@ Decoded decode_network(const ObjectHead& object, const Value& cluster) {
   const Value shoot = cluster["spec"]["shoot"];
   auto unfilled = unfilled_in_network(object.root);
   if (!unfilled) unfilled = unfilled_in_shoot(shoot);
-  if (auto finding = unusable(object.name, block["type"], std::move(unfilled)))
+  if (auto finding = unusable(object.name, std::move(unfilled)))
     return refused(*std::move(finding));
 
-  Problems problems(object.name, kNotAdmitted);
+  Problems problems(object.name);
   ClusterSpec spec{.object = object.name, .place = object.root.place()};
   spec.live = live_evidence(object.root);
   if (!spec.live)
@@ -229,17 +198,14 @@ Decoded decode_network(const ObjectHead& object, const Value& cluster) {
   warn_unknown(block, kKnown, problems);
   if (!problems.any_error())
     if (auto finding = misnamed(object.name, object.root)) return refused(*std::move(finding));
-  return finish(std::move(spec), problems);
+  return {std::move(spec), problems.findings()};
 }
 
-Result<ClusterSpec> with_network_config(const ClusterSpec& spec, const Value& patch) {
+ClusterSpec with_network_config(const ClusterSpec& spec, const Value& patch) {
   ClusterSpec patched = spec;
   const std::string path =
       spec.object.kind == "Network" ? "spec.providerConfig" : "spec.networking.providerConfig";
   patched.provider_config = document::merge_patch(spec.provider_config.root(), patch, path);
-  Problems problems(spec.object, kNotAdmitted);
-  patched.config = decode_network_config(spec.cni, patched.provider_config.root(), problems);
-  if (problems.any_error()) return fail(problems.first_error());
   return patched;
 }
 

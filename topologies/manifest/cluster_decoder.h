@@ -7,7 +7,8 @@
 
 namespace overlane::manifest {
 
-/// One decoded object: the spec and its warnings, or the one finding that says why there is none.
+/// One decoded object: the spec and all that is wrong with it, or the one finding that says why
+/// there is none.
 struct Decoded {
   std::optional<ClusterSpec> spec;
   Findings findings;

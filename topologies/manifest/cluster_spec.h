@@ -6,7 +6,6 @@
 #include "dataplane/net/prefix.h"
 #include "results/finding/result.h"
 #include "topologies/document/tree.h"
-#include "topologies/manifest/network_config.h"
 #include "topologies/manifest/shoot_spec.h"
 
 namespace overlane::manifest {
@@ -17,18 +16,15 @@ struct ClusterSpec {
   ObjectName object;  ///< The Shoot or Network.
   Place place;
   Field<std::string> live;  ///< What shows that the object was read from a landscape.
-  CniType cni = CniType::Calico;
-  Given<std::string> type;                      ///< networking.type as written.
+  Given<std::string> type;  ///< networking.type as written.
   Field<std::vector<std::string>> ip_families;  ///< Not given means IPv4.
   Field<IpPrefix> pods;
   Field<IpPrefix> services;
-  document::Tree provider_config;  ///< Absent root: none given.
-  NetworkConfig config;            ///< The same, decoded.
+  document::Tree provider_config;  ///< The extension's own; absent root: none given.
   ShootSpec shoot;
 };
 
-/// `spec` with a JSON merge patch (RFC 7386) laid over its providerConfig; fails as admission would
-/// with rule "not-admitted".
-Result<ClusterSpec> with_network_config(const ClusterSpec& spec, const document::Value& patch);
+/// `spec` with a JSON merge patch (RFC 7386) laid over its providerConfig.
+ClusterSpec with_network_config(const ClusterSpec& spec, const document::Value& patch);
 
 }  // namespace overlane::manifest

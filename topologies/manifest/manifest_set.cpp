@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "topologies/manifest/cluster_decoder.h"
+#include "topologies/manifest/not_admitted.h"
 #include "topologies/manifest/object_head.h"
 
 namespace overlane::manifest {
@@ -60,14 +61,17 @@ class Clusters {
   std::set<const ObjectHead*> repeated_;
 };
 
-void append(Decoded decoded, ManifestSet& set) {
+void append(Decoded decoded, Detail detail, ManifestSet& set) {
+  if (decoded.spec && detail == Detail::Summary) {
+    if (auto refusal = not_admitted(decoded.findings)) decoded = {{}, {*std::move(refusal)}};
+  }
   if (decoded.spec) set.clusters.push_back(*std::move(decoded.spec));
   set.findings.insert(set.findings.end(), decoded.findings.begin(), decoded.findings.end());
 }
 
 }  // namespace
 
-ManifestSet decode(const document::Stream& stream) {
+ManifestSet decode(const document::Stream& stream, Detail detail) {
   const std::vector<ObjectHead> objects = list_objects(stream);
   const Clusters clusters(objects);
 
@@ -88,15 +92,15 @@ ManifestSet decode(const document::Stream& stream) {
     if (!object.wanted)
       set.findings.push_back(object.refusal);
     else if (object.wanted == Wanted::Shoot)
-      append(decode_shoot(object), set);
+      append(decode_shoot(object), detail, set);
     else if (object.wanted == Wanted::Network)
-      append(std::move(networks[&object]), set);
+      append(std::move(networks[&object]), detail, set);
     else if (clusters.is_repeated(object))
       set.findings.push_back(refuse(object.name, object.root, "duplicate-object",
                                     "this file holds another Cluster of this name before",
                                     "keep one of the two"));
     else if (!used.contains(&object))
-      append(decode_cluster(object), set);
+      append(decode_cluster(object), detail, set);
   }
   return set;
 }

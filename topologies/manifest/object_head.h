@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "topologies/document/parse.h"
-#include "topologies/manifest/network_config.h"
+#include "topologies/manifest/given.h"
 
 namespace overlane::manifest {
 

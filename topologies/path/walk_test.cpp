@@ -76,7 +76,7 @@ std::vector<effective::EffectiveDataplane> every_mode() {
 TEST(Walk, EveryPodReachesEveryOtherInEveryMode) {
   for (const auto& shoot : every_mode()) {
     EXPECT_EQ(unreachable(cluster(shoot)), Pairs{})
-        << to_string(shoot.cni) << ' ' << to_string(shoot.dataplane.encapsulation) << ' '
+        << shoot.cni << ' ' << to_string(shoot.dataplane.encapsulation) << ' '
         << to_string(shoot.dataplane.routes_by);
   }
 }

@@ -18,6 +18,7 @@ inline Ipv4Address address(const char* text) {
 inline effective::EffectiveDataplane routed_shoot(std::vector<std::string> zones = {"a", "b"}) {
   effective::EffectiveDataplane shoot;
   shoot.name = "shop";
+  shoot.cni = "calico";
   shoot.namespace_ = "garden-dev";
   shoot.provider = effective::Provider::Aws;
   shoot.pods = {prefix("100.96.0.0/11")};
@@ -74,7 +75,8 @@ inline effective::EffectiveDataplane bird_routes_shoot() {
 
 inline effective::EffectiveDataplane cilium_native_shoot() {
   effective::EffectiveDataplane shoot = routed_shoot();
-  shoot.cni = effective::Cni::Cilium;
+  shoot.cni = "cilium";
+  shoot.agent = effective::NodeAgent::CiliumAgent;
   shoot.dataplane.backend = effective::Backend::Native;
   shoot.dataplane.service_routing = effective::ServiceRouting::Cilium;
   return shoot;

@@ -1,4 +1,4 @@
-#include "topologies/effective/explanation.h"
+#include "topologies/explain/explanation.h"
 
 #include <string>
 
@@ -9,8 +9,10 @@
 #include "topologies/document/read.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
-namespace overlane::effective {
+namespace overlane::explain {
 namespace {
+
+using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.
 
 using manifest::testing::network_yaml;
 using manifest::testing::ShootText;
@@ -116,4 +118,4 @@ TEST(Explanation, FindingsAreOneLineEach) {
 }
 
 }  // namespace
-}  // namespace overlane::effective
+}  // namespace overlane::explain

@@ -1,61 +1,45 @@
-#include "topologies/effective/derive.h"
+#include "topologies/explain/describe.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "topologies/effective/admission.h"
-#include "topologies/effective/dataplane_decision.h"
-#include "topologies/effective/fabric_decision.h"
-#include "topologies/effective/masquerade_decision.h"
-
-namespace overlane::effective {
+namespace overlane::explain {
 namespace {
 
+using effective::add_reason;
+using effective::Addressing;
+using effective::as_assumed;
+using effective::as_given;
+using effective::Basis;
+using effective::Dataplane;
+using effective::DataplaneDecision;
+using effective::EffectiveDataplane;
+using effective::MasqueradeDecision;
+using effective::NetworkDecision;
+using effective::NetworkInputs;
 using manifest::ClusterSpec;
-
-Decided<Stage> decide_stage(const ClusterSpec& spec, StageChoice choice) {
-  if (choice == StageChoice::Create) return {Stage::Create, {"asked for", "--stage create"}};
-  if (choice == StageChoice::Live) return {Stage::Live, {"asked for", "--stage live"}};
-  if (spec.live)
-    return {Stage::Live,
-            {fmt::format("{}, so it was read from a landscape", spec.live->value),
-             spec.live->place.to_string()}};
-  return {Stage::Create,
-          as_assumed("it has no uid, resourceVersion or status, so it is about to be created",
-                     spec.place.to_string())};
-}
-
-/// No Gardener document says which release of Calico runs.
-Decided<CalicoVersion> decide_calico_version(const std::optional<CalicoVersion>& asked) {
-  if (asked) return {*asked, {"asked for", "--calico-version"}};
-  return {kShippedCalico,
-          as_assumed(fmt::format("the release that Gardener's extension ships; from {} on Felix "
-                                 "programs the routes of IPIP pools instead of BIRD",
-                                 to_string(kFelixProgramsIpip)),
-                     "gardener-extension-networking-calico charts/images.yaml")};
-}
 
 std::string join(const std::vector<IpPrefix>& ranges) {
   std::vector<std::string> words;
   for (const IpPrefix& range : ranges)
     words.push_back(range.to_string());
-  return fmt::format("{}", fmt::join(words, ", "));
+  return words.empty() ? "unknown" : fmt::format("{}", fmt::join(words, ", "));
 }
 
-void describe_cluster(const ClusterSpec& spec, const ProviderRules& rules,
-                      const Decided<Stage>& stage, EffectiveDataplane& out) {
+void describe_cluster(const NetworkInputs& inputs,
+                      const effective::Decided<effective::Stage>& stage, EffectiveDataplane& out) {
+  const ClusterSpec& spec = inputs.spec;
   out.kind = spec.object.kind;
   out.name = spec.object.name;
   out.namespace_ = spec.object.namespace_;
   out.source = spec.place.to_string();
   out.place = spec.place;
   out.stage = stage.value;
-  out.provider = rules.provider;
+  out.provider = inputs.rules.provider;
   out.provider_name = spec.shoot.provider ? spec.shoot.provider->value : "";
-  out.cni = spec.cni == manifest::CniType::Calico ? Cni::Calico : Cni::Cilium;
+  out.cni = spec.type.value;
   out.ip_families = spec.ip_families ? spec.ip_families->value : std::vector<std::string>{"IPv4"};
 
   add_reason(out.reasons, "stage", to_string(out.stage), stage.basis);
@@ -64,7 +48,7 @@ void describe_cluster(const ClusterSpec& spec, const ProviderRules& rules,
       spec.shoot.provider
           ? as_given(*spec.shoot.provider)
           : as_assumed("no document names the provider, so no provider's rules apply", out.source));
-  add_reason(out.reasons, "cni", to_string(out.cni), as_given(spec.type));
+  add_reason(out.reasons, "cni", out.cni, as_given(spec.type));
   add_reason(out.reasons, "ip_families", fmt::format("{}", fmt::join(out.ip_families, ", ")),
              spec.ip_families
                  ? as_given(*spec.ip_families)
@@ -84,7 +68,8 @@ void describe_addressing(const Addressing& addressing, EffectiveDataplane& out) 
   add_reason(out.reasons, "nodes", join(out.nodes), addressing.nodes.basis);
 }
 
-void describe_routing_domain(const Decided<RoutingDomain>& domain, EffectiveDataplane& out) {
+void describe_routing_domain(const effective::Decided<effective::RoutingDomain>& domain,
+                             EffectiveDataplane& out) {
   out.routing_domain = domain.value;
   add_reason(out.reasons, "routing_domain",
              fmt::format("{} (scope {}, sharing {})", domain.value.key,
@@ -92,16 +77,16 @@ void describe_routing_domain(const Decided<RoutingDomain>& domain, EffectiveData
              domain.basis);
 }
 
-void describe_dataplane(const DataplaneDecision& decision, const Basis& link_mtu,
-                        const Decided<ServiceRouting>& services, EffectiveDataplane& out) {
-  out.row = decision.row;
-  const std::uint32_t mtu = out.dataplane.link_mtu;
-  out.dataplane = decision.dataplane;
-  out.dataplane.link_mtu = mtu;
-  out.dataplane.service_routing = services.value;
-  const Dataplane& d = out.dataplane;
+/// One family's dataplane under `prefix`, "dataplane" or "dataplane_v6".
+Dataplane describe_dataplane(std::string_view prefix, const DataplaneDecision& decision,
+                             const effective::Decided<std::uint32_t>& link_mtu,
+                             const effective::Decided<effective::ServiceRouting>& services,
+                             EffectiveDataplane& out) {
+  Dataplane d = decision.dataplane;
+  d.link_mtu = link_mtu.value;
+  d.service_routing = services.value;
   const auto add = [&](std::string_view field, std::string_view value, const Basis& basis) {
-    add_reason(out.reasons, fmt::format("dataplane.{}", field), value, basis);
+    add_reason(out.reasons, fmt::format("{}.{}", prefix, field), value, basis);
   };
   add("mode", to_string(d.mode), decision.mode);
   add("encapsulation", to_string(d.encapsulation), decision.encapsulation);
@@ -110,13 +95,14 @@ void describe_dataplane(const DataplaneDecision& decision, const Basis& link_mtu
   add("routes_by", to_string(d.routes_by), decision.routes_by);
   add("service_routing", to_string(d.service_routing), services.basis);
   add("encryption", to_string(d.encryption), decision.encryption);
-  add("link_mtu", std::to_string(d.link_mtu), link_mtu);
+  add("link_mtu", std::to_string(d.link_mtu), link_mtu.basis);
   add("pod_mtu", std::to_string(d.pod_mtu), decision.pod_mtu);
   add("overhead_bytes", std::to_string(d.overhead_bytes), decision.overhead);
+  return d;
 }
 
-void describe_masquerade(MasqueradeDecision decision, EffectiveDataplane& out) {
-  out.masquerade = std::move(decision.masquerade);
+void describe_masquerade(const MasqueradeDecision& decision, EffectiveDataplane& out) {
+  out.masquerade = decision.masquerade;
   const auto add = [&](std::string_view field, const std::vector<IpPrefix>& ranges,
                        const Basis& basis) {
     add_reason(out.reasons, fmt::format("dataplane.{}", field),
@@ -125,6 +111,19 @@ void describe_masquerade(MasqueradeDecision decision, EffectiveDataplane& out) {
   add("masqueraded", out.masquerade.sources, decision.sources);
   add("masquerade_except", out.masquerade.except, decision.except);
   add("masqueraded_dns", out.masquerade.upstream_dns, decision.upstream_dns);
+}
+
+void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
+                      const NetworkDecision& network, EffectiveDataplane& out) {
+  out.agent = network.agent;
+  out.row = network.dataplane.row;
+  out.dataplane = describe_dataplane("dataplane", network.dataplane, shoot.link_mtu,
+                                     network.service_routing, out);
+  if (network.secondary)
+    out.secondary_dataplane = describe_dataplane(
+        inputs.families.primary() == Family::Ipv4 ? "dataplane_v6" : "dataplane_v4",
+        *network.secondary, shoot.link_mtu, network.service_routing, out);
+  describe_masquerade(network.masquerade, out);
 }
 
 void describe_size(const Addressing& addressing, EffectiveDataplane& out) {
@@ -152,42 +151,20 @@ void describe_workers(const ClusterSpec& spec, EffectiveDataplane& out) {
 
 }  // namespace
 
-Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options) {
-  const ProviderRules& rules = rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
-  const Decided<Stage> stage = decide_stage(spec, options.stage);
-  const OverlayDecision overlay = decide_overlay(spec, rules, stage.value);
-  const Addressing addressing = decide_addressing(spec);
-  const AdmissionInputs admission{spec, rules, overlay, addressing};
-  if (auto finding = refused_by_admission(admission)) return fail(*std::move(finding));
-
-  const Decided<std::uint32_t> link_mtu = decide_link_mtu(spec, rules);
-  const Decided<CalicoVersion> calico = decide_calico_version(options.calico);
-  const DataplaneInputs inputs{spec, rules, stage.value, overlay, link_mtu.value, calico.value};
-  const Result<DataplaneDecision> decision =
-      spec.cni == manifest::CniType::Calico ? decide_calico(inputs) : decide_cilium(inputs);
-  if (!decision) return fail(decision.error());
-
+EffectiveDataplane describe(const NetworkInputs& inputs, const ShootDecisions& shoot,
+                            const NetworkDecision* network) {
   EffectiveDataplane out;
-  out.dataplane.link_mtu = link_mtu.value;
-  describe_cluster(spec, rules, stage, out);
-  if (out.cni == Cni::Calico)
-    add_reason(out.reasons, "calico_version", to_string(calico.value), calico.basis);
-  describe_addressing(addressing, out);
-  describe_routing_domain(decide_routing_domain(spec, rules), out);
-  describe_dataplane(*decision, link_mtu.basis, decide_service_routing(spec, stage.value), out);
-  describe_masquerade(decide_masquerade(inputs, addressing, decision->dataplane), out);
-  describe_size(addressing, out);
-  describe_workers(spec, out);
-  out.findings = oddities(admission, out);
+  out.opaque = network == nullptr;
+  out.dataplane.link_mtu = shoot.link_mtu.value;
+  describe_cluster(inputs, shoot.stage, out);
+  if (network != nullptr)
+    out.reasons.insert(out.reasons.end(), network->reasons.begin(), network->reasons.end());
+  describe_addressing(inputs.addressing, out);
+  describe_routing_domain(shoot.routing_domain, out);
+  if (network != nullptr) describe_network(inputs, shoot, *network, out);
+  describe_size(inputs.addressing, out);
+  describe_workers(inputs.spec, out);
   return out;
 }
 
-Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options,
-                                  const document::Value& patch) {
-  if (!patch.exists()) return derive(spec, options);
-  const Result<ClusterSpec> patched = manifest::with_network_config(spec, patch);
-  if (!patched) return fail(patched.error());
-  return derive(*patched, options);
-}
-
-}  // namespace overlane::effective
+}  // namespace overlane::explain

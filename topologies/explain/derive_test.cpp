@@ -1,4 +1,4 @@
-#include "topologies/effective/derive.h"
+#include "topologies/explain/derive.h"
 
 #include <algorithm>
 #include <string>
@@ -9,8 +9,10 @@
 #include "topologies/manifest/manifest_set.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
-namespace overlane::effective {
+namespace overlane::explain {
 namespace {
+
+using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.
 
 using manifest::testing::network_yaml;
 using manifest::testing::ShootText;
@@ -326,7 +328,7 @@ TEST(Derive, FelixProgramsIpipFromCalico333OnAndTheReleaseIsTold) {
         Row{"{overlay: {enabled: true}, vxlan: {enabled: true}}", "3.32", RoutesBy::Felix},
         Row{"{overlay: {enabled: false}}", "4.0", RoutesBy::CloudRouteTable}}) {
     DeriveOptions options = kCreate;
-    options.calico = CalicoVersion::parse(row.version);
+    options.landscape.calico_version = CalicoVersion::parse(row.version);
     const auto network =
         derive(spec_of(ShootText{.provider = "equinix", .config = row.config}.yaml()), options);
     EXPECT_EQ(network->dataplane.routes_by, row.routes_by) << row.config << row.version;
@@ -413,4 +415,4 @@ TEST(Derive, EveryValueOfTheContractHasAReasonWithASource) {
 }
 
 }  // namespace
-}  // namespace overlane::effective
+}  // namespace overlane::explain

@@ -1,11 +1,14 @@
 #include <nlohmann/json.hpp>
 
 #include "results/finding/finding_json.h"
-#include "topologies/effective/explanation.h"
+#include "topologies/explain/explanation.h"
 
-namespace overlane::effective {
+namespace overlane::explain {
 namespace {
 
+using effective::Dataplane;
+using effective::EffectiveDataplane;
+using effective::Reason;
 using Json = nlohmann::ordered_json;
 
 Json encode(const std::vector<IpPrefix>& ranges) {
@@ -40,27 +43,31 @@ Json encode(const std::vector<Reason>& reasons) {
 }
 
 Json encode(const EffectiveDataplane& network) {
-  return Json{{"kind", network.kind},
-              {"name", network.name},
-              {"namespace", network.namespace_},
-              {"stage", to_string(network.stage)},
-              {"provider", network.provider_name.empty() ? "unknown" : network.provider_name},
-              {"cni", to_string(network.cni)},
-              {"source", network.source},
-              {"row", network.row},
-              {"ip_families", network.ip_families},
-              {"pods", encode(network.pods)},
-              {"services", encode(network.services)},
-              {"nodes", encode(network.nodes)},
-              {"routing_domain",
-               {{"key", network.routing_domain.key},
-                {"scope", to_string(network.routing_domain.scope)},
-                {"sharing", to_string(network.routing_domain.sharing)}}},
-              {"dataplane", encode(network.dataplane)},
-              {"node_cidr_mask_size", network.node_cidr_mask_size},
-              {"max_nodes", network.max_nodes},
-              {"max_pods", network.max_pods},
-              {"reasons", encode(network.reasons)}};
+  Json json{{"kind", network.kind},
+            {"name", network.name},
+            {"namespace", network.namespace_},
+            {"stage", to_string(network.stage)},
+            {"provider", network.provider_name.empty() ? "unknown" : network.provider_name},
+            {"cni", network.cni},
+            {"source", network.source},
+            {"row", network.opaque ? Json() : Json(network.row)},
+            {"ip_families", network.ip_families},
+            {"pods", encode(network.pods)},
+            {"services", encode(network.services)},
+            {"nodes", encode(network.nodes)},
+            {"routing_domain",
+             {{"key", network.routing_domain.key},
+              {"scope", to_string(network.routing_domain.scope)},
+              {"sharing", to_string(network.routing_domain.sharing)}}},
+            {"dataplane", network.opaque ? Json() : encode(network.dataplane)}};
+  if (network.secondary_dataplane)
+    json[network.ip_families.front() == "IPv4" ? "dataplane_v6" : "dataplane_v4"] =
+        encode(*network.secondary_dataplane);
+  json["node_cidr_mask_size"] = network.node_cidr_mask_size;
+  json["max_nodes"] = network.max_nodes;
+  json["max_pods"] = network.max_pods;
+  json["reasons"] = encode(network.reasons);
+  return json;
 }
 
 }  // namespace
@@ -75,4 +82,4 @@ Json encode(const Explanation& explanation) {
               {"findings", overlane::encode(explanation.findings)}};
 }
 
-}  // namespace overlane::effective
+}  // namespace overlane::explain

@@ -1,16 +1,16 @@
-#include "topologies/effective/explanation.h"
+#include "topologies/explain/explanation.h"
 
 #include <utility>
 
 #include "topologies/manifest/manifest_set.h"
 
-namespace overlane::effective {
+namespace overlane::explain {
 
 Explanation explain(const document::Stream& stream, const DeriveOptions& options) {
   manifest::ManifestSet set = manifest::decode(stream);
   Explanation explanation{.findings = std::move(set.findings)};
   for (const manifest::ClusterSpec& spec : set.clusters) {
-    Result<EffectiveDataplane> network = derive(spec, options);
+    Result<effective::EffectiveDataplane> network = derive(spec, options);
     if (!network) {
       explanation.findings.push_back(std::move(network.error()));
       continue;
@@ -22,4 +22,4 @@ Explanation explain(const document::Stream& stream, const DeriveOptions& options
   return explanation;
 }
 
-}  // namespace overlane::effective
+}  // namespace overlane::explain

@@ -1,11 +1,24 @@
-#include <variant>
+#include "topologies/cni/cilium/dataplane.h"
 
 #include <fmt/format.h>
 
-#include "topologies/effective/dataplane_decision.h"
-
-namespace overlane::effective {
+namespace overlane::cilium {
 namespace {
+
+using effective::as_assumed;
+using effective::as_given;
+using effective::Backend;
+using effective::Basis;
+using effective::Dataplane;
+using effective::DataplaneDecision;
+using effective::Encapsulation;
+using effective::Encryption;
+using effective::Mode;
+using effective::NetworkInputs;
+using effective::OverlayDecision;
+using effective::ProviderRules;
+using effective::RoutesBy;
+using effective::Stage;
 
 constexpr const char* kCharts = "gardener-extension-networking-cilium/pkg/charts/utils.go";
 constexpr const char* kMtuRule = "cilium/cilium/pkg/mtu/mtu.go";
@@ -26,7 +39,7 @@ struct Tunnel {
   Basis basis;
 };
 
-Tunnel tunnel_setting(const manifest::CiliumConfig& config, const DataplaneInputs& inputs) {
+Tunnel tunnel_setting(const NetworkConfig& config, const NetworkInputs& inputs) {
   if (config.tunnel)
     return {config.tunnel->value,
             {fmt::format("{} is {}", config.tunnel->path, config.tunnel->value),
@@ -57,7 +70,7 @@ Choice choose(const OverlayDecision& overlay, const Tunnel& tunnel) {
   return {"C4", Encapsulation::Vxlan, tunnel.basis};
 }
 
-void decide_routes(const DataplaneInputs& inputs, DataplaneDecision& decision) {
+void decide_routes(const NetworkInputs& inputs, Family family, DataplaneDecision& decision) {
   Dataplane& dataplane = decision.dataplane;
   if (dataplane.mode == Mode::Overlay) {
     dataplane.routes_by = RoutesBy::Cilium;
@@ -67,14 +80,14 @@ void decide_routes(const DataplaneInputs& inputs, DataplaneDecision& decision) {
     dataplane.routes_by = RoutesBy::DirectNodeRoutes;
     decision.routes_by = inputs.overlay.pod_routes_basis;
   } else {
-    dataplane.routes_by = inputs.rules.native_routes;
+    dataplane.routes_by = native_routes(inputs.rules, inputs.families, family);
     decision.routes_by = {"native routing leaves the way between nodes to the network below",
                           kCharts, decision.mode.assumed};
   }
 }
 
 /// Cilium keeps the pods' device at the base MTU and lowers the MTU of their routes.
-void decide_mtu(const manifest::CiliumConfig& config, const DataplaneInputs& inputs,
+void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
                 DataplaneDecision& decision) {
   Dataplane& dataplane = decision.dataplane;
   std::uint32_t base = inputs.link_mtu;
@@ -108,8 +121,8 @@ void decide_mtu(const manifest::CiliumConfig& config, const DataplaneInputs& inp
 
 }  // namespace
 
-Result<DataplaneDecision> decide_cilium(const DataplaneInputs& inputs) {
-  const auto& config = std::get<manifest::CiliumConfig>(inputs.spec.config);
+DataplaneDecision decide_dataplane(const NetworkConfig& config, const NetworkInputs& inputs,
+                                   Family family) {
   const Choice choice = choose(inputs.overlay, tunnel_setting(config, inputs));
   const bool tunnelled = choice.encapsulation != Encapsulation::None;
 
@@ -122,13 +135,13 @@ Result<DataplaneDecision> decide_cilium(const DataplaneInputs& inputs) {
   decision.encapsulation = choice.basis;
   decision.backend = decision.mode;
   decision.encryption = as_assumed("encryption.enabled is not set", kCharts);
-  if (config.wireguard) {
-    decision.encryption = as_given(*config.wireguard);
-    if (config.wireguard->value) dataplane.encryption = Encryption::WireGuard;
+  if (const auto& enabled = config.encryption.enabled) {
+    decision.encryption = as_given(*enabled);
+    if (enabled->value) dataplane.encryption = Encryption::WireGuard;
   }
-  decide_routes(inputs, decision);
+  decide_routes(inputs, family, decision);
   decide_mtu(config, inputs, decision);
   return decision;
 }
 
-}  // namespace overlane::effective
+}  // namespace overlane::cilium

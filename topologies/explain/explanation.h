@@ -6,13 +6,14 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "topologies/document/parse.h"
-#include "topologies/effective/derive.h"
+#include "topologies/effective/effective_dataplane.h"
+#include "topologies/explain/derive.h"
 
-namespace overlane::effective {
+namespace overlane::explain {
 
 /// The answer of `overlane explain`.
 struct Explanation {
-  std::vector<EffectiveDataplane> networks;
+  std::vector<effective::EffectiveDataplane> networks;
   Findings findings;
 };
 
@@ -32,4 +33,4 @@ std::string print_summary(const Explanation& explanation);
 /// One line per finding; empty when there is none.
 std::string print_findings(const Findings& findings);
 
-}  // namespace overlane::effective
+}  // namespace overlane::explain

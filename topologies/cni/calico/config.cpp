@@ -1,3 +1,5 @@
+#include "topologies/cni/calico/config.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -5,14 +7,16 @@
 #include <fmt/format.h>
 
 #include "dataplane/net/prefix.h"
-#include "topologies/manifest/network_config_decoders.h"
 
-namespace overlane::manifest {
+namespace overlane::calico {
 namespace {
 
 using document::Fields;
 using document::Value;
+using manifest::given;
 
+constexpr manifest::ConfigGroup kGroup{"calico.networking.extensions.gardener.cloud/v1alpha1",
+                                       "calico.extensions.gardener.cloud/v1alpha1"};
 constexpr std::array<std::string_view, 4> kModes = {"Always", "Never", "CrossSubnet", "Off"};
 
 /// gardener-extension-networking-calico pkg/apis/calico/validation/networkconfig.go.
@@ -27,39 +31,48 @@ void check_auto_detection(const Value& method, Fields& fields) {
                           "skip-interface= or cidr=");
 }
 
-void check_ipam(Fields& config) {
+void decode_ipam(Fields& config, NetworkConfig& calico) {
   Fields ipam = config.fields("ipam");
-  ipam.one_of("type", {"host-local", "calico-ipam"});
-  const Value cidr = ipam.any("cidr");
-  if (const auto text = ipam.string("cidr")) {
-    std::string lower = *text;
+  calico.ipam_type = given(ipam.any("type"), ipam.one_of("type", {"host-local", "calico-ipam"}));
+  calico.ipam_cidr = given(ipam.any("cidr"), ipam.string("cidr"));
+  if (calico.ipam_cidr) {
+    const std::string& text = calico.ipam_cidr->value;
+    std::string lower = text;
     std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (lower != "usepodcidr" && !IpPrefix::parse(*text))
-      ipam.problems().error(cidr, "bad-value",
-                            fmt::format("{} must be usePodCIDR or a CIDR", cidr.path()));
+    if (lower != "usepodcidr" && !IpPrefix::parse(text))
+      ipam.problems().error(ipam.any("cidr"), "bad-value",
+                            fmt::format("{} must be usePodCIDR or a CIDR", calico.ipam_cidr->path));
   }
   ipam.no_others();
 }
 
 /// `ipv4:` and `ipv6:` (whose own fields are a superset).
-void decode_family(Fields& config, std::string_view key, Field<std::string>* pool_out,
-                   Field<std::string>* mode_out) {
-  Fields family = config.fields(key);
-  const auto pool = given(family.any("pool"), family.one_of("pool", {"ipip", "vxlan"}));
-  const auto mode = given(family.any("mode"), family.one_of("mode", kModes));
-  check_auto_detection(family.any("autoDetectionMethod"), family);
-  if (key == "ipv6") family.boolean("sourceNATEnabled");
-  if (pool && mode && pool->value == "vxlan" && mode->value != "Always" && mode->value != "Never")
-    family.problems().error(family.any("mode"), "bad-value",
-                            fmt::format("with pool vxlan, {} must be Always or Never", mode->path));
+Field<FamilyConfig> decode_family(Fields& config, std::string_view key) {
+  const Value block = config.any(key);
+  if (!block) return std::nullopt;
+  Fields family(block, config.problems());
+  FamilyConfig read;
+  read.pool = given(family.any("pool"), family.one_of("pool", {"ipip", "vxlan"}));
+  read.mode = given(family.any("mode"), family.one_of("mode", kModes));
+  const Value method = family.any("autoDetectionMethod");
+  check_auto_detection(method, family);
+  read.auto_detection_method = given(method, family.string("autoDetectionMethod"));
+  if (key == "ipv6")
+    read.source_nat = given(family.any("sourceNATEnabled"), family.boolean("sourceNATEnabled"));
+  if (read.pool && read.mode && read.pool->value == "vxlan" && read.mode->value != "Always" &&
+      read.mode->value != "Never")
+    family.problems().error(
+        family.any("mode"), "bad-value",
+        fmt::format("with pool vxlan, {} must be Always or Never", read.mode->path));
   family.no_others();
-  if (pool_out != nullptr) *pool_out = pool;
-  if (mode_out != nullptr) *mode_out = mode;
+  return manifest::Given<FamilyConfig>{std::move(read), block.place(), block.path()};
 }
 
-void check_auto_scaling(Fields& config) {
+void decode_auto_scaling(Fields& config, NetworkConfig& calico) {
   Fields scaling = config.fields("autoScaling");
-  scaling.one_of("mode", {"cluster-proportional", "vpa", "static"});
+  calico.auto_scaling_mode =
+      given(scaling.any("mode"), scaling.one_of("mode", {"cluster-proportional", "vpa", "static"}));
+  const Value given_resources = scaling.any("resources");
   Fields resources = scaling.fields("resources");
   for (const char* component : {"node", "typha"}) {
     Fields list = resources.fields(component);
@@ -68,6 +81,8 @@ void check_auto_scaling(Fields& config) {
   }
   resources.no_others();
   scaling.no_others();
+  if (given_resources)
+    calico.auto_scaling_resources = {"", given_resources.place(), given_resources.path()};
 }
 
 /// Decimal digits only: unlike YAML's integers, the text has no other base.
@@ -110,28 +125,32 @@ void warn_deprecated(Fields& config, std::string_view key) {
 
 }  // namespace
 
-CalicoConfig decode_calico(Fields& config) {
-  CalicoConfig calico;
-  calico.overlay = decode_overlay(config);
+NetworkConfig decode(const Value& value, document::Problems& problems) {
+  Fields config(value, problems);
+  manifest::check_config_type(config, kGroup);
+  NetworkConfig calico;
+  calico.overlay = manifest::decode_overlay(config);
   calico.backend =
       given(config.any("backend"), config.one_of("backend", {"bird", "none", "vxlan"}));
-  decode_family(config, "ipv4", &calico.ipv4_pool, &calico.ipv4_mode);
-  decode_family(config, "ipv6", nullptr, nullptr);
+  calico.ipv4 = decode_family(config, "ipv4");
+  calico.ipv6 = decode_family(config, "ipv6");
   calico.veth_mtu = decode_veth_mtu(config);
-  calico.vxlan = decode_switch(config, "vxlan");
-  calico.ebpf = decode_switch(config, "ebpfDataplane");
+  calico.vxlan = manifest::decode_switch(config, "vxlan");
+  calico.ebpf = manifest::decode_switch(config, "ebpfDataplane");
   calico.wireguard =
       given(config.any("wireguardEncryption"), config.boolean("wireguardEncryption"));
-  check_ipam(config);
-  check_auto_scaling(config);
-  calico.snat_to_upstream_dns = decode_switch(config, "snatToUpstreamDNS");
-  for (const char* key : {"typha", "birdExporter"})
-    decode_switch(config, key);
+  decode_ipam(config, calico);
+  decode_auto_scaling(config, calico);
+  calico.snat_to_upstream_dns = manifest::decode_switch(config, "snatToUpstreamDNS");
+  calico.typha = manifest::decode_switch(config, "typha");
+  calico.bird_exporter = manifest::decode_switch(config, "birdExporter");
   Fields multus = config.fields("multus");
-  multus.boolean("enabled");
+  calico.multus = given(multus.any("enabled"), multus.boolean("enabled"));
   multus.boolean("installCNIPlugins");
   multus.no_others();
-  config.one_of("serviceLoopPrevention", {"Disabled", "Drop", "Reject"});
+  calico.service_loop_prevention =
+      given(config.any("serviceLoopPrevention"),
+            config.one_of("serviceLoopPrevention", {"Disabled", "Drop", "Reject"}));
   config.one_of("ipip", kModes);
   config.string("ipAutodetectionMethod");
   warn_deprecated(config, "ipip");
@@ -140,4 +159,4 @@ CalicoConfig decode_calico(Fields& config) {
   return calico;
 }
 
-}  // namespace overlane::manifest
+}  // namespace overlane::calico

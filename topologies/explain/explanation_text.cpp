@@ -3,10 +3,15 @@
 
 #include <fmt/format.h>
 
-#include "topologies/effective/explanation.h"
+#include "topologies/explain/explanation.h"
 
-namespace overlane::effective {
+namespace overlane::explain {
 namespace {
+
+using effective::Dataplane;
+using effective::EffectiveDataplane;
+using effective::Mode;
+using effective::Reason;
 
 constexpr std::size_t kWidth = 110;
 constexpr std::size_t kFieldWidth = 20;
@@ -19,6 +24,8 @@ std::string object_name(const EffectiveDataplane& network) {
 
 std::string in_words(const EffectiveDataplane& network) {
   const Dataplane& dataplane = network.dataplane;
+  if (network.opaque)
+    return fmt::format("the network type {} is not known here: only addresses are", network.cni);
   if (dataplane.mode == Mode::Overlay)
     return fmt::format(
         "pods reach other nodes through an overlay ({}{}), with packets of up to {} "
@@ -45,14 +52,18 @@ std::string wrap(std::string_view text, std::size_t indentation) {
   return wrapped.append(text);
 }
 
-/// The last part of "dataplane.mode"; the table has no other nested fields.
-std::string_view short_name(std::string_view field) {
-  return field.substr(field.find('.') + 1);
+/// "mode" for "dataplane.mode", "mode (v6)" for "dataplane_v6.mode".
+std::string short_name(std::string_view field) {
+  const auto dot = field.find('.');
+  if (dot == field.npos) return std::string(field);
+  const auto family = field.substr(0, dot).find("_v");
+  const std::string name(field.substr(dot + 1));
+  return family == field.npos ? name : fmt::format("{} ({})", name, field.substr(family + 1, 2));
 }
 
 /// A reason that repeats the one before it only points there.
 std::string print_reason(const Reason& reason, const Reason* before) {
-  const std::string_view field = short_name(reason.field);
+  const std::string field = short_name(reason.field);
   std::string why = reason.because;
   if (before != nullptr && before->because == reason.because && before->source == reason.source)
     why = "for the same reason";
@@ -67,8 +78,8 @@ std::string print_reason(const Reason& reason, const Reason* before) {
 
 std::string print_network(const EffectiveDataplane& network) {
   std::string text =
-      fmt::format("{} {}  ({})\n  {} [row {}]\n\n", network.kind, object_name(network),
-                  network.source, in_words(network), network.row);
+      fmt::format("{} {}  ({})\n  {}{}\n\n", network.kind, object_name(network), network.source,
+                  in_words(network), network.opaque ? "" : fmt::format(" [row {}]", network.row));
   bool assumed = false;
   const Reason* before = nullptr;
   for (const Reason& reason : network.reasons) {
@@ -86,11 +97,13 @@ Cells summary_row(const EffectiveDataplane& network) {
   const Dataplane& dataplane = network.dataplane;
   return {object_name(network),
           network.provider_name.empty() ? "unknown" : network.provider_name,
-          std::string(to_string(network.cni)),
+          network.cni,
           std::string(to_string(network.stage)),
-          fmt::format("{} {}", to_string(dataplane.mode), to_string(dataplane.encapsulation)),
+          network.opaque
+              ? "unknown"
+              : fmt::format("{} {}", to_string(dataplane.mode), to_string(dataplane.encapsulation)),
           network.pods.empty() ? "" : network.pods.front().to_string(),
-          std::to_string(dataplane.pod_mtu),
+          network.opaque ? "" : std::to_string(dataplane.pod_mtu),
           network.row};
 }
 
@@ -131,4 +144,4 @@ std::string print_findings(const Findings& findings) {
   return text;
 }
 
-}  // namespace overlane::effective
+}  // namespace overlane::explain

@@ -4,11 +4,13 @@
 
 #include "topologies/document/parse.h"
 #include "topologies/effective/addressing.h"
-#include "topologies/effective/explanation.h"
+#include "topologies/explain/explanation.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
-namespace overlane::effective {
+namespace overlane::explain {
 namespace {
+
+using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.
 
 using manifest::testing::ShootText;
 
@@ -55,18 +57,6 @@ const Refused kRefused[] = {
      "not-admitted",
      Severity::Error,
      10,
-     17},
-    {"aws in dual-stack",
-     {.networking = "ipFamilies: [IPv4, IPv6]"},
-     "unsupported-ip-family",
-     Severity::Error,
-     9,
-     17},
-    {"local in IPv6",
-     {.provider = "local", .networking = "ipFamilies: [IPv6]"},
-     "unsupported-ip-family",
-     Severity::Error,
-     9,
      17},
     {"an overlay block without enabled on aws",
      {.config = "{overlay: {}}"},
@@ -240,4 +230,4 @@ TEST(Addressing, NodesComeFromTheInfrastructureAndPodsFromTheStatusIfTheSpecIsSi
 }
 
 }  // namespace
-}  // namespace overlane::effective
+}  // namespace overlane::explain

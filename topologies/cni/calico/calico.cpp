@@ -1,0 +1,87 @@
+#include "topologies/cni/calico/calico.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/cni/calico/checks.h"
+#include "topologies/cni/calico/config.h"
+#include "topologies/cni/calico/dataplane.h"
+#include "topologies/cni/calico/masquerade.h"
+#include "topologies/effective/fabric_decision.h"
+
+namespace overlane::calico {
+namespace {
+
+using effective::CalicoVersion;
+using effective::Decided;
+using effective::NetworkDecision;
+using effective::NetworkInputs;
+using effective::RuleReport;
+
+/// No Gardener document says which release of Calico runs.
+Decided<CalicoVersion> decide_version(const effective::Landscape& landscape) {
+  if (landscape.calico_version)
+    return {*landscape.calico_version, {"asked for", "landscape.calico.version"}};
+  return {effective::kShippedCalico,
+          effective::as_assumed(
+              fmt::format("the release that Gardener's extension ships; from {} on Felix "
+                          "programs the routes of IPIP pools instead of BIRD",
+                          to_string(effective::kFelixProgramsIpip)),
+              "gardener-extension-networking-calico charts/images.yaml")};
+}
+
+class Case final : public effective::NetworkCase {
+ public:
+  explicit Case(const NetworkInputs& inputs) : inputs_(inputs), problems_(inputs.spec.object) {
+    config_ = decode(inputs.spec.provider_config.root(), problems_);
+  }
+
+  const Findings& config_findings() const override { return problems_.findings(); }
+
+  Result<NetworkDecision> decide() const override {
+    const Decided<CalicoVersion> version = decide_version(inputs_.landscape);
+    auto dataplanes = decide_dataplanes(config_, inputs_, version.value);
+    if (!dataplanes) return fail(std::move(dataplanes.error()));
+    NetworkDecision decision{.agent = effective::NodeAgent::CalicoNode,
+                             .dataplane = std::move(dataplanes->primary),
+                             .secondary = std::move(dataplanes->secondary),
+                             .service_routing = service_routing(),
+                             .masquerade = decide_masquerade(config_, inputs_),
+                             .reasons = {}};
+    add_reason(decision.reasons, "calico_version", to_string(version.value), version.basis);
+    return decision;
+  }
+
+  void check(RuleReport& report) const override { report.run(checks(), {config_, inputs_}); }
+
+  void lint(const effective::EffectiveDataplane& dataplane, RuleReport& report) const override {
+    report.run(lints(), {config_, inputs_, dataplane});
+  }
+
+ private:
+  Decided<effective::ServiceRouting> service_routing() const {
+    if (config_.ebpf && config_.ebpf->value)
+      return {effective::ServiceRouting::CalicoEbpf, effective::as_given(*config_.ebpf)};
+    return effective::kube_proxy_routing(inputs_.spec.shoot);
+  }
+
+  const NetworkInputs& inputs_;
+  document::Problems problems_;
+  NetworkConfig config_;
+};
+
+}  // namespace
+
+std::unique_ptr<const effective::NetworkCase> Extension::open(const NetworkInputs& inputs) const {
+  return std::make_unique<Case>(inputs);
+}
+
+std::vector<const effective::Rule*> Extension::rules() const {
+  std::vector<const effective::Rule*> rules;
+  list_rules(checks(), rules);
+  list_rules(lints(), rules);
+  return rules;
+}
+
+}  // namespace overlane::calico

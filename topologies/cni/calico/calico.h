@@ -1,0 +1,16 @@
+#pragma once
+
+#include "topologies/effective/network_extension.h"
+
+namespace overlane::calico {
+
+/// gardener-extension-networking-calico.
+class Extension final : public effective::NetworkExtension {
+ public:
+  std::string_view type() const override { return "calico"; }
+  std::unique_ptr<const effective::NetworkCase> open(
+      const effective::NetworkInputs& inputs) const override;
+  std::vector<const effective::Rule*> rules() const override;
+};
+
+}  // namespace overlane::calico

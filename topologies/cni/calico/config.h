@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "topologies/manifest/network_config.h"
+
+namespace overlane::calico {
+
+using manifest::Field;
+
+/// `ipv4:` or `ipv6:`.
+struct FamilyConfig {
+  Field<std::string> pool;
+  Field<std::string> mode;
+  Field<std::string> auto_detection_method;
+  Field<bool> source_nat;  ///< ipv6 only.
+};
+
+/// gardener-extension-networking-calico pkg/apis/calico/v1alpha1/types_network.go. Nothing is
+/// defaulted: the extension's defaults belong to its chart.
+struct NetworkConfig {
+  Field<manifest::Overlay> overlay;
+  Field<std::string> backend;
+  Field<std::string> ipam_type;
+  Field<std::string> ipam_cidr;
+  Field<FamilyConfig> ipv4;
+  Field<FamilyConfig> ipv6;
+  Field<std::int64_t> veth_mtu;  ///< Bytes; 0: automatic.
+  Field<bool> vxlan;
+  Field<bool> ebpf;
+  Field<bool> wireguard;
+  Field<bool> typha;
+  Field<bool> snat_to_upstream_dns;
+  Field<bool> bird_exporter;
+  Field<std::string> auto_scaling_mode;
+  Field<std::string> auto_scaling_resources;  ///< Its place; the value says nothing.
+  Field<bool> multus;
+  Field<std::string> service_loop_prevention;
+};
+
+/// Decodes as strictly as the extension's admission: unknown fields, wrong types and values outside
+/// their lists are errors; deprecated spellings that still work are warnings.
+NetworkConfig decode(const document::Value& config, document::Problems& problems);
+
+}  // namespace overlane::calico

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "results/finding/result.h"
+#include "topologies/cni/calico/config.h"
+#include "topologies/effective/dataplane_decision.h"
+#include "topologies/effective/network_inputs.h"
+
+namespace overlane::calico {
+
+/// What calico-node does for each IP family.
+struct Dataplanes {
+  effective::DataplaneDecision primary;
+  std::optional<effective::DataplaneDecision> secondary;  ///< In dual-stack.
+};
+
+/// The row T1…T10 of the truth table of gardener-extension-networking-calico (actuator and chart
+/// values together) for IPv4 shoots, D1…D4 for those with IPv6. Combinations that are in no row
+/// fail with "unsupported-combination".
+Result<Dataplanes> decide_dataplanes(const NetworkConfig& config,
+                                     const effective::NetworkInputs& inputs,
+                                     effective::CalicoVersion version);
+
+}  // namespace overlane::calico

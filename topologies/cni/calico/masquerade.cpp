@@ -1,0 +1,36 @@
+#include "topologies/cni/calico/masquerade.h"
+
+namespace overlane::calico {
+namespace {
+
+constexpr const char* kPool =
+    "gardener-extension-networking-calico/charts/internal/calico/templates/ippool/ippool.yaml";
+constexpr const char* kCharts = "gardener-extension-networking-calico/pkg/charts/utils.go";
+
+}  // namespace
+
+effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
+                                                const effective::NetworkInputs& inputs) {
+  effective::MasqueradeDecision decision;
+  effective::Masquerade& masquerade = decision.masquerade;
+  masquerade.sources = effective::ipv4_of(inputs.addressing.pods.value);
+  masquerade.except = masquerade.sources;
+  masquerade.limits_ports = true;
+  masquerade.random_ports = true;
+  decision.sources = {"the IPv4 pool has natOutgoing, with ports 32768 to 65535", kPool};
+  decision.except = {"a pod's address stays towards every pool, here the pods", kPool};
+  if (inputs.overlay.enabled == false) {
+    const auto nodes = effective::ipv4_of(inputs.addressing.nodes.value);
+    masquerade.except.insert(masquerade.except.end(), nodes.begin(), nodes.end());
+    decision.except = {
+        "without an overlay the disabled pool no-snat-for-node-cidr stands beside the pods' pool",
+        kPool, inputs.overlay.basis.assumed};
+  }
+  effective::decide_upstream_dns(
+      effective::snat_to_upstream_dns(config.snat_to_upstream_dns, true, inputs, kCharts), inputs,
+      decision);
+  effective::mark_assumed_ranges(inputs.addressing, decision);
+  return decision;
+}
+
+}  // namespace overlane::calico

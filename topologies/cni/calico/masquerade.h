@@ -1,0 +1,12 @@
+#pragma once
+
+#include "topologies/cni/calico/config.h"
+#include "topologies/effective/masquerade_decision.h"
+
+namespace overlane::calico {
+
+/// natOutgoing of the pools: to an address in no pool a pod's packet goes under the node's.
+effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
+                                                const effective::NetworkInputs& inputs);
+
+}  // namespace overlane::calico

@@ -1,0 +1,74 @@
+#include "topologies/cni/cilium/cilium.h"
+
+#include "topologies/cni/cilium/config.h"
+#include "topologies/cni/cilium/dataplane.h"
+#include "topologies/cni/cilium/masquerade.h"
+#include "topologies/effective/fabric_decision.h"
+
+namespace overlane::cilium {
+namespace {
+
+using effective::Decided;
+using effective::NetworkDecision;
+using effective::NetworkInputs;
+using effective::RuleReport;
+using effective::ServiceRouting;
+
+constexpr const char* kMutator =
+    "gardener-extension-networking-cilium/pkg/admission/mutator/shoot.go";
+
+class Case final : public effective::NetworkCase {
+ public:
+  explicit Case(const NetworkInputs& inputs) : inputs_(inputs), problems_(inputs.spec.object) {
+    config_ = decode(inputs.spec.provider_config.root(), problems_);
+  }
+
+  const Findings& config_findings() const override { return problems_.findings(); }
+
+  Result<NetworkDecision> decide() const override {
+    const Family primary = inputs_.families.primary();
+    NetworkDecision decision{.agent = effective::NodeAgent::CiliumAgent,
+                             .dataplane = decide_dataplane(config_, inputs_, primary),
+                             .secondary = {},
+                             .service_routing = service_routing(),
+                             .masquerade = {},
+                             .reasons = {}};
+    if (inputs_.families.is_dual_stack())
+      decision.secondary =
+          decide_dataplane(config_, inputs_, primary == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4);
+    decision.masquerade = decide_masquerade(config_, inputs_, decision.dataplane.dataplane.mode);
+    return decision;
+  }
+
+  void check(RuleReport&) const override {}
+  void lint(const effective::EffectiveDataplane&, RuleReport&) const override {}
+
+ private:
+  Decided<ServiceRouting> service_routing() const {
+    const manifest::ShootSpec& shoot = inputs_.spec.shoot;
+    if (shoot.kube_proxy_enabled && !shoot.kube_proxy_enabled->value)
+      return {ServiceRouting::Cilium, effective::as_given(*shoot.kube_proxy_enabled)};
+    if (inputs_.stage == effective::Stage::Create)
+      return {ServiceRouting::Cilium,
+              effective::as_assumed("cilium's admission disables kube-proxy in every new shoot, "
+                                    "whatever the manifest says",
+                                    kMutator)};
+    return effective::kube_proxy_routing(shoot);
+  }
+
+  const NetworkInputs& inputs_;
+  document::Problems problems_;
+  NetworkConfig config_;
+};
+
+}  // namespace
+
+std::unique_ptr<const effective::NetworkCase> Extension::open(const NetworkInputs& inputs) const {
+  return std::make_unique<Case>(inputs);
+}
+
+std::vector<const effective::Rule*> Extension::rules() const {
+  return {};
+}
+
+}  // namespace overlane::cilium

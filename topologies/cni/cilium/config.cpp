@@ -1,0 +1,125 @@
+#include "topologies/cni/cilium/config.h"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace overlane::cilium {
+namespace {
+
+using document::Fields;
+using document::Value;
+using manifest::decode_switch;
+using manifest::given;
+
+constexpr manifest::ConfigGroup kGroup{"cilium.networking.extensions.gardener.cloud/v1alpha1",
+                                       "cilium.extensions.gardener.cloud/v1alpha1"};
+
+/// Linux interface names (IFNAMSIZ): at most 15 characters, no slash, no blank.
+Field<std::string> decode_device(const Value& device, Fields& config) {
+  const auto name = read_string(device, config.problems());
+  if (!name) return std::nullopt;
+  if (!name->empty() && name->size() <= 15 && name->find_first_of("/ \t\n") == name->npos)
+    return given(device, name);
+  config.problems().error(device, "bad-value", fmt::format("{} is no device name", device.path()),
+                          "at most 15 characters, no slash, no blank");
+  return std::nullopt;
+}
+
+Field<std::int64_t> decode_mtu(Fields& config) {
+  const Value value = config.any("mtu");
+  const auto mtu = config.integer("mtu");
+  if (!mtu || (*mtu >= 0 && *mtu <= 65'535)) return given(value, mtu);
+  config.problems().error(value, "bad-value",
+                          fmt::format("{} must lie between 0 and 65535", value.path()),
+                          "0 lets Cilium choose");
+  return std::nullopt;
+}
+
+Field<bool> boolean(Fields& fields, std::string_view key) {
+  return given(fields.any(key), fields.boolean(key));
+}
+
+EncryptionConfig decode_encryption(Fields& config) {
+  Fields fields = config.fields("encryption");
+  EncryptionConfig encryption;
+  encryption.mode = given(fields.any("mode"), fields.one_of("mode", {"wireguard"}));
+  encryption.enabled = boolean(fields, "enabled");
+  encryption.node_to_node = boolean(fields, "nodeToNodeEnabled");
+  encryption.strict = boolean(fields, "strictMode");
+  fields.no_others();
+  return encryption;
+}
+
+void decode_masquerade(Fields& config, NetworkConfig& cilium) {
+  cilium.ipv4_masquerade = boolean(config, "enableIpv4Masquerade");
+  cilium.ipv6_masquerade = boolean(config, "enableIpv6Masquerade");
+  cilium.bpf_masquerade = boolean(config, "enableBPFMasquerade");
+  cilium.snat_to_upstream_dns = decode_switch(config, "snatToUpstreamDNS");
+  cilium.snat_out_of_cluster = decode_switch(config, "snatOutOfCluster");
+}
+
+void decode_devices(Fields& config, NetworkConfig& cilium) {
+  for (Value device : config.list("devices"))
+    if (auto name = decode_device(device, config)) cilium.devices.push_back(*std::move(name));
+  cilium.direct_routing_device = decode_device(config.any("directRoutingDevice"), config);
+}
+
+void decode_features(Fields& config, NetworkConfig& cilium) {
+  cilium.hubble = decode_switch(config, "hubble");
+  cilium.egress_gateway = decode_switch(config, "egressGateway");
+  cilium.bgp_control_plane = decode_switch(config, "bgpControlPlane");
+  decode_switch(config, "bpfSocketLBHostnsOnly");
+  for (const char* key : {"debug", "policyAuditMode"})
+    config.boolean(key);
+  Fields proxy = config.fields("kubeproxy");
+  cilium.api_server_host = given(proxy.any("k8sServiceHost"), proxy.string("k8sServiceHost"));
+  cilium.api_server_port = given(proxy.any("k8sServicePort"), proxy.integer("k8sServicePort"));
+  proxy.no_others();
+  Fields cni = config.fields("cni");
+  cilium.exclusive = boolean(cni, "exclusive");
+  cni.no_others();
+  Fields announcements = config.fields("l2Announcements");
+  cilium.l2_announcements = boolean(announcements, "enabled");
+  announcements.ignore({"leaseDuration", "leaseRenewDeadline", "leaseRetryPeriod"});
+  announcements.no_others();
+  config.one_of("store", {"kubernetes"});
+}
+
+/// Fields that older releases had: the extension decodes strictly, so that they are refused.
+void refuse_removed(Fields& config) {
+  for (const char* key : {"psp", "identityAllocationMode"})
+    if (const Value value = config.any(key))
+      config.problems().key_error(
+          value, "removed-field",
+          fmt::format("{} is no longer a field of cilium's NetworkConfig", value.path()),
+          "remove it");
+}
+
+}  // namespace
+
+NetworkConfig decode(const Value& value, document::Problems& problems) {
+  Fields config(value, problems);
+  manifest::check_config_type(config, kGroup);
+  NetworkConfig cilium;
+  cilium.overlay = manifest::decode_overlay(config);
+  cilium.tunnel =
+      given(config.any("tunnel"), config.one_of("tunnel", {"vxlan", "geneve", "disabled"}));
+  cilium.mtu = decode_mtu(config);
+  cilium.load_balancing_mode = given(config.any("loadBalancingMode"),
+                                     config.one_of("loadBalancingMode", {"snat", "dsr", "hybrid"}));
+  cilium.encryption = decode_encryption(config);
+  cilium.ipv4_enabled = decode_switch(config, "ipv4");
+  cilium.ipv6_enabled = decode_switch(config, "ipv6");
+  cilium.ipv4_native_routing_cidr = boolean(config, "ipv4NativeRoutingCIDREnabled");
+  cilium.ipv6_native_routing_cidr = boolean(config, "ipv6NativeRoutingCIDREnabled");
+  decode_masquerade(config, cilium);
+  decode_devices(config, cilium);
+  decode_features(config, cilium);
+  refuse_removed(config);
+  config.no_others();
+  return cilium;
+}
+
+}  // namespace overlane::cilium

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "topologies/manifest/network_config.h"
+
+namespace overlane::cilium {
+
+using manifest::Field;
+
+/// `encryption:`.
+struct EncryptionConfig {
+  Field<bool> enabled;
+  Field<std::string> mode;
+  Field<bool> node_to_node;
+  Field<bool> strict;
+};
+
+/// gardener-extension-networking-cilium pkg/apis/cilium/v1alpha1/types_network.go. Nothing is
+/// defaulted: the extension's defaults belong to its chart.
+struct NetworkConfig {
+  Field<manifest::Overlay> overlay;
+  Field<std::string> tunnel;
+  Field<std::int64_t> mtu;  ///< Bytes; 0: automatic.
+  Field<std::string> load_balancing_mode;
+  EncryptionConfig encryption;
+  Field<std::string> api_server_host;  ///< kubeproxy.k8sServiceHost.
+  Field<std::int64_t> api_server_port;
+  Field<bool> ipv4_enabled;
+  Field<bool> ipv6_enabled;
+  Field<bool> ipv4_native_routing_cidr;
+  Field<bool> ipv6_native_routing_cidr;
+  Field<bool> ipv4_masquerade;
+  Field<bool> ipv6_masquerade;
+  Field<bool> bpf_masquerade;
+  Field<bool> snat_to_upstream_dns;
+  Field<bool> snat_out_of_cluster;
+  Field<bool> egress_gateway;
+  Field<bool> bgp_control_plane;
+  Field<bool> l2_announcements;
+  Field<bool> hubble;
+  Field<bool> exclusive;  ///< cni.exclusive.
+  std::vector<manifest::Given<std::string>> devices;
+  Field<std::string> direct_routing_device;
+};
+
+/// Decodes as strictly as the extension's admission: unknown fields, wrong types and values outside
+/// their lists are errors; spellings of older releases that are gone are named.
+NetworkConfig decode(const document::Value& config, document::Problems& problems);
+
+}  // namespace overlane::cilium

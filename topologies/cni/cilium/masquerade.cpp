@@ -1,0 +1,53 @@
+#include "topologies/cni/cilium/masquerade.h"
+
+namespace overlane::cilium {
+namespace {
+
+using effective::as_assumed;
+using effective::as_given;
+
+constexpr const char* kCharts = "gardener-extension-networking-cilium/pkg/charts/utils.go";
+constexpr const char* kNat = "cilium/cilium bpf/lib/nat.h";
+
+/// Off by its own switch, and given up where the rules of iptables are wanted.
+bool by_ebpf(const NetworkConfig& config, bool snat_to_dns) {
+  const bool wanted = !config.bpf_masquerade || config.bpf_masquerade->value;
+  const bool out_of_cluster = config.snat_out_of_cluster && config.snat_out_of_cluster->value;
+  return wanted && !snat_to_dns && !out_of_cluster;
+}
+
+}  // namespace
+
+effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
+                                                const effective::NetworkInputs& inputs,
+                                                effective::Mode mode) {
+  effective::MasqueradeDecision decision;
+  const auto dns =
+      effective::snat_to_upstream_dns(config.snat_to_upstream_dns, false, inputs, kCharts);
+  effective::decide_upstream_dns(dns, inputs, decision);
+  decision.sources = as_assumed("enableIpv4Masquerade is on by default", kCharts);
+  if (config.ipv4_masquerade) decision.sources = as_given(*config.ipv4_masquerade);
+  decision.except = {"nothing is masqueraded", kNat};
+  const bool on = !config.ipv4_masquerade || config.ipv4_masquerade->value;
+  if (on) {
+    effective::Masquerade& masquerade = decision.masquerade;
+    masquerade.sources = effective::ipv4_of(inputs.addressing.pods.value);
+    masquerade.limits_ports = by_ebpf(config, dns.value);
+    decision.sources.because += masquerade.limits_ports ? ", in eBPF with ports 32768 to 65535"
+                                                        : ", by iptables and with any port";
+    masquerade.except = masquerade.sources;
+    decision.except = {"a pod's address stays towards pods", kNat};
+  }
+  if (on && mode == effective::Mode::Routed) {
+    const auto nodes = effective::ipv4_of(inputs.addressing.nodes.value);
+    auto& except = decision.masquerade.except;
+    except.insert(except.end(), nodes.begin(), nodes.end());
+    decision.except.because =
+        "ipv4-native-routing-cidr is the pods' range, and in native routing a pod's address stays "
+        "towards nodes (for which their range stands)";
+  }
+  effective::mark_assumed_ranges(inputs.addressing, decision);
+  return decision;
+}
+
+}  // namespace overlane::cilium

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "results/finding/result.h"
+#include "topologies/effective/effective_dataplane.h"
+
+namespace overlane::effective {
+
+/// How the operator of a landscape has set up Gardener: what no manifest says and answers depend
+/// on. Each member is one `--set landscape.<key>=<value>`; the defaults are what is shipped.
+struct Landscape {
+  /// Calico's release.
+  std::optional<CalicoVersion> calico_version;
+  /// What provider openstack's admission writes into a new shoot without overlay key, per network
+  /// type (gardener-extension-admission-openstack, chart values).
+  bool openstack_calico_overlay = true;
+  bool openstack_cilium_overlay = true;
+  /// Whether provider azure admits calico with an overlay, as its newer documents describe.
+  bool azure_calico_overlay = false;
+};
+
+/// One setting, for the command line and the documentation.
+struct LandscapeSetting {
+  std::string_view key;            ///< "openstack.calico-overlay".
+  std::string_view value;          ///< What may be given: "true|false".
+  std::string_view default_value;  ///< As written on the command line.
+  std::string_view meaning;        ///< One sentence.
+  std::string_view source;         ///< Where Gardener defines it.
+  /// False if `text` is no such value.
+  bool (*set)(std::string_view text, Landscape& landscape);
+};
+
+std::span<const LandscapeSetting> landscape_settings();
+
+/// Applies "landscape.<key>=<value>"; the error says what is wrong and what is known.
+Parsed<Landscape> with_setting(Landscape landscape, std::string_view assignment);
+
+}  // namespace overlane::effective

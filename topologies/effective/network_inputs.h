@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+#include "topologies/effective/addressing.h"
+#include "topologies/effective/landscape.h"
+#include "topologies/effective/overlay_decision.h"
+
+namespace overlane::effective {
+
+/// A shoot as a network extension finds it, after the provider's admission.
+struct NetworkInputs {
+  const manifest::ClusterSpec& spec;
+  const ProviderRules& rules;
+  const Landscape& landscape;
+  Stage stage = Stage::Create;
+  Families families;
+  OverlayDecision overlay;
+  Addressing addressing;
+  std::uint32_t link_mtu = 1500;
+};
+
+}  // namespace overlane::effective

@@ -1,0 +1,43 @@
+#include "topologies/effective/rule.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+namespace overlane::effective {
+
+std::string_view to_string(Enforcer enforcer) {
+  switch (enforcer) {
+    case Enforcer::Admission:
+      return "admission";
+    case Enforcer::Reconcile:
+      return "reconcile";
+    case Enforcer::Nobody:
+      return "nobody";
+  }
+  return "";
+}
+
+void RuleReport::add(std::string path, Place place, const std::string& message, std::string hint) {
+  assert(rule_ != nullptr);
+  findings_.push_back({.rule = std::string(rule_->id),
+                       .severity = rule_->severity,
+                       .message = fmt::format("{}: {}", spec_->object.qualified(), message),
+                       .object = spec_->object,
+                       .path = std::move(path),
+                       .place = std::move(place),
+                       .hint = hint.empty() ? std::string(rule_->remedy) : std::move(hint)});
+}
+
+void RuleReport::add(const std::string& message, std::string hint) {
+  add("", spec_->place, message, std::move(hint));
+}
+
+void RuleReport::add_assumed(std::string path, Place place, const std::string& message,
+                             std::string hint) {
+  add(std::move(path), std::move(place), message, std::move(hint));
+  findings_.back().severity = std::min(findings_.back().severity, Severity::Warning);
+}
+
+}  // namespace overlane::effective

@@ -1,0 +1,138 @@
+#include "topologies/explain/derive.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/effective/fabric_decision.h"
+#include "topologies/effective/rule_tables.h"
+#include "topologies/explain/describe.h"
+#include "topologies/explain/extensions.h"
+#include "topologies/manifest/not_admitted.h"
+
+namespace overlane::explain {
+namespace {
+
+using effective::as_assumed;
+using effective::Decided;
+using effective::EffectiveDataplane;
+using effective::NetworkCase;
+using effective::NetworkInputs;
+using effective::Stage;
+using manifest::ClusterSpec;
+
+Decided<Stage> decide_stage(const ClusterSpec& spec, StageChoice choice) {
+  if (choice == StageChoice::Create) return {Stage::Create, {"asked for", "--stage create"}};
+  if (choice == StageChoice::Live) return {Stage::Live, {"asked for", "--stage live"}};
+  if (spec.live)
+    return {Stage::Live,
+            {fmt::format("{}, so it was read from a landscape", spec.live->value),
+             spec.live->place.to_string()}};
+  return {Stage::Create,
+          as_assumed("it has no uid, resourceVersion or status, so it is about to be created",
+                     spec.place.to_string())};
+}
+
+/// By the rules that admission and reconciliation go by: why there is no answer.
+std::optional<Finding> refused(const NetworkInputs& inputs, const NetworkCase* network) {
+  if (network != nullptr)
+    if (auto finding = manifest::not_admitted(network->config_findings())) return finding;
+  effective::RuleReport report(inputs.spec);
+  report.run(effective::provider_checks(), inputs);
+  if (network != nullptr) network->check(report);
+  report.run(effective::gardener_checks(), inputs);
+  return manifest::not_admitted(report.findings());
+}
+
+Finding unknown_extension(const ClusterSpec& spec) {
+  return {.rule = "unsupported-cni",
+          .severity = Severity::Warning,
+          .message = fmt::format("{}: the network type {} is not known here: what it makes of its "
+                                 "pods' traffic is left open",
+                                 spec.object.qualified(), spec.type.value),
+          .object = spec.object,
+          .path = spec.type.path,
+          .place = spec.type.place,
+          .hint = "calico and cilium are known"};
+}
+
+Findings lint(const NetworkInputs& inputs, const NetworkCase* network,
+              const EffectiveDataplane& dataplane) {
+  effective::RuleReport report(inputs.spec);
+  report.run(effective::lints(), {inputs, dataplane});
+  if (network != nullptr) network->lint(dataplane, report);
+  Findings findings = report.take();
+  if (network == nullptr) {
+    findings.push_back(unknown_extension(inputs.spec));
+  } else {
+    const Findings& config = network->config_findings();
+    findings.insert(findings.begin(), config.begin(), config.end());
+  }
+  return findings;
+}
+
+ShootDecisions decide_shoot(const ClusterSpec& spec, const effective::ProviderRules& rules,
+                            StageChoice stage) {
+  return {.stage = decide_stage(spec, stage),
+          .link_mtu = decide_link_mtu(spec, rules),
+          .routing_domain = decide_routing_domain(spec, rules)};
+}
+
+const effective::ProviderRules& rules_for(const ClusterSpec& spec) {
+  return effective::rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
+}
+
+NetworkInputs network_inputs(const ClusterSpec& spec, const DeriveOptions& options,
+                             const ShootDecisions& shoot) {
+  const effective::ProviderRules& rules = rules_for(spec);
+  const effective::Families families(spec);
+  return {.spec = spec,
+          .rules = rules,
+          .landscape = options.landscape,
+          .stage = shoot.stage.value,
+          .families = families,
+          .overlay = decide_overlay(spec, rules, options.landscape, shoot.stage.value),
+          .addressing = decide_addressing(spec, families),
+          .link_mtu = shoot.link_mtu.value};
+}
+
+std::unique_ptr<const NetworkCase> open(const NetworkInputs& inputs) {
+  const effective::NetworkExtension* extension = extension_of(inputs.spec.type.value);
+  return extension != nullptr ? extension->open(inputs) : nullptr;
+}
+
+}  // namespace
+
+Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options) {
+  const ShootDecisions shoot = decide_shoot(spec, rules_for(spec), options.stage);
+  const NetworkInputs inputs = network_inputs(spec, options, shoot);
+  const auto network = open(inputs);
+  if (auto finding = refused(inputs, network.get())) return fail(*std::move(finding));
+  EffectiveDataplane out;
+  if (network == nullptr) {
+    out = describe(inputs, shoot, nullptr);
+  } else {
+    const auto decision = network->decide();
+    if (!decision) return fail(decision.error());
+    out = describe(inputs, shoot, &*decision);
+  }
+  out.findings = lint(inputs, network.get(), out);
+  return out;
+}
+
+Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options,
+                                  const document::Value& patch) {
+  if (!patch.exists()) return derive(spec, options);
+  return derive(manifest::with_network_config(spec, patch), options);
+}
+
+std::optional<Finding> undecodable_config(const ClusterSpec& spec, const DeriveOptions& options,
+                                          const document::Value& patch) {
+  const ClusterSpec patched = manifest::with_network_config(spec, patch);
+  const ShootDecisions shoot = decide_shoot(patched, rules_for(patched), options.stage);
+  const NetworkInputs inputs = network_inputs(patched, options, shoot);
+  const auto network = open(inputs);
+  return network == nullptr ? std::nullopt : manifest::not_admitted(network->config_findings());
+}
+
+}  // namespace overlane::explain

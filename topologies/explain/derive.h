@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+
+#include "results/finding/result.h"
+#include "topologies/document/tree.h"
+#include "topologies/effective/landscape.h"
+#include "topologies/manifest/cluster_spec.h"
+
+namespace overlane::explain {
+
+/// `--stage`: Auto takes an object with uid, resourceVersion or status, or a Network or Cluster of
+/// a seed, as live, and everything else as about to be created.
+enum class StageChoice { Auto, Create, Live };
+
+/// What the caller knows beyond the documents.
+struct DeriveOptions {
+  StageChoice stage = StageChoice::Auto;
+  effective::Landscape landscape;
+
+  DeriveOptions() = default;
+  DeriveOptions(StageChoice choice) : stage(choice) {}  // NOLINT: mostly there is nothing else
+};
+
+/// What the pods of `spec` really get, every field with its reason. Fails with the rule
+/// "not-admitted" where Gardener's admission would refuse the manifest, "unsupported-combination"
+/// where this program does not know the answer. A network type that it does not know gives an
+/// opaque EffectiveDataplane with the finding "unsupported-cni".
+Result<effective::EffectiveDataplane> derive(const manifest::ClusterSpec& spec,
+                                             const DeriveOptions& options);
+
+/// The same with a merge patch (RFC 7386) laid over the NetworkConfig first: "what if". An absent
+/// `patch` changes nothing.
+Result<effective::EffectiveDataplane> derive(const manifest::ClusterSpec& spec,
+                                             const DeriveOptions& options,
+                                             const document::Value& patch);
+
+/// Why the network extension cannot even decode the NetworkConfig of `spec`, patched so: a finding
+/// "not-admitted".
+std::optional<Finding> undecodable_config(const manifest::ClusterSpec& spec,
+                                          const DeriveOptions& options,
+                                          const document::Value& patch);
+
+}  // namespace overlane::explain

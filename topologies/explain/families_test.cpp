@@ -1,0 +1,162 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "topologies/document/parse.h"
+#include "topologies/explain/explanation.h"
+#include "topologies/manifest/testing/shoot_builder.h"
+
+namespace overlane::explain {
+namespace {
+
+using effective::Backend;
+using effective::Dataplane;
+using effective::EffectiveDataplane;
+using effective::Encapsulation;
+using effective::Mode;
+using effective::RoutesBy;
+using manifest::testing::ShootText;
+
+constexpr const char* kDual = "ipFamilies: [IPv4, IPv6]";
+constexpr const char* kIpv6 = "ipFamilies: [IPv6]";
+
+/// One family's dataplane in short.
+struct Expected {
+  Mode mode;
+  Encapsulation encapsulation;
+  Backend backend;
+  RoutesBy routes_by;
+  std::uint32_t pod_mtu;
+
+  bool operator==(const Expected&) const = default;
+};
+
+Expected expected(const Dataplane& d) {
+  return {d.mode, d.encapsulation, d.backend, d.routes_by, d.pod_mtu};
+}
+
+struct FamilyCase {
+  const char* what;
+  ShootText shoot;
+  const char* row;
+  Expected primary;
+  std::optional<Expected> secondary;
+};
+
+using E = Encapsulation;
+using B = Backend;
+using R = RoutesBy;
+constexpr Mode kRouted = Mode::Routed;
+
+const FamilyCase kCases[] = {
+    {"D1 dual-stack, overlay off",
+     {.provider = "equinix", .config = "{overlay: {enabled: false}}", .networking = kDual},
+     "D1",
+     {kRouted, E::None, B::None, R::CloudRouteTable, 1500},
+     Expected{kRouted, E::None, B::None, R::CloudRouteTable, 1500}},
+    {"D1 a new dual-stack shoot on aws: IPv6 by prefix delegation",
+     {.provider = "aws", .networking = kDual},
+     "D1",
+     {kRouted, E::None, B::None, R::CloudRouteTable, 9001},
+     Expected{kRouted, E::None, B::None, R::CloudInterface, 9001}},
+    {"D1 a new dual-stack shoot on gcp: alias ranges for both",
+     {.provider = "gcp", .networking = kDual},
+     "D1",
+     {kRouted, E::None, B::None, R::CloudInterface, 1460},
+     Expected{kRouted, E::None, B::None, R::CloudInterface, 1460}},
+    {"D2 dual-stack, overlay on: an IPIP pool without Felix's IPIP",
+     {.provider = "equinix", .config = "{overlay: {enabled: true}}", .networking = kDual},
+     "D2",
+     {Mode::Overlay, E::Ipip, B::Bird, R::Bgp, 1500},
+     Expected{kRouted, E::None, B::Bird, R::Bgp, 1500}},
+    {"D3 dual-stack without the key",
+     {.provider = "equinix", .networking = kDual},
+     "D3",
+     {kRouted, E::None, B::None, R::CloudRouteTable, 1500},
+     Expected{kRouted, E::None, B::None, R::CloudRouteTable, 1500}},
+    {"D4 dual-stack with pod routes",
+     {.provider = "equinix",
+      .config = "{overlay: {enabled: false, createPodRoutes: true}}",
+      .networking = kDual},
+     "D4",
+     {kRouted, E::None, B::Bird, R::Bgp, 1500},
+     Expected{kRouted, E::None, B::Bird, R::Bgp, 1500}},
+    {"D3 IPv6 only without the key",
+     {.provider = "local", .networking = kIpv6},
+     "D3",
+     {kRouted, E::None, B::None, R::None, 1500},
+     std::nullopt},
+    {"D1 IPv6 only on aws",
+     {.provider = "aws", .networking = kIpv6},
+     "D1",
+     {kRouted, E::None, B::None, R::CloudInterface, 9001},
+     std::nullopt},
+    {"D1 WireGuard counts its IPv6 overhead for the veth of both families",
+     {.provider = "equinix",
+      .config = "{overlay: {enabled: false}, wireguardEncryption: true}",
+      .networking = kDual},
+     "D1",
+     {kRouted, E::None, B::None, R::CloudRouteTable, 1420},
+     Expected{kRouted, E::None, B::None, R::CloudRouteTable, 1420}},
+    {"C1 cilium tunnels both families",
+     {.provider = "equinix",
+      .type = "cilium",
+      .config = "{overlay: {enabled: true}}",
+      .networking = kDual},
+     "C1",
+     {Mode::Overlay, E::Vxlan, B::Tunnel, R::Cilium, 1450},
+     Expected{Mode::Overlay, E::Vxlan, B::Tunnel, R::Cilium, 1450}},
+    {"C3 cilium natively on aws",
+     {.provider = "aws", .type = "cilium", .networking = kDual},
+     "C3",
+     {kRouted, E::None, B::Native, R::CloudRouteTable, 9001},
+     Expected{kRouted, E::None, B::Native, R::CloudInterface, 9001}},
+};
+
+TEST(Families, EachHasItsDataplane) {
+  for (const FamilyCase& row : kCases) {
+    SCOPED_TRACE(row.what);
+    const Explanation explanation =
+        explain(document::parse(row.shoot.yaml(), "x.yaml"), StageChoice::Auto);
+    ASSERT_EQ(explanation.networks.size(), 1u)
+        << (explanation.findings.empty() ? "" : explanation.findings[0].to_string());
+    const EffectiveDataplane& network = explanation.networks[0];
+    EXPECT_EQ(network.row, row.row);
+    EXPECT_EQ(expected(network.dataplane), row.primary);
+    ASSERT_EQ(network.secondary_dataplane.has_value(), row.secondary.has_value());
+    if (row.secondary) {
+      EXPECT_EQ(expected(*network.secondary_dataplane), *row.secondary);
+    }
+  }
+}
+
+TEST(Families, TheSecondRangesOfDualStackComeFromTheStatus) {
+  const Explanation explanation = explain(
+      document::parse(ShootText{.provider = "aws",
+                                .config = "{overlay: {enabled: false}}",
+                                .networking = "ipFamilies: [IPv4, IPv6]\n    pods: 100.96.0.0/11",
+                                .status = "{networking: {pods: [100.96.0.0/11, 'fd00:1::/56'], "
+                                          "nodes: [10.250.0.0/16, 'fd00:2::/56']}}"}
+                          .yaml(),
+                      "x.yaml"),
+      StageChoice::Auto);
+  ASSERT_EQ(explanation.networks.size(), 1u);
+  const EffectiveDataplane& network = explanation.networks[0];
+  ASSERT_EQ(network.pods.size(), 2u);
+  EXPECT_EQ(network.pods[0].to_string(), "100.96.0.0/11");
+  EXPECT_EQ(network.pods[1].to_string(), "fd00:1::/56");
+  EXPECT_EQ(network.nodes.size(), 2u);
+  EXPECT_EQ(network.max_nodes, 8192) << "only IPv4 counts";
+}
+
+TEST(Families, AnIpv6OnlyShootHasNoInventedRanges) {
+  const Explanation explanation =
+      explain(document::parse(ShootText{.provider = "local", .networking = kIpv6}.yaml(), "x.yaml"),
+              StageChoice::Auto);
+  ASSERT_EQ(explanation.networks.size(), 1u);
+  EXPECT_TRUE(explanation.networks[0].pods.empty());
+  EXPECT_EQ(explanation.networks[0].node_cidr_mask_size, 64);
+}
+
+}  // namespace
+}  // namespace overlane::explain
