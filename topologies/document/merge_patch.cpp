@@ -7,19 +7,14 @@
 namespace overlane::document {
 namespace {
 
-Position position_of(const Place& place) {
-  return {static_cast<std::uint32_t>(place.line), static_cast<std::uint32_t>(place.column)};
-}
-
 class Merger {
  public:
-  explicit Merger(std::string root_path) : builder_(std::move(root_path)) {}
+  explicit Merger(std::string root_path) : root_path_(std::move(root_path)) {}
 
   void merge(const Value& base, const Value& patch) {
     if (!patch.is(Kind::Mapping)) return builder_.copy(patch);
     const Value& where = base.is(Kind::Mapping) ? base : patch;
-    builder_.in_file(where.place().file);
-    builder_.open(Kind::Mapping, position_of(where.place()));
+    builder_.open(Kind::Mapping, builder_.position(where.place()));
     if (base.is(Kind::Mapping))
       for (Value entry : base)
         merge_entry(entry, entry, patch[entry.key()]);
@@ -28,18 +23,19 @@ class Merger {
     builder_.close();
   }
 
-  Tree finish() { return builder_.finish(); }
+  Tree finish() { return builder_.finish({.path = root_path_}); }
 
  private:
   void merge_entry(const Value& keyed, const Value& base, const Value& patch) {
     if (patch.exists() && !patch) return;
-    builder_.key(keyed.key(), position_of(keyed.key_place()));
+    builder_.key(keyed.key(), builder_.position(keyed.key_place()));
     if (patch.exists())
       merge(base, patch);
     else
       builder_.copy(base);
   }
 
+  std::string root_path_;
   TreeBuilder builder_;
 };
 
@@ -47,9 +43,9 @@ class Merger {
 
 Tree subtree(const Value& value) {
   if (!value.exists()) return {};
-  TreeBuilder builder(value.path());
+  TreeBuilder builder;
   builder.copy(value);
-  return builder.finish();
+  return builder.finish({.path = value.path()});
 }
 
 Tree merge_patch(const Value& base, const Value& patch, std::string root_path) {

@@ -15,13 +15,15 @@ struct Stream {
   Findings findings;
 
   void append(Stream other);
+  void add(Result<Tree> document);
 };
 
-/// Splits `text` at its `---` lines and parses every document by itself, so that one bad document
-/// does not hide the others. Empty documents are skipped; a text without any document gives the
-/// finding `empty-file`. Refused as a whole, with one finding and no document: a binary file, a
-/// text that is not UTF-8, and an `elision`, that is content after a `...` line without `---`, or
-/// a `...` line where YAML allows none: such a text is an excerpt and would be half-read.
+/// Reads every document of a text. They are separated by `---` lines, or simply follow each other
+/// if they are JSON. An item of a `kind: List` (or ShootList …) document is a document of its own
+/// (Tree::list). One that is bad does not hide the others, be it no UTF-8, no YAML, or an
+/// `elision`: content after a `...` line without `---`, or a `...` line where YAML allows none;
+/// that is an excerpt and would be half-read. Empty documents are skipped; a text without any
+/// document gives the finding `empty-file`.
 Stream parse(std::string_view text, const std::string& file);
 
 }  // namespace overlane::document

@@ -41,7 +41,7 @@ const Refused kRefused[] = {
     {"only comments and markers", "# nothing\n---\n...\n", "empty-file", 1, 1},
     {"a NUL byte", std::string("kind: Shoot\nna\0me: x\n", 21), "binary-file", 2, 3},
     {"a byte that is no UTF-8", "a: 1\nb: \xc3\x28\n", "binary-file", 2, 4},
-    {"UTF-16", std::string("\xff\xfek\0", 4), "binary-file", 1, 4},
+    {"UTF-16", std::string("\xff\xfek\0", 4), "binary-file", 1, 1},
     {"an overlong sequence", "a: \xc0\xaf\n", "binary-file", 1, 4},
     {"content after a document end", "kind: Shoot\nmetadata:\n...\nspec:\n", "elision", 3, 1},
     {"the same with Windows line ends", "kind: Shoot\r\n...\r\nspec:\r\n", "elision", 2, 1},
@@ -53,7 +53,9 @@ const Refused kRefused[] = {
     {"a merge key", "a: &a {b: 1}\nc:\n  <<: *a\n", "merge-key", 3, 3},
     {"a mapping as key", "{a: 1}: 2\n", "invalid-yaml", 1, 1},
     {"a tab as indentation", "spec:\n\ta: 1\n", "invalid-yaml", 2, 3},
-    {"an open quote", "a: \"x\nb: 1\n", "invalid-yaml", 2, 5},
+    {"an open quote", "a: \"x\nb: 1\n", "invalid-yaml", 3, 1},
+    {"an open quote before the end", "a: \"x\nb: 1", "invalid-yaml", 2, 5},
+    {"an open quote before empty lines", "a: 'x\nb: 1\n\n\n", "invalid-yaml", 5, 1},
     {"an unknown alias", "a: *nothing\n", "invalid-yaml", 1, 4},
     {"an alias to a key", "&a kind: Shoot\nx: *a\n", "invalid-yaml", 2, 4},
     {"an alias inside itself", "a: &a\n  b: *a\n", "invalid-yaml", 2, 6},
@@ -106,8 +108,13 @@ TEST(Parse, OneBadDocumentDoesNotHideTheOthers) {
   EXPECT_EQ(stream.findings[0].rule, "invalid-yaml");
 }
 
-TEST(Parse, AnElisionRefusesTheWholeFileEvenBesideGoodDocuments) {
-  EXPECT_TRUE(parse("a: 1\n---\nb:\n...\nc: 3\n", "x.yaml").documents.empty());
+TEST(Parse, AnElisionRefusesItsDocumentOnly) {
+  const Stream stream = parse("a: 1\n---\nb:\n...\nc: 3\n---\nd: 4\n", "x.yaml");
+  ASSERT_EQ(stream.documents.size(), 2u);
+  EXPECT_TRUE(stream.documents[1].root()["d"].exists());
+  ASSERT_EQ(stream.findings.size(), 1u);
+  EXPECT_EQ(stream.findings[0].rule, "elision");
+  EXPECT_EQ(stream.findings[0].place.line, 4);
   EXPECT_EQ(parse("a: 1\n...\n# the end\n---\nb: 2\n...\n", "x.yaml").documents.size(), 2u);
 }
 

@@ -5,12 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "topologies/document/json_tree.h"
+#include "topologies/document/refusal.h"
+
 namespace overlane::document {
 namespace {
-
-bool is_continuation(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
-}
 
 /// Length of the UTF-8 sequence at the front of `text` (RFC 3629), 0 if it is malformed.
 std::size_t sequence_length(std::string_view text) {
@@ -30,33 +29,26 @@ std::size_t sequence_length(std::string_view text) {
 
 }  // namespace
 
-Place place_of_byte(std::string_view text, std::size_t offset, const std::string& file) {
-  const std::string_view before = text.substr(0, offset);
-  const auto newline = before.rfind('\n');
-  const std::string_view line =
-      newline == std::string_view::npos ? before : before.substr(newline + 1);
-  const auto characters = std::ranges::count_if(line, [](char c) { return !is_continuation(c); });
-  return {file, static_cast<int>(std::ranges::count(before, '\n')) + 1,
-          static_cast<int>(characters) + 1};
+std::size_t count_characters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char byte) { return !is_continuation(byte); }));
 }
 
-std::optional<Finding> check_encoding(std::string_view text, const std::string& file) {
+std::optional<Finding> check_encoding(std::string_view text, const Origin& origin) {
+  const auto refuse = [&](std::string message, std::size_t at) {
+    return Refusal{"binary-file", std::move(message),
+                   "give a YAML or JSON text file, saved as UTF-8", at}
+        .finding(text, origin);
+  };
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    return refuse("this text is UTF-16, not UTF-8", 0);
   const auto nul = text.find('\0');
-  if (nul != std::string_view::npos)
-    return Finding{.rule = "binary-file",
-                   .message = "this is a binary file: it holds a NUL byte",
-                   .place = place_of_byte(text, nul, file),
-                   .hint = "give a YAML or JSON text file, saved as UTF-8"};
-  for (std::size_t offset = 0; offset < text.size();) {
-    const std::size_t length = sequence_length(text.substr(offset));
-    if (length == 0)
-      return Finding{.rule = "binary-file",
-                     .message = "this is not a text file: the byte here is not valid UTF-8",
-                     .place = place_of_byte(text, offset, file),
-                     .hint = "give a YAML or JSON text file, saved as UTF-8"};
-    offset += length;
-  }
-  return std::nullopt;
+  if (nul != text.npos) return refuse("this is a binary file: it holds a NUL byte", nul);
+  if (is_valid_utf8(text)) return std::nullopt;
+  std::size_t at = 0;
+  while (const std::size_t length = sequence_length(text.substr(at)))
+    at += length;
+  return refuse("this is not a text file: the byte here is not valid UTF-8", at);
 }
 
 std::string one_line(std::string_view text) {
@@ -75,11 +67,22 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-Finding elision(Place place) {
-  return {.rule = "elision",
-          .message = "parts of this document are left out (`...`), so the whole file is refused",
-          .place = std::move(place),
-          .hint = "fill in what the `...` stands for, or start a new document with `---`"};
+bool has_lone_carriage_return(std::string_view text) {
+  for (auto at = text.find('\r'); at != text.npos; at = text.find('\r', at + 1))
+    if (at + 1 == text.size() || text[at + 1] != '\n') return true;
+  return false;
+}
+
+void replace_lone_carriage_returns(std::span<char> text) {
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (text[at] == '\r' && (at + 1 == text.size() || text[at + 1] != '\n')) text[at] = '\n';
+}
+
+Finding empty_file(const std::string& file) {
+  return {.rule = "empty-file",
+          .message = "the file holds no document",
+          .place = {file, 1, 1},
+          .hint = "give a Shoot or Network manifest"};
 }
 
 }  // namespace overlane::document

@@ -2,24 +2,35 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "results/finding/finding.h"
+#include "topologies/document/line_map.h"
 
 namespace overlane::document {
 
-/// Line and column of a byte; columns count characters.
-Place place_of_byte(std::string_view text, std::size_t offset, const std::string& file);
+/// Whether a byte of UTF-8 is not the first of its character.
+inline bool is_continuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
+}
+std::size_t count_characters(std::string_view text);
 
-/// Why `text` is no UTF-8 text file: a NUL byte or a malformed sequence.
-std::optional<Finding> check_encoding(std::string_view text, const std::string& file);
+/// Why `text`, which starts at `origin`, is no UTF-8 text: a NUL byte or a malformed sequence.
+std::optional<Finding> check_encoding(std::string_view text, const Origin& origin);
 
 /// `text` with control characters written as escapes (`\n`, `\x1b`), so that a message which quotes
 /// it stays one harmless line.
 std::string one_line(std::string_view text);
 
-/// A `...` that stands for left-out parts of a document.
-Finding elision(Place place);
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+/// YAML 1.2 section 5.4: a carriage return alone ends a line too. yaml-cpp knows \n and \r\n only.
+bool has_lone_carriage_return(std::string_view text);
+void replace_lone_carriage_returns(std::span<char> text);
+
+/// The finding for a text without any document.
+Finding empty_file(const std::string& file);
 
 }  // namespace overlane::document

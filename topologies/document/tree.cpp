@@ -1,6 +1,7 @@
 #include "topologies/document/tree.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -10,9 +11,9 @@
 namespace overlane::document {
 namespace {
 
-Place place_of(const TreeStorage& storage, const Node& node, std::uint32_t line,
-               std::uint32_t column) {
-  return {storage.files[node.file], static_cast<int>(line), static_cast<int>(column)};
+template <typename T>
+std::size_t bytes_of(const std::vector<T>& values) {
+  return values.capacity() * sizeof(T);
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ Kind Value::kind() const {
 }
 
 std::string_view Value::text() const {
-  return exists() ? storage_->view(storage_->nodes[node_].text) : std::string_view();
+  return exists() ? storage_->text_of(storage_->nodes[node_]) : std::string_view();
 }
 
 bool Value::quoted() const {
@@ -79,60 +80,98 @@ std::optional<double> Value::as_number() const {
 
 Value Value::operator[](std::string_view key) const {
   if (!is(Kind::Mapping)) return {};
-  for (Value entry : *this)
-    if (entry.key() == key) return entry;
-  return {};
+  const std::uint32_t entry = storage_->find(node_, key);
+  return entry == kNoNode ? Value() : Value(storage_, entry);
 }
 
 std::size_t Value::size() const {
-  return static_cast<std::size_t>(std::ranges::distance(begin(), end()));
+  return kind() >= Kind::Sequence ? storage_->nodes[node_].size : 0;
 }
 
 std::string_view Value::key() const {
-  return exists() ? storage_->view(storage_->nodes[node_].key) : std::string_view();
+  return exists() ? storage_->key_of(storage_->nodes[node_]) : std::string_view();
 }
 
 Place Value::place() const {
-  if (!exists()) return {};
-  const Node& node = storage_->nodes[node_];
-  return place_of(*storage_, node, node.line, node.column);
+  return exists() ? storage_->place(storage_->nodes[node_].at) : Place();
 }
 
 Place Value::key_place() const {
   if (!exists()) return {};
   const Node& node = storage_->nodes[node_];
-  if (node.key_line == 0) return place();
-  return place_of(*storage_, node, node.key_line, node.key_column);
+  const bool entry = node.parent != kNoNode && storage_->nodes[node.parent].kind == Kind::Mapping;
+  return storage_->place(entry ? node.key_at_or_index : node.at);
 }
 
 std::string Value::path() const {
   if (!exists()) return {};
   const Node& node = storage_->nodes[node_];
-  if (node.parent == kNoNode) return storage_->root_path;
+  if (node.parent == kNoNode) return storage_->part_of.path;
   const Value parent(storage_, node.parent);
-  const std::string above = parent.path();
-  if (parent.is(Kind::Sequence)) return fmt::format("{}[{}]", above, node.index);
-  return above.empty() ? std::string(key()) : fmt::format("{}.{}", above, key());
+  std::string path = parent.path();
+  if (parent.is(Kind::Sequence)) {
+    fmt::format_to(std::back_inserter(path), "[{}]", node.key_at_or_index);
+    return path;
+  }
+  if (!path.empty()) path += '.';
+  return path += key();
 }
 
 bool Value::is_entry() const {
   if (!exists()) return false;
   const std::uint32_t parent = storage_->nodes[node_].parent;
-  if (parent == kNoNode) return !storage_->root_path.empty();
+  if (parent == kNoNode)
+    return !storage_->part_of.path.empty() && storage_->part_of.list == nullptr;
   return storage_->nodes[parent].kind == Kind::Mapping;
 }
 
 Value::Iterator& Value::Iterator::operator++() {
-  node_ = storage_->nodes[node_].next;
+  node_ = storage_->after(node_);
   return *this;
 }
 
 Value::Iterator Value::begin() const {
-  return {storage_, exists() ? storage_->nodes[node_].first_child : kNoNode};
+  if (kind() < Kind::Sequence) return {};
+  return {storage_, node_ + 1};
 }
 
 Value::Iterator Value::end() const {
-  return {storage_, kNoNode};
+  if (kind() < Kind::Sequence) return {};
+  return {storage_, storage_->nodes[node_].end};
+}
+
+const ListHead* Tree::list() const {
+  return storage_ ? storage_->part_of.list.get() : nullptr;
+}
+
+std::size_t Tree::memory() const {
+  if (!storage_) return 0;
+  return sizeof(TreeStorage) + bytes_of(storage_->nodes) + storage_->text.capacity() +
+         bytes_of(storage_->key_indices) + bytes_of(storage_->sorted_entries) +
+         bytes_of(storage_->places) + storage_->lines.memory();
+}
+
+Place TreeStorage::place(std::uint32_t position) const {
+  if (position == kNowhere) return {};
+  if (places.empty()) return lines.place(position);
+  const FilePosition& there = places[position];
+  return {files[there.file], there.line, there.column};
+}
+
+std::uint32_t TreeStorage::find(std::uint32_t mapping, std::string_view key) const {
+  const Node& node = nodes[mapping];
+  if (node.size <= kMostEntriesToScan) {
+    for (std::uint32_t entry = mapping + 1; entry != node.end; entry = after(entry))
+      if (key_of(nodes[entry]) == key) return entry;
+    return kNoNode;
+  }
+  const auto index = std::ranges::lower_bound(key_indices, mapping, {}, &KeyIndex::mapping);
+  const auto begin = sorted_entries.begin() + index->begin;
+  const auto end = begin + node.size;
+  const auto found = std::lower_bound(begin, end, key, [this](std::uint32_t entry, auto wanted) {
+    return key_of(nodes[entry]) < wanted;
+  });
+  return found != end && key_of(nodes[*found]) == key ? *found : kNoNode;
 }
 
 }  // namespace overlane::document

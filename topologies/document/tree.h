@@ -21,6 +21,13 @@ std::string_view describe(ScalarType type);
 
 struct TreeStorage;
 
+/// What a list says about its items, which need not repeat it: kubectl's "v1", "List" or a typed
+/// list's "core.gardener.cloud/v1beta1", "ShootList".
+struct ListHead {
+  std::string api_version;
+  std::string kind;
+};
+
 /// A view of one node of a Tree, or of nothing ("absent"): reading a key that does not exist gives
 /// an absent Value, and every read of an absent Value is absent or empty again. Cheap to copy,
 /// valid as long as its Tree.
@@ -56,7 +63,8 @@ class Value {
   /// Where the value stands; `key_place` is where its key stands (the value's place without one).
   Place place() const;
   Place key_place() const;
-  /// "spec.provider.workers[0].name", from the document's root.
+  /// "spec.provider.workers[0].name", from the document's root (also where the root of this tree
+  /// was taken from another document, or is an item of a list).
   std::string path() const;
 
   /// Children in order: `for (Value item : list)`.
@@ -88,8 +96,10 @@ class Value {
   std::uint32_t node_ = 0;
 };
 
-/// One immutable YAML or JSON document in contiguous storage; copies share it. Scalars keep their
-/// text and whether they were quoted, keys and values keep their places, aliases are resolved.
+/// One immutable YAML or JSON document, or one item of a `kind: List` document, in contiguous
+/// storage; copies share it. Scalars keep their text and whether they were quoted, keys and values
+/// keep their places, aliases are resolved. It does not need the text that it was read from, and
+/// takes about twice that text's size.
 class Tree {
  public:
   Tree() = default;
@@ -97,6 +107,10 @@ class Tree {
 
   /// Absent for a Tree that holds nothing.
   Value root() const { return storage_ ? Value(storage_.get(), 0) : Value(); }
+  /// The list that this is an item of (its root's path is then "items[3]"), or nullptr.
+  const ListHead* list() const;
+  /// Bytes of memory that the tree holds.
+  std::size_t memory() const;
 
  private:
   std::shared_ptr<const TreeStorage> storage_;

@@ -1,10 +1,14 @@
 #include "topologies/document/yaml_events.h"
 
 #include <algorithm>
-#include <sstream>
+#include <cstring>
+#include <functional>
+#include <istream>
+#include <optional>
+#include <streambuf>
+#include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -12,33 +16,77 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include "topologies/document/refusal.h"
 #include "topologies/document/text_check.h"
 #include "topologies/document/tree_builder.h"
 
 namespace overlane::document {
 namespace {
 
-/// Leaves yaml-cpp's parser from within an event; caught in parse_document.
-struct Refusal {
-  Finding finding;
+/// Hands a text to yaml-cpp without a copy of the whole.
+class TextBuffer final : public std::streambuf {
+ public:
+  explicit TextBuffer(std::string_view text) : text_(text) {
+    show(text);
+    // yaml-cpp takes a quoted text that the end of the input leaves open, unless a marker follows.
+    const bool ended = text.starts_with("...") || text.find("\n...") != text.npos;
+    if (!ended && text.ends_with('\n')) behind_ = "...\n";
+  }
+
+  void event() { at_event_ = read_; }
+
+ protected:
+  std::streamsize xsgetn(char* to, std::streamsize wanted) override {
+    if (read_ > at_event_ + kMaximumTokenBytes)
+      throw Refusal{"token-limit",
+                    fmt::format("one value or flow collection here is longer than {} MiB",
+                                kMaximumTokenBytes >> 20),
+                    "no Gardener document needs that; write large collections as JSON or in blocks",
+                    at_event_};
+    if (gptr() == egptr()) show(std::exchange(behind_, ""));
+    const std::streamsize size = std::min<std::streamsize>(wanted, egptr() - gptr());
+    std::memcpy(to, gptr(), static_cast<std::size_t>(size));
+    gbump(static_cast<int>(size));
+    read_ = std::min(read_ + static_cast<std::size_t>(size), text_.size());
+    return size;
+  }
+
+ private:
+  void show(std::string_view text) {
+    char* begin = const_cast<char*>(text.data());  // Only ever read: there is no put area.
+    setg(begin, begin, begin + text.size());
+  }
+
+  std::string_view text_;
+  std::string_view behind_;
+  std::size_t read_ = 0;
+  std::size_t at_event_ = 0;  ///< How far the text was read when the last event came.
 };
 
-/// Turns yaml-cpp's events into a Tree.
+/// Turns yaml-cpp's events into a Tree, or into one for each item of a list.
 class TreeEvents final : public YAML::EventHandler {
  public:
-  TreeEvents(const std::string& file, int first_line) : file_(file), first_line_(first_line) {
-    builder_.in_file(file);
-  }
+  /// Takes every item of the outermost sequence; without one, the document is one tree.
+  using TakeItem = std::function<void(TreeBuilder& item)>;
+
+  /// `above`: how deep what the text holds stands in its document.
+  TreeEvents(std::string_view text, const Origin& origin, std::size_t above,
+             TakeItem take_item = nullptr)
+      : text_(text),
+        origin_(origin),
+        input_(text),
+        deepest_(kMaximumDepth - above),
+        take_item_(std::move(take_item)) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (std::exchange(started_, true))
-      refuse(mark, "invalid-yaml", "there is content after the end of the document",
-             "separate documents by a line `---`");
+      throw Refusal{"invalid-yaml", "there is content after the end of the document",
+                    "separate documents by a line `---`", position(mark)};
   }
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (takes_key()) refuse_key(mark);
+    starts_value(mark);
     remember(anchor, builder_.null(position(mark)));
     value_done();
   }
@@ -47,159 +95,153 @@ class TreeEvents final : public YAML::EventHandler {
                 const std::string& value) override {
     const bool quoted = tag == "!" || tag.ends_with(":str") || tag.ends_with(":binary");
     if (takes_key()) {
-      if (value == "<<" && !quoted)
-        refuse(mark, "merge-key", "YAML merge keys (`<<`) are not supported",
-               "write the merged fields out");
-      // yaml-cpp takes a bare word on a line of its own for a key without a value.
-      if (value == "..." && !quoted) throw Refusal{elision(place(position(mark)))};
-      builder_.key(value, position(mark));
-      wants_key_.back() = false;
+      input_.event();
+      take_key(value, quoted, position(mark));
       return;
     }
+    starts_value(mark);
     remember(anchor, builder_.scalar(value, quoted, position(mark)));
     value_done();
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
+    if (take_item_ && !std::exchange(in_list_, true)) return;
     open(Kind::Sequence, mark, anchor);
   }
-  void OnSequenceEnd() override { close(); }
+  void OnSequenceEnd() override {
+    if (builder_.depth() == 0) return;
+    close();
+  }
 
   void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
     open(Kind::Mapping, mark, anchor);
   }
-  void OnMapEnd() override {
-    refuse_duplicate_keys(builder_.innermost());
-    close();
-  }
+  void OnMapEnd() override { close(); }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (takes_key()) refuse_key(mark);
+    starts_value(mark);
     const auto anchored = anchors_.find(anchor);
     if (anchored == anchors_.end())
-      refuse(mark, "invalid-yaml", "an alias refers to a key, which is not supported",
-             "write the key's text out");
+      throw Refusal{"invalid-yaml", "an alias refers to a key, which is not supported",
+                    "write the key's text out", position(mark)};
     const std::uint32_t node = anchored->second;
     if (builder_.is_open(node))
-      refuse(mark, "invalid-yaml", "an alias stands inside the value it refers to", "");
-    alias_nodes_ += subtree_size(node);
+      throw Refusal{"invalid-yaml", "an alias stands inside the value it refers to", "",
+                    position(mark)};
+    alias_nodes_ += builder_.subtree_size(node);
     if (alias_nodes_ > kMaximumAliasNodes)
-      refuse(mark, "alias-limit",
-             fmt::format("aliases expand this document by more than {} values", kMaximumAliasNodes),
-             "write the repeated values out");
+      throw Refusal{
+          "alias-limit",
+          fmt::format("aliases expand this document by more than {} values", kMaximumAliasNodes),
+          "write the repeated values out", position(mark)};
     builder_.copy_own(node);
     value_done();
   }
 
-  Tree finish() { return builder_.finish(); }
+  TreeBuilder& builder() { return builder_; }
+
+  /// Why the text was refused, if it was.
+  std::optional<Finding> run() {
+    std::istream stream(&input_);
+    try {
+      YAML::Parser parser(stream);
+      while (parser.HandleNextDocument(*this)) {
+      }
+      return std::nullopt;
+    } catch (const Refusal& refusal) {
+      return refusal.finding(text_, origin_);
+    } catch (const YAML::Exception& error) {
+      const Refusal refusal{"invalid-yaml", fmt::format("this is not valid YAML: {}", error.msg),
+                            "check indentation and quotes on this line and the one above",
+                            static_cast<std::size_t>(std::max(error.mark.pos, 0))};
+      return refusal.finding(text_, origin_);
+    }
+  }
 
  private:
-  Position position(const YAML::Mark& mark) const {
-    return {static_cast<std::uint32_t>(std::max(mark.line, 0) + first_line_),
-            static_cast<std::uint32_t>(std::max(mark.column, 0) + 1)};
-  }
-
-  Place place(Position at) const {
-    return {file_, static_cast<int>(at.line), static_cast<int>(at.column)};
-  }
-
-  [[noreturn]] void refuse(Position at, std::string rule, std::string message,
-                           std::string hint) const {
-    throw Refusal{{.rule = std::move(rule),
-                   .message = std::move(message),
-                   .place = place(at),
-                   .hint = std::move(hint)}};
-  }
-  [[noreturn]] void refuse(const YAML::Mark& mark, std::string rule, std::string message,
-                           std::string hint) const {
-    refuse(position(mark), std::move(rule), std::move(message), std::move(hint));
-  }
-  [[noreturn]] void refuse_key(const YAML::Mark& mark) const {
-    refuse(mark, "invalid-yaml", "a key must be a single value",
-           "quote the key, or write `key: value`");
+  static std::uint32_t position(const YAML::Mark& mark) {
+    return static_cast<std::uint32_t>(std::max(mark.pos, 0));
   }
 
   bool takes_key() const { return !wants_key_.empty() && wants_key_.back(); }
-  void value_done() {
-    if (builder_.depth() > 0 && in_mapping()) wants_key_.back() = true;
+  void take_key(const std::string& key, bool quoted, std::uint32_t at) {
+    if (key == "<<" && !quoted)
+      throw Refusal{"merge-key", "YAML merge keys (`<<`) are not supported",
+                    "write the merged fields out", at};
+    // yaml-cpp takes a bare word on a line of its own for a key without a value.
+    if (key == "..." && !quoted) throw elision(at);
+    builder_.key(key, at);
+    wants_key_.back() = 0;
   }
-  bool in_mapping() const {
-    return builder_.storage().nodes[builder_.innermost()].kind == Kind::Mapping;
+  void starts_value(const YAML::Mark& mark) {
+    input_.event();
+    if (takes_key())
+      throw Refusal{"invalid-yaml", "a key must be a single value",
+                    "quote the key, or write `key: value`", position(mark)};
+  }
+  void value_done() {
+    if (builder_.in_mapping()) wants_key_.back() = 1;
+    if (builder_.depth() > 0 || !take_item_) return;
+    take_item_(builder_);
+    anchors_.clear();
+    alias_nodes_ = 0;
   }
   void remember(YAML::anchor_t anchor, std::uint32_t node) {
     if (anchor != YAML::NullAnchor) anchors_[anchor] = node;
   }
 
   void open(Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (takes_key()) refuse_key(mark);
-    if (builder_.depth() == kMaximumDepth)
-      refuse(mark, "nesting-limit",
-             fmt::format("the document nests deeper than {} levels", kMaximumDepth),
-             "no Gardener document needs that; check how the file was made");
+    starts_value(mark);
+    if (builder_.depth() == deepest_) throw nesting_limit(position(mark));
     remember(anchor, builder_.open(kind, position(mark)));
-    wants_key_.push_back(kind == Kind::Mapping);
+    wants_key_.push_back(kind == Kind::Mapping ? 1 : 0);
   }
-
   void close() {
     builder_.close();
+    if (const auto twice = builder_.duplicate_key()) throw duplicate_key(*twice, text_, origin_);
     wants_key_.pop_back();
     value_done();
   }
 
-  std::size_t subtree_size(std::uint32_t node) const {
-    const auto& nodes = builder_.storage().nodes;
-    std::size_t size = 1;
-    for (auto child = nodes[node].first_child; child != kNoNode; child = nodes[child].next)
-      size += subtree_size(child);
-    return size;
-  }
-
-  void refuse_duplicate_keys(std::uint32_t mapping) const {
-    const TreeStorage& storage = builder_.storage();
-    std::vector<std::pair<std::string_view, std::uint32_t>> keys;
-    for (auto entry = storage.nodes[mapping].first_child; entry != kNoNode;
-         entry = storage.nodes[entry].next)
-      keys.emplace_back(storage.view(storage.nodes[entry].key), entry);
-    std::ranges::sort(keys);
-    const auto twice = std::ranges::adjacent_find(keys, {}, [](auto& key) { return key.first; });
-    if (twice == keys.end()) return;
-    const Node& first = storage.nodes[twice->second];
-    const Node& second = storage.nodes[std::next(twice)->second];
-    refuse({second.key_line, second.key_column}, "duplicate-key",
-           fmt::format("the key {} stands twice in one mapping, first in line {}",
-                       one_line(twice->first), first.key_line),
-           "keep one of the two");
-  }
-
-  const std::string& file_;
-  int first_line_;
+  std::string_view text_;
+  const Origin& origin_;
+  TextBuffer input_;
+  std::size_t deepest_;
+  TakeItem take_item_;
   bool started_ = false;
+  bool in_list_ = false;
   TreeBuilder builder_;
-  std::vector<bool> wants_key_;  ///< Per open node: the next event is a key.
+  std::vector<char> wants_key_;  ///< Per open node: the next event is a key.
   std::unordered_map<YAML::anchor_t, std::uint32_t> anchors_;
   std::size_t alias_nodes_ = 0;
 };
 
 }  // namespace
 
-Result<Tree> parse_document(std::string_view text, const std::string& file, int first_line) {
-  std::istringstream input{std::string(text)};
-  TreeEvents events(file, first_line);
-  try {
-    YAML::Parser parser(input);
-    while (parser.HandleNextDocument(events)) {
-    }
-    return events.finish();
-  } catch (const Refusal& refusal) {
-    return fail(refusal.finding);
-  } catch (const YAML::Exception& error) {
-    return fail(Finding{.rule = "invalid-yaml",
-                        .message = fmt::format("this is not valid YAML: {}", error.msg),
-                        .place = {file, error.mark.line + first_line, error.mark.column + 1},
-                        .hint = "check indentation and quotes on this line and the one above"});
-  }
+Result<Tree> parse_yaml(std::string_view text, const Origin& origin, PartOf part_of) {
+  TreeEvents events(text, origin, part_of.list ? kDepthOfItems : 0);
+  if (auto finding = events.run()) return fail(*std::move(finding));
+  return events.builder().finish(LineMap(origin, text), std::move(part_of));
+}
+
+Result<std::vector<Tree>> parse_yaml_items(std::string_view text, const Origin& origin,
+                                           std::size_t first,
+                                           const std::shared_ptr<const ListHead>& list) {
+  std::vector<Tree> items;
+  Origin here = origin;
+  std::size_t at = 0;
+  const auto take_item = [&](TreeBuilder& item) {
+    const auto [begin, end] = item.rebase();
+    here = here.after(text.substr(at, begin - at));
+    at = begin;
+    items.push_back(item.finish(LineMap(here, text.substr(begin, end - begin)),
+                                {fmt::format("items[{}]", first + items.size()), list}));
+  };
+  TreeEvents events(text, origin, kDepthOfItems, take_item);
+  if (auto finding = events.run()) return fail(*std::move(finding));
+  return items;
 }
 
 }  // namespace overlane::document

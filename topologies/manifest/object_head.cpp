@@ -14,6 +14,8 @@ using document::Kind;
 using document::Value;
 using Wanted = ObjectHead::Wanted;
 
+constexpr std::string_view kList = "List";
+
 struct WantedKind {
   std::string_view kind;
   std::string_view api_version;
@@ -63,7 +65,7 @@ void classify(ObjectHead& object, std::string_view api_version) {
 void add_objects(const Value& root, std::string_view list_kind, std::string_view list_version,
                  std::vector<ObjectHead>& objects) {
   const std::string_view kind = root["kind"].text();
-  if (kind.ends_with("List") && root["items"].is(Kind::Sequence)) {
+  if (kind.ends_with(kList) && root["items"].is(Kind::Sequence)) {
     if (root["items"].size() == 0) {
       ObjectHead empty{.root = root, .name = name_of(root)};
       empty.refusal = refuse(empty.name, root["items"], "empty-list",
@@ -71,7 +73,8 @@ void add_objects(const Value& root, std::string_view list_kind, std::string_view
       objects.push_back(std::move(empty));
     }
     for (Value item : root["items"])
-      add_objects(item, kind.substr(0, kind.size() - 4), root["apiVersion"].text(), objects);
+      add_objects(item, kind.substr(0, kind.size() - kList.size()), root["apiVersion"].text(),
+                  objects);
     return;
   }
   // Items of a typed list (ShootList) need not repeat what the list says.
@@ -86,8 +89,12 @@ void add_objects(const Value& root, std::string_view list_kind, std::string_view
 
 std::vector<ObjectHead> list_objects(const document::Stream& stream) {
   std::vector<ObjectHead> objects;
-  for (const document::Tree& tree : stream.documents)
-    add_objects(tree.root(), "", "", objects);
+  for (const document::Tree& tree : stream.documents) {
+    std::string_view list_kind = tree.list() == nullptr ? "" : tree.list()->kind;
+    if (!list_kind.empty()) list_kind.remove_suffix(kList.size());
+    add_objects(tree.root(), list_kind, tree.list() == nullptr ? "" : tree.list()->api_version,
+                objects);
+  }
   return objects;
 }
 

@@ -1,0 +1,83 @@
+#include "topologies/document/cut.h"
+
+namespace overlane::document {
+namespace {
+
+constexpr std::string_view kMarkerLine = "\n---";
+
+bool has_content(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
+    if (marks(line, "---")) {
+      if (!is_empty_line(line.substr(3))) return true;
+    } else if (!marks(line, "...") && !line.starts_with('%') && !is_empty_line(line)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Where the next `---` line after the first line starts, or the end.
+std::size_t next_document_start(std::string_view text) {
+  for (auto at = text.find(kMarkerLine); at != text.npos; at = text.find(kMarkerLine, at + 1)) {
+    std::string_view rest = text.substr(at + 1);
+    if (marks(take_line(rest), "---")) return at + 1;
+  }
+  return text.size();
+}
+
+}  // namespace
+
+std::string_view take_line(std::string_view& text) {
+  const auto end = text.find('\n');
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  return line;
+}
+
+bool marks(std::string_view line, std::string_view marker) {
+  return line.starts_with(marker) &&
+         (line.size() == marker.size() || kBlank.find(line[marker.size()]) != kBlank.npos);
+}
+
+bool is_empty_line(std::string_view line) {
+  const auto start = line.find_first_not_of(kBlank);
+  return start == line.npos || line[start] == '#';
+}
+
+std::vector<TextPart> cut_documents(const TextPart& text) {
+  std::vector<TextPart> documents;
+  TextPart rest = text;
+  while (!rest.text.empty()) {
+    const TextPart document{rest.text.substr(0, next_document_start(rest.text)), rest.origin};
+    if (has_content(document.text)) documents.push_back(document);
+    rest.origin = rest.origin.after(document.text);
+    rest.text.remove_prefix(document.text.size());
+  }
+  return documents;
+}
+
+std::size_t last_document_start(std::string_view text) {
+  for (auto at = text.rfind(kMarkerLine); at != text.npos && at > 0;
+       at = text.rfind(kMarkerLine, at - 1)) {
+    std::string_view rest = text.substr(at + 1);
+    if (marks(take_line(rest), "---")) return at + 1;
+  }
+  return text.npos;
+}
+
+TextPart flow_content(const TextPart& document) {
+  std::string_view rest = document.text;
+  while (!rest.empty()) {
+    std::string_view line = take_line(rest);
+    if (marks(line, "---")) line.remove_prefix(3);
+    if (is_empty_line(line)) continue;
+    const auto begin = line.find_first_not_of(kBlank);
+    if (line[begin] != '{' && line[begin] != '[') return {};
+    const auto skipped = static_cast<std::size_t>(line.data() + begin - document.text.data());
+    return {document.text.substr(skipped), document.origin.after(document.text.substr(0, skipped))};
+  }
+  return {};
+}
+
+}  // namespace overlane::document

@@ -1,0 +1,119 @@
+#include "topologies/document/json_scan.h"
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+namespace overlane::document {
+namespace {
+
+constexpr std::string_view kBlank = " \t\r\n";
+
+enum class Class : std::uint8_t { Other, Quote, Open, Close, Comma };
+
+constexpr std::array<Class, 256> kClasses = [] {
+  std::array<Class, 256> classes{};
+  classes['"'] = Class::Quote;
+  classes['{'] = classes['['] = Class::Open;
+  classes['}'] = classes[']'] = Class::Close;
+  classes[','] = Class::Comma;
+  return classes;
+}();
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(kBlank);
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
+}
+
+class Scan {
+ public:
+  explicit Scan(std::string_view text) : text_(text) {}
+
+  JsonExtent run() {
+    for (at_ = 0; at_ < text_.size(); ++at_) {
+      switch (kClasses[static_cast<unsigned char>(text_[at_])]) {
+        case Class::Other:
+          break;
+        case Class::Quote:
+          string();
+          break;
+        case Class::Open:
+          open();
+          break;
+        case Class::Close:
+          close();
+          if (depth_ == 0) return finish(at_ + 1);
+          break;
+        case Class::Comma:
+          if (in_items_ && depth_ == 2) end_item();
+          break;
+      }
+    }
+    return finish(text_.size());
+  }
+
+ private:
+  void string() {
+    const std::size_t begin = ++at_;
+    while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n')
+      at_ += text_[at_] == '\\' ? 2 : 1;
+    if (depth_ == 1) last_string_ = text_.substr(begin, at_ - begin);
+  }
+
+  void open() {
+    ++depth_;
+    if (depth_ != 2 || last_string_ != "items" || text_[at_] != '[') return;
+    // A second list of that name is for the parser to refuse.
+    if (++lists_ > 1) return;
+    in_items_ = true;
+    list_begin_ = at_;
+    item_begin_ = at_ + 1;
+  }
+
+  void close() {
+    --depth_;
+    if (depth_ != 1) return;
+    last_string_ = {};
+    if (!in_items_) return;
+    end_item();
+    in_items_ = false;
+    extent_.list = text_.substr(list_begin_, at_ + 1 - list_begin_);
+  }
+
+  void end_item() {
+    const std::string_view item = trimmed(text_.substr(item_begin_, at_ - item_begin_));
+    has_gap_ = has_gap_ || (item.empty() && (text_[at_] == ',' || !extent_.items.empty()));
+    if (!item.empty()) extent_.items.push_back(item);
+    item_begin_ = at_ + 1;
+  }
+
+  JsonExtent finish(std::size_t end) {
+    extent_.text = text_.substr(0, end);
+    extent_.closed = depth_ == 0;
+    if (lists_ != 1 || has_gap_ || text_.front() != '{') {
+      extent_.list = {};
+      extent_.items.clear();
+    }
+    return std::move(extent_);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t depth_ = 0;
+  std::string_view last_string_;  ///< Directly in the root object.
+  int lists_ = 0;
+  bool in_items_ = false;
+  bool has_gap_ = false;  ///< `[1,,2]` or `[1,]`.
+  std::size_t list_begin_ = 0;
+  std::size_t item_begin_ = 0;
+  JsonExtent extent_;
+};
+
+}  // namespace
+
+JsonExtent scan_json(std::string_view text) {
+  return Scan(text).run();
+}
+
+}  // namespace overlane::document
