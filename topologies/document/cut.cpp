@@ -36,8 +36,9 @@ std::string_view take_line(std::string_view& text) {
 }
 
 bool marks(std::string_view line, std::string_view marker) {
+  constexpr std::string_view kBehind = " \t\r\n";
   return line.starts_with(marker) &&
-         (line.size() == marker.size() || kBlank.find(line[marker.size()]) != kBlank.npos);
+         (line.size() == marker.size() || kBehind.find(line[marker.size()]) != kBehind.npos);
 }
 
 bool is_empty_line(std::string_view line) {
@@ -58,10 +59,12 @@ std::vector<TextPart> cut_documents(const TextPart& text) {
 }
 
 std::size_t last_document_start(std::string_view text) {
-  for (auto at = text.rfind(kMarkerLine); at != text.npos && at > 0;
-       at = text.rfind(kMarkerLine, at - 1)) {
-    std::string_view rest = text.substr(at + 1);
-    if (marks(take_line(rest), "---")) return at + 1;
+  auto at = text.rfind(kMarkerLine);
+  while (at != text.npos) {
+    const auto behind = at + kMarkerLine.size();
+    if (behind < text.size() && marks(text.substr(at + 1, behind - at), "---")) return at + 1;
+    if (at == 0) break;
+    at = text.rfind(kMarkerLine, at - 1);
   }
   return text.npos;
 }

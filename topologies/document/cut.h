@@ -25,7 +25,8 @@ bool is_empty_line(std::string_view line);
 
 /// Cuts a text before its `---` lines, and leaves out documents without content.
 std::vector<TextPart> cut_documents(const TextPart& text);
-/// Where the last `---` line starts, besides one at the very beginning; npos if there is none.
+/// Where the last `---` line starts whose end is known, besides one at the very beginning; npos if
+/// there is none.
 std::size_t last_document_start(std::string_view text);
 
 /// The content of a document if it is written in JSON or as a YAML flow collection, that is if it

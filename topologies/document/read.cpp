@@ -1,79 +1,148 @@
 #include "topologies/document/read.h"
 
-#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <iterator>
+#include <memory>
 #include <system_error>
-#include <vector>
+#include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "topologies/document/blocks.h"
+#include "topologies/document/folder.h"
+#include "topologies/document/ordered_work.h"
+#include "topologies/document/pieces.h"
+#include "topologies/document/text_check.h"
 
 namespace overlane::document {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kStandardInput = "-";
 
-tl::unexpected<Finding> unreadable(const std::string& path, std::string message, std::string hint) {
-  return fail(Finding{.rule = "unreadable-file",
-                      .message = std::move(message),
-                      .place = {path, 0, 0},
-                      .hint = std::move(hint)});
-}
-
-std::string slurp(std::istream& input) {
-  return {std::istreambuf_iterator<char>(input), std::istreambuf_iterator<char>()};
-}
-
-Result<Stream> read_file(const std::string& path) {
-  std::ifstream input(path, std::ios::binary);
-  if (!input) return unreadable(path, "the file cannot be opened", "check its permissions");
-  const std::string text = slurp(input);
-  if (input.bad()) return unreadable(path, "the file cannot be read", "check the disk");
-  return parse(text, path);
-}
-
-bool is_manifest(const fs::path& path) {
-  const auto extension = path.extension();
-  return extension == ".yaml" || extension == ".yml" || extension == ".json";
-}
-
-Result<Stream> read_folder(const std::string& path) {
-  std::error_code error;
-  std::vector<std::string> files;
-  for (auto entry = fs::recursive_directory_iterator(path, error);
-       !error && entry != fs::recursive_directory_iterator(); entry.increment(error))
-    if (is_manifest(entry->path()) && entry->is_regular_file(error))
-      files.push_back(entry->path().string());
-  if (error)
-    return unreadable(path, fmt::format("the folder cannot be searched: {}", error.message()),
-                      "check its permissions");
-  if (files.empty())
-    return unreadable(path, "the folder holds no .yaml, .yml or .json file", "give another path");
-  std::ranges::sort(files);
-  Stream stream;
-  for (const std::string& file : files) {
-    Result<Stream> one = read_file(file);
-    if (one)
-      stream.append(*std::move(one));
-    else
-      stream.findings.push_back(std::move(one.error()));
+/// An open file.
+class File {
+ public:
+  explicit File(const std::string& path)
+      : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), error_(number_ < 0 ? errno : 0) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (number_ >= 0) ::close(number_);
   }
-  return stream;
+
+  int number() const { return number_; }
+  int error() const { return error_; }
+
+ private:
+  int number_;
+  int error_;
+};
+
+/// Reads inputs one after the other, and their pieces beside each other.
+class Reading {
+ public:
+  Reading(const GroupWork& work, unsigned threads) : work_(work), ordered_(threads) {}
+
+  void open_file(int file, const std::string& name) {
+    BlockReader blocks(file, name);
+    bool any = false;
+    while (const auto block = blocks.next()) {
+      if (block->refusal) {
+        refuse(*block->refusal);
+        any = true;
+        continue;
+      }
+      cut_pieces(block->text, [&](Piece piece) {
+        any = true;
+        parse(std::move(piece), block->bytes);
+      });
+    }
+    if (!any) refuse(empty_file(name));
+  }
+
+  void refuse(Finding finding) {
+    ordered_.add([this, finding = std::move(finding)] { return work_({fail(finding)}); });
+  }
+
+  void finish() { ordered_.finish(); }
+
+ private:
+  void parse(Piece piece, std::shared_ptr<const ByteBuffer> bytes) {
+    ordered_.add([this, piece = std::move(piece), bytes = std::move(bytes)] {
+      JsonReader json;
+      Group group;
+      parse_piece(piece, json, [&](Result<Tree> tree) { group.push_back(std::move(tree)); });
+      return work_(std::move(group));
+    });
+  }
+
+  const GroupWork& work_;
+  OrderedWork ordered_;
+};
+
+Result<void> read_file(const std::string& path, Reading& reading) {
+  const File file(path);
+  if (file.error() != 0)
+    return fail(unreadable(path, fmt::format("the file cannot be opened: {}",
+                                             std::generic_category().message(file.error()))));
+  reading.open_file(file.number(), path);
+  return {};
+}
+
+Result<void> read_folder(const std::string& path, Reading& reading) {
+  auto entries = list_manifests(path);
+  if (!entries) return fail(std::move(entries.error()));
+  for (const FolderEntry& entry : *entries) {
+    if (entry.problem) {
+      reading.refuse(*entry.problem);
+    } else if (auto read = read_file(entry.path, reading); !read) {
+      reading.refuse(std::move(read.error()));
+    }
+  }
+  return {};
+}
+
+Result<void> read_path(const std::string& path, Reading& reading) {
+  if (path == kStandardInput) {
+    reading.open_file(STDIN_FILENO, "<stdin>");
+    return {};
+  }
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found)
+    return fail(unreadable(path, "there is no such file or folder"));
+  return std::filesystem::is_directory(status) ? read_folder(path, reading)
+                                               : read_file(path, reading);
 }
 
 }  // namespace
 
-Result<Stream> read(const std::string& path) {
-  if (path == kStandardInput) return parse(slurp(std::cin), "<stdin>");
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status))
-    return unreadable(path, "there is no such file or folder", "check the path");
-  return fs::is_directory(status) ? read_folder(path) : read_file(path);
+Result<void> read_groups(const std::string& path, const GroupWork& work, unsigned threads) {
+  Reading reading(work, threads);
+  auto read = read_path(path, reading);
+  reading.finish();
+  return read;
+}
+
+Result<void> read_each(const std::string& path, const std::function<void(Result<Tree>)>& visit,
+                       unsigned threads) {
+  const auto hand_on = [&visit](Group group) {
+    return [&visit, group = std::move(group)]() mutable {
+      for (Result<Tree>& document : group)
+        visit(std::move(document));
+    };
+  };
+  return read_groups(path, hand_on, threads);
+}
+
+Result<Stream> read(const std::string& path, unsigned threads) {
+  Stream stream;
+  auto read = read_each(
+      path, [&](Result<Tree> document) { stream.add(std::move(document)); }, threads);
+  if (!read) return fail(std::move(read.error()));
+  return stream;
 }
 
 Result<Tree> read_one(const std::string& path) {

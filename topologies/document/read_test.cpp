@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace overlane::document {
@@ -39,6 +41,32 @@ TEST_F(Read, AFolderIsSearchedInSortedOrder) {
   EXPECT_EQ(stream->findings[0].place.file, (folder_ / "a.yaml").string());
 }
 
+TEST_F(Read, WhatCannotBeReadInAFolderHidesNothingElse) {
+  write("good.yaml", "a: 1\n");
+  fs::create_symlink("loop.yaml", folder_ / "loop.yaml");
+  fs::create_directory_symlink(folder_, folder_ / "deeper/up");
+  write("deeper/good.yaml", "b: 1\n");
+  fs::create_directories(folder_ / "closed");
+  fs::permissions(folder_ / "closed", fs::perms::none);
+  // Root may read everything.
+  constexpr uid_t kNobody = 65534;
+  const uid_t user = geteuid();
+  if (user == 0) {
+    ASSERT_EQ(seteuid(kNobody), 0);
+  }
+  const Result<Stream> stream = read(folder_.string());
+  if (user == 0) {
+    ASSERT_EQ(seteuid(user), 0);
+  }
+  ASSERT_TRUE(stream);
+  EXPECT_EQ(stream->documents.size(), 2u);
+  ASSERT_EQ(stream->findings.size(), 2u);
+  EXPECT_EQ(stream->findings[0].place.file, (folder_ / "closed").string());
+  EXPECT_EQ(stream->findings[1].place.file, (folder_ / "loop.yaml").string());
+  for (const Finding& finding : stream->findings)
+    EXPECT_EQ(finding.rule, "unreadable-file");
+}
+
 TEST_F(Read, WhatCannotBeReadIsAnErrorWithThePath) {
   for (const std::string& path :
        {(folder_ / "missing.yaml").string(), (folder_ / "deeper").string()}) {
@@ -55,6 +83,70 @@ TEST_F(Read, OneDocumentIsExactlyOne) {
   EXPECT_EQ(read_one(write("two.yaml", "a: 1\n---\nb: 1\n")).error().place.line, 3);
   EXPECT_EQ(read_one(write("bad.yaml", "a: [\n")).error().rule, "invalid-yaml");
   EXPECT_EQ(read_one(write("none.yaml", "")).error().rule, "empty-file");
+}
+
+std::string shoot(int number, const std::string& lead, const std::string& indentation) {
+  return fmt::format(
+      "{1}apiVersion: core.gardener.cloud/v1beta1\n{2}kind: Shoot\n"
+      "{2}metadata:\n{2}  name: shoot-{0}\n{2}  text: {3:x>700}\n{2}  n\u00e4me: [\"\u00e9\", "
+      "{0}]\n",
+      number, lead, indentation, "");
+}
+
+/// Everything that one can see of a document or a finding.
+void print(const Value& value, std::string& text) {
+  const Place place = value.place();
+  text += fmt::format("{}:{}:{}:{} ", value.path(), place.line, place.column,
+                      value.key_place().to_string());
+  if (!value.is(Kind::Mapping) && !value.is(Kind::Sequence))
+    text += fmt::format("{}{}\n", value.quoted() ? "'" : "", value.text());
+  for (const Value child : value)
+    print(child, text);
+}
+
+std::string print(const Result<Tree>& document) {
+  if (!document) return document.error().to_string() + document.error().path;
+  std::string text = document->list() == nullptr ? "" : document->list()->kind;
+  print(document->root(), text);
+  return text;
+}
+
+std::string print_all(const std::string& path, unsigned threads) {
+  std::string text;
+  const auto visit = [&](const Result<Tree>& document) { text += print(document) + "\n"; };
+  EXPECT_TRUE(read_each(path, visit, threads));
+  return text;
+}
+
+TEST_F(Read, IsTheSameWithAnyNumberOfThreads) {
+  std::string documents, list = "apiVersion: v1\nitems:\n", json = "{\"items\": [\n";
+  for (int i = 0; i < 700; ++i) {
+    documents += "---\n" + (i % 200 == 7 ? "broken: [\n" : shoot(i, "", ""));
+    list += i % 200 == 7 ? "- broken: [\n" : shoot(i, "- ", "  ");
+    json += fmt::format("{}{{\"kind\": \"Shoot\", \"n\u00e4me\": {}}}", i == 0 ? "" : ",\n ",
+                        i % 200 == 7 ? "tru" : std::to_string(i));
+  }
+  write("a.yaml", documents);
+  write("b.yaml", list + "kind: List\n");
+  write("c.json", json + "], \"kind\": \"List\"}\n");
+  write("d.json", json + "], \"kind\": \"Other\"}\n");
+  const std::string alone = print_all(folder_.string(), 1);
+  EXPECT_GT(alone.size(), 1'000'000u);
+  for (const unsigned threads : {2u, 5u})
+    EXPECT_TRUE(print_all(folder_.string(), threads) == alone) << threads;
+}
+
+TEST_F(Read, ATextAndAFileAreReadAlike) {
+  std::string text;
+  for (int i = 0; i < 1600; ++i)
+    text += (i % 3 == 0 ? "---\n" : "--- # next\r\n") + shoot(i, "", "");
+  const auto from_file = read(write("a.yaml", "\xef\xbb\xbf" + text));
+  const Stream from_text = parse(text, (folder_ / "a.yaml").string());
+  ASSERT_TRUE(from_file);
+  ASSERT_EQ(from_file->documents.size(), 1600u);
+  ASSERT_EQ(from_text.documents.size(), 1600u);
+  for (std::size_t i = 0; i < 1600; ++i)
+    ASSERT_EQ(print(from_file->documents[i]), print(from_text.documents[i]));
 }
 
 }  // namespace

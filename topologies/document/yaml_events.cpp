@@ -155,12 +155,18 @@ class TreeEvents final : public YAML::EventHandler {
     } catch (const YAML::Exception& error) {
       const Refusal refusal{"invalid-yaml", fmt::format("this is not valid YAML: {}", error.msg),
                             "check indentation and quotes on this line and the one above",
-                            static_cast<std::size_t>(std::max(error.mark.pos, 0))};
+                            where(error)};
       return refusal.finding(text_, origin_);
     }
   }
 
  private:
+  /// What is missing at the end is shown behind the last line with content.
+  std::size_t where(const YAML::Exception& error) const {
+    const std::size_t end = text_.find_last_not_of(" \t\r\n") + 1;
+    return std::min(static_cast<std::size_t>(std::max(error.mark.pos, 0)), end);
+  }
+
   static std::uint32_t position(const YAML::Mark& mark) {
     return static_cast<std::uint32_t>(std::max(mark.pos, 0));
   }

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "results/finding/finding.h"
+#include "topologies/document/cut.h"
+
+namespace overlane::document {
+
+/// A document of more bytes than this (a list with all its items) is refused.
+inline constexpr std::size_t kMaximumDocumentBytes = std::size_t{512} << 20;
+
+/// Bytes that grow in place where the system can.
+class ByteBuffer {
+ public:
+  std::string_view text() const { return {bytes_.get(), size_}; }
+  std::span<char> bytes() { return {bytes_.get(), size_}; }
+  std::size_t size() const { return size_; }
+  /// Room for `more` bytes behind the end, which `grow` then takes in.
+  char* room(std::size_t more);
+  void grow(std::size_t more) { size_ += more; }
+  void truncate(std::size_t size) { size_ = size; }
+  void append(std::string_view text);
+
+ private:
+  struct Free {
+    void operator()(char* bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<char, Free> bytes_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+/// Reads an open file in blocks of whole documents: of about a megabyte, or one large document.
+/// The byte order mark is left out and carriage returns that are alone become line ends.
+class BlockReader {
+ public:
+  BlockReader(int file, std::string name);
+
+  struct Block {
+    std::shared_ptr<const ByteBuffer> bytes;
+    TextPart text;
+    std::optional<Finding> refusal;  ///< Instead of a text: reading failed, or it is too large.
+  };
+  /// Nothing at the end of the file, or after reading failed.
+  std::optional<Block> next();
+
+ private:
+  bool read_more(ByteBuffer& bytes);
+  std::optional<Finding> fill(ByteBuffer& bytes);
+  void skip_document(ByteBuffer& bytes);
+  void cut(ByteBuffer& bytes, std::size_t end);
+
+  int file_;
+  Origin origin_;
+  ByteBuffer left_;  ///< Read already: the beginning of the next block.
+  bool at_start_ = true;
+  bool at_end_ = false;
+  int error_ = 0;
+};
+
+}  // namespace overlane::document

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/finding/result.h"
+
+namespace overlane::document {
+
+/// The finding for what cannot be opened or read.
+Finding unreadable(const std::string& path, std::string message);
+
+/// A file with manifests, or a part of the folder that cannot be read.
+struct FolderEntry {
+  std::string path;
+  std::optional<Finding> problem;
+};
+
+/// Every .yaml, .yml and .json file below a folder, sorted by path. Links to folders are not
+/// followed. Fails if the folder itself cannot be searched or holds no such file.
+Result<std::vector<FolderEntry>> list_manifests(const std::string& folder);
+
+}  // namespace overlane::document
