@@ -10,8 +10,9 @@
 #include "scenarios/runner/choose_shoot.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/spec/cost_profile.h"
-#include "scenarios/spec/header.h"
+#include "scenarios/spec/paths.h"
 #include "scenarios/traffic/expand.h"
+#include "topologies/document/header.h"
 #include "topologies/document/parse.h"
 #include "topologies/document/read.h"
 #include "topologies/manifest/manifest_set.h"
@@ -83,7 +84,7 @@ Outcome<std::optional<ScenarioFile>> given_scenario(const Request& request) {
     return unusable(Finding{.rule = "unsupported-kind",
                             .severity = Severity::Error,
                             .message = fmt::format("a {} cannot be run by itself", kind),
-                            .object = spec::object_of(stream->documents.front()),
+                            .object = document::object_of(stream->documents.front()),
                             .path = "kind",
                             .place = root["kind"].place(),
                             .hint = "run a Scenario that names it"});

@@ -7,7 +7,7 @@
 
 #include "scenarios/runner/assumptions.h"
 #include "scenarios/runner/choose_shoot.h"
-#include "scenarios/spec/header.h"
+#include "scenarios/spec/paths.h"
 #include "scenarios/spec/topology_file.h"
 #include "sim/host/machine.h"
 #include "topologies/compile/compile.h"

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/spec/header.h"
 #include "scenarios/spec/ranges.h"
+#include "topologies/document/header.h"
 
 namespace overlane::spec {
 namespace {
@@ -33,10 +33,10 @@ Picos cost(Fields& fields, std::string_view key) {
 }  // namespace
 
 Result<cost::CostProfile, Findings> decode_cost_profile(const document::Tree& tree) {
-  document::Problems problems(object_of(tree));
+  document::Problems problems(document::object_of(tree));
   Fields root(tree.root(), problems);
   cost::CostProfile profile;
-  profile.name = decode_header(root, "CostProfile");
+  profile.name = document::decode_header(root, "CostProfile");
   root.required("spec");
   Fields spec = root.fields("spec");
   root.no_others();

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/spec/header.h"
 #include "scenarios/spec/ranges.h"
 #include "scenarios/spec/traffic.h"
+#include "topologies/document/header.h"
 #include "topologies/document/merge_patch.h"
 
 namespace overlane::spec {
@@ -79,10 +79,10 @@ void decode_times(Fields& spec, Scenario& scenario) {
 }  // namespace
 
 Result<Scenario, Findings> decode_scenario(const document::Tree& tree) {
-  document::Problems problems(object_of(tree));
+  document::Problems problems(document::object_of(tree));
   Fields root(tree.root(), problems);
   Scenario scenario;
-  scenario.name = decode_header(root, "Scenario");
+  scenario.name = document::decode_header(root, "Scenario");
   scenario.place = tree.root().place();
   scenario.file = scenario.place.file;
   root.required("spec");

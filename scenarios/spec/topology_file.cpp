@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/spec/header.h"
 #include "scenarios/spec/ranges.h"
+#include "topologies/document/header.h"
 
 namespace overlane::spec {
 namespace {
@@ -81,10 +81,10 @@ Value only_entry(Fields& spec, std::string_view key) {
 }  // namespace
 
 Result<TopologyFile, Findings> decode_topology(const document::Tree& tree) {
-  document::Problems problems(object_of(tree));
+  document::Problems problems(document::object_of(tree));
   Fields root(tree.root(), problems);
   TopologyFile topology;
-  topology.name = decode_header(root, "Topology");
+  topology.name = document::decode_header(root, "Topology");
   topology.file = tree.root().place().file;
   root.required("spec");
   Fields spec = root.fields("spec");

@@ -28,7 +28,8 @@ enum class ServiceRouting {
   KubeProxyIpvs,
   KubeProxyNftables,
   CalicoEbpf,
-  Cilium
+  Cilium,
+  NetworkExtension,  ///< One that is described by a file.
 };
 enum class Encryption { None, WireGuard };
 

@@ -134,6 +134,8 @@ std::string_view to_string(ServiceRouting service_routing) {
       return "calico-ebpf";
     case ServiceRouting::Cilium:
       return "cilium";
+    case ServiceRouting::NetworkExtension:
+      return "network-extension";
   }
   return "";
 }

@@ -53,7 +53,7 @@ Finding unknown_extension(const ClusterSpec& spec) {
           .object = spec.object,
           .path = spec.type.path,
           .place = spec.type.place,
-          .hint = "calico and cilium are known"};
+          .hint = "calico and cilium are known; a NetworkProvider file can describe another one"};
 }
 
 Findings lint(const NetworkInputs& inputs, const NetworkCase* network,
@@ -96,8 +96,9 @@ NetworkInputs network_inputs(const ClusterSpec& spec, const DeriveOptions& optio
           .link_mtu = shoot.link_mtu.value};
 }
 
-std::unique_ptr<const NetworkCase> open(const NetworkInputs& inputs) {
-  const effective::NetworkExtension* extension = extension_of(inputs.spec.type.value);
+std::unique_ptr<const NetworkCase> open(const NetworkInputs& inputs, const DeriveOptions& options) {
+  const effective::NetworkExtension* extension =
+      extension_of(inputs.spec.type.value, options.described);
   return extension != nullptr ? extension->open(inputs) : nullptr;
 }
 
@@ -106,7 +107,7 @@ std::unique_ptr<const NetworkCase> open(const NetworkInputs& inputs) {
 Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options) {
   const ShootDecisions shoot = decide_shoot(spec, rules_for(spec), options.stage);
   const NetworkInputs inputs = network_inputs(spec, options, shoot);
-  const auto network = open(inputs);
+  const auto network = open(inputs, options);
   if (auto finding = refused(inputs, network.get())) return fail(*std::move(finding));
   EffectiveDataplane out;
   if (network == nullptr) {
@@ -131,7 +132,7 @@ std::optional<Finding> undecodable_config(const ClusterSpec& spec, const DeriveO
   const ClusterSpec patched = manifest::with_network_config(spec, patch);
   const ShootDecisions shoot = decide_shoot(patched, rules_for(patched), options.stage);
   const NetworkInputs inputs = network_inputs(patched, options, shoot);
-  const auto network = open(inputs);
+  const auto network = open(inputs, options);
   return network == nullptr ? std::nullopt : manifest::not_admitted(network->config_findings());
 }
 

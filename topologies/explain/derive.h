@@ -5,6 +5,7 @@
 #include "results/finding/result.h"
 #include "topologies/document/tree.h"
 #include "topologies/effective/landscape.h"
+#include "topologies/explain/extensions.h"
 #include "topologies/manifest/cluster_spec.h"
 
 namespace overlane::explain {
@@ -17,6 +18,7 @@ enum class StageChoice { Auto, Create, Live };
 struct DeriveOptions {
   StageChoice stage = StageChoice::Auto;
   effective::Landscape landscape;
+  DescribedExtensions described;  ///< Network types that files describe.
 
   DeriveOptions() = default;
   DeriveOptions(StageChoice choice) : stage(choice) {}  // NOLINT: mostly there is nothing else

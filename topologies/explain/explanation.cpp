@@ -7,10 +7,13 @@
 namespace overlane::explain {
 
 Explanation explain(const document::Stream& stream, const DeriveOptions& options) {
-  manifest::ManifestSet set = manifest::decode(stream);
+  document::Stream manifests = stream;
+  DeriveOptions asked = options;
+  take_network_providers(manifests, asked.described);
+  manifest::ManifestSet set = manifest::decode(manifests);
   Explanation explanation{.findings = std::move(set.findings)};
   for (const manifest::ClusterSpec& spec : set.clusters) {
-    Result<effective::EffectiveDataplane> network = derive(spec, options);
+    Result<effective::EffectiveDataplane> network = derive(spec, asked);
     if (!network) {
       explanation.findings.push_back(std::move(network.error()));
       continue;

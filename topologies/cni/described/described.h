@@ -1,0 +1,23 @@
+#pragma once
+
+#include "topologies/cni/described/network_provider.h"
+#include "topologies/effective/network_extension.h"
+
+namespace overlane::described {
+
+/// A network extension that a NetworkProvider file describes.
+class Extension final : public effective::NetworkExtension {
+ public:
+  explicit Extension(NetworkProvider provider) : provider_(std::move(provider)) {}
+
+  const NetworkProvider& provider() const { return provider_; }
+  std::string_view type() const override { return provider_.type; }
+  std::unique_ptr<const effective::NetworkCase> open(
+      const effective::NetworkInputs& inputs) const override;
+  std::vector<const effective::Rule*> rules() const override;
+
+ private:
+  NetworkProvider provider_;
+};
+
+}  // namespace overlane::described

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "topologies/cni/described/network_provider.h"
+#include "topologies/document/fields.h"
+
+namespace overlane::described {
+
+/// The values of a NetworkConfig, by path, as text; defaults are in it.
+class DescribedConfig {
+ public:
+  /// Reads as strictly as the description says: a field that it does not list, or of another type
+  /// or value, is an error in `problems`. The block `overlay` may always be there.
+  DescribedConfig(const NetworkProvider& provider, const document::Value& config,
+                  document::Problems& problems);
+
+  /// The value of a field; nothing if neither given nor defaulted.
+  std::optional<manifest::Given<std::string>> find(const std::string& path) const;
+
+ private:
+  void read_block(const NetworkProvider& provider, const document::Value& block,
+                  const std::string& prefix, document::Problems& problems);
+
+  std::map<std::string, manifest::Given<std::string>> values_;
+};
+
+}  // namespace overlane::described

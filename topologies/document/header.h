@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "topologies/document/fields.h"
+#include "topologies/document/tree.h"
+
+namespace overlane::document {
+
+/// The apiVersion of this project's own kinds (Scenario, Topology, NetworkProvider …).
+inline constexpr std::string_view kApiVersion = "overlane.dev/v1alpha1";
+
+/// The object a file of ours describes, for its findings.
+ObjectName object_of(const Tree& tree);
+
+/// Checks apiVersion and kind, and reads metadata.name (required). Counts all of them as known.
+std::string decode_header(Fields& root, std::string_view kind);
+
+}  // namespace overlane::document
