@@ -43,9 +43,8 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
       request.threads != 0 ? request.threads : std::max(1u, std::thread::hardware_concurrency());
 
   std::vector<std::optional<Outcome<VariantRun>>> runs(scenario.variants.size());
-  in_parallel(runs.size(), threads, [&](std::size_t i) {
-    runs[i] = run_variant(prepared, scenario.variants[i], request.subject.derive, seed);
-  });
+  in_parallel(runs.size(), threads,
+              [&](std::size_t i) { runs[i] = run_variant(prepared, scenario.variants[i], seed); });
 
   model::RunReport report{.scenario = scenario.name,
                           .seed = seed,

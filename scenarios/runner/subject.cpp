@@ -179,6 +179,8 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   }
   auto stream = given ? *std::move(given) : read_manifests(scenario, file);
   if (!stream) return fail(std::move(stream.error()));
+  explain::DeriveOptions derive = options.derive;
+  explain::take_network_providers(*stream, derive.described);
   manifest::ManifestSet manifests = manifest::decode(*stream);
 
   const spec::VpcSpec vpc = file ? file->vpc : spec::VpcSpec{};
@@ -193,7 +195,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   }
   apply(vpc, chosen->spec);
 
-  auto as_written = explain::derive(chosen->spec, options.derive);
+  auto as_written = explain::derive(chosen->spec, derive);
   if (!as_written) return unusable(as_written.error());
   if (auto simulated = check_simulated(*as_written); !simulated) return unusable(simulated.error());
   if (auto agreed = check_provider(vpc, *as_written); !agreed) return unusable(agreed.error());
@@ -214,11 +216,12 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   if (auto states = compile::compile(*topology, *as_written); !states) {
     return unusable(states.error());
   }
-  if (auto admitted = check_patches(scenario, chosen->spec, options.derive); !admitted) {
+  if (auto admitted = check_patches(scenario, chosen->spec, derive); !admitted) {
     return unusable(admitted.error());
   }
   const fabric::Paths latencies = paths(vpc, topology->subnets().size(), assumptions);
   return Subject{.spec = std::move(chosen->spec),
+                 .derive = std::move(derive),
                  .as_written = *std::move(as_written),
                  .topology = *std::move(topology),
                  .paths = latencies,

@@ -26,6 +26,7 @@ struct SubjectOptions {
 /// What a scenario runs on: one shoot, as written, laid out in its VPC.
 struct Subject {
   manifest::ClusterSpec spec;
+  explain::DeriveOptions derive;  ///< The command line's, and what the documents describe.
   effective::EffectiveDataplane as_written;
   graph::Topology topology;
   fabric::Paths paths;

@@ -131,9 +131,8 @@ Result<void> send(const Prepared& prepared, const run::Network& network, std::ui
 
 }  // namespace
 
-Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec::Variant& variant,
-                                             const explain::DeriveOptions& options) {
-  explain::DeriveOptions asked = options;
+Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec::Variant& variant) {
+  explain::DeriveOptions asked = subject.derive;
   if (variant.calico) asked.landscape.calico_version = variant.calico;
   auto derived = explain::derive(subject.spec, asked, variant.network_config.root());
   if (derived) {
@@ -144,7 +143,7 @@ Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec:
 }
 
 Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& asked,
-                                const explain::DeriveOptions& options, std::uint64_t seed) {
+                                std::uint64_t seed) {
   VariantRun result;
   model::Variant& variant = result.variant;
   variant.name = asked.name;
@@ -154,7 +153,7 @@ Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& a
     return result;
   };
 
-  const auto shoot = variant_dataplane(prepared.subject, asked, options);
+  const auto shoot = variant_dataplane(prepared.subject, asked);
   if (!shoot) {
     return refuse(shoot.error().rule == "not-admitted" ? VariantStatus::NotAdmitted
                                                        : VariantStatus::Unsupported,

@@ -9,8 +9,7 @@ namespace overlane::runner {
 
 /// The dataplane as this variant's patch makes it, laid out like the shoot as written.
 Result<effective::EffectiveDataplane> variant_dataplane(const Subject& subject,
-                                                        const spec::Variant& variant,
-                                                        const explain::DeriveOptions& options);
+                                                        const spec::Variant& variant);
 
 /// One variant of a scenario, run with `seed`.
 struct VariantRun {
@@ -21,6 +20,6 @@ struct VariantRun {
 
 /// A failure is an internal error.
 Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& variant,
-                                const explain::DeriveOptions& options, std::uint64_t seed);
+                                std::uint64_t seed);
 
 }  // namespace overlane::runner

@@ -9,10 +9,9 @@
 namespace overlane::command {
 namespace {
 
-CompiledVariant compiled(const runner::Prepared& prepared, const spec::Variant& variant,
-                         const explain::DeriveOptions& options) {
+CompiledVariant compiled(const runner::Prepared& prepared, const spec::Variant& variant) {
   CompiledVariant made{.name = variant.name};
-  const auto shoot = runner::variant_dataplane(prepared.subject, variant, options);
+  const auto shoot = runner::variant_dataplane(prepared.subject, variant);
   if (!shoot) {
     made.reason = shoot.error().message;
     return made;
@@ -34,7 +33,7 @@ runner::Outcome<std::vector<CompiledVariant>> compile_variants(const runner::Req
   if (!prepared) return fail(prepared.error());
   std::vector<CompiledVariant> variants;
   for (const spec::Variant& variant : prepared->scenario.variants)
-    variants.push_back(compiled(*prepared, variant, request.subject.derive));
+    variants.push_back(compiled(*prepared, variant));
   return variants;
 }
 
@@ -44,10 +43,10 @@ runner::Outcome<CompiledVariant> compile_variant(const runner::Request& request,
   if (!prepared) return fail(prepared.error());
   const auto& variants = prepared->scenario.variants;
   if (name.empty()) {
-    return compiled(*prepared, spec::Variant{.name = "as-written"}, request.subject.derive);
+    return compiled(*prepared, spec::Variant{.name = "as-written"});
   }
   const auto found = std::ranges::find(variants, name, &spec::Variant::name);
-  if (found != variants.end()) return compiled(*prepared, *found, request.subject.derive);
+  if (found != variants.end()) return compiled(*prepared, *found);
   std::string names;
   for (const spec::Variant& variant : variants)
     names += (names.empty() ? "" : ", ") + variant.name;

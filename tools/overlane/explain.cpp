@@ -7,7 +7,7 @@
 #include "tools/overlane/output.h"
 #include "tools/overlane/verbs.h"
 #include "topologies/document/read.h"
-#include "topologies/explain/explanation.h"
+#include "topologies/explain/difference.h"
 
 namespace overlane::command {
 namespace {
@@ -39,6 +39,23 @@ ExitCode write(const explain::Explanation& explanation, const ExplainOptions& op
     return write_json(options.output, explain::encode(explanation));
   return write_text(options.output, options.summary ? explain::print_summary(explanation)
                                                     : explain::print(explanation));
+}
+
+/// What the manifests of --against have otherwise.
+ExitCode print_difference(const ExplainOptions& options) {
+  const auto before = explain::explain(read_all(options.input.paths), options.input.derive);
+  const auto after = explain::explain(read_all(options.state.against), options.input.derive);
+  print_findings(before.findings, options.input.quiet);
+  print_findings(after.findings, options.input.quiet);
+  if (before.networks.empty() || after.networks.empty()) return ExitCode::NoInput;
+  const auto differences = explain::compare(before, after);
+  const ExitCode written = options.output.format == Format::Json
+                               ? write_json(options.output, explain::encode(differences))
+                               : write_text(options.output, explain::print(differences));
+  if (written != ExitCode::Clean) return written;
+  const bool failed = any_at_or_above(before.findings, options.input.fail_on) ||
+                      any_at_or_above(after.findings, options.input.fail_on);
+  return failed ? ExitCode::Finding : ExitCode::Clean;
 }
 
 ExitCode print_node_state(const ExplainOptions& options) {
@@ -97,9 +114,15 @@ void add_explain(CLI::App& program, Action& chosen) {
   add_output_options(*verb, options->output);
   verb->add_flag("--summary", options->summary, "One row per shoot");
   add_node_state_options(*verb, *options);
+  verb->add_option("--against", options->state.against,
+                   "Other manifests of the shoot: print only what they change")
+      ->type_name("PATH")
+      ->allow_extra_args(false)
+      ->excludes("--diff");
   verb->callback([options, &chosen] {
     chosen = [options] {
-      return options->node_state ? print_node_state(*options) : explain(*options);
+      if (options->node_state) return print_node_state(*options);
+      return options->state.against.empty() ? explain(*options) : print_difference(*options);
     };
   });
 }

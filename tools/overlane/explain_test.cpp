@@ -118,6 +118,24 @@ TEST(ExplainNodeState, DiffShowsWhatAPatchChanges) {
   EXPECT_EQ(run_overlane(explain + "--diff '{overlay: {enabled: true}}'").out, "# node-1\n");
 }
 
+constexpr const char* kAgainst = " --against topologies/library/manifests/shoot-aws-ipip.yaml";
+
+TEST(Explain, AgainstShowsWhatAnotherManifestChanges) {
+  const Answer text = run_overlane(std::string("explain ") + kShoot + kAgainst);
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("  dataplane.encapsulation\n    - none\n    + ipip\n"));
+  const auto json = explain_json(std::string(kShoot) + kAgainst);
+  EXPECT_EQ(json["kind"], "ExplanationDifference");
+  const Answer same = run_overlane(std::string("explain ") + kIpip + kAgainst);
+  EXPECT_EQ(same.out, "nothing differs\n");
+}
+
+TEST(ExplainNodeState, AgainstShowsWhatAnotherManifestChangesOnANode) {
+  const Answer answer = run_overlane(std::string("explain --node-state ") + kShoot + kAgainst);
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("+ tunl0: ipip mtu 8981"));
+}
+
 TEST(ExplainNodeState, RefusesWhatItCannotShow) {
   struct Row {
     std::string arguments;

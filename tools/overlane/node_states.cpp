@@ -16,9 +16,8 @@ using compile::Compiled;
 using runner::Outcome;
 
 /// The shoot as this patch leaves it, on the nodes of the shoot as written.
-Outcome<Compiled> compile_as(const runner::Subject& subject, const spec::Variant& variant,
-                             const explain::DeriveOptions& options) {
-  const auto shoot = runner::variant_dataplane(subject, variant, options);
+Outcome<Compiled> compile_as(const runner::Subject& subject, const spec::Variant& variant) {
+  const auto shoot = runner::variant_dataplane(subject, variant);
   if (!shoot) return runner::unusable(shoot.error());
   auto states = compile::compile(subject.topology, *shoot);
   if (!states) return runner::unusable(states.error());
@@ -53,29 +52,51 @@ Outcome<std::size_t> find_node(const Compiled& states, const std::string& name) 
   return static_cast<std::size_t>(at - states.nodes.begin());
 }
 
+Outcome<runner::Subject> load(const NodeStateRequest& request,
+                              const std::vector<std::string>& paths,
+                              std::optional<std::uint32_t> nodes) {
+  const spec::Scenario scenario{.manifests = paths, .shoot = request.shoot};
+  return runner::load_subject(
+      scenario, {.derive = request.derive, .shoot = request.shoot, .nodes = nodes}, {});
+}
+
+/// The states after the change that was asked for; nothing if none was.
+Outcome<std::optional<Compiled>> changed_states(const NodeStateRequest& request,
+                                                const runner::Subject& subject) {
+  if (request.patch) {
+    const auto variant = patched_variant(*request.patch);
+    if (!variant) return fail(variant.error());
+    auto states = compile_as(subject, *variant);
+    if (!states) return fail(states.error());
+    return std::optional(*std::move(states));
+  }
+  if (request.against.empty()) return std::optional<Compiled>();
+  const auto other =
+      load(request, request.against, static_cast<std::uint32_t>(subject.topology.nodes().size()));
+  if (!other) return fail(other.error());
+  auto states = compile_as(*other, {.name = "as-written"});
+  if (!states) return fail(states.error());
+  return std::optional(*std::move(states));
+}
+
 }  // namespace
 
 Outcome<std::string> node_state_text(const NodeStateRequest& request) {
-  const spec::Scenario scenario{.manifests = request.paths, .shoot = request.shoot};
-  const auto subject = runner::load_subject(
-      scenario, {.derive = request.derive, .shoot = request.shoot, .nodes = request.nodes}, {});
+  const auto subject = load(request, request.paths, request.nodes);
   if (!subject) return fail(subject.error());
-  const auto states = compile_as(*subject, {.name = "as-written"}, request.derive);
+  const auto states = compile_as(*subject, {.name = "as-written"});
   if (!states) return fail(states.error());
   const auto index = find_node(*states, request.node);
   if (!index) return fail(index.error());
+  const auto after = changed_states(request, *subject);
+  if (!after) return fail(after.error());
   const node::NodeState& node = states->nodes[*index];
   std::string text = fmt::format("# {}\n", node.member().name);
-  if (!request.patch) {
-    text += to_string(node);
-    return request.fabric ? text + "# the VPC\n" + to_string(states->fabric) : text;
-  }
-  const auto variant = patched_variant(*request.patch);
-  if (!variant) return fail(variant.error());
-  const auto after = compile_as(*subject, *variant, request.derive);
-  if (!after) return fail(after.error());
-  text += node::diff(node, after->nodes[*index]);
-  return request.fabric ? text + "# the VPC\n" + node::diff(states->fabric, after->fabric) : text;
+  text += *after ? node::diff(node, (*after)->nodes[*index]) : to_string(node);
+  if (!request.fabric) return text;
+  text += "# the VPC\n";
+  text += *after ? node::diff(states->fabric, (*after)->fabric) : to_string(states->fabric);
+  return text;
 }
 
 }  // namespace overlane::command

@@ -21,9 +21,11 @@ struct NodeStateRequest {
   /// A merge patch (RFC 7386) to the NetworkConfig, as YAML: what it changes is asked, not the
   /// state itself.
   std::optional<std::string> patch;
+  /// Other manifests of the shoot: how their state differs is asked.
+  std::vector<std::string> against;
 };
 
-/// A node's state and the VPC's as text, or the lines that the patch takes out and puts in.
+/// A node's state and the VPC's as text, or the lines that the change takes out and puts in.
 runner::Outcome<std::string> node_state_text(const NodeStateRequest& request);
 
 }  // namespace overlane::command

@@ -108,10 +108,10 @@ TEST(DescribedNetworkType, RefusesWhatItsFileDoesNotKnow) {
 }
 
 TEST(DescribedNetworkType, WithoutItsFileATypeIsOpaque) {
-  const Explanation explanation =
-      explain(document::parse(
-                  ShootText{.type = "gardenet", .networking = "pods: 100.96.0.0/11"}.yaml(), "x.yaml"),
-              StageChoice::Auto);
+  const Explanation explanation = explain(
+      document::parse(ShootText{.type = "gardenet", .networking = "pods: 100.96.0.0/11"}.yaml(),
+                      "x.yaml"),
+      StageChoice::Auto);
   ASSERT_EQ(explanation.networks.size(), 1u);
   EXPECT_TRUE(explanation.networks[0].opaque);
   EXPECT_EQ(explanation.networks[0].pods.at(0).to_string(), "100.96.0.0/11");
