@@ -89,6 +89,12 @@ std::optional<Finding> BlockReader::fill(ByteBuffer& bytes) {
       cut(bytes, searched + end);
       return std::nullopt;
     }
+    // A large binary file need not be read into memory to be told as such.
+    if (bytes.text().find('\0', searched) != std::string_view::npos) {
+      auto finding = check_encoding(bytes.text(), origin_);
+      skip_document(bytes);
+      return finding;
+    }
     if (bytes.size() > kMaximumDocumentBytes) {
       const Finding finding =
           Refusal{

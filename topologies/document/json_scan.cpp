@@ -1,5 +1,6 @@
 #include "topologies/document/json_scan.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -31,7 +32,7 @@ class Scan {
   explicit Scan(std::string_view text) : text_(text) {}
 
   JsonExtent run() {
-    for (at_ = 0; at_ < text_.size(); ++at_) {
+    for (at_ = 0; (at_ = next_of_interest()) < text_.size(); ++at_) {
       switch (kClasses[static_cast<unsigned char>(text_[at_])]) {
         case Class::Other:
           break;
@@ -54,11 +55,23 @@ class Scan {
   }
 
  private:
+  std::size_t next_of_interest() const {
+    const char* byte = text_.data() + at_;
+    const char* const end = text_.data() + text_.size();
+    while (byte < end && kClasses[static_cast<unsigned char>(*byte)] == Class::Other)
+      ++byte;
+    return static_cast<std::size_t>(byte - text_.data());
+  }
+
   void string() {
-    const std::size_t begin = ++at_;
-    while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n')
-      at_ += text_[at_] == '\\' ? 2 : 1;
-    if (depth_ == 1) last_string_ = text_.substr(begin, at_ - begin);
+    const char* const begin = text_.data() + at_ + 1;
+    const char* const end = text_.data() + text_.size();
+    const char* byte = begin;
+    while (byte < end && *byte != '"' && *byte != '\n')
+      byte += *byte == '\\' ? 2 : 1;
+    byte = std::min(byte, end);
+    at_ = static_cast<std::size_t>(byte - text_.data());
+    if (depth_ == 1) last_string_ = {begin, static_cast<std::size_t>(byte - begin)};
   }
 
   void open() {

@@ -42,8 +42,9 @@ bool is_number(std::string_view text) {
 /// Fills a TreeBuilder from simdjson's values.
 class Walk {
  public:
-  Walk(std::string_view text, const Origin& origin, std::size_t deepest, TreeBuilder& builder)
-      : text_(text), origin_(origin), deepest_(deepest), builder_(builder) {}
+  Walk(ondemand::document& document, std::string_view text, const Origin& origin,
+       std::size_t deepest, TreeBuilder& builder)
+      : document_(document), text_(text), origin_(origin), deepest_(deepest), builder_(builder) {}
 
   void value(ondemand::value value) {
     const std::string_view token = trimmed(value.raw_json_token());
@@ -84,11 +85,19 @@ class Walk {
   }
 
   template <typename T>
-  T checked(simdjson::simdjson_result<T>&& result, std::size_t near) const {
+  T checked(simdjson::simdjson_result<T>&& result, std::size_t near) {
     T value;
-    if (const auto error = std::move(result).get(value))
-      throw malformed(near, describe_error(error));
-    return value;
+    const auto error = std::move(result).get(value);
+    if (!error) return value;
+    const bool in_string = error == simdjson::STRING_ERROR;
+    throw malformed(in_string ? near : std::max(near, reached()), describe_error(error));
+  }
+
+  /// How far simdjson came; 0 if it does not say.
+  std::size_t reached() {
+    const char* byte = nullptr;
+    const bool known = document_.current_location().get(byte) == simdjson::SUCCESS;
+    return known && byte < text_.data() + text_.size() ? offset(byte) : 0;
   }
 
   static std::string_view describe_error(simdjson::error_code error) {
@@ -146,6 +155,7 @@ class Walk {
       return;
     }
     if (token.size() < 2 || token.back() != '"') throw malformed(at, "this string is not closed");
+    static_cast<void>(checked(value.get_raw_json_string(), at));
     builder_.scalar(token.substr(1, token.size() - 2), true, at);
   }
 
@@ -160,6 +170,7 @@ class Walk {
     }
   }
 
+  ondemand::document& document_;
   std::string_view text_;
   const Origin& origin_;
   std::size_t deepest_;
@@ -191,7 +202,7 @@ Result<Tree> JsonReader::parse(std::string_view text, const Origin& origin, Part
     ondemand::value root;
     auto error = state_->parser.iterate(copy, padded.size()).get(document);
     if (!error) error = document.get_value().get(root);
-    Walk walk(copy, origin, kMaximumDepth - (part_of.list ? kDepthOfItems : 0), builder);
+    Walk walk(document, copy, origin, kMaximumDepth - (part_of.list ? kDepthOfItems : 0), builder);
     if (error) throw walk.malformed(error);
     walk.value(root);
     if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) throw walk.more();

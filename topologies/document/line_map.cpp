@@ -1,16 +1,19 @@
 #include "topologies/document/line_map.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "topologies/document/text_check.h"
 
 namespace overlane::document {
 
 Origin Origin::after(std::string_view text) const {
-  const auto newline = text.rfind('\n');
-  if (newline == text.npos) return {file, line, column + static_cast<int>(count_characters(text))};
-  return {file, line + static_cast<int>(std::ranges::count(text, '\n')),
-          1 + static_cast<int>(count_characters(text.substr(newline + 1)))};
+  // Not rfind, which looks at byte by byte.
+  const auto* newline = static_cast<const char*>(memrchr(text.data(), '\n', text.size()));
+  if (newline == nullptr) return {file, line, column + static_cast<int>(count_characters(text))};
+  const auto before = static_cast<std::size_t>(newline + 1 - text.data());
+  return {file, line + static_cast<int>(count_lines(text)),
+          1 + static_cast<int>(count_characters(text.substr(before)))};
 }
 
 Place Origin::place(std::string_view text, std::size_t offset) const {
@@ -19,7 +22,7 @@ Place Origin::place(std::string_view text, std::size_t offset) const {
 }
 
 LineMap::LineMap(Origin origin, std::string_view text) : origin_(std::move(origin)) {
-  starts_.reserve(static_cast<std::size_t>(std::ranges::count(text, '\n')));
+  starts_.reserve(count_lines(text));
   for (auto at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1))
     starts_.push_back(static_cast<std::uint32_t>(at + 1));
   const std::size_t wide = text.size() - count_characters(text);

@@ -62,6 +62,24 @@ const Refused kRefused[] = {
     {"an alias bomb", alias_bomb(), "alias-limit", 6, 0},
     {"10,000 nested lists", repeated("[", 10'000) + repeated("]", 10'000), "nesting-limit", 1, 201},
     {"10,000 nested block lists", repeated("- ", 10'000) + "x\n", "nesting-limit", 1, 401},
+    {"10,000 nested mappings", repeated("{a: ", 10'000) + repeated("}", 10'000), "nesting-limit", 1,
+     801},
+    {"10,000 nested JSON objects", repeated("{\"a\":", 10'000) + "1" + repeated("}", 10'000),
+     "nesting-limit", 1, 1001},
+    {"10,000 keys within keys", repeated("? ", 10'000) + "a\n", "invalid-yaml", 1, 3},
+    {"10,000 nested lists in a block", "a:\n- " + repeated("[", 10'000) + repeated("]", 10'000),
+     "nesting-limit", 2, 201},
+    {"10,000 nested lists of a list",
+     "kind: List\nitems:\n- " + repeated("[", 10'000) + repeated("]", 10'000), "nesting-limit", 3,
+     201},
+    {"a syntax error beside a block of text with `...`", "a: |\n  ...\nb: [\n", "invalid-yaml", 3,
+     5},
+    {"a syntax error beside a block of text with `{{`", "a:\n- b: >-\n    {{ x }}\n  c: ]\n",
+     "invalid-yaml", 4, 6},
+    {"a syntax error beside a quoted template", "a: \"{{ x }}\"\nb: [\n", "invalid-yaml", 2, 5},
+    {"JSON with a letter too few", "{\"a\": [1, 2}\n", "invalid-json", 1, 0},
+    {"JSON without a colon", "{\"a\": 1,\n \"b\" 2}\n", "invalid-json", 2, 0},
+    {"half a surrogate pair in JSON", "{\"a\": \"\\ud800\"}", "invalid-json", 1, 7},
     {"a second root", "a: 1\n]\n", "invalid-yaml", 2, 1},
 };
 
@@ -131,6 +149,66 @@ TEST(Parse, ReadsJson) {
   const Value spec = stream.documents[0].root()["spec"];
   EXPECT_EQ(spec["pods"].text(), "100.96.0.0/11");
   EXPECT_EQ((*spec["n"].begin()).as_integer(), 1);
+}
+
+TEST(Parse, JsonKeepsItsDigitsAndCharacters) {
+  const Stream stream = parse(
+      "{\"n\": [-0, 18446744073709551616, 1E400, 0.10, 2.50e-1], \"t\": "
+      "\"\\u0000\\ud83d\\ude00\\/\\n\","
+      " \"\\u0061\\\"\": \"yes\", \"e\": [{}, [], null, \"\"]}",
+      "x.json");
+  ASSERT_EQ(stream.documents.size(), 1u);
+  const Value root = stream.documents[0].root();
+  std::string numbers;
+  for (const Value number : root["n"])
+    numbers += std::string(number.text()) + " ";
+  EXPECT_EQ(numbers, "-0 18446744073709551616 1E400 0.10 2.50e-1 ");
+  EXPECT_EQ(root["t"].text(), std::string_view("\0\xf0\x9f\x98\x80/\n", 7));
+  EXPECT_EQ(root["a\""].scalar_type(), ScalarType::String);
+  EXPECT_EQ(root["e"].size(), 4u);
+}
+
+TEST(Parse, WhatIsNoJsonMayBeFlowYaml) {
+  const Stream stream = parse("{a: b, c: ['d', \"e\",],}\n--- [1,] # two\n", "x.yaml");
+  ASSERT_EQ(stream.documents.size(), 2u);
+  EXPECT_EQ(stream.documents[0].root()["c"].size(), 2u);
+  EXPECT_EQ(stream.documents[1].root().place(), (Place{"x.yaml", 2, 5}));
+}
+
+TEST(Parse, JsonTextsMayFollowEachOther) {
+  const Stream stream = parse("{\"a\": 1} {\"b\": \"}{\"}\n\n[3]\n---\n{\"d\": 4}\n", "x.json");
+  ASSERT_EQ(stream.documents.size(), 4u);
+  EXPECT_EQ(stream.documents[1].root()["b"].place(), (Place{"x.json", 1, 16}));
+  EXPECT_EQ(stream.documents[3].root()["d"].place().line, 5);
+}
+
+TEST(Parse, LinesMayEndWithACarriageReturn) {
+  const Stream stream = parse("a: 1\rb:\r  c: x\r---\rd: 2\r", "x.yaml");
+  ASSERT_EQ(stream.documents.size(), 2u);
+  EXPECT_EQ(stream.documents[0].root()["b"]["c"].place(), (Place{"x.yaml", 3, 6}));
+}
+
+TEST(Parse, ABlockOfTextKeepsItsLastLineEnd) {
+  const Stream stream = parse("a: |\n  x\n---\nb: |-\n  y\n---\nc: |\n  z", "x.yaml");
+  ASSERT_EQ(stream.documents.size(), 3u);
+  EXPECT_EQ(stream.documents[0].root()["a"].text(), "x\n");
+  EXPECT_EQ(stream.documents[1].root()["b"].text(), "y");
+  EXPECT_EQ(stream.documents[2].root()["c"].text(), "z");
+}
+
+TEST(Parse, ColumnsCountCharacters) {
+  for (const char* text : {"\u00e4\u00f6: {\"\u00fc\": x}\n", "{\"\u00f6\": {\"\u00fc\": 7}}\n"})
+    EXPECT_EQ(
+        parse(text, "x.yaml").documents.at(0).root().begin().operator*()["\u00fc"].place().column,
+        text[0] == '{' ? 13 : 11);
+}
+
+TEST(Parse, ATreeOfShortValuesIsFourTimesItsTextAtMost) {
+  std::string text;
+  for (int i = 0; i < 200; ++i)
+    text += fmt::format("- name: worker-{0}\n  machine:\n    type: m5.large\n  minimum: {0}\n", i);
+  const Stream stream = parse(text, "x.yaml");
+  EXPECT_LT(stream.documents.at(0).memory(), text.size() * 4);
 }
 
 TEST(Parse, AliasesAreCopiesWithTheirAnchorsPlaces) {

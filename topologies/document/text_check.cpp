@@ -1,6 +1,8 @@
 #include "topologies/document/text_check.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,9 +31,25 @@ std::size_t sequence_length(std::string_view text) {
 
 }  // namespace
 
+std::size_t count_lines(std::string_view text) {
+  std::size_t lines = 0;
+  for (auto at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1))
+    ++lines;
+  return lines;
+}
+
 std::size_t count_characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char byte) { return !is_continuation(byte); }));
+  // Nearly every text is ASCII, which shows eight bytes at a time.
+  constexpr std::uint64_t kTopBits = 0x8080808080808080;
+  std::size_t at = 0;
+  for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    if ((bytes & kTopBits) != 0) break;
+  }
+  const auto rest = text.substr(at);
+  return at + static_cast<std::size_t>(
+                  std::ranges::count_if(rest, [](char byte) { return !is_continuation(byte); }));
 }
 
 std::optional<Finding> check_encoding(std::string_view text, const Origin& origin) {

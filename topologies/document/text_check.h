@@ -16,6 +16,8 @@ inline bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
 }
 std::size_t count_characters(std::string_view text);
+/// Line ends in `text`.
+std::size_t count_lines(std::string_view text);
 
 /// Why `text`, which starts at `origin`, is no UTF-8 text: a NUL byte or a malformed sequence.
 std::optional<Finding> check_encoding(std::string_view text, const Origin& origin);

@@ -1,7 +1,7 @@
 #include "topologies/document/tree.h"
 
 #include <algorithm>
-#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,6 +14,24 @@ namespace {
 template <typename T>
 std::size_t bytes_of(const std::vector<T>& values) {
   return values.capacity() * sizeof(T);
+}
+
+/// Calls `use` with the pieces of a node's path, from its end to what follows the root's path.
+template <typename Use>
+void each_step(const TreeStorage& storage, std::uint32_t node, Use use) {
+  for (std::uint32_t parent = storage.nodes[node].parent; parent != kNoNode;
+       node = std::exchange(parent, storage.nodes[parent].parent)) {
+    const Node& step = storage.nodes[node];
+    if (storage.nodes[parent].kind == Kind::Sequence) {
+      const fmt::format_int index(step.key_at_or_index);
+      use("]");
+      use(std::string_view(index.data(), index.size()));
+      use("[");
+      continue;
+    }
+    use(storage.key_of(step));
+    if (parent != 0 || !storage.part_of.path.empty()) use(".");
+  }
 }
 
 }  // namespace
@@ -105,16 +123,18 @@ Place Value::key_place() const {
 
 std::string Value::path() const {
   if (!exists()) return {};
-  const Node& node = storage_->nodes[node_];
-  if (node.parent == kNoNode) return storage_->part_of.path;
-  const Value parent(storage_, node.parent);
-  std::string path = parent.path();
-  if (parent.is(Kind::Sequence)) {
-    fmt::format_to(std::back_inserter(path), "[{}]", node.key_at_or_index);
-    return path;
-  }
-  if (!path.empty()) path += '.';
-  return path += key();
+  // Every reason of an explanation has a path: its size is known before it is written.
+  const std::string& root = storage_->part_of.path;
+  std::size_t size = root.size();
+  each_step(*storage_, node_, [&](std::string_view step) { size += step.size(); });
+  std::string path(size, '\0');
+  std::size_t end = size;
+  each_step(*storage_, node_, [&](std::string_view step) {
+    end -= step.size();
+    step.copy(path.data() + end, step.size());
+  });
+  root.copy(path.data(), root.size());
+  return path;
 }
 
 bool Value::is_entry() const {

@@ -99,7 +99,7 @@ class Value {
 /// One immutable YAML or JSON document, or one item of a `kind: List` document, in contiguous
 /// storage; copies share it. Scalars keep their text and whether they were quoted, keys and values
 /// keep their places, aliases are resolved. It does not need the text that it was read from, and
-/// takes about twice that text's size.
+/// takes two to three times that text's size.
 class Tree {
  public:
   Tree() = default;

@@ -33,6 +33,8 @@ class TreeBuilder {
 
   std::size_t depth() const { return open_.size(); }
   bool in_mapping() const { return depth() > 0 && nodes_[open_.back()].kind == Kind::Mapping; }
+  /// Of the last key.
+  std::uint32_t key_position() const { return key_at_; }
   /// Nodes at and below a closed node.
   std::size_t subtree_size(std::uint32_t node) const;
   bool is_open(std::uint32_t node) const { return node < nodes_.size() && !is_closed(node); }

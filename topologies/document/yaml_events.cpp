@@ -33,13 +33,14 @@ class TextBuffer final : public std::streambuf {
     if (!ended && text.ends_with('\n')) behind_ = "...\n";
   }
 
-  void event() { at_event_ = read_; }
+  /// The last event came for what stands here.
+  void event(std::size_t at) { at_event_ = at; }
 
  protected:
   std::streamsize xsgetn(char* to, std::streamsize wanted) override {
     if (read_ > at_event_ + kMaximumTokenBytes)
       throw Refusal{"token-limit",
-                    fmt::format("one value or flow collection here is longer than {} MiB",
+                    fmt::format("a value or flow collection here or next is longer than {} MiB",
                                 kMaximumTokenBytes >> 20),
                     "no Gardener document needs that; write large collections as JSON or in blocks",
                     at_event_};
@@ -58,9 +59,9 @@ class TextBuffer final : public std::streambuf {
   }
 
   std::string_view text_;
-  std::string_view behind_;
+  std::string_view behind_ = "";
   std::size_t read_ = 0;
-  std::size_t at_event_ = 0;  ///< How far the text was read when the last event came.
+  std::size_t at_event_ = 0;
 };
 
 /// Turns yaml-cpp's events into a Tree, or into one for each item of a list.
@@ -87,7 +88,7 @@ class TreeEvents final : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     starts_value(mark);
-    remember(anchor, builder_.null(position(mark)));
+    remember(anchor, builder_.null(null_position(mark)));
     value_done();
   }
 
@@ -95,7 +96,7 @@ class TreeEvents final : public YAML::EventHandler {
                 const std::string& value) override {
     const bool quoted = tag == "!" || tag.ends_with(":str") || tag.ends_with(":binary");
     if (takes_key()) {
-      input_.event();
+      input_.event(position(mark));
       take_key(value, quoted, position(mark));
       return;
     }
@@ -171,6 +172,13 @@ class TreeEvents final : public YAML::EventHandler {
     return static_cast<std::uint32_t>(std::max(mark.pos, 0));
   }
 
+  /// An entry without a value stands where its key does; yaml-cpp names what follows.
+  std::uint32_t null_position(const YAML::Mark& mark) const {
+    const std::uint32_t at = position(mark);
+    const bool written = at < text_.size() && std::string_view("~nN").find(text_[at]) != text_.npos;
+    return written || !builder_.in_mapping() ? at : builder_.key_position();
+  }
+
   bool takes_key() const { return !wants_key_.empty() && wants_key_.back(); }
   void take_key(const std::string& key, bool quoted, std::uint32_t at) {
     if (key == "<<" && !quoted)
@@ -182,7 +190,7 @@ class TreeEvents final : public YAML::EventHandler {
     wants_key_.back() = 0;
   }
   void starts_value(const YAML::Mark& mark) {
-    input_.event();
+    input_.event(position(mark));
     if (takes_key())
       throw Refusal{"invalid-yaml", "a key must be a single value",
                     "quote the key, or write `key: value`", position(mark)};

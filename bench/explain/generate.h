@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace overlane::bench {
+
+enum class Shape {
+  Small,  ///< As somebody writes it: about 1.6 KB of YAML.
+  Live,   ///< As kubectl prints it, with status and managedFields: about 12 KB.
+};
+enum class Form {
+  YamlDocuments,
+  YamlList,  ///< One `kind: List` document, as kubectl prints it.
+  JsonList,
+  JsonLines,
+};
+
+/// `count` shoots that differ in name, ranges, zones and the like; always the same.
+std::string generate(Shape shape, Form form, std::size_t count);
+
+}  // namespace overlane::bench

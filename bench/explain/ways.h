@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+
+namespace overlane::bench {
+
+/// One way to read a file of shoots; ends the program if it finds another number of them.
+struct Way {
+  const char* name;
+  std::function<void(const std::string& path, std::size_t shoots)> run;
+};
+
+/// The first is what the others are compared with.
+std::span<const Way> yaml_ways();
+std::span<const Way> json_ways();
+
+}  // namespace overlane::bench

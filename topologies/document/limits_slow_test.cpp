@@ -1,0 +1,47 @@
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "topologies/document/parse.h"
+
+namespace overlane::document {
+namespace {
+
+constexpr std::size_t kThreeMebibytes = std::size_t{3} << 20;
+
+TEST(Limits, AValueOrFlowCollectionThatNeverEndsIsRefused) {
+  for (const std::string& text : {"a: 1\n\"" + std::string(kThreeMebibytes, 'b') + "\": 1\n",
+                                  "a: [b, " + std::string(kThreeMebibytes, '['),
+                                  "a: 1\nb: " + std::string(kThreeMebibytes, 'x') + "\n"}) {
+    const Stream stream = parse(text + "\n---\nc: 1\n", "x.yaml");
+    EXPECT_EQ(stream.documents.size(), 1u);
+    ASSERT_EQ(stream.findings.size(), 1u);
+    EXPECT_EQ(stream.findings[0].rule, "token-limit");
+    EXPECT_EQ(stream.findings[0].place.line, text[3] == '1' && text[5] == 'b' ? 2 : 1);
+  }
+}
+
+TEST(Parse, LargeMappingsAndListsAreReadAndSearchedInTime) {
+  constexpr int kEntries = 100'000;
+  std::string yaml;
+  std::string json = "{";
+  for (int i = 0; i < kEntries; ++i) {
+    yaml += fmt::format("key-{}: {}\n", i, i);
+    json += fmt::format("{}\"key-{}\": {}", i == 0 ? "" : ", ", i, i);
+  }
+  for (const std::string& text : {yaml, json + "}"}) {
+    const Stream stream = parse(text, "x.yaml");
+    ASSERT_EQ(stream.documents.size(), 1u);
+    const Value root = stream.documents[0].root();
+    EXPECT_EQ(root.size(), static_cast<std::size_t>(kEntries));
+    for (int i = 0; i < kEntries; ++i)
+      ASSERT_EQ(root[fmt::format("key-{}", i)].as_integer(), i);
+    EXPECT_FALSE(root["key"].exists());
+  }
+  EXPECT_EQ(parse(yaml + "key-5: 1\n", "x.yaml").findings.at(0).message,
+            "the key key-5 stands twice in one mapping, first in line 6");
+}
+
+}  // namespace
+}  // namespace overlane::document

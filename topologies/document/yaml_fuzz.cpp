@@ -1,0 +1,52 @@
+// Texts of any kind: nothing crashes, and a list that is cut into its items reads as it does whole.
+
+#include <memory>
+#include <string>
+
+#include "topologies/document/block_list.h"
+#include "topologies/document/parse.h"
+#include "topologies/document/testing/same_tree.h"
+#include "topologies/document/text_check.h"
+#include "topologies/document/yaml_events.h"
+
+namespace overlane::document {
+namespace {
+
+void check_list(const std::string& text) {
+  const Origin origin = Origin::start_of("x.yaml");
+  if (check_encoding(text, origin)) return;
+  const auto list = find_block_list(text);
+  if (!list) return;
+  const Result<Tree> whole = parse_yaml(text, origin, {});
+  const Result<Tree> head = parse_yaml(list->head, origin, {});
+  if (!whole || !head || !head->root()["items"].is(Kind::Null)) return;
+  auto item = whole->root()["items"].begin();
+  for (std::size_t index = 0; index < list->items.size(); ++index) {
+    const std::string_view part = list->items[index];
+    const Origin here =
+        origin.after({text.data(), static_cast<std::size_t>(part.data() - text.data())});
+    const auto alone = parse_yaml_items(part, here, index, std::make_shared<const ListHead>());
+    // Quoted texts that go on further left than YAML allows, which yaml-cpp takes: refused.
+    if (!alone || alone->size() != 1) return;
+    testing::require_same(alone->front().root(), *item++);
+  }
+}
+
+void check(std::string text) {
+  const Stream stream = parse(text, "x.yaml");
+  testing::require(!stream.documents.empty() || !stream.findings.empty(), "there is an answer");
+  for (const Tree& tree : stream.documents)
+    if (tree.root().exists()) testing::require_sound(tree.root());
+  for (const Finding& finding : stream.findings)
+    testing::require(finding.place.line >= 1 && !finding.rule.empty(), "a finding has a place");
+  replace_lone_carriage_returns(text);
+  check_list(text);
+}
+
+}  // namespace
+}  // namespace overlane::document
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  overlane::document::check(std::string(data, data + size));
+  return 0;
+}
