@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "dataplane/capture/captured_packet.h"
+#include "dataplane/capture/output_file.h"
 #include "results/finding/result.h"
 
 namespace overlane::capture {
@@ -23,22 +23,15 @@ class CaptureWriter {
   void write(Timestamp timestamp, std::span<const std::uint8_t> packet);
 
   /// Makes sure that everything arrived in the file, or says what did not. No write() after it.
-  Result<void> close();
+  Result<void> close() { return file_.close(); }
 
   /// The snap length of tcpdump; readers refuse longer packets.
   static constexpr std::size_t kLongestPacket = 262'144;
 
  private:
-  struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
+  explicit CaptureWriter(OutputFile file) : file_(std::move(file)) {}
 
-  CaptureWriter(std::string path, std::FILE* file) : path_(std::move(path)), file_(file) {}
-  void append(std::span<const std::uint8_t> bytes);
-
-  std::string path_;
-  std::unique_ptr<std::FILE, CloseFile> file_;
-  int failure_ = 0;  ///< The errno of the first write that failed.
+  OutputFile file_;
 };
 
 }  // namespace overlane::capture

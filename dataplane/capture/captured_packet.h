@@ -21,6 +21,10 @@ enum class LinkType : std::uint8_t {
   Loop,          ///< OpenBSD loopback: the same in network byte order.
 };
 
+/// The registered number in a file, which for raw IP differs from libpcap's own
+/// (https://www.tcpdump.org/linktypes.html).
+std::uint32_t link_number(LinkType type);
+
 /// Seconds and nanoseconds since 1970-01-01 UTC. A file may claim any.
 struct Timestamp {
   std::int64_t seconds = 0;

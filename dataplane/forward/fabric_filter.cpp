@@ -83,16 +83,30 @@ bool takes(const FabricState& state, std::uint32_t group, const FabricRule& rule
   return comes_from(state, group, rule, seen);
 }
 
-/// As a packet that opens a connection.
-bool admits_new(const FabricState& state, const Seen& seen) {
-  bool is_filtered = false;
+/// What the groups of a packet's receiver say of it, as one that opens a connection.
+struct Judged {
+  bool is_filtered = false;  ///< Whether any group applies.
+  std::optional<TakingRule> taken_by;
+
+  bool admitted() const { return taken_by || !is_filtered; }
+};
+
+Judged judge(const FabricState& state, const Seen& seen) {
+  Judged judged;
   for (std::uint32_t group = 0; group < state.groups.size(); ++group) {
     if (!is_member(state, group, state.instances[seen.to])) continue;
-    is_filtered = true;
-    for (const FabricRule& rule : state.groups[group].rules)
-      if (takes(state, group, rule, seen)) return true;
+    judged.is_filtered = true;
+    for (const FabricRule& rule : state.groups[group].rules) {
+      if (!takes(state, group, rule, seen)) continue;
+      judged.taken_by = TakingRule{&state.groups[group], &rule};
+      return judged;
+    }
   }
-  return !is_filtered;
+  return judged;
+}
+
+bool admits_new(const FabricState& state, const Seen& seen) {
+  return judge(state, seen).admitted();
 }
 
 /// The flow whose answers a packet passes with: its own, or that of the packet it quotes.
@@ -106,6 +120,11 @@ FlowKey answering_flow(const Packet& packet) {
 }
 
 }  // namespace
+
+std::optional<TakingRule> taking_rule(const FabricState& state, std::uint32_t from,
+                                      std::uint32_t to, const Packet& packet) {
+  return judge(state, {from, to, outermost_flow(packet)}).taken_by;
+}
 
 bool admits(const FabricState& state, std::uint32_t from, std::uint32_t to, const Packet& packet,
             node::FabricRuntime* runtime, Picos now) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "dataplane/forward/packet.h"
 #include "dataplane/node/fabric_runtime.h"
@@ -14,5 +15,14 @@ namespace overlane::forward {
 /// the packet it quotes.
 bool admits(const node::FabricState& state, std::uint32_t from, std::uint32_t to,
             const Packet& packet, node::FabricRuntime* runtime = nullptr, Picos now = {});
+
+/// The rule of the security groups of instance `to` that takes a packet that instance `from` sends
+/// and that opens a connection; nothing when none does or none is asked.
+struct TakingRule {
+  const node::SecurityGroup* group = nullptr;
+  const node::FabricRule* rule = nullptr;
+};
+std::optional<TakingRule> taking_rule(const node::FabricState& state, std::uint32_t from,
+                                      std::uint32_t to, const Packet& packet);
 
 }  // namespace overlane::forward

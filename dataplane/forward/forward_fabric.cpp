@@ -6,6 +6,7 @@
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/icmp_error.h"
 #include "dataplane/forward/step_observer.h"
+#include "dataplane/node/fabric_lines.h"
 
 namespace overlane::forward {
 namespace {
@@ -36,31 +37,37 @@ class FabricDecision {
   void run(IpAddress next_hop) {
     Packet& packet = outcome_.packet;
     const IpFields& header = packet.outermost();
-    if (!accepts(sender_, header.source)) return drop(Drop::FabricSourceCheck, sender_);
+    if (!accepts(sender_, header.source)) return drop(Drop::FabricSourceCheck, line_of(sender_));
+    note(
+        "check source",
+        [&] { return fmt::format("{} may send as {}", sender_.name, header.source.to_string()); },
+        line_of(sender_));
     if (std::ranges::find(state_.dropped_protocols, header.protocol) !=
         state_.dropped_protocols.end()) {
-      return drop(Drop::FabricProtocolFilter, fmt::format("protocol {}", header.protocol));
+      return drop(Drop::FabricProtocolFilter, node::dropped_protocol_line(header.protocol));
     }
     if (!takes_fragment(header)) {
-      return drop(Drop::FabricFragment, "fragments out of order are dropped");
+      return drop(Drop::FabricFragment, std::string(node::kDropsDisorderedFragments));
     }
     if (header.total_length > state_.mtu) {
       if (header.must_stay_whole()) answer(IcmpReason::PacketTooBig);
-      return drop(Drop::FabricMtuExceeded, fmt::format("vpc mtu {}", state_.mtu));
+      return drop(Drop::FabricMtuExceeded, steps_ == nullptr ? "" : node::vpc_line(state_));
     }
     const Instance* receiver = neighbour(next_hop);
     if (receiver == nullptr) receiver = routed(header.destination);
     if (receiver == nullptr || !take_hops(*receiver)) return;
     if (!accepts(*receiver, header.destination)) {
-      return drop(Drop::FabricDestinationCheck, *receiver);
+      return drop(Drop::FabricDestinationCheck, line_of(*receiver));
     }
     const auto to = static_cast<std::uint32_t>(receiver - state_.instances.data());
     if (!admits(state_, from_, to, packet, runtime_, now_)) {
-      return drop(Drop::FabricPacketFilter, groups_of(*receiver));
+      return drop(Drop::FabricPacketFilter, group_of(*receiver));
     }
+    if (steps_ != nullptr) tell_filter(to);
     outcome_.instance = to;
     note(
-        "deliver", [&] { return fmt::format("to instance {}", receiver->name); }, "");
+        "deliver", [&] { return fmt::format("to instance {}", receiver->name); },
+        line_of(*receiver));
   }
 
  private:
@@ -89,7 +96,7 @@ class FabricDecision {
     if (instance == nullptr || instance->subnet != sender_.subnet) return nullptr;
     note(
         "route", [&] { return fmt::format("{} is a neighbour", next_hop.to_string()); },
-        subnet().name);
+        steps_ == nullptr ? "" : node::subnet_line(state_, subnet()));
     return instance;
   }
 
@@ -98,14 +105,12 @@ class FabricDecision {
     const auto& table = state_.route_tables.at(subnet().route_table);
     const auto* entry = table.routes.longest_match(destination);
     if (entry == nullptr) {
-      drop(Drop::FabricNoRoute, table.name);
+      drop(Drop::FabricNoRoute, "");
       return nullptr;
     }
     const auto& [prefix, route] = *entry;
     const std::string line =
-        steps_ == nullptr
-            ? ""
-            : fmt::format("{}: {} -> {}", table.name, prefix.to_string(), to_string(route.target));
+        steps_ == nullptr ? "" : node::route_line(state_, table, prefix, route);
     note(
         "route",
         [&] { return fmt::format("{} is in {}", destination.to_string(), prefix.to_string()); },
@@ -135,7 +140,7 @@ class FabricDecision {
     IpFields& header = outcome_.packet.outermost();
     if (state_.decrementing_hops >= header.ttl && state_.decrementing_hops != 0) {
       answer(IcmpReason::TimeExceeded);
-      drop(Drop::FabricTtlExpired, fmt::format("{} hops", state_.decrementing_hops));
+      drop(Drop::FabricTtlExpired, steps_ == nullptr ? "" : decrementing_hops_line(state_));
       return false;
     }
     header.ttl = static_cast<std::uint8_t>(header.ttl - state_.decrementing_hops);
@@ -154,21 +159,31 @@ class FabricDecision {
         "");
   }
 
-  std::string groups_of(const Instance& instance) const {
+  /// With steps only: they are words.
+  std::string line_of(const Instance& instance) const {
+    return steps_ == nullptr ? "" : node::instance_line(state_, instance);
+  }
+  /// The head of the group that has no rule for the packet; the first of several.
+  std::string group_of(const Instance& instance) const {
     if (steps_ == nullptr) return "";
-    std::string text = instance.name;
     for (std::uint32_t i = 0; i < state_.groups.size(); ++i) {
       const bool member = std::ranges::find(instance.groups, i) != instance.groups.end();
-      if (!member && !state_.groups[i].every_instance) continue;
-      text += fmt::format(" group {} with {} rules", state_.groups[i].name,
-                          state_.groups[i].rules.size());
+      if (member || state_.groups[i].every_instance) return node::group_line(state_.groups[i]);
     }
-    return text;
+    return "";
+  }
+  void tell_filter(std::uint32_t to) {
+    if (state_.groups.empty()) return;
+    if (const auto taken = taking_rule(state_, from_, to, outcome_.packet)) {
+      note(
+          "filter", [&] { return fmt::format("{} lets it in", taken->group->name); },
+          node::rule_line(*taken->group, *taken->rule));
+    } else if (const std::string group = group_of(state_.instances[to]); !group.empty()) {
+      note(
+          "filter", [] { return std::string("it answers what was let through before"); }, group);
+    }
   }
 
-  void drop(Drop reason, const Instance& instance) {
-    drop(reason, fmt::format("{} source/destination check on", instance.name));
-  }
   void drop(Drop reason, std::string entry) {
     outcome_.drop = reason;
     note(
@@ -178,11 +193,13 @@ class FabricDecision {
                              describe(outcome_.packet));
         },
         std::move(entry));
+    if (steps_ != nullptr) steps_->back().drop = reason;
   }
 
   template <typename Because>
   void note(const char* decision, Because because, std::string entry) {
-    if (steps_ != nullptr) steps_->push_back({state_.name, decision, because(), std::move(entry)});
+    if (steps_ != nullptr)
+      steps_->push_back({"vpc", decision, because(), std::move(entry), std::nullopt});
   }
 
   const FabricState& state_;

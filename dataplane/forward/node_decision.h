@@ -60,7 +60,9 @@ class NodeDecision {
     const bool spoofed = !reverse || reverse->pod == nullptr;
     if (spoofed) drop(Drop::SourceSpoofed, packet);
     if (!spoofed && packet.is_encapsulated()) drop(Drop::PacketFilter, packet);
-    return !spoofed && !packet.is_encapsulated();
+    if (spoofed || packet.is_encapsulated()) return false;
+    observer_.admitted(packet, *reverse);
+    return true;
   }
 
   void from_uplink(const Packet& packet) {

@@ -57,10 +57,12 @@ struct Outcome {
 
 /// One decision on the way, for people.
 struct Step {
-  std::string place;        ///< "node-1", "vpc".
-  std::string decision;     ///< "route", "encapsulate", "deliver", "drop".
-  std::string because;      ///< One sentence.
-  std::string state_entry;  ///< The route, device or filter that decided, as printed by its state.
+  std::string place;     ///< "node-1", "vpc".
+  std::string decision;  ///< "route", "encapsulate", "deliver", "drop".
+  std::string because;   ///< One sentence.
+  /// The line of the state's text (to_string) that decided; empty when none did.
+  std::string state_entry;
+  std::optional<Drop> drop;  ///< Of "drop".
 };
 
 }  // namespace overlane::forward

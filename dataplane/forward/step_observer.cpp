@@ -1,8 +1,11 @@
 #include "dataplane/forward/step_observer.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
+
+#include "dataplane/node/node_lines.h"
 
 namespace overlane::forward {
 namespace {
@@ -46,12 +49,60 @@ std::string icmp_name(const IcmpError& error) {
   return fmt::format("ICMP type {} code {}", error.type, error.code);
 }
 
-std::string entry_of(const node::RouteMatch* match, const node::Device* device) {
-  if (match != nullptr && device != nullptr) {
-    return fmt::format("{}; {}", to_string(match->destination, match->route), to_string(*device));
+/// What limits the size of packets on a way: the route's own MTU stands for the device's.
+struct SizeLimit {
+  std::uint32_t mtu = 0;  ///< 0: nothing is there.
+  std::string of;         ///< "tunl0", "the route to 100.96.1.0/24".
+  std::string entry;
+};
+
+SizeLimit size_limit(const node::NodeState& state, const node::RouteMatch& match) {
+  if (match.route.mtu != 0) {
+    return {match.route.mtu,
+            fmt::format("the route to {} through {}", match.destination.to_string(),
+                        match.route.device.view()),
+            to_string(match.destination, match.route)};
   }
-  if (match != nullptr) return to_string(match->destination, match->route);
-  return device != nullptr ? to_string(*device) : "";
+  const std::string name(match.route.device.view());
+  if (match.pod != nullptr) return {match.pod->mtu, name, pod_line(*match.pod)};
+  const node::Device* device = state.find_device(match.route.device);
+  if (device == nullptr) return {};
+  return {device->mtu, name, to_string(*device)};
+}
+
+const node::TunnelGuard* guard_of(const node::NodeState& state, const Packet& packet) {
+  if (state.filter == nullptr) return nullptr;
+  const std::uint16_t port =
+      packet.is_encapsulated() ? packet.outer_destination_port : packet.destination_port;
+  return node::find_guard(*state.filter, packet.outermost().protocol, port);
+}
+
+/// The larger of the two counts.
+std::string rp_filter_entry(const node::NodeState& state, const node::Device* device) {
+  const bool is_device = device != nullptr && device->rp_filter > state.sysctls.rp_filter_all;
+  return is_device ? to_string(*device) : rp_filter_line(state.sysctls);
+}
+
+std::string route_entry(const std::optional<node::RouteMatch>& match) {
+  return match ? to_string(match->destination, match->route) : "";
+}
+
+/// Of a packet that is too large. What no entry says is a path MTU that was learnt.
+std::string why_too_large(const Packet& packet, const SizeLimit& limit) {
+  const IpFields& header = packet.outermost();
+  const char* why =
+      header.is_ipv4() ? "DF forbids to cut it" : "in IPv6 only its sender may cut it";
+  if (limit.mtu == 0 || header.total_length <= limit.mtu) {
+    return fmt::format("{} bytes are more than the learnt MTU of the path to {}, and {}",
+                       header.total_length, header.destination.to_string(), why);
+  }
+  return fmt::format("{} bytes do not fit the MTU {} of {}, and {}", header.total_length, limit.mtu,
+                     limit.of, why);
+}
+
+/// "10.250.0.4 port 40000", of what a translation changes.
+std::string end_of(IpAddress address, std::uint16_t port) {
+  return fmt::format("{} port {}", address.to_string(), port);
 }
 
 }  // namespace
@@ -68,11 +119,18 @@ std::string describe(const Packet& packet) {
 }
 
 void StepObserver::add(std::string decision, std::string because, std::string state_entry) {
-  steps_.push_back(
-      {state_.member().name, std::move(decision), std::move(because), std::move(state_entry)});
+  steps_.push_back({state_.member().name, std::move(decision), std::move(because),
+                    std::move(state_entry), std::nullopt});
+}
+
+void StepObserver::admitted(const Packet& packet, const node::RouteMatch& reverse) {
+  add("check source",
+      fmt::format("{} is the address of the pod that sends", packet.inner.source.to_string()),
+      to_string(reverse.destination, reverse.route));
 }
 
 void StepObserver::routed(const Packet& packet, const node::RouteMatch& match) {
+  leaving_ = match.route.device;
   add("route",
       fmt::format("{} is in {}", packet.outermost().destination.to_string(),
                   match.destination.to_string()),
@@ -80,11 +138,12 @@ void StepObserver::routed(const Packet& packet, const node::RouteMatch& match) {
 }
 
 void StepObserver::fragmented(const Packet& packet, std::uint32_t mtu,
-                              const node::RouteMatch& match, const node::Device* device) {
+                              const node::RouteMatch& match, const node::Device*) {
+  const SizeLimit limit = size_limit(state_, match);
   add("fragment",
       fmt::format("{} bytes do not fit MTU {} and may be cut", packet.outermost().total_length,
                   mtu),
-      entry_of(&match, device));
+      limit.mtu == mtu ? limit.entry : "");
 }
 
 void StepObserver::taken_apart(const Packet& packet, std::size_t pieces) {
@@ -92,14 +151,40 @@ void StepObserver::taken_apart(const Packet& packet, std::size_t pieces) {
       fmt::format("{} goes on in the {} pieces that it came in", describe(packet), pieces));
 }
 
-std::optional<Drop> StepObserver::encapsulated(const Packet& packet, const node::Route&,
+/// How a VXLAN device found the far end.
+void StepObserver::resolved(const Packet& packet, const node::Route& route,
+                            const node::Device& device) {
+  if (device.kind != node::DeviceKind::Vxlan || device.remote || route.tunnel_destination) return;
+  const IpAddress next_hop = route.via.value_or(packet.inner.destination);
+  const node::Member* peer = state_.cluster->with_tunnel_address(next_hop);
+  const auto entry = peer == nullptr ? std::nullopt : neighbour_entry(device, *peer);
+  if (!entry) return;
+  const std::string mac = peer->in(device.underlay)->vtep_mac.to_string();
+  add("neighbour",
+      fmt::format("the next hop {} is {} on {}", next_hop.to_string(), mac, device.name.view()),
+      entry->neighbour);
+  add("neighbour", fmt::format("{} is behind node {}", mac, packet.outer.destination.to_string()),
+      entry->forwarding);
+}
+
+std::optional<Drop> StepObserver::encapsulated(const Packet& packet, const node::Route& route,
                                                const node::Device& device) {
+  resolved(packet, route, device);
   add("encapsulate", fmt::format("{} wraps it: {}", device.name.view(), describe(packet)),
       to_string(device));
   return std::nullopt;
 }
 
+/// Tunnel packets that the packet filter asks about.
+void StepObserver::filtered(const Packet& packet) {
+  const node::TunnelGuard* guard = guard_of(state_, packet);
+  if (guard == nullptr) return;
+  add("filter", fmt::format("{} may send tunnel packets here", packet.outer.source.to_string()),
+      guard_lines(*guard).front());
+}
+
 void StepObserver::decapsulated(const Packet& packet, const node::Device& device) {
+  filtered(packet);
   add("decapsulate",
       fmt::format("{} takes {} from {}", device.name.view(), to_string(packet.encapsulation),
                   packet.outer.source.to_string()),
@@ -115,9 +200,25 @@ void StepObserver::reassembled(Packet& packet, const node::ReassemblyKey&) {
 }
 
 void StepObserver::translated(const Packet& before, const Packet& after) {
-  add("translate", fmt::format("its connection is masqueraded: {} ports {} {}, as {} ports {} {}",
-                               describe(before), before.source_port, before.destination_port,
-                               describe(after), after.source_port, after.destination_port));
+  const IpFields& was = before.outermost();
+  const IpFields& is = after.outermost();
+  if (was.source == is.source && before.source_port == after.source_port) {
+    return add("translate", fmt::format("it answers a masqueraded connection: {} becomes {} again",
+                                        end_of(was.destination, before.destination_port),
+                                        end_of(is.destination, after.destination_port)));
+  }
+  const node::Device* device = state_.find_device(leaving_);
+  node::Leaving leaving{.source = was.source,
+                        .destination = was.destination,
+                        .protocol = was.protocol,
+                        .device = leaving_,
+                        .device_address = {},
+                        .source_is_local = node::is_local(state_, was.source)};
+  if (device != nullptr) leaving.device_address = device->address(was.family());
+  add("translate",
+      fmt::format("its connection is masqueraded: {} becomes {}",
+                  end_of(was.source, before.source_port), end_of(is.source, after.source_port)),
+      masquerade_line(*state_.filter, leaving));
 }
 
 void StepObserver::held_back(IpAddress destination) {
@@ -130,12 +231,19 @@ void StepObserver::answered(const Packet& error, const Packet&) {
 }
 
 void StepObserver::emitted(Egress egress, const Packet& packet, IpAddress next_hop) {
-  const std::string destination = packet.outermost().destination.to_string();
+  const IpAddress destination = packet.outermost().destination;
   switch (egress) {
-    case Egress::Pod:
-      return add("deliver", fmt::format("{} is a pod of this node", destination));
-    case Egress::Host:
-      return add("deliver", fmt::format("{} is an address of this node", destination));
+    case Egress::Pod: {
+      const node::LocalPod* pod = state_.find_pod(destination);
+      return add("deliver", fmt::format("{} is a pod of this node", destination.to_string()),
+                 pod == nullptr ? "" : pod_line(*pod));
+    }
+    case Egress::Host: {
+      const auto owner = std::ranges::find_if(
+          state_.devices, [=](const node::Device& device) { return device.has(destination); });
+      return add("deliver", fmt::format("{} is an address of this node", destination.to_string()),
+                 owner == state_.devices.end() ? "" : to_string(*owner));
+    }
     case Egress::Uplink: {
       const node::Device* uplink = state_.uplink();
       return add("send",
@@ -147,9 +255,28 @@ void StepObserver::emitted(Egress egress, const Packet& packet, IpAddress next_h
 
 void StepObserver::dropped(Drop reason, const Packet& packet, const node::RouteMatch* match,
                            const node::Device* device) {
-  add("drop",
-      fmt::format("{}: {} ({})", to_string(reason), facts(reason).meaning, describe(packet)),
-      entry_of(match, device));
+  std::string because = fmt::format("{} ({})", facts(reason).meaning, describe(packet));
+  std::string entry;
+  if (match != nullptr) {
+    entry = to_string(match->destination, match->route);
+  } else if (device != nullptr) {
+    entry = to_string(*device);
+  }
+  if (reason == Drop::MtuExceeded && match != nullptr) {
+    const SizeLimit limit = size_limit(state_, *match);
+    because = why_too_large(packet, limit);
+    entry = packet.outermost().total_length > limit.mtu ? limit.entry : "";
+  } else if (reason == Drop::RpFilter) {
+    entry = rp_filter_entry(state_, device);
+  } else if (reason == Drop::TunnelSource) {
+    entry = guard_lines(*guard_of(state_, packet)).back();
+  } else if (reason == Drop::NotLocal) {
+    entry = forwarding_line(state_.sysctls, packet.outermost().family());
+  } else if (reason == Drop::SourceSpoofed) {
+    entry = route_entry(node::lookup(state_, packet.outermost().source));
+  }
+  add("drop", fmt::format("{}: {}", to_string(reason), because), std::move(entry));
+  steps_.back().drop = reason;
 }
 
 }  // namespace overlane::forward

@@ -11,6 +11,7 @@ namespace overlane::forward {
 
 /// Hears nothing: the hot path.
 struct NoObserver {
+  void admitted(const Packet&, const node::RouteMatch&) {}
   void routed(const Packet&, const node::RouteMatch&) {}
   void fragmented(const Packet&, std::uint32_t, const node::RouteMatch&, const node::Device*) {}
   void taken_apart(const Packet&, std::size_t) {}
@@ -35,6 +36,8 @@ class StepObserver {
   StepObserver(const node::NodeState& state, std::vector<Step>& steps)
       : state_(state), steps_(steps) {}
 
+  /// From a pod, whose source address `reverse` leads back to it.
+  void admitted(const Packet& packet, const node::RouteMatch& reverse);
   void routed(const Packet& packet, const node::RouteMatch& match);
   void fragmented(const Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
                   const node::Device* device);
@@ -58,9 +61,12 @@ class StepObserver {
 
  private:
   void add(std::string decision, std::string because, std::string state_entry = "");
+  void filtered(const Packet& packet);
+  void resolved(const Packet& packet, const node::Route& route, const node::Device& device);
 
   const node::NodeState& state_;
   std::vector<Step>& steps_;
+  node::DeviceName leaving_;  ///< The device of the last route.
 };
 
 /// "10.250.0.4 > 10.250.0.5 ipip 1500 bytes" and the like: a packet's outermost header in words.

@@ -4,15 +4,22 @@
 
 namespace overlane::node {
 
+std::string vpc_line(const FabricState& state) {
+  return fmt::format("vpc {} mtu {}", state.name, state.mtu);
+}
+
+std::string subnet_line(const FabricState& state, const Subnet& subnet) {
+  std::string line = fmt::format("subnet {}", subnet.name);
+  for (const IpPrefix& cidr : subnet.cidrs)
+    line += fmt::format(" {}", cidr.to_string());
+  return line + fmt::format(" zone {} table {}", subnet.zone,
+                            state.route_tables.at(subnet.route_table).name);
+}
+
 std::vector<std::string> network_lines(const FabricState& state) {
-  std::vector<std::string> lines = {fmt::format("vpc {} mtu {}", state.name, state.mtu)};
-  for (const Subnet& subnet : state.subnets) {
-    std::string line = fmt::format("subnet {}", subnet.name);
-    for (const IpPrefix& cidr : subnet.cidrs)
-      line += fmt::format(" {}", cidr.to_string());
-    lines.push_back(line + fmt::format(" zone {} table {}", subnet.zone,
-                                       state.route_tables.at(subnet.route_table).name));
-  }
+  std::vector<std::string> lines = {vpc_line(state)};
+  for (const Subnet& subnet : state.subnets)
+    lines.push_back(subnet_line(state, subnet));
   for (const RouteTable& table : state.route_tables) {
     lines.push_back(table.quota == 0
                         ? fmt::format("table {}", table.name)
@@ -44,23 +51,36 @@ std::string instance_line(const FabricState& state, const Instance& instance) {
   return line;
 }
 
+std::string dropped_protocol_line(std::uint8_t protocol) {
+  return fmt::format("drops protocol {}", protocol);
+}
+
+std::string decrementing_hops_line(const FabricState& state) {
+  return fmt::format("hops between subnets that decrement the hop limit: {}",
+                     state.decrementing_hops);
+}
+
+std::string group_line(const SecurityGroup& group) {
+  return fmt::format("group {}{}", group.name, group.every_instance ? " for every instance" : "");
+}
+
+std::string rule_line(const SecurityGroup& group, const FabricRule& rule) {
+  return fmt::format("group {}: {}", group.name, to_string(rule));
+}
+
 std::vector<std::string> rule_lines(const FabricState& state) {
   std::vector<std::string> lines;
   for (const SecurityGroup& group : state.groups) {
-    lines.push_back(
-        fmt::format("group {}{}", group.name, group.every_instance ? " for every instance" : ""));
+    lines.push_back(group_line(group));
     for (const FabricRule& rule : group.rules)
-      lines.push_back(fmt::format("group {}: {}", group.name, to_string(rule)));
+      lines.push_back(rule_line(group, rule));
   }
   for (const std::uint8_t protocol : state.dropped_protocols)
-    lines.push_back(fmt::format("drops protocol {}", protocol));
-  if (state.drops_disordered_fragments) lines.push_back("drops fragments that come out of order");
+    lines.push_back(dropped_protocol_line(protocol));
+  if (state.drops_disordered_fragments) lines.emplace_back(kDropsDisorderedFragments);
   if (!state.honours_next_hop) lines.push_back("the destination address alone decides the way");
   if (state.protects_subnets) lines.push_back("refuses routes that hide a subnet");
-  if (state.decrementing_hops != 0) {
-    lines.push_back(fmt::format("hops between subnets that decrement the hop limit: {}",
-                                state.decrementing_hops));
-  }
+  if (state.decrementing_hops != 0) lines.push_back(decrementing_hops_line(state));
   return lines;
 }
 

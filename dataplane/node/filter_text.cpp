@@ -6,12 +6,11 @@
 #include "dataplane/node/node_lines.h"
 
 namespace overlane::node {
-namespace {
 
-/// What to_string(PacketFilter) calls the set of the cluster's nodes.
-constexpr std::string_view kMemberSet = "members";
-
-}  // namespace
+/// As what to_string(PacketFilter) calls the set of the cluster's nodes.
+std::string member_line(IpAddress address) {
+  return fmt::format("add members {}", address.to_string());
+}
 
 std::vector<std::string> filter_lines(const NodeState& state) {
   if (state.filter == nullptr) return {};
@@ -22,7 +21,7 @@ std::vector<std::string> filter_lines(const NodeState& state) {
     for (const Family family : {Family::Ipv4, Family::Ipv6}) {
       const MemberAddresses* addresses = member.in(family);
       if (addresses == nullptr) continue;
-      lines.push_back(fmt::format("add {} {}", kMemberSet, addresses->node.to_string()));
+      lines.push_back(member_line(addresses->node));
     }
   }
   std::istringstream rules(to_string(*state.filter));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,29 @@ namespace overlane::node {
 /// one of their own.
 std::string pod_line(const LocalPod& pod);
 
+/// The two entries that Felix makes for one peer of a VXLAN device: where its VTEP's address is on
+/// the link, and where on the network.
+struct NeighbourEntry {
+  std::string neighbour;   ///< As `ip neigh` prints it.
+  std::string forwarding;  ///< As `bridge fdb` prints it.
+};
+/// Nothing when the peer has no addresses of the device's underlay, or 0.0.0.0 for its VTEP's.
+std::optional<NeighbourEntry> neighbour_entry(const Device& device, const Member& peer);
+
 /// The permanent entries that Felix makes for its VXLAN devices' peers: as `ip neigh` and as
 /// `bridge fdb` print them. Sorted.
 std::vector<std::string> neighbour_lines(const NodeState& state);
 
+/// "add members 10.250.0.4".
+std::string member_line(IpAddress address);
+
 /// The node addresses that tunnel packets are taken from, as `ipset save` prints them, and the
 /// packet filter's rules.
 std::vector<std::string> filter_lines(const NodeState& state);
+
+/// "net.ipv4.ip_forward = 1", or of IPv6.
+std::string forwarding_line(const Sysctls& sysctls, Family family);
+std::string rp_filter_line(const Sysctls& sysctls);
 
 /// As `sysctl` prints them, and what the kernel does that no sysctl tells.
 std::vector<std::string> sysctl_lines(const NodeState& state);

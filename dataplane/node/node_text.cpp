@@ -26,29 +26,45 @@ std::string pod_line(const LocalPod& pod) {
   return text;
 }
 
+std::optional<NeighbourEntry> neighbour_entry(const Device& device, const Member& peer) {
+  const MemberAddresses* vtep = peer.in(device.underlay);
+  if (vtep == nullptr || vtep->tunnel == IpAddress{}) return std::nullopt;
+  const std::string mac = vtep->vtep_mac.to_string();
+  return NeighbourEntry{fmt::format("{} dev {} lladdr {} PERMANENT", vtep->tunnel.to_string(),
+                                    device.name.view(), mac),
+                        fmt::format("{} dev {} dst {} self permanent", mac, device.name.view(),
+                                    vtep->node.to_string())};
+}
+
 std::vector<std::string> neighbour_lines(const NodeState& state) {
   std::vector<std::string> lines;
   for (const Device& device : state.devices) {
     if (!has_vteps(device)) continue;
     for (const Member& peer : state.cluster->members()) {
-      const MemberAddresses* vtep = peer.in(device.underlay);
-      if (vtep == nullptr || &peer == &state.member()) continue;
-      const std::string mac = vtep->vtep_mac.to_string();
-      lines.push_back(fmt::format("{} dev {} lladdr {} PERMANENT", vtep->tunnel.to_string(),
-                                  device.name.view(), mac));
-      lines.push_back(fmt::format("{} dev {} dst {} self permanent", mac, device.name.view(),
-                                  vtep->node.to_string()));
+      const auto entry = neighbour_entry(device, peer);
+      if (!entry || &peer == &state.member()) continue;
+      lines.push_back(entry->neighbour);
+      lines.push_back(entry->forwarding);
     }
   }
   std::ranges::sort(lines);
   return lines;
 }
 
+std::string forwarding_line(const Sysctls& sysctls, Family family) {
+  return family == Family::Ipv4
+             ? fmt::format("net.ipv4.ip_forward = {}", sysctls.ip_forward ? 1 : 0)
+             : fmt::format("net.ipv6.conf.all.forwarding = {}", sysctls.ipv6_forwarding ? 1 : 0);
+}
+
+std::string rp_filter_line(const Sysctls& sysctls) {
+  return fmt::format("net.ipv4.conf.all.rp_filter = {}", sysctls.rp_filter_all);
+}
+
 std::vector<std::string> sysctl_lines(const NodeState& state) {
-  std::vector<std::string> lines = {
-      fmt::format("net.ipv4.conf.all.rp_filter = {}", state.sysctls.rp_filter_all),
-      fmt::format("net.ipv4.ip_forward = {}", state.sysctls.ip_forward ? 1 : 0),
-      fmt::format("net.ipv6.conf.all.forwarding = {}", state.sysctls.ipv6_forwarding ? 1 : 0)};
+  std::vector<std::string> lines = {rp_filter_line(state.sysctls),
+                                    forwarding_line(state.sysctls, Family::Ipv4),
+                                    forwarding_line(state.sysctls, Family::Ipv6)};
   if (!state.sysctls.icmp_ratelimit) {
     lines.push_back("net.ipv4.icmp_ratelimit = 0");
     lines.push_back("net.ipv6.icmp.ratelimit = 0");

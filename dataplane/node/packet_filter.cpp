@@ -39,31 +39,54 @@ std::string protocol_match(const TunnelGuard& guard) {
                                        : fmt::format("-p {}", guard.protocol);
 }
 
+std::string_view random(const PacketFilter& filter) {
+  return filter.random_fully ? " --random-fully" : "";
+}
+
+// The lines of the rules that masquerade, as masquerade() asks them.
+
+std::string destination_line(const IpPrefix& network) {
+  return fmt::format("-A POSTROUTING -d {} -j MASQUERADE", network.to_string());
+}
+
+/// With ports a line for TCP and one for UDP stand before the one for all else.
+std::string source_line(const PacketFilter& filter, std::uint8_t protocol) {
+  std::string line =
+      fmt::format("-A cali-nat-outgoing -m set --match-set {} src -m set ! --match-set {} dst",
+                  set(filter.masqueraded_sources), set(filter.unmasqueraded_destinations));
+  if (!filter.nat_ports || !has_ports(protocol)) {
+    return line + fmt::format(" -j MASQUERADE{}", random(filter));
+  }
+  return line + fmt::format(" -p {} -j MASQUERADE --to-ports {}-{}{}",
+                            protocol == kTrackedTcp ? "tcp" : "udp", filter.nat_ports->first,
+                            filter.nat_ports->last, random(filter));
+}
+
+std::string device_line(const PacketFilter& filter, DeviceName device) {
+  return fmt::format(
+      "-A cali-POSTROUTING -o {} -m addrtype ! --src-type LOCAL "
+      "--limit-iface-out -m addrtype --src-type LOCAL -j MASQUERADE{}",
+      device.view(), random(filter));
+}
+
 std::string nat_rules(const PacketFilter& filter) {
-  const std::string_view random = filter.random_fully ? " --random-fully" : "";
   std::string text;
-  for (const IpPrefix& network : filter.masqueraded_destinations) {
-    text += fmt::format("-A POSTROUTING -d {} -j MASQUERADE\n", network.to_string());
-  }
+  for (const IpPrefix& network : filter.masqueraded_destinations)
+    text += destination_line(network) + '\n';
   if (!filter.masqueraded_sources.empty()) {
-    const std::string match =
-        fmt::format("-A cali-nat-outgoing -m set --match-set {} src -m set ! --match-set {} dst",
-                    set(filter.masqueraded_sources), set(filter.unmasqueraded_destinations));
     if (filter.nat_ports) {
-      for (const char* protocol : {"tcp", "udp"}) {
-        text += fmt::format("{} -p {} -j MASQUERADE --to-ports {}-{}{}\n", match, protocol,
-                            filter.nat_ports->first, filter.nat_ports->last, random);
-      }
+      text += source_line(filter, kTrackedTcp) + '\n' + source_line(filter, kTrackedUdp) + '\n';
     }
-    text += fmt::format("{} -j MASQUERADE{}\n", match, random);
+    text += source_line(filter, 0) + '\n';
   }
-  for (const DeviceName& device : filter.tunnel_devices) {
-    text += fmt::format(
-        "-A cali-POSTROUTING -o {} -m addrtype ! --src-type LOCAL "
-        "--limit-iface-out -m addrtype --src-type LOCAL -j MASQUERADE{}\n",
-        device.view(), random);
-  }
+  for (const DeviceName& device : filter.tunnel_devices)
+    text += device_line(filter, device) + '\n';
   return text;
+}
+
+bool is_masqueraded_source(const PacketFilter& filter, const Leaving& packet) {
+  return holds(filter.masqueraded_sources, packet.source) &&
+         !holds(filter.unmasqueraded_destinations, packet.destination);
 }
 
 }  // namespace
@@ -78,8 +101,7 @@ std::optional<SourceTranslation> masquerade(const PacketFilter& filter, const Le
     translation.random_fully = false;
     return translation;
   }
-  if (holds(filter.masqueraded_sources, packet.source) &&
-      !holds(filter.unmasqueraded_destinations, packet.destination)) {
+  if (is_masqueraded_source(filter, packet)) {
     if (has_ports(packet.protocol)) translation.ports = filter.nat_ports;
     return translation;
   }
@@ -89,6 +111,14 @@ std::optional<SourceTranslation> masquerade(const PacketFilter& filter, const Le
     return translation;
   }
   return std::nullopt;
+}
+
+std::string masquerade_line(const PacketFilter& filter, const Leaving& packet) {
+  if (!masquerade(filter, packet)) return "";
+  for (const IpPrefix& network : filter.masqueraded_destinations)
+    if (network.contains(packet.destination)) return destination_line(network);
+  if (is_masqueraded_source(filter, packet)) return source_line(filter, packet.protocol);
+  return device_line(filter, packet.device);
 }
 
 bool is_untracked(const PacketFilter& filter, std::uint8_t protocol,
@@ -104,6 +134,14 @@ const TunnelGuard* find_guard(const PacketFilter& filter, std::uint8_t protocol,
     return guards(guard, protocol, destination_port);
   });
   return at == filter.tunnel_guards.end() ? nullptr : &*at;
+}
+
+std::vector<std::string> guard_lines(const TunnelGuard& guard) {
+  const std::string match = protocol_match(guard);
+  return {fmt::format("-A cali-INPUT {} -m set --match-set {} src -m addrtype --dst-type LOCAL "
+                      "-j ACCEPT",
+                      match, sources(guard)),
+          fmt::format("-A cali-INPUT {} -j DROP", match)};
 }
 
 bool admits(const TunnelGuard& guard, IpAddress source, bool is_member) {
@@ -126,11 +164,8 @@ std::string to_string(const PacketFilter& filter) {
   }
   if (!filter.tunnel_guards.empty()) text += "*filter\n";
   for (const TunnelGuard& guard : filter.tunnel_guards) {
-    const std::string match = protocol_match(guard);
-    text += fmt::format(
-        "-A cali-INPUT {} -m set --match-set {} src -m addrtype --dst-type LOCAL "
-        "-j ACCEPT\n-A cali-INPUT {} -j DROP\n",
-        match, sources(guard), match);
+    for (const std::string& line : guard_lines(guard))
+      text += line + '\n';
   }
   const std::string nat = nat_rules(filter);
   return nat.empty() ? text : text + "*nat\n" + nat;

@@ -87,6 +87,9 @@ struct Leaving {
 /// address. Nothing when no rule takes it, or when the device has no address of its family.
 std::optional<SourceTranslation> masquerade(const PacketFilter& filter, const Leaving& packet);
 
+/// The line of to_string() that takes it; empty when no rule does.
+std::string masquerade_line(const PacketFilter& filter, const Leaving& packet);
+
 /// Of a packet that the node sends from, or receives at, one of its own addresses.
 bool is_untracked(const PacketFilter& filter, std::uint8_t protocol,
                   std::uint16_t destination_port);
@@ -97,6 +100,9 @@ const TunnelGuard* find_guard(const PacketFilter& filter, std::uint8_t protocol,
 
 /// Whether it lets a packet from `source` in; `is_member`: a node of the cluster has that address.
 bool admits(const TunnelGuard& guard, IpAddress source, bool is_member);
+
+/// Its two lines in to_string(): what it accepts, and that it drops all else.
+std::vector<std::string> guard_lines(const TunnelGuard& guard);
 
 /// As `iptables -S` of each table would print it, the sets in braces; IPv6 rules stand among the
 /// others.

@@ -66,6 +66,12 @@ class Follower {
   /// Fragments that were held and became whole with the packet.
   std::size_t joined() const { return joined_; }
 
+  /// The bytes that stand for the packet at hand, from the outermost header of the descriptor on.
+  std::span<const std::uint8_t> bytes_of(const forward::Packet& packet) {
+    return of(packet).bytes();
+  }
+
+  void admitted(const forward::Packet&, const node::RouteMatch&) {}
   void routed(const forward::Packet&, const node::RouteMatch&) {}
   void fragmented(const forward::Packet&, std::uint32_t, const node::RouteMatch&,
                   const node::Device*) {}

@@ -46,6 +46,7 @@ ExitCode run(int argc, const char* const* argv) {
   add_explain(program, chosen);
   add_run(program, chosen);
   add_testbed(program, chosen);
+  add_trace(program, chosen);
   add_version(program, chosen);
 
   const std::string unknown = unknown_verb(program, argc, argv);

@@ -5,36 +5,13 @@
 #include <fmt/format.h>
 
 #include "dataplane/node/state_diff.h"
-#include "scenarios/runner/variant.h"
-#include "topologies/compile/compile.h"
-#include "topologies/document/parse.h"
+#include "tools/overlane/compiled_shoot.h"
 
 namespace overlane::command {
 namespace {
 
 using compile::Compiled;
 using runner::Outcome;
-
-/// The shoot as this patch leaves it, on the nodes of the shoot as written.
-Outcome<Compiled> compile_as(const runner::Subject& subject, const spec::Variant& variant) {
-  const auto shoot = runner::variant_dataplane(subject, variant);
-  if (!shoot) return runner::unusable(shoot.error());
-  auto states = compile::compile(subject.topology, *shoot);
-  if (!states) return runner::unusable(states.error());
-  return *std::move(states);
-}
-
-Outcome<spec::Variant> patched_variant(const std::string& patch) {
-  auto stream = document::parse(patch, "--diff");
-  if (stream.documents.size() != 1 || any_at_or_above(stream.findings, Severity::Error)) {
-    stream.findings.push_back({.rule = "bad-patch",
-                               .severity = Severity::Error,
-                               .message = "--diff takes one YAML document",
-                               .hint = "for example --diff '{overlay: {enabled: true}}'"});
-    return fail(runner::Failure{runner::Failure::Kind::Usage, std::move(stream.findings)});
-  }
-  return spec::Variant{.name = "patched", .network_config = std::move(stream.documents.front())};
-}
 
 Outcome<std::size_t> find_node(const Compiled& states, const std::string& name) {
   if (name.empty()) return std::size_t{0};
@@ -66,17 +43,17 @@ Outcome<std::optional<Compiled>> changed_states(const NodeStateRequest& request,
   if (request.patch) {
     const auto variant = patched_variant(*request.patch);
     if (!variant) return fail(variant.error());
-    auto states = compile_as(subject, *variant);
-    if (!states) return fail(states.error());
-    return std::optional(*std::move(states));
+    auto changed = compile_as(subject, *variant);
+    if (!changed) return fail(changed.error());
+    return std::optional(std::move(changed->states));
   }
   if (request.against.empty()) return std::optional<Compiled>();
   const auto other =
       load(request, request.against, static_cast<std::uint32_t>(subject.topology.nodes().size()));
   if (!other) return fail(other.error());
-  auto states = compile_as(*other, {.name = "as-written"});
-  if (!states) return fail(states.error());
-  return std::optional(*std::move(states));
+  auto changed = compile_as(*other, {.name = "as-written"});
+  if (!changed) return fail(changed.error());
+  return std::optional(std::move(changed->states));
 }
 
 }  // namespace
@@ -84,18 +61,19 @@ Outcome<std::optional<Compiled>> changed_states(const NodeStateRequest& request,
 Outcome<std::string> node_state_text(const NodeStateRequest& request) {
   const auto subject = load(request, request.paths, request.nodes);
   if (!subject) return fail(subject.error());
-  const auto states = compile_as(*subject, {.name = "as-written"});
-  if (!states) return fail(states.error());
-  const auto index = find_node(*states, request.node);
+  const auto written = compile_as(*subject, {.name = "as-written"});
+  if (!written) return fail(written.error());
+  const Compiled& states = written->states;
+  const auto index = find_node(states, request.node);
   if (!index) return fail(index.error());
   const auto after = changed_states(request, *subject);
   if (!after) return fail(after.error());
-  const node::NodeState& node = states->nodes[*index];
+  const node::NodeState& node = states.nodes[*index];
   std::string text = fmt::format("# {}\n", node.member().name);
   text += *after ? node::diff(node, (*after)->nodes[*index]) : to_string(node);
   if (!request.fabric) return text;
   text += "# the VPC\n";
-  text += *after ? node::diff(states->fabric, (*after)->fabric) : to_string(states->fabric);
+  text += *after ? node::diff(states.fabric, (*after)->fabric) : to_string(states.fabric);
   return text;
 }
 

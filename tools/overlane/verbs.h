@@ -18,6 +18,7 @@ void add_decode(CLI::App& program, Action& chosen);
 void add_explain(CLI::App& program, Action& chosen);
 void add_run(CLI::App& program, Action& chosen);
 void add_testbed(CLI::App& program, Action& chosen);
+void add_trace(CLI::App& program, Action& chosen);
 void add_version(CLI::App& program, Action& chosen);
 
 }  // namespace overlane::command

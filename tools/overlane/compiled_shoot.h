@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "scenarios/runner/subject.h"
+#include "topologies/compile/compile.h"
+
+namespace overlane::command {
+
+/// A shoot with the states of its nodes and of its VPC.
+struct CompiledShoot {
+  effective::EffectiveDataplane shoot;
+  compile::Compiled states;
+};
+
+/// The shoot as this patch leaves it, on the nodes of the shoot as written.
+runner::Outcome<CompiledShoot> compile_as(const runner::Subject& subject,
+                                          const spec::Variant& variant);
+
+/// The variant that --diff makes: a merge patch (RFC 7386) to the NetworkConfig, as YAML. A usage
+/// failure when it is not one document.
+runner::Outcome<spec::Variant> patched_variant(const std::string& patch);
+
+}  // namespace overlane::command

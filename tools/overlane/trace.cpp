@@ -1,0 +1,158 @@
+#include <array>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/choice.h"
+#include "tools/overlane/compiled_shoot.h"
+#include "tools/overlane/output.h"
+#include "tools/overlane/verbs.h"
+#include "topologies/path/trace_report.h"
+
+namespace overlane::command {
+namespace {
+
+struct TraceOptions {
+  InputOptions input;
+  OutputOptions output;
+  std::string shoot;
+  std::optional<std::uint32_t> nodes;
+  std::optional<std::string> patch;
+  path::Question question;
+  std::vector<std::string> without;
+  std::string pcap;
+};
+
+constexpr std::array kProtocols = {Choice<std::uint8_t>{"tcp", forward::kTcp},
+                                   Choice<std::uint8_t>{"udp", forward::kUdp},
+                                   Choice<std::uint8_t>{"icmp", forward::kIcmp}};
+
+/// The shoot to trace in, as written or as the patch leaves it.
+runner::Outcome<CompiledShoot> load(const TraceOptions& options) {
+  const explain::DeriveOptions& derive = options.input.derive;
+  const spec::Scenario scenario{.manifests = options.input.paths, .shoot = options.shoot};
+  const auto subject = runner::load_subject(
+      scenario, {.derive = derive, .shoot = options.shoot, .nodes = options.nodes}, {});
+  if (!subject) return fail(subject.error());
+  print_findings(subject->findings, options.input.quiet);
+  if (!options.patch) return compile_as(*subject, {.name = "as-written"});
+  const auto variant = patched_variant(*options.patch);
+  if (!variant) return fail(variant.error());
+  return compile_as(*subject, *variant);
+}
+
+ExitCode wrong_use(const Finding& finding) {
+  print_findings({finding}, false);
+  return ExitCode::Usage;
+}
+
+ExitCode write(const path::TraceReport& report, const TraceOptions& options) {
+  if (!options.pcap.empty()) {
+    if (const auto written = path::write_legs(options.pcap, report.trace); !written) {
+      print_findings({written.error()}, options.input.quiet);
+      return ExitCode::RunFailed;
+    }
+  }
+  if (options.output.format == Format::Json)
+    return write_json(options.output, path::encode(report));
+  return write_text(options.output, path::print(report));
+}
+
+ExitCode trace(const TraceOptions& options) {
+  auto loaded = load(options);
+  if (!loaded) {
+    print_findings(loaded.error().findings, options.input.quiet);
+    return loaded.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage
+                                                               : ExitCode::NoInput;
+  }
+  auto& [shoot, states] = *loaded;
+  auto asked = path::ask(states, shoot, options.question);
+  if (!asked) return wrong_use(asked.error());
+
+  const auto name = [&](std::uint32_t node) { return states.nodes[node].member().name; };
+  const path::Endpoint& receiver = asked->backend ? *asked->backend : asked->to;
+  std::vector<path::Change> taken;
+  for (const std::string& entry : options.without) {
+    auto changes =
+        path::take_out(states, entry, {name(asked->from.node), "vpc", name(receiver.node)});
+    if (!changes) return wrong_use(changes.error());
+    taken.insert(taken.end(), changes->begin(), changes->end());
+  }
+
+  path::TraceReport report =
+      path::report(states, shoot.namespace_ + '/' + shoot.name, *std::move(asked));
+  report.without = std::move(taken);
+  report.findings = states.findings;
+  print_findings(report.asked.findings, options.input.quiet);
+  print_findings(report.findings, options.input.quiet);
+  const ExitCode written = write(report, options);
+  if (written != ExitCode::Clean) return written;
+  const bool found = any_at_or_above(report.findings, options.input.fail_on) ||
+                     any_at_or_above(report.asked.findings, options.input.fail_on);
+  return found || !report.trace.succeeded() ? ExitCode::Finding : ExitCode::Clean;
+}
+
+void add_packet_options(CLI::App& verb, path::Question& question) {
+  verb.add_option("--from", question.from, "Who sends: a pod such as node-1/pod-0, or a node")
+      ->type_name("POD|NODE|ADDRESS");
+  verb.add_option("--to", question.to,
+                  "Who gets it: a pod, a node, a service's address, any address, or internet")
+      ->type_name("POD|NODE|ADDRESS[:PORT]|internet");
+  verb.add_option("--backend", question.backend, "The pod that stands behind the service")
+      ->type_name("POD");
+  add_choice(verb, "--protocol", question.protocol, kProtocols, "What it carries");
+  verb.add_option("--size", question.size, "Its IP length; else the most that its sender sends")
+      ->type_name("BYTES")
+      ->check(CLI::Range(1, 65575));
+  verb.add_flag("--df,!--no-df", question.dont_fragment,
+                "Whether it must not be cut, as TCP wants it; the default is that it must not");
+  verb.add_option("--ttl", question.ttl, "Its hop limit")
+      ->type_name("N")
+      ->check(CLI::Range(1, 255));
+  verb.add_option("--sport", question.source_port, "Its source port, 40000 by default")
+      ->type_name("PORT")
+      ->check(CLI::Range(1, 65535));
+  verb.add_option("--dport", question.destination_port, "Its destination port, 80 by default")
+      ->type_name("PORT")
+      ->check(CLI::Range(1, 65535));
+  verb.add_flag("--reply", question.answer, "Follow an answer back, too");
+}
+
+void add_shoot_options(CLI::App& verb, TraceOptions& options) {
+  verb.add_option("--shoot", options.shoot, "The shoot, of several")->type_name("NS/NAME");
+  verb.add_option("--nodes", options.nodes, "Number of nodes, instead of the workers' minimum")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--diff", options.patch,
+                  "A merge patch to the providerConfig: trace in what it makes of the shoot")
+      ->type_name("YAML");
+  verb.add_option("--without", options.without,
+                  "Take a line out of the states first, as explain --node-state --fabric-state "
+                  "prints it, or its beginning; node-2: or vpc: in front says where")
+      ->type_name("ENTRY")
+      ->expected(1)
+      ->take_all();
+  verb.add_option("--pcap", options.pcap, "Write the bytes at each interface as pcapng")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void add_trace(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<TraceOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "trace", "One packet hop by hop: each decision, its reason, and what stopped it");
+  add_manifest_options(*verb, options->input);
+  add_packet_options(*verb, options->question);
+  add_shoot_options(*verb, *options);
+  add_output_options(*verb, options->output);
+  add_finding_options(*verb, options->input.fail_on, options->input.quiet);
+  verb->footer(
+      "A packet that does not get through makes the exit code 1. The gate that it failed at is one "
+      "of route,\nencapsulation, anti-spoofing, filter and mtu.");
+  verb->callback([options, &chosen] { chosen = [options] { return trace(*options); }; });
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,290 @@
+#include "topologies/path/journey.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dataplane/forward/node_decision.h"
+#include "dataplane/forward/read_packet.h"
+#include "dataplane/forward/state_lookup.h"
+#include "dataplane/node/fabric_lines.h"
+#include "dataplane/rebuild/cut.h"
+#include "dataplane/rebuild/error_bytes.h"
+#include "dataplane/reference/packet_bytes.h"
+
+namespace overlane::path {
+namespace {
+
+using forward::Egress;
+using forward::Emission;
+using forward::Ingress;
+using forward::Packet;
+
+/// Longer than anyone waits for pieces.
+constexpr Picos kLongWait = seconds(61);
+
+/// Takes the bytes that leave a node.
+struct Sink {
+  std::vector<Bytes>& to;
+  void sent(const rebuild::Sent& sent) { to.emplace_back(sent.bytes.begin(), sent.bytes.end()); }
+};
+
+/// Addresses that mean the same everywhere (the IANA registries of special-purpose addresses; those
+/// for documentation stand for any).
+bool is_global(IpAddress address) {
+  constexpr std::array kLocal = {Ipv4Prefix{{0x00000000}, 8},  Ipv4Prefix{{0x0a000000}, 8},
+                                 Ipv4Prefix{{0x64400000}, 10}, Ipv4Prefix{{0x7f000000}, 8},
+                                 Ipv4Prefix{{0xa9fe0000}, 16}, Ipv4Prefix{{0xac100000}, 12},
+                                 Ipv4Prefix{{0xc0a80000}, 16}, Ipv4Prefix{{0xe0000000}, 3}};
+  if (!address.is_ipv4()) return address.high >> 61 == 1;  // 2000::/3
+  return std::ranges::none_of(
+      kLocal, [=](const Ipv4Prefix& network) { return network.contains(address.ipv4()); });
+}
+
+std::string interface_of(const node::NodeState& state, node::DeviceName device) {
+  return fmt::format("{}/{}", state.member().name, device.view());
+}
+
+/// `bytes` with the header `wanted`: another hop limit, say, or only a part of it.
+Bytes with_header(Bytes bytes, const forward::IpFields& wanted) {
+  rebuild::PacketBuffer piece;
+  const auto cut = rebuild::cut(bytes, wanted, piece);
+  return {cut.begin(), cut.end()};
+}
+
+}  // namespace
+
+void Journey::carry(std::vector<Arriving> packets) {
+  std::ranges::move(packets.rbegin(), packets.rend(), std::back_inserter(todo_));
+  for (bool waited = false; !todo_.empty() || !waited;) {
+    if (todo_.empty()) {
+      waited = true;
+      give_up();
+      continue;
+    }
+    Arriving next = std::move(todo_.back());
+    todo_.pop_back();
+    enter(std::move(next));
+  }
+}
+
+void Journey::answer_as(const ServiceFront& service, const Packet& asked) {
+  service_ = service;
+  asked_ = asked;
+}
+
+/// Whether the packet was at this place before, with another hop limit at most: it goes round.
+bool Journey::was_here(const Arriving& arriving, const Packet& packet) {
+  const forward::IpFields& header = packet.outermost();
+  return !seen_
+              .insert({arriving.node, arriving.ingress, arriving.packet, header.source,
+                       header.destination, header.identification, header.fragment_offset,
+                       header.total_length, packet.is_encapsulated()})
+              .second;
+}
+
+void Journey::lose(std::uint32_t packet, Failure failure) {
+  if (!trace_.failure && !trace_.is_of_error(packet)) trace_.failure = std::move(failure);
+}
+
+void Journey::enter(Arriving arriving) {
+  const node::NodeState& state = states_.nodes[arriving.node];
+  const node::Device* uplink = state.uplink();
+  if (arriving.ingress == Ingress::Uplink && uplink != nullptr && !arriving.in_circles) {
+    trace_.legs.push_back({trace_.hops.size() - 1, arriving.packet,
+                           interface_of(state, uplink->name), false, arriving.bytes});
+  }
+  const auto read = forward::read_packet(state, arriving.bytes);
+  if (!read) {
+    trace_.hops.push_back({arriving.packet, state.member().name, "drop",
+                           std::string(facts(read.error()).meaning), "", read.error()});
+    return lose(arriving.packet, {trace_.hops.size() - 1, read.error(), arriving.node, false, {}});
+  }
+  if (!arriving.in_circles && was_here(arriving, *read)) {
+    arriving.in_circles = true;
+    trace_.hops.push_back({arriving.packet, state.member().name, "loop",
+                           "the packet was here before: it goes round until its hop limit ends", "",
+                           std::nullopt});
+  }
+  untold_.clear();
+  unseen_.clear();
+  sent_.clear();
+  outcome_.clear();
+  Sink sink{sent_};
+  rebuild::Follower follower(state, buffers_, held_[arriving.node], rebuild::Receiver(sink));
+  follower.begin(std::span(arriving.bytes).first(read->outermost().total_length));
+  const bool told = !arriving.in_circles;
+  Tracer tracer(state, follower,
+                {trace_.packets, told ? trace_.hops : untold_, told ? trace_.legs : unseen_},
+                arriving.packet);
+  forward::NodeDecision(forward::StateLookup(state), tracer, runtimes_[arriving.node], now_,
+                        outcome_)
+      .run(*read, arriving.ingress);
+  after(arriving, tracer, told);
+}
+
+/// What a node's decision leads to.
+void Journey::after(const Arriving& arriving, const Tracer& tracer, bool told) {
+  std::optional<Tracer::Lost> lost = tracer.lost();
+  if (!told) {
+    for (Hop& hop : untold_) {
+      if (!hop.drop && hop.packet != tracer.error()) continue;
+      trace_.hops.push_back(std::move(hop));
+      if (lost && hop.drop == lost->drop) lost->hop = trace_.hops.size() - 1;
+    }
+  }
+  if (lost) {
+    lose(tracer.packet(), {lost->hop, lost->drop, arriving.node, false, std::move(lost->packet)});
+  }
+  const auto pieces = std::ranges::count(outcome_.emissions, false, &Emission::is_reply);
+  std::size_t piece = 0;
+  std::vector<std::pair<std::size_t, Arriving>> leaving;
+  for (std::size_t i = 0; i < std::min(sent_.size(), outcome_.emissions.size()); ++i) {
+    Arriving next{.node = arriving.node, .packet = tracer.packet(), .bytes = {}};
+    next.in_circles = arriving.in_circles;
+    if (outcome_.emissions[i].is_reply) {
+      next.packet = tracer.error().value_or(tracer.packet());
+      next.in_circles = false;
+    } else if (pieces > 1) {
+      next.packet = static_cast<std::uint32_t>(trace_.packets.size());
+      trace_.packets.push_back(
+          {Traced::Kind::Piece, fmt::format("piece {} of {}", ++piece, pieces), tracer.packet()});
+    }
+    leaving.emplace_back(i, std::move(next));
+  }
+  // The hops and legs of all that leaves stand in order; what lies beyond follows one by one.
+  const std::size_t waiting = todo_.size();
+  const auto emissions = outcome_.emissions;
+  const auto sent = sent_;
+  for (auto& [i, next] : leaving) {
+    const std::size_t hop = told ? tracer.emissions()[i] : trace_.hops.size() - 1;
+    go_on(emissions[i], sent[i], std::move(next), hop);
+  }
+  std::reverse(todo_.begin() + static_cast<std::ptrdiff_t>(waiting), todo_.end());
+}
+
+void Journey::go_on(const Emission& emission, const Bytes& bytes, Arriving next, std::size_t hop) {
+  const node::NodeState& state = states_.nodes[next.node];
+  if (emission.egress != Egress::Uplink) return end(emission, bytes, next, hop);
+  const node::Device* uplink = state.uplink();
+  if (!next.in_circles && uplink != nullptr) {
+    trace_.legs.push_back({hop, next.packet, interface_of(state, uplink->name), true, bytes});
+  }
+  cross(emission, bytes, std::move(next));
+}
+
+/// A packet that comes to its end on a node. An answer through a service gets its address back.
+void Journey::end(const Emission& emission, Bytes bytes, const Arriving& here, std::size_t hop) {
+  const node::NodeState& state = states_.nodes[here.node];
+  Packet packet = emission.packet;
+  const IpAddress destination = packet.outermost().destination;
+  const bool to_pod = emission.egress == Egress::Pod;
+  const std::string place = to_pod ? pod_name(state, destination) : state.member().name;
+  if (service_ && !trace_.is_of_error(here.packet)) {
+    trace_.hops.push_back(
+        {here.packet, service_->in_pod ? place : state.member().name, "translate",
+         fmt::format("{} gives the answer the service's address: {} port {} becomes {} port {}",
+                     service_->translator, packet.inner.source.to_string(), packet.source_port,
+                     service_->address.to_string(), service_->port),
+         "", std::nullopt});
+    packet.inner.source = service_->address;
+    packet.source_port = service_->port;
+    if (!service_->in_pod) bytes = with_header(reference::encode(asked_), packet.inner);
+  }
+  if (to_pod) {
+    trace_.legs.push_back({hop, here.packet, interface_of(state, node::pod_device(destination)),
+                           true, std::move(bytes)});
+  }
+  trace_.arrived.push_back({here.packet, place, here.node, false, std::move(packet)});
+}
+
+/// Steps of the VPC as hops; what it answers is about the error.
+void Journey::tell(std::vector<forward::Step>& steps, const Arriving& next, std::uint32_t error) {
+  for (forward::Step& step : steps) {
+    if (next.in_circles && !step.drop) continue;
+    const std::uint32_t packet = step.decision == "answer" ? error : next.packet;
+    trace_.hops.push_back({packet, std::move(step.place), std::move(step.decision),
+                           std::move(step.because), std::move(step.state_entry), step.drop});
+  }
+}
+
+void Journey::cross(const Emission& emission, Bytes bytes, Arriving next) {
+  const std::uint32_t from = next.node;
+  const auto error = static_cast<std::uint32_t>(trace_.packets.size());
+  forward::FabricOutcome fabric;
+  std::vector<forward::Step> steps;
+  forward::forward(states_.fabric, emission.packet, from, emission.next_hop, fabric, &steps,
+                   &fabric_runtime_, now_);
+  if (fabric.drop == Drop::FabricNoRoute && leaves_vpc(fabric.packet, from)) {
+    steps.back() = {
+        "vpc", "leave",
+        fmt::format("{} is outside, and {} is an address of {}",
+                    fabric.packet.inner.destination.to_string(),
+                    fabric.packet.inner.source.to_string(), states_.fabric.instances[from].name),
+        steps.back().state_entry, std::nullopt};
+    tell(steps, next, error);
+    trace_.arrived.push_back({next.packet, "outside", from, true, fabric.packet});
+    return;
+  }
+  if (fabric.reply) {
+    trace_.packets.push_back({Traced::Kind::IcmpError, "ICMP error", next.packet});
+    rebuild::PacketBuffer quote;
+    rebuild::write_error(*fabric.reply, bytes, quote);
+    todo_.push_back({from, Ingress::Uplink, error, {quote.bytes().begin(), quote.bytes().end()}});
+  }
+  tell(steps, next, error);
+  if (fabric.drop) {
+    return lose(next.packet,
+                {trace_.hops.size() - 1, *fabric.drop, from, true, std::move(fabric.packet)});
+  }
+  next.node = fabric.instance;
+  next.ingress = Ingress::Uplink;
+  next.bytes = fabric.hops == 0 ? std::move(bytes)
+                                : with_header(std::move(bytes), fabric.packet.outermost());
+  todo_.push_back(std::move(next));
+}
+
+bool Journey::leaves_vpc(const Packet& packet, std::uint32_t from) const {
+  const node::Instance& instance = states_.fabric.instances[from];
+  const forward::IpFields& header = packet.outermost();
+  const auto& table =
+      states_.fabric.route_tables[states_.fabric.subnets[instance.subnet].route_table];
+  const auto* entry = table.routes.longest_match(header.destination);
+  return entry != nullptr && entry->second.target == node::FabricTarget::Internet &&
+         is_global(header.destination) &&
+         std::ranges::find(instance.addresses, header.source) != instance.addresses.end();
+}
+
+/// Pieces whose rest did not come, and what their sender hears.
+void Journey::give_up() {
+  now_ = now_ + kLongWait;
+  for (std::uint32_t node = 0; node < states_.nodes.size(); ++node) {
+    const node::NodeState& state = states_.nodes[node];
+    for (const auto& expired : runtimes_[node].reassembly.expire(now_)) {
+      const std::uint32_t packet = 0;
+      trace_.hops.push_back(
+          {packet, state.member().name, "drop",
+           fmt::format("{}: {} from {}", to_string(expired.drop), facts(expired.drop).meaning,
+                       expired.key.source.to_string()),
+           "", expired.drop});
+      lose(packet, {trace_.hops.size() - 1, expired.drop, node, false, {}});
+      sent_.clear();
+      outcome_.clear();
+      Sink sink{sent_};
+      rebuild::Follower follower(state, buffers_, held_[node], rebuild::Receiver(sink));
+      const auto first = held_[node].first(expired.key);
+      Tracer tracer(state, follower, {trace_.packets, trace_.hops, trace_.legs}, packet);
+      if (expired.drop == Drop::ReassemblyTimeout && !first.empty()) {
+        follower.begin_lost(first);
+        forward::NodeDecision(forward::StateLookup(state), tracer, runtimes_[node], now_, outcome_)
+            .tell_of_timeout(expired);
+        after({.node = node, .packet = packet, .bytes = {}}, tracer, true);
+      }
+      held_[node].forget(expired.key);
+    }
+  }
+}
+
+}  // namespace overlane::path

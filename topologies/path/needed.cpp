@@ -1,0 +1,253 @@
+#include "topologies/path/needed.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dataplane/node/fabric_lines.h"
+#include "dataplane/node/node_lines.h"
+
+namespace overlane::path {
+namespace {
+
+using compile::Compiled;
+using forward::IpFields;
+using node::NodeState;
+
+const node::PeerRoute& peer_route(const NodeState& state, const node::Member& peer, Family family) {
+  const node::PeerRoutes& routes =
+      family == Family::Ipv4 ? state.cluster->ipv4 : state.cluster->ipv6;
+  return peer.subnet == state.member().subnet ? routes.same_subnet : routes.other_subnet;
+}
+
+/// The route that the CNI writes, whatever was taken out since.
+std::string written_route(const NodeState& state, const IpPrefix& destination) {
+  NodeState whole = state;
+  whole.removed.clear();
+  const auto match = node::find_route(whole, destination);
+  return match ? to_string(match->destination, match->route) : "";
+}
+
+bool is_internet(const node::RouteTable& table, IpAddress destination) {
+  const auto* entry = table.routes.longest_match(destination);
+  return entry != nullptr && entry->second.target == node::FabricTarget::Internet;
+}
+
+Needed in_vpc(const Compiled& states, std::uint32_t from, IpAddress destination) {
+  const node::FabricState& fabric = states.fabric;
+  const node::Subnet& subnet = fabric.subnets.at(fabric.instances.at(from).subnet);
+  const node::RouteTable& table = fabric.route_tables.at(subnet.route_table);
+  const auto* slice = states.nodes[from].cluster->slices().longest_match(destination);
+  if (slice == nullptr) {
+    return {
+        Gate::Route, "vpc",
+        fmt::format("a route of table {} that leads to {}", table.name, destination.to_string()),
+        ""};
+  }
+  const node::FabricRoute route{.target = node::FabricTarget::Instance,
+                                .instance = slice->second.value,
+                                .owner = node::FabricRouteOwner::RouteController};
+  return {Gate::Route, "vpc",
+          fmt::format("the VPC route to {}, the pods of {}", slice->first.to_string(),
+                      fabric.instances.at(route.instance).name),
+          node::route_line(fabric, table, slice->first, route)};
+}
+
+/// What leads to a destination from a node, as far as it is not there.
+Needed way_to(const Compiled& states, std::uint32_t from, IpAddress destination) {
+  const NodeState& state = states.nodes[from];
+  const std::string& name = state.member().name;
+  if (state.find_pod(destination) != nullptr) {
+    return {Gate::Route, name, fmt::format("the route to its pod {}", destination.to_string()),
+            written_route(state, IpPrefix::host(destination))};
+  }
+  const auto* slice = state.cluster->slices().longest_match(destination);
+  if (slice == nullptr) return in_vpc(states, from, destination);
+  if (slice->second == state.self) {
+    return {Gate::Route, name, fmt::format("a pod with the address {}", destination.to_string()),
+            ""};
+  }
+  const node::Member& peer = state.cluster->members()[slice->second.value];
+  const node::PeerRoute& route = peer_route(state, peer, destination.family());
+  if (route.via == node::PeerRoute::Via::None) return in_vpc(states, from, destination);
+  const node::Device* device = state.find_device(route.device);
+  if (device == nullptr || !device->up) {
+    return {Gate::Encapsulation, name,
+            fmt::format("the device {}, up: without it the node has no route to {}",
+                        route.device.view(), slice->first.to_string()),
+            device == nullptr ? "" : to_string(*device)};
+  }
+  return {Gate::Route, name,
+          fmt::format("the route to {}, the pods of {}", slice->first.to_string(), peer.name),
+          written_route(state, slice->first)};
+}
+
+/// A packet that the VPC's own routes do not lead to anyone.
+Needed outside(const Compiled& states, const Failure& failure) {
+  const IpFields& header = failure.packet.outermost();
+  const node::FabricState& fabric = states.fabric;
+  const node::Instance& sender = fabric.instances.at(failure.node);
+  const auto& table = fabric.route_tables.at(fabric.subnets.at(sender.subnet).route_table);
+  const bool is_own = std::ranges::find(sender.addresses, header.source) != sender.addresses.end();
+  if (is_internet(table, header.destination) && !is_own) {
+    return {Gate::Route, sender.name,
+            fmt::format("a rule that masquerades {}: outside nobody knows the way back to it",
+                        header.source.to_string()),
+            ""};
+  }
+  return in_vpc(states, failure.node, header.destination);
+}
+
+/// Where the packet should have gone from: the node at hand, or, when that has what it needs and
+/// passes the packet on, the one that it went to.
+Needed route_for(const Compiled& states, const Failure& failure) {
+  const IpAddress destination = failure.packet.inner.destination;
+  const auto* slice = states.nodes[failure.node].cluster->slices().longest_match(destination);
+  if (slice == nullptr && failure.in_vpc) return outside(states, failure);
+  if (slice == nullptr) return way_to(states, failure.node, destination);
+  const NodeState& owner = states.nodes[slice->second.value];
+  const auto match = node::lookup(owner, destination);
+  const bool owner_knows = match && match->pod != nullptr;
+  return way_to(states, owner_knows ? failure.node : slice->second.value, destination);
+}
+
+Needed neighbour_for(const NodeState& state, const Failure& failure) {
+  const std::string& name = state.member().name;
+  const auto* slice = state.cluster->slices().longest_match(failure.packet.inner.destination);
+  if (slice == nullptr) return {Gate::Encapsulation, name, "the far end of the tunnel", ""};
+  const node::Member& peer = state.cluster->members()[slice->second.value];
+  const node::PeerRoute& route = peer_route(state, peer, failure.packet.inner.destination.family());
+  return {Gate::Encapsulation, name,
+          fmt::format("the neighbour and forwarding entries of {}'s end of {}", peer.name,
+                      route.device.view()),
+          ""};
+}
+
+Needed tunnel_source(const NodeState& state, const Failure& failure) {
+  const IpAddress source = failure.packet.outermost().source;
+  const node::TunnelGuard* guard = node::find_guard(
+      *state.filter, failure.packet.outermost().protocol, failure.packet.outer_destination_port);
+  const bool is_listed = guard != nullptr && guard->members;
+  return {Gate::Filter, state.member().name,
+          fmt::format("{} among those that tunnel packets are accepted from", source.to_string()),
+          is_listed ? node::member_line(source) : ""};
+}
+
+Needed fabric_filter(const node::FabricState& fabric, const Failure& failure) {
+  const IpFields& header = failure.packet.outermost();
+  std::string what = fmt::format("a rule that lets protocol {} in from {}", header.protocol,
+                                 header.source.to_string());
+  if (fabric.groups.empty()) return {Gate::Filter, "vpc", std::move(what), ""};
+  return {Gate::Filter, "vpc", fmt::format("{}, in group {}", what, fabric.groups[0].name), ""};
+}
+
+std::string pods_note(const Failure& failure) {
+  return failure.packet.is_encapsulated()
+             ? fmt::format(" ({} of the pod's packet, {} of {})", failure.packet.inner.total_length,
+                           overhead(failure.packet.encapsulation, failure.packet.outer.family()),
+                           to_string(failure.packet.encapsulation))
+             : "";
+}
+
+}  // namespace
+
+Needed needed(const Compiled& states, const Failure& failure) {
+  const NodeState& state = states.nodes[failure.node];
+  const std::string& name = state.member().name;
+  const IpFields& header = failure.packet.outermost();
+  const Gate gate = gate_of(failure.drop).value_or(Gate::Route);
+  switch (failure.drop) {
+    case Drop::NoRoute:
+    case Drop::BlackholeRoute:
+    case Drop::UnreachableRoute:
+    case Drop::ProhibitRoute:
+    case Drop::NoSuchPod:
+    case Drop::TtlExpired:
+    case Drop::FabricNoRoute:
+    case Drop::FabricBlackhole:
+    case Drop::FabricTtlExpired:
+      return route_for(states, failure);
+    case Drop::NoDevice:
+    case Drop::DeviceDown:
+    case Drop::NodeDown:
+      return {gate, name, "the device towards the VPC, up", ""};
+    case Drop::NotLocal:
+      return {gate, name, "forwarding switched on", node::forwarding_line({}, header.family())};
+    case Drop::Martian:
+      return {gate, name, "addresses that may be forwarded", ""};
+    case Drop::NoNeighbour:
+      return neighbour_for(state, failure);
+    case Drop::TunnelUnknown:
+      return {gate, name,
+              fmt::format("a device, up, that takes {} from {}",
+                          to_string(failure.packet.encapsulation), header.source.to_string()),
+              ""};
+    case Drop::UnsupportedProtocol:
+      return {gate, name, fmt::format("something that takes protocol {}", header.protocol), ""};
+    case Drop::TunnelLoop:
+      return {gate, name, "a route for the outer packet that does not lead into the tunnel", ""};
+    case Drop::EcnCorrupted:
+      return {gate, name, "an inner packet that can carry the congestion mark", ""};
+    case Drop::SourceSpoofed:
+      return {gate, name,
+              fmt::format("the route back to the pod {}, which shows that it may send as this",
+                          header.source.to_string()),
+              written_route(state, IpPrefix::host(header.source))};
+    case Drop::RpFilter:
+      return {gate, name,
+              fmt::format("a way back to {} through the device it came in by, or rp_filter off",
+                          header.source.to_string()),
+              ""};
+    case Drop::FabricSourceCheck:
+      return {gate, "vpc",
+              fmt::format("{} among the addresses that {} may send as, or its source/destination "
+                          "check off",
+                          header.source.to_string(), name),
+              ""};
+    case Drop::FabricDestinationCheck:
+      return {gate, "vpc",
+              fmt::format("{} among the addresses that its instance takes, or the "
+                          "source/destination check off",
+                          header.destination.to_string()),
+              ""};
+    case Drop::TunnelSource:
+      return tunnel_source(state, failure);
+    case Drop::PacketFilter:
+      return {gate, name, "a pod that does not send tunnel packets: Felix refuses them", ""};
+    case Drop::ConntrackFull:
+    case Drop::NatExhausted:
+    case Drop::NatDeviceChanged:
+      return {gate, name, "room for its connection", ""};
+    case Drop::FabricProtocolFilter:
+      return {gate, "vpc",
+              fmt::format("a fabric that carries protocol {}: routed mode or VXLAN does without it",
+                          header.protocol),
+              ""};
+    case Drop::FabricPacketFilter:
+      return fabric_filter(states.fabric, failure);
+    case Drop::FabricFragment:
+    case Drop::ReassemblyTimeout:
+    case Drop::ReassemblyOverflow:
+      return {gate, failure.in_vpc ? "vpc" : name,
+              "packets that fit without being cut: a smaller MTU of the pods", ""};
+    case Drop::MtuExceeded:
+    case Drop::FabricMtuExceeded:
+      return {gate, failure.in_vpc ? "vpc" : name,
+              fmt::format("a larger MTU there, or pods that send less than these {} bytes{}",
+                          header.total_length, pods_note(failure)),
+              ""};
+    case Drop::Malformed:
+    case Drop::BadChecksum:
+    case Drop::FabricAllowance:
+    case Drop::CpuBacklogFull:
+    case Drop::NicQueueFull:
+    case Drop::FabricQueueFull:
+    case Drop::SocketBufferFull:
+    case Drop::NoSocket:
+    case Drop::Injected:
+      return {gate, failure.in_vpc ? "vpc" : name, "", ""};
+  }
+  return {};
+}
+
+}  // namespace overlane::path

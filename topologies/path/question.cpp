@@ -1,0 +1,216 @@
+#include "topologies/path/question.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "topologies/path/endpoint.h"
+
+namespace overlane::path {
+namespace {
+
+using compile::Compiled;
+using effective::EffectiveDataplane;
+using effective::ServiceRouting;
+using forward::Packet;
+
+constexpr std::uint16_t kSourcePort = 40'000;
+constexpr std::uint16_t kDestinationPort = 80;
+constexpr std::uint8_t kSyn = 0x02;
+constexpr std::uint16_t kEchoRequest = 8 << 8;
+constexpr std::uint16_t kEchoRequestV6 = 128 << 8;
+/// What leaves the VPC meets links of this MTU at the latest.
+constexpr std::uint32_t kOutsideMtu = 1500;
+
+tl::unexpected<Finding> refuse(std::string rule, std::string message, std::string hint) {
+  return fail(Finding{.rule = std::move(rule),
+                      .severity = Severity::Error,
+                      .message = std::move(message),
+                      .hint = std::move(hint)});
+}
+
+std::string translator(ServiceRouting routing) {
+  switch (routing) {
+    case ServiceRouting::KubeProxyIptables:
+      return "kube-proxy (iptables)";
+    case ServiceRouting::KubeProxyIpvs:
+      return "kube-proxy (IPVS)";
+    case ServiceRouting::KubeProxyNftables:
+      return "kube-proxy (nftables)";
+    case ServiceRouting::CalicoEbpf:
+      return "calico-node (eBPF)";
+    case ServiceRouting::Cilium:
+      return "Cilium (at the pod's socket)";
+  }
+  return "";
+}
+
+/// The address that a node's own packets come from (ip_route_output_key: of the egress device), and
+/// the MTU of their way.
+struct NodeSender {
+  IpAddress address;
+  std::uint32_t mtu = 0;
+};
+
+NodeSender node_sender(const node::NodeState& state, IpAddress destination) {
+  const Family family = destination.family();
+  NodeSender sender{state.address(family).value_or(IpAddress{}), 0};
+  const auto match = node::lookup(state, destination);
+  if (!match) return sender;
+  const node::Device* device = state.find_device(match->route.device);
+  if (match->pod != nullptr) sender.mtu = match->pod->mtu;
+  if (device != nullptr) sender.mtu = device->mtu;
+  if (device != nullptr && device->address(family)) sender.address = *device->address(family);
+  if (match->route.mtu != 0) sender.mtu = match->route.mtu;
+  return sender;
+}
+
+std::uint32_t transport_bytes(std::uint8_t protocol) {
+  return protocol == forward::kTcp ? 20 : 8;
+}
+
+class Asking {
+ public:
+  Asking(const Compiled& states, const EffectiveDataplane& shoot, const Question& question)
+      : states_(states), shoot_(shoot), question_(question) {}
+
+  Result<Asked> run() {
+    const Family family =
+        family_of(question_.to).value_or(family_of(question_.from).value_or(Family::Ipv4));
+    auto from = question_.from.empty() ? first_pod(states_, family)
+                                       : find_endpoint(states_, shoot_, question_.from, family);
+    if (!from) return fail(from.error());
+    if (from->kind != Endpoint::Kind::Pod && from->kind != Endpoint::Kind::Node) {
+      return refuse(
+          "no-such-endpoint",
+          fmt::format("\"{}\" is no pod and no node, so no packet begins there", question_.from),
+          "give a pod (node-1/pod-0) or a node (node-1) with --from");
+    }
+    auto to = question_.to.empty() ? pod_elsewhere(states_, from->node, from->address)
+                                   : find_endpoint(states_, shoot_, question_.to, family);
+    if (!to) return fail(to.error());
+    if (to->address.family() != from->address.family()) {
+      return refuse("no-such-endpoint", "one end is an IPv4 address and the other an IPv6 address",
+                    "give both in one family");
+    }
+    asked_.from = *std::move(from);
+    asked_.to = *std::move(to);
+    if (asked_.to.kind == Endpoint::Kind::Service) {
+      if (auto backed = stand_behind(); !backed) return fail(backed.error());
+    } else if (!question_.backend.empty()) {
+      return refuse("no-such-endpoint", fmt::format("{} is no service", asked_.to.name),
+                    "--backend names the pod behind a service");
+    }
+    if (auto made = make_packet(); !made) return fail(made.error());
+    return std::move(asked_);
+  }
+
+ private:
+  const Endpoint& receiver() const { return asked_.backend ? *asked_.backend : asked_.to; }
+
+  std::uint16_t service_port() const {
+    return question_.destination_port.value_or(asked_.to.port.value_or(kDestinationPort));
+  }
+
+  /// No manifest names the pods behind a service.
+  Result<void> stand_behind() {
+    if (question_.protocol == forward::kIcmp) {
+      return refuse("no-such-endpoint", fmt::format("{} is a service", asked_.to.name),
+                    "services take TCP and UDP, and no ICMP");
+    }
+    auto backend =
+        question_.backend.empty()
+            ? pod_elsewhere(states_, asked_.from.node, asked_.from.address)
+            : find_endpoint(states_, shoot_, question_.backend, asked_.to.address.family());
+    if (!backend) return fail(backend.error());
+    if (backend->kind != Endpoint::Kind::Pod || backend->address == asked_.from.address) {
+      return refuse("no-such-endpoint",
+                    fmt::format("\"{}\" is not another pod than the sender", question_.backend),
+                    "give a pod such as node-2/pod-0 with --backend");
+    }
+    asked_.backend = *std::move(backend);
+    asked_.request.service =
+        ServiceFront{.address = asked_.to.address,
+                     .port = service_port(),
+                     .translator = translator(shoot_.dataplane.service_routing),
+                     .in_pod = shoot_.dataplane.service_routing == ServiceRouting::Cilium &&
+                               asked_.from.kind == Endpoint::Kind::Pod};
+    if (question_.backend.empty()) {
+      asked_.findings.push_back(
+          {.rule = "assumed-backend",
+           .severity = Severity::Note,
+           .message = fmt::format("no manifest names the pods behind {}: {} stands for one",
+                                  asked_.to.name, asked_.backend->name),
+           .hint = "--backend chooses another one"});
+    }
+    return {};
+  }
+
+  Result<void> make_packet() {
+    const node::NodeState& state = states_.nodes[asked_.from.node];
+    const IpAddress to = receiver().address;
+    const bool ipv4 = to.is_ipv4();
+    const bool from_pod = asked_.from.kind == Endpoint::Kind::Pod;
+    const NodeSender sender = node_sender(state, to);
+    if (!from_pod) asked_.from.address = sender.address;
+    const node::LocalPod* pod = from_pod ? state.find_pod(asked_.from.address) : nullptr;
+    std::uint32_t size = pod != nullptr ? pod->sending_mtu() : sender.mtu;
+    if (asked_.to.kind == Endpoint::Kind::Address) size = std::min(size, kOutsideMtu);
+    size = question_.size.value_or(size);
+
+    Packet packet;
+    packet.inner = {.source = asked_.from.address,
+                    .destination = to,
+                    .identification = question_.dont_fragment || !ipv4 ? 0u : 1u,
+                    .total_length = size,
+                    .dont_fragment = question_.dont_fragment && ipv4,
+                    .protocol = question_.protocol,
+                    .ttl = question_.ttl};
+    packet.source_port = question_.source_port.value_or(kSourcePort);
+    packet.destination_port = service_port();
+    if (question_.protocol == forward::kTcp) packet.tcp_flags = kSyn;
+    if (question_.protocol == forward::kIcmp) {
+      if (!ipv4) packet.inner.protocol = forward::kIcmpv6;
+      packet.destination_port = ipv4 ? kEchoRequest : kEchoRequestV6;
+    }
+    const std::uint32_t least = packet.inner.header_bytes() + transport_bytes(question_.protocol);
+    if (size < least || size > forward::largest_packet(to.family())) {
+      return refuse("bad-packet", fmt::format("there is no such packet of {} bytes", size),
+                    fmt::format("its headers take {}, and {} is the most", least,
+                                forward::largest_packet(to.family())));
+    }
+    asked_.request.from_node = asked_.from.node;
+    asked_.request.from_pod = from_pod;
+    asked_.request.packet = packet;
+    asked_.request.answer = question_.answer;
+    return {};
+  }
+
+  const Compiled& states_;
+  const EffectiveDataplane& shoot_;
+  const Question& question_;
+  Asked asked_;
+};
+
+}  // namespace
+
+std::string_view to_string(Endpoint::Kind kind) {
+  switch (kind) {
+    case Endpoint::Kind::Pod:
+      return "pod";
+    case Endpoint::Kind::Node:
+      return "node";
+    case Endpoint::Kind::Service:
+      return "service";
+    case Endpoint::Kind::Address:
+      return "address";
+  }
+  return "";
+}
+
+Result<Asked> ask(const Compiled& states, const EffectiveDataplane& shoot,
+                  const Question& question) {
+  return Asking(states, shoot, question).run();
+}
+
+}  // namespace overlane::path

@@ -1,0 +1,247 @@
+#include "topologies/path/trace.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dataplane/forward/fragment.h"
+#include "dataplane/node/fabric_lines.h"
+#include "dataplane/node/node_lines.h"
+#include "dataplane/rebuild/cut.h"
+#include "dataplane/reference/packet_bytes.h"
+#include "dataplane/wire/tcp.h"
+#include "topologies/path/journey.h"
+
+namespace overlane::path {
+namespace {
+
+using forward::Ingress;
+using forward::IpFields;
+using forward::Packet;
+
+constexpr std::uint8_t kSyn = 0x02;
+constexpr std::uint8_t kAck = 0x10;
+constexpr std::uint8_t kFirstTtl = 64;  // Linux's net.ipv4.ip_default_ttl and ipv6 hop_limit.
+constexpr std::uint16_t kEchoReply = 0;
+constexpr std::uint16_t kEchoReplyV6 = 129 << 8;
+
+/// Who sends a packet.
+struct Sender {
+  std::uint32_t node = 0;
+  bool is_pod = true;
+};
+
+class Traveller {
+ public:
+  explicit Traveller(const compile::Compiled& states) : states_(states), journey_(states, trace_) {}
+
+  Trace run(const TraceRequest& request) {
+    begin(Traced::Kind::Packet, "packet");
+    Packet asked = request.packet;
+    if (request.service) {
+      asked.inner.destination = request.service->address;
+      asked.destination_port = request.service->port;
+    }
+    send({request.from_node, request.from_pod}, asked, request);
+    trace_.delivered = all_of(request.packet, request.packet.inner.destination);
+    if (request.answer && trace_.delivered) answer(request, asked);
+    return std::move(trace_);
+  }
+
+ private:
+  void begin(Traced::Kind kind, std::string name) {
+    root_ = static_cast<std::uint32_t>(trace_.packets.size());
+    first_arrival_ = trace_.arrived.size();
+    trace_.packets.push_back({kind, std::move(name), std::nullopt});
+  }
+
+  void add(std::string place, std::string decision, std::string because, std::string entry = "",
+           std::optional<Drop> drop = std::nullopt) {
+    trace_.hops.push_back(
+        {root_, std::move(place), std::move(decision), std::move(because), std::move(entry), drop});
+  }
+
+  /// Whether all of the packet has come to that address since it was sent.
+  bool all_of(const Packet& packet, IpAddress to) const {
+    std::uint32_t bytes = 0;
+    for (std::size_t i = first_arrival_; i < trace_.arrived.size(); ++i) {
+      const Arrived& arrived = trace_.arrived[i];
+      const bool is_meant = arrived.as.outermost().destination == to;
+      if (is_meant && !trace_.is_of_error(arrived.packet)) {
+        bytes += arrived.as.outermost().payload_bytes();
+      }
+    }
+    return bytes >= packet.inner.payload_bytes();
+  }
+
+  /// `asked` is what the sender makes; behind a service, the packet of the request goes on.
+  void send(const Sender& sender, const Packet& asked, const TraceRequest& request) {
+    const node::NodeState& state = states_.nodes[sender.node];
+    const auto& service = request.service;
+    const std::string place =
+        sender.is_pod ? pod_name(state, asked.inner.source) : state.member().name;
+    const auto translate = [&](const std::string& where) {
+      add(where, "translate",
+          fmt::format("{} takes {} port {} for one of the service's pods: {} port {}",
+                      service->translator, service->address.to_string(), service->port,
+                      request.packet.inner.destination.to_string(),
+                      request.packet.destination_port));
+    };
+    if (service && service->in_pod) translate(place);
+    const Packet& leaving = service && service->in_pod ? request.packet : asked;
+    std::vector<Packet> pieces;
+    if (!leave_sender(sender, place, leaving, pieces)) return;
+    const Bytes as_sent = reference::encode(leaving);
+    if (sender.is_pod) show(state, as_sent, pieces);
+    if (service && !service->in_pod) translate(state.member().name);
+    const Bytes bytes = service ? reference::encode(request.packet) : as_sent;
+    carry(sender, bytes, pieces, request.packet.inner.destination);
+  }
+
+  /// What the sender's own IP stack does: tells it, and cuts what is too large for its interface.
+  /// False when it refuses the packet.
+  bool leave_sender(const Sender& sender, const std::string& place, const Packet& packet,
+                    std::vector<Packet>& pieces) {
+    const node::NodeState& state = states_.nodes[sender.node];
+    const IpFields& header = packet.inner;
+    const node::LocalPod* pod = sender.is_pod ? state.find_pod(header.source) : nullptr;
+    const std::string entry = pod == nullptr ? "" : pod_line(*pod);
+    add(place, "send", describe(packet), entry);
+    pieces = {packet};
+    if (pod == nullptr || header.total_length <= pod->sending_mtu()) return true;
+    const std::string fit = fmt::format("{} bytes do not fit the pod's MTU {}", header.total_length,
+                                        pod->sending_mtu());
+    if (header.dont_fragment) {
+      add(place, "drop",
+          fmt::format("{}: {}, and DF forbids to cut them", to_string(Drop::MtuExceeded), fit),
+          entry, Drop::MtuExceeded);
+      trace_.failure = {trace_.hops.size() - 1, Drop::MtuExceeded, sender.node, false, packet};
+      return false;
+    }
+    add(place, "fragment", fit + ", so its kernel cuts them", entry);
+    pieces.clear();
+    forward::fragment(packet, pod->sending_mtu(),
+                      [&](const Packet& piece) { pieces.push_back(piece); });
+    return true;
+  }
+
+  /// A capture on the pod's interface.
+  void show(const node::NodeState& state, const Bytes& bytes, const std::vector<Packet>& pieces) {
+    for (const Packet& piece : pieces) {
+      trace_.legs.push_back(
+          {trace_.hops.size() - 1, root_,
+           fmt::format("{}/{}", state.member().name, node::pod_device(piece.inner.source).view()),
+           false, cut(bytes, piece.inner)});
+    }
+  }
+
+  static Bytes cut(Bytes bytes, const IpFields& wanted) {
+    rebuild::PacketBuffer buffer;
+    const auto part = rebuild::cut(bytes, wanted, buffer);
+    return {part.begin(), part.end()};
+  }
+
+  void carry(const Sender& sender, const Bytes& bytes, const std::vector<Packet>& pieces,
+             IpAddress destination) {
+    std::vector<Journey::Arriving> arriving;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      std::uint32_t packet = root_;
+      if (pieces.size() > 1) {
+        packet = static_cast<std::uint32_t>(trace_.packets.size());
+        trace_.packets.push_back(
+            {Traced::Kind::Piece, fmt::format("piece {} of {}", i + 1, pieces.size()), root_});
+      }
+      IpFields header = pieces[i].inner;
+      header.destination = destination;
+      arriving.push_back(
+          {sender.node, sender.is_pod ? Ingress::Pod : Ingress::Host, packet, cut(bytes, header)});
+    }
+    journey_.carry(std::move(arriving));
+  }
+
+  /// The receiver answers what it got.
+  void answer(const TraceRequest& request, const Packet& asked) {
+    const Arrived got = *std::ranges::find_if(
+        trace_.arrived, [&](const Arrived& a) { return !trace_.is_of_error(a.packet); });
+    const Packet reply = answer_to(got, request);
+    begin(Traced::Kind::Answer, "answer");
+    if (request.service) journey_.answer_as(*request.service, as_service(reply, asked));
+    const IpAddress to = request.packet.inner.source;
+    if (got.outside) {
+      come_back(reply, got.node);
+    } else {
+      send({got.node, states_.nodes[got.node].find_pod(reply.inner.source) != nullptr}, reply,
+           {.packet = reply, .service = {}});
+    }
+    trace_.answered = all_of(reply, to);
+  }
+
+  /// Of the request's size, as far as its sender may send that much.
+  Packet answer_to(const Arrived& got, const TraceRequest& request) const {
+    const Packet& packet = got.as;
+    Packet reply = packet;
+    reply.inner = {.source = packet.inner.destination,
+                   .destination = packet.inner.source,
+                   .total_length = request.packet.inner.total_length,
+                   .dont_fragment = request.packet.inner.dont_fragment,
+                   .protocol = packet.inner.protocol,
+                   .ttl = kFirstTtl};
+    std::swap(reply.source_port, reply.destination_port);
+    if (reply.inner.is_icmp()) {
+      reply.source_port = packet.source_port;
+      reply.destination_port = reply.inner.is_ipv4() ? kEchoReply : kEchoReplyV6;
+    }
+    if (reply.inner.protocol == forward::kTcp) reply.tcp_flags = kSyn | kAck;
+    const node::LocalPod* pod = states_.nodes[got.node].find_pod(reply.inner.source);
+    if (pod != nullptr && !got.outside) {
+      reply.inner.total_length = std::min(reply.inner.total_length, pod->sending_mtu());
+    }
+    return reply;
+  }
+
+  static Packet as_service(Packet reply, const Packet& asked) {
+    reply.inner.source = asked.inner.destination;
+    reply.source_port = asked.destination_port;
+    return reply;
+  }
+
+  void come_back(const Packet& reply, std::uint32_t node) {
+    add("outside", "send", describe(reply));
+    add("vpc", "deliver",
+        fmt::format("{} has asked: {} gets the answer", reply.inner.destination.to_string(),
+                    states_.fabric.instances[node].name),
+        node::instance_line(states_.fabric, states_.fabric.instances[node]));
+    journey_.carry({{node, Ingress::Uplink, root_, reference::encode(reply)}});
+  }
+
+  const compile::Compiled& states_;
+  Trace trace_;
+  Journey journey_;
+  std::uint32_t root_ = 0;
+  std::size_t first_arrival_ = 0;
+};
+
+}  // namespace
+
+bool Trace::is_of_error(std::uint32_t packet) const {
+  std::optional<std::uint32_t> at = packet;
+  for (; at; at = packets[*at].of)
+    if (packets[*at].kind == Traced::Kind::IcmpError) return true;
+  return false;
+}
+
+Trace trace(const compile::Compiled& states, const TraceRequest& request) {
+  return Traveller(states).run(request);
+}
+
+std::string pod_name(const node::NodeState& state, IpAddress address) {
+  std::size_t number = 0;
+  for (const node::LocalPod& pod : state.pods) {
+    if (pod.address == address) return fmt::format("{}/pod-{}", state.member().name, number);
+    if (pod.address.family() == address.family()) ++number;
+  }
+  return address.to_string();
+}
+
+}  // namespace overlane::path

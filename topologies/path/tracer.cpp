@@ -1,0 +1,123 @@
+#include "topologies/path/tracer.h"
+
+#include <utility>
+
+namespace overlane::path {
+
+using forward::Packet;
+
+void Tracer::turn() {
+  for (forward::Step& step : steps_) {
+    page_.hops.push_back({at_hand_, std::move(step.place), std::move(step.decision),
+                          std::move(step.because), std::move(step.state_entry), step.drop});
+  }
+  steps_.clear();
+}
+
+void Tracer::add_leg(const node::Device& device, bool leaves, std::span<const std::uint8_t> bytes) {
+  page_.legs.push_back({.hop = page_.hops.size() - 1,
+                        .packet = at_hand_,
+                        .interface = state_.member().name + '/' + std::string(device.name.view()),
+                        .leaves = leaves,
+                        .bytes = {bytes.begin(), bytes.end()}});
+}
+
+void Tracer::admitted(const Packet& packet, const node::RouteMatch& reverse) {
+  teller_.admitted(packet, reverse);
+  turn();
+}
+
+void Tracer::routed(const Packet& packet, const node::RouteMatch& match) {
+  teller_.routed(packet, match);
+  turn();
+}
+
+void Tracer::fragmented(const Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
+                        const node::Device* device) {
+  teller_.fragmented(packet, mtu, match, device);
+  turn();
+}
+
+void Tracer::taken_apart(const Packet& packet, std::size_t pieces) {
+  teller_.taken_apart(packet, pieces);
+  turn();
+}
+
+std::optional<Drop> Tracer::encapsulated(const Packet& packet, const node::Route& route,
+                                         const node::Device& device) {
+  teller_.encapsulated(packet, route, device);
+  turn();
+  if (const auto refused = follower_.encapsulated(packet, route, device)) return refused;
+  add_leg(device, true, follower_.bytes_of(packet).last(packet.inner.total_length));
+  return std::nullopt;
+}
+
+void Tracer::decapsulated(const Packet& packet, const node::Device& device) {
+  teller_.decapsulated(packet, device);
+  turn();
+  follower_.decapsulated(packet, device);
+  if (follower_.fault()) return;
+  Packet bare = packet;
+  bare.encapsulation = Encapsulation::None;
+  add_leg(device, false, follower_.bytes_of(bare).first(packet.inner.total_length));
+}
+
+void Tracer::held(const Packet& packet, const node::ReassemblyKey& key) {
+  teller_.held(packet, key);
+  turn();
+  follower_.held(packet, key);
+}
+
+void Tracer::given_up(const node::ReassemblyKey& key) {
+  follower_.given_up(key);
+}
+
+void Tracer::reassembled(Packet& packet, const node::ReassemblyKey& key) {
+  const Traced& piece = page_.packets[packet_];
+  if (piece.kind == Traced::Kind::Piece) packet_ = at_hand_ = *piece.of;
+  teller_.reassembled(packet, key);
+  turn();
+  follower_.reassembled(packet, key);
+}
+
+void Tracer::translated(const Packet& before, const Packet& after) {
+  teller_.translated(before, after);
+  turn();
+  follower_.translated(before, after);
+}
+
+void Tracer::answered(const Packet& error, const Packet& cause) {
+  error_ = static_cast<std::uint32_t>(page_.packets.size());
+  page_.packets.push_back({Traced::Kind::IcmpError, "ICMP error", packet_});
+  at_hand_ = *error_;
+  teller_.answered(error, cause);
+  turn();
+  follower_.answered(error, cause);
+}
+
+void Tracer::answer_ended() {
+  at_hand_ = packet_;
+  teller_.answer_ended();
+  follower_.answer_ended();
+}
+
+void Tracer::held_back(IpAddress destination) {
+  teller_.held_back(destination);
+  turn();
+}
+
+void Tracer::emitted(forward::Egress egress, const Packet& packet, IpAddress next_hop) {
+  teller_.emitted(egress, packet, next_hop);
+  turn();
+  emissions_.push_back(page_.hops.size() - 1);
+  follower_.emitted(egress, packet, next_hop);
+}
+
+void Tracer::dropped(Drop reason, const Packet& packet, const node::RouteMatch* match,
+                     const node::Device* device) {
+  teller_.dropped(reason, packet, match, device);
+  turn();
+  if (at_hand_ == packet_ && !lost_) lost_ = Lost{reason, page_.hops.size() - 1, packet};
+}
+
+}  // namespace overlane::path

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/forward/step_observer.h"
+#include "dataplane/rebuild/follower.h"
+#include "topologies/path/trace.h"
+
+namespace overlane::path {
+
+/// Where a trace is written: the hops and legs of one packet, and of the ICMP error about it.
+struct Page {
+  std::vector<Traced>& packets;
+  std::vector<Hop>& hops;
+  std::vector<Leg>& legs;
+};
+
+/// An Observer of forward::NodeDecision: tells each decision as a hop (forward::StepObserver), does
+/// it to the packet's bytes (rebuild::Follower), and keeps what a capture on each tunnel device
+/// would show.
+class Tracer {
+ public:
+  Tracer(const node::NodeState& state, rebuild::Follower& follower, Page page, std::uint32_t packet)
+      : state_(state),
+        teller_(state, steps_),
+        follower_(follower),
+        page_(page),
+        packet_(packet),
+        at_hand_(packet) {}
+
+  /// Of the packet itself, not of the error about it: what was dropped, and why.
+  struct Lost {
+    Drop drop = Drop::NoRoute;
+    std::size_t hop = 0;
+    forward::Packet packet;
+  };
+  const std::optional<Lost>& lost() const { return lost_; }
+  /// The packet, or the whole that it was a piece of.
+  std::uint32_t packet() const { return packet_; }
+  /// The ICMP error about it.
+  std::optional<std::uint32_t> error() const { return error_; }
+  /// The hop of each packet that left.
+  const std::vector<std::size_t>& emissions() const { return emissions_; }
+
+  void admitted(const forward::Packet& packet, const node::RouteMatch& reverse);
+  void routed(const forward::Packet& packet, const node::RouteMatch& match);
+  void fragmented(const forward::Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
+                  const node::Device* device);
+  void taken_apart(const forward::Packet& packet, std::size_t pieces);
+  std::optional<Drop> encapsulated(const forward::Packet& packet, const node::Route& route,
+                                   const node::Device& device);
+  void decapsulated(const forward::Packet& packet, const node::Device& device);
+  void held(const forward::Packet& packet, const node::ReassemblyKey& key);
+  void given_up(const node::ReassemblyKey& key);
+  void reassembled(forward::Packet& packet, const node::ReassemblyKey& key);
+  void translated(const forward::Packet& before, const forward::Packet& after);
+  void answered(const forward::Packet& error, const forward::Packet& cause);
+  void answer_ended();
+  void held_back(IpAddress destination);
+  void emitted(forward::Egress egress, const forward::Packet& packet, IpAddress next_hop);
+  void dropped(Drop reason, const forward::Packet& packet, const node::RouteMatch* match,
+               const node::Device* device);
+
+ private:
+  /// Turns the steps that were told into hops.
+  void turn();
+  void add_leg(const node::Device& device, bool leaves, std::span<const std::uint8_t> bytes);
+
+  const node::NodeState& state_;
+  std::vector<forward::Step> steps_;
+  forward::StepObserver teller_;
+  rebuild::Follower& follower_;
+  Page page_;
+  std::uint32_t packet_;
+  std::uint32_t at_hand_;  ///< That, or the error.
+  std::optional<std::uint32_t> error_;
+  std::optional<Lost> lost_;
+  std::vector<std::size_t> emissions_;
+};
+
+}  // namespace overlane::path
