@@ -9,10 +9,13 @@
 #include "dataplane/forward/node_decision.h"
 #include "dataplane/forward/read_packet.h"
 #include "dataplane/forward/state_lookup.h"
-#include "dataplane/node/fabric_lines.h"
+#include "dataplane/net/byte_order.h"
+#include "dataplane/net/checksum.h"
+#include "dataplane/node/tunnel_ports.h"
 #include "dataplane/rebuild/cut.h"
 #include "dataplane/rebuild/error_bytes.h"
 #include "dataplane/reference/packet_bytes.h"
+#include "dataplane/wire/ethernet.h"
 
 namespace overlane::path {
 namespace {
@@ -54,6 +57,34 @@ Bytes with_header(Bytes bytes, const forward::IpFields& wanted) {
   return {cut.begin(), cut.end()};
 }
 
+/// Where a tunnel device in metadata mode takes packets, an eBPF program gives the frames inside
+/// their address (cilium bpf/bpf_overlay.c): no sender knows it.
+void readdress(const node::NodeState& state, Bytes& bytes) {
+  const auto read = forward::read_packet(state, bytes);
+  if (!read || read->outermost().protocol != forward::kUdp) return;
+  const forward::IpFields& outer = read->outermost();
+  if (outer.fragment_offset != 0 || !node::is_local(state, outer.destination)) return;
+  const std::uint16_t port =
+      read->is_encapsulated() ? read->outer_destination_port : read->destination_port;
+  const Encapsulation encapsulation = node::tunnel_at(state, port);
+  const node::Device* device =
+      node::receiving_device(state, {encapsulation, outer.source, read->vni, port});
+  if (device == nullptr || !device->external) return;
+  constexpr std::size_t kUdpChecksum = 6;
+  const std::size_t udp = outer.header_bytes();
+  const std::size_t frame = udp + overhead(encapsulation, Family::Ipv4) -
+                            forward::kIpv4HeaderBytes - wire::kEthernetBytes;
+  if (bytes.size() < frame + wire::kEthernetBytes) return;
+  std::uint16_t checksum = load_be16(&bytes[udp + kUdpChecksum]);
+  for (std::size_t i = 0; i < device->mac.bytes.size(); i += 2) {
+    const auto was = static_cast<std::uint16_t>(load_be16(&bytes[frame + i]));
+    const auto is = static_cast<std::uint16_t>(load_be16(&device->mac.bytes[i]));
+    store_be16(&bytes[frame + i], is);
+    if (checksum != 0) checksum = updated_checksum(checksum, was, is);
+  }
+  store_be16(&bytes[udp + kUdpChecksum], checksum);
+}
+
 }  // namespace
 
 void Journey::carry(std::vector<Arriving> packets) {
@@ -66,7 +97,7 @@ void Journey::carry(std::vector<Arriving> packets) {
     }
     Arriving next = std::move(todo_.back());
     todo_.pop_back();
-    enter(std::move(next));
+    next.crossing ? cross(std::move(next)) : enter(std::move(next));
   }
 }
 
@@ -96,6 +127,7 @@ void Journey::enter(Arriving arriving) {
     trace_.legs.push_back({trace_.hops.size() - 1, arriving.packet,
                            interface_of(state, uplink->name), false, arriving.bytes});
   }
+  if (arriving.ingress == Ingress::Uplink) readdress(state, arriving.bytes);
   const auto read = forward::read_packet(state, arriving.bytes);
   if (!read) {
     trace_.hops.push_back({arriving.packet, state.member().name, "drop",
@@ -142,8 +174,11 @@ void Journey::after(const Arriving& arriving, const Tracer& tracer, bool told) {
   std::size_t piece = 0;
   std::vector<std::pair<std::size_t, Arriving>> leaving;
   for (std::size_t i = 0; i < std::min(sent_.size(), outcome_.emissions.size()); ++i) {
-    Arriving next{.node = arriving.node, .packet = tracer.packet(), .bytes = {}};
-    next.in_circles = arriving.in_circles;
+    Arriving next{.node = arriving.node,
+                  .packet = tracer.packet(),
+                  .bytes = {},
+                  .in_circles = arriving.in_circles,
+                  .crossing = {}};
     if (outcome_.emissions[i].is_reply) {
       next.packet = tracer.error().value_or(tracer.packet());
       next.in_circles = false;
@@ -154,25 +189,24 @@ void Journey::after(const Arriving& arriving, const Tracer& tracer, bool told) {
     }
     leaving.emplace_back(i, std::move(next));
   }
-  // The hops and legs of all that leaves stand in order; what lies beyond follows one by one.
   const std::size_t waiting = todo_.size();
-  const auto emissions = outcome_.emissions;
-  const auto sent = sent_;
   for (auto& [i, next] : leaving) {
     const std::size_t hop = told ? tracer.emissions()[i] : trace_.hops.size() - 1;
-    go_on(emissions[i], sent[i], std::move(next), hop);
+    go_on(outcome_.emissions[i], std::move(sent_[i]), std::move(next), hop);
   }
   std::reverse(todo_.begin() + static_cast<std::ptrdiff_t>(waiting), todo_.end());
 }
 
-void Journey::go_on(const Emission& emission, const Bytes& bytes, Arriving next, std::size_t hop) {
+void Journey::go_on(const Emission& emission, Bytes bytes, Arriving next, std::size_t hop) {
   const node::NodeState& state = states_.nodes[next.node];
-  if (emission.egress != Egress::Uplink) return end(emission, bytes, next, hop);
+  if (emission.egress != Egress::Uplink) return end(emission, std::move(bytes), next, hop);
   const node::Device* uplink = state.uplink();
   if (!next.in_circles && uplink != nullptr) {
     trace_.legs.push_back({hop, next.packet, interface_of(state, uplink->name), true, bytes});
   }
-  cross(emission, bytes, std::move(next));
+  next.bytes = std::move(bytes);
+  next.crossing = emission;
+  todo_.push_back(std::move(next));
 }
 
 /// A packet that comes to its end on a node. An answer through a service gets its address back.
@@ -210,7 +244,8 @@ void Journey::tell(std::vector<forward::Step>& steps, const Arriving& next, std:
   }
 }
 
-void Journey::cross(const Emission& emission, Bytes bytes, Arriving next) {
+void Journey::cross(Arriving next) {
+  const Emission emission = *std::exchange(next.crossing, std::nullopt);
   const std::uint32_t from = next.node;
   const auto error = static_cast<std::uint32_t>(trace_.packets.size());
   forward::FabricOutcome fabric;
@@ -231,8 +266,12 @@ void Journey::cross(const Emission& emission, Bytes bytes, Arriving next) {
   if (fabric.reply) {
     trace_.packets.push_back({Traced::Kind::IcmpError, "ICMP error", next.packet});
     rebuild::PacketBuffer quote;
-    rebuild::write_error(*fabric.reply, bytes, quote);
-    todo_.push_back({from, Ingress::Uplink, error, {quote.bytes().begin(), quote.bytes().end()}});
+    rebuild::write_error(*fabric.reply, next.bytes, quote);
+    todo_.push_back({.node = from,
+                     .ingress = Ingress::Uplink,
+                     .packet = error,
+                     .bytes = {quote.bytes().begin(), quote.bytes().end()},
+                     .crossing = {}});
   }
   tell(steps, next, error);
   if (fabric.drop) {
@@ -241,8 +280,9 @@ void Journey::cross(const Emission& emission, Bytes bytes, Arriving next) {
   }
   next.node = fabric.instance;
   next.ingress = Ingress::Uplink;
-  next.bytes = fabric.hops == 0 ? std::move(bytes)
-                                : with_header(std::move(bytes), fabric.packet.outermost());
+  if (fabric.hops != 0) {
+    next.bytes = with_header(std::move(next.bytes), fabric.packet.outermost());
+  }
   todo_.push_back(std::move(next));
 }
 
@@ -259,6 +299,10 @@ bool Journey::leaves_vpc(const Packet& packet, std::uint32_t from) const {
 
 /// Pieces whose rest did not come, and what their sender hears.
 void Journey::give_up() {
+  const auto waits = [](const node::NodeRuntime& runtime) {
+    return runtime.reassembly.next_expiry().has_value();
+  };
+  if (std::ranges::none_of(runtimes_, waits)) return;
   now_ = now_ + kLongWait;
   for (std::uint32_t node = 0; node < states_.nodes.size(); ++node) {
     const node::NodeState& state = states_.nodes[node];
@@ -280,7 +324,7 @@ void Journey::give_up() {
         follower.begin_lost(first);
         forward::NodeDecision(forward::StateLookup(state), tracer, runtimes_[node], now_, outcome_)
             .tell_of_timeout(expired);
-        after({.node = node, .packet = packet, .bytes = {}}, tracer, true);
+        after({.node = node, .packet = packet, .bytes = {}, .crossing = {}}, tracer, true);
       }
       held_[node].forget(expired.key);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -32,6 +33,8 @@ class Journey {
     std::uint32_t packet = 0;  ///< Index into Trace::packets.
     Bytes bytes;
     bool in_circles = false;  ///< It was here before: not told again.
+    /// It has just left the node into the VPC.
+    std::optional<forward::Emission> crossing;
   };
 
   /// Carries it, and all that comes of it, to the end. Pieces that wait in vain are given up.
@@ -51,9 +54,9 @@ class Journey {
   void enter(Arriving arriving);
   bool was_here(const Arriving& arriving, const forward::Packet& packet);
   void after(const Arriving& arriving, const Tracer& tracer, bool told);
-  void go_on(const forward::Emission& emission, const Bytes& bytes, Arriving next, std::size_t hop);
+  void go_on(const forward::Emission& emission, Bytes bytes, Arriving next, std::size_t hop);
   void end(const forward::Emission& emission, Bytes bytes, const Arriving& here, std::size_t hop);
-  void cross(const forward::Emission& emission, Bytes bytes, Arriving next);
+  void cross(Arriving next);
   void tell(std::vector<forward::Step>& steps, const Arriving& next, std::uint32_t error);
   bool leaves_vpc(const forward::Packet& packet, std::uint32_t from) const;
   void give_up();

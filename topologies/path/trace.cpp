@@ -10,7 +10,6 @@
 #include "dataplane/node/node_lines.h"
 #include "dataplane/rebuild/cut.h"
 #include "dataplane/reference/packet_bytes.h"
-#include "dataplane/wire/tcp.h"
 #include "topologies/path/journey.h"
 
 namespace overlane::path {
@@ -154,8 +153,11 @@ class Traveller {
       }
       IpFields header = pieces[i].inner;
       header.destination = destination;
-      arriving.push_back(
-          {sender.node, sender.is_pod ? Ingress::Pod : Ingress::Host, packet, cut(bytes, header)});
+      arriving.push_back({.node = sender.node,
+                          .ingress = sender.is_pod ? Ingress::Pod : Ingress::Host,
+                          .packet = packet,
+                          .bytes = cut(bytes, header),
+                          .crossing = {}});
     }
     journey_.carry(std::move(arriving));
   }
@@ -212,7 +214,11 @@ class Traveller {
         fmt::format("{} has asked: {} gets the answer", reply.inner.destination.to_string(),
                     states_.fabric.instances[node].name),
         node::instance_line(states_.fabric, states_.fabric.instances[node]));
-    journey_.carry({{node, Ingress::Uplink, root_, reference::encode(reply)}});
+    journey_.carry({{.node = node,
+                     .ingress = Ingress::Uplink,
+                     .packet = root_,
+                     .bytes = reference::encode(reply),
+                     .crossing = {}}});
   }
 
   const compile::Compiled& states_;

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "dataplane/capture/pcapng_writer.h"
+#include "dataplane/net/byte_order.h"
+#include "dataplane/wire/ethernet.h"
 
 namespace overlane::path {
 
@@ -25,20 +27,44 @@ std::string_view outcome_of(const Trace& trace) {
   return trace.delivered ? "answer-dropped" : "dropped";
 }
 
+namespace {
+
+/// The header of LINKTYPE_LINUX_SLL2, which needs no link-layer addresses
+/// (https://www.tcpdump.org/linktypes/LINKTYPE_LINUX_SLL2.html): libpcap reads no pcapng file of
+/// raw IP with several interfaces.
+std::vector<std::uint8_t> cooked(const Leg& leg, std::uint32_t interface) {
+  constexpr std::size_t kCookedBytes = 20;
+  constexpr std::uint16_t kNoLinkLayer = 0xfffe;  // ARPHRD_NONE
+  constexpr std::uint8_t kToUs = 0;
+  constexpr std::uint8_t kFromUs = 4;
+  std::vector<std::uint8_t> frame(kCookedBytes);
+  const bool ipv4 = !leg.bytes.empty() && leg.bytes[0] >> 4 == 4;
+  store_be16(frame.data(), ipv4 ? wire::kEtherTypeIpv4 : wire::kEtherTypeIpv6);
+  store_be32(frame.data() + 4, interface + 1);
+  store_be16(frame.data() + 8, kNoLinkLayer);
+  frame[10] = leg.leaves ? kFromUs : kToUs;
+  frame.insert(frame.end(), leg.bytes.begin(), leg.bytes.end());
+  return frame;
+}
+
+}  // namespace
+
 Result<void> write_legs(const std::string& file, const Trace& trace) {
   auto writer = capture::PcapngWriter::create(file);
   if (!writer) return fail(writer.error());
   std::map<std::string, std::uint32_t> interfaces;
   for (const Leg& leg : trace.legs) {
     if (interfaces.contains(leg.interface)) continue;
-    interfaces[leg.interface] = writer->add_interface(leg.interface, capture::LinkType::RawIp);
+    interfaces[leg.interface] =
+        writer->add_interface(leg.interface, capture::LinkType::LinuxCooked2);
   }
   for (std::size_t i = 0; i < trace.legs.size(); ++i) {
     const Leg& leg = trace.legs[i];
     const Hop& hop = trace.hops[leg.hop];
     using Direction = capture::PcapngWriter::Direction;
+    const std::uint32_t interface = interfaces[leg.interface];
     writer->write(
-        interfaces[leg.interface], {0, static_cast<std::uint32_t>((i + 1) * 1000)}, leg.bytes,
+        interface, {0, static_cast<std::uint32_t>((i + 1) * 1000)}, cooked(leg, interface),
         leg.leaves ? Direction::Outbound : Direction::Inbound,
         fmt::format("hop {}, {}: {}: {}", leg.hop + 1, hop.place, hop.decision, hop.because));
   }

@@ -34,8 +34,9 @@ nlohmann::ordered_json encode(const TraceReport& report);
 /// one.
 std::string print(const TraceReport& report);
 
-/// Writes the bytes of each leg as pcapng: an interface for each device, the leg's number as the
-/// time in microseconds, and the hop that led there as the packet's comment.
+/// Writes the bytes of each leg as pcapng, as `tcpdump -i any` would: an interface for each device,
+/// the leg's number as the time in microseconds, and the hop that led there as the packet's
+/// comment.
 Result<void> write_legs(const std::string& file, const Trace& trace);
 
 /// "delivered", "dropped" or "answer-dropped".

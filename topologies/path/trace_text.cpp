@@ -43,7 +43,8 @@ std::string places(const TraceReport& report) {
   std::string last;
   for (const Arrived& arrived : report.trace.arrived) {
     if (report.trace.is_of_error(arrived.packet) || arrived.place == last) continue;
-    text += (text.empty() ? "" : ", and the answer to ") + arrived.place;
+    text += text.empty() ? "" : ", and the answer to ";
+    text += arrived.outside ? "the way out of the VPC" : arrived.place;
     last = arrived.place;
   }
   return text;
@@ -60,7 +61,7 @@ std::string verdict_text(const TraceReport& report) {
   text += fmt::format("  why:    {}\n", hop.because);
   if (!hop.state_entry.empty()) text += fmt::format("  by:     {}\n", hop.state_entry);
   if (!report.needed->what.empty()) {
-    text += fmt::format("  needed: {}, in {}\n", report.needed->what, report.needed->place);
+    text += fmt::format("  needed: in {}, {}\n", report.needed->place, report.needed->what);
   }
   if (!report.needed->entry.empty()) text += fmt::format("          {}\n", report.needed->entry);
   return text;

@@ -1,0 +1,125 @@
+#include <cstdio>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/testing/run_overlane.h"
+
+namespace overlane::command {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kIpip = "topologies/library/manifests/shoot-aws-ipip.yaml";
+constexpr const char* kRouted = "topologies/library/manifests/shoot-aws.yaml";
+
+Answer trace(const std::string& arguments) {
+  return run_overlane("trace " + arguments);
+}
+
+TEST(Trace, WithoutOptionsFollowsAFullPacketFromNodeToNode) {
+  const Answer answer = trace(kIpip);
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("DELIVERED to node-2/pod-0."));
+  EXPECT_THAT(answer.out, HasSubstr("TCP port 40000 to 80, 8981 bytes"));
+}
+
+TEST(Trace, EveryHopsEntryIsALineOfExplain) {
+  for (const char* manifest : {kIpip, kRouted}) {
+    std::string states;
+    for (const char* node : {"node-1", "node-2"}) {
+      states += run_overlane(std::string("explain --node-state --fabric-state ") + manifest +
+                             " --node " + node)
+                    .out;
+    }
+    const auto json = nlohmann::json::parse(trace(std::string(manifest) + " --reply -o json").out);
+    EXPECT_EQ(json["outcome"], "delivered");
+    for (const auto& hop : json["hops"])
+      EXPECT_THAT(states, HasSubstr(hop["state_entry"].get<std::string>() + '\n'));
+  }
+}
+
+TEST(Trace, APacketThatIsLostEndsWith1AndNamesTheGate) {
+  struct Row {
+    const char* options;
+    const char* gate;
+  };
+  const Row rows[] = {
+      {"--without '100.96.1.0/24'", "route"},
+      {"--without tunl0", "encapsulation"},
+      {"--without 'node-1: 100.96.0.2'", "anti-spoofing"},
+      {"--without 'group ipip-aws-nodes: allow from interfaces of the group'", "filter"},
+      {"--size 9000", "mtu"},
+      {"--diff '{vethMTU: \"9001\"}'", "mtu"},
+  };
+  for (const Row& row : rows) {
+    const Answer answer = trace(std::string(kIpip) + " -o json --quiet " + row.options);
+    EXPECT_EQ(answer.exit_code, 1) << row.options;
+    const auto json = nlohmann::json::parse(answer.out);
+    EXPECT_EQ(json["first_failing_gate"], row.gate) << row.options;
+    EXPECT_FALSE(json["needed"]["what"].get<std::string>().empty()) << row.options;
+  }
+}
+
+TEST(Trace, APatchIsTracedInsteadOfWhatIsWritten) {
+  const Answer answer = trace(std::string(kIpip) + " --diff '{overlay: {enabled: false}}'");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, testing::Not(HasSubstr("encapsulate")));
+}
+
+TEST(Trace, AnAssumedPodBehindAServiceIsANote) {
+  const Answer answer = trace(std::string(kRouted) + " --to service:100.64.0.10:53 -o json");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("[assumed-backend]"));
+  EXPECT_EQ(nlohmann::json::parse(answer.out)["findings"][0]["rule"], "assumed-backend");
+  EXPECT_THAT(trace(std::string(kRouted) + " --to 100.64.0.10:53 --backend node-3/pod-0").err,
+              testing::Not(HasSubstr("assumed-backend")));
+}
+
+TEST(Trace, WritesEachLegIntoACapture) {
+  const std::string file = write_temporary("legs.pcapng", "");
+  EXPECT_EQ(trace(std::string(kIpip) + " --reply --pcap " + file).exit_code, 0);
+  const Answer decoded = run_overlane("decode --fail-on warning " + file);
+  EXPECT_EQ(decoded.exit_code, 0) << decoded.out;
+  EXPECT_THAT(decoded.out, HasSubstr("12 packets, 0 of them with problems"));
+  std::remove(file.c_str());
+  const Answer full = trace(std::string(kIpip) + " --pcap /dev/full");
+  EXPECT_EQ(full.exit_code, 4);
+  EXPECT_THAT(full.err, HasSubstr("/dev/full"));
+}
+
+TEST(Trace, WrongUseEndsWith2AndSaysWhatIsThere) {
+  struct Row {
+    const char* options;
+    const char* message;
+  };
+  const Row rows[] = {
+      {"--to node-9", "nodes are node-1 to node-2"},
+      {"--from 100.64.0.10", "no packet begins there"},
+      {"--without tunl1", "the closest is 'tunl0: ipip"},
+      {"--without group", "several"},
+      {"--protocol sctp", "choose one of tcp, udp, icmp"},
+      {"--size 30", "there is no such packet of 30 bytes"},
+      {"--ttl 0", "--ttl"},
+      {"--dport 70000", "--dport"},
+      {"--diff '{overlay: '", "--diff takes one YAML document"},
+      {"--shoot a/b", "there is no shoot a/b"},
+  };
+  for (const Row& row : rows) {
+    const Answer answer = trace(std::string(kIpip) + ' ' + row.options);
+    EXPECT_EQ(answer.exit_code, 2) << row.options;
+    EXPECT_THAT(answer.out, IsEmpty()) << row.options;
+    if (row.message != std::string("several")) EXPECT_THAT(answer.err, HasSubstr(row.message));
+  }
+}
+
+TEST(Trace, AnInputThatCannotBeUsedEndsWith3) {
+  const Answer answer = trace("no-such-file.yaml");
+  EXPECT_EQ(answer.exit_code, 3);
+  EXPECT_THAT(answer.err, HasSubstr("no-such-file.yaml"));
+}
+
+}  // namespace
+}  // namespace overlane::command

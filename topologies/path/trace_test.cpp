@@ -1,0 +1,435 @@
+#include "topologies/path/trace.h"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topologies/graph/testing/shoots.h"
+#include "topologies/path/needed.h"
+#include "topologies/path/question.h"
+#include "topologies/path/without.h"
+
+namespace overlane::path {
+namespace {
+
+using effective::EffectiveDataplane;
+using effective::Provider;
+using graph::testing::prefix;
+using ::testing::HasSubstr;
+
+constexpr std::uint32_t kNodes = 3;  // 1 and 3 in zone a, 2 in zone b.
+
+/// With what Gardener masquerades: towards all but pods and nodes.
+EffectiveDataplane masquerading(EffectiveDataplane shoot) {
+  shoot.masquerade = {.sources = {prefix("100.96.0.0/11")},
+                      .except = {prefix("10.250.0.0/16"), prefix("100.96.0.0/11")},
+                      .upstream_dns = {},
+                      .limits_ports = true,
+                      .random_ports = true};
+  return shoot;
+}
+
+EffectiveDataplane on(Provider provider, EffectiveDataplane shoot) {
+  shoot.provider = provider;
+  return masquerading(std::move(shoot));
+}
+
+struct Cluster {
+  EffectiveDataplane shoot;
+  compile::Compiled states;
+
+  explicit Cluster(EffectiveDataplane of) : shoot(std::move(of)) {
+    const auto topology =
+        graph::Topology::build({.shoot = &shoot, .nodes = kNodes, .pods_per_node = 2});
+    states = compile::compile(*topology, shoot).value();
+  }
+  Trace operator()(const Question& question) const {
+    const auto asked = ask(states, shoot, question);
+    EXPECT_TRUE(asked) << (asked ? "" : asked.error().to_string());
+    return trace(states, asked->request);
+  }
+  void without(const std::string& entry) {
+    const auto changes = take_out(states, entry, {"node-1"});
+    ASSERT_TRUE(changes) << changes.error().to_string();
+    ASSERT_FALSE(changes->empty()) << entry;
+  }
+};
+
+/// The decisions by place: "node-1: check source, route; vpc: …", without the ICMP errors.
+std::string story(const Trace& trace) {
+  std::string text;
+  std::string place;
+  for (const Hop& hop : trace.hops) {
+    if (trace.is_of_error(hop.packet)) continue;
+    if (hop.place != place) text += (text.empty() ? "" : "; ") + hop.place + ": ";
+    if (hop.place == place) text += ", ";
+    text += hop.decision;
+    place = hop.place;
+  }
+  return text;
+}
+
+std::string explain(const Trace& trace) {
+  std::string text;
+  for (const Hop& hop : trace.hops)
+    text += hop.place + " " + hop.decision + ": " + hop.because + " [" + hop.state_entry + "]\n";
+  return text;
+}
+
+const Hop& failed(const Trace& trace) {
+  return trace.hops.at(trace.failure.value().hop);
+}
+
+struct Mode {
+  const char* name;
+  EffectiveDataplane shoot;
+  std::string to_pod;  ///< The story of a packet to a pod in another zone.
+};
+
+std::vector<Mode> modes() {
+  using namespace graph::testing;
+  const std::string begin = "node-1/pod-0: send; node-1: check source, route, ";
+  const std::string open_vpc = "; vpc: check source, route, deliver; node-2: ";
+  const std::string vpc = "; vpc: check source, route, filter, deliver; node-2: ";
+  const auto tunnelled = [&](const std::string& wrap, const std::string& across,
+                             const std::string& unwrap) {
+    return begin + wrap + ", route, send" + across + unwrap + ", route, deliver";
+  };
+  const std::string routed = begin + "send" + vpc + "route, deliver";
+  const std::string vxlan =
+      tunnelled("neighbour, neighbour, encapsulate", vpc, "filter, decapsulate");
+  const auto geneve = cilium_tunnel_shoot(effective::Encapsulation::Geneve);
+  return {
+      {"calico routed on AWS", on(Provider::Aws, routed_shoot()), routed},
+      {"calico routed on GCP", on(Provider::Gcp, routed_shoot()), routed},
+      {"calico routed on OpenStack", on(Provider::OpenStack, routed_shoot()), routed},
+      {"calico routed on Azure", on(Provider::Azure, routed_shoot()),
+       begin + "send" + open_vpc + "route, deliver"},
+      {"calico by BIRD without a tunnel", on(Provider::Aws, bird_routes_shoot()), routed},
+      {"calico IPIP on AWS", on(Provider::Aws, ipip_shoot()),
+       tunnelled("encapsulate", vpc, "filter, decapsulate")},
+      {"calico IPIP on OpenStack, by Felix", on(Provider::OpenStack, by_felix(ipip_shoot())),
+       tunnelled("encapsulate", vpc, "filter, decapsulate")},
+      {"calico CrossSubnet on AWS", on(Provider::Aws, cross_subnet_shoot()),
+       tunnelled("encapsulate", vpc, "filter, decapsulate")},
+      {"calico VXLAN on GCP", on(Provider::Gcp, vxlan_shoot()), vxlan},
+      {"calico VXLAN on Azure", on(Provider::Azure, vxlan_shoot()),
+       tunnelled("neighbour, neighbour, encapsulate", open_vpc, "filter, decapsulate")},
+      {"cilium VXLAN on AWS",
+       on(Provider::Aws, cilium_tunnel_shoot(effective::Encapsulation::Vxlan)),
+       tunnelled("encapsulate", vpc, "decapsulate")},
+      {"cilium Geneve on OpenStack", on(Provider::OpenStack, geneve),
+       tunnelled("encapsulate", vpc, "decapsulate")},
+      {"cilium native on AWS", on(Provider::Aws, cilium_native_shoot()), routed},
+      {"cilium direct routes on GCP", on(Provider::Gcp, cilium_direct_routes_shoot()), routed},
+  };
+}
+
+/// Every line that the states print.
+std::vector<std::string> all_lines(const compile::Compiled& states) {
+  std::string text = to_string(states.fabric);
+  for (const node::NodeState& state : states.nodes)
+    text += to_string(state);
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+TEST(Trace, TellsEveryModesWayToAPodInAnotherZone) {
+  for (const Mode& mode : modes()) {
+    const Trace trace = Cluster(mode.shoot)({.to = "node-2/pod-0"});
+    EXPECT_EQ(story(trace), mode.to_pod) << mode.name;
+    EXPECT_TRUE(trace.delivered) << mode.name;
+  }
+}
+
+struct Target {
+  const char* name;
+  const char* to;
+  const char* end;   ///< Where the packet comes to its end.
+  bool masqueraded;  ///< On its way.
+};
+constexpr Target kTargets[] = {
+    {"a pod of another node", "node-2/pod-1", "node-2/pod-1", false},
+    {"a pod of the same node", "node-1/pod-1", "node-1/pod-1", false},
+    {"a pod by its address", "100.96.2.2", "node-3/pod-0", false},
+    {"another node", "node-2", "node-2", false},
+    {"its own node", "node-1", "node-1", false},
+    {"the outside", "internet", "outside", true},
+    {"an address outside and a port", "198.51.100.7:443", "outside", true},
+    {"a service", "service:100.64.0.10:53", "node-2/pod-0", false},
+};
+
+TEST(Trace, EveryModeReachesEveryTargetAndHearsTheAnswer) {
+  for (const Mode& mode : modes()) {
+    const Cluster cluster(mode.shoot);
+    const auto lines = all_lines(cluster.states);
+    for (const Target& target : kTargets) {
+      for (const std::uint8_t protocol : {forward::kTcp, forward::kUdp, forward::kIcmp}) {
+        if (protocol == forward::kIcmp && target.to == std::string("service:100.64.0.10:53"))
+          continue;
+        const Trace trace = cluster({.to = target.to, .protocol = protocol, .answer = true});
+        const std::string what = std::string(mode.name) + " to " + target.name + "\n";
+        ASSERT_TRUE(trace.succeeded()) << what << explain(trace);
+        EXPECT_EQ(trace.arrived.front().place, target.end) << what;
+        EXPECT_EQ(trace.arrived.back().place, "node-1/pod-0") << what;
+        EXPECT_EQ(explain(trace).find("MASQUERADE") != std::string::npos, target.masqueraded)
+            << what;
+        for (const Hop& hop : trace.hops) {
+          if (hop.state_entry.empty()) continue;
+          EXPECT_THAT(lines, ::testing::Contains(hop.state_entry)) << what;
+        }
+      }
+    }
+  }
+}
+
+TEST(Trace, PodsOfADualStackShootReachEachOtherInIpv6) {
+  using namespace graph::testing;
+  for (const auto& shoot : {dual_stack(routed_shoot()),
+                            dual_stack(cilium_tunnel_shoot(effective::Encapsulation::Geneve))}) {
+    const Trace trace = Cluster(shoot)({.to = "fd00:96:0:1::2", .answer = true});
+    ASSERT_TRUE(trace.succeeded()) << explain(trace);
+    EXPECT_EQ(trace.arrived.front().place, "node-2/pod-0");
+  }
+}
+
+TEST(Trace, ANodeSendsFromTheAddressOfTheDeviceThatLeadsThere) {
+  const Cluster ipip(on(Provider::Aws, graph::testing::ipip_shoot()));
+  const Trace trace = ipip({.from = "node-1", .to = "node-2/pod-0", .answer = true});
+  ASSERT_TRUE(trace.succeeded()) << explain(trace);
+  EXPECT_EQ(trace.arrived.front().as.inner.source.to_string(), "100.96.0.1") << "tunl0's";
+  EXPECT_EQ(trace.arrived.back().place, "node-1");
+}
+
+struct Counterfactual {
+  const char* what;
+  EffectiveDataplane shoot;
+  const char* entry;
+  Gate gate;
+  Drop drop;
+  const char* place;   ///< Where it was dropped.
+  const char* needed;  ///< Where something lacks, and what.
+};
+
+TEST(Trace, WithoutOneEntryItsGateIsTheFirstThatFails) {
+  using namespace graph::testing;
+  const auto aws = [](EffectiveDataplane shoot) { return on(Provider::Aws, std::move(shoot)); };
+  const auto openstack = [](EffectiveDataplane shoot) {
+    return on(Provider::OpenStack, std::move(shoot));
+  };
+  const Counterfactual rows[] = {
+      {"the VPC's route to the peer", aws(routed_shoot()),
+       "table routes-a: 100.96.1.0/24 -> node-2 (route controller)", Gate::Route,
+       Drop::FabricNoRoute, "vpc",
+       "vpc: table routes-a: 100.96.1.0/24 -> node-2 (route controller)"},
+      {"the route through tunl0", aws(ipip_shoot()),
+       "100.96.1.0/24 via 10.250.128.4 dev tunl0 proto bird onlink", Gate::Route,
+       Drop::FabricNoRoute, "vpc",
+       "node-1: 100.96.1.0/24 via 10.250.128.4 dev tunl0 proto bird onlink"},
+      {"the default route", aws(routed_shoot()), "default", Gate::Route, Drop::NoRoute, "node-1",
+       "vpc: "},
+      {"forwarding", aws(routed_shoot()), "net.ipv4.ip_forward = 1", Gate::Route, Drop::NotLocal,
+       "node-1", "node-1: net.ipv4.ip_forward = 1"},
+      {"the receiver's route to its pod", aws(ipip_shoot()), "node-2: 100.96.1.2", Gate::Route,
+       Drop::BlackholeRoute, "node-2", "node-2: 100.96.1.2 dev cali64600102"},
+      {"the receiver's route to its pod, without a black hole", aws(routed_shoot()),
+       "node-2: 100.96.1.2", Gate::Route, Drop::TtlExpired, "node-2",
+       "node-2: 100.96.1.2 dev cali64600102"},
+      {"tunl0 of the sender", aws(ipip_shoot()), "tunl0", Gate::Encapsulation, Drop::FabricNoRoute,
+       "vpc", "node-1: "},
+      {"tunl0 of the receiver", aws(ipip_shoot()), "node-2: tunl0", Gate::Encapsulation,
+       Drop::TunnelUnknown, "node-2", "node-2: "},
+      {"vxlan.calico of the sender", aws(vxlan_shoot()), "vxlan.calico", Gate::Encapsulation,
+       Drop::FabricNoRoute, "vpc", "node-1: "},
+      {"the VTEP's neighbour entry", aws(vxlan_shoot()),
+       "100.96.1.1 dev vxlan.calico lladdr 66:00:00:00:00:01 PERMANENT", Gate::Encapsulation,
+       Drop::NoNeighbour, "node-1", "node-1: "},
+      {"cilium_geneve of the receiver", aws(cilium_tunnel_shoot(effective::Encapsulation::Geneve)),
+       "node-2: cilium_geneve", Gate::Encapsulation, Drop::TunnelUnknown, "node-2", "node-2: "},
+      {"the sender's own route", aws(routed_shoot()), "100.96.0.2", Gate::AntiSpoofing,
+       Drop::SourceSpoofed, "node-1", "node-1: 100.96.0.2 dev cali64600002"},
+      {"the allowed pair of the sender's port", openstack(routed_shoot()),
+       "instance node-1 allows 100.96.0.0/11", Gate::AntiSpoofing, Drop::FabricSourceCheck, "vpc",
+       "vpc: "},
+      {"the allowed pair of the receiver's port", openstack(routed_shoot()),
+       "instance node-2 allows 100.96.0.0/11", Gate::AntiSpoofing, Drop::FabricDestinationCheck,
+       "vpc", "vpc: "},
+      {"the security group's own rule", aws(ipip_shoot()),
+       "group shop-nodes: allow from interfaces of the group", Gate::Filter,
+       Drop::FabricPacketFilter, "vpc", "vpc: "},
+      {"the sender among the receiver's members", aws(ipip_shoot()),
+       "node-2: add members 10.250.0.4", Gate::Filter, Drop::TunnelSource, "node-2", "node-2: "},
+      {"what the receiver accepts tunnel packets by", aws(vxlan_shoot()),
+       "node-2: -A cali-INPUT -p udp --dport 4789 -m set --match-set {members} src -m addrtype "
+       "--dst-type LOCAL -j ACCEPT",
+       Gate::Filter, Drop::TunnelSource, "node-2", "node-2: "},
+  };
+  for (const Counterfactual& row : rows) {
+    Cluster cluster(row.shoot);
+    EXPECT_TRUE(cluster({.to = "node-2/pod-0"}).delivered) << row.what;
+    const auto asked = ask(cluster.states, cluster.shoot, {.to = "node-2/pod-0"});
+    cluster.without(row.entry);
+    const Trace after = trace(cluster.states, asked->request);
+    ASSERT_TRUE(after.failure) << row.what << '\n' << explain(after);
+    EXPECT_EQ(after.failure->drop, row.drop) << row.what << '\n' << explain(after);
+    EXPECT_EQ(failed(after).place, row.place) << row.what;
+    const Needed lacking = needed(cluster.states, *after.failure);
+    EXPECT_EQ(to_string(lacking.gate), to_string(row.gate)) << row.what;
+    EXPECT_THAT(lacking.place + ": " + lacking.entry, ::testing::StartsWith(row.needed))
+        << row.what;
+    EXPECT_FALSE(lacking.what.empty()) << row.what;
+  }
+}
+
+TEST(Trace, AForbiddenProtocolIsAFilter) {
+  const Trace azure = Cluster(on(Provider::Azure, graph::testing::ipip_shoot()))({});
+  EXPECT_EQ(azure.failure.value().drop, Drop::FabricProtocolFilter);
+  EXPECT_EQ(failed(azure).state_entry, "drops protocol 4");
+}
+
+TEST(Trace, WhatIsTooLargeShowsSizeLimitAndDevice) {
+  auto wide = graph::testing::ipip_shoot();
+  wide.dataplane.pod_mtu = 1500;  // vethMTU: "1500"
+  auto narrow_vpc = Cluster(on(Provider::Aws, graph::testing::routed_shoot()));
+  narrow_vpc.states.fabric.mtu = 1400;
+  struct Row {
+    Trace trace;
+    Drop drop;
+    const char* place;
+    const char* because;
+    const char* entry;
+    std::size_t arrived;  ///< ICMP errors.
+  };
+  const Row rows[] = {
+      {Cluster(on(Provider::Aws, graph::testing::ipip_shoot()))({.size = 1481}), Drop::MtuExceeded,
+       "node-1/pod-0", "1481 bytes do not fit the pod's MTU 1480",
+       "cali64600002: veth mtu 1480 state UP", 0},
+      {Cluster(on(Provider::Aws, wide))({}), Drop::MtuExceeded, "node-1",
+       "1500 bytes do not fit the MTU 1480 of tunl0", "tunl0: ipip mtu 1480 state UP", 1},
+      {Cluster(on(Provider::Aws, graph::testing::by_felix(wide)))({}), Drop::MtuExceeded, "node-1",
+       "1500 bytes do not fit the MTU 1480 of the route to 100.96.1.0/24 through tunl0",
+       "100.96.1.0/24 via 10.250.128.4 dev tunl0 proto 80 mtu 1480 onlink", 1},
+      {narrow_vpc({}), Drop::FabricMtuExceeded, "vpc", "1500 bytes", "vpc vpc mtu 1400", 1},
+  };
+  for (const Row& row : rows) {
+    ASSERT_TRUE(row.trace.failure) << row.because;
+    EXPECT_EQ(row.trace.failure->drop, row.drop) << explain(row.trace);
+    EXPECT_EQ(failed(row.trace).place, row.place);
+    EXPECT_THAT(failed(row.trace).because, HasSubstr(row.because));
+    EXPECT_THAT(failed(row.trace).state_entry, HasSubstr(row.entry));
+    ASSERT_EQ(row.trace.arrived.size(), row.arrived) << explain(row.trace);
+    if (row.arrived == 0) continue;
+    EXPECT_EQ(row.trace.arrived[0].place, "node-1/pod-0") << "the sender hears of it";
+    EXPECT_TRUE(row.trace.is_of_error(row.trace.arrived[0].packet));
+  }
+}
+
+TEST(Trace, WhatMayBeCutIsFollowedPieceByPiece) {
+  for (const Mode& mode : modes()) {
+    const Trace trace = Cluster(mode.shoot)(
+        {.protocol = forward::kUdp, .size = 4000, .dont_fragment = false, .answer = true});
+    EXPECT_TRUE(trace.succeeded()) << mode.name << '\n' << explain(trace);
+    EXPECT_GT(trace.packets.size(), 4u) << mode.name;
+  }
+}
+
+TEST(Trace, WhatGoesRoundIsToldOnce) {
+  Cluster routed(on(Provider::Aws, graph::testing::routed_shoot()));
+  routed.without("node-2: 100.96.1.2");
+  const Trace trace = routed({.to = "node-2/pod-0"});
+  EXPECT_EQ(trace.failure.value().drop, Drop::TtlExpired);
+  EXPECT_LT(trace.hops.size(), 40u) << explain(trace);
+  EXPECT_THAT(story(trace), HasSubstr("loop"));
+}
+
+TEST(Trace, APodsAddressIsUnknownOutside) {
+  const Cluster bare(on(Provider::Aws, graph::testing::routed_shoot()));
+  Cluster unmasked(graph::testing::routed_shoot());
+  EXPECT_TRUE(bare({.to = "internet"}).delivered);
+  const Trace trace = unmasked({.to = "internet"});
+  EXPECT_EQ(trace.failure.value().drop, Drop::FabricNoRoute);
+  EXPECT_THAT(needed(unmasked.states, *trace.failure).what, HasSubstr("masquerades 100.96.0.2"));
+}
+
+TEST(Trace, AServicesAnswerComesFromItsAddress) {
+  for (const auto& shoot :
+       {graph::testing::routed_shoot(), graph::testing::cilium_native_shoot()}) {
+    const Trace trace = Cluster(on(Provider::Aws, shoot))({.to = "100.64.0.10:53",
+                                                           .backend = "node-3/pod-1",
+                                                           .protocol = forward::kUdp,
+                                                           .answer = true});
+    ASSERT_TRUE(trace.succeeded()) << explain(trace);
+    EXPECT_EQ(trace.arrived.front().place, "node-3/pod-1");
+    EXPECT_EQ(trace.arrived.back().as.inner.source.to_string(), "100.64.0.10");
+    EXPECT_EQ(trace.arrived.back().as.source_port, 53);
+  }
+}
+
+TEST(Ask, NamesWhatItDoesNotKnow) {
+  const Cluster cluster(on(Provider::Aws, graph::testing::ipip_shoot()));
+  struct Row {
+    Question question;
+    const char* rule;
+    const char* message;
+  };
+  const Row rows[] = {
+      {{.to = "node-9"}, "no-such-endpoint", "\"node-9\""},
+      {{.to = "node-1/pod-7"}, "no-such-endpoint", "\"node-1/pod-7\""},
+      {{.to = "10.250.0.4:x"}, "no-such-endpoint", "\"10.250.0.4:x\""},
+      {{.to = "service:100.96.1.2"}, "no-such-endpoint", "\"service:100.96.1.2\""},
+      {{.from = "internet"}, "no-such-endpoint", "no packet begins there"},
+      {{.to = "100.64.0.10", .backend = "node-1/pod-0"}, "no-such-endpoint", "another pod"},
+      {{.to = "node-2", .backend = "node-1/pod-0"}, "no-such-endpoint", "no service"},
+      {{.to = "100.64.0.10", .protocol = forward::kIcmp}, "no-such-endpoint", "is a service"},
+      {{.to = "fd00::1"}, "no-such-endpoint", "node-1/pod-0"},
+      {{.size = 39}, "bad-packet", "39 bytes"},
+      {{.size = 65536}, "bad-packet", "65536 bytes"},
+  };
+  for (const Row& row : rows) {
+    const auto asked = ask(cluster.states, cluster.shoot, row.question);
+    ASSERT_FALSE(asked) << row.message;
+    EXPECT_EQ(asked.error().rule, row.rule) << row.message;
+    EXPECT_THAT(asked.error().message, HasSubstr(row.message));
+    EXPECT_FALSE(asked.error().hint.empty());
+  }
+}
+
+TEST(TakeOut, NamesTheClosestEntryOfOneThatIsNotThere) {
+  Cluster cluster(on(Provider::Aws, graph::testing::ipip_shoot()));
+  const auto typing_error = take_out(cluster.states, "tunl1", {"node-1"});
+  ASSERT_FALSE(typing_error);
+  EXPECT_EQ(typing_error.error().rule, "no-such-entry");
+  EXPECT_THAT(typing_error.error().hint, HasSubstr("'tunl0: ipip mtu 1480"));
+  const auto several = take_out(cluster.states, "group shop-nodes", {"node-1"});
+  ASSERT_FALSE(several);
+  EXPECT_THAT(several.error().message, HasSubstr("beginning of 2 entries of vpc"));
+  EXPECT_FALSE(take_out(cluster.states, "node-1: 100.96.0.0", {})) << "no word ends there";
+  EXPECT_FALSE(take_out(cluster.states, "", {}));
+}
+
+TEST(TakeOut, TakesEveryEntryThatAStateCanDoWithout) {
+  for (const Mode& mode : modes()) {
+    const Cluster whole(mode.shoot);
+    for (const node::NodeState& state : whole.states.nodes) {
+      std::istringstream lines(to_string(state));
+      for (std::string line; std::getline(lines, line);) {
+        const bool is_heading = line.starts_with('#') || line.starts_with('*');
+        const bool has_always_a_value = line.starts_with("net.ipv4.conf.all.rp_filter");
+        Cluster cluster = whole;
+        const auto changes = take_out(cluster.states, state.member().name + ": " + line, {});
+        EXPECT_EQ(changes.has_value(), !is_heading && !has_always_a_value) << line;
+        if (!changes) continue;
+        EXPECT_THAT(*changes, ::testing::Contains(::testing::Field(&Change::line, "- " + line)));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace overlane::path
