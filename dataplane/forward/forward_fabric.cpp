@@ -155,7 +155,10 @@ class FabricDecision {
     if (!outcome_.reply) return;
     note(
         "answer",
-        [&] { return fmt::format("ICMP to {}", outcome_.reply->inner.destination.to_string()); },
+        [&] {
+          return fmt::format("ICMP {} to {}", describe(*outcome_.reply->icmp),
+                             outcome_.reply->inner.destination.to_string());
+        },
         "");
   }
 

@@ -34,21 +34,6 @@ constexpr std::array kIcmpNames = {
     IcmpName{Family::Ipv6, 4, 1, "unknown next header"},
 };
 
-std::string icmp_name(const IcmpError& error) {
-  const Family family = error.quoted_source.family();
-  if (is_packet_too_big(error, family)) {
-    return fmt::format("{}, MTU {}",
-                       family == Family::Ipv4 ? "fragmentation needed" : "packet too big",
-                       error.next_hop_mtu);
-  }
-  for (const IcmpName& name : kIcmpNames) {
-    if (name.family == family && name.type == error.type && name.code == error.code) {
-      return std::string(name.text);
-    }
-  }
-  return fmt::format("ICMP type {} code {}", error.type, error.code);
-}
-
 /// What limits the size of packets on a way: the route's own MTU stands for the device's.
 struct SizeLimit {
   std::uint32_t mtu = 0;  ///< 0: nothing is there.
@@ -106,6 +91,21 @@ std::string end_of(IpAddress address, std::uint16_t port) {
 }
 
 }  // namespace
+
+std::string describe(const IcmpError& error) {
+  const Family family = error.quoted_source.family();
+  if (is_packet_too_big(error, family)) {
+    return fmt::format("{}, MTU {}",
+                       family == Family::Ipv4 ? "fragmentation needed" : "packet too big",
+                       error.next_hop_mtu);
+  }
+  for (const IcmpName& name : kIcmpNames) {
+    if (name.family == family && name.type == error.type && name.code == error.code) {
+      return std::string(name.text);
+    }
+  }
+  return fmt::format("ICMP type {} code {}", error.type, error.code);
+}
 
 std::string describe(const Packet& packet) {
   const IpFields& header = packet.outermost();
@@ -227,7 +227,7 @@ void StepObserver::held_back(IpAddress destination) {
 
 void StepObserver::answered(const Packet& error, const Packet&) {
   add("answer",
-      fmt::format("ICMP {} to {}", icmp_name(*error.icmp), error.inner.destination.to_string()));
+      fmt::format("ICMP {} to {}", describe(*error.icmp), error.inner.destination.to_string()));
 }
 
 void StepObserver::emitted(Egress egress, const Packet& packet, IpAddress next_hop) {

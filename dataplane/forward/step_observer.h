@@ -71,5 +71,7 @@ class StepObserver {
 
 /// "10.250.0.4 > 10.250.0.5 ipip 1500 bytes" and the like: a packet's outermost header in words.
 std::string describe(const Packet& packet);
+/// "fragmentation needed, MTU 1400".
+std::string describe(const IcmpError& error);
 
 }  // namespace overlane::forward

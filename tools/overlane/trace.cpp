@@ -130,7 +130,7 @@ void add_shoot_options(CLI::App& verb, TraceOptions& options) {
       ->type_name("YAML");
   verb.add_option("--without", options.without,
                   "Take a line out of the states first, as explain --node-state --fabric-state "
-                  "prints it, or its beginning; node-2: or vpc: in front says where")
+                  "prints it, or its beginning; node-2: or vpc: in front says where else")
       ->type_name("ENTRY")
       ->expected(1)
       ->take_all();

@@ -1,7 +1,6 @@
 #include "topologies/path/journey.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,13 +8,11 @@
 #include "dataplane/forward/node_decision.h"
 #include "dataplane/forward/read_packet.h"
 #include "dataplane/forward/state_lookup.h"
-#include "dataplane/net/byte_order.h"
-#include "dataplane/net/checksum.h"
-#include "dataplane/node/tunnel_ports.h"
 #include "dataplane/rebuild/cut.h"
 #include "dataplane/rebuild/error_bytes.h"
 #include "dataplane/reference/packet_bytes.h"
-#include "dataplane/wire/ethernet.h"
+#include "topologies/path/outside.h"
+#include "topologies/path/readdress.h"
 
 namespace overlane::path {
 namespace {
@@ -34,18 +31,6 @@ struct Sink {
   void sent(const rebuild::Sent& sent) { to.emplace_back(sent.bytes.begin(), sent.bytes.end()); }
 };
 
-/// Addresses that mean the same everywhere (the IANA registries of special-purpose addresses; those
-/// for documentation stand for any).
-bool is_global(IpAddress address) {
-  constexpr std::array kLocal = {Ipv4Prefix{{0x00000000}, 8},  Ipv4Prefix{{0x0a000000}, 8},
-                                 Ipv4Prefix{{0x64400000}, 10}, Ipv4Prefix{{0x7f000000}, 8},
-                                 Ipv4Prefix{{0xa9fe0000}, 16}, Ipv4Prefix{{0xac100000}, 12},
-                                 Ipv4Prefix{{0xc0a80000}, 16}, Ipv4Prefix{{0xe0000000}, 3}};
-  if (!address.is_ipv4()) return address.high >> 61 == 1;  // 2000::/3
-  return std::ranges::none_of(
-      kLocal, [=](const Ipv4Prefix& network) { return network.contains(address.ipv4()); });
-}
-
 std::string interface_of(const node::NodeState& state, node::DeviceName device) {
   return fmt::format("{}/{}", state.member().name, device.view());
 }
@@ -55,34 +40,6 @@ Bytes with_header(Bytes bytes, const forward::IpFields& wanted) {
   rebuild::PacketBuffer piece;
   const auto cut = rebuild::cut(bytes, wanted, piece);
   return {cut.begin(), cut.end()};
-}
-
-/// Where a tunnel device in metadata mode takes packets, an eBPF program gives the frames inside
-/// their address (cilium bpf/bpf_overlay.c): no sender knows it.
-void readdress(const node::NodeState& state, Bytes& bytes) {
-  const auto read = forward::read_packet(state, bytes);
-  if (!read || read->outermost().protocol != forward::kUdp) return;
-  const forward::IpFields& outer = read->outermost();
-  if (outer.fragment_offset != 0 || !node::is_local(state, outer.destination)) return;
-  const std::uint16_t port =
-      read->is_encapsulated() ? read->outer_destination_port : read->destination_port;
-  const Encapsulation encapsulation = node::tunnel_at(state, port);
-  const node::Device* device =
-      node::receiving_device(state, {encapsulation, outer.source, read->vni, port});
-  if (device == nullptr || !device->external) return;
-  constexpr std::size_t kUdpChecksum = 6;
-  const std::size_t udp = outer.header_bytes();
-  const std::size_t frame = udp + overhead(encapsulation, Family::Ipv4) -
-                            forward::kIpv4HeaderBytes - wire::kEthernetBytes;
-  if (bytes.size() < frame + wire::kEthernetBytes) return;
-  std::uint16_t checksum = load_be16(&bytes[udp + kUdpChecksum]);
-  for (std::size_t i = 0; i < device->mac.bytes.size(); i += 2) {
-    const auto was = static_cast<std::uint16_t>(load_be16(&bytes[frame + i]));
-    const auto is = static_cast<std::uint16_t>(load_be16(&device->mac.bytes[i]));
-    store_be16(&bytes[frame + i], is);
-    if (checksum != 0) checksum = updated_checksum(checksum, was, is);
-  }
-  store_be16(&bytes[udp + kUdpChecksum], checksum);
 }
 
 }  // namespace
@@ -252,7 +209,7 @@ void Journey::cross(Arriving next) {
   std::vector<forward::Step> steps;
   forward::forward(states_.fabric, emission.packet, from, emission.next_hop, fabric, &steps,
                    &fabric_runtime_, now_);
-  if (fabric.drop == Drop::FabricNoRoute && leaves_vpc(fabric.packet, from)) {
+  if (fabric.drop == Drop::FabricNoRoute && leaves_vpc(states_.fabric, fabric.packet, from)) {
     steps.back() = {
         "vpc", "leave",
         fmt::format("{} is outside, and {} is an address of {}",
@@ -284,17 +241,6 @@ void Journey::cross(Arriving next) {
     next.bytes = with_header(std::move(next.bytes), fabric.packet.outermost());
   }
   todo_.push_back(std::move(next));
-}
-
-bool Journey::leaves_vpc(const Packet& packet, std::uint32_t from) const {
-  const node::Instance& instance = states_.fabric.instances[from];
-  const forward::IpFields& header = packet.outermost();
-  const auto& table =
-      states_.fabric.route_tables[states_.fabric.subnets[instance.subnet].route_table];
-  const auto* entry = table.routes.longest_match(header.destination);
-  return entry != nullptr && entry->second.target == node::FabricTarget::Internet &&
-         is_global(header.destination) &&
-         std::ranges::find(instance.addresses, header.source) != instance.addresses.end();
 }
 
 /// Pieces whose rest did not come, and what their sender hears.

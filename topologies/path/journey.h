@@ -58,7 +58,6 @@ class Journey {
   void end(const forward::Emission& emission, Bytes bytes, const Arriving& here, std::size_t hop);
   void cross(Arriving next);
   void tell(std::vector<forward::Step>& steps, const Arriving& next, std::uint32_t error);
-  bool leaves_vpc(const forward::Packet& packet, std::uint32_t from) const;
   void give_up();
   void lose(std::uint32_t packet, Failure failure);
 

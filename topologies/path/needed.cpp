@@ -53,6 +53,16 @@ Needed in_vpc(const Compiled& states, std::uint32_t from, IpAddress destination)
           node::route_line(fabric, table, slice->first, route)};
 }
 
+/// Where a node writes no route of its own the VPC decides, if anything leads there.
+Needed through_vpc(const Compiled& states, std::uint32_t from, IpAddress destination) {
+  const NodeState& state = states.nodes[from];
+  if (node::lookup(state, destination)) return in_vpc(states, from, destination);
+  return {Gate::Route, state.member().name,
+          fmt::format("a route that leads {} into the VPC, as the default route does",
+                      destination.to_string()),
+          ""};
+}
+
 /// What leads to a destination from a node, as far as it is not there.
 Needed way_to(const Compiled& states, std::uint32_t from, IpAddress destination) {
   const NodeState& state = states.nodes[from];
@@ -62,14 +72,14 @@ Needed way_to(const Compiled& states, std::uint32_t from, IpAddress destination)
             written_route(state, IpPrefix::host(destination))};
   }
   const auto* slice = state.cluster->slices().longest_match(destination);
-  if (slice == nullptr) return in_vpc(states, from, destination);
+  if (slice == nullptr) return through_vpc(states, from, destination);
   if (slice->second == state.self) {
     return {Gate::Route, name, fmt::format("a pod with the address {}", destination.to_string()),
             ""};
   }
   const node::Member& peer = state.cluster->members()[slice->second.value];
   const node::PeerRoute& route = peer_route(state, peer, destination.family());
-  if (route.via == node::PeerRoute::Via::None) return in_vpc(states, from, destination);
+  if (route.via == node::PeerRoute::Via::None) return through_vpc(states, from, destination);
   const node::Device* device = state.find_device(route.device);
   if (device == nullptr || !device->up) {
     return {Gate::Encapsulation, name,
@@ -101,6 +111,9 @@ Needed outside(const Compiled& states, const Failure& failure) {
 /// Where the packet should have gone from: the node at hand, or, when that has what it needs and
 /// passes the packet on, the one that it went to.
 Needed route_for(const Compiled& states, const Failure& failure) {
+  if (failure.packet.is_encapsulated()) {
+    return through_vpc(states, failure.node, failure.packet.outer.destination);
+  }
   const IpAddress destination = failure.packet.inner.destination;
   const auto* slice = states.nodes[failure.node].cluster->slices().longest_match(destination);
   if (slice == nullptr && failure.in_vpc) return outside(states, failure);
@@ -109,6 +122,18 @@ Needed route_for(const Compiled& states, const Failure& failure) {
   const auto match = node::lookup(owner, destination);
   const bool owner_knows = match && match->pod != nullptr;
   return way_to(states, owner_knows ? failure.node : slice->second.value, destination);
+}
+
+/// Of a packet whose hop limit ran out: on a way that leads round, or on the right one.
+Needed hops_for(const Compiled& states, const Failure& failure) {
+  const Needed lacking = route_for(states, failure);
+  std::string text = lacking.place == "vpc" ? to_string(states.fabric) : "";
+  for (const NodeState& state : states.nodes)
+    if (state.member().name == lacking.place) text = to_string(state);
+  const bool is_there = text.find(lacking.entry + '\n') != std::string::npos;
+  if (!lacking.entry.empty() && !is_there) return lacking;
+  return {Gate::Route, failure.in_vpc ? "vpc" : states.nodes[failure.node].member().name,
+          "a larger hop limit (TTL)", ""};
 }
 
 Needed neighbour_for(const NodeState& state, const Failure& failure) {
@@ -162,11 +187,12 @@ Needed needed(const Compiled& states, const Failure& failure) {
     case Drop::UnreachableRoute:
     case Drop::ProhibitRoute:
     case Drop::NoSuchPod:
-    case Drop::TtlExpired:
     case Drop::FabricNoRoute:
     case Drop::FabricBlackhole:
-    case Drop::FabricTtlExpired:
       return route_for(states, failure);
+    case Drop::TtlExpired:
+    case Drop::FabricTtlExpired:
+      return hops_for(states, failure);
     case Drop::NoDevice:
     case Drop::DeviceDown:
     case Drop::NodeDown:

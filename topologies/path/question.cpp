@@ -93,6 +93,10 @@ class Asking {
       return refuse("no-such-endpoint", "one end is an IPv4 address and the other an IPv6 address",
                     "give both in one family");
     }
+    if (to->address == from->address) {
+      return refuse("no-such-endpoint", fmt::format("{} is the sender itself", to->name),
+                    "what a pod sends to itself does not leave it");
+    }
     asked_.from = *std::move(from);
     asked_.to = *std::move(to);
     if (asked_.to.kind == Endpoint::Kind::Service) {
@@ -117,6 +121,13 @@ class Asking {
     if (question_.protocol == forward::kIcmp) {
       return refuse("no-such-endpoint", fmt::format("{} is a service", asked_.to.name),
                     "services take TCP and UDP, and no ICMP");
+    }
+    const IpAddress address = asked_.to.address;
+    if (std::ranges::any_of(shoot_.services, [=](const IpPrefix& services) {
+          return services.contains(address) && services.network() + 1 == address;
+        })) {
+      return refuse("unsupported-target", fmt::format("{} is the API server's", asked_.to.name),
+                    "its way leads through the control plane, which is not modelled");
     }
     auto backend =
         question_.backend.empty()

@@ -21,6 +21,7 @@ using graph::testing::prefix;
 using ::testing::HasSubstr;
 
 constexpr std::uint32_t kNodes = 3;  // 1 and 3 in zone a, 2 in zone b.
+const std::vector<std::string> kPlaces = {"node-1", "vpc", "node-2"};
 
 /// With what Gardener masquerades: towards all but pods and nodes.
 EffectiveDataplane masquerading(EffectiveDataplane shoot) {
@@ -52,7 +53,7 @@ struct Cluster {
     return trace(states, asked->request);
   }
   void without(const std::string& entry) {
-    const auto changes = take_out(states, entry, {"node-1"});
+    const auto changes = take_out(states, entry, kPlaces);
     ASSERT_TRUE(changes) << changes.error().to_string();
     ASSERT_FALSE(changes->empty()) << entry;
   }
@@ -233,7 +234,7 @@ TEST(Trace, WithoutOneEntryItsGateIsTheFirstThatFails) {
        Drop::FabricNoRoute, "vpc",
        "node-1: 100.96.1.0/24 via 10.250.128.4 dev tunl0 proto bird onlink"},
       {"the default route", aws(routed_shoot()), "default", Gate::Route, Drop::NoRoute, "node-1",
-       "vpc: "},
+       "node-1: "},
       {"forwarding", aws(routed_shoot()), "net.ipv4.ip_forward = 1", Gate::Route, Drop::NotLocal,
        "node-1", "node-1: net.ipv4.ip_forward = 1"},
       {"the receiver's route to its pod", aws(ipip_shoot()), "node-2: 100.96.1.2", Gate::Route,
@@ -348,6 +349,20 @@ TEST(Trace, WhatGoesRoundIsToldOnce) {
   EXPECT_THAT(story(trace), HasSubstr("loop"));
 }
 
+TEST(Trace, AHopLimitThatRunsOutOnTheRightWayIsToldFromALoop) {
+  const Cluster openstack(on(Provider::OpenStack, graph::testing::routed_shoot()));
+  const struct {
+    std::uint8_t ttl;
+    Drop drop;
+  } rows[] = {{1, Drop::TtlExpired}, {2, Drop::FabricTtlExpired}};
+  for (const auto& row : rows) {
+    const Trace trace = openstack({.to = "node-2/pod-0", .ttl = row.ttl});
+    ASSERT_TRUE(trace.failure) << explain(trace);
+    EXPECT_EQ(trace.failure->drop, row.drop);
+    EXPECT_EQ(needed(openstack.states, *trace.failure).what, "a larger hop limit (TTL)");
+  }
+}
+
 TEST(Trace, APodsAddressIsUnknownOutside) {
   const Cluster bare(on(Provider::Aws, graph::testing::routed_shoot()));
   Cluster unmasked(graph::testing::routed_shoot());
@@ -387,6 +402,8 @@ TEST(Ask, NamesWhatItDoesNotKnow) {
       {{.to = "100.64.0.10", .backend = "node-1/pod-0"}, "no-such-endpoint", "another pod"},
       {{.to = "node-2", .backend = "node-1/pod-0"}, "no-such-endpoint", "no service"},
       {{.to = "100.64.0.10", .protocol = forward::kIcmp}, "no-such-endpoint", "is a service"},
+      {{.to = "100.64.0.1:443"}, "unsupported-target", "the API server's"},
+      {{.from = "node-2/pod-0", .to = "100.96.1.2"}, "no-such-endpoint", "the sender itself"},
       {{.to = "fd00::1"}, "no-such-endpoint", "node-1/pod-0"},
       {{.size = 39}, "bad-packet", "39 bytes"},
       {{.size = 65536}, "bad-packet", "65536 bytes"},
@@ -402,15 +419,15 @@ TEST(Ask, NamesWhatItDoesNotKnow) {
 
 TEST(TakeOut, NamesTheClosestEntryOfOneThatIsNotThere) {
   Cluster cluster(on(Provider::Aws, graph::testing::ipip_shoot()));
-  const auto typing_error = take_out(cluster.states, "tunl1", {"node-1"});
+  const auto typing_error = take_out(cluster.states, "tunl1", kPlaces);
   ASSERT_FALSE(typing_error);
   EXPECT_EQ(typing_error.error().rule, "no-such-entry");
   EXPECT_THAT(typing_error.error().hint, HasSubstr("'tunl0: ipip mtu 1480"));
-  const auto several = take_out(cluster.states, "group shop-nodes", {"node-1"});
+  const auto several = take_out(cluster.states, "group shop-nodes", kPlaces);
   ASSERT_FALSE(several);
   EXPECT_THAT(several.error().message, HasSubstr("beginning of 2 entries of vpc"));
-  EXPECT_FALSE(take_out(cluster.states, "node-1: 100.96.0.0", {})) << "no word ends there";
-  EXPECT_FALSE(take_out(cluster.states, "", {}));
+  EXPECT_FALSE(take_out(cluster.states, "node-1: 100.96.0.0", kPlaces)) << "no word ends there";
+  EXPECT_FALSE(take_out(cluster.states, "", kPlaces));
 }
 
 TEST(TakeOut, TakesEveryEntryThatAStateCanDoWithout) {

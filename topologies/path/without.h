@@ -15,9 +15,9 @@ struct Change {
 };
 
 /// Takes one entry out of the states: a line of a node's or of the VPC's text (to_string), as it
-/// is printed, or the beginning of one up to a colon or a space ("tunl0", "100.96.1.0/24").
-/// "node-2: " or "vpc: " in front says where; else it is the first place that has it, in the order
-/// of `places`, then the other nodes. Returns what changed with it.
+/// is printed, or the beginning of one up to a colon or a space ("tunl0", "100.96.1.0/24"). It is
+/// looked for in `places` ("node-1", "vpc"), in their order; "node-2: " or "vpc: " in front of it
+/// says where else. Returns what changed with it.
 ///
 /// Fails with `no-such-entry`, which names the closest line, when no line begins so, when several
 /// do, and for lines that always have a value (an instance, the VPC's MTU).

@@ -1,0 +1,199 @@
+#include "topologies/path/state_entries.h"
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dataplane/node/fabric_lines.h"
+#include "dataplane/node/node_lines.h"
+
+namespace overlane::path {
+namespace {
+
+using node::FabricState;
+using node::NodeState;
+using node::PacketFilter;
+
+/// The filter is shared between nodes: this one gets its own.
+template <typename Change>
+auto with_filter(Change change) {
+  return [change](NodeState& state) {
+    auto filter = std::make_shared<PacketFilter>(*state.filter);
+    change(*filter);
+    state.filter = std::move(filter);
+    ++state.generation;
+  };
+}
+
+/// Nobody's address, so that nobody finds it.
+constexpr IpAddress kNobody{};
+
+/// Without a peer's neighbour entry: nobody has the address of its end of the tunnel. Its route
+/// stays as it was.
+void forget_neighbour(NodeState& state, const node::Member& peer, Family family) {
+  const IpPrefix slice = peer.in(family)->pod_slice;
+  const auto route = node::find_route(state, slice);
+  auto table = std::make_shared<node::ClusterTable>();
+  table->ipv4 = state.cluster->ipv4;
+  table->ipv6 = state.cluster->ipv6;
+  for (node::Member member : state.cluster->members()) {
+    auto& addresses = family == Family::Ipv4 ? member.ipv4 : member.ipv6;
+    if (member.name == peer.name) addresses->tunnel = kNobody;
+    table->add(std::move(member));
+  }
+  state.cluster = std::move(table);
+  if (route) set_route(state, slice, route->route);
+}
+
+/// Without one of the cluster's nodes in the set that tunnel packets are taken from.
+void forget_member(PacketFilter& filter, const node::ClusterTable& cluster, IpAddress address) {
+  for (node::TunnelGuard& guard : filter.tunnel_guards) {
+    if (!guard.members) continue;
+    guard.members = false;
+    for (const node::Member& member : cluster.members()) {
+      for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+        const auto* addresses = member.in(family);
+        if (addresses != nullptr && addresses->node != address)
+          guard.networks.push_back(IpPrefix::host(addresses->node));
+      }
+    }
+    std::ranges::sort(guard.networks);
+  }
+}
+
+void add_devices(const NodeState& state, NodeEntries& entries) {
+  for (const node::Device& device : state.devices) {
+    entries.push_back(
+        {to_string(device), [name = device.name](NodeState& s) { remove_device(s, name); }});
+  }
+  for (const node::LocalPod& pod : state.pods) {
+    entries.push_back({pod_line(pod), [address = pod.address](NodeState& s) {
+                         std::erase_if(s.pods, [=](const auto& p) { return p.address == address; });
+                         ++s.generation;
+                       }});
+  }
+}
+
+void add_neighbours(const NodeState& state, NodeEntries& entries) {
+  const std::vector<std::string> lines = neighbour_lines(state);
+  for (const node::Device& device : state.devices) {
+    for (const node::Member& peer : state.cluster->members()) {
+      const auto entry = neighbour_entry(device, peer);
+      if (!entry || std::ranges::find(lines, entry->neighbour) == lines.end()) continue;
+      for (const std::string& line : {entry->neighbour, entry->forwarding}) {
+        entries.push_back({line, [peer, family = device.underlay](NodeState& s) {
+                             forget_neighbour(s, peer, family);
+                           }});
+      }
+    }
+  }
+}
+
+void add_filters(const NodeState& state, NodeEntries& entries) {
+  if (state.filter == nullptr) return;
+  const PacketFilter& filter = *state.filter;
+  for (const node::Member& member : state.cluster->members()) {
+    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+      if (member.in(family) == nullptr) continue;
+      const IpAddress address = member.in(family)->node;
+      entries.push_back(
+          {node::member_line(address), with_filter([=, cluster = state.cluster](PacketFilter& f) {
+             forget_member(f, *cluster, address);
+           })});
+    }
+  }
+  for (std::size_t i = 0; i < filter.tunnel_guards.size(); ++i) {
+    const auto lines = guard_lines(filter.tunnel_guards[i]);
+    entries.push_back({lines.front(), with_filter([i](PacketFilter& f) {
+                         f.tunnel_guards[i].members = false;
+                         f.tunnel_guards[i].networks.clear();
+                       })});
+    entries.push_back({lines.back(), with_filter([i](PacketFilter& f) {
+                         f.tunnel_guards.erase(f.tunnel_guards.begin() +
+                                               static_cast<std::ptrdiff_t>(i));
+                       })});
+  }
+  // What masquerades: each line by the rule that it stands for, which may have several.
+  std::istringstream lines(to_string(filter));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("-A POSTROUTING -d ")) {
+      entries.push_back({line, with_filter([line](PacketFilter& f) {
+                           std::erase_if(f.masqueraded_destinations, [&](const IpPrefix& network) {
+                             return line.find(' ' + network.to_string() + ' ') != line.npos;
+                           });
+                         })});
+    } else if (line.starts_with("-A cali-nat-outgoing ")) {
+      entries.push_back(
+          {line, with_filter([](PacketFilter& f) { f.masqueraded_sources.clear(); })});
+    } else if (line.starts_with("-A cali-POSTROUTING ")) {
+      entries.push_back({line, with_filter([](PacketFilter& f) { f.tunnel_devices.clear(); })});
+    } else if (line.ends_with("-j NOTRACK")) {
+      entries.push_back(
+          {line, with_filter([](PacketFilter& f) { f.untracked_udp_ports.clear(); })});
+    }
+  }
+}
+
+void add_sysctls(const NodeState& state, NodeEntries& entries) {
+  if (state.sysctls.ip_forward) {
+    entries.push_back({forwarding_line(state.sysctls, Family::Ipv4),
+                       [](NodeState& s) { s.sysctls.ip_forward = false; }});
+  }
+  if (state.sysctls.ipv6_forwarding) {
+    entries.push_back({forwarding_line(state.sysctls, Family::Ipv6),
+                       [](NodeState& s) { s.sysctls.ipv6_forwarding = false; }});
+  }
+}
+
+}  // namespace
+
+NodeEntries entries_of(const NodeState& state) {
+  NodeEntries entries;
+  add_devices(state, entries);
+  for (const node::RouteMatch& match : main_table(state)) {
+    entries.push_back(
+        {to_string(match.destination, match.route),
+         [destination = match.destination](NodeState& s) { remove_route(s, destination); }});
+  }
+  add_neighbours(state, entries);
+  add_filters(state, entries);
+  add_sysctls(state, entries);
+  return entries;
+}
+
+FabricEntries entries_of(const FabricState& state) {
+  FabricEntries entries;
+  for (std::uint32_t table = 0; table < state.route_tables.size(); ++table) {
+    for (const auto& [destination, route] : state.route_tables[table].routes) {
+      entries.push_back({route_line(state, state.route_tables[table], destination, route),
+                         [=, to = destination](FabricState& s) { remove_route(s, table, to); }});
+    }
+  }
+  for (std::size_t i = 0; i < state.instances.size(); ++i) {
+    for (const IpPrefix& allowed : state.instances[i].allowed) {
+      entries.push_back(
+          {fmt::format("instance {} allows {}", state.instances[i].name, allowed.to_string()),
+           [=](FabricState& s) { std::erase(s.instances[i].allowed, allowed); }});
+    }
+  }
+  for (std::uint32_t group = 0; group < state.groups.size(); ++group) {
+    for (const node::FabricRule& rule : state.groups[group].rules) {
+      entries.push_back({rule_line(state.groups[group], rule),
+                         [=](FabricState& s) { remove_rule(s, group, rule); }});
+    }
+  }
+  for (const std::uint8_t protocol : state.dropped_protocols) {
+    entries.push_back({node::dropped_protocol_line(protocol),
+                       [=](FabricState& s) { std::erase(s.dropped_protocols, protocol); }});
+  }
+  if (state.drops_disordered_fragments) {
+    entries.push_back({std::string(node::kDropsDisorderedFragments),
+                       [](FabricState& s) { s.drops_disordered_fragments = false; }});
+  }
+  return entries;
+}
+
+}  // namespace overlane::path

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dataplane/node/fabric_state.h"
+#include "dataplane/node/node_state.h"
+
+namespace overlane::path {
+
+/// A line of a state's text (to_string) and what takes it out.
+template <typename State>
+struct Entry {
+  std::string line;
+  std::function<void(State&)> take_out;
+};
+using NodeEntries = std::vector<Entry<node::NodeState>>;
+using FabricEntries = std::vector<Entry<node::FabricState>>;
+
+/// All that the state can do without. A rule that has several lines goes as a whole.
+NodeEntries entries_of(const node::NodeState& state);
+/// The allowed pairs, which are part of their instance's line, are entries of their own: "instance
+/// node-1 allows 100.96.0.0/11".
+FabricEntries entries_of(const node::FabricState& state);
+
+}  // namespace overlane::path
