@@ -25,7 +25,8 @@ TEST(PcapngWriter, WritesWhatTheReaderReads) {
       {1, 2, 3, 4}, {1, 2, 3, 4, 5}, {1, 2}, {1, 2, 3}};
   std::uint32_t time = 0;
   for (const auto& packet : packets) {
-    writer->write(++time % 2 == 0 ? first : second, {7, time}, packet,
+    ++time;
+    writer->write(time % 2 == 0 ? first : second, {7, time}, packet,
                   PcapngWriter::Direction::Outbound, std::string(time, 'x'));
   }
   ASSERT_TRUE(writer->close());

@@ -6,6 +6,7 @@
 
 #include "dataplane/node/fabric_lines.h"
 #include "dataplane/node/node_lines.h"
+#include "topologies/path/outside.h"
 
 namespace overlane::path {
 namespace {
@@ -28,9 +29,9 @@ std::string written_route(const NodeState& state, const IpPrefix& destination) {
   return match ? to_string(match->destination, match->route) : "";
 }
 
-bool is_internet(const node::RouteTable& table, IpAddress destination) {
+bool leads_to(const node::RouteTable& table, IpAddress destination, node::FabricTarget target) {
   const auto* entry = table.routes.longest_match(destination);
-  return entry != nullptr && entry->second.target == node::FabricTarget::Internet;
+  return entry != nullptr && entry->second.target == target;
 }
 
 Needed in_vpc(const Compiled& states, std::uint32_t from, IpAddress destination) {
@@ -38,6 +39,10 @@ Needed in_vpc(const Compiled& states, std::uint32_t from, IpAddress destination)
   const node::Subnet& subnet = fabric.subnets.at(fabric.instances.at(from).subnet);
   const node::RouteTable& table = fabric.route_tables.at(subnet.route_table);
   const auto* slice = states.nodes[from].cluster->slices().longest_match(destination);
+  if (slice == nullptr && leads_to(table, destination, node::FabricTarget::Local)) {
+    return {Gate::Route, "vpc",
+            fmt::format("a machine with the address {}", destination.to_string()), ""};
+  }
   if (slice == nullptr) {
     return {
         Gate::Route, "vpc",
@@ -99,7 +104,8 @@ Needed outside(const Compiled& states, const Failure& failure) {
   const node::Instance& sender = fabric.instances.at(failure.node);
   const auto& table = fabric.route_tables.at(fabric.subnets.at(sender.subnet).route_table);
   const bool is_own = std::ranges::find(sender.addresses, header.source) != sender.addresses.end();
-  if (is_internet(table, header.destination) && !is_own) {
+  const bool leads_out = leads_to(table, header.destination, node::FabricTarget::Internet);
+  if (leads_out && is_global(header.destination) && !is_own) {
     return {Gate::Route, sender.name,
             fmt::format("a rule that masquerades {}: outside nobody knows the way back to it",
                         header.source.to_string()),

@@ -4,10 +4,6 @@
 #include <array>
 
 namespace overlane::path {
-namespace {
-
-/// Addresses that mean the same everywhere (the IANA registries of special-purpose addresses; those
-/// for documentation stand for any).
 bool is_global(IpAddress address) {
   constexpr std::array kLocal = {Ipv4Prefix{{0x00000000}, 8},  Ipv4Prefix{{0x0a000000}, 8},
                                  Ipv4Prefix{{0x64400000}, 10}, Ipv4Prefix{{0x7f000000}, 8},
@@ -17,8 +13,6 @@ bool is_global(IpAddress address) {
   return std::ranges::none_of(
       kLocal, [=](const Ipv4Prefix& network) { return network.contains(address.ipv4()); });
 }
-
-}  // namespace
 
 bool leaves_vpc(const node::FabricState& fabric, const forward::Packet& packet,
                 std::uint32_t from) {

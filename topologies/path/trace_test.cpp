@@ -372,6 +372,24 @@ TEST(Trace, APodsAddressIsUnknownOutside) {
   EXPECT_THAT(needed(unmasked.states, *trace.failure).what, HasSubstr("masquerades 100.96.0.2"));
 }
 
+TEST(Trace, AnAddressThatNobodyHasIsMissedWhereItShouldBe) {
+  const Cluster ipip(on(Provider::Aws, graph::testing::ipip_shoot()));
+  const struct {
+    const char* to;
+    const char* needed;
+  } rows[] = {{"100.96.1.77", "node-2: a pod with the address 100.96.1.77"},
+              {"100.120.0.1", "vpc: a route of table routes-a that leads to 100.120.0.1"},
+              {"10.250.0.99", "vpc: a machine with the address 10.250.0.99"},
+              {"192.168.7.7", "vpc: a route of table routes-a that leads to 192.168.7.7"}};
+  for (const auto& row : rows) {
+    const Trace trace = ipip({.to = row.to});
+    ASSERT_TRUE(trace.failure) << row.to;
+    const Needed lacking = needed(ipip.states, *trace.failure);
+    EXPECT_EQ(lacking.place + ": " + lacking.what, row.needed);
+    EXPECT_EQ(lacking.gate, Gate::Route);
+  }
+}
+
 TEST(Trace, AServicesAnswerComesFromItsAddress) {
   for (const auto& shoot :
        {graph::testing::routed_shoot(), graph::testing::cilium_native_shoot()}) {
