@@ -41,6 +41,8 @@ std::string translator(ServiceRouting routing) {
       return "calico-node (eBPF)";
     case ServiceRouting::Cilium:
       return "Cilium (at the pod's socket)";
+    case ServiceRouting::NetworkExtension:
+      return "the network extension";
   }
   return "";
 }
