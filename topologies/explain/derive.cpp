@@ -33,15 +33,16 @@ Decided<Stage> decide_stage(const ClusterSpec& spec, StageChoice choice) {
                      spec.place.to_string())};
 }
 
-/// By the rules that admission and reconciliation go by: why there is no answer.
-std::optional<Finding> refused(const NetworkInputs& inputs, const NetworkCase* network) {
-  if (network != nullptr)
-    if (auto finding = manifest::not_admitted(network->config_findings())) return finding;
+/// By the rules that admission and reconciliation go by. A NetworkConfig that cannot be decoded is
+/// judged no further.
+Findings check(const NetworkInputs& inputs, const NetworkCase* network) {
+  if (network != nullptr && any_at_or_above(network->config_findings(), Severity::Error))
+    return network->config_findings();
   effective::RuleReport report(inputs.spec);
   report.run(effective::provider_checks(), inputs);
   if (network != nullptr) network->check(report);
   report.run(effective::gardener_checks(), inputs);
-  return manifest::not_admitted(report.findings());
+  return report.take();
 }
 
 Finding unknown_extension(const ClusterSpec& spec) {
@@ -104,21 +105,30 @@ std::unique_ptr<const NetworkCase> open(const NetworkInputs& inputs, const Deriv
 
 }  // namespace
 
-Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options) {
+Examination examine(const ClusterSpec& spec, const DeriveOptions& options) {
   const ShootDecisions shoot = decide_shoot(spec, rules_for(spec), options.stage);
   const NetworkInputs inputs = network_inputs(spec, options, shoot);
   const auto network = open(inputs, options);
-  if (auto finding = refused(inputs, network.get())) return fail(*std::move(finding));
-  EffectiveDataplane out;
-  if (network == nullptr) {
-    out = describe(inputs, shoot, nullptr);
-  } else {
-    const auto decision = network->decide();
-    if (!decision) return fail(decision.error());
-    out = describe(inputs, shoot, &*decision);
+  Findings findings = check(inputs, network.get());
+  if (auto refusal = manifest::not_admitted(findings))
+    return {fail(*std::move(refusal)), std::move(findings)};
+  std::optional<effective::NetworkDecision> decision;
+  if (network != nullptr) {
+    auto decided = network->decide();
+    if (!decided) {
+      findings.push_back(decided.error());
+      return {fail(decided.error()), std::move(findings)};
+    }
+    decision = *std::move(decided);
   }
+  EffectiveDataplane out = describe(inputs, shoot, decision ? &*decision : nullptr);
   out.findings = lint(inputs, network.get(), out);
-  return out;
+  findings.insert(findings.end(), out.findings.begin(), out.findings.end());
+  return {std::move(out), std::move(findings)};
+}
+
+Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options) {
+  return examine(spec, options).network;
 }
 
 Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options,

@@ -37,6 +37,16 @@ Result<effective::EffectiveDataplane> derive(const manifest::ClusterSpec& spec,
                                              const DeriveOptions& options,
                                              const document::Value& patch);
 
+/// All that the rules about one shoot say of it.
+struct Examination {
+  Result<effective::EffectiveDataplane> network;  ///< What derive() returns.
+  Findings findings;  ///< Each of its own rule: what admission refuses, and what disappoints.
+};
+
+/// derive() for those who want every finding by its own rule, not an answer. What disappoints is
+/// looked for only where nothing is refused.
+Examination examine(const manifest::ClusterSpec& spec, const DeriveOptions& options);
+
 /// Why the network extension cannot even decode the NetworkConfig of `spec`, patched so: a finding
 /// "not-admitted".
 std::optional<Finding> undecodable_config(const manifest::ClusterSpec& spec,
