@@ -1,5 +1,6 @@
 #include "dataplane/wire/ethernet.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -26,9 +27,9 @@ void write(const EthernetHeader& header, std::span<std::uint8_t> to) {
 std::vector<std::uint8_t> framed(std::span<const std::uint8_t> packet,
                                  const MacAddress& destination, const MacAddress& source) {
   const bool is_ipv6 = !packet.empty() && packet[0] >> 4 == 6;
-  std::vector<std::uint8_t> frame(kEthernetBytes);
+  std::vector<std::uint8_t> frame(kEthernetBytes + packet.size());
   write(EthernetHeader{destination, source, is_ipv6 ? kEtherTypeIpv6 : kEtherTypeIpv4}, frame);
-  frame.insert(frame.end(), packet.begin(), packet.end());
+  std::ranges::copy(packet, frame.begin() + kEthernetBytes);
   return frame;
 }
 
