@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tools/overlane/inputs.h"
 #include "tools/overlane/node_states.h"
 #include "tools/overlane/output.h"
 #include "tools/overlane/verbs.h"
-#include "topologies/document/read.h"
 #include "topologies/explain/difference.h"
 
 namespace overlane::command {
@@ -19,20 +19,6 @@ struct ExplainOptions {
   bool node_state = false;
   NodeStateRequest state;
 };
-
-/// All documents of all paths; a path that cannot be read is a finding.
-document::Stream read_all(const std::vector<std::string>& paths) {
-  document::Stream all;
-  for (const std::string& path : paths) {
-    Result<document::Stream> stream = document::read(path);
-    if (stream) {
-      all.append(std::move(*stream));
-    } else {
-      all.findings.push_back(std::move(stream.error()));
-    }
-  }
-  return all;
-}
 
 ExitCode write(const explain::Explanation& explanation, const ExplainOptions& options) {
   if (options.output.format == Format::Json)

@@ -40,10 +40,10 @@ void add_output_options(CLI::App& verb, OutputOptions& options, ResultShape shap
   verb.add_flag("--no-color", options.no_color, "No colours, even on a terminal");
 }
 
-void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet) {
+void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet, const char* quiet_means) {
   add_choice(verb, "--fail-on", fail_on, kSeverities,
              "The weight of a finding that makes the exit code 1");
-  verb.add_flag("--quiet", quiet, "Only errors on standard error");
+  verb.add_flag("--quiet", quiet, quiet_means);
 }
 
 void add_manifest_options(CLI::App& verb, InputOptions& options) {

@@ -40,8 +40,9 @@ enum class ResultShape { Document, Records };
 void add_output_options(CLI::App& verb, OutputOptions& options,
                         ResultShape shape = ResultShape::Document);
 
-/// Adds --fail-on and --quiet to a verb.
-void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet);
+/// Adds --fail-on and --quiet, which means `quiet_means`, to a verb.
+void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet,
+                         const char* quiet_means = "Only errors on standard error");
 
 /// Adds the PATH… arguments, --stage and --calico-version to a verb.
 void add_manifest_options(CLI::App& verb, InputOptions& options);

@@ -15,6 +15,8 @@ std::string_view to_string(Enforcer enforcer) {
       return "reconcile";
     case Enforcer::Nobody:
       return "nobody";
+    case Enforcer::Reader:
+      return "overlane";
   }
   return "";
 }

@@ -17,6 +17,7 @@ enum class Enforcer {
   Admission,  ///< Gardener or an extension refuses the object.
   Reconcile,  ///< It is admitted, and then cannot be reconciled.
   Nobody,     ///< It is applied, and disappoints.
+  Reader,     ///< This program, which cannot use the document.
 };
 
 std::string_view to_string(Enforcer);

@@ -1,0 +1,148 @@
+#include "topologies/check/check.h"
+
+#include <filesystem>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/environment.h"
+#include "tools/overlane/inputs.h"
+#include "tools/overlane/output.h"
+#include "tools/overlane/verbs.h"
+#include "topologies/check/junit.h"
+#include "topologies/check/rule_pages.h"
+#include "topologies/check/sarif.h"
+
+namespace overlane::command {
+namespace {
+
+struct CheckVerb {
+  InputOptions input;
+  OutputOptions output;
+  check::Selection selection;
+  std::string sarif;
+  std::string junit;
+  std::string rules_url;
+  bool list_rules = false;
+  bool rule_pages = false;
+  std::string explained_rule;
+
+  bool asks_for_rules() const { return list_rules || rule_pages || !explained_rule.empty(); }
+};
+
+/// Lines for a person; with --quiet only the errors.
+std::string print(const check::CheckReport& report, bool quiet) {
+  std::string text;
+  for (const Finding& finding : report.findings)
+    if (!quiet || finding.severity == Severity::Error) text += finding.to_string() + '\n';
+  return quiet ? text : text + check::summary(report) + '\n';
+}
+
+/// As UTF-8, whatever bytes file names hold.
+std::string text_of(const nlohmann::ordered_json& document) {
+  using ErrorHandler = nlohmann::ordered_json::error_handler_t;
+  return document.dump(2, ' ', false, ErrorHandler::replace) + '\n';
+}
+
+ExitCode write_sarif(const check::CheckReport& report, const CheckVerb& options) {
+  const check::SarifOptions sarif{.version = this_environment().overlane_version,
+                                  .rules_url = options.rules_url,
+                                  .root = std::filesystem::current_path().string()};
+  return write_text(options.sarif,
+                    text_of(check::encode_sarif(report.findings, check::RuleBook(), sarif)));
+}
+
+/// The result, and each further file that is asked for; the first that cannot be written ends it.
+ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
+  if (!options.sarif.empty())
+    if (const ExitCode code = write_sarif(report, options); code != ExitCode::Clean) return code;
+  if (!options.junit.empty()) {
+    const ExitCode code =
+        write_text(options.junit, check::encode_junit(report, options.input.fail_on));
+    if (code != ExitCode::Clean) return code;
+  }
+  if (options.output.format == Format::Json) return write_json(options.output, encode(report));
+  return write_text(options.output, print(report, options.input.quiet));
+}
+
+ExitCode run_check(const CheckVerb& options) {
+  const check::CheckReport report =
+      check::check(read_all(options.input.paths), {options.input.derive, options.selection});
+  const ExitCode written = write(report, options);
+  if (written != ExitCode::Clean) return written;
+  if (report.shoots.empty()) return ExitCode::NoInput;
+  return any_at_or_above(report.findings, options.input.fail_on) ? ExitCode::Finding
+                                                                 : ExitCode::Clean;
+}
+
+ExitCode print_rules(const CheckVerb& options) {
+  const check::RuleBook book;
+  if (options.list_rules) return write_text(options.output, check::list_rules(book));
+  if (options.rule_pages) return write_text(options.output, check::rule_pages(book));
+  return write_text(options.output, check::explain_rule(*book.find(options.explained_rule)));
+}
+
+/// An option that takes ids of rules.
+void add_rules(CLI::App& verb, const std::string& name, std::vector<std::string>& ids,
+               const std::string& what) {
+  verb.add_option(name, ids, what)->type_name("ID")->expected(1)->take_all()->delimiter(',');
+}
+
+void require_rules(const std::string& option, const std::vector<std::string>& ids) {
+  const check::RuleBook book;
+  for (const std::string& id : ids)
+    if (book.find(id) == nullptr) throw CLI::ValidationError(option, book.unknown(id));
+}
+
+void add_rule_options(CLI::App& verb, CheckVerb& options) {
+  add_rules(verb, "--rule", options.selection.only,
+            "Only findings of this rule, and of others so named");
+  add_rules(verb, "--ignore", options.selection.ignored, "No findings of this rule");
+  verb.add_flag("--list-rules", options.list_rules, "Name all rules, and check nothing");
+  verb.add_option("--explain-rule", options.explained_rule, "Explain a rule, and check nothing")
+      ->type_name("ID");
+  verb.add_flag("--rule-pages", options.rule_pages, "Write docs/rules.md, and check nothing");
+}
+
+void add_report_options(CLI::App& verb, CheckVerb& options) {
+  verb.add_option("--sarif", options.sarif, "Write the findings as SARIF 2.1.0 too")
+      ->type_name("FILE");
+  verb.add_option("--junit", options.junit, "Write the findings as JUnit's XML too")
+      ->type_name("FILE");
+  verb.add_option("--rules-url", options.rules_url,
+                  "Where docs/rules.md is published, for the rules of --sarif")
+      ->type_name("URL");
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<CheckVerb>();
+  CLI::App* verb = program.add_subcommand(
+      "check", "Only what is wrong: Gardener's own rules, its extensions' and our lints");
+  add_manifest_options(*verb, options->input);
+  verb->get_option("PATH")->required(false);
+  add_output_options(*verb, options->output);
+  add_finding_options(*verb, options->input.fail_on, options->input.quiet,
+                      "Only errors, and no summary");
+  add_rule_options(*verb, *options);
+  add_report_options(*verb, *options);
+  verb->footer(
+      "An object silences rules for itself by the annotation overlane.dev/ignore: \"rule-a, "
+      "rule-b\".");
+  verb->callback([options, &chosen] {
+    require_rules("--rule", options->selection.only);
+    require_rules("--ignore", options->selection.ignored);
+    if (!options->explained_rule.empty())
+      require_rules("--explain-rule", {options->explained_rule});
+    if (options->input.paths.empty() && !options->asks_for_rules())
+      throw CLI::RequiredError("PATH");
+    chosen = [options] {
+      return options->asks_for_rules() ? print_rules(*options) : run_check(*options);
+    };
+  });
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,101 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/testing/run_overlane.h"
+
+namespace overlane::command {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kShoot = "topologies/library/manifests/shoot-aws.yaml";
+
+constexpr const char* kBadShoot =
+    "apiVersion: core.gardener.cloud/v1beta1\n"
+    "kind: Shoot\n"
+    "metadata: {name: one, namespace: garden-dev}\n"
+    "spec:\n"
+    "  provider: {type: aws}\n"
+    "  networking: {type: calico, nodes: 10.250.0.0/16, pods: 240.0.0.0/16, pdos: x}\n";
+
+TEST(Check, PrintsFindingsAsLinesAndASummary) {
+  const std::string file = write_temporary("check.yaml", kBadShoot);
+  const Answer answer = run_overlane("check " + file);
+  EXPECT_EQ(answer.exit_code, 1);
+  EXPECT_THAT(answer.out, HasSubstr(file + ":6:58: error: garden-dev/one: 240.0.0.0/16 lies in"));
+  EXPECT_THAT(answer.out, EndsWith("\n1 shoot, 1 error, 1 warning\n"));
+  EXPECT_THAT(answer.err, IsEmpty());
+}
+
+TEST(Check, ASoundManifestIsClean) {
+  const Answer answer = run_overlane(std::string("check ") + kShoot);
+  EXPECT_EQ(answer.exit_code, 0) << answer.out;
+  EXPECT_EQ(answer.out, "1 shoot, 0 errors, 0 warnings\n");
+}
+
+TEST(Check, SelectionAndWeightDecideTheExitCode) {
+  const std::string check = "check " + write_temporary("check.yaml", kBadShoot);
+  struct Row {
+    const char* options;
+    int exit_code;
+    const char* end;
+  };
+  for (const Row& row : {
+           Row{" --ignore reserved-range", 0, "1 shoot, 0 errors, 1 warning\n"},
+           Row{" --ignore reserved-range --fail-on warning", 1, "1 shoot, 0 errors, 1 warning\n"},
+           Row{" --rule unknown-field", 0, "1 shoot, 0 errors, 1 warning\n"},
+           Row{" --ignore reserved-range,unknown-field", 0, "1 shoot, 0 errors, 0 warnings\n"},
+           Row{" --quiet", 1, "choose another range\n"},
+       }) {
+    const Answer answer = run_overlane(check + row.options);
+    EXPECT_EQ(answer.exit_code, row.exit_code) << row.options;
+    EXPECT_THAT(answer.out, EndsWith(row.end)) << row.options;
+  }
+}
+
+TEST(Check, AnUnknownRuleIsAUsageError) {
+  for (const char* option : {"--rule", "--ignore", "--explain-rule"}) {
+    const Answer answer =
+        run_overlane(std::string("check ") + option + " reserved-rnage " + kShoot);
+    EXPECT_EQ(answer.exit_code, 2) << option;
+    EXPECT_THAT(answer.err, HasSubstr("did you mean reserved-range?")) << option;
+  }
+  EXPECT_EQ(run_overlane("check").exit_code, 2);
+}
+
+TEST(Check, WithoutAnyShootThereIsNoUsableInput) {
+  const Answer missing = run_overlane("check nonexistent.yaml");
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_THAT(missing.out, HasSubstr("nonexistent.yaml: error: "));
+  const std::string other = write_temporary("other.yaml", "kind: Secret\n");
+  EXPECT_EQ(run_overlane("check " + other).exit_code, 3);
+}
+
+TEST(Check, WritesJsonSarifAndJunit) {
+  const std::string file = write_temporary("check.yaml", kBadShoot);
+  const std::string sarif = write_temporary("sarif.json", "");
+  const std::string junit = write_temporary("junit.xml", "");
+  const Answer answer = run_overlane("check -o json " + file + " --sarif " + sarif + " --junit " +
+                                     junit + " --rules-url https://example.org/rules");
+  EXPECT_EQ(answer.exit_code, 1);
+  EXPECT_EQ(nlohmann::json::parse(answer.out)["kind"], "CheckReport");
+  const auto log = nlohmann::json::parse(read_text(sarif));
+  EXPECT_EQ(log["runs"][0]["results"].size(), 2u);
+  EXPECT_THAT(log["runs"][0]["tool"]["driver"]["rules"][0]["helpUri"].get<std::string>(),
+              HasSubstr("https://example.org/rules#"));
+  EXPECT_THAT(read_text(junit), HasSubstr("<testcase classname=\"garden-dev/one\""));
+  EXPECT_EQ(run_overlane("check --sarif /nonexistent/x " + file).exit_code, 4);
+}
+
+TEST(Check, ExplainsRulesWithoutAnyInput) {
+  EXPECT_THAT(run_overlane("check --list-rules").out, HasSubstr("reserved-range"));
+  EXPECT_THAT(run_overlane("check --explain-rule reserved-range").out,
+              HasSubstr("noticed by:  admission refuses the object\n"));
+  EXPECT_THAT(run_overlane("check --rule-pages").out, HasSubstr("\n## reserved-range\n"));
+}
+
+}  // namespace
+}  // namespace overlane::command

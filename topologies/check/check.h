@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "topologies/check/rule_book.h"
+#include "topologies/document/parse.h"
+#include "topologies/explain/derive.h"
+
+namespace overlane::check {
+
+struct CheckOptions {
+  explain::DeriveOptions derive;
+  Selection selection;
+};
+
+/// The answer of `overlane check`.
+struct CheckReport {
+  struct Shoot {
+    ObjectName name;
+    Place place;
+  };
+  std::vector<Shoot> shoots;  ///< The Shoots and Networks that were judged, in document order.
+  Findings findings;          ///< In order of their places; files as they were given.
+  std::size_t silenced = 0;   ///< Findings left out because an annotation of their object says so.
+
+  std::size_t count(Severity severity) const;
+};
+
+/// Holds every Shoot and Network of the stream against all rules. An object's annotation
+/// `overlane.dev/ignore: "rule-a, rule-b"` silences those rules for it.
+CheckReport check(const document::Stream& stream, const CheckOptions& options);
+
+/// The JSON document of kind CheckReport.
+nlohmann::ordered_json encode(const CheckReport& report);
+
+/// "2 shoots, 1 error, 3 warnings".
+std::string summary(const CheckReport& report);
+
+}  // namespace overlane::check

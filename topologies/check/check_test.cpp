@@ -1,0 +1,191 @@
+#include "topologies/check/check.h"
+
+#include <algorithm>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "topologies/manifest/testing/shoot_builder.h"
+
+namespace overlane::check {
+namespace {
+
+using manifest::testing::network_yaml;
+using manifest::testing::ShootText;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+CheckReport check_text(const std::string& yaml, const Selection& selection = {}) {
+  return check(document::parse(yaml, "x.yaml"), {.derive = {}, .selection = selection});
+}
+
+std::vector<std::string> rules_of(const CheckReport& report) {
+  std::vector<std::string> rules;
+  for (const Finding& finding : report.findings)
+    rules.push_back(finding.rule);
+  return rules;
+}
+
+std::string shoot_yaml(const std::string& metadata, const std::string& networking) {
+  return "apiVersion: core.gardener.cloud/v1beta1\n"
+         "kind: Shoot\n"
+         "metadata: {name: one, namespace: garden-dev" +
+         metadata +
+         "}\n"
+         "spec:\n"
+         "  provider: {type: aws}\n"
+         "  networking: {type: calico, nodes: 10.250.0.0/16, " +
+         networking + "}\n";
+}
+
+const char* const kTwoErrors = "pods: 240.1.0.0/16, services: 241.1.0.0/16";
+
+TEST(Check, GivesEveryFindingOfAShootByItsOwnRule) {
+  const CheckReport report = check_text(shoot_yaml("", kTwoErrors));
+  EXPECT_THAT(rules_of(report), ElementsAre("reserved-range", "reserved-range"));
+  EXPECT_EQ(report.shoots.size(), 1u);
+  EXPECT_EQ(report.shoots[0].name.qualified(), "garden-dev/one");
+  EXPECT_EQ(summary(report), "1 shoot, 2 errors, 0 warnings");
+}
+
+TEST(Check, ASoundShootHasNoFinding) {
+  const CheckReport report = check_text(shoot_yaml("", "pods: 100.96.0.0/11"));
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_EQ(summary(report), "1 shoot, 0 errors, 0 warnings");
+}
+
+TEST(Check, JudgesNothingOfAFieldThatCannotBeRead) {
+  // Without pods the usual range would be assumed, which the services overlap.
+  const CheckReport report =
+      check_text(shoot_yaml("", "pods: 100.96.0.5/11, services: 100.100.0.0/16"));
+  EXPECT_THAT(rules_of(report), ElementsAre("invalid-cidr"));
+}
+
+TEST(Check, StillJudgesTheOtherFields) {
+  const CheckReport report =
+      check_text(shoot_yaml("", "pods: 100.96.0.5/11, services: 241.0.0.0/16"));
+  EXPECT_THAT(rules_of(report), ElementsAre("invalid-cidr", "reserved-range"));
+}
+
+TEST(Check, AnAnnotationSilencesRulesForItsObject) {
+  const std::string silent = shoot_yaml(
+      ", annotations: {overlane.dev/ignore: \"reserved-range, mtu-too-large\"}", kTwoErrors);
+  CheckReport report = check_text(silent);
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_EQ(report.silenced, 2u);
+  EXPECT_EQ(summary(report), "1 shoot, 0 errors, 0 warnings, 2 silenced by annotations");
+  std::string other = shoot_yaml("", kTwoErrors);
+  other.replace(other.find("one"), 3, "two");
+  EXPECT_EQ(check_text(silent + "---\n" + other).findings.size(), 2u);
+}
+
+TEST(Check, AnAnnotationOfAnEmbeddedShootCounts) {
+  const CheckReport report = check_text(
+      "apiVersion: extensions.gardener.cloud/v1alpha1\n"
+      "kind: Cluster\n"
+      "metadata: {name: shoot--dev--one}\n"
+      "spec:\n"
+      "  shoot:\n"
+      "    metadata:\n"
+      "      {name: one, namespace: garden-dev, annotations: {overlane.dev/ignore: "
+      "reserved-range}}\n"
+      "    spec:\n"
+      "      provider: {type: aws}\n"
+      "      networking: {type: calico, nodes: 10.250.0.0/16, pods: 240.1.0.0/16}\n");
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_EQ(report.silenced, 1u);
+}
+
+TEST(Check, AnAnnotationWithAnUnknownRuleIsAWarningAtItsPlace) {
+  const CheckReport report = check_text(
+      shoot_yaml(", annotations: {overlane.dev/ignore: reserved-rnage}", "pods: 100.96.0.0/11"));
+  ASSERT_THAT(rules_of(report), ElementsAre("unknown-rule"));
+  EXPECT_THAT(report.findings[0].message, HasSubstr("did you mean reserved-range?"));
+  EXPECT_EQ(report.findings[0].severity, Severity::Warning);
+  EXPECT_EQ(report.findings[0].place.line, 3);
+}
+
+TEST(Check, SelectsByRule) {
+  const std::string yaml = shoot_yaml("", kTwoErrors);
+  EXPECT_EQ(check_text(yaml, {{"reserved-range"}, {}}).findings.size(), 2u);
+  EXPECT_THAT(check_text(yaml, {{"mtu-too-large"}, {}}).findings, IsEmpty());
+  EXPECT_THAT(check_text(yaml, {{}, {"reserved-range"}}).findings, IsEmpty());
+}
+
+TEST(Check, FindingsStandInTheOrderOfTheirPlaces) {
+  const CheckReport report =
+      check_text("kind: Secret\n---\n" + shoot_yaml("", kTwoErrors) + "---\nkind: [\n");
+  EXPECT_THAT(rules_of(report),
+              ElementsAre("unsupported-kind", "reserved-range", "reserved-range", "invalid-yaml"));
+  EXPECT_EQ(summary(report), "1 shoot, 3 errors, 0 warnings, 1 note");
+}
+
+TEST(Check, ItsDocumentHasFindingsAndASummary) {
+  const auto json = encode(check_text(shoot_yaml("", kTwoErrors)));
+  EXPECT_EQ(json["schema_version"], 1);
+  EXPECT_EQ(json["kind"], "CheckReport");
+  EXPECT_EQ(json["findings"][1]["rule"], "reserved-range");
+  EXPECT_EQ(json["summary"].dump(),
+            R"({"shoots":1,"errors":2,"warnings":0,"notes":0,"silenced":0})");
+}
+
+/// What is wrong with manifests, in many ways.
+const std::vector<std::string>& bad_manifests() {
+  static const std::vector<std::string> kTexts = {
+      "",
+      "kind: Shoot\n...\nspec: {}\n",
+      "kind: Shoot\nmetadata:\n  name: {{ .Values.name }}\n",
+      "kind: Shoot\nspec: [1, 2\n",
+      "a: 1\na: 2\n",
+      "{\"a\": 1,}",
+      "<<: {a: 1}\n",
+      "\xff\xfe",
+      "spec: {}\n",
+      "kind: ShootList\napiVersion: core.gardener.cloud/v1beta1\nitems: []\n",
+      "kind: Shoot\napiVersion: garden.sapcloud.io/v1beta1\n",
+      "kind: Shoot\napiVersion: core.gardener.cloud/v1beta1\nspec: {networking: {type: calico}}\n",
+      network_yaml("calico", "{backend: vxln}"),
+      network_yaml("calico", "{vethMTU: 1440}"),
+      network_yaml("calico", "{ovrlay: {}}"),
+      network_yaml("cilium", "{psp: {}}"),
+      network_yaml("cilium", "{kind: Network}"),
+      network_yaml("cilium", "{apiVersion: v1, kind: NetworkConfig}"),
+      network_yaml("gardenet", "{}"),
+      ShootText{.provider = ""}.yaml(),
+      ShootText{.provider = "<provider>"}.yaml(),
+      ShootText{.config = "{overlay: {}}"}.yaml(),
+      ShootText{.config = "{vxlan: {enabled: true}, overlay: {enabled: false}}"}.yaml(),
+      ShootText{.config = "{vethMTU: \"9001\", overlay: {enabled: true}}"}.yaml(),
+      ShootText{.networking = "pods: 10.0.0.5/16"}.yaml(),
+      ShootText{.networking = "pods: 240.0.0.0/16"}.yaml(),
+      ShootText{.networking = "pdos: 10.0.0.0/16"}.yaml(),
+      ShootText{.provider = "gcp", .networking = "ipFamilies: [IPv6]"}.yaml(),
+      ShootText{.networking = "ipFamilies: [IPv5]"}.yaml(),
+      ShootText{.kubernetes = "{kubeProxy: {enabled: false}}"}.yaml(),
+      ShootText{.kubernetes = "{kubeControllerManager: {nodeCIDRMaskSize: 29}}"}.yaml(),
+      ShootText{.kubernetes = "{kubeControllerManager: {nodeCIDRMaskSize: 9999999999}}"}.yaml(),
+  };
+  return kTexts;
+}
+
+TEST(Check, EveryFindingHasARuleInTheBookThatIsNoLighter) {
+  const RuleBook book;
+  std::set<std::string> seen;
+  for (const std::string& text : bad_manifests()) {
+    const CheckReport report = check_text(text);
+    EXPECT_FALSE(report.findings.empty()) << text;
+    for (const Finding& finding : report.findings) {
+      const effective::Rule* rule = book.find(finding.rule);
+      ASSERT_NE(rule, nullptr) << finding.to_string();
+      EXPECT_LE(finding.severity, rule->severity) << finding.to_string();
+      seen.insert(finding.rule);
+    }
+  }
+  EXPECT_GT(seen.size(), 20u);
+}
+
+}  // namespace
+}  // namespace overlane::check

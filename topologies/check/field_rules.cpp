@@ -1,0 +1,114 @@
+#include "topologies/check/own_rules.h"
+
+namespace overlane::check {
+namespace {
+
+using effective::Enforcer;
+using effective::Rule;
+
+constexpr const char* kDecoders = "the strict decoders of Gardener and its extensions";
+constexpr const char* kSection = "fields";
+
+constexpr Rule kRules[] = {
+    {.id = "wrong-type",
+     .section = kSection,
+     .title = "A value has the type of its field.",
+     .why = "Gardener decodes strictly: a number where a string is wanted is refused.",
+     .remedy = "write the value as the message says",
+     .source = kDecoders},
+    {.id = "missing-key",
+     .section = kSection,
+     .title = "Required fields are given.",
+     .why = "Validation refuses an object without them.",
+     .remedy = "add the field",
+     .source = kDecoders},
+    {.id = "unknown-key",
+     .section = kSection,
+     .title = "A NetworkConfig has no unknown fields.",
+     .why = "The network extensions' admission decodes strictly and refuses the shoot.",
+     .remedy = "correct the spelling or remove the field",
+     .source = kDecoders},
+    {.id = "unknown-field",
+     .section = kSection,
+     .severity = Severity::Warning,
+     .enforcer = Enforcer::Nobody,
+     .title = "Objects have no fields that their API does not know.",
+     .why = "The API server drops such a field: it has no effect.",
+     .remedy = "correct the spelling or remove the field",
+     .source = "gardener/gardener pkg/apis/core/v1beta1/types_shoot.go"},
+    {.id = "bad-value",
+     .section = kSection,
+     .title = "A value is one of those that its field allows.",
+     .why = "Validation refuses any other.",
+     .remedy = "choose an allowed value",
+     .source = kDecoders},
+    {.id = "out-of-range",
+     .section = kSection,
+     .title = "A number lies within its field's bounds.",
+     .why = "What lies outside has no meaning.",
+     .remedy = "choose a number within them",
+     .source = "topologies/cni/described"},
+    {.id = "invalid-cidr",
+     .section = "N3",
+     .title = "Ranges are networks in CIDR notation, without host bits.",
+     .why = "Validation refuses a range that is no canonical network, such as 10.0.0.5/16.",
+     .remedy = "write a network like 10.250.0.0/16",
+     .source = "gardener/gardener pkg/api/core/validation/shoot.go"},
+    {.id = "deprecated-field",
+     .section = kSection,
+     .severity = Severity::Warning,
+     .enforcer = Enforcer::Nobody,
+     .title = "Fields have today's names.",
+     .why = "Old spellings may go at any release; some have no effect any more.",
+     .remedy = "use the new name",
+     .source = kDecoders},
+    {.id = "removed-field",
+     .section = kSection,
+     .title = "Fields that a network extension no longer has are gone.",
+     .why = "Its admission decodes strictly and refuses the shoot.",
+     .remedy = "remove the field",
+     .source = "gardener-extension-networking-cilium pkg/apis/cilium/v1alpha1/types_network.go"},
+    {.id = "wrong-api-version",
+     .section = kSection,
+     .title = "A providerConfig is of its provider's or network extension's API.",
+     .why = "The extension's decoder does not know any other.",
+     .remedy = "write the apiVersion that the hint names",
+     .source = kDecoders},
+    {.id = "wrong-kind",
+     .section = kSection,
+     .title = "A providerConfig is of the kind that its place needs.",
+     .why = "The extension's decoder does not know any other.",
+     .remedy = "write the kind that the hint names",
+     .source = kDecoders},
+    {.id = "unknown-provider",
+     .section = kSection,
+     .severity = Severity::Warning,
+     .enforcer = Enforcer::Nobody,
+     .title = "A shoot names its provider.",
+     .why = "Without it no cloud's defaults, limits and rules can be applied.",
+     .remedy = "give the whole Shoot, with spec.provider.type",
+     .source = "topologies/manifest"},
+};
+
+constexpr Rule kCheckRules[] = {
+    {.id = "unknown-rule",
+     .section = kSection,
+     .severity = Severity::Warning,
+     .enforcer = Enforcer::Nobody,
+     .title = "The annotation overlane.dev/ignore names rules that there are.",
+     .why = "A misspelt id silences nothing.",
+     .remedy = "`overlane check --list-rules` names all rules",
+     .source = "topologies/check"},
+};
+
+}  // namespace
+
+std::span<const Rule> field_rules() {
+  return kRules;
+}
+
+std::span<const Rule> check_rules() {
+  return kCheckRules;
+}
+
+}  // namespace overlane::check

@@ -1,0 +1,128 @@
+#include "topologies/check/junit.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace overlane::check {
+namespace {
+
+/// Bytes that are no UTF-8, as a file's name may hold, replaced as JSON's writer does it.
+std::string as_utf8(std::string_view text) {
+  using Json = nlohmann::json;
+  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+/// For an attribute or a text. Control characters, which XML 1.0 cannot hold, are left out.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : as_utf8(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) >= 0x20) out += c;
+    }
+  }
+  return out;
+}
+
+/// Findings of one shoot, or of one file.
+struct Subject {
+  std::string name;
+  std::vector<const Finding*> findings;
+};
+
+std::string subject_of(const Finding& finding) {
+  const std::string name = finding.object.qualified();
+  return name.empty() ? finding.place.file : name;
+}
+
+std::vector<Subject> subjects_of(const CheckReport& report) {
+  std::vector<Subject> subjects;
+  const auto subject = [&](const std::string& name) -> Subject& {
+    const auto found = std::ranges::find(subjects, name, &Subject::name);
+    return found != subjects.end() ? *found : subjects.emplace_back(Subject{name, {}});
+  };
+  for (const CheckReport::Shoot& shoot : report.shoots)
+    subject(shoot.name.qualified());
+  for (const Finding& finding : report.findings)
+    subject(subject_of(finding)).findings.push_back(&finding);
+  return subjects;
+}
+
+/// The rules that a subject breaks, each with its findings of weight.
+std::vector<std::pair<std::string, std::vector<const Finding*>>> broken_rules(
+    const Subject& subject, Severity threshold) {
+  std::vector<std::pair<std::string, std::vector<const Finding*>>> broken;
+  for (const Finding* finding : subject.findings) {
+    if (finding->severity < threshold) continue;
+    const auto found =
+        std::ranges::find(broken, finding->rule, [](const auto& b) { return b.first; });
+    if (found == broken.end())
+      broken.emplace_back(finding->rule, std::vector{finding});
+    else
+      found->second.push_back(finding);
+  }
+  return broken;
+}
+
+std::string failed_case(const std::string& subject, const std::string& rule,
+                        const std::vector<const Finding*>& findings) {
+  std::string text = fmt::format(
+      "    <testcase classname=\"{}\" name=\"{}\">\n"
+      "      <failure type=\"{}\" message=\"{}\">",
+      escaped(subject), escaped(rule), to_string(findings.front()->severity),
+      escaped(findings.front()->message));
+  for (const Finding* finding : findings)
+    text += escaped(finding->to_string()) + '\n';
+  return text + "</failure>\n    </testcase>\n";
+}
+
+std::string passed_case(const Subject& subject, Severity threshold) {
+  std::string output;
+  for (const Finding* finding : subject.findings)
+    if (finding->severity < threshold) output += escaped(finding->to_string()) + '\n';
+  const std::string start =
+      fmt::format("    <testcase classname=\"{}\" name=\"checked\"", escaped(subject.name));
+  if (output.empty()) return start + "/>\n";
+  return fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", start, output);
+}
+
+}  // namespace
+
+std::string encode_junit(const CheckReport& report, Severity threshold) {
+  std::string cases;
+  std::size_t tests = 0;
+  std::size_t failures = 0;
+  for (const Subject& subject : subjects_of(report)) {
+    cases += passed_case(subject, threshold);
+    const auto broken = broken_rules(subject, threshold);
+    for (const auto& [rule, findings] : broken)
+      cases += failed_case(subject.name, rule, findings);
+    tests += 1 + broken.size();
+    failures += broken.size();
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuites tests=\"{0}\" failures=\"{1}\" errors=\"0\">\n"
+      "  <testsuite name=\"overlane check\" tests=\"{0}\" failures=\"{1}\" errors=\"0\">\n"
+      "{2}  </testsuite>\n</testsuites>\n",
+      tests, failures, cases);
+}
+
+}  // namespace overlane::check

@@ -1,0 +1,74 @@
+#include "topologies/check/junit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace overlane::check {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const ObjectName kOne{"Shoot", "garden-dev", "one"};
+const ObjectName kTwo{"Shoot", "garden-dev", "two"};
+
+Finding finding(const char* rule, Severity severity, const ObjectName& object,
+                const char* message) {
+  return {.rule = rule,
+          .severity = severity,
+          .message = message,
+          .object = object,
+          .path = "",
+          .place = {"x.yaml", 1, 1},
+          .hint = ""};
+}
+
+CheckReport two_shoots() {
+  return {.shoots = {{kOne, {}}, {kTwo, {}}},
+          .findings = {finding("invalid-cidr", Severity::Error, kOne, "pods"),
+                       finding("invalid-cidr", Severity::Error, kOne, "nodes"),
+                       finding("mtu-too-large", Severity::Warning, kOne, "too <large> & \"odd\"")}};
+}
+
+TEST(Junit, EachShootAndBrokenRuleIsATestCase) {
+  EXPECT_EQ(encode_junit(two_shoots(), Severity::Error),
+            R"(<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="3" failures="1" errors="0">
+  <testsuite name="overlane check" tests="3" failures="1" errors="0">
+    <testcase classname="garden-dev/one" name="checked">
+      <system-out>x.yaml:1:1: warning: too &lt;large&gt; &amp; &quot;odd&quot; [mtu-too-large]
+</system-out>
+    </testcase>
+    <testcase classname="garden-dev/one" name="invalid-cidr">
+      <failure type="error" message="pods">x.yaml:1:1: error: pods [invalid-cidr]
+x.yaml:1:1: error: nodes [invalid-cidr]
+</failure>
+    </testcase>
+    <testcase classname="garden-dev/two" name="checked"/>
+  </testsuite>
+</testsuites>
+)");
+}
+
+TEST(Junit, TheThresholdDecidesWhatFails) {
+  const std::string xml = encode_junit(two_shoots(), Severity::Warning);
+  EXPECT_THAT(xml, HasSubstr("<testsuites tests=\"4\" failures=\"2\" errors=\"0\">"));
+  EXPECT_THAT(xml, HasSubstr("<failure type=\"warning\""));
+  EXPECT_THAT(xml, Not(HasSubstr("system-out")));
+}
+
+TEST(Junit, AFindingAboutNoShootBelongsToItsFile) {
+  const CheckReport report{.shoots = {},
+                           .findings = {finding("invalid-yaml", Severity::Error, {}, "no YAML")}};
+  EXPECT_THAT(encode_junit(report, Severity::Error),
+              HasSubstr("<testcase classname=\"x.yaml\" name=\"invalid-yaml\">"));
+}
+
+TEST(Junit, BytesThatXmlCannotHoldAreReplaced) {
+  const CheckReport report{.shoots = {},
+                           .findings = {finding("invalid-yaml", Severity::Error, {}, "\x01 \xff")}};
+  EXPECT_THAT(encode_junit(report, Severity::Error), HasSubstr("message=\" \xef\xbf\xbd\""));
+}
+
+}  // namespace
+}  // namespace overlane::check

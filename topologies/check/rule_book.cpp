@@ -1,0 +1,69 @@
+#include "topologies/check/rule_book.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "topologies/check/own_rules.h"
+#include "topologies/cni/described/described.h"
+#include "topologies/document/spelling.h"
+#include "topologies/effective/rule_tables.h"
+#include "topologies/explain/extensions.h"
+
+namespace overlane::check {
+namespace {
+
+using effective::Rule;
+
+void list_extension(const effective::NetworkExtension& extension, std::vector<const Rule*>& rules) {
+  const std::vector<const Rule*> own = extension.rules();
+  rules.insert(rules.end(), own.begin(), own.end());
+}
+
+bool stands_before(const Rule* a, const Rule* b) {
+  return std::tie(a->section, a->id) < std::tie(b->section, b->id);
+}
+
+}  // namespace
+
+RuleBook::RuleBook() {
+  for (const Rule& rule : input_rules())
+    rules_.push_back(&rule);
+  for (const Rule& rule : field_rules())
+    rules_.push_back(&rule);
+  for (const Rule& rule : check_rules())
+    rules_.push_back(&rule);
+  list_rules(effective::gardener_checks(), rules_);
+  list_rules(effective::provider_checks(), rules_);
+  list_rules(effective::lints(), rules_);
+  for (const effective::NetworkExtension* extension : explain::network_extensions())
+    list_extension(*extension, rules_);
+  list_extension(described::Extension({}), rules_);
+  std::ranges::sort(rules_, stands_before);
+}
+
+const Rule* RuleBook::find(std::string_view id) const {
+  const auto found = std::ranges::find(rules_, id, &Rule::id);
+  return found == rules_.end() ? nullptr : *found;
+}
+
+std::string RuleBook::unknown(std::string_view id) const {
+  std::vector<std::string_view> ids;
+  for (const Rule* rule : rules_)
+    ids.push_back(rule->id);
+  const std::string_view close = document::closest(id, ids);
+  return fmt::format("there is no rule {}; {}", id,
+                     close.empty() ? "`overlane check --list-rules` names all of them"
+                                   : fmt::format("did you mean {}?", close));
+}
+
+bool Selection::wants(const RuleBook& book, const Finding& finding) const {
+  if (std::ranges::find(ignored, finding.rule) != ignored.end()) return false;
+  if (only.empty() || std::ranges::find(only, finding.rule) != only.end()) return true;
+  const Rule* rule = book.find(finding.rule);
+  return finding.severity == Severity::Error && rule != nullptr &&
+         rule->enforcer == effective::Enforcer::Reader;
+}
+
+}  // namespace overlane::check

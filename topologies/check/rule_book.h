@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topologies/effective/rule.h"
+
+namespace overlane::check {
+
+/// Every rule that a finding about a manifest may name, from the tables that the code runs.
+class RuleBook {
+ public:
+  RuleBook();
+
+  /// Ordered by section, then by id; no id occurs twice.
+  std::span<const effective::Rule* const> rules() const { return rules_; }
+  /// The rule of this id, or nullptr.
+  const effective::Rule* find(std::string_view id) const;
+  /// "there is no rule mtu-to-large; did you mean mtu-too-large?"
+  std::string unknown(std::string_view id) const;
+
+ private:
+  std::vector<const effective::Rule*> rules_;
+};
+
+/// What one wants to know of the findings: by rule.
+struct Selection {
+  std::vector<std::string> only;     ///< Empty: every rule.
+  std::vector<std::string> ignored;  ///< But none of these.
+
+  /// Whether findings of the rule are wanted. With `only`, an error of an input that could not be
+  /// used stays: nothing was looked for in it.
+  bool wants(const RuleBook& book, const Finding& finding) const;
+};
+
+}  // namespace overlane::check

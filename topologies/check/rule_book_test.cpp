@@ -1,0 +1,117 @@
+#include "topologies/check/rule_book.h"
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+namespace overlane::check {
+namespace {
+
+using effective::Rule;
+
+std::string read_text(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+bool is_test(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  return name.ends_with("_test.cpp") || name.ends_with("_fuzz.cpp");
+}
+
+/// Ids of rules that the sources of a folder write, by pattern, whatever table they stand in.
+std::set<std::string> ids_written_in(const char* folder) {
+  // A keyword, then, within the statement, the first literal that is in no brackets.
+  const std::regex kWritten(R"re((?:\.id = |\brule = |Refusal\{|(?:error|warning|refuse)\()re"
+                            R"re((?:[^";\[(]|\[[^\]]*\]|\([^()]*\))*?))re"
+                            R"re("([a-z0-9]+(?:-[a-z0-9]+)*)")re");
+  std::set<std::string> ids;
+  const std::filesystem::path root = std::filesystem::path(OVERLANE_SOURCE_DIR) / folder;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    if (entry.path().extension() != ".cpp" || is_test(entry.path())) continue;
+    const std::string text = read_text(entry.path());
+    for (std::sregex_iterator match(text.begin(), text.end(), kWritten), end; match != end; ++match)
+      ids.insert((*match)[1]);
+  }
+  return ids;
+}
+
+TEST(RuleBook, HoldsEveryRuleThatTheSourcesWrite) {
+  const RuleBook book;
+  std::size_t count = 0;
+  for (const char* folder : {"topologies/document", "topologies/manifest", "topologies/effective",
+                             "topologies/cni", "topologies/explain", "topologies/check"})
+    for (const std::string& id : ids_written_in(folder)) {
+      ++count;
+      EXPECT_NE(book.find(id), nullptr) << id << " in " << folder << " is in no table of rules";
+    }
+  EXPECT_GT(count, 50u);
+}
+
+TEST(RuleBook, KnowsEachRuleOnceWithAllThatAPageNeeds) {
+  const RuleBook book;
+  const std::regex kKebabCase("[a-z0-9]+(-[a-z0-9]+)*");
+  std::set<std::string_view> ids;
+  for (const Rule* rule : book.rules()) {
+    const std::string id(rule->id);
+    EXPECT_TRUE(ids.insert(rule->id).second) << id << " stands in two tables";
+    EXPECT_TRUE(std::regex_match(id, kKebabCase)) << id;
+    for (const std::string_view text :
+         {rule->section, rule->title, rule->why, rule->remedy, rule->source})
+      EXPECT_FALSE(text.empty()) << id;
+    EXPECT_TRUE(rule->title.ends_with('.')) << id;
+    EXPECT_TRUE(rule->why.ends_with('.')) << id;
+    EXPECT_FALSE(rule->remedy.ends_with('.')) << id;
+  }
+}
+
+TEST(RuleBook, SaysWhatAnUnknownIdCouldMean) {
+  const RuleBook book;
+  EXPECT_EQ(book.find("mtu-to-large"), nullptr);
+  EXPECT_EQ(book.unknown("mtu-to-large"),
+            "there is no rule mtu-to-large; did you mean mtu-too-large?");
+  EXPECT_EQ(book.unknown("weather"),
+            "there is no rule weather; `overlane check --list-rules` names all of them");
+}
+
+struct Wanted {
+  const char* what;
+  Selection selection;
+  Finding finding;
+  bool wanted;
+};
+
+const Wanted kWanted[] = {
+    {"everything", {}, {.rule = "mtu-too-large"}, true},
+    {"one of those named",
+     {{"invalid-cidr", "mtu-too-large"}, {}},
+     {.rule = "mtu-too-large"},
+     true},
+    {"another than the one named", {{"invalid-cidr"}, {}}, {.rule = "mtu-too-large"}, false},
+    {"one that is ignored", {{}, {"mtu-too-large"}}, {.rule = "mtu-too-large"}, false},
+    {"one that is named and ignored",
+     {{"mtu-too-large"}, {"mtu-too-large"}},
+     {.rule = "mtu-too-large"},
+     false},
+    {"an input that could not be used", {{"invalid-cidr"}, {}}, {.rule = "unreadable-file"}, true},
+    {"an input that does not matter",
+     {{"invalid-cidr"}, {}},
+     {.rule = "unsupported-kind", .severity = Severity::Note},
+     false},
+    {"an unusable input that is ignored", {{}, {"template"}}, {.rule = "template"}, false},
+};
+
+TEST(Selection, ChoosesFindingsByTheirRule) {
+  const RuleBook book;
+  for (const Wanted& row : kWanted)
+    EXPECT_EQ(row.selection.wants(book, row.finding), row.wanted) << row.what;
+}
+
+}  // namespace
+}  // namespace overlane::check

@@ -1,0 +1,90 @@
+#include "topologies/check/rule_pages.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace overlane::check {
+namespace {
+
+using effective::Enforcer;
+using effective::Rule;
+
+constexpr const char* kIntroduction =
+    R"(# Rules
+
+Every finding names one of these rules. `overlane check --explain-rule ID` prints one of them;
+[check.md](check.md) says how to choose among them. `tools/write-rules` writes this page from the
+tables that the program runs, and a test fails when the two differ.
+
+The section is Gardener's own numbering where there is one (N1 to N8 for Networks, T and D for the
+rows of calico's truth table), else the part of the rules that it belongs to. An error counts as a
+warning where it rests on a value that no document gives.
+
+)";
+
+/// Text that Markdown shows as it is written.
+std::string markdown(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<' || c == '|' || c == '*') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string_view noticed_by(Enforcer enforcer) {
+  switch (enforcer) {
+    case Enforcer::Admission:
+      return "admission refuses the object";
+    case Enforcer::Reconcile:
+      return "it is admitted, and then cannot be reconciled";
+    case Enforcer::Nobody:
+      return "nobody: it is applied, and disappoints";
+    case Enforcer::Reader:
+      return "overlane, which cannot use the document";
+  }
+  return "";
+}
+
+std::string page(const Rule& rule) {
+  return fmt::format(
+      "\n## {}\n\n{}\n\n{}\n\n"
+      "- section {}, {}\n- noticed by: {}\n- what to do: {}\n- source: {}\n",
+      rule.id, markdown(rule.title), markdown(rule.why), rule.section, to_string(rule.severity),
+      noticed_by(rule.enforcer), markdown(rule.remedy), markdown(rule.source));
+}
+
+}  // namespace
+
+std::string rule_pages(const RuleBook& book) {
+  std::string text = kIntroduction;
+  text += "| section | rule | severity | what must hold |\n|---|---|---|---|\n";
+  for (const Rule* rule : book.rules())
+    text += fmt::format("| {} | [{}](#{}) | {} | {} |\n", rule->section, rule->id, rule->id,
+                        to_string(rule->severity), markdown(rule->title));
+  for (const Rule* rule : book.rules())
+    text += page(*rule);
+  return text;
+}
+
+std::string list_rules(const RuleBook& book) {
+  std::size_t width = 0;
+  for (const Rule* rule : book.rules())
+    width = std::max(width, rule->id.size());
+  std::string text;
+  for (const Rule* rule : book.rules())
+    text += fmt::format("{:<8} {:<{}}  {:<7}  {}\n", rule->section, rule->id, width,
+                        to_string(rule->severity), rule->title);
+  return text;
+}
+
+std::string explain_rule(const Rule& rule) {
+  return fmt::format(
+      "{}\n{}\n\n{}\n\nsection:     {}\nseverity:    {}\nnoticed by:  {}\nwhat to do:  {}\n"
+      "source:      {}\n",
+      rule.id, rule.title, rule.why, rule.section, to_string(rule.severity),
+      noticed_by(rule.enforcer), rule.remedy, rule.source);
+}
+
+}  // namespace overlane::check

@@ -1,0 +1,49 @@
+#include "topologies/check/rule_pages.h"
+
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace overlane::check {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(RulePages, AreWhatTheRepositoryHolds) {
+  std::ifstream stream(OVERLANE_SOURCE_DIR "/docs/rules.md");
+  std::stringstream text;
+  text << stream.rdbuf();
+  EXPECT_TRUE(text.str() == rule_pages(RuleBook()))
+      << "docs/rules.md differs from the tables of rules: run tools/write-rules";
+}
+
+TEST(RulePages, HaveAHeadingForEachRule) {
+  const RuleBook book;
+  const std::string pages = rule_pages(book);
+  for (const effective::Rule* rule : book.rules())
+    EXPECT_THAT(pages, HasSubstr("\n## " + std::string(rule->id) + "\n"));
+}
+
+TEST(RulePages, TextThatMarkdownWouldTakeForMarkupIsEscaped) {
+  const std::string pages = rule_pages(RuleBook());
+  EXPECT_THAT(pages, HasSubstr("Mappings are not merged by the key \\<\\<."));
+}
+
+TEST(RulePages, OneRuleIsExplainedForAPerson) {
+  const RuleBook book;
+  EXPECT_EQ(explain_rule(*book.find("empty-list")),
+            "empty-list\n"
+            "A list has items.\n\n"
+            "An empty one is mostly the answer to a question about the wrong namespace.\n\n"
+            "section:     input\n"
+            "severity:    note\n"
+            "noticed by:  overlane, which cannot use the document\n"
+            "what to do:  ask kubectl for all namespaces with -A\n"
+            "source:      topologies/manifest\n");
+  EXPECT_THAT(list_rules(book), HasSubstr("note     A list has items.\n"));
+}
+
+}  // namespace
+}  // namespace overlane::check

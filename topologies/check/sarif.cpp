@@ -1,0 +1,109 @@
+#include "topologies/check/sarif.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace overlane::check {
+namespace {
+
+using effective::Rule;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSchema =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
+constexpr const char* kRoot = "%SRCROOT%";
+/// How document::read names standard input.
+constexpr const char* kStandardInput = "<stdin>";
+
+/// A path as the path of an address (RFC 3986 section 3.3).
+std::string escaped(const std::string& path) {
+  constexpr std::string_view kPlain = "/-._~";
+  std::string text;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x80 && std::isalnum(byte)) || kPlain.find(c) != std::string_view::npos)
+      text += c;
+    else
+      text += fmt::format("%{:02X}", byte);
+  }
+  return text;
+}
+
+Json artifact(const std::string& file, const std::string& root) {
+  const std::filesystem::path whole =
+      (std::filesystem::path(root) / std::filesystem::path(file)).lexically_normal();
+  const std::string inside = whole.lexically_relative(root).generic_string();
+  if (!inside.empty() && !inside.starts_with(".."))
+    return {{"uri", escaped(inside)}, {"uriBaseId", kRoot}};
+  return {{"uri", "file://" + escaped(whole.generic_string())}};
+}
+
+Json location(const Finding& finding, const std::string& root) {
+  Json json = Json::object();
+  if (!finding.place.file.empty() && finding.place.file != kStandardInput) {
+    Json physical{{"artifactLocation", artifact(finding.place.file, root)}};
+    if (finding.place.line > 0) {
+      physical["region"]["startLine"] = finding.place.line;
+      if (finding.place.column > 0) physical["region"]["startColumn"] = finding.place.column;
+    }
+    json["physicalLocation"] = std::move(physical);
+  }
+  const std::string name = finding.object.qualified();
+  if (!name.empty())
+    json["logicalLocations"] =
+        Json::array({{{"fullyQualifiedName",
+                       finding.path.empty() ? name : fmt::format("{}: {}", name, finding.path)},
+                      {"kind", finding.object.kind}}});
+  return json;
+}
+
+Json encode(const Rule& rule, const std::string& rules_url) {
+  Json json{{"id", rule.id},
+            {"shortDescription", {{"text", rule.title}}},
+            {"fullDescription", {{"text", rule.why}}},
+            {"help", {{"text", rule.remedy}}},
+            {"defaultConfiguration", {{"level", to_string(rule.severity)}}},
+            {"properties",
+             {{"section", rule.section},
+              {"noticedBy", to_string(rule.enforcer)},
+              {"source", rule.source}}}};
+  if (!rules_url.empty()) json["helpUri"] = fmt::format("{}#{}", rules_url, rule.id);
+  return json;
+}
+
+Json encode(const Finding& finding, const RuleBook& book, const std::string& root) {
+  Json json{{"ruleId", finding.rule}};
+  const auto rules = book.rules();
+  const auto found = std::ranges::find(rules, finding.rule, &Rule::id);
+  if (found != rules.end()) json["ruleIndex"] = found - rules.begin();
+  json["level"] = to_string(finding.severity);
+  json["message"]["text"] =
+      finding.hint.empty() ? finding.message : fmt::format("{}; {}", finding.message, finding.hint);
+  json["locations"] = Json::array({location(finding, root)});
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json encode_sarif(const Findings& findings, const RuleBook& book,
+                                    const SarifOptions& options) {
+  Json rules = Json::array();
+  for (const Rule* rule : book.rules())
+    rules.push_back(encode(*rule, options.rules_url));
+  Json results = Json::array();
+  for (const Finding& finding : findings)
+    results.push_back(encode(finding, book, options.root));
+  Json run{{"tool",
+            {{"driver",
+              {{"name", "overlane"}, {"version", options.version}, {"rules", std::move(rules)}}}}},
+           {"originalUriBaseIds", {{kRoot, {{"uri", "file://" + escaped(options.root) + "/"}}}}},
+           {"columnKind", "unicodeCodePoints"},
+           {"results", std::move(results)}};
+  return {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}};
+}
+
+}  // namespace overlane::check

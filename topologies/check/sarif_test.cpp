@@ -1,0 +1,104 @@
+#include "topologies/check/sarif.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace overlane::check {
+namespace {
+
+const SarifOptions kOptions{.version = "1.2.3", .rules_url = "", .root = "/work tree"};
+
+Finding finding_in(const std::string& file) {
+  return {.rule = "invalid-cidr",
+          .severity = Severity::Warning,
+          .message = "garden-dev/one: 10.0.0.5/16 has host bits",
+          .object = {"Shoot", "garden-dev", "one"},
+          .path = "spec.networking.pods",
+          .place = {file, 7, 11},
+          .hint = "write 10.0.0.0/16"};
+}
+
+nlohmann::ordered_json run_of(const Findings& findings, const SarifOptions& options = kOptions) {
+  return encode_sarif(findings, RuleBook(), options)["runs"][0];
+}
+
+TEST(Sarif, NamesTheToolAndAllRules) {
+  const auto log = encode_sarif({}, RuleBook(), kOptions);
+  EXPECT_EQ(log["version"], "2.1.0");
+  const auto driver = log["runs"][0]["tool"]["driver"];
+  EXPECT_EQ(driver["name"], "overlane");
+  EXPECT_EQ(driver["version"], "1.2.3");
+  EXPECT_EQ(driver["rules"].size(), RuleBook().rules().size());
+  EXPECT_FALSE(driver["rules"][0].contains("helpUri"));
+  EXPECT_TRUE(log["runs"][0]["results"].empty());
+  EXPECT_EQ(log["runs"][0]["originalUriBaseIds"]["%SRCROOT%"]["uri"], "file:///work%20tree/");
+}
+
+TEST(Sarif, RulesNameTheirPageWhereItIsPublished) {
+  SarifOptions options = kOptions;
+  options.rules_url = "https://example.org/rules.html";
+  for (const auto& rule : run_of({}, options)["tool"]["driver"]["rules"])
+    EXPECT_EQ(rule["helpUri"], "https://example.org/rules.html#" + rule["id"].get<std::string>());
+}
+
+TEST(Sarif, AFindingIsAResultOfItsRule) {
+  const auto run = run_of({finding_in("shoot.yaml")});
+  const auto& result = run["results"][0];
+  EXPECT_EQ(result["ruleId"], "invalid-cidr");
+  EXPECT_EQ(run["tool"]["driver"]["rules"][result["ruleIndex"].get<std::size_t>()]["id"],
+            "invalid-cidr");
+  EXPECT_EQ(result["level"], "warning");
+  EXPECT_EQ(result["message"]["text"],
+            "garden-dev/one: 10.0.0.5/16 has host bits; write 10.0.0.0/16");
+  const auto& location = result["locations"][0];
+  EXPECT_EQ(location["physicalLocation"]["region"].dump(), R"({"startLine":7,"startColumn":11})");
+  EXPECT_EQ(location["logicalLocations"][0]["fullyQualifiedName"],
+            "garden-dev/one: spec.networking.pods");
+}
+
+struct Address {
+  const char* what;
+  const char* file;
+  const char* json;
+};
+
+constexpr Address kAddresses[] = {
+    {"a file", "a/shoot.yaml", R"({"uri":"a/shoot.yaml","uriBaseId":"%SRCROOT%"})"},
+    {"a file by way of dots", "./a/../b.yaml", R"({"uri":"b.yaml","uriBaseId":"%SRCROOT%"})"},
+    {"an absolute path below the root", "/work tree/b.yaml",
+     R"({"uri":"b.yaml","uriBaseId":"%SRCROOT%"})"},
+    {"a name that an address cannot hold", "a b#1%.yaml",
+     R"({"uri":"a%20b%231%25.yaml","uriBaseId":"%SRCROOT%"})"},
+    {"a name that is no ASCII", "sh\xc3\xb6n.yaml",
+     R"({"uri":"sh%C3%B6n.yaml","uriBaseId":"%SRCROOT%"})"},
+    {"a file elsewhere", "/etc/b.yaml", R"({"uri":"file:///etc/b.yaml"})"},
+    {"a file beside the root", "../b.yaml", R"({"uri":"file:///b.yaml"})"},
+};
+
+TEST(Sarif, FilesBelowTheRootAreRelative) {
+  for (const Address& row : kAddresses) {
+    const auto run = run_of({finding_in(row.file)});
+    EXPECT_EQ(run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"].dump(),
+              row.json)
+        << row.what;
+  }
+}
+
+TEST(Sarif, StandardInputHasOnlyItsObject) {
+  const auto run = run_of({finding_in("<stdin>")});
+  EXPECT_FALSE(run["results"][0]["locations"][0].contains("physicalLocation"));
+  EXPECT_TRUE(run["results"][0]["locations"][0].contains("logicalLocations"));
+}
+
+TEST(Sarif, AFileWithoutLinesHasNoRegion) {
+  Finding finding = finding_in("gone.yaml");
+  finding.place.line = finding.place.column = 0;
+  finding.object = {};
+  const auto run = run_of({finding});
+  EXPECT_EQ(
+      run["results"][0]["locations"][0].dump(),
+      R"({"physicalLocation":{"artifactLocation":{"uri":"gone.yaml","uriBaseId":"%SRCROOT%"}}})");
+}
+
+}  // namespace
+}  // namespace overlane::check
