@@ -36,11 +36,13 @@ std::string shoot_yaml(const std::string& metadata, const std::string& networkin
          metadata +
          "}\n"
          "spec:\n"
-         "  provider: {type: aws}\n"
-         "  networking: {type: calico, nodes: 10.250.0.0/16, " +
+         "  provider: {type: aws, workers: [{name: w, minimum: 1, maximum: 2}]}\n"
+         "  networking: {type: calico, nodes: 10.250.0.0/16, providerConfig: {overlay: {enabled: "
+         "false}}, " +
          networking + "}\n";
 }
 
+const char* const kSound = "pods: 100.96.0.0/11, services: 100.64.0.0/13";
 const char* const kTwoErrors = "pods: 240.1.0.0/16, services: 241.1.0.0/16";
 
 TEST(Check, GivesEveryFindingOfAShootByItsOwnRule) {
@@ -52,7 +54,7 @@ TEST(Check, GivesEveryFindingOfAShootByItsOwnRule) {
 }
 
 TEST(Check, ASoundShootHasNoFinding) {
-  const CheckReport report = check_text(shoot_yaml("", "pods: 100.96.0.0/11"));
+  const CheckReport report = check_text(shoot_yaml("", kSound));
   EXPECT_THAT(report.findings, IsEmpty());
   EXPECT_EQ(summary(report), "1 shoot, 0 errors, 0 warnings");
 }
@@ -100,8 +102,8 @@ TEST(Check, AnAnnotationOfAnEmbeddedShootCounts) {
 }
 
 TEST(Check, AnAnnotationWithAnUnknownRuleIsAWarningAtItsPlace) {
-  const CheckReport report = check_text(
-      shoot_yaml(", annotations: {overlane.dev/ignore: reserved-rnage}", "pods: 100.96.0.0/11"));
+  const CheckReport report =
+      check_text(shoot_yaml(", annotations: {overlane.dev/ignore: reserved-rnage}", kSound));
   ASSERT_THAT(rules_of(report), ElementsAre("unknown-rule"));
   EXPECT_THAT(report.findings[0].message, HasSubstr("did you mean reserved-range?"));
   EXPECT_EQ(report.findings[0].severity, Severity::Warning);

@@ -36,6 +36,7 @@ RuleBook::RuleBook() {
     rules_.push_back(&rule);
   list_rules(effective::gardener_checks(), rules_);
   list_rules(effective::provider_checks(), rules_);
+  list_rules(effective::omission_checks(), rules_);
   list_rules(effective::lints(), rules_);
   for (const effective::NetworkExtension* extension : explain::network_extensions())
     list_extension(*extension, rules_);

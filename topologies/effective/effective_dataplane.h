@@ -160,7 +160,7 @@ struct EffectiveDataplane {
   std::vector<ZoneSubnet> zone_subnets;  ///< From infrastructureConfig.networks; may be empty.
 
   std::vector<Reason> reasons;
-  Findings findings;  ///< What is odd about it, though it would be admitted.
+  Findings findings;  ///< What is odd about it, though it would be admitted; no notes.
 };
 
 }  // namespace overlane::effective

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "dataplane/net/address.h"
 #include "topologies/manifest/cluster_spec.h"
 
@@ -11,6 +13,11 @@ class Families {
   explicit Families(const manifest::ClusterSpec& spec);
 
   Family primary() const { return primary_; }
+  /// The other one, in dual-stack.
+  std::optional<Family> secondary() const {
+    if (!dual_stack_) return std::nullopt;
+    return primary_ == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4;
+  }
   bool has(Family family) const { return dual_stack_ || family == primary_; }
   bool is_dual_stack() const { return dual_stack_; }
 

@@ -1,7 +1,10 @@
 #include "topologies/effective/landscape.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,6 +19,35 @@ template <bool Landscape::*kMember>
 bool set_switch(std::string_view text, Landscape& landscape) {
   if (text != "true" && text != "false") return false;
   landscape.*kMember = text == "true";
+  return true;
+}
+
+template <std::optional<bool> Landscape::*kMember>
+bool set_optional_switch(std::string_view text, Landscape& landscape) {
+  if (text != "true" && text != "false") return false;
+  landscape.*kMember = text == "true";
+  return true;
+}
+
+template <Provider kProvider>
+bool set_quota(std::string_view text, Landscape& landscape) {
+  std::int64_t routes = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), routes);
+  if (error != std::errc{} || end != text.end() || routes < 1) return false;
+  landscape.route_quotas[kProvider] = routes;
+  return true;
+}
+
+bool set_reserved_ranges(std::string_view text, Landscape& landscape) {
+  std::vector<IpPrefix> ranges;
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find(','));
+    const auto range = IpPrefix::parse(item);
+    if (!range) return false;
+    ranges.push_back(*range);
+    text.remove_prefix(std::min(item.size() + 1, text.size()));
+  }
+  landscape.reserved_ranges = std::move(ranges);
   return true;
 }
 
@@ -40,6 +72,35 @@ constexpr LandscapeSetting kSettings[] = {
      "Whether the provider's validator admits calico with an overlay, as newer releases do",
      "gardener-extension-provider-azure pkg/apis/azure/validation/shoot.go",
      set_switch<&Landscape::azure_calico_overlay>},
+    {"calico.ebpf-without-kube-proxy", "true|false", "unknown",
+     "Whether the extension's release reconciles calico's eBPF dataplane without kube-proxy",
+     "gardener-extension-networking-calico issue 918",
+     set_optional_switch<&Landscape::calico_ebpf_without_kube_proxy>},
+    {"calico.non-privileged", "true|false", "false",
+     "Whether the extension's feature gate NonPrivilegedCalicoNode is on",
+     "gardener-extension-networking-calico docs/operations/operations.md",
+     set_switch<&Landscape::calico_non_privileged>},
+    {"calico.seamless-overlay-switch", "true|false", "false",
+     "Whether the extension's feature gate SeamlessOverlaySwitch is on",
+     "gardener-extension-networking-calico docs/operations/operations.md",
+     set_switch<&Landscape::calico_seamless_switch>},
+    {"openstack.ovn", "true|false", "unknown",
+     "Whether OpenStack's networks are OVN's, which drops pods' source addresses",
+     "gardener-extension-provider-openstack issue 1404",
+     set_optional_switch<&Landscape::openstack_ovn>},
+    {"reserved-ranges", "CIDR,CIDR,…", "none",
+     "Ranges that the landscape uses itself and no shoot may have",
+     "the documents of the landscape's operator", set_reserved_ranges},
+    {"route-quota.aws", "N", "500", "How many routes a VPC route table holds",
+     "topologies/effective/route_quota.cpp", set_quota<Provider::Aws>},
+    {"route-quota.gcp", "N", "300", "How many static routes a VPC network holds",
+     "topologies/effective/route_quota.cpp", set_quota<Provider::Gcp>},
+    {"route-quota.azure", "N", "400", "How many routes a route table holds",
+     "topologies/effective/route_quota.cpp", set_quota<Provider::Azure>},
+    {"route-quota.openstack", "N", "512", "How many routes a router holds",
+     "topologies/effective/route_quota.cpp", set_quota<Provider::OpenStack>},
+    {"route-quota.alicloud", "N", "unknown", "How many routes a route table holds",
+     "topologies/effective/route_quota.cpp", set_quota<Provider::AliCloud>},
 };
 
 }  // namespace

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "results/finding/result.h"
 #include "topologies/effective/effective_dataplane.h"
@@ -20,6 +23,18 @@ struct Landscape {
   bool openstack_cilium_overlay = true;
   /// Whether provider azure admits calico with an overlay, as its newer documents describe.
   bool azure_calico_overlay = false;
+  /// Whether eBPF without kube-proxy can be reconciled; not given: unknown, as it depends on the
+  /// extension's release.
+  std::optional<bool> calico_ebpf_without_kube_proxy;
+  /// The feature gates NonPrivilegedCalicoNode and SeamlessOverlaySwitch of calico's extension.
+  bool calico_non_privileged = false;
+  bool calico_seamless_switch = false;
+  /// Whether OpenStack's networks are OVN's.
+  std::optional<bool> openstack_ovn;
+  /// Ranges that the landscape itself uses.
+  std::vector<IpPrefix> reserved_ranges;
+  /// How many routes a table, network or router holds, where that is not the usual number.
+  std::map<Provider, std::int64_t> route_quotas;
 };
 
 /// One setting, for the command line and the documentation.

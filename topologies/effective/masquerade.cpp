@@ -29,6 +29,11 @@ std::vector<IpPrefix> ipv4_of(const std::vector<IpPrefix>& ranges) {
   return list;
 }
 
+void except_nodes(const Addressing& addressing, Masquerade& masquerade) {
+  const std::vector<IpPrefix> nodes = ipv4_of(addressing.nodes.value);
+  masquerade.except.insert(masquerade.except.end(), nodes.begin(), nodes.end());
+}
+
 Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given, bool by_default,
                                    const NetworkInputs& inputs, const char* charts) {
   const bool routed = inputs.overlay.enabled == false;

@@ -17,6 +17,9 @@ struct MasqueradeDecision {
 /// The IPv4 ranges of a list.
 std::vector<IpPrefix> ipv4_of(const std::vector<IpPrefix>& ranges);
 
+/// What goes to nodes keeps its address, too.
+void except_nodes(const Addressing& addressing, Masquerade& masquerade);
+
 /// Whether the switch snatToUpstreamDNS, which adds a rule for each nameserver of resolv.conf, is
 /// on; `by_default` where the overlay is off by its key. `charts` is the default's source.
 Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given, bool by_default,

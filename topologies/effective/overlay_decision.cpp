@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "topologies/manifest/network_config.h"
-
 namespace overlane::effective {
 namespace {
 
@@ -80,6 +78,7 @@ OverlayDecision decide_overlay(const manifest::ClusterSpec& spec, const Provider
   const auto block = manifest::read_overlay(spec.provider_config.root());
   OverlayDecision decision =
       block ? as_written(*block) : without_key(rules, spec.type.value, landscape, stage);
+  decision.given = block;
   const bool pod_routes_given = block && block->value.create_pod_routes;
   if (rules.pod_routes_when_routed && decision.enabled == false && !pod_routes_given) {
     decision.pod_routes = true;

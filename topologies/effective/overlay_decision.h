@@ -6,6 +6,7 @@
 #include "topologies/effective/landscape.h"
 #include "topologies/effective/provider_rules.h"
 #include "topologies/manifest/cluster_spec.h"
+#include "topologies/manifest/network_config.h"
 
 namespace overlane::effective {
 
@@ -15,6 +16,7 @@ struct OverlayDecision {
   bool pod_routes = false;
   Basis basis;
   Basis pod_routes_basis;
+  manifest::Field<manifest::Overlay> given;  ///< The block as the manifest has it.
 };
 
 OverlayDecision decide_overlay(const manifest::ClusterSpec& spec, const ProviderRules& rules,

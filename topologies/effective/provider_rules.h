@@ -42,6 +42,19 @@ struct ProviderRules {
   bool pod_routes_when_routed = false;
   /// overlay false gets snatToUpstreamDNS.enabled false.
   bool dns_snat_forced_off = false;
+  /// The cloud's routes are written only where the key overlay.enabled is false, not for want of
+  /// it.
+  bool routes_follow_overlay = false;
+  /// The conditions that calico leaves on nodes are cleaned up after the overlay went off.
+  bool cleans_up_calico = false;
+  /// The infrastructureConfig names a VPC or gives the range of a new one, exactly one of them.
+  bool makes_vpcs = false;
+  /// networking.nodes is required.
+  bool nodes_required = false;
+  /// IP protocol 4, which is IPIP, does not get through the fabric; its source.
+  std::string_view drops_ipip;
+  /// What the fabric gives one flow, where that is less than a node has; its source.
+  std::string_view single_flow_cap;
   /// The nameserver that its machines get by DHCP: an address, or an offset in the VPC's range.
   std::string_view nameserver;
   std::uint32_t nameserver_offset = 0;

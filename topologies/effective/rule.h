@@ -42,11 +42,24 @@ struct Check {
   void (*run)(const Inputs& inputs, class RuleReport& report);
 };
 
+/// The checks of one subject, and those of several. Tables are named by the functions that return
+/// them, so that a list of them is a constant.
+template <typename Inputs>
+using RuleTable = std::span<const Check<Inputs>> (*)();
+template <typename Inputs>
+using RuleTables = std::span<const RuleTable<Inputs>>;
+
 /// The rules of a table, for documentation.
 template <typename Inputs>
 void list_rules(std::span<const Check<Inputs>> checks, std::vector<const Rule*>& rules) {
   for (const Check<Inputs>& check : checks)
     rules.push_back(&check.rule);
+}
+/// The same of several.
+template <typename Inputs>
+void list_rules(RuleTables<Inputs> tables, std::vector<const Rule*>& rules) {
+  for (const RuleTable<Inputs> table : tables)
+    list_rules(table(), rules);
 }
 
 /// Collects the findings of rules about one shoot.
@@ -62,6 +75,11 @@ class RuleReport {
       check.run(inputs, *this);
     }
   }
+  template <typename Inputs>
+  void run(RuleTables<Inputs> tables, const Inputs& inputs) {
+    for (const RuleTable<Inputs> table : tables)
+      run(table(), inputs);
+  }
 
   /// A finding of the running rule at a given value. An empty `hint` is the rule's remedy.
   template <typename T>
@@ -74,6 +92,11 @@ class RuleReport {
   /// The finding rests on a value that no document gives, so that it weighs a warning at most.
   void add_assumed(std::string path, Place place, const std::string& message,
                    std::string hint = "");
+  template <typename T>
+  void add_assumed(const manifest::Given<T>& at, const std::string& message,
+                   std::string hint = "") {
+    add_assumed(at.path, at.place, message, std::move(hint));
+  }
 
   const Findings& findings() const { return findings_; }
   Findings take() { return std::move(findings_); }

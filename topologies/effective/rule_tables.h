@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "topologies/effective/network_inputs.h"
 #include "topologies/effective/rule.h"
 
@@ -14,10 +12,12 @@ struct LintInputs {
 };
 
 /// Gardener's own rules, whatever the provider and the network type.
-std::span<const Check<NetworkInputs>> gardener_checks();
+RuleTables<NetworkInputs> gardener_checks();
 /// What the providers' admission adds.
-std::span<const Check<NetworkInputs>> provider_checks();
+RuleTables<NetworkInputs> provider_checks();
+/// What admission demands and an explanation can do without: an assumed value stands in for it.
+RuleTables<NetworkInputs> omission_checks();
 /// What is admitted and disappoints, whatever the network type.
-std::span<const Check<LintInputs>> lints();
+RuleTables<LintInputs> lints();
 
 }  // namespace overlane::effective

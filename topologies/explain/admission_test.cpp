@@ -126,7 +126,7 @@ TEST(Admission, ComparesTheRangesOfOneShoot) {
   const RangeCase rows[] = {
       {"{type: calico, pods: 100.64.0.0/12, services: 100.104.0.0/13}", ""},
       {"{type: calico, pods: 100.96.0.0/11, services: 100.64.0.0/13}", ""},
-      {"{type: calico, pods: 100.128.0.0/11, services: 100.112.0.0/13}", ""},
+      {"{type: calico, pods: 100.128.0.0/11, services: 100.112.0.0/13}", "public-range"},
       {"{type: calico, pods: 100.96.0.0/11, services: 100.112.0.0/13}", "not-admitted"},
       {"{type: calico, pods: 10.250.0.0/19, nodes: 10.250.0.0/16}", "not-admitted"},
       {"{type: calico, services: 10.250.0.0/19, nodes: 10.250.0.0/16}", "not-admitted"},
@@ -154,7 +154,7 @@ TEST(Oddities, AreWarningsBesideTheAnswer) {
       {{.provider = "local", .config = "{overlay: {enabled: true}, vethMTU: \"1500\"}"},
        "mtu-too-large"},
       {{.config = "{overlay: {enabled: false}, vxlan: {enabled: true}}"}, "vxlan-left-over"},
-      {{.networking = "pods: 100.96.0.0/28"}, "too-few-node-ranges"},
+      {{.networking = "pods: 100.96.0.0/28"}, "pods-smaller-than-a-node"},
   };
   for (const auto& [shoot, rule] : rows) {
     const Explanation explanation = explain_text(shoot.yaml());

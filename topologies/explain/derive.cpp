@@ -1,5 +1,7 @@
 #include "topologies/explain/derive.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -45,6 +47,17 @@ Findings check(const NetworkInputs& inputs, const NetworkCase* network) {
   return report.take();
 }
 
+/// What admission demands, and a usual value stands in for here.
+Findings find_omissions(const NetworkInputs& inputs) {
+  effective::RuleReport report(inputs.spec);
+  report.run(effective::omission_checks(), inputs);
+  return report.take();
+}
+
+void append(const Findings& more, Findings& findings) {
+  findings.insert(findings.end(), more.begin(), more.end());
+}
+
 Finding unknown_extension(const ClusterSpec& spec) {
   return {.rule = "unsupported-cni",
           .severity = Severity::Warning,
@@ -83,9 +96,8 @@ const effective::ProviderRules& rules_for(const ClusterSpec& spec) {
   return effective::rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
 }
 
-NetworkInputs network_inputs(const ClusterSpec& spec, const DeriveOptions& options,
-                             const ShootDecisions& shoot) {
-  const effective::ProviderRules& rules = rules_for(spec);
+NetworkInputs network_inputs(const ClusterSpec& spec, const effective::ProviderRules& rules,
+                             const DeriveOptions& options, const ShootDecisions& shoot) {
   const effective::Families families(spec);
   return {.spec = spec,
           .rules = rules,
@@ -106,12 +118,14 @@ std::unique_ptr<const NetworkCase> open(const NetworkInputs& inputs, const Deriv
 }  // namespace
 
 Examination examine(const ClusterSpec& spec, const DeriveOptions& options) {
-  const ShootDecisions shoot = decide_shoot(spec, rules_for(spec), options.stage);
-  const NetworkInputs inputs = network_inputs(spec, options, shoot);
+  const effective::ProviderRules& rules = rules_for(spec);
+  const ShootDecisions shoot = decide_shoot(spec, rules, options.stage);
+  const NetworkInputs inputs = network_inputs(spec, rules, options, shoot);
   const auto network = open(inputs, options);
   Findings findings = check(inputs, network.get());
-  if (auto refusal = manifest::not_admitted(findings))
-    return {fail(*std::move(refusal)), std::move(findings)};
+  const std::optional<Finding> refusal = manifest::not_admitted(findings);
+  append(find_omissions(inputs), findings);
+  if (refusal) return {fail(*refusal), std::move(findings)};
   std::optional<effective::NetworkDecision> decision;
   if (network != nullptr) {
     auto decided = network->decide();
@@ -122,8 +136,11 @@ Examination examine(const ClusterSpec& spec, const DeriveOptions& options) {
     decision = *std::move(decided);
   }
   EffectiveDataplane out = describe(inputs, shoot, decision ? &*decision : nullptr);
-  out.findings = lint(inputs, network.get(), out);
-  findings.insert(findings.end(), out.findings.begin(), out.findings.end());
+  const Findings odd = lint(inputs, network.get(), out);
+  append(odd, findings);
+  std::ranges::copy_if(odd, std::back_inserter(out.findings), [](const Finding& finding) {
+    return finding.severity >= Severity::Warning;
+  });
   return {std::move(out), std::move(findings)};
 }
 
@@ -140,8 +157,9 @@ Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& 
 std::optional<Finding> undecodable_config(const ClusterSpec& spec, const DeriveOptions& options,
                                           const document::Value& patch) {
   const ClusterSpec patched = manifest::with_network_config(spec, patch);
-  const ShootDecisions shoot = decide_shoot(patched, rules_for(patched), options.stage);
-  const NetworkInputs inputs = network_inputs(patched, options, shoot);
+  const effective::ProviderRules& rules = rules_for(patched);
+  const ShootDecisions shoot = decide_shoot(patched, rules, options.stage);
+  const NetworkInputs inputs = network_inputs(patched, rules, options, shoot);
   const auto network = open(inputs, options);
   return network == nullptr ? std::nullopt : manifest::not_admitted(network->config_findings());
 }

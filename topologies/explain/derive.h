@@ -40,7 +40,9 @@ Result<effective::EffectiveDataplane> derive(const manifest::ClusterSpec& spec,
 /// All that the rules about one shoot say of it.
 struct Examination {
   Result<effective::EffectiveDataplane> network;  ///< What derive() returns.
-  Findings findings;  ///< Each of its own rule: what admission refuses, and what disappoints.
+  /// Each of its own rule: what admission refuses, what it misses, and what disappoints, down to
+  /// notes.
+  Findings findings;
 };
 
 /// derive() for those who want every finding by its own rule, not an answer. What disappoints is

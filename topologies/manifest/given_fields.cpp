@@ -30,6 +30,16 @@ Field<std::int64_t> given_integer(Fields& fields, std::string_view key, Bounds b
   return std::nullopt;
 }
 
+Field<std::string> given_one_of(Fields& fields, std::string_view key,
+                                std::span<const std::string_view> words) {
+  return given(fields.any(key), fields.one_of(key, words));
+}
+
+Field<std::string> given_one_of(Fields& fields, std::string_view key,
+                                std::initializer_list<std::string_view> words) {
+  return given_one_of(fields, key, std::span(words.begin(), words.size()));
+}
+
 Field<IpPrefix> given_cidr(Fields& fields, std::string_view key) {
   return read_cidr(fields.any(key), fields.problems());
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +29,11 @@ Field<bool> given_bool(document::Fields& fields, std::string_view key);
 /// Outside of `bounds` is the error `bad-value`.
 Field<std::int64_t> given_integer(document::Fields& fields, std::string_view key,
                                   Bounds bounds = {});
+/// One of the given words, spelled exactly so.
+Field<std::string> given_one_of(document::Fields& fields, std::string_view key,
+                                std::span<const std::string_view> words);
+Field<std::string> given_one_of(document::Fields& fields, std::string_view key,
+                                std::initializer_list<std::string_view> words);
 Field<IpPrefix> given_cidr(document::Fields& fields, std::string_view key);
 std::vector<Given<IpPrefix>> given_cidrs(document::Fields& fields, std::string_view key);
 /// The same under today's name or under its old one, which is a warning `deprecated-field`.

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "topologies/manifest/given_fields.h"
+
 namespace overlane::manifest {
 
 using document::Fields;
@@ -12,9 +14,8 @@ Field<Overlay> decode_overlay(Fields& config) {
   if (!block) return std::nullopt;
   Fields overlay(block, config.problems());
   Overlay read;
-  read.enabled = given(overlay.any("enabled"), overlay.boolean("enabled"));
-  read.create_pod_routes =
-      given(overlay.any("createPodRoutes"), overlay.boolean("createPodRoutes"));
+  read.enabled = given_bool(overlay, "enabled");
+  read.create_pod_routes = given_bool(overlay, "createPodRoutes");
   overlay.no_others();
   return Given<Overlay>{std::move(read), block.place(), block.path()};
 }
@@ -32,7 +33,7 @@ Field<Overlay> read_overlay(const Value& config) {
 
 Field<bool> decode_switch(Fields& config, std::string_view key) {
   Fields block = config.fields(key);
-  Field<bool> enabled = given(block.any("enabled"), block.boolean("enabled"));
+  Field<bool> enabled = given_bool(block, "enabled");
   block.no_others();
   return enabled;
 }

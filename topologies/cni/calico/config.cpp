@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/net/prefix.h"
+#include "topologies/manifest/given_fields.h"
 
 namespace overlane::calico {
 namespace {
@@ -14,6 +15,9 @@ namespace {
 using document::Fields;
 using document::Value;
 using manifest::given;
+using manifest::given_bool;
+using manifest::given_one_of;
+using manifest::given_string;
 
 constexpr manifest::ConfigGroup kGroup{"calico.networking.extensions.gardener.cloud/v1alpha1",
                                        "calico.extensions.gardener.cloud/v1alpha1"};
@@ -33,8 +37,8 @@ void check_auto_detection(const Value& method, Fields& fields) {
 
 void decode_ipam(Fields& config, NetworkConfig& calico) {
   Fields ipam = config.fields("ipam");
-  calico.ipam_type = given(ipam.any("type"), ipam.one_of("type", {"host-local", "calico-ipam"}));
-  calico.ipam_cidr = given(ipam.any("cidr"), ipam.string("cidr"));
+  calico.ipam_type = given_one_of(ipam, "type", {"host-local", "calico-ipam"});
+  calico.ipam_cidr = given_string(ipam, "cidr");
   if (calico.ipam_cidr) {
     const std::string& text = calico.ipam_cidr->value;
     std::string lower = text;
@@ -52,13 +56,12 @@ Field<FamilyConfig> decode_family(Fields& config, std::string_view key) {
   if (!block) return std::nullopt;
   Fields family(block, config.problems());
   FamilyConfig read;
-  read.pool = given(family.any("pool"), family.one_of("pool", {"ipip", "vxlan"}));
-  read.mode = given(family.any("mode"), family.one_of("mode", kModes));
+  read.pool = given_one_of(family, "pool", {"ipip", "vxlan"});
+  read.mode = given_one_of(family, "mode", kModes);
   const Value method = family.any("autoDetectionMethod");
   check_auto_detection(method, family);
   read.auto_detection_method = given(method, family.string("autoDetectionMethod"));
-  if (key == "ipv6")
-    read.source_nat = given(family.any("sourceNATEnabled"), family.boolean("sourceNATEnabled"));
+  if (key == "ipv6") read.source_nat = given_bool(family, "sourceNATEnabled");
   if (read.pool && read.mode && read.pool->value == "vxlan" && read.mode->value != "Always" &&
       read.mode->value != "Never")
     family.problems().error(
@@ -71,7 +74,7 @@ Field<FamilyConfig> decode_family(Fields& config, std::string_view key) {
 void decode_auto_scaling(Fields& config, NetworkConfig& calico) {
   Fields scaling = config.fields("autoScaling");
   calico.auto_scaling_mode =
-      given(scaling.any("mode"), scaling.one_of("mode", {"cluster-proportional", "vpa", "static"}));
+      given_one_of(scaling, "mode", {"cluster-proportional", "vpa", "static"});
   const Value given_resources = scaling.any("resources");
   Fields resources = scaling.fields("resources");
   for (const char* component : {"node", "typha"}) {
@@ -130,27 +133,24 @@ NetworkConfig decode(const Value& value, document::Problems& problems) {
   manifest::check_config_type(config, kGroup);
   NetworkConfig calico;
   calico.overlay = manifest::decode_overlay(config);
-  calico.backend =
-      given(config.any("backend"), config.one_of("backend", {"bird", "none", "vxlan"}));
+  calico.backend = given_one_of(config, "backend", {"bird", "none", "vxlan"});
   calico.ipv4 = decode_family(config, "ipv4");
   calico.ipv6 = decode_family(config, "ipv6");
   calico.veth_mtu = decode_veth_mtu(config);
   calico.vxlan = manifest::decode_switch(config, "vxlan");
   calico.ebpf = manifest::decode_switch(config, "ebpfDataplane");
-  calico.wireguard =
-      given(config.any("wireguardEncryption"), config.boolean("wireguardEncryption"));
+  calico.wireguard = given_bool(config, "wireguardEncryption");
   decode_ipam(config, calico);
   decode_auto_scaling(config, calico);
   calico.snat_to_upstream_dns = manifest::decode_switch(config, "snatToUpstreamDNS");
   calico.typha = manifest::decode_switch(config, "typha");
   calico.bird_exporter = manifest::decode_switch(config, "birdExporter");
   Fields multus = config.fields("multus");
-  calico.multus = given(multus.any("enabled"), multus.boolean("enabled"));
+  calico.multus = given_bool(multus, "enabled");
   multus.boolean("installCNIPlugins");
   multus.no_others();
   calico.service_loop_prevention =
-      given(config.any("serviceLoopPrevention"),
-            config.one_of("serviceLoopPrevention", {"Disabled", "Drop", "Reject"}));
+      given_one_of(config, "serviceLoopPrevention", {"Disabled", "Drop", "Reject"});
   config.one_of("ipip", kModes);
   config.string("ipAutodetectionMethod");
   warn_deprecated(config, "ipip");

@@ -307,9 +307,7 @@ Result<Dataplanes> decide_dataplanes(const NetworkConfig& config, const NetworkI
     return decide_family(config, inputs, version, choice, read.vxlan, family);
   };
   Dataplanes dataplanes{.primary = decide(inputs.families.primary()), .secondary = {}};
-  if (inputs.families.is_dual_stack())
-    dataplanes.secondary =
-        decide(inputs.families.primary() == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4);
+  if (const auto secondary = inputs.families.secondary()) dataplanes.secondary = decide(*secondary);
   return dataplanes;
 }
 

@@ -20,8 +20,7 @@ effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
   decision.sources = {"the IPv4 pool has natOutgoing, with ports 32768 to 65535", kPool};
   decision.except = {"a pod's address stays towards every pool, here the pods", kPool};
   if (inputs.overlay.enabled == false) {
-    const auto nodes = effective::ipv4_of(inputs.addressing.nodes.value);
-    masquerade.except.insert(masquerade.except.end(), nodes.begin(), nodes.end());
+    effective::except_nodes(inputs.addressing, masquerade);
     decision.except = {
         "without an overlay the disabled pool no-snat-for-node-cidr stands beside the pods' pool",
         kPool, inputs.overlay.basis.assumed};

@@ -26,16 +26,15 @@ class Case final : public effective::NetworkCase {
   const Findings& config_findings() const override { return problems_.findings(); }
 
   Result<NetworkDecision> decide() const override {
-    const Family primary = inputs_.families.primary();
+    const effective::Families& families = inputs_.families;
     NetworkDecision decision{.agent = effective::NodeAgent::CiliumAgent,
-                             .dataplane = decide_dataplane(config_, inputs_, primary),
+                             .dataplane = decide_dataplane(config_, inputs_, families.primary()),
                              .secondary = {},
                              .service_routing = service_routing(),
                              .masquerade = {},
                              .reasons = {}};
-    if (inputs_.families.is_dual_stack())
-      decision.secondary =
-          decide_dataplane(config_, inputs_, primary == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4);
+    if (const auto secondary = families.secondary())
+      decision.secondary = decide_dataplane(config_, inputs_, *secondary);
     decision.masquerade = decide_masquerade(config_, inputs_, decision.dataplane.dataplane.mode);
     return decision;
   }

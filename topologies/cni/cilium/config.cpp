@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "topologies/manifest/given_fields.h"
+
 namespace overlane::cilium {
 namespace {
 
@@ -12,6 +14,10 @@ using document::Fields;
 using document::Value;
 using manifest::decode_switch;
 using manifest::given;
+using manifest::given_bool;
+using manifest::given_integer;
+using manifest::given_one_of;
+using manifest::given_string;
 
 constexpr manifest::ConfigGroup kGroup{"cilium.networking.extensions.gardener.cloud/v1alpha1",
                                        "cilium.extensions.gardener.cloud/v1alpha1"};
@@ -37,25 +43,21 @@ Field<std::int64_t> decode_mtu(Fields& config) {
   return std::nullopt;
 }
 
-Field<bool> boolean(Fields& fields, std::string_view key) {
-  return given(fields.any(key), fields.boolean(key));
-}
-
 EncryptionConfig decode_encryption(Fields& config) {
   Fields fields = config.fields("encryption");
   EncryptionConfig encryption;
-  encryption.mode = given(fields.any("mode"), fields.one_of("mode", {"wireguard"}));
-  encryption.enabled = boolean(fields, "enabled");
-  encryption.node_to_node = boolean(fields, "nodeToNodeEnabled");
-  encryption.strict = boolean(fields, "strictMode");
+  encryption.mode = given_one_of(fields, "mode", {"wireguard"});
+  encryption.enabled = given_bool(fields, "enabled");
+  encryption.node_to_node = given_bool(fields, "nodeToNodeEnabled");
+  encryption.strict = given_bool(fields, "strictMode");
   fields.no_others();
   return encryption;
 }
 
 void decode_masquerade(Fields& config, NetworkConfig& cilium) {
-  cilium.ipv4_masquerade = boolean(config, "enableIpv4Masquerade");
-  cilium.ipv6_masquerade = boolean(config, "enableIpv6Masquerade");
-  cilium.bpf_masquerade = boolean(config, "enableBPFMasquerade");
+  cilium.ipv4_masquerade = given_bool(config, "enableIpv4Masquerade");
+  cilium.ipv6_masquerade = given_bool(config, "enableIpv6Masquerade");
+  cilium.bpf_masquerade = given_bool(config, "enableBPFMasquerade");
   cilium.snat_to_upstream_dns = decode_switch(config, "snatToUpstreamDNS");
   cilium.snat_out_of_cluster = decode_switch(config, "snatOutOfCluster");
 }
@@ -74,14 +76,14 @@ void decode_features(Fields& config, NetworkConfig& cilium) {
   for (const char* key : {"debug", "policyAuditMode"})
     config.boolean(key);
   Fields proxy = config.fields("kubeproxy");
-  cilium.api_server_host = given(proxy.any("k8sServiceHost"), proxy.string("k8sServiceHost"));
-  cilium.api_server_port = given(proxy.any("k8sServicePort"), proxy.integer("k8sServicePort"));
+  cilium.api_server_host = given_string(proxy, "k8sServiceHost");
+  cilium.api_server_port = given_integer(proxy, "k8sServicePort");
   proxy.no_others();
   Fields cni = config.fields("cni");
-  cilium.exclusive = boolean(cni, "exclusive");
+  cilium.exclusive = given_bool(cni, "exclusive");
   cni.no_others();
   Fields announcements = config.fields("l2Announcements");
-  cilium.l2_announcements = boolean(announcements, "enabled");
+  cilium.l2_announcements = given_bool(announcements, "enabled");
   announcements.ignore({"leaseDuration", "leaseRenewDeadline", "leaseRetryPeriod"});
   announcements.no_others();
   config.one_of("store", {"kubernetes"});
@@ -104,16 +106,14 @@ NetworkConfig decode(const Value& value, document::Problems& problems) {
   manifest::check_config_type(config, kGroup);
   NetworkConfig cilium;
   cilium.overlay = manifest::decode_overlay(config);
-  cilium.tunnel =
-      given(config.any("tunnel"), config.one_of("tunnel", {"vxlan", "geneve", "disabled"}));
+  cilium.tunnel = given_one_of(config, "tunnel", {"vxlan", "geneve", "disabled"});
   cilium.mtu = decode_mtu(config);
-  cilium.load_balancing_mode = given(config.any("loadBalancingMode"),
-                                     config.one_of("loadBalancingMode", {"snat", "dsr", "hybrid"}));
+  cilium.load_balancing_mode = given_one_of(config, "loadBalancingMode", {"snat", "dsr", "hybrid"});
   cilium.encryption = decode_encryption(config);
   cilium.ipv4_enabled = decode_switch(config, "ipv4");
   cilium.ipv6_enabled = decode_switch(config, "ipv6");
-  cilium.ipv4_native_routing_cidr = boolean(config, "ipv4NativeRoutingCIDREnabled");
-  cilium.ipv6_native_routing_cidr = boolean(config, "ipv6NativeRoutingCIDREnabled");
+  cilium.ipv4_native_routing_cidr = given_bool(config, "ipv4NativeRoutingCIDREnabled");
+  cilium.ipv6_native_routing_cidr = given_bool(config, "ipv6NativeRoutingCIDREnabled");
   decode_masquerade(config, cilium);
   decode_devices(config, cilium);
   decode_features(config, cilium);

@@ -39,9 +39,7 @@ effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
     decision.except = {"a pod's address stays towards pods", kNat};
   }
   if (on && mode == effective::Mode::Routed) {
-    const auto nodes = effective::ipv4_of(inputs.addressing.nodes.value);
-    auto& except = decision.masquerade.except;
-    except.insert(except.end(), nodes.begin(), nodes.end());
+    effective::except_nodes(inputs.addressing, decision.masquerade);
     decision.except.because =
         "ipv4-native-routing-cidr is the pods' range, and in native routing a pod's address stays "
         "towards nodes (for which their range stands)";

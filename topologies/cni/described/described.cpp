@@ -62,8 +62,7 @@ class Case final : public effective::NetworkCase {
   void lint(const effective::EffectiveDataplane&, RuleReport&) const override {}
 
   Result<NetworkDecision> decide() const override {
-    const Family primary = inputs_.families.primary();
-    auto dataplane = decide_family(primary);
+    auto dataplane = decide_family(inputs_.families.primary());
     if (!dataplane) return fail(std::move(dataplane.error()));
     NetworkDecision decision{.agent = provider_.agent,
                              .dataplane = *std::move(dataplane),
@@ -71,8 +70,8 @@ class Case final : public effective::NetworkCase {
                              .service_routing = service_routing(),
                              .masquerade = masquerade(),
                              .reasons = {}};
-    if (inputs_.families.is_dual_stack()) {
-      auto other = decide_family(primary == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4);
+    if (const auto secondary = inputs_.families.secondary()) {
+      auto other = decide_family(*secondary);
       if (!other) return fail(std::move(other.error()));
       decision.secondary = *std::move(other);
     }
@@ -170,10 +169,7 @@ class Case final : public effective::NetworkCase {
       effective::Masquerade& masquerade = decision.masquerade;
       masquerade.sources = effective::ipv4_of(inputs_.addressing.pods.value);
       masquerade.except = masquerade.sources;
-      if (provider_.keeps_to_nodes) {
-        const auto nodes = effective::ipv4_of(inputs_.addressing.nodes.value);
-        masquerade.except.insert(masquerade.except.end(), nodes.begin(), nodes.end());
-      }
+      if (provider_.keeps_to_nodes) effective::except_nodes(inputs_.addressing, masquerade);
     }
     effective::mark_assumed_ranges(inputs_.addressing, decision);
     return decision;

@@ -28,25 +28,16 @@ struct Word {
   E value;
 };
 
-constexpr std::array kModes = {Word<Mode>{"overlay", Mode::Overlay},
-                               Word<Mode>{"routed", Mode::Routed}};
-constexpr std::array kEncapsulations = {Word<Encapsulation>{"none", Encapsulation::None},
-                                        Word<Encapsulation>{"ipip", Encapsulation::Ipip},
-                                        Word<Encapsulation>{"vxlan", Encapsulation::Vxlan},
-                                        Word<Encapsulation>{"geneve", Encapsulation::Geneve}};
-constexpr std::array kBackends = {
-    Word<Backend>{"bird", Backend::Bird}, Word<Backend>{"vxlan", Backend::Vxlan},
-    Word<Backend>{"none", Backend::None}, Word<Backend>{"tunnel", Backend::Tunnel},
-    Word<Backend>{"native", Backend::Native}};
-constexpr std::array kRoutes = {Word<RoutesBy>{"cloud-route-table", RoutesBy::CloudRouteTable},
-                                Word<RoutesBy>{"cloud-interface", RoutesBy::CloudInterface},
-                                Word<RoutesBy>{"bgp", RoutesBy::Bgp},
-                                Word<RoutesBy>{"felix", RoutesBy::Felix},
-                                Word<RoutesBy>{"cilium", RoutesBy::Cilium},
-                                Word<RoutesBy>{"direct-node-routes", RoutesBy::DirectNodeRoutes},
-                                Word<RoutesBy>{"none", RoutesBy::None}};
-constexpr std::array kEncryptions = {Word<Encryption>{"none", Encryption::None},
-                                     Word<Encryption>{"wireguard", Encryption::WireGuard}};
+/// The values that a file may name, spelt as an explanation prints them.
+constexpr std::array kModes = {Mode::Overlay, Mode::Routed};
+constexpr std::array kEncapsulations = {Encapsulation::None, Encapsulation::Ipip,
+                                        Encapsulation::Vxlan, Encapsulation::Geneve};
+constexpr std::array kBackends = {Backend::Bird, Backend::Vxlan, Backend::None, Backend::Tunnel,
+                                  Backend::Native};
+constexpr std::array kRoutes = {
+    RoutesBy::CloudRouteTable, RoutesBy::CloudInterface,   RoutesBy::Bgp, RoutesBy::Felix,
+    RoutesBy::Cilium,          RoutesBy::DirectNodeRoutes, RoutesBy::None};
+constexpr std::array kEncryptions = {Encryption::None, Encryption::WireGuard};
 constexpr std::array kAgents = {Word<NodeAgent>{"calico-node", NodeAgent::CalicoNode},
                                 Word<NodeAgent>{"cilium-agent", NodeAgent::CiliumAgent}};
 constexpr std::array kTypes = {Word<ConfigField::Type>{"string", ConfigField::Type::String},
@@ -66,6 +57,15 @@ std::optional<E> read(Fields& fields, std::string_view key,
   const auto word = fields.one_of(key, std::span<const std::string_view>(names));
   if (!word) return std::nullopt;
   return std::ranges::find(words, *word, &Word<E>::word)->value;
+}
+
+template <typename E, std::size_t kCount>
+std::optional<E> read(Fields& fields, std::string_view key, const std::array<E, kCount>& values) {
+  std::array<Word<E>, kCount> words;
+  std::ranges::transform(values, words.begin(), [](E value) {
+    return Word<E>{to_string(value), value};
+  });
+  return read(fields, key, words);
 }
 
 /// The text of a scalar of any type: conditions and values are compared as written.

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include "topologies/effective/subject_tables.h"
+
+namespace overlane::effective {
+namespace {
+
+/// A live object was admitted: what a document of it lacks was left out by whoever wrote the
+/// document. A Network never has these parts.
+bool is_complete(const NetworkInputs& in) {
+  return in.stage == Stage::Create && in.spec.object.kind == "Shoot" && in.spec.shoot.provider;
+}
+
+void check_nodes(const NetworkInputs& in, RuleReport& report) {
+  if (is_complete(in) && in.rules.nodes_required && !in.spec.shoot.nodes)
+    report.add("spec.networking.nodes", in.spec.place,
+               fmt::format("provider {} requires spec.networking.nodes", in.rules.name));
+}
+
+void check_workers(const NetworkInputs& in, RuleReport& report) {
+  if (is_complete(in) && in.spec.shoot.workers.empty())
+    report.add(
+        "spec.provider.workers", in.spec.place,
+        "the shoot has no workers, but a network type: Gardener takes it for workerless, and "
+        "a workerless shoot must not set type, providerConfig, pods or nodes");
+}
+
+void check_vpc(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  if (!is_complete(in) || !in.rules.makes_vpcs || infrastructure.zones.empty() ||
+      infrastructure.network_id || infrastructure.network_cidr)
+    return;
+  report.add("spec.provider.infrastructureConfig.networks", infrastructure.zones.front().place,
+             "the infrastructureConfig has zones, but neither vpc.id nor vpc.cidr");
+}
+
+constexpr Check<NetworkInputs> kChecks[] = {
+    {{.id = "nodes-required",
+      .section = "§2.6",
+      .title = "On aws, azure and gcp a shoot gives networking.nodes.",
+      .why = "The providers' validators require the range of the nodes. Where a document lacks it, "
+             "the answers given here assume a usual one.",
+      .remedy = "give the range of the nodes, such as 10.250.0.0/16",
+      .source = "gardener-extension-provider-<name> pkg/apis/<name>/validation/shoot.go"},
+     check_nodes},
+    {{.id = "workerless-with-network",
+      .section = "§1.2",
+      .title = "A shoot with a pod network has workers.",
+      .why = "Gardener's validation forbids networking.type, providerConfig, pods and nodes in a "
+             "shoot without workers.",
+      .remedy = "give spec.provider.workers, or remove the network type",
+      .source = "gardener/gardener pkg/api/core/validation/shoot.go"},
+     check_workers},
+    {{.id = "vpc-without-id-and-cidr",
+      .section = "§1.6",
+      .title = "On aws and alicloud the infrastructureConfig says which VPC.",
+      .why = "Exactly one of vpc.id and vpc.cidr is required; the validator refuses neither.",
+      .remedy = "give vpc.cidr for a new VPC, or the vpc.id of an existing one",
+      .source = "gardener-extension-provider-aws pkg/apis/aws/validation/infrastructure.go"},
+     check_vpc},
+};
+
+}  // namespace
+
+std::span<const Check<NetworkInputs>> missing_part_checks() {
+  return kChecks;
+}
+
+}  // namespace overlane::effective

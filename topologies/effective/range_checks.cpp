@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include "topologies/effective/shoot_ranges.h"
+#include "topologies/effective/subject_tables.h"
+
+namespace overlane::effective {
+namespace {
+
+const char* name_of(Family family) {
+  return family == Family::Ipv4 ? "IPv4" : "IPv6";
+}
+
+void check_family(const NetworkInputs& in, RuleReport& report) {
+  if (in.families.is_dual_stack()) return;
+  const Family family = in.families.primary();
+  for (const GivenRange& range : given_ranges(in))
+    if (*range.given && (*range.given)->value.is_ipv4() != (family == Family::Ipv4))
+      report.add(**range.given,
+                 fmt::format("{} is no {} range, but the shoot is {}",
+                             (*range.given)->value.to_string(), name_of(family), name_of(family)));
+}
+
+struct Reserved {
+  IpPrefix range;
+  const char* purpose;
+};
+
+IpPrefix slash8(std::uint32_t octet) {
+  return Ipv4Prefix{{octet << 24}, 8};
+}
+
+/// gardener/gardener pkg/apis/core/v1beta1/constants/types_constants.go.
+const std::array<Reserved, 6>& reserved_ranges() {
+  static const std::array<Reserved, 6> kReserved = {{
+      {slash8(240), "the kube-apiserver"},
+      {slash8(241), "the seed's pods"},
+      {slash8(242), "the shoot's nodes"},
+      {slash8(243), "the shoot's services"},
+      {slash8(244), "the shoot's pods"},
+      {Ipv6Prefix::parse("fd8f:6d53:b97a:1::/96").value(), "the VPN itself"},
+  }};
+  return kReserved;
+}
+
+void check_reserved(const NetworkInputs& in, RuleReport& report) {
+  for (const GivenRange& range : given_ranges(in)) {
+    if (!*range.given) continue;
+    const manifest::Given<IpPrefix>& given = **range.given;
+    for (const Reserved& reserved : reserved_ranges())
+      if (given.value.overlaps(reserved.range))
+        report.add(given, fmt::format("{} overlaps {}, which stands for {} in Gardener's VPN; "
+                                      "scheduling refuses it",
+                                      given.value.to_string(), reserved.range.to_string(),
+                                      reserved.purpose));
+  }
+}
+
+void check_disjoint(const NetworkInputs& in, RuleReport& report) {
+  const auto ranges = given_ranges(in);
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    for (std::size_t j = i + 1; j < ranges.size(); ++j) {
+      if (!*ranges[i].given || !*ranges[j].given) continue;
+      const auto& a = **ranges[i].given;
+      const auto& b = **ranges[j].given;
+      if (a.value.is_ipv4() && a.value.overlaps(b.value))
+        report.add(a, fmt::format("{} {} overlaps {} {}", ranges[i].role, a.value.to_string(),
+                                  ranges[j].role, b.value.to_string()));
+    }
+}
+
+constexpr Check<NetworkInputs> kChecks[] = {
+    {{.id = "cidr-family",
+      .section = "N4",
+      .title = "Single-stack shoots have ranges of their own IP family.",
+      .why = "Gardener's validation refuses a range of the other family, unless the shoot is "
+             "dual-stack.",
+      .remedy = "give a range of the shoot's family or set ipFamilies",
+      .source = "gardener/gardener pkg/api/core/validation/shoot.go"},
+     check_family},
+    {{.id = "reserved-range",
+      .section = "§3.1",
+      .title = "Ranges lie outside those that Gardener's VPN uses.",
+      .why = "240.0.0.0/8 to 244.0.0.0/8 and fd8f:6d53:b97a:1::/96 stand for the networks on both "
+             "sides of the VPN between seed and shoot, and for the VPN itself. A shoot with such a "
+             "range is refused when it is scheduled.",
+      .remedy = "choose another range",
+      .source = "gardener/gardener pkg/apis/core/v1beta1/constants/types_constants.go"},
+     check_reserved},
+    {{.id = "ranges-overlap",
+      .section = "N5",
+      .title = "Pods, services and nodes of a shoot are disjoint.",
+      .why = "An address that two ranges hold cannot be routed; admission refuses the shoot.",
+      .remedy = "pods, services and nodes must be disjoint",
+      .source = "gardener/gardener plugin/pkg/shoot/validator/admission.go"},
+     check_disjoint},
+};
+
+}  // namespace
+
+std::span<const Check<NetworkInputs>> range_checks() {
+  return kChecks;
+}
+
+}  // namespace overlane::effective

@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "topologies/effective/shoot_ranges.h"
+#include "topologies/effective/subject_tables.h"
+
+namespace overlane::effective {
+namespace {
+
+Ipv4Prefix ipv4(const char* text) {
+  return Ipv4Prefix::parse(text).value();
+}
+
+void check_old_vpn(const LintInputs& in, RuleReport& report) {
+  static const IpPrefix kOldVpn = ipv4("192.168.123.0/24");
+  for (const GivenRange& range : given_ranges(in.shoot))
+    if (*range.given && (*range.given)->value.overlaps(kOldVpn))
+      report.add(**range.given,
+                 fmt::format("{} {} overlaps {}, which the VPN of older releases "
+                             "uses",
+                             range.role, (*range.given)->value.to_string(), kOldVpn.to_string()));
+}
+
+void check_landscape(const LintInputs& in, RuleReport& report) {
+  for (const GivenRange& range : given_ranges(in.shoot)) {
+    if (!*range.given) continue;
+    for (const IpPrefix& reserved : in.shoot.landscape.reserved_ranges)
+      if ((*range.given)->value.overlaps(reserved))
+        report.add(**range.given,
+                   fmt::format("{} {} overlaps {}, which the landscape uses itself", range.role,
+                               (*range.given)->value.to_string(), reserved.to_string()));
+  }
+}
+
+/// Not routed in the internet: RFC 1918, RFC 6598, and the ranges of RFC 6890 that networks are
+/// numbered from in practice (benchmarking, documentation, class E).
+const std::array<Ipv4Prefix, 9>& own_use() {
+  static const std::array<Ipv4Prefix, 9> kOwnUse = {
+      ipv4("10.0.0.0/8"),      ipv4("172.16.0.0/12"),  ipv4("192.168.0.0/16"),
+      ipv4("100.64.0.0/10"),   ipv4("198.18.0.0/15"),  ipv4("192.0.2.0/24"),
+      ipv4("198.51.100.0/24"), ipv4("203.0.113.0/24"), ipv4("240.0.0.0/4")};
+  return kOwnUse;
+}
+
+void check_public(const LintInputs& in, RuleReport& report) {
+  for (const GivenRange& range : given_ranges(in.shoot)) {
+    if (!*range.given) continue;
+    const std::optional<Ipv4Prefix> given = (*range.given)->value.ipv4();
+    const auto holds = [&](const Ipv4Prefix& own) { return own.contains(*given); };
+    if (given && std::ranges::none_of(own_use(), holds))
+      report.add(**range.given, fmt::format("{} {} lies in publicly routed space", range.role,
+                                            given->to_string()));
+  }
+}
+
+constexpr Check<LintInputs> kLints[] = {
+    {{.id = "old-vpn-range",
+      .section = "§3.1",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Ranges lie outside 192.168.123.0/24.",
+      .why = "Older releases of Gardener use this range for the VPN between seed and shoot, and "
+             "refuse the shoot on every seed.",
+      .remedy = "choose another range if the landscape is an old one",
+      .source = "gardener/dashboard issue 1231"},
+     check_old_vpn},
+    {{.id = "landscape-reserved-range",
+      .section = "§3.5",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "Ranges lie outside those that the landscape uses itself.",
+      .why = "An operator's own ranges stand in no API object, so that nobody compares them. The "
+             "landscape setting reserved-ranges names them.",
+      .remedy = "choose another range",
+      .source = "the documents of the landscape's operator"},
+     check_landscape},
+    {{.id = "public-range",
+      .section = "§9",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "Ranges lie in space that is not routed in the internet.",
+      .why = "Pods cannot reach whoever owns such addresses in the internet. 100.128.0.0/11, for "
+             "example, lies beside the shared address space 100.64.0.0/10, not in it.",
+      .remedy = "use private addresses (RFC 1918) or shared ones (RFC 6598)",
+      .source = "RFC 6890"},
+     check_public},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> reserved_range_lints() {
+  return kLints;
+}
+
+}  // namespace overlane::effective

@@ -1,0 +1,40 @@
+#include "topologies/explain/testing/rule_row.h"
+
+namespace overlane::explain::testing {
+
+std::span<const RuleRow> migration_rule_rows() {
+  static const RuleRow kRows[] = {
+      {"§5.7",
+       "dual-stack-migration-running",
+       {.families = "IPv4, IPv6",
+        .status = "constraints: [{type: DualStackNodesMigrationReady, status: Progressing, "
+                  "reason: NodesNotMigrated}]"},
+       {.families = "IPv4, IPv6",
+        .status = "constraints: [{type: DualStackNodesMigrationReady, status: 'True', "
+                  "reason: NodesMigrated}]"}},
+      {"§5.7",
+       "dual-stack-migration-running",
+       {.families = "IPv4",
+        .status = "constraints: [{type: DualStackNodesMigrationReady, status: 'True', "
+                  "reason: NodesMigrating}]"},
+       {.families = "IPv4", .status = "constraints: []"}},
+      {"§5.7",
+       "dns-migration-running",
+       {.families = "IPv4, IPv6",
+        .status = "constraints: [{type: DNSServiceMigrationReady, status: Progressing, "
+                  "reason: DNSServiceNotMigrated}]"},
+       {.families = "IPv4, IPv6", .status = "constraints: []"}},
+      {"§5.4",
+       "clean-up-while-asleep",
+       {.provider = "gcp", .spec = "hibernation: {enabled: true}", .live = true},
+       {.provider = "gcp", .spec = "hibernation: {enabled: false}", .live = true}},
+      {"§5.4",
+       "no-clean-up-after-overlay",
+       {.provider = "alicloud", .live = true},
+       {.provider = "alicloud", .config = "overlay: {enabled: true}", .live = true},
+       {}},
+  };
+  return kRows;
+}
+
+}  // namespace overlane::explain::testing
