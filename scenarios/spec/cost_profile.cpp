@@ -20,6 +20,7 @@ constexpr std::int64_t kMostSegments = 64;
 /// A number of nanoseconds, rounded to whole picoseconds; absent means zero.
 Picos cost(Fields& fields, std::string_view key) {
   const auto number = fields.number(key);
+  fields.only_between(fields.value()[key], 0, static_cast<std::int64_t>(kMostNanoseconds));
   if (!number) return {};
   if (*number < 0 || *number > kMostNanoseconds) {
     fields.problems().error(
@@ -32,9 +33,7 @@ Picos cost(Fields& fields, std::string_view key) {
 
 }  // namespace
 
-Result<cost::CostProfile, Findings> decode_cost_profile(const document::Tree& tree) {
-  document::Problems problems(document::object_of(tree));
-  Fields root(tree.root(), problems);
+cost::CostProfile decode_cost_profile(Fields& root) {
   cost::CostProfile profile;
   profile.name = document::decode_header(root, "CostProfile");
   root.required("spec");
@@ -58,8 +57,11 @@ Result<cost::CostProfile, Findings> decode_cost_profile(const document::Tree& tr
   }
   stages.no_others();
   spec.no_others();
-  if (problems.any_error()) return fail(problems.findings());
   return profile;
+}
+
+Result<cost::CostProfile, Findings> decode_cost_profile(const document::Tree& tree) {
+  return document::decode_whole(tree, &decode_cost_profile);
 }
 
 }  // namespace overlane::spec

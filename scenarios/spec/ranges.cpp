@@ -3,14 +3,21 @@
 #include <fmt/format.h>
 
 #include "scenarios/spec/quantity.h"
+#include "topologies/document/shape.h"
 
 namespace overlane::spec {
 namespace {
 
 template <typename Quantity>
 std::optional<Quantity> parsed(document::Fields& fields, std::string_view key,
-                               Parsed<Quantity> (*parse)(std::string_view)) {
+                               Parsed<Quantity> (*parse)(std::string_view), std::string_view units,
+                               std::string_view example) {
   const document::Value value = fields.any(key);
+  if (document::Shape* shape = fields.problems().shape_of(value)) {
+    shape->type = document::Shape::Type::String;
+    shape->pattern = fmt::format(R"(^[0-9]+(\.[0-9]+)? *({})$)", units);
+    shape->example = example;
+  }
   if (!value) return std::nullopt;
   if (!value.is(document::Kind::Scalar)) {
     fields.problems().error(value, "wrong-type",
@@ -27,16 +34,17 @@ std::optional<Quantity> parsed(document::Fields& fields, std::string_view key,
 }  // namespace
 
 std::optional<Picos> duration(document::Fields& fields, std::string_view key) {
-  return parsed(fields, key, &parse_duration);
+  return parsed(fields, key, &parse_duration, "ns|us|µs|ms|s", "250ms");
 }
 
 std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key) {
-  return parsed(fields, key, &parse_rate);
+  return parsed(fields, key, &parse_rate, "bit/s|kbit/s|Mbit/s|Gbit/s", "10Gbit/s");
 }
 
 std::optional<std::int64_t> integer_between(document::Fields& fields, std::string_view key,
                                             std::int64_t least, std::int64_t most) {
   const auto value = fields.integer(key);
+  fields.only_between(fields.value()[key], least, most);
   if (!value || (*value >= least && *value <= most)) return value;
   fields.problems().error(
       fields.value()[key], "out-of-range",

@@ -78,12 +78,10 @@ void decode_times(Fields& spec, Scenario& scenario) {
 
 }  // namespace
 
-Result<Scenario, Findings> decode_scenario(const document::Tree& tree) {
-  document::Problems problems(document::object_of(tree));
-  Fields root(tree.root(), problems);
+Scenario decode_scenario(Fields& root) {
   Scenario scenario;
   scenario.name = document::decode_header(root, "Scenario");
-  scenario.place = tree.root().place();
+  scenario.place = root.value().place();
   scenario.file = scenario.place.file;
   root.required("spec");
   Fields spec = root.fields("spec");
@@ -95,8 +93,11 @@ Result<Scenario, Findings> decode_scenario(const document::Tree& tree) {
   scenario.concurrent = spec.boolean("concurrent").value_or(true);
   decode_times(spec, scenario);
   spec.no_others();
-  if (problems.any_error()) return fail(problems.findings());
   return scenario;
+}
+
+Result<Scenario, Findings> decode_scenario(const document::Tree& tree) {
+  return document::decode_whole(tree, &decode_scenario);
 }
 
 }  // namespace overlane::spec

@@ -9,6 +9,7 @@
 #include "dataplane/net/units.h"
 #include "results/finding/result.h"
 #include "results/model/run_report.h"
+#include "topologies/document/fields.h"
 #include "topologies/document/tree.h"
 #include "topologies/effective/effective_dataplane.h"
 
@@ -80,5 +81,7 @@ struct Scenario {
 /// Decodes the one document of `tree`. All that is wrong with it is found at once; every finding
 /// has its place.
 Result<Scenario, Findings> decode_scenario(const document::Tree& tree);
+/// The same, straight through: the findings go to the fields' Problems.
+Scenario decode_scenario(document::Fields& root);
 
 }  // namespace overlane::spec

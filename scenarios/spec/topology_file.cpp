@@ -80,22 +80,23 @@ Value only_entry(Fields& spec, std::string_view key) {
 
 }  // namespace
 
-Result<TopologyFile, Findings> decode_topology(const document::Tree& tree) {
-  document::Problems problems(document::object_of(tree));
-  Fields root(tree.root(), problems);
+TopologyFile decode_topology(Fields& root) {
   TopologyFile topology;
   topology.name = document::decode_header(root, "Topology");
-  topology.file = tree.root().place().file;
+  topology.file = root.value().place().file;
   root.required("spec");
   Fields spec = root.fields("spec");
   root.no_others();
-  if (const Value vpc = only_entry(spec, "vpcs")) topology.vpc = decode_vpc(vpc, problems);
+  if (const Value vpc = only_entry(spec, "vpcs")) topology.vpc = decode_vpc(vpc, root.problems());
   if (const Value shoot = only_entry(spec, "shoots")) {
-    topology.shoot = decode_shoot(shoot, topology.vpc, problems);
+    topology.shoot = decode_shoot(shoot, topology.vpc, root.problems());
   }
   spec.no_others();
-  if (problems.any_error()) return fail(problems.findings());
   return topology;
+}
+
+Result<TopologyFile, Findings> decode_topology(const document::Tree& tree) {
+  return document::decode_whole(tree, &decode_topology);
 }
 
 }  // namespace overlane::spec

@@ -7,6 +7,7 @@
 
 #include "dataplane/net/units.h"
 #include "results/finding/result.h"
+#include "topologies/document/fields.h"
 #include "topologies/document/tree.h"
 
 namespace overlane::spec {
@@ -43,5 +44,7 @@ struct TopologyFile {
 };
 
 Result<TopologyFile, Findings> decode_topology(const document::Tree& tree);
+/// The same, straight through: the findings go to the fields' Problems.
+TopologyFile decode_topology(document::Fields& root);
 
 }  // namespace overlane::spec

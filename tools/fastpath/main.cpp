@@ -16,6 +16,8 @@ command::ExitCode run(int argc, const char* const* argv) {
   add_forward(program, chosen);
   add_verify(program, chosen);
   add_bench(program, chosen);
+  command::add_completion(program, chosen);
+  command::add_reference(program, chosen);
   command::add_version(program, chosen);
   try {
     program.parse(argc, argv);

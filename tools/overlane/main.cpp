@@ -48,6 +48,9 @@ ExitCode run(int argc, const char* const* argv) {
   add_run(program, chosen);
   add_testbed(program, chosen);
   add_trace(program, chosen);
+  add_completion(program, chosen);
+  add_reference(program, chosen);
+  add_schema(program, chosen);
   add_version(program, chosen);
 
   const std::string unknown = unknown_verb(program, argc, argv);

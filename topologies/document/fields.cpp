@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/document/shape.h"
 #include "topologies/document/spelling.h"
 
 namespace overlane::document {
@@ -31,6 +32,10 @@ void wrong_type(const Value& value, std::string_view wanted, Problems& problems)
       std::move(hint));
 }
 
+void describe_type(const Value& value, Shape::Type type, const Problems& problems) {
+  if (Shape* shape = problems.shape_of(value)) shape->type = type;
+}
+
 /// Whether there is nothing to read. A document that is null is an error; Fields::list reports the
 /// items that are.
 bool nothing(const Value& value, std::string_view wanted, Problems& problems) {
@@ -43,6 +48,7 @@ bool nothing(const Value& value, std::string_view wanted, Problems& problems) {
 }  // namespace
 
 std::optional<std::string> read_string(const Value& value, Problems& problems) {
+  describe_type(value, Shape::Type::String, problems);
   if (nothing(value, describe(ScalarType::String), problems)) return std::nullopt;
   if (value.is(Kind::Scalar) && value.scalar_type() == ScalarType::String)
     return std::string(value.text());
@@ -51,6 +57,7 @@ std::optional<std::string> read_string(const Value& value, Problems& problems) {
 }
 
 std::optional<bool> read_boolean(const Value& value, Problems& problems) {
+  describe_type(value, Shape::Type::Boolean, problems);
   if (nothing(value, describe(ScalarType::Bool), problems)) return std::nullopt;
   const std::optional<bool> read = value.as_bool();
   if (!read) wrong_type(value, describe(ScalarType::Bool), problems);
@@ -58,6 +65,7 @@ std::optional<bool> read_boolean(const Value& value, Problems& problems) {
 }
 
 std::optional<std::int64_t> read_integer(const Value& value, Problems& problems) {
+  describe_type(value, Shape::Type::Integer, problems);
   if (nothing(value, describe(ScalarType::Integer), problems)) return std::nullopt;
   const std::optional<std::int64_t> read = value.as_integer();
   if (!read) wrong_type(value, describe(ScalarType::Integer), problems);
@@ -65,6 +73,7 @@ std::optional<std::int64_t> read_integer(const Value& value, Problems& problems)
 }
 
 std::optional<double> read_number(const Value& value, Problems& problems) {
+  describe_type(value, Shape::Type::Number, problems);
   if (nothing(value, describe(ScalarType::Float), problems)) return std::nullopt;
   const std::optional<double> read = value.as_number();
   if (!read) wrong_type(value, describe(ScalarType::Float), problems);
@@ -72,6 +81,7 @@ std::optional<double> read_number(const Value& value, Problems& problems) {
 }
 
 Fields::Fields(const Value& mapping, Problems& problems) : problems_(&problems), above_(mapping) {
+  describe_type(mapping, Shape::Type::Mapping, problems);
   if (mapping.is(Kind::Mapping)) {
     mapping_ = mapping;
     return;
@@ -83,6 +93,7 @@ Fields::Fields(const Value& mapping, Problems& problems) : problems_(&problems),
 
 Value Fields::any(std::string_view key) {
   known_.push_back(key);
+  if (Shape* shape = problems_->shape_of(mapping_)) shape->at(key);
   return mapping_[key];
 }
 
@@ -102,6 +113,8 @@ Value Fields::required(std::string_view key) {
 
 Value Fields::of_kind(std::string_view key, Kind kind) {
   const Value entry = any(key);
+  const auto type = kind == Kind::Sequence ? Shape::Type::List : Shape::Type::Mapping;
+  describe_type(entry, type, *problems_);
   if (nothing(entry, describe(kind), *problems_)) return {};
   if (entry.is(kind)) return entry;
   wrong_type(entry, describe(kind), *problems_);
@@ -110,6 +123,7 @@ Value Fields::of_kind(std::string_view key, Kind kind) {
 
 Value Fields::list(std::string_view key) {
   const Value list = of_kind(key, Kind::Sequence);
+  if (Shape* shape = problems_->shape_of(list)) shape->at("[]");
   for (const Value item : list)
     if (!item)
       problems_->error(item, "wrong-type", fmt::format("{} must not be null", name_of(item)));
@@ -150,6 +164,7 @@ std::optional<std::string> Fields::one_of(std::string_view key,
                                           std::span<const std::string_view> words) {
   const Value entry = any(key);
   std::optional<std::string> word = read_string(entry, *problems_);
+  only_words(entry, words);
   if (!word || std::ranges::find(words, *word) != words.end()) return word;
   problems_->error(entry, "bad-value", fmt::format("{} must not be \"{}\"", name_of(entry), *word),
                    did_you_mean(*word, words));
@@ -163,11 +178,29 @@ std::vector<std::string> Fields::strings(std::string_view key) {
   return items;
 }
 
+void Fields::only_words(const Value& entry, std::span<const std::string_view> words) {
+  Shape* shape = problems_->shape_of(entry);
+  if (shape == nullptr) return;
+  shape->type = Shape::Type::String;
+  shape->words.assign(words.begin(), words.end());
+}
+
+void Fields::only_between(const Value& entry, std::int64_t least, std::int64_t most) {
+  Shape* shape = problems_->shape_of(entry);
+  if (shape == nullptr) return;
+  shape->least = least;
+  shape->most = most;
+}
+
 void Fields::ignore(std::initializer_list<std::string_view> keys) {
   known_.insert(known_.end(), keys);
+  if (Shape* shape = problems_->shape_of(mapping_))
+    for (const std::string_view key : keys)
+      shape->at(key);
 }
 
 void Fields::no_others() {
+  if (Shape* shape = problems_->shape_of(mapping_)) shape->closed = true;
   for (Value entry : mapping_) {
     if (std::ranges::find(known_, entry.key()) != known_.end()) continue;
     problems_->key_error(entry, "unknown-key",

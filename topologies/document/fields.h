@@ -13,6 +13,8 @@
 
 namespace overlane::document {
 
+struct Shape;
+
 /// Collects what a decoder finds wrong in one document and gives each finding the document's
 /// object, the field's path and its place.
 class Problems {
@@ -27,8 +29,12 @@ class Problems {
 
   bool any_error() const { return any_at_or_above(findings_, Severity::Error); }
   const Findings& findings() const { return findings_; }
-  /// The first error; call only if there is one.
-  Finding first_error() const;
+
+  /// From here on, what decoders ask of the document is written into `shape`, which must outlive
+  /// the decoding.
+  void describe_to(Shape& shape) { shape_ = &shape; }
+  /// The place of `value` in that shape, for readers that say more about it; else nullptr.
+  Shape* shape_of(const Value& value) const;
 
  private:
   void add(Severity severity, Place place, const Value& at, std::string rule, std::string message,
@@ -36,6 +42,7 @@ class Problems {
 
   ObjectName object_;
   Findings findings_;
+  Shape* shape_ = nullptr;
 };
 
 /// Typed, strict reading of one mapping. A field that is absent (or null) reads as nothing; one of
@@ -77,6 +84,14 @@ class Fields {
     return one_of(key, std::span(words.begin(), words.size()));
   }
   std::vector<std::string> strings(std::string_view key);
+
+  /// Tells a described shape the words that `entry`, which `any` gave, may be; checks nothing.
+  void only_words(const Value& entry, std::span<const std::string_view> words);
+  void only_words(const Value& entry, std::initializer_list<std::string_view> words) {
+    only_words(entry, std::span(words.begin(), words.size()));
+  }
+  /// The same of the least and the greatest number that it may be.
+  void only_between(const Value& entry, std::int64_t least, std::int64_t most);
 
   /// Names keys that are allowed but not read here.
   void ignore(std::initializer_list<std::string_view> keys);

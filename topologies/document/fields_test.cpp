@@ -123,8 +123,8 @@ TEST(Fields, AMissingRequiredKeyPointsAtItsMapping) {
   Fields spec = Fields(held.root(), problems).fields("spec");
   spec.required("b");
   ASSERT_TRUE(problems.any_error());
-  EXPECT_EQ(problems.first_error().message, "spec needs the key b");
-  EXPECT_EQ(problems.first_error().place, (Place{"x.yaml", 2, 3}));
+  EXPECT_EQ(problems.findings().front().message, "spec needs the key b");
+  EXPECT_EQ(problems.findings().front().place, (Place{"x.yaml", 2, 3}));
 }
 
 TEST(Fields, ARequiredKeyBelowAnAbsentBlockIsReportedOnce) {
@@ -133,8 +133,8 @@ TEST(Fields, ARequiredKeyBelowAnAbsentBlockIsReportedOnce) {
   Fields root(held.root(), problems);
   root.fields("metadata").required("name");
   ASSERT_EQ(problems.findings().size(), 1u);
-  EXPECT_EQ(problems.first_error().message, "the document needs the key metadata.name");
-  EXPECT_EQ(problems.first_error().place, (Place{"x.yaml", 1, 1}));
+  EXPECT_EQ(problems.findings().front().message, "the document needs the key metadata.name");
+  EXPECT_EQ(problems.findings().front().place, (Place{"x.yaml", 1, 1}));
   root.required("spec");
   root.fields("spec").required("name");
   EXPECT_EQ(problems.findings().size(), 2u);
@@ -150,8 +150,8 @@ TEST(Fields, ANullIsAnAbsentFieldButNoListItemAndNoDocument) {
   for (Value item : root.list("list"))
     Fields(item, problems).required("name");
   ASSERT_EQ(problems.findings().size(), 1u);
-  EXPECT_EQ(problems.first_error().rule, "wrong-type");
-  EXPECT_EQ(problems.first_error().message, "list[0] must not be null");
+  EXPECT_EQ(problems.findings().front().rule, "wrong-type");
+  EXPECT_EQ(problems.findings().front().message, "list[0] must not be null");
   root.strings("names");
   EXPECT_EQ(problems.findings().size(), 2u);
   const Tree nothing = tree("--- ~\n");
@@ -164,7 +164,7 @@ TEST(Fields, ARequiredStringMustNotBeEmpty) {
   Problems problems({});
   Fields(held.root(), problems).required("name");
   ASSERT_EQ(problems.findings().size(), 1u);
-  EXPECT_EQ(problems.first_error().message, "name must not be empty");
+  EXPECT_EQ(problems.findings().front().message, "name must not be empty");
 }
 
 TEST(Fields, MessagesStayOnOneLine) {
@@ -175,8 +175,8 @@ TEST(Fields, MessagesStayOnOneLine) {
   root.any("name");
   root.no_others();
   ASSERT_EQ(problems.findings().size(), 1u);
-  EXPECT_EQ(problems.first_error().message, "x\\ny: a\\nb\\x1b is not a known field");
-  EXPECT_EQ(problems.first_error().hint, "known here: name");
+  EXPECT_EQ(problems.findings().front().message, "x\\ny: a\\nb\\x1b is not a known field");
+  EXPECT_EQ(problems.findings().front().hint, "known here: name");
 }
 
 TEST(Fields, OthersMayBeAWarning) {

@@ -23,9 +23,11 @@ std::string decode_header(Fields& root, std::string_view kind) {
         written, "unsupported-kind",
         fmt::format("kind \"{}\" stands where a {} is needed", written.text(), kind));
   }
+  root.only_words(version, {kApiVersion});
+  root.only_words(written, {kind});
   Fields metadata = root.fields("metadata");
+  metadata.required("name");
   std::string name = metadata.string("name").value_or("");
-  if (name.empty()) metadata.required("name");
   metadata.ignore({"labels", "annotations"});
   metadata.no_others();
   return name;

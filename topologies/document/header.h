@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "results/finding/result.h"
 #include "topologies/document/fields.h"
 #include "topologies/document/tree.h"
 
@@ -13,6 +14,16 @@ inline constexpr std::string_view kApiVersion = "overlane.dev/v1alpha1";
 
 /// The object a file of ours describes, for its findings.
 ObjectName object_of(const Tree& tree);
+
+/// What `decode` reads of a whole document, or all that is wrong with it.
+template <typename T>
+Result<T, Findings> decode_whole(const Tree& tree, T (*decode)(Fields& root)) {
+  Problems problems(object_of(tree));
+  Fields root(tree.root(), problems);
+  T decoded = decode(root);
+  if (problems.any_error()) return fail(problems.findings());
+  return decoded;
+}
 
 /// Checks apiVersion and kind, and reads metadata.name (required). Counts all of them as known.
 std::string decode_header(Fields& root, std::string_view kind);

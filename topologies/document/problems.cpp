@@ -1,10 +1,9 @@
-#include <algorithm>
-#include <cassert>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "topologies/document/fields.h"
+#include "topologies/document/shape.h"
 #include "topologies/document/text_check.h"
 
 namespace overlane::document {
@@ -18,19 +17,19 @@ void Problems::error(const Value& at, std::string_view rule, std::string message
 
 void Problems::key_error(const Value& at, std::string_view rule, std::string message,
                          std::string hint) {
+  if (Shape* shape = rule == "removed-field" ? shape_of(at) : nullptr) shape->removed = true;
   add(Severity::Error, at.key_place(), at, std::string(rule), std::move(message), std::move(hint));
 }
 
 void Problems::warning(const Value& at, std::string_view rule, std::string message,
                        std::string hint) {
+  if (Shape* shape = rule == "deprecated-field" ? shape_of(at) : nullptr) shape->deprecated = true;
   add(Severity::Warning, at.key_place(), at, std::string(rule), std::move(message),
       std::move(hint));
 }
 
-Finding Problems::first_error() const {
-  const auto first = std::ranges::find(findings_, Severity::Error, &Finding::severity);
-  assert(first != findings_.end());
-  return *first;
+Shape* Problems::shape_of(const Value& value) const {
+  return shape_ != nullptr && value.exists() ? &shape_->at(value.path()) : nullptr;
 }
 
 void Problems::add(Severity severity, Place place, const Value& at, std::string rule,

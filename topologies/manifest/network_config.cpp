@@ -41,6 +41,11 @@ Field<bool> decode_switch(Fields& config, std::string_view key) {
 void check_config_type(Fields& config, const ConfigGroup& group) {
   const Value version = config.any("apiVersion");
   const Value kind = config.any("kind");
+  if (group.old.empty())
+    config.only_words(version, {group.current});
+  else
+    config.only_words(version, {group.current, group.old});
+  config.only_words(kind, {"NetworkConfig"});
   if (version && !group.old.empty() && version.text() == group.old)
     config.problems().warning(version, "deprecated-field",
                               "the providerConfig has an old apiVersion; it is read like the "

@@ -197,11 +197,10 @@ Row decode_row(const Value& item, const NetworkProvider& provider, document::Pro
 
 }  // namespace
 
-Result<NetworkProvider, Findings> decode_network_provider(const document::Tree& tree) {
-  document::Problems problems(document::object_of(tree));
-  Fields root(tree.root(), problems);
+NetworkProvider decode_network_provider(Fields& root) {
+  document::Problems& problems = root.problems();
   NetworkProvider provider;
-  provider.place = tree.root().place();
+  provider.place = root.value().place();
   provider.name = document::decode_header(root, kKind);
   root.required("spec");
   Fields spec = root.fields("spec");
@@ -225,8 +224,11 @@ Result<NetworkProvider, Findings> decode_network_provider(const document::Tree& 
   for (Value item : spec.list("rows"))
     provider.rows.push_back(decode_row(item, provider, problems));
   spec.no_others();
-  if (problems.any_error()) return fail(problems.findings());
   return provider;
+}
+
+Result<NetworkProvider, Findings> decode_network_provider(const document::Tree& tree) {
+  return document::decode_whole(tree, &decode_network_provider);
 }
 
 }  // namespace overlane::described

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "results/finding/result.h"
+#include "topologies/document/fields.h"
 #include "topologies/document/tree.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/manifest/given.h"
@@ -68,5 +69,7 @@ struct NetworkProvider {
 
 /// Decodes a file of kind NetworkProvider strictly.
 Result<NetworkProvider, Findings> decode_network_provider(const document::Tree& tree);
+/// The same, straight through: the findings go to the fields' Problems.
+NetworkProvider decode_network_provider(document::Fields& root);
 
 }  // namespace overlane::described

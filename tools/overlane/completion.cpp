@@ -1,0 +1,32 @@
+#include <array>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/overlane/choice.h"
+#include "tools/overlane/completion_script.h"
+#include "tools/overlane/output.h"
+#include "tools/overlane/verbs.h"
+
+namespace overlane::command {
+namespace {
+
+using Script = std::string (*)(const VerbOutline&);
+
+constexpr std::array kShells = {Choice<Script>{"bash", &bash_completion},
+                                Choice<Script>{"fish", &fish_completion}};
+
+}  // namespace
+
+void add_completion(CLI::App& program, Action& chosen) {
+  auto script = std::make_shared<Script>(&bash_completion);
+  CLI::App* verb =
+      program.add_subcommand("completion", "Prints a script that completes commands in a shell");
+  add_choice(*verb, "SHELL", *script, kShells, "The shell; zsh reads bash's script, too");
+  verb->get_option("SHELL")->required();
+  verb->callback([&program, script, &chosen] {
+    chosen = [&program, script] { return write_text("", (*script)(outline(program))); };
+  });
+}
+
+}  // namespace overlane::command

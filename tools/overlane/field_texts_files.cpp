@@ -1,0 +1,170 @@
+#include <array>
+
+#include "tools/overlane/field_texts.h"
+
+namespace overlane::command {
+
+std::span<const FieldText> header_texts() {
+  static constexpr std::array kTexts = {
+      FieldText{"apiVersion", "The release of this file's format."},
+      FieldText{"kind", "What the file holds."},
+      FieldText{"metadata", "What the file is called."},
+      FieldText{"metadata.name", "The name in results and messages."},
+      FieldText{"metadata.labels", "For your own use."},
+      FieldText{"metadata.annotations", "For your own use."},
+  };
+  return kTexts;
+}
+
+std::span<const FieldText> scenario_texts() {
+  static constexpr std::array kTexts = {
+      FieldText{"spec", "What is run, and for how long."},
+      FieldText{"spec.topology", "A Topology file, relative to this file."},
+      FieldText{"spec.manifests", "Instead of a topology: files with Shoots or Networks."},
+      FieldText{"spec.manifests[]", "A file or folder, relative to this file."},
+      FieldText{"spec.shoot", "namespace/name of the shoot, when there are several."},
+      FieldText{"spec.costProfile",
+                "What CPU time costs: a CostProfile of the library, such as linux-server, or a "
+                "file. Without it CPU time is free."},
+      FieldText{"spec.variants", "The ways to run the shoot. Without them, as written."},
+      FieldText{"spec.variants[]", "One way to run the shoot."},
+      FieldText{"spec.variants[].name", "The name in the results."},
+      FieldText{"spec.variants[].networkConfig",
+                "A merge patch (RFC 7386) to the shoot's providerConfig."},
+      FieldText{"spec.variants[].calicoVersion",
+                "Calico's release for this variant, such as 3.33."},
+      FieldText{"spec.baseline",
+                "The variant that the others are compared with; the first by default."},
+      FieldText{"spec.traffic", "What is sent; at least one group."},
+      FieldText{"spec.traffic[]", "Flows of one kind."},
+      FieldText{"spec.traffic[].name", "The name in the results."},
+      FieldText{"spec.traffic[].kind",
+                "udp: datagrams at a rate; tcp: one bulk stream; request-response: one request at "
+                "a time on a lasting TCP connection."},
+      FieldText{"spec.traffic[].pattern",
+                "pair: the first pod of one node to another's; ring: every node to the next; "
+                "all-to-all; incast: every node to the first."},
+      FieldText{"spec.traffic[].zones",
+                "For pair: nodes of the same zone, of different ones, or "
+                "any."},
+      FieldText{"spec.traffic[].flows", "Flows for each pair of pods; 1 by default."},
+      FieldText{"spec.traffic[].rate", "Application payload of each flow."},
+      FieldText{"spec.traffic[].payloadBytes", "Bytes of each datagram's payload."},
+      FieldText{"spec.traffic[].dontFragment",
+                "Whether the sender sets DF (IP_PMTUDISC_DO); by default large datagrams are "
+                "fragmented, as Linux does."},
+      FieldText{"spec.traffic[].windowBytes", "The TCP receive window."},
+      FieldText{"spec.traffic[].requestBytes", "Bytes of a request."},
+      FieldText{"spec.traffic[].responseBytes", "Bytes of a response."},
+      FieldText{"spec.traffic[].thinkTime", "Pause between a response and the next request."},
+      FieldText{"spec.concurrent",
+                "Whether all traffic runs at once (the default), or each group in a run of its "
+                "own."},
+      FieldText{"spec.duration", "Simulated time; 100ms by default."},
+      FieldText{"spec.warmup", "What is not counted at the beginning; a tenth by default."},
+      FieldText{"spec.startSpread",
+                "Flows start at random moments within this time; 1ms by default."},
+      FieldText{"spec.seed", "Of every random stream; --seed wins."},
+  };
+  return kTexts;
+}
+
+std::span<const FieldText> topology_texts() {
+  static constexpr std::array kTexts = {
+      FieldText{"spec", "What exists; what is left out keeps the provider's default."},
+      FieldText{"spec.vpcs", "Exactly one VPC."},
+      FieldText{"spec.vpcs[]", "A VPC."},
+      FieldText{"spec.vpcs[].name", "The name that shoots refer to."},
+      FieldText{"spec.vpcs[].provider", "aws, gcp, azure, openstack, alicloud, metal, local …"},
+      FieldText{"spec.vpcs[].mtu", "The largest IP packet of a link, in bytes."},
+      FieldText{"spec.vpcs[].zones", "The zones that nodes are spread over."},
+      FieldText{"spec.vpcs[].zones[]", "A zone's name."},
+      FieldText{"spec.vpcs[].routeQuota", "How many routes a route table holds."},
+      FieldText{"spec.vpcs[].latency", "How long a packet is on its way through the fabric."},
+      FieldText{"spec.vpcs[].latency.withinZone", "One way within a zone."},
+      FieldText{"spec.vpcs[].latency.acrossZones", "One way between two zones."},
+      FieldText{"spec.shoots", "Exactly one shoot."},
+      FieldText{"spec.shoots[]", "A shoot in a VPC."},
+      FieldText{"spec.shoots[].manifest",
+                "A file with the Shoot or Network, relative to this file."},
+      FieldText{"spec.shoots[].shoot", "namespace/name, when the manifest holds several."},
+      FieldText{"spec.shoots[].vpc", "The VPC that it is in."},
+      FieldText{"spec.shoots[].nodes",
+                "How many nodes; the sum of the workers' minimum by default."},
+      FieldText{"spec.shoots[].podsPerNode", "How many pods each node has."},
+      FieldText{"spec.shoots[].machine", "What each node has."},
+      FieldText{"spec.shoots[].machine.cores", "CPU cores."},
+      FieldText{"spec.shoots[].machine.nic", "Speed of the network interface."},
+  };
+  return kTexts;
+}
+
+std::span<const FieldText> cost_profile_texts() {
+  static constexpr std::array kTexts = {
+      FieldText{"spec", "What each stage of the kernel's packet path takes."},
+      FieldText{"spec.description", "The machine and the kernel that it stands for."},
+      FieldText{"spec.segmentsPerSkb",
+                "How many packets of a bulk stream share one socket buffer; 1 by default."},
+      FieldText{"spec.stages", "Every stage; a stage without costs is free."},
+      FieldText{"spec.stages.*", "A stage's costs, which are added up."},
+      FieldText{"spec.stages.*.perSkbNanoseconds", "For each socket buffer."},
+      FieldText{"spec.stages.*.perPacketNanoseconds", "For each packet on the wire."},
+      FieldText{"spec.stages.*.perByteNanoseconds", "For each byte of it."},
+      FieldText{"spec.stages.*.source", "Where the figures come from."},
+  };
+  return kTexts;
+}
+
+std::span<const FieldText> network_provider_texts() {
+  static constexpr std::array kTexts = {
+      FieldText{"spec", "What the network extension does with a shoot."},
+      FieldText{"spec.type", "The networking.type that this file is about."},
+      FieldText{"spec.configVersions",
+                "The apiVersions of its NetworkConfig; another one is an error."},
+      FieldText{"spec.configVersions[]", "group/version"},
+      FieldText{"spec.fields",
+                "The fields of its NetworkConfig; others are errors. The block "
+                "overlay is always known."},
+      FieldText{"spec.fields[]", "A field of the NetworkConfig."},
+      FieldText{"spec.fields[].path", "From the NetworkConfig's root, such as ipam.cidr."},
+      FieldText{"spec.fields[].type", "What it holds; block: anything. string by default."},
+      FieldText{"spec.fields[].values", "The only values that are allowed."},
+      FieldText{"spec.fields[].values[]", "A value as written."},
+      FieldText{"spec.fields[].default", "What the extension takes when it is not given."},
+      FieldText{"spec.mtuField",
+                "The field that sets the pods' MTU; without it, it is the link's "
+                "less the overhead."},
+      FieldText{"spec.nodeAgent", "Whose devices and routes a node gets."},
+      FieldText{"spec.replacesKubeProxy",
+                "Whether it routes services when kube-proxy is disabled; if not, such a shoot is "
+                "refused."},
+      FieldText{"spec.masquerade", "What pods' packets to addresses of no pod leave under."},
+      FieldText{"spec.masquerade.enabled",
+                "Whether they take their node's address; true by default."},
+      FieldText{"spec.masquerade.exceptNodes", "But not towards nodes; false by default."},
+      FieldText{"spec.rows", "The first row whose conditions all hold decides."},
+      FieldText{"spec.rows[]", "What happens under some conditions."},
+      FieldText{"spec.rows[].name", "The row's name in explanations."},
+      FieldText{"spec.rows[].when",
+                "Conditions: a field of the NetworkConfig, or overlay.enabled, "
+                "overlay.createPodRoutes, shoot.provider, shoot.ipFamily, shoot.kubeProxy, and the "
+                "value it must have; what is not there is \"absent\"."},
+      FieldText{"spec.rows[].dataplane", "What pods get."},
+      FieldText{"spec.rows[].dataplane.mode", "Through a tunnel between nodes, or routed."},
+      FieldText{"spec.rows[].dataplane.encapsulation", "The tunnel's; none when routed."},
+      FieldText{"spec.rows[].dataplane.crossSubnet",
+                "Whether only packets to other subnets are "
+                "encapsulated."},
+      FieldText{"spec.rows[].dataplane.backend", "What makes routes and tunnels on a node."},
+      FieldText{"spec.rows[].dataplane.routesBy",
+                "Who makes routes to pods of other nodes; without an overlay the provider's own by "
+                "default."},
+      FieldText{"spec.rows[].dataplane.encryption", "Encryption between nodes."},
+      FieldText{"spec.rows[].dataplane.overheadBytes",
+                "What the encapsulation adds to an IP packet."},
+      FieldText{"spec.rows[].because", "The reason that explanations give."},
+  };
+  return kTexts;
+}
+
+}  // namespace overlane::command

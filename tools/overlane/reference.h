@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "tools/overlane/outline.h"
+
+namespace overlane::command {
+
+/// A Markdown page of every verb and option: docs/command-line.md.
+std::string reference_page(const VerbOutline& program);
+
+}  // namespace overlane::command
