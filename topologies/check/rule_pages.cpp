@@ -18,8 +18,8 @@ Every finding names one of these rules. `overlane check --explain-rule ID` print
 tables that the program runs, and a test fails when the two differ.
 
 The section is Gardener's own numbering where there is one (N1 to N8 for Networks, T and D for the
-rows of calico's truth table), else the part of the rules that it belongs to. An error counts as a
-warning where it rests on a value that no document gives.
+rows of calico's truth table, C for those of cilium's), else the part of the rules that it belongs
+to. An error counts as a warning where it rests on a value that no document gives.
 
 )";
 

@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <cctype>
+#include <set>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "topologies/document/parse.h"
@@ -113,21 +117,46 @@ const FamilyCase kCases[] = {
      Expected{kRouted, E::None, B::Native, R::CloudInterface, 9001}},
 };
 
-TEST(Families, EachHasItsDataplane) {
-  for (const FamilyCase& row : kCases) {
-    SCOPED_TRACE(row.what);
-    const Explanation explanation =
-        explain(document::parse(row.shoot.yaml(), "x.yaml"), StageChoice::Auto);
-    ASSERT_EQ(explanation.networks.size(), 1u)
-        << (explanation.findings.empty() ? "" : explanation.findings[0].to_string());
-    const EffectiveDataplane& network = explanation.networks[0];
-    EXPECT_EQ(network.row, row.row);
-    EXPECT_EQ(expected(network.dataplane), row.primary);
-    ASSERT_EQ(network.secondary_dataplane.has_value(), row.secondary.has_value());
-    if (row.secondary) {
-      EXPECT_EQ(expected(*network.secondary_dataplane), *row.secondary);
-    }
+/// "D1 dual-stack, overlay off" as gtest takes a name: "D1_dual_stack__overlay_off".
+std::string name_of(const FamilyCase& row) {
+  std::string name = row.what;
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+void PrintTo(const FamilyCase& row, std::ostream* out) {
+  *out << row.what;
+}
+
+class FamilyRows : public ::testing::TestWithParam<FamilyCase> {};
+
+TEST_P(FamilyRows, EachFamilyHasItsDataplane) {
+  const FamilyCase& row = GetParam();
+  const Explanation explanation =
+      explain(document::parse(row.shoot.yaml(), "x.yaml"), StageChoice::Auto);
+  ASSERT_EQ(explanation.networks.size(), 1u)
+      << (explanation.findings.empty() ? "" : explanation.findings[0].to_string());
+  const EffectiveDataplane& network = explanation.networks[0];
+  EXPECT_EQ(network.row, row.row);
+  EXPECT_EQ(expected(network.dataplane), row.primary);
+  ASSERT_EQ(network.secondary_dataplane.has_value(), row.secondary.has_value());
+  if (row.secondary) {
+    EXPECT_EQ(expected(*network.secondary_dataplane), *row.secondary);
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(Row, FamilyRows, ::testing::ValuesIn(kCases), [](const auto& row) {
+  return fmt::format("{}_{}", name_of(row.param), row.index);
+});
+
+TEST(Families, EachDualStackRowHasACase) {
+  std::set<std::string> rows;
+  for (const FamilyCase& row : kCases)
+    rows.insert(row.row);
+  for (int i = 1; i <= 4; ++i)
+    EXPECT_TRUE(rows.contains(fmt::format("D{}", i))) << i;
+  fmt::print("{} rows of two families, {} cases\n", rows.size(), std::size(kCases));
 }
 
 TEST(Families, TheSecondRangesOfDualStackComeFromTheStatus) {

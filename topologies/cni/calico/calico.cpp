@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "topologies/cni/calico/checks.h"
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/calico/dataplane.h"
 #include "topologies/cni/calico/masquerade.h"
+#include "topologies/cni/calico/rule_tables.h"
 #include "topologies/effective/fabric_decision.h"
 
 namespace overlane::calico {

@@ -147,7 +147,7 @@ NetworkConfig decode(const Value& value, document::Problems& problems) {
   calico.bird_exporter = manifest::decode_switch(config, "birdExporter");
   Fields multus = config.fields("multus");
   calico.multus = given_bool(multus, "enabled");
-  multus.boolean("installCNIPlugins");
+  calico.multus_plugins = given_bool(multus, "installCNIPlugins");
   multus.no_others();
   calico.service_loop_prevention =
       given_one_of(config, "serviceLoopPrevention", {"Disabled", "Drop", "Reject"});

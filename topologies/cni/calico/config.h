@@ -36,6 +36,7 @@ struct NetworkConfig {
   Field<std::string> auto_scaling_mode;
   Field<std::string> auto_scaling_resources;  ///< Its place; the value says nothing.
   Field<bool> multus;
+  Field<bool> multus_plugins;  ///< multus.installCNIPlugins.
   Field<std::string> service_loop_prevention;
 };
 

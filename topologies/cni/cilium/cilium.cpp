@@ -2,7 +2,9 @@
 
 #include "topologies/cni/cilium/config.h"
 #include "topologies/cni/cilium/dataplane.h"
+#include "topologies/cni/cilium/kube_proxy.h"
 #include "topologies/cni/cilium/masquerade.h"
+#include "topologies/cni/cilium/rule_tables.h"
 #include "topologies/effective/fabric_decision.h"
 
 namespace overlane::cilium {
@@ -39,15 +41,18 @@ class Case final : public effective::NetworkCase {
     return decision;
   }
 
-  void check(RuleReport&) const override {}
-  void lint(const effective::EffectiveDataplane&, RuleReport&) const override {}
+  void check(RuleReport& report) const override { report.run(checks(), {config_, inputs_}); }
+
+  void lint(const effective::EffectiveDataplane& dataplane, RuleReport& report) const override {
+    report.run(lints(), {config_, inputs_, dataplane});
+  }
 
  private:
   Decided<ServiceRouting> service_routing() const {
     const manifest::ShootSpec& shoot = inputs_.spec.shoot;
     if (shoot.kube_proxy_enabled && !shoot.kube_proxy_enabled->value)
       return {ServiceRouting::Cilium, effective::as_given(*shoot.kube_proxy_enabled)};
-    if (inputs_.stage == effective::Stage::Create)
+    if (replaces_kube_proxy(inputs_))
       return {ServiceRouting::Cilium,
               effective::as_assumed("cilium's admission disables kube-proxy in every new shoot, "
                                     "whatever the manifest says",
@@ -67,7 +72,10 @@ std::unique_ptr<const effective::NetworkCase> Extension::open(const NetworkInput
 }
 
 std::vector<const effective::Rule*> Extension::rules() const {
-  return {};
+  std::vector<const effective::Rule*> rules;
+  list_rules(checks(), rules);
+  list_rules(lints(), rules);
+  return rules;
 }
 
 }  // namespace overlane::cilium

@@ -121,6 +121,11 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
 
 }  // namespace
 
+bool is_tunnelled(const NetworkConfig& config, const NetworkInputs& inputs) {
+  return choose(inputs.overlay, tunnel_setting(config, inputs)).encapsulation !=
+         Encapsulation::None;
+}
+
 DataplaneDecision decide_dataplane(const NetworkConfig& config, const NetworkInputs& inputs,
                                    Family family) {
   const Choice choice = choose(inputs.overlay, tunnel_setting(config, inputs));

@@ -12,4 +12,7 @@ effective::DataplaneDecision decide_dataplane(const NetworkConfig& config,
                                               const effective::NetworkInputs& inputs,
                                               Family family);
 
+/// Whether pods of different nodes speak through a tunnel.
+bool is_tunnelled(const NetworkConfig& config, const effective::NetworkInputs& inputs);
+
 }  // namespace overlane::cilium

@@ -1,4 +1,4 @@
-#include "topologies/cni/calico/checks.h"
+#include "topologies/cni/calico/rule_tables.h"
 
 namespace overlane::calico {
 namespace {
@@ -26,7 +26,7 @@ constexpr Check<CheckInputs> kChecks[] = {
 
 }  // namespace
 
-std::span<const Check<CheckInputs>> checks() {
+std::span<const Check<CheckInputs>> service_checks() {
   return kChecks;
 }
 

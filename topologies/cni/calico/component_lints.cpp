@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include "topologies/cni/calico/rule_tables.h"
+#include "topologies/effective/lint_conditions.h"
+
+namespace overlane::calico {
+namespace {
+
+using effective::Backend;
+using effective::Check;
+using effective::Enforcer;
+using effective::RuleReport;
+
+void check_vpa(const LintInputs& in, RuleReport& report) {
+  const auto& mode = in.config.auto_scaling_mode;
+  const auto& autoscaler = in.shoot.spec.shoot.vertical_pod_autoscaler;
+  if (mode && mode->value == "vpa" && !(autoscaler && autoscaler->value))
+    report.add(*mode, "autoScaling.mode is vpa, but the shoot has no vertical pod autoscaler");
+}
+
+void check_resources(const LintInputs& in, RuleReport& report) {
+  const auto& mode = in.config.auto_scaling_mode;
+  if (in.config.auto_scaling_resources && !(mode && mode->value == "static"))
+    report.add(
+        *in.config.auto_scaling_resources,
+        fmt::format("{} counts in the mode static only", in.config.auto_scaling_resources->path));
+}
+
+/// Tigera's documents: without Typha every node watches the API server for itself.
+constexpr std::int64_t kNodesWithoutTypha = 50;
+
+void check_typha(const LintInputs& in, RuleReport& report) {
+  const std::int64_t nodes = effective::count_nodes(in.shoot.spec.shoot).maximum;
+  if (in.config.typha && !in.config.typha->value && nodes > kNodesWithoutTypha)
+    report.add(*in.config.typha,
+               fmt::format("Typha is off, while the workers may grow to {} nodes", nodes));
+}
+
+void check_exporter(const LintInputs& in, RuleReport& report) {
+  if (in.config.bird_exporter && in.config.bird_exporter->value &&
+      in.dataplane.dataplane.backend != Backend::Bird)
+    report.add(*in.config.bird_exporter, "birdExporter is on, but BIRD does not run");
+}
+
+void check_loop_prevention(const LintInputs& in, RuleReport& report) {
+  const auto& prevention = in.config.service_loop_prevention;
+  if (prevention && prevention->value == "Disabled")
+    report.add(*prevention,
+               "packets to addresses of no service may circle between a node and the network");
+}
+
+bool has_multus(const LintInputs& in) {
+  return in.config.multus && in.config.multus->value;
+}
+
+void check_multus(const LintInputs& in, RuleReport& report) {
+  if (has_multus(in))
+    report.add(*in.config.multus,
+               "pods may have further interfaces, of which nothing is said here");
+}
+
+void check_multus_plugins(const LintInputs& in, RuleReport& report) {
+  if (in.config.multus_plugins && in.config.multus_plugins->value && !has_multus(in))
+    report.add(*in.config.multus_plugins, "installCNIPlugins has no effect without multus");
+}
+
+constexpr const char* kUsage = "gardener-extension-networking-calico docs/usage/usage.md";
+
+constexpr Check<LintInputs> kLints[] = {
+    {{.id = "vpa-without-vpa",
+      .section = "§1.3",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "autoScaling.mode vpa comes with a vertical pod autoscaler.",
+      .why = "Without kubernetes.verticalPodAutoscaler.enabled nobody acts on the objects that the "
+             "mode makes: calico-node and Typha keep what they started with.",
+      .remedy = "enable the vertical pod autoscaler, or use cluster-proportional",
+      .source = kUsage},
+     check_vpa},
+    {{.id = "resources-outside-static",
+      .section = "§1.3",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "autoScaling.resources comes with the mode static.",
+      .why = "The other modes reckon the resources themselves: what the user writes is lost.",
+      .remedy = "set autoScaling.mode: static, or remove the resources",
+      .source = kUsage},
+     check_resources},
+    {{.id = "typha-off",
+      .section = "§1.3",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "A shoot that may grow beyond 50 nodes has Typha.",
+      .why = "Without it every calico-node watches the API server for itself, whose load grows "
+             "with each node.",
+      .remedy = "remove typha.enabled: false",
+      .source = "Calico documentation, Typha"},
+     check_typha},
+    {{.id = "bird-exporter-without-bird",
+      .section = "§1.3",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "birdExporter comes with a backend that runs BIRD.",
+      .why = "The exporter asks BIRD for its state. Without an overlay, and with VXLAN, BIRD does "
+             "not run.",
+      .remedy = "remove birdExporter",
+      .source = kUsage},
+     check_exporter},
+    {{.id = "service-loop-prevention-off",
+      .section = "§1.3",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Felix keeps packets to services that do not exist from circling.",
+      .why = "Without it such a packet leaves a node by the default route, and a network that "
+             "routes services to nodes sends it back until its hop limit ends.",
+      .remedy = "use Drop or Reject",
+      .source = "Calico documentation, FelixConfiguration serviceLoopPrevention"},
+     check_loop_prevention},
+    {{.id = "multus-further-networks",
+      .section = "§1.3",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Pods have one network.",
+      .why = "Multus gives pods further interfaces by objects in the shoot, which no manifest here "
+             "shows: all answers are about the first interface.",
+      .remedy = "reckon with the further networks' own ranges and routes",
+      .source = kUsage},
+     check_multus},
+    {{.id = "multus-plugins-without-multus",
+      .section = "§1.3",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "multus.installCNIPlugins comes with multus.enabled.",
+      .why = "Plugins are installed by the pods of multus only.",
+      .remedy = "set multus.enabled: true, or remove installCNIPlugins",
+      .source = kUsage},
+     check_multus_plugins},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> component_lints() {
+  return kLints;
+}
+
+}  // namespace overlane::calico

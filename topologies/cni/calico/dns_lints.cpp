@@ -1,0 +1,46 @@
+#include "topologies/cni/calico/rule_tables.h"
+#include "topologies/effective/masquerade_decision.h"
+
+namespace overlane::calico {
+namespace {
+
+using effective::Check;
+using effective::Enforcer;
+using effective::RuleReport;
+
+constexpr const char* kCharts = "gardener-extension-networking-calico pkg/charts/utils.go";
+
+/// FELIX_CHAININSERTMODE is Append where the rule for upstream DNS stands before Felix's own.
+bool appends_chains(const LintInputs& in) {
+  return in.shoot.overlay.enabled == false &&
+         effective::snat_to_upstream_dns(in.config.snat_to_upstream_dns, true, in.shoot, kCharts)
+             .value;
+}
+
+void check_policy(const LintInputs& in, RuleReport& report) {
+  const auto& enabled = in.shoot.spec.shoot.node_local_dns.enabled;
+  if (enabled && enabled->value && appends_chains(in))
+    report.add(*enabled,
+               "with NodeLocalDNS and without an overlay no network policy blocks pods' DNS");
+}
+
+constexpr Check<LintInputs> kLints[] = {
+    {{.id = "node-local-dns-escapes-policy",
+      .section = "§6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "Network policies hold for DNS too.",
+      .why = "Where snatToUpstreamDNS is on, Felix appends its chains instead of inserting them "
+             "first. The rules of NodeLocalDNS then accept pods' DNS before any policy is asked.",
+      .remedy = "set snatToUpstreamDNS.enabled: false, use an overlay, or do without the policy",
+      .source = "gardener-extension-networking-calico docs/usage/usage.md"},
+     check_policy},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> dns_lints() {
+  return kLints;
+}
+
+}  // namespace overlane::calico

@@ -1,0 +1,118 @@
+#include "topologies/cni/calico/rule_tables.h"
+
+namespace overlane::calico {
+namespace {
+
+using effective::Check;
+using effective::Enforcer;
+using effective::Provider;
+using effective::RuleReport;
+
+bool is_ebpf(const LintInputs& in) {
+  return in.config.ebpf && in.config.ebpf->value;
+}
+
+bool has_kube_proxy(const LintInputs& in) {
+  const auto& enabled = in.shoot.spec.shoot.kube_proxy_enabled;
+  return !enabled || enabled->value;
+}
+
+void check_without_kube_proxy(const LintInputs& in, RuleReport& report) {
+  const auto& reconciled = in.shoot.landscape.calico_ebpf_without_kube_proxy;
+  if (!is_ebpf(in) || has_kube_proxy(in) || reconciled == true) return;
+  const char* const message =
+      "eBPF without kube-proxy cannot be reconciled by releases of the extension from v1.59 on, "
+      "while kubeProxy.mode is set, as Gardener always sets it";
+  if (reconciled)
+    report.add(*in.config.ebpf, message);
+  else
+    report.add_assumed(*in.config.ebpf, message);
+}
+
+void check_azure(const LintInputs& in, RuleReport& report) {
+  if (is_ebpf(in) && in.shoot.rules.provider == Provider::Azure)
+    report.add(*in.config.ebpf,
+               "Felix attaches its programs to the interfaces of accelerated networking, enP*, and "
+               "breaks them");
+}
+
+void check_overlay(const LintInputs& in, RuleReport& report) {
+  if (is_ebpf(in) && in.dataplane.dataplane.mode == effective::Mode::Overlay)
+    report.add(*in.config.ebpf, "eBPF is recommended without an overlay");
+}
+
+void check_kube_proxy(const LintInputs& in, RuleReport& report) {
+  if (is_ebpf(in) && has_kube_proxy(in))
+    report.add(*in.config.ebpf, "kube-proxy runs beside the eBPF dataplane, which does its work");
+}
+
+void check_non_privileged(const LintInputs& in, RuleReport& report) {
+  if (is_ebpf(in) && in.shoot.landscape.calico_non_privileged)
+    report.add(*in.config.ebpf,
+               "the landscape runs calico-node without privileges, which eBPF does not work with");
+}
+
+constexpr const char* kUsage = "gardener-extension-networking-calico docs/usage/usage.md";
+
+constexpr Check<LintInputs> kLints[] = {
+    {{.id = "ebpf-without-kube-proxy",
+      .section = "§6",
+      .severity = Severity::Error,
+      .enforcer = Enforcer::Reconcile,
+      .title = "Calico's eBPF dataplane runs beside kube-proxy at the affected releases.",
+      .why = "With kube-proxy disabled and its mode set, rendering fails from v1.59 on, and "
+             "Gardener's defaults always set the mode: the Network is never reconciled. Which "
+             "release runs is the landscape setting calico.ebpf-without-kube-proxy.",
+      .remedy = "leave kube-proxy enabled, or say --set "
+                "landscape.calico.ebpf-without-kube-proxy=true where it works",
+      .source = "gardener-extension-networking-calico issue 918"},
+     check_without_kube_proxy},
+    {{.id = "ebpf-on-azure",
+      .section = "§6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "On azure calico's eBPF dataplane keeps off the accelerated interfaces.",
+      .why = "Accelerated networking shows each card as a second interface enP*. Programs that "
+             "Felix attaches there break the node's network.",
+      .remedy = "limit bpfDataIfacePattern in the FelixConfiguration to eth*",
+      .source = kUsage},
+     check_azure},
+    {{.id = "ebpf-with-overlay",
+      .section = "§6",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Calico's eBPF dataplane runs without an overlay.",
+      .why = "The extension's documents recommend it: inside a tunnel much of what eBPF saves is "
+             "spent on encapsulation.",
+      .remedy = "set overlay.enabled: false",
+      .source = kUsage},
+     check_overlay},
+    {{.id = "ebpf-beside-kube-proxy",
+      .section = "§6",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Calico's eBPF dataplane takes the place of kube-proxy.",
+      .why = "Both together work, with Felix's health port moved to 10257, but kube-proxy goes on "
+             "to write rules that nobody uses.",
+      .remedy = "set kubeProxy.enabled: false where the extension's release allows it",
+      .source = "gardener-extension-networking-calico pkg/charts/utils.go"},
+     check_kube_proxy},
+    {{.id = "ebpf-non-privileged",
+      .section = "§6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "Calico's eBPF dataplane runs with a privileged calico-node.",
+      .why = "Where the landscape's feature gate NonPrivilegedCalicoNode is on, eBPF cannot be "
+             "used; Calico's own support for it ends with the features of 3.21.",
+      .remedy = "remove ebpfDataplane, or ask the operator about the feature gate",
+      .source = "gardener-extension-networking-calico docs/operations/operations.md"},
+     check_non_privileged},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> ebpf_lints() {
+  return kLints;
+}
+
+}  // namespace overlane::calico

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "topologies/cni/calico/rule_tables.h"
+
+namespace overlane::calico {
+namespace {
+
+using effective::Check;
+using effective::Enforcer;
+using effective::Mode;
+using effective::RoutesBy;
+using effective::RuleReport;
+
+bool is_vxlan(const LintInputs& in) {
+  return in.config.vxlan && in.config.vxlan->value;
+}
+
+bool is_calico_ipam(const LintInputs& in) {
+  return is_vxlan(in) || (in.config.ipam_type && in.config.ipam_type->value == "calico-ipam");
+}
+
+/// A range in ipam.cidr, where the nodes' own ranges are usual.
+bool has_own_range(const LintInputs& in) {
+  if (!in.config.ipam_cidr) return false;
+  std::string lower = in.config.ipam_cidr->value;
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower != "usepodcidr";
+}
+
+bool uses_ipam_cidr(const LintInputs& in) {
+  return !is_calico_ipam(in) && !in.shoot.families.is_dual_stack();
+}
+
+void check_cidr_unused(const LintInputs& in, RuleReport& report) {
+  if (has_own_range(in) && !uses_ipam_cidr(in))
+    report.add(*in.config.ipam_cidr, fmt::format("{} has no effect", in.config.ipam_cidr->path));
+}
+
+void check_cidr_shared(const LintInputs& in, RuleReport& report) {
+  if (has_own_range(in) && uses_ipam_cidr(in))
+    report.add(*in.config.ipam_cidr, fmt::format("every node hands out addresses of the same {}",
+                                                 in.config.ipam_cidr->value));
+}
+
+void check_routed(const LintInputs& in, RuleReport& report) {
+  const effective::Dataplane& dataplane = in.dataplane.dataplane;
+  if (in.config.ipam_type && in.config.ipam_type->value == "calico-ipam" && !is_vxlan(in) &&
+      dataplane.mode == Mode::Routed && dataplane.routes_by == RoutesBy::CloudRouteTable)
+    report.add(*in.config.ipam_type,
+               "calico-ipam hands out addresses that the cloud's routes do not cover");
+}
+
+void check_overwritten(const LintInputs& in, RuleReport& report) {
+  if (is_vxlan(in) && in.config.ipam_type && in.config.ipam_type->value != "calico-ipam")
+    report.add(*in.config.ipam_type,
+               fmt::format("{} is overwritten with calico-ipam", in.config.ipam_type->path));
+}
+
+constexpr const char* kCharts = "gardener-extension-networking-calico pkg/charts/utils.go";
+
+constexpr Check<LintInputs> kLints[] = {
+    {{.id = "ipam-cidr-unused",
+      .section = "§1.3",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "ipam.cidr is for host-local in a single-stack shoot.",
+      .why = "calico-ipam takes its addresses from the pools, and a dual-stack shoot those of both "
+             "families from each node's ranges.",
+      .remedy = "remove ipam.cidr",
+      .source = kCharts},
+     check_cidr_unused},
+    {{.id = "ipam-cidr-shared-by-nodes",
+      .section = "§1.3",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "Each node hands out addresses of its own range.",
+      .why = "host-local knows only its node. With one range for all, pods on different nodes get "
+             "the same address, and no route leads to them.",
+      .remedy = "write ipam.cidr: usePodCIDR",
+      .source = kCharts},
+     check_cidr_shared},
+    {{.id = "calico-ipam-without-overlay",
+      .section = "T5",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "A routed shoot uses host-local.",
+      .why =
+          "The cloud's routes follow each node's podCIDR, while calico-ipam hands out /26 blocks "
+          "from anywhere in the pods' range: pods on different nodes lose each other.",
+      .remedy = "use ipam.type: host-local",
+      .source = kCharts},
+     check_routed},
+    {{.id = "ipam-overwritten-by-vxlan",
+      .section = "§2.2",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "With VXLAN the IPAM is calico-ipam.",
+      .why = "vxlan.enabled selects it, whatever ipam.type says.",
+      .remedy = "remove ipam.type",
+      .source = kCharts},
+     check_overwritten},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> ipam_lints() {
+  return kLints;
+}
+
+}  // namespace overlane::calico

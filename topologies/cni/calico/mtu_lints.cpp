@@ -1,0 +1,116 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "topologies/cni/calico/rule_tables.h"
+
+namespace overlane::calico {
+namespace {
+
+using effective::Check;
+using effective::Dataplane;
+using effective::Enforcer;
+using effective::RuleReport;
+
+bool is_explicit(const LintInputs& in) {
+  return in.config.veth_mtu && in.config.veth_mtu->value > 0;
+}
+
+std::uint32_t size_on_link(const Dataplane& dataplane) {
+  return dataplane.pod_mtu + dataplane.overhead_bytes;
+}
+
+void add_excess(const LintInputs& in, const Dataplane& dataplane, RuleReport& report) {
+  report.add(*in.config.veth_mtu,
+             fmt::format("vethMTU {} and {} bytes of headers exceed the link MTU {} by {}: "
+                         "full-size packets are fragmented or lost",
+                         dataplane.pod_mtu, dataplane.overhead_bytes, dataplane.link_mtu,
+                         size_on_link(dataplane) - dataplane.link_mtu));
+}
+
+void check_too_large(const LintInputs& in, RuleReport& report) {
+  const Dataplane& primary = in.dataplane.dataplane;
+  if (is_explicit(in) && size_on_link(primary) > primary.link_mtu) add_excess(in, primary, report);
+}
+
+void check_second_family(const LintInputs& in, RuleReport& report) {
+  const Dataplane& primary = in.dataplane.dataplane;
+  const auto& secondary = in.dataplane.secondary_dataplane;
+  if (is_explicit(in) && secondary && size_on_link(*secondary) > secondary->link_mtu &&
+      size_on_link(primary) <= primary.link_mtu)
+    add_excess(in, *secondary, report);
+}
+
+void check_small(const LintInputs& in, RuleReport& report) {
+  const Dataplane& primary = in.dataplane.dataplane;
+  const auto& secondary = in.dataplane.secondary_dataplane;
+  const std::uint32_t most =
+      std::max(size_on_link(primary), secondary ? size_on_link(*secondary) : 0);
+  if (is_explicit(in) && most < primary.link_mtu)
+    report.add(*in.config.veth_mtu,
+               fmt::format("vethMTU {} leaves {} bytes of the link MTU {} unused", primary.pod_mtu,
+                           primary.link_mtu - most, primary.link_mtu));
+}
+
+void check_wire_guard(const LintInputs& in, RuleReport& report) {
+  const Dataplane& primary = in.dataplane.dataplane;
+  if (in.config.wireguard && in.config.wireguard->value &&
+      primary.encapsulation != effective::Encapsulation::None)
+    report.add(*in.config.wireguard,
+               fmt::format("between nodes WireGuard takes the place of {}, which stays enabled",
+                           to_string(primary.encapsulation)));
+}
+
+constexpr const char* kFelix = "projectcalico/calico felix/dataplane/linux/int_dataplane.go";
+
+constexpr Check<LintInputs> kLints[] = {
+    {{.id = "mtu-too-large",
+      .section = "§2.4",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "An explicit vethMTU leaves room for the tunnel's headers.",
+      .why = "vethMTU is used for the pods and for every tunnel device alike, and Felix only logs "
+             "a value that is too large. Full-size packets are then fragmented or lost.",
+      .remedy = "write \"0\" and let Calico choose",
+      .source = kFelix},
+     check_too_large},
+    {{.id = "mtu-too-large-for-second-family",
+      .section = "§2.4",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "An explicit vethMTU leaves room for the headers of both families.",
+      .why = "WireGuard adds 60 bytes over IPv4 and 80 over IPv6. A value that was reckoned for "
+             "the first family may be too large for the other.",
+      .remedy = "write \"0\" and let Calico choose",
+      .source = kFelix},
+     check_second_family},
+    {{.id = "mtu-smaller-than-needed",
+      .section = "§2.4",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "An explicit vethMTU uses what the link carries.",
+      .why = "Until April 2024 the extension fixed 1440, and many manifests still do. Where the "
+             "link carries more, each packet carries less than it could.",
+      .remedy = "write \"0\" and let Calico choose",
+      .source = kFelix},
+     check_small},
+    {{.id = "wireguard-beside-tunnel",
+      .section = "§2.4",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "An encrypted shoot needs no other tunnel.",
+      .why = "Felix sends what goes to a node with WireGuard through WireGuard. The other tunnel "
+             "carries only what goes to nodes without it, in the clear, and the pods' MTU is that "
+             "of the larger overhead.",
+      .remedy = "set overlay.enabled: false where the network allows it",
+      .source = kFelix},
+     check_wire_guard},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> mtu_lints() {
+  return kLints;
+}
+
+}  // namespace overlane::calico

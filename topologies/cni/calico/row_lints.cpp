@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include "topologies/cni/calico/rule_tables.h"
+
+namespace overlane::calico {
+namespace {
+
+using effective::Check;
+using effective::Enforcer;
+using effective::RuleReport;
+
+void check_left_over_vxlan(const LintInputs& in, RuleReport& report) {
+  if (in.dataplane.row == "T5")
+    report.add(*in.config.vxlan,
+               "vxlan.enabled without an overlay makes calico-ipam hand out addresses that the "
+               "nodes' routes do not cover: pods on different nodes lose each other");
+}
+
+void check_vxlan_without_key(const LintInputs& in, RuleReport& report) {
+  if (in.dataplane.row == "T8")
+    report.add(
+        "the pool turns to VXLAN while the backend stays bird: without the key "
+        "overlay.enabled nothing makes the two agree");
+}
+
+void check_cross_subnet(const LintInputs& in, RuleReport& report) {
+  if (in.dataplane.row == "T9")
+    report.add(*in.config.ipv4->value.mode,
+               "between nodes of one subnet packets travel with pods' own addresses");
+}
+
+void check_unused_tunnel(const LintInputs& in, RuleReport& report) {
+  if (in.dataplane.row == "T10")
+    report.add(*in.config.ipv4->value.mode,
+               fmt::format("nothing is encapsulated, but Felix keeps IPIP and pods its MTU of {}",
+                           in.dataplane.dataplane.pod_mtu));
+}
+
+void check_contradiction(const LintInputs& in, RuleReport& report) {
+  if (in.dataplane.row == "D2")
+    report.add(
+        "with IPv6 and an overlay the IPv4 pool says IPIP while Felix's IPIP is off, and "
+        "IPv6 has no tunnel");
+}
+
+constexpr const char* kCharts = "gardener-extension-networking-calico pkg/charts/utils.go";
+
+constexpr Check<LintInputs> kLints[] = {
+    {{.id = "vxlan-left-over",
+      .section = "T5",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "Without an overlay there is no vxlan.enabled.",
+      .why = "The chart looks at vxlan.enabled whatever the overlay says: it selects calico-ipam, "
+             "which hands out /26 blocks from anywhere in the pods' range, while the cloud's "
+             "routes follow each node's podCIDR.",
+      .remedy = "remove the vxlan block",
+      .source = kCharts},
+     check_left_over_vxlan},
+    {{.id = "vxlan-without-overlay-key",
+      .section = "T8",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "VXLAN comes with the key overlay.enabled.",
+      .why = "Without the key the pool becomes VXLAN while BIRD goes on and Felix's VXLAN is not "
+             "switched on by the chart. Nothing writes this by default, and nobody tests it.",
+      .remedy = "set overlay.enabled: true beside vxlan.enabled: true",
+      .source = kCharts},
+     check_vxlan_without_key},
+    {{.id = "cross-subnet-shows-pods",
+      .section = "T9",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "With CrossSubnet the network carries pods' addresses within a subnet.",
+      .why = "There the cloud's checks of source addresses and its packet filters see pods, in "
+             "other subnets they see nodes. All pods keep the tunnel's smaller MTU.",
+      .remedy = "see that source checks are off, or use mode Always",
+      .source = "projectcalico/calico felix/dataplane/linux/int_dataplane.go"},
+     check_cross_subnet},
+    {{.id = "tunnel-mtu-without-tunnel",
+      .section = "T10",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "Without encapsulation Felix's IPIP is off.",
+      .why = "Mode Never or Off leaves backend bird and Felix's IPIP as they are: pods lose 20 "
+             "bytes of MTU for a tunnel that carries nothing, and BIRD routes need all nodes on "
+             "one link.",
+      .remedy = "set overlay.enabled: false instead of the mode",
+      .source = kCharts},
+     check_unused_tunnel},
+    {{.id = "overlay-with-ipv6",
+      .section = "D2",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "A calico shoot with IPv6 has no overlay.",
+      .why = "The chart switches Felix's IPIP off as soon as IPv6 is among the families, and the "
+             "pools never encapsulate IPv6. What the IPv4 pool says then contradicts what Felix "
+             "does; aws and gcp refuse such a shoot.",
+      .remedy = "set overlay.enabled: false",
+      .source = kCharts},
+     check_contradiction},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> row_lints() {
+  return kLints;
+}
+
+}  // namespace overlane::calico

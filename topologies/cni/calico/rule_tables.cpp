@@ -1,0 +1,21 @@
+#include "topologies/cni/calico/rule_tables.h"
+
+namespace overlane::calico {
+namespace {
+
+constexpr effective::RuleTable<CheckInputs> kChecks[] = {service_checks, family_checks};
+constexpr effective::RuleTable<LintInputs> kLints[] = {
+    row_lints,         mtu_lints,       ebpf_lints, ipam_lints,
+    overwritten_lints, component_lints, dns_lints,  switch_lints};
+
+}  // namespace
+
+effective::RuleTables<CheckInputs> checks() {
+  return kChecks;
+}
+
+effective::RuleTables<LintInputs> lints() {
+  return kLints;
+}
+
+}  // namespace overlane::calico

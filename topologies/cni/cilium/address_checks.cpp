@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "topologies/cni/cilium/rule_tables.h"
+
+namespace overlane::cilium {
+namespace {
+
+using effective::Check;
+using effective::Enforcer;
+using effective::RuleReport;
+using effective::Stage;
+
+void check_port(const CheckInputs& in, RuleReport& report) {
+  constexpr std::int64_t kMost = 65'535;
+  const auto& port = in.config.api_server_port;
+  if (port && (port->value < 1 || port->value > kMost))
+    report.add(*port, fmt::format("{} must lie between 1 and {}", port->path, kMost));
+}
+
+void check_ipv6_pods(const CheckInputs& in, RuleReport& report) {
+  const auto& pods = in.shoot.spec.shoot.status_pods;
+  const auto is_ipv6 = [](const auto& range) { return !range.value.is_ipv4(); };
+  if (in.shoot.stage == Stage::Live && in.shoot.overlay.enabled == false &&
+      in.shoot.families.has(Family::Ipv6) && !pods.empty() && std::ranges::none_of(pods, is_ipv6))
+    report.add(pods.front(), "the status names no IPv6 range of pods, which native routing needs");
+}
+
+constexpr Check<CheckInputs> kChecks[] = {
+    {{.id = "cilium-api-server-port",
+      .section = "§1.4",
+      .title = "kubeproxy.k8sServicePort is a port.",
+      .why = "The extension's validation refuses numbers outside 1 to 65535.",
+      .remedy = "write the port of the API server, such as 443",
+      .source = "gardener-extension-networking-cilium pkg/apis/cilium/validation/"
+                "networkconfig.go"},
+     check_port},
+    {{.id = "cilium-ipv6-pods-missing",
+      .section = "§2.5",
+      .enforcer = Enforcer::Reconcile,
+      .title = "A routed shoot with IPv6 has an IPv6 range of pods in its status.",
+      .why = "The chart takes the IPv6 native routing CIDR from there, and fails without one.",
+      .remedy = "wait until the infrastructure has reported its ranges",
+      .source = "gardener-extension-networking-cilium pkg/charts/utils.go"},
+     check_ipv6_pods},
+};
+
+}  // namespace
+
+std::span<const Check<CheckInputs>> address_checks() {
+  return kChecks;
+}
+
+}  // namespace overlane::cilium

@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include "topologies/cni/cilium/rule_tables.h"
+#include "topologies/effective/lint_conditions.h"
+
+namespace overlane::cilium {
+namespace {
+
+using effective::Check;
+using effective::Enforcer;
+using effective::RuleReport;
+
+void compare_switch(const LintInputs& in, const Field<bool>& given, Family family,
+                    RuleReport& report) {
+  const bool written = in.shoot.families.has(family);
+  if (given && given->value != written)
+    report.add(*given,
+               fmt::format("{} is overwritten with {}, as ipFamilies says", given->path, written));
+}
+
+void check_switches(const LintInputs& in, RuleReport& report) {
+  compare_switch(in, in.config.ipv4_enabled, Family::Ipv4, report);
+  compare_switch(in, in.config.ipv6_enabled, Family::Ipv6, report);
+}
+
+void check_operator(const LintInputs& in, RuleReport& report) {
+  constexpr std::int64_t kNodesForTwo = 2;
+  const auto& workers = in.shoot.spec.shoot.workers;
+  if (!workers.empty() && effective::count_nodes(in.shoot.spec.shoot).minimum < kNodesForTwo)
+    report.add("spec.provider.workers", workers.front().place,
+               "with fewer than two nodes at least, Cilium's operator has one replica");
+}
+
+constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
+
+constexpr Check<LintInputs> kLints[] = {
+    {{.id = "family-switch-overwritten",
+      .section = "§1.4",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "ipv4.enabled and ipv6.enabled are what ipFamilies makes them.",
+      .why = "The actuator writes both from the shoot's families: what the user writes is lost.",
+      .remedy = "remove ipv4 and ipv6, and set ipFamilies",
+      .source = "gardener-extension-networking-cilium pkg/controller/actuator_reconcile.go"},
+     check_switches},
+    {{.id = "cilium-single-operator",
+      .section = "§2.5",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Cilium's operator has two replicas.",
+      .why = "It has them where the workers' minimum is two nodes or more. With one, new nodes and "
+             "identities wait while it moves.",
+      .remedy = "raise a pool's minimum",
+      .source = kCharts},
+     check_operator},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> agent_lints() {
+  return kLints;
+}
+
+}  // namespace overlane::cilium

@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include "topologies/cni/cilium/rule_tables.h"
+
+namespace overlane::cilium {
+namespace {
+
+using effective::Check;
+using effective::Enforcer;
+using effective::RuleReport;
+
+bool is_on(const Field<bool>& field) {
+  return field && field->value;
+}
+
+void check_given_up(const LintInputs& in, RuleReport& report) {
+  if (!is_on(in.config.bpf_masquerade)) return;
+  for (const auto& snat : {in.config.snat_to_upstream_dns, in.config.snat_out_of_cluster})
+    if (is_on(snat))
+      report.add(*in.config.bpf_masquerade,
+                 fmt::format("enableBPFMasquerade has no effect beside {}", snat->path));
+}
+
+void check_ipv6(const LintInputs& in, RuleReport& report) {
+  if (is_on(in.config.ipv6_masquerade) && !in.shoot.families.has(Family::Ipv6))
+    report.add(*in.config.ipv6_masquerade, "the shoot has no IPv6 to masquerade");
+}
+
+void check_bpf_ipv6(const LintInputs& in, RuleReport& report) {
+  if (is_on(in.config.bpf_masquerade) && !in.shoot.families.has(Family::Ipv4))
+    report.add(*in.config.bpf_masquerade, "masquerading in eBPF is rendered for IPv4 only");
+}
+
+void check_pods_shown(const LintInputs& in, RuleReport& report) {
+  if (in.config.ipv4_masquerade && !in.config.ipv4_masquerade->value &&
+      in.shoot.families.has(Family::Ipv4))
+    report.add(*in.config.ipv4_masquerade, "pods leave the cluster under their own IPv4 addresses");
+}
+
+constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
+
+constexpr Check<LintInputs> kLints[] = {
+    {{.id = "bpf-masquerade-given-up",
+      .section = "§2.5",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "enableBPFMasquerade stands alone.",
+      .why = "snatToUpstreamDNS and snatOutOfCluster are rules of iptables: with either the chart "
+             "leaves masquerading to iptables altogether.",
+      .remedy = "remove enableBPFMasquerade, or the two",
+      .source = kCharts},
+     check_given_up},
+    {{.id = "masquerade-of-absent-ipv6",
+      .section = "§1.4",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "enableIpv6Masquerade is for shoots with IPv6.",
+      .why = "Without IPv6 among the families there is nothing for it to do.",
+      .remedy = "remove enableIpv6Masquerade",
+      .source = kCharts},
+     check_ipv6},
+    {{.id = "bpf-masquerade-without-ipv4",
+      .section = "§2.5",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "enableBPFMasquerade is for shoots with IPv4.",
+      .why = "The chart renders it for IPv4 only.",
+      .remedy = "remove enableBPFMasquerade",
+      .source = kCharts},
+     check_bpf_ipv6},
+    {{.id = "pods-not-masqueraded",
+      .section = "§2.5",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Pods leave the cluster under their nodes' addresses.",
+      .why = "With enableIpv4Masquerade: false whoever pods speak to sees their own addresses, and "
+             "must have a route to them; gateways to the internet mostly have none.",
+      .remedy = "remove enableIpv4Masquerade: false unless the network routes pods",
+      .source = kCharts},
+     check_pods_shown},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> masquerade_lints() {
+  return kLints;
+}
+
+}  // namespace overlane::cilium

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include "topologies/cni/cilium/kube_proxy.h"
+#include "topologies/cni/cilium/rule_tables.h"
+
+namespace overlane::cilium {
+namespace {
+
+using effective::Check;
+using effective::Enforcer;
+using effective::RuleReport;
+using effective::Stage;
+
+void check_forced_off(const LintInputs& in, RuleReport& report) {
+  const auto& enabled = in.shoot.spec.shoot.kube_proxy_enabled;
+  if (in.shoot.stage == Stage::Create && enabled && enabled->value)
+    report.add(*enabled, "admission disables kube-proxy in every new cilium shoot");
+}
+
+bool has_whole_address(const LintInputs& in) {
+  return in.config.api_server_host && in.config.api_server_port;
+}
+
+void check_half_address(const LintInputs& in, RuleReport& report) {
+  const auto& host = in.config.api_server_host;
+  const auto& port = in.config.api_server_port;
+  if (host && !port) report.add(*host, fmt::format("{} has no effect without a port", host->path));
+  if (port && !host) report.add(*port, fmt::format("{} has no effect without a host", port->path));
+}
+
+void check_external_address(const LintInputs& in, RuleReport& report) {
+  if (replaces_kube_proxy(in.shoot) && !has_whole_address(in))
+    report.add(
+        "without kube-proxy, agents reach the API server by the shoot's advertised address "
+        "\"external\"");
+}
+
+void check_announcements(const LintInputs& in, RuleReport& report) {
+  if (in.config.l2_announcements && in.config.l2_announcements->value &&
+      !replaces_kube_proxy(in.shoot))
+    report.add(*in.config.l2_announcements, "l2Announcements is on, but so is kube-proxy");
+}
+
+void check_mode(const LintInputs& in, RuleReport& report) {
+  const auto& mode = in.config.load_balancing_mode;
+  if (mode && mode->value != "snat" && !replaces_kube_proxy(in.shoot))
+    report.add(*mode, fmt::format("loadBalancingMode {} has no effect while kube-proxy is on",
+                                  mode->value));
+}
+
+constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
+
+constexpr Check<LintInputs> kLints[] = {
+    {{.id = "kube-proxy-forced-off",
+      .section = "§2.6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "A new cilium shoot does not ask for kube-proxy.",
+      .why = "The extension's admission writes kubeProxy.enabled: false into every new shoot, "
+             "whatever the manifest says. It can be enabled later.",
+      .remedy = "remove kubeProxy.enabled, or enable it after the shoot was created",
+      .source = "gardener-extension-networking-cilium pkg/admission/mutator/shoot.go"},
+     check_forced_off},
+    {{.id = "cilium-half-api-server-address",
+      .section = "§6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "kubeproxy.k8sServiceHost and k8sServicePort are given together.",
+      .why = "The chart uses them only if both are there; else it falls back on the shoot's "
+             "advertised address.",
+      .remedy = "give both, or neither",
+      .source = kCharts},
+     check_half_address},
+    {{.id = "cilium-needs-external-address",
+      .section = "§6",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Without kube-proxy agents know where the API server is.",
+      .why = "The address comes from kubeproxy.k8sServiceHost and k8sServicePort, else from the "
+             "shoot's advertised address of the name external. Where there is none, reconciliation "
+             "fails.",
+      .remedy = "give both fields where the shoot has no external address",
+      .source = kCharts},
+     check_external_address},
+    {{.id = "l2-announcements-with-kube-proxy",
+      .section = "§1.4",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "l2Announcements take the place of kube-proxy.",
+      .why = "Cilium announces addresses of services that it translates itself; beside kube-proxy "
+             "it does not.",
+      .remedy = "set kubeProxy.enabled: false, or remove l2Announcements",
+      .source = "Cilium documentation, L2 announcements"},
+     check_announcements},
+    {{.id = "load-balancing-with-kube-proxy",
+      .section = "§6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "loadBalancingMode is for shoots without kube-proxy.",
+      .why = "While kube-proxy is on, Cilium leaves services from outside to it, which translates "
+             "the source.",
+      .remedy = "set kubeProxy.enabled: false, or remove loadBalancingMode",
+      .source = kCharts},
+     check_mode},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> service_lints() {
+  return kLints;
+}
+
+}  // namespace overlane::cilium

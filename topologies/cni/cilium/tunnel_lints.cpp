@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+
+#include "topologies/cni/cilium/rule_tables.h"
+
+namespace overlane::cilium {
+namespace {
+
+using effective::Check;
+using effective::Enforcer;
+using effective::Mode;
+using effective::RuleReport;
+
+void check_ignored(const LintInputs& in, RuleReport& report) {
+  if (in.shoot.overlay.enabled == false && in.config.tunnel &&
+      in.config.tunnel->value != "disabled")
+    report.add(*in.config.tunnel, fmt::format("tunnel {} has no effect: overlay.enabled is false",
+                                              in.config.tunnel->value));
+}
+
+void check_disabled(const LintInputs& in, RuleReport& report) {
+  if (in.shoot.overlay.enabled == true && in.config.tunnel && in.config.tunnel->value == "disabled")
+    report.add(*in.config.tunnel,
+               "tunnel disabled has no effect: overlay.enabled is true, which means vxlan");
+}
+
+void check_dsr(const LintInputs& in, RuleReport& report) {
+  const auto& mode = in.config.load_balancing_mode;
+  if (mode && mode->value == "dsr" && in.dataplane.dataplane.mode == Mode::Overlay)
+    report.add(*mode, fmt::format("loadBalancingMode dsr is used inside a tunnel of {}",
+                                  to_string(in.dataplane.dataplane.encapsulation)));
+}
+
+/// C5 by the manifest's own word; where admission wrote the tunnel, it wrote the CIDR too.
+void check_native_cidr(const LintInputs& in, RuleReport& report) {
+  const auto& cidr = in.config.ipv4_native_routing_cidr;
+  if (in.dataplane.row == "C5" && in.config.tunnel && in.shoot.families.has(Family::Ipv4) &&
+      !(cidr && cidr->value))
+    report.add(*in.config.tunnel, "routing is native, but there is no native routing CIDR");
+}
+
+void check_overwritten(const LintInputs& in, RuleReport& report) {
+  if (!in.shoot.overlay.enabled) return;
+  for (const auto& given : {in.config.ipv4_native_routing_cidr, in.config.ipv6_native_routing_cidr})
+    if (given && given->value == *in.shoot.overlay.enabled)
+      report.add(*given, fmt::format("{} is overwritten with {}, as the overlay says", given->path,
+                                     !given->value));
+}
+
+void check_identities(const LintInputs& in, RuleReport& report) {
+  if (in.dataplane.dataplane.mode == Mode::Routed)
+    report.add("routing is native: a packet between nodes does not carry its pod's identity");
+}
+
+void check_mtu(const LintInputs& in, RuleReport& report) {
+  const auto& mtu = in.config.mtu;
+  if (mtu && mtu->value > in.shoot.link_mtu)
+    report.add(*mtu, fmt::format("mtu {} exceeds the link MTU {} by {}: full-size packets are "
+                                 "fragmented or lost",
+                                 mtu->value, in.shoot.link_mtu, mtu->value - in.shoot.link_mtu));
+}
+
+constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
+
+constexpr Check<LintInputs> kLints[] = {
+    {{.id = "tunnel-ignored",
+      .section = "C3",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "Without an overlay no tunnel is named.",
+      .why = "overlay.enabled: false means native routing, whatever tunnel says.",
+      .remedy = "remove tunnel, or set overlay.enabled: true",
+      .source = kCharts},
+     check_ignored},
+    {{.id = "tunnel-disabled-ignored",
+      .section = "C1",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "With an overlay the tunnel is not disabled.",
+      .why = "overlay.enabled: true means a tunnel; where tunnel says disabled, it is vxlan.",
+      .remedy = "remove tunnel, or set overlay.enabled: false",
+      .source = kCharts},
+     check_disabled},
+    {{.id = "dsr-in-tunnel",
+      .section = "§6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "loadBalancingMode dsr is for native routing.",
+      .why = "In a tunnel the backend's answer takes another way than the question, and the "
+             "address of the service fits only into an option of Geneve, 12 bytes more for every "
+             "packet. Rendering refuses most such shoots; live ones still have it.",
+      .remedy = "set overlay.enabled: false, or use loadBalancingMode: snat",
+      .source = kCharts},
+     check_dsr},
+    {{.id = "native-routing-without-cidr",
+      .section = "C5",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "tunnel disabled comes with a native routing CIDR.",
+      .why = "Cilium must know which addresses the network routes. Without the key overlay.enabled "
+             "the extension gives it none, and the agent refuses to masquerade so.",
+      .remedy = "set overlay.enabled: false, or ipv4NativeRoutingCIDREnabled: true",
+      .source = "cilium/cilium daemon/cmd, ipv4-native-routing-cidr"},
+     check_native_cidr},
+    {{.id = "native-cidr-overwritten",
+      .section = "§2.5",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Beside the key overlay.enabled there is no switch for the native routing CIDR.",
+      .why = "The overlay decides it: off with an overlay, on without.",
+      .remedy = "remove ipv4NativeRoutingCIDREnabled and ipv6NativeRoutingCIDREnabled",
+      .source = kCharts},
+     check_overwritten},
+    {{.id = "identity-in-native-routing",
+      .section = "§6",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Network policies get along without the identity in a tunnel.",
+      .why = "In native routing the receiving node looks a pod's identity up by its address. What "
+             "it does not know counts as the outside world, and policies that name pods drop it.",
+      .remedy = "watch for drops from the identity world after pods start, or use an overlay",
+      .source = "gardener-extension-networking-cilium pull request 151, cilium/cilium issue 23376"},
+     check_identities},
+    {{.id = "cilium-mtu-too-large",
+      .section = "§2.5",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "An explicit mtu is at most the link's.",
+      .why = "Cilium takes it for the link's MTU and only takes off what it adds itself. "
+             "Full-size packets are then fragmented or lost.",
+      .remedy = "write 0 and let Cilium choose",
+      .source = "cilium/cilium pkg/mtu/mtu.go"},
+     check_mtu},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> tunnel_lints() {
+  return kLints;
+}
+
+}  // namespace overlane::cilium
