@@ -25,6 +25,11 @@ bool meet(const std::string& a, const std::string& b) {
          longer[shorter.size()] == '[';
 }
 
+bool took_part(const ObjectName& object, const manifest::ClusterSpec& spec) {
+  return object == spec.object ||
+         std::ranges::find(spec.sources, object, &manifest::Source::object) != spec.sources.end();
+}
+
 /// What the rules about one shoot say. A field that could not be read counts as absent there, so
 /// what they say of it and of what holds it is left out, and so is what merely disappoints.
 Findings judge(const manifest::ClusterSpec& spec, const Findings& decoded,
@@ -32,7 +37,7 @@ Findings judge(const manifest::ClusterSpec& spec, const Findings& decoded,
   Findings findings = explain::examine(spec, derive).findings;
   std::vector<std::string> unread;
   for (const Finding& finding : decoded)
-    if (finding.object == spec.object && finding.severity == Severity::Error)
+    if (finding.severity == Severity::Error && took_part(finding.object, spec))
       unread.push_back(finding.path);
   std::erase_if(findings, [&](const Finding& finding) {
     if (unread.empty()) return false;
@@ -77,6 +82,10 @@ CheckReport check(const document::Stream& stream, const CheckOptions& options) {
   for (const manifest::ClusterSpec& spec : set.clusters) {
     report.shoots.push_back({spec.object, spec.place});
     const Findings findings = judge(spec, set.findings, derive);
+    report.findings.insert(report.findings.end(), findings.begin(), findings.end());
+  }
+  for (const manifest::ClusterSpec& fragment : set.fragments) {
+    const Findings findings = explain::judge_config(fragment, derive);
     report.findings.insert(report.findings.end(), findings.begin(), findings.end());
   }
   std::erase_if(report.findings,

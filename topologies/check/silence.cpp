@@ -3,34 +3,35 @@
 #include <fmt/format.h>
 
 #include "topologies/document/fields.h"
-#include "topologies/manifest/object_head.h"
+#include "topologies/manifest/shoot_view.h"
 
 namespace overlane::check {
 namespace {
 
 using document::Value;
 using manifest::ObjectHead;
+using manifest::Role;
 
 constexpr const char* kSeparators = ", \t\n";
 
-/// The object that findings name, and the one that carries its annotations: of a Cluster that is
-/// the embedded shoot.
+/// The object that findings name, and the metadata with its annotations: of a Cluster and of others
+/// that hold a shoot, the shoot's.
 std::pair<ObjectName, Value> judged(const ObjectHead& object) {
-  if (object.wanted != ObjectHead::Wanted::Cluster) return {object.name, object.root};
-  const Value shoot = object.root["spec"]["shoot"];
-  ObjectName name = manifest::name_of(shoot);
-  if (name.name.empty()) name.name = object.name.name;
-  name.kind = "Shoot";
-  return {std::move(name), shoot};
+  const Value own = object.root["metadata"];
+  if (!object.is(Role::Cluster) && !object.is(Role::Shoot)) return {object.name, own};
+  const manifest::ShootView shoot = object.is(Role::Shoot)
+                                        ? manifest::view_shoot(object, object.root)
+                                        : manifest::view_embedded_shoot(object);
+  return {shoot.name, shoot.form == manifest::ShootForm::Runtime ? own : shoot.metadata};
 }
 
 }  // namespace
 
 Silence::Silence(const document::Stream& stream, const RuleBook& book, Findings& findings) {
   for (const ObjectHead& object : manifest::list_objects(stream)) {
-    if (!object.wanted) continue;
-    const auto [name, root] = judged(object);
-    const Value annotation = root["metadata"]["annotations"][kIgnoreAnnotation];
+    if (object.kind == nullptr) continue;
+    const auto [name, metadata] = judged(object);
+    const Value annotation = metadata["annotations"][kIgnoreAnnotation];
     document::Problems problems(name);
     const std::string text = document::read_string(annotation, problems).value_or("");
     for (std::size_t start = text.find_first_not_of(kSeparators); start != std::string::npos;) {

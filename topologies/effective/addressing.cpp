@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -65,6 +66,18 @@ Ranges or_default(Ranges ranges, const Families& families, const char* field, Ip
 
 constexpr const char* kBySeed = "a seed's shootDefaults usually say";
 
+/// What the shoot's seed gives a shoot that names no range. It does so only where the families are
+/// equal (gardener/gardener plugin/pkg/shoot/mutator/admission.go).
+Ranges or_seed(Ranges ranges, const Field<IpPrefix>& by_seed, const ClusterSpec& spec,
+               const Families& families) {
+  const bool ipv4 = families.primary() == Family::Ipv4;
+  if (!ranges.value.empty() || !by_seed || by_seed->value.is_ipv4() != ipv4) return ranges;
+  return {
+      {by_seed->value},
+      {fmt::format("the shoot gives none; its seed {} does: {}", spec.seed->name, by_seed->path),
+       by_seed->place.to_string()}};
+}
+
 Ranges decide_nodes(const manifest::ShootSpec& shoot, const Families& families) {
   Ranges ranges = from_documents(shoot.nodes, shoot.status_nodes);
   if (!ranges.value.empty()) return ranges;
@@ -120,7 +133,7 @@ std::int64_t pod_slices(const IpPrefix& pods, std::int64_t mask) {
   return mask < pods.length() || mask > bits ? 0 : power_of_two(mask - pods.length());
 }
 
-Decided<std::int64_t> decide_max_nodes(const Addressing& a, const Families& families) {
+Decided<std::int64_t> nodes_with_addresses(const Addressing& a, const Families& families) {
   const bool ipv4 = families.has(Family::Ipv4);
   const auto pods = counted(a.pods.value, ipv4);
   const auto nodes = counted(a.nodes.value, ipv4);
@@ -133,6 +146,18 @@ Decided<std::int64_t> decide_max_nodes(const Addressing& a, const Families& fami
           {by_pods ? fmt::format("so many /{} slices fit into pods {}", mask, pods->to_string())
                    : fmt::format("so many nodes have an address in {}", nodes->to_string()),
            decider.source, decider.assumed || (by_pods && a.node_cidr_mask_size.basis.assumed)}};
+}
+
+Decided<std::int64_t> decide_max_nodes(const Addressing& a, const ClusterSpec& spec,
+                                       const Families& families) {
+  Decided<std::int64_t> nodes = nodes_with_addresses(a, families);
+  if (!spec.cloud_profile || !spec.cloud_profile->max_nodes_total) return nodes;
+  const Given<std::int64_t>& most = *spec.cloud_profile->max_nodes_total;
+  if (most.value >= nodes.value) return nodes;
+  return {most.value,
+          {fmt::format("the {} {} allows so many: {}", spec.cloud_profile->kind,
+                       spec.cloud_profile->name, most.path),
+           most.place.to_string()}};
 }
 
 }  // namespace
@@ -151,14 +176,19 @@ std::int64_t node_limit(const IpPrefix& pods, std::int64_t mask, const IpPrefix&
 
 Addressing decide_addressing(const ClusterSpec& spec, const Families& families) {
   Addressing addressing;
-  addressing.pods = or_default(from_documents(spec.pods, spec.shoot.status_pods), families,
-                               "networking.pods", usual_pods(), kBySeed);
-  addressing.services = or_default(from_documents(spec.services, spec.shoot.status_services),
-                                   families, "networking.services", usual_services(), kBySeed);
+  Ranges pods = from_documents(spec.pods, spec.shoot.status_pods);
+  Ranges services = from_documents(spec.services, spec.shoot.status_services);
+  if (spec.seed) {
+    pods = or_seed(std::move(pods), spec.seed->default_pods, spec, families);
+    services = or_seed(std::move(services), spec.seed->default_services, spec, families);
+  }
+  addressing.pods = or_default(std::move(pods), families, "networking.pods", usual_pods(), kBySeed);
+  addressing.services =
+      or_default(std::move(services), families, "networking.services", usual_services(), kBySeed);
   addressing.nodes = decide_nodes(spec.shoot, families);
   addressing.max_pods = decide_max_pods(spec.shoot);
   addressing.node_cidr_mask_size = decide_mask(spec.shoot, families, addressing.max_pods);
-  addressing.max_nodes = decide_max_nodes(addressing, families);
+  addressing.max_nodes = decide_max_nodes(addressing, spec, families);
   return addressing;
 }
 

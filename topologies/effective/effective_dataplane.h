@@ -124,6 +124,14 @@ struct EffectiveDataplane {
   std::string namespace_;  ///< Its namespace.
   std::string source;      ///< "file:line:column" of the document.
   Place place;             ///< The same, for findings.
+
+  /// A document that took part.
+  struct Document {
+    ObjectName object;
+    Place place;
+  };
+  std::vector<Document> sources;  ///< That of `source` first.
+
   /// The row of its network extension's truth table that decided: "T1"…"T10" and "D1"…"D4" of
   /// calico, "C1"…"C6" of cilium.
   std::string row;

@@ -72,15 +72,18 @@ Decided<RoutingDomain> decide_routing_domain(const ClusterSpec& spec, const Prov
                          infrastructure.custom_route_table->value;
   RoutingDomain domain{.scope = own_table ? RoutingDomain::Scope::Table : rules.scope};
   const std::string provider = shoot.provider ? shoot.provider->value : "unknown";
-  if (!infrastructure.network_id) {
+  const bool named = infrastructure.network_id.has_value();
+  const auto& network = named ? infrastructure.network_id : infrastructure.observed.network_id;
+  if (!network) {
     domain.key = fmt::format("{}/shoot/{}", provider, spec.object.qualified());
     return {domain, own_network(rules)};
   }
-  const std::string group =
-      infrastructure.resource_group ? infrastructure.resource_group->value + "/" : "";
-  domain.key = fmt::format("{}/{}{}", provider, group, infrastructure.network_id->value);
+  const auto& resources =
+      named ? infrastructure.resource_group : infrastructure.observed.resource_group;
+  const std::string group = resources ? resources->value + "/" : "";
+  domain.key = fmt::format("{}/{}{}", provider, group, network->value);
   domain.sharing = rules.network_id_is_unique ? Sharing::Sure : Sharing::Possible;
-  Basis basis = as_given(*infrastructure.network_id);
+  Basis basis = as_given(*network);
   basis.because = rules.network_id_is_unique
                       ? "every shoot that names this id is in the same network"
                       : "shoots that name this network share it if project or subscription are the "

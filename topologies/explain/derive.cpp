@@ -154,14 +154,17 @@ Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& 
   return derive(manifest::with_network_config(spec, patch), options);
 }
 
+Findings judge_config(const ClusterSpec& spec, const DeriveOptions& options) {
+  const effective::ProviderRules& rules = rules_for(spec);
+  const ShootDecisions shoot = decide_shoot(spec, rules, options.stage);
+  const NetworkInputs inputs = network_inputs(spec, rules, options, shoot);
+  const auto network = open(inputs, options);
+  return network == nullptr ? Findings() : network->config_findings();
+}
+
 std::optional<Finding> undecodable_config(const ClusterSpec& spec, const DeriveOptions& options,
                                           const document::Value& patch) {
-  const ClusterSpec patched = manifest::with_network_config(spec, patch);
-  const effective::ProviderRules& rules = rules_for(patched);
-  const ShootDecisions shoot = decide_shoot(patched, rules, options.stage);
-  const NetworkInputs inputs = network_inputs(patched, rules, options, shoot);
-  const auto network = open(inputs, options);
-  return network == nullptr ? std::nullopt : manifest::not_admitted(network->config_findings());
+  return manifest::not_admitted(judge_config(manifest::with_network_config(spec, patch), options));
 }
 
 }  // namespace overlane::explain

@@ -49,6 +49,10 @@ struct Examination {
 /// looked for only where nothing is refused.
 Examination examine(const manifest::ClusterSpec& spec, const DeriveOptions& options);
 
+/// What the network extension says about the NetworkConfig alone, for parts of shoots that cannot
+/// be examined. Nothing for a network type that is not known.
+Findings judge_config(const manifest::ClusterSpec& spec, const DeriveOptions& options);
+
 /// Why the network extension cannot even decode the NetworkConfig of `spec`, patched so: a finding
 /// "not-admitted".
 std::optional<Finding> undecodable_config(const manifest::ClusterSpec& spec,

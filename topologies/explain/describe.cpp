@@ -36,6 +36,8 @@ void describe_cluster(const NetworkInputs& inputs,
   out.namespace_ = spec.object.namespace_;
   out.source = spec.place.to_string();
   out.place = spec.place;
+  for (const manifest::Source& source : spec.sources)
+    out.sources.push_back({source.object, source.place});
   out.stage = stage.value;
   out.provider = inputs.rules.provider;
   out.provider_name = spec.shoot.provider ? spec.shoot.provider->value : "";

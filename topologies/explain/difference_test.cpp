@@ -65,10 +65,10 @@ TEST(Difference, ASecondFamilyIsAllNewFields) {
 }
 
 TEST(Difference, ManyNetworksAreMatchedByName) {
-  const std::string network = "---\n" + network_yaml("calico", "");
+  const std::string network = "---\n" + network_yaml("calico", "", "shoot--dev--two");
   const auto differences = compare(explain_text(kIpip + network), explain_text(kIpip));
   ASSERT_EQ(differences.size(), 1u);
-  EXPECT_EQ(differences[0].network, "shoot--dev--one/net");
+  EXPECT_EQ(differences[0].network, "shoot--dev--two/net");
   EXPECT_EQ(differences[0].kind, Difference::Kind::Removed);
 }
 

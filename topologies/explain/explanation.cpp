@@ -22,6 +22,9 @@ Explanation explain(const document::Stream& stream, const DeriveOptions& options
                                 network->findings.end());
     explanation.networks.push_back(*std::move(network));
   }
+  for (const manifest::ClusterSpec& fragment : set.fragments)
+    if (auto refusal = manifest::not_admitted(judge_config(fragment, asked)))
+      explanation.findings.push_back(*std::move(refusal));
   return explanation;
 }
 

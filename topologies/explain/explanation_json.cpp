@@ -42,6 +42,16 @@ Json encode(const std::vector<Reason>& reasons) {
   return list;
 }
 
+Json encode(const std::vector<EffectiveDataplane::Document>& documents) {
+  Json list = Json::array();
+  for (const EffectiveDataplane::Document& document : documents)
+    list.push_back(Json{{"kind", document.object.kind},
+                        {"namespace", document.object.namespace_},
+                        {"name", document.object.name},
+                        {"source", document.place.to_string()}});
+  return list;
+}
+
 Json encode(const EffectiveDataplane& network) {
   Json json{{"kind", network.kind},
             {"name", network.name},
@@ -50,6 +60,7 @@ Json encode(const EffectiveDataplane& network) {
             {"provider", network.provider_name.empty() ? "unknown" : network.provider_name},
             {"cni", network.cni},
             {"source", network.source},
+            {"sources", encode(network.sources)},
             {"row", network.opaque ? Json() : Json(network.row)},
             {"ip_families", network.ip_families},
             {"pods", encode(network.pods)},

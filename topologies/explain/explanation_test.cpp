@@ -70,13 +70,13 @@ TEST(ExplanationText, NamesTheAnswerThePlaceAndWhatIsAssumed) {
 
 TEST(ExplanationText, StartsWithASummaryOfSeveralNetworks) {
   const Explanation explanation =
-      explain_text(ShootText{}.yaml() + "---\n" + network_yaml("cilium", ""));
+      explain_text(ShootText{}.yaml() + "---\n" + network_yaml("cilium", "", "shoot--dev--two"));
   EXPECT_EQ(print_summary(explanation),
             "NETWORK              PROVIDER  CNI     STAGE   DATAPLANE      PODS           POD MTU  "
             "ROW\n"
             "garden-dev/one       aws       calico  create  routed none    100.96.0.0/11  9001     "
             "T4\n"
-            "shoot--dev--one/net  unknown   cilium  live    overlay vxlan  100.96.0.0/11  1450     "
+            "shoot--dev--two/net  unknown   cilium  live    overlay vxlan  100.96.0.0/11  1450     "
             "C4\n");
   EXPECT_THAT(print(explanation), HasSubstr(print_summary(explanation)));
 }
@@ -96,6 +96,8 @@ TEST(Explanation, EveryExampleManifestGivesTheRowThatItPromises) {
       {"shoot-aws-live.yaml", "T1", 8981}, {"shoot-aws.yaml", "T4", 9001},
       {"shoot-azure.yaml", "T7", 1440},    {"shoot-gcp-vxlan.yaml", "T3", 1410},
       {"shoot-gcp.yaml", "T4", 8896},      {"shoot-openstack.yaml", "T2", 1430},
+      {"landscape.yaml", "T4", 9001},      {"shoot-2020.yaml", "T4", 9001},
+      {"runtime.yaml", "T4", 9001},        {"managed-seed-set.yaml", "T4", 1460},
   };
   for (const Example& row : rows) {
     SCOPED_TRACE(row.file);

@@ -76,10 +76,22 @@ std::string print_reason(const Reason& reason, const Reason* before) {
   return line + wrap(why, kIndentation) + "\n";
 }
 
+/// The documents beside the one that the network is named by.
+std::string print_sources(const EffectiveDataplane& network) {
+  if (network.sources.size() < 2) return "";
+  std::string text = "with ";
+  for (std::size_t i = 1; i < network.sources.size(); ++i) {
+    const auto& [object, place] = network.sources[i];
+    text += fmt::format("{}{} {} ({})", i == 1 ? "" : ", ", object.kind, object.qualified(),
+                        place.to_string());
+  }
+  return "  " + wrap(text, 4) + "\n";
+}
+
 std::string print_network(const EffectiveDataplane& network) {
-  std::string text =
-      fmt::format("{} {}  ({})\n  {}{}\n\n", network.kind, object_name(network), network.source,
-                  in_words(network), network.opaque ? "" : fmt::format(" [row {}]", network.row));
+  std::string text = fmt::format("{} {}  ({})\n{}  {}{}\n\n", network.kind, object_name(network),
+                                 network.source, print_sources(network), in_words(network),
+                                 network.opaque ? "" : fmt::format(" [row {}]", network.row));
   bool assumed = false;
   const Reason* before = nullptr;
   for (const Reason& reason : network.reasons) {

@@ -3,23 +3,26 @@
 #include <optional>
 
 #include "topologies/manifest/cluster_spec.h"
-#include "topologies/manifest/object_head.h"
+#include "topologies/manifest/shoot_view.h"
 
 namespace overlane::manifest {
 
-/// One decoded object: the spec and all that is wrong with it, or the one finding that says why
-/// there is none.
+/// What one document says about a pod network, and all that is wrong with it; or the one finding
+/// that says why it says nothing. An empty type: it does not say that.
 struct Decoded {
   std::optional<ClusterSpec> spec;
   Findings findings;
 };
 
-Decoded decode_shoot(const ObjectHead& object);
-/// The shoot embedded in an extensions Cluster.
-Decoded decode_cluster(const ObjectHead& object);
-/// Whether the Cluster embeds a shoot that a Network can take its provider and workers from.
-bool embeds_shoot(const ObjectHead& cluster);
-/// `cluster` is the Cluster document of the Network's namespace, or absent.
-Decoded decode_network(const ObjectHead& object, const document::Value& cluster);
+/// A Shoot that has a name, whole or in part.
+Decoded decode_shoot(const ShootView& shoot);
+/// The same for a part that does not say whose it is.
+Decoded decode_shoot_part(const ShootView& shoot);
+Decoded decode_network(const ObjectHead& object);
+
+/// Why the documents, though well-formed, cannot be decoded: values that were never filled in.
+std::optional<Finding> unfilled_finding(const ObjectName& name,
+                                        std::initializer_list<document::Value> read,
+                                        const document::Value& whole);
 
 }  // namespace overlane::manifest

@@ -70,6 +70,7 @@ void check_type(const ProviderDecoder& decoder, std::string_view kind, Fields& f
 
 void decode_infrastructure_config(std::string_view provider, const Value& config,
                                   Infrastructure& infrastructure, Problems& problems) {
+  infrastructure.configured = bool(config);
   const ProviderDecoder* decoder = decoder_of(provider, config);
   if (decoder == nullptr || !config) return;
   Fields fields(config, problems);

@@ -48,6 +48,7 @@ struct ObservedInfrastructure {
 /// provider (<provider> pkg/apis/<provider>/v1alpha1/types_infrastructure.go). Every provider fills
 /// only what it has.
 struct Infrastructure {
+  bool configured = false;  ///< Whether a document gives an InfrastructureConfig at all.
   /// The existing VPC (aws, alicloud: `vpc.id`; gcp: `vpc.name`), vnet (azure: `vnet.name`) or
   /// router (openstack: `router.id`) that the shoot is put into; absent when it gets its own.
   Field<std::string> network_id;

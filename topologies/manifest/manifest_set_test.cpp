@@ -35,20 +35,17 @@ const Refused kRefused[] = {
      Severity::Note, 2, 7},
     {"a Network of another project", "apiVersion: config.openshift.io/v1\nkind: Network\n",
      "unsupported-kind", Severity::Note, 2, 7},
-    {"a Shoot of 2019", "apiVersion: garden.sapcloud.io/v1beta1\nkind: Shoot\n",
+    {"a Shoot of 2017", "apiVersion: garden.sapcloud.io/v1alpha1\nkind: Shoot\n",
      "unsupported-api-version", Severity::Error, 1, 13},
     {"a Shoot without apiVersion", "kind: Shoot\n", "unsupported-api-version", Severity::Error, 1,
      1},
     {"an old embedded shoot",
      "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Cluster\nmetadata: {name: c}\n"
-     "spec:\n  shoot:\n    apiVersion: garden.sapcloud.io/v1beta1\n    kind: Shoot\n",
+     "spec:\n  shoot:\n    apiVersion: garden.sapcloud.io/v1alpha1\n    kind: Shoot\n",
      "unsupported-api-version", Severity::Error, 6, 17},
-    {"a document without kind", "spec:\n  networking: {type: calico}\n", "unsupported-fragment",
-     Severity::Error, 1, 1},
+    {"a document without kind", "spec:\n  type: calico\n", "unsupported-fragment", Severity::Error,
+     1, 1},
     {"a text file", "just some words\n", "unsupported-fragment", Severity::Error, 1, 1},
-    {"a NetworkConfig alone",
-     "apiVersion: calico.networking.extensions.gardener.cloud/v1alpha1\nkind: NetworkConfig\n",
-     "unsupported-fragment", Severity::Error, 1, 1},
     {"a patch of a Shoot",
      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\nspec:\n"
      "  networking:\n    pods: 10.0.0.0/8\n",
@@ -167,88 +164,6 @@ TEST(ManifestSet, InDetailEveryFindingHasItsOwnRule) {
   EXPECT_EQ(set.clusters.size(), 1u);
   for (const Finding& finding : set.findings)
     EXPECT_EQ(finding.rule, "invalid-cidr");
-}
-
-TEST(ManifestSet, ANetworkTakesProviderNodesAndWorkersFromItsCluster) {
-  const ManifestSet set = decode_text(
-      "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Cluster\n"
-      "metadata: {name: shoot--dev--one}\n"
-      "spec: {shoot: {spec: {provider: {type: gcp, workers: [{name: w, minimum: 2, maximum: 3}]},"
-      " networking: {nodes: 10.0.0.0/16}}}}\n---\n" +
-      network_yaml("calico", ""));
-  ASSERT_EQ(set.clusters.size(), 1u);
-  EXPECT_TRUE(set.findings.empty());
-  const ClusterSpec& spec = set.clusters[0];
-  EXPECT_EQ(spec.object.kind, "Network");
-  EXPECT_EQ(spec.shoot.provider->value, "gcp");
-  EXPECT_EQ(spec.shoot.nodes->value.to_string(), "10.0.0.0/16");
-  ASSERT_EQ(spec.shoot.workers.size(), 1u);
-  EXPECT_EQ(spec.shoot.workers[0].minimum, 2);
-}
-
-TEST(ManifestSet, AClusterOfAnotherNamespaceIsNotJoined) {
-  const ManifestSet set = decode_text(
-      "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Cluster\nmetadata: {name: other}\n"
-      "spec: {shoot: {spec: {provider: {type: gcp}}}}\n---\n" +
-      network_yaml("calico", ""));
-  ASSERT_EQ(set.clusters.size(), 1u);
-  EXPECT_FALSE(set.clusters[0].shoot.provider);
-  ASSERT_EQ(set.findings.size(), 1u);
-  EXPECT_EQ(set.findings[0].rule, "unsupported-fragment");
-}
-
-std::string cluster_yaml(const std::string& shoot) {
-  return "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Cluster\n"
-         "metadata: {name: shoot--dev--one}\nspec: {shoot: {" +
-         shoot + "}}\n";
-}
-
-std::string provider_of_network(const ManifestSet& set) {
-  for (const ClusterSpec& spec : set.clusters)
-    if (spec.object.kind == "Network")
-      return spec.shoot.provider ? spec.shoot.provider->value : "unknown";
-  return "no network";
-}
-
-TEST(ManifestSet, ANetworkPrefersTheClusterOfItsOwnFile) {
-  const std::string gcp = cluster_yaml("spec: {provider: {type: gcp}}");
-  const std::string aws = cluster_yaml("spec: {provider: {type: aws}}");
-  const std::string network = network_yaml("calico", "");
-  const auto decode_files = [](std::initializer_list<std::string> texts) {
-    document::Stream stream;
-    for (const std::string& text : texts)
-      stream.append(
-          document::parse(text, "file" + std::to_string(stream.documents.size()) + ".yaml"));
-    return decode(stream);
-  };
-  EXPECT_EQ(provider_of_network(decode_files({gcp + "---\n" + network, aws})), "gcp");
-  EXPECT_EQ(provider_of_network(decode_files({aws, gcp + "---\n" + network})), "gcp");
-  EXPECT_EQ(provider_of_network(decode_files({gcp, network})), "gcp");
-  EXPECT_EQ(provider_of_network(decode_files({gcp, aws, network})), "unknown");
-}
-
-TEST(ManifestSet, AClusterThatDoesNotFitIsNotJoinedAndAnswersForItself) {
-  const std::string provider = "provider: {type: gcp}";
-  const std::string network = "---\n" + network_yaml("calico", "");
-  const ManifestSet old = decode_text(
-      cluster_yaml("apiVersion: garden.sapcloud.io/v1beta1, spec: {" + provider + "}") + network);
-  EXPECT_EQ(provider_of_network(old), "unknown");
-  ASSERT_EQ(old.findings.size(), 1u);
-  EXPECT_EQ(old.findings[0].rule, "unsupported-api-version");
-  const ManifestSet other =
-      decode_text(cluster_yaml("spec: {" + provider + ", networking: {type: flannel}}") + network);
-  EXPECT_EQ(provider_of_network(other), "unknown");
-  EXPECT_EQ(other.clusters.size(), 2u);
-}
-
-TEST(ManifestSet, ASecondClusterOfTheSameNameIsReported) {
-  const ManifestSet set = decode_text(cluster_yaml("spec: {provider: {type: gcp}}") + "---\n" +
-                                      cluster_yaml("spec: {provider: {type: aws}}") + "---\n" +
-                                      network_yaml("calico", ""));
-  EXPECT_EQ(provider_of_network(set), "gcp");
-  ASSERT_EQ(set.findings.size(), 1u);
-  EXPECT_EQ(set.findings[0].rule, "duplicate-object");
-  EXPECT_EQ(set.findings[0].place.line, 6);
 }
 
 TEST(ManifestSet, ItemsOfAListAreObjectsOfTheirOwn) {

@@ -12,28 +12,12 @@ namespace {
 
 using document::Kind;
 using document::Value;
-using Wanted = ObjectHead::Wanted;
 
 constexpr std::string_view kList = "List";
 
-struct WantedKind {
-  std::string_view kind;
-  std::string_view api_version;
-  Wanted wanted;
-};
-
-constexpr WantedKind kWanted[] = {
-    {"Shoot", "core.gardener.cloud/v1beta1", Wanted::Shoot},
-    {"Network", "extensions.gardener.cloud/v1alpha1", Wanted::Network},
-    {"Cluster", "extensions.gardener.cloud/v1alpha1", Wanted::Cluster},
-};
-
-/// Groups of this project's kinds, today's and those before 2020. Other projects have kinds named
-/// Network and Cluster too.
-bool is_gardener_group(std::string_view api_version) {
-  const std::string_view group = api_version.substr(0, api_version.find('/'));
-  return api_version.empty() || group.ends_with("gardener.cloud") ||
-         group.ends_with("garden.sapcloud.io");
+/// Whether a pod network is lost with a document of this role.
+bool describes_network(Role role) {
+  return role == Role::Shoot || role == Role::Network || role == Role::Cluster;
 }
 
 void classify(ObjectHead& object, std::string_view api_version) {
@@ -46,15 +30,14 @@ void classify(ObjectHead& object, std::string_view api_version) {
                             "give the whole Shoot or Network that it belongs to");
     return;
   }
-  for (const WantedKind& row : kWanted) {
-    if (kind != row.kind || !is_gardener_group(api_version)) continue;
-    if (api_version == row.api_version)
-      object.wanted = row.wanted;
-    else
-      object.refusal = refuse(
-          object.name, root["apiVersion"] ? root["apiVersion"] : root, "unsupported-api-version",
-          fmt::format("{} of apiVersion \"{}\" is not supported", kind, api_version),
-          fmt::format("convert it to {}", row.api_version));
+  object.kind = find_object_kind(kind, api_version);
+  if (object.kind != nullptr) return;
+  if (const ObjectKind* current = find_other_version(kind, api_version)) {
+    object.refusal = refuse(
+        object.name, root["apiVersion"] ? root["apiVersion"] : root, "unsupported-api-version",
+        fmt::format("{} of apiVersion \"{}\" is not supported", kind, api_version),
+        fmt::format("convert it to {}", current->api_version),
+        describes_network(current->role) ? Severity::Error : Severity::Note);
     return;
   }
   object.refusal = refuse(object.name, root["kind"] ? root["kind"] : root, "unsupported-kind",
@@ -89,11 +72,12 @@ void add_objects(const Value& root, std::string_view list_kind, std::string_view
 
 std::vector<ObjectHead> list_objects(const document::Stream& stream) {
   std::vector<ObjectHead> objects;
+  const document::ListHead no_list;
   for (const document::Tree& tree : stream.documents) {
-    std::string_view list_kind = tree.list() == nullptr ? "" : tree.list()->kind;
-    if (!list_kind.empty()) list_kind.remove_suffix(kList.size());
-    add_objects(tree.root(), list_kind, tree.list() == nullptr ? "" : tree.list()->api_version,
-                objects);
+    const document::ListHead& list = tree.list() == nullptr ? no_list : *tree.list();
+    std::string_view kind = list.kind;
+    if (kind.ends_with(kList)) kind.remove_suffix(kList.size());
+    add_objects(tree.root(), kind, list.api_version, objects);
   }
   return objects;
 }

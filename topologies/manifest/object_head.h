@@ -1,21 +1,21 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "topologies/document/parse.h"
 #include "topologies/manifest/given.h"
+#include "topologies/manifest/object_kind.h"
 
 namespace overlane::manifest {
 
 /// One Kubernetes object of a stream: a document, or an item of a `kind: List` document.
 struct ObjectHead {
-  enum class Wanted { Shoot, Network, Cluster };
-
   document::Value root;
   ObjectName name;
-  std::optional<Wanted> wanted;  ///< Absent: `refusal` says why the object is not used.
+  const ObjectKind* kind = nullptr;  ///< nullptr: `refusal` says why the object is not used.
   Finding refusal;
+
+  bool is(Role role) const { return kind != nullptr && kind->role == role; }
 };
 
 /// Every object of the stream, told apart by kind and apiVersion.

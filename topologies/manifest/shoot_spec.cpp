@@ -1,6 +1,9 @@
 #include "topologies/manifest/shoot_spec.h"
 
+#include <span>
+
 #include "topologies/manifest/given_fields.h"
+#include "topologies/manifest/shoot_view.h"
 #include "topologies/manifest/unknown_fields.h"
 
 namespace overlane::manifest {
@@ -25,7 +28,8 @@ Field<CloudProfileReference> decode_cloud_profile(Fields& spec) {
       {kind ? kind->value : "CloudProfile", name->value}, name->place, name->path};
 }
 
-void decode_provider(Fields provider, ShootSpec& read) {
+void decode_provider(Fields provider, std::span<const std::string_view> worker_lists,
+                     ShootSpec& read) {
   Problems& problems = provider.problems();
   read.provider = given_string(provider, "type");
   const std::string_view type = read.provider ? std::string_view(read.provider->value) : "";
@@ -33,8 +37,9 @@ void decode_provider(Fields provider, ShootSpec& read) {
                                problems);
   decode_control_plane_config(type, provider.mapping("controlPlaneConfig"), read.control_plane,
                               problems);
-  for (const Value worker : provider.list("workers"))
-    read.workers.push_back(decode_shoot_worker(worker, problems));
+  for (const std::string_view key : worker_lists)
+    for (const Value worker : provider.list(key))
+      read.workers.push_back(decode_shoot_worker(worker, problems));
   provider.ignore({"workersSettings"});
   provider.warn_others();
 }
@@ -52,7 +57,11 @@ NodeLocalDns decode_node_local_dns(Fields components) {
   return dns;
 }
 
-void decode_spec(Fields spec, ShootSpec& read) {
+constexpr std::string_view kWorkerLists[] = {"workers", "additionalWorkers"};
+
+void decode_spec(Fields spec, ShootForm form, ShootSpec& read) {
+  const bool runtime = form == ShootForm::Runtime;
+  if (runtime) spec.ignore({"name", "platformRegion", "licenceType", "enforceSeedLocation"});
   read.region = given_string(spec, "region");
   read.credentials =
       either(given_string(spec, "credentialsBindingName"), given_string(spec, "secretBindingName"));
@@ -61,7 +70,7 @@ void decode_spec(Fields spec, ShootSpec& read) {
   read.purpose = given_string(spec, "purpose");
   Fields hibernation = spec.fields("hibernation");
   read.hibernation = given_bool(hibernation, "enabled");
-  decode_provider(spec.fields("provider"), read);
+  decode_provider(spec.fields("provider"), std::span(kWorkerLists).first(runtime ? 2 : 1), read);
   static_cast<KubernetesSpec&>(read) = decode_kubernetes(spec.fields("kubernetes"));
   read.node_local_dns = decode_node_local_dns(spec.fields("systemComponents"));
   Fields networking = spec.fields("networking");
@@ -72,8 +81,10 @@ void decode_spec(Fields spec, ShootSpec& read) {
   spec.warn_others();
 }
 
+}  // namespace
+
 /// A status is written by Gardener alone and grows with it: unknown fields are nothing to report.
-void decode_status(Fields status, ShootSpec& read) {
+void decode_shoot_status(Fields status, ShootSpec& read) {
   read.technical_id = given_string(status, "technicalID");
   read.status_seed_name = given_string(status, "seedName");
   read.hibernated = given_bool(status, "hibernated");
@@ -91,15 +102,12 @@ void decode_status(Fields status, ShootSpec& read) {
   read.status_egress = given_cidrs(networking, "egressCIDRs");
 }
 
-}  // namespace
-
-ShootSpec decode_shoot_spec(const Value& shoot, Problems& problems) {
+ShootSpec decode_shoot_spec(const ShootView& shoot, Problems& problems) {
   ShootSpec read;
-  Fields root(shoot, problems);
-  Fields metadata = root.fields("metadata");
+  Fields metadata(shoot.metadata, problems);
   read.deletion_timestamp = given_string(metadata, "deletionTimestamp");
-  decode_spec(root.fields("spec"), read);
-  decode_status(root.fields("status"), read);
+  decode_spec(Fields(shoot.spec, problems), shoot.form, read);
+  decode_shoot_status(Fields(shoot.status, problems), read);
   return read;
 }
 

@@ -64,7 +64,11 @@ struct ShootSpec : KubernetesSpec {
   std::vector<Given<IpPrefix>> status_egress;
 };
 
-/// Decodes what a Shoot (root: metadata, spec, status) says besides its network type.
-ShootSpec decode_shoot_spec(const document::Value& shoot, document::Problems& problems);
+struct ShootView;
+
+/// Decodes what a shoot of today's API, or of a Runtime, says besides its network type.
+ShootSpec decode_shoot_spec(const ShootView& shoot, document::Problems& problems);
+/// The status, which no other API spells otherwise.
+void decode_shoot_status(document::Fields status, ShootSpec& read);
 
 }  // namespace overlane::manifest

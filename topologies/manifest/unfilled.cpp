@@ -20,15 +20,16 @@ bool is_placeholder(std::string_view text) {
          text.find('\n') == text.npos;
 }
 
-/// Whether `<word>` stands anywhere in `text`.
-bool contains_placeholder(std::string_view text) {
+/// The first `<word>` in `text`, or nothing.
+std::string_view placeholder_in(std::string_view text) {
   constexpr std::string_view kWord =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
   for (auto open = text.find('<'); open != text.npos; open = text.find('<', open + 1)) {
     const auto close = text.find_first_not_of(kWord, open + 1);
-    if (close != text.npos && close > open + 1 && text[close] == '>') return true;
+    if (close != text.npos && close > open + 1 && text[close] == '>')
+      return text.substr(open, close + 1 - open);
   }
-  return false;
+  return {};
 }
 
 bool is_elision(const Value& value) {
@@ -37,11 +38,13 @@ bool is_elision(const Value& value) {
          text == "[\u2026]";
 }
 
+/// Of a longer text, which may hold what is nobody's business, only the placeholder is shown.
 Unfilled placeholder(const Value& value) {
   const std::string_view text = value.text();
   return {value, "placeholder",
-          fmt::format("{} {} {}", value.path(),
-                      is_placeholder(text) ? "is the placeholder" : "holds a placeholder:", text),
+          is_placeholder(text)
+              ? fmt::format("{} is the placeholder {}", value.path(), text)
+              : fmt::format("{} holds a placeholder: {}", value.path(), placeholder_in(text)),
           "write the real value"};
 }
 
@@ -57,7 +60,7 @@ Unfilled left_out(const Value& value) {
 
 std::optional<Unfilled> judge(const Value& value) {
   const std::string_view text = value.text();
-  if (is_placeholder(text) || contains_placeholder(text)) return placeholder(value);
+  if (is_placeholder(text) || !placeholder_in(text).empty()) return placeholder(value);
   if (encloses(text, "{{", "}}") || encloses(text, "${", "}")) return template_expression(value);
   if (is_elision(value)) return left_out(value);
   return std::nullopt;

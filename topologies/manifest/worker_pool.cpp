@@ -28,12 +28,13 @@ std::int64_t node_count(Fields& worker, std::string_view key) {
   return count ? count->value : 0;
 }
 
-/// What both kinds spell alike.
-WorkerPool decode_common(Fields& fields) {
+/// What all kinds spell alike, but for the names of the two limits.
+WorkerPool decode_common(Fields& fields, std::string_view minimum = "minimum",
+                         std::string_view maximum = "maximum") {
   const Value& value = fields.value();
   WorkerPool pool{.name = fields.string("name").value_or(""),
-                  .minimum = node_count(fields, "minimum"),
-                  .maximum = node_count(fields, "maximum"),
+                  .minimum = node_count(fields, minimum),
+                  .maximum = node_count(fields, maximum),
                   .zones = fields.strings("zones")};
   pool.max_surge = given_share(fields, "maxSurge");
   pool.max_unavailable = given_share(fields, "maxUnavailable");
@@ -41,7 +42,7 @@ WorkerPool decode_common(Fields& fields) {
   if (pool.minimum < 0 || pool.maximum < pool.minimum)
     fields.problems().error(
         value, "bad-value",
-        fmt::format("{}: minimum must be at least 0 and at most maximum", value.path()));
+        fmt::format("{}: {} must be at least 0 and at most {}", value.path(), minimum, maximum));
   return pool;
 }
 
@@ -71,6 +72,16 @@ WorkerPool decode_worker_pool(const Value& value, Problems& problems) {
   WorkerPool pool = decode_common(fields);
   pool.machine_type = fields.string("machineType").value_or("");
   pool.kubernetes_version = given_string(fields, "kubernetesVersion");
+  return pool;
+}
+
+WorkerPool decode_worker_2020(const Value& value, Problems& problems) {
+  Fields fields(value, problems);
+  WorkerPool pool = decode_common(fields, "autoScalerMin", "autoScalerMax");
+  pool.machine_type = fields.string("machineType").value_or("");
+  pool.max_pods = decode_max_pods(fields);
+  fields.ignore({"annotations", "labels", "machineImage", "taints", "volumeSize", "volumeType"});
+  fields.warn_others();
   return pool;
 }
 

@@ -27,6 +27,8 @@ struct WorkerPool {
 WorkerPool decode_shoot_worker(const document::Value& value, document::Problems& problems);
 /// gardener/gardener pkg/apis/extensions/v1alpha1/types_worker.go, WorkerPool.
 WorkerPool decode_worker_pool(const document::Value& value, document::Problems& problems);
+/// A worker of spec.cloud.<provider> in garden.sapcloud.io/v1beta1; its zones stand beside it.
+WorkerPool decode_worker_2020(const document::Value& value, document::Problems& problems);
 
 /// `kubelet.maxPods` of a `kubernetes` block. Of a kubelet's other fields, only what looks like a
 /// misspelt maxPods is reported: their list grows with every release of Kubernetes.

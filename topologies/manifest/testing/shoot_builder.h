@@ -18,6 +18,7 @@ struct ShootText {
   std::string config;      ///< Flow mapping, the NetworkConfig without apiVersion and kind.
   std::string networking;  ///< A further line of spec.networking: "nodes: 10.0.0.0/8".
   std::string kubernetes;  ///< Flow mapping.
+  std::string spec;        ///< A further line of spec: "seedName: a".
   std::string status;      ///< Flow mapping.
 
   std::string yaml() const {
@@ -32,20 +33,46 @@ struct ShootText {
     text += "  networking:\n" + yaml_line("    ", "type", type) +
             yaml_line("    ", "providerConfig", config);
     if (!networking.empty()) text += "    " + networking + "\n";
+    if (!spec.empty()) text += "  " + spec + "\n";
     return text + yaml_line("  ", "kubernetes", kubernetes) + yaml_line("", "status", status);
   }
 };
 
-/// The Network of a seed with the given providerConfig (flow mapping).
-inline std::string network_yaml(const std::string& type, const std::string& config) {
+/// The Network of a seed with the given providerConfig (flow mapping). Its shoot is that of
+/// ShootText unless the namespace says otherwise.
+inline std::string network_yaml(const std::string& type, const std::string& config,
+                                const std::string& technical_id = "shoot--dev--one") {
   return "apiVersion: extensions.gardener.cloud/v1alpha1\n"
          "kind: Network\n"
-         "metadata: {name: net, namespace: shoot--dev--one}\n"
+         "metadata: {name: net, namespace: " +
+         technical_id +
+         "}\n"
          "spec:\n" +
          yaml_line("  ", "type", type) +
          "  podCIDR: 100.96.0.0/11\n"
          "  serviceCIDR: 100.64.0.0/13\n" +
          yaml_line("  ", "providerConfig", config);
+}
+
+/// Another object of a seed about the same shoot: an Infrastructure, a Worker … `body` is what
+/// follows its metadata.
+inline std::string extension_yaml(const std::string& kind, const std::string& body) {
+  return "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: " + kind +
+         "\nmetadata: {name: one, namespace: shoot--dev--one}\n" + body;
+}
+
+/// The Cluster of that shoot; `spec` is a flow mapping.
+inline std::string cluster_yaml(const std::string& spec) {
+  return "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Cluster\n"
+         "metadata: {name: shoot--dev--one}\nspec: " +
+         spec + "\n";
+}
+
+/// An object of the garden that is in no namespace.
+inline std::string garden_yaml(const std::string& kind, const std::string& name,
+                               const std::string& spec) {
+  return "apiVersion: core.gardener.cloud/v1beta1\nkind: " + kind + "\nmetadata: {name: " + name +
+         "}\nspec: " + spec + "\n";
 }
 
 }  // namespace overlane::manifest::testing

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "topologies/manifest/object_head.h"
+
+namespace overlane::manifest {
+
+/// Objects by the name that others know them by. Folders hold several landscapes, so the object of
+/// the same file is preferred, and of several others none is guessed.
+class Candidates {
+ public:
+  void add(const std::string& key, const ObjectHead& object);
+
+  /// The only one in `file`, else the only one there is. nullptr if there is none, or if several
+  /// would do: then they are contested from now on.
+  const ObjectHead* choose(const std::string& key, const std::string& file);
+
+  /// Whether somebody wanted one of those under `key` and could not choose.
+  bool is_contested(const std::string& key) const { return find(key).contested; }
+  bool has(const std::string& key) const { return !find(key).all.empty(); }
+
+ private:
+  struct Same {
+    std::vector<const ObjectHead*> all;
+    bool contested = false;
+  };
+
+  const Same& find(const std::string& key) const;
+
+  std::unordered_map<std::string, Same> by_key_;
+  std::unordered_map<std::string, Same> by_key_and_file_;
+};
+
+std::string file_of(const ObjectHead& object);
+
+}  // namespace overlane::manifest

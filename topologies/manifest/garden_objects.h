@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+
+#include "topologies/manifest/cloud_profile.h"
+#include "topologies/manifest/not_admitted.h"
+#include "topologies/manifest/object_head.h"
+#include "topologies/manifest/seed_spec.h"
+
+namespace overlane::manifest {
+
+/// Seeds and CloudProfiles, each decoded once, however many shoots name it.
+class GardenObjects {
+ public:
+  explicit GardenObjects(Detail detail) : detail_(detail) {}
+
+  /// nullptr if the document is refused.
+  std::shared_ptr<const SeedSpec> seed(const ObjectHead& object);
+  /// With what a NamespacedCloudProfile inherits from its `parent`, if that is given.
+  std::shared_ptr<const CloudProfileSpec> profile(const ObjectHead& object,
+                                                  const ObjectHead* parent);
+
+  /// What was wrong with one of those that were asked for.
+  const Findings& findings_of(const ObjectHead& object) const;
+
+ private:
+  template <typename T>
+  struct Known {
+    std::shared_ptr<const T> value;
+    Findings findings;
+  };
+  template <typename T, typename Decode>
+  std::shared_ptr<const T> look_up(std::unordered_map<const ObjectHead*, Known<T>>& known,
+                                   const ObjectHead& object, Decode decode);
+
+  Detail detail_;
+  std::unordered_map<const ObjectHead*, Known<SeedSpec>> seeds_;
+  std::unordered_map<const ObjectHead*, Known<CloudProfileSpec>> profiles_;
+};
+
+// What a Cluster embeds: nullptr if it is no more than the kind. Gardener wrote it, so what is
+// wrong with it is nobody's to mend.
+std::shared_ptr<const SeedSpec> embedded_seed(const ObjectHead& cluster);
+std::shared_ptr<const CloudProfileSpec> embedded_profile(const ObjectHead& cluster);
+
+}  // namespace overlane::manifest

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "topologies/manifest/candidates.h"
+#include "topologies/manifest/shoot_view.h"
+
+namespace overlane::manifest {
+
+/// The documents that speak about one shoot.
+struct ShootDocuments {
+  std::array<const ObjectHead*, kRoles> by_role{};  ///< nullptr: none is given.
+  std::vector<const ObjectHead*> patches;           ///< Laid over the Shoot, in this order.
+  const ObjectHead* parent_profile = nullptr;       ///< Of a NamespacedCloudProfile.
+  document::Tree patched;                           ///< The Shoot with its patches, if any.
+
+  const ObjectHead*& operator[](Role role) { return by_role[static_cast<std::size_t>(role)]; }
+  const ObjectHead* operator[](Role role) const { return by_role[static_cast<std::size_t>(role)]; }
+
+  /// The Shoot; without one its network, without that the Cluster.
+  const ObjectHead& leader() const;
+  /// The Shoot; without one what the Cluster embeds. Its `whole` is absent if there is neither.
+  ShootView view() const;
+};
+
+/// Puts the documents of a shoot together. A seed's objects stand in the namespace that is named
+/// like the Cluster: the shoot's technical id. A Shoot says its own, or a Cluster embeds it, or its
+/// names make it up. Seeds and CloudProfiles are found by the names that the Shoot gives.
+///
+/// A Network and a Shoot must be each other's only choice. All other documents can serve several
+/// shoots, such as one Shoot before and after a change.
+class Grouping {
+ public:
+  explicit Grouping(const std::vector<ObjectHead>& objects);
+
+  /// The documents that `leader` is the leader of; nullptr if it leads none.
+  const ShootDocuments* led_by(const ObjectHead& leader) const;
+  bool is_used(const ObjectHead& object) const { return used_.contains(&object); }
+  /// Whether an earlier object of the same file has the same kind and name.
+  bool is_repeated(const ObjectHead& object) const { return repeated_.contains(&object); }
+  /// Whether some shoot could not choose between this object and another one.
+  bool is_contested(const ObjectHead& object) const;
+
+ private:
+  void index(const std::vector<ObjectHead>& objects);
+  void index_shoots(const std::vector<ObjectHead>& objects);
+  void add_patches(const std::vector<ObjectHead>& objects);
+  const ObjectHead* patched_by(const ObjectHead& patch);
+  void lead(const ObjectHead& leader);
+  void choose_network(ShootDocuments& documents, const std::string& id);
+  void choose_cluster(ShootDocuments& documents, const std::string& id);
+  void choose_garden_objects(ShootDocuments& documents);
+  std::string id_of(const ObjectHead& object) const;
+  Candidates& candidates(Role role) { return by_role_[static_cast<std::size_t>(role)]; }
+
+  std::array<Candidates, kRoles> by_role_;
+  Candidates shoots_by_name_;
+  std::unordered_map<std::string, std::string> embedded_ids_;  ///< namespace/name → Cluster.
+  std::unordered_map<const ObjectHead*, std::vector<const ObjectHead*>> patches_;
+  std::unordered_map<const ObjectHead*, ShootDocuments> led_;
+  std::unordered_set<const ObjectHead*> used_;
+  std::unordered_set<const ObjectHead*> repeated_;
+};
+
+}  // namespace overlane::manifest
