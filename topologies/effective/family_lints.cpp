@@ -31,6 +31,13 @@ void check_absent(const LintInputs& in, RuleReport& report) {
     report.add("the Network has no ipFamilies, which means IPv4");
 }
 
+void check_configured(const LintInputs& in, RuleReport& report) {
+  const auto& configured = in.shoot.spec.status_ip_families;
+  const auto& wanted = in.shoot.spec.ip_families;
+  if (configured && wanted && configured->value.size() < wanted->value.size())
+    report.add(*configured, "the network extension has configured only the first IP family so far");
+}
+
 constexpr const char* kNetworkValidation =
     "gardener/gardener pkg/api/extensions/validation/network.go";
 
@@ -55,6 +62,16 @@ constexpr Check<LintInputs> kLints[] = {
       .remedy = "remove dualStack.enabled: false from the infrastructureConfig",
       .source = "gardener-extension-provider-aws docs/usage/ipv6.md"},
      check_aws},
+    {{.id = "families-not-configured",
+      .section = "§5.7",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "The Network's status has every IP family of its spec.",
+      .why = "While a shoot becomes dual-stack, its pods keep the first family alone until every "
+             "node has a range of the second.",
+      .remedy = "roll the nodes; the constraint DualStackNodesMigrationReady says what is missing",
+      .source = "gardener/gardener pkg/gardenlet/operation/botanist/dualstackmigration.go"},
+     check_configured},
     {{.id = "ip-family-order",
       .section = "N8",
       .severity = Severity::Note,

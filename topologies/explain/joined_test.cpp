@@ -127,5 +127,29 @@ TEST(JoinedDocuments, AllThatTookPartAreNamed) {
   EXPECT_THAT(print(explain_text(ShootText{}.yaml())), Not(HasSubstr("  with ")));
 }
 
+struct Alone {
+  const char* text;
+  const char* rule;
+  int line;
+};
+
+TEST(JoinedDocuments, ANetworkConfigAloneIsReadAsStrictlyAsInAShoot) {
+  const std::string group = "apiVersion: calico.networking.extensions.gardener.cloud/v1alpha1\n";
+  const Alone rows[] = {{"vethMTU: 1440\n", "wrong-type", 3},
+                        {"backend: brd\n", "bad-value", 3},
+                        {"overlay: {enable: true}\n", "unknown-key", 3}};
+  for (const Alone& row : rows) {
+    SCOPED_TRACE(row.text);
+    const Explanation explanation = explain_text(group + "kind: NetworkConfig\n" + row.text);
+    EXPECT_TRUE(explanation.networks.empty());
+    ASSERT_EQ(explanation.findings.size(), 2u);
+    EXPECT_EQ(explanation.findings[0].rule, "incomplete-document");
+    EXPECT_EQ(explanation.findings[1].rule, "not-admitted");
+    EXPECT_THAT(explanation.findings[1].hint, HasSubstr(row.rule));
+    EXPECT_EQ(explanation.findings[1].place.line, row.line);
+  }
+  EXPECT_EQ(explain_text(group + "kind: NetworkConfig\nbackend: bird\n").findings.size(), 1u);
+}
+
 }  // namespace
 }  // namespace overlane::explain

@@ -1,5 +1,7 @@
 #include "topologies/manifest/candidates.h"
 
+#include <algorithm>
+
 namespace overlane::manifest {
 namespace {
 
@@ -23,6 +25,14 @@ const ObjectHead* Candidates::choose(const std::string& key, const std::string& 
   if (same.all.size() == 1) return same.all.front();
   anywhere->second.contested = true;
   return nullptr;
+}
+
+bool Candidates::has_other(const std::string& key, const std::string& file,
+                           const ObjectHead* known) const {
+  const auto found = by_key_and_file_.find(in_file(key, file));
+  if (found == by_key_and_file_.end()) return false;
+  return std::ranges::any_of(found->second.all,
+                             [&](const ObjectHead* object) { return object != known; });
 }
 
 const Candidates::Same& Candidates::find(const std::string& key) const {

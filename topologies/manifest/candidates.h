@@ -21,6 +21,8 @@ class Candidates {
   /// Whether somebody wanted one of those under `key` and could not choose.
   bool is_contested(const std::string& key) const { return find(key).contested; }
   bool has(const std::string& key) const { return !find(key).all.empty(); }
+  /// Whether `file` holds one under `key` that is not `known`.
+  bool has_other(const std::string& key, const std::string& file, const ObjectHead* known) const;
 
  private:
   struct Same {

@@ -102,6 +102,22 @@ TEST(Grouping, TwoVersionsOfAShootShareTheirContextButNotTheirNetwork) {
     EXPECT_EQ(spec.sources.size(), 2u) << spec.object.kind;
 }
 
+TEST(Grouping, WhatHasAShootInItsOwnFileIsNotTakenByAnother) {
+  const std::string network = network_yaml("calico", "");
+  const std::string worker = extension_yaml("Worker", "spec: {type: gcp}\n");
+  const std::string cluster = embedded("spec: {provider: {type: gcp}}");
+  const std::string shoot = ShootText{.provider = "gcp"}.yaml();
+  const std::pair<std::string, std::string> rows[] = {{network, worker + "---\n" + network},
+                                                      {network, cluster + "---\n" + network},
+                                                      {shoot, worker + "---\n" + shoot}};
+  for (const auto& [alone, together] : rows) {
+    const ManifestSet set = decode_files({alone, together});
+    ASSERT_EQ(set.clusters.size(), 2u);
+    EXPECT_EQ(set.clusters[0].sources.size(), 1u);
+    EXPECT_EQ(set.clusters[1].sources.size(), 2u);
+  }
+}
+
 TEST(Grouping, AClusterThatDoesNotFitIsNotJoinedAndAnswersForItself) {
   const std::string provider = "provider: {type: gcp}";
   const std::string network = "---\n" + network_yaml("calico", "");

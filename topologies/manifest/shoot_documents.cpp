@@ -174,13 +174,26 @@ void Grouping::lead(const ObjectHead& leader) {
   }
   if (leader.is(Role::Shoot)) choose_network(documents, id);
   if (!leader.is(Role::Cluster)) choose_cluster(documents, id);
-  for (const Role role : {Role::Infrastructure, Role::ControlPlane, Role::Worker})
-    documents[role] = candidates(role).choose(id, file);
+  for (const Role role : {Role::Infrastructure, Role::ControlPlane, Role::Worker}) {
+    const ObjectHead* object = candidates(role).choose(id, file);
+    if (object != nullptr && belongs(*object, documents, id)) documents[role] = object;
+  }
   choose_garden_objects(documents);
   for (const ObjectHead* object : documents.by_role)
     if (object != nullptr) used_.insert(object);
   if (documents.parent_profile != nullptr) used_.insert(documents.parent_profile);
   led_.emplace(&leader, std::move(documents));
+}
+
+/// Whether no other shoot of this id stands in the object's own file.
+bool Grouping::belongs(const ObjectHead& object, const ShootDocuments& documents,
+                       const std::string& id) const {
+  const std::string file = file_of(object);
+  for (const Role role : {Role::Shoot, Role::Network, Role::Cluster}) {
+    const ObjectHead* known = object.is(role) ? &object : documents[role];
+    if (by_role_[static_cast<std::size_t>(role)].has_other(id, file, known)) return false;
+  }
+  return true;
 }
 
 void Grouping::choose_network(ShootDocuments& documents, const std::string& id) {
@@ -193,7 +206,7 @@ void Grouping::choose_network(ShootDocuments& documents, const std::string& id) 
 void Grouping::choose_cluster(ShootDocuments& documents, const std::string& id) {
   const ObjectHead& leader = documents.leader();
   const ObjectHead* cluster = candidates(Role::Cluster).choose(id, file_of(leader));
-  if (cluster == nullptr || !embeds_shoot(*cluster)) return;
+  if (cluster == nullptr || !embeds_shoot(*cluster) || !belongs(*cluster, documents, id)) return;
   const ShootView embedded = view_embedded_shoot(*cluster);
   const bool fits =
       leader.is(Role::Shoot) ? same_name(documents.view(), embedded) : same_type(leader, embedded);

@@ -31,7 +31,8 @@ struct ShootDocuments {
 /// names make it up. Seeds and CloudProfiles are found by the names that the Shoot gives.
 ///
 /// A Network and a Shoot must be each other's only choice. All other documents can serve several
-/// shoots, such as one Shoot before and after a change.
+/// shoots, such as one Shoot before and after a change, unless their own file has another Shoot,
+/// Network or Cluster for them.
 class Grouping {
  public:
   explicit Grouping(const std::vector<ObjectHead>& objects);
@@ -50,6 +51,8 @@ class Grouping {
   void add_patches(const std::vector<ObjectHead>& objects);
   const ObjectHead* patched_by(const ObjectHead& patch);
   void lead(const ObjectHead& leader);
+  bool belongs(const ObjectHead& object, const ShootDocuments& documents,
+               const std::string& id) const;
   void choose_network(ShootDocuments& documents, const std::string& id);
   void choose_cluster(ShootDocuments& documents, const std::string& id);
   void choose_garden_objects(ShootDocuments& documents);

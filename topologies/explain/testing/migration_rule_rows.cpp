@@ -3,7 +3,16 @@
 namespace overlane::explain::testing {
 
 std::span<const RuleRow> migration_rule_rows() {
+  const std::string dual_stack_network =
+      "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Network\n"
+      "metadata: {name: n, namespace: shoot--dev--one}\n"
+      "spec: {type: calico, podCIDR: 100.96.0.0/11, serviceCIDR: 100.64.0.0/13, "
+      "ipFamilies: [IPv4, IPv6], providerConfig: {overlay: {enabled: false}}}\n";
   static const RuleRow kRows[] = {
+      {"§5.7",
+       "families-not-configured",
+       {.document = dual_stack_network + "status: {ipFamilies: [IPv4]}\n"},
+       {.document = dual_stack_network + "status: {ipFamilies: [IPv4, IPv6]}\n"}},
       {"§5.7",
        "dual-stack-migration-running",
        {.families = "IPv4, IPv6",
