@@ -27,7 +27,11 @@ std::shared_ptr<const T> GardenObjects::look_up(
   Known<T>& entry = found->second;
   if (!fresh) return entry.value;
   const Value root = object.root;
-  if (auto finding = unfilled_finding(object.name, {root["spec"]}, root)) {
+  const Value spec = root["spec"];
+  if (auto finding = unfilled_finding(
+          object.name,
+          {spec["type"], spec["provider"], spec["networks"], spec["limits"], spec["parent"]},
+          root)) {
     entry.findings = {*std::move(finding)};
     return nullptr;
   }

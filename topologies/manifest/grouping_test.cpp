@@ -187,6 +187,20 @@ TEST(Grouping, WhatNoShootUsesIsNamedOnce) {
   }
 }
 
+TEST(Grouping, AnUnfinishedSeedIsNamedAndTextsThatNobodyReadsMayHoldAnything) {
+  const std::string shoot = ShootText{.spec = "seedName: a"}.yaml() + "---\n";
+  const ManifestSet unfinished = decode_text(
+      shoot + garden_yaml("Seed", "a", "{networks: {shootDefaults: {pods: <some-range>}}}"));
+  ASSERT_EQ(unfinished.clusters.size(), 1u);
+  EXPECT_FALSE(unfinished.clusters[0].seed);
+  EXPECT_THAT(rules_of(unfinished), ElementsAre("placeholder"));
+  const ManifestSet sound = decode_text(
+      shoot + garden_yaml("Seed", "a", "{dns: {note: 'see <domain> and ${x}'}, networks: {}}"));
+  ASSERT_EQ(sound.clusters.size(), 1u);
+  EXPECT_TRUE(sound.clusters[0].seed);
+  EXPECT_TRUE(sound.findings.empty());
+}
+
 TEST(Grouping, WithoutANetworkTypeEveryDocumentIsNamed) {
   const ManifestSet set =
       decode_text(embedded("status: {lastOperation: {state: Succeeded}}") + "---\n" +
