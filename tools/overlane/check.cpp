@@ -22,6 +22,7 @@ struct CheckVerb {
   InputOptions input;
   OutputOptions output;
   check::Selection selection;
+  std::vector<std::string> update;  ///< Nothing, or the old manifests and the new ones.
   std::string sarif;
   std::string junit;
   std::string rules_url;
@@ -67,12 +68,17 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
   return write_text(options.output, print(report, options.input.quiet));
 }
 
+check::CheckReport judge(const CheckVerb& options) {
+  const check::CheckOptions check{options.input.derive, options.selection};
+  if (options.update.empty()) return check::check(read_all(options.input.paths), check);
+  return check::check_update(read_all({options.update[0]}), read_all({options.update[1]}), check);
+}
+
 ExitCode run_check(const CheckVerb& options) {
-  const check::CheckReport report =
-      check::check(read_all(options.input.paths), {options.input.derive, options.selection});
+  const check::CheckReport report = judge(options);
   const ExitCode written = write(report, options);
   if (written != ExitCode::Clean) return written;
-  if (report.shoots.empty()) return ExitCode::NoInput;
+  if (report.updates.value_or(report.shoots.size()) == 0) return ExitCode::NoInput;
   return any_at_or_above(report.findings, options.input.fail_on) ? ExitCode::Finding
                                                                  : ExitCode::Clean;
 }
@@ -127,6 +133,10 @@ void add_check(CLI::App& program, Action& chosen) {
   add_output_options(*verb, options->output);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet,
                       "Only errors, and no summary");
+  verb->add_option("--update", options->update, "Judge the step from old manifests to new ones")
+      ->type_name("OLD NEW")
+      ->expected(2)
+      ->excludes("PATH");
   add_rule_options(*verb, *options);
   add_report_options(*verb, *options);
   verb->footer(
@@ -137,7 +147,7 @@ void add_check(CLI::App& program, Action& chosen) {
     require_rules("--ignore", options->selection.ignored);
     if (!options->explained_rule.empty())
       require_rules("--explain-rule", {options->explained_rule});
-    if (options->input.paths.empty() && !options->asks_for_rules())
+    if (options->input.paths.empty() && options->update.empty() && !options->asks_for_rules())
       throw CLI::RequiredError("PATH");
     chosen = [options] {
       return options->asks_for_rules() ? print_rules(*options) : run_check(*options);

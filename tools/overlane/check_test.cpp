@@ -90,6 +90,17 @@ TEST(Check, WritesJsonSarifAndJunit) {
   EXPECT_EQ(run_overlane("check --sarif /nonexistent/x " + file).exit_code, 4);
 }
 
+TEST(Check, JudgesTheStepFromOldManifestsToNewOnes) {
+  const char* ipip = "topologies/library/manifests/shoot-aws-ipip.yaml";
+  const std::string update = std::string("check --update ") + ipip + ' ';
+  const Answer same = run_overlane(update + ipip);
+  EXPECT_EQ(same.exit_code, 0) << same.out;
+  EXPECT_THAT(same.out, HasSubstr("1 shoot, 1 of them updated, 0 errors"));
+  EXPECT_EQ(run_overlane(update + "topologies/library/manifests/shoot-gcp.yaml").exit_code, 3);
+  EXPECT_EQ(run_overlane(update).exit_code, 2);
+  EXPECT_EQ(run_overlane(update + ipip + ' ' + ipip).exit_code, 2);
+}
+
 TEST(Check, ExplainsRulesWithoutAnyInput) {
   EXPECT_THAT(run_overlane("check --list-rules").out, HasSubstr("reserved-range"));
   EXPECT_THAT(run_overlane("check --explain-rule reserved-range").out,

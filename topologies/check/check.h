@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,9 @@ struct CheckReport {
   };
   std::vector<Shoot> shoots;  ///< The Shoots and Networks that were judged, in document order.
   Findings findings;          ///< In order of their places; files as they were given.
-  std::size_t silenced = 0;   ///< Findings left out because an annotation of their object says so.
+  /// Of check_update(): how many of the shoots have an older version.
+  std::optional<std::size_t> updates;
+  std::size_t silenced = 0;  ///< Findings left out because an annotation of their object says so.
 
   std::size_t count(Severity severity) const;
 };
@@ -33,6 +36,12 @@ struct CheckReport {
 /// Holds every Shoot and Network of the stream against all rules. An object's annotation
 /// `overlane.dev/ignore: "rule-a, rule-b"` silences those rules for it.
 CheckReport check(const document::Stream& stream, const CheckOptions& options);
+
+/// Judges the step from the objects of `before` to those of the same kind, namespace and name in
+/// `after`. Those are judged as check() does it, but as admission leaves them, which fills an
+/// update otherwise than a new object. The options' stage is that of `before`.
+CheckReport check_update(const document::Stream& before, const document::Stream& after,
+                         const CheckOptions& options);
 
 /// The JSON document of kind CheckReport.
 nlohmann::ordered_json encode(const CheckReport& report);

@@ -99,6 +99,15 @@ constexpr Rule kCheckRules[] = {
      .why = "A misspelt id silences nothing.",
      .remedy = "`overlane check --list-rules` names all rules",
      .source = "topologies/check"},
+    {.id = "no-counterpart",
+     .section = kSection,
+     .severity = Severity::Note,
+     .enforcer = Enforcer::Reader,
+     .title = "An object that is to be updated is given before and after.",
+     .why = "Objects are the same by kind, namespace and name. One that only the new manifests "
+            "have is judged as about to be created, one that only the old ones have not at all.",
+     .remedy = "look whether its name or namespace was changed by mistake",
+     .source = "topologies/check"},
 };
 
 }  // namespace

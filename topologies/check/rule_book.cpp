@@ -10,6 +10,7 @@
 #include "topologies/document/spelling.h"
 #include "topologies/effective/rule_tables.h"
 #include "topologies/explain/extensions.h"
+#include "topologies/update/update.h"
 
 namespace overlane::check {
 namespace {
@@ -38,6 +39,8 @@ RuleBook::RuleBook() {
   list_rules(effective::provider_checks(), rules_);
   list_rules(effective::omission_checks(), rules_);
   list_rules(effective::lints(), rules_);
+  const std::vector<const Rule*> updates = update::rules();
+  rules_.insert(rules_.end(), updates.begin(), updates.end());
   for (const effective::NetworkExtension* extension : explain::network_extensions())
     list_extension(*extension, rules_);
   list_extension(described::Extension({}), rules_);

@@ -117,6 +117,10 @@ std::unique_ptr<const NetworkCase> open(const NetworkInputs& inputs, const Deriv
 
 }  // namespace
 
+Stage stage_of(const ClusterSpec& spec, StageChoice choice) {
+  return decide_stage(spec, choice).value;
+}
+
 Examination examine(const ClusterSpec& spec, const DeriveOptions& options) {
   const effective::ProviderRules& rules = rules_for(spec);
   const ShootDecisions shoot = decide_shoot(spec, rules, options.stage);

@@ -24,6 +24,9 @@ struct DeriveOptions {
   DeriveOptions(StageChoice choice) : stage(choice) {}  // NOLINT: mostly there is nothing else
 };
 
+/// The stage that `choice` means for an object.
+effective::Stage stage_of(const manifest::ClusterSpec& spec, StageChoice choice);
+
 /// What the pods of `spec` really get, every field with its reason. Fails with the rule
 /// "not-admitted" where Gardener's admission would refuse the manifest, "unsupported-combination"
 /// where this program does not know the answer. A network type that it does not know gives an

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/check/judge.h"
+#include "topologies/check/judged_objects.h"
+#include "topologies/explain/extensions.h"
+#include "topologies/manifest/manifest_set.h"
+#include "topologies/update/update.h"
+
+namespace overlane::check {
+namespace {
+
+using manifest::ClusterSpec;
+
+/// One side of the update, every object by its name: the first that is whole, else the first.
+struct Side {
+  manifest::ManifestSet set;
+  std::map<ObjectName, JudgedObject> objects;
+
+  explicit Side(const document::Stream& stream)
+      : set(manifest::decode(stream, manifest::Detail::All)) {
+    for (const JudgedObject& object : judged_objects(stream)) {
+      JudgedObject& known = objects.try_emplace(object.name, object).first->second;
+      if (!known.whole && object.whole) known = object;
+    }
+  }
+
+  const ClusterSpec* find(const ObjectName& name) const {
+    const auto found = std::ranges::find(set.clusters, name, &ClusterSpec::object);
+    return found == set.clusters.end() ? nullptr : &*found;
+  }
+};
+
+/// Both versions of an object; a part that no document has is absent.
+update::ObjectUpdate object_update(const Side& old, const Side& now, const ObjectName& name) {
+  const auto parts = [&](const Side& side) -> update::ObjectParts {
+    const auto found = side.objects.find(name);
+    if (found == side.objects.end()) return {};
+    return {found->second.metadata, found->second.spec};
+  };
+  return {parts(old), parts(now)};
+}
+
+Finding no_counterpart(const ObjectName& object, const Place& place, const char* message) {
+  return {.rule = "no-counterpart",
+          .severity = Severity::Note,
+          .message = fmt::format("{}: {}", object.qualified(), message),
+          .object = object,
+          .path = "",
+          .place = place,
+          .hint = "objects are the same by kind, namespace and name"};
+}
+
+Findings judge_pair(const Side& old, const Side& now, const ClusterSpec& before,
+                    const ClusterSpec& after, const explain::DeriveOptions& derive) {
+  const update::ObjectUpdate object = object_update(old, now, after.object);
+  explain::DeriveOptions then = derive;
+  const ClusterSpec admitted = update::admitted_update(before, after, derive, then.stage);
+  Findings findings = judge(admitted, now.set.findings, then);
+  append(update::judge_update(object, before, after, derive), findings);
+  return findings;
+}
+
+/// What an input of old manifests that cannot be used hides.
+Findings unusable(const Findings& findings, const RuleBook& book) {
+  Findings errors = findings;
+  std::erase_if(errors, [&](const Finding& finding) {
+    const effective::Rule* rule = book.find(finding.rule);
+    return finding.severity < Severity::Error || rule == nullptr ||
+           rule->enforcer != effective::Enforcer::Reader;
+  });
+  return errors;
+}
+
+/// Old objects that are no pod network any more, or are gone.
+void judge_rest(const Side& old, const Side& now, CheckReport& report) {
+  for (const ClusterSpec& before : old.set.clusters) {
+    if (now.find(before.object) != nullptr) continue;
+    const auto object = now.objects.find(before.object);
+    if (object == now.objects.end()) {
+      report.findings.push_back(no_counterpart(before.object, before.place,
+                                               "only the old manifests have it; it is not judged"));
+      continue;
+    }
+    const ClusterSpec after{.object = before.object, .place = object->second.place};
+    report.shoots.push_back({after.object, after.place});
+    ++*report.updates;
+    append(update::judge_object(object_update(old, now, before.object), after), report.findings);
+  }
+}
+
+/// Network types that only the old manifests describe; what both describe is described anew.
+void take_unknown_providers(document::Stream& stream, explain::DescribedExtensions& known) {
+  explain::DescribedExtensions described;
+  explain::take_network_providers(stream, described);
+  for (const auto& extension : described)
+    if (explain::extension_of(extension->type(), known) == nullptr) known.push_back(extension);
+}
+
+}  // namespace
+
+CheckReport check_update(const document::Stream& before, const document::Stream& after,
+                         const CheckOptions& options) {
+  const RuleBook book;
+  explain::DeriveOptions derive = options.derive;
+  document::Stream old_manifests = before;
+  document::Stream new_manifests = after;
+  explain::take_network_providers(new_manifests, derive.described);
+  take_unknown_providers(old_manifests, derive.described);
+  const Side old(old_manifests);
+  const Side now(new_manifests);
+
+  CheckReport report{.shoots = {}, .findings = unusable(old.set.findings, book), .updates = 0};
+  append(now.set.findings, report.findings);
+  for (const ClusterSpec& spec : now.set.clusters) {
+    report.shoots.push_back({spec.object, spec.place});
+    if (const ClusterSpec* partner = old.find(spec.object)) {
+      ++*report.updates;
+      append(judge_pair(old, now, *partner, spec, derive), report.findings);
+    } else {
+      report.findings.push_back(no_counterpart(
+          spec.object, spec.place, "only the new manifests have it; it is judged as created"));
+      append(judge(spec, now.set.findings, derive), report.findings);
+    }
+  }
+  judge_rest(old, now, report);
+  finish(report, new_manifests, book, options.selection);
+  return report;
+}
+
+}  // namespace overlane::check

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "topologies/check/check.h"
+#include "topologies/manifest/cluster_spec.h"
+
+namespace overlane::check {
+
+/// What the rules about one shoot say. `decoded` are the decoders' findings: a field that could not
+/// be read counts as absent, so what the rules say of it and of what holds it is left out, and so
+/// is what merely disappoints.
+Findings judge(const manifest::ClusterSpec& spec, const Findings& decoded,
+               const explain::DeriveOptions& derive);
+
+void append(const Findings& more, Findings& findings);
+
+/// Leaves out what nobody wants to know, and puts the rest in order. `stream` holds the objects and
+/// their annotations.
+void finish(CheckReport& report, const document::Stream& stream, const RuleBook& book,
+            const Selection& selection);
+
+}  // namespace overlane::check

@@ -1,0 +1,84 @@
+#include "topologies/update/admitted.h"
+
+#include <fmt/format.h>
+
+#include "topologies/document/parse.h"
+#include "topologies/effective/overlay_decision.h"
+#include "topologies/manifest/network_config.h"
+#include "topologies/update/update.h"
+
+namespace overlane::update {
+namespace {
+
+using effective::NewOverlay;
+using effective::Stage;
+using manifest::ClusterSpec;
+
+bool has_overlay_key(const ClusterSpec& spec) {
+  return spec.provider_config.root()["overlay"].exists();
+}
+
+/// The NetworkConfig with an overlay block as some provider's admission writes it.
+ClusterSpec with_overlay(const ClusterSpec& spec, std::string_view writer, bool enabled,
+                         bool pod_routes) {
+  const document::Stream patch =
+      document::parse(fmt::format("overlay: {{enabled: {}{}}}", enabled,
+                                  pod_routes ? ", createPodRoutes: true" : ""),
+                      std::string(writer));
+  return manifest::with_network_config(spec, patch.documents.front().root());
+}
+
+ClusterSpec with_old_overlay(const ClusterSpec& before, const ClusterSpec& after,
+                             std::string_view writer) {
+  const auto block = manifest::read_overlay(before.provider_config.root());
+  if (!block) return after;
+  const bool enabled = block->value.enabled && block->value.enabled->value;
+  const auto& pod_routes = block->value.create_pod_routes;
+  return with_overlay(after, writer, enabled, pod_routes && pod_routes->value);
+}
+
+}  // namespace
+
+bool keeps_overlay_key(const effective::ProviderRules& rules, std::string_view network_type) {
+  switch (rules.new_overlay) {
+    case NewOverlay::Untouched:
+      return false;
+    case NewOverlay::OffForCilium:
+      return network_type == "cilium";
+    case NewOverlay::Off:
+    case NewOverlay::ByLandscape:
+      return true;
+  }
+  return false;
+}
+
+bool switches_overlay_off_silently(const ClusterSpec& before, const ClusterSpec& after,
+                                   const effective::ProviderRules& rules,
+                                   const effective::Landscape& landscape, Stage stage) {
+  if (rules.new_overlay != NewOverlay::ByLandscape || stage != Stage::Live ||
+      has_overlay_key(before) || has_overlay_key(after))
+    return false;
+  const std::string& type = after.type.value;
+  return (type == "calico" && !landscape.openstack_calico_overlay) ||
+         (type == "cilium" && !landscape.openstack_cilium_overlay);
+}
+
+ClusterSpec admitted_update(const ClusterSpec& before, const ClusterSpec& after,
+                            const explain::DeriveOptions& options, explain::StageChoice& stage) {
+  const effective::ProviderRules& rules =
+      effective::rules_of(after.shoot.provider ? after.shoot.provider->value : "");
+  const Stage old_stage = explain::stage_of(before, options.stage);
+  stage = explain::StageChoice::Live;
+  if (has_overlay_key(after)) return after;
+  if (switches_overlay_off_silently(before, after, rules, options.landscape, old_stage))
+    return with_overlay(after, rules.mutator, false, true);
+  if (has_overlay_key(before))
+    return keeps_overlay_key(rules, after.type.value)
+               ? with_old_overlay(before, after, rules.mutator)
+               : after;
+  // What admission wrote into the old object when it was created is in the new one too.
+  stage = old_stage == Stage::Live ? explain::StageChoice::Live : explain::StageChoice::Create;
+  return after;
+}
+
+}  // namespace overlane::update

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+
+#include "topologies/effective/landscape.h"
+#include "topologies/effective/provider_rules.h"
+#include "topologies/manifest/cluster_spec.h"
+
+namespace overlane::update {
+
+/// Whether the provider's admission puts an overlay key back that an update leaves out.
+bool keeps_overlay_key(const effective::ProviderRules& rules, std::string_view network_type);
+
+/// Whether it switches a live shoot without overlay key off at the next change of its spec
+/// (openstack, in landscapes that are routed by default).
+bool switches_overlay_off_silently(const manifest::ClusterSpec& before,
+                                   const manifest::ClusterSpec& after,
+                                   const effective::ProviderRules& rules,
+                                   const effective::Landscape& landscape, effective::Stage stage);
+
+}  // namespace overlane::update

@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include "topologies/update/update_tables.h"
+
+namespace overlane::update {
+namespace {
+
+using effective::Enforcer;
+using effective::Mode;
+using effective::Provider;
+using effective::RuleReport;
+using effective::ServiceRouting;
+
+constexpr const char* kMigrationDocument =
+    "gardener/gardener docs/usage/networking/dual-stack-networking-migration.md";
+constexpr const char* kFamilies = "spec.networking.ipFamilies";
+
+bool becomes_dual(const Switch& in) {
+  return in.before.ip_families.size() == 1 && in.after.ip_families.size() == 2;
+}
+
+bool becomes_single(const Switch& in) {
+  return in.before.ip_families.size() == 2 && in.after.ip_families.size() == 1;
+}
+
+Place place_of(const Switch& in) {
+  const auto& families = in.update.after.ip_families;
+  return families ? families->place : in.update.after.place;
+}
+
+void lint_dual_from_overlay(const Switch& in, RuleReport& report) {
+  if (becomes_dual(in) && !in.before.opaque && in.before.dataplane.mode == Mode::Overlay)
+    report.add(kFamilies, place_of(in),
+               "the shoot still has an overlay: it must be routed before it becomes dual-stack");
+}
+
+void lint_dual(const Switch& in, RuleReport& report) {
+  if (becomes_dual(in))
+    report.add(kFamilies, place_of(in),
+               "pods get IPv6 only when every node has been replaced: until then the constraint "
+               "DualStackNodesMigrationReady stays Progressing");
+}
+
+void lint_gcp(const Switch& in, RuleReport& report) {
+  if (becomes_dual(in) && in.after.provider == Provider::Gcp)
+    report.add(kFamilies, place_of(in),
+               "on gcp all routes of the shoot are deleted before alias ranges take their place, "
+               "instance by instance: pods on different nodes lose each other meanwhile");
+}
+
+void lint_single(const Switch& in, RuleReport& report) {
+  if (becomes_single(in))
+    report.add(kFamilies, place_of(in),
+               "nodes keep their IPv6 ranges until every one of them has been replaced");
+}
+
+bool is_kube_proxy(ServiceRouting routing) {
+  switch (routing) {
+    case ServiceRouting::KubeProxyIptables:
+    case ServiceRouting::KubeProxyIpvs:
+    case ServiceRouting::KubeProxyNftables:
+      return true;
+    case ServiceRouting::CalicoEbpf:
+    case ServiceRouting::Cilium:
+    case ServiceRouting::NetworkExtension:
+      return false;
+  }
+  return false;
+}
+
+void lint_service_routing(const Switch& in, RuleReport& report) {
+  if (in.before.opaque || in.after.opaque) return;
+  const ServiceRouting before = in.before.dataplane.service_routing;
+  const ServiceRouting after = in.after.dataplane.service_routing;
+  if (is_kube_proxy(before) != is_kube_proxy(after))
+    report.add(
+        fmt::format("services go from {} to {}; the two are not ordered, so that nobody may "
+                    "translate service addresses for a while",
+                    to_string(before), to_string(after)));
+}
+
+void lint_kube_proxy_mode(const Switch& in, RuleReport& report) {
+  if (in.before.opaque || in.after.opaque) return;
+  const ServiceRouting before = in.before.dataplane.service_routing;
+  const ServiceRouting after = in.after.dataplane.service_routing;
+  if (before != after && is_kube_proxy(before) && is_kube_proxy(after))
+    report.add(fmt::format("services go from {} to {}, which may replace the nodes",
+                           to_string(before), to_string(after)));
+}
+
+constexpr Check<Switch> kLints[] = {
+    {{.id = "dual-stack-from-overlay",
+      .section = "§5.7",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "A shoot is routed before it becomes dual-stack.",
+      .why = "No overlay carries IPv6. In one step both changes meet, and pods on old nodes and on "
+             "new ones disagree about tunnels and families at once.",
+      .remedy = "set overlay.enabled: false first, wait for the switch to end, then add IPv6",
+      .source = kMigrationDocument},
+     lint_dual_from_overlay},
+    {{.id = "dual-stack-rolls-nodes",
+      .section = "§5.7",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Nodes are replaced after a shoot became dual-stack.",
+      .why = "A node gets its pod ranges when it joins. The network extension keeps to the primary "
+             "family until every node has one of each.",
+      .remedy = "roll the nodes, and restart the pods that are to have IPv6",
+      .source = kMigrationDocument},
+     lint_dual},
+    {{.id = "dual-stack-outage-on-gcp",
+      .section = "§5.7",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "On gcp a shoot becomes dual-stack when an outage is acceptable.",
+      .why = "The cloud controller is stopped, all pod routes of the VPC network are deleted, and "
+             "then each instance gets its alias ranges.",
+      .remedy = "plan an outage that grows with the number of nodes",
+      .source = kMigrationDocument},
+     lint_gcp},
+    {{.id = "single-stack-rolls-nodes",
+      .section = "§5.7",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Nodes are replaced after a shoot went back to one IP family.",
+      .why = "The constraint DualStackNodesMigrationReady goes only when all nodes have been "
+             "replaced; one passage of Gardener's documents calls this way impossible.",
+      .remedy = "roll the nodes",
+      .source = kMigrationDocument},
+     lint_single},
+    {{.id = "service-routing-changed",
+      .section = "§5.6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "kube-proxy and an eBPF dataplane are exchanged when an outage is acceptable.",
+      .why = "Gardener removes or adds kube-proxy beside the network extension's change, in no "
+             "certain order. For a while both or neither may translate service addresses.",
+      .remedy = "plan an outage of services",
+      .source = "gardener/gardener pkg/gardenlet/operation"},
+     lint_service_routing},
+    {{.id = "kube-proxy-mode-changed",
+      .section = "§5.6",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "The mode of kube-proxy changes when nodes may be replaced.",
+      .why = "Before Kubernetes 1.34, and with IPVS, Gardener replaces the nodes for it.",
+      .remedy = "plan for new nodes",
+      .source = "gardener/gardener docs/usage/networking/node-local-dns.md"},
+     lint_kube_proxy_mode},
+};
+
+}  // namespace
+
+std::span<const Check<Switch>> family_lints() {
+  return kLints;
+}
+
+}  // namespace overlane::update

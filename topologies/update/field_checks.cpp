@@ -1,0 +1,182 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "topologies/effective/addressing.h"
+#include "topologies/update/update_tables.h"
+
+namespace overlane::update {
+namespace {
+
+using effective::RuleReport;
+using manifest::ClusterSpec;
+using manifest::Field;
+
+constexpr const char* kShootValidation = "gardener/gardener pkg/api/core/validation/shoot.go";
+constexpr const char* kBothValidations =
+    "gardener/gardener pkg/api/extensions/validation/network.go, pkg/api/core/validation/shoot.go";
+
+void check_type(const SpecUpdate& in, RuleReport& report) {
+  if (in.before.type.value != in.after.type.value)
+    report.add(in.after.type, fmt::format("the network type may not change from {} to {}",
+                                          in.before.type.value, in.after.type.value));
+}
+
+/// A range that is left out is filled in again, or kept by `kubectl apply`: it may come out equal.
+void check_range(const Field<IpPrefix>& before, const Field<IpPrefix>& after, const char* name,
+                 const SpecUpdate& in, RuleReport& report) {
+  if (!before) return;
+  if (!after) {
+    report.add_assumed(before->path, in.after.place,
+                       fmt::format("the {} {} are left out; unless they are filled in alike, the "
+                                   "update is refused",
+                                   name, before->value.to_string()),
+                       "keep the range as it is");
+  } else if (before->value != after->value) {
+    report.add(*after, fmt::format("the range of the {} may not change from {} to {}", name,
+                                   before->value.to_string(), after->value.to_string()));
+  }
+}
+
+void check_pods(const SpecUpdate& in, RuleReport& report) {
+  check_range(in.before.pods, in.after.pods, "pods", in, report);
+}
+
+void check_services(const SpecUpdate& in, RuleReport& report) {
+  check_range(in.before.services, in.after.services, "services", in, report);
+}
+
+using FamilyList = std::vector<std::string>;
+
+/// As validation compares them: a Shoot's are defaulted before, a Network's are not.
+FamilyList compared_families(const ClusterSpec& spec) {
+  if (spec.ip_families) return spec.ip_families->value;
+  return spec.object.kind == "Network" ? FamilyList{} : FamilyList{"IPv4"};
+}
+
+void check_families(const SpecUpdate& in, RuleReport& report) {
+  const FamilyList before = compared_families(in.before);
+  const FamilyList after = compared_families(in.after);
+  const FamilyList single = {"IPv4"};
+  const FamilyList dual = {"IPv4", "IPv6"};
+  if (before == after || (before == single && after == dual) || (before == dual && after == single))
+    return;
+  const std::string message = fmt::format("ipFamilies may not change from [{}] to [{}]",
+                                          fmt::join(before, ", "), fmt::join(after, ", "));
+  if (in.after.ip_families)
+    report.add(*in.after.ip_families, message);
+  else
+    report.add(in.before.ip_families->path, in.after.place, message);
+}
+
+std::int64_t node_mask(const ClusterSpec& spec) {
+  return effective::decide_addressing(spec, effective::Families(spec)).node_cidr_mask_size.value;
+}
+
+/// The mask is written into the object when it is created, also where it is derived.
+void check_node_mask(const SpecUpdate& in, RuleReport& report) {
+  if (in.before.object.kind == "Network") return;
+  const Field<std::int64_t>& before = in.before.shoot.node_cidr_mask_size;
+  const Field<std::int64_t>& after = in.after.shoot.node_cidr_mask_size;
+  const std::int64_t old_mask = node_mask(in.before);
+  const std::int64_t new_mask = node_mask(in.after);
+  if (old_mask == new_mask) return;
+  const std::string message =
+      fmt::format("nodeCIDRMaskSize may not change from {} to {}", old_mask, new_mask);
+  if (before && after)
+    report.add(*after, message);
+  else if (after)
+    report.add_assumed(after->path, after->place,
+                       message + "; the old one is derived from maxPods");
+  else
+    report.add_assumed("spec.kubernetes.kubeControllerManager.nodeCIDRMaskSize", in.after.place,
+                       message + ", which is what maxPods comes to now",
+                       fmt::format("write nodeCIDRMaskSize: {}", old_mask));
+}
+
+void check_node_mask_ipv6(const SpecUpdate& in, RuleReport& report) {
+  const Field<std::int64_t>& before = in.before.shoot.node_cidr_mask_size_ipv6;
+  const Field<std::int64_t>& after = in.after.shoot.node_cidr_mask_size_ipv6;
+  if (before && after && before->value != after->value)
+    report.add(*after, fmt::format("nodeCIDRMaskSizeIPv6 may not change from {} to {}",
+                                   before->value, after->value));
+}
+
+template <typename T>
+void check_same(const Field<T>& before, const Field<T>& after, const char* name,
+                RuleReport& report) {
+  if (before && after && before->value != after->value)
+    report.add(*after, fmt::format("the {} may not change from {} to {}", name, before->value,
+                                   after->value));
+}
+
+void check_provider(const SpecUpdate& in, RuleReport& report) {
+  check_same(in.before.shoot.provider, in.after.shoot.provider, "provider", report);
+  check_same(in.before.shoot.region, in.after.shoot.region, "region", report);
+}
+
+constexpr Check<SpecUpdate> kChecks[] = {
+    {{.id = "network-type-changed",
+      .section = "N7",
+      .title = "The network type of a pod network stays.",
+      .why = "There is no way from one network extension to another in a running cluster; "
+             "validation refuses the change.",
+      .remedy = "create a new shoot",
+      .source = kBothValidations},
+     check_type},
+    {{.id = "pods-changed",
+      .section = "N7",
+      .title = "The range of the pods stays once it is set.",
+      .why = "Nodes hold parts of it and pods have addresses from it; validation refuses the "
+             "change.",
+      .remedy = "create a new shoot",
+      .source = kBothValidations},
+     check_pods},
+    {{.id = "services-changed",
+      .section = "N7",
+      .title = "The range of the services stays once it is set.",
+      .why = "Services have addresses from it, the API server's own among them; validation refuses "
+             "the change.",
+      .remedy = "create a new shoot",
+      .source = kBothValidations},
+     check_services},
+    {{.id = "families-transition",
+      .section = "N8",
+      .title = "IP families change only between [IPv4] and [IPv4, IPv6].",
+      .why = "Validation compares the lists exactly: another order has no transition at all, and a "
+             "Network without a list may not even get [IPv4].",
+      .remedy = "keep ipFamilies, or change between [IPv4] and [IPv4, IPv6]",
+      .source = kBothValidations},
+     check_families},
+    {{.id = "node-mask-changed",
+      .section = "§1.2",
+      .title = "The node mask of a shoot stays.",
+      .why = "Nodes hold pod ranges of that size. Validation refuses the change, also of a mask "
+             "that was derived from maxPods when the shoot was created.",
+      .remedy = "keep nodeCIDRMaskSize",
+      .source = kShootValidation},
+     check_node_mask},
+    {{.id = "node-mask-ipv6-changed",
+      .section = "§1.2",
+      .title = "The IPv6 node mask of a shoot may be added once, and then stays.",
+      .why = "Nodes hold pod ranges of that size; validation refuses the change.",
+      .remedy = "keep nodeCIDRMaskSizeIPv6",
+      .source = kShootValidation},
+     check_node_mask_ipv6},
+    {{.id = "provider-changed",
+      .section = "§1.2",
+      .title = "The provider and the region of a shoot stay.",
+      .why = "Its machines cannot move; validation refuses the change.",
+      .remedy = "create a new shoot",
+      .source = kShootValidation},
+     check_provider},
+};
+
+}  // namespace
+
+std::span<const Check<SpecUpdate>> field_checks() {
+  return kChecks;
+}
+
+}  // namespace overlane::update

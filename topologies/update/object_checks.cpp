@@ -1,0 +1,45 @@
+#include "topologies/update/same_value.h"
+#include "topologies/update/update_tables.h"
+
+namespace overlane::update {
+namespace {
+
+using effective::RuleReport;
+
+void check_deleted(const ObjectUpdate& update, RuleReport& report) {
+  const document::Value deleted = update.before.metadata["deletionTimestamp"];
+  if (deleted && !same_value(update.before.spec, update.after.spec))
+    report.add("it is being deleted, so that its spec may not change any more");
+}
+
+void check_networking(const ObjectUpdate& update, RuleReport& report) {
+  if (update.before.spec["networking"] && !update.after.spec["networking"])
+    report.add("spec.networking may not be removed once it is set");
+}
+
+constexpr Check<ObjectUpdate> kChecks[] = {
+    {{.id = "spec-changed-in-deletion",
+      .section = "N6",
+      .title = "The spec of an object that is being deleted does not change.",
+      .why = "With a deletionTimestamp validation accepts no change of the spec at all.",
+      .remedy = "let the deletion end, and create the object anew",
+      .source = "gardener/gardener pkg/api/extensions/validation/network.go, "
+                "pkg/api/core/validation/shoot.go"},
+     check_deleted},
+    {{.id = "networking-removed",
+      .section = "§1.2",
+      .title = "The networking of a shoot stays once it is set.",
+      .why = "Validation refuses an update without it; only shoots without workers may be created "
+             "so.",
+      .remedy = "keep spec.networking",
+      .source = "gardener/gardener pkg/api/core/validation/shoot.go"},
+     check_networking},
+};
+
+}  // namespace
+
+std::span<const Check<ObjectUpdate>> object_checks() {
+  return kChecks;
+}
+
+}  // namespace overlane::update

@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include "topologies/manifest/network_config.h"
+#include "topologies/update/admitted.h"
+#include "topologies/update/same_value.h"
+#include "topologies/update/update_tables.h"
+
+namespace overlane::update {
+namespace {
+
+using effective::Enforcer;
+using effective::RuleReport;
+
+void check_removed_key(const SpecUpdate& in, RuleReport& report) {
+  const auto before = manifest::read_overlay(in.before.provider_config.root());
+  const auto after = manifest::read_overlay(in.after.provider_config.root());
+  if (!before || after || !keeps_overlay_key(in.rules(), in.after.type.value)) return;
+  const bool on = before->value.enabled && before->value.enabled->value;
+  report.add(before->path, in.after.place,
+             fmt::format("the overlay key is removed, but admission of provider {} puts it back: "
+                         "overlay.enabled stays {}",
+                         in.rules().name, on));
+}
+
+void check_silent_switch(const SpecUpdate& in, RuleReport& report) {
+  if (!switches_overlay_off_silently(in.before, in.after, in.rules(), in.landscape, in.stage) ||
+      same_value(in.object.before.spec, in.object.after.spec))
+    return;
+  report.add("spec.networking.providerConfig", in.after.place,
+             fmt::format("neither the old nor the new object has an overlay key, so that admission "
+                         "of provider {} writes overlay.enabled: false with this change, and the "
+                         "running shoot loses its overlay",
+                         in.rules().name));
+}
+
+constexpr Check<SpecUpdate> kChecks[] = {
+    {{.id = "overlay-key-removed",
+      .section = "§2.6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "An overlay key that is removed from a manifest does not come back.",
+      .why = "The providers' admission puts the old value back into an update without the key: "
+             "removing it changes nothing.",
+      .remedy = "write overlay.enabled with the value that is meant",
+      .source = "gardener-extension-provider-<name> pkg/admission/mutator/shoot.go"},
+     check_removed_key},
+    {{.id = "silent-overlay-off",
+      .section = "§2.6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "On openstack a live shoot says itself whether it has an overlay.",
+      .why = "Where the landscape's default is routed, any change of the spec of a shoot without "
+             "the key writes overlay.enabled: false and createPodRoutes: true: a migration that "
+             "nobody asked for.",
+      .remedy = "write overlay.enabled: true before any other change",
+      .source = "gardener-extension-provider-openstack pkg/admission/mutator/shoot.go"},
+     check_silent_switch},
+};
+
+}  // namespace
+
+std::span<const Check<SpecUpdate>> overlay_checks() {
+  return kChecks;
+}
+
+}  // namespace overlane::update

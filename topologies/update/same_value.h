@@ -1,0 +1,11 @@
+#pragma once
+
+#include "topologies/document/tree.h"
+
+namespace overlane::update {
+
+/// Whether two values mean the same to Kubernetes: the order of a mapping's keys does not count,
+/// and a null is an absent field.
+bool same_value(const document::Value& a, const document::Value& b);
+
+}  // namespace overlane::update

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topologies/explain/derive.h"
+
+namespace overlane::update::testing {
+
+/// One update and what a rule says of it.
+struct UpdateRow {
+  const char* rule;
+  bool broken;       ///< Whether it has a finding of the rule.
+  const char* what;  ///< With the section: "N7: another pod range".
+  std::string before;
+  std::string after;
+  explain::DeriveOptions options = {};
+};
+
+std::vector<UpdateRow> field_rows();
+std::vector<UpdateRow> infrastructure_rows();
+std::vector<UpdateRow> switch_rows();
+
+}  // namespace overlane::update::testing

@@ -1,0 +1,55 @@
+#include "topologies/update/update.h"
+
+#include "topologies/update/update_tables.h"
+
+namespace overlane::update {
+
+using effective::RuleReport;
+
+const effective::ProviderRules& SpecUpdate::rules() const {
+  return effective::rules_of(after.shoot.provider ? after.shoot.provider->value : "");
+}
+
+Findings judge_object(const ObjectUpdate& update, const manifest::ClusterSpec& after) {
+  RuleReport report(after);
+  report.run(object_checks(), update);
+  return report.take();
+}
+
+Findings judge_update(const ObjectUpdate& object, const manifest::ClusterSpec& before,
+                      const manifest::ClusterSpec& after, const explain::DeriveOptions& options) {
+  const SpecUpdate update{.object = object,
+                          .before = before,
+                          .after = after,
+                          .landscape = options.landscape,
+                          .stage = explain::stage_of(before, options.stage)};
+  RuleReport report(after);
+  report.run(object_checks(), object);
+  report.run(field_checks(), update);
+  report.run(infrastructure_checks(), update);
+  report.run(overlay_checks(), update);
+  if (any_at_or_above(report.findings(), Severity::Error)) return report.take();
+
+  explain::DeriveOptions then = options;
+  const manifest::ClusterSpec admitted = admitted_update(before, after, options, then.stage);
+  const auto old_dataplane = explain::derive(before, options);
+  const auto new_dataplane = explain::derive(admitted, then);
+  if (!old_dataplane || !new_dataplane) return report.take();
+  const Switch change{.update = update, .before = *old_dataplane, .after = *new_dataplane};
+  report.run(switch_lints(), change);
+  report.run(family_lints(), change);
+  return report.take();
+}
+
+std::vector<const effective::Rule*> rules() {
+  std::vector<const effective::Rule*> rules;
+  list_rules(object_checks(), rules);
+  list_rules(field_checks(), rules);
+  list_rules(infrastructure_checks(), rules);
+  list_rules(overlay_checks(), rules);
+  list_rules(switch_lints(), rules);
+  list_rules(family_lints(), rules);
+  return rules;
+}
+
+}  // namespace overlane::update

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <vector>
+
+#include "topologies/effective/effective_dataplane.h"
+#include "topologies/effective/provider_rules.h"
+#include "topologies/effective/rule.h"
+#include "topologies/explain/derive.h"
+#include "topologies/manifest/cluster_spec.h"
+
+namespace overlane::update {
+
+/// An object's parts as they are written; absent what no document gives.
+struct ObjectParts {
+  document::Value metadata;
+  document::Value spec;
+};
+
+/// An object as it is, and as somebody wants it to become.
+struct ObjectUpdate {
+  ObjectParts before;
+  ObjectParts after;
+};
+
+/// The same, decoded.
+struct SpecUpdate {
+  const ObjectUpdate& object;
+  const manifest::ClusterSpec& before;
+  const manifest::ClusterSpec& after;
+  const effective::Landscape& landscape;
+  effective::Stage stage;  ///< Of `before`.
+
+  const effective::ProviderRules& rules() const;
+};
+
+/// The same with what the pods get before and after.
+struct Switch {
+  const SpecUpdate& update;
+  const effective::EffectiveDataplane& before;
+  const effective::EffectiveDataplane& after;
+};
+
+/// What the rules about updates say of an object that is not, or no longer, a pod network.
+/// `after` names it and its place.
+Findings judge_object(const ObjectUpdate& update, const manifest::ClusterSpec& after);
+
+/// What they say of a pod network. What disappoints is looked for only where nothing is refused.
+/// `options` hold for `before`.
+Findings judge_update(const ObjectUpdate& update, const manifest::ClusterSpec& before,
+                      const manifest::ClusterSpec& after, const explain::DeriveOptions& options);
+
+/// `after` as admission leaves it: an overlay key that the provider does not let go is back, and
+/// what is written into objects without one is there. `stage` becomes the one that the result is to
+/// be derived at.
+manifest::ClusterSpec admitted_update(const manifest::ClusterSpec& before,
+                                      const manifest::ClusterSpec& after,
+                                      const explain::DeriveOptions& options,
+                                      explain::StageChoice& stage);
+
+/// Every rule about updates.
+std::vector<const effective::Rule*> rules();
+
+}  // namespace overlane::update
