@@ -22,6 +22,8 @@ struct CheckVerb {
   InputOptions input;
   OutputOptions output;
   check::Selection selection;
+  std::vector<std::string> live;    ///< Nothing, or what the cluster of the shoot shows.
+  std::string shoot;                ///< The one that is compared with it.
   std::vector<std::string> update;  ///< Nothing, or the old manifests and the new ones.
   std::string sarif;
   std::string junit;
@@ -68,17 +70,30 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
   return write_text(options.output, print(report, options.input.quiet));
 }
 
-check::CheckReport judge(const CheckVerb& options) {
+Parsed<check::CheckReport> judge(const CheckVerb& options) {
   const check::CheckOptions check{options.input.derive, options.selection};
-  if (options.update.empty()) return check::check(read_all(options.input.paths), check);
-  return check::check_update(read_all({options.update[0]}), read_all({options.update[1]}), check);
+  if (!options.update.empty())
+    return check::check_update(read_all({options.update[0]}), read_all({options.update[1]}), check);
+  const document::Stream manifests = read_all(options.input.paths);
+  if (options.live.empty()) return check::check(manifests, check);
+  return check::check_live(manifests, read_all(options.live), options.shoot, check);
+}
+
+/// Whether there was anything to judge.
+bool is_empty(const check::CheckReport& report) {
+  return report.shoots.empty() || report.updates == 0u || report.compared == 0u;
 }
 
 ExitCode run_check(const CheckVerb& options) {
-  const check::CheckReport report = judge(options);
+  const Parsed<check::CheckReport> judged = judge(options);
+  if (!judged) {
+    print_error(judged.error());
+    return ExitCode::Usage;
+  }
+  const check::CheckReport& report = *judged;
   const ExitCode written = write(report, options);
   if (written != ExitCode::Clean) return written;
-  if (report.updates.value_or(report.shoots.size()) == 0) return ExitCode::NoInput;
+  if (is_empty(report)) return ExitCode::NoInput;
   return any_at_or_above(report.findings, options.input.fail_on) ? ExitCode::Finding
                                                                  : ExitCode::Clean;
 }
@@ -93,7 +108,7 @@ ExitCode print_rules(const CheckVerb& options) {
 /// An option that takes ids of rules.
 void add_rules(CLI::App& verb, const std::string& name, std::vector<std::string>& ids,
                const std::string& what) {
-  verb.add_option(name, ids, what)->type_name("ID")->expected(1)->take_all()->delimiter(',');
+  verb.add_option(name, ids, what)->type_name("ID")->allow_extra_args(false)->delimiter(',');
 }
 
 void require_rules(const std::string& option, const std::vector<std::string>& ids) {
@@ -110,6 +125,25 @@ void add_rule_options(CLI::App& verb, CheckVerb& options) {
   verb.add_option("--explain-rule", options.explained_rule, "Explain a rule, and check nothing")
       ->type_name("ID");
   verb.add_flag("--rule-pages", options.rule_pages, "Write docs/rules.md, and check nothing");
+}
+
+void add_comparison_options(CLI::App& verb, CheckVerb& options) {
+  verb.add_option("--update", options.update, "Judge the step from old manifests to new ones")
+      ->type_name("OLD NEW")
+      ->expected(2)
+      ->excludes("PATH");
+  CLI::Option* live =
+      verb.add_option(
+              "--live", options.live,
+              "Compare the shoot with its cluster's Nodes, IPPools and settings, as kubectl "
+              "prints them")
+          ->type_name("FILE")
+          ->allow_extra_args(false)
+          ->delimiter(',')
+          ->excludes("--update");
+  verb.add_option("--shoot", options.shoot, "The shoot of --live, of several")
+      ->type_name("NS/NAME")
+      ->needs(live);
 }
 
 void add_report_options(CLI::App& verb, CheckVerb& options) {
@@ -133,10 +167,7 @@ void add_check(CLI::App& program, Action& chosen) {
   add_output_options(*verb, options->output);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet,
                       "Only errors, and no summary");
-  verb->add_option("--update", options->update, "Judge the step from old manifests to new ones")
-      ->type_name("OLD NEW")
-      ->expected(2)
-      ->excludes("PATH");
+  add_comparison_options(*verb, *options);
   add_rule_options(*verb, *options);
   add_report_options(*verb, *options);
   verb->footer(

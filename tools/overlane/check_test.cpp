@@ -48,6 +48,7 @@ TEST(Check, SelectionAndWeightDecideTheExitCode) {
            Row{" --ignore reserved-range --fail-on warning", 1, "1 shoot, 0 errors, 1 warning\n"},
            Row{" --rule unknown-field", 0, "1 shoot, 0 errors, 1 warning\n"},
            Row{" --ignore reserved-range,unknown-field", 0, "1 shoot, 0 errors, 0 warnings\n"},
+           Row{" --rule unknown-field --rule mtu-too-large", 0, "1 shoot, 0 errors, 1 warning\n"},
            Row{" --quiet", 1, "choose another range\n"},
        }) {
     const Answer answer = run_overlane(check + row.options);
@@ -99,6 +100,28 @@ TEST(Check, JudgesTheStepFromOldManifestsToNewOnes) {
   EXPECT_EQ(run_overlane(update + "topologies/library/manifests/shoot-gcp.yaml").exit_code, 3);
   EXPECT_EQ(run_overlane(update).exit_code, 2);
   EXPECT_EQ(run_overlane(update + ipip + ' ' + ipip).exit_code, 2);
+}
+
+TEST(Check, ComparesTheShootWithItsCluster) {
+  const std::string shoot = write_temporary(
+      "shoot.yaml",
+      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+      "metadata: {name: one, namespace: garden-dev}\n"
+      "spec: {provider: {type: local}, networking: {type: calico, pods: 100.96.0.0/11}}\n");
+  const std::string node = write_temporary(
+      "node.yaml",
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nspec: {podCIDR: 10.0.0.0/24}\n");
+  const std::string pod = write_temporary("pod.yaml", "apiVersion: v1\nkind: Pod\n");
+  const std::string rule = " --rule live-pod-range-outside";
+  const Answer outside = run_overlane("check --live " + node + ',' + pod + ' ' + shoot + rule);
+  EXPECT_EQ(outside.exit_code, 1) << outside.err;
+  EXPECT_THAT(outside.out, HasSubstr("which lies outside the pods' 100.96.0.0/11"));
+  EXPECT_THAT(outside.out, EndsWith("1 shoot, compared with 1 object, 1 error, 0 warnings\n"));
+  EXPECT_EQ(run_overlane("check --live " + pod + ' ' + shoot).exit_code, 3);
+  const Answer several = run_overlane("check --live " + node + " topologies/library/manifests");
+  EXPECT_EQ(several.exit_code, 2);
+  EXPECT_THAT(several.err, HasSubstr("choose one with --shoot"));
+  EXPECT_EQ(run_overlane("check --shoot a/b " + shoot).exit_code, 2);
 }
 
 TEST(Check, ExplainsRulesWithoutAnyInput) {

@@ -8,7 +8,9 @@
 namespace overlane::command {
 namespace {
 
+/// "--shoot", or "PATH" of an argument.
 std::string long_name(const CLI::Option* option) {
+  if (option->get_lnames().empty()) return option->get_name(true);
   return "--" + option->get_lnames().front();
 }
 
@@ -50,7 +52,7 @@ OptionOutline outline_of(const CLI::Option& option) {
   // What follows a colon are the checks of its value.
   if (out.choices.empty() && !out.is_argument)
     out.value = CLI::detail::split(option.get_type_name(), ':').front();
-  out.repeatable = option.get_expected_max() > 1;
+  out.repeatable = option.get_expected_max() > option.get_expected_min();
   return out;
 }
 

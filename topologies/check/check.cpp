@@ -45,6 +45,8 @@ CheckReport check(const document::Stream& stream, const CheckOptions& options) {
 std::string summary(const CheckReport& report) {
   std::string text = counted(report.shoots.size(), "shoot");
   if (report.updates) text += fmt::format(", {} of them updated", *report.updates);
+  if (report.compared)
+    text += fmt::format(", compared with {}", counted(*report.compared, "object"));
   text += fmt::format(", {}, {}", counted(report.count(Severity::Error), "error"),
                       counted(report.count(Severity::Warning), "warning"));
   if (const std::size_t notes = report.count(Severity::Note)) text += ", " + counted(notes, "note");
@@ -59,6 +61,7 @@ nlohmann::ordered_json encode(const CheckReport& report) {
                                  {"notes", report.count(Severity::Note)},
                                  {"silenced", report.silenced}};
   if (report.updates) summary["updates"] = *report.updates;
+  if (report.compared) summary["compared"] = *report.compared;
   return {{"schema_version", 1},
           {"kind", "CheckReport"},
           {"findings", overlane::encode(report.findings)},

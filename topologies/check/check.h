@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "results/finding/result.h"
 #include "topologies/check/rule_book.h"
 #include "topologies/document/parse.h"
 #include "topologies/explain/derive.h"
@@ -28,6 +29,8 @@ struct CheckReport {
   Findings findings;          ///< In order of their places; files as they were given.
   /// Of check_update(): how many of the shoots have an older version.
   std::optional<std::size_t> updates;
+  /// Of check_live(): how many objects of the cluster were compared.
+  std::optional<std::size_t> compared;
   std::size_t silenced = 0;  ///< Findings left out because an annotation of their object says so.
 
   std::size_t count(Severity severity) const;
@@ -42,6 +45,12 @@ CheckReport check(const document::Stream& stream, const CheckOptions& options);
 /// update otherwise than a new object. The options' stage is that of `before`.
 CheckReport check_update(const document::Stream& before, const document::Stream& after,
                          const CheckOptions& options);
+
+/// Judges one shoot of `stream` (named "namespace/name" by `shoot`, or the only one) as check()
+/// does, and compares it with the objects of its cluster. The error says why the shoot is not
+/// clear.
+Parsed<CheckReport> check_live(const document::Stream& stream, const document::Stream& observed,
+                               const std::string& shoot, const CheckOptions& options);
 
 /// The JSON document of kind CheckReport.
 nlohmann::ordered_json encode(const CheckReport& report);

@@ -127,6 +127,8 @@ CheckReport check_update(const document::Stream& before, const document::Stream&
       append(judge(spec, now.set.findings, derive), report.findings);
     }
   }
+  for (const ClusterSpec& fragment : now.set.fragments)
+    append(explain::judge_config(fragment, derive), report.findings);
   judge_rest(old, now, report);
   finish(report, new_manifests, book, options.selection);
   return report;

@@ -10,6 +10,7 @@
 #include "topologies/document/spelling.h"
 #include "topologies/effective/rule_tables.h"
 #include "topologies/explain/extensions.h"
+#include "topologies/live/live.h"
 #include "topologies/update/update.h"
 
 namespace overlane::check {
@@ -39,8 +40,8 @@ RuleBook::RuleBook() {
   list_rules(effective::provider_checks(), rules_);
   list_rules(effective::omission_checks(), rules_);
   list_rules(effective::lints(), rules_);
-  const std::vector<const Rule*> updates = update::rules();
-  rules_.insert(rules_.end(), updates.begin(), updates.end());
+  for (const auto& more : {update::rules(), live::rules()})
+    rules_.insert(rules_.end(), more.begin(), more.end());
   for (const effective::NetworkExtension* extension : explain::network_extensions())
     list_extension(*extension, rules_);
   list_extension(described::Extension({}), rules_);

@@ -1,7 +1,6 @@
-#include <charconv>
-
 #include <fmt/format.h>
 
+#include "topologies/cni/calico/mutating_policies.h"
 #include "topologies/update/update_tables.h"
 
 namespace overlane::update {
@@ -35,51 +34,21 @@ const Place& place_of(const Switch& in) {
   return in.update.after.place;
 }
 
+/// Whether the extension waits for the cloud's routes before it switches the overlay off.
+bool waits_for_routes(const Switch& in) {
+  return in.update.landscape.calico_seamless_switch &&
+         calico::has_mutating_policies(in.update.after.shoot);
+}
+
 void lint_overlay_off(const Switch& in, RuleReport& report) {
-  if (goes(in, Mode::Overlay, Mode::Routed) && both_by(in, NodeAgent::CalicoNode))
+  if (goes(in, Mode::Overlay, Mode::Routed) && both_by(in, NodeAgent::CalicoNode) &&
+      !waits_for_routes(in))
     report.add(
         kPath, place_of(in),
         fmt::format("the switch from {} to routed loses packets: BIRD rewrites the routes of "
                     "all nodes at once, those of a node go only with its new calico-node "
                     "pod, and nobody waits for the cloud's routes",
                     to_string(in.before.dataplane.encapsulation)));
-}
-
-/// The minor release of "1.33.2".
-std::uint32_t minor_of(const std::string& version) {
-  std::uint32_t minor = 0;
-  const std::size_t dot = version.find('.');
-  if (dot != std::string::npos)
-    std::from_chars(version.data() + dot + 1, version.data() + version.size(), minor);
-  return minor;
-}
-
-bool is_on(const manifest::Switches& switches, std::string_view name) {
-  const auto found = switches.find(name);
-  return found != switches.end() && found->second.value;
-}
-
-/// Whether a shoot's API server has MutatingAdmissionPolicy: stable from 1.36 on, beta from 1.34
-/// and alpha in 1.33, where a feature gate and a runtimeConfig bring it.
-bool has_admission_policies(const manifest::ShootSpec& shoot) {
-  const std::uint32_t minor = minor_of(shoot.kubernetes_version->value);
-  if (minor >= 36) return true;
-  if (minor < 33 || !is_on(shoot.api_server_feature_gates, "MutatingAdmissionPolicy")) return false;
-  const auto& versions = shoot.api_server_runtime_config;
-  return is_on(versions, "admissionregistration.k8s.io/v1alpha1") ||
-         (minor >= 34 && is_on(versions, "admissionregistration.k8s.io/v1beta1"));
-}
-
-void lint_seamless(const Switch& in, RuleReport& report) {
-  const manifest::ShootSpec& shoot = in.update.after.shoot;
-  if (!goes(in, Mode::Overlay, Mode::Routed) || !both_by(in, NodeAgent::CalicoNode) ||
-      !shoot.kubernetes_version || has_admission_policies(shoot))
-    return;
-  report.add(
-      *shoot.kubernetes_version,
-      fmt::format("Kubernetes {} as configured has no MutatingAdmissionPolicy, which "
-                  "SeamlessOverlaySwitch needs: the overlay goes before the routes are there",
-                  shoot.kubernetes_version->value));
 }
 
 void lint_stale_routes(const Switch& in, RuleReport& report) {
@@ -152,24 +121,12 @@ constexpr Check<Switch> kLints[] = {
           "The overlay of a running calico shoot is switched off when an outage is acceptable.",
       .why = "BIRD drops the tunnel on every node within seconds, its routes stay until each "
              "node's calico-node pod is replaced, two nodes at a time, and the cloud's routes may "
-             "come later than both.",
+             "come later than both. With SeamlessOverlaySwitch, and MutatingAdmissionPolicy in the "
+             "shoot, the extension waits for the routes: see the landscape setting "
+             "calico.seamless-overlay-switch.",
       .remedy = "plan an outage, or have SeamlessOverlaySwitch enabled in the landscape",
       .source = "gardener-extension-networking-calico docs/operations/operations.md"},
      lint_overlay_off},
-    {{.id = "seamless-switch-unavailable",
-      .section = "§5.3",
-      .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title =
-          "A shoot whose overlay is switched off has the API that SeamlessOverlaySwitch needs.",
-      .why = "The calico extension waits for the cloud's routes only if the shoot's API server has "
-             "MutatingAdmissionPolicy: from Kubernetes 1.36 on by itself, from 1.33 on with a "
-             "feature gate and a runtimeConfig.",
-      .remedy =
-          "update to Kubernetes 1.36, or set the feature gate MutatingAdmissionPolicy and the "
-          "runtimeConfig admissionregistration.k8s.io/v1beta1 (1.33: v1alpha1)",
-      .source = "gardener-extension-networking-calico pkg/controller/actuator_reconcile.go"},
-     lint_seamless},
     {{.id = "stale-cloud-routes",
       .section = "§5.2",
       .severity = Severity::Warning,

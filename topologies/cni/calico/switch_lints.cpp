@@ -1,7 +1,6 @@
-#include <charconv>
-
 #include <fmt/format.h>
 
+#include "topologies/cni/calico/mutating_policies.h"
 #include "topologies/cni/calico/rule_tables.h"
 
 namespace overlane::calico {
@@ -10,33 +9,6 @@ namespace {
 using effective::Check;
 using effective::Enforcer;
 using effective::RuleReport;
-using manifest::Switches;
-
-/// The minor release of Kubernetes 1: 33 of "1.33.3"; 0 if it is not known.
-int minor_release(const manifest::ShootSpec& shoot) {
-  int minor = 0;
-  if (!shoot.kubernetes_version || !shoot.kubernetes_version->value.starts_with("1.")) return 0;
-  const std::string& text = shoot.kubernetes_version->value;
-  std::from_chars(text.data() + 2, text.data() + text.size(), minor);
-  return minor;
-}
-
-bool is_on(const Switches& switches, std::string_view name) {
-  const auto found = switches.find(name);
-  return found != switches.end() && found->second.value;
-}
-
-/// Alpha in 1.33, beta in 1.34 and 1.35, and there without more from 1.36 on.
-bool has_mutating_policies(const manifest::ShootSpec& shoot) {
-  constexpr int kAlpha = 33;
-  constexpr int kGeneral = 36;
-  const int minor = minor_release(shoot);
-  if (minor >= kGeneral) return true;
-  const Switches& apis = shoot.api_server_runtime_config;
-  return minor >= kAlpha && is_on(shoot.api_server_feature_gates, "MutatingAdmissionPolicy") &&
-         (is_on(apis, "admissionregistration.k8s.io/v1alpha1") ||
-          is_on(apis, "admissionregistration.k8s.io/v1beta1"));
-}
 
 void check_seamless(const LintInputs& in, RuleReport& report) {
   const manifest::ShootSpec& shoot = in.shoot.spec.shoot;

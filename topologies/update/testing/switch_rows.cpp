@@ -40,6 +40,12 @@ explain::DeriveOptions routed_landscape() {
   return options;
 }
 
+explain::DeriveOptions seamless_landscape() {
+  explain::DeriveOptions options;
+  options.landscape.calico_seamless_switch = true;
+  return options;
+}
+
 constexpr const char* kOn = "{overlay: {enabled: true}}";
 constexpr const char* kOff = "{overlay: {enabled: false}}";
 constexpr const char* kVxlan = "{overlay: {enabled: true}, vxlan: {enabled: true}}";
@@ -77,14 +83,16 @@ std::vector<UpdateRow> switch_rows() {
        calico(kOff)},
       {"overlay-off-loses-packets", false, "§2.6: the key is removed and comes back", calico(kOn),
        calico("{}")},
-      {"seamless-switch-unavailable", true, "§5.3: Kubernetes 1.32",
-       of_version(kOn, "{version: 1.32.1}"), of_version(kOff, "{version: 1.32.1}")},
-      {"seamless-switch-unavailable", true, "§5.3: Kubernetes 1.35 without the gate",
-       of_version(kOn, "{version: 1.35.0}"), of_version(kOff, "{version: 1.35.0}")},
-      {"seamless-switch-unavailable", false, "§5.3: Kubernetes 1.36",
+      {"overlay-off-loses-packets", true, "§5.3: Kubernetes 1.32 has no admission policies",
+       of_version(kOn, "{version: 1.32.1}"), of_version(kOff, "{version: 1.32.1}"),
+       seamless_landscape()},
+      {"overlay-off-loses-packets", true, "§5.3: Kubernetes 1.36 without the landscape's gate",
        of_version(kOn, "{version: 1.36.0}"), of_version(kOff, "{version: 1.36.0}")},
-      {"seamless-switch-unavailable", false, "§5.3: Kubernetes 1.33 with gate and API",
-       of_version(kOn, kAlphaPolicy), of_version(kOff, kAlphaPolicy)},
+      {"overlay-off-loses-packets", false, "§5.3: Kubernetes 1.36",
+       of_version(kOn, "{version: 1.36.0}"), of_version(kOff, "{version: 1.36.0}"),
+       seamless_landscape()},
+      {"overlay-off-loses-packets", false, "§5.3: Kubernetes 1.33 with gate and API",
+       of_version(kOn, kAlphaPolicy), of_version(kOff, kAlphaPolicy), seamless_landscape()},
       {"stale-cloud-routes", true, "§5.2: routed to IPIP on aws", calico(kOff), calico(kOn)},
       {"stale-cloud-routes", true, "§5.2: native to tunnel on gcp", cilium(kOff, "gcp"),
        cilium(kOn, "gcp")},

@@ -1,0 +1,214 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "topologies/live/live_tables.h"
+
+namespace overlane::live {
+namespace {
+
+using effective::Backend;
+using effective::Enforcer;
+using effective::Mode;
+using effective::Provider;
+using effective::RuleReport;
+
+constexpr const char* kRouteController =
+    "kubernetes/cloud-provider controllers/route/route_controller.go";
+
+template <typename Judge>
+void for_each_range(const LiveInputs& in, const Judge& judge) {
+  for (const ObservedNode& node : in.observed.nodes)
+    for (const Given<IpPrefix>& range : node.pod_cidrs)
+      judge(node, range);
+}
+
+void check_missing(const LiveInputs& in, RuleReport& report) {
+  for (const ObservedNode& node : in.observed.nodes)
+    if (node.pod_cidrs.empty())
+      report.add(
+          "spec.podCIDRs", node.place,
+          fmt::format("node {} has no pod range: none of its pods gets an address", node.name));
+}
+
+/// The pods' ranges of this range's family.
+std::vector<IpPrefix> pods_of_family(const LiveInputs& in, const IpPrefix& range) {
+  std::vector<IpPrefix> pods = in.expected.pods;
+  std::erase_if(pods, [&](const IpPrefix& p) { return p.is_ipv4() != range.is_ipv4(); });
+  return pods;
+}
+
+void check_outside(const LiveInputs& in, RuleReport& report) {
+  for_each_range(in, [&](const ObservedNode& node, const Given<IpPrefix>& range) {
+    const auto pods = pods_of_family(in, range.value);
+    if (pods.empty() ||
+        std::ranges::any_of(pods, [&](const IpPrefix& p) { return p.contains(range.value); }))
+      return;
+    const std::string message =
+        fmt::format("node {} has the pod range {}, which lies outside the pods' {}", node.name,
+                    range.value.to_string(), pods.front().to_string());
+    if (in.assumes("pods"))
+      report.add_assumed(range, message);
+    else
+      report.add(range, message);
+  });
+}
+
+/// On aws the IPAM controller of shoots with IPv6 gives /24 for IPv4, whatever the mask.
+bool has_fixed_size(const LiveInputs& in) {
+  return in.expected.provider == Provider::Aws && in.expected.ip_families.size() > 1;
+}
+
+void check_size(const LiveInputs& in, RuleReport& report) {
+  for_each_range(in, [&](const ObservedNode& node, const Given<IpPrefix>& range) {
+    const unsigned expected = has_fixed_size(in) ? 24 : in.expected.node_cidr_mask_size;
+    if (range.value.is_ipv4() && range.value.length() != expected)
+      report.add(range, fmt::format("node {} has the pod range {}, but the node mask is /{}",
+                                    node.name, range.value.to_string(), expected));
+  });
+}
+
+void check_twice(const LiveInputs& in, RuleReport& report) {
+  std::map<std::string, std::string> owners;
+  for_each_range(in, [&](const ObservedNode& node, const Given<IpPrefix>& range) {
+    const auto [first, is_new] = owners.emplace(range.value.to_string(), node.name);
+    if (!is_new)
+      report.add(range, fmt::format("the nodes {} and {} have the same pod range {}", first->second,
+                                    node.name, range.value.to_string()));
+  });
+}
+
+struct Owned {
+  const ObservedNode* node;
+  const Given<IpPrefix>* range;
+};
+
+/// Ranges in order of their addresses overlap only if neighbours do: one holds the next.
+void check_overlap(const LiveInputs& in, RuleReport& report) {
+  std::vector<Owned> owned;
+  for_each_range(in, [&](const ObservedNode& node, const Given<IpPrefix>& range) {
+    owned.push_back({&node, &range});
+  });
+  std::ranges::sort(owned, {}, [](const Owned& o) { return o.range->value; });
+  const Owned* widest = nullptr;
+  for (const Owned& next : owned) {
+    if (widest == nullptr || !widest->range->value.overlaps(next.range->value)) {
+      widest = &next;
+    } else if (widest->range->value != next.range->value) {
+      report.add(*next.range, fmt::format("the pod range {} of node {} overlaps {} of node {}",
+                                          next.range->value.to_string(), next.node->name,
+                                          widest->range->value.to_string(), widest->node->name));
+      if (next.range->value.contains(widest->range->value)) widest = &next;
+    }
+  }
+}
+
+bool is_calicos(const std::string& reason) {
+  return reason == "CalicoIsUp" || reason == "CalicoIsDown";
+}
+
+/// Whether calico-node no longer looks after the condition.
+bool is_left_by_calico(const LiveInputs& in, const ObservedNode& node) {
+  return !in.expected.opaque && in.expected.dataplane.mode == Mode::Routed &&
+         in.expected.dataplane.backend == Backend::None && is_calicos(node.reason);
+}
+
+std::string_view meaning_of(const std::string& reason) {
+  if (reason == "NoRouteCreated") return "the cloud has no route to its pods";
+  if (reason == "CalicoIsDown") return "its calico-node ended and did not come back";
+  return "its network is not ready";
+}
+
+void check_unavailable(const LiveInputs& in, RuleReport& report) {
+  for (const ObservedNode& node : in.observed.nodes)
+    if (node.unavailable && node.unavailable->value == "True" && !is_left_by_calico(in, node))
+      report.add(
+          *node.unavailable,
+          fmt::format("node {} is NetworkUnavailable ({}): {}, and no pod is scheduled there",
+                      node.name, node.reason, meaning_of(node.reason)));
+}
+
+void check_left_condition(const LiveInputs& in, RuleReport& report) {
+  for (const ObservedNode& node : in.observed.nodes)
+    if (node.unavailable && is_left_by_calico(in, node))
+      report.add(*node.unavailable,
+                 fmt::format("node {} still has the condition NetworkUnavailable={} ({}) that "
+                             "calico-node set while there was an overlay",
+                             node.name, node.unavailable->value, node.reason));
+}
+
+constexpr Check<LiveInputs> kChecks[] = {
+    {{.id = "live-node-without-pod-range",
+      .section = "§4.1",
+      .enforcer = Enforcer::Nobody,
+      .title = "Every node has a pod range.",
+      .why = "Host-local IPAM takes addresses from it, and routes lead to it. A node without one "
+             "stays unusable: the pods' range may be used up.",
+      .remedy = "see whether the pods' range is used up, and whether the controller that gives "
+                "ranges runs",
+      .source = "kubernetes/cloud-provider, node IPAM controller"},
+     check_missing},
+    {{.id = "live-pod-range-outside",
+      .section = "§3.4",
+      .enforcer = Enforcer::Nobody,
+      .title = "The pod ranges of nodes lie within the pods' range of the shoot.",
+      .why = "Route controllers, masquerading and filters look at the shoot's range; pods outside "
+             "of it are strangers to all of them.",
+      .remedy = "give the manifest of this cluster's shoot, or replace the node",
+      .source = kRouteController},
+     check_outside},
+    {{.id = "live-pod-range-size",
+      .section = "§3.4",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "The pod ranges of nodes have the size of the node mask.",
+      .why = "The number of nodes and of pods on each is reckoned with that size.",
+      .remedy = "give the manifest of this cluster's shoot, with its nodeCIDRMaskSize",
+      .source = "gardener/gardener pkg/gardenlet/operation/botanist/clusterautoscaler.go"},
+     check_size},
+    {{.id = "live-pod-range-twice",
+      .section = "§4.1",
+      .enforcer = Enforcer::Nobody,
+      .title = "No two nodes have the same pod range.",
+      .why = "One route leads to one node: pods of the other cannot be reached, and addresses are "
+             "given twice.",
+      .remedy = "replace one of the two nodes",
+      .source = kRouteController},
+     check_twice},
+    {{.id = "live-pod-ranges-overlap",
+      .section = "§4.1",
+      .enforcer = Enforcer::Nobody,
+      .title = "The pod ranges of nodes do not overlap.",
+      .why = "The longer range takes the traffic of the shorter one, and addresses are given "
+             "twice.",
+      .remedy = "replace one of the two nodes",
+      .source = kRouteController},
+     check_overlap},
+    {{.id = "live-network-unavailable",
+      .section = "§4.3",
+      .enforcer = Enforcer::Nobody,
+      .title = "No node is NetworkUnavailable.",
+      .why = "Such a node is tainted. If it lasts, machine-controller-manager replaces the "
+             "machine.",
+      .remedy = "see the log of the route controller, or of calico-node on that node",
+      .source = kRouteController},
+     check_unavailable},
+    {{.id = "live-calico-condition-left",
+      .section = "§5.4",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "A routed shoot has no conditions that calico-node set.",
+      .why = "Without an overlay calico-node no longer owns the condition. One that it set while "
+             "it ended taints the node for good, and the machine is replaced.",
+      .remedy = "wait for the provider's clean-up (aws, gcp, openstack), or remove the condition",
+      .source = "gardener-extension-provider-<name> pkg/controller/controlplane/actuator.go"},
+     check_left_condition},
+};
+
+}  // namespace
+
+std::span<const Check<LiveInputs>> node_checks() {
+  return kChecks;
+}
+
+}  // namespace overlane::live

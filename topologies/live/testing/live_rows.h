@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace overlane::live::testing {
+
+/// A shoot, what its cluster shows, and what a rule says of it.
+struct LiveRow {
+  const char* rule;
+  bool broken;       ///< Whether there is a finding of the rule.
+  const char* what;  ///< With the section: "§2.2: an IPIP pool of a routed shoot".
+  std::string shoot;
+  std::string cluster;
+};
+
+std::vector<LiveRow> node_rows();
+std::vector<LiveRow> calico_rows();
+std::vector<LiveRow> cilium_rows();
+
+}  // namespace overlane::live::testing
