@@ -34,6 +34,17 @@ void check_vpc(const NetworkInputs& in, RuleReport& report) {
              "the infrastructureConfig has zones, but neither vpc.id nor vpc.cidr");
 }
 
+void check_zones(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  const auto& id = infrastructure.network_id;
+  if (!is_complete(in) || in.rules.provider != Provider::Aws || !infrastructure.zones.empty())
+    return;
+  if (id)
+    report.add(*id, "the infrastructureConfig names a VPC, but no zones");
+  else if (infrastructure.network_cidr)
+    report.add(*infrastructure.network_cidr, "the infrastructureConfig gives a VPC, but no zones");
+}
+
 constexpr Check<NetworkInputs> kChecks[] = {
     {{.id = "nodes-required",
       .section = "§2.6",
@@ -58,6 +69,15 @@ constexpr Check<NetworkInputs> kChecks[] = {
       .remedy = "give vpc.cidr for a new VPC, or the vpc.id of an existing one",
       .source = "gardener-extension-provider-aws pkg/apis/aws/validation/infrastructure.go"},
      check_vpc},
+    {{.id = "aws-zones-required",
+      .section = "§1.6",
+      .title = "On aws the infrastructureConfig gives the subnets of at least one zone.",
+      .why =
+          "The validator refuses an infrastructureConfig without networks.zones: the nodes would "
+          "stand nowhere.",
+      .remedy = "give networks.zones with workers, internal and public",
+      .source = "gardener-extension-provider-aws pkg/apis/aws/validation/infrastructure.go"},
+     check_zones},
 };
 
 }  // namespace

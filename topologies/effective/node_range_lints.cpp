@@ -12,9 +12,10 @@ void check_workers(const LintInputs& in, RuleReport& report) {
   const std::int64_t most = in.dataplane.max_nodes;
   const NodeCount count = count_nodes(in.shoot.spec.shoot);
   if (count.maximum <= most || most == 0) return;
-  report.add("spec.provider.workers", place_of_workers(in),
-             fmt::format("the workers may grow to {} nodes (at least {}), but the ranges hold {}",
-                         count.maximum, count.minimum, most));
+  report.add(
+      "spec.provider.workers", place_of_workers(in),
+      fmt::format("the workers may grow to {} nodes (at least {}), but {} is the limit: {}",
+                  count.maximum, count.minimum, most, in.shoot.addressing.max_nodes.basis.because));
 }
 
 void check_one_node(const LintInputs& in, RuleReport& report) {

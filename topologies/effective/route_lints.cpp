@@ -10,7 +10,8 @@ namespace overlane::effective {
 namespace {
 
 void check_no_routes(const LintInputs& in, RuleReport& report) {
-  if (is_routed(in) && in.dataplane.dataplane.routes_by == RoutesBy::None)
+  const bool ipv4 = in.shoot.families.has(Family::Ipv4);  // IPv6 alone has no overlay to turn to.
+  if (ipv4 && is_routed(in) && in.dataplane.dataplane.routes_by == RoutesBy::None)
     report.add(fmt::format("pods are routed, but provider {} has no routes for them",
                            in.shoot.rules.name));
 }

@@ -215,6 +215,8 @@ TEST(Derive, PodsKeepTheirAddressTowardsPodsAndWithoutAnOverlayTowardsNodes) {
                "{overlay: {enabled: false}, snatToUpstreamDNS: {enabled: true}}", kPods,
                kPodsAndNodes, ""},
            Row{"without a key", "calico", "azure", "", kPods, kPods, ""},
+           Row{"asked for beside an overlay, where it does not count", "calico", "aws",
+               "{overlay: {enabled: true}, snatToUpstreamDNS: {enabled: true}}", kPods, kPods, ""},
            Row{"azure's resolver", "calico", "azure", "{overlay: {enabled: false}}", kPods,
                kPodsAndNodes, "168.63.129.16/32"},
            Row{"no nameserver known", "calico", "openstack", "{overlay: {enabled: false}}", kPods,

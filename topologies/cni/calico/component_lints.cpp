@@ -11,10 +11,14 @@ using effective::Check;
 using effective::Enforcer;
 using effective::RuleReport;
 
+bool has_autoscaler(const LintInputs& in) {
+  const auto& autoscaler = in.shoot.spec.shoot.vertical_pod_autoscaler;
+  return autoscaler && autoscaler->value;
+}
+
 void check_vpa(const LintInputs& in, RuleReport& report) {
   const auto& mode = in.config.auto_scaling_mode;
-  const auto& autoscaler = in.shoot.spec.shoot.vertical_pod_autoscaler;
-  if (mode && mode->value == "vpa" && !(autoscaler && autoscaler->value))
+  if (mode && mode->value == "vpa" && !has_autoscaler(in))
     report.add(*mode, "autoScaling.mode is vpa, but the shoot has no vertical pod autoscaler");
 }
 
@@ -82,7 +86,9 @@ constexpr Check<LintInputs> kLints[] = {
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
       .title = "autoScaling.resources comes with the mode static.",
-      .why = "The other modes reckon the resources themselves: what the user writes is lost.",
+      .why = "The mode static takes them as they are, and vpa, where there is a vertical pod "
+             "autoscaler, starts with them. In the mode cluster-proportional, which is the "
+             "default, they are lost.",
       .remedy = "set autoScaling.mode: static, or remove the resources",
       .source = kUsage},
      check_resources},

@@ -1,5 +1,5 @@
+#include "topologies/cni/calico/masquerade.h"
 #include "topologies/cni/calico/rule_tables.h"
-#include "topologies/effective/masquerade_decision.h"
 
 namespace overlane::calico {
 namespace {
@@ -8,18 +8,10 @@ using effective::Check;
 using effective::Enforcer;
 using effective::RuleReport;
 
-constexpr const char* kCharts = "gardener-extension-networking-calico pkg/charts/utils.go";
-
-/// FELIX_CHAININSERTMODE is Append where the rule for upstream DNS stands before Felix's own.
-bool appends_chains(const LintInputs& in) {
-  return in.shoot.overlay.enabled == false &&
-         effective::snat_to_upstream_dns(in.config.snat_to_upstream_dns, true, in.shoot, kCharts)
-             .value;
-}
-
 void check_policy(const LintInputs& in, RuleReport& report) {
   const auto& enabled = in.shoot.spec.shoot.node_local_dns.enabled;
-  if (enabled && enabled->value && appends_chains(in))
+  // FELIX_CHAININSERTMODE is Append where the rule for upstream DNS stands before Felix's own.
+  if (enabled && enabled->value && decide_dns_snat(in.config, in.shoot).value)
     report.add(*enabled,
                "with NodeLocalDNS and without an overlay no network policy blocks pods' DNS");
 }

@@ -49,7 +49,7 @@ void check_kube_proxy(const LintInputs& in, RuleReport& report) {
 void check_non_privileged(const LintInputs& in, RuleReport& report) {
   if (is_ebpf(in) && in.shoot.landscape.calico_non_privileged)
     report.add(*in.config.ebpf,
-               "the landscape runs calico-node without privileges, which eBPF does not work with");
+               "the landscape runs calico-node without privileges, but eBPF gives them back to it");
 }
 
 constexpr const char* kUsage = "gardener-extension-networking-calico docs/usage/usage.md";
@@ -101,9 +101,9 @@ constexpr Check<LintInputs> kLints[] = {
       .section = "§6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Calico's eBPF dataplane runs with a privileged calico-node.",
-      .why = "Where the landscape's feature gate NonPrivilegedCalicoNode is on, eBPF cannot be "
-             "used; Calico's own support for it ends with the features of 3.21.",
+      .title = "Where calico-node is to run without privileges, there is no eBPF dataplane.",
+      .why = "The landscape's feature gate NonPrivilegedCalicoNode cannot be used with eBPF: the "
+             "chart leaves calico-node privileged in such a shoot, against the gate's intention.",
       .remedy = "remove ebpfDataplane, or ask the operator about the feature gate",
       .source = "gardener-extension-networking-calico docs/operations/operations.md"},
      check_non_privileged},

@@ -9,6 +9,13 @@ constexpr const char* kCharts = "gardener-extension-networking-calico/pkg/charts
 
 }  // namespace
 
+effective::Decided<bool> decide_dns_snat(const NetworkConfig& config,
+                                         const effective::NetworkInputs& inputs) {
+  const bool counts = inputs.overlay.enabled == false;
+  return effective::snat_to_upstream_dns(counts ? config.snat_to_upstream_dns : std::nullopt, true,
+                                         inputs, kCharts);
+}
+
 effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
                                                 const effective::NetworkInputs& inputs) {
   effective::MasqueradeDecision decision;
@@ -25,9 +32,7 @@ effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
         "without an overlay the disabled pool no-snat-for-node-cidr stands beside the pods' pool",
         kPool, inputs.overlay.basis.assumed};
   }
-  effective::decide_upstream_dns(
-      effective::snat_to_upstream_dns(config.snat_to_upstream_dns, true, inputs, kCharts), inputs,
-      decision);
+  effective::decide_upstream_dns(decide_dns_snat(config, inputs), inputs, decision);
   effective::mark_assumed_ranges(inputs.addressing, decision);
   return decision;
 }

@@ -163,6 +163,14 @@ std::span<const RuleRow> calico_rule_rows() {
        {.config = "overlay: {enabled: false}, "
                   "autoScaling: {mode: static, resources: {node: {cpu: 100m}}}"}},
       {"§1.3",
+       "resources-outside-static",
+       {.config = "overlay: {enabled: false}, "
+                  "autoScaling: {mode: cluster-proportional, resources: {node: {cpu: 100m}}}",
+        .kubernetes = "verticalPodAutoscaler: {enabled: true}"},
+       {.config = "overlay: {enabled: false}, "
+                  "autoScaling: {mode: vpa, resources: {node: {cpu: 100m}}}",
+        .kubernetes = "verticalPodAutoscaler: {enabled: true}"}},
+      {"§1.3",
        "typha-off",
        {.config = "overlay: {enabled: false}, typha: {enabled: false}",
         .workers = "{name: w, minimum: 2, maximum: 51}"},

@@ -80,6 +80,12 @@ std::span<const RuleRow> infrastructure_rule_rows() {
         .infrastructure = "networks: {vpc: {cidr: 10.250.0.0/16}, zones: [{name: a, workers: "
                           "10.250.0.0/19}]}"}},
       {"§1.6",
+       "aws-zones-required",
+       {.provider = "aws", .infrastructure = "networks: {vpc: {cidr: 10.250.0.0/16}}"},
+       {.provider = "aws",
+        .infrastructure = "networks: {vpc: {cidr: 10.250.0.0/16}, zones: [{name: a, workers: "
+                          "10.250.0.0/19}]}"}},
+      {"§1.6",
        "mtu-of-existing-network",
        {.provider = "gcp", .infrastructure = "networks: {vpc: {name: n}, mtu: 8896}"},
        {.provider = "gcp", .infrastructure = "networks: {vpc: {name: n}}"}},
