@@ -26,7 +26,7 @@ struct Compared {
 constexpr std::array<Compared, 5> kCompared = {{
     {Provider::Aws, true, true, true, true, true, false},
     {Provider::AliCloud, true, true, true, true, true, false},
-    {Provider::Azure, true, false, true, true, false, false},
+    {Provider::Azure, true, true, true, true, true, false},
     {Provider::Gcp, false, true, false, false, false, true},
     {Provider::OpenStack, false, true, false, false, false, false},
 }};
@@ -149,7 +149,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
       .section = "§3.3",
       .title = "The subnets of the workers lie in the nodes' range.",
       .why = "A node with an address outside networking.nodes would be missed by all that goes by "
-             "that range; the validators of aws, gcp, openstack and alicloud refuse it.",
+             "that range; the providers' validators refuse it.",
       .remedy = "enlarge networking.nodes, or choose subnets within it",
       .source = kValidator},
      check_within_nodes},
@@ -172,8 +172,8 @@ constexpr Check<NetworkInputs> kChecks[] = {
     {{.id = "ranges-overlap-subnets",
       .section = "§3.3",
       .title = "Pods and services lie outside every subnet of the zones.",
-      .why = "Traffic to such a subnet would end at pods or services; the validators of aws and "
-             "alicloud refuse it.",
+      .why = "Traffic to such a subnet would end at pods or services; the validators of aws, azure "
+             "and alicloud refuse it.",
       .remedy = "choose another range for the subnet, or for pods or services",
       .source = kValidator},
      check_ranges_of_subnets},

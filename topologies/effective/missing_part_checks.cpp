@@ -45,6 +45,33 @@ void check_zones(const NetworkInputs& in, RuleReport& report) {
     report.add(*infrastructure.network_cidr, "the infrastructureConfig gives a VPC, but no zones");
 }
 
+/// Whether there is an infrastructureConfig at all, as far as what was read of it shows.
+bool gives_network(const manifest::Infrastructure& infrastructure) {
+  return infrastructure.network_id || infrastructure.network_cidr || infrastructure.internal_cidr ||
+         infrastructure.floating_pool || infrastructure.zoned || infrastructure.cloud_nat ||
+         infrastructure.mtu;
+}
+
+void check_worker_range(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  const Provider provider = in.rules.provider;
+  const bool one_subnet =
+      provider == Provider::Azure || provider == Provider::Gcp || provider == Provider::OpenStack;
+  const bool otherwise =
+      !infrastructure.zones.empty() || infrastructure.subnet_name || infrastructure.subnet_pool;
+  if (is_complete(in) && one_subnet && gives_network(infrastructure) &&
+      !infrastructure.workers_cidr && !otherwise)
+    report.add("spec.provider.infrastructureConfig.networks", in.spec.place,
+               "the infrastructureConfig gives no range for the workers' subnet");
+}
+
+void check_cloud_router(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  if (is_complete(in) && in.rules.provider == Provider::Gcp && infrastructure.network_id &&
+      !infrastructure.cloud_router)
+    report.add(*infrastructure.network_id, "an existing VPC is named without its cloud router");
+}
+
 constexpr Check<NetworkInputs> kChecks[] = {
     {{.id = "nodes-required",
       .section = "§2.6",
@@ -78,6 +105,22 @@ constexpr Check<NetworkInputs> kChecks[] = {
       .remedy = "give networks.zones with workers, internal and public",
       .source = "gardener-extension-provider-aws pkg/apis/aws/validation/infrastructure.go"},
      check_zones},
+    {{.id = "worker-range-required",
+      .section = "§1.6",
+      .title = "On azure, gcp and openstack the infrastructureConfig gives the workers' range.",
+      .why = "The validators refuse an infrastructureConfig without networks.workers, or what "
+             "azure (zones) and openstack (subnetPool) know instead.",
+      .remedy = "give networks.workers",
+      .source = "gardener-extension-provider-<name> pkg/apis/<name>/validation/infrastructure.go"},
+     check_worker_range},
+    {{.id = "gcp-cloud-router-required",
+      .section = "§1.6",
+      .title = "On gcp an existing VPC is named with its cloud router.",
+      .why = "The shoot's NAT gateway is made at that router; the validator refuses vpc.name "
+             "without vpc.cloudRouter.name.",
+      .remedy = "give vpc.cloudRouter.name",
+      .source = "gardener-extension-provider-gcp pkg/apis/gcp/validation/infrastructure.go"},
+     check_cloud_router},
 };
 
 }  // namespace

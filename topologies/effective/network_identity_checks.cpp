@@ -21,6 +21,45 @@ void check_mtu_of_existing(const NetworkInputs& in, RuleReport& report) {
                            infrastructure.network_id->value));
 }
 
+constexpr const char* kAzure =
+    "gardener-extension-provider-azure pkg/apis/azure/validation/infrastructure.go";
+
+bool is_azure(const NetworkInputs& in) {
+  return in.rules.provider == Provider::Azure;
+}
+
+void check_half_named(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  const auto& name = infrastructure.network_id;
+  const auto& group = infrastructure.resource_group;
+  if (!is_azure(in)) return;
+  if (name && !group) report.add(*name, "vnet.name is given without vnet.resourceGroup");
+  if (group && !name) report.add(*group, "vnet.resourceGroup is given without vnet.name");
+}
+
+void check_existing_cidr(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  if (is_azure(in) && infrastructure.network_id && infrastructure.network_cidr)
+    report.add(*infrastructure.network_cidr,
+               fmt::format("{} is given for the existing vnet {}",
+                           infrastructure.network_cidr->path, infrastructure.network_id->value));
+}
+
+void check_layouts(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  if (is_azure(in) && infrastructure.workers_cidr && !infrastructure.zones.empty())
+    report.add(*infrastructure.workers_cidr,
+               fmt::format("{} is given beside zones", infrastructure.workers_cidr->path));
+}
+
+void check_zoned(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  const bool zoned = infrastructure.zoned && infrastructure.zoned->value;
+  if (is_azure(in) && !zoned && !infrastructure.zones.empty())
+    report.add("spec.provider.infrastructureConfig.networks.zones",
+               infrastructure.zones.front().place, "zones are given in a shoot that is not zoned");
+}
+
 constexpr Check<NetworkInputs> kChecks[] = {
     {{.id = "vpc-id-and-cidr",
       .section = "§1.6",
@@ -38,6 +77,36 @@ constexpr Check<NetworkInputs> kChecks[] = {
       .remedy = "remove networks.mtu",
       .source = "gardener-extension-provider-gcp pkg/apis/gcp/validation/infrastructure.go"},
      check_mtu_of_existing},
+    {{.id = "azure-vnet-half-named",
+      .section = "§1.6",
+      .title = "On azure an existing vnet is named with its resource group.",
+      .why = "Neither says which vnet it is without the other; the validator refuses it.",
+      .remedy = "give vnet.name and vnet.resourceGroup",
+      .source = kAzure},
+     check_half_named},
+    {{.id = "azure-cidr-of-existing-vnet",
+      .section = "§1.6",
+      .title = "On azure vnet.cidr is for vnets that Gardener makes.",
+      .why = "The range of an existing vnet is its owner's; the validator refuses the field beside "
+             "vnet.name.",
+      .remedy = "remove vnet.cidr",
+      .source = kAzure},
+     check_existing_cidr},
+    {{.id = "azure-workers-and-zones",
+      .section = "§1.6",
+      .title = "On azure workers have one subnet, or one for each zone.",
+      .why = "networks.workers and networks.zones are two layouts; the validator refuses both "
+             "together.",
+      .remedy = "remove networks.workers or networks.zones",
+      .source = kAzure},
+     check_layouts},
+    {{.id = "azure-zones-without-zoned",
+      .section = "§1.6",
+      .title = "On azure a subnet for each zone comes with zoned: true.",
+      .why = "The validator refuses networks.zones in a shoot that is not zoned.",
+      .remedy = "set zoned: true in the infrastructureConfig",
+      .source = kAzure},
+     check_zoned},
 };
 
 }  // namespace

@@ -120,8 +120,9 @@ TEST(Derive, NamesTheRoutingDomain) {
 
 TEST(Derive, KnowsTheWorkersSubnetOfEachZone) {
   const auto subnets = [](const char* provider, const char* zones) {
-    const ShootText shoot{.provider = provider,
-                          .infrastructure = std::string("{networks: {zones: ") + zones + "}}"};
+    const ShootText shoot{
+        .provider = provider,
+        .infrastructure = std::string("{zoned: true, networks: {zones: ") + zones + "}}"};
     std::string text;
     const Result<EffectiveDataplane> network = derive(spec_of(shoot.yaml()), kAuto);
     for (const ZoneSubnet& subnet : network->zone_subnets)

@@ -24,10 +24,13 @@ void check_vpa(const LintInputs& in, RuleReport& report) {
 
 void check_resources(const LintInputs& in, RuleReport& report) {
   const auto& mode = in.config.auto_scaling_mode;
-  if (in.config.auto_scaling_resources && !(mode && mode->value == "static"))
-    report.add(
-        *in.config.auto_scaling_resources,
-        fmt::format("{} counts in the mode static only", in.config.auto_scaling_resources->path));
+  const bool counts =
+      mode && (mode->value == "static" || (mode->value == "vpa" && has_autoscaler(in)));
+  if (in.config.auto_scaling_resources && !counts)
+    report.add(*in.config.auto_scaling_resources,
+               fmt::format("{} counts neither in the mode cluster-proportional nor without a "
+                           "vertical pod autoscaler",
+                           in.config.auto_scaling_resources->path));
 }
 
 /// Tigera's documents: without Typha every node watches the API server for itself.
