@@ -73,10 +73,11 @@ constexpr Check<LintInputs> kLints[] = {
       .section = "§3.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "The ranges hold as many nodes as the workers may grow to.",
+      .title = "The ranges, and the CloudProfile, let the workers grow as they may.",
       .why = "Nobody compares the workers' maximum with the pods' range. A node beyond it never "
-             "gets a pod range and stays unusable.",
-      .remedy = "nodes beyond that never get a pod range; use a larger pods range or node mask",
+             "gets a pod range and stays unusable; the autoscaler stops at the CloudProfile's "
+             "limit.",
+      .remedy = "use a larger pods range or node mask, or lower the workers' maximum",
       .source = "gardener/gardener issues 5298 and 7779"},
      check_workers},
     {{.id = "pods-smaller-than-a-node",

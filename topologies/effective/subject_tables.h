@@ -14,6 +14,8 @@ std::span<const Check<NetworkInputs>> overlay_checks();
 std::span<const Check<NetworkInputs>> infrastructure_checks();
 std::span<const Check<NetworkInputs>> network_identity_checks();
 std::span<const Check<NetworkInputs>> missing_part_checks();
+std::span<const Check<NetworkInputs>> seed_checks();
+std::span<const Check<NetworkInputs>> seed_omission_checks();
 
 std::span<const Check<LintInputs>> range_lints();
 std::span<const Check<LintInputs>> reserved_range_lints();
@@ -27,5 +29,6 @@ std::span<const Check<LintInputs>> fabric_lints();
 std::span<const Check<LintInputs>> link_mtu_lints();
 std::span<const Check<LintInputs>> node_local_dns_lints();
 std::span<const Check<LintInputs>> migration_lints();
+std::span<const Check<LintInputs>> seed_lints();
 
 }  // namespace overlane::effective

@@ -53,7 +53,7 @@ std::set<std::string> rules_in(const Findings& findings) {
   return rules;
 }
 
-/// "§3.4" and "node-mask-bounds" as gtest takes a name: "s3_4_node_mask_bounds".
+/// "§3.4" and "node-mask-bounds" as gtest takes a name: "3_4_node_mask_bounds".
 std::string name_of(const RuleRow& row) {
   std::string name;
   for (const char c : row.section + "_" + row.rule)

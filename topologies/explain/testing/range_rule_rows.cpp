@@ -2,6 +2,22 @@
 
 namespace overlane::explain::testing {
 
+namespace {
+
+/// A Seed of the name that the rows' shoots are on; `networks` is the inside of a flow mapping.
+std::string seed(const std::string& networks) {
+  return "apiVersion: core.gardener.cloud/v1beta1\n"
+         "kind: Seed\n"
+         "metadata: {name: s}\n"
+         "spec: {networks: {" +
+         networks + "}}\n";
+}
+
+constexpr const char* kOnSeed = "seedName: s";
+constexpr const char* kIpv6Pods = "pods: 'fd00::/48', services: 'fd01::/112'";
+
+}  // namespace
+
 std::span<const RuleRow> range_rule_rows() {
   static const RuleRow kRows[] = {
       {"N4",
@@ -124,6 +140,29 @@ std::span<const RuleRow> range_rule_rows() {
        "ipv6-node-mask-by-release",
        {.families = "IPv6", .networking = "pods: 'fd00::/56', services: 'fd01::/112'"},
        {.families = "IPv6", .networking = "pods: 'fd00::/48', services: 'fd01::/112'"}},
+      {"§3.2",
+       "ipv6-overlaps-seed",
+       {.families = "IPv6",
+        .networking = kIpv6Pods,
+        .spec = kOnSeed,
+        .others = seed("pods: 'fd00::/56', nodes: 'fd02::/64', services: 'fd03::/112'")},
+       {.families = "IPv6",
+        .networking = kIpv6Pods,
+        .spec = kOnSeed,
+        .others = seed("pods: 'fd04::/56', nodes: 'fd02::/64', services: 'fd03::/112'")}},
+      {"§3.2",
+       "ipv4-overlaps-seed",
+       {.spec = kOnSeed, .others = seed("pods: 100.96.0.0/11, nodes: 10.222.0.0/16")},
+       {.spec = kOnSeed, .others = seed("pods: 10.223.0.0/16, nodes: 10.222.0.0/16")}},
+      {"§3.2",
+       "seed-without-defaults",
+       {.networking = "nodes: 10.250.0.0/16, services: 100.64.0.0/13",
+        .spec = kOnSeed,
+        .others = seed("nodes: 10.222.0.0/16")},
+       {.networking = "nodes: 10.250.0.0/16, services: 100.64.0.0/13",
+        .spec = kOnSeed,
+        .others = seed("nodes: 10.222.0.0/16, shootDefaults: {pods: 100.96.0.0/11}")},
+       {"ranges-left-to-the-seed"}},
   };
   return kRows;
 }

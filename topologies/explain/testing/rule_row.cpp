@@ -23,7 +23,7 @@ std::string RuleShoot::yaml() const {
           part("ipFamilies", families, "[]") + part("providerConfig", config) + "}";
   text += part("kubernetes", kubernetes) + (spec.empty() ? "" : ", ") + spec + "}\n";
   if (!status.empty()) text += "status: {" + status + "}\n";
-  return text;
+  return others.empty() ? text : text + "---\n" + others;
 }
 
 std::vector<RuleRow> all_rule_rows() {

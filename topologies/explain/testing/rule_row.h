@@ -23,6 +23,7 @@ struct RuleShoot {
   std::string status;                  ///< Makes the shoot a live one.
   bool live = false;                   ///< Makes it a live one without.
   std::vector<const char*> landscape;  ///< "openstack.ovn=true".
+  std::string others;                  ///< Further documents.
   std::string document;                ///< Instead of all this, except for `landscape`.
 
   std::string yaml() const;

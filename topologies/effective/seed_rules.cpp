@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include "topologies/effective/shoot_ranges.h"
+#include "topologies/effective/subject_tables.h"
+
+namespace overlane::effective {
+namespace {
+
+using manifest::Field;
+
+/// A pair of ranges of shoot and seed that overlap.
+template <typename Found>
+void compare_with_seed(const NetworkInputs& in, bool ipv4, Found found) {
+  if (!in.spec.seed) return;
+  const manifest::SeedSpec& seed = *in.spec.seed;
+  for (const GivenRange& range : given_ranges(in))
+    for (const Field<IpPrefix>& of_seed : {seed.nodes, seed.pods, seed.services})
+      if (*range.given && of_seed && (*range.given)->value.is_ipv4() == ipv4 &&
+          (*range.given)->value.overlaps(of_seed->value))
+        found(**range.given, fmt::format("{} {} overlaps {} {} of the seed {}", range.role,
+                                         (*range.given)->value.to_string(), of_seed->path,
+                                         of_seed->value.to_string(), seed.name));
+}
+
+void check_ipv6(const NetworkInputs& in, RuleReport& report) {
+  compare_with_seed(in, false,
+                    [&](const auto& at, const std::string& what) { report.add(at, what); });
+}
+
+void check_ipv4(const LintInputs& in, RuleReport& report) {
+  compare_with_seed(in.shoot, true,
+                    [&](const auto& at, const std::string& what) { report.add(at, what); });
+}
+
+bool lacks(const Field<IpPrefix>& range, const std::vector<manifest::Given<IpPrefix>>& status,
+           const Field<IpPrefix>& by_seed, const NetworkInputs& in) {
+  const bool ipv4 = in.families.primary() == Family::Ipv4;
+  const bool seed_gives = by_seed && by_seed->value.is_ipv4() == ipv4;
+  return !range && status.empty() && !seed_gives;
+}
+
+void check_defaults(const NetworkInputs& in, RuleReport& report) {
+  const manifest::ClusterSpec& spec = in.spec;
+  if (!spec.seed || !in.families.has(Family::Ipv4)) return;
+  if (lacks(spec.pods, spec.shoot.status_pods, spec.seed->default_pods, in))
+    report.add(fmt::format("neither the shoot nor its seed {} gives pods", spec.seed->name));
+  if (lacks(spec.services, spec.shoot.status_services, spec.seed->default_services, in))
+    report.add(fmt::format("neither the shoot nor its seed {} gives services", spec.seed->name));
+}
+
+constexpr const char* kAdmission = "gardener/gardener plugin/pkg/shoot/validator/admission.go";
+
+constexpr Check<NetworkInputs> kChecks[] = {
+    {{.id = "ipv6-overlaps-seed",
+      .section = "§3.2",
+      .title = "A shoot's IPv6 ranges are disjoint from its seed's.",
+      .why = "The VPN between seed and shoot translates IPv4 ranges that overlap, and no IPv6 "
+             "ones: scheduling refuses the shoot.",
+      .remedy = "choose another range, or another seed",
+      .source = kAdmission},
+     check_ipv6},
+};
+
+constexpr Check<NetworkInputs> kOmissions[] = {
+    {{.id = "seed-without-defaults",
+      .section = "§3.2",
+      .title = "A shoot or its seed gives the ranges of pods and services.",
+      .why = "Once a shoot has a seed, both ranges must be there. They come from the seed's "
+             "shootDefaults where those are of the shoot's family; without any, admission refuses "
+             "the shoot. The answers given here assume the usual ranges.",
+      .remedy =
+          "give spec.networking.pods and services, or spec.networks.shootDefaults in the seed",
+      .source = kAdmission},
+     check_defaults},
+};
+
+constexpr Check<LintInputs> kLints[] = {
+    {{.id = "ipv4-overlaps-seed",
+      .section = "§3.2",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "A shoot's IPv4 ranges are disjoint from its seed's.",
+      .why = "An overlap is allowed today: the VPN translates addresses on both sides. Older "
+             "releases refuse it, and allow it only for shoots whose control plane is not highly "
+             "available.",
+      .remedy = "choose another range if the landscape is an old one",
+      .source = "gardener/gardener pull requests 11582 and 12204"},
+     check_ipv4},
+};
+
+}  // namespace
+
+std::span<const Check<NetworkInputs>> seed_checks() {
+  return kChecks;
+}
+
+std::span<const Check<NetworkInputs>> seed_omission_checks() {
+  return kOmissions;
+}
+
+std::span<const Check<LintInputs>> seed_lints() {
+  return kLints;
+}
+
+}  // namespace overlane::effective
