@@ -68,16 +68,13 @@ ClusterSpec admitted_update(const ClusterSpec& before, const ClusterSpec& after,
   const effective::ProviderRules& rules =
       effective::rules_of(after.shoot.provider ? after.shoot.provider->value : "");
   const Stage old_stage = explain::stage_of(before, options.stage);
-  stage = explain::StageChoice::Live;
+  // What admission wrote into the old object when it was created is in the new one too.
+  stage = old_stage == Stage::Live ? explain::StageChoice::Live : explain::StageChoice::Create;
   if (has_overlay_key(after)) return after;
   if (switches_overlay_off_silently(before, after, rules, options.landscape, old_stage))
     return with_overlay(after, rules.mutator, false, true);
-  if (has_overlay_key(before))
-    return keeps_overlay_key(rules, after.type.value)
-               ? with_old_overlay(before, after, rules.mutator)
-               : after;
-  // What admission wrote into the old object when it was created is in the new one too.
-  stage = old_stage == Stage::Live ? explain::StageChoice::Live : explain::StageChoice::Create;
+  if (has_overlay_key(before) && keeps_overlay_key(rules, after.type.value))
+    return with_old_overlay(before, after, rules.mutator);
   return after;
 }
 

@@ -91,9 +91,10 @@ std::string aws(const char* config) {
 
 TEST(Update, AdmissionKeepsTheOverlayKey) {
   const Admitted rows[] = {
-      {"removed", aws("{overlay: {enabled: true}}"), aws("{}"), "true", explain::StageChoice::Live},
+      {"removed", aws("{overlay: {enabled: true}}"), aws("{}"), "true",
+       explain::StageChoice::Create},
       {"changed", aws("{overlay: {enabled: true}}"), aws("{overlay: {enabled: false}}"), "false",
-       explain::StageChoice::Live},
+       explain::StageChoice::Create},
       {"never there, written at creation", aws("{}"), aws("{}"), "", explain::StageChoice::Create},
       {"never there in a live shoot", aws("{}") + "status: {technicalID: x}\n", aws("{}"), "",
        explain::StageChoice::Live},

@@ -133,6 +133,8 @@ std::vector<UpdateRow> switch_rows() {
       {"service-routing-changed", true, "§5.6: back to kube-proxy", calico(kEbpf), calico(kOff)},
       {"service-routing-changed", false, "§5.6: another mode of kube-proxy",
        with_proxy(kOff, "{mode: IPTables}"), with_proxy(kOff, "{mode: IPVS}")},
+      {"service-routing-changed", false, "§2.6: cilium took kube-proxy's place at creation",
+       cilium(kOff), cilium("{overlay: {enabled: false}, hubble: {enabled: true}}")},
       {"kube-proxy-mode-changed", true, "§5.6: iptables to IPVS",
        with_proxy(kOff, "{mode: IPTables}"), with_proxy(kOff, "{mode: IPVS}")},
       {"kube-proxy-mode-changed", false, "§5.6: the default is written",
