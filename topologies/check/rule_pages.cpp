@@ -17,9 +17,9 @@ Every finding names one of these rules. `overlane check --explain-rule ID` print
 [check.md](check.md) says how to choose among them. `tools/write-rules` writes this page from the
 tables that the program runs, and a test fails when the two differ.
 
-The section is Gardener's own numbering where there is one (N1 to N8 for Networks, T and D for the
-rows of calico's truth table, C for those of cilium's), else the part of the rules that it belongs
-to. An error counts as a warning where it rests on a value that no document gives.
+A section is one of [gardener.md](gardener.md), which says what Gardener does; N1 to N8 are in its
+§1.1, and T, D and C are rows of [effective-dataplane.md](effective-dataplane.md). An error counts
+as a warning where it rests on a value that no document gives.
 
 )";
 

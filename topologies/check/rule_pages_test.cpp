@@ -11,12 +11,27 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(RulePages, AreWhatTheRepositoryHolds) {
-  std::ifstream stream(OVERLANE_SOURCE_DIR "/docs/rules.md");
+std::string read_page(const std::string& name) {
+  std::ifstream stream(OVERLANE_SOURCE_DIR "/docs/" + name);
   std::stringstream text;
   text << stream.rdbuf();
-  EXPECT_TRUE(text.str() == rule_pages(RuleBook()))
+  return text.str();
+}
+
+TEST(RulePages, AreWhatTheRepositoryHolds) {
+  EXPECT_TRUE(read_page("rules.md") == rule_pages(RuleBook()))
       << "docs/rules.md differs from the tables of rules: run tools/write-rules";
+}
+
+TEST(RulePages, EverySectionIsOneOfGardenersPage) {
+  const std::string gardener = read_page("gardener.md");
+  for (const effective::Rule* rule : RuleBook().rules()) {
+    const std::string section(rule->section);
+    if (section.starts_with("§"))
+      EXPECT_THAT(gardener, HasSubstr("# " + section + " ")) << rule->id;
+    if (section.starts_with('N'))
+      EXPECT_THAT(gardener, HasSubstr("| " + section + " | ")) << rule->id;
+  }
 }
 
 TEST(RulePages, HaveAHeadingForEachRule) {

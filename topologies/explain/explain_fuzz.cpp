@@ -1,32 +1,43 @@
-// Documents of every kind and shape, with the NetworkConfigs of every network type: nothing
-// crashes, and every finding has a rule and a place.
+// Manifests of any kind, NetworkProvider files among them: whatever is decoded and derived of them
+// can be examined, printed and encoded, and every finding has a rule and a place.
 
-#include <cstdint>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
 #include "topologies/document/testing/same_tree.h"
 #include "topologies/explain/explanation.h"
+#include "topologies/manifest/manifest_set.h"
 
 namespace overlane::explain {
 namespace {
 
 using document::testing::require;
 
+void require_named(const Findings& findings) {
+  for (const Finding& finding : findings) {
+    require(!finding.rule.empty() && !finding.message.empty(), "a finding says what is wrong");
+    require(finding.place.line >= 1, "a finding has a place");
+  }
+}
+
 void check(const std::string& text) {
-  const document::Stream stream = document::parse(text, "x.yaml");
-  for (const StageChoice stage : {StageChoice::Auto, StageChoice::Create, StageChoice::Live}) {
-    const Explanation explanation = explain(stream, stage);
-    for (const Finding& finding : explanation.findings)
-      require(!finding.rule.empty() && finding.place.line >= 1, "a finding has rule and place");
+  document::Stream stream = document::parse(text, "x.yaml");
+  for (const StageChoice stage : {StageChoice::Create, StageChoice::Live}) {
+    DeriveOptions options(stage);
+    document::Stream manifests = stream;
+    take_network_providers(manifests, options.described);
+    const Explanation explanation = explain(manifests, options);
+    require_named(explanation.findings);
     for (const effective::EffectiveDataplane& network : explanation.networks)
       for (const effective::Reason& reason : network.reasons)
         require(!reason.because.empty(), "every value has a reason");
-    require(!print(explanation).empty() || explanation.networks.empty(), "it is printed");
-    const std::string json =
-        encode(explanation).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::strict);
-    require(json.size() > 2, "it is encoded");
+    require(!encode(explanation).dump().empty(), "an explanation can be encoded");
+    static_cast<void>(print(explanation));
+    const auto set = manifest::decode(manifests, manifest::Detail::All);
+    require_named(set.findings);
+    for (const manifest::ClusterSpec& spec : set.clusters)
+      require_named(examine(spec, options).findings);
   }
 }
 
