@@ -31,10 +31,6 @@ struct Sink {
   void sent(const rebuild::Sent& sent) { to.emplace_back(sent.bytes.begin(), sent.bytes.end()); }
 };
 
-std::string interface_of(const node::NodeState& state, node::DeviceName device) {
-  return fmt::format("{}/{}", state.member().name, device.view());
-}
-
 /// `bytes` with the header `wanted`: another hop limit, say, or only a part of it.
 Bytes with_header(Bytes bytes, const forward::IpFields& wanted) {
   rebuild::PacketBuffer piece;
@@ -196,8 +192,7 @@ void Journey::tell(std::vector<forward::Step>& steps, const Arriving& next, std:
   for (forward::Step& step : steps) {
     if (next.in_circles && !step.drop) continue;
     const std::uint32_t packet = step.decision == "answer" ? error : next.packet;
-    trace_.hops.push_back({packet, std::move(step.place), std::move(step.decision),
-                           std::move(step.because), std::move(step.state_entry), step.drop});
+    trace_.hops.push_back(hop_of(std::move(step), packet));
   }
 }
 

@@ -2,22 +2,35 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace overlane::path {
 
 using forward::Packet;
 
+Hop hop_of(forward::Step step, std::uint32_t packet) {
+  return {packet,
+          std::move(step.place),
+          std::move(step.decision),
+          std::move(step.because),
+          std::move(step.state_entry),
+          step.drop};
+}
+
+std::string interface_of(const node::NodeState& state, node::DeviceName device) {
+  return fmt::format("{}/{}", state.member().name, device.view());
+}
+
 void Tracer::turn() {
-  for (forward::Step& step : steps_) {
-    page_.hops.push_back({at_hand_, std::move(step.place), std::move(step.decision),
-                          std::move(step.because), std::move(step.state_entry), step.drop});
-  }
+  for (forward::Step& step : steps_)
+    page_.hops.push_back(hop_of(std::move(step), at_hand_));
   steps_.clear();
 }
 
 void Tracer::add_leg(const node::Device& device, bool leaves, std::span<const std::uint8_t> bytes) {
   page_.legs.push_back({.hop = page_.hops.size() - 1,
                         .packet = at_hand_,
-                        .interface = state_.member().name + '/' + std::string(device.name.view()),
+                        .interface = interface_of(state_, device.name),
                         .leaves = leaves,
                         .bytes = {bytes.begin(), bytes.end()}});
 }

@@ -18,6 +18,11 @@ struct Page {
   std::vector<Leg>& legs;
 };
 
+/// What a decision told, as a hop of `packet`.
+Hop hop_of(forward::Step step, std::uint32_t packet);
+/// A device's name in a capture: "node-1/eth0".
+std::string interface_of(const node::NodeState& state, node::DeviceName device);
+
 /// An Observer of forward::NodeDecision: tells each decision as a hop (forward::StepObserver), does
 /// it to the packet's bytes (rebuild::Follower), and keeps what a capture on each tunnel device
 /// would show.
