@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <bit>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include "dataplane/net/byte_order.h"
@@ -27,7 +28,8 @@ Parsed<Ipv4Address> Ipv4Address::parse(std::string_view text) {
 }
 
 std::string Ipv4Address::to_string() const {
-  return fmt::format("{}.{}.{}.{}", bits >> 24, bits >> 16 & 0xff, bits >> 8 & 0xff, bits & 0xff);
+  return fmt::format(FMT_COMPILE("{}.{}.{}.{}"), bits >> 24, bits >> 16 & 0xff, bits >> 8 & 0xff,
+                     bits & 0xff);
 }
 
 Parsed<Ipv6Address> Ipv6Address::parse(std::string_view text) {

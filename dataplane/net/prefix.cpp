@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 namespace overlane {
@@ -49,7 +50,7 @@ Parsed<Ipv4Prefix> Ipv4Prefix::parse(std::string_view text) {
 }
 
 std::string Ipv4Prefix::to_string() const {
-  return fmt::format("{}/{}", network.to_string(), length);
+  return fmt::format(FMT_COMPILE("{}/{}"), network.to_string(), length);
 }
 
 Parsed<Ipv6Prefix> Ipv6Prefix::parse(std::string_view text) {
@@ -60,7 +61,7 @@ Parsed<Ipv6Prefix> Ipv6Prefix::parse(std::string_view text) {
 }
 
 std::string Ipv6Prefix::to_string() const {
-  return fmt::format("{}/{}", network.to_string(), length);
+  return fmt::format(FMT_COMPILE("{}/{}"), network.to_string(), length);
 }
 
 Parsed<IpPrefix> IpPrefix::parse(std::string_view text) {
@@ -87,7 +88,7 @@ std::optional<Ipv6Prefix> IpPrefix::ipv6() const {
 }
 
 std::string IpPrefix::to_string() const {
-  return fmt::format("{}/{}", network_.to_string(), length());
+  return fmt::format(FMT_COMPILE("{}/{}"), network_.to_string(), length());
 }
 
 }  // namespace overlane

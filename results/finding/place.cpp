@@ -1,13 +1,14 @@
 #include "results/finding/place.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 namespace overlane {
 
 std::string Place::to_string() const {
   if (line == 0) return file;
-  if (column == 0) return fmt::format("{}:{}", file, line);
-  return fmt::format("{}:{}:{}", file, line, column);
+  if (column == 0) return fmt::format(FMT_COMPILE("{}:{}"), file, line);
+  return fmt::format(FMT_COMPILE("{}:{}:{}"), file, line, column);
 }
 
 }  // namespace overlane

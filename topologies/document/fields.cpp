@@ -1,6 +1,7 @@
 #include "topologies/document/fields.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,9 @@ void wrong_type(const Value& value, std::string_view wanted, Problems& problems)
 void describe_type(const Value& value, Shape::Type type, const Problems& problems) {
   if (Shape* shape = problems.shape_of(value)) shape->type = type;
 }
+
+/// Most mappings have fewer known keys.
+constexpr std::size_t kUsualKeys = 16;
 
 /// Whether there is nothing to read. A document that is null is an error; Fields::list reports the
 /// items that are.
@@ -84,6 +88,7 @@ Fields::Fields(const Value& mapping, Problems& problems) : problems_(&problems),
   describe_type(mapping, Shape::Type::Mapping, problems);
   if (mapping.is(Kind::Mapping)) {
     mapping_ = mapping;
+    known_.reserve(kUsualKeys);
     return;
   }
   if (!nothing(mapping, describe(Kind::Mapping), problems))
@@ -92,6 +97,7 @@ Fields::Fields(const Value& mapping, Problems& problems) : problems_(&problems),
 }
 
 Value Fields::any(std::string_view key) {
+  if (!mapping_.exists()) return {};
   known_.push_back(key);
   if (Shape* shape = problems_->shape_of(mapping_)) shape->at(key);
   return mapping_[key];
@@ -103,9 +109,13 @@ Value Fields::required(std::string_view key) {
   if (blank) {
     problems_->error(entry, "missing-key", fmt::format("{} must not be empty", name_of(entry)));
   } else if (!entry) {
-    if (!reported_)
+    if (!reported_) {
+      std::string path;
+      for (std::size_t i = 0; i < depth_; ++i)
+        path.append(within_[i]).append(".");
       problems_->error(entry.exists() ? entry : above_, "missing-key",
-                       fmt::format("{} needs the key {}{}", name_of(above_), within_, key));
+                       fmt::format("{} needs the key {}{}", name_of(above_), path, key));
+    }
     missing_.push_back(key);
   }
   return entry;
@@ -140,7 +150,10 @@ Fields Fields::fields(std::string_view key) {
   if (entry) return inner;
   inner.reported_ = reported_ || std::ranges::find(missing_, key) != missing_.end();
   inner.above_ = above_;
-  inner.within_ = fmt::format("{}{}.", within_, key);
+  assert(depth_ < kDeepestAbsent);
+  inner.within_ = within_;
+  inner.within_[depth_] = key;
+  inner.depth_ = depth_ + 1;
   return inner;
 }
 
@@ -193,6 +206,7 @@ void Fields::only_between(const Value& entry, std::int64_t least, std::int64_t m
 }
 
 void Fields::ignore(std::initializer_list<std::string_view> keys) {
+  if (!mapping_.exists()) return;
   known_.insert(known_.end(), keys);
   if (Shape* shape = problems_->shape_of(mapping_))
     for (const std::string_view key : keys)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -101,14 +103,19 @@ class Fields {
   void warn_others();
 
  private:
+  /// How many blocks inside each other a decoder reads on that are all absent.
+  static constexpr std::size_t kDeepestAbsent = 6;
+
   Value of_kind(std::string_view key, Kind kind);
 
   Value mapping_;
   Problems* problems_;
-  std::vector<std::string_view> known_;
+  std::vector<std::string_view> known_;  ///< Empty without a mapping.
   bool reported_ = false;  ///< There is no mapping, and somebody said so already.
   Value above_;            ///< The mapping, or without one the closest value above it.
-  std::string within_;     ///< From `above_` to here: "metadata.", for example.
+  /// The keys from `above_` to here, of which the first `depth_` count: none but in absent blocks.
+  std::array<std::string_view, kDeepestAbsent> within_;
+  std::size_t depth_ = 0;
   std::vector<std::string_view> missing_;  ///< Required keys that were reported.
 };
 

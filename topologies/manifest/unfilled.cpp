@@ -1,5 +1,6 @@
 #include "topologies/manifest/unfilled.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -58,8 +59,18 @@ Unfilled left_out(const Value& value) {
           "write the real value"};
 }
 
+/// Whether a closer look is worth it: most texts hold none of the signs.
+bool may_be_unfilled(std::string_view text) {
+  constexpr std::size_t kLongestElision = std::string_view("[\u2026]").size();
+  if (text.size() <= kLongestElision && !text.empty() &&
+      std::string_view(".[\xe2").find(text.front()) != text.npos)
+    return true;
+  return std::ranges::any_of(text, [](char letter) { return letter == '<' || letter == '{'; });
+}
+
 std::optional<Unfilled> judge(const Value& value) {
   const std::string_view text = value.text();
+  if (!may_be_unfilled(text)) return std::nullopt;
   if (is_placeholder(text) || !placeholder_in(text).empty()) return placeholder(value);
   if (encloses(text, "{{", "}}") || encloses(text, "${", "}")) return template_expression(value);
   if (is_elision(value)) return left_out(value);
@@ -68,6 +79,7 @@ std::optional<Unfilled> judge(const Value& value) {
 
 std::optional<Unfilled> judge_unread(const Value& value) {
   const std::string_view text = value.text();
+  if (!may_be_unfilled(text)) return std::nullopt;
   if (is_placeholder(text) && !value.quoted()) return placeholder(value);
   if (encloses(text, "{{", "}}")) return template_expression(value);
   if (is_elision(value)) return left_out(value);
