@@ -86,6 +86,7 @@ Scenario decode_scenario(Fields& root) {
   root.required("spec");
   Fields spec = root.fields("spec");
   root.no_others();
+  if (!spec.value()) return scenario;  // That it is missing was said.
   decode_subject(spec, scenario);
   scenario.cost_profile = spec.string("costProfile").value_or("");
   decode_variants(spec, scenario);

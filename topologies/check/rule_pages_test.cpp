@@ -27,10 +27,11 @@ TEST(RulePages, EverySectionIsOneOfGardenersPage) {
   const std::string gardener = read_page("gardener.md");
   for (const effective::Rule* rule : RuleBook().rules()) {
     const std::string section(rule->section);
-    if (section.starts_with("§"))
+    if (section.starts_with("§")) {
       EXPECT_THAT(gardener, HasSubstr("# " + section + " ")) << rule->id;
-    if (section.starts_with('N'))
+    } else if (section.starts_with('N')) {
       EXPECT_THAT(gardener, HasSubstr("| " + section + " | ")) << rule->id;
+    }
   }
 }
 
