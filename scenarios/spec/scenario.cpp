@@ -44,7 +44,7 @@ void decode_variants(Fields& spec, Scenario& scenario) {
       }
     }
     fields.no_others();
-    if (!names.insert(variant.name).second) {
+    if (item["name"] && !names.insert(variant.name).second) {
       spec.problems().error(item["name"], "duplicate-name",
                             fmt::format("variant \"{}\" is there twice", variant.name));
     }

@@ -104,7 +104,7 @@ std::vector<Traffic> decode_traffic(Fields& spec) {
   for (const document::Value item : list) {
     Fields fields(item, spec.problems());
     groups.push_back(decode_group(fields));
-    if (!names.insert(groups.back().name).second) {
+    if (item["name"] && !names.insert(groups.back().name).second) {
       spec.problems().error(item["name"], "duplicate-name",
                             fmt::format("traffic \"{}\" is there twice", groups.back().name));
     }

@@ -23,6 +23,7 @@ std::string_view to_string(Enforcer enforcer) {
 
 void RuleReport::add(std::string path, Place place, const std::string& message, std::string hint) {
   assert(rule_ != nullptr);
+  if (place.line == 0) place = spec_->place;  // Of what was put together from several fields.
   findings_.push_back({.rule = std::string(rule_->id),
                        .severity = rule_->severity,
                        .message = fmt::format("{}: {}", spec_->object.qualified(), message),
