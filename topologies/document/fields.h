@@ -111,8 +111,8 @@ class Fields {
   Value mapping_;
   Problems* problems_;
   std::vector<std::string_view> known_;  ///< Empty without a mapping.
-  bool reported_ = false;  ///< There is no mapping, and somebody said so already.
-  Value above_;            ///< The mapping, or without one the closest value above it.
+  bool reported_ = false;                ///< There is no mapping, and somebody said so already.
+  Value above_;  ///< The mapping, or without one the closest value above it.
   /// The keys from `above_` to here, of which the first `depth_` count: none but in absent blocks.
   std::array<std::string_view, kDeepestAbsent> within_;
   std::size_t depth_ = 0;
