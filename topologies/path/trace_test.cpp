@@ -7,10 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/graph/testing/shoots.h"
 #include "topologies/path/needed.h"
-#include "topologies/path/question.h"
-#include "topologies/path/without.h"
+#include "topologies/path/testing/clusters.h"
 
 namespace overlane::path {
 namespace {
@@ -20,44 +18,12 @@ using effective::Provider;
 using graph::testing::prefix;
 using ::testing::HasSubstr;
 
-constexpr std::uint32_t kNodes = 3;  // 1 and 3 in zone a, 2 in zone b.
-const std::vector<std::string> kPlaces = {"node-1", "vpc", "node-2"};
-
-/// With what Gardener masquerades: towards all but pods and nodes.
-EffectiveDataplane masquerading(EffectiveDataplane shoot) {
-  shoot.masquerade = {.sources = {prefix("100.96.0.0/11")},
-                      .except = {prefix("10.250.0.0/16"), prefix("100.96.0.0/11")},
-                      .upstream_dns = {},
-                      .limits_ports = true,
-                      .random_ports = true};
-  return shoot;
-}
-
-EffectiveDataplane on(Provider provider, EffectiveDataplane shoot) {
-  shoot.provider = provider;
-  return masquerading(std::move(shoot));
-}
-
-struct Cluster {
-  EffectiveDataplane shoot;
-  compile::Compiled states;
-
-  explicit Cluster(EffectiveDataplane of) : shoot(std::move(of)) {
-    const auto topology =
-        graph::Topology::build({.shoot = &shoot, .nodes = kNodes, .pods_per_node = 2});
-    states = compile::compile(*topology, shoot).value();
-  }
-  Trace operator()(const Question& question) const {
-    const auto asked = ask(states, shoot, question);
-    EXPECT_TRUE(asked) << (asked ? "" : asked.error().to_string());
-    return trace(states, asked->request);
-  }
-  void without(const std::string& entry) {
-    const auto changes = take_out(states, entry, kPlaces);
-    ASSERT_TRUE(changes) << changes.error().to_string();
-    ASSERT_FALSE(changes->empty()) << entry;
-  }
-};
+using testing::Cluster;
+using testing::kNodes;
+using testing::kPlaces;
+using testing::Mode;
+using testing::modes;
+using testing::on;
 
 /// The decisions by place: "node-1: check source, route; vpc: …", without the ICMP errors.
 std::string story(const Trace& trace) {
@@ -82,51 +48,6 @@ std::string explain(const Trace& trace) {
 
 const Hop& failed(const Trace& trace) {
   return trace.hops.at(trace.failure.value().hop);
-}
-
-struct Mode {
-  const char* name;
-  EffectiveDataplane shoot;
-  std::string to_pod;  ///< The story of a packet to a pod in another zone.
-};
-
-std::vector<Mode> modes() {
-  using namespace graph::testing;
-  const std::string begin = "node-1/pod-0: send; node-1: check source, route, ";
-  const std::string open_vpc = "; vpc: check source, route, deliver; node-2: ";
-  const std::string vpc = "; vpc: check source, route, filter, deliver; node-2: ";
-  const auto tunnelled = [&](const std::string& wrap, const std::string& across,
-                             const std::string& unwrap) {
-    return begin + wrap + ", route, send" + across + unwrap + ", route, deliver";
-  };
-  const std::string routed = begin + "send" + vpc + "route, deliver";
-  const std::string vxlan =
-      tunnelled("neighbour, neighbour, encapsulate", vpc, "filter, decapsulate");
-  const auto geneve = cilium_tunnel_shoot(effective::Encapsulation::Geneve);
-  return {
-      {"calico routed on AWS", on(Provider::Aws, routed_shoot()), routed},
-      {"calico routed on GCP", on(Provider::Gcp, routed_shoot()), routed},
-      {"calico routed on OpenStack", on(Provider::OpenStack, routed_shoot()), routed},
-      {"calico routed on Azure", on(Provider::Azure, routed_shoot()),
-       begin + "send" + open_vpc + "route, deliver"},
-      {"calico by BIRD without a tunnel", on(Provider::Aws, bird_routes_shoot()), routed},
-      {"calico IPIP on AWS", on(Provider::Aws, ipip_shoot()),
-       tunnelled("encapsulate", vpc, "filter, decapsulate")},
-      {"calico IPIP on OpenStack, by Felix", on(Provider::OpenStack, by_felix(ipip_shoot())),
-       tunnelled("encapsulate", vpc, "filter, decapsulate")},
-      {"calico CrossSubnet on AWS", on(Provider::Aws, cross_subnet_shoot()),
-       tunnelled("encapsulate", vpc, "filter, decapsulate")},
-      {"calico VXLAN on GCP", on(Provider::Gcp, vxlan_shoot()), vxlan},
-      {"calico VXLAN on Azure", on(Provider::Azure, vxlan_shoot()),
-       tunnelled("neighbour, neighbour, encapsulate", open_vpc, "filter, decapsulate")},
-      {"cilium VXLAN on AWS",
-       on(Provider::Aws, cilium_tunnel_shoot(effective::Encapsulation::Vxlan)),
-       tunnelled("encapsulate", vpc, "decapsulate")},
-      {"cilium Geneve on OpenStack", on(Provider::OpenStack, geneve),
-       tunnelled("encapsulate", vpc, "decapsulate")},
-      {"cilium native on AWS", on(Provider::Aws, cilium_native_shoot()), routed},
-      {"cilium direct routes on GCP", on(Provider::Gcp, cilium_direct_routes_shoot()), routed},
-  };
 }
 
 /// Every line that the states print.
@@ -401,68 +322,6 @@ TEST(Trace, AServicesAnswerComesFromItsAddress) {
     EXPECT_EQ(trace.arrived.front().place, "node-3/pod-1");
     EXPECT_EQ(trace.arrived.back().as.inner.source.to_string(), "100.64.0.10");
     EXPECT_EQ(trace.arrived.back().as.source_port, 53);
-  }
-}
-
-TEST(Ask, NamesWhatItDoesNotKnow) {
-  const Cluster cluster(on(Provider::Aws, graph::testing::ipip_shoot()));
-  struct Row {
-    Question question;
-    const char* rule;
-    const char* message;
-  };
-  const Row rows[] = {
-      {{.to = "node-9"}, "no-such-endpoint", "\"node-9\""},
-      {{.to = "node-1/pod-7"}, "no-such-endpoint", "\"node-1/pod-7\""},
-      {{.to = "10.250.0.4:x"}, "no-such-endpoint", "\"10.250.0.4:x\""},
-      {{.to = "service:100.96.1.2"}, "no-such-endpoint", "\"service:100.96.1.2\""},
-      {{.from = "internet"}, "no-such-endpoint", "no packet begins there"},
-      {{.to = "100.64.0.10", .backend = "node-1/pod-0"}, "no-such-endpoint", "another pod"},
-      {{.to = "node-2", .backend = "node-1/pod-0"}, "no-such-endpoint", "no service"},
-      {{.to = "100.64.0.10", .protocol = forward::kIcmp}, "no-such-endpoint", "is a service"},
-      {{.to = "100.64.0.1:443"}, "unsupported-target", "the API server's"},
-      {{.from = "node-2/pod-0", .to = "100.96.1.2"}, "no-such-endpoint", "the sender itself"},
-      {{.to = "fd00::1"}, "no-such-endpoint", "node-1/pod-0"},
-      {{.size = 39}, "bad-packet", "39 bytes"},
-      {{.size = 65536}, "bad-packet", "65536 bytes"},
-  };
-  for (const Row& row : rows) {
-    const auto asked = ask(cluster.states, cluster.shoot, row.question);
-    ASSERT_FALSE(asked) << row.message;
-    EXPECT_EQ(asked.error().rule, row.rule) << row.message;
-    EXPECT_THAT(asked.error().message, HasSubstr(row.message));
-    EXPECT_FALSE(asked.error().hint.empty());
-  }
-}
-
-TEST(TakeOut, NamesTheClosestEntryOfOneThatIsNotThere) {
-  Cluster cluster(on(Provider::Aws, graph::testing::ipip_shoot()));
-  const auto typing_error = take_out(cluster.states, "tunl1", kPlaces);
-  ASSERT_FALSE(typing_error);
-  EXPECT_EQ(typing_error.error().rule, "no-such-entry");
-  EXPECT_THAT(typing_error.error().hint, HasSubstr("'tunl0: ipip mtu 1480"));
-  const auto several = take_out(cluster.states, "group shop-nodes", kPlaces);
-  ASSERT_FALSE(several);
-  EXPECT_THAT(several.error().message, HasSubstr("beginning of 2 entries of vpc"));
-  EXPECT_FALSE(take_out(cluster.states, "node-1: 100.96.0.0", kPlaces)) << "no word ends there";
-  EXPECT_FALSE(take_out(cluster.states, "", kPlaces));
-}
-
-TEST(TakeOut, TakesEveryEntryThatAStateCanDoWithout) {
-  for (const Mode& mode : modes()) {
-    const Cluster whole(mode.shoot);
-    for (const node::NodeState& state : whole.states.nodes) {
-      std::istringstream lines(to_string(state));
-      for (std::string line; std::getline(lines, line);) {
-        const bool is_heading = line.starts_with('#') || line.starts_with('*');
-        const bool has_always_a_value = line.starts_with("net.ipv4.conf.all.rp_filter");
-        Cluster cluster = whole;
-        const auto changes = take_out(cluster.states, state.member().name + ": " + line, {});
-        EXPECT_EQ(changes.has_value(), !is_heading && !has_always_a_value) << line;
-        if (!changes) continue;
-        EXPECT_THAT(*changes, ::testing::Contains(::testing::Field(&Change::line, "- " + line)));
-      }
-    }
   }
 }
 

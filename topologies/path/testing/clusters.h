@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topologies/graph/testing/shoots.h"
+#include "topologies/path/question.h"
+#include "topologies/path/trace.h"
+
+namespace overlane::path::testing {
+
+constexpr std::uint32_t kNodes = 3;  // 1 and 3 in zone a, 2 in zone b.
+const std::vector<std::string> kPlaces = {"node-1", "vpc", "node-2"};
+
+/// `shoot` on a provider, with what Gardener masquerades: towards all but pods and nodes.
+effective::EffectiveDataplane on(effective::Provider provider, effective::EffectiveDataplane shoot);
+
+/// A shoot and its states.
+struct Cluster {
+  effective::EffectiveDataplane shoot;
+  compile::Compiled states;
+
+  explicit Cluster(effective::EffectiveDataplane of);
+  /// What becomes of a packet; what cannot be asked fails the test.
+  Trace operator()(const Question& question) const;
+  /// Takes an entry out of the states.
+  void without(const std::string& entry);
+};
+
+struct Mode {
+  const char* name;
+  effective::EffectiveDataplane shoot;
+  std::string to_pod;  ///< The decisions by place of a packet to a pod in another zone.
+};
+
+/// Every way that pods get to each other.
+std::vector<Mode> modes();
+
+}  // namespace overlane::path::testing
