@@ -65,12 +65,15 @@ void list_rules(RuleTables<Inputs> tables, std::vector<const Rule*>& rules) {
 /// Collects the findings of rules about one shoot.
 class RuleReport {
  public:
-  explicit RuleReport(const manifest::ClusterSpec& spec) : spec_(&spec) {}
+  /// Rules that weigh less than `least` are not run.
+  explicit RuleReport(const manifest::ClusterSpec& spec, Severity least = Severity::Note)
+      : spec_(&spec), least_(least) {}
 
   /// Runs checks; what each adds is a finding of its rule.
   template <typename Inputs>
   void run(std::span<const Check<Inputs>> checks, const Inputs& inputs) {
     for (const Check<Inputs>& check : checks) {
+      if (check.rule.severity < least_) continue;
       rule_ = &check.rule;
       check.run(inputs, *this);
     }
@@ -103,6 +106,7 @@ class RuleReport {
 
  private:
   const manifest::ClusterSpec* spec_;
+  Severity least_;
   const Rule* rule_ = nullptr;
   Findings findings_;
 };

@@ -71,8 +71,8 @@ Finding unknown_extension(const ClusterSpec& spec) {
 }
 
 Findings lint(const NetworkInputs& inputs, const NetworkCase* network,
-              const EffectiveDataplane& dataplane) {
-  effective::RuleReport report(inputs.spec);
+              const EffectiveDataplane& dataplane, Severity least) {
+  effective::RuleReport report(inputs.spec, least);
   report.run(effective::lints(), {inputs, dataplane});
   if (network != nullptr) network->lint(dataplane, report);
   Findings findings = report.take();
@@ -115,13 +115,8 @@ std::unique_ptr<const NetworkCase> open(const NetworkInputs& inputs, const Deriv
   return extension != nullptr ? extension->open(inputs) : nullptr;
 }
 
-}  // namespace
-
-Stage stage_of(const ClusterSpec& spec, StageChoice choice) {
-  return decide_stage(spec, choice).value;
-}
-
-Examination examine(const ClusterSpec& spec, const DeriveOptions& options) {
+/// examine() by the rules that weigh at least `least`.
+Examination examine(const ClusterSpec& spec, const DeriveOptions& options, Severity least) {
   const effective::ProviderRules& rules = rules_for(spec);
   const ShootDecisions shoot = decide_shoot(spec, rules, options.stage);
   const NetworkInputs inputs = network_inputs(spec, rules, options, shoot);
@@ -140,7 +135,7 @@ Examination examine(const ClusterSpec& spec, const DeriveOptions& options) {
     decision = *std::move(decided);
   }
   EffectiveDataplane out = describe(inputs, shoot, decision ? &*decision : nullptr);
-  const Findings odd = lint(inputs, network.get(), out);
+  const Findings odd = lint(inputs, network.get(), out, least);
   append(odd, findings);
   std::ranges::copy_if(odd, std::back_inserter(out.findings), [](const Finding& finding) {
     return finding.severity >= Severity::Warning;
@@ -148,8 +143,18 @@ Examination examine(const ClusterSpec& spec, const DeriveOptions& options) {
   return {std::move(out), std::move(findings)};
 }
 
+}  // namespace
+
+Stage stage_of(const ClusterSpec& spec, StageChoice choice) {
+  return decide_stage(spec, choice).value;
+}
+
+Examination examine(const ClusterSpec& spec, const DeriveOptions& options) {
+  return examine(spec, options, Severity::Note);
+}
+
 Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options) {
-  return examine(spec, options).network;
+  return examine(spec, options, Severity::Warning).network;
 }
 
 Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options,
