@@ -195,7 +195,7 @@ void add_decode(CLI::App& program, Action& chosen) {
   add_output_options(*verb, options->output, ResultShape::Records);
   verb->add_option("--count", options->count, "Only the first N packets of each file")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(std::uint32_t{1}, UINT32_MAX));
   verb->add_flag("--only-problems", options->only_problems, "Only packets with problems");
   add_port_option(*verb, options->ports);
   add_finding_options(*verb, options->fail_on, options->quiet);

@@ -86,7 +86,7 @@ void add_node_state_options(CLI::App& verb, ExplainOptions& options) {
       ->needs(state);
   verb.add_option("--nodes", request.nodes, "Number of nodes, instead of the workers' minimum")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::uint32_t{1}, UINT32_MAX))
       ->needs(state);
 }
 

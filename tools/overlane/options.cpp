@@ -82,7 +82,7 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
   add_manifest_options(verb, options);
   verb.add_option("--seed", options.seed, "Seed of every random stream")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t{0}, INT64_MAX));
   verb.add_option("--threads", options.threads, "Threads to use; never changes a result")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));

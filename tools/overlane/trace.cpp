@@ -124,7 +124,7 @@ void add_shoot_options(CLI::App& verb, TraceOptions& options) {
   verb.add_option("--shoot", options.shoot, "The shoot, of several")->type_name("NS/NAME");
   verb.add_option("--nodes", options.nodes, "Number of nodes, instead of the workers' minimum")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(std::uint32_t{1}, UINT32_MAX));
   verb.add_option("--diff", options.patch,
                   "A merge patch to the providerConfig: trace in what it makes of the shoot")
       ->type_name("YAML");

@@ -63,7 +63,7 @@ TEST(CheckUpdate, ANetworkingThatIsGoneIsAnUpdateToo) {
              "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
              "metadata: {name: one, namespace: garden-dev}\nspec: {provider: {type: aws}}\n");
   EXPECT_EQ(report.updates, 1u);
-  EXPECT_THAT(rules_of(report), ElementsAre("unsupported-fragment", "networking-removed"));
+  EXPECT_THAT(rules_of(report), ElementsAre("networking-removed"));
 }
 
 TEST(CheckUpdate, TheNewObjectIsJudgedAsAdmissionLeavesIt) {

@@ -128,8 +128,8 @@ void find_conditions(const Decode& decode, const Shape& whole, const std::string
 }  // namespace
 
 const Shape* Shape::find(std::string_view key) const {
-  const auto found = std::ranges::find(entries, key, &std::pair<std::string, Shape>::first);
-  return found == entries.end() ? nullptr : &found->second;
+  const auto found = std::ranges::find(entries, key, &Entry::key);
+  return found == entries.end() ? nullptr : &found->shape;
 }
 
 Shape& Shape::at(std::string_view path) {
@@ -142,11 +142,11 @@ Shape& Shape::at(std::string_view path) {
   }
   const std::size_t end = std::min(path.find_first_of(".["), path.size());
   const std::string_view key = path.substr(0, end);
-  auto found = std::ranges::find(entries, key, &std::pair<std::string, Shape>::first);
-  if (found == entries.end()) found = entries.emplace(found, key, Shape());
+  auto found = std::ranges::find(entries, key, &Entry::key);
+  if (found == entries.end()) found = entries.insert(found, Entry{std::string(key), Shape()});
   path.remove_prefix(end);
   if (path.starts_with('.')) path.remove_prefix(1);
-  return found->second.at(path);
+  return found->shape.at(path);
 }
 
 Shape explore(const Decode& decode) {

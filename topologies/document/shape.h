@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace overlane::document {
@@ -36,10 +35,11 @@ struct Shape {
   std::optional<std::int64_t> least;
   std::optional<std::int64_t> most;
   bool deprecated = false;
-  bool removed = false;                                ///< It is known only to be refused.
-  bool closed = false;                                 ///< A mapping that refuses other keys.
-  std::vector<std::pair<std::string, Shape>> entries;  ///< Of a mapping, as first asked for.
-  std::unique_ptr<Shape> item;                         ///< Of a list.
+  bool removed = false;  ///< It is known only to be refused.
+  bool closed = false;   ///< A mapping that refuses other keys.
+  struct Entry;
+  std::vector<Entry> entries;   ///< Of a mapping, as first asked for.
+  std::unique_ptr<Shape> item;  ///< Of a list.
   /// Where an entry is asked for, and where it must not be missing.
   When asked = When::always();
   When required;
@@ -48,6 +48,11 @@ struct Shape {
   const Shape* find(std::string_view key) const;
   /// The shape at a path such as "spec.traffic[0].name" from here, made if it is not there yet.
   Shape& at(std::string_view path);
+};
+
+struct Shape::Entry {
+  std::string key;
+  Shape shape;
 };
 
 /// The shape of what `decode` reads, found by giving it documents with all that it asked for

@@ -7,7 +7,8 @@
 
 namespace overlane::effective {
 
-/// The IP families of a shoot, in its order; no list means IPv4.
+/// The IP families that a shoot's network has, in the shoot's order; no list means IPv4. While a
+/// shoot becomes dual-stack it is the first one alone.
 class Families {
  public:
   explicit Families(const manifest::ClusterSpec& spec);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/effective/shoot_ranges.h"
 #include "topologies/effective/subject_tables.h"
 
 namespace overlane::effective {
@@ -63,8 +64,8 @@ Subnets all_subnets(const NetworkInputs& in) {
 
 Subnets pods_and_services(const NetworkInputs& in) {
   Subnets ranges;
-  add(in.spec.pods, ranges);
-  add(in.spec.services, ranges);
+  for (const GivenRange& range : given_ranges(in))
+    if (range.given != &in.spec.shoot.nodes) add(*range.given, ranges);
   return ranges;
 }
 

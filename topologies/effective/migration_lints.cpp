@@ -17,7 +17,8 @@ const manifest::Constraint* constraint(const LintInputs& in, std::string_view ty
 void check_nodes(const LintInputs& in, RuleReport& report) {
   const manifest::Constraint* ready = constraint(in, "DualStackNodesMigrationReady");
   if (ready == nullptr) return;
-  const bool dual = in.shoot.families.is_dual_stack();
+  const auto& families = in.shoot.spec.ip_families;
+  const bool dual = families && families->value.size() > 1;
   if (dual != (ready->status == "True"))
     report.add(
         "status.constraints", ready->place,

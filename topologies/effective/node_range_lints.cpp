@@ -21,6 +21,7 @@ void check_workers(const LintInputs& in, RuleReport& report) {
 void check_one_node(const LintInputs& in, RuleReport& report) {
   const auto& pods = in.shoot.spec.pods;
   if (in.dataplane.max_nodes > 0 || in.dataplane.pods.empty()) return;
+  if (!in.dataplane.pods.front().is_ipv4()) return;  // The nodes' IPv4 ranges are not known.
   const std::string message =
       fmt::format("pods {} hold not even one node's /{}", in.dataplane.pods.front().to_string(),
                   in.shoot.addressing.node_cidr_mask_size.value);

@@ -56,8 +56,8 @@ void check_pod_routes_unused(const LintInputs& in, RuleReport& report) {
 void check_snat_forced_off(const LintInputs& in, RuleReport& report) {
   const document::Value given =
       in.shoot.spec.provider_config.root()["snatToUpstreamDNS"]["enabled"];
-  if (in.shoot.rules.dns_snat_forced_off && in.shoot.overlay.enabled == false &&
-      given.as_bool() == true)
+  if (forces_dns_snat_off(in.shoot.rules, in.shoot.spec.type.value) &&
+      in.shoot.overlay.enabled == false && given.as_bool() == true)
     report.add(given.path(), given.place(),
                fmt::format("admission of provider {} sets {} to false without an overlay",
                            in.shoot.rules.name, given.path()));

@@ -31,7 +31,7 @@ constexpr ProviderRules kRules[] = {
      .name = "gcp",
      .new_overlay = NewOverlay::Off,
      .mutator = "gardener-extension-provider-gcp/pkg/admission/mutator/shoot.go",
-     .dns_snat_forced_off = true,
+     .dns_snat_forced_off = DnsSnat::ForAll,
      .routes_follow_overlay = true,
      .cleans_up_calico = true,
      .nodes_required = true,
@@ -71,7 +71,7 @@ constexpr ProviderRules kRules[] = {
      .name = "alicloud",
      .new_overlay = NewOverlay::Off,
      .mutator = "gardener-extension-provider-alicloud/pkg/admission/mutator/shoot.go",
-     .dns_snat_forced_off = true,
+     .dns_snat_forced_off = DnsSnat::ForCalico,
      .makes_vpcs = true,
      .scope = Scope::Vpc,
      .network_id_is_unique = true,
@@ -97,6 +97,11 @@ constexpr ProviderRules kOther{.link_mtu_source = "Ethernet default"};
 const ProviderRules& rules_of(std::string_view provider_name) {
   const auto row = std::ranges::find(kRules, provider_name, &ProviderRules::name);
   return row == std::end(kRules) ? kOther : *row;
+}
+
+bool forces_dns_snat_off(const ProviderRules& rules, std::string_view network_type) {
+  return rules.dns_snat_forced_off == DnsSnat::ForAll ||
+         (rules.dns_snat_forced_off == DnsSnat::ForCalico && network_type == "calico");
 }
 
 RoutesBy native_routes(const ProviderRules& rules, const Families& families, Family family) {

@@ -20,6 +20,9 @@ enum class NewOverlay {
   ByLandscape,   ///< What the landscape's settings say for the network type.
 };
 
+/// For which network types admission turns snatToUpstreamDNS off where the overlay is off.
+enum class DnsSnat { Never, ForCalico, ForAll };
+
 /// What one provider does to a Shoot before the network extension sees it, and what its fabric
 /// gives the nodes. Rules marked "new" act when a shoot is created, not on a live one.
 struct ProviderRules {
@@ -41,7 +44,7 @@ struct ProviderRules {
   /// overlay false without createPodRoutes gets createPodRoutes true.
   bool pod_routes_when_routed = false;
   /// overlay false gets snatToUpstreamDNS.enabled false.
-  bool dns_snat_forced_off = false;
+  DnsSnat dns_snat_forced_off = DnsSnat::Never;
   /// The cloud's routes are written only where the key overlay.enabled is false, not for want of
   /// it.
   bool routes_follow_overlay = false;
@@ -73,6 +76,9 @@ struct ProviderRules {
   std::uint32_t link_mtu = 1500;
   std::string_view link_mtu_source;
 };
+
+/// Whether snatToUpstreamDNS is turned off in a shoot of this network type without an overlay.
+bool forces_dns_snat_off(const ProviderRules& rules, std::string_view network_type);
 
 /// Who carries a family's pods between nodes where no network extension does.
 RoutesBy native_routes(const ProviderRules& rules, const Families& families, Family family);

@@ -32,6 +32,7 @@ void check_assumed(const LintInputs& in, RuleReport& report) {
 }
 
 void check_ipv6(const LintInputs& in, RuleReport& report) {
+  if (in.shoot.families.has(Family::Ipv4)) return;  // Admission looks at these.
   const auto ranges = given_ranges(in.shoot);
   for (std::size_t i = 0; i < ranges.size(); ++i)
     for (std::size_t j = i + 1; j < ranges.size(); ++j) {
@@ -99,9 +100,9 @@ constexpr Check<LintInputs> kLints[] = {
       .section = "§3.2",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "IPv6 ranges of a shoot are disjoint.",
-      .why = "Admission compares pods, services and nodes only if they are IPv4. An IPv6 address "
-             "that two of them hold cannot be routed either.",
+      .title = "The ranges of an IPv6-only shoot are disjoint.",
+      .why = "Admission compares pods, services and nodes only where IPv4 is among the families. "
+             "An IPv6 address that two of them hold cannot be routed either.",
       .remedy = "pods, services and nodes must be disjoint",
       .source = kAdmission},
      check_ipv6},

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "topologies/document/text_check.h"
+
 namespace overlane::effective {
 
 std::string_view to_string(Enforcer enforcer) {
@@ -24,13 +26,14 @@ std::string_view to_string(Enforcer enforcer) {
 void RuleReport::add(std::string path, Place place, const std::string& message, std::string hint) {
   assert(rule_ != nullptr);
   if (place.line == 0) place = spec_->place;  // Of what was put together from several fields.
-  findings_.push_back({.rule = std::string(rule_->id),
-                       .severity = rule_->severity,
-                       .message = fmt::format("{}: {}", spec_->object.qualified(), message),
-                       .object = spec_->object,
-                       .path = std::move(path),
-                       .place = std::move(place),
-                       .hint = hint.empty() ? std::string(rule_->remedy) : std::move(hint)});
+  findings_.push_back(
+      {.rule = std::string(rule_->id),
+       .severity = rule_->severity,
+       .message = document::one_line(fmt::format("{}: {}", spec_->object.qualified(), message)),
+       .object = spec_->object,
+       .path = std::move(path),
+       .place = std::move(place),
+       .hint = hint.empty() ? std::string(rule_->remedy) : std::move(hint)});
 }
 
 void RuleReport::add(const std::string& message, std::string hint) {

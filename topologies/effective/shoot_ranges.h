@@ -6,15 +6,13 @@
 
 namespace overlane::effective {
 
-/// One of a shoot's ranges as its documents give it.
+/// One of a shoot's ranges as documents give it.
 struct GivenRange {
   const char* role;
   const manifest::Field<IpPrefix>* given;
 };
 
-inline std::array<GivenRange, 3> given_ranges(const NetworkInputs& in) {
-  return {
-      {{"pods", &in.spec.pods}, {"services", &in.spec.services}, {"nodes", &in.spec.shoot.nodes}}};
-}
+/// The shoot's own ranges, or the defaults of its seed where it has none.
+std::array<GivenRange, 3> given_ranges(const NetworkInputs& in);
 
 }  // namespace overlane::effective

@@ -102,8 +102,8 @@ const Refused kRefused[] = {
      Severity::Error, 9, 23},
     {"an ellipsis of one character", ShootText{.networking = "pods: \u2026"}.yaml(), "elision",
      Severity::Error, 9, 11},
-    {"a template where nobody reads", ShootText{.status = "{x: \"{{ .Values.x }}\"}"}.yaml(),
-     "template", Severity::Error, 9, 13},
+    {"a template where nobody reads", ShootText{.status = "\n  x: a {{ .Values.x }}"}.yaml(),
+     "template", Severity::Error, 10, 6},
     {"a placeholder in the namespace",
      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
      "metadata: {name: a, namespace: garden-<project>}\nspec: {networking: {type: calico}}\n",
@@ -130,6 +130,27 @@ const Refused kRefused[] = {
      "  serviceCIDR: 10.96.0.0/16\n",
      "not-admitted", Severity::Error, 4, 3},
 };
+
+TEST(ManifestSet, AQuotedTextThatNobodyReadsMayHoldATemplate) {
+  const ManifestSet set = decode_text(ShootText{.status = "{x: \"{{ .Values.x }}\"}"}.yaml());
+  EXPECT_EQ(set.clusters.size(), 1u);
+  EXPECT_TRUE(set.findings.empty());
+}
+
+TEST(ManifestSet, AWorkerlessShootIsNoError) {
+  const ManifestSet set = decode_text(
+      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+      "metadata: {name: a, namespace: b}\nspec: {provider: {type: aws}}\n");
+  ASSERT_EQ(set.findings.size(), 1u);
+  EXPECT_EQ(set.findings[0].severity, Severity::Note);
+}
+
+TEST(ManifestSet, AShootOfAnUnknownGroupIsAnError) {
+  const ManifestSet set =
+      decode_text("apiVersion: core.gardner.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\n");
+  ASSERT_EQ(set.findings.size(), 1u);
+  EXPECT_EQ(set.findings[0].rule, "unsupported-api-version");
+}
 
 TEST(ManifestSet, EveryUnusedDocumentHasExactlyOneFinding) {
   for (const Refused& row : kRefused) {

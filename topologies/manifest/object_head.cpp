@@ -40,6 +40,13 @@ void classify(ObjectHead& object, std::string_view api_version) {
         describes_network(current->role) ? Severity::Error : Severity::Note);
     return;
   }
+  if (kind == "Shoot") {  // Nobody else has a kind of that name: the group has a slip.
+    object.refusal = refuse(object.name, root["apiVersion"] ? root["apiVersion"] : root,
+                            "unsupported-api-version",
+                            fmt::format("Shoot of apiVersion \"{}\" is not known", api_version),
+                            "write core.gardener.cloud/v1beta1");
+    return;
+  }
   object.refusal = refuse(object.name, root["kind"] ? root["kind"] : root, "unsupported-kind",
                           fmt::format("kind {} does not describe a pod network; ignored", kind), "",
                           Severity::Note);

@@ -81,7 +81,7 @@ std::optional<Unfilled> judge_unread(const Value& value) {
   const std::string_view text = value.text();
   if (!may_be_unfilled(text)) return std::nullopt;
   if (is_placeholder(text) && !value.quoted()) return placeholder(value);
-  if (encloses(text, "{{", "}}")) return template_expression(value);
+  if (encloses(text, "{{", "}}") && !value.quoted()) return template_expression(value);
   if (is_elision(value)) return left_out(value);
   return std::nullopt;
 }

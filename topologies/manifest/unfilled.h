@@ -22,7 +22,7 @@ std::optional<Unfilled> find_unfilled(const document::Value& value);
 
 /// The same for parts that nobody reads and that may hold texts of any kind, such as annotations
 /// and a status: only what is clearly no finished document, that is a plain value that is nothing
-/// but `...` or `<some-…>`, and `{{ }}`.
+/// but `...` or `<some-…>`, or holds `{{ }}`.
 std::optional<Unfilled> find_unfinished(const document::Value& value);
 
 }  // namespace overlane::manifest

@@ -25,6 +25,9 @@ Finding incomplete_shoot(const ObjectHead& object) {
     return refuse(object.name, object.root, "unsupported-fragment",
                   "only a part of a shoot: it has no spec.cloud", "give the whole Shoot");
   const document::Value networking = shoot.networking();
+  const document::Value provider = object.root["spec"]["provider"];
+  if (!networking && provider["type"] && provider["workers"].size() == 0)
+    return unused(object, "a workerless shoot has no pod network", "");
   const document::Value type = networking ? networking : object.root;
   return refuse(object.name, type, "unsupported-fragment",
                 "only a part of a shoot: it has no spec.networking.type",
