@@ -113,6 +113,29 @@ TEST(JoinedDocuments, DecideWhatTheShootLeavesOpen) {
   }
 }
 
+TEST(JoinedDocuments, ASeedsDefaultIsCheckedAsIfTheShootGaveIt) {
+  const std::string seed =
+      garden_yaml("Seed", "a", "{networks: {shootDefaults: {pods: 242.0.0.0/16}}}");
+  const Explanation explanation =
+      explain_text(ShootText{.spec = "seedName: a"}.yaml() + "---\n" + seed);
+  ASSERT_EQ(explanation.findings.size(), 1u);
+  EXPECT_EQ(explanation.findings[0].rule, "not-admitted");
+  EXPECT_THAT(explanation.findings[0].hint, HasSubstr("reserved-range"));
+}
+
+TEST(JoinedDocuments, UntilTheNodesAreRolledADualStackShootHasItsFirstFamilyAlone) {
+  const auto row_at = [](const std::string& ready) {
+    const std::string status = "{constraints: [{type: DualStackNodesMigrationReady, status: \"" +
+                               ready + "\", reason: NodesNotMigrated}]}";
+    const ShootText shoot{.config = "{overlay: {enabled: false}}",
+                          .networking = "ipFamilies: [IPv4, IPv6]",
+                          .status = status};
+    return explain_text(shoot.yaml()).networks.at(0).row;
+  };
+  EXPECT_EQ(row_at("Progressing"), "T4");
+  EXPECT_EQ(row_at("True"), "D1");
+}
+
 TEST(JoinedDocuments, AllThatTookPartAreNamed) {
   const Explanation explanation =
       explain_text(ShootText{}.yaml() + "---\n" + network_yaml("calico", ""));
