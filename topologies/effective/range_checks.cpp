@@ -56,17 +56,7 @@ void check_reserved(const NetworkInputs& in, RuleReport& report) {
 }
 
 void check_disjoint(const NetworkInputs& in, RuleReport& report) {
-  if (!in.families.has(Family::Ipv4)) return;
-  const auto ranges = given_ranges(in);
-  for (std::size_t i = 0; i < ranges.size(); ++i)
-    for (std::size_t j = i + 1; j < ranges.size(); ++j) {
-      if (!*ranges[i].given || !*ranges[j].given) continue;
-      const auto& a = **ranges[i].given;
-      const auto& b = **ranges[j].given;
-      if (a.value.overlaps(b.value))
-        report.add(a, fmt::format("{} {} overlaps {} {}", ranges[i].role, a.value.to_string(),
-                                  ranges[j].role, b.value.to_string()));
-    }
+  if (in.families.has(Family::Ipv4)) report_overlaps(in, report);
 }
 
 constexpr Check<NetworkInputs> kChecks[] = {

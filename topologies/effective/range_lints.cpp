@@ -32,17 +32,8 @@ void check_assumed(const LintInputs& in, RuleReport& report) {
 }
 
 void check_ipv6(const LintInputs& in, RuleReport& report) {
-  if (in.shoot.families.has(Family::Ipv4)) return;  // Admission looks at these.
-  const auto ranges = given_ranges(in.shoot);
-  for (std::size_t i = 0; i < ranges.size(); ++i)
-    for (std::size_t j = i + 1; j < ranges.size(); ++j) {
-      if (!*ranges[i].given || !*ranges[j].given) continue;
-      const auto& a = **ranges[i].given;
-      const auto& b = **ranges[j].given;
-      if (!a.value.is_ipv4() && a.value.overlaps(b.value))
-        report.add(a, fmt::format("{} {} overlaps {} {}", ranges[i].role, a.value.to_string(),
-                                  ranges[j].role, b.value.to_string()));
-    }
+  const bool compared_by_admission = in.shoot.families.has(Family::Ipv4);
+  if (!compared_by_admission) report_overlaps(in.shoot, report);
 }
 
 void check_primary_family(const LintInputs& in, RuleReport& report) {

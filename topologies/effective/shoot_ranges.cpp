@@ -1,5 +1,7 @@
 #include "topologies/effective/shoot_ranges.h"
 
+#include <fmt/format.h>
+
 namespace overlane::effective {
 namespace {
 
@@ -24,6 +26,19 @@ std::array<GivenRange, 3> given_ranges(const NetworkInputs& in) {
   if (!in.spec.services && applies(seed.default_services, !shoot.status_services.empty(), in))
     ranges[1].given = &seed.default_services;
   return ranges;
+}
+
+void report_overlaps(const NetworkInputs& in, RuleReport& report) {
+  const auto ranges = given_ranges(in);
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    for (std::size_t j = i + 1; j < ranges.size(); ++j) {
+      if (!*ranges[i].given || !*ranges[j].given) continue;
+      const auto& a = **ranges[i].given;
+      const auto& b = **ranges[j].given;
+      if (a.value.overlaps(b.value))
+        report.add(a, fmt::format("{} {} overlaps {} {}", ranges[i].role, a.value.to_string(),
+                                  ranges[j].role, b.value.to_string()));
+    }
 }
 
 }  // namespace overlane::effective

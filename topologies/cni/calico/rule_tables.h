@@ -1,22 +1,13 @@
 #pragma once
 
 #include "topologies/cni/calico/config.h"
+#include "topologies/effective/extension_inputs.h"
 #include "topologies/effective/rule_tables.h"
 
 namespace overlane::calico {
 
-/// A shoot in the hands of calico's extension.
-struct CheckInputs {
-  const NetworkConfig& config;
-  const effective::NetworkInputs& shoot;
-};
-
-/// The same with what comes out.
-struct LintInputs {
-  const NetworkConfig& config;
-  const effective::NetworkInputs& shoot;
-  const effective::EffectiveDataplane& dataplane;
-};
+using CheckInputs = effective::ExtensionInputs<NetworkConfig>;
+using LintInputs = effective::ExtensionLintInputs<NetworkConfig>;
 
 /// What the extension's admission or reconciliation refuses.
 effective::RuleTables<CheckInputs> checks();
