@@ -34,52 +34,57 @@ IpPrefix usual_nodes() {
   return ipv4(0x0afa0000, 16);
 }
 
-/// What the spec gives, and from the status what it adds: in dual-stack only the status knows the
-/// second range.
-Ranges from_documents(const Field<IpPrefix>& spec, const std::vector<Given<IpPrefix>>& status) {
+Basis basis_of(const GivenRange& range, const ClusterSpec& spec) {
+  if (range.origin != RangeOrigin::Seed) return as_given(*range.given);
+  return {
+      fmt::format("the shoot gives none; its seed {} does: {}", spec.seed->name, range.given->path),
+      range.given->place.to_string()};
+}
+
+Ranges of_role(RangeRole role, const std::vector<GivenRange>& given, const ClusterSpec& spec) {
   Ranges ranges;
-  if (spec)
-    ranges = {{spec->value}, as_given(*spec)};
-  else if (!status.empty())
-    ranges.basis = as_given(status.front());
-  for (const Given<IpPrefix>& range : status) {
-    const bool known = std::ranges::any_of(ranges.value, [&](const IpPrefix& other) {
-      return other == range.value || (spec && other.is_ipv4() == range.value.is_ipv4());
-    });
-    if (!known) ranges.value.push_back(range.value);
+  for (const GivenRange& range : given) {
+    if (range.role != role) continue;
+    if (ranges.value.empty()) ranges.basis = basis_of(range, spec);
+    ranges.value.push_back(range.value());
   }
   return ranges;
 }
 
-Ranges or_default(Ranges ranges, const Families& families, const char* field, IpPrefix usual,
-                  const char* whose) {
+/// A range that stands in for one that no document gives.
+struct Default {
+  IpPrefix range;
+  std::string whose;
+  std::string_view source;
+};
+
+Default by_seed(IpPrefix usual) {
+  return {usual, "a seed's shootDefaults usually say", kShootDefaults};
+}
+
+/// `written` is what the provider's admission writes, if it writes one.
+Default by_admission(std::string_view written, const ProviderRules& rules, IpPrefix usual) {
+  if (written.empty()) return by_seed(usual);
+  return {IpPrefix::parse(written).value(),
+          fmt::format("admission of provider {} writes", rules.name), rules.mutator};
+}
+
+Ranges or_default(Ranges ranges, const ProviderRules& rules, const Families& families,
+                  const char* field, const Default& usual) {
   if (!ranges.value.empty()) return ranges;
   if (families.primary() == Family::Ipv6)
-    return {
-        {},
-        as_assumed(fmt::format("no document gives {}, and the cloud chooses IPv6 ranges", field),
-                   kShootDefaults)};
-  return {{usual},
-          as_assumed(fmt::format("no document gives {}; {} {}", field, whose, usual.to_string()),
-                     kShootDefaults)};
+    return {{},
+            as_assumed(fmt::format("no document gives {}, and {}", field,
+                                   rules.ipv6_by_interface ? "the cloud chooses IPv6 ranges"
+                                                           : "none is usual for IPv6"),
+                       kShootDefaults)};
+  return {{usual.range},
+          as_assumed(fmt::format("no document gives {}; {} {}", field, usual.whose,
+                                 usual.range.to_string()),
+                     usual.source)};
 }
 
-constexpr const char* kBySeed = "a seed's shootDefaults usually say";
-
-/// What the shoot's seed gives a shoot that names no range. It does so only where the families are
-/// equal (gardener/gardener plugin/pkg/shoot/mutator/admission.go).
-Ranges or_seed(Ranges ranges, const Field<IpPrefix>& by_seed, const ClusterSpec& spec,
-               const Families& families) {
-  const bool ipv4 = families.primary() == Family::Ipv4;
-  if (!ranges.value.empty() || !by_seed || by_seed->value.is_ipv4() != ipv4) return ranges;
-  return {
-      {by_seed->value},
-      {fmt::format("the shoot gives none; its seed {} does: {}", spec.seed->name, by_seed->path),
-       by_seed->place.to_string()}};
-}
-
-Ranges decide_nodes(const manifest::ShootSpec& shoot, const Families& families) {
-  Ranges ranges = from_documents(shoot.nodes, shoot.status_nodes);
+Ranges or_infrastructure(Ranges ranges, const manifest::ShootSpec& shoot) {
   if (!ranges.value.empty()) return ranges;
   for (const Field<IpPrefix>& field :
        {shoot.infrastructure.network_cidr, shoot.infrastructure.workers_cidr})
@@ -87,12 +92,22 @@ Ranges decide_nodes(const manifest::ShootSpec& shoot, const Families& families) 
       return {{field->value},
               {fmt::format("no document gives networking.nodes; taken from {}", field->path),
                field->place.to_string(), true}};
-  return or_default({}, families, "networking.nodes", usual_nodes(), "Gardener's examples use");
+  return ranges;
 }
 
-Decided<std::uint32_t> decide_max_pods(const manifest::ShootSpec& shoot) {
-  Decided<std::uint32_t> most{
-      kKubeletMaxPods, as_assumed("no kubelet.maxPods is given; the kubelet's default", kMaskRule)};
+Decided<std::uint32_t> default_max_pods(const ProviderRules& rules) {
+  if (!rules.default_max_pods)
+    return {kKubeletMaxPods,
+            as_assumed("no kubelet.maxPods is given; the kubelet's default", kMaskRule)};
+  return {*rules.default_max_pods,
+          as_assumed(fmt::format("no kubelet.maxPods is given; admission of provider {} writes {}",
+                                 rules.name, *rules.default_max_pods),
+                     rules.mutator)};
+}
+
+Decided<std::uint32_t> decide_max_pods(const manifest::ShootSpec& shoot,
+                                       const ProviderRules& rules) {
+  Decided<std::uint32_t> most = default_max_pods(rules);
   if (shoot.max_pods)
     most = {static_cast<std::uint32_t>(shoot.max_pods->value), as_given(*shoot.max_pods)};
   for (const manifest::WorkerPool& pool : shoot.workers)
@@ -101,8 +116,9 @@ Decided<std::uint32_t> decide_max_pods(const manifest::ShootSpec& shoot) {
   return most;
 }
 
-Decided<std::int64_t> decide_mask(const manifest::ShootSpec& shoot, const Families& families,
-                                  const Decided<std::uint32_t>& max_pods) {
+Decided<std::int64_t> decide_spec_mask(const manifest::ShootSpec& shoot, const ProviderRules& rules,
+                                       const Families& families,
+                                       const Decided<std::uint32_t>& max_pods) {
   const bool ipv6_only = !families.has(Family::Ipv4);
   if (shoot.node_cidr_mask_size)
     return {shoot.node_cidr_mask_size->value, as_given(*shoot.node_cidr_mask_size)};
@@ -110,9 +126,24 @@ Decided<std::int64_t> decide_mask(const manifest::ShootSpec& shoot, const Famili
     return {shoot.node_cidr_mask_size_ipv6->value, as_given(*shoot.node_cidr_mask_size_ipv6)};
   if (ipv6_only)
     return {kDefaultNodeMaskIpv6, as_assumed("no mask is given; the default for IPv6", kMaskRule)};
+  if (rules.default_node_mask)
+    return {*rules.default_node_mask,
+            as_assumed(fmt::format("no mask is given; admission of provider {} writes {}",
+                                   rules.name, *rules.default_node_mask),
+                       rules.mutator)};
   return {default_node_mask(max_pods.value),
           as_assumed(fmt::format("the default leaves room for twice {} pods", max_pods.value),
                      kMaskRule)};
+}
+
+Decided<std::int64_t> decide_mask(const Decided<std::int64_t>& of_spec, const ProviderRules& rules,
+                                  const Families& families) {
+  if (!families.is_dual_stack() || !rules.dual_stack_node_mask) return of_spec;
+  return {*rules.dual_stack_node_mask,
+          {fmt::format("provider {} gives every node of a dual-stack shoot a /{}, whatever the "
+                       "mask says",
+                       rules.name, *rules.dual_stack_node_mask),
+           std::string(rules.dual_stack_node_mask_source)}};
 }
 
 /// The first range of a family; in dual-stack only IPv4 counts.
@@ -127,20 +158,17 @@ std::int64_t power_of_two(std::int64_t exponent) {
   return std::int64_t{1} << std::min(exponent, kMost);
 }
 
-/// How many node slices of `mask` lie in `pods`.
-std::int64_t pod_slices(const IpPrefix& pods, std::int64_t mask) {
-  const int bits = pods.is_ipv4() ? 32 : 128;
-  return mask < pods.length() || mask > bits ? 0 : power_of_two(mask - pods.length());
-}
+using NodeLimit = Decided<std::optional<std::int64_t>>;
 
-Decided<std::int64_t> nodes_with_addresses(const Addressing& a, const Families& families) {
+NodeLimit nodes_with_addresses(const Addressing& a, const Families& families) {
   const bool ipv4 = families.has(Family::Ipv4);
   const auto pods = counted(a.pods.value, ipv4);
   const auto nodes = counted(a.nodes.value, ipv4);
   const std::int64_t mask = a.node_cidr_mask_size.value;
-  if (!pods) return {0, as_assumed("no document gives the pods' range", kShootDefaults)};
-  const std::int64_t limit = nodes ? node_limit(*pods, mask, *nodes) : pod_slices(*pods, mask);
-  const bool by_pods = limit == pod_slices(*pods, mask);
+  if (!pods) return {std::nullopt, as_assumed("no document gives the pods' range", kShootDefaults)};
+  const std::int64_t slices = pod_slices(*pods, mask);
+  const std::int64_t limit = nodes ? node_limit(*pods, mask, *nodes) : slices;
+  const bool by_pods = limit == slices;
   const Basis& decider = by_pods ? a.pods.basis : a.nodes.basis;
   return {limit,
           {by_pods ? fmt::format("so many /{} slices fit into pods {}", mask, pods->to_string())
@@ -148,12 +176,11 @@ Decided<std::int64_t> nodes_with_addresses(const Addressing& a, const Families& 
            decider.source, decider.assumed || (by_pods && a.node_cidr_mask_size.basis.assumed)}};
 }
 
-Decided<std::int64_t> decide_max_nodes(const Addressing& a, const ClusterSpec& spec,
-                                       const Families& families) {
-  Decided<std::int64_t> nodes = nodes_with_addresses(a, families);
+NodeLimit decide_max_nodes(const Addressing& a, const ClusterSpec& spec, const Families& families) {
+  NodeLimit nodes = nodes_with_addresses(a, families);
   if (!spec.cloud_profile || !spec.cloud_profile->max_nodes_total) return nodes;
   const Given<std::int64_t>& most = *spec.cloud_profile->max_nodes_total;
-  if (most.value >= nodes.value) return nodes;
+  if (nodes.value && most.value >= *nodes.value) return nodes;
   return {most.value,
           {fmt::format("the {} {} allows so many: {}", spec.cloud_profile->kind,
                        spec.cloud_profile->name, most.path),
@@ -167,27 +194,34 @@ std::int64_t default_node_mask(std::uint32_t max_pods) {
   return 32 - static_cast<std::int64_t>(std::bit_width(addresses - 1));
 }
 
-std::int64_t node_limit(const IpPrefix& pods, std::int64_t mask, const IpPrefix& nodes) {
-  const std::int64_t slices = pod_slices(pods, mask);
-  const int bits = nodes.is_ipv4() ? 32 : 128;
-  const std::int64_t addresses = power_of_two(bits - nodes.length()) - 2;
-  return addresses > 0 ? std::min(slices, addresses) : slices;
+std::int64_t pod_slices(const IpPrefix& pods, std::int64_t mask) {
+  const int bits = pods.is_ipv4() ? 32 : 128;
+  return mask < pods.length() || mask > bits ? 0 : power_of_two(mask - pods.length());
 }
 
-Addressing decide_addressing(const ClusterSpec& spec, const Families& families) {
-  Addressing addressing;
-  Ranges pods = from_documents(spec.pods, spec.shoot.status_pods);
-  Ranges services = from_documents(spec.services, spec.shoot.status_services);
-  if (spec.seed) {
-    pods = or_seed(std::move(pods), spec.seed->default_pods, spec, families);
-    services = or_seed(std::move(services), spec.seed->default_services, spec, families);
-  }
-  addressing.pods = or_default(std::move(pods), families, "networking.pods", usual_pods(), kBySeed);
-  addressing.services =
-      or_default(std::move(services), families, "networking.services", usual_services(), kBySeed);
-  addressing.nodes = decide_nodes(spec.shoot, families);
-  addressing.max_pods = decide_max_pods(spec.shoot);
-  addressing.node_cidr_mask_size = decide_mask(spec.shoot, families, addressing.max_pods);
+std::int64_t node_limit(const IpPrefix& pods, std::int64_t mask, const IpPrefix& nodes) {
+  const int bits = nodes.is_ipv4() ? 32 : 128;
+  const std::int64_t addresses = power_of_two(bits - nodes.length()) - 2;
+  return std::min(pod_slices(pods, mask), std::max<std::int64_t>(addresses, 0));
+}
+
+Addressing decide_addressing(const ClusterSpec& spec, const ProviderRules& rules,
+                             const Families& families) {
+  Addressing addressing{.given = given_ranges(spec, families)};
+  const auto decide = [&](Ranges ranges, const char* field, const Default& usual) {
+    return or_default(std::move(ranges), rules, families, field, usual);
+  };
+  const auto given = [&](RangeRole role) { return of_role(role, addressing.given, spec); };
+  addressing.pods = decide(given(RangeRole::Pods), "networking.pods",
+                           by_admission(rules.default_pods, rules, usual_pods()));
+  addressing.services = decide(given(RangeRole::Services), "networking.services",
+                               by_admission(rules.default_services, rules, usual_services()));
+  addressing.nodes =
+      decide(or_infrastructure(given(RangeRole::Nodes), spec.shoot), "networking.nodes",
+             {usual_nodes(), "Gardener's examples use", kShootDefaults});
+  addressing.max_pods = decide_max_pods(spec.shoot, rules);
+  addressing.spec_node_mask = decide_spec_mask(spec.shoot, rules, families, addressing.max_pods);
+  addressing.node_cidr_mask_size = decide_mask(addressing.spec_node_mask, rules, families);
   addressing.max_nodes = decide_max_nodes(addressing, spec, families);
   return addressing;
 }

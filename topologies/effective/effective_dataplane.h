@@ -151,8 +151,9 @@ struct EffectiveDataplane {
   std::optional<Dataplane> secondary_dataplane;  ///< Of the other one, in dual-stack.
   Masquerade masquerade;
   std::uint8_t node_cidr_mask_size = 24;  ///< For IPv4, if that is among the families.
-  std::int64_t max_nodes = 0;             ///< 0: not even one node gets a pod range.
-  std::uint32_t max_pods = 110;           ///< Largest kubelet maxPods of the shoot.
+  /// Nothing: not known. 0: not even one node gets a pod range or an address.
+  std::optional<std::int64_t> max_nodes;
+  std::uint32_t max_pods = 110;  ///< Largest kubelet maxPods of the shoot.
 
   /// What a topology needs beyond the dataplane.
   struct WorkerPool {

@@ -44,7 +44,8 @@ Decided<ServiceRouting> kube_proxy_routing(const manifest::ShootSpec& shoot) {
   return {row->routing, as_given(*shoot.kube_proxy_mode)};
 }
 
-Decided<std::uint32_t> decide_link_mtu(const ClusterSpec& spec, const ProviderRules& rules) {
+Decided<std::uint32_t> decide_link_mtu(const ClusterSpec& spec, const ProviderRules& rules,
+                                       const Landscape& landscape) {
   const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
   if (spec.shoot.link_mtu)
     return {static_cast<std::uint32_t>(spec.shoot.link_mtu->value), as_given(*spec.shoot.link_mtu)};
@@ -56,6 +57,8 @@ Decided<std::uint32_t> decide_link_mtu(const ClusterSpec& spec, const ProviderRu
             {fmt::format("{} sets every NIC to {}", infrastructure.mtu_customizer->path,
                          kCustomizedMtu),
              infrastructure.mtu_customizer->place.to_string()}};
+  if (landscape.link_mtu)
+    return {*landscape.link_mtu, {"the landscape's settings say so", "landscape.link-mtu"}};
   return {rules.link_mtu,
           as_assumed(rules.name.empty()
                          ? fmt::format("no document says; {} is the usual MTU", rules.link_mtu)

@@ -1,14 +1,16 @@
 #pragma once
 
 #include "topologies/effective/basis.h"
+#include "topologies/effective/landscape.h"
 #include "topologies/effective/provider_rules.h"
 #include "topologies/manifest/cluster_spec.h"
 
 namespace overlane::effective {
 
-/// The MTU of the nodes' uplink: the infrastructureConfig's, or the provider's usual one.
+/// The MTU of the nodes' uplink: the infrastructureConfig's, or the landscape's, or the provider's
+/// usual one, which is assumed.
 Decided<std::uint32_t> decide_link_mtu(const manifest::ClusterSpec& spec,
-                                       const ProviderRules& rules);
+                                       const ProviderRules& rules, const Landscape& landscape);
 
 /// Which other shoots could see this one's routes. The key names the VPC, vnet or router; shoots
 /// with equal keys share it.

@@ -21,10 +21,14 @@ class Families {
   }
   bool has(Family family) const { return dual_stack_ || family == primary_; }
   bool is_dual_stack() const { return dual_stack_; }
+  /// Whether the infrastructure has both, which also a shoot on its way to dual-stack has, and one
+  /// that came back from it: its status names two ranges of nodes.
+  bool are_two_below() const { return two_below_; }
 
  private:
   Family primary_ = Family::Ipv4;
   bool dual_stack_ = false;
+  bool two_below_ = false;
 };
 
 }  // namespace overlane::effective

@@ -77,8 +77,8 @@ constexpr Check<LintInputs> kLints[] = {
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
       .title = "Dual-stack shoots have IPv4 first.",
-      .why = "ipFamilies may change from IPv4 to IPv4 and IPv6, and back. No change leads to or "
-             "from IPv6 and IPv4: the shoot keeps this order for ever.",
+      .why = "ipFamilies may change from [IPv4] to [IPv4, IPv6], and back. No change leads to or "
+             "from [IPv6, IPv4]: the shoot keeps this order for ever.",
       .remedy = "use ipFamilies: [IPv4, IPv6] unless the order matters",
       .source = kNetworkValidation},
      check_order},

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "topologies/effective/shoot_ranges.h"
 #include "topologies/effective/subject_tables.h"
 
 namespace overlane::effective {
@@ -62,11 +61,20 @@ Subnets all_subnets(const NetworkInputs& in) {
   return subnets;
 }
 
-Subnets pods_and_services(const NetworkInputs& in) {
+template <typename Wanted>
+Subnets ranges_of(const NetworkInputs& in, Wanted wanted) {
   Subnets ranges;
-  for (const GivenRange& range : given_ranges(in))
-    if (range.given != &in.spec.shoot.nodes) add(*range.given, ranges);
+  for (const GivenRange& range : in.addressing.given)
+    if (wanted(range.role)) ranges.push_back(range.given);
   return ranges;
+}
+
+Subnets pods_and_services(const NetworkInputs& in) {
+  return ranges_of(in, [](RangeRole role) { return role != RangeRole::Nodes; });
+}
+
+Subnets nodes_of(const NetworkInputs& in) {
+  return ranges_of(in, [](RangeRole role) { return role == RangeRole::Nodes; });
 }
 
 std::string written(const Given<IpPrefix>& range) {
@@ -78,22 +86,23 @@ bool outside(const Given<IpPrefix>& inner, const Given<IpPrefix>& outer) {
   return inner.value.is_ipv4() == outer.value.is_ipv4() && !outer.value.contains(inner.value);
 }
 
+void report_outside(const Subnets& inner, const Given<IpPrefix>& outer, RuleReport& report) {
+  for (const Given<IpPrefix>* subnet : inner)
+    if (outside(*subnet, outer))
+      report.add(*subnet, fmt::format("{} lies outside {}", written(*subnet), written(outer)));
+}
+
 void check_within_network(const NetworkInputs& in, RuleReport& report) {
   const Field<IpPrefix>& network = in.spec.shoot.infrastructure.network_cidr;
   if (!compared(in).within_network || !network) return;
-  Subnets subnets = all_subnets(in);
-  add(in.spec.shoot.nodes, subnets);
-  for (const Given<IpPrefix>* subnet : subnets)
-    if (outside(*subnet, *network))
-      report.add(*subnet, fmt::format("{} lies outside {}", written(*subnet), written(*network)));
+  report_outside(all_subnets(in), *network, report);
+  report_outside(nodes_of(in), *network, report);
 }
 
 void check_within_nodes(const NetworkInputs& in, RuleReport& report) {
-  const Field<IpPrefix>& nodes = in.spec.shoot.nodes;
-  if (!compared(in).within_nodes || !nodes) return;
-  for (const Given<IpPrefix>* subnet : worker_subnets(in))
-    if (outside(*subnet, *nodes))
-      report.add(*subnet, fmt::format("{} lies outside {}", written(*subnet), written(*nodes)));
+  const Subnets nodes = nodes_of(in);
+  if (compared(in).within_nodes && !nodes.empty())
+    report_outside(worker_subnets(in), *nodes.front(), report);
 }
 
 void check_disjoint_subnets(const NetworkInputs& in, RuleReport& report) {
@@ -126,8 +135,7 @@ void check_ranges_of_subnets(const NetworkInputs& in, RuleReport& report) {
 void check_internal(const NetworkInputs& in, RuleReport& report) {
   const Field<IpPrefix>& internal = in.spec.shoot.infrastructure.internal_cidr;
   if (!compared(in).internal || !internal) return;
-  Subnets others = pods_and_services(in);
-  add(in.spec.shoot.nodes, others);
+  Subnets others = ranges_of(in, [](RangeRole) { return true; });
   add(in.spec.shoot.infrastructure.workers_cidr, others);
   for (const Given<IpPrefix>* other : others)
     if (internal->value.overlaps(other->value))

@@ -29,12 +29,26 @@ bool set_optional_switch(std::string_view text, Landscape& landscape) {
   return true;
 }
 
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
+  if (error != std::errc{} || end != text.end()) return std::nullopt;
+  return number;
+}
+
 template <Provider kProvider>
 bool set_quota(std::string_view text, Landscape& landscape) {
-  std::int64_t routes = 0;
-  const auto [end, error] = std::from_chars(text.begin(), text.end(), routes);
-  if (error != std::errc{} || end != text.end() || routes < 1) return false;
-  landscape.route_quotas[kProvider] = routes;
+  const auto routes = whole_number(text);
+  if (!routes || *routes < 1) return false;
+  landscape.route_quotas[kProvider] = *routes;
+  return true;
+}
+
+/// RFC 791: every host takes 576 bytes; and the most that an IPv4 header can say.
+bool set_link_mtu(std::string_view text, Landscape& landscape) {
+  const auto mtu = whole_number(text);
+  if (!mtu || *mtu < 576 || *mtu > 65'535) return false;
+  landscape.link_mtu = static_cast<std::uint32_t>(*mtu);
   return true;
 }
 
@@ -91,6 +105,9 @@ constexpr LandscapeSetting kSettings[] = {
     {"reserved-ranges", "CIDR,CIDR,…", "none",
      "Ranges that the landscape uses itself and no shoot may have",
      "the documents of the landscape's operator", set_reserved_ranges},
+    {"link-mtu", "BYTES (576 to 65535)", "the provider's usual one",
+     "The MTU of the nodes' uplinks, where no manifest says it",
+     "topologies/effective/provider_rules.cpp", set_link_mtu},
     {"route-quota.aws", "N", "500", "How many routes a VPC route table holds",
      "topologies/effective/route_quota.cpp", set_quota<Provider::Aws>},
     {"route-quota.gcp", "N", "300", "How many static routes a VPC network holds",

@@ -33,6 +33,8 @@ struct Landscape {
   std::optional<bool> openstack_ovn;
   /// Ranges that the landscape itself uses.
   std::vector<IpPrefix> reserved_ranges;
+  /// The IP MTU of the nodes' uplinks, bytes, where no manifest says it.
+  std::optional<std::uint32_t> link_mtu;
   /// How many routes a table, network or router holds, where that is not the usual number.
   std::map<Provider, std::int64_t> route_quotas;
 };

@@ -10,17 +10,16 @@ void check_customizer(const LintInputs& in, RuleReport& report) {
   const auto& customizer = in.shoot.spec.shoot.infrastructure.mtu_customizer;
   if (is(in, Provider::Aws) && customizer && customizer->value)
     report.add(*customizer, fmt::format("every NIC gets the MTU {}, where the VPC carries {}",
-                                        in.shoot.link_mtu, in.shoot.rules.link_mtu));
+                                        in.shoot.link_mtu.value, in.shoot.rules.link_mtu));
 }
 
 void check_customizer_unset(const LintInputs& in, RuleReport& report) {
-  const manifest::ShootSpec& shoot = in.shoot.spec.shoot;
-  if (is(in, Provider::Aws) && in.shoot.stage == Stage::Live &&
-      !shoot.infrastructure.mtu_customizer)
+  if (is(in, Provider::Aws) && in.shoot.stage == Stage::Live && in.shoot.link_mtu.basis.assumed &&
+      !in.shoot.spec.shoot.infrastructure.mtu_customizer)
     report.add(
         fmt::format("the live shoot does not say enableMTUCustomizer, so that its nodes' MTU "
                     "may be 1460 and not {}",
-                    in.shoot.link_mtu));
+                    in.shoot.link_mtu.value));
 }
 
 constexpr Check<LintInputs> kLints[] = {
@@ -41,7 +40,7 @@ constexpr Check<LintInputs> kLints[] = {
       .title = "A live shoot on aws says whether its nodes' MTU is forced.",
       .why = "The field is documented as true by default, while admission writes false into new "
              "shoots. An older shoot without it may have an MTU of 1460.",
-      .remedy = "look at a node's MTU, and write enableMTUCustomizer",
+      .remedy = "look at a node's MTU, and write enableMTUCustomizer or --set landscape.link-mtu=N",
       .source = "gardener-extension-provider-aws docs/usage/usage.md"},
      check_customizer_unset},
 };

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+
+#include <fmt/format.h>
+
 #include "topologies/effective/rule_tables.h"
 
 namespace overlane::effective {
@@ -40,6 +44,23 @@ inline NodeCount count_nodes(const manifest::ShootSpec& shoot) {
     count.maximum += pool.maximum;
   }
   return count;
+}
+
+/// "the link MTU 1500", with a remark where no document says so.
+inline std::string link_mtu_in_words(const NetworkInputs& shoot) {
+  return fmt::format("the link MTU {}{}", shoot.link_mtu.value,
+                     shoot.link_mtu.basis.assumed ? " (assumed)" : "");
+}
+
+/// A finding about an MTU that disagrees with the link's.
+inline void add_against_link(const NetworkInputs& shoot, const manifest::Given<std::int64_t>& mtu,
+                             const std::string& message, RuleReport& report) {
+  if (shoot.link_mtu.basis.assumed)
+    report.add_assumed(mtu, message,
+                       "write 0, which lets the network extension choose, or say what the links "
+                       "carry: --set landscape.link-mtu=N");
+  else
+    report.add(mtu, message);
 }
 
 /// Where a finding about all workers stands.

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "topologies/effective/lint_conditions.h"
@@ -8,14 +6,8 @@
 namespace overlane::effective {
 namespace {
 
-const manifest::Constraint* constraint(const LintInputs& in, std::string_view type) {
-  const auto& all = in.shoot.spec.shoot.constraints;
-  const auto found = std::ranges::find(all, type, &manifest::Constraint::type);
-  return found == all.end() ? nullptr : &*found;
-}
-
 void check_nodes(const LintInputs& in, RuleReport& report) {
-  const manifest::Constraint* ready = constraint(in, "DualStackNodesMigrationReady");
+  const auto* ready = in.shoot.spec.shoot.constraint("DualStackNodesMigrationReady");
   if (ready == nullptr) return;
   const auto& families = in.shoot.spec.ip_families;
   const bool dual = families && families->value.size() > 1;
@@ -28,7 +20,7 @@ void check_nodes(const LintInputs& in, RuleReport& report) {
 }
 
 void check_dns(const LintInputs& in, RuleReport& report) {
-  if (const manifest::Constraint* ready = constraint(in, "DNSServiceMigrationReady"))
+  if (const auto* ready = in.shoot.spec.shoot.constraint("DNSServiceMigrationReady"))
     report.add(
         "status.constraints", ready->place,
         fmt::format("the constraint DNSServiceMigrationReady is {} ({}): the DNS service has "

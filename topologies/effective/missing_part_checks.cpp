@@ -92,7 +92,9 @@ constexpr Check<NetworkInputs> kChecks[] = {
     {{.id = "vpc-without-id-and-cidr",
       .section = "§1.6",
       .title = "On aws and alicloud the infrastructureConfig says which VPC.",
-      .why = "Exactly one of vpc.id and vpc.cidr is required; the validator refuses neither.",
+      .why =
+          "Exactly one of vpc.id and vpc.cidr is required; the validator refuses zones without a "
+          "VPC.",
       .remedy = "give vpc.cidr for a new VPC, or the vpc.id of an existing one",
       .source = "gardener-extension-provider-aws pkg/apis/aws/validation/infrastructure.go"},
      check_vpc},

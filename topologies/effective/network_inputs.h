@@ -17,7 +17,7 @@ struct NetworkInputs {
   Families families;
   OverlayDecision overlay;
   Addressing addressing;
-  std::uint32_t link_mtu = 1500;
+  const Decided<std::uint32_t>& link_mtu;  ///< Bytes.
 };
 
 }  // namespace overlane::effective

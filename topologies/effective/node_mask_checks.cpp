@@ -28,7 +28,7 @@ Place mask_place(const NetworkInputs& in) {
 
 void check_mask_bounds(const NetworkInputs& in, RuleReport& report) {
   const MaskBounds bounds = in.families.has(Family::Ipv4) ? kIpv4Bounds : kIpv6Bounds;
-  const std::int64_t mask = in.addressing.node_cidr_mask_size.value;
+  const std::int64_t mask = in.addressing.spec_node_mask.value;
   if (mask < bounds.least || mask > bounds.most)
     report.add(
         mask_path(in), mask_place(in),
@@ -44,7 +44,7 @@ void check_second_mask_bounds(const NetworkInputs& in, RuleReport& report) {
 }
 
 void check_mask_room(const NetworkInputs& in, RuleReport& report) {
-  const std::int64_t mask = in.addressing.node_cidr_mask_size.value;
+  const std::int64_t mask = in.addressing.spec_node_mask.value;
   if (!in.families.has(Family::Ipv4) || mask < 0 || mask > 32) return;
   const std::int64_t addresses = (std::int64_t{1} << (32 - mask)) - 2;
   const std::uint32_t pods = in.addressing.max_pods.value;

@@ -8,41 +8,45 @@
 namespace overlane::effective {
 namespace {
 
+/// Of the family that counts, pods that are smaller than one node's part of them.
+const IpPrefix* too_small_for_a_node(const LintInputs& in) {
+  const bool ipv4 = in.shoot.families.has(Family::Ipv4);
+  const auto pods = std::ranges::find(in.dataplane.pods, ipv4, &IpPrefix::is_ipv4);
+  const bool too_small = pods != in.dataplane.pods.end() &&
+                         pod_slices(*pods, in.shoot.addressing.node_cidr_mask_size.value) == 0;
+  return too_small ? &*pods : nullptr;
+}
+
 void check_workers(const LintInputs& in, RuleReport& report) {
-  const std::int64_t most = in.dataplane.max_nodes;
+  const auto most = in.dataplane.max_nodes;
   const NodeCount count = count_nodes(in.shoot.spec.shoot);
-  if (count.maximum <= most || most == 0) return;
-  report.add(
-      "spec.provider.workers", place_of_workers(in),
-      fmt::format("the workers may grow to {} nodes (at least {}), but {} is the limit: {}",
-                  count.maximum, count.minimum, most, in.shoot.addressing.max_nodes.basis.because));
+  if (!most || count.maximum <= *most || too_small_for_a_node(in) != nullptr) return;
+  report.add("spec.provider.workers", place_of_workers(in),
+             fmt::format("the workers may grow to {} nodes (at least {}), but {} is the limit: {}",
+                         count.maximum, count.minimum, *most,
+                         in.shoot.addressing.max_nodes.basis.because));
 }
 
 void check_one_node(const LintInputs& in, RuleReport& report) {
-  const auto& pods = in.shoot.spec.pods;
-  if (in.dataplane.max_nodes > 0 || in.dataplane.pods.empty()) return;
-  if (!in.dataplane.pods.front().is_ipv4()) return;  // The nodes' IPv4 ranges are not known.
-  const std::string message =
-      fmt::format("pods {} hold not even one node's /{}", in.dataplane.pods.front().to_string(),
-                  in.shoot.addressing.node_cidr_mask_size.value);
-  if (pods)
-    report.add(*pods, message);
+  const IpPrefix* pods = too_small_for_a_node(in);
+  if (pods == nullptr) return;
+  const std::string message = fmt::format("pods {} hold not even one node's /{}", pods->to_string(),
+                                          in.shoot.addressing.node_cidr_mask_size.value);
+  const auto& ranges = in.shoot.addressing.given;
+  const auto given = std::ranges::find(ranges, *pods, &GivenRange::value);
+  if (given != ranges.end())
+    report.add(*given->given, message);
   else
     report.add(message);
 }
 
-/// gardener-extension-provider-aws: the IPAM controller of dual-stack shoots.
-constexpr std::int64_t kAwsDualStackMask = 24;
-
 void check_aws_dual_stack(const LintInputs& in, RuleReport& report) {
-  const std::int64_t mask = in.shoot.addressing.node_cidr_mask_size.value;
-  if (!is(in, Provider::Aws) || !in.shoot.families.is_dual_stack() || mask == kAwsDualStackMask)
-    return;
+  const std::int64_t mask = in.shoot.addressing.spec_node_mask.value;
+  const std::int64_t real = in.shoot.addressing.node_cidr_mask_size.value;
+  if (mask == real) return;
   const auto& given = in.shoot.spec.shoot.node_cidr_mask_size;
-  const std::string message = fmt::format(
-      "the IPv4 node mask would be /{}, but every node gets a "
-      "/{}",
-      mask, kAwsDualStackMask);
+  const std::string message =
+      fmt::format("the IPv4 node mask would be /{}, but every node gets a /{}", mask, real);
   if (given)
     report.add(*given, message);
   else

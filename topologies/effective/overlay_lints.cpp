@@ -93,7 +93,8 @@ constexpr Check<LintInputs> kLints[] = {
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
       .title = "A live shoot has the key overlay.enabled.",
-      .why = "Where it lacks, those who ask read it differently: the provider as true, calico as "
+      .why = "Where it is missing, those who ask read that differently: the provider as true, "
+             "calico as "
              "\"no decision\".",
       .remedy = "write overlay.enabled: true to keep what the shoot has",
       .source = kHelper},

@@ -23,6 +23,8 @@ constexpr ProviderRules kRules[] = {
      .nameserver_offset = 2,  // AWS VPC user guide, "Amazon DNS server".
      .ipv6_needs_routed = true,
      .ipv6_by_interface = true,  // A /80 delegated to the node's network interface.
+     .dual_stack_node_mask = 24,
+     .dual_stack_node_mask_source = "gardener-extension-provider-aws docs/usage/ipv6.md",
      .scope = Scope::Table,
      .network_id_is_unique = true,
      .link_mtu = 9001,
@@ -82,6 +84,10 @@ constexpr ProviderRules kRules[] = {
      .bare_calico_backend = "none",
      .bare_cilium_tunnel = "disabled",
      .bare_cilium_mtu = 1440,
+     .default_pods = "10.240.0.0/13",  // A landscape's DEFAULTER_* can change these.
+     .default_services = "10.248.0.0/18",
+     .default_max_pods = 250,
+     .default_node_mask = 23,
      .native_routes = RoutesBy::Bgp,
      .link_mtu_source = "Ethernet default"},
     {.provider = Provider::Local,
@@ -107,7 +113,7 @@ bool forces_dns_snat_off(const ProviderRules& rules, std::string_view network_ty
 RoutesBy native_routes(const ProviderRules& rules, const Families& families, Family family) {
   const bool by_interface = family == Family::Ipv6
                                 ? rules.ipv6_by_interface
-                                : rules.dual_stack_by_interface && families.is_dual_stack();
+                                : rules.dual_stack_by_interface && families.are_two_below();
   return by_interface ? RoutesBy::CloudInterface : rules.native_routes;
 }
 

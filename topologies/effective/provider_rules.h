@@ -36,6 +36,12 @@ struct ProviderRules {
   std::string_view bare_calico_backend;
   std::string_view bare_cilium_tunnel;
   std::optional<std::int64_t> bare_cilium_mtu;
+  /// What admission writes where a shoot leaves it out: networking.pods and services,
+  /// kubelet.maxPods and nodeCIDRMaskSize.
+  std::string_view default_pods;
+  std::string_view default_services;
+  std::optional<std::uint32_t> default_max_pods;
+  std::optional<std::int64_t> default_node_mask;
 
   /// A webhook on the Network sets calico's backend to none, at every stage.
   std::string_view backend_none_webhook;
@@ -69,6 +75,9 @@ struct ProviderRules {
   /// network interfaces (prefix delegation, alias ranges) instead of routing them.
   bool ipv6_by_interface = false;
   bool dual_stack_by_interface = false;
+  /// The IPv4 mask of every node in dual-stack, whatever the shoot says; its source.
+  std::optional<std::int64_t> dual_stack_node_mask;
+  std::string_view dual_stack_node_mask_source;
   RoutingDomain::Scope scope = RoutingDomain::Scope::Vpc;
   /// Whether an equal network id in two manifests is the same network for sure: names need the
   /// project or subscription to be equal too.

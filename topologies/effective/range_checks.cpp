@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
-#include "topologies/effective/shoot_ranges.h"
+#include "topologies/effective/range_overlaps.h"
 #include "topologies/effective/subject_tables.h"
+#include "topologies/manifest/reserved_ranges.h"
 
 namespace overlane::effective {
 namespace {
@@ -13,46 +14,22 @@ const char* name_of(Family family) {
 void check_family(const NetworkInputs& in, RuleReport& report) {
   if (in.families.is_dual_stack()) return;
   const Family family = in.families.primary();
-  for (const GivenRange& range : given_ranges(in))
-    if (*range.given && (*range.given)->value.is_ipv4() != (family == Family::Ipv4))
-      report.add(**range.given,
-                 fmt::format("{} is no {} range, but the shoot is {}",
-                             (*range.given)->value.to_string(), name_of(family), name_of(family)));
-}
-
-struct Reserved {
-  IpPrefix range;
-  const char* purpose;
-};
-
-IpPrefix slash8(std::uint32_t octet) {
-  return Ipv4Prefix{{octet << 24}, 8};
-}
-
-/// gardener/gardener pkg/apis/core/v1beta1/constants/types_constants.go.
-const std::array<Reserved, 6>& reserved_ranges() {
-  static const std::array<Reserved, 6> kReserved = {{
-      {slash8(240), "the kube-apiserver"},
-      {slash8(241), "the seed's pods"},
-      {slash8(242), "the shoot's nodes"},
-      {slash8(243), "the shoot's services"},
-      {slash8(244), "the shoot's pods"},
-      {Ipv6Prefix::parse("fd8f:6d53:b97a:1::/96").value(), "the VPN itself"},
-  }};
-  return kReserved;
+  for (const GivenRange& range : in.addressing.given)
+    if (range.origin != RangeOrigin::Status && range.value().is_ipv4() != (family == Family::Ipv4))
+      report.add(*range.given,
+                 fmt::format("{} is no {} range, but the shoot is {}", range.value().to_string(),
+                             name_of(family), name_of(family)));
 }
 
 void check_reserved(const NetworkInputs& in, RuleReport& report) {
-  for (const GivenRange& range : given_ranges(in)) {
-    if (!*range.given) continue;
-    const manifest::Given<IpPrefix>& given = **range.given;
-    for (const Reserved& reserved : reserved_ranges())
-      if (given.value.overlaps(reserved.range))
-        report.add(given, fmt::format("{} overlaps {}, which stands for {} in Gardener's VPN; "
-                                      "scheduling refuses it",
-                                      given.value.to_string(), reserved.range.to_string(),
-                                      reserved.purpose));
-  }
+  for (const GivenRange& range : in.addressing.given)
+    for (const manifest::ReservedRange& reserved : manifest::reserved_ranges())
+      if (range.value().overlaps(reserved.range))
+        report.add(*range.given,
+                   fmt::format("{} {} overlaps {}, which stands for {} in Gardener's VPN; "
+                               "scheduling refuses it",
+                               to_string(range.role), range.value().to_string(),
+                               reserved.range.to_string(), reserved.purpose));
 }
 
 void check_disjoint(const NetworkInputs& in, RuleReport& report) {

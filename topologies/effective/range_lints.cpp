@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/effective/shoot_ranges.h"
+#include "topologies/effective/range_overlaps.h"
 #include "topologies/effective/subject_tables.h"
 
 namespace overlane::effective {
@@ -39,19 +39,24 @@ void check_ipv6(const LintInputs& in, RuleReport& report) {
 void check_primary_family(const LintInputs& in, RuleReport& report) {
   if (!in.shoot.families.is_dual_stack()) return;
   const bool ipv4 = in.shoot.families.primary() == Family::Ipv4;
-  for (const GivenRange& range : given_ranges(in.shoot))
-    if (*range.given && (*range.given)->value.is_ipv4() != ipv4)
-      report.add(**range.given,
-                 fmt::format("{} {} is not of the first family, {}", range.role,
-                             (*range.given)->value.to_string(), ipv4 ? "IPv4" : "IPv6"));
+  for (const GivenRange& range : in.shoot.addressing.given)
+    if (range.origin != RangeOrigin::Status && range.value().is_ipv4() != ipv4)
+      report.add(*range.given,
+                 fmt::format("{} {} is not of the first family, {}", to_string(range.role),
+                             range.value().to_string(), ipv4 ? "IPv4" : "IPv6"));
 }
 
 void check_left_to_seed(const LintInputs& in, RuleReport& report) {
   if (in.shoot.spec.object.kind != "Shoot" || in.shoot.families.primary() == Family::Ipv6) return;
+  const ProviderRules& rules = in.shoot.rules;
   if (in.shoot.addressing.pods.basis.assumed || in.shoot.addressing.services.basis.assumed)
     report.add("spec.networking", in.shoot.spec.place,
-               "pods or services are not given: the seed's shootDefaults fill them in, the same "
-               "for all its shoots");
+               rules.default_pods.empty()
+                   ? "pods or services are not given: the seed's shootDefaults fill them in, the "
+                     "same for all its shoots"
+                   : fmt::format("pods or services are not given: admission of provider {} fills "
+                                 "them in, the same for all its shoots",
+                                 rules.name));
 }
 
 void compare_status(const manifest::Field<IpPrefix>& spec,
@@ -112,9 +117,10 @@ constexpr Check<LintInputs> kLints[] = {
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
       .title = "A shoot gives its ranges of pods and services.",
-      .why = "What it leaves out comes from the seed, and is the same for all shoots there: those "
-             "in one routing domain then overlap. A seed without shootDefaults cannot take the "
-             "shoot at all.",
+      .why =
+          "What it leaves out comes from the seed (on metal from the provider's admission), and is "
+          "the same for all shoots there: those in one routing domain then overlap. A seed "
+          "without shootDefaults cannot take the shoot at all.",
       .remedy = "give spec.networking.pods and services",
       .source = "gardener/gardener plugin/pkg/shoot/mutator/admission.go"},
      check_left_to_seed},

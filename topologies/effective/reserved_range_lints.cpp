@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "topologies/effective/shoot_ranges.h"
 #include "topologies/effective/subject_tables.h"
 
 namespace overlane::effective {
@@ -15,23 +14,21 @@ Ipv4Prefix ipv4(const char* text) {
 
 void check_old_vpn(const LintInputs& in, RuleReport& report) {
   static const IpPrefix kOldVpn = ipv4("192.168.123.0/24");
-  for (const GivenRange& range : given_ranges(in.shoot))
-    if (*range.given && (*range.given)->value.overlaps(kOldVpn))
-      report.add(**range.given,
-                 fmt::format("{} {} overlaps {}, which the VPN of older releases "
-                             "uses",
-                             range.role, (*range.given)->value.to_string(), kOldVpn.to_string()));
+  for (const GivenRange& range : in.shoot.addressing.given)
+    if (range.value().overlaps(kOldVpn))
+      report.add(
+          *range.given,
+          fmt::format("{} {} overlaps {}, which the VPN of older releases uses",
+                      to_string(range.role), range.value().to_string(), kOldVpn.to_string()));
 }
 
 void check_landscape(const LintInputs& in, RuleReport& report) {
-  for (const GivenRange& range : given_ranges(in.shoot)) {
-    if (!*range.given) continue;
+  for (const GivenRange& range : in.shoot.addressing.given)
     for (const IpPrefix& reserved : in.shoot.landscape.reserved_ranges)
-      if ((*range.given)->value.overlaps(reserved))
-        report.add(**range.given,
-                   fmt::format("{} {} overlaps {}, which the landscape uses itself", range.role,
-                               (*range.given)->value.to_string(), reserved.to_string()));
-  }
+      if (range.value().overlaps(reserved))
+        report.add(*range.given, fmt::format("{} {} overlaps {}, which the landscape uses itself",
+                                             to_string(range.role), range.value().to_string(),
+                                             reserved.to_string()));
 }
 
 /// Not routed in the internet: RFC 1918, RFC 6598, and the ranges of RFC 6890 that networks are
@@ -45,13 +42,12 @@ const std::array<Ipv4Prefix, 9>& own_use() {
 }
 
 void check_public(const LintInputs& in, RuleReport& report) {
-  for (const GivenRange& range : given_ranges(in.shoot)) {
-    if (!*range.given) continue;
-    const std::optional<Ipv4Prefix> given = (*range.given)->value.ipv4();
+  for (const GivenRange& range : in.shoot.addressing.given) {
+    const std::optional<Ipv4Prefix> given = range.value().ipv4();
     const auto holds = [&](const Ipv4Prefix& own) { return own.contains(*given); };
     if (given && std::ranges::none_of(own_use(), holds))
-      report.add(**range.given, fmt::format("{} {} lies in publicly routed space", range.role,
-                                            given->to_string()));
+      report.add(*range.given, fmt::format("{} {} lies in publicly routed space",
+                                           to_string(range.role), given->to_string()));
   }
 }
 

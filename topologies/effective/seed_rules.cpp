@@ -1,6 +1,7 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
-#include "topologies/effective/shoot_ranges.h"
 #include "topologies/effective/subject_tables.h"
 
 namespace overlane::effective {
@@ -13,13 +14,13 @@ template <typename Found>
 void compare_with_seed(const NetworkInputs& in, bool ipv4, Found found) {
   if (!in.spec.seed) return;
   const manifest::SeedSpec& seed = *in.spec.seed;
-  for (const GivenRange& range : given_ranges(in))
-    for (const Field<IpPrefix>& of_seed : {seed.nodes, seed.pods, seed.services})
-      if (*range.given && of_seed && (*range.given)->value.is_ipv4() == ipv4 &&
-          (*range.given)->value.overlaps(of_seed->value))
-        found(**range.given, fmt::format("{} {} overlaps {} {} of the seed {}", range.role,
-                                         (*range.given)->value.to_string(), of_seed->path,
-                                         of_seed->value.to_string(), seed.name));
+  for (const GivenRange& range : in.addressing.given)
+    for (const Field<IpPrefix>* of_seed : {&seed.nodes, &seed.pods, &seed.services})
+      if (*of_seed && range.value().is_ipv4() == ipv4 && range.value().overlaps((*of_seed)->value))
+        found(*range.given,
+              fmt::format("{} {} overlaps {} {} of the seed {}", to_string(range.role),
+                          range.value().to_string(), (*of_seed)->path,
+                          (*of_seed)->value.to_string(), seed.name));
 }
 
 void check_ipv6(const NetworkInputs& in, RuleReport& report) {
@@ -32,20 +33,14 @@ void check_ipv4(const LintInputs& in, RuleReport& report) {
                     [&](const auto& at, const std::string& what) { report.add(at, what); });
 }
 
-bool lacks(const Field<IpPrefix>& range, const std::vector<manifest::Given<IpPrefix>>& status,
-           const Field<IpPrefix>& by_seed, const NetworkInputs& in) {
-  const bool ipv4 = in.families.primary() == Family::Ipv4;
-  const bool seed_gives = by_seed && by_seed->value.is_ipv4() == ipv4;
-  return !range && status.empty() && !seed_gives;
-}
-
 void check_defaults(const NetworkInputs& in, RuleReport& report) {
-  const manifest::ClusterSpec& spec = in.spec;
-  if (!spec.seed || !in.families.has(Family::Ipv4)) return;
-  if (lacks(spec.pods, spec.shoot.status_pods, spec.seed->default_pods, in))
-    report.add(fmt::format("neither the shoot nor its seed {} gives pods", spec.seed->name));
-  if (lacks(spec.services, spec.shoot.status_services, spec.seed->default_services, in))
-    report.add(fmt::format("neither the shoot nor its seed {} gives services", spec.seed->name));
+  const bool written_by_admission = !in.rules.default_pods.empty();
+  if (!in.spec.seed || !in.families.has(Family::Ipv4) || written_by_admission) return;
+  for (const RangeRole role : {RangeRole::Pods, RangeRole::Services})
+    if (std::ranges::find(in.addressing.given, role, &GivenRange::role) ==
+        in.addressing.given.end())
+      report.add(fmt::format("neither the shoot nor its seed {} gives {}", in.spec.seed->name,
+                             to_string(role)));
 }
 
 constexpr const char* kAdmission = "gardener/gardener plugin/pkg/shoot/validator/admission.go";
@@ -80,9 +75,9 @@ constexpr Check<LintInputs> kLints[] = {
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
       .title = "A shoot's IPv4 ranges are disjoint from its seed's.",
-      .why = "An overlap is allowed today: the VPN translates addresses on both sides. Older "
-             "releases refuse it, and allow it only for shoots whose control plane is not highly "
-             "available.",
+      .why = "An overlap is allowed today: the VPN translates addresses on both sides. Releases "
+             "before that refuse it, and for a while it was allowed only for shoots whose control "
+             "plane is not highly available.",
       .remedy = "choose another range if the landscape is an old one",
       .source = "gardener/gardener pull requests 11582 and 12204"},
      check_ipv4},

@@ -47,10 +47,11 @@ void check_security_group(const LintInputs& in, RuleReport& report) {
 void check_openstack_workers(const LintInputs& in, RuleReport& report) {
   const auto& workers = in.shoot.spec.shoot.infrastructure.workers_cidr;
   if (!is(in, Provider::OpenStack) || !workers) return;
-  for (const auto& range : {in.shoot.spec.pods, in.shoot.spec.services})
-    if (range && range->value.overlaps(workers->value))
-      report.add(*range, fmt::format("{} {} overlaps {} {}", range->path, range->value.to_string(),
-                                     workers->path, workers->value.to_string()));
+  for (const GivenRange& range : in.shoot.addressing.given)
+    if (range.role != RangeRole::Nodes && range.value().overlaps(workers->value))
+      report.add(*range.given,
+                 fmt::format("{} {} overlaps {} {}", range.given->path, range.value().to_string(),
+                             workers->path, workers->value.to_string()));
 }
 
 constexpr Check<LintInputs> kLints[] = {

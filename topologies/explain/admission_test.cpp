@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -68,8 +69,8 @@ const Refused kRefused[] = {
      {.config = "{overlay: {enabled: false, createPodRoutes: true}, vxlan: {enabled: true}}"},
      "unsupported-combination",
      Severity::Error,
-     1,
-     1},
+     9,
+     89},
     {"no kube-proxy without eBPF",
      {.kubernetes = "{kubeProxy: {enabled: false}}"},
      "not-admitted",
@@ -198,7 +199,8 @@ TEST(Addressing, NodeLimitIsTheSmallerOfPodSlicesAndNodeAddresses) {
       {"100.96.0.0/23", 24, "10.250.0.0/16", 2},    {"10.0.0.0/16", 24, "10.250.0.0/16", 256},
       {"10.0.0.0/20", 24, "10.250.0.0/16", 16},     {"10.0.0.0/18", 24, "10.250.0.0/16", 64},
       {"10.0.0.0/8", 24, "10.250.0.0/16", 65534},   {"100.96.0.0/11", 24, "10.250.0.0/27", 30},
-      {"10.0.0.0/25", 24, "10.250.0.0/16", 0},      {"10.0.0.0/24", 24, "10.250.0.0/31", 1},
+      {"10.0.0.0/25", 24, "10.250.0.0/16", 0},      {"10.0.0.0/24", 24, "10.250.0.0/31", 0},
+      {"10.0.0.0/24", 24, "10.250.0.0/32", 0},      {"10.0.0.0/24", 24, "10.250.0.0/30", 1},
       {"10.0.0.0/24", 1000, "10.250.0.0/16", 0},
   };
   for (const LimitCase& row : rows)
@@ -217,6 +219,23 @@ TEST(Addressing, WhatNoDocumentGivesIsAssumedAndSaysSo) {
   for (const Reason& reason : network.reasons) {
     const bool given = reason.field == "provider" || reason.field == "cni";
     EXPECT_NE(reason.assumed, given) << reason.field;
+  }
+}
+
+TEST(Addressing, OnMetalItsAdmissionFillsInWhatIsLeftOut) {
+  const Explanation explanation = explain_text(ShootText{.provider = "metal"}.yaml());
+  ASSERT_EQ(explanation.networks.size(), 1u);
+  const EffectiveDataplane& network = explanation.networks[0];
+  EXPECT_EQ(network.pods.at(0).to_string(), "10.240.0.0/13");
+  EXPECT_EQ(network.services.at(0).to_string(), "10.248.0.0/18");
+  EXPECT_EQ(network.max_pods, 250u);
+  EXPECT_EQ(network.node_cidr_mask_size, 23);
+  for (const char* field : {"pods", "services", "max_pods", "node_cidr_mask_size"}) {
+    const auto reason = std::ranges::find(network.reasons, field, &Reason::field);
+    ASSERT_NE(reason, network.reasons.end()) << field;
+    EXPECT_TRUE(reason->assumed) << field;
+    EXPECT_NE(reason->because.find("admission of provider metal writes"), std::string::npos)
+        << reason->because;
   }
 }
 

@@ -86,9 +86,9 @@ Findings lint(const NetworkInputs& inputs, const NetworkCase* network,
 }
 
 ShootDecisions decide_shoot(const ClusterSpec& spec, const effective::ProviderRules& rules,
-                            StageChoice stage) {
-  return {.stage = decide_stage(spec, stage),
-          .link_mtu = decide_link_mtu(spec, rules),
+                            const DeriveOptions& options) {
+  return {.stage = decide_stage(spec, options.stage),
+          .link_mtu = decide_link_mtu(spec, rules, options.landscape),
           .routing_domain = decide_routing_domain(spec, rules)};
 }
 
@@ -105,8 +105,8 @@ NetworkInputs network_inputs(const ClusterSpec& spec, const effective::ProviderR
           .stage = shoot.stage.value,
           .families = families,
           .overlay = decide_overlay(spec, rules, options.landscape, shoot.stage.value),
-          .addressing = decide_addressing(spec, families),
-          .link_mtu = shoot.link_mtu.value};
+          .addressing = decide_addressing(spec, rules, families),
+          .link_mtu = shoot.link_mtu};
 }
 
 std::unique_ptr<const NetworkCase> open(const NetworkInputs& inputs, const DeriveOptions& options) {
@@ -118,7 +118,7 @@ std::unique_ptr<const NetworkCase> open(const NetworkInputs& inputs, const Deriv
 /// examine() by the rules that weigh at least `least`.
 Examination examine(const ClusterSpec& spec, const DeriveOptions& options, Severity least) {
   const effective::ProviderRules& rules = rules_for(spec);
-  const ShootDecisions shoot = decide_shoot(spec, rules, options.stage);
+  const ShootDecisions shoot = decide_shoot(spec, rules, options);
   const NetworkInputs inputs = network_inputs(spec, rules, options, shoot);
   const auto network = open(inputs, options);
   Findings findings = check(inputs, network.get());
@@ -165,7 +165,7 @@ Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& 
 
 Findings judge_config(const ClusterSpec& spec, const DeriveOptions& options) {
   const effective::ProviderRules& rules = rules_for(spec);
-  const ShootDecisions shoot = decide_shoot(spec, rules, options.stage);
+  const ShootDecisions shoot = decide_shoot(spec, rules, options);
   const NetworkInputs inputs = network_inputs(spec, rules, options, shoot);
   const auto network = open(inputs, options);
   return network == nullptr ? Findings() : network->config_findings();

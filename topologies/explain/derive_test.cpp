@@ -135,14 +135,18 @@ TEST(Derive, KnowsTheWorkersSubnetOfEachZone) {
   EXPECT_EQ(subnets("azure", "[{name: 1, cidr: 10.0.0.0/19}]"), "1 10.0.0.0/19;");
 }
 
-TEST(Derive, LinkMtuComesFromTheInfrastructureConfigIfItSaysSo) {
-  const auto mtu = [](const char* provider, const char* infrastructure) {
-    const ShootText shoot{.provider = provider, .infrastructure = infrastructure};
-    return derive(spec_of(shoot.yaml()), kAuto)->dataplane.link_mtu;
-  };
-  EXPECT_EQ(mtu("gcp", "{networks: {mtu: 8896}}"), 8896u);
-  EXPECT_EQ(mtu("aws", "{enableMTUCustomizer: true}"), 1460u);
-  EXPECT_EQ(mtu("aws", "{enableMTUCustomizer: false}"), 9001u);
+TEST(Derive, ALeftOverVxlanIsNamedWhereAdmissionAddsPodRoutes) {
+  const auto network =
+      derive(spec_of(ShootText{.provider = "openstack",
+                               .config = "{overlay: {enabled: false}, vxlan: {enabled: true}}"}
+                         .yaml()),
+             kAuto);
+  ASSERT_FALSE(network);
+  EXPECT_NE(network.error().message.find("createPodRoutes: true that admission of provider "
+                                         "openstack adds"),
+            std::string::npos)
+      << network.error().message;
+  EXPECT_EQ(network.error().path, "spec.networking.providerConfig.vxlan.enabled");
 }
 
 TEST(Derive, APatchAsksWhatIf) {

@@ -131,7 +131,8 @@ void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
 void describe_size(const Addressing& addressing, EffectiveDataplane& out) {
   add_reason(out.reasons, "node_cidr_mask_size", std::to_string(out.node_cidr_mask_size),
              addressing.node_cidr_mask_size.basis);
-  add_reason(out.reasons, "max_nodes", std::to_string(out.max_nodes), addressing.max_nodes.basis);
+  add_reason(out.reasons, "max_nodes", out.max_nodes ? std::to_string(*out.max_nodes) : "unknown",
+             addressing.max_nodes.basis);
   add_reason(out.reasons, "max_pods", std::to_string(out.max_pods), addressing.max_pods.basis);
 }
 

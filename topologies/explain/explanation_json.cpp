@@ -75,7 +75,7 @@ Json encode(const EffectiveDataplane& network) {
     json[network.ip_families.front() == "IPv4" ? "dataplane_v6" : "dataplane_v4"] =
         encode(*network.secondary_dataplane);
   json["node_cidr_mask_size"] = network.node_cidr_mask_size;
-  json["max_nodes"] = network.max_nodes;
+  json["max_nodes"] = network.max_nodes ? Json(*network.max_nodes) : Json();
   json["max_pods"] = network.max_pods;
   json["reasons"] = encode(network.reasons);
   return json;

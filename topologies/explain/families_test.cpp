@@ -178,6 +178,56 @@ TEST(Families, TheSecondRangesOfDualStackComeFromTheStatus) {
   EXPECT_EQ(network.max_nodes, 8192) << "only IPv4 counts";
 }
 
+EffectiveDataplane only(const ShootText& shoot) {
+  Explanation explanation = explain(document::parse(shoot.yaml(), "x.yaml"), StageChoice::Auto);
+  EXPECT_EQ(explanation.networks.size(), 1u);
+  return explanation.networks.empty() ? EffectiveDataplane() : explanation.networks[0];
+}
+
+TEST(Families, TheFirstFamilyIsFirstWhateverTheOrderInTheStatus) {
+  const EffectiveDataplane network =
+      only({.provider = "aws",
+            .config = "{overlay: {enabled: false}}",
+            .networking = kDual,
+            .status = "{networking: {pods: ['fd00:1::/56', 100.80.0.0/12]}}"});
+  ASSERT_EQ(network.pods.size(), 2u);
+  EXPECT_EQ(network.pods[0].to_string(), "100.80.0.0/12");
+}
+
+TEST(Families, GcpKeepsItsAliasRangesWhileTheNodesHaveBothFamilies) {
+  for (const auto& [nodes, by] : {std::pair{"10.250.0.0/16, 'fd00:2::/64'", R::CloudInterface},
+                                  std::pair{"10.250.0.0/16", R::CloudRouteTable}}) {
+    const EffectiveDataplane network =
+        only({.provider = "gcp",
+              .config = "{overlay: {enabled: false}}",
+              .networking = "ipFamilies: [IPv4]",
+              .status = fmt::format("{{networking: {{nodes: [{}]}}}}", nodes)});
+    EXPECT_EQ(network.dataplane.routes_by, by) << nodes;
+  }
+}
+
+TEST(Families, AwsGivesEveryNodeOfADualStackShootTheSameMask) {
+  const std::string mask = "kubernetes: {kubeControllerManager: {nodeCIDRMaskSize: 22}}";
+  const EffectiveDataplane dual =
+      only({.provider = "aws",
+            .networking = "pods: 100.96.0.0/16\n    " + std::string(kDual),
+            .spec = mask});
+  EXPECT_EQ(dual.node_cidr_mask_size, 24);
+  EXPECT_EQ(dual.max_nodes, 256);
+  const EffectiveDataplane single =
+      only({.provider = "aws", .networking = "pods: 100.96.0.0/16", .spec = mask});
+  EXPECT_EQ(single.node_cidr_mask_size, 22);
+  EXPECT_EQ(single.max_nodes, 64);
+}
+
+TEST(Families, HowManyNodesFitIsUnknownWithoutPodRanges) {
+  const EffectiveDataplane network = only({.provider = "local", .networking = kIpv6});
+  EXPECT_EQ(network.max_nodes, std::nullopt);
+  const auto reason = std::ranges::find(network.reasons, "max_nodes", &effective::Reason::field);
+  ASSERT_NE(reason, network.reasons.end());
+  EXPECT_EQ(reason->value, "unknown");
+}
+
 TEST(Families, AnIpv6OnlyShootHasNoInventedRanges) {
   const Explanation explanation =
       explain(document::parse(ShootText{.provider = "local", .networking = kIpv6}.yaml(), "x.yaml"),
@@ -185,6 +235,19 @@ TEST(Families, AnIpv6OnlyShootHasNoInventedRanges) {
   ASSERT_EQ(explanation.networks.size(), 1u);
   EXPECT_TRUE(explanation.networks[0].pods.empty());
   EXPECT_EQ(explanation.networks[0].node_cidr_mask_size, 64);
+}
+
+TEST(Families, AnIpv6OnlyShootIsNotToldOfIpv4Pools) {
+  for (const auto& [type, because] :
+       {std::pair{"calico", "only an IPv4 pool has natOutgoing by itself"},
+        std::pair{"cilium", "only IPv4 is masqueraded by default"}}) {
+    const EffectiveDataplane network = only({.provider = "aws", .type = type, .networking = kIpv6});
+    const auto reason =
+        std::ranges::find(network.reasons, "dataplane.masqueraded", &effective::Reason::field);
+    ASSERT_NE(reason, network.reasons.end());
+    EXPECT_EQ(reason->value, "none");
+    EXPECT_EQ(reason->because, because);
+  }
 }
 
 }  // namespace

@@ -140,6 +140,7 @@ void add_shoot(ShootSpec& ours, const ShootSpec& theirs, Joiner& joiner) {
   fill(ours.status_seed_name, theirs.status_seed_name);
   fill(ours.hibernated, theirs.hibernated);
   fill(ours.constraints, theirs.constraints);
+  fill(ours.advertised_addresses, theirs.advertised_addresses);
   fill(ours.status_pods, theirs.status_pods);
   fill(ours.status_services, theirs.status_services);
   fill(ours.status_nodes, theirs.status_nodes);

@@ -1,5 +1,6 @@
 #include "topologies/manifest/shoot_spec.h"
 
+#include <algorithm>
 #include <span>
 
 #include "topologies/manifest/given_fields.h"
@@ -83,6 +84,11 @@ void decode_spec(Fields spec, ShootForm form, ShootSpec& read) {
 
 }  // namespace
 
+const Constraint* ShootSpec::constraint(std::string_view type) const {
+  const auto found = std::ranges::find(constraints, type, &Constraint::type);
+  return found == constraints.end() ? nullptr : &*found;
+}
+
 /// A status is written by Gardener alone and grows with it: unknown fields are nothing to report.
 void decode_shoot_status(Fields status, ShootSpec& read) {
   read.technical_id = given_string(status, "technicalID");
@@ -94,6 +100,11 @@ void decode_shoot_status(Fields status, ShootSpec& read) {
                                 .status = constraint.string("status").value_or(""),
                                 .reason = constraint.string("reason").value_or(""),
                                 .place = item.place()});
+  }
+  for (const Value item : status.list("advertisedAddresses")) {
+    Fields address(item, status.problems());
+    if (auto name = given_string(address, "name"))
+      read.advertised_addresses.push_back(*std::move(name));
   }
   Fields networking = status.fields("networking");
   read.status_pods = given_cidrs(networking, "pods");

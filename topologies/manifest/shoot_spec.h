@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataplane/net/prefix.h"
@@ -58,10 +59,14 @@ struct ShootSpec : KubernetesSpec {
   Field<std::string> status_seed_name;
   Field<bool> hibernated;  ///< `status.hibernated`: it sleeps.
   std::vector<Constraint> constraints;
+  std::vector<Given<std::string>> advertised_addresses;  ///< Names in `status.advertisedAddresses`.
   std::vector<Given<IpPrefix>> status_pods;
   std::vector<Given<IpPrefix>> status_services;
   std::vector<Given<IpPrefix>> status_nodes;
   std::vector<Given<IpPrefix>> status_egress;
+
+  /// nullptr: there is none of this type.
+  const Constraint* constraint(std::string_view type) const;
 };
 
 struct ShootView;

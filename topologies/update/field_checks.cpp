@@ -71,7 +71,10 @@ void check_families(const SpecUpdate& in, RuleReport& report) {
 }
 
 std::int64_t node_mask(const ClusterSpec& spec) {
-  return effective::decide_addressing(spec, effective::Families(spec)).node_cidr_mask_size.value;
+  const auto& provider = spec.shoot.provider;
+  return effective::decide_addressing(spec, effective::rules_of(provider ? provider->value : ""),
+                                      effective::Families(spec))
+      .spec_node_mask.value;
 }
 
 /// The mask is written into the object when it is created, also where it is derived.

@@ -24,7 +24,10 @@ effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
   masquerade.except = masquerade.sources;
   masquerade.limits_ports = true;
   masquerade.random_ports = true;
-  decision.sources = {"the IPv4 pool has natOutgoing, with ports 32768 to 65535", kPool};
+  decision.sources = {inputs.families.has(Family::Ipv4)
+                          ? "the IPv4 pool has natOutgoing, with ports 32768 to 65535"
+                          : "only an IPv4 pool has natOutgoing by itself",
+                      kPool};
   decision.except = {"a pod's address stays towards every pool, here the pods", kPool};
   if (inputs.overlay.enabled == false) {
     effective::except_nodes(inputs.addressing, masquerade);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/calico/rule_tables.h"
+#include "topologies/effective/lint_conditions.h"
 
 namespace overlane::calico {
 namespace {
@@ -21,11 +22,13 @@ std::uint32_t size_on_link(const Dataplane& dataplane) {
 }
 
 void add_excess(const LintInputs& in, const Dataplane& dataplane, RuleReport& report) {
-  report.add(*in.config.veth_mtu,
-             fmt::format("vethMTU {} and {} bytes of headers exceed the link MTU {} by {}: "
-                         "full-size packets are fragmented or lost",
-                         dataplane.pod_mtu, dataplane.overhead_bytes, dataplane.link_mtu,
-                         size_on_link(dataplane) - dataplane.link_mtu));
+  add_against_link(
+      in.shoot, *in.config.veth_mtu,
+      fmt::format("vethMTU {} and {} bytes of headers exceed {} by {}: full-size "
+                  "packets are fragmented or lost",
+                  dataplane.pod_mtu, dataplane.overhead_bytes, link_mtu_in_words(in.shoot),
+                  size_on_link(dataplane) - dataplane.link_mtu),
+      report);
 }
 
 void check_too_large(const LintInputs& in, RuleReport& report) {
@@ -47,9 +50,10 @@ void check_small(const LintInputs& in, RuleReport& report) {
   const std::uint32_t most =
       std::max(size_on_link(primary), secondary ? size_on_link(*secondary) : 0);
   if (is_explicit(in) && most < primary.link_mtu)
-    report.add(*in.config.veth_mtu,
-               fmt::format("vethMTU {} leaves {} bytes of the link MTU {} unused", primary.pod_mtu,
-                           primary.link_mtu - most, primary.link_mtu));
+    add_against_link(in.shoot, *in.config.veth_mtu,
+                     fmt::format("vethMTU {} leaves {} bytes of {} unused", primary.pod_mtu,
+                                 primary.link_mtu - most, link_mtu_in_words(in.shoot)),
+                     report);
 }
 
 void check_wire_guard(const LintInputs& in, RuleReport& report) {

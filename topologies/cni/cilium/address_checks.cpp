@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/cni/cilium/kube_proxy.h"
 #include "topologies/cni/cilium/rule_tables.h"
 
 namespace overlane::cilium {
@@ -27,6 +28,16 @@ void check_ipv6_pods(const CheckInputs& in, RuleReport& report) {
     report.add(pods.front(), "the status names no IPv6 range of pods, which native routing needs");
 }
 
+void check_api_server(const CheckInputs& in, RuleReport& report) {
+  const auto& addresses = in.shoot.spec.shoot.advertised_addresses;
+  const auto is_external = [](const auto& name) { return name.value == "external"; };
+  if (replaces_kube_proxy(in.shoot) && !gives_api_server(in.config) && !addresses.empty() &&
+      std::ranges::none_of(addresses, is_external))
+    report.add(addresses.front(),
+               "none of the shoot's advertised addresses has the name external, by which agents "
+               "reach the API server without kube-proxy");
+}
+
 constexpr Check<CheckInputs> kChecks[] = {
     {{.id = "cilium-api-server-port",
       .section = "§1.4",
@@ -44,6 +55,16 @@ constexpr Check<CheckInputs> kChecks[] = {
       .remedy = "wait until the infrastructure has reported its ranges",
       .source = "gardener-extension-networking-cilium pkg/charts/utils.go"},
      check_ipv6_pods},
+    {{.id = "cilium-external-address-missing",
+      .section = "§6",
+      .enforcer = Enforcer::Reconcile,
+      .title = "A shoot without kube-proxy advertises an external address of its API server.",
+      .why = "Without kube-proxy the chart needs the API server's address: both fields of "
+             "kubeproxy, else the advertised address of the name external. Rendering fails "
+             "without either.",
+      .remedy = "give kubeproxy.k8sServiceHost and k8sServicePort",
+      .source = "gardener-extension-networking-cilium pkg/charts/utils.go"},
+     check_api_server},
 };
 
 }  // namespace

@@ -90,7 +90,7 @@ void decide_routes(const NetworkInputs& inputs, Family family, DataplaneDecision
 void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
                 DataplaneDecision& decision) {
   Dataplane& dataplane = decision.dataplane;
-  std::uint32_t base = inputs.link_mtu;
+  std::uint32_t base = inputs.link_mtu.value;
   Basis basis = as_assumed(fmt::format("automatic: link MTU {}", base), kMtuRule);
   const bool bare = !inputs.spec.provider_config.root();
   if (config.mtu && config.mtu->value > 0) {
@@ -124,6 +124,12 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
 bool is_tunnelled(const NetworkConfig& config, const NetworkInputs& inputs) {
   return choose(inputs.overlay, tunnel_setting(config, inputs)).encapsulation !=
          Encapsulation::None;
+}
+
+bool lacks_native_cidr_for_dsr(const NetworkConfig& config, const NetworkInputs& inputs) {
+  if (!config.load_balancing_mode || config.load_balancing_mode->value != "dsr") return false;
+  if (inputs.overlay.enabled) return *inputs.overlay.enabled;
+  return !config.ipv4_native_routing_cidr || !config.ipv4_native_routing_cidr->value;
 }
 
 DataplaneDecision decide_dataplane(const NetworkConfig& config, const NetworkInputs& inputs,

@@ -15,4 +15,8 @@ effective::DataplaneDecision decide_dataplane(const NetworkConfig& config,
 /// Whether pods of different nodes speak through a tunnel.
 bool is_tunnelled(const NetworkConfig& config, const effective::NetworkInputs& inputs);
 
+/// loadBalancingMode dsr without an IPv4 native routing CIDR, which rendering refuses. The overlay
+/// decides about that, where it has a key.
+bool lacks_native_cidr_for_dsr(const NetworkConfig& config, const effective::NetworkInputs& inputs);
+
 }  // namespace overlane::cilium

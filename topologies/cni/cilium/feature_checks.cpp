@@ -24,17 +24,9 @@ void check_egress_kube_proxy(const CheckInputs& in, RuleReport& report) {
     report.add(*in.config.egress_gateway, "egressGateway is on, but so is kube-proxy");
 }
 
-/// The overlay decides, where it has a key.
-bool has_native_cidr(const CheckInputs& in) {
-  if (in.shoot.overlay.enabled) return !*in.shoot.overlay.enabled;
-  const auto& given = in.config.ipv4_native_routing_cidr;
-  return given && given->value;
-}
-
 void check_dsr(const CheckInputs& in, RuleReport& report) {
-  const auto& mode = in.config.load_balancing_mode;
-  if (mode && mode->value == "dsr" && !has_native_cidr(in) && in.shoot.stage == Stage::Create)
-    report.add(*mode, "loadBalancingMode dsr has no native routing CIDR");
+  if (lacks_native_cidr_for_dsr(in.config, in.shoot) && in.shoot.stage == Stage::Create)
+    report.add(*in.config.load_balancing_mode, "loadBalancingMode dsr has no native routing CIDR");
 }
 
 void check_ipvs(const CheckInputs& in, RuleReport& report) {

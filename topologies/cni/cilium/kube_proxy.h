@@ -1,5 +1,6 @@
 #pragma once
 
+#include "topologies/cni/cilium/config.h"
 #include "topologies/effective/network_inputs.h"
 
 namespace overlane::cilium {
@@ -10,6 +11,11 @@ namespace overlane::cilium {
 inline bool replaces_kube_proxy(const effective::NetworkInputs& inputs) {
   const auto& enabled = inputs.spec.shoot.kube_proxy_enabled;
   return inputs.stage == effective::Stage::Create || (enabled && !enabled->value);
+}
+
+/// kubeproxy.k8sServiceHost and k8sServicePort, which count only together.
+inline bool gives_api_server(const NetworkConfig& config) {
+  return config.api_server_host && config.api_server_port;
 }
 
 }  // namespace overlane::cilium

@@ -44,6 +44,8 @@ effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
         "ipv4-native-routing-cidr is the pods' range, and in native routing a pod's address stays "
         "towards nodes (for which their range stands)";
   }
+  if (!inputs.families.has(Family::Ipv4))
+    decision.sources = {"only IPv4 is masqueraded by default", kCharts};
   effective::mark_assumed_ranges(inputs.addressing, decision);
   return decision;
 }

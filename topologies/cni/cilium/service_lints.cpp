@@ -17,10 +17,6 @@ void check_forced_off(const LintInputs& in, RuleReport& report) {
     report.add(*enabled, "admission disables kube-proxy in every new cilium shoot");
 }
 
-bool has_whole_address(const LintInputs& in) {
-  return in.config.api_server_host && in.config.api_server_port;
-}
-
 void check_half_address(const LintInputs& in, RuleReport& report) {
   const auto& host = in.config.api_server_host;
   const auto& port = in.config.api_server_port;
@@ -29,7 +25,8 @@ void check_half_address(const LintInputs& in, RuleReport& report) {
 }
 
 void check_external_address(const LintInputs& in, RuleReport& report) {
-  if (replaces_kube_proxy(in.shoot) && !has_whole_address(in))
+  if (replaces_kube_proxy(in.shoot) && !gives_api_server(in.config) &&
+      in.shoot.spec.shoot.advertised_addresses.empty())
     report.add(
         "without kube-proxy, agents reach the API server by the shoot's advertised address "
         "\"external\"");
@@ -77,8 +74,8 @@ constexpr Check<LintInputs> kLints[] = {
       .enforcer = Enforcer::Nobody,
       .title = "Without kube-proxy agents know where the API server is.",
       .why = "The address comes from kubeproxy.k8sServiceHost and k8sServicePort, else from the "
-             "shoot's advertised address of the name external. Where there is none, reconciliation "
-             "fails.",
+             "shoot's advertised address of the name external, which stands in its status. Where "
+             "there is none, reconciliation fails.",
       .remedy = "give both fields where the shoot has no external address",
       .source = kCharts},
      check_external_address},

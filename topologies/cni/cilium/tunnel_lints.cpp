@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include "topologies/cni/cilium/dataplane.h"
 #include "topologies/cni/cilium/rule_tables.h"
+#include "topologies/effective/lint_conditions.h"
 
 namespace overlane::cilium {
 namespace {
@@ -30,6 +32,15 @@ void check_dsr(const LintInputs& in, RuleReport& report) {
                                   to_string(in.dataplane.dataplane.encapsulation)));
 }
 
+/// It may run from before the chart looked at it; a new shoot is refused (feature_checks.cpp).
+void check_live_dsr(const LintInputs& in, RuleReport& report) {
+  if (in.shoot.stage == effective::Stage::Live && lacks_native_cidr_for_dsr(in.config, in.shoot) &&
+      in.dataplane.dataplane.mode == Mode::Routed)
+    report.add(*in.config.load_balancing_mode,
+               "the live shoot has loadBalancingMode dsr without a native routing CIDR: its next "
+               "reconciliation fails");
+}
+
 /// C5 by the manifest's own word; where admission wrote the tunnel, it wrote the CIDR too.
 void check_native_cidr(const LintInputs& in, RuleReport& report) {
   const auto& cidr = in.config.ipv4_native_routing_cidr;
@@ -53,10 +64,27 @@ void check_identities(const LintInputs& in, RuleReport& report) {
 
 void check_mtu(const LintInputs& in, RuleReport& report) {
   const auto& mtu = in.config.mtu;
-  if (mtu && mtu->value > in.shoot.link_mtu)
-    report.add(*mtu, fmt::format("mtu {} exceeds the link MTU {} by {}: full-size packets are "
-                                 "fragmented or lost",
-                                 mtu->value, in.shoot.link_mtu, mtu->value - in.shoot.link_mtu));
+  const std::int64_t link = in.shoot.link_mtu.value;
+  if (mtu && mtu->value > link)
+    add_against_link(in.shoot, *mtu,
+                     fmt::format("mtu {} exceeds {} by {}: full-size packets are fragmented or "
+                                 "lost",
+                                 mtu->value, link_mtu_in_words(in.shoot), mtu->value - link),
+                     report);
+}
+
+/// What every IPv4 host takes (RFC 791) and what every IPv6 link carries (RFC 8200), bytes.
+constexpr std::uint32_t kLeastIpv4 = 576;
+constexpr std::uint32_t kLeastIpv6 = 1280;
+
+void check_small_mtu(const LintInputs& in, RuleReport& report) {
+  const auto& mtu = in.config.mtu;
+  const bool ipv6 = in.shoot.families.has(Family::Ipv6);
+  const std::uint32_t least = ipv6 ? kLeastIpv6 : kLeastIpv4;
+  const std::uint32_t left = in.dataplane.dataplane.pod_mtu;
+  if (mtu && mtu->value > 0 && left < least)
+    report.add(*mtu, fmt::format("mtu {} leaves pods packets of {} bytes, fewer than the {} of {}",
+                                 mtu->value, left, least, ipv6 ? "IPv6" : "IPv4"));
 }
 
 constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
@@ -91,6 +119,16 @@ constexpr Check<LintInputs> kLints[] = {
       .remedy = "set overlay.enabled: false, or use loadBalancingMode: snat",
       .source = kCharts},
      check_dsr},
+    {{.id = "live-dsr-without-native-routing-cidr",
+      .section = "§2.5",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Reconcile,
+      .title = "A live shoot with loadBalancingMode dsr has a native routing CIDR.",
+      .why = "Rendering the chart fails without one. What runs was rendered by an older release, "
+             "and no change reaches it any more.",
+      .remedy = "set overlay.enabled: false, or ipv4NativeRoutingCIDREnabled: true",
+      .source = kCharts},
+     check_live_dsr},
     {{.id = "native-routing-without-cidr",
       .section = "C5",
       .severity = Severity::Warning,
@@ -130,6 +168,16 @@ constexpr Check<LintInputs> kLints[] = {
       .remedy = "write 0 and let Cilium choose",
       .source = "cilium/cilium pkg/mtu/mtu.go"},
      check_mtu},
+    {{.id = "cilium-mtu-too-small",
+      .section = "§2.5",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "An explicit mtu leaves pods the least packets of their IP family.",
+      .why = "Admission takes any number. Every IPv4 host takes packets of 576 bytes, and every "
+             "IPv6 link carries 1280: Linux gives a device below that no IPv6 at all.",
+      .remedy = "write 0 and let Cilium choose",
+      .source = "RFC 791, RFC 8200"},
+     check_small_mtu},
 };
 
 }  // namespace

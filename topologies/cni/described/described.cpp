@@ -136,9 +136,9 @@ class Case final : public effective::NetworkCase {
   void decide_mtu(DataplaneDecision& decision) const {
     effective::Dataplane& dataplane = decision.dataplane;
     const std::uint32_t overhead = dataplane.overhead_bytes;
-    dataplane.pod_mtu = inputs_.link_mtu > overhead ? inputs_.link_mtu - overhead : 0;
+    dataplane.pod_mtu = inputs_.link_mtu.value > overhead ? inputs_.link_mtu.value - overhead : 0;
     decision.pod_mtu =
-        effective::as_assumed(fmt::format("link MTU {} minus {}", inputs_.link_mtu, overhead),
+        effective::as_assumed(fmt::format("link MTU {} minus {}", inputs_.link_mtu.value, overhead),
                               provider_.place.to_string());
     if (const auto mtu = config_.find(provider_.mtu_field)) {
       std::uint32_t bytes = 0;

@@ -1,0 +1,179 @@
+#include "topologies/cni/calico/rows.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace overlane::calico {
+namespace {
+
+using effective::as_assumed;
+using effective::Backend;
+using effective::Basis;
+using effective::Decided;
+using effective::Encapsulation;
+using effective::Mode;
+using effective::NetworkInputs;
+using effective::OverlayDecision;
+using effective::ProviderRules;
+using effective::RoutesBy;
+using effective::Stage;
+
+constexpr const char* kCharts = "gardener-extension-networking-calico/pkg/charts/utils.go";
+
+constexpr Row kRows[] = {
+    {"T1", Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 20,
+     "Calico's own default pool encapsulates always in IPIP"},
+    {"T2", Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 20,
+     "the pool encapsulates always in IPIP and the user's backend is ignored"},
+    {"T3", Mode::Overlay, Encapsulation::Vxlan, false, Backend::Vxlan, RoutesBy::Felix, 50, 50,
+     "the pool encapsulates always in VXLAN"},
+    {"T4", Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable, 0, 0,
+     "pods are routed without a tunnel and BIRD does not run"},
+    {"T5", Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable, 0, 0,
+     "pods are routed, but a left-over vxlan.enabled still selects calico-ipam"},
+    {"T6", Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 0,
+     "BIRD writes host routes without a tunnel, beside what the cloud routes"},
+    {"T7", Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable, 0, 0,
+     "backend none: no tunnel and no BIRD"},
+    {"T8", Mode::Overlay, Encapsulation::Vxlan, false, Backend::Bird, RoutesBy::Felix, 50, 50,
+     "without an overlay key only the default pool turns to VXLAN"},
+    {"T9", Mode::Overlay, Encapsulation::Ipip, true, Backend::Bird, RoutesBy::Bgp, 20, 20,
+     "IPIP between different subnets only"},
+    {"T10", Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 20,
+     "BIRD routes without a tunnel, but Felix keeps IPIP enabled and its MTU"},
+    // With IPv6 among the families Felix's IPIP is off; D2 is the IPv4 side of a contradiction.
+    {"D1", Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable, 0, 0,
+     "pods of both families are routed without a tunnel and BIRD does not run"},
+    {"D2", Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 0,
+     "the IPv4 pool says IPIP while Felix's IPIP is off: the two contradict each other"},
+    {"D3", Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable, 0, 0,
+     "with IPv6 and no overlay key the extension sets backend none and no pool encapsulates"},
+    {"D4", Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 0,
+     "BIRD writes host routes without a tunnel for both families"},
+};
+
+const Row& row(std::string_view name) {
+  return *std::ranges::find(kRows, name, [](const Row& r) { return std::string_view(r.name); });
+}
+
+/// The NetworkConfig's fields as the extension finds them.
+struct Settings {
+  bool vxlan = false;
+  Decided<std::string> backend;
+  Decided<std::string> mode;
+  Decided<std::string> pool;
+};
+
+Decided<std::string> setting(const Field<std::string>& field, const char* fallback) {
+  if (field)
+    return {field->value,
+            {fmt::format("{} is {}", field->path, field->value), field->place.to_string()}};
+  return {fallback, as_assumed(fmt::format("the extension's default is {}", fallback), kCharts)};
+}
+
+Settings settings(const NetworkConfig& config, const NetworkInputs& inputs) {
+  const FamilyConfig ipv4 = config.ipv4 ? config.ipv4->value : FamilyConfig{};
+  Settings read{.vxlan = config.vxlan && config.vxlan->value,
+                .backend = setting(config.backend, "bird"),
+                .mode = setting(ipv4.mode, "Always"),
+                .pool = setting(ipv4.pool, "ipip")};
+  const ProviderRules& rules = inputs.rules;
+  const bool bare = !inputs.spec.provider_config.root();
+  if (!rules.backend_none_webhook.empty())
+    read.backend = {"none", as_assumed(fmt::format("a webhook of provider {} sets backend none on "
+                                                   "every calico Network",
+                                                   rules.name),
+                                       rules.backend_none_webhook)};
+  else if (bare && inputs.stage == Stage::Create && !rules.bare_calico_backend.empty())
+    read.backend = {std::string(rules.bare_calico_backend),
+                    as_assumed(fmt::format("admission of provider {} writes backend {} into a new "
+                                           "shoot without providerConfig",
+                                           rules.name, rules.bare_calico_backend),
+                               rules.mutator)};
+  return read;
+}
+
+/// Without an overlay key the extension keeps what the user and its own defaults say.
+Choice choose_without_key(const Settings& s, const Basis& overlay) {
+  if (s.backend.value == "none") return {&row(s.vxlan ? "T5" : "T7"), s.backend.basis};
+  if (s.backend.value != "bird") return {};
+  // vxlan.enabled makes the pool VXLAN and its mode Always, whatever ipv4.mode says.
+  if (s.vxlan) return {&row("T8"), overlay};
+  if (s.mode.value == "Never" || s.mode.value == "Off") return {&row("T10"), s.mode.basis};
+  if (s.pool.value == "vxlan") return {&row("T8"), s.pool.basis};
+  if (s.mode.value == "CrossSubnet") return {&row("T9"), s.mode.basis};
+  return {&row("T1"), overlay};
+}
+
+/// With IPv6 among the families the extension writes mode Never and backend none unless the overlay
+/// is on; vxlan.enabled would force calico-ipam, which knows no IPv6 here.
+Choice choose_with_ipv6(const Settings& s, const OverlayDecision& overlay) {
+  if (s.vxlan) return {};
+  if (!overlay.enabled) return {&row("D3"), overlay.basis};
+  if (*overlay.enabled) return {&row("D2"), overlay.basis};
+  return {&row(overlay.pod_routes ? "D4" : "D1"), overlay.basis};
+}
+
+Choice choose(const Settings& s, const OverlayDecision& overlay) {
+  if (!overlay.enabled) return choose_without_key(s, overlay.basis);
+  if (*overlay.enabled) return {&row(s.vxlan ? "T3" : "T2"), overlay.basis};
+  if (s.vxlan && overlay.pod_routes) return {};
+  if (s.vxlan) return {&row("T5"), overlay.basis};
+  return {&row(overlay.pod_routes ? "T6" : "T4"), overlay.basis};
+}
+
+/// What makes up a combination in no row, and what to do about it.
+struct Unknown {
+  std::string combination;
+  std::string hint;
+};
+
+Unknown with_vxlan(const NetworkInputs& inputs) {
+  if (inputs.families.has(Family::Ipv6))
+    return {"vxlan.enabled with IPv6", "remove the vxlan block"};
+  const auto& block = inputs.overlay.given;
+  if (block && block->value.create_pod_routes)
+    return {"vxlan.enabled with createPodRoutes and without an overlay",
+            "remove the vxlan block, or set overlay.createPodRoutes: false"};
+  return {fmt::format("vxlan.enabled without an overlay, with the createPodRoutes: true that "
+                      "admission of provider {} adds,",
+                      inputs.rules.name),
+          "remove the vxlan block, which is left over from an overlay, or set overlay.enabled: "
+          "true"};
+}
+
+template <typename T>
+Finding no_row_at(const Field<T>& field, const NetworkInputs& inputs, const Unknown& unknown) {
+  return {.rule = "unsupported-combination",
+          .message = fmt::format("{}: {} is a combination whose dataplane is not known",
+                                 inputs.spec.object.qualified(), unknown.combination),
+          .object = inputs.spec.object,
+          .path = field ? field->path : "",
+          .place = field ? field->place : inputs.spec.place,
+          .hint = unknown.hint};
+}
+
+Finding in_no_row(const NetworkConfig& config, const NetworkInputs& inputs, const Settings& s) {
+  if (s.vxlan && (inputs.overlay.enabled || inputs.families.has(Family::Ipv6)))
+    return no_row_at(config.vxlan, inputs, with_vxlan(inputs));
+  return no_row_at(config.backend, inputs,
+                   {fmt::format("backend {} with pool {} and without an overlay key",
+                                s.backend.value, s.pool.value),
+                    "set overlay.enabled and vxlan.enabled instead of backend"});
+}
+
+}  // namespace
+
+Result<Choice> choose_row(const NetworkConfig& config, const NetworkInputs& inputs) {
+  const Settings read = settings(config, inputs);
+  Choice choice = inputs.families.has(Family::Ipv6) ? choose_with_ipv6(read, inputs.overlay)
+                                                    : choose(read, inputs.overlay);
+  if (choice.row == nullptr) return fail(in_no_row(config, inputs, read));
+  return choice;
+}
+
+}  // namespace overlane::calico
