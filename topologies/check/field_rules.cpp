@@ -7,6 +7,7 @@ using effective::Enforcer;
 using effective::Rule;
 
 constexpr const char* kDecoders = "the strict decoders of Gardener and its extensions";
+constexpr const char* kSeedValidation = "gardener/gardener pkg/api/core/validation/seed.go";
 constexpr const char* kSection = "fields";
 
 constexpr Rule kRules[] = {
@@ -54,6 +55,27 @@ constexpr Rule kRules[] = {
      .why = "Validation refuses a range that is no canonical network, such as 10.0.0.5/16.",
      .remedy = "write a network like 10.250.0.0/16",
      .source = "gardener/gardener pkg/api/core/validation/shoot.go"},
+    {.id = "seed-ranges-overlap",
+     .section = "§3.2",
+     .title = "A seed's networks and its shootDefaults are disjoint.",
+     .why = "Validation refuses a Seed with two that overlap, and its shoots would be told to use "
+            "what the seed uses itself.",
+     .remedy = "give the seed's networks and its shootDefaults ranges of their own",
+     .source = kSeedValidation},
+    {.id = "seed-reserved-range",
+     .section = "§3.2",
+     .title = "A seed's ranges lie outside those that Gardener's VPN uses.",
+     .why = "240.0.0.0/8 to 244.0.0.0/8 and fd8f:6d53:b97a:1::/96 stand for the networks on both "
+            "sides of the VPN. Validation refuses a Seed with such a range.",
+     .remedy = "choose another range",
+     .source = kSeedValidation},
+    {.id = "seed-services-too-large",
+     .section = "§3.2",
+     .title = "A seed's services are at most a /8.",
+     .why = "The kube-apiserver's address among them is mapped into 240.0.0.0/8 for shoots. "
+            "Validation refuses a larger IPv4 range.",
+     .remedy = "use a /8 or a smaller range",
+     .source = kSeedValidation},
     {.id = "deprecated-field",
      .section = kSection,
      .severity = Severity::Warning,

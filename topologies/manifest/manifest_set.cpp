@@ -43,6 +43,7 @@ ManifestSet decode(const document::Stream& stream, Detail detail) {
       if (joined.spec) set.clusters.push_back(*std::move(joined.spec));
       add(joined.findings);
     } else if (!grouping.is_used(object)) {
+      if (object.is(Role::Seed)) garden.seed(object);
       set.findings.push_back(why_unused(object, grouping));
     }
   }
