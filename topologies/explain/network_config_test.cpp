@@ -45,6 +45,14 @@ const Refused kRefused[] = {
     {"an unknown tunnel", ShootText{.type = "cilium", .config = "{tunnel: gre}"}.yaml(),
      "bad-value", 9, 30},
     {"a hexadecimal MTU", ShootText{.config = "{vethMTU: \"0x5a0\"}"}.yaml(), "bad-value", 9, 31},
+    {"no CPU at all", ShootText{.config = "{autoScaling: {resources: {node: {cpu: 0}}}}"}.yaml(),
+     "bad-value", 9, 60},
+    {"memory that is no quantity",
+     ShootText{.config = "{autoScaling: {resources: {typha: {memory: 10 Mi}}}}"}.yaml(),
+     "bad-value", 9, 64},
+    {"memory below nothing",
+     ShootText{.config = "{autoScaling: {resources: {typha: {memory: -1Gi}}}}"}.yaml(), "bad-value",
+     9, 64},
     {"an MTU below IPv4's least", ShootText{.config = "{vethMTU: \"67\"}"}.yaml(), "bad-value", 9,
      31},
 };
@@ -61,6 +69,18 @@ TEST(NetworkConfig, IsDecodedStrictly) {
     EXPECT_NE(finding.hint.find(std::string("(rule ") + row.rule + ")"), std::string::npos)
         << finding.to_string();
     EXPECT_EQ(finding.place, (Place{"x.yaml", row.line, row.column})) << finding.to_string();
+  }
+}
+
+TEST(NetworkConfig, ResourcesAreQuantities) {
+  for (const char* quantity :
+       {"1", "0.5", ".5", "250m", "\"250m\"", "1.5Gi", "2e3", "1E-3", "+4k"}) {
+    const Explanation explanation =
+        explain_text(ShootText{.provider = "local",
+                               .config = "{autoScaling: {mode: static, resources: {node: {cpu: " +
+                                         std::string(quantity) + "}}}}"}
+                         .yaml());
+    EXPECT_EQ(explanation.networks.size(), 1u) << quantity;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/net/prefix.h"
+#include "topologies/cni/calico/quantity.h"
 #include "topologies/manifest/given_fields.h"
 
 namespace overlane::calico {
@@ -71,6 +72,18 @@ Field<FamilyConfig> decode_family(Fields& config, std::string_view key) {
   return manifest::Given<FamilyConfig>{std::move(read), block.place(), block.path()};
 }
 
+/// gardener-extension-networking-calico pkg/apis/calico/validation/networkconfig.go.
+void check_quantity(const Value& quantity, Fields& fields) {
+  if (!quantity) return;
+  const auto positive =
+      quantity.is(document::Kind::Scalar) ? is_positive_quantity(quantity.text()) : std::nullopt;
+  if (positive == true) return;
+  fields.problems().error(quantity, "bad-value",
+                          positive ? fmt::format("{} must be more than 0", quantity.path())
+                                   : fmt::format("{} is no quantity", quantity.path()),
+                          "write a quantity like 250m or 100Mi");
+}
+
 void decode_auto_scaling(Fields& config, NetworkConfig& calico) {
   Fields scaling = config.fields("autoScaling");
   calico.auto_scaling_mode =
@@ -79,7 +92,8 @@ void decode_auto_scaling(Fields& config, NetworkConfig& calico) {
   Fields resources = scaling.fields("resources");
   for (const char* component : {"node", "typha"}) {
     Fields list = resources.fields(component);
-    list.ignore({"cpu", "memory"});
+    for (const char* resource : {"cpu", "memory"})
+      check_quantity(list.any(resource), list);
     list.no_others();
   }
   resources.no_others();
