@@ -10,10 +10,12 @@ namespace overlane::effective {
 namespace {
 
 void check_no_routes(const LintInputs& in, RuleReport& report) {
-  const bool ipv4 = in.shoot.families.has(Family::Ipv4);  // IPv6 alone has no overlay to turn to.
-  if (ipv4 && is_routed(in) && in.dataplane.dataplane.routes_by == RoutesBy::None)
-    report.add(fmt::format("pods are routed, but provider {} has no routes for them",
-                           in.shoot.rules.name));
+  if (!is_routed(in) || in.dataplane.dataplane.routes_by != RoutesBy::None) return;
+  const bool has_tunnel =
+      in.shoot.families.has(Family::Ipv4) || in.dataplane.agent == NodeAgent::CiliumAgent;
+  report.add(fmt::format("pods are routed, but provider {} is not known to route them",
+                         in.shoot.rules.name),
+             has_tunnel ? "" : "run one node, or use cilium: calico has no tunnel for IPv6 here");
 }
 
 bool nodes_write_routes(const Dataplane& dataplane) {

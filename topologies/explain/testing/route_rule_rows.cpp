@@ -2,12 +2,22 @@
 
 namespace overlane::explain::testing {
 
+namespace {
+
+constexpr const char* kIpv6 = "pods: 'fd00::/48', services: 'fd01::/112'";
+
+}  // namespace
+
 std::span<const RuleRow> route_rule_rows() {
   static const RuleRow kRows[] = {
       {"§2.7",
        "no-route-between-nodes",
        {.provider = "local"},
        {.provider = "local", .config = "overlay: {enabled: true}"}},
+      {"§2.7",
+       "no-route-between-nodes",
+       {.provider = "local", .families = "IPv6", .networking = kIpv6},
+       {.provider = "metal", .families = "IPv6", .networking = kIpv6}},
       {"T6",
        "pod-routes-across-subnets",
        {.provider = "azure", .config = "overlay: {enabled: false, createPodRoutes: true}"},
