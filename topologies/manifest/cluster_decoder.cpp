@@ -72,12 +72,16 @@ void warn_unknown(const Value& block, std::span<const std::string_view> known, P
                        document::did_you_mean(entry.key(), known));
 }
 
-/// What Shoot.spec.networking and Network.spec have in common.
-void decode_common(const Value& block, ClusterSpec& spec, Problems& problems) {
+/// What Shoot.spec.networking and Network.spec have in common. False where the families are
+/// refused: validation then says nothing of the ranges, whose family it does not know.
+bool decode_common(const Value& block, ClusterSpec& spec, Problems& problems) {
   Fields fields(block, problems);
   if (auto type = given_string(fields, "type")) spec.type = *std::move(type);
+  const std::size_t before = problems.findings().size();
   spec.ip_families = given_families(fields, "ipFamilies");
+  const bool families_hold = problems.findings().size() == before;
   spec.provider_config = document::subtree(fields.mapping("providerConfig"));
+  return families_hold;
 }
 
 /// podCIDR, or the name that it had before.
@@ -93,9 +97,10 @@ Value pod_cidr(const Value& spec, Problems& problems) {
 /// What today's API and the Runtime spell alike.
 void decode_networking(const ShootView& shoot, ClusterSpec& spec, Problems& problems) {
   const Value networking = shoot.networking();
-  decode_common(networking, spec, problems);
-  spec.pods = read_cidr(networking["pods"], problems);
-  spec.services = read_cidr(networking["services"], problems);
+  if (decode_common(networking, spec, problems)) {
+    spec.pods = read_cidr(networking["pods"], problems);
+    spec.services = read_cidr(networking["services"], problems);
+  }
   constexpr std::array<std::string_view, 6> kKnown = {"type",  "providerConfig", "pods",
                                                       "nodes", "services",       "ipFamilies"};
   warn_unknown(networking, kKnown, problems);
@@ -138,6 +143,9 @@ Decoded decode_shoot(const ShootView& shoot) {
 
 Decoded decode_network(const ObjectHead& object) {
   const Value block = object.root["spec"];
+  if (block["type"] && block["type"].text().empty() && block["type"].is(document::Kind::Scalar))
+    return refused(refuse(object.name, block["type"], "bad-value", "spec.type is empty",
+                          "write the network type, such as calico"));
   if (!is_given(block["type"]))
     return refused(refuse(object.name, block ? block : object.root, "unsupported-fragment",
                           "only a part of a Network: it has no spec.type",
@@ -150,10 +158,12 @@ Decoded decode_network(const ObjectHead& object) {
   if (!spec.live)
     spec.live =
         Given<std::string>{"it is a Network of a seed", object.root["kind"].place(), "kind"};
-  decode_common(block, spec, problems);
+  const bool families_hold = decode_common(block, spec, problems);
   const Value pods = pod_cidr(block, problems);
-  spec.pods = read_cidr(pods, problems);
-  spec.services = read_cidr(block["serviceCIDR"], problems);
+  if (families_hold) {
+    spec.pods = read_cidr(pods, problems);
+    spec.services = read_cidr(block["serviceCIDR"], problems);
+  }
   for (const char* key : {"podCIDR", "serviceCIDR"})
     if (!block[key] && !(key == std::string_view("podCIDR") && pods))
       problems.error(block, "missing-key", fmt::format("spec.{} is required", key));

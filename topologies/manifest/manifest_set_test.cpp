@@ -50,6 +50,10 @@ const Refused kRefused[] = {
      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\nspec:\n"
      "  networking:\n    pods: 10.0.0.0/8\n",
      "unsupported-fragment", Severity::Error, 6, 5},
+    {"a Network of an empty type",
+     "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Network\nmetadata: {name: a}\n"
+     "spec: {type: '', podCIDR: 10.0.0.0/8, serviceCIDR: 11.0.0.0/8}\n",
+     "bad-value", Severity::Error, 4, 14},
     {"a Cluster with a partial shoot",
      "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Cluster\nmetadata: {name: c}\n"
      "spec:\n  shoot:\n    spec: {networking: {pods: 10.0.0.0/8}}\n",
@@ -185,6 +189,21 @@ TEST(ManifestSet, InDetailEveryFindingHasItsOwnRule) {
   EXPECT_EQ(set.clusters.size(), 1u);
   for (const Finding& finding : set.findings)
     EXPECT_EQ(finding.rule, "invalid-cidr");
+}
+
+TEST(ManifestSet, OfRefusedFamiliesNoRangeIsJudged) {
+  const std::string network =
+      "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Network\nmetadata: {name: a}\n"
+      "spec: {type: calico, podCIDR: 'fd00::/48', serviceCIDR: banana, ipFamilies: [IPv5]}\n";
+  const std::string shoot =
+      ShootText{.networking = "pods: 10.0.0.5/16\n    ipFamilies: [IPv4, IPv4]"}.yaml();
+  for (const std::string& text : {network, shoot}) {
+    const ManifestSet set = decode(document::parse(text, "x.yaml"), Detail::All);
+    ASSERT_EQ(set.findings.size(), 1u) << text;
+    EXPECT_THAT(set.findings[0].path, HasSubstr("ipFamilies"));
+    ASSERT_EQ(set.clusters.size(), 1u);
+    EXPECT_FALSE(set.clusters[0].pods);
+  }
 }
 
 TEST(ManifestSet, ItemsOfAListAreObjectsOfTheirOwn) {
