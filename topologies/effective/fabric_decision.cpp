@@ -75,6 +75,12 @@ Decided<RoutingDomain> decide_routing_domain(const ClusterSpec& spec, const Prov
                          infrastructure.custom_route_table->value;
   RoutingDomain domain{.scope = own_table ? RoutingDomain::Scope::Table : rules.scope};
   const std::string provider = shoot.provider ? shoot.provider->value : "unknown";
+  if (!rules.one_network.empty()) {
+    domain.key = fmt::format("{}/host", provider);
+    domain.sharing = Sharing::Sure;
+    return {domain, as_assumed("all shoots of this provider share the network of its machine",
+                               rules.one_network)};
+  }
   const bool named = infrastructure.network_id.has_value();
   const auto& network = named ? infrastructure.network_id : infrastructure.observed.network_id;
   if (!network) {

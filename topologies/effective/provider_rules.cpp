@@ -93,6 +93,7 @@ constexpr ProviderRules kRules[] = {
     {.provider = Provider::Local,
      .name = "local",
      .native_routes = RoutesBy::None,
+     .one_network = "gardener/gardener docs/extensions/provider-local.md",
      .link_mtu_source = "Ethernet default"},
 };
 

@@ -79,6 +79,8 @@ struct ProviderRules {
   std::optional<std::int64_t> dual_stack_node_mask;
   std::string_view dual_stack_node_mask_source;
   RoutingDomain::Scope scope = RoutingDomain::Scope::Vpc;
+  /// All its shoots are in one network, whatever they say; its source.
+  std::string_view one_network;
   /// Whether an equal network id in two manifests is the same network for sure: names need the
   /// project or subscription to be equal too.
   bool network_id_is_unique = false;

@@ -35,10 +35,11 @@ Load load_of(const LintInputs& in) {
 
 void add_load(const LintInputs& in, const Load& load, std::int64_t routes, std::int64_t room,
               std::string_view source, RuleReport& report) {
-  report.add("spec.provider.workers", place_of_workers(in),
-             fmt::format("the {} would hold {} routes, with one for each node, but {} is all that "
-                         "it may ({})",
-                         load.quota->holder, routes, room, source));
+  report.add(
+      "spec.provider.workers", place_of_workers(in),
+      fmt::format("the {} would hold {} routes, with one for each node, but may hold no more "
+                  "than {} ({})",
+                  load.quota->holder, routes, room, source));
 }
 
 std::string_view source_of(const Load& load) {

@@ -108,6 +108,7 @@ TEST(Derive, NamesTheRoutingDomain) {
       {"alicloud", "{networks: {vpc: {id: vpc-1}}}", "alicloud/vpc-1", Scope::Vpc, Sharing::Sure},
       {"alicloud", "{networks: {vpc: {id: vpc-1, useCustomRouteTable: true}}}", "alicloud/vpc-1",
        Scope::Table, Sharing::Sure},
+      {"local", "", "local/host", Scope::Vpc, Sharing::Sure},
   };
   for (const DomainCase& row : rows) {
     const ShootText shoot{.provider = row.provider, .infrastructure = row.infrastructure};

@@ -68,6 +68,13 @@ TEST(ExplanationText, NamesTheAnswerThePlaceAndWhatIsAssumed) {
   EXPECT_THAT(text, Not(HasSubstr("NETWORK  ")));
 }
 
+TEST(ExplanationText, SaysWhenPodsDoNotReachOtherNodes) {
+  const std::string text = print(
+      explain_text(ShootText{.provider = "local", .config = "{overlay: {enabled: false}}"}.yaml()));
+  EXPECT_THAT(text, HasSubstr("pods do not reach other nodes"));
+  EXPECT_THAT(text, Not(HasSubstr("pods reach other nodes")));
+}
+
 TEST(ExplanationText, StartsWithASummaryOfSeveralNetworks) {
   const Explanation explanation =
       explain_text(ShootText{}.yaml() + "---\n" + network_yaml("cilium", "", "shoot--dev--two"));

@@ -32,6 +32,9 @@ std::string in_words(const EffectiveDataplane& network) {
         "bytes",
         to_string(dataplane.encapsulation), dataplane.cross_subnet ? " between subnets" : "",
         dataplane.pod_mtu);
+  if (dataplane.routes_by == effective::RoutesBy::None)
+    return "pods do not reach other nodes: they are routed without a tunnel, and nothing is known "
+           "to route them";
   return fmt::format(
       "pods reach other nodes routed, without a tunnel (routes: {}), with packets "
       "of up to {} bytes",
