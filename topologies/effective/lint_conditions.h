@@ -63,6 +63,12 @@ inline void add_against_link(const NetworkInputs& shoot, const manifest::Given<s
     report.add(mtu, message);
 }
 
+/// The least packet that pods must be able to send, bytes: what every IPv4 host takes (RFC 791), or
+/// every IPv6 link carries (RFC 8200).
+inline std::uint32_t least_mtu(const Families& families) {
+  return families.has(Family::Ipv6) ? 1280 : 576;
+}
+
 /// Where a finding about all workers stands.
 inline Place place_of_workers(const LintInputs& in) {
   const auto& workers = in.shoot.spec.shoot.workers;

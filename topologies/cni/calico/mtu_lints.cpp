@@ -56,6 +56,14 @@ void check_small(const LintInputs& in, RuleReport& report) {
                      report);
 }
 
+void check_too_small(const LintInputs& in, RuleReport& report) {
+  const std::uint32_t least = least_mtu(in.shoot.families);
+  if (is_explicit(in) && in.config.veth_mtu->value < least)
+    report.add(*in.config.veth_mtu,
+               fmt::format("vethMTU {} is less than the {} bytes that must pass",
+                           in.config.veth_mtu->value, least));
+}
+
 void check_wire_guard(const LintInputs& in, RuleReport& report) {
   const Dataplane& primary = in.dataplane.dataplane;
   if (in.config.wireguard && in.config.wireguard->value &&
@@ -98,6 +106,16 @@ constexpr Check<LintInputs> kLints[] = {
       .remedy = "write \"0\" and let Calico choose",
       .source = kFelix},
      check_small},
+    {{.id = "mtu-too-small",
+      .section = "§2.4",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "An explicit vethMTU leaves pods the least packets of their IP family.",
+      .why = "Every IPv4 host takes packets of 576 bytes, and every IPv6 link carries 1280: Linux "
+             "gives a device below that no IPv6 at all.",
+      .remedy = "write \"0\" and let Calico choose",
+      .source = "RFC 791, RFC 8200"},
+     check_too_small},
     {{.id = "wireguard-beside-tunnel",
       .section = "§2.4",
       .severity = Severity::Note,

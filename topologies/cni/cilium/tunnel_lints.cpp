@@ -73,18 +73,13 @@ void check_mtu(const LintInputs& in, RuleReport& report) {
                      report);
 }
 
-/// What every IPv4 host takes (RFC 791) and what every IPv6 link carries (RFC 8200), bytes.
-constexpr std::uint32_t kLeastIpv4 = 576;
-constexpr std::uint32_t kLeastIpv6 = 1280;
-
 void check_small_mtu(const LintInputs& in, RuleReport& report) {
   const auto& mtu = in.config.mtu;
-  const bool ipv6 = in.shoot.families.has(Family::Ipv6);
-  const std::uint32_t least = ipv6 ? kLeastIpv6 : kLeastIpv4;
+  const std::uint32_t least = least_mtu(in.shoot.families);
   const std::uint32_t left = in.dataplane.dataplane.pod_mtu;
   if (mtu && mtu->value > 0 && left < least)
-    report.add(*mtu, fmt::format("mtu {} leaves pods packets of {} bytes, fewer than the {} of {}",
-                                 mtu->value, left, least, ipv6 ? "IPv6" : "IPv4"));
+    report.add(*mtu, fmt::format("mtu {} leaves pods packets of {} bytes, where {} must pass",
+                                 mtu->value, left, least));
 }
 
 constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
