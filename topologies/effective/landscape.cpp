@@ -105,7 +105,7 @@ constexpr LandscapeSetting kSettings[] = {
     {"reserved-ranges", "CIDR,CIDR,…", "none",
      "Ranges that the landscape uses itself and no shoot may have",
      "the documents of the landscape's operator", set_reserved_ranges},
-    {"link-mtu", "BYTES (576 to 65535)", "the provider's usual one",
+    {"link-mtu", "576 to 65535 bytes", "the provider's usual one",
      "The MTU of the nodes' uplinks, where no manifest says it",
      "topologies/effective/provider_rules.cpp", set_link_mtu},
     {"route-quota.aws", "N", "500", "How many routes a VPC route table holds",
