@@ -43,6 +43,15 @@ TEST(Explain, ReadsStandardInputAndFolders) {
   EXPECT_GT(explain_json("topologies/library/manifests")["networks"].size(), 5u);
 }
 
+TEST(Explain, StandardInputIsReadOnceAndAnEmptyPathIsTold) {
+  const Answer twice = run_overlane(std::string("explain - - <") + kShoot);
+  EXPECT_EQ(twice.exit_code, 1);
+  EXPECT_THAT(twice.err, HasSubstr("<stdin>: error: standard input is given twice"));
+  const Answer empty = run_overlane("explain ''");
+  EXPECT_EQ(empty.exit_code, 3);
+  EXPECT_THAT(empty.err, HasSubstr("\"\": error: an empty path names no file or folder"));
+}
+
 struct BadInput {
   const char* what;
   const char* text;

@@ -8,7 +8,15 @@ namespace overlane::command {
 
 document::Stream read_all(const std::vector<std::string>& paths) {
   document::Stream all;
+  bool input_read = false;
   for (const std::string& path : paths) {
+    if (path == "-" && std::exchange(input_read, true)) {
+      all.findings.push_back({.rule = "unreadable-file",
+                              .message = "standard input is given twice and can be read once",
+                              .place = {"<stdin>", 0, 0},
+                              .hint = "give - once"});
+      continue;
+    }
     Result<document::Stream> stream = document::read(path);
     if (stream) {
       all.append(std::move(*stream));

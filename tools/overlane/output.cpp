@@ -11,16 +11,18 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "topologies/document/text_check.h"
+
 namespace overlane::command {
 
 void print_error(std::string_view message) {
-  fmt::print(stderr, "{}: error: {}\n", program_invocation_short_name, message);
+  fmt::print(stderr, "{}: error: {}\n", program_invocation_short_name, document::one_line(message));
 }
 
 void print_findings(const Findings& findings, bool quiet) {
   for (const Finding& finding : findings) {
     if (!quiet || finding.severity == Severity::Error)
-      fmt::print(stderr, "{}\n", finding.to_string());
+      fmt::print(stderr, "{}\n", document::one_line(finding.to_string()));
   }
 }
 

@@ -104,6 +104,10 @@ class Scan {
   JsonExtent finish(std::size_t end) {
     extent_.text = text_.substr(0, end);
     extent_.closed = depth_ == 0;
+    if (in_items_) {
+      extent_.list = text_.substr(list_begin_);
+      extent_.open_item = std::min(text_.find_first_not_of(kBlank, item_begin_), text_.size() - 1);
+    }
     if (lists_ != 1 || has_gap_ || text_.front() != '{') {
       extent_.list = {};
       extent_.items.clear();
@@ -127,6 +131,14 @@ class Scan {
 
 JsonExtent scan_json(std::string_view text) {
   return Scan(text).run();
+}
+
+JsonExtent scan_next_json(std::string_view text) {
+  JsonExtent value = scan_json(text);
+  if (value.closed) return value;
+  const auto another = text.find("\n{", value.open_item + 1);
+  if (another != text.npos) value.text = text.substr(0, another + 1);
+  return value;
 }
 
 }  // namespace overlane::document

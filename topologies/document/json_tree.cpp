@@ -43,8 +43,13 @@ bool is_number(std::string_view text) {
 class Walk {
  public:
   Walk(ondemand::document& document, std::string_view text, const Origin& origin,
-       std::size_t deepest, TreeBuilder& builder)
-      : document_(document), text_(text), origin_(origin), deepest_(deepest), builder_(builder) {}
+       const ListHead* list, TreeBuilder& builder)
+      : document_(document),
+        text_(text),
+        origin_(origin),
+        list_(list),
+        deepest_(kMaximumDepth - (list != nullptr ? kDepthOfItems : 0)),
+        builder_(builder) {}
 
   void value(ondemand::value value) {
     const std::string_view token = trimmed(value.raw_json_token());
@@ -119,7 +124,8 @@ class Walk {
   }
   void close() {
     builder_.close();
-    if (const auto twice = builder_.duplicate_key()) throw duplicate_key(*twice, text_, origin_);
+    if (const auto twice = builder_.duplicate_key())
+      throw duplicate_key(*twice, text_, origin_, list_);
   }
 
   void object(ondemand::value value) {
@@ -173,6 +179,7 @@ class Walk {
   ondemand::document& document_;
   std::string_view text_;
   const Origin& origin_;
+  const ListHead* list_;
   std::size_t deepest_;
   TreeBuilder& builder_;
   std::uint32_t at_ = 0;  ///< Of what was read last, for errors.
@@ -202,7 +209,7 @@ Result<Tree> JsonReader::parse(std::string_view text, const Origin& origin, Part
     ondemand::value root;
     auto error = state_->parser.iterate(copy, padded.size()).get(document);
     if (!error) error = document.get_value().get(root);
-    Walk walk(document, copy, origin, kMaximumDepth - (part_of.list ? kDepthOfItems : 0), builder);
+    Walk walk(document, copy, origin, part_of.list.get(), builder);
     if (error) throw walk.malformed(error);
     walk.value(root);
     if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) throw walk.more();

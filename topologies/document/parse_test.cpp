@@ -100,6 +100,15 @@ TEST(Parse, RefusesWithRuleLineAndColumn) {
   }
 }
 
+TEST(Parse, AnOpenBracketIsToldAsSuch) {
+  for (const char* text : {"w: [a, {b\n{c: d}\n", "a: {\n{b: c}\n",
+                           "zones: [a, b\nworkers: {x: y}\n", "w: {a, [b\n"}) {
+    const Stream stream = parse(text, "x.yaml");
+    ASSERT_EQ(stream.findings.size(), 1u) << text;
+    EXPECT_THAT(stream.findings[0].hint, HasSubstr("close the bracket")) << text;
+  }
+}
+
 TEST(Parse, KeepsPlacesAcrossDocumentsAndLineEnds) {
   const Stream stream =
       parse("# first\na: 1\r\n---\r\n\r\nb:\r\n  c: x\r\n...\n---\nd: 2\n", "x.yaml");

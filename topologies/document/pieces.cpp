@@ -9,6 +9,7 @@
 #include "topologies/document/diagnosis.h"
 #include "topologies/document/json_scan.h"
 #include "topologies/document/refusal.h"
+#include "topologies/document/sound_parts.h"
 #include "topologies/document/text_check.h"
 #include "topologies/document/yaml_events.h"
 
@@ -78,22 +79,17 @@ void add_items(Piece::Form form, const TextPart& within, std::shared_ptr<const L
 
 /// The list that a JSON value is, if it is one.
 std::shared_ptr<const ListHead> list_head(const JsonExtent& value, JsonReader& json) {
-  if (!value.closed || value.items.empty()) return nullptr;
+  if (value.items.empty()) return nullptr;
   const auto before = static_cast<std::size_t>(value.list.data() - value.text.data());
   std::string head(value.text.substr(0, before));
-  head.append("[]").append(value.text.substr(before + value.list.size()));
+  head.append("[]");
+  head.append(value.closed ? value.text.substr(before + value.list.size()) : "}");
   const Result<Tree> tree = json.parse(head, Origin::start_of(""), {});
-  return tree ? list_head(tree->root()) : nullptr;
-}
-
-/// The text of the next JSON value in `text`. One that is never closed ends before a line that
-/// starts another.
-JsonExtent next_value(std::string_view text) {
-  JsonExtent value = scan_json(text);
-  if (value.closed) return value;
-  const auto another = text.find("\n{", 1);
-  if (another != text.npos) value.text = text.substr(0, another + 1);
-  return value;
+  if (!tree) return nullptr;
+  // kubectl writes the kind behind the items.
+  if (!value.closed && !tree->root()["kind"])
+    return std::make_shared<const ListHead>(ListHead{"", "List"});
+  return list_head(tree->root());
 }
 
 /// One document in JSON or in flow style, or several JSON texts without `---` between them.
@@ -101,7 +97,7 @@ void cut_flow(const TextPart& document, const TextPart& flow, JsonReader& json, 
   Batches texts(Piece::Form::JsonTexts, nullptr, flow.origin, flow.text.data(), add);
   TextPart rest = flow;
   while (!rest.text.empty()) {
-    const JsonExtent value = next_value(rest.text);
+    const JsonExtent value = scan_next_json(rest.text);
     std::string_view behind = rest.text.substr(value.text.size());
     behind.remove_prefix(std::min(behind.find_first_not_of(kJsonBlank), behind.size()));
     const bool more = !behind.empty() && !marks(behind.substr(0, behind.find('\n')), "...");
@@ -114,6 +110,9 @@ void cut_flow(const TextPart& document, const TextPart& flow, JsonReader& json, 
     if (auto list = list_head(value, json)) {
       texts.flush();
       add_items(Piece::Form::JsonItems, rest, std::move(list), value.items, add);
+      if (!value.closed)
+        add({.form = Piece::Form::Refused,
+             .refusal = broken_off(value.open_item).finding(rest.text, rest.origin)});
     } else {
       texts.add(value.text);
     }
@@ -124,20 +123,25 @@ void cut_flow(const TextPart& document, const TextPart& flow, JsonReader& json, 
   texts.flush();
 }
 
-void cut_document(const TextPart& document, JsonReader& json, const Add& add) {
-  if (auto finding = check_encoding(document.text, document.origin))
-    return add({.form = Piece::Form::Refused, .refusal = std::move(finding)});
+void cut_text(const TextPart& document, JsonReader& json, const Add& add) {
   if (auto finding = find_elision(document))
     return add({.form = Piece::Form::Refused, .refusal = std::move(finding)});
   const TextPart flow = flow_content(document);
   if (!flow.text.empty()) return cut_flow(document, flow, json, add);
-  if (const auto list = find_block_list(document.text)) {
+  if (const auto list = find_block_list(document.text);
+      list && !check_encoding(list->head, document.origin)) {
     const Result<Tree> head = parse_yaml(list->head, document.origin, {});
     if (head && head->root()["items"].is(Kind::Null))
       if (auto shared = list_head(head->root()))
         return add_items(Piece::Form::YamlItems, document, std::move(shared), list->items, add);
   }
   add({.form = Piece::Form::Document, .text = document});
+}
+
+void cut_document(const TextPart& document, JsonReader& json, const Add& add) {
+  const auto refusal = check_encoding(document.text, document.origin);
+  if (!refusal) return cut_text(document, json, add);
+  cut_text(document, json, [&](const Piece& piece) { add_sound_parts(piece, *refusal, add); });
 }
 
 /// Items of a list that could only be parsed as a whole become documents of their own.

@@ -105,6 +105,7 @@ Result<void> read_folder(const std::string& path, Reading& reading) {
 }
 
 Result<void> read_path(const std::string& path, Reading& reading) {
+  if (path.empty()) return fail(unreadable("\"\"", "an empty path names no file or folder"));
   if (path == kStandardInput) {
     reading.open_file(STDIN_FILENO, "<stdin>");
     return {};

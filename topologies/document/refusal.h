@@ -27,8 +27,13 @@ struct Refusal {
 };
 
 Refusal nesting_limit(std::size_t at);
+/// Names the key unless `text`, or the list that it is an item of (nullptr: none), may be of
+/// Secrets.
 Refusal duplicate_key(const TreeBuilder::DuplicateKey& twice, std::string_view text,
-                      const Origin& origin);
+                      const Origin& origin, const ListHead* list);
+
+/// A list in JSON that is never closed, from the item at `at` on.
+Refusal broken_off(std::size_t at);
 
 /// A `...` that stands for left-out parts of a document.
 Refusal elision(std::size_t at);

@@ -29,6 +29,22 @@ std::size_t sequence_length(std::string_view text) {
   return overlong || surrogate || beyond ? 0 : length;
 }
 
+/// Of a well-formed sequence of two or three bytes.
+unsigned code_point(std::string_view character) {
+  unsigned point = static_cast<unsigned char>(character[0]) & (character.size() == 2 ? 0x1f : 0x0f);
+  for (const char byte : character.substr(1))
+    point = point << 6 | (static_cast<unsigned char>(byte) & 0x3f);
+  return point;
+}
+
+/// C1 controls, U+2028, U+2029 and Bidi_Control (Unicode 15, PropList.txt).
+bool is_unprintable(std::string_view character) {
+  if (character.size() != 2 && character.size() != 3) return false;
+  const unsigned point = code_point(character);
+  return (point >= 0x80 && point <= 0x9f) || point == 0x61c || point == 0x200e || point == 0x200f ||
+         (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
+}
+
 }  // namespace
 
 std::size_t count_lines(std::string_view text) {
@@ -71,16 +87,21 @@ std::optional<Finding> check_encoding(std::string_view text, const Origin& origi
 
 std::string one_line(std::string_view text) {
   std::string line;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n')
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    const auto byte = static_cast<unsigned char>(character.front());
+    if (byte == '\n')
       line += "\\n";
-    else if (c == '\t')
+    else if (byte == '\t')
       line += "\\t";
-    else if (byte < 0x20 || byte == 0x7f)
+    else if (byte < 0x20 || byte == 0x7f || length == 0)
       line += fmt::format("\\x{:02x}", byte);
+    else if (is_unprintable(character))
+      line += fmt::format("\\u{:04x}", code_point(character));
     else
-      line += c;
+      line += character;
+    text.remove_prefix(character.size());
   }
   return line;
 }

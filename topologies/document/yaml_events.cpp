@@ -14,6 +14,8 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
+#include <yaml-cpp/node/node.h>
+#include <yaml-cpp/node/parse.h>
 #include <yaml-cpp/parser.h>
 
 #include "topologies/document/refusal.h"
@@ -22,6 +24,8 @@
 
 namespace overlane::document {
 namespace {
+
+constexpr const char* kOddKey = "a key must be a single value";
 
 /// Hands a text to yaml-cpp without a copy of the whole.
 class TextBuffer final : public std::streambuf {
@@ -70,13 +74,14 @@ class TreeEvents final : public YAML::EventHandler {
   /// Takes every item of the outermost sequence; without one, the document is one tree.
   using TakeItem = std::function<void(TreeBuilder& item)>;
 
-  /// `above`: how deep what the text holds stands in its document.
-  TreeEvents(std::string_view text, const Origin& origin, std::size_t above,
+  /// `list`: whose item, or items, the text holds; nullptr: it is a document.
+  TreeEvents(std::string_view text, const Origin& origin, const ListHead* list,
              TakeItem take_item = nullptr)
       : text_(text),
         origin_(origin),
+        list_(list),
         input_(text),
-        deepest_(kMaximumDepth - above),
+        deepest_(kMaximumDepth - (list != nullptr ? kDepthOfItems : 0)),
         take_item_(std::move(take_item)) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -152,16 +157,41 @@ class TreeEvents final : public YAML::EventHandler {
       }
       return std::nullopt;
     } catch (const Refusal& refusal) {
-      return refusal.finding(text_, origin_);
+      const bool odd_key = refusal.message == kOddKey;
+      const auto cause = odd_key ? syntax_error() : std::nullopt;
+      return cause ? cause : refusal.finding(text_, origin_);
     } catch (const YAML::Exception& error) {
-      const Refusal refusal{"invalid-yaml", fmt::format("this is not valid YAML: {}", error.msg),
-                            "check indentation and quotes on this line and the one above",
-                            where(error)};
-      return refusal.finding(text_, origin_);
+      return explain(error);
     }
   }
 
  private:
+  /// Of a text whose events ended before yaml-cpp could tell: a bracket that is never closed shows
+  /// as a key first.
+  std::optional<Finding> syntax_error() const {
+    if (text_.size() > kMaximumTokenBytes) return std::nullopt;
+    try {
+      YAML::Load(std::string(text_));
+      return std::nullopt;
+    } catch (const YAML::Exception& error) {
+      return is_open_bracket(error) ? std::optional(explain(error)) : std::nullopt;
+    }
+  }
+
+  static bool is_open_bracket(const YAML::Exception& error) {
+    return error.msg.ends_with("flow not found");
+  }
+
+  Finding explain(const YAML::Exception& error) const {
+    return Refusal{
+        "invalid-yaml", fmt::format("this is not valid YAML: {}", error.msg),
+        is_open_bracket(error)
+            ? "close the bracket [ or { that is open here, or add the comma that is missing"
+            : "check indentation and quotes on this line and the one above",
+        where(error)}
+        .finding(text_, origin_);
+  }
+
   /// What is missing at the end is shown behind the last line with content.
   std::size_t where(const YAML::Exception& error) const {
     const std::size_t end = text_.find_last_not_of(" \t\r\n") + 1;
@@ -192,8 +222,8 @@ class TreeEvents final : public YAML::EventHandler {
   void starts_value(const YAML::Mark& mark) {
     input_.event(position(mark));
     if (takes_key())
-      throw Refusal{"invalid-yaml", "a key must be a single value",
-                    "quote the key, or write `key: value`", position(mark)};
+      throw Refusal{"invalid-yaml", kOddKey, "quote the key, or write `key: value`",
+                    position(mark)};
   }
   void value_done() {
     if (builder_.in_mapping()) wants_key_.back() = 1;
@@ -214,13 +244,15 @@ class TreeEvents final : public YAML::EventHandler {
   }
   void close() {
     builder_.close();
-    if (const auto twice = builder_.duplicate_key()) throw duplicate_key(*twice, text_, origin_);
+    if (const auto twice = builder_.duplicate_key())
+      throw duplicate_key(*twice, text_, origin_, list_);
     wants_key_.pop_back();
     value_done();
   }
 
   std::string_view text_;
   const Origin& origin_;
+  const ListHead* list_;
   TextBuffer input_;
   std::size_t deepest_;
   TakeItem take_item_;
@@ -235,7 +267,7 @@ class TreeEvents final : public YAML::EventHandler {
 }  // namespace
 
 Result<Tree> parse_yaml(std::string_view text, const Origin& origin, PartOf part_of) {
-  TreeEvents events(text, origin, part_of.list ? kDepthOfItems : 0);
+  TreeEvents events(text, origin, part_of.list.get());
   if (auto finding = events.run()) return fail(*std::move(finding));
   return events.builder().finish(LineMap(origin, text), std::move(part_of));
 }
@@ -253,7 +285,7 @@ Result<std::vector<Tree>> parse_yaml_items(std::string_view text, const Origin& 
     items.push_back(item.finish(LineMap(here, text.substr(begin, end - begin)),
                                 {fmt::format("items[{}]", first + items.size()), list}));
   };
-  TreeEvents events(text, origin, kDepthOfItems, take_item);
+  TreeEvents events(text, origin, list.get(), take_item);
   if (auto finding = events.run()) return fail(*std::move(finding));
   return items;
 }

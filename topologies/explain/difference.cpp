@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "topologies/document/text_check.h"
+
 namespace overlane::explain {
 namespace {
 
+using document::one_line;
 using effective::EffectiveDataplane;
 using effective::Reason;
 using Json = nlohmann::ordered_json;
@@ -88,15 +91,16 @@ std::string print(const std::vector<Difference>& differences) {
   if (differences.empty()) return "nothing differs\n";
   std::string text;
   for (const Difference& difference : differences) {
-    text += fmt::format("{}{}  {}\n", text.empty() ? "" : "\n", difference.network,
+    text += fmt::format("{}{}  {}\n", text.empty() ? "" : "\n", one_line(difference.network),
                         word(difference.kind));
     for (const Difference::Field& field : difference.fields) {
       const Reason& named = field.after.field.empty() ? field.before : field.after;
       text += fmt::format("  {}\n    - {}\n    + {}\n", named.field,
-                          field.before.field.empty() ? "(none)" : field.before.value,
-                          field.after.field.empty() ? "(none)" : field.after.value);
+                          field.before.field.empty() ? "(none)" : one_line(field.before.value),
+                          field.after.field.empty() ? "(none)" : one_line(field.after.value));
       if (!field.after.field.empty())
-        text += fmt::format("      {} ({})\n", field.after.because, field.after.source);
+        text += fmt::format("      {} ({})\n", one_line(field.after.because),
+                            one_line(field.after.source));
     }
   }
   return text;

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "topologies/document/text_check.h"
 #include "topologies/explain/explanation.h"
 
 namespace overlane::explain {
 namespace {
 
+using document::one_line;
 using effective::Dataplane;
 using effective::EffectiveDataplane;
 using effective::Mode;
@@ -18,14 +20,16 @@ constexpr std::size_t kFieldWidth = 20;
 constexpr std::size_t kValueWidth = 22;
 
 std::string object_name(const EffectiveDataplane& network) {
-  return network.namespace_.empty() ? network.name
-                                    : fmt::format("{}/{}", network.namespace_, network.name);
+  return one_line(network.namespace_.empty()
+                      ? network.name
+                      : fmt::format("{}/{}", network.namespace_, network.name));
 }
 
 std::string in_words(const EffectiveDataplane& network) {
   const Dataplane& dataplane = network.dataplane;
   if (network.opaque)
-    return fmt::format("the network type {} is not known here: only addresses are", network.cni);
+    return fmt::format("the network type {} is not known here: only addresses are",
+                       one_line(network.cni));
   if (dataplane.mode == Mode::Overlay)
     return fmt::format(
         "pods reach other nodes through an overlay ({}{}), with packets of up to {} "
@@ -67,12 +71,12 @@ std::string short_name(std::string_view field) {
 /// A reason that repeats the one before it only points there.
 std::string print_reason(const Reason& reason, const Reason* before) {
   const std::string field = short_name(reason.field);
-  std::string why = reason.because;
+  std::string why = one_line(reason.because);
   if (before != nullptr && before->because == reason.because && before->source == reason.source)
     why = "for the same reason";
   else if (!reason.source.empty())
-    why += fmt::format(" ({})", reason.source);
-  const std::string value = reason.value + (reason.assumed ? " *" : "");
+    why += fmt::format(" ({})", one_line(reason.source));
+  const std::string value = one_line(reason.value) + (reason.assumed ? " *" : "");
   constexpr std::size_t kIndentation = 2 + kFieldWidth + kValueWidth;
   std::string line = fmt::format("  {:<{}}{:<{}}", field, kFieldWidth, value, kValueWidth);
   if (value.size() >= kValueWidth) line += fmt::format("\n{:{}}", "", kIndentation);
@@ -85,16 +89,17 @@ std::string print_sources(const EffectiveDataplane& network) {
   std::string text = "with ";
   for (std::size_t i = 1; i < network.sources.size(); ++i) {
     const auto& [object, place] = network.sources[i];
-    text += fmt::format("{}{} {} ({})", i == 1 ? "" : ", ", object.kind, object.qualified(),
-                        place.to_string());
+    text += one_line(fmt::format("{}{} {} ({})", i == 1 ? "" : ", ", object.kind,
+                                 object.qualified(), place.to_string()));
   }
   return "  " + wrap(text, 4) + "\n";
 }
 
 std::string print_network(const EffectiveDataplane& network) {
-  std::string text = fmt::format("{} {}  ({})\n{}  {}{}\n\n", network.kind, object_name(network),
-                                 network.source, print_sources(network), in_words(network),
-                                 network.opaque ? "" : fmt::format(" [row {}]", network.row));
+  std::string text =
+      fmt::format("{} {}  ({})\n{}  {}{}\n\n", network.kind, object_name(network),
+                  one_line(network.source), print_sources(network), in_words(network),
+                  network.opaque ? "" : fmt::format(" [row {}]", one_line(network.row)));
   bool assumed = false;
   const Reason* before = nullptr;
   for (const Reason& reason : network.reasons) {
@@ -111,15 +116,15 @@ using Cells = std::array<std::string, 8>;
 Cells summary_row(const EffectiveDataplane& network) {
   const Dataplane& dataplane = network.dataplane;
   return {object_name(network),
-          network.provider_name.empty() ? "unknown" : network.provider_name,
-          network.cni,
+          network.provider_name.empty() ? "unknown" : one_line(network.provider_name),
+          one_line(network.cni),
           std::string(to_string(network.stage)),
           network.opaque
               ? "unknown"
               : fmt::format("{} {}", to_string(dataplane.mode), to_string(dataplane.encapsulation)),
           network.pods.empty() ? "" : network.pods.front().to_string(),
           network.opaque ? "" : std::to_string(dataplane.pod_mtu),
-          network.row};
+          one_line(network.row)};
 }
 
 }  // namespace
@@ -155,7 +160,7 @@ std::string print(const Explanation& explanation) {
 std::string print_findings(const Findings& findings) {
   std::string text;
   for (const Finding& finding : findings)
-    text += finding.to_string() + "\n";
+    text += one_line(finding.to_string()) + "\n";
   return text;
 }
 
