@@ -10,11 +10,11 @@ namespace {
 using document::Problems;
 using document::Value;
 
-template <typename T, typename Decode>
-std::shared_ptr<const T> decode_embedded(const Value& object, Decode decode) {
-  if (!object["spec"]) return nullptr;
-  Problems nobody({});
-  return std::make_shared<const T>(decode(object, nobody));
+/// What a Cluster embeds may lack the name that it has in the garden.
+template <typename T>
+std::shared_ptr<const T> named(T read, const ObjectHead& cluster) {
+  if (read.name.empty()) read.name = "of the Cluster " + cluster.name.name;
+  return std::make_shared<const T>(std::move(read));
 }
 
 }  // namespace
@@ -22,16 +22,15 @@ std::shared_ptr<const T> decode_embedded(const Value& object, Decode decode) {
 template <typename T, typename Decode>
 std::shared_ptr<const T> GardenObjects::look_up(
     std::unordered_map<const ObjectHead*, Known<T>>& known, const ObjectHead& object,
-    Decode decode) {
+    const Value& root, Decode decode) {
   const auto [found, fresh] = known.try_emplace(&object);
   Known<T>& entry = found->second;
   if (!fresh) return entry.value;
-  const Value root = object.root;
   const Value spec = root["spec"];
   if (auto finding = unfilled_finding(
           object.name,
           {spec["type"], spec["provider"], spec["networks"], spec["limits"], spec["parent"]},
-          root)) {
+          object.root)) {
     entry.findings = {*std::move(finding)};
     return nullptr;
   }
@@ -47,18 +46,27 @@ std::shared_ptr<const T> GardenObjects::look_up(
 }
 
 std::shared_ptr<const SeedSpec> GardenObjects::seed(const ObjectHead& object) {
-  return look_up<SeedSpec>(seeds_, object, decode_seed);
+  if (object.name.kind != kManagedSeed)
+    return look_up<SeedSpec>(seeds_, object, object.root, decode_seed);
+  const Value root = object.root["spec"]["gardenlet"]["config"]["seedConfig"];
+  if (!root["spec"]) return nullptr;
+  return look_up<SeedSpec>(seeds_, object, root, [&](const Value& seed, Problems& problems) {
+    SeedSpec read = decode_seed(seed, problems);
+    read.name = object.name.name;
+    return read;
+  });
 }
 
 std::shared_ptr<const CloudProfileSpec> GardenObjects::profile(const ObjectHead& object,
                                                                const ObjectHead* parent) {
   const auto inherited =
       parent == nullptr || parent == &object ? nullptr : profile(*parent, nullptr);
-  return look_up<CloudProfileSpec>(profiles_, object, [&](const Value& root, Problems& problems) {
+  const auto decode = [&](const Value& root, Problems& problems) {
     CloudProfileSpec spec = decode_cloud_profile(root, problems);
     if (inherited) inherit(*inherited, spec);
     return spec;
-  });
+  };
+  return look_up<CloudProfileSpec>(profiles_, object, object.root, decode);
 }
 
 const Findings& GardenObjects::findings_of(const ObjectHead& object) const {
@@ -68,13 +76,18 @@ const Findings& GardenObjects::findings_of(const ObjectHead& object) const {
   return profile != profiles_.end() ? profile->second.findings : kNone;
 }
 
-std::shared_ptr<const SeedSpec> embedded_seed(const ObjectHead& cluster) {
-  return decode_embedded<SeedSpec>(cluster.root["spec"]["seed"], decode_seed);
+std::shared_ptr<const SeedSpec> embedded_seed(const ObjectHead& cluster, Problems& problems) {
+  const Value seed = cluster.root["spec"]["seed"];
+  return seed["spec"] ? named(decode_seed(seed, problems), cluster) : nullptr;
 }
 
-std::shared_ptr<const CloudProfileSpec> embedded_profile(const ObjectHead& cluster) {
-  return decode_embedded<CloudProfileSpec>(cluster.root["spec"]["cloudProfile"],
-                                           decode_cloud_profile);
+std::shared_ptr<const CloudProfileSpec> embedded_profile(const ObjectHead& cluster,
+                                                         Problems& problems) {
+  const Value profile = cluster.root["spec"]["cloudProfile"];
+  if (!profile["spec"]) return nullptr;
+  CloudProfileSpec read = decode_cloud_profile(profile, problems);
+  if (read.kind.empty()) read.kind = "CloudProfile";
+  return named(std::move(read), cluster);
 }
 
 }  // namespace overlane::manifest

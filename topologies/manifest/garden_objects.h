@@ -32,16 +32,19 @@ class GardenObjects {
   };
   template <typename T, typename Decode>
   std::shared_ptr<const T> look_up(std::unordered_map<const ObjectHead*, Known<T>>& known,
-                                   const ObjectHead& object, Decode decode);
+                                   const ObjectHead& object, const document::Value& root,
+                                   Decode decode);
 
   Detail detail_;
   std::unordered_map<const ObjectHead*, Known<SeedSpec>> seeds_;
   std::unordered_map<const ObjectHead*, Known<CloudProfileSpec>> profiles_;
 };
 
-// What a Cluster embeds: nullptr if it is no more than the kind. Gardener wrote it, so what is
-// wrong with it is nobody's to mend.
-std::shared_ptr<const SeedSpec> embedded_seed(const ObjectHead& cluster);
-std::shared_ptr<const CloudProfileSpec> embedded_profile(const ObjectHead& cluster);
+// What a Cluster embeds: nullptr if it is no more than the kind. One without a name is named after
+// the Cluster.
+std::shared_ptr<const SeedSpec> embedded_seed(const ObjectHead& cluster,
+                                              document::Problems& problems);
+std::shared_ptr<const CloudProfileSpec> embedded_profile(const ObjectHead& cluster,
+                                                         document::Problems& problems);
 
 }  // namespace overlane::manifest

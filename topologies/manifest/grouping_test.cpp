@@ -87,7 +87,8 @@ TEST(Grouping, OfTwoLandscapesNothingIsMixed) {
            extension_yaml("Infrastructure", "spec: {type: " + provider + "}\n");
   };
   const ManifestSet set = decode_files({landscape("aws"), landscape("gcp")});
-  EXPECT_TRUE(set.findings.empty());
+  EXPECT_THAT(rules_of(set), ElementsAre("duplicate-object"));
+  EXPECT_EQ(set.findings[0].severity, Severity::Note);
   ASSERT_EQ(set.clusters.size(), 2u);
   for (const ClusterSpec& spec : set.clusters)
     EXPECT_EQ(spec.sources.size(), 3u);
@@ -145,6 +146,39 @@ TEST(Grouping, ASecondObjectOfTheSameNameIsReported) {
   const std::string worker = extension_yaml("Worker", "spec: {type: aws}\n");
   EXPECT_THAT(rules_of(decode_text(ShootText{}.yaml() + "---\n" + worker + "---\n" + worker)),
               ElementsAre("duplicate-object"));
+}
+
+TEST(Grouping, OfTwoShootsOrNetworksOfANameInAFileTheFirstCounts) {
+  const std::string aws = ShootText{}.yaml();
+  const std::string gcp = ShootText{.provider = "gcp"}.yaml();
+  const std::string network = network_yaml("calico", "");
+  for (const auto& [first, second] : {std::pair{aws, gcp}, std::pair{network, network}}) {
+    const ManifestSet set = decode_text(first + "---\n" + second);
+    EXPECT_EQ(set.clusters.size(), 1u);
+    ASSERT_THAT(rules_of(set), ElementsAre("duplicate-object"));
+    EXPECT_EQ(set.findings[0].severity, Severity::Error);
+    EXPECT_THAT(set.findings[0].message, HasSubstr("of this name before, in line 1"));
+  }
+  const ManifestSet apart = decode_files({aws, gcp});
+  EXPECT_EQ(apart.clusters.size(), 2u);
+  ASSERT_THAT(rules_of(apart), ElementsAre("duplicate-object"));
+  EXPECT_EQ(apart.findings[0].severity, Severity::Note);
+  EXPECT_THAT(apart.findings[0].message, HasSubstr("(file0.yaml:1:1)"));
+}
+
+TEST(Grouping, APatchThatTakesTheNetworkTypeAwayIsNamed) {
+  for (const char* networking : {"{networking: {type: null}}", "{networking: null}"}) {
+    SCOPED_TRACE(networking);
+    const ManifestSet set =
+        decode_text(ShootText{}.yaml() +
+                    "---\napiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+                    "metadata: {name: one, namespace: garden-dev}\nspec: " +
+                    networking + "\n");
+    EXPECT_TRUE(set.clusters.empty());
+    ASSERT_THAT(rules_of(set), ElementsAre("patch-applied", "unsupported-fragment"));
+    EXPECT_EQ(set.findings[1].place.line, 10);
+    EXPECT_THAT(set.findings[1].message, HasSubstr("with its patches"));
+  }
 }
 
 struct Unused {

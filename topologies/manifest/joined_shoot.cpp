@@ -1,6 +1,7 @@
 #include "topologies/manifest/joined_shoot.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -104,8 +105,25 @@ class Joined {
       if (documents_.parent_profile != nullptr) use(*documents_.parent_profile);
     }
     if (cluster == nullptr) return;
-    if (!spec_->seed) spec_->seed = embedded_seed(*cluster);
-    if (!spec_->cloud_profile) spec_->cloud_profile = embedded_profile(*cluster);
+    if (!spec_->seed) spec_->seed = admit_embedded(*cluster, embedded_seed);
+    if (!spec_->cloud_profile) spec_->cloud_profile = admit_embedded(*cluster, embedded_profile);
+  }
+
+  /// What a Cluster embeds, unless it is refused. Fields of newer releases are nothing to report.
+  template <typename T>
+  std::shared_ptr<const T> admit_embedded(const ObjectHead& cluster,
+                                          std::shared_ptr<const T> (*read)(const ObjectHead&,
+                                                                           document::Problems&)) {
+    document::Problems problems(cluster.name);
+    auto value = read(cluster, problems);
+    if (const auto refusal = not_admitted(problems.findings());
+        refusal && detail_ == Detail::Summary) {
+      findings_.push_back(*refusal);
+      return nullptr;
+    }
+    std::ranges::copy_if(problems.findings(), std::back_inserter(findings_),
+                         [](const Finding& one) { return one.severity == Severity::Error; });
+    return value;
   }
 
   void check_provider() {
@@ -118,6 +136,11 @@ class Joined {
 
   /// No document gives a network type, or those that do are refused.
   Decoded nothing() {
+    if (!documents_.patches.empty() && !documents_.view().is_whole())
+      findings_.push_back(refuse(documents_[Role::Shoot]->name, documents_.patches.back()->root,
+                                 "unsupported-fragment",
+                                 "with its patches this Shoot has no spec.networking.type",
+                                 "take the patch of the type out, or give the whole Shoot"));
     for (const ObjectHead* object : documents_.by_role) {
       if (object == nullptr || !is_left(*object)) continue;
       // Their type is no text, which is an error of theirs.

@@ -1,5 +1,6 @@
 #include "topologies/manifest/manifest_set.h"
 
+#include <set>
 #include <utility>
 
 #include "topologies/manifest/fragment.h"
@@ -30,6 +31,8 @@ ManifestSet decode(const document::Stream& stream, Detail detail) {
   GardenObjects garden(detail);
 
   ManifestSet set{.findings = stream.findings};
+  const auto by_name = [](const ObjectHead* a, const ObjectHead* b) { return a->name < b->name; };
+  std::set<const ObjectHead*, decltype(by_name)> leaders(by_name);
   const auto add = [&](const Findings& findings) {
     set.findings.insert(set.findings.end(), findings.begin(), findings.end());
   };
@@ -42,6 +45,8 @@ ManifestSet decode(const document::Stream& stream, Detail detail) {
       Decoded joined = decode_joined(*documents, garden, detail);
       if (joined.spec) set.clusters.push_back(*std::move(joined.spec));
       add(joined.findings);
+      const auto [first, fresh] = leaders.insert(&object);
+      if (!fresh && !object.name.name.empty()) set.findings.push_back(told_twice(object, **first));
     } else if (!grouping.is_used(object)) {
       if (object.is(Role::Seed)) garden.seed(object);
       set.findings.push_back(why_unused(object, grouping));

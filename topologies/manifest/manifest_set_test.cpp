@@ -259,5 +259,30 @@ TEST(ManifestSet, EveryExampleManifestIsUsed) {
   EXPECT_GE(files, 10u);
 }
 
+TEST(ManifestSet, AMisspeltKindOfGardenersIsAWarningWithAHint) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"shoot", "core.gardener.cloud/v1beta1"},
+      {"SHOOT", ""},
+      {"Shot", "core.gardener.cloud/v1beta1"},
+      {"Netwrok", "extensions.gardener.cloud/v1alpha1"},
+  };
+  for (const auto& [kind, version] : rows) {
+    SCOPED_TRACE(kind);
+    const auto set = decode_text("apiVersion: \"" + std::string(version) + "\"\nkind: " + kind +
+                                 "\nmetadata: {name: one}\n");
+    ASSERT_EQ(set.findings.size(), 1u);
+    EXPECT_EQ(set.findings[0].rule, "unsupported-kind");
+    EXPECT_EQ(set.findings[0].severity, Severity::Warning);
+    EXPECT_TRUE(set.findings[0].hint == "did you mean Shoot?" ||
+                set.findings[0].hint == "did you mean Network?")
+        << set.findings[0].hint;
+  }
+  const auto foreign = decode_text(
+      "apiVersion: core.gardener.cloud/v1beta1\nkind: Project\n---\napiVersion: v1\nkind: shot\n");
+  ASSERT_EQ(foreign.findings.size(), 2u);
+  for (const Finding& finding : foreign.findings)
+    EXPECT_EQ(finding.severity, Severity::Note);
+}
+
 }  // namespace
 }  // namespace overlane::manifest

@@ -24,10 +24,11 @@ void classify(ObjectHead& object, std::string_view api_version) {
   const Value& root = object.root;
   const std::string_view kind = object.name.kind;
   if (!root.is(Kind::Mapping) || kind.empty() || kind == "NetworkConfig") {
-    object.refusal = refuse(object.name, root, "unsupported-fragment",
-                            kind.empty() ? "this is no complete Kubernetes object: it has no kind"
-                                         : "a NetworkConfig alone says nothing about a cluster",
-                            "give the whole Shoot or Network that it belongs to");
+    object.refusal =
+        refuse(object.name, root, "unsupported-fragment",
+               kind == "NetworkConfig" ? "a NetworkConfig alone says nothing about a cluster"
+                                       : "this is no complete Kubernetes object: it has no kind",
+               "give the whole Shoot or Network that it belongs to");
     return;
   }
   object.kind = find_object_kind(kind, api_version);
@@ -47,9 +48,11 @@ void classify(ObjectHead& object, std::string_view api_version) {
                             "write core.gardener.cloud/v1beta1");
     return;
   }
+  const std::string_view meant = meant_kind(kind, api_version);
   object.refusal = refuse(object.name, root["kind"] ? root["kind"] : root, "unsupported-kind",
-                          fmt::format("kind {} does not describe a pod network; ignored", kind), "",
-                          Severity::Note);
+                          fmt::format("kind {} does not describe a pod network; ignored", kind),
+                          meant.empty() ? "" : fmt::format("did you mean {}?", meant),
+                          meant.empty() ? Severity::Note : Severity::Warning);
 }
 
 void add_objects(const Value& root, std::string_view list_kind, std::string_view list_version,

@@ -1,6 +1,9 @@
 #include "topologies/manifest/object_kind.h"
 
 #include <algorithm>
+#include <array>
+
+#include "topologies/document/spelling.h"
 
 namespace overlane::manifest {
 namespace {
@@ -20,6 +23,7 @@ constexpr ObjectKind kKinds[] = {
     {"ControlPlane", kExtensions, Role::ControlPlane},
     {"Worker", kExtensions, Role::Worker},
     {"Seed", kCore, Role::Seed},
+    {kManagedSeed, "seedmanagement.gardener.cloud/v1alpha1", Role::Seed},
     {"CloudProfile", kCore, Role::CloudProfile},
     {"NamespacedCloudProfile", kCore, Role::CloudProfile},
 };
@@ -44,6 +48,13 @@ const ObjectKind* find_other_version(std::string_view kind, std::string_view api
   if (!is_gardener_group(api_version)) return nullptr;
   const auto* row = std::ranges::find(kKinds, kind, &ObjectKind::kind);
   return row == std::end(kKinds) ? nullptr : row;
+}
+
+std::string_view meant_kind(std::string_view kind, std::string_view api_version) {
+  if (!is_gardener_group(api_version)) return "";
+  std::array<std::string_view, std::size(kKinds)> kinds;
+  std::ranges::transform(kKinds, kinds.begin(), &ObjectKind::kind);
+  return document::closest(kind, kinds);
 }
 
 }  // namespace overlane::manifest

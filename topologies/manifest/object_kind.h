@@ -13,10 +13,13 @@ enum class Role {
   Infrastructure,
   ControlPlane,
   Worker,
-  Seed,
+  Seed,          ///< A ManagedSeed too.
   CloudProfile,  ///< A NamespacedCloudProfile too.
 };
 inline constexpr std::size_t kRoles = 8;
+
+/// A Seed whose gardenlet Gardener deploys: the Seed of its name is made of it.
+inline constexpr std::string_view kManagedSeed = "ManagedSeed";
 
 /// Where a document keeps a shoot, and how it spells it.
 enum class ShootForm {
@@ -41,5 +44,8 @@ const ObjectKind* find_object_kind(std::string_view kind, std::string_view api_v
 /// The first row of a kind whose apiVersion is another one of Gardener's; nullptr if the kind is
 /// none of those that are read. Other projects have kinds named Network and Cluster too.
 const ObjectKind* find_other_version(std::string_view kind, std::string_view api_version);
+
+/// The kind that `kind` may be a misspelling of, in a group of Gardener's; empty: none.
+std::string_view meant_kind(std::string_view kind, std::string_view api_version);
 
 }  // namespace overlane::manifest

@@ -1,7 +1,6 @@
 #include "topologies/manifest/shoot_documents.h"
 
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +20,14 @@ bool embeds_shoot(const ObjectHead& cluster) {
   return view_embedded_shoot(cluster).whole && !embedded_otherwise(cluster);
 }
 
+/// Orders objects so that those of one kind and name in one file are alike.
+struct ByNameAndFile {
+  bool operator()(const ObjectHead* a, const ObjectHead* b) const {
+    const auto order = a->name <=> b->name;
+    return order != 0 ? order < 0 : file_of(*a) < file_of(*b);
+  }
+};
+
 std::string key_of(std::string_view kind, std::string_view namespace_, std::string_view name) {
   return name.empty() ? "" : fmt::format("{}/{}/{}", kind, namespace_, name);
 }
@@ -34,8 +41,10 @@ std::string own_key(const ObjectHead& object) {
     case Role::Worker:
       return object.name.namespace_;
     case Role::Cluster:
-    case Role::Seed:
       return object.name.name;
+    case Role::Seed:
+      return object.name.kind == kManagedSeed ? key_of(kManagedSeed, "", object.name.name)
+                                              : object.name.name;
     case Role::CloudProfile:
       return key_of(object.name.kind, object.name.namespace_, object.name.name);
     case Role::Shoot:
@@ -95,7 +104,7 @@ Grouping::Grouping(const std::vector<ObjectHead>& objects) {
   index_shoots(objects);
   add_patches(objects);
   for (const ObjectHead& object : objects)
-    if (is_whole_shoot(object)) lead(object);
+    if (is_whole_shoot(object) && !is_repeated(object)) lead(object);
   for (const Role role : {Role::Network, Role::Cluster})
     for (const ObjectHead& object : objects)
       if (object.is(role) && !is_used(object) && !is_repeated(object) &&
@@ -104,15 +113,16 @@ Grouping::Grouping(const std::vector<ObjectHead>& objects) {
 }
 
 void Grouping::index(const std::vector<ObjectHead>& objects) {
-  std::set<std::tuple<std::string, ObjectName>> known;
+  std::set<const ObjectHead*, ByNameAndFile> known;
   for (const ObjectHead& object : objects) {
-    if (object.kind == nullptr || object.is(Role::Shoot)) continue;
-    const bool first =
-        object.is(Role::Network) || known.emplace(file_of(object), object.name).second;
-    if (!first) {
-      repeated_.insert(&object);
+    if (object.kind == nullptr) continue;
+    if (object.is(Role::Shoot) && !is_whole_shoot(object)) continue;  // A patch.
+    const auto [first, fresh] = known.insert(&object);
+    if (!fresh && !object.name.name.empty()) {
+      repeats_.emplace(&object, *first);
       continue;
     }
+    if (object.is(Role::Shoot)) continue;
     candidates(object.kind->role).add(own_key(object), object);
     if (!object.is(Role::Cluster)) continue;
     const ShootView shoot = view_embedded_shoot(object);
@@ -123,7 +133,7 @@ void Grouping::index(const std::vector<ObjectHead>& objects) {
 
 void Grouping::index_shoots(const std::vector<ObjectHead>& objects) {
   for (const ObjectHead& object : objects) {
-    if (!is_whole_shoot(object)) continue;
+    if (!is_whole_shoot(object) || is_repeated(object)) continue;
     candidates(Role::Shoot).add(id_of(object), object);
     if (object.kind->form != ShootForm::Shoot) continue;
     shoots_by_name_.add(object.name.name, object);
@@ -216,7 +226,10 @@ void Grouping::choose_cluster(ShootDocuments& documents, const std::string& id) 
 void Grouping::choose_garden_objects(ShootDocuments& documents) {
   const ShootView shoot = documents.view();
   const std::string file = file_of(documents.leader());
-  documents[Role::Seed] = candidates(Role::Seed).choose(seed_key(shoot), file);
+  Candidates& seeds = candidates(Role::Seed);
+  const std::string seed = seed_key(shoot);
+  documents[Role::Seed] =
+      seeds.choose(seeds.has(seed) ? seed : key_of(kManagedSeed, "", seed), file);
   const ObjectHead* profile = candidates(Role::CloudProfile).choose(profile_key(shoot), file);
   documents[Role::CloudProfile] = profile;
   if (profile == nullptr) return;
@@ -228,6 +241,11 @@ void Grouping::choose_garden_objects(ShootDocuments& documents) {
 const ShootDocuments* Grouping::led_by(const ObjectHead& leader) const {
   const auto found = led_.find(&leader);
   return found == led_.end() ? nullptr : &found->second;
+}
+
+const ObjectHead* Grouping::repeats(const ObjectHead& object) const {
+  const auto found = repeats_.find(&object);
+  return found == repeats_.end() ? nullptr : found->second;
 }
 
 bool Grouping::is_contested(const ObjectHead& object) const {

@@ -40,12 +40,14 @@ class Grouping {
   /// The documents that `leader` is the leader of; nullptr if it leads none.
   const ShootDocuments* led_by(const ObjectHead& leader) const;
   bool is_used(const ObjectHead& object) const { return used_.contains(&object); }
-  /// Whether an earlier object of the same file has the same kind and name.
-  bool is_repeated(const ObjectHead& object) const { return repeated_.contains(&object); }
+  /// The earlier object of the same file that has the same kind and name; nullptr: none. Parts of
+  /// Shoots, which are patches, repeat nothing.
+  const ObjectHead* repeats(const ObjectHead& object) const;
   /// Whether some shoot could not choose between this object and another one.
   bool is_contested(const ObjectHead& object) const;
 
  private:
+  bool is_repeated(const ObjectHead& object) const { return repeats(object) != nullptr; }
   void index(const std::vector<ObjectHead>& objects);
   void index_shoots(const std::vector<ObjectHead>& objects);
   void add_patches(const std::vector<ObjectHead>& objects);
@@ -65,7 +67,7 @@ class Grouping {
   std::unordered_map<const ObjectHead*, std::vector<const ObjectHead*>> patches_;
   std::unordered_map<const ObjectHead*, ShootDocuments> led_;
   std::unordered_set<const ObjectHead*> used_;
-  std::unordered_set<const ObjectHead*> repeated_;
+  std::unordered_map<const ObjectHead*, const ObjectHead*> repeats_;
 };
 
 }  // namespace overlane::manifest

@@ -40,7 +40,7 @@ void decode_provider(Fields provider, std::span<const std::string_view> worker_l
                               problems);
   for (const std::string_view key : worker_lists)
     for (const Value worker : provider.list(key))
-      read.workers.push_back(decode_shoot_worker(worker, problems));
+      if (worker) read.workers.push_back(decode_shoot_worker(worker, problems));
   provider.ignore({"workersSettings"});
   provider.warn_others();
 }

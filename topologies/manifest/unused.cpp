@@ -11,12 +11,27 @@ namespace {
 constexpr std::size_t kNamedEach = 3;
 
 bool is_foreign(const ObjectHead& object) {
-  return object.kind == nullptr && object.refusal.rule == "unsupported-kind";
+  return object.kind == nullptr && object.refusal.rule == "unsupported-kind" &&
+         object.refusal.severity == Severity::Note;
 }
 
 Finding unused(const ObjectHead& object, const std::string& message, std::string hint) {
   return refuse(object.name, object.root, "unused-document", message, std::move(hint),
                 Severity::Note);
+}
+
+std::string_view type_path(ShootForm form) {
+  switch (form) {
+    case ShootForm::ManagedSeedSet:
+      return "spec.shootTemplate.spec.networking.type";
+    case ShootForm::Runtime:
+      return "spec.shoot.networking.type";
+    case ShootForm::None:
+    case ShootForm::Shoot:
+    case ShootForm::Shoot2020:
+      break;
+  }
+  return "spec.networking.type";
 }
 
 Finding incomplete_shoot(const ObjectHead& object) {
@@ -30,17 +45,21 @@ Finding incomplete_shoot(const ObjectHead& object) {
     return unused(object, "a workerless shoot has no pod network", "");
   const document::Value type = networking ? networking : object.root;
   return refuse(object.name, type, "unsupported-fragment",
-                "only a part of a shoot: it has no spec.networking.type",
-                "give the whole Shoot (workerless ones have no pod network)");
+                fmt::format("only a part of a shoot: it has no {}", type_path(shoot.form)),
+                shoot.form == ShootForm::Runtime
+                    ? "write the type that kyma's controller would fill in"
+                    : "give the whole Shoot (workerless ones have no pod network)");
 }
 
 }  // namespace
 
 Finding why_unused(const ObjectHead& object, const Grouping& grouping) {
   const std::string_view kind = object.kind->kind;
-  if (grouping.is_repeated(object))
+  if (const ObjectHead* first = grouping.repeats(object))
     return refuse(object.name, object.root, "duplicate-object",
-                  fmt::format("this file holds another {} of this name before", kind),
+                  fmt::format("this file holds another {} of this name before, in line {}; this "
+                              "one is not used",
+                              kind, first->root.place().line),
                   "keep one of the two");
   if (grouping.is_contested(object))
     return refuse(object.name, object.root, "ambiguous-document",
@@ -66,6 +85,14 @@ Finding why_unused(const ObjectHead& object, const Grouping& grouping) {
   }
   return unused(object, fmt::format("the shoot of this {} is not given", kind),
                 "give its Shoot, Network or Cluster too");
+}
+
+Finding told_twice(const ObjectHead& object, const ObjectHead& first) {
+  return refuse(object.name, object.root, "duplicate-object",
+                fmt::format("another file of this input holds a {} of this name too ({}); each is "
+                            "used by itself",
+                            object.kind->kind, first.root.place().to_string()),
+                "give one of the two, unless they are of two landscapes", Severity::Note);
 }
 
 ForeignKinds::ForeignKinds(const std::vector<ObjectHead>& objects) {

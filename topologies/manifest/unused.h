@@ -13,6 +13,10 @@ namespace overlane::manifest {
 /// Why an object that no shoot uses is not used.
 Finding why_unused(const ObjectHead& object, const Grouping& grouping);
 
+/// A note about an object that is used although `first`, of another file, has its kind and name:
+/// they may be of two landscapes, or before and after a change.
+Finding told_twice(const ObjectHead& object, const ObjectHead& first);
+
 /// Names objects of other kinds: each by itself, or, if a file has many of a kind, all in one
 /// finding at the first of them.
 class ForeignKinds {

@@ -1,7 +1,11 @@
 #include "topologies/manifest/worker_pool.h"
 
+#include <optional>
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "topologies/document/text_check.h"
 #include "topologies/manifest/given_fields.h"
 #include "topologies/manifest/unknown_fields.h"
 
@@ -23,23 +27,32 @@ Field<std::string> given_share(Fields& fields, std::string_view key) {
   return std::nullopt;
 }
 
-std::int64_t node_count(Fields& worker, std::string_view key) {
+/// 0 if it is absent; nothing if it could not be read.
+std::optional<std::int64_t> node_count(Fields& worker, std::string_view key) {
+  if (!worker.value()[key]) return 0;
   const auto count = given_integer(worker, key, kInt32);
-  return count ? count->value : 0;
+  return count ? std::optional(count->value) : std::nullopt;
 }
 
 /// What all kinds spell alike, but for the names of the two limits.
 WorkerPool decode_common(Fields& fields, std::string_view minimum = "minimum",
                          std::string_view maximum = "maximum") {
   const Value& value = fields.value();
-  WorkerPool pool{.name = fields.string("name").value_or(""),
-                  .minimum = node_count(fields, minimum),
-                  .maximum = node_count(fields, maximum),
+  std::string name = fields.string("name").value_or("");
+  if (document::one_line(name) != name)
+    fields.problems().error(
+        value["name"], "bad-value",
+        fmt::format("{} is no name: it must be on one line", value["name"].path()));
+  const auto least = node_count(fields, minimum);
+  const auto most = node_count(fields, maximum);
+  WorkerPool pool{.name = std::move(name),
+                  .minimum = least.value_or(0),
+                  .maximum = most.value_or(0),
                   .zones = fields.strings("zones")};
   pool.max_surge = given_share(fields, "maxSurge");
   pool.max_unavailable = given_share(fields, "maxUnavailable");
   pool.place = value.place();
-  if (pool.minimum < 0 || pool.maximum < pool.minimum)
+  if (least && most && (*least < 0 || *most < *least))
     fields.problems().error(
         value, "bad-value",
         fmt::format("{}: {} must be at least 0 and at most {}", value.path(), minimum, maximum));

@@ -94,10 +94,14 @@ TEST(Wrappers, HoldAShoot) {
 }
 
 TEST(Wrappers, WithoutANetworkTypeTheyAreFragments) {
-  for (std::string text : {std::string(kManagedSeedSet), std::string(kRuntime)}) {
+  for (auto [text, field] :
+       {std::pair(std::string(kManagedSeedSet), "no spec.shootTemplate.spec.networking.type"),
+        std::pair(std::string(kRuntime), "no spec.shoot.networking.type")}) {
     text.erase(text.find("    networking:") + 4,
                text.find('\n', text.find("networking: {type")) - text.find("    networking:") - 4);
-    EXPECT_THAT(rules_of(decode_text(text)), ElementsAre("unsupported-fragment")) << text;
+    const ManifestSet set = decode_text(text);
+    ASSERT_THAT(rules_of(set), ElementsAre("unsupported-fragment")) << text;
+    EXPECT_THAT(set.findings[0].message, ::testing::HasSubstr(field));
   }
 }
 
@@ -144,7 +148,9 @@ TEST(Patches, OfAnotherNameOrOfSeveralShootsAreNamed) {
               ElementsAre("unsupported-fragment"));
   EXPECT_THAT(rules_of(decode_text(shoot + patch("name: one, namespace: other", change))),
               ElementsAre("unsupported-fragment"));
-  const ManifestSet two = decode_text(shoot + "---\n" + shoot + patch("name: one", change));
+  std::string namesake = shoot;
+  namesake.replace(namesake.find("garden-dev"), 10, "garden-two");
+  const ManifestSet two = decode_text(shoot + "---\n" + namesake + patch("name: one", change));
   EXPECT_EQ(two.clusters.size(), 2u);
   EXPECT_THAT(rules_of(two), ElementsAre("ambiguous-document"));
 }
