@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "topologies/effective/subject_tables.h"
@@ -52,8 +54,8 @@ void check_mask_room(const NetworkInputs& in, RuleReport& report) {
     report.add(
         mask_path(in), mask_place(in),
         fmt::format("a node's /{} has {} addresses, fewer than {} pods", mask, addresses, pods),
-        fmt::format("use nodeCIDRMaskSize {} or smaller, or lower maxPods",
-                    default_node_mask(pods)));
+        fmt::format("use a nodeCIDRMaskSize of at most {}, or lower maxPods",
+                    std::min(default_node_mask(pods), kIpv4Bounds.most)));
 }
 
 void check_ipv6_mask_unused(const NetworkInputs& in, RuleReport& report) {

@@ -41,11 +41,25 @@ const std::array<Ipv4Prefix, 9>& own_use() {
   return kOwnUse;
 }
 
+/// What no network is numbered from: "this network", loopback, link-local (RFC 6890), multicast
+/// (RFC 5771).
+const std::array<Ipv4Prefix, 4>& of_no_network() {
+  static const std::array<Ipv4Prefix, 4> kOfNoNetwork = {
+      ipv4("0.0.0.0/8"), ipv4("127.0.0.0/8"), ipv4("169.254.0.0/16"), ipv4("224.0.0.0/4")};
+  return kOfNoNetwork;
+}
+
 void check_public(const LintInputs& in, RuleReport& report) {
   for (const GivenRange& range : in.shoot.addressing.given) {
     const std::optional<Ipv4Prefix> given = range.value().ipv4();
-    const auto holds = [&](const Ipv4Prefix& own) { return own.contains(*given); };
-    if (given && std::ranges::none_of(own_use(), holds))
+    if (!given) continue;
+    const auto holds = [&](const Ipv4Prefix& other) { return other.contains(*given); };
+    const auto special = std::ranges::find_if(of_no_network(), holds);
+    if (special != of_no_network().end())
+      report.add(*range.given,
+                 fmt::format("{} {} lies in {}, which hosts and routers keep for themselves",
+                             to_string(range.role), given->to_string(), special->to_string()));
+    else if (std::ranges::none_of(own_use(), holds))
       report.add(*range.given, fmt::format("{} {} lies in publicly routed space",
                                            to_string(range.role), given->to_string()));
   }
@@ -76,9 +90,10 @@ constexpr Check<LintInputs> kLints[] = {
       .section = "§9",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Ranges lie in space that is not routed in the internet.",
+      .title = "Ranges lie in space that networks may use and the internet does not route.",
       .why = "Pods cannot reach whoever owns such addresses in the internet. 100.128.0.0/11, for "
-             "example, lies beside the shared address space 100.64.0.0/10, not in it.",
+             "example, lies beside the shared address space 100.64.0.0/10, not in it. Loopback, "
+             "link-local and multicast addresses are never routed at all.",
       .remedy = "use private addresses (RFC 1918) or shared ones (RFC 6598)",
       .source = "RFC 6890"},
      check_public},

@@ -7,6 +7,7 @@
 #include "topologies/live/observed.h"
 #include "topologies/manifest/given_fields.h"
 #include "topologies/manifest/object_head.h"
+#include "topologies/manifest/shoot_view.h"
 
 namespace overlane::live {
 namespace {
@@ -22,6 +23,9 @@ void decode_node(const ObjectName& name, const Value& root, Problems& problems,
   node.pod_cidrs = manifest::given_cidrs(spec, "podCIDRs");
   const Field<IpPrefix> only = manifest::given_cidr(spec, "podCIDR");
   if (node.pod_cidrs.empty() && only) node.pod_cidrs.push_back(*only);
+  const Value ranges = root["spec"]["podCIDRs"];
+  node.has_pod_cidr = manifest::is_given(root["spec"]["podCIDR"]) ||
+                      (manifest::is_given(ranges) && ranges.size() > 0);
   Fields status(root["status"], problems);
   for (const Value& item : status.list("conditions")) {
     Fields condition(item, problems);
@@ -102,6 +106,7 @@ constexpr KindRow kKinds[] = {
 
 /// An object's kind and apiVersion, which an item of a typed list (NodeList) need not repeat.
 std::pair<std::string, std::string> type_of(const document::Tree& tree) {
+  if (!tree.root().is(document::Kind::Mapping)) return {};
   std::string kind(tree.root()["kind"].text());
   std::string version(tree.root()["apiVersion"].text());
   if (const document::ListHead* list = tree.list()) {

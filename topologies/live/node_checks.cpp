@@ -25,7 +25,7 @@ void for_each_range(const LiveInputs& in, const Judge& judge) {
 
 void check_missing(const LiveInputs& in, RuleReport& report) {
   for (const ObservedNode& node : in.observed.nodes)
-    if (node.pod_cidrs.empty())
+    if (!node.has_pod_cidr)
       report.add(
           "spec.podCIDRs", node.place,
           fmt::format("node {} has no pod range: none of its pods gets an address", node.name));
@@ -38,16 +38,24 @@ std::vector<IpPrefix> pods_of_family(const LiveInputs& in, const IpPrefix& range
   return pods;
 }
 
+bool has_family(const LiveInputs& in, const IpPrefix& range) {
+  return std::ranges::find(in.expected.ip_families, range.is_ipv4() ? "IPv4" : "IPv6") !=
+         in.expected.ip_families.end();
+}
+
 void check_outside(const LiveInputs& in, RuleReport& report) {
   for_each_range(in, [&](const ObservedNode& node, const Given<IpPrefix>& range) {
     const auto pods = pods_of_family(in, range.value);
-    if (pods.empty() ||
-        std::ranges::any_of(pods, [&](const IpPrefix& p) { return p.contains(range.value); }))
+    if (std::ranges::any_of(pods, [&](const IpPrefix& p) { return p.contains(range.value); }))
       return;
+    if (pods.empty() && has_family(in, range.value)) return;  // The cloud gives it.
     const std::string message =
-        fmt::format("node {} has the pod range {}, which lies outside the pods' {}", node.name,
-                    range.value.to_string(), pods.front().to_string());
-    if (in.assumes("pods"))
+        pods.empty()
+            ? fmt::format("node {} has the pod range {}, but the shoot has no {}", node.name,
+                          range.value.to_string(), range.value.is_ipv4() ? "IPv4" : "IPv6")
+            : fmt::format("node {} has the pod range {}, which lies outside the pods' {}",
+                          node.name, range.value.to_string(), pods.front().to_string());
+    if (in.assumes("pods") || (pods.empty() && !in.spec.ip_families))
       report.add_assumed(range, message);
     else
       report.add(range, message);

@@ -20,6 +20,7 @@ struct ObservedNode {
   std::string name;
   Place place;
   std::vector<Given<IpPrefix>> pod_cidrs;  ///< `spec.podCIDRs`, or the older `spec.podCIDR`.
+  bool has_pod_cidr = false;               ///< Also true of ranges that could not be read.
   /// The condition NetworkUnavailable.
   Field<std::string> unavailable;  ///< "True", "False" or "Unknown".
   std::string reason;              ///< Such as RouteCreated, NoRouteCreated, CalicoIsUp.

@@ -85,6 +85,8 @@ void check_node_mask(const SpecUpdate& in, RuleReport& report) {
   const std::int64_t old_mask = node_mask(in.before);
   const std::int64_t new_mask = node_mask(in.after);
   if (old_mask == new_mask) return;
+  // Derived masks of other families are not what changes.
+  if (!before && !after && compared_families(in.before) != compared_families(in.after)) return;
   const std::string message =
       fmt::format("nodeCIDRMaskSize may not change from {} to {}", old_mask, new_mask);
   if (before && after)

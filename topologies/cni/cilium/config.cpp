@@ -1,6 +1,7 @@
 #include "topologies/cni/cilium/config.h"
 
 #include <array>
+#include <regex>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -68,6 +69,17 @@ void decode_devices(Fields& config, NetworkConfig& cilium) {
   cilium.direct_routing_device = decode_device(config.any("directRoutingDevice"), config);
 }
 
+/// A metav1.Duration: numbers with units, as Go's time.ParseDuration takes them.
+void check_duration(Fields& fields, const char* key) {
+  static const std::regex kDuration(
+      "[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)");
+  const auto text = fields.string(key);
+  if (text && !std::regex_match(*text, kDuration))
+    fields.problems().error(fields.any(key), "bad-value",
+                            fmt::format("{} must be a duration", fields.any(key).path()),
+                            "write a number with its unit, such as 15s");
+}
+
 void decode_features(Fields& config, NetworkConfig& cilium) {
   cilium.hubble = decode_switch(config, "hubble");
   cilium.egress_gateway = decode_switch(config, "egressGateway");
@@ -84,7 +96,8 @@ void decode_features(Fields& config, NetworkConfig& cilium) {
   cni.no_others();
   Fields announcements = config.fields("l2Announcements");
   cilium.l2_announcements = given_bool(announcements, "enabled");
-  announcements.ignore({"leaseDuration", "leaseRenewDeadline", "leaseRetryPeriod"});
+  for (const char* key : {"leaseDuration", "leaseRenewDeadline", "leaseRetryPeriod"})
+    check_duration(announcements, key);
   announcements.no_others();
   config.one_of("store", {"kubernetes"});
 }
