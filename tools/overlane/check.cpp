@@ -14,6 +14,7 @@
 #include "topologies/check/junit.h"
 #include "topologies/check/rule_pages.h"
 #include "topologies/check/sarif.h"
+#include "topologies/document/text_check.h"
 
 namespace overlane::command {
 namespace {
@@ -39,7 +40,8 @@ struct CheckVerb {
 std::string print(const check::CheckReport& report, bool quiet) {
   std::string text;
   for (const Finding& finding : report.findings)
-    if (!quiet || finding.severity == Severity::Error) text += finding.to_string() + '\n';
+    if (!quiet || finding.severity == Severity::Error)
+      text += document::one_line(finding.to_string()) + '\n';
   return quiet ? text : text + check::summary(report) + '\n';
 }
 
@@ -53,8 +55,7 @@ ExitCode write_sarif(const check::CheckReport& report, const CheckVerb& options)
   const check::SarifOptions sarif{.version = this_environment().overlane_version,
                                   .rules_url = options.rules_url,
                                   .root = std::filesystem::current_path().string()};
-  return write_text(options.sarif,
-                    text_of(check::encode_sarif(report.findings, check::RuleBook(), sarif)));
+  return write_text(options.sarif, text_of(check::encode_sarif(report, check::RuleBook(), sarif)));
 }
 
 /// The result, and each further file that is asked for; the first that cannot be written ends it.
@@ -94,6 +95,7 @@ ExitCode run_check(const CheckVerb& options) {
   const ExitCode written = write(report, options);
   if (written != ExitCode::Clean) return written;
   if (is_empty(report)) return ExitCode::NoInput;
+  if (report.judged_in_part > 0) return ExitCode::Finding;
   return any_at_or_above(report.findings, options.input.fail_on) ? ExitCode::Finding
                                                                  : ExitCode::Clean;
 }

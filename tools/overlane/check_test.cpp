@@ -44,10 +44,12 @@ TEST(Check, SelectionAndWeightDecideTheExitCode) {
     const char* end;
   };
   for (const Row& row : {
-           Row{" --ignore reserved-range", 0, "1 shoot, 0 errors, 1 warning\n"},
-           Row{" --ignore reserved-range --fail-on warning", 1, "1 shoot, 0 errors, 1 warning\n"},
+           Row{" --ignore reserved-range", 0, "1 shoot, 0 errors, 1 warning, 2 notes\n"},
+           Row{" --ignore reserved-range --fail-on warning", 1,
+               "1 shoot, 0 errors, 1 warning, 2 notes\n"},
            Row{" --rule unknown-field", 0, "1 shoot, 0 errors, 1 warning\n"},
-           Row{" --ignore reserved-range,unknown-field", 0, "1 shoot, 0 errors, 0 warnings\n"},
+           Row{" --ignore reserved-range,unknown-field", 0,
+               "1 shoot, 0 errors, 0 warnings, 2 notes\n"},
            Row{" --rule unknown-field --rule mtu-too-large", 0, "1 shoot, 0 errors, 1 warning\n"},
            Row{" --quiet", 1, "choose another range\n"},
        }) {
@@ -55,6 +57,15 @@ TEST(Check, SelectionAndWeightDecideTheExitCode) {
     EXPECT_EQ(answer.exit_code, row.exit_code) << row.options;
     EXPECT_THAT(answer.out, EndsWith(row.end)) << row.options;
   }
+}
+
+TEST(Check, AShootThatIsJudgedOnlyInPartIsNotClean) {
+  std::string yaml = kBadShoot;
+  yaml.replace(yaml.find("240.0.0.0/16"), 12, "10.0.0.5/16");
+  const Answer answer =
+      run_overlane("check --ignore invalid-cidr " + write_temporary("part.yaml", yaml));
+  EXPECT_EQ(answer.exit_code, 1);
+  EXPECT_THAT(answer.out, EndsWith("0 errors, 1 warning, 1 object judged only in part\n"));
 }
 
 TEST(Check, AnUnknownRuleIsAUsageError) {

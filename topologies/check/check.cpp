@@ -25,20 +25,20 @@ std::size_t CheckReport::count(Severity severity) const {
 }
 
 CheckReport check(const document::Stream& stream, const CheckOptions& options) {
-  const RuleBook book;
   document::Stream manifests = stream;
-  explain::DeriveOptions derive = options.derive;
+  const Choice choice(manifests, options.selection);
+  explain::DeriveOptions derive = choice.overlooking(options.derive);
   explain::take_network_providers(manifests, derive.described);
   const manifest::ManifestSet set = manifest::decode(manifests, manifest::Detail::All);
 
-  CheckReport report{.shoots = {}, .findings = set.findings, .updates = {}};
+  CheckReport report{.shoots = {}, .findings = set.findings, .updates = {}, .silenced = {}};
   for (const manifest::ClusterSpec& spec : set.clusters) {
     report.shoots.push_back({spec.object, spec.place});
     append(judge(spec, set.findings, derive), report.findings);
   }
   for (const manifest::ClusterSpec& fragment : set.fragments)
     append(explain::judge_config(fragment, derive), report.findings);
-  finish(report, manifests, book, options.selection);
+  finish(report, manifests, choice);
   return report;
 }
 
@@ -50,7 +50,12 @@ std::string summary(const CheckReport& report) {
   text += fmt::format(", {}, {}", counted(report.count(Severity::Error), "error"),
                       counted(report.count(Severity::Warning), "warning"));
   if (const std::size_t notes = report.count(Severity::Note)) text += ", " + counted(notes, "note");
-  if (report.silenced > 0) text += fmt::format(", {} silenced by annotations", report.silenced);
+  if (!report.silenced.empty())
+    text += fmt::format(", {} silenced by annotations", report.silenced.size());
+  if (report.judged_in_part > 0)
+    text += fmt::format(", {} judged only in part", counted(report.judged_in_part, "object"));
+  if (report.left_out > 0)
+    text += fmt::format(", {} left out", counted(report.left_out, "document"));
   return text;
 }
 
@@ -59,7 +64,9 @@ nlohmann::ordered_json encode(const CheckReport& report) {
                                  {"errors", report.count(Severity::Error)},
                                  {"warnings", report.count(Severity::Warning)},
                                  {"notes", report.count(Severity::Note)},
-                                 {"silenced", report.silenced}};
+                                 {"silenced", report.silenced.size()},
+                                 {"judged_in_part", report.judged_in_part},
+                                 {"left_out", report.left_out}};
   if (report.updates) summary["updates"] = *report.updates;
   if (report.compared) summary["compared"] = *report.compared;
   return {{"schema_version", 1},

@@ -8,7 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "results/finding/result.h"
-#include "topologies/check/rule_book.h"
+#include "topologies/check/choice.h"
 #include "topologies/document/parse.h"
 #include "topologies/explain/derive.h"
 
@@ -31,7 +31,12 @@ struct CheckReport {
   std::optional<std::size_t> updates;
   /// Of check_live(): how many objects of the cluster were compared.
   std::optional<std::size_t> compared;
-  std::size_t silenced = 0;  ///< Findings left out because an annotation of their object says so.
+  Findings silenced;  ///< Left out because an annotation of their object says so.
+  /// Objects with a value that could not be read, which the selection or an annotation hides: what
+  /// depends on the value was not judged.
+  std::size_t judged_in_part = 0;
+  /// Documents that could not be used, which the selection hides.
+  std::size_t left_out = 0;
 
   std::size_t count(Severity severity) const;
 };

@@ -25,7 +25,8 @@ std::vector<const ClusterSpec*> meant(const manifest::ManifestSet& set, const st
 Parsed<CheckReport> check_live(const document::Stream& stream, const document::Stream& observed,
                                const std::string& shoot, const CheckOptions& options) {
   document::Stream manifests = stream;
-  explain::DeriveOptions derive = options.derive;
+  const Choice choice(manifests, options.selection);
+  explain::DeriveOptions derive = choice.overlooking(options.derive);
   explain::take_network_providers(manifests, derive.described);
   const manifest::ManifestSet set = manifest::decode(manifests, manifest::Detail::All);
   const std::vector<const ClusterSpec*> specs = meant(set, shoot);
@@ -39,7 +40,7 @@ Parsed<CheckReport> check_live(const document::Stream& stream, const document::S
 
   const live::Observed cluster = live::decode_observed(observed);
   CheckReport report{
-      .shoots = {}, .findings = set.findings, .updates = {}, .compared = cluster.objects};
+      .shoots = {}, .findings = set.findings, .compared = cluster.objects, .silenced = {}};
   append(cluster.findings, report.findings);
   for (const ClusterSpec* spec : specs) {
     report.shoots.push_back({spec->object, spec->place});
@@ -47,7 +48,7 @@ Parsed<CheckReport> check_live(const document::Stream& stream, const document::S
     if (const auto expected = explain::derive(*spec, derive))
       append(live::compare({*spec, *expected, cluster}), report.findings);
   }
-  finish(report, manifests, RuleBook(), options.selection);
+  finish(report, manifests, choice);
   return report;
 }
 

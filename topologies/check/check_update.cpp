@@ -105,16 +105,19 @@ void take_unknown_providers(document::Stream& stream, explain::DescribedExtensio
 
 CheckReport check_update(const document::Stream& before, const document::Stream& after,
                          const CheckOptions& options) {
-  const RuleBook book;
-  explain::DeriveOptions derive = options.derive;
   document::Stream old_manifests = before;
   document::Stream new_manifests = after;
+  const Choice choice(new_manifests, options.selection);
+  explain::DeriveOptions derive = choice.overlooking(options.derive);
   explain::take_network_providers(new_manifests, derive.described);
   take_unknown_providers(old_manifests, derive.described);
   const Side old(old_manifests);
   const Side now(new_manifests);
 
-  CheckReport report{.shoots = {}, .findings = unusable(old.set.findings, book), .updates = 0};
+  CheckReport report{.shoots = {},
+                     .findings = unusable(old.set.findings, choice.book()),
+                     .updates = 0,
+                     .silenced = {}};
   append(now.set.findings, report.findings);
   for (const ClusterSpec& spec : now.set.clusters) {
     report.shoots.push_back({spec.object, spec.place});
@@ -130,7 +133,7 @@ CheckReport check_update(const document::Stream& before, const document::Stream&
   for (const ClusterSpec& fragment : now.set.fragments)
     append(explain::judge_config(fragment, derive), report.findings);
   judge_rest(old, now, report);
-  finish(report, new_manifests, book, options.selection);
+  finish(report, new_manifests, choice);
   return report;
 }
 

@@ -86,7 +86,7 @@ TEST(CheckUpdate, AnnotationsOfTheNewObjectSilenceRules) {
                "annotations: {overlane.dev/ignore: pods-changed}, ");
   const CheckReport report = update(shoot("100.96.0.0/11").yaml(), after);
   EXPECT_THAT(report.findings, IsEmpty());
-  EXPECT_EQ(report.silenced, 1u);
+  EXPECT_EQ(report.silenced.size(), 1u);
 }
 
 }  // namespace

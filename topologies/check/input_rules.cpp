@@ -118,11 +118,13 @@ constexpr Rule kRules[] = {
      .source = kDocument},
     {.id = "unsupported-kind",
      .section = kSection,
-     .severity = Severity::Note,
+     .severity = Severity::Warning,
      .enforcer = Enforcer::Reader,
      .title = "An object says something about pod networks.",
-     .why = "Objects of other kinds are named once and ignored; their contents are never shown.",
-     .remedy = "nothing needs to be done",
+     .why =
+         "Objects of other kinds are named once, in a note, and ignored; their contents are never "
+         "shown. It is a warning where the kind looks like a misspelling, such as shoot.",
+     .remedy = "correct the kind if it is misspelt; else nothing needs to be done",
      .source = kManifest},
     {.id = "unsupported-api-version",
      .section = kSection,
@@ -190,7 +192,9 @@ constexpr Rule kRules[] = {
      .section = kSection,
      .enforcer = Enforcer::Reader,
      .title = "An object is given once.",
-     .why = "Of two that disagree, nobody could say which one counts.",
+     .why = "Of two in one file that disagree, nobody could say which one counts: only the first "
+            "is used. Shoots and Networks of one name in two files are used both, and noted: they "
+            "may be of two landscapes, or before and after a change.",
      .remedy = "keep one of the two",
      .source = kManifest},
     {.id = "empty-list",

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
-
-#include "topologies/check/silence.h"
 
 namespace overlane::check {
 namespace {
@@ -41,12 +40,14 @@ Findings judge(const manifest::ClusterSpec& spec, const Findings& decoded,
                const explain::DeriveOptions& derive) {
   Findings findings = explain::examine(spec, derive).findings;
   std::vector<std::string> unread;
-  for (const Finding& finding : decoded)
-    if (finding.severity == Severity::Error && took_part(finding.object, spec))
-      unread.push_back(finding.path);
+  bool ended = false;
+  for (const Finding& finding : decoded) {
+    if (finding.severity < Severity::Error || !took_part(finding.object, spec)) continue;
+    unread.push_back(finding.path);
+    ended = ended || !derive.overlooks || !derive.overlooks(finding);
+  }
   std::erase_if(findings, [&](const Finding& finding) {
-    if (unread.empty()) return false;
-    return finding.severity < Severity::Error ||
+    return (ended && finding.severity < Severity::Error) ||
            std::ranges::any_of(unread,
                                [&](const std::string& path) { return meet(path, finding.path); });
   });
@@ -57,14 +58,23 @@ void append(const Findings& more, Findings& findings) {
   findings.insert(findings.end(), more.begin(), more.end());
 }
 
-void finish(CheckReport& report, const document::Stream& stream, const RuleBook& book,
-            const Selection& selection) {
-  const Silence silence(stream, book, report.findings);
-  std::erase_if(report.findings,
-                [&](const Finding& finding) { return !selection.wants(book, finding); });
-  report.silenced =
-      std::erase_if(report.findings, [&](const Finding& one) { return silence.covers(one); });
+void finish(CheckReport& report, const document::Stream& stream, const Choice& choice) {
+  append(choice.findings(), report.findings);
+  std::set<ObjectName> in_part;
+  const auto hide = [&](const Finding& finding) {
+    if (choice.hides_lost_value(finding)) in_part.insert(finding.object);
+    if (!choice.wants(finding)) {
+      if (choice.is_unusable(finding)) ++report.left_out;
+      return true;
+    }
+    if (!choice.silences(finding)) return false;
+    report.silenced.push_back(finding);
+    return true;
+  };
+  std::erase_if(report.findings, hide);
+  report.judged_in_part = in_part.size();
   sort_by_place(stream, report.findings);
+  sort_by_place(stream, report.silenced);
 }
 
 }  // namespace overlane::check

@@ -63,12 +63,4 @@ std::string RuleBook::unknown(std::string_view id) const {
                                    : fmt::format("did you mean {}?", close));
 }
 
-bool Selection::wants(const RuleBook& book, const Finding& finding) const {
-  if (std::ranges::find(ignored, finding.rule) != ignored.end()) return false;
-  if (only.empty() || std::ranges::find(only, finding.rule) != only.end()) return true;
-  const Rule* rule = book.find(finding.rule);
-  return finding.severity == Severity::Error && rule != nullptr &&
-         rule->enforcer == effective::Enforcer::Reader;
-}
-
 }  // namespace overlane::check

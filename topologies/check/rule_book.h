@@ -25,14 +25,4 @@ class RuleBook {
   std::vector<const effective::Rule*> rules_;
 };
 
-/// What one wants to know of the findings: by rule.
-struct Selection {
-  std::vector<std::string> only;     ///< Empty: every rule.
-  std::vector<std::string> ignored;  ///< But none of these.
-
-  /// Whether findings of the rule are wanted. With `only`, an error of an input that could not be
-  /// used stays: nothing was looked for in it.
-  bool wants(const RuleBook& book, const Finding& finding) const;
-};
-
 }  // namespace overlane::check

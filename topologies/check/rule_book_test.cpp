@@ -81,38 +81,5 @@ TEST(RuleBook, SaysWhatAnUnknownIdCouldMean) {
             "there is no rule weather; `overlane check --list-rules` names all of them");
 }
 
-struct Wanted {
-  const char* what;
-  Selection selection;
-  Finding finding;
-  bool wanted;
-};
-
-const Wanted kWanted[] = {
-    {"everything", {}, {.rule = "mtu-too-large"}, true},
-    {"one of those named",
-     {{"invalid-cidr", "mtu-too-large"}, {}},
-     {.rule = "mtu-too-large"},
-     true},
-    {"another than the one named", {{"invalid-cidr"}, {}}, {.rule = "mtu-too-large"}, false},
-    {"one that is ignored", {{}, {"mtu-too-large"}}, {.rule = "mtu-too-large"}, false},
-    {"one that is named and ignored",
-     {{"mtu-too-large"}, {"mtu-too-large"}},
-     {.rule = "mtu-too-large"},
-     false},
-    {"an input that could not be used", {{"invalid-cidr"}, {}}, {.rule = "unreadable-file"}, true},
-    {"an input that does not matter",
-     {{"invalid-cidr"}, {}},
-     {.rule = "unsupported-kind", .severity = Severity::Note},
-     false},
-    {"an unusable input that is ignored", {{}, {"template"}}, {.rule = "template"}, false},
-};
-
-TEST(Selection, ChoosesFindingsByTheirRule) {
-  const RuleBook book;
-  for (const Wanted& row : kWanted)
-    EXPECT_EQ(row.selection.wants(book, row.finding), row.wanted) << row.what;
-}
-
 }  // namespace
 }  // namespace overlane::check

@@ -89,14 +89,18 @@ Json encode(const Finding& finding, const RuleBook& book, const std::string& roo
 
 }  // namespace
 
-nlohmann::ordered_json encode_sarif(const Findings& findings, const RuleBook& book,
+nlohmann::ordered_json encode_sarif(const CheckReport& report, const RuleBook& book,
                                     const SarifOptions& options) {
   Json rules = Json::array();
   for (const Rule* rule : book.rules())
     rules.push_back(encode(*rule, options.rules_url));
   Json results = Json::array();
-  for (const Finding& finding : findings)
+  for (const Finding& finding : report.findings)
     results.push_back(encode(finding, book, options.root));
+  for (const Finding& finding : report.silenced) {
+    results.push_back(encode(finding, book, options.root));
+    results.back()["suppressions"] = Json::array({{{"kind", "inSource"}}});
+  }
   Json run{{"tool",
             {{"driver",
               {{"name", "overlane"}, {"version", options.version}, {"rules", std::move(rules)}}}}},

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "topologies/check/rule_book.h"
+#include "topologies/check/check.h"
 
 namespace overlane::check {
 
@@ -15,8 +15,9 @@ struct SarifOptions {
 };
 
 /// A log of SARIF 2.1.0 (OASIS standard, 27 March 2020) with one run, for code scanning. Files that
-/// lie outside `root` get absolute addresses; standard input gets none.
-nlohmann::ordered_json encode_sarif(const Findings& findings, const RuleBook& book,
+/// lie outside `root` get absolute addresses; standard input gets none. What annotations silence
+/// follows the other results, with `suppressions` (section 3.27.23).
+nlohmann::ordered_json encode_sarif(const CheckReport& report, const RuleBook& book,
                                     const SarifOptions& options);
 
 }  // namespace overlane::check

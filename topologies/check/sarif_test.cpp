@@ -19,7 +19,8 @@ Finding finding_in(const std::string& file) {
 }
 
 nlohmann::ordered_json run_of(const Findings& findings, const SarifOptions& options = kOptions) {
-  return encode_sarif(findings, RuleBook(), options)["runs"][0];
+  return encode_sarif({.shoots = {}, .findings = findings, .silenced = {}}, RuleBook(),
+                      options)["runs"][0];
 }
 
 TEST(Sarif, NamesTheToolAndAllRules) {
@@ -88,6 +89,16 @@ TEST(Sarif, StandardInputHasOnlyItsObject) {
   const auto run = run_of({finding_in("<stdin>")});
   EXPECT_FALSE(run["results"][0]["locations"][0].contains("physicalLocation"));
   EXPECT_TRUE(run["results"][0]["locations"][0].contains("logicalLocations"));
+}
+
+TEST(Sarif, WhatAnAnnotationSilencesIsSuppressedInItsSource) {
+  const CheckReport report{
+      .shoots = {}, .findings = {finding_in("a.yaml")}, .silenced = {finding_in("b.yaml")}};
+  const auto results = encode_sarif(report, RuleBook(), kOptions)["runs"][0]["results"];
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_FALSE(results[0].contains("suppressions"));
+  EXPECT_EQ(results[1]["suppressions"].dump(), R"([{"kind":"inSource"}])");
+  EXPECT_EQ(results[1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "b.yaml");
 }
 
 TEST(Sarif, AFileWithoutLinesHasNoRegion) {

@@ -19,7 +19,7 @@ class Silence {
   /// What is wrong with an annotation becomes a finding.
   Silence(const document::Stream& stream, const RuleBook& book, Findings& findings);
 
-  /// Whether the finding's object, in the finding's file or any other, silences its rule.
+  /// Whether the finding's object, in its own file or any other, silences its rule.
   bool covers(const Finding& finding) const;
 
  private:

@@ -19,6 +19,15 @@ Explanation explain_text(const std::string& yaml) {
   return explain(document::parse(yaml, "x.yaml"), StageChoice::Auto);
 }
 
+/// But for what these short shoots lack.
+Findings told(const Explanation& explanation) {
+  Findings findings = explanation.findings;
+  std::erase_if(findings, [](const Finding& finding) {
+    return finding.rule == "nodes-required" || finding.rule == "workerless-with-network";
+  });
+  return findings;
+}
+
 struct Refused {
   const char* what;
   ShootText shoot;
@@ -141,11 +150,11 @@ TEST(Admission, ComparesTheRangesOfOneShoot) {
         std::string(row.networking) + "}\n";
     const Explanation explanation = explain_text(yaml);
     if (*row.rule == '\0') {
-      EXPECT_TRUE(explanation.findings.empty());
+      EXPECT_TRUE(told(explanation).empty());
       continue;
     }
-    ASSERT_EQ(explanation.findings.size(), 1u);
-    EXPECT_EQ(explanation.findings[0].rule, row.rule);
+    ASSERT_EQ(told(explanation).size(), 1u);
+    EXPECT_EQ(told(explanation)[0].rule, row.rule);
     EXPECT_EQ(explanation.networks.size(), row.rule == std::string("not-admitted") ? 0u : 1u);
   }
 }
@@ -160,9 +169,9 @@ TEST(Oddities, AreWarningsBesideTheAnswer) {
   for (const auto& [shoot, rule] : rows) {
     const Explanation explanation = explain_text(shoot.yaml());
     EXPECT_EQ(explanation.networks.size(), 1u);
-    ASSERT_EQ(explanation.findings.size(), 1u) << rule;
-    EXPECT_EQ(explanation.findings[0].rule, rule);
-    EXPECT_EQ(explanation.findings[0].severity, Severity::Warning);
+    ASSERT_EQ(told(explanation).size(), 1u) << rule;
+    EXPECT_EQ(told(explanation)[0].rule, rule);
+    EXPECT_EQ(told(explanation)[0].severity, Severity::Warning);
   }
 }
 
@@ -174,8 +183,8 @@ TEST(Oddities, WorkersBeyondThePodRangeAreNamed) {
   const Explanation explanation = explain_text(yaml);
   ASSERT_EQ(explanation.networks.size(), 1u);
   EXPECT_EQ(explanation.networks[0].max_nodes, 2);
-  ASSERT_EQ(explanation.findings.size(), 1u);
-  EXPECT_EQ(explanation.findings[0].rule, "too-few-node-ranges");
+  ASSERT_EQ(told(explanation).size(), 1u);
+  EXPECT_EQ(told(explanation)[0].rule, "too-few-node-ranges");
 }
 
 TEST(Addressing, DefaultMaskLeavesRoomForTwiceThePods) {

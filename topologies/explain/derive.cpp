@@ -35,10 +35,17 @@ Decided<Stage> decide_stage(const ClusterSpec& spec, StageChoice choice) {
                      spec.place.to_string())};
 }
 
+/// The finding "not-admitted" of those errors that the caller does not overlook.
+std::optional<Finding> refusal_in(Findings findings, const DeriveOptions& options) {
+  if (options.overlooks) std::erase_if(findings, options.overlooks);
+  return manifest::not_admitted(findings);
+}
+
 /// By the rules that admission and reconciliation go by. A NetworkConfig that cannot be decoded is
 /// judged no further.
-Findings check(const NetworkInputs& inputs, const NetworkCase* network) {
-  if (network != nullptr && any_at_or_above(network->config_findings(), Severity::Error))
+Findings check(const NetworkInputs& inputs, const NetworkCase* network,
+               const DeriveOptions& options) {
+  if (network != nullptr && refusal_in(network->config_findings(), options))
     return network->config_findings();
   effective::RuleReport report(inputs.spec);
   report.run(effective::provider_checks(), inputs);
@@ -48,6 +55,12 @@ Findings check(const NetworkInputs& inputs, const NetworkCase* network) {
 }
 
 /// What admission demands, and a usual value stands in for here.
+Finding answered_anyway(Finding omission) {
+  omission.severity = std::min(omission.severity, Severity::Warning);
+  omission.message += "; admission would refuse it so, and the answer assumes a usual value";
+  return omission;
+}
+
 Findings find_omissions(const NetworkInputs& inputs) {
   effective::RuleReport report(inputs.spec);
   report.run(effective::omission_checks(), inputs);
@@ -121,9 +134,10 @@ Examination examine(const ClusterSpec& spec, const DeriveOptions& options, Sever
   const ShootDecisions shoot = decide_shoot(spec, rules, options);
   const NetworkInputs inputs = network_inputs(spec, rules, options, shoot);
   const auto network = open(inputs, options);
-  Findings findings = check(inputs, network.get());
-  const std::optional<Finding> refusal = manifest::not_admitted(findings);
-  append(find_omissions(inputs), findings);
+  Findings findings = check(inputs, network.get(), options);
+  const std::optional<Finding> refusal = refusal_in(findings, options);
+  const Findings omissions = find_omissions(inputs);
+  append(omissions, findings);
   if (refusal) return {fail(*refusal), std::move(findings)};
   std::optional<effective::NetworkDecision> decision;
   if (network != nullptr) {
@@ -137,6 +151,7 @@ Examination examine(const ClusterSpec& spec, const DeriveOptions& options, Sever
   EffectiveDataplane out = describe(inputs, shoot, decision ? &*decision : nullptr);
   const Findings odd = lint(inputs, network.get(), out, least);
   append(odd, findings);
+  std::ranges::transform(omissions, std::back_inserter(out.findings), answered_anyway);
   std::ranges::copy_if(odd, std::back_inserter(out.findings), [](const Finding& finding) {
     return finding.severity >= Severity::Warning;
   });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "results/finding/result.h"
@@ -19,6 +20,8 @@ struct DeriveOptions {
   StageChoice stage = StageChoice::Auto;
   effective::Landscape landscape;
   DescribedExtensions described;  ///< Network types that files describe.
+  /// Errors that do not end the judging of a shoot, because nobody wants to know of them.
+  std::function<bool(const Finding&)> overlooks;
 
   DeriveOptions() = default;
   DeriveOptions(StageChoice choice) : stage(choice) {}  // NOLINT: mostly there is nothing else
@@ -30,7 +33,8 @@ effective::Stage stage_of(const manifest::ClusterSpec& spec, StageChoice choice)
 /// What the pods of `spec` really get, every field with its reason. Fails with the rule
 /// "not-admitted" where Gardener's admission would refuse the manifest, "unsupported-combination"
 /// where this program does not know the answer. A network type that it does not know gives an
-/// opaque EffectiveDataplane with the finding "unsupported-cni".
+/// opaque EffectiveDataplane with the finding "unsupported-cni". Where a manifest lacks what
+/// admission demands, the answer assumes a usual value, and its findings say so in a warning.
 Result<effective::EffectiveDataplane> derive(const manifest::ClusterSpec& spec,
                                              const DeriveOptions& options);
 

@@ -1,5 +1,6 @@
 #include "topologies/explain/explanation.h"
 
+#include <algorithm>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -55,6 +56,18 @@ TEST(ExplanationJson, SpellsTheContract) {
   EXPECT_EQ(network["reasons"][1]["source"], "x.yaml:6:11");
   EXPECT_EQ(network["reasons"][1]["assumed"], false);
   EXPECT_EQ(json["findings"][0]["rule"], "unsupported-kind");
+}
+
+TEST(Explanation, WhatAdmissionDemandsIsAssumedAndSaidInAWarning) {
+  const Explanation explanation =
+      explain_text(ShootText{.networking = "pods: 100.96.0.0/11"}.yaml());
+  EXPECT_EQ(explanation.networks.size(), 1u);
+  for (const char* rule : {"nodes-required", "workerless-with-network"}) {
+    const auto found = std::ranges::find(explanation.findings, rule, &Finding::rule);
+    ASSERT_NE(found, explanation.findings.end()) << rule;
+    EXPECT_EQ(found->severity, Severity::Warning);
+    EXPECT_THAT(found->message, HasSubstr("admission would refuse it so"));
+  }
 }
 
 TEST(ExplanationText, NamesTheAnswerThePlaceAndWhatIsAssumed) {

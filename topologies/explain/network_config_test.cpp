@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -44,6 +45,14 @@ const Refused kRefused[] = {
      "removed-field", 9, 22},
     {"an unknown tunnel", ShootText{.type = "cilium", .config = "{tunnel: gre}"}.yaml(),
      "bad-value", 9, 30},
+    {"a lease that is a number",
+     ShootText{.type = "cilium", .config = "{l2Announcements: {enabled: true, leaseDuration: 15}}"}
+         .yaml(),
+     "wrong-type", 9, 70},
+    {"a lease without a unit",
+     ShootText{.type = "cilium", .config = "{l2Announcements: {enabled: true, leaseDuration: '1'}}"}
+         .yaml(),
+     "bad-value", 9, 70},
     {"a hexadecimal MTU", ShootText{.config = "{vethMTU: \"0x5a0\"}"}.yaml(), "bad-value", 9, 31},
     {"no CPU at all", ShootText{.config = "{autoScaling: {resources: {node: {cpu: 0}}}}"}.yaml(),
      "bad-value", 9, 60},
@@ -99,9 +108,9 @@ TEST(NetworkConfig, OldSpellingsAreWarnings) {
     SCOPED_TRACE(text);
     const Explanation explanation = explain_text(text);
     EXPECT_EQ(explanation.networks.size(), 1u);
-    ASSERT_FALSE(explanation.findings.empty());
-    EXPECT_EQ(explanation.findings[0].rule, "deprecated-field");
-    EXPECT_EQ(explanation.findings[0].severity, Severity::Warning);
+    const auto found = std::ranges::find(explanation.findings, "deprecated-field", &Finding::rule);
+    ASSERT_NE(found, explanation.findings.end());
+    EXPECT_EQ(found->severity, Severity::Warning);
   }
 }
 

@@ -1,0 +1,51 @@
+#include "topologies/check/choice.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "topologies/check/own_rules.h"
+
+namespace overlane::check {
+namespace {
+
+/// These do not keep a decoder from reading the value.
+constexpr std::string_view kHarmless[] = {"unknown-key", "removed-field"};
+
+bool is_lost_value(const Finding& finding) {
+  return finding.severity == Severity::Error &&
+         std::ranges::find(kHarmless, finding.rule) == std::end(kHarmless) &&
+         std::ranges::find(field_rules(), finding.rule, &effective::Rule::id) !=
+             field_rules().end();
+}
+
+}  // namespace
+
+Choice::Choice(const document::Stream& stream, Selection selection)
+    : selection_(std::move(selection)), silence_(stream, book_, findings_) {}
+
+bool Choice::wants(const Finding& finding) const {
+  const auto& [only, ignored] = selection_;
+  if (std::ranges::find(ignored, finding.rule) != ignored.end()) return false;
+  if (only.empty() || std::ranges::find(only, finding.rule) != only.end()) return true;
+  return is_unusable(finding) || is_lost_value(finding);
+}
+
+bool Choice::is_unusable(const Finding& finding) const {
+  const effective::Rule* rule = book_.find(finding.rule);
+  return finding.severity == Severity::Error && rule != nullptr &&
+         rule->enforcer == effective::Enforcer::Reader;
+}
+
+bool Choice::hides_lost_value(const Finding& finding) const {
+  return is_lost_value(finding) && hides(finding);
+}
+
+explain::DeriveOptions Choice::overlooking(const explain::DeriveOptions& derive) const {
+  explain::DeriveOptions options = derive;
+  options.overlooks = [this](const Finding& finding) {
+    return hides(finding) && !is_lost_value(finding);
+  };
+  return options;
+}
+
+}  // namespace overlane::check
