@@ -102,7 +102,7 @@ TEST(Parse, RefusesWithRuleLineAndColumn) {
 
 TEST(Parse, AnOpenBracketIsToldAsSuch) {
   for (const char* text : {"w: [a, {b\n{c: d}\n", "a: {\n{b: c}\n",
-                           "zones: [a, b\nworkers: {x: y}\n", "w: {a, [b\n"}) {
+                           "zones: [a, b\nworkers: {x: y}\n", "w: {a, [b\n", "w: [{z: [x, y}]\n"}) {
     const Stream stream = parse(text, "x.yaml");
     ASSERT_EQ(stream.findings.size(), 1u) << text;
     EXPECT_THAT(stream.findings[0].hint, HasSubstr("close the bracket")) << text;

@@ -185,7 +185,7 @@ class TreeEvents final : public YAML::EventHandler {
   Finding explain(const YAML::Exception& error) const {
     return Refusal{
         "invalid-yaml", fmt::format("this is not valid YAML: {}", error.msg),
-        is_open_bracket(error)
+        is_open_bracket(error) || error.msg == "illegal flow end"
             ? "close the bracket [ or { that is open here, or add the comma that is missing"
             : "check indentation and quotes on this line and the one above",
         where(error)}
