@@ -14,7 +14,7 @@ constexpr const char* kIntroduction =
     R"(# Rules
 
 Every finding names one of these rules. `overlane check --explain-rule ID` prints one of them;
-[check.md](check.md) says how to choose among them. `tools/write-rules` writes this page from the
+[check.md](check.md) says how to choose among them. `tools/write-docs` writes this page from the
 tables that the program runs, and a test fails when the two differ.
 
 A section is one of [gardener.md](gardener.md), which says what Gardener does; N1 to N8 are in its
