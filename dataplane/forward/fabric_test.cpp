@@ -55,6 +55,27 @@ TEST(Fabric, TakesPacketsWhereTheRouteTableSays) {
       {"an instance's address is local", kUntouched, to_node, gateway, {}, 1},
       {"a local address that nobody has", kUntouched, udp(node_1, ip("10.250.0.99")), gateway,
        Drop::FabricNoRoute},
+      {"a prefix at an interface is local",
+       [](FabricState& f) {
+         remove_route(f, 0, net("100.96.2.0/24"));
+         f.route_tables[0].routes.set(net("100.96.0.0/16"), {FabricTarget::Local});
+         f.instances[1].prefixes = {net("100.96.2.0/24")};
+       },
+       to_pod,
+       gateway,
+       {},
+       1},
+      {"a prefix at an interface passes its guard",
+       [](FabricState& f) {
+         for (node::Instance& instance : f.instances)
+           instance.source_destination_check = true;
+         f.instances[0].prefixes = {net("100.96.1.0/24")};
+         f.instances[1].prefixes = {net("100.96.2.0/24")};
+       },
+       to_pod,
+       gateway,
+       {},
+       1},
       {"the pod range's route is gone",
        [](FabricState& f) { remove_route(f, 0, net("100.96.2.0/24")); }, to_pod, gateway,
        Drop::FabricNoRoute},

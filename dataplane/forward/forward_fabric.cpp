@@ -16,8 +16,7 @@ using node::FabricTarget;
 using node::Instance;
 
 bool accepts(const Instance& instance, IpAddress address) {
-  return !instance.source_destination_check ||
-         std::ranges::find(instance.addresses, address) != instance.addresses.end() ||
+  return !instance.source_destination_check || instance.owns(address) ||
          std::ranges::any_of(instance.allowed,
                              [=](const IpPrefix& prefix) { return prefix.contains(address); });
 }
@@ -84,9 +83,8 @@ class FabricDecision {
   }
 
   const Instance* owner(IpAddress address) const {
-    const auto at = std::ranges::find_if(state_.instances, [=](const Instance& instance) {
-      return std::ranges::find(instance.addresses, address) != instance.addresses.end();
-    });
+    const auto at = std::ranges::find_if(
+        state_.instances, [=](const Instance& instance) { return instance.owns(address); });
     return at == state_.instances.end() ? nullptr : &*at;
   }
 

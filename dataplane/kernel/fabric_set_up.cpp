@@ -170,6 +170,10 @@ Parsed<FabricSetUp> fabric_set_up(const FabricState& fabric, std::span<const Set
   if (has_ipv6 && fabric.route_tables.size() > 1) {
     return fail("a fabric of several route tables with IPv6 is not supported on a kernel");
   }
+  const auto delegates = [](const Instance& instance) { return !instance.prefixes.empty(); };
+  if (std::ranges::any_of(fabric.instances, delegates)) {
+    return fail("a fabric that hands prefixes to interfaces is not supported on a kernel");
+  }
   return FabricCommands(fabric, nodes).run();
 }
 

@@ -31,6 +31,12 @@ std::string_view to_string(FabricRouteOwner owner) {
   return "";
 }
 
+bool Instance::owns(IpAddress address) const {
+  return std::ranges::find(addresses, address) != addresses.end() ||
+         std::ranges::any_of(prefixes,
+                             [=](const IpPrefix& prefix) { return prefix.contains(address); });
+}
+
 bool FabricState::operator==(const FabricState& other) const {
   return name == other.name && mtu == other.mtu && subnets == other.subnets &&
          route_tables == other.route_tables && instances == other.instances &&
@@ -49,7 +55,11 @@ RouteChange set_route(FabricState& state, std::uint32_t route_table, const IpPre
   });
   if (state.protects_subnets && inside) return RouteChange::InsideSubnet;
   const bool is_new = table.routes.find(destination) == nullptr;
-  if (is_new && table.quota != 0 && table.routes.size() >= table.quota) {
+  const auto of_family = [&](const auto& entry) {
+    return entry.first.is_ipv4() == destination.is_ipv4();
+  };
+  if (is_new && table.quota != 0 && table.routes.size() >= table.quota &&
+      std::ranges::count_if(table.routes, of_family) >= table.quota) {
     return RouteChange::OverQuota;
   }
   table.routes.set(destination, route);
@@ -66,6 +76,13 @@ std::optional<IpAddress> router(const Subnet& subnet, bool ipv4) {
 bool remove_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination) {
   if (route_table >= state.route_tables.size()) return false;
   if (!state.route_tables[route_table].routes.erase(destination)) return false;
+  ++state.generation;
+  return true;
+}
+
+bool remove_prefix(FabricState& state, std::uint32_t instance, const IpPrefix& prefix) {
+  if (instance >= state.instances.size()) return false;
+  if (std::erase(state.instances[instance].prefixes, prefix) == 0) return false;
   ++state.generation;
   return true;
 }

@@ -37,7 +37,9 @@ struct FabricRoute {
 struct RouteTable {
   std::string name;
   fib::PrefixTable<FabricRoute> routes;
-  std::uint32_t quota = 0;  ///< Most routes the provider allows; 0 when not known.
+  /// Most routes of a family that the provider allows; 0 when not known. (Amazon VPC quotas: "is
+  /// enforced separately for IPv4 routes and IPv6 routes".)
+  std::uint32_t quota = 0;
 
   bool operator==(const RouteTable&) const = default;
 };
@@ -55,12 +57,19 @@ struct Subnet {
 struct Instance {
   std::string name;
   std::vector<IpAddress> addresses;  ///< One of each family at most.
+  /// Handed to the interface, so that the fabric knows them without a route: prefixes delegated to
+  /// it (AWS), alias ranges (GCP).
+  std::vector<IpPrefix> prefixes;
   std::uint32_t subnet = 0;
   /// Source/destination check (AWS), IP forwarding off (Azure, GCP), port security (OpenStack): the
-  /// fabric drops packets whose address on this side is none of `addresses` and not in `allowed`.
+  /// fabric drops packets whose address on this side is none of `addresses` and neither in
+  /// `prefixes` nor in `allowed`.
   bool source_destination_check = false;
-  std::vector<IpPrefix> allowed;      ///< Allowed address pairs, alias ranges.
+  std::vector<IpPrefix> allowed;      ///< Allowed address pairs.
   std::vector<std::uint32_t> groups;  ///< Indices into FabricState::groups.
+
+  /// Whether the fabric knows the address as the interface's own.
+  bool owns(IpAddress address) const;
 
   auto operator<=>(const Instance&) const = default;
 };
@@ -106,6 +115,7 @@ std::optional<IpAddress> router(const Subnet& subnet, bool ipv4);
 /// Each removes exactly what it names and raises the generation; false when it was not there.
 bool remove_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination);
 bool remove_rule(FabricState& state, std::uint32_t group, const FabricRule& rule);
+bool remove_prefix(FabricState& state, std::uint32_t instance, const IpPrefix& prefix);
 
 /// Subnets, route tables, guards and filters, one line each.
 std::string to_string(const FabricState& state);

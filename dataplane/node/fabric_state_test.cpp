@@ -48,6 +48,29 @@ TEST(FabricState, PrintsSubnetsTablesAndGuards) {
       "drops fragments that come out of order\n");
 }
 
+TEST(FabricState, RemovesExactlyTheNamedPrefix) {
+  FabricState fabric = make_cluster({.nodes = 2}).fabric;
+  fabric.instances[1].prefixes = {net("100.96.2.0/24"), net("fd00:10:96:2::/80")};
+  const FabricState before = fabric;
+  EXPECT_NE(to_string(fabric).find("fd00:10:250::5 prefix 100.96.2.0/24 prefix fd00:10:96:2::/80 "),
+            std::string::npos);
+  EXPECT_FALSE(remove_prefix(fabric, 0, net("100.96.2.0/24")));
+  EXPECT_FALSE(remove_prefix(fabric, 7, net("100.96.2.0/24")));
+  EXPECT_TRUE(fabric == before);
+  EXPECT_TRUE(remove_prefix(fabric, 1, net("100.96.2.0/24")));
+  EXPECT_EQ(fabric.instances[1].prefixes.size(), 1u);
+  EXPECT_EQ(fabric.generation, before.generation + 1);
+}
+
+TEST(FabricState, CountsTheQuotaInEachFamily) {
+  FabricState fabric = make_cluster({.nodes = 2}).fabric;
+  fabric.route_tables[0].quota = 4;  // There are four IPv4 routes and three IPv6 ones.
+  const FabricRoute route{.target = FabricTarget::Instance, .instance = 1};
+  EXPECT_EQ(set_route(fabric, 0, net("100.96.3.0/24"), route), RouteChange::OverQuota);
+  EXPECT_EQ(set_route(fabric, 0, net("fd00:10:96:3::/64"), route), RouteChange::Set);
+  EXPECT_EQ(set_route(fabric, 0, net("fd00:10:96:4::/64"), route), RouteChange::OverQuota);
+}
+
 TEST(FabricState, RemovesExactlyTheNamedRoute) {
   FabricState fabric = make_cluster({.nodes = 2}).fabric;
   const FabricState before = fabric;
@@ -62,7 +85,7 @@ TEST(FabricState, RemovesExactlyTheNamedRoute) {
 
 TEST(FabricState, TakesRoutesUpToTheQuota) {
   FabricState fabric = make_cluster({.nodes = 2}).fabric;
-  fabric.route_tables[0].quota = 8;
+  fabric.route_tables[0].quota = 5;  // Of IPv4; there are three of IPv6, besides.
   const FabricRoute route{.target = FabricTarget::Instance, .instance = 1};
   const FabricState before = fabric;
   EXPECT_EQ(set_route(fabric, 0, net("100.96.3.0/24"), route), RouteChange::Set);

@@ -41,6 +41,8 @@ std::string instance_line(const FabricState& state, const Instance& instance) {
   std::string line = fmt::format("instance {}", instance.name);
   for (const IpAddress address : instance.addresses)
     line += fmt::format(" {}", address.to_string());
+  for (const IpPrefix& prefix : instance.prefixes)
+    line += fmt::format(" prefix {}", prefix.to_string());
   line += fmt::format(" subnet {}", state.subnets.at(instance.subnet).name);
   line += instance.source_destination_check ? " source/destination check on"
                                             : " source/destination check off";

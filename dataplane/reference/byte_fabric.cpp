@@ -11,6 +11,9 @@ bool passes_check(const node::Instance& instance, IpAddress address) {
   for (const IpAddress own : instance.addresses) {
     if (own == address) return true;
   }
+  for (const IpPrefix& prefix : instance.prefixes) {
+    if (prefix.contains(address)) return true;
+  }
   for (const IpPrefix& prefix : instance.allowed) {
     if (prefix.contains(address)) return true;
   }

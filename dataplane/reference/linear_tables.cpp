@@ -117,6 +117,9 @@ std::optional<std::uint32_t> find_instance(const node::FabricState& fabric, IpAd
     for (const IpAddress own : fabric.instances[i].addresses) {
       if (own == address) return i;
     }
+    for (const IpPrefix& prefix : fabric.instances[i].prefixes) {
+      if (prefix.contains(address)) return i;
+    }
   }
   return std::nullopt;
 }

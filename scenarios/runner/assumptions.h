@@ -12,11 +12,13 @@ namespace overlane::runner {
 class Assumptions {
  public:
   /// Starts with every assumed value of the shoot that all variants share: its ranges, sizes and
-  /// link MTU, not what the variants' own configuration makes of them.
-  explicit Assumptions(const effective::EffectiveDataplane& shoot) {
+  /// link MTU, not what the variants' own configuration makes of them. And with its IPv6 ranges.
+  Assumptions(const effective::EffectiveDataplane& shoot,
+              const std::vector<model::Assumption>& ranges)
+      : list_(ranges) {
     for (const effective::Reason& reason : shoot.reasons) {
       const bool of_variant =
-          reason.field.starts_with("dataplane.") && reason.field != "dataplane.link_mtu";
+          reason.field.starts_with("dataplane") && reason.field != "dataplane.link_mtu";
       if (reason.assumed && !of_variant) {
         add(reason.field, reason.value, "", reason.because + " (" + reason.source + ")", "default");
       }

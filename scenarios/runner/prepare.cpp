@@ -149,6 +149,14 @@ Outcome<std::optional<cost::CostProfile>> load_costs(const spec::Scenario& scena
   return std::optional<cost::CostProfile>(*std::move(profile));
 }
 
+/// Pods of a dual-stack shoot could talk in either family.
+void assume_family(Subject& subject) {
+  const effective::EffectiveDataplane& shoot = subject.as_written;
+  if (!shoot.secondary_dataplane) return;
+  subject.assumptions.push_back({"traffic.ip_family", shoot.ip_families.front(), "IPv4 or IPv6",
+                                 "pods talk in the shoot's first family", "default"});
+}
+
 }  // namespace
 
 Outcome<Prepared> prepare(const Request& request) {
@@ -161,7 +169,9 @@ Outcome<Prepared> prepare(const Request& request) {
   if (!costs) return fail(std::move(costs.error()));
   auto subject = load_subject(*scenario, request.subject, std::move(file->manifests));
   if (!subject) return fail(std::move(subject.error()));
-  auto traffic = traffic::expand(scenario->traffic, subject->topology, subject->findings);
+  assume_family(*subject);
+  auto traffic = traffic::expand(scenario->traffic, subject->topology,
+                                 subject->as_written.primary_family(), subject->findings);
   if (!traffic) return unusable(traffic.error());
   return Prepared{*std::move(scenario), *std::move(subject), *std::move(costs), *std::move(traffic),
                   std::move(file->text)};

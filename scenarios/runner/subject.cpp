@@ -7,6 +7,7 @@
 
 #include "scenarios/runner/assumptions.h"
 #include "scenarios/runner/choose_shoot.h"
+#include "scenarios/runner/ipv6_ranges.h"
 #include "scenarios/spec/paths.h"
 #include "scenarios/spec/topology_file.h"
 #include "sim/host/machine.h"
@@ -151,20 +152,17 @@ Result<void> check_patches(const spec::Scenario& scenario, const manifest::Clust
   return {};
 }
 
-/// What can be explained, but not simulated.
-Result<void> check_simulated(const effective::EffectiveDataplane& shoot) {
-  const bool ipv6 = std::ranges::find(shoot.ip_families, "IPv6") != shoot.ip_families.end();
-  if (!shoot.opaque && !ipv6) return {};
-  const std::string name = ObjectName{shoot.kind, shoot.namespace_, shoot.name}.qualified();
-  return fail(Finding{
-      .rule = shoot.opaque ? "unsupported-cni" : "unsupported-ip-family",
-      .message = shoot.opaque
-                     ? fmt::format("{}: what the network type {} does with packets is not known",
-                                   name, shoot.cni)
-                     : fmt::format("{}: shoots with IPv6 are not simulated yet", name),
-      .object = {shoot.kind, shoot.namespace_, shoot.name},
-      .place = shoot.place,
-      .hint = "`overlane explain` says what is known about it"});
+/// What can be explained, but has no states.
+Result<void> check_known(const effective::EffectiveDataplane& shoot) {
+  if (!shoot.opaque) return {};
+  const ObjectName object{shoot.kind, shoot.namespace_, shoot.name};
+  return fail(
+      Finding{.rule = "unsupported-cni",
+              .message = fmt::format("{}: what the network type {} does with packets is not known",
+                                     object.qualified(), shoot.cni),
+              .object = object,
+              .place = shoot.place,
+              .hint = "`overlane explain` says what is known about it"});
 }
 
 }  // namespace
@@ -197,14 +195,17 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
 
   auto as_written = explain::derive(chosen->spec, derive);
   if (!as_written) return unusable(as_written.error());
-  if (auto simulated = check_simulated(*as_written); !simulated) return unusable(simulated.error());
+  if (auto known = check_known(*as_written); !known) return unusable(known.error());
+  const auto ranges = assume_ipv6_ranges(*as_written, chosen->spec);
+  if (!ranges.empty()) as_written = explain::derive(chosen->spec, derive);
+  if (!as_written) return unusable(as_written.error());
   if (auto agreed = check_provider(vpc, *as_written); !agreed) return unusable(agreed.error());
   if (!vpc.zones.empty()) {
     as_written->zones = vpc.zones;
     as_written->zone_subnets.clear();
   }
 
-  Assumptions assumptions(*as_written);
+  Assumptions assumptions(*as_written, ranges);
   const graph::TopologyRequest request{
       .shoot = &*as_written,
       .nodes = node_count(options, asked, *as_written, assumptions),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/run/run.h"
+#include "sim/transport/segment.h"
 #include "topologies/compile/compile.h"
 #include "topologies/path/walk.h"
 
@@ -15,8 +16,15 @@ namespace {
 using effective::EffectiveDataplane;
 using model::VariantStatus;
 
-/// RFC 791: every link carries packets of 68 bytes. Linux refuses IPv4 on smaller devices.
-constexpr std::uint32_t kLeastMtu = 68;
+/// Every link carries packets of so many bytes. Linux refuses the family on smaller devices.
+struct LeastMtu {
+  std::uint32_t bytes;
+  std::string_view need;
+};
+constexpr LeastMtu least_mtu(Family family) {
+  return family == Family::Ipv4 ? LeastMtu{68, "IPv4 needs 68 (RFC 791)"}
+                                : LeastMtu{1280, "IPv6 needs 1280 (RFC 8200)"};
+}
 
 /// A packet small enough for every MTU: it asks whether there is a way at all.
 constexpr std::uint16_t kProbeBytes = 64;
@@ -142,6 +150,25 @@ Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec:
   return derived;
 }
 
+namespace {
+
+/// A datagram that its sender would have to cut, as IPv6 has it; empty when there is none.
+std::string uncut(const std::vector<run::TrafficGroup>& traffic, const EffectiveDataplane& shoot) {
+  if (shoot.primary_family() == Family::Ipv4) return "";
+  for (const run::TrafficGroup& group : traffic) {
+    const std::uint32_t bytes =
+        transport::kIpv6Header + transport::kUdpHeader + group.payload_bytes;
+    if (group.kind != model::TrafficKind::Udp || bytes <= shoot.dataplane.pod_mtu) continue;
+    return fmt::format(
+        "traffic {} sends datagrams of {} bytes in IPv6, which the sender would cut "
+        "for the pods' MTU {}: that is not simulated",
+        group.name, bytes, shoot.dataplane.pod_mtu);
+  }
+  return "";
+}
+
+}  // namespace
+
 Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& asked,
                                 std::uint64_t seed) {
   VariantRun result;
@@ -160,10 +187,13 @@ Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& a
                   shoot.error().message);
   }
   variant.dataplane = describe(shoot->dataplane);
-  if (shoot->dataplane.pod_mtu < kLeastMtu) {
-    return refuse(VariantStatus::NotDeliverable,
-                  fmt::format("the pods' MTU would be {} bytes; IPv4 needs {} (RFC 791)",
-                              shoot->dataplane.pod_mtu, kLeastMtu));
+  const LeastMtu least = least_mtu(shoot->primary_family());
+  if (shoot->dataplane.pod_mtu < least.bytes) {
+    return refuse(VariantStatus::NotDeliverable, fmt::format("the pods' MTU would be {} bytes; {}",
+                                                             shoot->dataplane.pod_mtu, least.need));
+  }
+  if (const std::string why = uncut(prepared.traffic, *shoot); !why.empty()) {
+    return refuse(VariantStatus::Unsupported, why);
   }
   auto states = compile::compile(prepared.subject.topology, *shoot);
   if (!states) return refuse(VariantStatus::Unsupported, states.error().message);

@@ -15,13 +15,18 @@ using spec::Pattern;
 using spec::Traffic;
 using spec::Zones;
 
-PodEnd first_pod(const Topology& topology, std::uint32_t node) {
-  return {node, topology.pods()[topology.pods_of(node).first].address};
-}
+/// The first pod of each node, by its address in one family.
+struct FirstPods {
+  const Topology& topology;
+  Family family;
 
-PodPair pair_of(const Topology& topology, std::uint32_t source, std::uint32_t destination) {
-  return {first_pod(topology, source), first_pod(topology, destination)};
-}
+  PodEnd of(std::uint32_t node) const {
+    return {node, *topology.pods()[topology.pods_of(node).first].address.in(family)};
+  }
+  PodPair pair(std::uint32_t source, std::uint32_t destination) const {
+    return {of(source), of(destination)};
+  }
+};
 
 bool fits(const Topology& topology, Zones zones, std::uint32_t a, std::uint32_t b) {
   const auto& subnets = topology.subnets();
@@ -31,11 +36,11 @@ bool fits(const Topology& topology, Zones zones, std::uint32_t a, std::uint32_t 
 }
 
 /// The first two nodes, in order, that stand in the zones asked for.
-PodPair one_pair(const Traffic& traffic, const Topology& topology, Findings& notes) {
-  const auto count = static_cast<std::uint32_t>(topology.nodes().size());
+PodPair one_pair(const Traffic& traffic, const FirstPods& pods, Findings& notes) {
+  const auto count = static_cast<std::uint32_t>(pods.topology.nodes().size());
   for (std::uint32_t a = 0; a < count; ++a) {
     for (std::uint32_t b = a + 1; b < count; ++b) {
-      if (fits(topology, traffic.zones, a, b)) return pair_of(topology, a, b);
+      if (fits(pods.topology, traffic.zones, a, b)) return pods.pair(a, b);
     }
   }
   notes.push_back({.rule = "zones-unavailable",
@@ -48,31 +53,31 @@ PodPair one_pair(const Traffic& traffic, const Topology& topology, Findings& not
                    .path = "spec.traffic",
                    .place = traffic.place,
                    .hint = "add nodes or zones"});
-  return pair_of(topology, 0, 1);
+  return pods.pair(0, 1);
 }
 
-std::vector<PodPair> pairs(const Traffic& traffic, const Topology& topology, Findings& notes) {
-  const auto count = static_cast<std::uint32_t>(topology.nodes().size());
+std::vector<PodPair> pairs(const Traffic& traffic, const FirstPods& pods, Findings& notes) {
+  const auto count = static_cast<std::uint32_t>(pods.topology.nodes().size());
   std::vector<PodPair> list;
   switch (traffic.pattern) {
     case Pattern::Pair:
-      list.push_back(one_pair(traffic, topology, notes));
+      list.push_back(one_pair(traffic, pods, notes));
       break;
     case Pattern::Ring:
       for (std::uint32_t a = 0; a < count; ++a) {
-        list.push_back(pair_of(topology, a, (a + 1) % count));
+        list.push_back(pods.pair(a, (a + 1) % count));
       }
       break;
     case Pattern::AllToAll:
       for (std::uint32_t a = 0; a < count; ++a) {
         for (std::uint32_t b = 0; b < count; ++b) {
-          if (a != b) list.push_back(pair_of(topology, a, b));
+          if (a != b) list.push_back(pods.pair(a, b));
         }
       }
       break;
     case Pattern::Incast:
       for (std::uint32_t a = 1; a < count; ++a)
-        list.push_back(pair_of(topology, a, 0));
+        list.push_back(pods.pair(a, 0));
       break;
   }
   return list;
@@ -108,7 +113,8 @@ tl::unexpected<Finding> too_many_flows(const Traffic& traffic, std::uint64_t flo
 }  // namespace
 
 Result<std::vector<run::TrafficGroup>> expand(const std::vector<Traffic>& traffic,
-                                              const Topology& topology, Findings& notes) {
+                                              const Topology& topology, Family family,
+                                              Findings& notes) {
   if (topology.nodes().size() < 2) {
     return fail(Finding{.rule = "impossible-topology",
                         .severity = Severity::Error,
@@ -126,7 +132,7 @@ Result<std::vector<run::TrafficGroup>> expand(const std::vector<Traffic>& traffi
     run::TrafficGroup group;
     group.name = asked.name;
     group.kind = asked.kind;
-    group.pairs = pairs(asked, topology, notes);
+    group.pairs = pairs(asked, {topology, family}, notes);
     group.flows_per_pair = asked.flows;
     group.rate = asked.rate;
     group.payload_bytes = asked.payload_bytes;

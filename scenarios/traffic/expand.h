@@ -9,9 +9,11 @@
 
 namespace overlane::traffic {
 
-/// The pairs of pods behind each traffic group of a scenario, and what they send. Needs two nodes.
+/// The pairs of pods behind each traffic group of a scenario, and what they send, in an IP family
+/// that the topology has. Needs two nodes.
 /// Where `zones: same` or `different` cannot be met, any pair is taken and a note added to `notes`.
 Result<std::vector<run::TrafficGroup>> expand(const std::vector<spec::Traffic>& traffic,
-                                              const graph::Topology& topology, Findings& notes);
+                                              const graph::Topology& topology, Family family,
+                                              Findings& notes);
 
 }  // namespace overlane::traffic

@@ -40,6 +40,9 @@ struct End {
   std::deque<PendingRead> reads;
   Picos last_read;  ///< When the last of them will have been read.
 
+  std::uint8_t ip_header() const {
+    return address.is_ipv4() ? transport::kIpv4Header : transport::kIpv6Header;
+  }
   /// Where the application runs: the scheduler keeps it off the core that receives for it, so that
   /// a single flow has two cores in every variant, whatever the hashes say.
   std::uint32_t application_core(std::size_t cores) const {

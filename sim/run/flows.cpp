@@ -102,7 +102,7 @@ Picos Flows::sending_done(const End& end) const {
 void Flows::send_datagram(EndId id) {
   const TrafficGroup& group = this->group(id);
   const Segment datagram{.timestamp = scheduler_.now(), .length = group.payload_bytes};
-  send(id, datagram, transport::kIpv4Header + transport::kUdpHeader + group.payload_bytes,
+  send(id, datagram, end(id).ip_header() + transport::kUdpHeader + group.payload_bytes,
        forward::kUdp, group.dont_fragment);
 }
 
@@ -110,13 +110,14 @@ void Flows::send(EndId id, const Segment& segment, std::uint32_t ip_bytes, std::
                  bool dont_fragment) {
   End& from = end(id);
   const std::size_t cores = carrier_.stations()[from.node].cores.size();
+  const bool ipv4 = from.address.is_ipv4();
   Flight flight{
       .segment = segment, .sender = id, .node = from.node, .core = from.application_core(cores)};
   flight.packet.inner = {.source = from.address,
                          .destination = from.peer,
-                         .identification = from.identification++,
+                         .identification = ipv4 ? from.identification++ : 0u,
                          .total_length = static_cast<std::uint32_t>(ip_bytes),
-                         .dont_fragment = dont_fragment,
+                         .dont_fragment = dont_fragment && ipv4,
                          .protocol = protocol};
   flight.packet.source_port = from.port;
   flight.packet.destination_port = from.peer_port;
@@ -191,8 +192,10 @@ void Flows::expiry(EndId id) {
 void Flows::receive_icmp(const Flight& flight, EndId id) {
   End& end = this->end(id);
   const auto& icmp = flight.packet.icmp;
-  // Destination unreachable, fragmentation needed (RFC 1191). Other errors are soft (RFC 5461).
-  if (!end.tcp || !icmp || icmp->type != 3 || icmp->code != 4) return;
+  // Fragmentation needed (RFC 1191), packet too big (RFC 8201). Other errors are soft (RFC 5461).
+  if (!end.tcp || !icmp) return;
+  const bool ipv4 = end.address.is_ipv4();
+  if (icmp->type != (ipv4 ? 3 : 2) || icmp->code != (ipv4 ? 4 : 0)) return;
   end.tcp->packet_too_big(icmp->next_hop_mtu);
   pump(id);
 }
@@ -200,7 +203,7 @@ void Flows::receive_icmp(const Flight& flight, EndId id) {
 void Flows::receive_datagram(const Flight& flight, EndId id) {
   const std::int64_t payload = flight.segment.length;
   accounts_.ip_bytes(flight.sender, scheduler_.now(),
-                     transport::kIpv4Header + transport::kUdpHeader + payload);
+                     end(id).ip_header() + transport::kUdpHeader + payload);
   flow(id).unread_memory += payload + kSocketBufferOverhead;
   to_application(id, {payload, flight.segment.timestamp}, flight);
 }

@@ -23,6 +23,7 @@ End make_end(const Network& network, const TrafficGroup& group, const PodEnd& po
   if (group.kind == model::TrafficKind::Udp) return end;
   end.tcp.emplace(transport::TcpConnection::Config{
       .mtu = pod_mtu(network, pod),
+      .ip_header = end.ip_header(),
       .receive_buffer = group.window_bytes,
       .interactive = group.kind == model::TrafficKind::RequestResponse,
       .measured_from = warm_up});

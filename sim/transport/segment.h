@@ -18,37 +18,40 @@ struct SackBlock {
 /// With timestamps, at most three blocks fit the 40 bytes of TCP options (RFC 2018 §3).
 inline constexpr std::size_t kMostSackBlocks = 3;
 
-inline constexpr std::uint32_t kIpv4Header = 20;
+inline constexpr std::uint8_t kIpv4Header = 20;
+inline constexpr std::uint8_t kIpv6Header = 40;
 inline constexpr std::uint32_t kUdpHeader = 8;
 inline constexpr std::uint32_t kTcpHeader = 20;
 /// NOP, NOP, timestamps (RFC 7323 appendix A): on every segment.
 inline constexpr std::uint32_t kTimestampOption = 12;
 /// MSS 4, SACK permitted 2, timestamps 10, NOP 1, window scale 3: Linux's SYN.
 inline constexpr std::uint32_t kSynOptions = 20;
-/// What a full TCP segment leaves of the MTU: MSS = MTU − 52.
-inline constexpr std::uint32_t kTcpOverhead = kIpv4Header + kTcpHeader + kTimestampOption;
+/// What a full TCP segment takes of the MTU besides the IP header: MSS = MTU − 52 in IPv4, − 72 in
+/// IPv6.
+inline constexpr std::uint32_t kTcpOverhead = kTcpHeader + kTimestampOption;
 
 /// A TCP segment as the two ends see it. Sequence numbers count the payload bytes of one direction
 /// from 0 and never wrap (the wire's are modulo 2^32); SYN takes none.
 struct Segment {
   std::int64_t sequence = 0;
-  std::int64_t acknowledges = 0;  ///< Next byte expected from the other end.
-  std::int64_t window = 0;        ///< Bytes that the sender of this segment can take.
-  Picos timestamp;                ///< TSval: when it was sent.
-  Picos echo;                     ///< TSecr: the timestamp that it acknowledges.
-  std::uint32_t length = 0;       ///< Payload bytes.
-  std::uint16_t mss = 0;          ///< SYN only: MTU − 40 of its sender.
+  std::int64_t acknowledges = 0;         ///< Next byte expected from the other end.
+  std::int64_t window = 0;               ///< Bytes that the sender of this segment can take.
+  Picos timestamp;                       ///< TSval: when it was sent.
+  Picos echo;                            ///< TSecr: the timestamp that it acknowledges.
+  std::uint32_t length = 0;              ///< Payload bytes.
+  std::uint8_t ip_header = kIpv4Header;  ///< Bytes.
+  std::uint16_t mss = 0;                 ///< SYN only: MTU − IP and TCP header of its sender.
   bool syn = false;
   bool ack = false;
   std::uint8_t sack_count = 0;
   std::array<SackBlock, kMostSackBlocks> sack;
 
   bool is_pure_ack() const { return !syn && length == 0; }
-  /// Length of the IPv4 packet that carries it.
+  /// Length of the IP packet that carries it.
   std::uint32_t ip_bytes() const {
-    if (syn) return kIpv4Header + kTcpHeader + kSynOptions;
+    if (syn) return ip_header + kTcpHeader + kSynOptions;
     const std::uint32_t sack_option = sack_count == 0 ? 0 : 4u + 8u * sack_count;
-    return kTcpOverhead + sack_option + length;
+    return ip_header + kTcpOverhead + sack_option + length;
   }
 };
 

@@ -6,7 +6,7 @@ namespace overlane::transport {
 
 TcpConnection::TcpConnection(const Config& config)
     : config_(config),
-      mss_(config.mtu - kTcpOverhead),
+      mss_(config.mtu - config.ip_header - kTcpOverhead),
       window_(mss_),
       receiver_(config.receive_buffer, config.interactive),
       stalled_since_(config.measured_from) {}
@@ -98,7 +98,8 @@ void TcpConnection::detect_loss() {
 }
 
 void TcpConnection::packet_too_big(std::uint32_t mtu) {
-  const std::uint32_t mss = std::max(mtu, kLeastPathMtu) - kTcpOverhead;
+  const std::uint32_t least = config_.ip_header == kIpv6Header ? kLeastPathMtuV6 : kLeastPathMtu;
+  const std::uint32_t mss = std::max(mtu, least) - overhead();
   if (mss >= mss_) return;
   mss_ = mss;
   // What was too large is sent again at once and is no sign of congestion.
@@ -134,8 +135,8 @@ std::optional<Segment> TcpConnection::next(Picos now) {
 std::optional<Segment> TcpConnection::next_syn(Picos now) {
   if (!syn_due_) return std::nullopt;
   syn_due_ = false;
-  Segment segment{.timestamp = now, .syn = true};
-  segment.mss = static_cast<std::uint16_t>(config_.mtu - kIpv4Header - kTcpHeader);
+  Segment segment{.timestamp = now, .ip_header = config_.ip_header, .syn = true};
+  segment.mss = static_cast<std::uint16_t>(config_.mtu - config_.ip_header - kTcpHeader);
   receiver_.acknowledge(segment);
   segment.ack = phase_ == Phase::SynReceived;
   in_host_ += segment.ip_bytes();
@@ -191,7 +192,8 @@ std::uint32_t TcpConnection::new_data_length(Picos now) {
 }
 
 Segment TcpConnection::data(std::int64_t begin, std::uint32_t length, Picos now) {
-  Segment segment{.sequence = begin, .timestamp = now, .length = length};
+  Segment segment{
+      .sequence = begin, .timestamp = now, .length = length, .ip_header = config_.ip_header};
   receiver_.acknowledge(segment);
   // The smallest MTUs leave no room for all of the blocks.
   while (segment.sack_count > 0 && segment.ip_bytes() > config_.mtu)

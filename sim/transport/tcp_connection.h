@@ -17,8 +17,9 @@ namespace overlane::transport {
 /// the least that Linux allows (tcp_small_queue_check).
 inline constexpr std::int64_t kSmallQueue = 2 * 65'536;
 
-/// Linux's net.ipv4.route.min_pmtu.
+/// Linux's net.ipv4.route.min_pmtu; IPv6's least link MTU (RFC 8200, section 5).
 inline constexpr std::uint32_t kLeastPathMtu = 552;
+inline constexpr std::uint32_t kLeastPathMtuV6 = 1280;
 
 /// As much as a connection can be asked to send.
 inline constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max() / 2;
@@ -28,7 +29,8 @@ enum class Stall : std::uint8_t { Application, CongestionWindow, ReceiveWindow, 
 inline constexpr std::size_t kStallCount = 4;
 
 /// One end of a TCP connection: handshake, NewReno with SACK-based loss recovery (RFC 6675),
-/// retransmission timeout (RFC 6298), delayed acknowledgements, path MTU discovery (RFC 1191).
+/// retransmission timeout (RFC 6298), delayed acknowledgements, path MTU discovery (RFC 1191, RFC
+/// 8201).
 /// Neither FIN nor RST: connections last until the run ends, and never give up.
 ///
 /// A pure state machine. The owner calls an input (open, write, receive, …) with the time, then
@@ -36,7 +38,8 @@ inline constexpr std::size_t kStallCount = 4;
 class TcpConnection {
  public:
   struct Config {
-    std::uint32_t mtu = 1500;  ///< Of the pod's device.
+    std::uint32_t mtu = 1500;              ///< Of the pod's device.
+    std::uint8_t ip_header = kIpv4Header;  ///< Or kIpv6Header.
     std::int64_t receive_buffer = 3 << 20;
     bool interactive = false;  ///< Requests and responses: acknowledgements wait for a ride.
     Picos measured_from;       ///< stalled() counts from here.
@@ -83,6 +86,7 @@ class TcpConnection {
   void detect_loss();
   std::optional<Segment> next_syn(Picos now);
   std::optional<Segment> next_data(Picos now);
+  std::uint32_t overhead() const { return config_.ip_header + kTcpOverhead; }
   Segment data(std::int64_t begin, std::uint32_t length, Picos now);
   std::uint32_t new_data_length(Picos now);
   void arm(Picos now) { retransmit_at_ = now + timeout_.timeout(); }

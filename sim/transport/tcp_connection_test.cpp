@@ -48,6 +48,21 @@ TEST(TcpConnection, ShakesHandsAndTakesTheSmallerMss) {
   EXPECT_EQ(tcp.client.smoothed_rtt(), kRoundTrip);
 }
 
+TEST(TcpConnection, CountsTheIpv6Header) {
+  TcpPair tcp =
+      pair_with({.mtu = 1500, .ip_header = kIpv6Header}, {.mtu = 1500, .ip_header = kIpv6Header});
+  tcp.client.open(Picos{});
+  tcp.run_until(milliseconds(20));
+  ASSERT_EQ(tcp.log.size(), 3u);
+  EXPECT_EQ(tcp.log[0].segment.ip_bytes(), 80u) << "SYN";
+  EXPECT_EQ(tcp.log[1].segment.ip_bytes(), 80u) << "SYN-ACK";
+  EXPECT_EQ(tcp.log[2].segment.ip_bytes(), 72u) << "ACK";
+  EXPECT_EQ(tcp.client.mss(), 1428u);
+  EXPECT_EQ(tcp.server.mss(), 1428u);
+  tcp.client.packet_too_big(1000);
+  EXPECT_EQ(tcp.client.mss(), 1208u) << "every IPv6 link carries 1,280 bytes";
+}
+
 TEST(TcpConnection, RepeatsTheSynAfterOneAndThreeAndSevenSeconds) {
   TcpPair tcp = pair_with();
   tcp.lose = [](const TcpPair::Sent& sent, int) { return sent.at < seconds(5); };

@@ -17,6 +17,11 @@ struct CompiledShoot {
 runner::Outcome<CompiledShoot> compile_as(const runner::Subject& subject,
                                           const spec::Variant& variant);
 
+/// What no document says and the states depend on: ranges, numbers, and what the network extension
+/// makes of a shoot by default. Nothing about time.
+std::vector<model::Assumption> assumed(const runner::Subject& subject,
+                                       const effective::EffectiveDataplane& shoot);
+
 /// The variant that --diff makes: a merge patch (RFC 7386) to the NetworkConfig, as YAML. A usage
 /// failure when it is not one document.
 runner::Outcome<spec::Variant> patched_variant(const std::string& patch);

@@ -145,6 +145,27 @@ TEST(ExplainNodeState, AgainstShowsWhatAnotherManifestChangesOnANode) {
   EXPECT_THAT(answer.out, HasSubstr("+ tunl0: ipip mtu 8981"));
 }
 
+TEST(ExplainNodeState, ShowsWhatDualStackChanges) {
+  const std::string dual = "topologies/library/manifests/shoot-aws-dual-stack.yaml";
+  const Answer answer = run_overlane(std::string("explain --node-state --fabric-state ") + kShoot +
+                                     " --against " + dual);
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  for (const char* line :
+       {"+ default via 2001:db8:12:3400::1 dev eth0 proto boot\n",
+        "+ table routes-eu-central-1a: ::/0 -> internet (infrastructure)\n",
+        "+ instance node-1 10.250.0.4 2001:db8:12:3400::4 prefix 2001:db8:12:3400:4::/80 "})
+    EXPECT_THAT(answer.out, HasSubstr(line));
+  EXPECT_THAT(answer.out, testing::Not(HasSubstr("- default via 10.250")));
+}
+
+TEST(ExplainNodeState, SaysWhatItAssumes) {
+  const char* six = "topologies/library/manifests/shoot-aws-ipv6.yaml";
+  const Answer answer = run_overlane(std::string("explain --node-state ") + six);
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("\n# assumed: status.networking.pods 2001:db8::/56: "));
+  EXPECT_THAT(answer.out, testing::Not(HasSubstr("10.250")));
+}
+
 TEST(ExplainNodeState, RefusesWhatItCannotShow) {
   struct Row {
     std::string arguments;

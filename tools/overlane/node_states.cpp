@@ -37,23 +37,45 @@ Outcome<runner::Subject> load(const NodeStateRequest& request,
       scenario, {.derive = request.derive, .shoot = request.shoot, .nodes = nodes}, {});
 }
 
-/// The states after the change that was asked for; nothing if none was.
-Outcome<std::optional<Compiled>> changed_states(const NodeStateRequest& request,
-                                                const runner::Subject& subject) {
+/// States, and what they assume.
+struct Shown {
+  Compiled states;
+  std::vector<model::Assumption> assumptions;
+};
+
+Outcome<Shown> show(const runner::Subject& subject, const spec::Variant& variant) {
+  auto compiled = compile_as(subject, variant);
+  if (!compiled) return fail(compiled.error());
+  auto assumptions = assumed(subject, compiled->shoot);
+  return Shown{std::move(compiled->states), std::move(assumptions)};
+}
+
+/// After the change that was asked for; nothing if none was.
+Outcome<std::optional<Shown>> show_changed(const NodeStateRequest& request,
+                                           const runner::Subject& subject) {
   if (request.patch) {
     const auto variant = patched_variant(*request.patch);
     if (!variant) return fail(variant.error());
-    auto changed = compile_as(subject, *variant);
-    if (!changed) return fail(changed.error());
-    return std::optional(std::move(changed->states));
+    return show(subject, *variant);
   }
-  if (request.against.empty()) return std::optional<Compiled>();
+  if (request.against.empty()) return std::optional<Shown>();
   const auto other =
       load(request, request.against, static_cast<std::uint32_t>(subject.topology.nodes().size()));
   if (!other) return fail(other.error());
-  auto changed = compile_as(*other, {.name = "as-written"});
-  if (!changed) return fail(changed.error());
-  return std::optional(std::move(changed->states));
+  return show(*other, {.name = "as-written"});
+}
+
+/// Of a change only what it assumes anew.
+std::string assumptions_text(const Shown& written, const std::optional<Shown>& after) {
+  std::string text;
+  for (const model::Assumption& assumption : (after ? *after : written).assumptions) {
+    const bool is_old =
+        std::ranges::find(written.assumptions, assumption) != written.assumptions.end();
+    if (after && is_old) continue;
+    text += fmt::format("# assumed: {} {}: {}\n", assumption.parameter, assumption.value,
+                        assumption.source);
+  }
+  return text;
 }
 
 }  // namespace
@@ -61,20 +83,23 @@ Outcome<std::optional<Compiled>> changed_states(const NodeStateRequest& request,
 Outcome<std::string> node_state_text(const NodeStateRequest& request) {
   const auto subject = load(request, request.paths, request.nodes);
   if (!subject) return fail(subject.error());
-  const auto written = compile_as(*subject, {.name = "as-written"});
+  const auto written = show(*subject, {.name = "as-written"});
   if (!written) return fail(written.error());
   const Compiled& states = written->states;
   const auto index = find_node(states, request.node);
   if (!index) return fail(index.error());
-  const auto after = changed_states(request, *subject);
+  const auto after = show_changed(request, *subject);
   if (!after) return fail(after.error());
+  const Compiled* changed = *after ? &(*after)->states : nullptr;
   const node::NodeState& node = states.nodes[*index];
   std::string text = fmt::format("# {}\n", node.member().name);
-  text += *after ? node::diff(node, (*after)->nodes[*index]) : to_string(node);
-  if (!request.fabric) return text;
-  text += "# the VPC\n";
-  text += *after ? node::diff(states.fabric, (*after)->fabric) : to_string(states.fabric);
-  return text;
+  text += changed != nullptr ? node::diff(node, changed->nodes[*index]) : to_string(node);
+  if (request.fabric) {
+    text += "# the VPC\n";
+    text +=
+        changed != nullptr ? node::diff(states.fabric, changed->fabric) : to_string(states.fabric);
+  }
+  return text + assumptions_text(*written, *after);
 }
 
 }  // namespace overlane::command

@@ -29,18 +29,29 @@ constexpr std::array kProtocols = {Choice<std::uint8_t>{"tcp", forward::kTcp},
                                    Choice<std::uint8_t>{"udp", forward::kUdp},
                                    Choice<std::uint8_t>{"icmp", forward::kIcmp}};
 
-/// The shoot to trace in, as written or as the patch leaves it.
-runner::Outcome<CompiledShoot> load(const TraceOptions& options) {
+/// The shoot to trace in, as written or as the patch leaves it, and what was assumed about it.
+struct Traced {
+  CompiledShoot compiled;
+  std::vector<model::Assumption> assumptions;
+};
+
+runner::Outcome<Traced> load(const TraceOptions& options) {
   const explain::DeriveOptions& derive = options.input.derive;
   const spec::Scenario scenario{.manifests = options.input.paths, .shoot = options.shoot};
   const auto subject = runner::load_subject(
       scenario, {.derive = derive, .shoot = options.shoot, .nodes = options.nodes}, {});
   if (!subject) return fail(subject.error());
   print_findings(subject->findings, options.input.quiet);
-  if (!options.patch) return compile_as(*subject, {.name = "as-written"});
-  const auto variant = patched_variant(*options.patch);
-  if (!variant) return fail(variant.error());
-  return compile_as(*subject, *variant);
+  spec::Variant variant{.name = "as-written"};
+  if (options.patch) {
+    auto patched = patched_variant(*options.patch);
+    if (!patched) return fail(patched.error());
+    variant = *std::move(patched);
+  }
+  auto compiled = compile_as(*subject, variant);
+  if (!compiled) return fail(compiled.error());
+  auto assumptions = assumed(*subject, compiled->shoot);
+  return Traced{*std::move(compiled), std::move(assumptions)};
 }
 
 ExitCode wrong_use(const Finding& finding) {
@@ -67,7 +78,7 @@ ExitCode trace(const TraceOptions& options) {
     return loaded.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage
                                                                : ExitCode::NoInput;
   }
-  auto& [shoot, states] = *loaded;
+  auto& [shoot, states] = loaded->compiled;
   auto asked = path::ask(states, shoot, options.question);
   if (!asked) return wrong_use(asked.error());
 
@@ -85,6 +96,7 @@ ExitCode trace(const TraceOptions& options) {
       path::report(states, shoot.namespace_ + '/' + shoot.name, *std::move(asked));
   report.without = std::move(taken);
   report.findings = states.findings;
+  report.assumptions = std::move(loaded->assumptions);
   print_findings(report.asked.findings, options.input.quiet);
   print_findings(report.findings, options.input.quiet);
   const ExitCode written = write(report, options);
@@ -94,6 +106,9 @@ ExitCode trace(const TraceOptions& options) {
   return found || !report.trace.succeeded() ? ExitCode::Finding : ExitCode::Clean;
 }
 
+constexpr std::array kFamilies = {Choice<std::optional<Family>>{"ipv4", Family::Ipv4},
+                                  Choice<std::optional<Family>>{"ipv6", Family::Ipv6}};
+
 void add_packet_options(CLI::App& verb, path::Question& question) {
   verb.add_option("--from", question.from, "Who sends: a pod such as node-1/pod-0, or a node")
       ->type_name("POD|NODE|ADDRESS");
@@ -102,6 +117,9 @@ void add_packet_options(CLI::App& verb, path::Question& question) {
       ->type_name("POD|NODE|ADDRESS[:PORT]|internet");
   verb.add_option("--backend", question.backend, "The pod that stands behind the service")
       ->type_name("POD");
+  add_choice(
+      verb, "--family", question.family, kFamilies,
+      "Of a dual-stack shoot: which addresses names stand for; its first family's by default");
   add_choice(verb, "--protocol", question.protocol, kProtocols, "What it carries");
   verb.add_option("--size", question.size, "Its IP length; else the most that its sender sends")
       ->type_name("BYTES")

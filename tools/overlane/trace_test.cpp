@@ -78,12 +78,39 @@ TEST(Trace, AnAssumedPodBehindAServiceIsANote) {
               testing::Not(HasSubstr("assumed-backend")));
 }
 
+constexpr const char* kDual = "topologies/library/manifests/shoot-aws-dual-stack.yaml";
+constexpr const char* kIpv6 = "topologies/library/manifests/shoot-aws-ipv6.yaml";
+
+TEST(Trace, FollowsEitherFamilyOfADualStackShoot) {
+  EXPECT_THAT(trace(kDual).out, HasSubstr("node-1/pod-0 (100.96.0.2)"));
+  const Answer ipv6 = trace(std::string(kDual) + " --family ipv6 --reply");
+  EXPECT_EQ(ipv6.exit_code, 0) << ipv6.err;
+  EXPECT_THAT(ipv6.out, HasSubstr("prefix 2001:db8:12:3401:4::/80"));
+  const Answer outside = trace(std::string(kDual) + " --family ipv6 --to internet --reply");
+  EXPECT_EQ(outside.exit_code, 0) << outside.out;
+  EXPECT_THAT(outside.out, testing::Not(HasSubstr("MASQUERADE")));
+}
+
+TEST(Trace, SaysWhatItAssumes) {
+  const Answer text = trace(kIpv6);
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("\nassumed, since no document says:\n"));
+  EXPECT_THAT(text.out, HasSubstr("  status.networking.pods 2001:db8::/56: "));
+  const auto json = nlohmann::json::parse(trace(std::string(kIpv6) + " -o json").out);
+  EXPECT_EQ(json["assumptions"][0]["parameter"], "status.networking.nodes");
+  for (const auto& assumption : json["assumptions"])
+    EXPECT_THAT(assumption["parameter"], testing::Not(testing::StartsWith("tcp.")));
+}
+
 TEST(Trace, WritesEachLegIntoACapture) {
   const std::string file = write_temporary("legs.pcapng", "");
   EXPECT_EQ(trace(std::string(kIpip) + " --reply --pcap " + file).exit_code, 0);
   const Answer decoded = run_overlane("decode --fail-on warning " + file);
   EXPECT_EQ(decoded.exit_code, 0) << decoded.out;
   EXPECT_THAT(decoded.out, HasSubstr("12 packets, 0 of them with problems"));
+  EXPECT_EQ(trace(std::string(kDual) + " --family ipv6 --reply --pcap " + file).exit_code, 0);
+  EXPECT_THAT(run_overlane("decode --fail-on warning " + file).out,
+              HasSubstr("8 packets, 0 of them with problems"));
   std::remove(file.c_str());
   const Answer full = trace(std::string(kIpip) + " --pcap /dev/full");
   EXPECT_EQ(full.exit_code, 4);
@@ -98,6 +125,9 @@ TEST(Trace, WrongUseEndsWith2AndSaysWhatIsThere) {
   const Row rows[] = {
       {"--to node-9", "nodes are node-1 to node-2"},
       {"--from 100.64.0.10", "no packet begins there"},
+      {"--to ::1", "::1 is a loopback"},
+      {"--family ipv6", "the shoot has no IPv6"},
+      {"--without tunl7", "\"tunl7\" is no entry of node-1 or vpc or node-2 that can be"},
       {"--without tunl1", "the closest is 'tunl0: ipip"},
       {"--without 'group ipip-aws-nodes'", "is the beginning of 2 entries of vpc"},
       {"--protocol sctp", "choose one of tcp, udp, icmp"},

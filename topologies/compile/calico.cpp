@@ -54,7 +54,7 @@ PeerRoute plain_route(const Dataplane& dataplane) {
   return {PeerRoute::Via::NodeAddress, kUplink, protocol == RouteProtocol::Felix, protocol, 0};
 }
 
-/// tunl0 and vxlan.calico are there for IPv4 pods only.
+/// tunl0 and vxlan.calico are there for IPv4 pods only: Gardener's IPv6 pools never encapsulate.
 std::optional<node::Device> tunnel_device(const Dataplane& dataplane,
                                           const node::MemberAddresses& self) {
   node::Device device{
@@ -80,23 +80,21 @@ std::optional<node::Device> tunnel_device(const Dataplane& dataplane,
 
 }  // namespace
 
-node::PeerRoutes calico_peer_routes(const Dataplane& dataplane, Family pods) {
+node::PeerRoutes calico_peer_routes(const Dataplane& dataplane) {
   if (!writes_routes(dataplane)) return {};
   const PeerRoute plain = plain_route(dataplane);
-  const bool tunnels =
-      pods == Family::Ipv4 && dataplane.encapsulation != effective::Encapsulation::None;
-  if (!tunnels) return {.same_subnet = plain, .other_subnet = plain};
+  if (dataplane.encapsulation == effective::Encapsulation::None)
+    return {.same_subnet = plain, .other_subnet = plain};
   const PeerRoute tunnel = tunnel_route(dataplane);
   return {.same_subnet = dataplane.cross_subnet ? plain : tunnel, .other_subnet = tunnel};
 }
 
-void add_calico(const Dataplane& dataplane, node::NodeState& state) {
+void add_calico(const effective::EffectiveDataplane& shoot, node::NodeState& state) {
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
     const node::MemberAddresses* self = state.member().in(family);
     if (self == nullptr) continue;
-    if (family == Family::Ipv4) {
-      if (const auto device = tunnel_device(dataplane, *self)) state.devices.push_back(*device);
-    }
+    const Dataplane& dataplane = *shoot.dataplane_of(family);
+    if (const auto device = tunnel_device(dataplane, *self)) state.devices.push_back(*device);
     // The local block's black hole stops packets for vanished pods from leaving the node again.
     if (writes_routes(dataplane)) {
       state.routes.set(self->pod_slice,

@@ -5,11 +5,11 @@
 
 namespace overlane::compile {
 
-/// How a peer's pods are routed on every node. Gardener's IPv6 pools never encapsulate.
-node::PeerRoutes calico_peer_routes(const effective::Dataplane& dataplane, Family pods);
+/// How a peer's pods of one family are routed on every node, by that family's dataplane.
+node::PeerRoutes calico_peer_routes(const effective::Dataplane& dataplane);
 
 /// Adds what calico-node makes of one node: tunnel device, the own block's black hole, pods.
 /// Devices stay sorted by name.
-void add_calico(const effective::Dataplane& dataplane, node::NodeState& state);
+void add_calico(const effective::EffectiveDataplane& shoot, node::NodeState& state);
 
 }  // namespace overlane::compile

@@ -10,24 +10,6 @@
 namespace overlane::compile {
 namespace {
 
-/// The clouds hand pods' IPv6 ranges to machines in ways of their own (prefix delegation, alias
-/// ranges), which the fabric's state does not know.
-bool routes_ipv6(effective::Provider provider) {
-  switch (provider) {
-    case effective::Provider::Aws:
-    case effective::Provider::Gcp:
-    case effective::Provider::Azure:
-    case effective::Provider::OpenStack:
-    case effective::Provider::AliCloud:
-      return false;
-    case effective::Provider::Metal:
-    case effective::Provider::Local:
-    case effective::Provider::Other:
-      return true;
-  }
-  return false;
-}
-
 tl::unexpected<Finding> refuse(const effective::EffectiveDataplane& shoot, std::string rule,
                                std::string_view what, std::string path, std::string hint) {
   const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
@@ -40,6 +22,22 @@ tl::unexpected<Finding> refuse(const effective::EffectiveDataplane& shoot, std::
                       .hint = std::move(hint)});
 }
 
+/// Why nobody knows what the nodes of a shoot with IPv6 have; empty when it is known.
+std::string unknown_ipv6(const effective::EffectiveDataplane& shoot) {
+  const bool calico = shoot.agent == effective::NodeAgent::CalicoNode;
+  if (shoot.provider == effective::Provider::Azure) return "provider azure has no shoots with IPv6";
+  if (shoot.provider == effective::Provider::AliCloud)
+    return "on provider alicloud only load balancers have IPv6, and pods have none";
+  if (shoot.row == "D2") {
+    return "with IPv6 and an overlay calico's IPv4 pool says IPIP while Felix's IPIP is off, so "
+           "what its nodes have is not known";
+  }
+  const bool tunnels = shoot.dataplane.mode == effective::Mode::Overlay;
+  if (!calico && tunnels && shoot.dataplane_of(Family::Ipv4) == nullptr)
+    return "cilium's tunnel is known over IPv4 only, and the nodes have none";
+  return "";
+}
+
 }  // namespace
 
 Result<Compiled> compile(const graph::Topology& topology,
@@ -49,10 +47,11 @@ Result<Compiled> compile(const graph::Topology& topology,
                   "spec.networking.providerConfig",
                   "overlane explain covers it; without encryption it can be run");
   }
-  if (topology.vpc().ipv6 && !routes_ipv6(topology.vpc().provider)) {
-    return refuse(shoot, "unsupported-ip-family",
-                  fmt::format("how {} routes IPv6 pods is not known", to_string(shoot.provider)),
-                  "spec.networking.ipFamilies", "with ipFamilies: [IPv4] it can be run");
+  if (shoot.dataplane_of(Family::Ipv6) != nullptr) {
+    if (const std::string why = unknown_ipv6(shoot); !why.empty()) {
+      return refuse(shoot, "unsupported-ip-family", why, "spec.networking.ipFamilies",
+                    "with ipFamilies: [IPv4], or with overlay.enabled: false, its nodes are known");
+    }
   }
   Compiled compiled;
   compiled.fabric = fabric_state(topology, shoot, compiled.findings);

@@ -13,26 +13,37 @@ using node::FabricRouteOwner;
 using node::FabricTarget;
 using node::RouteTable;
 
-constexpr Ipv4Prefix kDefaultRoute{};
-
 RouteTable system_table(const graph::RouteTable& table, const graph::Vpc& vpc) {
+  constexpr FabricRoute kOut{.target = FabricTarget::Internet,
+                             .owner = FabricRouteOwner::Infrastructure};
   RouteTable result{.name = table.name, .routes = {}, .quota = vpc.route_quota};
-  result.routes.set(vpc.cidr, FabricRoute{.target = FabricTarget::Local});
-  if (vpc.ipv6) {
-    result.routes.set(*vpc.ipv6, FabricRoute{.target = FabricTarget::Local});
-    result.routes.set(
-        IpPrefix::containing(vpc.ipv6->network(), 0),
-        FabricRoute{.target = FabricTarget::Internet, .owner = FabricRouteOwner::Infrastructure});
+  for (const Family family : graph::kFamilies) {
+    const IpPrefix* cidr = vpc.cidr.in(family);
+    if (cidr == nullptr) continue;
+    result.routes.set(*cidr, FabricRoute{.target = FabricTarget::Local});
+    result.routes.set(IpPrefix::containing(cidr->network(), 0), kOut);
   }
-  result.routes.set(kDefaultRoute, FabricRoute{.target = FabricTarget::Internet,
-                                               .owner = FabricRouteOwner::Infrastructure});
+  const std::string_view egress = graph::provider_network(vpc.provider).ipv6_egress;
+  if (vpc.cidr.ipv6 && !egress.empty()) result.routes.set(IpPrefix::parse(egress).value(), kOut);
   return result;
 }
 
+/// Where the cloud hands pods' ranges to the interfaces, the range that they are from is the VPC's,
+/// too.
+void add_pod_ranges(const graph::Topology& topology, const effective::EffectiveDataplane& shoot,
+                    RouteTable& table) {
+  const auto& addresses = topology.nodes().front().addresses;
+  for (const IpPrefix& range : shoot.pods) {
+    const graph::NodeAddresses* node = addresses.in(range.network().family());
+    if (node != nullptr && node->interface_prefix)
+      table.routes.set(range, FabricRoute{.target = FabricTarget::Local});
+  }
+}
+
 /// Who keeps the pod slices in the fabric: a cloud's route controller, or the hosts' BGP on metal.
-bool fabric_knows_slices(const effective::EffectiveDataplane& shoot) {
-  if (shoot.dataplane.mode != effective::Mode::Routed) return false;
-  switch (shoot.provider) {
+bool routes_slices(effective::Provider provider, const effective::Dataplane& dataplane) {
+  if (dataplane.mode != effective::Mode::Routed) return false;
+  switch (provider) {
     case effective::Provider::Aws:
     case effective::Provider::Gcp:
     case effective::Provider::Azure:
@@ -42,18 +53,24 @@ bool fabric_knows_slices(const effective::EffectiveDataplane& shoot) {
       return true;
     case effective::Provider::Local:
     case effective::Provider::Other:
-      return shoot.dataplane.routes_by == effective::RoutesBy::CloudRouteTable;
+      return dataplane.routes_by == effective::RoutesBy::CloudRouteTable;
   }
   return false;
 }
 
-/// Every pod slice of every node, and whose it is.
-std::vector<std::pair<IpPrefix, std::uint32_t>> slices(const graph::Topology& topology) {
-  std::vector<std::pair<IpPrefix, std::uint32_t>> list;
-  for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
-    const graph::Node& node = topology.nodes()[i];
-    list.emplace_back(node.pod_slice, i);
-    if (node.ipv6) list.emplace_back(node.ipv6->pod_slice, i);
+/// Pod slices, and whose they are.
+using Slices = std::vector<std::pair<IpPrefix, std::uint32_t>>;
+
+/// Those that need a route.
+Slices routed_slices(const graph::Topology& topology, const effective::EffectiveDataplane& shoot) {
+  Slices list;
+  for (const Family family : graph::kFamilies) {
+    const effective::Dataplane* dataplane = shoot.dataplane_of(family);
+    if (dataplane == nullptr || !routes_slices(shoot.provider, *dataplane)) continue;
+    for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
+      const graph::NodeAddresses* node = topology.nodes()[i].addresses.in(family);
+      if (node != nullptr && !node->interface_prefix) list.emplace_back(node->pod_slice, i);
+    }
   }
   return list;
 }
@@ -63,10 +80,9 @@ struct LeftOut {
   std::vector<std::string> inside_subnet;  ///< Slices.
 };
 
-LeftOut write_slices(node::FabricState& fabric, std::uint32_t table,
-                     const graph::Topology& topology) {
+LeftOut write_slices(node::FabricState& fabric, std::uint32_t table, const Slices& slices) {
   LeftOut left_out;
-  for (const auto& [slice, instance] : slices(topology)) {
+  for (const auto& [slice, instance] : slices) {
     const FabricRoute route{.target = FabricTarget::Instance,
                             .instance = instance,
                             .owner = FabricRouteOwner::RouteController};
@@ -119,8 +135,9 @@ Finding subnet_finding(const graph::Topology& topology, const effective::Effecti
 
 void write_slices(node::FabricState& fabric, const graph::Topology& topology,
                   const effective::EffectiveDataplane& shoot, Findings& findings) {
+  const Slices slices = routed_slices(topology, shoot);
   for (std::uint32_t i = 0; i < fabric.route_tables.size(); ++i) {
-    const LeftOut left_out = write_slices(fabric, i, topology);
+    const LeftOut left_out = write_slices(fabric, i, slices);
     const RouteTable& table = fabric.route_tables[i];
     if (left_out.over_quota > 0) {
       findings.push_back(quota_finding(topology, shoot, table, left_out.over_quota));
@@ -131,11 +148,24 @@ void write_slices(node::FabricState& fabric, const graph::Topology& topology,
   }
 }
 
-}  // namespace
-
-Ipv4Address gateway(const Ipv4Prefix& subnet) {
-  return {subnet.network.bits + 1};
+node::Instance instance_of(const graph::Node& node, const effective::EffectiveDataplane& shoot,
+                           const graph::ProviderNetwork& provider) {
+  node::Instance instance{
+      .name = node.name, .addresses = {}, .prefixes = {}, .subnet = node.subnet};
+  for (const Family family : graph::kFamilies) {
+    const graph::NodeAddresses* addresses = node.addresses.in(family);
+    if (addresses == nullptr) continue;
+    instance.addresses.push_back(addresses->address);
+    if (addresses->interface_prefix) instance.prefixes.push_back(*addresses->interface_prefix);
+  }
+  if (provider.allows_pod_range_only) {
+    instance.source_destination_check = true;
+    instance.allowed = shoot.pods;
+  }
+  return instance;
 }
+
+}  // namespace
 
 node::FabricState fabric_state(const graph::Topology& topology,
                                const effective::EffectiveDataplane& shoot, Findings& findings) {
@@ -150,22 +180,18 @@ node::FabricState fabric_state(const graph::Topology& topology,
   fabric.decrementing_hops = provider.decrementing_hops;
   for (const graph::RouteTable& table : topology.route_tables()) {
     fabric.route_tables.push_back(system_table(table, topology.vpc()));
+    add_pod_ranges(topology, shoot, fabric.route_tables.back());
   }
   for (const graph::Subnet& subnet : topology.subnets()) {
-    fabric.subnets.push_back({subnet.name, subnet.zone, {subnet.cidr}, subnet.route_table});
-    if (subnet.ipv6) fabric.subnets.back().cidrs.push_back(*subnet.ipv6);
+    fabric.subnets.push_back({subnet.name, subnet.zone, {}, subnet.route_table});
+    for (const Family family : graph::kFamilies)
+      if (const IpPrefix* cidr = subnet.cidr.in(family))
+        fabric.subnets.back().cidrs.push_back(*cidr);
   }
-  for (const graph::Node& node : topology.nodes()) {
-    node::Instance instance{.name = node.name, .addresses = {node.address}, .subnet = node.subnet};
-    if (node.ipv6) instance.addresses.push_back(node.ipv6->address);
-    if (provider.allows_pod_range_only) {
-      instance.source_destination_check = true;
-      instance.allowed = shoot.pods;
-    }
-    fabric.instances.push_back(std::move(instance));
-  }
+  for (const graph::Node& node : topology.nodes())
+    fabric.instances.push_back(instance_of(node, shoot, provider));
   add_filters(fabric, shoot);
-  if (fabric_knows_slices(shoot)) write_slices(fabric, topology, shoot, findings);
+  write_slices(fabric, topology, shoot, findings);
   return fabric;
 }
 

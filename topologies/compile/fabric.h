@@ -13,7 +13,4 @@ namespace overlane::compile {
 node::FabricState fabric_state(const graph::Topology& topology,
                                const effective::EffectiveDataplane& shoot, Findings& findings);
 
-/// The address of a subnet's router: the first one, on every provider of the table.
-Ipv4Address gateway(const Ipv4Prefix& subnet);
-
 }  // namespace overlane::compile

@@ -81,6 +81,52 @@ TEST(Fabric, GcpOpensIpv6ForNodesAndServices) {
                         "protocol 6 protocol 17\n"));
 }
 
+/// The pod routes of the first table, and the second instance's prefixes.
+std::string pod_ways(const node::FabricState& state) {
+  std::string text;
+  for (const auto& [destination, route] : state.route_tables[0].routes)
+    if (route.target == node::FabricTarget::Instance && route.instance == 1)
+      text += destination.to_string() + " routed\n";
+  for (const IpPrefix& prefix : state.instances[1].prefixes)
+    text += prefix.to_string() + " at the interface\n";
+  return text;
+}
+
+TEST(Fabric, KnowsPodsOfEachFamilyByRoutesOrByInterfaces) {
+  using namespace graph::testing;
+  auto openstack = dual_stack(bird_routes_shoot());
+  openstack.provider = Provider::OpenStack;
+  const auto aws = dual_stack_on(Provider::Aws, routed_shoot());
+  struct Row {
+    const char* name;
+    effective::EffectiveDataplane shoot;
+    const char* ways;
+  };
+  for (const Row& row : {
+           Row{"metal", dual_stack(routed_shoot()),
+               "100.96.1.0/24 routed\nfd00:96:0:1::/64 routed\n"},
+           Row{"openstack", openstack, "100.96.1.0/24 routed\nfd00:96:0:1::/64 routed\n"},
+           Row{"aws", aws, "100.96.1.0/24 routed\n2001:db8:0:1:4::/80 at the interface\n"},
+           Row{"aws with BIRD's routes, too", dual_stack_on(Provider::Aws, bird_routes_shoot()),
+               "100.96.1.0/24 routed\n2001:db8:0:1:4::/80 at the interface\n"},
+           Row{"aws, IPv6 alone", ipv6_only(aws), "2001:db8:0:1:4::/80 at the interface\n"},
+           Row{"gcp", dual_stack_on(Provider::Gcp, routed_shoot()),
+               "100.96.1.0/24 at the interface\n2001:db8::5:0:0/96 at the interface\n"},
+       }) {
+    EXPECT_EQ(pod_ways(fabric_of(row.shoot).state), row.ways) << row.name;
+  }
+}
+
+TEST(Fabric, LeadsIpv6OutAndOnAwsToTheNat64) {
+  using namespace graph::testing;
+  const auto shoot = dual_stack_on(Provider::Aws, routed_shoot());
+  const std::string text = to_string(fabric_of(shoot).state);
+  EXPECT_THAT(text, HasSubstr("table routes-a: ::/0 -> internet (infrastructure)\n"));
+  EXPECT_THAT(text, HasSubstr("table routes-a: 64:ff9b::/96 -> internet (infrastructure)\n"));
+  EXPECT_THAT(to_string(fabric_of(dual_stack(routed_shoot())).state),
+              ::testing::Not(HasSubstr("64:ff9b")));
+}
+
 TEST(Fabric, HasItsProvidersGuards) {
   struct Row {
     Provider provider;

@@ -5,7 +5,6 @@
 
 #include "topologies/compile/calico.h"
 #include "topologies/compile/cilium.h"
-#include "topologies/compile/fabric.h"
 #include "topologies/compile/packet_filter.h"
 #include "topologies/compile/uplink.h"
 
@@ -28,28 +27,31 @@ node::MemberAddresses addresses(IpAddress node, const IpPrefix& slice, const Mac
   return {.node = node, .pod_slice = slice, .tunnel = slice.network() + 1, .vtep_mac = mac};
 }
 
+node::PeerRoutes peer_routes(NodeAgent agent, const Dataplane& dataplane) {
+  switch (agent) {
+    case NodeAgent::CalicoNode:
+      return calico_peer_routes(dataplane);
+    case NodeAgent::CiliumAgent:
+      return cilium_peer_routes(dataplane);
+  }
+  return {};
+}
+
 std::shared_ptr<const node::ClusterTable> cluster_table(const graph::Topology& topology,
                                                         const EffectiveDataplane& shoot) {
   auto table = std::make_shared<node::ClusterTable>();
   for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
     const graph::Node& node = topology.nodes()[i];
-    node::Member member{.name = node.name,
-                        .subnet = node.subnet,
-                        .ipv4 = addresses(node.address, node.pod_slice, vtep_mac(i)),
-                        .ipv6 = {}};
-    if (node.ipv6) member.ipv6 = addresses(node.ipv6->address, node.ipv6->pod_slice, vtep_mac(i));
+    const auto& [ipv4, ipv6] = node.addresses;
+    node::Member member{.name = node.name, .subnet = node.subnet, .ipv4 = {}, .ipv6 = {}};
+    if (ipv4) member.ipv4 = addresses(ipv4->address, ipv4->pod_slice, vtep_mac(i));
+    if (ipv6) member.ipv6 = addresses(ipv6->address, ipv6->pod_slice, vtep_mac(i));
     table->add(std::move(member));
   }
-  switch (shoot.agent) {
-    case NodeAgent::CalicoNode:
-      table->ipv4 = calico_peer_routes(shoot.dataplane, Family::Ipv4);
-      table->ipv6 = calico_peer_routes(shoot.dataplane, Family::Ipv6);
-      break;
-    case NodeAgent::CiliumAgent:
-      table->ipv4 = cilium_peer_routes(shoot.dataplane);
-      table->ipv6 = table->ipv4;
-      break;
-  }
+  if (const auto* ipv4 = shoot.dataplane_of(Family::Ipv4))
+    table->ipv4 = peer_routes(shoot.agent, *ipv4);
+  if (const auto* ipv6 = shoot.dataplane_of(Family::Ipv6))
+    table->ipv6 = peer_routes(shoot.agent, *ipv6);
   return table;
 }
 
@@ -58,23 +60,24 @@ void add_uplink(const graph::Subnet& subnet, const Dataplane& dataplane, node::N
   state.devices.push_back({.name = kUplink,
                            .kind = node::DeviceKind::Uplink,
                            .mtu = dataplane.link_mtu,
-                           .addresses = {state.member().ipv4->node},
+                           .addresses = {},
                            .rp_filter = kLooseRpFilter});
-  state.routes.set(
-      {}, {.device = kUplink, .via = gateway(subnet.cidr), .protocol = RouteProtocol::Boot});
-  state.routes.set(subnet.cidr, {.device = kUplink});
-  if (!subnet.ipv6) return;
-  state.devices.back().addresses.push_back(state.member().ipv6->node);
-  state.routes.set(
-      IpPrefix::containing(subnet.ipv6->network(), 0),
-      {.device = kUplink, .via = subnet.ipv6->network() + 1, .protocol = RouteProtocol::Boot});
-  state.routes.set(*subnet.ipv6, {.device = kUplink});
+  for (const Family family : graph::kFamilies) {
+    const IpPrefix* cidr = subnet.cidr.in(family);
+    if (cidr == nullptr) continue;
+    state.devices.back().addresses.push_back(state.member().in(family)->node);
+    // The subnet's router has its first address on every provider of the table.
+    state.routes.set(
+        IpPrefix::containing(cidr->network(), 0),
+        {.device = kUplink, .via = cidr->network() + 1, .protocol = RouteProtocol::Boot});
+    state.routes.set(*cidr, {.device = kUplink});
+  }
 }
 
 void add_cni(const EffectiveDataplane& shoot, node::NodeState& state) {
   switch (shoot.agent) {
     case NodeAgent::CalicoNode:
-      add_calico(shoot.dataplane, state);
+      add_calico(shoot, state);
       break;
     case NodeAgent::CiliumAgent:
       add_cilium(shoot.dataplane, state);
@@ -96,7 +99,6 @@ node::LocalPod local_pod(IpAddress address, const Dataplane& dataplane) {
 
 std::vector<node::NodeState> node_states(const graph::Topology& topology,
                                          const EffectiveDataplane& shoot) {
-  const Dataplane& dataplane = shoot.dataplane;
   const auto cluster = cluster_table(topology, shoot);
   const auto filter = packet_filter(shoot);
   std::vector<node::NodeState> states;
@@ -105,13 +107,15 @@ std::vector<node::NodeState> node_states(const graph::Topology& topology,
     state.cluster = cluster;
     state.filter = filter;
     state.self = node::MemberIndex{i};
-    add_uplink(topology.subnets()[state.member().subnet], dataplane, state);
+    add_uplink(topology.subnets()[state.member().subnet], shoot.dataplane, state);
     add_cni(shoot, state);
     const graph::Topology::PodRange pods = topology.pods_of(i);
     for (std::uint32_t p = pods.first; p < pods.first + pods.count; ++p) {
-      const graph::Pod& pod = topology.pods()[p];
-      state.pods.push_back(local_pod(pod.address, dataplane));
-      if (pod.ipv6) state.pods.push_back(local_pod(*pod.ipv6, dataplane));
+      for (const Family family : graph::kFamilies) {
+        const IpAddress* address = topology.pods()[p].address.in(family);
+        if (address != nullptr)
+          state.pods.push_back(local_pod(*address, *shoot.dataplane_of(family)));
+      }
     }
     std::ranges::sort(state.pods, {}, &node::LocalPod::address);
     states.push_back(std::move(state));

@@ -210,6 +210,10 @@ TEST(Node, OfADualStackShootHasBothFamilies) {
                "link mtu 1450\n"
                "fd00:96:0:2::/64 encap ip dst 10.250.0.5 dev cilium_vxlan proto kernel scope "
                "link mtu 1450\n"},
+           Row{"the other family first", ipv6_first(dual_stack(bird_routes_shoot())),
+               "blackhole fd00:96::/64 proto bird\n"
+               "fd00:96:0:1::/64 via fd00:10:0:1::4 dev eth0 proto bird\n"
+               "fd00:96:0:2::/64 via fd00:10::5 dev eth0 proto bird\n"},
        }) {
     const node::NodeState state = first_node(row.shoot);
     std::string ipv6;
@@ -221,6 +225,18 @@ TEST(Node, OfADualStackShootHasBothFamilies) {
     EXPECT_EQ(state.find_device("eth0")->address(Family::Ipv6)->to_string(), "fd00:10::4");
     EXPECT_EQ(state.pods.size(), 2u);
   }
+}
+
+TEST(Node, OfAnIpv6OnlyShootHasNoIpv4) {
+  using namespace graph::testing;
+  const auto aws = ipv6_only(dual_stack_on(effective::Provider::Aws, routed_shoot()));
+  const node::NodeState state = first_node(aws);
+  EXPECT_EQ(devices(state), "eth0: uplink mtu 1500 state UP inet6 2001:db8::4 rp_filter 2\n");
+  EXPECT_EQ(routes(state),
+            "default via 2001:db8::1 dev eth0 proto boot\n"
+            "2001:db8::/64 dev eth0 proto kernel scope link\n");
+  ASSERT_EQ(state.pods.size(), 1u);
+  EXPECT_EQ(state.pods[0].address.to_string(), "2001:db8::4:0:0:2");
 }
 
 TEST(Node, CiliumLowersThePodsRoutesAndCalicoTheirDevices) {

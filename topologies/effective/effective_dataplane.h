@@ -87,7 +87,8 @@ struct Dataplane {
   std::uint32_t overhead_bytes = 0;  ///< What the encapsulation adds to an IP packet.
 };
 
-/// Which of the pods' IPv4 traffic leaves under its node's address.
+/// Which of the pods' traffic leaves under its node's address. In IPv6 none, unless a switch says
+/// so.
 struct Masquerade {
   std::vector<IpPrefix> sources;       ///< From these; empty: nothing is masqueraded.
   std::vector<IpPrefix> except;        ///< But not to these.
@@ -151,6 +152,8 @@ struct EffectiveDataplane {
   std::optional<Dataplane> secondary_dataplane;  ///< Of the other one, in dual-stack.
   Masquerade masquerade;
   std::uint8_t node_cidr_mask_size = 24;  ///< For IPv4, if that is among the families.
+  /// For IPv6, where no cloud hands out the nodes' ranges.
+  std::uint8_t node_cidr_mask_size_ipv6 = 64;
   /// Nothing: not known. 0: not even one node gets a pod range or an address.
   std::optional<std::int64_t> max_nodes;
   std::uint32_t max_pods = 110;  ///< Largest kubelet maxPods of the shoot.
@@ -170,6 +173,16 @@ struct EffectiveDataplane {
 
   std::vector<Reason> reasons;
   Findings findings;  ///< What is odd about it, though it would be admitted; no notes.
+
+  /// That of `dataplane`.
+  Family primary_family() const {
+    return !ip_families.empty() && ip_families.front() == "IPv6" ? Family::Ipv6 : Family::Ipv4;
+  }
+  /// Null when the network does not have that family.
+  const Dataplane* dataplane_of(Family family) const {
+    if (family == primary_family()) return &dataplane;
+    return secondary_dataplane ? &*secondary_dataplane : nullptr;
+  }
 };
 
 }  // namespace overlane::effective

@@ -11,12 +11,13 @@ namespace {
 /// The nameservers that a node of this provider gets by DHCP.
 std::vector<IpPrefix> nameservers(const NetworkInputs& inputs) {
   const ProviderRules& rules = inputs.rules;
+  if (!inputs.families.has(Family::Ipv4)) return {};  // The rules are those of IPv4.
   if (!rules.nameserver.empty()) {
     return {IpPrefix::host(IpAddress::parse(rules.nameserver).value())};
   }
   if (rules.nameserver_offset == 0) return {};
   const auto& vpc = inputs.spec.shoot.infrastructure.network_cidr;
-  const auto& nodes = inputs.addressing.nodes.value;
+  const auto nodes = ipv4_of(inputs.addressing.nodes.value);
   if (!vpc && nodes.empty()) return {};
   return {IpPrefix::host((vpc ? vpc->value : nodes.front()).network() + rules.nameserver_offset)};
 }
@@ -27,6 +28,18 @@ std::vector<IpPrefix> ipv4_of(const std::vector<IpPrefix>& ranges) {
   std::vector<IpPrefix> list;
   std::ranges::copy_if(ranges, std::back_inserter(list), &IpPrefix::is_ipv4);
   return list;
+}
+
+void masquerade_ipv6(const Addressing& addressing, const Basis& why, bool nodes,
+                     MasqueradeDecision& decision) {
+  const auto add = [](const std::vector<IpPrefix>& ranges, std::vector<IpPrefix>& list) {
+    std::ranges::copy_if(ranges, std::back_inserter(list),
+                         [](const IpPrefix& range) { return !range.is_ipv4(); });
+  };
+  add(addressing.pods.value, decision.masquerade.sources);
+  add(addressing.pods.value, decision.masquerade.except);
+  if (nodes) add(addressing.nodes.value, decision.masquerade.except);
+  decision.sources.because += "; IPv6 pods, too: " + why.because;
 }
 
 void except_nodes(const Addressing& addressing, Masquerade& masquerade) {

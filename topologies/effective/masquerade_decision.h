@@ -17,6 +17,11 @@ struct MasqueradeDecision {
 /// The IPv4 ranges of a list.
 std::vector<IpPrefix> ipv4_of(const std::vector<IpPrefix>& ranges);
 
+/// Masquerades IPv6 pods as well, since `why` says so: but not towards pods, nor to nodes where
+/// `nodes` is set.
+void masquerade_ipv6(const Addressing& addressing, const Basis& why, bool nodes,
+                     MasqueradeDecision& decision);
+
 /// What goes to nodes keeps its address, too.
 void except_nodes(const Addressing& addressing, Masquerade& masquerade);
 

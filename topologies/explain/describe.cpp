@@ -58,6 +58,14 @@ void describe_cluster(const NetworkInputs& inputs,
                               "gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go"));
 }
 
+/// gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go.
+std::uint8_t ipv6_mask(const manifest::ShootSpec& shoot, const EffectiveDataplane& out) {
+  if (out.primary_family() == Family::Ipv6 && out.ip_families.size() == 1)
+    return out.node_cidr_mask_size;
+  const auto& given = shoot.node_cidr_mask_size_ipv6;
+  return static_cast<std::uint8_t>(given ? given->value : effective::kDefaultNodeMaskIpv6);
+}
+
 void describe_addressing(const Addressing& addressing, EffectiveDataplane& out) {
   out.pods = addressing.pods.value;
   out.services = addressing.services.value;
@@ -163,6 +171,7 @@ EffectiveDataplane describe(const NetworkInputs& inputs, const ShootDecisions& s
   if (network != nullptr)
     out.reasons.insert(out.reasons.end(), network->reasons.begin(), network->reasons.end());
   describe_addressing(inputs.addressing, out);
+  out.node_cidr_mask_size_ipv6 = ipv6_mask(inputs.spec.shoot, out);
   describe_routing_domain(shoot.routing_domain, out);
   if (network != nullptr) describe_network(inputs, shoot, *network, out);
   describe_size(inputs.addressing, out);

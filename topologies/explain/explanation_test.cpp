@@ -109,15 +109,27 @@ struct Example {
 
 TEST(Explanation, EveryExampleManifestGivesTheRowThatItPromises) {
   const Example rows[] = {
-      {"cluster.yaml", "T9", 8981},        {"network-calico.yaml", "T4", 1460},
-      {"network-cilium.yaml", "C4", 1450}, {"network-old-name.yaml", "T1", 1480},
-      {"shoot-alicloud.yaml", "T4", 1500}, {"shoot-aws-cilium.yaml", "C2", 8951},
-      {"shoot-aws-ebpf.yaml", "T4", 9001}, {"shoot-aws-ipip.yaml", "T2", 8981},
-      {"shoot-aws-live.yaml", "T1", 8981}, {"shoot-aws.yaml", "T4", 9001},
-      {"shoot-azure.yaml", "T7", 1440},    {"shoot-gcp-vxlan.yaml", "T3", 1410},
-      {"shoot-gcp.yaml", "T4", 8896},      {"shoot-openstack.yaml", "T2", 1430},
-      {"landscape.yaml", "T4", 9001},      {"shoot-2020.yaml", "T4", 9001},
-      {"runtime.yaml", "T4", 9001},        {"managed-seed-set.yaml", "T4", 1460},
+      {"cluster.yaml", "T9", 8981},
+      {"network-calico.yaml", "T4", 1460},
+      {"network-cilium.yaml", "C4", 1450},
+      {"network-old-name.yaml", "T1", 1480},
+      {"shoot-alicloud.yaml", "T4", 1500},
+      {"shoot-aws-cilium.yaml", "C2", 8951},
+      {"shoot-aws-ebpf.yaml", "T4", 9001},
+      {"shoot-aws-ipip.yaml", "T2", 8981},
+      {"shoot-aws-live.yaml", "T1", 8981},
+      {"shoot-aws.yaml", "T4", 9001},
+      {"shoot-azure.yaml", "T7", 1440},
+      {"shoot-gcp-vxlan.yaml", "T3", 1410},
+      {"shoot-gcp.yaml", "T4", 8896},
+      {"shoot-openstack.yaml", "T2", 1430},
+      {"landscape.yaml", "T4", 9001},
+      {"shoot-2020.yaml", "T4", 9001},
+      {"runtime.yaml", "T4", 9001},
+      {"managed-seed-set.yaml", "T4", 1460},
+      {"shoot-aws-dual-stack.yaml", "D1", 9001},
+      {"shoot-aws-ipv6.yaml", "D1", 9001},
+      {"shoot-gcp-dual-stack.yaml", "C3", 1460},
   };
   for (const Example& row : rows) {
     SCOPED_TRACE(row.file);

@@ -228,6 +228,37 @@ TEST(Families, HowManyNodesFitIsUnknownWithoutPodRanges) {
   EXPECT_EQ(reason->value, "unknown");
 }
 
+TEST(Families, Ipv6PodsAreMasqueradedOnlyWhereASwitchSaysSo) {
+  struct Row {
+    const char* type;
+    const char* config;
+    std::size_t sources;  ///< Of both families.
+    std::size_t except;
+  };
+  for (const Row& row : {
+           Row{"calico", "{overlay: {enabled: false}}", 1, 2},
+           Row{"calico", "{overlay: {enabled: false}, ipv6: {sourceNATEnabled: true}}", 2, 3},
+           Row{"cilium", "{overlay: {enabled: false}}", 1, 2},
+           Row{"cilium", "{overlay: {enabled: false}, enableIpv6Masquerade: true}", 2, 4},
+       }) {
+    const ShootText shoot{.provider = "aws",
+                          .type = row.type,
+                          .config = row.config,
+                          .networking =
+                              "ipFamilies: [IPv4, IPv6]\n    pods: 100.96.0.0/11\n"
+                              "    nodes: 10.250.0.0/16",
+                          .status =
+                              "{networking: {pods: [100.96.0.0/11, 'fd00:1::/56'], "
+                              "nodes: [10.250.0.0/16, 'fd00:1::/56']}}"};
+    const Explanation explanation =
+        explain(document::parse(shoot.yaml(), "x.yaml"), StageChoice::Auto);
+    ASSERT_EQ(explanation.networks.size(), 1u) << row.config;
+    const effective::Masquerade& masquerade = explanation.networks[0].masquerade;
+    EXPECT_EQ(masquerade.sources.size(), row.sources) << row.config;
+    EXPECT_EQ(masquerade.except.size(), row.except) << row.config;
+  }
+}
+
 TEST(Families, AnIpv6OnlyShootHasNoInventedRanges) {
   const Explanation explanation =
       explain(document::parse(ShootText{.provider = "local", .networking = kIpv6}.yaml(), "x.yaml"),

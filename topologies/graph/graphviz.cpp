@@ -10,6 +10,15 @@
 namespace overlane::graph {
 namespace {
 
+/// The values of both families, a line for each.
+template <typename T, typename Text>
+std::string lines(const ByFamily<T>& values, Text text) {
+  std::string all;
+  for (const Family family : kFamilies)
+    if (const T* value = values.in(family)) all += "\\n" + text(*value);
+  return all;
+}
+
 /// Hides the pods beyond the first few of each node.
 struct Shown {
   const Topology* topology = nullptr;
@@ -20,8 +29,7 @@ struct Shown {
     const Vertex& vertex = (*graph)[v];
     if (vertex.kind != VertexKind::Pod) return true;
     const Pod& pod = topology->pods()[vertex.number];
-    const Node& node = topology->nodes()[pod.node];
-    return pod.address.bits < node.pod_slice.network.bits + kFirstPodOffset + most_pods;
+    return vertex.number - topology->pods_of(pod.node).first < most_pods;
   }
 };
 
@@ -35,18 +43,26 @@ std::string label(const Topology& topology, const Vertex& vertex, std::uint32_t 
       return "route table\\n" + topology.route_tables()[vertex.number].name;
     case VertexKind::Subnet: {
       const Subnet& subnet = topology.subnets()[vertex.number];
-      return fmt::format("subnet {}\\n{}", subnet.cidr.to_string(), subnet.zone);
+      return fmt::format("subnet{}\\n{}",
+                         lines(subnet.cidr, [](const IpPrefix& cidr) { return cidr.to_string(); }),
+                         subnet.zone);
     }
     case VertexKind::Node: {
       const Node& node = topology.nodes()[vertex.number];
       const std::uint32_t pods = topology.pods_of(vertex.number).count;
       const std::string hidden =
           pods > most_pods ? fmt::format("\\n{} pods, {} shown", pods, most_pods) : "";
-      return fmt::format("{}\\n{}\\npods {}{}", node.name, node.address.to_string(),
-                         node.pod_slice.to_string(), hidden);
+      return node.name +
+             lines(node.addresses,
+                   [](const NodeAddresses& addresses) {
+                     return fmt::format("{}\\npods {}", addresses.address.to_string(),
+                                        addresses.pod_slice.to_string());
+                   }) +
+             hidden;
     }
     case VertexKind::Pod:
-      return "pod\\n" + topology.pods()[vertex.number].address.to_string();
+      return "pod" + lines(topology.pods()[vertex.number].address,
+                           [](const IpAddress& address) { return address.to_string(); });
   }
   return "";
 }

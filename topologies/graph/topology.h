@@ -10,6 +10,7 @@
 #include "dataplane/net/units.h"
 #include "results/finding/result.h"
 #include "topologies/effective/effective_dataplane.h"
+#include "topologies/graph/by_family.h"
 
 namespace overlane::graph {
 
@@ -17,8 +18,7 @@ struct Vpc {
   std::string name;
   effective::Provider provider = effective::Provider::Other;
   std::uint32_t mtu = 1500;       ///< IP MTU, bytes.
-  Ipv4Prefix cidr;                ///< What the VPC's local route covers.
-  std::optional<IpPrefix> ipv6;   ///< The same in a dual-stack shoot.
+  ByFamily<IpPrefix> cidr;        ///< What the VPC's local route covers.
   std::uint32_t route_quota = 0;  ///< Most routes per table; 0 when not known.
   std::string route_quota_source;
 };
@@ -31,9 +31,8 @@ struct RouteTable {
 struct Subnet {
   std::string name;
   std::string zone;
-  Ipv4Prefix cidr;
+  ByFamily<IpPrefix> cidr;
   std::uint32_t route_table = 0;
-  std::optional<IpPrefix> ipv6;
 };
 
 /// What a node's machine can do.
@@ -42,29 +41,28 @@ struct Machine {
   BitsPerSecond nic{10'000'000'000};
 };
 
-/// What a node of a dual-stack shoot has in IPv6.
-struct NodeIpv6 {
+/// What a node has in one IP family.
+struct NodeAddresses {
   IpAddress address;
-  IpPrefix pod_slice;
+  IpPrefix pod_slice;  ///< node.spec.podCIDRs
+  /// What the cloud hands to the node's interface instead of routing the slice: that is in it.
+  std::optional<IpPrefix> interface_prefix;
 };
 
 struct Node {
   std::string name;
-  Ipv4Address address;
-  Ipv4Prefix pod_slice;  ///< node.spec.podCIDR
   std::uint32_t subnet = 0;
-  std::optional<NodeIpv6> ipv6;
+  ByFamily<NodeAddresses> addresses;  ///< At least one.
 };
 
 struct Pod {
-  Ipv4Address address;
   std::uint32_t node = 0;
-  std::optional<IpAddress> ipv6;
+  ByFamily<IpAddress> address;  ///< As its node's.
 };
 
 /// What a topology is built from.
 struct TopologyRequest {
-  const effective::EffectiveDataplane* shoot = nullptr;  ///< Required; IPv4 or dual-stack.
+  const effective::EffectiveDataplane* shoot = nullptr;  ///< Required.
   std::uint32_t nodes = 2;                               ///< At least 1.
   std::uint32_t pods_per_node = 1;                       ///< At least 1.
   Machine machine;
@@ -76,9 +74,10 @@ struct TopologyRequest {
 class Topology {
  public:
   /// Lays the shoot out as Gardener does: a subnet per zone, nodes dealt to the zones in turn, pod
-  /// slices handed out in order (RangeAllocator of the Kubernetes node IPAM controller). Refused
-  /// with `impossible-topology` when the pod range, the subnets or a slice cannot hold what is
-  /// asked.
+  /// slices handed out in order (RangeAllocator of the Kubernetes node IPAM controller) or, where
+  /// the cloud hands them to the nodes' interfaces, in the order of the nodes' addresses. Refused
+  /// with `impossible-topology` when a range is not known, or when the pod range, the subnets or a
+  /// slice cannot hold what is asked.
   static Result<Topology> build(const TopologyRequest& request);
 
   Topology(const Topology& other);
@@ -112,7 +111,7 @@ class Topology {
 /// Offset of the first address that a machine gets in a subnet: AWS and Azure keep the first four
 /// (network, router, two for DNS); the same is taken everywhere.
 inline constexpr std::uint32_t kFirstMachineOffset = 4;
-/// IPv6 subnets, and pod slices as kube-controller-manager cuts them by default.
+/// IPv6 subnets on every provider.
 inline constexpr std::uint8_t kIpv6SubnetLength = 64;
 /// Offset of the first pod in a slice: host-local IPAM gives offset 1 to tunl0 (Calico's
 /// allocate-tunnel-addrs with USE_POD_CIDR), and the same is kept in routed mode so that a pod has

@@ -23,14 +23,14 @@ TEST(Topology, DealsNodesToZonesAndHandsOutSlicesInOrder) {
   const auto topology = build(shoot, 3, 2);
   ASSERT_TRUE(topology) << topology.error().to_string();
   ASSERT_EQ(topology->nodes().size(), 3u);
-  EXPECT_EQ(topology->nodes()[0].address, address("10.250.0.4"));
-  EXPECT_EQ(topology->nodes()[1].address, address("10.250.128.4"));
-  EXPECT_EQ(topology->nodes()[2].address, address("10.250.0.5"));
-  EXPECT_EQ(topology->nodes()[0].pod_slice, prefix("100.96.0.0/24"));
-  EXPECT_EQ(topology->nodes()[2].pod_slice, prefix("100.96.2.0/24"));
+  EXPECT_EQ(topology->nodes()[0].addresses.ipv4->address, address("10.250.0.4"));
+  EXPECT_EQ(topology->nodes()[1].addresses.ipv4->address, address("10.250.128.4"));
+  EXPECT_EQ(topology->nodes()[2].addresses.ipv4->address, address("10.250.0.5"));
+  EXPECT_EQ(topology->nodes()[0].addresses.ipv4->pod_slice, prefix("100.96.0.0/24"));
+  EXPECT_EQ(topology->nodes()[2].addresses.ipv4->pod_slice, prefix("100.96.2.0/24"));
   EXPECT_EQ(topology->pods_of(2).first, 4u);
   EXPECT_EQ(topology->pods_of(2).count, 2u);
-  EXPECT_EQ(topology->pods()[4].address, address("100.96.2.2"));
+  EXPECT_EQ(topology->pods()[4].address.ipv4, address("100.96.2.2"));
 }
 
 TEST(Topology, AwsHasARouteTablePerZoneAndOthersHaveOne) {
@@ -44,7 +44,7 @@ TEST(Topology, TheInfrastructuresSubnetsWin) {
   auto shoot = testing::routed_shoot();
   shoot.zone_subnets = {{"b", prefix("10.250.32.0/19")}};
   const auto topology = build(shoot, 2);
-  EXPECT_EQ(topology->nodes()[1].address, address("10.250.32.4"));
+  EXPECT_EQ(topology->nodes()[1].addresses.ipv4->address, address("10.250.32.4"));
 }
 
 TEST(Topology, AShootWithoutZonesStandsInOne) {
@@ -95,7 +95,7 @@ TEST(Topology, DrawsWholeAndPartsAndFoldsPods) {
   const auto shoot = testing::routed_shoot();
   const std::string dot = build(shoot, 2, 6)->to_graphviz(4);
   EXPECT_THAT(dot, HasSubstr("digraph"));
-  EXPECT_THAT(dot, HasSubstr("subnet 10.250.128.0/17"));
+  EXPECT_THAT(dot, HasSubstr("subnet\\n10.250.128.0/17"));
   EXPECT_THAT(dot, HasSubstr("node-2\\n10.250.128.4\\npods 100.96.1.0/24\\n6 pods, 4 shown"));
   EXPECT_THAT(dot, HasSubstr("pod\\n100.96.1.5"));
   EXPECT_THAT(dot, ::testing::Not(HasSubstr("pod\\n100.96.1.6")));
@@ -115,10 +115,60 @@ TEST(Topology, ADualStackShootGetsAnIpv6SliceForEachNode) {
   const auto shoot = testing::dual_stack(testing::routed_shoot({"a", "b"}));
   const auto topology = Topology::build({.shoot = &shoot, .nodes = 3});
   ASSERT_TRUE(topology);
-  EXPECT_EQ(topology->subnets()[1].ipv6->to_string(), "fd00:10:0:1::/64");
-  EXPECT_EQ(topology->nodes()[2].ipv6->address.to_string(), "fd00:10::5");
-  EXPECT_EQ(topology->nodes()[2].ipv6->pod_slice.to_string(), "fd00:96:0:2::/64");
-  EXPECT_EQ(topology->pods()[2].ipv6->to_string(), "fd00:96:0:2::2");
+  EXPECT_EQ(topology->subnets()[1].cidr.ipv6->to_string(), "fd00:10:0:1::/64");
+  EXPECT_EQ(topology->nodes()[2].addresses.ipv6->address.to_string(), "fd00:10::5");
+  EXPECT_EQ(topology->nodes()[2].addresses.ipv6->pod_slice.to_string(), "fd00:96:0:2::/64");
+  EXPECT_EQ(topology->pods()[2].address.ipv6->to_string(), "fd00:96:0:2::2");
+}
+
+TEST(Topology, Ipv6ComesFromWhereTheProviderTakesIt) {
+  using namespace testing;
+  using effective::Provider;
+  struct Row {
+    effective::EffectiveDataplane shoot;
+    const char* node;  ///< Of the third node, the second one of its zone.
+    const char* slice;
+    const char* prefix;  ///< Of its interface.
+    const char* ipv4_prefix;
+  };
+  const auto aws = dual_stack_on(Provider::Aws, routed_shoot());
+  for (const Row& row : {
+           Row{dual_stack(routed_shoot()), "fd00:10::5", "fd00:96:0:2::/64", "none", "none"},
+           Row{aws, "2001:db8::5", "2001:db8:0:0:5::/80", "2001:db8:0:0:5::/80", "none"},
+           Row{ipv6_first(aws), "2001:db8::5", "2001:db8:0:0:5::/80", "2001:db8:0:0:5::/80",
+               "none"},
+           Row{ipv6_only(aws), "2001:db8::5", "2001:db8:0:0:5::/80", "2001:db8:0:0:5::/80",
+               "no IPv4"},
+           Row{dual_stack_on(Provider::Gcp, routed_shoot()), "2001:db8::6:0:0",
+               "2001:db8::6:0:0/112", "2001:db8::6:0:0/96", "100.96.2.0/24"},
+       }) {
+    const auto topology = build(row.shoot, 3);
+    ASSERT_TRUE(topology) << topology.error().to_string();
+    const auto& [ipv4, ipv6] = topology->nodes()[2].addresses;
+    const auto prefix_of = [](const std::optional<NodeAddresses>& addresses) {
+      if (!addresses) return std::string("no IPv4");
+      const auto& prefix = addresses->interface_prefix;
+      return prefix ? prefix->to_string() : "none";
+    };
+    EXPECT_EQ(ipv6->address.to_string(), row.node);
+    EXPECT_EQ(ipv6->pod_slice.to_string(), row.slice);
+    EXPECT_EQ(prefix_of(ipv6), row.prefix);
+    EXPECT_EQ(prefix_of(ipv4), row.ipv4_prefix);
+  }
+}
+
+TEST(Topology, ARangeThatNoDocumentGivesIsNamed) {
+  auto shoot = testing::dual_stack_on(effective::Provider::Aws, testing::routed_shoot());
+  auto apart = shoot;
+  apart.pods.back() = IpPrefix::parse("2001:db8:1::/56").value();
+  EXPECT_THAT(build(apart, 1).error().message,
+              HasSubstr("2001:db8::/56 and the pods' range 2001:db8:1::/56 are apart"));
+  shoot.nodes.pop_back();
+  const Finding nodes = build(shoot, 1).error();
+  EXPECT_EQ(nodes.path, "status.networking.nodes");
+  EXPECT_THAT(nodes.message, HasSubstr("no document gives the IPv6 range of the nodes"));
+  shoot.pods.erase(shoot.pods.begin());
+  EXPECT_EQ(build(shoot, 1).error().path, "spec.networking.pods");
 }
 
 TEST(Topology, Ipv6RangesMustHoldASliceForEachNodeAndBeThereBoth) {

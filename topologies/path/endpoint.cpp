@@ -11,9 +11,10 @@ namespace {
 using compile::Compiled;
 using node::NodeState;
 
-/// For documentation (RFC 5737, RFC 3849): any address outside.
+/// For documentation (RFC 5737, RFC 9637): any address outside. Not of 2001:db8::/32, which stands
+/// for ranges of shoots.
 constexpr std::string_view kOutside = "203.0.113.1";
-constexpr std::string_view kOutsideV6 = "2001:db8::1";
+constexpr std::string_view kOutsideV6 = "3fff::1";
 
 tl::unexpected<Finding> unknown(const Compiled& states, std::string_view text) {
   return fail(Finding{
@@ -99,7 +100,7 @@ std::optional<Endpoint> with_name(const Compiled& states, std::string_view name,
 
 }  // namespace
 
-std::optional<Family> family_of(std::string_view text) {
+std::optional<IpAddress> address_in(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon != text.npos) {
     const std::string_view word = text.substr(0, colon);
@@ -107,7 +108,7 @@ std::optional<Family> family_of(std::string_view text) {
   }
   const auto split = split_port(text);
   const auto address = IpAddress::parse(split ? split->host : text);
-  return address ? std::optional(address->family()) : std::nullopt;
+  return address ? std::optional(*address) : std::nullopt;
 }
 
 Result<Endpoint> find_endpoint(const Compiled& states, const effective::EffectiveDataplane& shoot,

@@ -11,8 +11,8 @@ Result<Endpoint> find_endpoint(const compile::Compiled& states,
                                const effective::EffectiveDataplane& shoot, std::string_view text,
                                Family family);
 
-/// The family of the address that the text begins with, if it does.
-std::optional<Family> family_of(std::string_view text);
+/// The address that the text names an endpoint by, if it does.
+std::optional<IpAddress> address_in(std::string_view text);
 
 /// The first pod of a node that is not `node`, or, when there is none, another pod than `besides`.
 Result<Endpoint> pod_elsewhere(const compile::Compiled& states, std::uint32_t node,

@@ -6,7 +6,7 @@
 
 #include "dataplane/node/fabric_lines.h"
 #include "dataplane/node/node_lines.h"
-#include "topologies/path/outside.h"
+#include "topologies/path/needed_in_vpc.h"
 
 namespace overlane::path {
 namespace {
@@ -29,39 +29,10 @@ std::string written_route(const NodeState& state, const IpPrefix& destination) {
   return match ? to_string(match->destination, match->route) : "";
 }
 
-bool leads_to(const node::RouteTable& table, IpAddress destination, node::FabricTarget target) {
-  const auto* entry = table.routes.longest_match(destination);
-  return entry != nullptr && entry->second.target == target;
-}
-
-Needed in_vpc(const Compiled& states, std::uint32_t from, IpAddress destination) {
-  const node::FabricState& fabric = states.fabric;
-  const node::Subnet& subnet = fabric.subnets.at(fabric.instances.at(from).subnet);
-  const node::RouteTable& table = fabric.route_tables.at(subnet.route_table);
-  const auto* slice = states.nodes[from].cluster->slices().longest_match(destination);
-  if (slice == nullptr && leads_to(table, destination, node::FabricTarget::Local)) {
-    return {Gate::Route, "vpc",
-            fmt::format("a machine with the address {}", destination.to_string()), ""};
-  }
-  if (slice == nullptr) {
-    return {
-        Gate::Route, "vpc",
-        fmt::format("a route of table {} that leads to {}", table.name, destination.to_string()),
-        ""};
-  }
-  const node::FabricRoute route{.target = node::FabricTarget::Instance,
-                                .instance = slice->second.value,
-                                .owner = node::FabricRouteOwner::RouteController};
-  return {Gate::Route, "vpc",
-          fmt::format("the VPC route to {}, the pods of {}", slice->first.to_string(),
-                      fabric.instances.at(route.instance).name),
-          node::route_line(fabric, table, slice->first, route)};
-}
-
 /// Where a node writes no route of its own the VPC decides, if anything leads there.
 Needed through_vpc(const Compiled& states, std::uint32_t from, IpAddress destination) {
   const NodeState& state = states.nodes[from];
-  if (node::lookup(state, destination)) return in_vpc(states, from, destination);
+  if (node::lookup(state, destination)) return needed_in_vpc(states, from, destination);
   return {Gate::Route, state.member().name,
           fmt::format("a route that leads {} into the VPC, as the default route does",
                       destination.to_string()),
@@ -97,23 +68,6 @@ Needed way_to(const Compiled& states, std::uint32_t from, IpAddress destination)
           written_route(state, slice->first)};
 }
 
-/// A packet that the VPC's own routes do not lead to anyone.
-Needed outside(const Compiled& states, const Failure& failure) {
-  const IpFields& header = failure.packet.outermost();
-  const node::FabricState& fabric = states.fabric;
-  const node::Instance& sender = fabric.instances.at(failure.node);
-  const auto& table = fabric.route_tables.at(fabric.subnets.at(sender.subnet).route_table);
-  const bool is_own = std::ranges::find(sender.addresses, header.source) != sender.addresses.end();
-  const bool leads_out = leads_to(table, header.destination, node::FabricTarget::Internet);
-  if (leads_out && is_global(header.destination) && !is_own) {
-    return {Gate::Route, sender.name,
-            fmt::format("a rule that masquerades {}: outside nobody knows the way back to it",
-                        header.source.to_string()),
-            ""};
-  }
-  return in_vpc(states, failure.node, header.destination);
-}
-
 /// Where the packet should have gone from: the node at hand, or, when that has what it needs and
 /// passes the packet on, the one that it went to.
 Needed route_for(const Compiled& states, const Failure& failure) {
@@ -122,7 +76,7 @@ Needed route_for(const Compiled& states, const Failure& failure) {
   }
   const IpAddress destination = failure.packet.inner.destination;
   const auto* slice = states.nodes[failure.node].cluster->slices().longest_match(destination);
-  if (slice == nullptr && failure.in_vpc) return outside(states, failure);
+  if (slice == nullptr && failure.in_vpc) return needed_outside(states, failure);
   if (slice == nullptr) return way_to(states, failure.node, destination);
   const NodeState& owner = states.nodes[slice->second.value];
   const auto match = node::lookup(owner, destination);
@@ -162,14 +116,6 @@ Needed tunnel_source(const NodeState& state, const Failure& failure) {
   return {Gate::Filter, state.member().name,
           fmt::format("{} among those that tunnel packets are accepted from", source.to_string()),
           is_listed ? node::member_line(source) : ""};
-}
-
-Needed fabric_filter(const node::FabricState& fabric, const Failure& failure) {
-  const IpFields& header = failure.packet.outermost();
-  std::string what = fmt::format("a rule that lets protocol {} in from {}", header.protocol,
-                                 header.source.to_string());
-  if (fabric.groups.empty()) return {Gate::Filter, "vpc", std::move(what), ""};
-  return {Gate::Filter, "vpc", fmt::format("{}, in group {}", what, fabric.groups[0].name), ""};
 }
 
 std::string pods_note(const Failure& failure) {
@@ -256,7 +202,7 @@ Needed needed(const Compiled& states, const Failure& failure) {
                           header.protocol),
               ""};
     case Drop::FabricPacketFilter:
-      return fabric_filter(states.fabric, failure);
+      return needed_filter(states.fabric, failure);
     case Drop::FabricFragment:
     case Drop::ReassemblyTimeout:
     case Drop::ReassemblyOverflow:

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/forward/martian.h"
 #include "topologies/path/endpoint.h"
 
 namespace overlane::path {
@@ -27,6 +28,10 @@ tl::unexpected<Finding> refuse(std::string rule, std::string message, std::strin
                       .severity = Severity::Error,
                       .message = std::move(message),
                       .hint = std::move(hint)});
+}
+
+constexpr std::string_view name_of(Family family) {
+  return family == Family::Ipv4 ? "IPv4" : "IPv6";
 }
 
 std::string translator(ServiceRouting routing) {
@@ -77,10 +82,11 @@ class Asking {
       : states_(states), shoot_(shoot), question_(question) {}
 
   Result<Asked> run() {
-    const Family family =
-        family_of(question_.to).value_or(family_of(question_.from).value_or(Family::Ipv4));
-    auto from = question_.from.empty() ? first_pod(states_, family)
-                                       : find_endpoint(states_, shoot_, question_.from, family);
+    if (auto sent = check_target(); !sent) return fail(sent.error());
+    const auto family = chosen_family();
+    if (!family) return fail(family.error());
+    auto from = question_.from.empty() ? first_pod(states_, *family)
+                                       : find_endpoint(states_, shoot_, question_.from, *family);
     if (!from) return fail(from.error());
     if (from->kind != Endpoint::Kind::Pod && from->kind != Endpoint::Kind::Node) {
       return refuse(
@@ -89,12 +95,8 @@ class Asking {
           "give a pod (node-1/pod-0) or a node (node-1) with --from");
     }
     auto to = question_.to.empty() ? pod_elsewhere(states_, from->node, from->address)
-                                   : find_endpoint(states_, shoot_, question_.to, family);
+                                   : find_endpoint(states_, shoot_, question_.to, *family);
     if (!to) return fail(to.error());
-    if (to->address.family() != from->address.family()) {
-      return refuse("no-such-endpoint", "one end is an IPv4 address and the other an IPv6 address",
-                    "give both in one family");
-    }
     if (to->address == from->address) {
       return refuse("no-such-endpoint", fmt::format("{} is the sender itself", to->name),
                     "what a pod sends to itself does not leave it");
@@ -112,6 +114,43 @@ class Asking {
   }
 
  private:
+  /// That of the addresses given, else what was asked, else the shoot's first.
+  Result<Family> chosen_family() const {
+    const auto from = address_in(question_.from);
+    const auto to = address_in(question_.to);
+    const Family family = to     ? to->family()
+                          : from ? from->family()
+                                 : question_.family.value_or(shoot_.primary_family());
+    if (from && from->family() != family) {
+      return refuse("no-such-endpoint",
+                    fmt::format("{} is an {} address, and {} is none", question_.to,
+                                name_of(family), question_.from),
+                    "give both ends in one family");
+    }
+    if (question_.family && *question_.family != family) {
+      return refuse("no-such-endpoint",
+                    fmt::format("{} is an {} address, and {} is asked for",
+                                to ? question_.to : question_.from, name_of(family),
+                                name_of(*question_.family)),
+                    "leave --family out: addresses say it themselves");
+    }
+    if (shoot_.dataplane_of(family) == nullptr) {
+      return refuse("no-such-endpoint", fmt::format("the shoot has no {}", name_of(family)),
+                    fmt::format("it has {}", name_of(shoot_.primary_family())));
+    }
+    return family;
+  }
+
+  Result<void> check_target() const {
+    const auto address = address_in(question_.to);
+    if (!address || forward::is_forwardable(*address)) return {};
+    return refuse("unsupported-target",
+                  fmt::format("{} is a loopback, link-local, multicast or unspecified address: no "
+                              "packet for it goes further than its sender's link",
+                              address->to_string()),
+                  "give a pod, a node, a service's address or one outside with --to");
+  }
+
   const Endpoint& receiver() const { return asked_.backend ? *asked_.backend : asked_.to; }
 
   std::uint16_t service_port() const {

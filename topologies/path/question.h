@@ -29,6 +29,9 @@ struct Question {
   std::string to;    ///< Any endpoint; empty: the first pod of another node.
   /// The pod behind a service; empty: the first one of another node than the sender's.
   std::string backend;
+  /// Which addresses names stand for, unless the other end is an address; else the shoot's primary
+  /// family's.
+  std::optional<Family> family;
   std::uint8_t protocol = forward::kTcp;          ///< TCP, UDP or ICMP; of IPv6, its own ICMP.
   std::optional<std::uint32_t> size;              ///< IP bytes; else all that the sender may send.
   std::optional<std::uint16_t> source_port;       ///< Else 40000.
@@ -50,7 +53,8 @@ struct Asked {
 /// An endpoint is a pod ("node-1/pod-0"), a node ("node-2"), an address of anyone, an address of
 /// the shoot's services, or "internet", which stands for any address outside; "pod:", "node:" and
 /// "service:" may stand in front, a port (":53", "[fd00::1]:53") behind. Fails with
-/// `no-such-endpoint`, or `bad-packet` for a size that no such packet has.
+/// `no-such-endpoint`, `unsupported-target` for what no packet leaves its sender for, or
+/// `bad-packet` for a size that no such packet has.
 Result<Asked> ask(const compile::Compiled& states, const effective::EffectiveDataplane& shoot,
                   const Question& question);
 

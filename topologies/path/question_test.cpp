@@ -31,7 +31,11 @@ TEST(Ask, NamesWhatItDoesNotKnow) {
       {{.to = "100.64.0.10", .protocol = forward::kIcmp}, "no-such-endpoint", "is a service"},
       {{.to = "100.64.0.1:443"}, "unsupported-target", "the API server's"},
       {{.from = "node-2/pod-0", .to = "100.96.1.2"}, "no-such-endpoint", "the sender itself"},
-      {{.to = "fd00::1"}, "no-such-endpoint", "node-1/pod-0"},
+      {{.to = "fd00::1"}, "no-such-endpoint", "the shoot has no IPv6"},
+      {{.family = Family::Ipv6}, "no-such-endpoint", "the shoot has no IPv6"},
+      {{.to = "::1"}, "unsupported-target", "::1 is a loopback"},
+      {{.to = "127.0.0.1"}, "unsupported-target", "127.0.0.1 is a loopback"},
+      {{.to = "224.0.0.1"}, "unsupported-target", "multicast"},
       {{.size = 39}, "bad-packet", "39 bytes"},
       {{.size = 65536}, "bad-packet", "65536 bytes"},
   };
@@ -42,6 +46,28 @@ TEST(Ask, NamesWhatItDoesNotKnow) {
     EXPECT_THAT(asked.error().message, HasSubstr(row.message));
     EXPECT_FALSE(asked.error().hint.empty());
   }
+}
+
+TEST(Ask, TakesBothEndsInOneFamily) {
+  const Cluster cluster(
+      graph::testing::dual_stack_on(Provider::Aws, graph::testing::routed_shoot()));
+  struct Row {
+    Question question;
+    const char* message;
+  };
+  const Row rows[] = {
+      {{.from = "100.96.0.2", .to = "2001:db8::5"}, "2001:db8::5 is an IPv6 address"},
+      {{.to = "100.96.1.2", .family = Family::Ipv6}, "100.96.1.2 is an IPv4 address"},
+      {{.to = "fe80::1"}, "fe80::1 is a loopback, link-local"},
+  };
+  for (const Row& row : rows) {
+    const auto asked = ask(cluster.states, cluster.shoot, row.question);
+    ASSERT_FALSE(asked) << row.message;
+    EXPECT_THAT(asked.error().message, HasSubstr(row.message));
+  }
+  const auto by_address = ask(cluster.states, cluster.shoot, {.to = "2001:db8:0:1:4::2"});
+  ASSERT_TRUE(by_address);
+  EXPECT_EQ(by_address->from.address.to_string(), "2001:db8::4:0:0:2");
 }
 
 }  // namespace

@@ -173,6 +173,11 @@ FabricEntries entries_of(const FabricState& state) {
     }
   }
   for (std::size_t i = 0; i < state.instances.size(); ++i) {
+    for (const IpPrefix& prefix : state.instances[i].prefixes) {
+      entries.push_back(
+          {fmt::format("instance {} prefix {}", state.instances[i].name, prefix.to_string()),
+           [=](FabricState& s) { remove_prefix(s, static_cast<std::uint32_t>(i), prefix); }});
+    }
     for (const IpPrefix& allowed : state.instances[i].allowed) {
       entries.push_back(
           {fmt::format("instance {} allows {}", state.instances[i].name, allowed.to_string()),

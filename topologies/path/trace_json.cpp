@@ -141,6 +141,12 @@ Json encode(const TraceReport& report) {
   Json without = Json::array();
   for (const Change& change : report.without)
     without.push_back({{"place", change.place}, {"line", change.line}});
+  Json assumptions = Json::array();
+  for (const model::Assumption& assumption : report.assumptions) {
+    assumptions.push_back({{"parameter", assumption.parameter},
+                           {"value", assumption.value},
+                           {"source", assumption.source}});
+  }
   Findings findings = report.asked.findings;
   findings.insert(findings.end(), report.findings.begin(), report.findings.end());
   return {{"schema_version", 1},
@@ -156,6 +162,7 @@ Json encode(const TraceReport& report) {
           {"hops", encode_hops(trace)},
           {"packets_out", encode_arrived(trace)},
           {"legs", encode_legs(trace)},
+          {"assumptions", std::move(assumptions)},
           {"findings", overlane::encode(findings)}};
 }
 

@@ -16,6 +16,7 @@ TraceReport report(const compile::Compiled& states, std::string shoot, Asked ask
                      .without = {},
                      .trace = {},
                      .needed = {},
+                     .assumptions = {},
                      .findings = {}};
   report.trace = trace(states, report.asked.request);
   if (report.trace.failure) report.needed = needed(states, *report.trace.failure);

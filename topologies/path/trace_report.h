@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "results/finding/result.h"
+#include "results/model/run_report.h"
 #include "topologies/path/needed.h"
 #include "topologies/path/question.h"
 #include "topologies/path/without.h"
@@ -18,7 +19,8 @@ struct TraceReport {
   Asked asked;
   std::vector<Change> without;  ///< What was taken out of the states before.
   Trace trace;
-  std::optional<Needed> needed;  ///< When it did not get through.
+  std::optional<Needed> needed;                ///< When it did not get through.
+  std::vector<model::Assumption> assumptions;  ///< Behind the states; none about time.
   Findings findings;
 };
 
@@ -27,11 +29,11 @@ TraceReport report(const compile::Compiled& states, std::string shoot, Asked ask
 
 /// The JSON document: `hops[]`, `outcome` (delivered, dropped or answer-dropped),
 /// `first_failing_gate` (null when delivered), `needed`, `packets[]`, `packets_out[]`, `legs[]`,
-/// the packet that was asked for, what was taken out, and findings.
+/// the packet that was asked for, what was taken out, `assumptions[]` and findings.
 nlohmann::ordered_json encode(const TraceReport& report);
 
 /// For people: what became of the packet, then its hops by number, an entry below each that has
-/// one.
+/// one, then what was assumed.
 std::string print(const TraceReport& report);
 
 /// Writes the bytes of each leg as pcapng, as `tcpdump -i any` would: an interface for each device,

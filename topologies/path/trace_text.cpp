@@ -90,10 +90,19 @@ std::string hops_text(const Trace& trace) {
   return text;
 }
 
+std::string assumptions_text(const TraceReport& report) {
+  if (report.assumptions.empty()) return "";
+  std::string text = "\nassumed, since no document says:\n";
+  for (const model::Assumption& assumption : report.assumptions)
+    text += fmt::format("  {} {}: {}\n", assumption.parameter, assumption.value, assumption.source);
+  return text;
+}
+
 }  // namespace
 
 std::string print(const TraceReport& report) {
-  return question_text(report) + '\n' + verdict_text(report) + '\n' + hops_text(report.trace);
+  return question_text(report) + '\n' + verdict_text(report) + '\n' + hops_text(report.trace) +
+         assumptions_text(report);
 }
 
 }  // namespace overlane::path

@@ -35,7 +35,8 @@ Pairs unreachable(const Cluster& cluster) {
   for (std::uint32_t a = 0; a < kNodes; ++a) {
     for (std::uint32_t b = 0; b < kNodes; ++b) {
       if (a == b) continue;
-      if (!walk(cluster.states, a, pods[a].address, pods[b].address, 100, true).delivered()) {
+      if (!walk(cluster.states, a, *pods[a].address.ipv4, *pods[b].address.ipv4, 100, true)
+               .delivered()) {
         pairs.insert({a, b});
       }
     }
@@ -84,6 +85,10 @@ TEST(Walk, EveryPodReachesEveryOtherInEveryMode) {
 TEST(Walk, DualStackPodsReachEachOtherInIpv6Too) {
   using namespace graph::testing;
   for (const auto& shoot : {dual_stack(routed_shoot()), dual_stack(bird_routes_shoot()),
+                            dual_stack_on(effective::Provider::Aws, routed_shoot()),
+                            dual_stack_on(effective::Provider::Aws, cilium_native_shoot()),
+                            dual_stack_on(effective::Provider::Gcp, routed_shoot()),
+                            dual_stack_on(effective::Provider::Gcp, cilium_native_shoot()),
                             dual_stack(cilium_direct_routes_shoot()),
                             dual_stack(cilium_tunnel_shoot(effective::Encapsulation::Vxlan)),
                             dual_stack(cilium_tunnel_shoot(effective::Encapsulation::Geneve))}) {
@@ -93,18 +98,38 @@ TEST(Walk, DualStackPodsReachEachOtherInIpv6Too) {
     for (std::uint32_t a = 0; a < kNodes; ++a) {
       for (std::uint32_t b = 0; b < kNodes; ++b) {
         if (a == b) continue;
-        EXPECT_TRUE(walk(both.states, a, *pods[a].ipv6, *pods[b].ipv6, 1280, true).delivered())
+        EXPECT_TRUE(walk(both.states, a, *pods[a].address.ipv6, *pods[b].address.ipv6, 1280, true)
+                        .delivered())
             << a << ' ' << b << ' ' << to_string(shoot.dataplane.routes_by);
       }
     }
   }
 }
 
-TEST(Compile, Ipv6OnACloudIsRefusedByName) {
-  auto shoot = graph::testing::dual_stack(graph::testing::routed_shoot());
-  shoot.provider = effective::Provider::Gcp;
-  const auto topology = graph::Topology::build({.shoot = &shoot, .nodes = 2});
-  EXPECT_EQ(compile::compile(*topology, shoot).error().rule, "unsupported-ip-family");
+TEST(Compile, Ipv6ThatNobodyKnowsIsRefusedByName) {
+  using namespace graph::testing;
+  const auto on = [](effective::Provider provider, effective::EffectiveDataplane shoot) {
+    shoot.provider = provider;
+    return shoot;
+  };
+  auto contradiction = dual_stack(ipip_shoot());
+  contradiction.row = "D2";
+  struct Row {
+    effective::EffectiveDataplane shoot;
+    const char* why;
+  };
+  for (const Row& row :
+       {Row{on(effective::Provider::Azure, dual_stack(routed_shoot())), "azure has no"},
+        Row{on(effective::Provider::AliCloud, dual_stack(routed_shoot())), "load balancers"},
+        Row{contradiction, "Felix's IPIP is off"},
+        Row{ipv6_only(dual_stack(cilium_tunnel_shoot(effective::Encapsulation::Vxlan))),
+            "over IPv4 only"}}) {
+    const auto topology = graph::Topology::build({.shoot = &row.shoot, .nodes = 2});
+    const auto compiled = compile::compile(*topology, row.shoot);
+    ASSERT_FALSE(compiled) << row.why;
+    EXPECT_EQ(compiled.error().rule, "unsupported-ip-family");
+    EXPECT_THAT(compiled.error().message, ::testing::HasSubstr(row.why));
+  }
 }
 
 TEST(Walk, DirectNodeRoutesDoWithoutTheCloudWithinASubnetOnly) {
@@ -161,9 +186,9 @@ TEST(Walk, WithoutAPodsRouteItNeitherReceivesNorPassesTheReversePathCheck) {
   ASSERT_TRUE(node::remove_route(ipip.states.nodes[3], prefix("100.96.3.2/32")));
   EXPECT_EQ(unreachable(ipip), all_with(3));
   const auto& pods = ipip.topology.pods();
-  EXPECT_EQ(walk(ipip.states, 3, pods[3].address, pods[0].address, 100, true).drop,
+  EXPECT_EQ(walk(ipip.states, 3, *pods[3].address.ipv4, *pods[0].address.ipv4, 100, true).drop,
             Drop::SourceSpoofed);
-  EXPECT_EQ(walk(ipip.states, 0, pods[0].address, pods[3].address, 100, true).drop,
+  EXPECT_EQ(walk(ipip.states, 0, *pods[0].address.ipv4, *pods[3].address.ipv4, 100, true).drop,
             Drop::BlackholeRoute);
 }
 
@@ -171,7 +196,7 @@ TEST(Walk, RoutedWithoutAPodsRouteLoopsUntilItsHopLimitEnds) {
   Cluster routed = cluster(graph::testing::routed_shoot());
   ASSERT_TRUE(node::remove_route(routed.states.nodes[3], prefix("100.96.3.2/32")));
   const auto& pods = routed.topology.pods();
-  EXPECT_EQ(walk(routed.states, 0, pods[0].address, pods[3].address, 100, true).drop,
+  EXPECT_EQ(walk(routed.states, 0, *pods[0].address.ipv4, *pods[3].address.ipv4, 100, true).drop,
             Drop::TtlExpired);
 }
 
@@ -180,7 +205,8 @@ TEST(Walk, AForbiddenProtocolStopsTheOverlayInTheFabric) {
   shoot.provider = effective::Provider::Azure;
   const Cluster azure = cluster(shoot);
   const auto& pods = azure.topology.pods();
-  const Walk walked = walk(azure.states, 0, pods[0].address, pods[1].address, 100, true);
+  const Walk walked =
+      walk(azure.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 100, true);
   EXPECT_EQ(walked.drop, Drop::FabricProtocolFilter);
   EXPECT_FALSE(walked.steps.empty());
 }
@@ -216,7 +242,8 @@ TEST(Walk, WithoutTheSelfReferenceOfItsSecurityGroupNoNodeIsReached) {
     ASSERT_EQ(self.source, node::RuleSource::GroupInterfaces);
     ASSERT_TRUE(remove_rule(aws.states.fabric, 0, self));
     const auto& pods = aws.topology.pods();
-    const Walk walked = walk(aws.states, 0, pods[0].address, pods[1].address, 100, true);
+    const Walk walked =
+        walk(aws.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 100, true);
     EXPECT_EQ(walked.drop, Drop::FabricPacketFilter);
     EXPECT_EQ(unreachable(aws).size(), kNodes * (kNodes - 1));
   }
@@ -225,15 +252,18 @@ TEST(Walk, WithoutTheSelfReferenceOfItsSecurityGroupNoNodeIsReached) {
 TEST(Walk, LargePacketsArriveInPiecesUnlessTheyMustNotBeCut) {
   const Cluster ipip = cluster(graph::testing::ipip_shoot());
   const auto& pods = ipip.topology.pods();
-  EXPECT_TRUE(walk(ipip.states, 0, pods[0].address, pods[1].address, 1480, true).delivered());
-  EXPECT_EQ(walk(ipip.states, 0, pods[0].address, pods[1].address, 1481, true).drop,
+  EXPECT_TRUE(
+      walk(ipip.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 1480, true).delivered());
+  EXPECT_EQ(walk(ipip.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 1481, true).drop,
             Drop::MtuExceeded);
-  EXPECT_TRUE(walk(ipip.states, 0, pods[0].address, pods[1].address, 4000, false).delivered());
+  EXPECT_TRUE(
+      walk(ipip.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 4000, false).delivered());
 
   const Cluster cilium =
       cluster(graph::testing::cilium_tunnel_shoot(effective::Encapsulation::Vxlan));
-  EXPECT_TRUE(walk(cilium.states, 0, pods[0].address, pods[1].address, 1450, true).delivered());
-  EXPECT_EQ(walk(cilium.states, 0, pods[0].address, pods[1].address, 1451, true).drop,
+  EXPECT_TRUE(
+      walk(cilium.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 1450, true).delivered());
+  EXPECT_EQ(walk(cilium.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 1451, true).drop,
             Drop::MtuExceeded);
 }
 

@@ -130,7 +130,7 @@ Result<std::vector<Change>> take_out(Compiled& states, std::string_view entry,
     all.insert(all.end(), looked.lines.begin(), looked.lines.end());
   }
   return refuse(
-      fmt::format("{} has no entry \"{}\" that can be taken out", fmt::join(order, ", nor "), text),
+      fmt::format("\"{}\" is no entry of {} that can be taken out", text, fmt::join(order, " or ")),
       fmt::format("the closest is '{}'", closest(text, all)));
 }
 

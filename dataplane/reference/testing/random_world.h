@@ -259,6 +259,7 @@ class RandomWorld {
     while (one_in(3))
       add_group(fabric);
     for (auto& instance : fabric.instances) {
+      if (one_in(8)) instance.prefixes.push_back(IpPrefix::containing(address(Family::Ipv4), 28));
       if (!one_in(4)) continue;
       instance.source_destination_check = true;
       if (one_in(2)) instance.allowed.push_back(IpPrefix::containing(address(Family::Ipv4), 24));

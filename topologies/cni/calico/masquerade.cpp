@@ -35,6 +35,11 @@ effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
         "without an overlay the disabled pool no-snat-for-node-cidr stands beside the pods' pool",
         kPool, inputs.overlay.basis.assumed};
   }
+  const auto& ipv6 = config.ipv6;
+  if (inputs.families.has(Family::Ipv6) && ipv6 && ipv6->value.source_nat &&
+      ipv6->value.source_nat->value)
+    effective::masquerade_ipv6(inputs.addressing, effective::as_given(*ipv6->value.source_nat),
+                               false, decision);
   effective::decide_upstream_dns(decide_dns_snat(config, inputs), inputs, decision);
   effective::mark_assumed_ranges(inputs.addressing, decision);
   return decision;

@@ -46,6 +46,10 @@ effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
   }
   if (!inputs.families.has(Family::Ipv4))
     decision.sources = {"only IPv4 is masqueraded by default", kCharts};
+  const auto& ipv6 = config.ipv6_masquerade;
+  if (inputs.families.has(Family::Ipv6) && ipv6 && ipv6->value)
+    effective::masquerade_ipv6(inputs.addressing, as_given(*ipv6), mode == effective::Mode::Routed,
+                               decision);
   effective::mark_assumed_ranges(inputs.addressing, decision);
   return decision;
 }

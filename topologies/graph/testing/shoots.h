@@ -106,8 +106,42 @@ inline effective::EffectiveDataplane cilium_tunnel_shoot(effective::Encapsulatio
 /// As `shoot`, with IPv6 beside IPv4, on hosts that announce their pods by BGP.
 inline effective::EffectiveDataplane dual_stack(effective::EffectiveDataplane shoot) {
   shoot.provider = effective::Provider::Metal;
+  shoot.ip_families = {"IPv4", "IPv6"};
   shoot.pods.push_back(IpPrefix::parse("fd00:96::/48").value());
   shoot.nodes.push_back(IpPrefix::parse("fd00:10::/56").value());
+  shoot.secondary_dataplane = shoot.dataplane;
+  return shoot;
+}
+
+/// As `shoot`, with IPv6 beside IPv4 as AWS and GCP hand it out: out of the nodes' subnets, and to
+/// the nodes' interfaces.
+inline effective::EffectiveDataplane dual_stack_on(effective::Provider provider,
+                                                   effective::EffectiveDataplane shoot) {
+  const bool gcp = provider == effective::Provider::Gcp;
+  shoot = dual_stack(std::move(shoot));
+  shoot.provider = provider;
+  shoot.pods.back() = shoot.nodes.back() =
+      IpPrefix::parse(gcp ? "2001:db8::/64" : "2001:db8::/56").value();
+  shoot.services.push_back(IpPrefix::parse("2001:db8:0:ff::10:0/108").value());
+  if (gcp) shoot.dataplane.routes_by = effective::RoutesBy::CloudInterface;
+  shoot.secondary_dataplane->routes_by = effective::RoutesBy::CloudInterface;
+  return shoot;
+}
+
+/// As `shoot`, which has both families, without IPv4.
+inline effective::EffectiveDataplane ipv6_only(effective::EffectiveDataplane shoot) {
+  shoot.ip_families = {"IPv6"};
+  shoot.dataplane = *shoot.secondary_dataplane;
+  shoot.secondary_dataplane.reset();
+  for (auto* ranges : {&shoot.pods, &shoot.services, &shoot.nodes})
+    std::erase_if(*ranges, [](const IpPrefix& range) { return range.is_ipv4(); });
+  return shoot;
+}
+
+/// As `shoot`, with the families in the other order.
+inline effective::EffectiveDataplane ipv6_first(effective::EffectiveDataplane shoot) {
+  shoot.ip_families = {"IPv6", "IPv4"};
+  std::swap(shoot.dataplane, *shoot.secondary_dataplane);
   return shoot;
 }
 

@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/runner/runner.h"
+
+namespace overlane::runner {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kManifests = std::string(OVERLANE_SOURCE_DIR) + "/topologies/library/manifests/";
+
+Outcome<Subject> load(const std::string& manifest) {
+  return load_subject({.manifests = {kManifests + manifest}}, {}, {});
+}
+
+/// Every assumed range of the status.
+std::string assumed_ranges(const Subject& subject) {
+  std::string text;
+  for (const model::Assumption& assumption : subject.assumptions)
+    if (assumption.parameter.starts_with("status."))
+      text += assumption.parameter + ' ' + assumption.value + '\n';
+  return text;
+}
+
+TEST(Ipv6Ranges, AreThoseForDocumentationWhereACloudChoosesThem) {
+  struct Row {
+    const char* manifest;
+    const char* assumed;
+    const char* first_pod;
+  };
+  for (const Row& row : {
+           Row{"shoot-aws-ipv6.yaml",
+               "status.networking.nodes 2001:db8::/56\n"
+               "status.networking.pods 2001:db8::/56\n"
+               "status.networking.services 2001:db8::10:0/108\n",
+               "2001:db8::4:0:0:2"},
+           Row{"shoot-gcp-dual-stack.yaml",
+               "status.networking.nodes 2001:db8::/64\n"
+               "status.networking.pods 2001:db8::/64\n"
+               "status.networking.services 2001:db8:0:1::/108\n",
+               "2001:db8::4:0:2"},
+           Row{"shoot-aws-dual-stack.yaml", "", "2001:db8:12:3400:4::2"},
+           Row{"shoot-aws.yaml", "", ""},
+       }) {
+    const auto subject = load(row.manifest);
+    ASSERT_TRUE(subject) << row.manifest;
+    EXPECT_EQ(assumed_ranges(*subject), row.assumed) << row.manifest;
+    const IpAddress* pod = subject->topology.pods()[0].address.in(Family::Ipv6);
+    EXPECT_EQ(pod == nullptr ? "" : pod->to_string(), row.first_pod) << row.manifest;
+  }
+}
+
+TEST(Ipv6Traffic, IsSentWhereIpv6IsTheFirstFamily) {
+  struct Row {
+    const char* manifest;
+    bool is_ipv4;
+    const char* assumed;
+  };
+  for (const Row& row :
+       {Row{"shoot-aws-dual-stack.yaml", true, "IPv4"}, Row{"shoot-aws-ipv6.yaml", false, ""}}) {
+    const auto prepared = prepare({.paths = {kManifests + row.manifest}});
+    ASSERT_TRUE(prepared) << row.manifest;
+    for (const run::TrafficGroup& group : prepared->traffic)
+      for (const run::PodPair& pair : group.pairs)
+        EXPECT_EQ(pair.source.address.is_ipv4(), row.is_ipv4) << row.manifest;
+    const auto& assumptions = prepared->subject.assumptions;
+    const auto family =
+        std::ranges::find(assumptions, "traffic.ip_family", &model::Assumption::parameter);
+    EXPECT_EQ(family == assumptions.end() ? "" : family->value, row.assumed) << row.manifest;
+  }
+}
+
+TEST(Ipv6Traffic, IsMeasuredWithItsHeaders) {
+  Request asked{.paths = {kManifests + "shoot-aws-ipv6.yaml"}};
+  auto prepared = prepare(asked);
+  ASSERT_TRUE(prepared);
+  prepared->scenario.duration = milliseconds(20);
+  prepared->scenario.warm_up = milliseconds(2);
+  const auto report = run(*prepared, asked);
+  ASSERT_TRUE(report);
+  std::size_t measured = 0;
+  for (const model::Variant& variant : report->variants) {
+    if (variant.status != model::VariantStatus::Ok) {
+      EXPECT_EQ(variant.status, model::VariantStatus::NotAdmitted) << variant.reason;
+      continue;
+    }
+    ++measured;
+    EXPECT_GT(variant.byte_path.checked, 0);
+    EXPECT_EQ(variant.byte_path.mismatched, 0);
+    for (const model::TrafficResult& traffic : variant.traffic)
+      EXPECT_GT(traffic.throughput_bps, 0) << traffic.name;
+  }
+  EXPECT_EQ(measured, 1u) << "routed alone is admitted";
+}
+
+}  // namespace
+}  // namespace overlane::runner

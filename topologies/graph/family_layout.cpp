@@ -1,0 +1,182 @@
+#include "topologies/graph/family_layout.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace overlane::graph {
+namespace {
+
+using effective::EffectiveDataplane;
+
+constexpr std::string_view name_of(Family family) {
+  return family == Family::Ipv4 ? "IPv4" : "IPv6";
+}
+
+/// How many networks of `length` a range holds, up to 2^32.
+std::uint64_t count_of(const IpPrefix& range, std::uint8_t length) {
+  if (length < range.length()) return 0;
+  return std::uint64_t{1} << std::min(length - range.length(), 32);
+}
+
+/// The i-th network of `length` in a range that holds it.
+IpPrefix nth_network(const IpPrefix& range, std::uint8_t length, std::uint64_t i) {
+  constexpr int kHalf = 64;
+  IpAddress network = range.network();
+  const int bits = IpPrefix::containing(network, length).bits();
+  (bits <= kHalf ? network.high : network.low) += i << (bits <= kHalf ? kHalf - bits : 128 - bits);
+  return IpPrefix::containing(network, length);
+}
+
+std::optional<IpPrefix> first_of(const std::vector<IpPrefix>& ranges, Family family) {
+  const auto found = std::ranges::find(ranges, family == Family::Ipv4, &IpPrefix::is_ipv4);
+  return found == ranges.end() ? std::nullopt : std::optional(*found);
+}
+
+class Laying {
+ public:
+  Laying(const TopologyRequest& request, const std::vector<std::string>& zones, Family family)
+      : request_(request),
+        shoot_(*request.shoot),
+        zones_(zones),
+        family_(family),
+        provider_(provider_network(shoot_.provider)) {}
+
+  Result<FamilyLayout> run() {
+    if (auto known = take_ranges(); !known) return fail(known.error());
+    if (auto cut = family_ == Family::Ipv4 ? cut_ipv4() : cut_ipv6(); !cut) {
+      return fail(cut.error());
+    }
+    if (layout_.delegation) return std::move(layout_);
+    const std::uint64_t slices = count_of(layout_.pods, layout_.slice_length);
+    if (request_.nodes <= slices) return std::move(layout_);
+    return impossible(
+        shoot_,
+        fmt::format("{} nodes are asked for, but the pod range {} holds {} slices of /{}",
+                    request_.nodes, layout_.pods.to_string(), slices, layout_.slice_length),
+        "spec.networking.pods", "give a larger pod range, a longer node mask, or fewer nodes");
+  }
+
+ private:
+  Result<void> take_ranges() {
+    const auto pods = first_of(shoot_.pods, family_);
+    const auto nodes = first_of(shoot_.nodes, family_);
+    if (!pods) return unknown("pods");
+    if (!nodes) return unknown("nodes");
+    layout_.pods = *pods;
+    layout_.nodes = *nodes;
+    return {};
+  }
+
+  Result<void> unknown(std::string_view whose) const {
+    const bool in_spec = family_ == shoot_.primary_family();
+    return impossible(
+        shoot_, fmt::format("no document gives the {} range of the {}", name_of(family_), whose),
+        fmt::format("{}.networking.{}", in_spec ? "spec" : "status", whose),
+        fmt::format("give it in {}status.networking.{}, as a landscape shows it",
+                    in_spec ? fmt::format("spec.networking.{} or ", whose) : "", whose));
+  }
+
+  /// As the infrastructure configuration says, else equal parts of the node range.
+  Result<void> cut_ipv4() {
+    const auto bits = static_cast<int>(std::bit_width(zones_.size() - 1));
+    const auto length = static_cast<std::uint8_t>(std::min(32, layout_.nodes.length() + bits));
+    for (std::uint32_t i = 0; i < zones_.size(); ++i) {
+      const auto given =
+          std::ranges::find(shoot_.zone_subnets, zones_[i], &effective::ZoneSubnet::zone);
+      layout_.subnets.push_back(given == shoot_.zone_subnets.end()
+                                    ? nth_network(layout_.nodes, length, i)
+                                    : IpPrefix(given->workers));
+    }
+    layout_.slice_length = shoot_.node_cidr_mask_size;
+    // GCP keeps the alias ranges of a shoot that was dual-stack.
+    layout_.by_interface =
+        (provider_.delegates_ipv4_in_dual_stack && shoot_.secondary_dataplane.has_value()) ||
+        shoot_.dataplane_of(family_)->routes_by == effective::RoutesBy::CloudInterface;
+    return {};
+  }
+
+  Result<void> cut_ipv6() {
+    layout_.one_subnet = layout_.nodes.length() == kIpv6SubnetLength;
+    if (!layout_.one_subnet && count_of(layout_.nodes, kIpv6SubnetLength) < zones_.size()) {
+      return impossible(shoot_,
+                        fmt::format("the node range {} does not hold a /{} for each of {} zones",
+                                    layout_.nodes.to_string(), kIpv6SubnetLength, zones_.size()),
+                        "status.networking.nodes", "give a larger range");
+    }
+    for (std::uint32_t i = 0; i < zones_.size(); ++i) {
+      layout_.subnets.push_back(
+          nth_network(layout_.nodes, kIpv6SubnetLength, layout_.one_subnet ? 0 : i));
+    }
+    layout_.slice_length = shoot_.node_cidr_mask_size_ipv6;
+    layout_.delegation = provider_.delegates_ipv6;
+    if (!layout_.delegation || layout_.pods.overlaps(layout_.nodes)) return {};
+    return impossible(
+        shoot_,
+        fmt::format("{} hands out pods' IPv6 ranges from the nodes' subnets, but {} and the pods' "
+                    "range {} are apart",
+                    to_string(shoot_.provider), layout_.nodes.to_string(),
+                    layout_.pods.to_string()),
+        "status.networking.pods", "give the range of the VPC or subnet for both");
+  }
+
+  const TopologyRequest& request_;
+  const EffectiveDataplane& shoot_;
+  const std::vector<std::string>& zones_;
+  Family family_;
+  const ProviderNetwork& provider_;
+  FamilyLayout layout_;
+};
+
+}  // namespace
+
+NodeAddresses FamilyLayout::addresses(const NodePlace& place) const {
+  const IpPrefix& subnet = subnets[place.zone];
+  const std::uint32_t offset = kFirstMachineOffset + (one_subnet ? place.node : place.machine);
+  NodeAddresses node{
+      .address = subnet.network() + offset, .pod_slice = {}, .interface_prefix = std::nullopt};
+  if (!delegation) {
+    node.pod_slice = nth_network(pods, slice_length, place.node);
+    if (by_interface) node.interface_prefix = node.pod_slice;
+    return node;
+  }
+  const IpPrefix prefix = nth_network(subnet, delegation->interface_length, offset);
+  if (delegation->holds_node_address) node.address = prefix.network();
+  node.pod_slice = IpPrefix::containing(prefix.network(), delegation->slice_length);
+  node.interface_prefix = prefix;
+  return node;
+}
+
+std::uint64_t FamilyLayout::machine_capacity(std::uint32_t zone) const {
+  const IpPrefix& subnet = subnets[zone];
+  const int host_bits = (subnet.is_ipv4() ? 32 : 128) - subnet.length();
+  const std::uint64_t size = std::uint64_t{1} << std::min(host_bits, 32);
+  return size > kFirstMachineOffset + 1 ? size - kFirstMachineOffset - 1 : 0;
+}
+
+Result<ByFamily<FamilyLayout>> family_layouts(const TopologyRequest& request,
+                                              const std::vector<std::string>& zones) {
+  ByFamily<FamilyLayout> layouts;
+  for (const Family family : kFamilies) {
+    if (request.shoot->dataplane_of(family) == nullptr) continue;
+    auto layout = Laying(request, zones, family).run();
+    if (!layout) return fail(layout.error());
+    layouts[family] = *std::move(layout);
+  }
+  return layouts;
+}
+
+tl::unexpected<Finding> impossible(const EffectiveDataplane& shoot, std::string message,
+                                   std::string path, std::string hint) {
+  const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
+  return fail(Finding{.rule = "impossible-topology",
+                      .severity = Severity::Error,
+                      .message = fmt::format("{}: {}", object.qualified(), message),
+                      .object = object,
+                      .path = std::move(path),
+                      .place = shoot.place,
+                      .hint = std::move(hint)});
+}
+
+}  // namespace overlane::graph
