@@ -24,8 +24,13 @@ namespace {
 
 struct Cost {
   double seconds = 0;
+  double cpu_seconds = 0;  ///< Of all cores, in user mode and in the kernel.
   double peak_mb = 0;
 };
+
+double in_seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
 
 /// What `run` costs in a process of its own; ends the program if it fails there.
 Cost cost_of(const std::function<void()>& run) {
@@ -39,7 +44,8 @@ Cost cost_of(const std::function<void()>& run) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    const Cost cost{took.count(), static_cast<double>(usage.ru_maxrss) / 1024};
+    const Cost cost{took.count(), in_seconds(usage.ru_utime) + in_seconds(usage.ru_stime),
+                    static_cast<double>(usage.ru_maxrss) / 1024};
     _exit(write(ends[1], &cost, sizeof cost) == sizeof cost ? 0 : 1);
   }
   Cost cost;
@@ -95,13 +101,13 @@ void measure(const Input& input, const Options& options, const std::string& path
     for (std::size_t i = 0; i < ways.size(); ++i)
       costs[i].push_back(cost_of([&] { ways[i].run(path, options.shoots); }));
   const double first = median(costs[0], &Cost::seconds);
-  fmt::print("  {:28} {:>9} {:>9} {:>9} {:>7} {:>9}\n", "", "seconds", "us/shoot", "MB/s", "ratio",
-             "peak MB");
+  fmt::print("  {:28} {:>9} {:>7} {:>13} {:>9} {:>9}\n", "", "seconds", "ratio", "CPU us/shoot",
+             "MB/s", "peak MB");
   for (std::size_t i = 0; i < ways.size(); ++i) {
     const double seconds = median(costs[i], &Cost::seconds);
-    fmt::print("  {:28} {:9.3f} {:9.2f} {:9.1f} {:7.2f} {:9.1f}\n", ways[i].name, seconds,
-               seconds * 1e6 / shoots, bytes / 1e6 / seconds, seconds / first,
-               median(costs[i], &Cost::peak_mb));
+    fmt::print("  {:28} {:9.3f} {:7.2f} {:13.2f} {:9.1f} {:9.1f}\n", ways[i].name, seconds,
+               seconds / first, median(costs[i], &Cost::cpu_seconds) * 1e6 / shoots,
+               bytes / 1e6 / seconds, median(costs[i], &Cost::peak_mb));
   }
 }
 

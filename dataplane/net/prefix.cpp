@@ -50,7 +50,9 @@ Parsed<Ipv4Prefix> Ipv4Prefix::parse(std::string_view text) {
 }
 
 std::string Ipv4Prefix::to_string() const {
-  return fmt::format(FMT_COMPILE("{}/{}"), network.to_string(), length);
+  const std::uint32_t bits = network.bits;
+  return fmt::format(FMT_COMPILE("{}.{}.{}.{}/{}"), bits >> 24, bits >> 16 & 0xff, bits >> 8 & 0xff,
+                     bits & 0xff, length);
 }
 
 Parsed<Ipv6Prefix> Ipv6Prefix::parse(std::string_view text) {
@@ -88,6 +90,7 @@ std::optional<Ipv6Prefix> IpPrefix::ipv6() const {
 }
 
 std::string IpPrefix::to_string() const {
+  if (const auto prefix = ipv4()) return prefix->to_string();
   return fmt::format(FMT_COMPILE("{}/{}"), network_.to_string(), length());
 }
 

@@ -19,7 +19,7 @@ std::string_view to_string(Severity severity) {
 }
 
 std::string ObjectName::qualified() const {
-  return namespace_.empty() ? name : fmt::format("{}/{}", namespace_, name);
+  return namespace_.empty() ? name : namespace_ + '/' + name;
 }
 
 std::string Finding::to_string() const {

@@ -20,7 +20,7 @@ Json encode(const Finding& finding) {
                 {"namespace", finding.object.namespace_},
                 {"name", finding.object.name}}},
               {"path", finding.path},
-              {"file", finding.place.file},
+              {"file", finding.place.file.str()},
               {"line", known(finding.place.line)},
               {"column", known(finding.place.column)},
               {"hint", finding.hint}};

@@ -7,8 +7,8 @@ namespace overlane {
 
 std::string Place::to_string() const {
   if (line == 0) return file;
-  if (column == 0) return fmt::format(FMT_COMPILE("{}:{}"), file, line);
-  return fmt::format(FMT_COMPILE("{}:{}:{}"), file, line, column);
+  if (column == 0) return fmt::format(FMT_COMPILE("{}:{}"), file.str(), line);
+  return fmt::format(FMT_COMPILE("{}:{}:{}"), file.str(), line, column);
 }
 
 }  // namespace overlane

@@ -3,11 +3,13 @@
 #include <compare>
 #include <string>
 
+#include "results/finding/interned.h"
+
 namespace overlane {
 
 /// Where in an input something stands. Lines and columns count from 1; 0 means "not known".
 struct Place {
-  std::string file;
+  Interned file;
   int line = 0;
   int column = 0;
 

@@ -20,7 +20,8 @@ class Assumptions {
       const bool of_variant =
           reason.field.starts_with("dataplane") && reason.field != "dataplane.link_mtu";
       if (reason.assumed && !of_variant) {
-        add(reason.field, reason.value, "", reason.because + " (" + reason.source + ")", "default");
+        add(std::string(reason.field), reason.value, "",
+            fmt::format("{} ({})", reason.because, reason.source), "default");
       }
     }
   }

@@ -34,7 +34,7 @@ void decode_variants(Fields& spec, Scenario& scenario) {
     fields.required("name");
     Variant variant{.name = fields.string("name").value_or(""), .place = item.place()};
     const Value patch = fields.mapping("networkConfig");
-    if (patch) variant.network_config = document::subtree(patch);
+    if (patch) variant.network_config = document::Tree::of(patch);
     if (const auto version = fields.string("calicoVersion")) {
       variant.calico = effective::CalicoVersion::parse(*version);
       if (!variant.calico) {

@@ -73,11 +73,13 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
 
 Parsed<check::CheckReport> judge(const CheckVerb& options) {
   const check::CheckOptions check{options.input.derive, options.selection};
+  const unsigned threads = options.input.threads;
   if (!options.update.empty())
-    return check::check_update(read_all({options.update[0]}), read_all({options.update[1]}), check);
-  const document::Stream manifests = read_all(options.input.paths);
+    return check::check_update(read_all({options.update[0]}, threads),
+                               read_all({options.update[1]}, threads), check);
+  const document::Stream manifests = read_all(options.input.paths, threads);
   if (options.live.empty()) return check::check(manifests, check);
-  return check::check_live(manifests, read_all(options.live), options.shoot, check);
+  return check::check_live(manifests, read_all(options.live, threads), options.shoot, check);
 }
 
 /// Whether there was anything to judge.

@@ -46,7 +46,7 @@ std::vector<model::Assumption> assumed(const runner::Subject& subject,
   };
   for (const effective::Reason& reason : shoot.reasons) {
     if (!reason.assumed || is_listed(reason) || !reason.field.starts_with("dataplane")) continue;
-    list.push_back({reason.field, reason.value, "",
+    list.push_back({std::string(reason.field), reason.value, "",
                     fmt::format("{} ({})", reason.because, reason.source), "default"});
   }
   return list;

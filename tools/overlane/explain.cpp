@@ -20,6 +20,11 @@ struct ExplainOptions {
   NodeStateRequest state;
 };
 
+explain::Explanation explain_all(const std::vector<std::string>& paths,
+                                 const InputOptions& options) {
+  return explain::explain(read_all(paths, options.threads), options.derive, options.threads);
+}
+
 ExitCode write(const explain::Explanation& explanation, const ExplainOptions& options) {
   if (options.output.format == Format::Json)
     return write_json(options.output, explain::encode(explanation));
@@ -29,8 +34,8 @@ ExitCode write(const explain::Explanation& explanation, const ExplainOptions& op
 
 /// What the manifests of --against have otherwise.
 ExitCode print_difference(const ExplainOptions& options) {
-  const auto before = explain::explain(read_all(options.input.paths), options.input.derive);
-  const auto after = explain::explain(read_all(options.state.against), options.input.derive);
+  const explain::Explanation before = explain_all(options.input.paths, options.input);
+  const explain::Explanation after = explain_all(options.state.against, options.input);
   print_findings(before.findings, options.input.quiet);
   print_findings(after.findings, options.input.quiet);
   if (before.networks.empty() || after.networks.empty()) return ExitCode::NoInput;
@@ -55,8 +60,7 @@ ExitCode print_node_state(const ExplainOptions& options) {
 }
 
 ExitCode explain(const ExplainOptions& options) {
-  const explain::Explanation explanation =
-      explain::explain(read_all(options.input.paths), options.input.derive);
+  const explain::Explanation explanation = explain_all(options.input.paths, options.input);
   print_findings(explanation.findings, options.input.quiet);
   const bool nothing = explanation.networks.empty();
   // The JSON document holds the findings; a table would be empty.

@@ -6,7 +6,7 @@
 
 namespace overlane::command {
 
-document::Stream read_all(const std::vector<std::string>& paths) {
+document::Stream read_all(const std::vector<std::string>& paths, unsigned threads) {
   document::Stream all;
   bool input_read = false;
   for (const std::string& path : paths) {
@@ -17,7 +17,7 @@ document::Stream read_all(const std::vector<std::string>& paths) {
                               .hint = "give - once"});
       continue;
     }
-    Result<document::Stream> stream = document::read(path);
+    Result<document::Stream> stream = document::read(path, threads);
     if (stream) {
       all.append(std::move(*stream));
     } else {

@@ -49,7 +49,7 @@ struct Subject {
 
 std::string subject_of(const Finding& finding) {
   const std::string name = finding.object.qualified();
-  return name.empty() ? finding.place.file : name;
+  return name.empty() ? finding.place.file.str() : name;
 }
 
 std::vector<Subject> subjects_of(const CheckReport& report) {

@@ -39,8 +39,7 @@ void ByteBuffer::append(std::string_view text) {
   grow(text.size());
 }
 
-BlockReader::BlockReader(int file, std::string name)
-    : file_(file), origin_(Origin::start_of(std::move(name))) {}
+BlockReader::BlockReader(int file, const std::string& name) : file_(file), origin_({name}) {}
 
 std::optional<BlockReader::Block> BlockReader::next() {
   auto bytes = std::make_shared<ByteBuffer>(std::exchange(left_, {}));
@@ -80,7 +79,7 @@ std::optional<Finding> BlockReader::fill(ByteBuffer& bytes) {
           .rule = "unreadable-file",
           .message = fmt::format("the file cannot be read: {}",
                                  std::generic_category().message(std::exchange(error_, 0))),
-          .place = {*origin_.file, 0, 0},
+          .place = {origin_.file, 0, 0},
           .hint = "check the path and the disk"};
     }
     if (at_end_) return std::nullopt;

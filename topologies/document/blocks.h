@@ -41,7 +41,7 @@ class ByteBuffer {
 /// The byte order mark is left out and carriage returns that are alone become line ends.
 class BlockReader {
  public:
-  BlockReader(int file, std::string name);
+  BlockReader(int file, const std::string& name);
 
   struct Block {
     std::shared_ptr<const ByteBuffer> bytes;

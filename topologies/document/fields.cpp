@@ -37,9 +37,6 @@ void describe_type(const Value& value, Shape::Type type, const Problems& problem
   if (Shape* shape = problems.shape_of(value)) shape->type = type;
 }
 
-/// Most mappings have fewer known keys.
-constexpr std::size_t kUsualKeys = 16;
-
 /// Whether there is nothing to read. A document that is null is an error; Fields::list reports the
 /// items that are.
 bool nothing(const Value& value, std::string_view wanted, Problems& problems) {
@@ -88,7 +85,6 @@ Fields::Fields(const Value& mapping, Problems& problems) : problems_(&problems),
   describe_type(mapping, Shape::Type::Mapping, problems);
   if (mapping.is(Kind::Mapping)) {
     mapping_ = mapping;
-    known_.reserve(kUsualKeys);
     return;
   }
   if (!nothing(mapping, describe(Kind::Mapping), problems))
@@ -207,7 +203,7 @@ void Fields::only_between(const Value& entry, std::int64_t least, std::int64_t m
 
 void Fields::ignore(std::initializer_list<std::string_view> keys) {
   if (!mapping_.exists()) return;
-  known_.insert(known_.end(), keys);
+  known_.insert(known_.end(), keys.begin(), keys.end());
   if (Shape* shape = problems_->shape_of(mapping_))
     for (const std::string_view key : keys)
       shape->at(key);
@@ -219,7 +215,7 @@ void Fields::no_others() {
     if (std::ranges::find(known_, entry.key()) != known_.end()) continue;
     problems_->key_error(entry, "unknown-key",
                          fmt::format("{} is not a known field", name_of(entry)),
-                         did_you_mean(entry.key(), known_));
+                         did_you_mean(entry.key(), {known_.data(), known_.size()}));
   }
 }
 
@@ -228,7 +224,7 @@ void Fields::warn_others() {
     if (std::ranges::find(known_, entry.key()) != known_.end()) continue;
     problems_->warning(entry, "unknown-field",
                        fmt::format("{} is not a known field and has no effect", name_of(entry)),
-                       did_you_mean(entry.key(), known_));
+                       did_you_mean(entry.key(), {known_.data(), known_.size()}));
   }
 }
 

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include "results/finding/finding.h"
 #include "topologies/document/tree.h"
 
@@ -110,9 +112,12 @@ class Fields {
 
   Value mapping_;
   Problems* problems_;
-  std::vector<std::string_view> known_;  ///< Empty without a mapping.
-  bool reported_ = false;                ///< There is no mapping, and somebody said so already.
-  Value above_;  ///< The mapping, or without one the closest value above it.
+  /// Most mappings have fewer known keys.
+  static constexpr std::size_t kUsualKeys = 16;
+  boost::container::small_vector<std::string_view, kUsualKeys>
+      known_;              ///< Empty without a mapping.
+  bool reported_ = false;  ///< There is no mapping, and somebody said so already.
+  Value above_;            ///< The mapping, or without one the closest value above it.
   /// The keys from `above_` to here, of which the first `depth_` count: none but in absent blocks.
   std::array<std::string_view, kDeepestAbsent> within_;
   std::size_t depth_ = 0;

@@ -209,7 +209,7 @@ TEST(MergePatch, PathsStartWhereTheBaseStood) {
   EXPECT_EQ(merge_patch(base.root()["spec"]["config"], patch.root()).root()["b"].path(),
             "spec.config.b");
   EXPECT_EQ(merge_patch({}, patch.root(), "spec.config").root()["b"].path(), "spec.config.b");
-  EXPECT_EQ(subtree(base.root()["spec"]).root()["config"].path(), "spec.config");
+  EXPECT_EQ(Tree::of(base.root()["spec"]).root()["config"].path(), "spec.config");
 }
 
 TEST(Spelling, FindsTheTypingErrorAndNothingFarAway) {

@@ -14,7 +14,7 @@ namespace {
 void check(std::string text) {
   if (text.empty() || (text.front() != '{' && text.front() != '[')) return;
   replace_lone_carriage_returns(text);
-  const Origin origin = Origin::start_of("x.json");
+  const Origin origin{"x.json"};
   if (check_encoding(text, origin)) return;
 
   const JsonExtent extent = scan_json(text);

@@ -18,7 +18,7 @@ Origin Origin::after(std::string_view text) const {
 
 Place Origin::place(std::string_view text, std::size_t offset) const {
   const Origin there = after(text.substr(0, offset));
-  return {*file, there.line, there.column};
+  return {file, there.line, there.column};
 }
 
 LineMap::LineMap(Origin origin, std::string_view text) : origin_(std::move(origin)) {
@@ -39,7 +39,7 @@ Place LineMap::place(std::uint32_t offset) const {
   const auto wide = std::ranges::lower_bound(continuations_, offset) -
                     std::ranges::lower_bound(continuations_, start);
   const int column = static_cast<int>(offset - start) - static_cast<int>(wide);
-  return {*origin_.file, origin_.line + line, column + (line == 0 ? origin_.column : 1)};
+  return {origin_.file, origin_.line + line, column + (line == 0 ? origin_.column : 1)};
 }
 
 }  // namespace overlane::document

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,13 +12,10 @@ namespace overlane::document {
 
 /// Where a piece of a file starts; columns count characters, as everywhere.
 struct Origin {
-  std::shared_ptr<const std::string> file;
+  Interned file;
   int line = 1;
   int column = 1;
 
-  static Origin start_of(std::string file) {
-    return {std::make_shared<const std::string>(std::move(file))};
-  }
   /// Where the text behind `text` starts, if `text` starts here.
   Origin after(std::string_view text) const;
   /// Of a byte of the text that starts here.

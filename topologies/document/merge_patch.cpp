@@ -41,15 +41,8 @@ class Merger {
 
 }  // namespace
 
-Tree subtree(const Value& value) {
-  if (!value.exists()) return {};
-  TreeBuilder builder;
-  builder.copy(value);
-  return builder.finish({.path = value.path()});
-}
-
 Tree merge_patch(const Value& base, const Value& patch, std::string root_path) {
-  if (!patch.exists()) return subtree(base);
+  if (!patch.exists()) return Tree::of(base);
   Merger merger(base.exists() ? base.path() : std::move(root_path));
   merger.merge(base, patch);
   return merger.finish();

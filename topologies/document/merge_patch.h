@@ -6,9 +6,6 @@
 
 namespace overlane::document {
 
-/// `value` as a document of its own; paths in it still start at the document it was taken from.
-Tree subtree(const Value& value);
-
 /// RFC 7386: `patch` laid over `base` (which may be absent); a null in the patch removes the key.
 /// Every node keeps the place it came from; paths start at `base`'s path, or at `root_path` if
 /// there is no base.

@@ -24,7 +24,7 @@ void Stream::add(Result<Tree> document) {
 
 Stream parse(std::string_view text, const std::string& file) {
   Stream stream;
-  const Origin origin = Origin::start_of(file);
+  const Origin origin{file};
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::string without_carriage_returns;
   if (has_lone_carriage_return(text)) {

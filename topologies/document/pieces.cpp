@@ -84,7 +84,7 @@ std::shared_ptr<const ListHead> list_head(const JsonExtent& value, JsonReader& j
   std::string head(value.text.substr(0, before));
   head.append("[]");
   head.append(value.closed ? value.text.substr(before + value.list.size()) : "}");
-  const Result<Tree> tree = json.parse(head, Origin::start_of(""), {});
+  const Result<Tree> tree = json.parse(head, {}, {});
   if (!tree) return nullptr;
   // kubectl writes the kind behind the items.
   if (!value.closed && !tree->root()["kind"])
@@ -175,7 +175,7 @@ Result<Tree> parse_block(const TextPart& text, PartOf part_of) {
 
 /// Whether its author meant it to be JSON, so that errors are better told in its terms.
 bool looks_like_json(const TextPart& text) {
-  if (text.origin.file->ends_with(".json")) return true;
+  if (text.origin.file.str().ends_with(".json")) return true;
   const auto second = text.text.find_first_not_of(kJsonBlank, 1);
   if (second == text.text.npos) return false;
   const char next = text.text[second];

@@ -160,8 +160,20 @@ Value::Iterator Value::end() const {
   return {storage_, storage_->nodes[node_].end};
 }
 
+std::string_view Value::all_text() const {
+  return exists() ? std::string_view(storage_->text) : std::string_view();
+}
+
+Tree Tree::of(const Value& value) {
+  Tree tree;
+  if (!value.exists()) return tree;
+  tree.storage_ = value.storage_->shared_from_this();
+  tree.root_ = value.node_;
+  return tree;
+}
+
 const ListHead* Tree::list() const {
-  return storage_ ? storage_->part_of.list.get() : nullptr;
+  return storage_ && root_ == 0 ? storage_->part_of.list.get() : nullptr;
 }
 
 std::size_t Tree::memory() const {

@@ -42,6 +42,9 @@ class Value {
   Kind kind() const;
   bool is(Kind expected) const { return exists() && kind() == expected; }
 
+  /// Keys and scalars of the whole document, one behind the other: what is not in it is nowhere in
+  /// the document.
+  std::string_view all_text() const;
   /// The text of a scalar as written, without quotes; empty for every other kind.
   std::string_view text() const;
   bool quoted() const;
@@ -92,6 +95,9 @@ class Value {
   Iterator end() const;
 
  private:
+  friend class FieldPath;
+  friend class Tree;
+
   const TreeStorage* storage_ = nullptr;
   std::uint32_t node_ = 0;
 };
@@ -104,16 +110,20 @@ class Tree {
  public:
   Tree() = default;
   explicit Tree(std::shared_ptr<const TreeStorage> storage) : storage_(std::move(storage)) {}
+  /// What is at and below `value`; it shares the storage of the whole document, in which paths
+  /// still start.
+  static Tree of(const Value& value);
 
   /// Absent for a Tree that holds nothing.
-  Value root() const { return storage_ ? Value(storage_.get(), 0) : Value(); }
+  Value root() const { return storage_ ? Value(storage_.get(), root_) : Value(); }
   /// The list that this is an item of (its root's path is then "items[3]"), or nullptr.
   const ListHead* list() const;
-  /// Bytes of memory that the tree holds.
+  /// Bytes of memory that the document holds.
   std::size_t memory() const;
 
  private:
   std::shared_ptr<const TreeStorage> storage_;
+  std::uint32_t root_ = 0;
 };
 
 }  // namespace overlane::document

@@ -77,7 +77,7 @@ class TreeBuilder {
   std::vector<KeyIndex> key_indices_;
   std::vector<std::uint32_t> sorted_entries_;
   std::vector<FilePosition> places_;
-  std::vector<std::string> files_;
+  std::vector<Interned> files_;
   std::vector<std::uint32_t> open_;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> duplicate_;
   std::uint32_t key_offset_ = 0;

@@ -59,7 +59,7 @@ struct PartOf {
 };
 
 /// What a Tree shares: nodes in document order (0 is the root) and one pool of text.
-struct TreeStorage {
+struct TreeStorage : std::enable_shared_from_this<TreeStorage> {
   std::vector<Node> nodes;
   std::string text;
   std::vector<KeyIndex> key_indices;  ///< Sorted by mapping.
@@ -69,7 +69,7 @@ struct TreeStorage {
   /// indices of `places`.
   LineMap lines;
   std::vector<FilePosition> places;
-  std::vector<std::string> files;
+  std::vector<Interned> files;
 
   std::string_view text_of(const Node& node) const {
     return node.kind == Kind::Scalar ? view(node.text_offset, node.size) : std::string_view();

@@ -13,7 +13,7 @@ namespace overlane::document {
 namespace {
 
 void check_list(const std::string& text) {
-  const Origin origin = Origin::start_of("x.yaml");
+  const Origin origin{"x.yaml"};
   if (check_encoding(text, origin)) return;
   const auto list = find_block_list(text);
   if (!list) return;

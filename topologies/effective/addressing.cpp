@@ -38,7 +38,7 @@ Basis basis_of(const GivenRange& range, const ClusterSpec& spec) {
   if (range.origin != RangeOrigin::Seed) return as_given(*range.given);
   return {
       fmt::format("the shoot gives none; its seed {} does: {}", spec.seed->name, range.given->path),
-      range.given->place.to_string()};
+      range.given->place};
 }
 
 Ranges of_role(RangeRole role, const std::vector<GivenRange>& given, const ClusterSpec& spec) {
@@ -91,7 +91,7 @@ Ranges or_infrastructure(Ranges ranges, const manifest::ShootSpec& shoot) {
     if (field)
       return {{field->value},
               {fmt::format("no document gives networking.nodes; taken from {}", field->path),
-               field->place.to_string(), true}};
+               field->place, true}};
   return ranges;
 }
 
@@ -143,7 +143,7 @@ Decided<std::int64_t> decide_mask(const Decided<std::int64_t>& of_spec, const Pr
           {fmt::format("provider {} gives every node of a dual-stack shoot a /{}, whatever the "
                        "mask says",
                        rules.name, *rules.dual_stack_node_mask),
-           std::string(rules.dual_stack_node_mask_source)}};
+           rules.dual_stack_node_mask_source}};
 }
 
 /// The first range of a family; in dual-stack only IPv4 counts.
@@ -184,7 +184,7 @@ NodeLimit decide_max_nodes(const Addressing& a, const ClusterSpec& spec, const F
   return {most.value,
           {fmt::format("the {} {} allows so many: {}", spec.cloud_profile->kind,
                        spec.cloud_profile->name, most.path),
-           most.place.to_string()}};
+           most.place}};
 }
 
 }  // namespace

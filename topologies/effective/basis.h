@@ -12,8 +12,8 @@ namespace overlane::effective {
 
 /// Why something was decided as it was.
 struct Basis {
-  std::string because;
-  std::string source;
+  Phrase because;
+  Source source;
   bool assumed = false;
 };
 
@@ -26,18 +26,18 @@ struct Decided {
 /// A field that a document gives.
 template <typename T>
 Basis as_given(const manifest::Given<T>& field) {
-  return {field.path + " says so", field.place.to_string(), false};
+  return {Phrase(field.path, " says so"), field.place, false};
 }
 
 /// What no document says.
-inline Basis as_assumed(std::string because, std::string_view source) {
-  return {std::move(because), std::string(source), true};
+inline Basis as_assumed(Phrase because, Source source) {
+  return {std::move(because), source, true};
 }
 
+/// `field` must stand for ever.
 inline void add_reason(std::vector<Reason>& reasons, std::string_view field, std::string_view value,
                        const Basis& basis) {
-  reasons.push_back(
-      {std::string(field), std::string(value), basis.because, basis.source, basis.assumed});
+  reasons.push_back({field, std::string(value), basis.because, basis.source, basis.assumed});
 }
 
 }  // namespace overlane::effective

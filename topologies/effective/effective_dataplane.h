@@ -9,6 +9,7 @@
 
 #include "dataplane/net/prefix.h"
 #include "results/finding/finding.h"
+#include "topologies/effective/phrase.h"
 
 namespace overlane::effective {
 
@@ -62,11 +63,11 @@ inline constexpr CalicoVersion kFelixProgramsIpip{3, 33};
 
 /// Why a field has its value.
 struct Reason {
-  std::string field;    ///< Name as in the JSON: "dataplane.encapsulation", "pods".
-  std::string value;    ///< As printed.
-  std::string because;  ///< One sentence.
-  std::string source;  ///< "file:line:column" of the deciding manifest field, or the rule's source.
-  bool assumed = false;  ///< True when no given document says so: a named default decided.
+  std::string_view field;  ///< Name as in the JSON: "dataplane.encapsulation"; stands for ever.
+  std::string value;       ///< As printed.
+  Phrase because;          ///< One sentence.
+  Source source;           ///< Of the deciding manifest field the place, or the rule's source.
+  bool assumed = false;    ///< True when no given document says so: a named default decided.
 };
 
 /// The dataplane of one IP family (DESIGN: `dataplane{…}`).

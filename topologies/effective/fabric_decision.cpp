@@ -26,11 +26,11 @@ constexpr ModeRow kModes[] = {{"IPTables", ServiceRouting::KubeProxyIptables},
                               {"NFTables", ServiceRouting::KubeProxyNftables}};
 
 Basis own_network(const ProviderRules& rules) {
-  return as_assumed(
-      "the manifest names no existing network, so the shoot gets its own",
-      rules.name.empty()
-          ? "no provider is known"
-          : fmt::format("gardener-extension-provider-{} docs/usage/usage.md", rules.name));
+  return as_assumed("the manifest names no existing network, so the shoot gets its own",
+                    rules.name.empty()
+                        ? Source("no provider is known")
+                        : Interned(fmt::format("gardener-extension-provider-{} docs/usage/usage.md",
+                                               rules.name)));
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ Decided<std::uint32_t> decide_link_mtu(const ClusterSpec& spec, const ProviderRu
     return {kCustomizedMtu,
             {fmt::format("{} sets every NIC to {}", infrastructure.mtu_customizer->path,
                          kCustomizedMtu),
-             infrastructure.mtu_customizer->place.to_string()}};
+             infrastructure.mtu_customizer->place}};
   if (landscape.link_mtu)
     return {*landscape.link_mtu, {"the landscape's settings say so", "landscape.link-mtu"}};
   return {rules.link_mtu,

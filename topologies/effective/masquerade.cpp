@@ -39,7 +39,7 @@ void masquerade_ipv6(const Addressing& addressing, const Basis& why, bool nodes,
   add(addressing.pods.value, decision.masquerade.sources);
   add(addressing.pods.value, decision.masquerade.except);
   if (nodes) add(addressing.nodes.value, decision.masquerade.except);
-  decision.sources.because += "; IPv6 pods, too: " + why.because;
+  decision.sources.because += fmt::format("; IPv6 pods, too: {}", why.because);
 }
 
 void except_nodes(const Addressing& addressing, Masquerade& masquerade) {

@@ -27,7 +27,7 @@ std::optional<CalicoVersion> CalicoVersion::parse(std::string_view text) {
 }
 
 std::string to_string(CalicoVersion version) {
-  return fmt::format("{}.{}", version.major, version.minor);
+  return std::to_string(version.major) + '.' + std::to_string(version.minor);
 }
 
 std::string_view to_string(Provider provider) {

@@ -16,15 +16,13 @@ OverlayDecision as_written(const manifest::Given<manifest::Overlay>& block) {
   const auto& enabled = block.value.enabled;
   decision.enabled = enabled && enabled->value;
   decision.basis =
-      enabled ? Basis{fmt::format("{} is {}", enabled->path, written(enabled->value)),
-                      enabled->place.to_string()}
-              : Basis{fmt::format("{} has no key enabled, which reads as false", block.path),
-                      block.place.to_string()};
+      enabled
+          ? Basis{Phrase(enabled->path, enabled->value ? " is true" : " is false"), enabled->place}
+          : Basis{Phrase(block.path, " has no key enabled, which reads as false"), block.place};
   if (const auto& pod_routes = block.value.create_pod_routes) {
     decision.pod_routes = pod_routes->value;
     decision.pod_routes_basis = {
-        fmt::format("{} is {}", pod_routes->path, written(pod_routes->value)),
-        pod_routes->place.to_string()};
+        Phrase(pod_routes->path, pod_routes->value ? " is true" : " is false"), pod_routes->place};
   }
   return decision;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "topologies/document/parse.h"
@@ -243,8 +244,8 @@ TEST(Addressing, OnMetalItsAdmissionFillsInWhatIsLeftOut) {
     const auto reason = std::ranges::find(network.reasons, field, &Reason::field);
     ASSERT_NE(reason, network.reasons.end()) << field;
     EXPECT_TRUE(reason->assumed) << field;
-    EXPECT_NE(reason->because.find("admission of provider metal writes"), std::string::npos)
-        << reason->because;
+    EXPECT_THAT(reason->because.to_string(),
+                ::testing::HasSubstr("admission of provider metal writes"));
   }
 }
 

@@ -27,12 +27,12 @@ Decided<Stage> decide_stage(const ClusterSpec& spec, StageChoice choice) {
   if (choice == StageChoice::Create) return {Stage::Create, {"asked for", "--stage create"}};
   if (choice == StageChoice::Live) return {Stage::Live, {"asked for", "--stage live"}};
   if (spec.live)
-    return {Stage::Live,
-            {fmt::format("{}, so it was read from a landscape", spec.live->value),
-             spec.live->place.to_string()}};
+    return {
+        Stage::Live,
+        {fmt::format("{}, so it was read from a landscape", spec.live->value), spec.live->place}};
   return {Stage::Create,
           as_assumed("it has no uid, resourceVersion or status, so it is about to be created",
-                     spec.place.to_string())};
+                     spec.place)};
 }
 
 /// The finding "not-admitted" of those errors that the caller does not overlook.

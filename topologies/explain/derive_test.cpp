@@ -258,7 +258,7 @@ TEST(Derive, EveryValueOfTheContractHasAReasonWithASource) {
   const auto network = derive(spec_of(ShootText{}.yaml()), kAuto);
   std::string fields;
   for (const Reason& reason : network->reasons) {
-    fields += reason.field + " ";
+    fields.append(reason.field).append(" ");
     EXPECT_FALSE(reason.because.empty()) << reason.field;
     EXPECT_FALSE(reason.source.empty()) << reason.field;
   }

@@ -22,6 +22,7 @@ using effective::NetworkInputs;
 using manifest::ClusterSpec;
 
 std::string join(const std::vector<IpPrefix>& ranges) {
+  if (ranges.size() == 1) return ranges.front().to_string();
   std::vector<std::string> words;
   for (const IpPrefix& range : ranges)
     words.push_back(range.to_string());
@@ -49,7 +50,7 @@ void describe_cluster(const NetworkInputs& inputs,
       out.reasons, "provider", out.provider_name.empty() ? "unknown" : out.provider_name,
       spec.shoot.provider
           ? as_given(*spec.shoot.provider)
-          : as_assumed("no document names the provider, so no provider's rules apply", out.source));
+          : as_assumed("no document names the provider, so no provider's rules apply", out.place));
   add_reason(out.reasons, "cni", out.cni, as_given(spec.type));
   add_reason(out.reasons, "ip_families", fmt::format("{}", fmt::join(out.ip_families, ", ")),
              spec.ip_families
@@ -96,7 +97,7 @@ Dataplane describe_dataplane(std::string_view prefix, const DataplaneDecision& d
   d.link_mtu = link_mtu.value;
   d.service_routing = services.value;
   const auto add = [&](std::string_view field, std::string_view value, const Basis& basis) {
-    add_reason(out.reasons, fmt::format("{}.{}", prefix, field), value, basis);
+    add_reason(out.reasons, Interned(fmt::format("{}.{}", prefix, field)).str(), value, basis);
   };
   add("mode", to_string(d.mode), decision.mode);
   add("encapsulation", to_string(d.encapsulation), decision.encapsulation);
@@ -115,12 +116,11 @@ void describe_masquerade(const MasqueradeDecision& decision, EffectiveDataplane&
   out.masquerade = decision.masquerade;
   const auto add = [&](std::string_view field, const std::vector<IpPrefix>& ranges,
                        const Basis& basis) {
-    add_reason(out.reasons, fmt::format("dataplane.{}", field),
-               ranges.empty() ? "none" : join(ranges), basis);
+    add_reason(out.reasons, field, ranges.empty() ? "none" : join(ranges), basis);
   };
-  add("masqueraded", out.masquerade.sources, decision.sources);
-  add("masquerade_except", out.masquerade.except, decision.except);
-  add("masqueraded_dns", out.masquerade.upstream_dns, decision.upstream_dns);
+  add("dataplane.masqueraded", out.masquerade.sources, decision.sources);
+  add("dataplane.masquerade_except", out.masquerade.except, decision.except);
+  add("dataplane.masqueraded_dns", out.masquerade.upstream_dns, decision.upstream_dns);
 }
 
 void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,

@@ -23,7 +23,7 @@ bool same_object(const EffectiveDataplane& a, const EffectiveDataplane& b) {
   return a.kind == b.kind && name_of(a) == name_of(b);
 }
 
-const Reason* find(const std::vector<Reason>& reasons, const std::string& field) {
+const Reason* find(const std::vector<Reason>& reasons, std::string_view field) {
   const auto found = std::ranges::find(reasons, field, &Reason::field);
   return found == reasons.end() ? nullptr : &*found;
 }
@@ -56,8 +56,8 @@ const char* word(Difference::Kind kind) {
 Json encode(const Reason& reason) {
   if (reason.field.empty()) return nullptr;
   return Json{{"value", reason.value},
-              {"because", reason.because},
-              {"source", reason.source},
+              {"because", reason.because.to_string()},
+              {"source", reason.source.to_string()},
               {"assumed", reason.assumed}};
 }
 
@@ -99,8 +99,8 @@ std::string print(const std::vector<Difference>& differences) {
                           field.before.field.empty() ? "(none)" : one_line(field.before.value),
                           field.after.field.empty() ? "(none)" : one_line(field.after.value));
       if (!field.after.field.empty())
-        text += fmt::format("      {} ({})\n", one_line(field.after.because),
-                            one_line(field.after.source));
+        text += fmt::format("      {} ({})\n", one_line(field.after.because.to_string()),
+                            one_line(field.after.source.to_string()));
     }
   }
   return text;

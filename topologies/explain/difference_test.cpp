@@ -21,7 +21,7 @@ Explanation explain_text(const std::string& yaml) {
 std::vector<std::string> fields_of(const Difference& difference) {
   std::vector<std::string> names;
   for (const Difference::Field& field : difference.fields)
-    names.push_back(field.after.field.empty() ? field.before.field : field.after.field);
+    names.emplace_back(field.after.field.empty() ? field.before.field : field.after.field);
   return names;
 }
 

@@ -1,28 +1,40 @@
 #include "topologies/explain/explanation.h"
 
+#include <memory>
 #include <utility>
 
 #include "topologies/manifest/manifest_set.h"
 
 namespace overlane::explain {
+namespace {
 
-Explanation explain(const document::Stream& stream, const DeriveOptions& options) {
-  document::Stream manifests = stream;
-  DeriveOptions asked = options;
-  take_network_providers(manifests, asked.described);
-  manifest::ManifestSet set = manifest::decode(manifests);
-  Explanation explanation{.findings = std::move(set.findings)};
-  for (const manifest::ClusterSpec& spec : set.clusters) {
-    Result<effective::EffectiveDataplane> network = derive(spec, asked);
-    if (!network) {
-      explanation.findings.push_back(std::move(network.error()));
-      continue;
-    }
-    explanation.findings.insert(explanation.findings.end(), network->findings.begin(),
-                                network->findings.end());
-    explanation.networks.push_back(*std::move(network));
+using Network = Result<effective::EffectiveDataplane>;
+
+void add(Network network, Explanation& explanation) {
+  if (!network) {
+    explanation.findings.push_back(std::move(network.error()));
+    return;
   }
-  for (const manifest::ClusterSpec& fragment : set.fragments)
+  explanation.findings.insert(explanation.findings.end(), network->findings.begin(),
+                              network->findings.end());
+  explanation.networks.push_back(*std::move(network));
+}
+
+}  // namespace
+
+Explanation explain(document::Stream stream, const DeriveOptions& options, unsigned threads) {
+  DeriveOptions asked = options;
+  take_network_providers(stream, asked.described);
+  Explanation explanation;
+  const auto explain_one = [&](const manifest::ClusterSpec& spec) {
+    const auto network = std::make_shared<Network>(derive(spec, asked));
+    return [&explanation, network] { add(std::move(*network), explanation); };
+  };
+  manifest::Leftover rest =
+      manifest::decode_each(stream, manifest::Detail::Summary, explain_one, threads);
+  explanation.findings.insert(explanation.findings.begin(), rest.findings.begin(),
+                              rest.findings.end());
+  for (const manifest::ClusterSpec& fragment : rest.fragments)
     if (auto refusal = manifest::not_admitted(judge_config(fragment, asked)))
       explanation.findings.push_back(*std::move(refusal));
   return explanation;

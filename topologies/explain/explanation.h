@@ -18,7 +18,8 @@ struct Explanation {
 };
 
 /// Explains every Shoot and Network of the stream. A document without a network has a finding.
-Explanation explain(const document::Stream& stream, const DeriveOptions& options);
+/// Nothing depends on the number of threads (0: one per core).
+Explanation explain(document::Stream stream, const DeriveOptions& options, unsigned threads = 0);
 
 /// The JSON document of kind Explanation.
 nlohmann::ordered_json encode(const Explanation& explanation);

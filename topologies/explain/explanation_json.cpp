@@ -36,8 +36,8 @@ Json encode(const std::vector<Reason>& reasons) {
   for (const Reason& reason : reasons)
     list.push_back(Json{{"field", reason.field},
                         {"value", reason.value},
-                        {"because", reason.because},
-                        {"source", reason.source},
+                        {"because", reason.because.to_string()},
+                        {"source", reason.source.to_string()},
                         {"assumed", reason.assumed}});
   return list;
 }

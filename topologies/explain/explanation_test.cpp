@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,39 @@ using ::testing::Not;
 
 Explanation explain_text(const std::string& yaml) {
   return explain(document::parse(yaml, "x.yaml"), StageChoice::Auto);
+}
+
+/// So many that they are worked on in several groups: whole shoots, broken and foreign ones.
+std::string landscape() {
+  std::string text =
+      "apiVersion: core.gardener.cloud/v1beta1\nkind: Seed\nmetadata: {name: seed}\n"
+      "spec: {networks: {shootDefaults: {pods: 100.64.0.0/12}}}\n";
+  for (int number = 0; number < 500; ++number) {
+    text += "---\n";
+    if (number % 11 == 0) {
+      text += fmt::format("kind: ConfigMap\nmetadata: {{name: map-{}}}\n", number);
+      continue;
+    }
+    ShootText shoot{.spec = "seedName: seed"};
+    if (number % 3 == 0) shoot.networking = "pods: 100.80.0.0/12";
+    if (number % 7 == 0) shoot.networking = "pods: 10.0.0.1/8";
+    std::string yaml = shoot.yaml();
+    yaml.replace(yaml.find("name: one"), 9, fmt::format("name: shoot-{}", number));
+    text += yaml;
+  }
+  return text;
+}
+
+TEST(Explain, DoesNotDependOnTheNumberOfThreads) {
+  const document::Stream stream = document::parse(landscape(), "x.yaml");
+  const auto text = [&](unsigned threads) {
+    return encode(explain(stream, StageChoice::Auto, threads)).dump();
+  };
+  const std::string alone = text(1);
+  EXPECT_THAT(alone, HasSubstr("invalid-cidr"));
+  EXPECT_THAT(alone, HasSubstr("its seed seed does"));
+  for (const unsigned threads : {2u, 5u})
+    EXPECT_TRUE(text(threads) == alone) << threads;
 }
 
 TEST(ExplanationJson, SpellsTheContract) {

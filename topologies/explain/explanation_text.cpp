@@ -71,11 +71,11 @@ std::string short_name(std::string_view field) {
 /// A reason that repeats the one before it only points there.
 std::string print_reason(const Reason& reason, const Reason* before) {
   const std::string field = short_name(reason.field);
-  std::string why = one_line(reason.because);
+  std::string why = one_line(reason.because.to_string());
   if (before != nullptr && before->because == reason.because && before->source == reason.source)
     why = "for the same reason";
   else if (!reason.source.empty())
-    why += fmt::format(" ({})", one_line(reason.source));
+    why += fmt::format(" ({})", one_line(reason.source.to_string()));
   const std::string value = one_line(reason.value) + (reason.assumed ? " *" : "");
   constexpr std::size_t kIndentation = 2 + kFieldWidth + kValueWidth;
   std::string line = fmt::format("  {:<{}}{:<{}}", field, kFieldWidth, value, kValueWidth);

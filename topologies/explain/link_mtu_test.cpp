@@ -34,7 +34,7 @@ TEST(LinkMtu, TheLandscapeSaysTheLinkMtuWhereNoManifestDoes) {
     const auto network = derive(spec_of(shoot.yaml()), options);
     const auto reason =
         std::ranges::find(network->reasons, "dataplane.link_mtu", &effective::Reason::field);
-    EXPECT_FALSE(reason->assumed) << reason->because;
+    EXPECT_FALSE(reason->assumed) << reason->because.to_string();
     return network->dataplane.link_mtu;
   };
   EXPECT_EQ(link_mtu({.provider = "openstack"}), 8950u);

@@ -51,7 +51,8 @@ void check_mode(const ObservedPool& pool, const char* name, const Field<std::str
                 std::string_view expected, RuleReport& report) {
   const std::string observed = mode && !mode->value.empty() ? mode->value : "Never";
   if (observed != expected)
-    report.add(mode ? mode->path : fmt::format("spec.{}", name), mode ? mode->place : pool.place,
+    report.add(mode ? mode->path : document::FieldPath(fmt::format("spec.{}", name)),
+               mode ? mode->place : pool.place,
                fmt::format("IPPool {} has {} {}, but the manifest makes it {}", pool.name, name,
                            observed, expected));
 }

@@ -1,37 +1,31 @@
 #include "topologies/manifest/candidates.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace overlane::manifest {
-namespace {
-
-std::string in_file(const std::string& key, const std::string& file) {
-  return key + '\n' + file;
-}
-
-}  // namespace
 
 void Candidates::add(const std::string& key, const ObjectHead& object) {
   if (key.empty()) return;
-  by_key_[key].all.push_back(&object);
-  by_key_and_file_[in_file(key, file_of(object))].all.push_back(&object);
+  Same& same = by_key_[key];
+  same.all.push_back(&object);
+  in_file_[{&same, file_of(object)}].push_back(&object);
 }
 
-const ObjectHead* Candidates::choose(const std::string& key, const std::string& file) {
+const ObjectHead* Candidates::choose(const std::string& key, const Interned& file) {
   const auto anywhere = by_key_.find(key);
   if (anywhere == by_key_.end()) return nullptr;
-  const auto own = by_key_and_file_.find(in_file(key, file));
-  const Same& same = own == by_key_and_file_.end() ? anywhere->second : own->second;
-  if (same.all.size() == 1) return same.all.front();
-  anywhere->second.contested = true;
+  Same& same = anywhere->second;
+  const Objects& own = in_file(same, file);
+  const Objects& possible = own.empty() ? same.all : own;
+  if (possible.size() == 1) return possible.front();
+  same.contested = true;
   return nullptr;
 }
 
-bool Candidates::has_other(const std::string& key, const std::string& file,
+bool Candidates::has_other(const std::string& key, const Interned& file,
                            const ObjectHead* known) const {
-  const auto found = by_key_and_file_.find(in_file(key, file));
-  if (found == by_key_and_file_.end()) return false;
-  return std::ranges::any_of(found->second.all,
+  return std::ranges::any_of(in_file(find(key), file),
                              [&](const ObjectHead* object) { return object != known; });
 }
 
@@ -41,7 +35,17 @@ const Candidates::Same& Candidates::find(const std::string& key) const {
   return found == by_key_.end() ? kNone : found->second;
 }
 
-std::string file_of(const ObjectHead& object) {
+const Candidates::Objects& Candidates::in_file(const Same& same, const Interned& file) const {
+  static const Objects kNone;
+  const auto found = in_file_.find({&same, file});
+  return found == in_file_.end() ? kNone : found->second;
+}
+
+std::size_t Candidates::HashInFile::operator()(const InFile& key) const {
+  return std::hash<const void*>()(key.first) ^ std::hash<const void*>()(&key.second.str());
+}
+
+Interned file_of(const ObjectHead& object) {
   return object.root.place().file;
 }
 

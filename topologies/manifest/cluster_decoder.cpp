@@ -80,7 +80,7 @@ bool decode_common(const Value& block, ClusterSpec& spec, Problems& problems) {
   const std::size_t before = problems.findings().size();
   spec.ip_families = given_families(fields, "ipFamilies");
   const bool families_hold = problems.findings().size() == before;
-  spec.provider_config = document::subtree(fields.mapping("providerConfig"));
+  spec.provider_config = document::Tree::of(fields.mapping("providerConfig"));
   return families_hold;
 }
 
@@ -110,6 +110,7 @@ void decode_networking(const ShootView& shoot, ClusterSpec& spec, Problems& prob
 
 std::optional<Finding> unfilled_finding(const ObjectName& name, std::initializer_list<Value> read,
                                         const Value& whole) {
+  if (!may_hold_unfilled(whole)) return std::nullopt;
   std::optional<Unfilled> found;
   for (const Value& value : read)
     if (!found) found = find_unfilled(value);
@@ -138,7 +139,8 @@ Decoded decode_shoot(const ShootView& shoot) {
   auto finding = misnamed(shoot.name, shoot.whole,
                           {shoot.metadata["name"], shoot.metadata["namespace"],
                            shoot.form == ShootForm::Runtime ? shoot.spec["name"] : Value()});
-  return finding ? refused(*std::move(finding)) : decoded;
+  if (finding) return refused(*std::move(finding));
+  return decoded;
 }
 
 Decoded decode_network(const ObjectHead& object) {

@@ -47,7 +47,7 @@ Decoded decode_network_config(const ObjectHead& object) {
   const Value version = root["apiVersion"];
   ClusterSpec spec{.object = object.name, .place = root.place()};
   spec.type = {std::string(type_of_group(version.text())), version.place(), version.path()};
-  spec.provider_config = document::subtree(root);
+  spec.provider_config = document::Tree::of(root);
   return {std::move(spec), {}};
 }
 

@@ -23,6 +23,7 @@ template <typename T, typename Decode>
 std::shared_ptr<const T> GardenObjects::look_up(
     std::unordered_map<const ObjectHead*, Known<T>>& known, const ObjectHead& object,
     const Value& root, Decode decode) {
+  const std::scoped_lock lock(mutex_);
   const auto [found, fresh] = known.try_emplace(&object);
   Known<T>& entry = found->second;
   if (!fresh) return entry.value;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 
 #include "topologies/manifest/cloud_profile.h"
@@ -10,7 +11,8 @@
 
 namespace overlane::manifest {
 
-/// Seeds and CloudProfiles, each decoded once, however many shoots name it.
+/// Seeds and CloudProfiles, each decoded once, however many shoots name it, on
+/// whatever thread.
 class GardenObjects {
  public:
   explicit GardenObjects(Detail detail) : detail_(detail) {}
@@ -36,6 +38,7 @@ class GardenObjects {
                                    Decode decode);
 
   Detail detail_;
+  std::mutex mutex_;  ///< Of what is asked for while shoots are decoded.
   std::unordered_map<const ObjectHead*, Known<SeedSpec>> seeds_;
   std::unordered_map<const ObjectHead*, Known<CloudProfileSpec>> profiles_;
 };

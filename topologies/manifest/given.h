@@ -1,11 +1,10 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "results/finding/place.h"
-#include "topologies/document/tree.h"
+#include "topologies/document/field_path.h"
 
 namespace overlane::manifest {
 
@@ -14,7 +13,7 @@ template <typename T>
 struct Given {
   T value{};
   Place place;
-  std::string path;
+  document::FieldPath path;
 };
 
 /// A field that a manifest may leave out.
@@ -25,7 +24,7 @@ using Field = std::optional<Given<T>>;
 template <typename T>
 Field<T> given(const document::Value& value, std::optional<T> read) {
   if (!read) return std::nullopt;
-  return Given<T>{*std::move(read), value.place(), value.path()};
+  return Given<T>{*std::move(read), value.place(), document::FieldPath(value)};
 }
 
 }  // namespace overlane::manifest

@@ -30,6 +30,7 @@ constexpr std::array kDecoders = {
     ProviderDecoder{"metal", decode_metal, nullptr},
 };
 
+constexpr std::string_view kVersion = "/v1alpha1";
 constexpr std::string_view kGroupEnd = ".provider.extensions.gardener.cloud";
 /// Before the groups got `provider` into their names.
 constexpr std::string_view kOldGroupEnd = ".extensions.gardener.cloud";
@@ -51,16 +52,26 @@ void check_type(const ProviderDecoder& decoder, std::string_view kind, Fields& f
   Problems& problems = fields.problems();
   const Value version = fields.any("apiVersion");
   const Value given_kind = fields.any("kind");
-  const std::string current = fmt::format("{}{}/v1alpha1", decoder.provider, kGroupEnd);
-  if (version && version.text() == fmt::format("{}{}/v1alpha1", decoder.provider, kOldGroupEnd))
+  const auto is_of = [&](std::string_view group_end) {
+    std::string_view rest = version.text();
+    for (const std::string_view part : {decoder.provider, group_end, kVersion}) {
+      if (!rest.starts_with(part)) return false;
+      rest.remove_prefix(part.size());
+    }
+    return rest.empty();
+  };
+  const auto write = [&] {
+    return fmt::format("write {}{}{}", decoder.provider, kGroupEnd, kVersion);
+  };
+  if (version && is_of(kOldGroupEnd))
     problems.warning(version, "deprecated-field",
                      fmt::format("{} is an old one; it is read like today's", version.path()),
-                     "write " + current);
-  else if (version && version.text() != current)
+                     write());
+  else if (version && !is_of(kGroupEnd))
     problems.error(
         version, "wrong-api-version",
         fmt::format("{} is of another API than the provider {}", version.path(), decoder.provider),
-        "write " + current);
+        write());
   if (given_kind && given_kind.text() != kind)
     problems.error(given_kind, "wrong-kind", fmt::format("{} must be {}", given_kind.path(), kind),
                    fmt::format("write kind: {}", kind));
@@ -109,7 +120,7 @@ Field<std::string> given_reference(Fields& fields, std::string_view key, std::st
 Field<bool> given_presence(Fields& fields, std::string_view key) {
   const Value block = fields.mapping(key);
   if (!block) return std::nullopt;
-  return Given<bool>{true, block.place(), block.path()};
+  return Given<bool>{true, block.place(), document::FieldPath(block)};
 }
 
 std::vector<ObservedSubnet> observed_subnets(Fields& fields, std::string_view key) {

@@ -1,59 +1,140 @@
 #include "topologies/manifest/manifest_set.h"
 
+#include <algorithm>
+#include <memory>
 #include <set>
+#include <span>
 #include <utility>
 
+#include "topologies/document/ordered_work.h"
 #include "topologies/manifest/fragment.h"
 #include "topologies/manifest/joined_shoot.h"
 #include "topologies/manifest/unused.h"
 
 namespace overlane::manifest {
-
 namespace {
 
 /// What is wrong with a part counts for more than that it is none.
-void add_fragment(Decoded decoded, Detail detail, ManifestSet& set) {
+void add_fragment(Decoded decoded, Detail detail, Leftover& rest) {
   if (decoded.spec && detail == Detail::Summary) {
     const Finding incomplete = std::move(decoded.findings.back());
     decoded.findings.pop_back();
     decoded.findings = {not_admitted(decoded.findings).value_or(incomplete)};
   }
-  if (decoded.spec) set.fragments.push_back(*std::move(decoded.spec));
-  set.findings.insert(set.findings.end(), decoded.findings.begin(), decoded.findings.end());
+  if (decoded.spec) rest.fragments.push_back(*std::move(decoded.spec));
+  rest.findings.insert(rest.findings.end(), decoded.findings.begin(), decoded.findings.end());
 }
+
+/// Decodes objects in groups, the shoots among them on any thread.
+class Decoding {
+ public:
+  Decoding(const document::Stream& stream, Detail detail, const ClusterWork& work)
+      : detail_(detail),
+        work_(work),
+        objects_(list_objects(stream)),
+        grouping_(objects_),
+        foreign_(objects_),
+        garden_(detail),
+        rest_{.findings = stream.findings} {}
+
+  Leftover run(unsigned threads) {
+    document::OrderedWork ordered(threads);
+    for (std::size_t at = 0; at < objects_.size(); at += kGroup) {
+      const std::span group =
+          std::span(objects_).subspan(at, std::min(kGroup, objects_.size() - at));
+      ordered.add([this, group] {
+        return [this, group, shoots = decode_shoots(group)] { add(group, shoots); };
+      });
+    }
+    ordered.finish();
+    for (const ObjectHead& object : objects_)
+      add(garden_.findings_of(object));
+    return std::move(rest_);
+  }
+
+ private:
+  using Group = std::span<const ObjectHead>;
+  /// A shoot that was worked on.
+  struct Shoot {
+    const ObjectHead* leader;
+    Findings findings;
+    std::function<void()> done;
+  };
+  /// About as many as make a piece of text.
+  static constexpr std::size_t kGroup = 64;
+  struct ByName {
+    bool operator()(const ObjectHead* a, const ObjectHead* b) const { return a->name < b->name; }
+  };
+
+  std::vector<Shoot> decode_shoots(Group group) {
+    std::vector<Shoot> shoots;
+    for (const ObjectHead& object : group) {
+      const ShootDocuments* documents = grouping_.led_by(object);
+      if (documents == nullptr) continue;
+      Decoded joined = decode_joined(*documents, garden_, detail_);
+      Shoot& shoot = shoots.emplace_back(&object, std::move(joined.findings));
+      if (joined.spec) shoot.done = work_(*std::move(joined.spec));
+    }
+    return shoots;
+  }
+
+  void add(Group group, const std::vector<Shoot>& shoots) {
+    auto shoot = shoots.begin();
+    for (const ObjectHead& object : group) {
+      if (shoot == shoots.end() || shoot->leader != &object) {
+        add_other(object);
+        continue;
+      }
+      if (shoot->done) shoot->done();
+      add(shoot->findings);
+      const auto [first, fresh] = leaders_.insert(&object);
+      if (!fresh && !object.name.name.empty())
+        rest_.findings.push_back(told_twice(object, **first));
+      ++shoot;
+    }
+  }
+
+  void add_other(const ObjectHead& object) {
+    if (auto fragment = decode_fragment(object)) {
+      add_fragment(*std::move(fragment), detail_, rest_);
+    } else if (object.kind == nullptr) {
+      if (auto finding = foreign_.name(object)) rest_.findings.push_back(*std::move(finding));
+    } else if (!grouping_.is_used(object)) {
+      if (object.is(Role::Seed)) garden_.seed(object);
+      rest_.findings.push_back(why_unused(object, grouping_));
+    }
+  }
+
+  void add(const Findings& findings) {
+    rest_.findings.insert(rest_.findings.end(), findings.begin(), findings.end());
+  }
+
+  Detail detail_;
+  const ClusterWork& work_;
+  std::vector<ObjectHead> objects_;
+  Grouping grouping_;
+  ForeignKinds foreign_;
+  GardenObjects garden_;
+  std::set<const ObjectHead*, ByName> leaders_;  ///< Of the shoots so far.
+  Leftover rest_;
+};
 
 }  // namespace
 
-ManifestSet decode(const document::Stream& stream, Detail detail) {
-  const std::vector<ObjectHead> objects = list_objects(stream);
-  const Grouping grouping(objects);
-  ForeignKinds foreign(objects);
-  GardenObjects garden(detail);
+Leftover decode_each(const document::Stream& stream, Detail detail, const ClusterWork& work,
+                     unsigned threads) {
+  return Decoding(stream, detail, work).run(threads);
+}
 
-  ManifestSet set{.findings = stream.findings};
-  const auto by_name = [](const ObjectHead* a, const ObjectHead* b) { return a->name < b->name; };
-  std::set<const ObjectHead*, decltype(by_name)> leaders(by_name);
-  const auto add = [&](const Findings& findings) {
-    set.findings.insert(set.findings.end(), findings.begin(), findings.end());
+ManifestSet decode(const document::Stream& stream, Detail detail) {
+  ManifestSet set;
+  const ClusterWork keep = [&](ClusterSpec&& spec) {
+    // std::function copies what it holds.
+    return [&set, kept = std::make_shared<ClusterSpec>(std::move(spec))] {
+      set.clusters.push_back(std::move(*kept));
+    };
   };
-  for (const ObjectHead& object : objects) {
-    if (auto fragment = decode_fragment(object)) {
-      add_fragment(*std::move(fragment), detail, set);
-    } else if (object.kind == nullptr) {
-      if (auto finding = foreign.name(object)) set.findings.push_back(*std::move(finding));
-    } else if (const ShootDocuments* documents = grouping.led_by(object)) {
-      Decoded joined = decode_joined(*documents, garden, detail);
-      if (joined.spec) set.clusters.push_back(*std::move(joined.spec));
-      add(joined.findings);
-      const auto [first, fresh] = leaders.insert(&object);
-      if (!fresh && !object.name.name.empty()) set.findings.push_back(told_twice(object, **first));
-    } else if (!grouping.is_used(object)) {
-      if (object.is(Role::Seed)) garden.seed(object);
-      set.findings.push_back(why_unused(object, grouping));
-    }
-  }
-  for (const ObjectHead& object : objects)
-    add(garden.findings_of(object));
+  static_cast<Leftover&>(set) = decode_each(stream, detail, keep);
   return set;
 }
 

@@ -17,7 +17,7 @@ Field<Overlay> decode_overlay(Fields& config) {
   read.enabled = given_bool(overlay, "enabled");
   read.create_pod_routes = given_bool(overlay, "createPodRoutes");
   overlay.no_others();
-  return Given<Overlay>{std::move(read), block.place(), block.path()};
+  return Given<Overlay>{std::move(read), block.place(), document::FieldPath(block)};
 }
 
 Field<Overlay> read_overlay(const Value& config) {
@@ -28,7 +28,7 @@ Field<Overlay> read_overlay(const Value& config) {
   return Given<Overlay>{
       {given(enabled, enabled.as_bool()), given(pod_routes, pod_routes.as_bool())},
       block.place(),
-      block.path()};
+      document::FieldPath(block)};
 }
 
 Field<bool> decode_switch(Fields& config, std::string_view key) {

@@ -112,11 +112,11 @@ Finding refuse(const ObjectName& object, const Value& value, std::string rule,
 }
 
 Field<std::string> live_evidence(const Value& object) {
-  for (const Value& evidence :
-       {object["metadata"]["uid"], object["metadata"]["resourceVersion"], object["status"]})
+  const Value metadata = object["metadata"];
+  for (const Value& evidence : {metadata["uid"], metadata["resourceVersion"], object["status"]})
     if (evidence && (evidence.is(Kind::Scalar) || evidence.size() > 0))
-      return Given<std::string>{fmt::format("it has a {}", evidence.path()), evidence.key_place(),
-                                evidence.path()};
+      return Given<std::string>{fmt::format("it has a {}", evidence.key()), evidence.key_place(),
+                                document::FieldPath(evidence)};
   return std::nullopt;
 }
 

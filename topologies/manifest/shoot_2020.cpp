@@ -106,7 +106,8 @@ void decode_cloud(Fields cloud, ClusterSpec& spec) {
   for (const Cloud2020& row : kClouds) {
     const Value block = cloud.any(row.provider);
     if (!block || shoot.provider) continue;
-    shoot.provider = Given<std::string>{std::string(row.provider), block.key_place(), block.path()};
+    shoot.provider = Given<std::string>{std::string(row.provider), block.key_place(),
+                                        document::FieldPath(block)};
     decode_provider(Fields(block, cloud.problems()), row, spec);
   }
   cloud.warn_others();
@@ -118,7 +119,7 @@ void decode_networking(const ShootView& shoot, Fields networking, ClusterSpec& s
   const Value version = shoot.whole["apiVersion"];
   spec.type = {"calico", version.place(), version.path()};
   if (!type.text().empty()) spec.type = {std::string(type.text()), type.place(), type.path()};
-  spec.provider_config = document::subtree(networking.mapping("providerConfig"));
+  spec.provider_config = document::Tree::of(networking.mapping("providerConfig"));
   if (!spec.pods) spec.pods = given_cidr(networking, "pods");
   if (!spec.services) spec.services = given_cidr(networking, "services");
   if (!spec.shoot.nodes) spec.shoot.nodes = given_cidr(networking, "nodes");

@@ -162,7 +162,7 @@ void Grouping::add_patches(const std::vector<ObjectHead>& objects) {
 /// A patch without a namespace goes by the name alone, and so does a Shoot without one.
 const ObjectHead* Grouping::patched_by(const ObjectHead& patch) {
   const ObjectName& name = patch.name;
-  const std::string file = file_of(patch);
+  const Interned file = file_of(patch);
   if (name.namespace_.empty()) return shoots_by_name_.choose(name.name, file);
   const std::string own = key_of("Shoot", name.namespace_, name.name);
   return shoots_by_name_.choose(shoots_by_name_.has(own) ? own : key_of("Shoot", "", name.name),
@@ -173,7 +173,7 @@ void Grouping::lead(const ObjectHead& leader) {
   ShootDocuments documents;
   documents[leader.kind->role] = &leader;
   const std::string id = leader.is(Role::Shoot) ? id_of(leader) : own_key(leader);
-  const std::string file = file_of(leader);
+  const Interned file = file_of(leader);
   if (const auto patches = patches_.find(&leader); patches != patches_.end()) {
     documents.patches = patches->second;
     Value root = leader.root;
@@ -198,7 +198,7 @@ void Grouping::lead(const ObjectHead& leader) {
 /// Whether no other shoot of this id stands in the object's own file.
 bool Grouping::belongs(const ObjectHead& object, const ShootDocuments& documents,
                        const std::string& id) const {
-  const std::string file = file_of(object);
+  const Interned file = file_of(object);
   for (const Role role : {Role::Shoot, Role::Network, Role::Cluster}) {
     const ObjectHead* known = object.is(role) ? &object : documents[role];
     if (by_role_[static_cast<std::size_t>(role)].has_other(id, file, known)) return false;
@@ -225,7 +225,7 @@ void Grouping::choose_cluster(ShootDocuments& documents, const std::string& id) 
 
 void Grouping::choose_garden_objects(ShootDocuments& documents) {
   const ShootView shoot = documents.view();
-  const std::string file = file_of(documents.leader());
+  const Interned file = file_of(documents.leader());
   Candidates& seeds = candidates(Role::Seed);
   const std::string seed = seed_key(shoot);
   documents[Role::Seed] =

@@ -102,7 +102,7 @@ std::string technical_id(const ShootView& shoot) {
     project.remove_prefix(kProject.size());
   else if (project != "garden")
     return "";
-  return fmt::format("shoot--{}--{}", project, shoot.name.name);
+  return std::string("shoot--").append(project).append("--").append(shoot.name.name);
 }
 
 }  // namespace overlane::manifest

@@ -1,6 +1,7 @@
 #include "topologies/manifest/unfilled.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -95,6 +96,12 @@ std::optional<Unfilled> find(const Value& value, Judge judge_scalar) {
 }
 
 }  // namespace
+
+bool may_hold_unfilled(const Value& document) {
+  const std::string_view text = document.all_text();
+  return std::ranges::any_of(std::array{"<", "{", "...", "\u2026"},
+                             [&](const char* sign) { return text.find(sign) != text.npos; });
+}
 
 std::optional<Unfilled> find_unfilled(const Value& value) {
   return find(value, judge);

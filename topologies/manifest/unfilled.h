@@ -16,6 +16,9 @@ struct Unfilled {
   std::string hint;
 };
 
+/// Whether a look at every scalar is worth it: most documents hold none of the signs.
+bool may_hold_unfilled(const document::Value& document);
+
 /// The first such scalar at or below `value`, in document order. A text that merely contains a
 /// placeholder (`garden-<project>`) counts.
 std::optional<Unfilled> find_unfilled(const document::Value& value);

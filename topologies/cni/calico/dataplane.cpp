@@ -106,7 +106,7 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs, Family
     dataplane.pod_mtu = static_cast<std::uint32_t>(config.veth_mtu->value);
     decision.pod_mtu = {fmt::format("{} is {}, for the pods and every tunnel device alike",
                                     config.veth_mtu->path, config.veth_mtu->value),
-                        config.veth_mtu->place.to_string()};
+                        config.veth_mtu->place};
   }
   const bool tunnel = encrypted || dataplane.encapsulation != Encapsulation::None;
   dataplane.tunnel_mtu = tunnel ? dataplane.pod_mtu : 0;
@@ -141,8 +141,7 @@ DataplaneDecision decide_family(const NetworkConfig& config, const NetworkInputs
   decision.mode = with_consequence(choice.basis, chosen);
   decision.encapsulation = decision.mode;
   if (config.vxlan && config.vxlan->value && chosen.encapsulation == Encapsulation::Vxlan)
-    decision.encapsulation = {fmt::format("{} is true", config.vxlan->path),
-                              config.vxlan->place.to_string()};
+    decision.encapsulation = {fmt::format("{} is true", config.vxlan->path), config.vxlan->place};
   decision.backend = decision.mode;
   if (inputs.overlay.pod_routes && inputs.overlay.enabled == false) {
     dataplane.backend = Backend::Bird;

@@ -68,19 +68,19 @@ struct Settings {
   Decided<std::string> pool;
 };
 
-Decided<std::string> setting(const Field<std::string>& field, const char* fallback) {
+Decided<std::string> setting(const Field<std::string>& field, const char* fallback,
+                             const char* because) {
   if (field)
-    return {field->value,
-            {fmt::format("{} is {}", field->path, field->value), field->place.to_string()}};
-  return {fallback, as_assumed(fmt::format("the extension's default is {}", fallback), kCharts)};
+    return {field->value, {fmt::format("{} is {}", field->path, field->value), field->place}};
+  return {fallback, as_assumed(because, kCharts)};
 }
 
 Settings settings(const NetworkConfig& config, const NetworkInputs& inputs) {
   const FamilyConfig ipv4 = config.ipv4 ? config.ipv4->value : FamilyConfig{};
   Settings read{.vxlan = config.vxlan && config.vxlan->value,
-                .backend = setting(config.backend, "bird"),
-                .mode = setting(ipv4.mode, "Always"),
-                .pool = setting(ipv4.pool, "ipip")};
+                .backend = setting(config.backend, "bird", "the extension's default is bird"),
+                .mode = setting(ipv4.mode, "Always", "the extension's default is Always"),
+                .pool = setting(ipv4.pool, "ipip", "the extension's default is ipip")};
   const ProviderRules& rules = inputs.rules;
   const bool bare = !inputs.spec.provider_config.root();
   if (!rules.backend_none_webhook.empty())

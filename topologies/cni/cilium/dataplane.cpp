@@ -41,9 +41,9 @@ struct Tunnel {
 
 Tunnel tunnel_setting(const NetworkConfig& config, const NetworkInputs& inputs) {
   if (config.tunnel)
-    return {config.tunnel->value,
-            {fmt::format("{} is {}", config.tunnel->path, config.tunnel->value),
-             config.tunnel->place.to_string()}};
+    return {
+        config.tunnel->value,
+        {fmt::format("{} is {}", config.tunnel->path, config.tunnel->value), config.tunnel->place}};
   const ProviderRules& rules = inputs.rules;
   const bool bare = !inputs.spec.provider_config.root();
   if (bare && inputs.stage == Stage::Create && !rules.bare_cilium_tunnel.empty())
@@ -95,7 +95,7 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
   const bool bare = !inputs.spec.provider_config.root();
   if (config.mtu && config.mtu->value > 0) {
     base = static_cast<std::uint32_t>(config.mtu->value);
-    basis = {fmt::format("{} is {}", config.mtu->path, base), config.mtu->place.to_string()};
+    basis = {fmt::format("{} is {}", config.mtu->path, base), config.mtu->place};
   } else if (bare && inputs.stage == Stage::Create && inputs.rules.bare_cilium_mtu) {
     base = static_cast<std::uint32_t>(*inputs.rules.bare_cilium_mtu);
     basis =

@@ -98,20 +98,20 @@ class Case final : public effective::NetworkCase {
   }
 
   Finding no_row() const {
-    return {
-        .rule = "unsupported-combination",
-        .message = fmt::format("{}: no row of the NetworkProvider {} fits",
-                               inputs_.spec.object.qualified(), provider_.name),
-        .object = inputs_.spec.object,
-        .place = inputs_.spec.place,
-        .hint = fmt::format("add a row without conditions at the end of {}", provider_.place.file)};
+    return {.rule = "unsupported-combination",
+            .message = fmt::format("{}: no row of the NetworkProvider {} fits",
+                                   inputs_.spec.object.qualified(), provider_.name),
+            .object = inputs_.spec.object,
+            .place = inputs_.spec.place,
+            .hint = fmt::format("add a row without conditions at the end of {}",
+                                provider_.place.file.str())};
   }
 
   Result<DataplaneDecision> decide_family(Family family) const {
     const auto row = std::ranges::find_if(
         provider_.rows, [&](const Row& candidate) { return holds(candidate, family); });
     if (row == provider_.rows.end()) return fail(no_row());
-    const Basis basis{row->because, row->place.to_string(), false};
+    const Basis basis{row->because, row->place, false};
     DataplaneDecision decision{.row = row->name,
                                .mode = basis,
                                .encapsulation = basis,
@@ -137,9 +137,8 @@ class Case final : public effective::NetworkCase {
     effective::Dataplane& dataplane = decision.dataplane;
     const std::uint32_t overhead = dataplane.overhead_bytes;
     dataplane.pod_mtu = inputs_.link_mtu.value > overhead ? inputs_.link_mtu.value - overhead : 0;
-    decision.pod_mtu =
-        effective::as_assumed(fmt::format("link MTU {} minus {}", inputs_.link_mtu.value, overhead),
-                              provider_.place.to_string());
+    decision.pod_mtu = effective::as_assumed(
+        fmt::format("link MTU {} minus {}", inputs_.link_mtu.value, overhead), provider_.place);
     if (const auto mtu = config_.find(provider_.mtu_field)) {
       std::uint32_t bytes = 0;
       const std::string& text = mtu->value;
@@ -161,7 +160,7 @@ class Case final : public effective::NetworkCase {
 
   effective::MasqueradeDecision masquerade() const {
     effective::MasqueradeDecision decision;
-    const Basis basis{"the NetworkProvider file says so", provider_.place.to_string(), false};
+    const Basis basis{"the NetworkProvider file says so", provider_.place, false};
     decision.sources = basis;
     decision.except = basis;
     decision.upstream_dns = basis;

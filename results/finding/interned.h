@@ -1,0 +1,37 @@
+#pragma once
+
+#include <compare>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+namespace overlane {
+
+/// A text that many share, such as a file's name: all equal ones are kept once, until the program
+/// ends, so that a copy costs a pointer. For the few names of a run, not for what inputs say.
+class Interned {
+ public:
+  Interned() = default;
+  Interned(std::string_view text);   // NOLINT: it is that text
+  Interned(const std::string& text)  // NOLINT
+      : Interned(std::string_view(text)) {}
+  Interned(const char* text)  // NOLINT
+      : Interned(std::string_view(text)) {}
+
+  const std::string& str() const { return *text_; }
+  operator const std::string&() const { return *text_; }  // NOLINT
+  bool empty() const { return text_->empty(); }
+
+  bool operator==(const Interned& other) const { return text_ == other.text_; }
+  std::strong_ordering operator<=>(const Interned& other) const {
+    return text_ == other.text_ ? std::strong_ordering::equal : *text_ <=> *other.text_;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const Interned& text);
+
+ private:
+  static const std::string kEmpty;
+
+  const std::string* text_ = &kEmpty;  ///< Never nullptr.
+};
+
+}  // namespace overlane
