@@ -9,7 +9,8 @@ namespace overlane::check {
 namespace {
 
 /// These do not keep a decoder from reading the value.
-constexpr std::string_view kHarmless[] = {"unknown-key", "removed-field"};
+constexpr std::string_view kHarmless[] = {"unknown-key", "removed-field", "seed-ranges-overlap",
+                                          "seed-reserved-range", "seed-services-too-large"};
 
 bool is_lost_value(const Finding& finding) {
   return finding.severity == Severity::Error &&

@@ -54,13 +54,14 @@ Findings check(const NetworkInputs& inputs, const NetworkCase* network,
   return report.take();
 }
 
-/// What admission demands, and a usual value stands in for here.
+/// What admission demands, in an answer that a usual value stands in for.
 Finding answered_anyway(Finding omission) {
   omission.severity = std::min(omission.severity, Severity::Warning);
   omission.message += "; admission would refuse it so, and the answer assumes a usual value";
   return omission;
 }
 
+/// What admission demands, and a usual value stands in for here.
 Findings find_omissions(const NetworkInputs& inputs) {
   effective::RuleReport report(inputs.spec);
   report.run(effective::omission_checks(), inputs);

@@ -11,6 +11,12 @@ std::string with_config(const std::string& config) {
   return shoot_text("providerConfig: {" + config + "}");
 }
 
+/// A shoot on a seed with these networks.
+std::string on_seed(const std::string& networks) {
+  return shoot_with("seedName: a") + "---\n" +
+         manifest::testing::garden_yaml("Seed", "a", "{networks: {" + networks + "}}");
+}
+
 std::string cilium_with(const std::string& config) {
   return replaced(with_config(config), "calico", "cilium");
 }
@@ -34,6 +40,10 @@ std::vector<ReaderRow> field_rows() {
       {"wrong-api-version", with_config(replaced(config, "v1alpha1", "v1")), with_config(config)},
       {"wrong-kind", with_config(replaced(config, "kind: NetworkConfig", "kind: Network")),
        with_config(config)},
+      {"seed-ranges-overlap", on_seed("pods: 10.0.0.0/8, services: 10.2.0.0/16"),
+       on_seed("pods: 10.0.0.0/16, services: 10.2.0.0/16")},
+      {"seed-reserved-range", on_seed("pods: 244.1.0.0/16"), on_seed("pods: 10.1.0.0/16")},
+      {"seed-services-too-large", on_seed("services: 10.0.0.0/7"), on_seed("services: 10.0.0.0/8")},
       {"unknown-provider", replaced(sound, "type: aws, ", ""), sound},
   };
 }
