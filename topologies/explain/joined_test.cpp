@@ -115,12 +115,12 @@ TEST(JoinedDocuments, DecideWhatTheShootLeavesOpen) {
 
 TEST(JoinedDocuments, ASeedsDefaultIsCheckedAsIfTheShootGaveIt) {
   const std::string seed =
-      garden_yaml("Seed", "a", "{networks: {shootDefaults: {pods: 242.0.0.0/16}}}");
-  const Explanation explanation =
-      explain_text(ShootText{.spec = "seedName: a"}.yaml() + "---\n" + seed);
-  const auto refusal = std::ranges::find(explanation.findings, "not-admitted", &Finding::rule);
-  ASSERT_NE(refusal, explanation.findings.end());
-  EXPECT_THAT(refusal->hint, HasSubstr("reserved-range"));
+      garden_yaml("Seed", "a", "{networks: {shootDefaults: {pods: 100.96.0.0/11}}}");
+  const ShootText shoot{.networking = "services: 100.96.0.0/13", .spec = "seedName: a"};
+  const Explanation explanation = explain_text(shoot.yaml() + "---\n" + seed);
+  ASSERT_EQ(explanation.findings.size(), 1u);
+  EXPECT_EQ(explanation.findings[0].rule, "not-admitted");
+  EXPECT_THAT(explanation.findings[0].hint, HasSubstr("(rule ranges-overlap)"));
 }
 
 TEST(JoinedDocuments, UntilTheNodesAreRolledADualStackShootHasItsFirstFamilyAlone) {
