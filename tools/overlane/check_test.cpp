@@ -25,7 +25,8 @@ TEST(Check, PrintsFindingsAsLinesAndASummary) {
   const std::string file = write_temporary("check.yaml", kBadShoot);
   const Answer answer = run_overlane("check " + file);
   EXPECT_EQ(answer.exit_code, 1);
-  EXPECT_THAT(answer.out, HasSubstr(file + ":6:58: error: garden-dev/one: pods 240.0.0.0/16 overlaps"));
+  EXPECT_THAT(answer.out,
+              HasSubstr(file + ":6:58: error: garden-dev/one: pods 240.0.0.0/16 overlaps"));
   EXPECT_THAT(answer.out, EndsWith("\n1 shoot, 1 error, 1 warning\n"));
   EXPECT_THAT(answer.err, IsEmpty());
 }

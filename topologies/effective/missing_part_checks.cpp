@@ -12,7 +12,8 @@ bool is_complete(const NetworkInputs& in) {
 }
 
 void check_nodes(const NetworkInputs& in, RuleReport& report) {
-  if (is_complete(in) && in.rules.nodes_required && !in.spec.shoot.nodes)
+  const bool required = in.rules.nodes_required && in.families.has(Family::Ipv4);
+  if (is_complete(in) && required && !in.spec.shoot.nodes)
     report.add("spec.networking.nodes", in.spec.place,
                fmt::format("provider {} requires spec.networking.nodes", in.rules.name));
 }
@@ -75,9 +76,10 @@ void check_cloud_router(const NetworkInputs& in, RuleReport& report) {
 constexpr Check<NetworkInputs> kChecks[] = {
     {{.id = "nodes-required",
       .section = "§2.6",
-      .title = "On aws, azure and gcp a shoot gives networking.nodes.",
-      .why = "The providers' validators require the range of the nodes. Where a document lacks it, "
-             "the answers given here assume a usual one.",
+      .title = "On aws, azure and gcp a shoot with IPv4 gives networking.nodes.",
+      .why = "The providers' validators require the range of the nodes; of an IPv6-only shoot the "
+             "cloud chooses it. Where a document lacks it, the answers given here assume a usual "
+             "one.",
       .remedy = "give the range of the nodes, such as 10.250.0.0/16",
       .source = "gardener-extension-provider-<name> pkg/apis/<name>/validation/shoot.go"},
      check_nodes},
