@@ -43,9 +43,15 @@ Basis basis_of(const GivenRange& range, const ClusterSpec& spec) {
 
 Ranges of_role(RangeRole role, const std::vector<GivenRange>& given, const ClusterSpec& spec) {
   Ranges ranges;
+  const GivenRange* first = nullptr;
   for (const GivenRange& range : given) {
     if (range.role != role) continue;
-    if (ranges.value.empty()) ranges.basis = basis_of(range, spec);
+    if (first == nullptr) {
+      first = &range;
+      ranges.basis = basis_of(range, spec);
+    } else if (range.origin != first->origin) {
+      ranges.basis.because += fmt::format(", and {} adds the second range", range.given->path);
+    }
     ranges.value.push_back(range.value());
   }
   return ranges;

@@ -78,7 +78,7 @@ std::string print_reason(const Reason& reason, const Reason* before) {
     why += fmt::format(" ({})", one_line(reason.source.to_string()));
   const std::string value = one_line(reason.value) + (reason.assumed ? " *" : "");
   constexpr std::size_t kIndentation = 2 + kFieldWidth + kValueWidth;
-  std::string line = fmt::format("  {:<{}}{:<{}}", field, kFieldWidth, value, kValueWidth);
+  std::string line = fmt::format("  {:<{}} {:<{}}", field, kFieldWidth - 1, value, kValueWidth);
   if (value.size() >= kValueWidth) line += fmt::format("\n{:{}}", "", kIndentation);
   return line + wrap(why, kIndentation) + "\n";
 }

@@ -176,6 +176,9 @@ TEST(Families, TheSecondRangesOfDualStackComeFromTheStatus) {
   EXPECT_EQ(network.pods[1].to_string(), "fd00:1::/56");
   EXPECT_EQ(network.nodes.size(), 2u);
   EXPECT_EQ(network.max_nodes, 8192) << "only IPv4 counts";
+  const auto pods = std::ranges::find(network.reasons, "pods", &effective::Reason::field);
+  EXPECT_EQ(pods->because.to_string(),
+            "spec.networking.pods says so, and status.networking.pods[1] adds the second range");
 }
 
 EffectiveDataplane only(const ShootText& shoot) {

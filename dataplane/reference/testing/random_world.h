@@ -294,8 +294,9 @@ class RandomWorld {
     }
     if (header.fragment_offset != 0) return packet;
     if (header.protocol == forward::kUdp || header.protocol == forward::kTcp) {
-      packet.source_port =
-          one_in(2) ? std::uint16_t{4'000} : static_cast<std::uint16_t>(random_.below(40'000));
+      // Answers go there: to no tunnel's port, by which bytes would be taken for a tunnel's.
+      packet.source_port = one_in(2) ? std::uint16_t{4'000}
+                                     : static_cast<std::uint16_t>(10'000 + random_.below(30'000));
       packet.destination_port =
           one_in(2) ? std::uint16_t{443} : static_cast<std::uint16_t>(random_.below(4'000));
     }
