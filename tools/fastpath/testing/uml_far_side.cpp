@@ -66,7 +66,13 @@ std::string script(const Layout& layout, const fs::path& folder) {
 }  // namespace
 
 std::string UmlFarSide::why_not() {
-  return access(kUml, X_OK) == 0 ? "" : fmt::format("{} is not there", kUml);
+  if (access(kUml, X_OK) != 0) return fmt::format("{} is not there", kUml);
+  std::ifstream processors("/proc/cpuinfo");
+  for (std::string word; processors >> word;)
+    if (word == "amx_tile")
+      return "user-mode Linux 6.1 has no room for AMX's registers: it ends with \"ptrace set fp "
+             "regs failed\"";
+  return "";
 }
 
 Parsed<std::unique_ptr<UmlFarSide>> UmlFarSide::start(const Layout& layout, const NearSide& near,
