@@ -30,7 +30,6 @@ constexpr std::array kDecoders = {
     ProviderDecoder{"metal", decode_metal, nullptr},
 };
 
-constexpr std::string_view kVersion = "/v1alpha1";
 constexpr std::string_view kGroupEnd = ".provider.extensions.gardener.cloud";
 /// Before the groups got `provider` into their names.
 constexpr std::string_view kOldGroupEnd = ".extensions.gardener.cloud";
@@ -52,26 +51,19 @@ void check_type(const ProviderDecoder& decoder, std::string_view kind, Fields& f
   Problems& problems = fields.problems();
   const Value version = fields.any("apiVersion");
   const Value given_kind = fields.any("kind");
-  const auto is_of = [&](std::string_view group_end) {
-    std::string_view rest = version.text();
-    for (const std::string_view part : {decoder.provider, group_end, kVersion}) {
-      if (!rest.starts_with(part)) return false;
-      rest.remove_prefix(part.size());
-    }
-    return rest.empty();
-  };
-  const auto write = [&] {
-    return fmt::format("write {}{}{}", decoder.provider, kGroupEnd, kVersion);
-  };
-  if (version && is_of(kOldGroupEnd))
-    problems.warning(version, "deprecated-field",
-                     fmt::format("{} is an old one; it is read like today's", version.path()),
-                     write());
-  else if (version && !is_of(kGroupEnd))
-    problems.error(
-        version, "wrong-api-version",
-        fmt::format("{} is of another API than the provider {}", version.path(), decoder.provider),
-        write());
+  const std::string current = fmt::format("{}{}/v1alpha1", decoder.provider, kGroupEnd);
+  if (version && version.text() != current) {
+    const bool old = version.text() == fmt::format("{}{}/v1alpha1", decoder.provider, kOldGroupEnd);
+    if (old)
+      problems.warning(version, "deprecated-field",
+                       fmt::format("{} is an old one; it is read like today's", version.path()),
+                       "write " + current);
+    else
+      problems.error(version, "wrong-api-version",
+                     fmt::format("{} is of another API than the provider {}", version.path(),
+                                 decoder.provider),
+                     "write " + current);
+  }
   if (given_kind && given_kind.text() != kind)
     problems.error(given_kind, "wrong-kind", fmt::format("{} must be {}", given_kind.path(), kind),
                    fmt::format("write kind: {}", kind));
