@@ -9,11 +9,14 @@
 #include "topologies/check/own_rules.h"
 #include "topologies/check/testing/reader_rows.h"
 #include "topologies/document/read.h"
+#include "topologies/effective/testing/rule_rows.h"
 #include "topologies/explain/explanation.h"
 
 namespace overlane::check {
 namespace {
 
+using effective::testing::listed;
+using effective::testing::row_name;
 using testing::Reader;
 using testing::ReaderRow;
 
@@ -22,6 +25,14 @@ std::vector<ReaderRow> all_rows() {
   for (auto more : {testing::object_rows(), testing::field_rows()})
     rows.insert(rows.end(), more.begin(), more.end());
   return rows;
+}
+
+std::vector<const effective::Rule*> all_rules() {
+  std::vector<const effective::Rule*> all;
+  for (const auto rules : {input_rules(), field_rules(), check_rules()})
+    for (const effective::Rule& rule : rules)
+      all.push_back(&rule);
+  return all;
 }
 
 Findings update_findings(const std::string& text) {
@@ -53,40 +64,34 @@ Findings findings_of(Reader reader, const std::string& input) {
   return {};
 }
 
-std::string listed(const Findings& findings) {
-  std::string text;
-  for (const Finding& finding : findings)
-    text += finding.to_string() + '\n';
-  return text;
-}
-
 bool has(const Findings& findings, std::string_view rule) {
   return std::ranges::find(findings, rule, &Finding::rule) != findings.end();
 }
 
-TEST(ReaderRules, EachTellsABrokenInputFromASoundOne) {
-  for (const ReaderRow& row : all_rows()) {
-    SCOPED_TRACE(row.rule);
-    const Findings broken = findings_of(row.reader, row.broken);
-    EXPECT_TRUE(has(broken, row.rule)) << listed(broken);
-    const Findings sound = findings_of(row.reader, row.sound);
-    EXPECT_FALSE(has(sound, row.rule)) << listed(sound);
-  }
+class ReaderRows : public ::testing::TestWithParam<ReaderRow> {};
+
+TEST_P(ReaderRows, ABrokenOneIsNamedASoundOneIsNot) {
+  const ReaderRow& row = GetParam();
+  const Findings broken = findings_of(row.reader, row.broken);
+  EXPECT_TRUE(has(broken, row.rule)) << listed(broken);
+  const Findings sound = findings_of(row.reader, row.sound);
+  EXPECT_FALSE(has(sound, row.rule)) << listed(sound);
 }
+
+INSTANTIATE_TEST_SUITE_P(Rule, ReaderRows, ::testing::ValuesIn(all_rows()), [](const auto& row) {
+  return row_name(all_rules(), row.param.rule, row.index);
+});
 
 TEST(ReaderRules, EveryOneHasARow) {
   std::set<std::string_view> with_row;
   const std::vector<ReaderRow> rows = all_rows();
   for (const ReaderRow& row : rows)
     with_row.insert(row.rule);
-  std::size_t count = 0;
-  for (const auto rules : {input_rules(), field_rules(), check_rules()})
-    for (const effective::Rule& rule : rules) {
-      ++count;
-      EXPECT_TRUE(with_row.contains(rule.id)) << rule.id;
-    }
-  EXPECT_EQ(with_row.size(), count);
-  fmt::print("{} rules of readers, {} rows\n", count, rows.size());
+  const auto rules = all_rules();
+  for (const effective::Rule* rule : rules)
+    EXPECT_TRUE(with_row.contains(rule->id)) << rule->id;
+  EXPECT_EQ(with_row.size(), rules.size());
+  fmt::print("{} rules of readers, {} rows\n", rules.size(), rows.size());
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 
@@ -7,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "topologies/document/parse.h"
+#include "topologies/effective/testing/rule_rows.h"
 #include "topologies/explain/explanation.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
@@ -117,14 +117,6 @@ const FamilyCase kCases[] = {
      Expected{kRouted, E::None, B::Native, R::CloudInterface, 9001}},
 };
 
-/// "D1 dual-stack, overlay off" as gtest takes a name: "D1_dual_stack__overlay_off".
-std::string name_of(const FamilyCase& row) {
-  std::string name = row.what;
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
-}
-
 void PrintTo(const FamilyCase& row, std::ostream* out) {
   *out << row.what;
 }
@@ -147,7 +139,7 @@ TEST_P(FamilyRows, EachFamilyHasItsDataplane) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Row, FamilyRows, ::testing::ValuesIn(kCases), [](const auto& row) {
-  return fmt::format("{}_{}", name_of(row.param), row.index);
+  return effective::testing::row_name(row.param.what, row.index);
 });
 
 TEST(Families, EachDualStackRowHasACase) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
@@ -7,6 +6,7 @@
 
 #include "topologies/document/parse.h"
 #include "topologies/effective/rule_tables.h"
+#include "topologies/effective/testing/rule_rows.h"
 #include "topologies/explain/derive.h"
 #include "topologies/explain/extensions.h"
 #include "topologies/explain/testing/rule_row.h"
@@ -53,17 +53,6 @@ std::set<std::string> rules_in(const Findings& findings) {
   return rules;
 }
 
-/// "§3.4" and "node-mask-bounds" as gtest takes a name: "3_4_node_mask_bounds".
-std::string name_of(const RuleRow& row) {
-  std::string name;
-  for (const char c : row.section + "_" + row.rule)
-    if (std::isalnum(static_cast<unsigned char>(c)))
-      name += c;
-    else if (c == '.' || c == '-' || c == '_')
-      name += '_';
-  return name;
-}
-
 class RuleRows : public ::testing::TestWithParam<RuleRow> {};
 
 TEST_P(RuleRows, BrokenItIsNamedAndKeptItIsSilent) {
@@ -86,7 +75,8 @@ TEST_P(RuleRows, BrokenItIsNamedAndKeptItIsSilent) {
 
 INSTANTIATE_TEST_SUITE_P(Rule, RuleRows, ::testing::ValuesIn(testing::all_rule_rows()),
                          [](const auto& row) {
-                           return fmt::format("{}_{}", name_of(row.param), row.index);
+                           return effective::testing::row_name(
+                               row.param.section + " " + row.param.rule, row.index);
                          });
 
 TEST(Rules, EachHasARowAndEachRowARule) {

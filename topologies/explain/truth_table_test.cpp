@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "topologies/document/parse.h"
+#include "topologies/effective/testing/rule_rows.h"
 #include "topologies/explain/derive.h"
 #include "topologies/manifest/manifest_set.h"
 #include "topologies/manifest/testing/shoot_builder.h"
@@ -149,14 +149,6 @@ const RowCase kCilium[] = {
      B::Native, R::CloudRouteTable, 1440},
 };
 
-/// "T5 a left-over vxlan" as gtest takes a name: "T5_a_left_over_vxlan".
-std::string name_of(const RowCase& row) {
-  std::string name = std::string(row.row) + "_" + row.what;
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
-}
-
 void PrintTo(const RowCase& row, std::ostream* out) {
   *out << row.row << ": " << row.what;
 }
@@ -191,7 +183,8 @@ TEST_P(CiliumRows, FollowsItsTable) {
 }
 
 const auto kName = [](const auto& row) {
-  return fmt::format("{}_{}", name_of(row.param), row.index);
+  return effective::testing::row_name(fmt::format("{} {}", row.param.row, row.param.what),
+                                      row.index);
 };
 
 INSTANTIATE_TEST_SUITE_P(Row, CalicoRows, ::testing::ValuesIn(kCalico), kName);

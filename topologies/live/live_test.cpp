@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "topologies/effective/testing/rule_rows.h"
 #include "topologies/explain/derive.h"
 #include "topologies/live/testing/live_rows.h"
 #include "topologies/live/testing/live_texts.h"
@@ -15,6 +16,8 @@
 namespace overlane::live {
 namespace {
 
+using effective::testing::listed;
+using effective::testing::row_name;
 using testing::LiveRow;
 
 Findings judge(const std::string& shoot, const std::string& cluster) {
@@ -34,25 +37,22 @@ std::vector<LiveRow> all_rows() {
   return rows;
 }
 
-std::string listed(const Findings& findings) {
-  std::string text;
-  for (const Finding& finding : findings)
-    text += finding.to_string() + '\n';
-  return text;
-}
+class LiveRows : public ::testing::TestWithParam<LiveRow> {};
 
-TEST(Live, EachRuleTellsABrokenClusterFromASoundOne) {
-  for (const LiveRow& row : all_rows()) {
-    SCOPED_TRACE(fmt::format("{}: {}", row.rule, row.what));
-    const Findings findings = judge(row.shoot, row.cluster);
-    const auto count = std::ranges::count(findings, row.rule, &Finding::rule);
-    EXPECT_EQ(count > 0, row.broken) << listed(findings);
-    for (const Finding& finding : findings) {
-      EXPECT_GT(finding.place.line, 0) << finding.to_string();
-      EXPECT_FALSE(finding.hint.empty()) << finding.to_string();
-    }
+TEST_P(LiveRows, ABrokenOneIsNamedASoundOneIsNot) {
+  const LiveRow& row = GetParam();
+  const Findings findings = judge(row.shoot, row.cluster);
+  const auto count = std::ranges::count(findings, row.rule, &Finding::rule);
+  EXPECT_EQ(count > 0, row.broken) << listed(findings);
+  for (const Finding& finding : findings) {
+    EXPECT_GT(finding.place.line, 0) << finding.to_string();
+    EXPECT_FALSE(finding.hint.empty()) << finding.to_string();
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Rule, LiveRows, ::testing::ValuesIn(all_rows()), [](const auto& row) {
+  return row_name(rules(), row.param.rule, row.index);
+});
 
 TEST(Live, EveryRuleHasABrokenRowAndASoundOne) {
   std::set<std::string_view> broken;

@@ -6,12 +6,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "topologies/effective/testing/rule_rows.h"
 #include "topologies/manifest/manifest_set.h"
 #include "topologies/update/testing/update_rows.h"
 
 namespace overlane::update {
 namespace {
 
+using effective::testing::listed;
+using effective::testing::row_name;
 using testing::UpdateRow;
 
 std::vector<UpdateRow> all_rows() {
@@ -38,27 +41,24 @@ Findings judge(const UpdateRow& row) {
   return judge_update(object, old_set.clusters.at(0), new_set.clusters.at(0), row.options);
 }
 
-std::string listed(const Findings& findings) {
-  std::string text;
-  for (const Finding& finding : findings)
-    text += finding.to_string() + '\n';
-  return text;
-}
+class UpdateRows : public ::testing::TestWithParam<UpdateRow> {};
 
-TEST(Update, EachRuleTellsABrokenUpdateFromASoundOne) {
-  for (const UpdateRow& row : all_rows()) {
-    SCOPED_TRACE(fmt::format("{}: {}", row.rule, row.what));
-    const Findings findings = judge(row);
-    const auto count = std::ranges::count(findings, row.rule, &Finding::rule);
-    EXPECT_EQ(count > 0, row.broken) << listed(findings);
-    for (const Finding& finding : findings) {
-      EXPECT_EQ(finding.place.file, "new.yaml") << finding.to_string();
-      EXPECT_GT(finding.place.line, 0) << finding.to_string();
-      EXPECT_FALSE(finding.hint.empty()) << finding.to_string();
-      EXPECT_TRUE(finding.message.starts_with(finding.object.qualified() + ": "));
-    }
+TEST_P(UpdateRows, ABrokenOneIsNamedASoundOneIsNot) {
+  const UpdateRow& row = GetParam();
+  const Findings findings = judge(row);
+  const auto count = std::ranges::count(findings, row.rule, &Finding::rule);
+  EXPECT_EQ(count > 0, row.broken) << listed(findings);
+  for (const Finding& finding : findings) {
+    EXPECT_EQ(finding.place.file, "new.yaml") << finding.to_string();
+    EXPECT_GT(finding.place.line, 0) << finding.to_string();
+    EXPECT_FALSE(finding.hint.empty()) << finding.to_string();
+    EXPECT_TRUE(finding.message.starts_with(finding.object.qualified() + ": "));
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Rule, UpdateRows, ::testing::ValuesIn(all_rows()), [](const auto& row) {
+  return row_name(rules(), row.param.rule, row.index);
+});
 
 TEST(Update, EveryRuleHasABrokenRowAndASoundOne) {
   std::set<std::string_view> broken;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct ReaderRow {
   std::string sound;
   Reader reader = Reader::Check;
 };
+
+inline void PrintTo(const ReaderRow& row, std::ostream* out) {
+  *out << row.rule << "\n" << row.broken;
+}
 
 std::vector<ReaderRow> document_rows();
 std::vector<ReaderRow> object_rows();

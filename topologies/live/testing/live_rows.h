@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,10 @@ struct LiveRow {
   std::string shoot;
   std::string cluster;
 };
+
+inline void PrintTo(const LiveRow& row, std::ostream* out) {
+  *out << row.rule << ": " << row.what << "\n" << row.shoot << "---\n" << row.cluster;
+}
 
 std::vector<LiveRow> node_rows();
 std::vector<LiveRow> calico_rows();

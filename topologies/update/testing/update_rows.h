@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ struct UpdateRow {
   std::string after;
   explain::DeriveOptions options = {};
 };
+
+inline void PrintTo(const UpdateRow& row, std::ostream* out) {
+  *out << row.rule << ": " << row.what << "\n" << row.before << "---\n" << row.after;
+}
 
 std::vector<UpdateRow> field_rows();
 std::vector<UpdateRow> infrastructure_rows();
