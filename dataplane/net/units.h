@@ -58,6 +58,11 @@ __extension__ using WideInteger = __int128;
 
 /// How long `size` occupies a link of `rate` (> 0), rounded up to whole picoseconds.
 constexpr Picos serialization_time(Bytes size, BitsPerSecond rate) {
+  constexpr std::int64_t kNarrow = 1'000'000;  // × 8 × 10^12 fits 63 bits.
+  if (size.count >= 0 && size.count <= kNarrow) {
+    const std::int64_t bit_picos = size.count * 8 * 1'000'000'000'000;
+    return {bit_picos / rate.count + (bit_picos % rate.count != 0 ? 1 : 0)};
+  }
   const WideInteger bit_picos = WideInteger{size.count} * 8 * 1'000'000'000'000;
   return {static_cast<std::int64_t>((bit_picos + rate.count - 1) / rate.count)};
 }

@@ -37,6 +37,7 @@ std::optional<Track> ConntrackTable::follow(const ConntrackTuple& packet, std::u
   const auto at = by_tuple_.find(packet);
   if (at == by_tuple_.end()) return std::nullopt;
 
+  uses_.add();
   const Hit hit = at->second;
   Connection& connection = connections_.at(hit.id).connection;
   const bool is_reply = hit.direction == Direction::Reply;
@@ -64,6 +65,7 @@ std::optional<Track> ConntrackTable::follow(const ConntrackTuple& packet, std::u
 
 Track ConntrackTable::track_error(const ConntrackTuple& quoted, IpAddress destination, Picos now) {
   retire(now);
+  uses_.add();
   const auto answer = inverse(quoted);
   const auto at = answer ? by_tuple_.find(*answer) : by_tuple_.end();
   if (at == by_tuple_.end() || at->first.destination != destination) return {};
@@ -75,6 +77,7 @@ Track ConntrackTable::track_error(const ConntrackTuple& quoted, IpAddress destin
 }
 
 Track ConntrackTable::open(const ConntrackTuple& packet, std::uint8_t tcp_flags) {
+  uses_.add();
   if (is_untracked_icmpv6(packet)) return {.state = TrackState::Untracked};
   const auto reply = inverse(packet);
   if (!reply || !opens_connection(packet)) return {};

@@ -18,6 +18,7 @@
 #include "dataplane/node/conntrack_tuple.h"
 #include "dataplane/node/device_name.h"
 #include "dataplane/node/nat_ports.h"
+#include "dataplane/node/use_count.h"
 
 namespace overlane::node {
 
@@ -129,6 +130,11 @@ class ConntrackTable {
   /// it is now, or nothing when it is gone.
   std::map<ConntrackTuple, std::optional<Connection>> changes() const;
 
+  /// Counts the packets that have, open or refer to a connection, and
+  std::uint64_t uses() const { return uses_.get(); }
+  /// the connections entered so far: while none is, what belonged to none does not.
+  std::uint64_t entered() const { return next_; }
+
   /// How many connections lived when the last packet was tracked.
   std::size_t size() const { return connections_.size(); }
   /// Those, sorted by original tuple.
@@ -190,6 +196,7 @@ class ConntrackTable {
   std::set<std::pair<Picos, Id>> by_expiry_;  ///< One for each of `connections_`.
   std::set<Id> not_assured_;
   std::optional<Journal> journal_;
+  UseCount uses_;
 };
 
 /// Its connections as `conntrack -L` prints them at `now`.

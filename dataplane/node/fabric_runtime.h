@@ -5,6 +5,7 @@
 #include "dataplane/net/flow_hash.h"
 #include "dataplane/node/expiring_map.h"
 #include "dataplane/node/reassembly.h"
+#include "dataplane/node/use_count.h"
 
 namespace overlane::node {
 
@@ -49,10 +50,16 @@ class FragmentOrder {
 /// The answers that security groups let in because of what they let in the other way.
 class ExpectedAnswers {
  public:
-  void expect(const FlowKey& answer, Picos now) { answers_.set(answer, {}, now, kAnswerTimeout); }
+  void expect(const FlowKey& answer, Picos now) {
+    uses_.add();
+    answers_.set(answer, {}, now, kAnswerTimeout);
+  }
   bool expects(const FlowKey& answer, Picos now) const {
+    uses_.add();
     return answers_.find(answer, now) != nullptr;
   }
+  /// Counts both.
+  std::uint64_t uses() const { return uses_.get(); }
   bool operator==(const ExpectedAnswers&) const = default;
 
  private:
@@ -60,6 +67,7 @@ class ExpectedAnswers {
     bool operator==(const Nothing&) const = default;
   };
   ExpiringMap<FlowKey, Nothing, kExpectedAnswers> answers_;
+  UseCount uses_;
 };
 
 /// What a VPC remembers of the packets it carried: bounded tables with their own expiry. A value.

@@ -5,6 +5,7 @@
 namespace overlane::node {
 
 void PathMtuCache::learn(IpAddress destination, std::uint32_t mtu, Picos now) {
+  uses_.add();
   const bool ipv4 = destination.is_ipv4();
   const std::uint32_t minimum = ipv4 ? kPathMtuMinimum : kIpv6PathMtuMinimum;
   const PathMtu path{.mtu = std::max(mtu, minimum), .locked = ipv4 && mtu < minimum};
@@ -25,6 +26,7 @@ std::vector<IpAddress> PathMtuCache::destinations() const {
 std::optional<PathMtu> PathMtuCache::find(IpAddress destination, Picos now) const {
   const auto at = entries_.find(destination);
   if (at == entries_.end() || at->second.expires <= now) return std::nullopt;
+  uses_.add();
   return at->second.path;
 }
 

@@ -8,6 +8,7 @@
 
 #include "dataplane/net/address.h"
 #include "dataplane/net/units.h"
+#include "dataplane/node/use_count.h"
 
 namespace overlane::node {
 
@@ -40,6 +41,8 @@ class PathMtuCache {
   /// What something was learnt about, and how often; an entry may be too old by now.
   std::vector<IpAddress> destinations() const;
   std::uint64_t times_learnt() const { return times_learnt_; }
+  /// Counts what was learnt and what was found.
+  std::uint64_t uses() const { return uses_.get(); }
 
   bool operator==(const PathMtuCache&) const = default;
 
@@ -53,6 +56,7 @@ class PathMtuCache {
 
   std::map<IpAddress, Entry> entries_;
   std::uint64_t times_learnt_ = 0;
+  UseCount uses_;
 };
 
 /// FNHE_HASH_SIZE (2048) buckets of FNHE_RECLAIM_DEPTH (5), include/net/ip_fib.h.

@@ -10,52 +10,84 @@
 namespace overlane::core {
 namespace {
 
-/// A random event whose keys often collide in all but the last part.
-Event random_event(RandomStream& random, std::uint64_t sequence) {
-  return {.key = {.time = picoseconds(static_cast<std::int64_t>(random.below(50))),
-                  .station = static_cast<StationId>(random.below(4)),
-                  .source = static_cast<StationId>(random.below(4)),
-                  .sequence = sequence},
-          .kind = static_cast<std::uint32_t>(random.below(8)),
-          .subject = static_cast<std::uint32_t>(sequence)};
-}
-
-TEST(EventQueue, OrdersByTimeThenStationThenSourceThenSequence) {
-  const std::vector<EventKey> in_order = {
-      {picoseconds(1), 9, 9, 9}, {picoseconds(2), 1, 9, 9}, {picoseconds(2), 2, 1, 9},
-      {picoseconds(2), 2, 2, 1}, {picoseconds(2), 2, 2, 2},
-  };
+TEST(EventQueue, OrdersByTimeThenByWhat) {
+  const std::vector<Event> in_order = {
+      {picoseconds(1), 9}, {picoseconds(2), 1}, {picoseconds(2), 2}, {seconds(1), 0}};
   EventQueue queue;
-  for (auto key = in_order.rbegin(); key != in_order.rend(); ++key)
-    queue.push({.key = *key});
-  for (const EventKey& key : in_order)
-    EXPECT_EQ(queue.pop().key, key);
+  for (auto event = in_order.rbegin(); event != in_order.rend(); ++event)
+    queue.push(*event);
+  EXPECT_EQ(queue.size(), 4u);
+  for (const Event& event : in_order) {
+    EXPECT_EQ(queue.top(), event);
+    EXPECT_EQ(queue.pop(), event);
+  }
   EXPECT_TRUE(queue.empty());
 }
 
-TEST(EventQueue, AgreesWithASortedListUnderMixedPushesAndPops) {
+/// How far ahead the events of a pattern are, at most, in picoseconds: one of these, by chance.
+struct Pattern {
+  const char* name;
+  std::vector<std::uint64_t> ahead;
+  std::uint64_t pending;  ///< About so many wait at a time.
+};
+
+class EventQueuePatterns : public ::testing::TestWithParam<Pattern> {};
+
+/// As a run does it: nothing is pushed before the event that was taken last.
+TEST_P(EventQueuePatterns, AgreeWithASortedList) {
+  const Pattern& pattern = GetParam();
   RandomStream random(1, StreamUse::Pattern, 0);
   EventQueue queue;
   SortedList oracle;
-  for (std::uint64_t step = 0; step < 20'000; ++step) {
-    if (oracle.empty() || random.below(100) < 55) {
-      const Event event = random_event(random, step);
+  Picos now;
+  for (int step = 0; step < 60'000; ++step) {
+    const std::uint64_t wanted = random.below(2 * pattern.pending);
+    if (oracle.empty() || wanted > queue.size()) {
+      const std::uint64_t most = pattern.ahead[random.below(pattern.ahead.size())];
+      const Event event{now + picoseconds(static_cast<std::int64_t>(random.below(most))),
+                        random.below(4)};
       queue.push(event);
       oracle.push(event);
     } else {
-      ASSERT_EQ(queue.pop(), oracle.pop());
+      if (random.below(2) == 0) {
+        queue.top();
+      }
+      const Event event = queue.pop();
+      ASSERT_EQ(event, oracle.pop());
+      now = event.time;
     }
+    ASSERT_EQ(queue.empty(), oracle.empty());
   }
   while (!oracle.empty())
     ASSERT_EQ(queue.pop(), oracle.pop());
   EXPECT_TRUE(queue.empty());
 }
 
+constexpr std::uint64_t kMicrosecond = 1'000'000;
+constexpr std::uint64_t kSecond = 1'000'000 * kMicrosecond;
+
+INSTANTIATE_TEST_SUITE_P(
+    EventQueue, EventQueuePatterns,
+    ::testing::Values(
+        Pattern{"the same moments", {50}, 100},
+        Pattern{"a round of the wheel", {1'000 * kMicrosecond}, 50},
+        Pattern{"crowded", {2 * kMicrosecond}, 2'000}, Pattern{"sparse", {kSecond}, 3},
+        Pattern{"one at a time", {kSecond}, 1},
+        Pattern{"packets and timeouts",
+                {kMicrosecond, 20 * kMicrosecond, 20 * kMicrosecond, kSecond / 5},
+                200},
+        Pattern{"from picoseconds to hours", {1, 1'000, kMicrosecond, 4'000 * kSecond}, 60}),
+    [](const auto& pattern) {
+      std::string name = pattern.param.name;
+      std::ranges::replace(name, ' ', '_');
+      return name;
+    });
+
 TEST(EventQueue, OrderDoesNotDependOnInsertion) {
   RandomStream random(2, StreamUse::Pattern, 0);
   std::vector<Event> events;
   for (std::uint64_t i = 0; i < 500; ++i)
-    events.push_back(random_event(random, i));
+    events.push_back({picoseconds(static_cast<std::int64_t>(random.below(50))), random.below(9)});
   const auto drain = [](const std::vector<Event>& in) {
     EventQueue queue;
     for (const Event& event : in)

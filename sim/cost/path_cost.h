@@ -25,6 +25,12 @@ class PathCosts {
   /// From the pod's veth to the application, on the application's core.
   const StageCost& socket() const { return socket_; }
 
+  /// One of these: of a packet from a pod of the node or from the NIC, to a pod or not.
+  const StageCost& of(bool from_pod, bool to_pod, Encapsulation in, Encapsulation out) const {
+    if (from_pod) return to_pod ? local() : send(out);
+    return to_pod ? receive(in) : transit(in, out);
+  }
+
   std::int64_t segments_per_skb() const { return segments_per_skb_; }
 
  private:
@@ -41,7 +47,8 @@ class PathCosts {
 
 /// What one packet of `bytes` costs when `share` packets make a socket buffer.
 constexpr Picos time_of(const StageCost& cost, std::int64_t bytes, std::int64_t share) {
-  return cost.per_skb / share + cost.per_packet + cost.per_byte * bytes;
+  const Picos per_skb = share == 1 ? cost.per_skb : cost.per_skb / share;
+  return per_skb + cost.per_packet + cost.per_byte * bytes;
 }
 
 }  // namespace overlane::cost

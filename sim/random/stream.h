@@ -14,7 +14,7 @@ enum class StreamUse : std::uint64_t {
   Pattern = 4,
   Ports = 5,
   SendJitter = 6,
-  ByteSample = 6,
+  ByteSample = 7,
 };
 
 /// A stream of random numbers that belongs to one entity of one run: xoshiro256** (Blackman and

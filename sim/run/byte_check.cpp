@@ -3,14 +3,8 @@
 #include <utility>
 
 #include "dataplane/reference/reference.h"
-#include "sim/random/stream.h"
 
 namespace overlane::run {
-
-bool ByteCheck::samples(EndId sender, std::int64_t number) const {
-  const std::uint64_t packet = std::uint64_t{sender} << 40 ^ static_cast<std::uint64_t>(number);
-  return RandomStream(seed_, StreamUse::ByteSample, packet).below(kSampling) == 0;
-}
 
 template <typename Decide>
 ByteCheck::Expected ByteCheck::expect(node::NodeRuntime& runtime, Decide decide) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "dataplane/forward/forward.h"
+#include "dataplane/net/flow_hash.h"
 #include "results/model/run_report.h"
 #include "sim/run/flight.h"
 
@@ -22,7 +23,10 @@ class ByteCheck {
 
   /// Whether the `number`th packet of this sender is in the sample; the same in every run of a
   /// seed.
-  bool samples(EndId sender, std::int64_t number) const;
+  bool samples(EndId sender, std::int64_t number) const {
+    const std::uint64_t packet = std::uint64_t{sender} << 40 ^ static_cast<std::uint64_t>(number);
+    return murmur_mix(murmur_mix(seed_ + 1) ^ packet) % kSampling == 0;
+  }
 
   /// What the byte path makes of a packet.
   struct Expected {
@@ -44,6 +48,9 @@ class ByteCheck {
   void fabric(const node::FabricState& state, node::FabricRuntime& before,
               const forward::Packet& packet, std::uint32_t from, IpAddress next_hop, Picos now,
               const forward::FabricOutcome& decided);
+
+  /// A decision that was kept at `place` is not what it would be now.
+  void kept_differs(const std::string& place) { count(place, "a decision was kept too long"); }
 
   /// Decisions compared, and how many of them differed.
   const model::BytePath& counts() const { return counts_; }

@@ -1,6 +1,8 @@
 #include "sim/run/carrier.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "sim/host/frame.h"
 #include "sim/host/machine.h"
@@ -11,86 +13,61 @@ namespace {
 using forward::Egress;
 using forward::Ingress;
 
-/// The core that a receiving NIC or RPS picks by the header that it sees: IPIP shows no ports, a
-/// VXLAN packet the source port that stands for its inner flow.
-std::uint32_t receive_core(const forward::Packet& packet, std::size_t cores) {
-  FlowKey key = packet.flow();
-  if (packet.is_encapsulated()) {
-    const bool ports = packet.outer.protocol == forward::kUdp && !packet.outer.is_fragment();
-    key = {.source = packet.outer.source,
-           .destination = packet.outer.destination,
-           .source_port = ports ? packet.outer_source_port : std::uint16_t{0},
-           .destination_port = ports ? packet.outer_destination_port : std::uint16_t{0},
-           .protocol = packet.outer.protocol};
-  }
-  return static_cast<std::uint32_t>(flow_hash(key) % cores);
-}
-
-std::int64_t ip_bytes(const forward::Packet& packet) {
-  return packet.outermost().total_length;
-}
-
 }  // namespace
 
-Carrier::Carrier(const Network& network, std::uint64_t seed, std::vector<NodeStations> stations,
-                 core::Scheduler& scheduler, Accounts& accounts)
+Carrier::Carrier(const Network& network, std::uint64_t seed, std::size_t ends,
+                 std::vector<NodeStations> stations, core::Scheduler& scheduler, Accounts& accounts)
     : network_(network),
       scheduler_(scheduler),
       accounts_(accounts),
-      nodes_(network.nodes),
-      fabric_(network.fabric),
-      runtimes_(network.nodes.size()),
-      stations_(std::move(stations)),
-      first_end_station_(first_end_station(stations_)),
-      byte_check_(seed) {
-  if (network.costs) costs_.emplace(*network.costs);
-  for (std::uint64_t node = 0; node < nodes_.size(); ++node)
+      costs_(network.costs ? std::optional<cost::PathCosts>(*network.costs) : std::nullopt),
+      decisions_(network, costs_, seed, ends),
+      stations_(std::move(stations)) {
+  for (std::uint64_t node = 0; node < stations_.size(); ++node)
     jitter_.emplace_back(seed, StreamUse::PacketGap, node);
+  number_zones();
 }
 
-void Carrier::send(const Flight& flight) {
-  accounts_.sent(flight.sender);
-  ++packet_hops_;  // The pod's veth.
-  process(flights_.add(flight), Ingress::Pod);
-}
-
-void Carrier::process(FlightId id, Ingress ingress) {
-  const Flight& flight = flights_[id];
-  if (costs_ && stations_[flight.node].cores[flight.core].full())
-    return finish(id, Drop::CpuBacklogFull);
-  decide(flight, ingress);
-  for (const node::ReassemblyKey& key : outcome_.completed)
-    held_.complete(flight.node, key, accounts_);
-  if (outcome_.held) return hold(id);
-  emit_all(id, ingress);
-}
-
-void Carrier::decide(const Flight& flight, Ingress ingress) {
-  const node::NodeState& state = nodes_[flight.node];
-  node::NodeRuntime& runtime = runtimes_[flight.node];
-  const Picos now = scheduler_.now();
-  if (!flight.sampled) {
-    return forward::forward(state, runtime, flight.packet, ingress, now, outcome_);
+void Carrier::number_zones() {
+  const node::FabricState& fabric = decisions_.fabric();
+  std::map<std::string_view, std::uint32_t> numbers;
+  zones_.clear();
+  for (const node::Instance& instance : fabric.instances) {
+    const std::string_view zone = fabric.subnets[instance.subnet].zone;
+    zones_.push_back(
+        numbers.try_emplace(zone, static_cast<std::uint32_t>(numbers.size())).first->second);
   }
-  const auto expected = ByteCheck::expect(state, runtime, flight.packet, ingress, now);
-  runtime.connections.checkpoint();
-  forward::forward(state, runtime, flight.packet, ingress, now, outcome_);
-  byte_check_.node(state, expected, runtime, outcome_);
-  runtime.connections.keep();
 }
 
 void Carrier::states_changed() {
-  for (std::size_t node = 0; node < nodes_.size(); ++node)
-    node::forget_lost_devices(runtimes_[node], nodes_[node]);
+  decisions_.states_changed();
+  number_zones();
+}
+
+void Carrier::process(FlightId id, Ingress ingress) {
+  Flight& flight = flights_[id];
+  if (costs_ && core_of(flight).full()) return finish(id, Drop::CpuBacklogFull);
+  if (const Hop* hop = decisions_.known_to_node(flight)) {
+    decisions_.follow(flight, *hop);
+    return work(id, hop->cost);
+  }
+  const forward::Packet packet = decisions_.header(flight);
+  if (decisions_.ask_node(flight, packet, ingress, scheduler_.now())) {
+    return work(id, decisions_.passed(flight).cost);
+  }
+  for (const node::ReassemblyKey& key : decisions_.outcome().completed)
+    held_.complete(flight.node, key, accounts_);
+  if (decisions_.outcome().held) return hold(id);
+  emit_all(id, ingress, packet.encapsulation);
 }
 
 /// Sends on what forward() made of a packet. The packet itself, or its first fragment, keeps its
 /// flight; further fragments and an ICMP error get their own.
-void Carrier::emit_all(FlightId id, Ingress ingress) {
-  const Encapsulation in = flights_[id].packet.encapsulation;
+void Carrier::emit_all(FlightId id, Ingress ingress, Encapsulation in) {
+  const forward::Outcome& outcome = decisions_.outcome();
   ready_.clear();
   bool goes_on = false;
-  for (const forward::Emission& emission : outcome_.emissions) {
+  for (const forward::Emission& emission : outcome.emissions) {
     FlightId next = id;
     if (emission.is_reply) {
       next = reply_to(id);
@@ -101,56 +78,67 @@ void Carrier::emit_all(FlightId id, Ingress ingress) {
     carry(next, emission);
     ready_.push_back(next);
   }
-  if (outcome_.drop) {
-    if (costs_) occupy(id, ingress, in);
-    finish(goes_on ? another_piece_of(id) : id, outcome_.drop);
+  if (outcome.drop) {
+    if (costs_) {
+      Flight& flight = flights_[id];
+      const cost::StageCost& cost = cost_of(flight, ingress, in);
+      core_of(flight).occupy(scheduler_.now(),
+                             cost::time_of(cost, flight.length, flight.skb_share));
+    }
+    finish(goes_on ? another_piece_of(id) : id, outcome.drop);
   } else if (!goes_on) {
     finish(id, std::nullopt);  // The node itself has taken it.
   }
   for (const FlightId next : ready_)
-    work(next, ingress, in);
+    work(next, costs_ ? &cost_of(flights_[next], ingress, in) : nullptr);
 }
 
 void Carrier::carry(FlightId id, const forward::Emission& emission) {
   Flight& flight = flights_[id];
   if (emission.packet.outermost().is_fragment()) flight.skb_share = 1;
-  flight.packet = emission.packet;
   flight.egress = emission.egress;
-  flight.next_hop = emission.next_hop;
+  decisions_.give_header(flight, emission.packet, emission.next_hop);
 }
 
 FlightId Carrier::reply_to(FlightId cause) {
-  Flight reply{.sender = flights_[cause].sender,
-               .node = flights_[cause].node,
-               .core = flights_[cause].core,
-               .is_icmp = true,
-               .sampled = flights_[cause].sampled};
-  accounts_.sent(reply.sender);
-  return flights_.add(reply);
+  const Flight& flight = flights_[cause];
+  accounts_.sent(flight.sender);
+  return flights_.add({.sender = flight.sender,
+                       .node = flight.node,
+                       .core = flight.core,
+                       .kind = Flight::Kind::Packet,
+                       .is_icmp = true,
+                       .sampled = flight.sampled});
 }
 
 FlightId Carrier::another_piece_of(FlightId id) {
   Flight piece = flights_[id];
   piece.host_bytes = 0;
+  piece.trail = kNone;
+  piece.header = kNone;
   accounts_.sent(piece.sender);
-  return flights_.add(piece);
+  const transport::Segment segment = flights_.segment(id);
+  const FlightId next = flights_.add(piece);
+  flights_.segment(next) = segment;
+  return next;
 }
 
 /// A fragment that waits for the others: for this node, or because connections are tracked.
 void Carrier::hold(FlightId id) {
   Flight& flight = flights_[id];
   leave_host(flight);
-  const node::ReassemblyKey key = *outcome_.held;
+  const node::ReassemblyKey key = *decisions_.outcome().held;
   if (held_.hold(flight.node, key, flight)) {
-    const node::Sysctls& sysctls = nodes_[flight.node].sysctls;
-    schedule(scheduler_.now() + sysctls.reassembly_timeout(key.destination.family()),
-             stations_[flight.node].nic_id(), EventKind::NodeExpiry, flight.node);
+    const node::Sysctls& sysctls = decisions_.nodes()[flight.node].sysctls;
+    scheduler_.schedule(scheduler_.now() + sysctls.reassembly_timeout(key.destination.family()),
+                        What{EventKind::NodeExpiry, flight.node}.packed());
   }
+  decisions_.release(flight);
   flights_.remove(id);
 }
 
 void Carrier::node_expiry(std::uint32_t node) {
-  const auto expired = runtimes_[node].reassembly.expire(scheduler_.now());
+  const auto expired = decisions_.expire_pieces(node, scheduler_.now());
   for (const node::ReassemblyTable::Expired& lost : expired) {
     const auto error = held_.error_about(node, lost.key);
     if (lost.first && error) answer_timeout(*error, lost);
@@ -159,141 +147,145 @@ void Carrier::node_expiry(std::uint32_t node) {
 }
 
 void Carrier::answer_timeout(const Flight& error, const node::ReassemblyTable::Expired& lost) {
-  const node::NodeState& state = nodes_[error.node];
-  node::NodeRuntime& runtime = runtimes_[error.node];
-  const Picos now = scheduler_.now();
-  std::optional<ByteCheck::Expected> expected;
-  if (error.sampled) expected = ByteCheck::expect(state, runtime, lost, now);
-  runtime.connections.checkpoint();
-  forward::time_out(state, runtime, lost, now, outcome_);
-  if (expected) byte_check_.node(state, *expected, runtime, outcome_);
-  runtime.connections.keep();
+  decisions_.ask_about_lost(error.node, lost, error.sampled, scheduler_.now());
   ready_.clear();
-  for (const forward::Emission& emission : outcome_.emissions) {
+  for (const forward::Emission& emission : decisions_.outcome().emissions) {
     ready_.push_back(flights_.add(error));
     accounts_.sent(error.sender);
     carry(ready_.back(), emission);
   }
   for (const FlightId id : ready_)
-    work(id, Ingress::Uplink, Encapsulation::None);
+    work(id, costs_ ? &cost_of(flights_[id], Ingress::Uplink, Encapsulation::None) : nullptr);
 }
 
-Picos Carrier::work_time(const Flight& flight, Ingress ingress, Encapsulation in) const {
-  const Encapsulation out = flight.packet.encapsulation;
-  const bool from_pod = ingress == Ingress::Pod && !flight.is_icmp;
-  const bool to_pod = flight.egress == Egress::Pod;
-  const cost::StageCost& cost = from_pod ? to_pod ? costs_->local() : costs_->send(out)
-                                : to_pod ? costs_->receive(in)
-                                         : costs_->transit(in, out);
-  return cost::time_of(cost, ip_bytes(flight.packet), flight.skb_share);
-}
-
-/// What a core did for a packet before it was dropped.
-void Carrier::occupy(FlightId id, Ingress ingress, Encapsulation in) {
-  const Flight& flight = flights_[id];
-  stations_[flight.node].cores[flight.core].occupy(scheduler_.now(),
-                                                   work_time(flight, ingress, in));
+const cost::StageCost& Carrier::cost_of(const Flight& flight, Ingress ingress,
+                                        Encapsulation in) const {
+  const Encapsulation out = flight.header == kNone && flight.trail == kNone
+                                ? in
+                                : decisions_.header_shape(flight).encapsulation;
+  return costs_->of(ingress == Ingress::Pod && !flight.is_icmp, flight.egress == Egress::Pod, in,
+                    out);
 }
 
 /// Lets a core do its work on a packet; then it goes on.
-void Carrier::work(FlightId id, Ingress ingress, Encapsulation in) {
-  if (!costs_) return onward(id);
+void Carrier::work(FlightId id, const cost::StageCost* cost) {
+  if (cost == nullptr) return onward(id);
   const Flight& flight = flights_[id];
-  NodeStations& node = stations_[flight.node];
-  const auto done =
-      node.cores[flight.core].arrive(scheduler_.now(), work_time(flight, ingress, in));
+  const auto done = core_of(flight).arrive(scheduler_.now(),
+                                           cost::time_of(*cost, flight.length, flight.skb_share));
   if (!done) return finish(id, Drop::CpuBacklogFull);
-  schedule(*done, node.core_id(flight.core), EventKind::CoreDone, id);
+  wait(stations_[flight.node].cores[flight.core].pipe, id, *done,
+       {EventKind::CoreDone, flight.node, flight.core});
 }
 
-void Carrier::core_done(FlightId id) {
-  const Flight& flight = flights_[id];
-  stations_[flight.node].cores[flight.core].leave();
+void Carrier::read(std::uint32_t node, std::uint32_t core, EndId end, std::uint32_t bytes,
+                   Picos sent_at, Picos time) {
+  Station& station = stations_[node].cores[core];
+  const Picos at = station.server.occupy(scheduler_.now(), time);
+  const FlightId id = flights_.add({.sent_at = sent_at,
+                                    .sender = end,
+                                    .node = node,
+                                    .length = bytes,
+                                    .kind = Flight::Kind::Read});
+  wait(station.pipe, id, at, {EventKind::CoreDone, node, static_cast<std::uint16_t>(core)});
+}
+
+void Carrier::core_done(std::uint32_t node, std::uint16_t core) {
+  Station& station = stations_[node].cores[core];
+  const FlightId id = take(station.pipe, {EventKind::CoreDone, node, core});
+  if (flights_[id].kind == Flight::Kind::Read) return arrivals_.push_back(id);
+  station.server.leave();
   onward(id);
 }
 
 void Carrier::onward(FlightId id) {
   const Flight& flight = flights_[id];
+  NodeStations& node = stations_[flight.node];
+  const Picos now = scheduler_.now();
   switch (flight.egress) {
     case Egress::Host:
       return finish(id, std::nullopt);
     case Egress::Pod: {
-      const EndId receiver = flight.is_icmp ? flight.sender : flight.sender ^ 1;
-      Picos time = scheduler_.now();
-      if (flight.local) {
-        const Picos copy = serialization_time(Bytes{ip_bytes(flight.packet)}, host::kLocalRate);
-        time = stations_[flight.node].memory.occupy(time, copy);
-      }
       ++packet_hops_;  // The pod's veth.
-      return schedule(time, first_end_station_ + receiver, EventKind::Deliver, id);
+      if (!flight.local) return arrivals_.push_back(id);
+      const Picos copy = serialization_time(Bytes{flight.length}, host::kLocalRate);
+      return wait(node.memory.pipe, id, node.memory.server.occupy(now, copy),
+                  {EventKind::LocalDone, flight.node});
     }
     case Egress::Uplink: {
-      NodeStations& node = stations_[flight.node];
-      const Picos time =
-          host::frame_time(ip_bytes(flight.packet), network_.machines[flight.node].nic_rate);
-      const auto sent = node.nic.arrive(scheduler_.now(), time);
+      const auto sent = node.nic.server.arrive(
+          now, host::frame_time(flight.length, network_.machines[flight.node].nic_rate));
       if (!sent) return finish(id, Drop::NicQueueFull);
-      return schedule(*sent, node.nic_id(), EventKind::NicDone, id);
+      return wait(node.nic.pipe, id, *sent, {EventKind::NicDone, flight.node});
     }
   }
 }
 
-void Carrier::nic_done(FlightId id) {
-  Flight& flight = flights_[id];
-  const std::uint32_t from = flight.node;
+void Carrier::local_done(std::uint32_t node) {
+  arrivals_.push_back(take(stations_[node].memory.pipe, {EventKind::LocalDone, node}));
+}
+
+void Carrier::nic_done(std::uint32_t node) {
+  Station& nic = stations_[node].nic;
+  const FlightId id = take(nic.pipe, {EventKind::NicDone, node});
+  nic.server.leave();
   ++packet_hops_;
-  stations_[from].nic.leave();
+  Flight& flight = flights_[id];
   leave_host(flight);
-  std::optional<node::FabricRuntime> before;
-  if (flight.sampled) before = fabric_runtime_;
-  forward::forward(fabric_, flight.packet, from, flight.next_hop, fabric_outcome_, nullptr,
-                   &fabric_runtime_, scheduler_.now());
-  if (before) {
-    byte_check_.fabric(fabric_, *before, flight.packet, from, flight.next_hop, scheduler_.now(),
-                       fabric_outcome_);
+  if (const Hop* hop = decisions_.known_to_fabric(flight)) {
+    decisions_.follow(flight, *hop);
+    flight.core = hop->core;
+    return cross(id, hop->to);
   }
-  if (fabric_outcome_.reply) {
+  if (decisions_.ask_fabric(flight, decisions_.header(flight), scheduler_.now())) {
+    const Hop& hop = decisions_.passed(flight);
+    flight.core = hop.core;
+    return cross(id, hop.to);
+  }
+  const forward::FabricOutcome& outcome = decisions_.fabric_outcome();
+  if (outcome.reply) {
     const FlightId reply = reply_to(id);
-    flights_[reply].packet = *fabric_outcome_.reply;
-    cross(reply, from);
+    decisions_.give_header(flights_[reply], *outcome.reply, {});
+    flights_[reply].core = receive_core(*outcome.reply, stations_[node].cores.size());
+    cross(reply, node);
   }
-  if (fabric_outcome_.drop) return finish(id, fabric_outcome_.drop);
-  flights_[id].packet = fabric_outcome_.packet;
-  cross(id, fabric_outcome_.instance);
+  if (outcome.drop) return finish(id, outcome.drop);
+  decisions_.give_header(flights_[id], outcome.packet, {});
+  flights_[id].core = receive_core(outcome.packet, stations_[outcome.instance].cores.size());
+  cross(id, outcome.instance);
 }
 
 void Carrier::cross(FlightId id, std::uint32_t to) {
   Flight& flight = flights_[id];
-  const Picos time = arrival(flight.node, to);
-  flight.node = to;
-  schedule(time, stations_[to].port_id(), EventKind::PortArrive, id);
+  const std::uint32_t from = std::exchange(flight.node, to);
+  const bool within = zones_[from] == zones_[to];
+  const fabric::Paths& paths = network_.paths;
+  Picos time = scheduler_.now() + (within ? paths.within_zone : paths.across_zones);
+  if (paths.jitter.count != 0) {
+    const auto jitter = static_cast<std::uint64_t>(paths.jitter.count);
+    time += {static_cast<std::int64_t>(jitter_[from].below(jitter))};
+  }
+  const std::uint16_t number = within ? kWithinZone : kAcrossZones;
+  Way& way = stations_[from].ways[number];
+  way.last = std::max(way.last, time);
+  wait(way.pipe, id, way.last, {EventKind::PortArrive, from, number});
 }
 
-Picos Carrier::arrival(std::uint32_t from, std::uint32_t to) {
-  Picos time = scheduler_.now() + fabric::latency(network_.paths, fabric_, from, to);
-  if (network_.paths.jitter.count == 0) return time;
-  const auto jitter = static_cast<std::uint64_t>(network_.paths.jitter.count);
-  time += {static_cast<std::int64_t>(jitter_[from].below(jitter))};
-  Picos& last = last_arrival_[std::uint64_t{from} << 32 | to];
-  return last = std::max(last, time);
-}
-
-void Carrier::port_arrive(FlightId id) {
+void Carrier::port_arrive(std::uint32_t sender, std::uint16_t way) {
+  const FlightId id = take(stations_[sender].ways[way].pipe, {EventKind::PortArrive, sender, way});
   const Flight& flight = flights_[id];
-  NodeStations& node = stations_[flight.node];
-  const Picos time =
-      host::frame_time(ip_bytes(flight.packet), network_.machines[flight.node].nic_rate);
-  const auto received = node.port.arrive(scheduler_.now(), time);
+  Station& port = stations_[flight.node].port;
+  const auto received = port.server.arrive(
+      scheduler_.now(), host::frame_time(flight.length, network_.machines[flight.node].nic_rate));
   if (!received) return finish(id, Drop::FabricQueueFull);
-  schedule(*received, node.port_id(), EventKind::PortDone, id);
+  wait(port.pipe, id, *received, {EventKind::PortDone, flight.node});
 }
 
-void Carrier::port_done(FlightId id) {
-  Flight& flight = flights_[id];
+void Carrier::port_done(std::uint32_t node) {
+  Station& port = stations_[node].port;
+  const FlightId id = take(port.pipe, {EventKind::PortDone, node});
+  port.server.leave();
   ++packet_hops_;
-  NodeStations& node = stations_[flight.node];
-  node.port.leave();
-  if (costs_) flight.core = receive_core(flight.packet, node.cores.size());
   process(id, Ingress::Uplink);
 }
 
@@ -310,16 +302,18 @@ void Carrier::finish(FlightId id, std::optional<Drop> reason) {
   } else {
     accounts_.delivered(flight.sender);
   }
+  decisions_.release(flight);
   flights_.remove(id);
 }
 
 void Carrier::hold_in_pod(FlightId id, EndId pod) {
-  const Flight& flight = flights_[id];
-  const node::ReassemblyKey key = reassembly_key(flight.packet.inner);
+  Flight& flight = flights_[id];
+  const node::ReassemblyKey key = reassembly_key(decisions_.header(flight).inner);
   if (held_.hold(pod_place(pod), key, flight)) {
-    schedule(scheduler_.now() + node::reassembly_timeout(key.destination.family()),
-             first_end_station_ + pod, EventKind::EndExpiry, pod);
+    scheduler_.schedule(scheduler_.now() + node::reassembly_timeout(key.destination.family()),
+                        What{EventKind::EndExpiry, pod}.packed());
   }
+  decisions_.release(flight);
   flights_.remove(id);
 }
 
@@ -334,7 +328,7 @@ void Carrier::expire_in_pod(const std::vector<node::ReassemblyTable::Expired>& e
 std::vector<EndId> Carrier::in_flight() const {
   std::vector<EndId> senders;
   for (const Flight& flight : flights_.slots())
-    if (flight.alive) senders.push_back(flight.sender);
+    if (flight.kind == Flight::Kind::Packet) senders.push_back(flight.sender);
   held_.list(senders);
   return senders;
 }

@@ -2,16 +2,14 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "dataplane/forward/forward.h"
 #include "sim/core/scheduler.h"
 #include "sim/cost/path_cost.h"
 #include "sim/random/stream.h"
 #include "sim/run/accounts.h"
-#include "sim/run/byte_check.h"
+#include "sim/run/decisions.h"
 #include "sim/run/event_kind.h"
 #include "sim/run/flight.h"
 #include "sim/run/held_pieces.h"
@@ -22,33 +20,70 @@ namespace overlane::run {
 
 /// Carries packets from pod to pod: through the cores and NICs of the nodes and the fabric between
 /// them. Where a packet goes is decided by forward() alone, under the state that holds when the
-/// packet arrives; the carrier adds time, queues and counts.
+/// packet arrives (Decisions); the carrier adds time, queues and counts.
 class Carrier {
  public:
   /// Keeps references to all but the states, which it copies.
-  Carrier(const Network& network, std::uint64_t seed, std::vector<NodeStations> stations,
-          core::Scheduler& scheduler, Accounts& accounts);
+  Carrier(const Network& network, std::uint64_t seed, std::size_t ends,
+          std::vector<NodeStations> stations, core::Scheduler& scheduler, Accounts& accounts);
 
-  /// A pod of `flight.node` sends: `flight.core` is the sender's.
-  void send(const Flight& flight);
+  /// A pod of `flight.node` sends: `flight.core` is the sender's. `plain` packets of one end look
+  /// alike until forget_trail(); make_header() gives the first of them its header, and each of the
+  /// others. `segment` is what a TCP packet carries, else null.
+  template <typename MakeHeader>
+  void send(Flight flight, const transport::Segment* segment, bool plain, MakeHeader make_header) {
+    accounts_.sent(flight.sender);
+    ++packet_hops_;  // The pod's veth.
+    flight.kind = Flight::Kind::Packet;
+    decisions_.begin(flight, plain, make_header);
+    const FlightId id = flights_.add(flight);
+    if (segment != nullptr) flights_.segment(id) = *segment;
+    process(id, forward::Ingress::Pod);
+  }
+  void forget_trail(EndId end) { decisions_.forget_trail(end); }
+
+  /// A core of the node reads `bytes` for the application of `end`, taking `time`, after what it
+  /// has to do before: a Read will arrive.
+  void read(std::uint32_t node, std::uint32_t core, EndId end, std::uint32_t bytes, Picos sent_at,
+            Picos time);
 
   /// To be called after the states of nodes were changed.
   void states_changed();
 
-  void core_done(FlightId id);
-  void nic_done(FlightId id);
-  void port_arrive(FlightId id);
-  void port_done(FlightId id);
+  void core_done(std::uint32_t node, std::uint16_t core);
+  void local_done(std::uint32_t node);
+  void nic_done(std::uint32_t node);
+  void port_arrive(std::uint32_t sender, std::uint16_t way);
+  void port_done(std::uint32_t node);
   void node_expiry(std::uint32_t node);
+
+  /// What has come out of a pod's veth, or has been read, and was not taken yet. A packet must be
+  /// given to finish() or held, a Read to done().
+  std::optional<FlightId> take_arrival() {
+    if (arrivals_.empty()) return std::nullopt;
+    const FlightId next = arrivals_[next_arrival_++];
+    if (next_arrival_ == arrivals_.size()) {
+      arrivals_.clear();
+      next_arrival_ = 0;
+    }
+    return next;
+  }
   /// The packet has been delivered, or dropped when there is a reason, at its last stop.
   void finish(FlightId id, std::optional<Drop> reason);
+  void done(FlightId id) { flights_.remove(id); }
 
   /// Fragments of a packet that `pod` puts together itself.
   void hold_in_pod(FlightId id, EndId pod);
   void complete_in_pod(const node::ReassemblyKey& key, EndId pod);
   void expire_in_pod(const std::vector<node::ReassemblyTable::Expired>& expired, EndId pod);
 
-  Flight& flight(FlightId id) { return flights_[id]; }
+  const Flight& flight(FlightId id) const { return flights_[id]; }
+  const transport::Segment& segment(FlightId id) { return flights_.segment(id); }
+  /// The header of a flight, but for lengths and identifications.
+  const forward::Packet& header_shape(FlightId id) const {
+    return decisions_.header_shape(flights_[id]);
+  }
+  forward::Packet header(FlightId id) const { return decisions_.header(flights_[id]); }
   /// The senders of everything that is still under way.
   std::vector<EndId> in_flight() const;
 
@@ -64,57 +99,60 @@ class Carrier {
     return last;
   }
 
-  std::vector<node::NodeState>& nodes() { return nodes_; }
-  node::FabricState& fabric() { return fabric_; }
-  std::vector<NodeStations>& stations() { return stations_; }
+  Decisions& decisions() { return decisions_; }
+  const Decisions& decisions() const { return decisions_; }
   const std::vector<NodeStations>& stations() const { return stations_; }
   const std::optional<cost::PathCosts>& costs() const { return costs_; }
-  ByteCheck& byte_check() { return byte_check_; }
-  const ByteCheck& byte_check() const { return byte_check_; }
+  const ByteCheck& byte_check() const { return decisions_.byte_check(); }
   std::int64_t packet_hops() const { return packet_hops_; }
 
  private:
+  core::FifoServer& core_of(const Flight& flight) {
+    return stations_[flight.node].cores[flight.core].server;
+  }
   void process(FlightId id, forward::Ingress ingress);
-  void decide(const Flight& flight, forward::Ingress ingress);
-  void emit_all(FlightId id, forward::Ingress ingress);
+  void emit_all(FlightId id, forward::Ingress ingress, Encapsulation in);
   FlightId reply_to(FlightId cause);
   FlightId another_piece_of(FlightId id);
   void carry(FlightId id, const forward::Emission& emission);
   void hold(FlightId id);
   void answer_timeout(const Flight& error, const node::ReassemblyTable::Expired& lost);
-  Picos work_time(const Flight& flight, forward::Ingress ingress, Encapsulation in) const;
-  void occupy(FlightId id, forward::Ingress ingress, Encapsulation in);
-  void work(FlightId id, forward::Ingress ingress, Encapsulation in);
+  const cost::StageCost& cost_of(const Flight& flight, forward::Ingress ingress,
+                                 Encapsulation in) const;
+  void work(FlightId id, const cost::StageCost* cost);
   void onward(FlightId id);
   void cross(FlightId id, std::uint32_t to);
-  Picos arrival(std::uint32_t from, std::uint32_t to);
   void leave_host(Flight& flight);
-  HeldPieces::Place pod_place(EndId pod) const {
-    return static_cast<HeldPieces::Place>(nodes_.size()) + pod;
+  /// Lets a flight wait at a station until `at`.
+  void wait(Pipe& pipe, FlightId id, Picos at, What what) {
+    flights_[id].at = at;
+    if (pipe.push(flights_, id)) scheduler_.schedule(at, what.packed());
   }
-  void schedule(Picos time, core::StationId station, EventKind kind, std::uint32_t subject) {
-    scheduler_.schedule(time, station, static_cast<std::uint32_t>(kind), subject);
+  /// The flight that is done at a station; the next one's turn comes.
+  FlightId take(Pipe& pipe, What what) {
+    const FlightId id = pipe.pop(flights_);
+    if (!pipe.empty()) scheduler_.schedule(flights_[pipe.first()].at, what.packed());
+    return id;
+  }
+  void number_zones();
+  HeldPieces::Place pod_place(EndId pod) const {
+    return static_cast<HeldPieces::Place>(stations_.size()) + pod;
   }
 
   const Network& network_;
   core::Scheduler& scheduler_;
   Accounts& accounts_;
-  std::vector<node::NodeState> nodes_;
-  node::FabricState fabric_;
-  std::vector<node::NodeRuntime> runtimes_;
-  node::FabricRuntime fabric_runtime_;
-  std::vector<NodeStations> stations_;
-  core::StationId first_end_station_;
   std::optional<cost::PathCosts> costs_;
-  std::vector<RandomStream> jitter_;                       ///< One per sending node.
-  std::unordered_map<std::uint64_t, Picos> last_arrival_;  ///< By sending and receiving node.
+  Decisions decisions_;
+  std::vector<NodeStations> stations_;
+  std::vector<std::uint32_t> zones_;  ///< Of each instance.
+  std::vector<RandomStream> jitter_;  ///< One per sending node.
   FlightPool flights_;
   HeldPieces held_;
-  ByteCheck byte_check_;
   std::vector<Departure> departures_;
+  std::vector<FlightId> arrivals_;
+  std::size_t next_arrival_ = 0;
   std::vector<FlightId> ready_;
-  forward::Outcome outcome_;
-  forward::FabricOutcome fabric_outcome_;
   std::int64_t packet_hops_ = 0;
 };
 

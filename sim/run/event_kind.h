@@ -2,20 +2,38 @@
 
 #include <cstdint>
 
+#include "sim/core/event.h"
+
 namespace overlane::run {
 
-/// What an event means, and what its subject is.
-enum class EventKind : std::uint32_t {
-  Change,      ///< Number of a TimedChange.
-  CoreDone,    ///< Flight: a core has finished with it.
-  NicDone,     ///< Flight: its last bit has left the NIC.
-  PortArrive,  ///< Flight: it has crossed the fabric.
-  PortDone,    ///< Flight: its last bit has reached the NIC.
-  Deliver,     ///< Flight: it comes out of the pod's veth.
+/// What an event means, and where it happens. Of what happens at the same time, the first listed
+/// comes first.
+enum class EventKind : std::uint8_t {
+  Change,      ///< A TimedChange.
+  CoreDone,    ///< Node, core: it has finished with what it got first.
+  LocalDone,   ///< Node: a packet between two of its pods has been copied.
+  NicDone,     ///< Node: the last bit of a packet has left the NIC.
+  PortArrive,  ///< Node, way: a packet that it sent has crossed the fabric.
+  PortDone,    ///< Node: the last bit of a packet has reached the NIC.
   NodeExpiry,  ///< Node: pieces of packets may have run out of time.
   EndExpiry,   ///< End: the same in a pod.
-  Read,        ///< End: the application has read what came in first.
   Timer,       ///< End: a transport's deadline or an application's next turn.
+};
+
+/// core::Event::what: the kind, the number of the node, end or change, and which of its parts.
+struct What {
+  EventKind kind = EventKind::Change;
+  std::uint32_t subject = 0;
+  std::uint16_t part = 0;
+
+  static What of(const core::Event& event) {
+    return {static_cast<EventKind>(event.what >> 48), static_cast<std::uint32_t>(event.what >> 16),
+            static_cast<std::uint16_t>(event.what)};
+  }
+  std::uint64_t packed() const {
+    return std::uint64_t{static_cast<std::uint8_t>(kind)} << 48 | std::uint64_t{subject} << 16 |
+           part;
+  }
 };
 
 }  // namespace overlane::run

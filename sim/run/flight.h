@@ -12,50 +12,96 @@ namespace overlane::run {
 using EndId = std::uint32_t;
 
 using FlightId = std::uint32_t;
+using TrailId = std::uint32_t;
+/// No flight, trail or header.
+inline constexpr std::uint32_t kNone = ~0u;
 
-/// A wire packet on its way: what forwarding sees of it, and what it carries.
-struct Flight {
-  forward::Packet packet;
-  transport::Segment segment;    ///< UDP: `timestamp` and `length`.
-  EndId sender = 0;              ///< Whose packet it is, or caused it when it is an ICMP error.
-  std::uint32_t node = 0;        ///< Where it is, or was last.
-  std::uint32_t core = 0;        ///< Of `node`, that works on it.
+/// A wire packet on its way, or what an application has yet to read: one cache line. Its header is
+/// that of its trail, or one of its own (Headers).
+struct alignas(64) Flight {
+  enum class Kind : std::uint8_t { Free, Packet, Read };
+
+  Picos at;                  ///< When it is done where it waits.
+  Picos sent_at;             ///< UDP: when the sender's application sent it.
+  FlightId next = kNone;     ///< Behind it where it waits.
+  EndId sender = 0;          ///< Whose packet it is, or caused it when it is an ICMP error. Of a
+                             ///< Read, who reads.
+  std::uint32_t node = 0;    ///< Where it is, or was last.
+  std::uint32_t length = 0;  ///< Bytes of the outermost IP packet. Of a Read, payload.
   std::uint32_t host_bytes = 0;  ///< Charged to the sender's small queue until it leaves the host.
-  std::uint16_t skb_share = 1;   ///< Packets that make one socket buffer.
+  TrailId trail = kNone;
+  std::uint32_t header = kNone;            ///< Its own, when it is on no trail.
+  std::uint16_t core = 0;                  ///< Of `node`, that works on it.
+  std::uint16_t identification = 0;        ///< Of the inner IPv4 header.
+  std::uint16_t outer_identification = 0;  ///< Of the outer one.
+  std::uint16_t skb_share = 1;             ///< Packets that make one socket buffer.
+  Kind kind = Kind::Free;
+  std::uint8_t stage = 0;  ///< Decisions of its trail that it has behind it.
   forward::Egress egress = forward::Egress::Uplink;
-  bool is_icmp = false;
-  bool local = false;    ///< From one pod of the node to another.
-  bool sampled = false;  ///< Also goes through the byte path.
-  bool alive = false;
-  IpAddress next_hop;
+  bool is_icmp : 1 = false;
+  bool local : 1 = false;    ///< From one pod of the node to another.
+  bool sampled : 1 = false;  ///< Also goes through the byte path.
 };
+static_assert(sizeof(Flight) == 64);
 
 /// The packets in flight, in reused slots. References stay good until the next add().
 class FlightPool {
  public:
   FlightId add(const Flight& flight) {
-    if (free_.empty()) {
+    if (free_ == kNone) {
       flights_.push_back(flight);
-      flights_.back().alive = true;
+      segments_.emplace_back();
       return static_cast<FlightId>(flights_.size() - 1);
     }
-    const FlightId id = free_.back();
-    free_.pop_back();
+    const FlightId id = free_;
+    free_ = flights_[id].next;
     flights_[id] = flight;
-    flights_[id].alive = true;
     return id;
   }
   void remove(FlightId id) {
-    flights_[id].alive = false;
-    free_.push_back(id);
+    flights_[id].kind = Flight::Kind::Free;
+    flights_[id].next = free_;
+    free_ = id;
   }
   Flight& operator[](FlightId id) { return flights_[id]; }
+  const Flight& operator[](FlightId id) const { return flights_[id]; }
+  /// What a TCP segment carries.
+  transport::Segment& segment(FlightId id) { return segments_[id]; }
   /// All slots, used or not.
   const std::vector<Flight>& slots() const { return flights_; }
 
  private:
   std::vector<Flight> flights_;
-  std::vector<FlightId> free_;
+  std::vector<transport::Segment> segments_;  ///< Apart: datagrams do not touch them.
+  FlightId free_ = kNone;
+};
+
+/// Flights that wait for the same thing, in the order in which they will be done.
+class Pipe {
+ public:
+  bool empty() const { return first_ == kNone; }
+  FlightId first() const { return first_; }
+
+  /// True when it is the only one now, so that nothing waits for it yet.
+  bool push(FlightPool& flights, FlightId id) {
+    flights[id].next = kNone;
+    const bool alone = empty();
+    if (alone)
+      first_ = id;
+    else
+      flights[last_].next = id;
+    last_ = id;
+    return alone;
+  }
+  FlightId pop(FlightPool& flights) {
+    const FlightId id = first_;
+    first_ = flights[id].next;
+    return id;
+  }
+
+ private:
+  FlightId first_ = kNone;
+  FlightId last_ = kNone;
 };
 
 }  // namespace overlane::run

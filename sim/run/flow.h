@@ -2,20 +2,14 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <optional>
 
 #include "sim/random/stream.h"
 #include "sim/run/run.h"
+#include "sim/transport/pacing.h"
 #include "sim/transport/tcp_connection.h"
 
 namespace overlane::run {
-
-/// Something that came in and waits until its application has read it.
-struct PendingRead {
-  std::int64_t bytes = 0;  ///< Payload.
-  Picos sent_at;           ///< UDP: when the sender's application sent it.
-};
 
 /// One end of a flow: a socket in a pod and the application behind it.
 struct End {
@@ -37,8 +31,6 @@ struct End {
   std::optional<Picos> armed;      ///< Of the pending Timer event.
   std::int64_t taken = 0;     ///< Bytes of the stream that are on their way to the application.
   std::int64_t consumed = 0;  ///< Bytes that the application has read.
-  std::deque<PendingRead> reads;
-  Picos last_read;  ///< When the last of them will have been read.
 
   std::uint8_t ip_header() const {
     return address.is_ipv4() ? transport::kIpv4Header : transport::kIpv6Header;
@@ -57,9 +49,10 @@ struct Flow {
   std::uint32_t number = 0;  ///< Within its group.
   std::array<End, 2> ends;   ///< Sender or client, receiver or server.
   Picos start;
-  RandomStream jitter;        ///< Of the sender's timer.
-  std::int64_t turns = 0;     ///< Datagrams sent, or requests.
-  std::int64_t answered = 0;  ///< Requests that the server has read.
+  RandomStream jitter;         ///< Of the sender's timer.
+  transport::PacedTime paced;  ///< UDP: of the last datagram.
+  std::int64_t turns = 0;      ///< Datagrams sent, or requests.
+  std::int64_t answered = 0;   ///< Requests that the server has read.
   Picos request_at;
   std::int64_t unread_memory = 0;  ///< UDP: of the receiving socket.
 };

@@ -20,15 +20,6 @@ constexpr std::int64_t kSocketBufferOverhead = 576;
 /// a full queue for good: one would get everything and the other nothing.
 constexpr Picos kMostTimerJitter = microseconds(10);
 
-/// When the flow's next datagram leaves, after the first: at the exact rate, each within its gap.
-Picos paced_turn(Flow& flow, const TrafficGroup& group) {
-  const Bytes payload{group.payload_bytes};
-  const Picos gap = transport::paced_offset(1, payload, group.rate);
-  const auto late = static_cast<std::uint64_t>(std::min(gap, kMostTimerJitter).count);
-  const Picos jitter{late == 0 ? 0 : static_cast<std::int64_t>(flow.jitter.below(late))};
-  return transport::paced_offset(flow.turns, payload, group.rate) + jitter;
-}
-
 }  // namespace
 
 Flows::Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
@@ -37,8 +28,12 @@ Flows::Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
       flows_(std::move(flows)),
       scheduler_(scheduler),
       accounts_(accounts),
-      carrier_(carrier),
-      first_station_(first_end_station(carrier.stations())) {}
+      carrier_(carrier) {
+  for (const TrafficGroup& group : traffic) {
+    const bool paced = group.kind == TrafficKind::Udp;
+    paces_.emplace_back(Bytes{group.payload_bytes}, paced ? group.rate : BitsPerSecond{1});
+  }
+}
 
 void Flows::start() {
   for (EndId id = 0; id < flows_.size() * 2; id += 2) {
@@ -80,7 +75,7 @@ void Flows::take_turn(EndId id) {
     if (end.blocked) return;  // sock_alloc_send_pskb waits; left_host() goes on.
     send_datagram(id);
     ++flow.turns;
-    end.turn = std::max(flow.start + paced_turn(flow, group), sending_done(end));
+    end.turn = std::max(next_datagram(flow), sending_done(end));
     return;
   }
   if (flow.turns++ == 0) end.tcp->open(now);
@@ -92,46 +87,62 @@ void Flows::take_turn(EndId id) {
   }
 }
 
+/// When the flow's next datagram leaves: at the exact rate, each late within its gap.
+Picos Flows::next_datagram(Flow& flow) {
+  const transport::Pace& pace = paces_[flow.group];
+  flow.paced.advance(pace);
+  const auto late = static_cast<std::uint64_t>(std::min(pace.gap(), kMostTimerJitter).count);
+  const Picos jitter{late == 0 ? 0 : static_cast<std::int64_t>(flow.jitter.below(late))};
+  return flow.start + flow.paced.offset() + jitter;
+}
+
 /// The application sends by itself: it goes on when its core has done with what it sent.
 Picos Flows::sending_done(const End& end) const {
   if (!carrier_.costs()) return {};
   const auto& cores = carrier_.stations()[end.node].cores;
-  return cores[end.application_core(cores.size())].free_at();
+  return cores[end.application_core(cores.size())].server.free_at();
 }
 
 void Flows::send_datagram(EndId id) {
   const TrafficGroup& group = this->group(id);
-  const Segment datagram{.timestamp = scheduler_.now(), .length = group.payload_bytes};
-  send(id, datagram, end(id).ip_header() + transport::kUdpHeader + group.payload_bytes,
-       forward::kUdp, group.dont_fragment);
+  send(id, nullptr, end(id).ip_header() + transport::kUdpHeader + group.payload_bytes,
+       group.dont_fragment);
 }
 
-void Flows::send(EndId id, const Segment& segment, std::uint32_t ip_bytes, std::uint8_t protocol,
-                 bool dont_fragment) {
+/// `segment` is null for a datagram.
+void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool dont_fragment) {
   End& from = end(id);
   const std::size_t cores = carrier_.stations()[from.node].cores.size();
   const bool ipv4 = from.address.is_ipv4();
-  Flight flight{
-      .segment = segment, .sender = id, .node = from.node, .core = from.application_core(cores)};
-  flight.packet.inner = {.source = from.address,
-                         .destination = from.peer,
-                         .identification = ipv4 ? from.identification++ : 0u,
-                         .total_length = static_cast<std::uint32_t>(ip_bytes),
-                         .dont_fragment = dont_fragment && ipv4,
-                         .protocol = protocol};
-  flight.packet.source_port = from.port;
-  flight.packet.destination_port = from.peer_port;
-  if (protocol == forward::kTcp) {
-    flight.packet.tcp_flags = static_cast<std::uint8_t>((segment.syn ? node::kTrackedSyn : 0) |
-                                                        (segment.ack ? node::kTrackedAck : 0));
-  }
-  flight.host_bytes = ip_bytes;
+  Flight flight{.sent_at = scheduler_.now(),
+                .sender = id,
+                .node = from.node,
+                .length = ip_bytes,
+                .host_bytes = ip_bytes,
+                .core = static_cast<std::uint16_t>(from.application_core(cores))};
+  if (ipv4) flight.identification = from.identification++;
   if (!from.tcp) from.unsent_memory += ip_bytes + kSocketBufferOverhead;
-  flight.skb_share = skb_share(id, segment);
+  if (segment != nullptr) flight.skb_share = skb_share(id, *segment);
   flight.sampled =
       std::exchange(from.sample_next, false) || carrier_.byte_check().samples(id, from.packets);
   ++from.packets;
-  carrier_.send(flight);
+  const std::uint8_t flags =
+      segment == nullptr ? 0
+                         : static_cast<std::uint8_t>((segment->syn ? node::kTrackedSyn : 0) |
+                                                     (segment->ack ? node::kTrackedAck : 0));
+  carrier_.send(flight, segment, segment == nullptr || flags == node::kTrackedAck, [&] {
+    forward::Packet packet;
+    packet.inner = {.source = from.address,
+                    .destination = from.peer,
+                    .identification = flight.identification,
+                    .total_length = ip_bytes,
+                    .dont_fragment = dont_fragment && ipv4,
+                    .protocol = segment == nullptr ? forward::kUdp : forward::kTcp};
+    packet.source_port = from.port;
+    packet.destination_port = from.peer_port;
+    packet.tcp_flags = flags;
+    return packet;
+  });
 }
 
 /// How many packets share one socket buffer: see cost::CostProfile.
@@ -144,30 +155,53 @@ std::uint16_t Flows::skb_share(EndId id, const Segment& segment) const {
   return 1;
 }
 
-void Flows::deliver(FlightId id) {
+void Flows::arrive(FlightId id) {
   const Flight& flight = carrier_.flight(id);
-  const EndId receiver = flight.is_icmp ? flight.sender : flight.sender ^ 1;
+  if (flight.kind == Flight::Kind::Packet) return deliver(id);
+  const Flight read = flight;
+  carrier_.done(id);
+  consume(read.sender, read.length, read.sent_at);
+  if (end(read.sender).tcp) pump(read.sender);
+}
+
+void Flows::deliver(FlightId id) {
+  const Flight arrived = carrier_.flight(id);
+  const forward::Packet& header = carrier_.header_shape(id);
+  const EndId receiver = arrived.is_icmp ? arrived.sender : arrived.sender ^ 1;
   End& socket = end(receiver);
-  socket.receive_core = flight.core;
-  if (socket.node != flight.node || socket.address != flight.packet.inner.destination)
+  socket.receive_core = arrived.core;
+  if (socket.node != arrived.node || socket.address != header.inner.destination)
     return carrier_.finish(id, Drop::NoSocket);
-  if (flight.packet.inner.is_fragment() && !reassemble(id, receiver)) return;
-  if (!flight.is_icmp && flow(receiver).unread_memory > kSocketBuffer)
+  if (header.inner.is_fragment() && !reassemble(id, receiver)) return;
+  if (arrived.is_icmp) {
+    const forward::Packet packet = header;
+    carrier_.finish(id, std::nullopt);
+    return receive_icmp(packet, receiver);
+  }
+  if (flow(receiver).unread_memory > kSocketBuffer)
     return carrier_.finish(id, Drop::SocketBufferFull);
 
-  const Flight arrived = flight;
-  carrier_.finish(id, std::nullopt);
-  if (!arrived.is_icmp && arrived.packet.inner.fragment_offset == 0) {
-    socket.peer = arrived.packet.inner.source;
-    socket.peer_port = arrived.packet.source_port;
+  if (header.inner.fragment_offset == 0) answer_to(receiver, header);
+  if (socket.tcp) {
+    const Segment segment = carrier_.segment(id);
+    carrier_.finish(id, std::nullopt);
+    return receive_segment(arrived, segment, receiver);
   }
-  if (arrived.is_icmp) return receive_icmp(arrived, receiver);
-  if (group(receiver).kind == TrafficKind::Udp) return receive_datagram(arrived, receiver);
-  receive_segment(arrived, receiver);
+  carrier_.finish(id, std::nullopt);
+  receive_datagram(arrived, receiver);
+}
+
+/// What a socket sends goes where the last packet seemed to come from.
+void Flows::answer_to(EndId id, const forward::Packet& packet) {
+  End& socket = end(id);
+  if (socket.peer == packet.inner.source && socket.peer_port == packet.source_port) return;
+  socket.peer = packet.inner.source;
+  socket.peer_port = packet.source_port;
+  carrier_.forget_trail(id);
 }
 
 bool Flows::reassemble(FlightId id, EndId receiver) {
-  const forward::IpFields& header = carrier_.flight(id).packet.inner;
+  const forward::IpFields header = carrier_.header(id).inner;
   const node::ReassemblyKey key = reassembly_key(header);
   const std::uint32_t begin = header.fragment_offset;
   const node::Piece piece{
@@ -189,9 +223,9 @@ void Flows::expiry(EndId id) {
   carrier_.expire_in_pod(reassembly_[id].expire(scheduler_.now()), id);
 }
 
-void Flows::receive_icmp(const Flight& flight, EndId id) {
+void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
   End& end = this->end(id);
-  const auto& icmp = flight.packet.icmp;
+  const auto& icmp = packet.icmp;
   // Fragmentation needed (RFC 1191), packet too big (RFC 8201). Other errors are soft (RFC 5461).
   if (!end.tcp || !icmp) return;
   const bool ipv4 = end.address.is_ipv4();
@@ -201,56 +235,44 @@ void Flows::receive_icmp(const Flight& flight, EndId id) {
 }
 
 void Flows::receive_datagram(const Flight& flight, EndId id) {
-  const std::int64_t payload = flight.segment.length;
+  const std::int64_t payload = group(id).payload_bytes;
   accounts_.ip_bytes(flight.sender, scheduler_.now(),
                      end(id).ip_header() + transport::kUdpHeader + payload);
   flow(id).unread_memory += payload + kSocketBufferOverhead;
-  to_application(id, {payload, flight.segment.timestamp}, flight);
+  to_application(id, payload, flight);
 }
 
-void Flows::receive_segment(const Flight& flight, EndId id) {
+void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId id) {
   End& end = this->end(id);
   const Picos now = scheduler_.now();
-  accounts_.ip_bytes(flight.sender, now, flight.packet.inner.total_length);
-  const auto round_trip = end.tcp->receive(flight.segment, now);
+  accounts_.ip_bytes(flight.sender, now, flight.length);
+  const auto round_trip = end.tcp->receive(segment, now);
   if (round_trip && group(id).kind == TrafficKind::Tcp) accounts_.latency(id, now, *round_trip);
   const std::int64_t fresh = end.tcp->received() - end.taken;
   end.taken += fresh;
-  if (fresh > 0) to_application(id, {fresh, {}}, flight);
+  if (fresh > 0) to_application(id, fresh, flight);
   pump(id);
 }
 
 /// Wakes the application, which reads on its own core when that gets to it.
-void Flows::to_application(EndId id, const PendingRead& read, const Flight& flight) {
-  if (!carrier_.costs()) return consume(id, read);
-  End& end = this->end(id);
-  auto& cores = carrier_.stations()[end.node].cores;
-  const Picos time = cost::time_of(carrier_.costs()->socket(), read.bytes, flight.skb_share);
-  end.last_read = std::max(
-      end.last_read, cores[end.application_core(cores.size())].occupy(scheduler_.now(), time));
-  end.reads.push_back(read);
-  scheduler_.schedule(end.last_read, first_station_ + id,
-                      static_cast<std::uint32_t>(EventKind::Read), id);
+void Flows::to_application(EndId id, std::int64_t bytes, const Flight& flight) {
+  if (!carrier_.costs()) return consume(id, bytes, flight.sent_at);
+  const End& end = this->end(id);
+  const std::size_t cores = carrier_.stations()[end.node].cores.size();
+  carrier_.read(end.node, end.application_core(cores), id, static_cast<std::uint32_t>(bytes),
+                flight.sent_at, cost::time_of(carrier_.costs()->socket(), bytes, flight.skb_share));
 }
 
-void Flows::read(EndId id) {
-  End& end = this->end(id);
-  const PendingRead read = end.reads.front();
-  end.reads.pop_front();
-  consume(id, read);
-  if (end.tcp) pump(id);
-}
-
-void Flows::consume(EndId id, const PendingRead& read) {
+void Flows::consume(EndId id, std::int64_t bytes, Picos sent_at) {
   End& end = this->end(id);
   const Picos now = scheduler_.now();
-  accounts_.payload(id ^ 1, now, read.bytes);
-  end.consumed += read.bytes;
+  accounts_.payload(id ^ 1, now, bytes);
+  end.consumed += bytes;
   if (!end.tcp) {
-    flow(id).unread_memory -= read.bytes + kSocketBufferOverhead;
-    return accounts_.latency(id, now, now - read.sent_at);
+    flow(id).unread_memory -= bytes + kSocketBufferOverhead;
+    return accounts_.latency(id, now, now - sent_at);
   }
-  end.tcp->read(read.bytes);
+  end.tcp->read(bytes);
   if (group(id).kind == TrafficKind::RequestResponse) serve_requests(id);
 }
 
@@ -287,7 +309,7 @@ void Flows::left_host(EndId id, std::uint32_t bytes) {
 void Flows::pump(EndId id) {
   transport::TcpConnection& tcp = *end(id).tcp;
   while (const auto segment = tcp.next(scheduler_.now()))
-    send(id, *segment, segment->ip_bytes(), forward::kTcp, true);
+    send(id, &*segment, segment->ip_bytes(), true);
   arm(id);
 }
 
@@ -300,8 +322,7 @@ void Flows::arm(EndId id) {
       next = next ? std::min(*next, *deadline) : deadline;
   if (!next || (end.armed && *end.armed <= *next)) return;
   end.armed = std::max(*next, scheduler_.now());
-  scheduler_.schedule(*end.armed, first_station_ + id, static_cast<std::uint32_t>(EventKind::Timer),
-                      id);
+  scheduler_.schedule(*end.armed, What{EventKind::Timer, id}.packed());
 }
 
 }  // namespace overlane::run

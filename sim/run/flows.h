@@ -20,9 +20,9 @@ class Flows {
   /// Schedules the start of every flow.
   void start();
 
-  void deliver(FlightId id);
+  /// What the carrier says has arrived.
+  void arrive(FlightId id);
   void timer(EndId id);
-  void read(EndId id);
   void expiry(EndId id);
   void left_host(EndId id, std::uint32_t bytes);
 
@@ -39,18 +39,21 @@ class Flows {
   void take_turn(EndId id);
   void send_datagram(EndId id);
   Picos sending_done(const End& end) const;
+  void deliver(FlightId id);
+  void answer_to(EndId id, const forward::Packet& packet);
+  Picos next_datagram(Flow& flow);
   void receive_datagram(const Flight& flight, EndId id);
-  void receive_segment(const Flight& flight, EndId id);
-  void receive_icmp(const Flight& flight, EndId id);
+  void receive_segment(const Flight& flight, const transport::Segment& segment, EndId id);
+  void receive_icmp(const forward::Packet& packet, EndId id);
   /// The whole packet, if `flight` completes it in this pod; else the piece is kept.
   bool reassemble(FlightId id, EndId receiver);
-  void to_application(EndId id, const PendingRead& read, const Flight& flight);
-  void consume(EndId id, const PendingRead& read);
+  void to_application(EndId id, std::int64_t bytes, const Flight& flight);
+  void consume(EndId id, std::int64_t bytes, Picos sent_at);
   void serve_requests(EndId id);
   void pump(EndId id);
   void arm(EndId id);
-  void send(EndId id, const transport::Segment& segment, std::uint32_t ip_bytes,
-            std::uint8_t protocol, bool dont_fragment);
+  void send(EndId id, const transport::Segment* segment, std::uint32_t ip_bytes,
+            bool dont_fragment);
   std::uint16_t skb_share(EndId id, const transport::Segment& segment) const;
 
   const std::vector<TrafficGroup>& traffic_;
@@ -58,7 +61,7 @@ class Flows {
   core::Scheduler& scheduler_;
   Accounts& accounts_;
   Carrier& carrier_;
-  core::StationId first_station_;
+  std::vector<transport::Pace> paces_;  ///< Of each group, if it is UDP.
   std::map<EndId, node::ReassemblyTable> reassembly_;
 };
 

@@ -32,6 +32,7 @@ class HeldPieces {
     return Flight{.sender = at->second.sender,
                   .node = place,
                   .core = at->second.core,
+                  .kind = Flight::Kind::Packet,
                   .is_icmp = true,
                   .sampled = at->second.sampled};
   }
@@ -60,7 +61,7 @@ class HeldPieces {
  private:
   struct Pieces {
     EndId sender = 0;
-    std::uint32_t core = 0;
+    std::uint16_t core = 0;
     bool sampled = false;
     std::int64_t count = 0;
   };

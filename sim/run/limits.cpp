@@ -76,11 +76,11 @@ class LimitFinder {
       const End& receiver = flow.ends[1 - from];
       consider_core(sender.node, application_core(sender), consider);
       if (sender.node != receiver.node) {
-        consider(stations(sender.node).nic, nic_limit(sender.node));
-        consider(stations(receiver.node).port, port_limit(receiver.node));
+        consider(stations(sender.node).nic.server, nic_limit(sender.node));
+        consider(stations(receiver.node).port.server, port_limit(receiver.node));
         if (receiver.receive_core) consider_core(receiver.node, *receiver.receive_core, consider);
       } else {
-        consider(stations(sender.node).memory,
+        consider(stations(sender.node).memory.server,
                  {.station = "memory " + name(sender.node),
                   .constant = "copies between pods " + rate_text(host::kLocalRate),
                   .source = "fixed: stands in for CPU time"});
@@ -93,7 +93,7 @@ class LimitFinder {
   template <typename Consider>
   void consider_core(std::uint32_t node, std::uint32_t core, Consider consider) const {
     if (!carrier_.costs()) return;
-    consider(stations(node).cores[core],
+    consider(stations(node).cores[core].server,
              {.station = fmt::format("cpu {} core {}", name(node), core),
               .constant = "CPU time per packet of the stages that this core runs",
               .source = fmt::format("cost profile {}", network_.costs->name)});

@@ -28,26 +28,31 @@ std::vector<std::uint32_t> group_of_flow(const std::vector<Flow>& flows) {
 class Simulation {
  public:
   Simulation(const Network& network, const std::vector<TrafficGroup>& traffic,
-             const RunOptions& options, std::vector<Flow> flows, std::vector<NodeStations> stations)
+             const RunOptions& options, std::vector<Flow> flows)
       : network_(network),
         traffic_(traffic),
         options_(options),
-        scheduler_(first_end_station(stations) + flows.size() * 2),
         accounts_(traffic.size(), group_of_flow(flows), options.warm_up),
-        carrier_(network, options.seed, std::move(stations), scheduler_, accounts_),
+        carrier_(network, options.seed, flows.size() * 2, make_stations(network, options.warm_up),
+                 scheduler_, accounts_),
         flows_(traffic, std::move(flows), scheduler_, accounts_, carrier_) {
-    for (std::size_t i = 0; i < options.changes.size(); ++i)
-      scheduler_.schedule(options.changes[i].at, kActorStation,
-                          static_cast<std::uint32_t>(EventKind::Change),
-                          static_cast<std::uint32_t>(i));
+    for (std::uint32_t i = 0; i < options.changes.size(); ++i)
+      scheduler_.schedule(options.changes[i].at, What{EventKind::Change, i}.packed());
     flows_.start();
   }
 
   void loop() {
     while (scheduler_.pending_before(options_.duration)) {
       handle(scheduler_.next());
-      while (const auto departure = carrier_.take_departure())
-        flows_.left_host(departure->sender, departure->bytes);
+      for (;;) {
+        if (const auto arrival = carrier_.take_arrival()) {
+          flows_.arrive(*arrival);
+        } else if (const auto departure = carrier_.take_departure()) {
+          flows_.left_host(departure->sender, departure->bytes);
+        } else {
+          break;
+        }
+      }
     }
   }
 
@@ -68,30 +73,29 @@ class Simulation {
 
  private:
   void handle(const core::Event& event) {
-    const std::uint32_t subject = event.subject;
-    switch (static_cast<EventKind>(event.kind)) {
+    const What what = What::of(event);
+    switch (what.kind) {
       case EventKind::Change:
-        options_.changes[subject].apply(carrier_.nodes(), carrier_.fabric());
+        options_.changes[what.subject].apply(carrier_.decisions().nodes(),
+                                             carrier_.decisions().fabric());
         carrier_.states_changed();
         return flows_.states_changed();
       case EventKind::CoreDone:
-        return carrier_.core_done(subject);
+        return carrier_.core_done(what.subject, what.part);
+      case EventKind::LocalDone:
+        return carrier_.local_done(what.subject);
       case EventKind::NicDone:
-        return carrier_.nic_done(subject);
+        return carrier_.nic_done(what.subject);
       case EventKind::PortArrive:
-        return carrier_.port_arrive(subject);
+        return carrier_.port_arrive(what.subject, what.part);
       case EventKind::PortDone:
-        return carrier_.port_done(subject);
+        return carrier_.port_done(what.subject);
       case EventKind::NodeExpiry:
-        return carrier_.node_expiry(subject);
-      case EventKind::Deliver:
-        return flows_.deliver(subject);
+        return carrier_.node_expiry(what.subject);
       case EventKind::EndExpiry:
-        return flows_.expiry(subject);
-      case EventKind::Read:
-        return flows_.read(subject);
+        return flows_.expiry(what.subject);
       case EventKind::Timer:
-        return flows_.timer(subject);
+        return flows_.timer(what.subject);
     }
   }
 
@@ -114,8 +118,8 @@ class Simulation {
     std::int64_t sum = 0;
     for (const NodeStations& node : carrier_.stations()) {
       WideInteger busy = 0;
-      for (const core::FifoServer& core : node.cores)
-        busy += core.busy(options_.duration).count;
+      for (const Station& core : node.cores)
+        busy += core.server.busy(options_.duration).count;
       const WideInteger available =
           WideInteger{measured.count} * static_cast<std::int64_t>(node.cores.size());
       const auto ppm = static_cast<std::int64_t>(busy * 1'000'000 / available);
@@ -146,8 +150,7 @@ Parsed<Measurement> run(const Network& network, const std::vector<TrafficGroup>&
     return machine.cores == 0;
   }));
   const auto setup_start = WallClock::now();
-  Simulation simulation(network, traffic, options, make_flows(network, traffic, options),
-                        make_stations(network, options.warm_up));
+  Simulation simulation(network, traffic, options, make_flows(network, traffic, options));
   const double setup_seconds = seconds_since(setup_start);
   const auto loop_start = WallClock::now();
   simulation.loop();

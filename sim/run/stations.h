@@ -1,51 +1,53 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "sim/core/event.h"
 #include "sim/core/fifo_server.h"
+#include "sim/run/flight.h"
 #include "sim/run/run.h"
 
 namespace overlane::run {
 
-/// The stations of one node, numbered in this order: NIC, port, cores.
-struct NodeStations {
-  core::StationId first = 0;
-  core::FifoServer nic;     ///< The NIC's transmit queue and link.
-  core::FifoServer port;    ///< The fabric's last link, to this node's NIC.
-  core::FifoServer memory;  ///< What packets between pods of this node share.
-  std::vector<core::FifoServer> cores;
-
-  core::StationId nic_id() const { return first; }
-  core::StationId port_id() const { return first + 1; }
-  core::StationId core_id(std::uint32_t core) const { return first + 2 + core; }
+/// A server, and what has been accepted by it.
+struct Station {
+  core::FifoServer server;
+  Pipe pipe;
 };
 
-/// Changes come before everything else of their moment.
-inline constexpr core::StationId kActorStation = 0;
+/// Ways through the fabric that take one time each, and keep the order of what takes them.
+inline constexpr std::uint16_t kWithinZone = 0;
+inline constexpr std::uint16_t kAcrossZones = 1;
+
+struct Way {
+  Pipe pipe;
+  Picos last;  ///< When what took it last arrives.
+};
+
+/// The stations of one node.
+struct NodeStations {
+  Station nic;     ///< The NIC's transmit queue and link.
+  Station port;    ///< The fabric's last link, to this node's NIC.
+  Station memory;  ///< What packets between pods of this node share.
+  std::array<Way, 2> ways;
+  std::vector<Station> cores;
+};
 
 /// Busy times are measured from `measured_from`.
 inline std::vector<NodeStations> make_stations(const Network& network, Picos measured_from) {
   std::vector<NodeStations> nodes;
-  core::StationId next = kActorStation + 1;
   for (const host::Machine& machine : network.machines) {
-    nodes.push_back({.first = next,
-                     .nic = core::FifoServer(machine.nic_queue_packets, measured_from),
-                     .port = core::FifoServer(network.paths.port_queue_packets, measured_from),
-                     .memory = core::FifoServer(0, measured_from),
-                     .cores = std::vector(
-                         machine.cores, core::FifoServer(machine.backlog_packets, measured_from))});
-    next += 2 + machine.cores;
+    const auto station = [=](std::uint32_t waiting_room) {
+      return Station{core::FifoServer(waiting_room, measured_from), {}};
+    };
+    nodes.push_back({.nic = station(machine.nic_queue_packets),
+                     .port = station(network.paths.port_queue_packets),
+                     .memory = station(0),
+                     .ways = {},
+                     .cores = std::vector<Station>(machine.cores, station(machine.backlog_packets))});
   }
   return nodes;
-}
-
-/// One past the last station of the nodes: where the ends of flows begin.
-inline core::StationId first_end_station(const std::vector<NodeStations>& nodes) {
-  return nodes.empty()
-             ? kActorStation + 1
-             : nodes.back().core_id(static_cast<std::uint32_t>(nodes.back().cores.size()));
 }
 
 }  // namespace overlane::run

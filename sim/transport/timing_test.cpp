@@ -24,8 +24,13 @@ TEST(RetransmissionTimeout, FollowsRfc6298WithinLinuxBounds) {
 
 TEST(Pacing, IsExactAfterAnyNumberOfDatagrams) {
   // Three datagrams of 1,000 bytes per second at 24,000 bit/s: a third of a second has no end.
-  EXPECT_EQ(paced_offset(1, Bytes{1000}, {24'000}), picoseconds(333'333'333'333));
-  EXPECT_EQ(paced_offset(3'000'000, Bytes{1000}, {24'000}), seconds(1'000'000));
+  const Pace pace(Bytes{1000}, {24'000});
+  PacedTime time;
+  time.advance(pace);
+  EXPECT_EQ(time.offset(), picoseconds(333'333'333'333));
+  for (int number = 1; number < 300'000; ++number)
+    time.advance(pace);
+  EXPECT_EQ(time.offset(), seconds(100'000));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ class SortedList {
  public:
   bool empty() const { return events_.empty(); }
   void push(const Event& event) {
-    const auto later = [&](const Event& other) { return event.key < other.key; };
+    const auto later = [&](const Event& other) { return event < other; };
     events_.insert(std::ranges::find_if(events_, later), event);
   }
   Event pop() {

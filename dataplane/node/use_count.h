@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+namespace overlane::node {
+
+/// How often a table was of consequence to a packet: it told something, or was told something. A
+/// decision that leaves the counts of all tables as they were is a function of the state and the
+/// packet alone. No part of a table's value.
+class UseCount {
+ public:
+  void add() const { ++count_; }
+  std::uint64_t get() const { return count_; }
+
+  bool operator==(const UseCount&) const { return true; }
+
+ private:
+  mutable std::uint64_t count_ = 0;
+};
+
+}  // namespace overlane::node

@@ -1,0 +1,244 @@
+#include "sim/run/decisions.h"
+
+#include <algorithm>
+
+namespace overlane::run {
+namespace {
+
+using forward::Egress;
+using forward::Ingress;
+using forward::Packet;
+
+/// Without what differs between the packets of a flow that look alike.
+Packet shape_of(Packet packet) {
+  packet.inner.total_length = 0;
+  packet.inner.identification = 0;
+  packet.outer.total_length = 0;
+  packet.outer.identification = 0;
+  return packet;
+}
+
+/// Whether forward() made one packet of one, which goes on.
+bool is_plain(const forward::Outcome& outcome) {
+  if (outcome.drop || outcome.held || !outcome.completed.empty()) return false;
+  if (outcome.emissions.size() != 1) return false;
+  const forward::Emission& emission = outcome.emissions.front();
+  return !emission.is_reply && emission.egress != Egress::Host &&
+         !emission.packet.outermost().is_fragment();
+}
+
+}  // namespace
+
+std::uint16_t receive_core(const Packet& packet, std::size_t cores) {
+  FlowKey key = packet.flow();
+  if (packet.is_encapsulated()) {
+    const bool ports = packet.outer.protocol == forward::kUdp && !packet.outer.is_fragment();
+    key = {.source = packet.outer.source,
+           .destination = packet.outer.destination,
+           .source_port = ports ? packet.outer_source_port : std::uint16_t{0},
+           .destination_port = ports ? packet.outer_destination_port : std::uint16_t{0},
+           .protocol = packet.outer.protocol};
+  }
+  return static_cast<std::uint16_t>(flow_hash(key) % cores);
+}
+
+Decisions::Decisions(const Network& network, const std::optional<cost::PathCosts>& costs,
+                     std::uint64_t seed, std::size_t ends)
+    : network_(network),
+      costs_(costs),
+      nodes_(network.nodes),
+      fabric_(network.fabric),
+      runtimes_(network.nodes.size()),
+      node_versions_(network.nodes.size(), 1),
+      trails_(ends),
+      byte_check_(seed) {
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
+    changes_.push_back(learning(node).changes);
+    generations_.push_back(nodes_[node].generation);
+  }
+  generations_.push_back(fabric_.generation);
+}
+
+Packet Decisions::header(const Flight& flight) const {
+  Packet packet = header_shape(flight);
+  if (flight.trail == kNone) return packet;
+  const std::uint32_t growth = flight.length - packet.outermost().total_length;
+  packet.inner.total_length += growth;
+  packet.inner.identification = flight.identification;
+  if (packet.is_encapsulated()) {
+    packet.outer.total_length += growth;
+    packet.outer.identification = flight.outer_identification;
+  }
+  return packet;
+}
+
+IpAddress Decisions::next_hop(const Flight& flight) const {
+  return flight.trail == kNone ? headers_[flight.header].next_hop
+                               : trails_[flight.trail].next_hops[flight.stage];
+}
+
+void Decisions::give_header(Flight& flight, const Packet& packet, IpAddress next_hop) {
+  if (flight.trail != kNone) {
+    trails_.leave(flight.trail);
+    flight.trail = kNone;
+  }
+  if (flight.header == kNone) {
+    if (free_headers_.empty()) {
+      free_headers_.push_back(static_cast<std::uint32_t>(headers_.size()));
+      headers_.emplace_back();
+    }
+    flight.header = free_headers_.back();
+    free_headers_.pop_back();
+  }
+  headers_[flight.header] = {packet, next_hop};
+  flight.length = packet.outermost().total_length;
+}
+
+void Decisions::release(Flight& flight) {
+  if (flight.trail != kNone) trails_.leave(flight.trail);
+  if (flight.header != kNone) free_headers_.push_back(flight.header);
+  flight.trail = kNone;
+  flight.header = kNone;
+}
+
+void Decisions::draw_identification(Flight& flight) {
+  const IpAddress destination = header_shape(flight).outer.destination;
+  flight.outer_identification = runtimes_[flight.node].identification.next(destination);
+}
+
+Decisions::Learning Decisions::learning(std::uint32_t node) const {
+  const node::NodeRuntime& runtime = runtimes_[node];
+  return {.uses = runtime.connections.uses() + runtime.path_mtus.uses(),
+          .changes = runtime.connections.entered() + runtime.path_mtus.times_learnt()};
+}
+
+/// What held as long as the node had not learnt more does not hold any longer.
+void Decisions::note_changes(std::uint32_t node) {
+  const std::uint64_t changes = learning(node).changes;
+  if (changes == changes_[node]) return;
+  changes_[node] = changes;
+  ++node_versions_[node];
+}
+
+bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, Picos now) {
+  const node::NodeState& state = nodes_[flight.node];
+  node::NodeRuntime& runtime = runtimes_[flight.node];
+  std::optional<ByteCheck::Expected> expected;
+  if (flight.sampled) {
+    expected = ByteCheck::expect(state, runtime, packet, ingress, now);
+    runtime.connections.checkpoint();
+  }
+  const Learning before = learning(flight.node);
+  const node::IdentificationCounters counters = runtime.identification;
+  forward::forward(state, runtime, packet, ingress, now, outcome_);
+  if (expected) {
+    byte_check_.node(state, *expected, runtime, outcome_);
+    runtime.connections.keep();
+  }
+  note_changes(flight.node);
+  if (flight.trail == kNone || !is_plain(outcome_) || learning(flight.node) != before) return false;
+
+  const forward::Emission& emission = outcome_.emissions.front();
+  const Packet& after = emission.packet;
+  const bool drew = counters != runtime.identification;
+  if (drew && (packet.is_encapsulated() || !after.is_encapsulated())) return false;
+  const std::uint32_t length = packet.outermost().total_length;
+  const Hop hop{.version = node_versions_[flight.node],
+                .longest = length,
+                .growth = static_cast<std::int32_t>(after.outermost().total_length - length),
+                .egress = emission.egress,
+                .local = ingress == Ingress::Pod && emission.egress == Egress::Pod,
+                .draws_identification = drew,
+                .cost = costs_
+                            ? &costs_->of(ingress == Ingress::Pod, emission.egress == Egress::Pod,
+                                          packet.encapsulation, after.encapsulation)
+                            : nullptr};
+  if (!keep(flight, hop, after, emission.next_hop)) return false;
+  flight.outer_identification = static_cast<std::uint16_t>(after.outer.identification);
+  return true;
+}
+
+bool Decisions::ask_fabric(Flight& flight, const Packet& packet, Picos now) {
+  std::optional<node::FabricRuntime> before;
+  if (flight.sampled) before = fabric_runtime_;
+  const IpAddress next = next_hop(flight);
+  const std::uint64_t uses = fabric_runtime_.answers.uses();
+  forward::forward(fabric_, packet, flight.node, next, fabric_outcome_, nullptr, &fabric_runtime_,
+                   now);
+  const bool of_state_only = fabric_runtime_.answers.uses() == uses;
+  if (before) {
+    byte_check_.fabric(fabric_, *before, packet, flight.node, next, now, fabric_outcome_);
+  }
+  if (flight.trail == kNone || !of_state_only || fabric_outcome_.drop || fabric_outcome_.reply ||
+      packet.outermost().is_fragment()) {
+    return false;
+  }
+  const Hop hop{.version = fabric_version_,
+                .longest = packet.outermost().total_length,
+                .to = fabric_outcome_.instance,
+                .core = receive_core(fabric_outcome_.packet,
+                                     network_.machines[fabric_outcome_.instance].cores)};
+  return keep(flight, hop, fabric_outcome_.packet, {});
+}
+
+/// Keeps a decision about the flight on its trail, or on a branch of that when another was known,
+/// and moves the flight behind it. False when there is no room.
+bool Decisions::keep(Flight& flight, const Hop& hop, const Packet& after, IpAddress next_hop) {
+  const std::size_t stage = flight.stage;
+  if (stage == Trail::kMostHops) return false;
+  if (stage < trails_[flight.trail].known) {
+    Trail& trail = trails_[flight.trail];
+    Hop& old = trail.hops[stage];
+    Hop same = hop;
+    const bool holds = old.version == hop.version && old.longest >= hop.longest;
+    same.version = old.version;
+    same.longest = old.longest;
+    if (same == old && shape_of(trail.headers[stage + 1]) == shape_of(after) &&
+        trail.next_hops[stage + 1] == next_hop) {
+      old.longest = old.version == hop.version ? std::max(old.longest, hop.longest) : hop.longest;
+      old.version = hop.version;
+      move(flight, old);
+      return true;
+    }
+    if (holds) byte_check_.kept_differs(nodes_[flight.node].member().name);
+    const TrailId branch = trails_.branch(flight.trail, stage);
+    if (branch == kNone) return false;
+    trails_.enter(branch);
+    trails_.leave(flight.trail);
+    flight.trail = branch;
+  }
+  Trail& trail = trails_[flight.trail];
+  trail.hops[stage] = hop;
+  trail.known = static_cast<std::uint8_t>(stage + 1);
+  trail.headers.push_back(after);
+  trail.next_hops.push_back(next_hop);
+  move(flight, hop);
+  return true;
+}
+
+void Decisions::ask_about_lost(std::uint32_t node, const node::ReassemblyTable::Expired& lost,
+                               bool sampled, Picos now) {
+  const node::NodeState& state = nodes_[node];
+  node::NodeRuntime& runtime = runtimes_[node];
+  std::optional<ByteCheck::Expected> expected;
+  if (sampled) expected = ByteCheck::expect(state, runtime, lost, now);
+  runtime.connections.checkpoint();
+  forward::time_out(state, runtime, lost, now, outcome_);
+  if (expected) byte_check_.node(state, *expected, runtime, outcome_);
+  runtime.connections.keep();
+  note_changes(node);
+}
+
+void Decisions::states_changed() {
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    if (generations_[node] == nodes_[node].generation) continue;
+    generations_[node] = nodes_[node].generation;
+    ++node_versions_[node];
+    node::forget_lost_devices(runtimes_[node], nodes_[node]);
+  }
+  if (generations_.back() == fabric_.generation) return;
+  generations_.back() = fabric_.generation;
+  ++fabric_version_;
+}
+
+}  // namespace overlane::run

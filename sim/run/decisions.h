@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/forward/forward.h"
+#include "sim/cost/path_cost.h"
+#include "sim/run/byte_check.h"
+#include "sim/run/flight.h"
+#include "sim/run/run.h"
+#include "sim/run/trail.h"
+
+namespace overlane::run {
+
+/// What the nodes and the fabric decide about packets: forward(), under the states of the moment.
+/// Decisions that took nothing but the state and the header are kept on the flow's trail for the
+/// packets behind, until the state or what the node has learnt is another. A sample goes through
+/// the byte path, and so do the decisions kept.
+class Decisions {
+ public:
+  /// Keeps references to `network` and `costs`; copies the states.
+  Decisions(const Network& network, const std::optional<cost::PathCosts>& costs, std::uint64_t seed,
+            std::size_t ends);
+
+  /// Gives a flight that its end sends the end's trail, which begins with make_header() when it is
+  /// new. Packets that are not `plain` get a header of their own.
+  template <typename MakeHeader>
+  void begin(Flight& flight, bool plain, MakeHeader make_header) {
+    if (plain) {
+      flight.trail = trails_.of(flight.sender);
+      if (flight.trail == kNone) flight.trail = trails_.begin(flight.sender, make_header());
+    }
+    if (flight.trail == kNone) return give_header(flight, make_header(), {});
+    trails_.enter(flight.trail);
+  }
+  /// To be called when the packets of an end begin to look different.
+  void forget_trail(EndId end) { trails_.forget(end); }
+
+  /// The kept decision of the node where a flight is, if there is one.
+  const Hop* known_to_node(const Flight& flight) const {
+    return known(flight, node_versions_[flight.node]);
+  }
+  /// The same of the fabric.
+  const Hop* known_to_fabric(const Flight& flight) const { return known(flight, fabric_version_); }
+  /// Moves the flight behind a decision of its trail.
+  void follow(Flight& flight, const Hop& hop) {
+    move(flight, hop);
+    if (hop.draws_identification) draw_identification(flight);
+  }
+
+  /// Asks the node. True when the decision was kept, and the flight is behind it; else outcome()
+  /// says what becomes of `packet`, which is header() of the flight.
+  bool ask_node(Flight& flight, const forward::Packet& packet, forward::Ingress ingress, Picos now);
+  /// The same of the fabric: fabric_outcome().
+  bool ask_fabric(Flight& flight, const forward::Packet& packet, Picos now);
+  /// The decision that the flight has just been moved behind.
+  const Hop& passed(const Flight& flight) const {
+    return trails_[flight.trail].hops[flight.stage - 1u];
+  }
+  /// What a node tells the sender of a packet whose pieces did not all come: outcome().
+  void ask_about_lost(std::uint32_t node, const node::ReassemblyTable::Expired& lost, bool sampled,
+                      Picos now);
+  const forward::Outcome& outcome() const { return outcome_; }
+  const forward::FabricOutcome& fabric_outcome() const { return fabric_outcome_; }
+  std::vector<node::ReassemblyTable::Expired> expire_pieces(std::uint32_t node, Picos now) {
+    return runtimes_[node].reassembly.expire(now);
+  }
+
+  /// The header of a flight.
+  forward::Packet header(const Flight& flight) const;
+  /// The same, but for lengths and identifications.
+  const forward::Packet& header_shape(const Flight& flight) const {
+    return flight.trail == kNone ? headers_[flight.header].packet
+                                 : trails_[flight.trail].headers[flight.stage];
+  }
+  /// Gives a flight a header of its own, instead of the one that it had.
+  void give_header(Flight& flight, const forward::Packet& packet, IpAddress next_hop);
+  /// The flight is over.
+  void release(Flight& flight);
+
+  std::vector<node::NodeState>& nodes() { return nodes_; }
+  const std::vector<node::NodeState>& nodes() const { return nodes_; }
+  node::FabricState& fabric() { return fabric_; }
+  const node::FabricState& fabric() const { return fabric_; }
+  /// To be called after the states were changed.
+  void states_changed();
+
+  const ByteCheck& byte_check() const { return byte_check_; }
+
+ private:
+  struct OwnHeader {
+    forward::Packet packet;
+    IpAddress next_hop;
+  };
+  /// How often what a node has learnt was of consequence, and could have become of consequence.
+  struct Learning {
+    std::uint64_t uses = 0;
+    std::uint64_t changes = 0;
+    bool operator==(const Learning&) const = default;
+  };
+
+  const Hop* known(const Flight& flight, std::uint32_t version) const {
+    if (flight.trail == kNone || flight.sampled) return nullptr;
+    const Trail& trail = trails_[flight.trail];
+    if (flight.stage >= trail.known) return nullptr;
+    const Hop& hop = trail.hops[flight.stage];
+    return hop.version == version && flight.length <= hop.longest ? &hop : nullptr;
+  }
+  static void move(Flight& flight, const Hop& hop) {
+    flight.length += static_cast<std::uint32_t>(hop.growth);
+    ++flight.stage;
+    flight.egress = hop.egress;
+    flight.local = hop.local;
+  }
+  Learning learning(std::uint32_t node) const;
+  void note_changes(std::uint32_t node);
+  bool keep(Flight& flight, const Hop& hop, const forward::Packet& after, IpAddress next_hop);
+  IpAddress next_hop(const Flight& flight) const;
+  void draw_identification(Flight& flight);
+
+  const Network& network_;
+  const std::optional<cost::PathCosts>& costs_;
+  std::vector<node::NodeState> nodes_;
+  node::FabricState fabric_;
+  std::vector<node::NodeRuntime> runtimes_;
+  node::FabricRuntime fabric_runtime_;
+
+  std::vector<std::uint32_t> node_versions_;  ///< Raised when what was decided may not hold.
+  std::vector<std::uint64_t> changes_;        ///< Learning::changes of each node at its version.
+  std::vector<std::uint64_t> generations_;    ///< Of the states, likewise.
+  std::uint32_t fabric_version_ = 1;
+  Trails trails_;
+  std::vector<OwnHeader> headers_;
+  std::vector<std::uint32_t> free_headers_;
+
+  ByteCheck byte_check_;
+  forward::Outcome outcome_;
+  forward::FabricOutcome fabric_outcome_;
+};
+
+/// The core that a receiving NIC picks by the header that it sees: IPIP shows no ports, a VXLAN
+/// packet the source port that stands for its inner flow.
+std::uint16_t receive_core(const forward::Packet& packet, std::size_t cores);
+
+}  // namespace overlane::run

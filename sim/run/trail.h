@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "dataplane/forward/outcome.h"
+#include "sim/cost/cost_profile.h"
+#include "sim/run/flight.h"
+
+namespace overlane::run {
+
+/// What a node or the fabric does with the packets of one flow that look alike: a decision of
+/// forward() that took nothing but the state and the header, kept for the next packet.
+struct Hop {
+  std::uint32_t version = 0;  ///< Of whoever decided: it holds while that has this version.
+  std::uint32_t longest = 0;  ///< For packets of up to so many bytes.
+  std::int32_t growth = 0;    ///< Bytes that the packet is longer afterwards.
+  std::uint32_t to = 0;       ///< Fabric: the instance that gets it …
+  std::uint16_t core = 0;     ///< … and the core that its NIC picks.
+  forward::Egress egress = forward::Egress::Uplink;
+  bool local = false;                     ///< From a pod of the node to another.
+  bool draws_identification = false;      ///< The outer IPv4 header gets the next one.
+  const cost::StageCost* cost = nullptr;  ///< Node: of its work. Null where CPU time is free.
+
+  bool operator==(const Hop&) const = default;
+};
+
+/// The way that the packets of one end take, as far as it is known. What is known does not change:
+/// where a decision turns out differently, another trail begins, which is the end's from then on.
+struct Trail {
+  static constexpr std::size_t kMostHops = 6;  ///< Twice through the fabric.
+
+  EndId end = 0;
+  std::uint32_t in_flight = 0;  ///< Packets that are on it.
+  bool used = false;            ///< Since it was last looked at for making room.
+  std::uint8_t known = 0;       ///< Hops.
+  std::array<Hop, kMostHops> hops;
+  /// The packet in front of each hop, and behind the last. Lengths and identifications are those of
+  /// one packet.
+  std::vector<forward::Packet> headers;
+  std::vector<IpAddress> next_hops;  ///< Of the same: where it is sent on the link.
+};
+
+/// The trails of all ends. At most kMostTrails: beyond that, those make room on which there is no
+/// packet and was none for a while.
+class Trails {
+ public:
+  static constexpr std::size_t kMostTrails = 1 << 17;
+
+  explicit Trails(std::size_t ends) : of_end_(ends, kNone) {}
+
+  Trail& operator[](TrailId id) { return trails_[id]; }
+  const Trail& operator[](TrailId id) const { return trails_[id]; }
+
+  /// The trail for the end's next packet, or kNone.
+  TrailId of(EndId end) const { return of_end_[end]; }
+  /// A new one for an end that has none, whose packets begin as `header`; kNone when there is no
+  /// room.
+  TrailId begin(EndId end, const forward::Packet& header);
+  /// One that is as `id`, on which there is a packet, is up to hop `stage`; the end's from now on.
+  TrailId branch(TrailId id, std::size_t stage);
+  /// The end's packets will begin differently.
+  void forget(EndId end);
+
+  void enter(TrailId id) {
+    ++trails_[id].in_flight;
+    trails_[id].used = true;
+  }
+  void leave(TrailId id) {
+    Trail& trail = trails_[id];
+    if (--trail.in_flight == 0 && of_end_[trail.end] != id) free_.push_back(id);
+  }
+
+ private:
+  TrailId allocate();
+  bool make_room();
+
+  std::vector<TrailId> of_end_;
+  std::vector<Trail> trails_;
+  std::vector<TrailId> free_;
+  std::size_t hand_ = 0;  ///< Of the clock that looks for what makes room.
+};
+
+}  // namespace overlane::run
