@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/engine/program.h"
+
+namespace overlane::bench {
+namespace {
+
+using nlohmann::json;
+
+struct Answer {
+  int exit_code = 0;
+  std::string text;
+};
+
+Answer run(std::vector<std::string> arguments) {
+  const auto options = parse_options(std::move(arguments));
+  if (!options) return {options.error().exit_code, options.error().text};
+  Answer answer;
+  answer.exit_code = run_program(*options, [&](std::string_view text) { answer.text += text; });
+  return answer;
+}
+
+/// The workload `name` of tiny size, without and with CPU costs.
+std::vector<json> tiny(const std::string& name, const std::string& hops = "100") {
+  const Answer answer = run({name, "--nodes", "3", "--pods", "2", "--flows", "6", "--packets", "5",
+                             "--hops", hops, "--output", "json"});
+  EXPECT_EQ(answer.exit_code, 0);
+  return json::parse(answer.text).at("workloads");
+}
+
+Workload three_nodes() {
+  return {.name = "three", .nodes = 3, .pods_per_node = 2, .flows = 6, .gap = milliseconds(1)};
+}
+
+TEST(BenchEngine, EveryDatagramArrivesOverFourLinks) {
+  for (const std::string name : {"routed-10", "ipip-10", "vxlan-10", "flows-10"}) {
+    const auto workloads = tiny(name);
+    ASSERT_EQ(workloads.size(), 2u) << name;
+    for (const json& workload : workloads) {
+      EXPECT_EQ(workload["name"], name);
+      EXPECT_EQ(workload["kind"], "udp");
+      EXPECT_EQ(workload["packets_delivered"], 30);
+      EXPECT_EQ(workload["packets_dropped"], 0);
+      EXPECT_EQ(workload["packet_hops"], 4 * 30);
+      EXPECT_GE(workload["events"], 2 * 30);
+      EXPECT_GT(workload["byte_path_checked"], 0);
+    }
+    EXPECT_EQ(workloads[0]["cpu_costs"], false);
+    EXPECT_EQ(workloads[1]["cpu_costs"], true);
+  }
+}
+
+TEST(BenchEngine, EveryByteOfTcpArrives) {
+  for (const json& workload : tiny("tcp-10", "10000")) {
+    EXPECT_EQ(workload["kind"], "tcp");
+    EXPECT_GE(workload["packet_hops"], 10'000 * 6 / 10) << "six of ten flows";
+  }
+}
+
+TEST(BenchEngine, TheJsonHasEveryField) {
+  const json workload = tiny("vxlan-10").front();
+  EXPECT_EQ(workload["network"], "vxlan");
+  EXPECT_EQ(workload["nodes"], 3);
+  EXPECT_EQ(workload["pods_per_node"], 2);
+  EXPECT_EQ(workload["flows"], 6);
+  for (const char* field :
+       {"events_per_packet", "prepare_seconds", "setup_seconds", "loop_seconds",
+        "packet_hops_per_second", "packets_per_second", "ns_per_packet", "peak_rss_mb"})
+    EXPECT_GT(workload.at(field), 0) << field;
+}
+
+TEST(BenchEngine, ALineOfTextPerWorkloadUnderTheHead) {
+  const Answer answer = run({"ipip-10", "--nodes", "2", "--flows", "2", "--packets", "2"});
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_EQ(std::ranges::count(answer.text, '\n'), 3) << answer.text;
+}
+
+TEST(BenchEngine, LosingPacketsIsAFailureAndNoFigure) {
+  Workload flood = three_nodes();
+  flood.flows = 900;
+  flood.packets_per_flow = 20;
+  flood.gap = microseconds(210);  // 16 Gbit/s out of every node.
+  flood.payload_bytes = 1400;
+  const auto figures = measure(flood);
+  ASSERT_FALSE(figures);
+  EXPECT_NE(figures.error().find("packets"), std::string::npos) << figures.error();
+  EngineOptions options{.workloads = {flood, three_nodes()}};
+  std::string text;
+  EXPECT_EQ(run_program(options, [&](std::string_view piece) { text += piece; }), 1);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 2) << text;
+}
+
+TEST(BenchEngine, EveryStandardFlowIsLongEnoughAndEasyToCarry) {
+  for (const Workload& workload : standard_workloads(4'000'000)) {
+    if (workload.kind == model::TrafficKind::Tcp) continue;
+    const bool few_packets = workload.name.starts_with("flows");
+    EXPECT_GE(workload.packets_per_flow, few_packets ? 4 : 100) << workload.name;
+    EXPECT_GE(workload.gap, milliseconds(1)) << workload.name;
+  }
+}
+
+TEST(BenchEngine, WhatItCannotUseIsExplained) {
+  EXPECT_EQ(run({"--help"}).exit_code, 0);
+  EXPECT_EQ(run({"routed-11"}).exit_code, 2);
+  EXPECT_EQ(run({"--nodes", "1"}).exit_code, 2);
+  EXPECT_EQ(run({"--output", "xml"}).exit_code, 2);
+  EXPECT_EQ(run({"routed", "--list", "--cpu", "on"}).text,
+            "routed-10 with CPU costs\nrouted-100 with CPU costs\nrouted-1000 with CPU costs\n"
+            "routed-5000 with CPU costs\n");
+}
+
+}  // namespace
+}  // namespace overlane::bench

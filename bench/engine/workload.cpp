@@ -1,0 +1,188 @@
+#include "bench/engine/workload.h"
+
+#include <algorithm>
+#include <chrono>
+#include <sys/resource.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace overlane::bench {
+namespace {
+
+using model::TrafficKind;
+
+/// veth, NIC, NIC, veth.
+constexpr std::int64_t kLinks = 4;
+/// Before the end nothing is sent for so long: 21 µs on the way, up to 10 µs of the sender's timer,
+/// and what queues take.
+constexpr Picos kDrain = microseconds(200);
+/// A segment at MTU 1500; every second one is acknowledged.
+constexpr std::int64_t kSegment = 1448;
+constexpr std::int64_t kLinksPerSegment = kLinks * 3 / 2;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double peak_rss_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+/// Each node's flows go to as many other nodes as there are, evenly, and from pod to pod.
+std::vector<run::PodPair> pairs(const Workload& workload, const std::vector<run::PodEnd>& pods) {
+  const std::uint32_t others = workload.nodes - 1;
+  const std::uint32_t per_node = std::max(1u, workload.flows / workload.nodes);
+  const std::uint32_t stride = std::max(1u, others / per_node);
+  std::vector<run::PodPair> list;
+  for (std::uint32_t flow = 0; flow < workload.flows; ++flow) {
+    const std::uint32_t from = flow % workload.nodes;
+    const std::uint64_t round = flow / workload.nodes;
+    const auto distance = static_cast<std::uint32_t>(1 + round * stride % others);
+    const std::uint32_t to = (from + distance) % workload.nodes;
+    const auto pod = static_cast<std::uint32_t>(round % workload.pods_per_node);
+    list.push_back(
+        {pods[from * workload.pods_per_node + pod], pods[to * workload.pods_per_node + pod]});
+  }
+  return list;
+}
+
+struct Traffic {
+  run::TrafficGroup group;
+  run::RunOptions options;
+};
+
+Traffic datagrams(const Workload& workload) {
+  const WideInteger bit_picos = WideInteger{workload.payload_bytes} * 8 * seconds(1).count;
+  const BitsPerSecond rate{static_cast<std::int64_t>(bit_picos / workload.gap.count)};
+  const Bytes all{workload.payload_bytes * workload.packets_per_flow};
+  return {.group = {.name = workload.name,
+                    .kind = TrafficKind::Udp,
+                    .rate = rate,
+                    .payload_bytes = workload.payload_bytes},
+          .options = {.duration = serialization_time(all, rate),
+                      .start_spread = workload.gap - kDrain}};
+}
+
+/// Whole seconds, ten times as many as the NICs need: once the streams are over, time is free.
+Traffic streams(const Workload& workload) {
+  const std::int64_t per_node = (workload.flows + workload.nodes - 1) / workload.nodes;
+  const Picos least =
+      serialization_time({workload.transfer.count * per_node}, host::Machine{}.nic_rate);
+  return {.group = {.name = workload.name, .kind = TrafficKind::Tcp, .transfer = workload.transfer},
+          .options = {.duration = seconds(1 + 10 * least.count / seconds(1).count)}};
+}
+
+/// What is missing at the end, if anything.
+std::string missing(const Workload& workload, const run::RunOptions& options,
+                    const run::Measurement& measured) {
+  const model::TrafficResult& traffic = measured.traffic.front();
+  const model::PacketCounts& packets = traffic.packets;
+  if (measured.byte_path.mismatched > 0) return measured.first_mismatch;
+  if (measured.byte_path.checked == 0) return "no packet went through the byte path";
+  if (packets.delivered + packets.dropped != packets.sent) {
+    return fmt::format("{} packets are still on their way", packets.in_flight);
+  }
+  if (workload.kind == TrafficKind::Udp) {
+    const std::int64_t due = workload.packets_per_flow * workload.flows;
+    if (packets.sent != due || packets.delivered != due)
+      return fmt::format("{} packets were due, {} sent and {} delivered", due, packets.sent,
+                         packets.delivered);
+    if (measured.engine.packet_hops != kLinks * due)
+      return fmt::format("{} packets made {} hops", due, measured.engine.packet_hops);
+    return "";
+  }
+  const Bytes due{workload.transfer.count * workload.flows};
+  if (traffic.goodput_bps == mean_rate(due, options.duration).count) return "";
+  return fmt::format("{} B were due, and arrived at {} bit/s on average", due.count,
+                     traffic.goodput_bps);
+}
+
+std::vector<Workload> without_costs(std::int64_t least_hops) {
+  std::vector<Workload> list;
+  for (const PodNetwork network : {PodNetwork::Routed, PodNetwork::Ipip, PodNetwork::Vxlan}) {
+    for (const std::uint32_t nodes : {10u, 100u, 1000u, 5000u}) {
+      const std::uint32_t flows = nodes * 10;
+      list.push_back({.name = fmt::format("{}-{}", to_string(network), nodes),
+                      .network = network,
+                      .nodes = nodes,
+                      .flows = flows,
+                      .packets_per_flow = std::max<std::int64_t>(100, least_hops / kLinks / flows),
+                      .gap = easy_gap(flows, nodes)});
+    }
+  }
+  for (const std::uint32_t flows : {10u, 100u}) {
+    list.push_back({.name = fmt::format("tcp-{}", flows),
+                    .flows = flows,
+                    .kind = TrafficKind::Tcp,
+                    .transfer = {(1 + least_hops / kLinksPerSegment / flows) * kSegment}});
+  }
+  for (std::uint32_t flows = 10; flows <= 1'000'000; flows *= 10) {
+    list.push_back({.name = fmt::format("flows-{}", flows),
+                    .nodes = 100,
+                    .flows = flows,
+                    .packets_per_flow = 4,
+                    .gap = easy_gap(flows, 100)});
+  }
+  return list;
+}
+
+}  // namespace
+
+double Figures::events_per_packet() const {
+  return static_cast<double>(events) / static_cast<double>(packets);
+}
+double Figures::packet_hops_per_second() const {
+  return static_cast<double>(packet_hops) / loop_seconds;
+}
+double Figures::packets_per_second() const {
+  return static_cast<double>(packets) / loop_seconds;
+}
+double Figures::ns_per_packet() const {
+  return loop_seconds * 1e9 / static_cast<double>(packets);
+}
+
+Picos easy_gap(std::uint32_t flows, std::uint32_t nodes) {
+  const std::int64_t per_node = (flows + nodes - 1) / nodes;
+  return std::max(milliseconds(1), microseconds(10) * per_node);
+}
+
+std::vector<Workload> standard_workloads(std::int64_t least_hops) {
+  std::vector<Workload> all;
+  for (const Workload& workload : without_costs(least_hops)) {
+    all.push_back(workload);
+    all.push_back(workload);
+    all.back().cpu_costs = true;
+  }
+  return all;
+}
+
+Parsed<Figures> measure(const Workload& workload) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto cluster =
+      make_cluster({workload.network, workload.nodes, workload.pods_per_node, workload.cpu_costs});
+  if (!cluster) return fail(cluster.error());
+  const double prepare_seconds = seconds_since(start);
+
+  Traffic traffic = workload.kind == TrafficKind::Udp ? datagrams(workload) : streams(workload);
+  traffic.group.pairs = pairs(workload, cluster->pods);
+  const auto measured = run::run(cluster->network, {std::move(traffic.group)}, traffic.options);
+  if (!measured) return fail(measured.error());
+  const std::string lack = missing(workload, traffic.options, *measured);
+  if (!lack.empty()) return fail(lack);
+
+  const model::PacketCounts& packets = measured->traffic.front().packets;
+  return Figures{.packet_hops = measured->engine.packet_hops,
+                 .packets = packets.delivered,
+                 .dropped = packets.dropped,
+                 .events = measured->engine.events,
+                 .byte_path_checked = measured->byte_path.checked,
+                 .prepare_seconds = prepare_seconds,
+                 .setup_seconds = measured->engine.setup_seconds,
+                 .loop_seconds = measured->engine.loop_seconds,
+                 .peak_rss_mb = peak_rss_mb()};
+}
+
+}  // namespace overlane::bench

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/engine/cluster.h"
+#include "dataplane/net/units.h"
+#include "results/finding/result.h"
+#include "results/model/run_report.h"
+
+namespace overlane::bench {
+
+/// Traffic between pods of different nodes: flow f goes out from node f modulo `nodes`.
+struct Workload {
+  std::string name;
+  PodNetwork network = PodNetwork::Routed;
+  std::uint32_t nodes = 10;  ///< At least 2.
+  std::uint32_t pods_per_node = 110;
+  bool cpu_costs = false;
+  std::uint32_t flows = 100;  ///< At least 1.
+
+  model::TrafficKind kind = model::TrafficKind::Udp;  ///< Or Tcp.
+  std::uint32_t payload_bytes = 1000;                 ///< udp: of each datagram.
+  std::int64_t packets_per_flow = 100;                ///< udp: datagrams of each flow.
+  Picos gap;                                          ///< udp: between them.
+  Bytes transfer;                                     ///< tcp: payload of each flow.
+};
+
+/// What one run of a workload was and took.
+struct Figures {
+  std::int64_t packet_hops = 0;
+  std::int64_t packets = 0;  ///< Wire packets delivered end to end, acknowledgements too.
+  std::int64_t dropped = 0;  ///< Of TCP; of UDP nothing may be.
+  std::int64_t events = 0;
+  std::int64_t byte_path_checked = 0;
+  double prepare_seconds = 0;  ///< From the manifest to the states.
+  double setup_seconds = 0;    ///< From the states to the first event.
+  double loop_seconds = 0;
+  double peak_rss_mb = 0;  ///< Of the whole process.
+
+  double events_per_packet() const;
+  double packet_hops_per_second() const;  ///< In the loop only.
+  double packets_per_second() const;
+  double ns_per_packet() const;
+};
+
+/// The workloads by which the engine is judged, each once without and once with CPU costs. Every
+/// UDP flow of the pod workloads sends at least 100 datagrams, and as many as it takes for
+/// `least_hops` in total; so does TCP.
+std::vector<Workload> standard_workloads(std::int64_t least_hops);
+
+/// A gap at which `flows` flows of 1,000 bytes from `nodes` nodes keep far from every limit: 9 % of
+/// a NIC, about a third of a core.
+Picos easy_gap(std::uint32_t flows, std::uint32_t nodes);
+
+/// Runs it once. Fails when anything is missing at the end: unless all datagrams, or all bytes of
+/// the TCP streams, have arrived over four links each, and the byte path has agreed, a time says
+/// nothing.
+Parsed<Figures> measure(const Workload& workload);
+
+}  // namespace overlane::bench
