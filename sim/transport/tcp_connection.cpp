@@ -7,7 +7,7 @@ namespace overlane::transport {
 TcpConnection::TcpConnection(const Config& config)
     : config_(config),
       mss_(config.mtu - config.ip_header - kTcpOverhead),
-      window_(mss_),
+      window_(config.congestion_control, mss_),
       receiver_(config.receive_buffer, config.interactive),
       stalled_since_(config.measured_from) {}
 
@@ -33,7 +33,7 @@ std::optional<Picos> TcpConnection::receive(const Segment& segment, Picos now) {
 void TcpConnection::handshake(const Segment& segment, Picos now) {
   if (segment.syn && phase_ != Phase::Established) {
     mss_ = std::min(mss_, std::uint32_t{segment.mss} - kTimestampOption);
-    window_ = CongestionWindow(mss_);
+    window_ = CongestionWindow(config_.congestion_control, mss_);
     window_edge_ = segment.window;
     receiver_.synchronise(segment.timestamp);
   }
@@ -74,7 +74,7 @@ std::optional<Picos> TcpConnection::receive_acknowledgement(const Segment& segme
     round_trip = now - segment.echo;
     timeout_.sample(*round_trip);
     backed_off_ = false;
-    acknowledge_new(segment.acknowledges);
+    acknowledge_new(segment.acknowledges, now);
     retransmit_at_.reset();
     if (!scoreboard_.empty()) arm(now);
   }
@@ -82,11 +82,12 @@ std::optional<Picos> TcpConnection::receive_acknowledgement(const Segment& segme
   return round_trip;
 }
 
-void TcpConnection::acknowledge_new(std::int64_t next_expected) {
+void TcpConnection::acknowledge_new(std::int64_t next_expected, Picos now) {
   const std::int64_t fresh = next_expected - acknowledged_;
   acknowledged_ = next_expected;
   scoreboard_.acknowledge(next_expected);
-  if (recovery_ != Recovery::Fast && window_limited_) window_.grow(fresh, mss_);
+  if (recovery_ != Recovery::Fast)
+    window_.acknowledge(fresh, window_limited_, mss_, now, timeout_.smoothed());
   if (acknowledged_ >= recovery_point_) recovery_ = Recovery::None;
 }
 
@@ -94,7 +95,8 @@ void TcpConnection::detect_loss() {
   if (!scoreboard_.find_losses() || recovery_ != Recovery::None) return;
   recovery_ = Recovery::Fast;
   recovery_point_ = sent_;
-  window_.halve(flight(), mss_);
+  window_.congestion(flight(), mss_);
+  window_.set(window_.threshold());
 }
 
 void TcpConnection::packet_too_big(std::uint32_t mtu) {
@@ -119,7 +121,7 @@ void TcpConnection::expire(Picos now) {
     return;
   }
   scoreboard_.lose_all();
-  window_.collapse(flight(), mss_, !backed_off_);
+  window_.timeout(flight(), scoreboard_.pipe(), mss_, !backed_off_);
   backed_off_ = true;
   recovery_ = Recovery::Timeout;
   recovery_point_ = sent_;

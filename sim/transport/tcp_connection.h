@@ -28,7 +28,7 @@ inline constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max(
 enum class Stall : std::uint8_t { Application, CongestionWindow, ReceiveWindow, HostQueue };
 inline constexpr std::size_t kStallCount = 4;
 
-/// One end of a TCP connection: handshake, NewReno with SACK-based loss recovery (RFC 6675),
+/// One end of a TCP connection: handshake, CUBIC or NewReno, SACK-based loss recovery (RFC 6675),
 /// retransmission timeout (RFC 6298), delayed acknowledgements, path MTU discovery (RFC 1191, RFC
 /// 8201).
 /// Neither FIN nor RST: connections last until the run ends, and never give up.
@@ -43,6 +43,7 @@ class TcpConnection {
     std::int64_t receive_buffer = 3 << 20;
     bool interactive = false;  ///< Requests and responses: acknowledgements wait for a ride.
     Picos measured_from;       ///< stalled() counts from here.
+    CongestionControl congestion_control = CongestionControl::Cubic;
   };
   explicit TcpConnection(const Config& config);
 
@@ -82,7 +83,7 @@ class TcpConnection {
 
   void handshake(const Segment& segment, Picos now);
   std::optional<Picos> receive_acknowledgement(const Segment& segment, Picos now);
-  void acknowledge_new(std::int64_t next_expected);
+  void acknowledge_new(std::int64_t next_expected, Picos now);
   void detect_loss();
   std::optional<Segment> next_syn(Picos now);
   std::optional<Segment> next_data(Picos now);
