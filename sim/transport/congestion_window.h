@@ -4,12 +4,9 @@
 
 #include "sim/transport/cubic.h"
 #include "sim/transport/new_reno.h"
+#include "sim/transport/tcp_config.h"
 
 namespace overlane::transport {
-
-/// net.ipv4.tcp_congestion_control. The list is closed: a row here is a case in
-/// congestion_window.cpp.
-enum class CongestionControl : std::uint8_t { Cubic, NewReno };
 
 /// A sender's congestion window in bytes: ten segments at first (RFC 6928), slow start (RFC 5681;
 /// HyStart++, RFC 9406, is not modelled), then the growth of the algorithm chosen. Not modelled:

@@ -137,22 +137,6 @@ INSTANTIATE_TEST_SUITE_P(TcpConnection, ReducesTheWindow,
                          testing::Values(ReductionCase{CongestionControl::Cubic, 14},
                                          ReductionCase{CongestionControl::NewReno, 10}));
 
-TEST(TcpConnection, TimesOutAt200MillisecondsAndDoubles) {
-  TcpPair tcp = pair_with();
-  const Picos outage = milliseconds(100);
-  tcp.lose = [&](const TcpPair::Sent& sent, int) {
-    return sent.at >= outage && sent.at < outage + seconds(2);
-  };
-  tcp.client.open(Picos{});
-  tcp.run_until(outage);
-  tcp.client.write(kMss);
-  tcp.run_until(outage + seconds(5));
-  EXPECT_THAT(tcp.transmissions(0),
-              ElementsAre(outage, outage + milliseconds(200), outage + milliseconds(600),
-                          outage + milliseconds(1400), outage + milliseconds(3000)));
-  EXPECT_EQ(tcp.server.received(), kMss);
-}
-
 TEST(TcpConnection, AcknowledgesEverySecondSegmentAndALoneOneAfter40Milliseconds) {
   TcpPair tcp = pair_with({.interactive = true}, {.interactive = true});
   tcp.client.open(Picos{});
