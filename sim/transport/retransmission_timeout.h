@@ -11,6 +11,19 @@ inline constexpr Picos kLeastTimeout = milliseconds(200);
 inline constexpr Picos kMostTimeout = seconds(120);
 inline constexpr Picos kInitialTimeout = seconds(1);
 
+/// How long `retries` retransmissions, and the wait after the last, take at the least timeout:
+/// 3 s for tcp_retries1, 924.6 s for tcp_retries2 (tcp_model_timeout). Linux starts counting at the
+/// first retransmission; this counts from the first transmission, as its documentation does.
+constexpr Picos backed_off_time(int retries) {
+  Picos sum;
+  Picos timeout = kLeastTimeout;
+  for (int i = 0; i <= retries; ++i) {
+    sum += timeout;
+    timeout = std::min(timeout * 2, kMostTimeout);
+  }
+  return sum;
+}
+
 /// The retransmission timeout of RFC 6298, in integers: smoothed round-trip time with gain 1/8,
 /// mean deviation with gain 1/4, doubled by each timeout until a new sample comes.
 class RetransmissionTimeout {
@@ -25,10 +38,12 @@ class RetransmissionTimeout {
       deviation_ += (distance - deviation_) / 4;
       smoothed_ += error / 8;
     }
-    timeout_ = std::clamp(smoothed_ + deviation_ * 4, kLeastTimeout, kMostTimeout);
+    relax();
   }
 
   void back_off() { timeout_ = std::min(timeout_ * 2, kMostTimeout); }
+  /// Takes all doubling back, after a sample (at least one).
+  void relax() { timeout_ = std::clamp(smoothed_ + deviation_ * 4, kLeastTimeout, kMostTimeout); }
 
   Picos timeout() const { return timeout_; }
   /// Zero before the first sample.

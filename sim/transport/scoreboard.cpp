@@ -2,101 +2,211 @@
 
 #include <algorithm>
 #include <cassert>
+#include <vector>
 
 namespace overlane::transport {
-namespace {
 
-using State = Scoreboard::State;
-
-bool in_network(State state) {
-  return state == State::InFlight || state == State::Retransmitted;
-}
-bool is_doubtful(State state) {
-  return state == State::Sacked || state == State::Retransmitted;
-}
-
-}  // namespace
-
-void Scoreboard::add(std::int64_t begin, std::uint32_t length) {
-  sent_.push_back({begin, ++transmissions_, length, State::InFlight});
-  pipe_ += length;
+/// Into the network, as the latest.
+void Scoreboard::link(std::uint32_t number) {
+  Sent& sent = sent_[number];
+  sent.previous = newest_;
+  sent.next = kNone;
+  (newest_ == kNone ? oldest_ : sent_[newest_].next) = number;
+  newest_ = number;
+  pipe_ += sent.length;
 }
 
-void Scoreboard::set_state(Sent& sent, State state) {
-  pipe_ += std::int64_t{sent.length} * (int{in_network(state)} - int{in_network(sent.state)});
-  doubtful_ += int{is_doubtful(state)} - int{is_doubtful(sent.state)};
-  lost_ += int{state == State::Lost} - int{sent.state == State::Lost};
-  if (state == State::Sacked) arrived_ = std::max(arrived_, sent.order);
-  sent.state = state;
+/// Out of the network.
+void Scoreboard::unlink(Sent& sent) {
+  (sent.previous == kNone ? oldest_ : sent_[sent.previous].next) = sent.next;
+  (sent.next == kNone ? newest_ : sent_[sent.next].previous) = sent.previous;
+  pipe_ -= sent.length;
 }
 
-void Scoreboard::acknowledge(std::int64_t next_expected) {
+void Scoreboard::transmit(std::uint32_t number, Picos now) {
+  Sent& sent = sent_[number];
+  sent.repeated = sent.order != 0;
+  sent.state = State::InFlight;
+  sent.sent_at = now;
+  sent.order = ++transmissions_;
+  link(number);
+}
+
+void Scoreboard::add(std::int64_t begin, std::uint32_t length, Picos now) {
+  const auto bytes = static_cast<std::uint16_t>(length);
+  transmit(sent_.push_back({.begin = begin, .length = bytes}), now);
+}
+
+void Scoreboard::lose(std::uint32_t number) {
+  Sent& sent = sent_[number];
+  unlink(sent);
+  sent.state = State::Lost;
+  const auto place = [this](std::uint32_t of) { return of - sent_.first(); };
+  if (lost_ == 0 || place(number) < place(first_lost_)) first_lost_ = number;
+  ++lost_;
+}
+
+/// The bytes of this segment that were not known to have arrived.
+std::int64_t Scoreboard::deliver(std::uint32_t number, const Arrival& arrival) {
+  Sent& sent = sent_[number];
+  switch (sent.state) {
+    case State::Sacked:
+      return 0;
+    case State::Lost:
+      --lost_;
+      break;
+    case State::InFlight:
+      unlink(sent);
+      break;
+  }
+  sent.state = State::Sacked;
+  sent.next = number + 1;
+  ++sacked_;
+  rack_.delivered({sent.sent_at, sent.order, sent.repeated}, sent.end(), arrival.echo, arrival.now);
+  return sent.length;
+}
+
+std::int64_t Scoreboard::acknowledge(std::int64_t next_expected, const Arrival& arrival) {
+  std::int64_t news = 0;
   while (!sent_.empty() && sent_.front().end() <= next_expected) {
-    set_state(sent_.front(), State::Sacked);
-    --doubtful_;
+    news += deliver(sent_.first(), arrival);
+    --sacked_;
+    if (first_lost_ == sent_.first()) ++first_lost_;
     sent_.pop_front();
   }
-  if (sent_.empty() || sent_.front().begin >= next_expected) return;
+  if (sent_.empty() || sent_.front().begin >= next_expected) return news;
   // A piece of a segment that was cut smaller after its first transmission.
   Sent& front = sent_.front();
-  const auto arrived = static_cast<std::uint32_t>(next_expected - front.begin);
-  if (in_network(front.state)) pipe_ -= arrived;
+  const auto arrived = static_cast<std::uint16_t>(next_expected - front.begin);
+  if (front.state == State::InFlight) pipe_ -= arrived;
+  if (front.state != State::Sacked) news += arrived;
   front.begin += arrived;
-  front.length -= arrived;
+  front.length = static_cast<std::uint16_t>(front.length - arrived);
+  return news;
 }
 
-void Scoreboard::sack(const SackBlock& block) {
-  auto at = std::ranges::lower_bound(sent_, block.begin, {}, &Sent::begin);
-  for (; at != sent_.end() && at->end() <= block.end; ++at)
-    if (at->state != State::Sacked) set_state(*at, State::Sacked);
+/// The first segment that begins at `begin` or later.
+std::uint32_t Scoreboard::first_at(std::int64_t begin) const {
+  std::uint32_t low = 0;
+  std::uint32_t high = sent_.size();
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (sent_[sent_.first() + middle].begin < begin) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return sent_.first() + low;
 }
 
-bool Scoreboard::find_losses() {
-  if (doubtful_ == 0) return false;
+std::uint32_t Scoreboard::skip_sacked(std::uint32_t number) {
+  while (number != sent_.last() && sent_[number].state == State::Sacked) {
+    Sent& sent = sent_[number];
+    // The next time the way is half as long.
+    if (sent.next != sent_.last() && sent_[sent.next].state == State::Sacked)
+      sent.next = sent_[sent.next].next;
+    number = sent.next;
+  }
+  return number;
+}
+
+std::int64_t Scoreboard::sack(const SackBlock& block, const Arrival& arrival) {
+  std::int64_t news = 0;
+  std::uint32_t number = skip_sacked(first_at(block.begin));
+  while (number != sent_.last() && sent_[number].end() <= block.end) {
+    news += deliver(number, arrival);
+    number = skip_sacked(number);
+  }
+  return news;
+}
+
+bool Scoreboard::find_losses(bool in_recovery, Picos smoothed_rtt, Picos now) {
+  const Picos window = rack_.window(in_recovery, sacked_, smoothed_rtt);
   bool found = false;
-  for (Sent& sent : sent_) {
-    if (!in_network(sent.state) || sent.order + kReordering > arrived_) continue;
-    set_state(sent, State::Lost);
-    found = true;
+  reordering_ends_ = kNever;
+  for (std::uint32_t number = oldest_; number != kNone;) {
+    const Sent& sent = sent_[number];
+    if (!rack_.after(sent.order)) break;
+    const std::uint32_t next = sent.next;
+    const Picos lost_at = rack_.lost_at(sent.sent_at, window);
+    if (lost_at <= now) {
+      lose(number);
+      found = true;
+    } else {
+      reordering_ends_ = lost_at;  // Of the last of them: it takes the others along.
+    }
+    number = next;
   }
   return found;
 }
 
-void Scoreboard::lose_all() {
-  for (Sent& sent : sent_)
-    if (sent.state != State::Sacked) set_state(sent, State::Lost);
+void Scoreboard::time_out(bool in_recovery, Picos smoothed_rtt, Picos now) {
+  const Picos window = rack_.window(in_recovery, sacked_, smoothed_rtt);
+  for (std::uint32_t number = oldest_; number != kNone;) {
+    const std::uint32_t next = sent_[number].next;
+    const bool first = number == sent_.first();
+    if (first || rack_.lost_at(sent_[number].sent_at, window) <= now) lose(number);
+    number = next;
+  }
+  reordering_ends_ = kNever;
 }
 
 void Scoreboard::shrink(std::uint32_t largest) {
-  std::deque<Sent> cut;
-  for (Sent& sent : sent_) {
-    if (sent.length <= largest || sent.state == State::Sacked) {
-      cut.push_back(sent);
-      continue;
+  RingBuffer<Sent> cut;
+  std::vector<std::uint32_t> in_flight;
+  lost_ = 0;
+  const auto keep = [&](Sent piece) {
+    const std::uint32_t number = cut.push_back(piece);
+    if (piece.state == State::InFlight) in_flight.push_back(number);
+    if (piece.state == State::Sacked) cut[number].next = number + 1;
+    if (piece.state == State::Lost && lost_++ == 0) first_lost_ = number;
+  };
+  for (std::uint32_t number = sent_.first(); number != sent_.last(); ++number) {
+    Sent rest = sent_[number];
+    const bool cuts = rest.length > largest && rest.state != State::Sacked;
+    if (cuts) rest.state = State::Lost;
+    while (cuts && rest.length > largest) {
+      Sent piece = rest;
+      piece.length = static_cast<std::uint16_t>(largest);
+      keep(piece);
+      rest.begin += largest;
+      rest.length = static_cast<std::uint16_t>(rest.length - largest);
     }
-    if (sent.state != State::Lost) set_state(sent, State::Lost);
-    --lost_;
-    for (std::int64_t begin = sent.begin; begin < sent.end(); begin += largest) {
-      const std::int64_t rest = sent.end() - begin;
-      const auto length = static_cast<std::uint32_t>(std::min<std::int64_t>(largest, rest));
-      cut.push_back({begin, sent.order, length, State::Lost});
-      ++lost_;
-    }
+    keep(rest);
   }
   sent_ = std::move(cut);
+  oldest_ = newest_ = kNone;
+  pipe_ = 0;
+  std::ranges::sort(in_flight, {}, [this](std::uint32_t number) {
+    return transmissions_ - sent_[number].order;  // Backwards, since numbers may wrap.
+  });
+  std::ranges::reverse(in_flight);
+  for (const std::uint32_t number : in_flight)
+    link(number);
 }
 
-const Scoreboard::Sent* Scoreboard::first_lost() const {
+const Scoreboard::Sent* Scoreboard::first_lost() {
   if (lost_ == 0) return nullptr;
-  const auto at = std::ranges::find(sent_, State::Lost, &Sent::state);
-  return at == sent_.end() ? nullptr : &*at;
+  while (sent_[first_lost_].state != State::Lost)
+    ++first_lost_;
+  return &sent_[first_lost_];
 }
 
-void Scoreboard::retransmit_first_lost() {
-  const auto at = std::ranges::find(sent_, State::Lost, &Sent::state);
-  assert(at != sent_.end());
-  at->order = ++transmissions_;
-  set_state(*at, State::Retransmitted);
+void Scoreboard::retransmit_first_lost(Picos now) {
+  [[maybe_unused]] const Sent* lost = first_lost();
+  assert(lost != nullptr);
+  --lost_;
+  transmit(first_lost_, now);
+}
+
+const Scoreboard::Sent* Scoreboard::repeat_last(Picos now) {
+  const std::uint32_t number = sent_.last() - 1;
+  Sent& sent = sent_[number];
+  if (sent.state != State::InFlight) return nullptr;
+  unlink(sent);
+  transmit(number, now);
+  return &sent;
 }
 
 }  // namespace overlane::transport

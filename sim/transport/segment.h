@@ -31,7 +31,8 @@ inline constexpr std::uint32_t kSynOptions = 20;
 inline constexpr std::uint32_t kTcpOverhead = kTcpHeader + kTimestampOption;
 
 /// A TCP segment as the two ends see it. Sequence numbers count the payload bytes of one direction
-/// from 0 and never wrap (the wire's are modulo 2^32); SYN takes none.
+/// from 0 and never wrap (the wire's are modulo 2^32); SYN takes none, FIN the one after the last
+/// byte. There is neither RST nor ECN.
 struct Segment {
   std::int64_t sequence = 0;
   std::int64_t acknowledges = 0;         ///< Next byte expected from the other end.
@@ -43,10 +44,13 @@ struct Segment {
   std::uint16_t mss = 0;                 ///< SYN only: MTU − IP and TCP header of its sender.
   bool syn = false;
   bool ack = false;
+  bool fin = false;
   std::uint8_t sack_count = 0;
   std::array<SackBlock, kMostSackBlocks> sack;
 
-  bool is_pure_ack() const { return !syn && length == 0; }
+  /// The sequence number after the last that it takes.
+  std::int64_t end() const { return sequence + length + (fin ? 1 : 0); }
+  bool is_pure_ack() const { return !syn && !fin && length == 0; }
   /// Length of the IP packet that carries it.
   std::uint32_t ip_bytes() const {
     if (syn) return ip_header + kTcpHeader + kSynOptions;

@@ -1,59 +1,77 @@
 #include "sim/transport/stream_receiver.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/transport/retransmission_timeout.h"
 
 namespace overlane::transport {
 
 void StreamReceiver::receive(const Segment& segment, Picos now) {
-  // RFC 7323 §4.3: echo the earliest segment that the next acknowledgement covers.
-  if (segment.sequence <= last_acknowledged_) echo_ = segment.timestamp;
+  if (segment.is_pure_ack()) {
+    acknowledge_now_ |= segment.sequence < next_;  // A window probe.
+    return;
+  }
+  // RFC 7323 §4.3: echo the earliest segment that the next acknowledgement covers, and none that
+  // was overtaken.
+  if (segment.sequence <= acknowledged_) echo_ = std::max(echo_, segment.timestamp);
   // Linux leaves delayed acknowledgements after a silence: the sender may be in slow start again.
   if (now - last_arrival_ > kLeastTimeout) quick_acks_ = kQuickAcks;
   last_arrival_ = now;
 
-  const std::int64_t end = segment.sequence + segment.length;
+  if (segment.fin) fin_end_ = segment.end();
+  if (segment.end() <= next_) {
+    acknowledge_now_ = true;
+    return;
+  }
   if (segment.sequence > next_) {
-    insert_beyond(segment);
+    insert_beyond({segment.sequence, segment.end()});
     acknowledge_now_ = true;
     return;
   }
-  if (end <= next_) {
-    acknowledge_now_ = true;
-    return;
-  }
-  next_ = end;
-  acknowledge_now_ |= has_gap();
-  while (!beyond_.empty() && beyond_.begin()->first <= next_) {
-    next_ = std::max(next_, beyond_.begin()->second);
+  acknowledge_now_ |= has_gap() || segment.fin;
+  const std::int64_t before = received();
+  next_ = segment.end();
+  while (!beyond_.empty() && beyond_.front().begin <= next_) {
+    next_ = std::max(next_, beyond_.front().end);
     beyond_.erase(beyond_.begin());
   }
-  ++unacknowledged_segments_;
-  const bool quick = !interactive_ && quick_acks_-- > 0;
-  if (quick || unacknowledged_segments_ >= 2) acknowledge_now_ = true;
-  if (!deadline_) deadline_ = now + kDelayedAck;
+  unread_ += static_cast<std::uint32_t>(received() - before);
+  const bool quick = !interactive_ && quick_acks_ > 0;
+  if (quick) --quick_acks_;
+  unacknowledged_segments_ = std::min<std::uint8_t>(unacknowledged_segments_ + 1, 2);
+  if (quick || unacknowledged_segments_ == 2) acknowledge_now_ = true;
+  if (deadline_ == kNever) deadline_ = now + kDelayedAck;
 }
 
-void StreamReceiver::insert_beyond(const Segment& segment) {
-  std::int64_t begin = segment.sequence;
-  std::int64_t end = begin + segment.length;
-  auto at = beyond_.upper_bound(begin);
-  if (at != beyond_.begin() && std::prev(at)->second >= begin) --at;
-  while (at != beyond_.end() && at->first <= end) {
-    begin = std::min(begin, at->first);
-    end = std::max(end, at->second);
-    at = beyond_.erase(at);
+void StreamReceiver::insert_beyond(SackBlock block) {
+  const auto first = std::ranges::lower_bound(beyond_, block.begin, {}, &SackBlock::end);
+  auto last = first;
+  for (; last != beyond_.end() && last->begin <= block.end; ++last) {
+    block.begin = std::min(block.begin, last->begin);
+    block.end = std::max(block.end, last->end);
   }
-  beyond_.emplace(begin, end);
-  latest_beyond_ = begin;
+  latest_beyond_ = block.begin;
+  if (first == last) {
+    beyond_.insert(first, block);
+    return;
+  }
+  *first = block;
+  beyond_.erase(first + 1, last);
 }
 
 void StreamReceiver::read(std::int64_t bytes) {
-  read_ += bytes;
+  unread_ -= static_cast<std::uint32_t>(bytes);
   // A window update, once the window opens by half the buffer (RFC 9293 §3.8.6.2.2).
-  if (window() - (last_window_ - (next_ - last_acknowledged_)) >= buffer_ / 2)
-    acknowledge_now_ = true;
+  if (window() - (last_window_ - (next_ - acknowledged_)) >= buffer_ / 2) acknowledge_now_ = true;
+}
+
+/// The latest first (RFC 2018 §4), then in order.
+void StreamReceiver::report_blocks(Segment& segment) const {
+  const auto latest = std::ranges::lower_bound(beyond_, latest_beyond_, {}, &SackBlock::begin);
+  if (latest != beyond_.end()) segment.sack[segment.sack_count++] = *latest;
+  for (auto at = beyond_.begin(); at != beyond_.end() && segment.sack_count < kMostSackBlocks; ++at)
+    if (at != latest) segment.sack[segment.sack_count++] = *at;
 }
 
 void StreamReceiver::acknowledge(Segment& segment) {
@@ -61,20 +79,14 @@ void StreamReceiver::acknowledge(Segment& segment) {
   segment.acknowledges = next_;
   segment.window = window();
   segment.echo = echo_;
-  last_acknowledged_ = next_;
-  last_window_ = segment.window;
-  if (segment.length == 0 && has_gap()) {
-    const auto report = [&](auto block) {
-      segment.sack[segment.sack_count++] = {block->first, block->second};
-    };
-    const auto latest = beyond_.find(latest_beyond_);
-    if (latest != beyond_.end()) report(latest);
-    for (auto at = beyond_.begin(); at != beyond_.end(); ++at)
-      if (at != latest && segment.sack_count < kMostSackBlocks) report(at);
+  acknowledged_ = next_;
+  last_window_ = static_cast<std::uint32_t>(segment.window);
+  if (has_gap()) {
+    if (segment.length != 0) return;  // The blocks still have to go.
+    report_blocks(segment);
   }
-  if (segment.length != 0 && has_gap()) return;  // The blocks still have to go.
   acknowledge_now_ = false;
-  deadline_.reset();
+  deadline_ = kNever;
   unacknowledged_segments_ = 0;
 }
 

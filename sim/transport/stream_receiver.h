@@ -1,67 +1,75 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
+#include <vector>
 
 #include "sim/transport/segment.h"
+#include "sim/transport/timer.h"
 
 namespace overlane::transport {
 
 /// Linux's TCP_DELACK_MIN.
 inline constexpr Picos kDelayedAck = milliseconds(40);
 /// Linux's TCP_MAX_QUICKACKS.
-inline constexpr int kQuickAcks = 16;
+inline constexpr std::uint8_t kQuickAcks = 16;
 
 /// The receiving half of a TCP connection: puts the stream in order and decides when to acknowledge
-/// (RFC 9293 §3.8.6.3: every second segment, at once beyond or into a gap).
+/// (RFC 9293 §3.8.6.3, RFC 5681 §4.2: every second segment, at once beyond, into or again before a
+/// gap). It sends no DSACK (RFC 2883).
 class StreamReceiver {
  public:
   /// `buffer`: most bytes held for the application. Unless `interactive`, the first kQuickAcks
   /// segments are acknowledged at once.
   StreamReceiver(std::int64_t buffer, bool interactive)
-      : buffer_(buffer), interactive_(interactive) {}
+      : buffer_(static_cast<std::uint32_t>(buffer)), interactive_(interactive) {}
 
   /// Takes the timestamp of the other end's SYN.
   void synchronise(Picos timestamp) { echo_ = timestamp; }
-  /// Takes a segment with payload.
+  /// Takes a segment of an established connection: payload, FIN, or a window probe.
   void receive(const Segment& segment, Picos now);
   /// The application has read `bytes` more.
   void read(std::int64_t bytes);
 
   /// In-order bytes so far.
-  std::int64_t received() const { return next_; }
-  std::int64_t window() const { return buffer_ - (next_ - read_); }
+  std::int64_t received() const { return next_ - (finished() ? 1 : 0); }
+  /// All of the stream has come, and the other end's FIN.
+  bool finished() const { return next_ == fin_end_; }
+  std::int64_t window() const { return std::int64_t{buffer_} - unread_; }
   bool has_gap() const { return !beyond_.empty(); }
 
-  bool must_acknowledge(Picos now) const {
-    return acknowledge_now_ || (deadline_ && *deadline_ <= now);
-  }
+  bool must_acknowledge(Picos now) const { return acknowledge_now_ || deadline_ <= now; }
   void acknowledge_soon() { acknowledge_now_ = true; }
-  /// When a delayed acknowledgement falls due.
-  std::optional<Picos> deadline() const { return deadline_; }
+  /// When a delayed acknowledgement falls due, or kNever.
+  Picos deadline() const { return deadline_; }
 
   /// Writes the acknowledgement into a segment that is about to be sent. SACK blocks go into
   /// segments without payload only, so that data segments keep their size.
   void acknowledge(Segment& segment);
 
- private:
-  void insert_beyond(const Segment& segment);
+  /// Gives back what memory an idle connection does not need.
+  void release() {
+    if (beyond_.empty()) beyond_ = {};
+  }
 
-  std::int64_t buffer_;
-  bool interactive_;
-  int quick_acks_ = kQuickAcks;
-  std::int64_t next_ = 0;
-  std::int64_t read_ = 0;
-  std::map<std::int64_t, std::int64_t> beyond_;  ///< begin → end of what lies beyond a gap.
-  std::int64_t latest_beyond_ = 0;               ///< Begin of the block that grew last.
-  int unacknowledged_segments_ = 0;
-  bool acknowledge_now_ = false;
-  std::optional<Picos> deadline_;
+ private:
+  void insert_beyond(SackBlock block);
+  void report_blocks(Segment& segment) const;
+
+  std::vector<SackBlock> beyond_;   ///< What lies beyond a gap, in order, none touching the next.
+  std::int64_t latest_beyond_ = 0;  ///< Begin of the block that grew last.
+  std::int64_t next_ = 0;           ///< The first sequence number that has not come.
+  std::int64_t fin_end_ = -1;       ///< The one after FIN, once it has come.
+  std::int64_t acknowledged_ = 0;   ///< What the last acknowledgement said of next_.
   Picos last_arrival_;
   Picos echo_;
-  std::int64_t last_acknowledged_ = 0;
-  std::int64_t last_window_ = 0;
+  Picos deadline_ = kNever;
+  std::uint32_t buffer_;
+  std::uint32_t unread_ = 0;
+  std::uint32_t last_window_ = 0;  ///< What the last acknowledgement said of window().
+  std::uint8_t quick_acks_ = kQuickAcks;
+  std::uint8_t unacknowledged_segments_ = 0;
+  bool interactive_;
+  bool acknowledge_now_ = false;
 };
 
 }  // namespace overlane::transport

@@ -116,31 +116,26 @@ INSTANTIATE_TEST_SUITE_P(
                     LossCase{"a whole burst: no stall per segment", {10, 11, 12, 13, 14}, 8},
                     LossCase{"every second of a window", {12, 14, 16, 18, 20, 22}, 9}));
 
-TEST(TcpConnection, HalvesTheWindowOncePerWindowOfLoss) {
-  TcpPair tcp = pair_with();
+struct ReductionCase {
+  CongestionControl algorithm;
+  int segments_left;  ///< Of the 20 that were outstanding.
+};
+
+class ReducesTheWindow : public testing::TestWithParam<ReductionCase> {};
+
+TEST_P(ReducesTheWindow, OncePerWindowOfLoss) {
+  TcpPair tcp = pair_with({.congestion_control = GetParam().algorithm});
   tcp.lose = lose_segments({10, 13, 17});
   tcp.client.open(Picos{});
   tcp.client.write(30 * kMss);
   tcp.run_until(kRoundTrip * 8);
   EXPECT_EQ(tcp.client.acknowledged(), 30 * kMss);
-  EXPECT_EQ(tcp.client.congestion_window(), 10 * kMss) << "half of the 20 that were outstanding";
+  EXPECT_EQ(tcp.client.congestion_window() / kMss, GetParam().segments_left);
 }
 
-TEST(TcpConnection, TimesOutAt200MillisecondsAndDoubles) {
-  TcpPair tcp = pair_with();
-  const Picos outage = milliseconds(100);
-  tcp.lose = [&](const TcpPair::Sent& sent, int) {
-    return sent.at >= outage && sent.at < outage + seconds(2);
-  };
-  tcp.client.open(Picos{});
-  tcp.run_until(outage);
-  tcp.client.write(kMss);
-  tcp.run_until(outage + seconds(5));
-  EXPECT_THAT(tcp.transmissions(0),
-              ElementsAre(outage, outage + milliseconds(200), outage + milliseconds(600),
-                          outage + milliseconds(1400), outage + milliseconds(3000)));
-  EXPECT_EQ(tcp.server.received(), kMss);
-}
+INSTANTIATE_TEST_SUITE_P(TcpConnection, ReducesTheWindow,
+                         testing::Values(ReductionCase{CongestionControl::Cubic, 14},
+                                         ReductionCase{CongestionControl::NewReno, 10}));
 
 TEST(TcpConnection, AcknowledgesEverySecondSegmentAndALoneOneAfter40Milliseconds) {
   TcpPair tcp = pair_with({.interactive = true}, {.interactive = true});

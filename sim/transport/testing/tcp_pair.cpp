@@ -9,13 +9,13 @@ void TcpPair::run_until(Picos end) {
   flush(server);
   for (;;) {
     Picos next = end + picoseconds(1);
-    if (!travelling_.empty()) next = std::min(next, travelling_.front().at + delay_);
+    if (!travelling_.empty()) next = std::min(next, travelling_.front().arrives);
     for (const TcpConnection* tcp : {&client, &server})
       if (tcp->deadline()) next = std::min(next, *tcp->deadline());
     if (next > end) break;
     now_ = std::max(now_, next);
-    while (!travelling_.empty() && travelling_.front().at + delay_ <= now_) {
-      const Sent arrived = travelling_.front();
+    while (!travelling_.empty() && travelling_.front().arrives <= now_) {
+      const Sent arrived = travelling_.front().sent;
       travelling_.erase(travelling_.begin());
       deliver(arrived);
       flush(arrived.from_client ? server : client);
@@ -29,13 +29,11 @@ void TcpPair::run_until(Picos end) {
 }
 
 void TcpPair::deliver(const Sent& sent) {
-  if (!sent.from_client) {
-    if (const auto sample = client.receive(sent.segment, now_)) round_trips.push_back(*sample);
-    return;
-  }
-  const std::int64_t before = server.received();
-  server.receive(sent.segment, now_);
-  if (server_reads) server.read(server.received() - before);
+  TcpConnection& to = sent.from_client ? server : client;
+  const std::int64_t before = to.received();
+  const auto sample = to.receive(sent.segment, now_);
+  if (sample && !sent.from_client) round_trips.push_back(*sample);
+  if (!sent.from_client || server_reads) to.read(to.received() - before);
 }
 
 void TcpPair::flush(TcpConnection& from) {
@@ -44,8 +42,11 @@ void TcpPair::flush(TcpConnection& from) {
     const Sent sent{now_, from_client, *segment};
     from.left_host(segment->ip_bytes());
     log.push_back(sent);
-    int& count = from_client ? client_count_ : server_count_;
-    if (!lose(sent, count++)) travelling_.push_back(sent);
+    const int number = (from_client ? client_count_ : server_count_)++;
+    if (lose(sent, number)) continue;
+    const Picos arrives = now_ + delay_ + late(sent, number);
+    const auto behind = std::ranges::upper_bound(travelling_, arrives, {}, &Travelling::arrives);
+    travelling_.insert(behind, {arrives, sent});
   }
 }
 

@@ -7,8 +7,8 @@
 
 namespace overlane::transport {
 
-/// Two ends of a connection, joined by a path of constant delay, endless rate, and as much loss as
-/// a test asks for.
+/// Two ends of a connection, joined by a path of endless rate, and as much delay, loss and
+/// reordering as a test asks for.
 class TcpPair {
  public:
   struct Sent {
@@ -18,6 +18,8 @@ class TcpPair {
   };
   /// Whether the `number`th segment (from 0) of this end is lost.
   using Loss = std::function<bool(const Sent& sent, int number)>;
+  /// What it takes longer than others.
+  using Lateness = std::function<Picos(const Sent& sent, int number)>;
 
   TcpPair(const TcpConnection::Config& client_config, const TcpConnection::Config& server_config,
           Picos delay)
@@ -26,23 +28,30 @@ class TcpPair {
   TcpConnection client;
   TcpConnection server;
   Loss lose = [](const Sent&, int) { return false; };
+  Lateness late = [](const Sent&, int) { return Picos{}; };
   bool server_reads = true;
   std::vector<Sent> log;           ///< Everything sent, lost or not.
   std::vector<Picos> round_trips;  ///< As the client measured them.
 
   Picos now() const { return now_; }
   void run_until(Picos end);
+  void run_for(Picos duration) { run_until(now_ + duration); }
 
   /// When the client sent a segment that begins at `sequence`, once per transmission.
   std::vector<Picos> transmissions(std::int64_t sequence) const;
 
  private:
+  struct Travelling {
+    Picos arrives;
+    Sent sent;
+  };
+
   void flush(TcpConnection& from);
   void deliver(const Sent& sent);
 
   Picos delay_;
   Picos now_;
-  std::vector<Sent> travelling_;  ///< In order of arrival: the delay is constant.
+  std::vector<Travelling> travelling_;  ///< In order of arrival.
   int client_count_ = 0;
   int server_count_ = 0;
 };

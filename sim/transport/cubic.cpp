@@ -1,0 +1,80 @@
+#include "sim/transport/cubic.h"
+
+#include <algorithm>
+
+namespace overlane::transport {
+namespace {
+
+/// 2^20 units are a second: 10^12 ps = 2^12 · 244'140'625 ps.
+std::int64_t units(Picos time) {
+  constexpr Picos kLongest = seconds(4'000);  // Whoever waits longer is at its limit anyway.
+  return std::min(time, kLongest).count * 256 / 244'140'625;
+}
+
+}  // namespace
+
+std::uint32_t cube_root(WideInteger number) {
+  std::uint64_t root = 0;
+  for (int bit = 31; bit >= 0; --bit) {
+    const std::uint64_t larger = root | std::uint64_t{1} << bit;
+    if (WideInteger{larger} * larger * larger <= number) root = larger;
+  }
+  return static_cast<std::uint32_t>(root);
+}
+
+void Cubic::congestion(std::int64_t window) {
+  // Fast convergence: whoever could not get back to its old plateau leaves room for others.
+  const bool shrinking = window < plateau_;
+  plateau_ = static_cast<std::uint32_t>(shrinking ? window * 17 / 20 : window);
+  prior_ = static_cast<std::uint32_t>(window);
+  estimate_ = 0;
+}
+
+void Cubic::begin_epoch(std::int64_t window, std::uint32_t mss) {
+  elapsed_ = {};
+  last_ = kNever;
+  estimate_ = static_cast<std::uint32_t>(window);
+  window_rest_ = 0;
+  estimate_rest_ = 0;
+  to_plateau_ = 0;
+  if (window >= plateau_) {
+    plateau_ = estimate_;
+    return;
+  }
+  // K³ = (W_max − cwnd_epoch) / C, in segments (section 4.2, figure 2).
+  const WideInteger cube = (WideInteger{plateau_} - window) * 5 / 2;
+  to_plateau_ = cube_root((cube << 60) / mss);
+}
+
+std::int64_t Cubic::curve(Picos time, std::uint32_t mss) const {
+  const std::int64_t distance = units(time) - to_plateau_;
+  const WideInteger cube = WideInteger{distance} * distance * distance / (std::int64_t{1} << 40);
+  const WideInteger segments = cube * mss * 2 / (std::int64_t{1} << 20);
+  return plateau_ + static_cast<std::int64_t>(segments) / 5;
+}
+
+/// W_est of section 4.3, figure 4: what Reno would have, with the slower growth that makes up for
+/// the smaller decrease until the old window is reached.
+void Cubic::grow_estimate(std::int64_t window, std::int64_t acknowledged, std::uint32_t mss) {
+  const bool caught_up = estimate_ >= prior_;  // α is 1, else 3·(1 − β)/(1 + β) = 9/17.
+  const std::uint64_t numerator = caught_up ? 17 : 9;
+  estimate_rest_ += static_cast<std::uint64_t>(acknowledged) * mss * numerator;
+  const auto divisor = static_cast<std::uint64_t>(window) * 17;
+  estimate_ += static_cast<std::uint32_t>(estimate_rest_ / divisor);
+  estimate_rest_ %= divisor;
+}
+
+std::int64_t Cubic::growth(std::int64_t window, std::int64_t acknowledged, std::uint32_t mss,
+                           Picos now, Picos rtt) {
+  if (estimate_ == 0) begin_epoch(window, mss);
+  if (last_ != kNever) elapsed_ += now - last_;
+  last_ = now;
+  grow_estimate(window, acknowledged, mss);
+  if (curve(elapsed_, mss) < estimate_) return std::max(std::int64_t{0}, estimate_ - window);
+  const std::int64_t target = std::clamp(curve(elapsed_ + rtt, mss), window, window * 3 / 2);
+  const std::int64_t product = (target - window) * acknowledged + window_rest_;
+  window_rest_ = static_cast<std::uint32_t>(product % window);
+  return product / window;
+}
+
+}  // namespace overlane::transport

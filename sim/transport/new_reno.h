@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+namespace overlane::transport {
+
+/// Congestion avoidance of NewReno (RFC 5681 section 3.1, with the byte counting of RFC 3465): one
+/// segment more per window that was acknowledged.
+class NewReno {
+ public:
+  /// What a congestion event leaves of the window.
+  static std::int64_t reduced(std::int64_t flight) { return flight / 2; }
+
+  /// By how much `window` grows for `acknowledged` new bytes.
+  std::int64_t growth(std::int64_t window, std::int64_t acknowledged, std::uint32_t mss) {
+    acknowledged_ += static_cast<std::uint32_t>(acknowledged);
+    if (acknowledged_ < window) return 0;
+    acknowledged_ -= static_cast<std::uint32_t>(window);
+    return mss;
+  }
+  void congestion() { acknowledged_ = 0; }
+
+ private:
+  std::uint32_t acknowledged_ = 0;  ///< Since the last growth.
+};
+
+}  // namespace overlane::transport

@@ -1,0 +1,172 @@
+#include <algorithm>
+
+#include "sim/transport/tcp_connection.h"
+
+namespace overlane::transport {
+
+std::optional<Segment> TcpConnection::next(Picos now) {
+  switch (phase_) {
+    case Phase::Listen:
+    case Phase::SynSent:
+    case Phase::SynReceived:
+      return next_syn(now);
+    case Phase::Established:
+      if (auto segment = next_data(now)) return segment;
+      break;
+    case Phase::TimeWait:
+      break;
+    case Phase::Closed:
+    case Phase::Failed:
+      return std::nullopt;
+  }
+  if (window_probe_due_) {
+    window_probe_due_ = false;
+    return segment_at(sent_ - 1, 0, now);
+  }
+  if (!receiver_.must_acknowledge(now)) return std::nullopt;
+  return segment_at(sent_, 0, now);
+}
+
+std::optional<Segment> TcpConnection::next_syn(Picos now) {
+  if (!syn_due_) return std::nullopt;
+  syn_due_ = false;
+  Segment segment{.timestamp = now, .ip_header = config_->ip_header, .syn = true};
+  segment.mss = static_cast<std::uint16_t>(config_->mtu - config_->ip_header - kTcpHeader);
+  receiver_.acknowledge(segment);
+  segment.ack = phase_ == Phase::SynReceived;
+  in_host_ += segment.ip_bytes();
+  return segment;
+}
+
+std::optional<Segment> TcpConnection::next_data(Picos now) {
+  if (loss_probe_due_) return next_loss_probe(now);
+  if (const Scoreboard::Sent* lost = scoreboard_.first_lost()) {
+    if (held_back(lost->length, now)) return std::nullopt;
+    const Scoreboard::Sent again = *lost;
+    scoreboard_.retransmit_first_lost(now);
+    if (again.begin == acknowledged_ || retransmit_at_ == kNever) arm(now);
+    return retransmit(again, now);
+  }
+  const std::uint32_t length = new_data_length(now);
+  if (length == 0 || held_back(length, now)) return std::nullopt;
+  if (const std::uint32_t probe = mtu_probe_length(now)) {
+    search_.probe_sent(probe + overhead(), sent_, sent_ + probe);
+    return send_new(probe, now);
+  }
+  return send_new(length, now);
+}
+
+/// RFC 8985 section 7.3: new data if there is some, whatever the congestion window says, else the
+/// last segment once more.
+std::optional<Segment> TcpConnection::next_loss_probe(Picos now) {
+  loss_probe_due_ = false;
+  if (const std::uint32_t length = new_data_length(now)) {
+    const Segment segment = send_new(length, now);
+    loss_probe_repeats_ = false;
+    loss_probe_end_ = sent_;
+    early_at_ = kNever;
+    return segment;
+  }
+  const Scoreboard::Sent* last = scoreboard_.empty() ? nullptr : scoreboard_.repeat_last(now);
+  if (last == nullptr) return next_data(now);
+  loss_probe_repeats_ = true;
+  loss_probe_end_ = sent_;
+  return retransmit(*last, now);
+}
+
+Segment TcpConnection::retransmit(const Scoreboard::Sent& sent, Picos now) {
+  ++retransmissions_;
+  if (recovery_ == Recovery::Fast) reduction_.sent(sent.length);
+  return segment_at(sent.begin, sent.length, now);
+}
+
+Segment TcpConnection::send_new(std::uint32_t length, Picos now) {
+  if (scoreboard_.empty()) {
+    const Picos idle = now - last_sent_;
+    if (config_->slow_start_after_idle && sent_ > 0 && idle > timeout_.timeout())
+      window_.restart(idle, timeout_.timeout(), mss_);
+    window_.resume();
+    arm(now);
+  }
+  last_sent_ = now;
+  const std::int64_t begin = sent_;
+  scoreboard_.add(begin, length, now);
+  sent_ += length;
+  if (recovery_ == Recovery::Fast) reduction_.sent(length);
+  if (sent_ > written_) closed_second_ = receiver_.finished();
+  arm_early(now);
+  return segment_at(begin, length, now);
+}
+
+/// Whether congestion window or host keep a segment of `length` from leaving.
+bool TcpConnection::held_back(std::uint32_t length, Picos now) {
+  if (scoreboard_.pipe() > 0 && scoreboard_.pipe() + length > window_.bytes()) {
+    window_limited_ = true;
+    stall_.note(Stall::CongestionWindow, now);
+    return true;
+  }
+  if (in_host_ > 0 && in_host_ + length > kSmallQueue) {
+    window_limited_ = window_used();
+    stall_.note(Stall::HostQueue, now);
+    return true;
+  }
+  return false;
+}
+
+/// Linux counts a sender as limited by the window in slow start until it is twice what is used
+/// (tcp_is_cwnd_limited).
+bool TcpConnection::window_used() const {
+  if (window_.in_slow_start()) return window_.bytes() < 2 * flight();
+  return flight() + mss_ > window_.bytes();
+}
+
+/// How much new data may go in one segment as far as application and receiver are concerned.
+std::uint32_t TcpConnection::new_data_length(Picos now) {
+  const std::int64_t available = std::min<std::int64_t>(mss_, stream_end() - sent_);
+  if (available == 0) {
+    window_limited_ = window_used();
+    stall_.note(Stall::Application, now);
+    return 0;
+  }
+  const std::int64_t open = window_edge_ - sent_;
+  if (open >= available) return static_cast<std::uint32_t>(available);
+  window_limited_ = window_used();
+  stall_.note(Stall::ReceiveWindow, now);
+  // A segment that is not full would only make the next window smaller (RFC 9293 §3.8.6.2.1).
+  if (flight() > 0) return 0;
+  if (open > 0) return static_cast<std::uint32_t>(open);
+  if (retransmit_at_ == kNever) arm(now);
+  return 0;
+}
+
+/// The payload of a segment that probes for a larger path MTU, if it is time for one and enough
+/// lies ready to see by what follows that it alone was lost (tcp_mtu_probe).
+std::uint32_t TcpConnection::mtu_probe_length(Picos now) {
+  constexpr int kFollowing = 4;     // tcp_reordering + 1 segments.
+  constexpr int kLeastWindow = 11;  // Segments.
+  if (recovery_ != Recovery::None || scoreboard_.has_sacked()) return 0;
+  if (window_.bytes() < kLeastWindow * mss_) return 0;
+  const std::uint32_t packet = search_.next_probe(*config_, overhead(), now);
+  if (packet == 0) return 0;
+  const std::uint32_t length = packet - overhead();
+  const std::int64_t needed = std::int64_t{length} + kFollowing * mss_;
+  if (written_ - sent_ < needed || window_edge_ - sent_ < needed) return 0;
+  return scoreboard_.pipe() + length > window_.bytes() ? 0 : length;
+}
+
+Segment TcpConnection::segment_at(std::int64_t begin, std::uint32_t length, Picos now) {
+  const bool fin = closing_ && length > 0 && begin + length > written_;
+  Segment segment{.sequence = begin,
+                  .timestamp = now,
+                  .length = length - (fin ? 1 : 0),
+                  .ip_header = config_->ip_header,
+                  .fin = fin};
+  receiver_.acknowledge(segment);
+  // The smallest MTUs leave no room for all of the blocks.
+  while (segment.sack_count > 0 && segment.ip_bytes() > config_->mtu)
+    --segment.sack_count;
+  in_host_ += segment.ip_bytes();
+  return segment;
+}
+
+}  // namespace overlane::transport
