@@ -1,19 +1,21 @@
 #include "sim/core/event_queue.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 
 namespace overlane::core {
 namespace {
 
-/// Buckets get another length when they hold more or less than this on average, which is looked at
-/// after so many events or buckets. From a nanosecond to a millisecond.
-constexpr std::uint64_t kMostCrowded = 16;
-constexpr std::uint64_t kLeastCrowded = 2;
-constexpr std::uint64_t kLookEvery = 4096;
+/// Buckets get another length when those that are not empty hold more than this on average, besides
+/// four times what all would hold of what is pending, or when more than one in so many events is
+/// put beyond the wheel's round. From a nanosecond to a millisecond.
+constexpr std::uint64_t kMostCrowded = 3;
+constexpr std::uint32_t kMostFar = 16;
 constexpr int kLeastWidth = 10;
 constexpr int kMostWidth = 30;
+
+/// An event that comes for the bucket at hand passes at most so many.
+constexpr int kMostPassed = 32;
 
 bool after(const Event& a, const Event& b) {
   return before(b, a);
@@ -25,101 +27,99 @@ EventQueue::EventQueue() {
   first_.fill(kNone);
 }
 
-void EventQueue::put(const Event& event, std::int64_t bucket) {
-  const auto slot = static_cast<std::size_t>(bucket % kBuckets);
-  std::uint32_t entry = free_;
-  if (entry == kNone) {
-    entry = static_cast<std::uint32_t>(entries_.size());
-    entries_.emplace_back();
-  } else {
-    free_ = entries_[entry].next;
+void EventQueue::push_now(const Event& event) {
+  auto place = now_.end();
+  for (int passed = 0; place != now_.begin() && before(place[-1], event); ++passed) {
+    if (passed == kMostPassed) return late_.push(event);
+    --place;
   }
-  entries_[entry] = {event, first_[slot]};
-  first_[slot] = entry;
-  occupied_[slot / 64] |= std::uint64_t{1} << slot % 64;
+  now_.insert(place, event);
 }
 
-/// Goes to the next bucket that has an event.
+std::uint32_t EventQueue::new_entry() {
+  entries_.emplace_back();
+  return static_cast<std::uint32_t>(entries_.size() - 1);
+}
+
+void EventQueue::push_far(const Event& event) {
+  far_.push(event);
+  ++far_pushed_;
+  note_far();
+}
+
+void EventQueue::note_far() {
+  far_due_ = far_.empty() ? INT64_MAX : (far_.top().time.count >> width_) - kBuckets + 1;
+}
+
+/// Goes to the next bucket that has an event, in the wheel or beyond.
 void EventQueue::advance() {
   assert(size_ > 0);
-  if (turns_ >= kLookEvery || taken_ >= kLookEvery * kMostCrowded) adapt();
-  turn_ = next_occupied();
-  while (!far_.empty() && bucket_of(far_.top()) - turn_ < kBuckets) {
+  if (taken_ >= kLookEvery) adapt();
+  std::int64_t bucket = next_in_wheel();
+  if (!far_.empty()) bucket = std::min(bucket, far_.top().time.count >> width_);
+  turn_ = bucket;
+  while (!far_.empty() && (far_.top().time.count >> width_) - turn_ < kBuckets) {
     const Event event = far_.pop();
-    const std::int64_t bucket = bucket_of(event);
-    if (bucket == turn_)
-      sorted_.push_back(event);
-    else
-      put(event, bucket);
+    put(event, static_cast<std::size_t>(event.time.count >> width_) % kBuckets);
   }
-  empty_bucket(static_cast<std::size_t>(turn_ % kBuckets));
-  std::ranges::sort(sorted_, after);
+  note_far();
+  open(bucket);
+}
+
+void EventQueue::open(std::int64_t bucket) {
+  turn_ = bucket;
+  empty_bucket(static_cast<std::size_t>(bucket) % kBuckets);
+  std::sort(now_.begin(), now_.end(), after);
   ++turns_;
-  taken_ += sorted_.size();
+  taken_ += static_cast<std::uint32_t>(now_.size());
 }
 
 void EventQueue::empty_bucket(std::size_t slot) {
   std::uint32_t entry = first_[slot];
   if (entry == kNone) return;
+  const std::uint32_t first = entry;
   for (;;) {
     Entry& held = entries_[entry];
-    sorted_.push_back(held.event);
+    now_.push_back(held.event);
     if (held.next == kNone) {
       held.next = free_;
       break;
     }
     entry = held.next;
   }
-  free_ = first_[slot];
-  first_[slot] = kNone;
-  occupied_[slot / 64] &= ~(std::uint64_t{1} << slot % 64);
-}
-
-/// The first bucket behind the one at hand that has an event, in the wheel or beyond.
-std::int64_t EventQueue::next_occupied() const {
-  const std::int64_t far = far_.empty() ? INT64_MAX : bucket_of(far_.top());
-  const auto begin = static_cast<std::size_t>((turn_ + 1) % kBuckets);
-  const std::size_t words = occupied_.size();
-  std::size_t word = begin / 64;
-  std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << begin % 64);
-  for (std::size_t looked = 0; looked <= words; ++looked) {
-    if (bits != 0) {
-      const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-      const auto ahead = static_cast<std::int64_t>((slot + kBuckets - begin) % kBuckets);
-      return std::min(far, turn_ + 1 + ahead);
-    }
-    word = (word + 1) % words;
-    bits = occupied_[word];
-  }
-  return far;
+  free_ = first;
+  unmark(slot);
 }
 
 void EventQueue::adapt() {
   int width = width_;
-  for (; taken_ > kMostCrowded * turns_ && width > kLeastWidth; --width)
-    turns_ *= 2;
-  if (taken_ < kLeastCrowded * turns_ && width < kMostWidth) ++width;
+  const std::uint64_t crowded = kMostCrowded + 4 * size_ / kBuckets;
+  for (std::uint64_t turns = turns_; taken_ > crowded * turns && width > kLeastWidth; --width)
+    turns *= 2;
+  if (width == width_ && far_pushed_ * kMostFar > taken_) width = std::min(width + 1, kMostWidth);
   turns_ = 0;
   taken_ = 0;
+  far_pushed_ = 0;
   if (width != width_) set_width(width);
 }
 
 /// Called between buckets only: none is half taken.
 void EventQueue::set_width(int width) {
-  std::vector<Event> pending;
-  pending.reserve(size_);
   for (std::size_t slot = 0; slot < first_.size(); ++slot)
     empty_bucket(slot);
-  pending.swap(sorted_);
+  std::vector<Event> pending;
+  pending.swap(now_);
   while (!far_.empty())
     pending.push_back(far_.pop());
+  note_far();
   // The bucket at hand has been taken to its end, so that nothing pending is before the next one.
-  const std::int64_t now = (turn_ + 1) << width_;
+  const std::int64_t next = (turn_ + 1) << width_;
   width_ = width;
-  turn_ = (now >> width_) - 1;
+  turn_ = (next >> width_) - 1;
   size_ -= pending.size();
   for (const Event& event : pending)
     push(event);
+  far_pushed_ = 0;
 }
 
 }  // namespace overlane::core

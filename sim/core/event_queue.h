@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -11,9 +12,9 @@ namespace overlane::core {
 
 /// Pending events, taken in their order, in constant time: a timing wheel (Varghese and Lauck,
 /// "Hashed and hierarchical timing wheels", 1987). A bucket holds the events of a short span of
-/// time in any order and is sorted when its turn comes; what lies beyond the wheel's round waits in
-/// a heap. How long a bucket is follows from how crowded they are (as in Brown's calendar queue,
-/// 1988); no order depends on it.
+/// time, mostly one or none, and is sorted when its turn comes; what lies beyond the wheel's round
+/// waits in a heap. How long a bucket is follows from how crowded they are (as in Brown's calendar
+/// queue, 1988); no order depends on it.
 class EventQueue {
  public:
   EventQueue();
@@ -21,31 +22,51 @@ class EventQueue {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  /// The next event; the queue must not be empty.
-  const Event& top() {
-    if (sorted_.empty() && late_.empty()) advance();
-    return sorted_first() ? sorted_.back() : late_.top();
-  }
   void push(const Event& event) {
     ++size_;
-    const std::int64_t bucket = bucket_of(event);
-    if (bucket <= turn_) return late_.push(event);
-    if (bucket - turn_ < kBuckets) return put(event, bucket);
-    far_.push(event);
+    const std::int64_t ahead = (event.time.count >> width_) - turn_;
+    if (ahead <= 0) return push_now(event);
+    if (ahead < kBuckets) return put(event, static_cast<std::size_t>(turn_ + ahead) % kBuckets);
+    push_far(event);
   }
-  /// Removes the next event and returns it; the queue must not be empty.
-  Event pop() {
-    if (sorted_.empty() && late_.empty()) advance();
+  /// Takes the next event if there is one before `end`.
+  bool pop_before(Picos end, Event& event) {
+    if (now_.empty() && late_.empty()) {
+      if (size_ == 0) return false;
+      const std::int64_t bucket = next_in_wheel();
+      if (bucket >= far_due_ || taken_ >= kLookEvery) {
+        advance();
+      } else {
+        const std::size_t slot = static_cast<std::size_t>(bucket) % kBuckets;
+        const Entry& held = entries_[first_[slot]];
+        if (held.next == kNone) {  // Alone, as most are.
+          if (held.event.time >= end) return false;
+          event = held.event;
+          turn_ = bucket;
+          empty_lonely(slot);
+          --size_;
+          return true;
+        }
+        open(bucket);
+      }
+    }
+    const bool late = now_.empty() || (!late_.empty() && before(late_.top(), now_.back()));
+    const Event& next = late ? late_.top() : now_.back();
+    if (next.time >= end) return false;
+    event = next;
     --size_;
-    if (!sorted_first()) return late_.pop();
-    const Event event = sorted_.back();
-    sorted_.pop_back();
-    return event;
+    if (late)
+      late_.pop();
+    else
+      now_.pop_back();
+    return true;
   }
 
  private:
   static constexpr std::int64_t kBuckets = 4096;
   static constexpr std::uint32_t kNone = ~0u;
+  /// How crowded the buckets are is looked at after so many events.
+  static constexpr std::uint32_t kLookEvery = 16'384;
 
   /// An event in a bucket, and the next one there.
   struct Entry {
@@ -53,31 +74,77 @@ class EventQueue {
     std::uint32_t next = kNone;
   };
 
-  std::int64_t bucket_of(const Event& event) const { return event.time.count >> width_; }
-  bool sorted_first() const {
-    return late_.empty() || (!sorted_.empty() && before(sorted_.back(), late_.top()));
+  void push_now(const Event& event);
+  void put(const Event& event, std::size_t slot) {
+    std::uint32_t entry = free_;
+    if (entry == kNone) entry = new_entry();
+    Entry& held = entries_[entry];
+    free_ = held.next;
+    held = {event, first_[slot]};
+    first_[slot] = entry;
+    words_[slot / 64] |= std::uint64_t{1} << slot % 64;
+    summary_ |= std::uint64_t{1} << slot / 64;
   }
-  void put(const Event& event, std::int64_t bucket);
+  std::uint32_t new_entry();
+  void push_far(const Event& event);
+  void note_far();
+
+  /// The first bucket behind the one at hand that has an event; INT64_MAX when none has.
+  std::int64_t next_in_wheel() const {
+    const std::size_t begin = static_cast<std::size_t>(turn_ + 1) % kBuckets;
+    std::size_t word = begin / 64;
+    std::uint64_t bits = words_[word] & (~std::uint64_t{0} << begin % 64);
+    if (bits == 0) {
+      if (summary_ == 0) return INT64_MAX;
+      // Round from the next word on; at last this one again, from its beginning.
+      const auto shift = static_cast<int>((word + 1) % 64);
+      word = (word + 1 + static_cast<unsigned>(std::countr_zero(std::rotr(summary_, shift)))) % 64;
+      bits = words_[word];
+    }
+    const std::size_t slot = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
+    return turn_ + 1 + static_cast<std::int64_t>((slot - begin) % kBuckets);
+  }
   void advance();
+  void open(std::int64_t bucket);
   void empty_bucket(std::size_t slot);
-  std::int64_t next_occupied() const;
+  /// The same of one with a single event.
+  void empty_lonely(std::size_t slot) {
+    entries_[first_[slot]].next = free_;
+    free_ = first_[slot];
+    unmark(slot);
+    ++turns_;
+    ++taken_;
+  }
+  void unmark(std::size_t slot) {
+    first_[slot] = kNone;
+    std::uint64_t& word = words_[slot / 64];
+    word &= ~(std::uint64_t{1} << slot % 64);
+    if (word == 0) summary_ &= ~(std::uint64_t{1} << slot / 64);
+  }
   void adapt();
   void set_width(int width);
 
   std::size_t size_ = 0;
-  int width_ = 20;             ///< Binary logarithm of a bucket's length in picoseconds.
-  std::int64_t turn_ = -1;     ///< The bucket that is being taken, counted from time 0.
-  std::vector<Event> sorted_;  ///< Of that bucket, the next one at the end.
-  EventHeap late_;             ///< Came for that bucket, or for an earlier one, during its turn.
-  EventHeap far_;              ///< A round of the wheel or more after that bucket.
+  int width_ = 17;          ///< Binary logarithm of a bucket's length in picoseconds.
+  std::int64_t turn_ = -1;  ///< The bucket that is being taken, counted from time 0.
+  std::vector<Event> now_;  ///< In order, the next one at the end: of that bucket, and what came
+                            ///< for it or an earlier one during its turn, …
+  EventHeap late_;                    ///< … but for what would have to pass too many.
+  EventHeap far_;                     ///< A round of the wheel or more after that bucket.
+  std::int64_t far_due_ = INT64_MAX;  ///< The bucket at whose turn the first of them is no longer.
 
-  std::array<std::uint32_t, kBuckets> first_;
-  std::array<std::uint64_t, kBuckets / 64> occupied_{};
+  std::array<std::uint32_t, kBuckets> first_;  ///< Of each bucket: an entry.
+  /// Buckets that are not empty, and words that are not.
+  std::array<std::uint64_t, kBuckets / 64> words_{};
+  std::uint64_t summary_ = 0;
+  static_assert(kBuckets == 64 * 64);
   std::vector<Entry> entries_;
   std::uint32_t free_ = kNone;
 
-  std::uint64_t turns_ = 0;  ///< Buckets taken since the last look at how crowded they are …
-  std::uint64_t taken_ = 0;  ///< … and what was in them.
+  // Since the last look at how crowded the buckets are.
+  std::uint32_t turns_ = 0;
+  std::uint32_t taken_ = 0;
+  std::uint32_t far_pushed_ = 0;
 };
 
 }  // namespace overlane::core

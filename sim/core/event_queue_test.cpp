@@ -10,6 +10,14 @@
 namespace overlane::core {
 namespace {
 
+constexpr Picos kEnd{INT64_MAX};
+
+Event pop(EventQueue& queue) {
+  Event event;
+  EXPECT_TRUE(queue.pop_before(kEnd, event));
+  return event;
+}
+
 TEST(EventQueue, OrdersByTimeThenByWhat) {
   const std::vector<Event> in_order = {
       {picoseconds(1), 9}, {picoseconds(2), 1}, {picoseconds(2), 2}, {seconds(1), 0}};
@@ -17,11 +25,27 @@ TEST(EventQueue, OrdersByTimeThenByWhat) {
   for (auto event = in_order.rbegin(); event != in_order.rend(); ++event)
     queue.push(*event);
   EXPECT_EQ(queue.size(), 4u);
-  for (const Event& event : in_order) {
-    EXPECT_EQ(queue.top(), event);
-    EXPECT_EQ(queue.pop(), event);
-  }
+  for (const Event& event : in_order)
+    EXPECT_EQ(pop(queue), event);
   EXPECT_TRUE(queue.empty());
+}
+
+TEST(EventQueue, KeepsWhatIsNotBeforeTheEnd) {
+  EventQueue queue;
+  Event event;
+  EXPECT_FALSE(queue.pop_before(kEnd, event));
+  for (const std::int64_t time : {100, 100, 2'000'000, 900'000'000})
+    queue.push({picoseconds(time), 7});
+  EXPECT_FALSE(queue.pop_before(picoseconds(100), event));
+  EXPECT_TRUE(queue.pop_before(picoseconds(101), event));
+  EXPECT_TRUE(queue.pop_before(picoseconds(101), event));
+  EXPECT_FALSE(queue.pop_before(picoseconds(2'000'000), event));
+  queue.push({picoseconds(500), 8});
+  EXPECT_EQ(pop(queue).what, 8u);
+  EXPECT_EQ(pop(queue).time, picoseconds(2'000'000));
+  EXPECT_FALSE(queue.pop_before(picoseconds(900'000'000), event));
+  EXPECT_EQ(queue.size(), 1u);
+  EXPECT_EQ(pop(queue).time, picoseconds(900'000'000));
 }
 
 /// How far ahead the events of a pattern are, at most, in picoseconds: one of these, by chance.
@@ -49,17 +73,18 @@ TEST_P(EventQueuePatterns, AgreeWithASortedList) {
       queue.push(event);
       oracle.push(event);
     } else {
+      Event event;
       if (random.below(2) == 0) {
-        queue.top();
+        ASSERT_FALSE(queue.pop_before(now, event));
       }
-      const Event event = queue.pop();
+      event = pop(queue);
       ASSERT_EQ(event, oracle.pop());
       now = event.time;
     }
     ASSERT_EQ(queue.empty(), oracle.empty());
   }
   while (!oracle.empty())
-    ASSERT_EQ(queue.pop(), oracle.pop());
+    ASSERT_EQ(pop(queue), oracle.pop());
   EXPECT_TRUE(queue.empty());
 }
 
@@ -94,7 +119,7 @@ TEST(EventQueue, OrderDoesNotDependOnInsertion) {
       queue.push(event);
     std::vector<Event> out;
     while (!queue.empty())
-      out.push_back(queue.pop());
+      out.push_back(pop(queue));
     return out;
   };
   const std::vector<Event> forwards = drain(events);

@@ -15,15 +15,12 @@ class Scheduler {
   /// Makes something happen; `time` is not before now.
   void schedule(Picos time, std::uint64_t what) { queue_.push({time, what}); }
 
-  /// Whether anything happens before `end`.
-  bool pending_before(Picos end) { return !queue_.empty() && queue_.top().time < end; }
-
-  /// The next event; the clock moves to it.
-  Event next() {
-    const Event event = queue_.pop();
+  /// Takes the next event if there is one before `end`; the clock moves to it.
+  bool next(Picos end, Event& event) {
+    if (!queue_.pop_before(end, event)) return false;
     now_ = event.time;
     ++events_;
-    return event;
+    return true;
   }
 
  private:

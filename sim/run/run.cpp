@@ -42,8 +42,9 @@ class Simulation {
   }
 
   void loop() {
-    while (scheduler_.pending_before(options_.duration)) {
-      handle(scheduler_.next());
+    core::Event event;
+    while (scheduler_.next(options_.duration, event)) {
+      handle(event);
       for (;;) {
         if (const auto arrival = carrier_.take_arrival()) {
           flows_.arrive(*arrival);
