@@ -15,16 +15,16 @@ using forward::Ingress;
 
 }  // namespace
 
-Carrier::Carrier(const Network& network, std::uint64_t seed, std::size_t ends,
+Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t ends,
                  std::vector<NodeStations> stations, core::Scheduler& scheduler, Accounts& accounts)
     : network_(network),
       scheduler_(scheduler),
       accounts_(accounts),
       costs_(network.costs ? std::optional<cost::PathCosts>(*network.costs) : std::nullopt),
-      decisions_(network, costs_, seed, ends),
+      decisions_(network, costs_, options, ends),
       stations_(std::move(stations)) {
   for (std::uint64_t node = 0; node < stations_.size(); ++node)
-    jitter_.emplace_back(seed, StreamUse::PacketGap, node);
+    jitter_.emplace_back(options.seed, StreamUse::PacketGap, node);
   number_zones();
 }
 

@@ -24,7 +24,7 @@ namespace overlane::run {
 class Carrier {
  public:
   /// Keeps references to all but the states, which it copies.
-  Carrier(const Network& network, std::uint64_t seed, std::size_t ends,
+  Carrier(const Network& network, const RunOptions& options, std::size_t ends,
           std::vector<NodeStations> stations, core::Scheduler& scheduler, Accounts& accounts);
 
   /// A pod of `flight.node` sends: `flight.core` is the sender's. `plain` packets of one end look

@@ -43,15 +43,16 @@ std::uint16_t receive_core(const Packet& packet, std::size_t cores) {
 }
 
 Decisions::Decisions(const Network& network, const std::optional<cost::PathCosts>& costs,
-                     std::uint64_t seed, std::size_t ends)
+                     const RunOptions& options, std::size_t ends)
     : network_(network),
       costs_(costs),
       nodes_(network.nodes),
       fabric_(network.fabric),
       runtimes_(network.nodes.size()),
       node_versions_(network.nodes.size(), 1),
+      keeps_(options.keep_decisions),
       trails_(ends),
-      byte_check_(seed) {
+      byte_check_(options.seed) {
   for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
     changes_.push_back(learning(node).changes);
     generations_.push_back(nodes_[node].generation);

@@ -21,14 +21,14 @@ namespace overlane::run {
 class Decisions {
  public:
   /// Keeps references to `network` and `costs`; copies the states.
-  Decisions(const Network& network, const std::optional<cost::PathCosts>& costs, std::uint64_t seed,
-            std::size_t ends);
+  Decisions(const Network& network, const std::optional<cost::PathCosts>& costs,
+            const RunOptions& options, std::size_t ends);
 
   /// Gives a flight that its end sends the end's trail, which begins with make_header() when it is
   /// new. Packets that are not `plain` get a header of their own.
   template <typename MakeHeader>
   void begin(Flight& flight, bool plain, MakeHeader make_header) {
-    if (plain) {
+    if (plain && keeps_) {
       flight.trail = trails_.of(flight.sender);
       if (flight.trail == kNone) flight.trail = trails_.begin(flight.sender, make_header());
     }
@@ -131,6 +131,7 @@ class Decisions {
   std::vector<std::uint64_t> changes_;        ///< Learning::changes of each node at its version.
   std::vector<std::uint64_t> generations_;    ///< Of the states, likewise.
   std::uint32_t fabric_version_ = 1;
+  bool keeps_;
   Trails trails_;
   std::vector<OwnHeader> headers_;
   std::vector<std::uint32_t> free_headers_;

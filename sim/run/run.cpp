@@ -33,7 +33,7 @@ class Simulation {
         traffic_(traffic),
         options_(options),
         accounts_(traffic.size(), group_of_flow(flows), options.warm_up),
-        carrier_(network, options.seed, flows.size() * 2, make_stations(network, options.warm_up),
+        carrier_(network, options, flows.size() * 2, make_stations(network, options.warm_up),
                  scheduler_, accounts_),
         flows_(traffic, std::move(flows), scheduler_, accounts_, carrier_) {
     for (std::uint32_t i = 0; i < options.changes.size(); ++i)

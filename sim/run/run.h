@@ -79,6 +79,8 @@ struct RunOptions {
   /// Flows start at random moments in [0, start_spread).
   Picos start_spread = milliseconds(1);
   std::vector<TimedChange> changes;
+  /// Without, every packet is decided anew: slower, with the same result.
+  bool keep_decisions = true;
 };
 
 struct Measurement {

@@ -41,11 +41,12 @@ inline std::vector<NodeStations> make_stations(const Network& network, Picos mea
     const auto station = [=](std::uint32_t waiting_room) {
       return Station{core::FifoServer(waiting_room, measured_from), {}};
     };
-    nodes.push_back({.nic = station(machine.nic_queue_packets),
-                     .port = station(network.paths.port_queue_packets),
-                     .memory = station(0),
-                     .ways = {},
-                     .cores = std::vector<Station>(machine.cores, station(machine.backlog_packets))});
+    nodes.push_back(
+        {.nic = station(machine.nic_queue_packets),
+         .port = station(network.paths.port_queue_packets),
+         .memory = station(0),
+         .ways = {},
+         .cores = std::vector<Station>(machine.cores, station(machine.backlog_packets))});
   }
   return nodes;
 }

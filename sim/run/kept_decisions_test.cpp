@@ -1,0 +1,157 @@
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "sim/random/stream.h"
+#include "sim/run/testing/small_network.h"
+
+namespace overlane::run {
+namespace {
+
+using namespace testing;
+
+/// A cluster and its traffic by chance, with states that change while it runs.
+class RandomRun {
+ public:
+  explicit RandomRun(std::uint64_t number) : random_(number, StreamUse::Pattern, 0) {
+    const Encapsulation encapsulation =
+        pick({Encapsulation::None, Encapsulation::Ipip, Encapsulation::Vxlan});
+    shape_ = {.encapsulation = encapsulation,
+              .cross_subnet = flip(),
+              .nodes = 4,
+              .subnets = pick({1u, 2u})};
+    network_ = testing::network(shape_);
+    for (host::Machine& machine : network_.machines)
+      machine.nic_rate = {1'000'000'000};
+    if (flip()) widen_pods();
+    if (flip()) track();
+    if (flip()) charge();
+    if (flip()) network_.paths.port_queue_packets = 3;
+    traffic_ = {bulk(pairs()), requests(pairs()), datagrams(50'000'000, 1'300, pairs()),
+                datagrams(20'000'000, 1'450, pairs())};
+    traffic_[3].dont_fragment = flip();
+    options_.duration = milliseconds(30);
+    for (int i = 0; i < 6; ++i)
+      add_change(milliseconds(3 + 4 * i));
+  }
+
+  Measurement measure(bool keep_decisions) {
+    options_.keep_decisions = keep_decisions;
+    return testing::measure(network_, traffic_, options_);
+  }
+
+ private:
+  bool flip() { return random_.below(2) == 0; }
+  template <typename T>
+  T pick(std::initializer_list<T> choices) {
+    return choices.begin()[random_.below(choices.size())];
+  }
+
+  std::vector<PodPair> pairs() {
+    std::vector<PodPair> all;
+    for (std::uint32_t from = 0; from < shape_.nodes; ++from) {
+      const auto to = static_cast<std::uint32_t>(random_.below(shape_.nodes));
+      const auto number = static_cast<std::uint32_t>(random_.below(shape_.pods_per_node));
+      all.push_back({{from, pod(from, number)}, {to, pod(to, from == to ? 1 - number : number)}});
+    }
+    return all;
+  }
+
+  void widen_pods() {
+    for (node::NodeState& node : network_.nodes)
+      for (node::LocalPod& pod : node.pods)
+        pod.mtu = 1500;
+  }
+
+  void track() {
+    for (node::NodeState& node : network_.nodes) {
+      node::PacketFilter filter = *node.filter;
+      filter.tracking = pick({node::Tracking::Translated, node::Tracking::All});
+      node.filter = std::make_shared<const node::PacketFilter>(std::move(filter));
+    }
+  }
+
+  void charge() {
+    cost::CostProfile costs{.name = "some", .stages = {}, .segments_per_skb = 8};
+    for (cost::StageCost& stage : costs.stages)
+      stage = {nanoseconds(200), nanoseconds(50), picoseconds(20)};
+    network_.costs = costs;
+  }
+
+  /// Takes something away, or brings everything back as it was.
+  void add_change(Picos at) {
+    const auto which = static_cast<std::uint32_t>(random_.below(shape_.nodes));
+    const auto other = static_cast<std::uint32_t>(random_.below(shape_.nodes));
+    switch (random_.below(4)) {
+      case 0:
+        return options_.changes.push_back({at, [which](auto&, node::FabricState& fabric) {
+                                             node::remove_route(fabric, 0,
+                                                                node::testing::slice(which));
+                                           }});
+      case 1:
+        return options_.changes.push_back({at, [=](auto& nodes, auto&) {
+                                             node::remove_route(nodes[which],
+                                                                node::testing::slice(other));
+                                           }});
+      case 2:
+        return options_.changes.push_back({at, [=](auto& nodes, auto&) {
+                                             nodes[which].sysctls.ip_forward ^= true;
+                                             ++nodes[which].generation;
+                                           }});
+      default:
+        return options_.changes.push_back({at, [before = network_](auto& nodes, auto& fabric) {
+                                             for (std::size_t i = 0; i < nodes.size(); ++i) {
+                                               const auto generation = nodes[i].generation;
+                                               nodes[i] = before.nodes[i];
+                                               nodes[i].generation = generation + 1;
+                                             }
+                                             const auto generation = fabric.generation;
+                                             fabric = before.fabric;
+                                             fabric.generation = generation + 1;
+                                           }});
+    }
+  }
+
+  RandomStream random_;
+  ClusterShape shape_;
+  Network network_;
+  std::vector<TrafficGroup> traffic_;
+  RunOptions options_;
+};
+
+/// All that a run finds.
+std::string text_of(const Measurement& measured) {
+  std::string text = fmt::format("{} events, {} hops, cpu {} {}\n", measured.engine.events,
+                                 measured.engine.packet_hops, measured.cpu_utilisation.mean_ppm,
+                                 measured.cpu_utilisation.max_ppm);
+  for (const model::TrafficResult& traffic : measured.traffic) {
+    const model::Histogram& latency = traffic.latency_ns;
+    text += fmt::format("{} {} {} {} {} {} {}, {} {} {} {}:", traffic.name, traffic.throughput_bps,
+                        traffic.goodput_bps, traffic.packets.sent, traffic.packets.delivered,
+                        traffic.packets.dropped, traffic.packets.in_flight, latency.count(),
+                        latency.min(), latency.mean(), latency.max());
+    for (const DropFacts& facts : kDrops)
+      if (const auto count = traffic.drops[facts.drop]; count > 0)
+        text += fmt::format(" {} {}", facts.name, count);
+    text += '\n';
+  }
+  for (const model::Limit& limit : measured.limits)
+    text += fmt::format("{} {} {} {}\n", limit.traffic, limit.flow, limit.station, limit.constant);
+  return text;
+}
+
+class KeptDecisions : public ::testing::TestWithParam<int> {};
+
+TEST_P(KeptDecisions, ChangeNoResult) {
+  RandomRun run(static_cast<std::uint64_t>(GetParam()));
+  const Measurement kept = run.measure(true);
+  const Measurement anew = run.measure(false);
+  EXPECT_EQ(text_of(kept), text_of(anew));
+  EXPECT_GT(kept.traffic[0].packets.delivered, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Run, KeptDecisions, ::testing::Range(0, 12));
+
+}  // namespace
+}  // namespace overlane::run
