@@ -5,7 +5,9 @@
 // Runs one workload as bench/engine has it, and prints one JSON object: what arrived, events, wall
 // seconds, and the peak of memory. Fails when anything did not arrive.
 
+#include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <iostream>
 #include <sys/resource.h>
 
@@ -103,8 +105,8 @@ void make_senders(const Workload& workload, const Network& network) {
 ns3::ApplicationContainer make_sinks(const Workload& workload, const Network& network) {
   const std::string factory =
       workload.kind == "tcp" ? "ns3::TcpSocketFactory" : "ns3::UdpSocketFactory";
-  ns3::PacketSinkHelper helper(factory, ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), kPort));
-  return helper.Install(network.hosts());
+  ns3::PacketSinkHelper sinks(factory, ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), kPort));
+  return sinks.Install(network.hosts());
 }
 
 std::uint64_t bytes_received(const ns3::ApplicationContainer& sinks) {
@@ -125,9 +127,11 @@ int run(const Workload& workload) {
       (*device)->TraceConnectWithoutContext("PhyTxEnd", ns3::MakeCallback(&count_hop));
   }
   const double setup_seconds = seconds_since(setup_start);
+  const std::clock_t cpu_start = std::clock();
   const auto loop_start = std::chrono::steady_clock::now();
   ns3::Simulator::Run();
   const double loop_seconds = seconds_since(loop_start);
+  const double cpu_seconds = static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC;
 
   const std::uint64_t flow_bytes = workload.kind == "tcp"
                                        ? workload.transfer
@@ -140,6 +144,7 @@ int run(const Workload& workload) {
             << ", \"packet_hops\": " << packet_hops
             << ", \"events\": " << ns3::Simulator::GetEventCount()
             << ", \"setup_seconds\": " << setup_seconds << ", \"loop_seconds\": " << loop_seconds
+            << ", \"core_share\": " << cpu_seconds / loop_seconds
             << ", \"peak_rss_mb\": " << static_cast<double>(usage.ru_maxrss) / 1024 << "}\n";
   return received == due ? 0 : 1;
 }

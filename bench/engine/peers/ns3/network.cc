@@ -60,12 +60,12 @@ Network::Ends Network::link(const Ptr<Node>& a, const Ptr<Node>& b, const Cable&
     }
     stack.Install(node);
   }
-  ns3::PointToPointHelper helper;
-  helper.SetDeviceAttribute("DataRate", ns3::StringValue(cable.rate));
-  helper.SetChannelAttribute("Delay", ns3::StringValue(cable.delay));
-  helper.SetQueue("ns3::DropTailQueue", "MaxSize", ns3::StringValue("1000p"));
-  helper.DisableFlowControl();
-  const ns3::NetDeviceContainer ends = helper.Install(a, b);
+  ns3::PointToPointHelper wiring;
+  wiring.SetDeviceAttribute("DataRate", ns3::StringValue(cable.rate));
+  wiring.SetChannelAttribute("Delay", ns3::StringValue(cable.delay));
+  wiring.SetQueue("ns3::DropTailQueue", "MaxSize", ns3::StringValue("1000p"));
+  wiring.DisableFlowControl();
+  const ns3::NetDeviceContainer ends = wiring.Install(a, b);
   devices_.Add(ends);
   const std::uint32_t network = kFirstNetwork + 4 * links_++;
   const Ipv4Address first(network + 1);

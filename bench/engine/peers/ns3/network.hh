@@ -2,7 +2,9 @@
 // Part of a program of its own that links ns-3 (GPL-2.0-only); no part of Overlane's programs.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "ns3/core-module.h"
 #include "ns3/internet-module.h"
