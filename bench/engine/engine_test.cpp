@@ -68,9 +68,9 @@ TEST(BenchEngine, TheJsonHasEveryField) {
   EXPECT_EQ(workload["nodes"], 3);
   EXPECT_EQ(workload["pods_per_node"], 2);
   EXPECT_EQ(workload["flows"], 6);
-  for (const char* field :
-       {"events_per_packet", "prepare_seconds", "setup_seconds", "loop_seconds",
-        "packet_hops_per_second", "packets_per_second", "ns_per_packet", "peak_rss_mb"})
+  for (const char* field : {"events_per_packet", "prepare_seconds", "setup_seconds", "loop_seconds",
+                            "packet_hops_per_second", "packets_per_second", "ns_per_packet",
+                            "core_share", "peak_rss_mb"})
     EXPECT_GT(workload.at(field), 0) << field;
 }
 

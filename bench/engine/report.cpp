@@ -19,9 +19,9 @@ constexpr double kMillion = 1e6;
 std::string text_head() {
   return fmt::format(
       "{:<13} {:<6} {:>3} {:>5} {:>8} {:>11} {:>10} {:>11} {:>7} {:>8} {:>8} {:>8} {:>8} "
-      "{:>8} {:>9} {:>7} {:>9}\n",
+      "{:>8} {:>9} {:>6} {:>7} {:>9}\n",
       "workload", "net", "cpu", "nodes", "flows", "hops", "packets", "events", "ev/pkt", "prep s",
-      "setup s", "loop s", "Mhops/s", "Mpkts/s", "ns/pkt", "RSS MB", "checked");
+      "setup s", "loop s", "Mhops/s", "Mpkts/s", "ns/pkt", "core %", "RSS MB", "checked");
 }
 
 std::string text_line(const Line& line) {
@@ -29,13 +29,13 @@ std::string text_line(const Line& line) {
   const Figures& figures = line.figures;
   return fmt::format(
       "{:<13} {:<6} {:>3} {:>5} {:>8} {:>11} {:>10} {:>11} {:>7.2f} {:>8.3f} {:>8.3f} {:>8.3f} "
-      "{:>8.3f} {:>8.3f} {:>9.1f} {:>7.0f} {:>9}\n",
+      "{:>8.3f} {:>8.3f} {:>9.1f} {:>6.0f} {:>7.0f} {:>9}\n",
       workload.name, to_string(workload.network), workload.cpu_costs ? "on" : "off", workload.nodes,
       workload.flows, figures.packet_hops, figures.packets, figures.events,
       figures.events_per_packet(), figures.prepare_seconds, figures.setup_seconds,
       figures.loop_seconds, figures.packet_hops_per_second() / kMillion,
-      figures.packets_per_second() / kMillion, figures.ns_per_packet(), figures.peak_rss_mb,
-      figures.byte_path_checked);
+      figures.packets_per_second() / kMillion, figures.ns_per_packet(), 100 * figures.core_share,
+      figures.peak_rss_mb, figures.byte_path_checked);
 }
 
 std::string json(const std::vector<Line>& lines) {
@@ -60,6 +60,7 @@ std::string json(const std::vector<Line>& lines) {
                                    {"packet_hops_per_second", figures.packet_hops_per_second()},
                                    {"packets_per_second", figures.packets_per_second()},
                                    {"ns_per_packet", figures.ns_per_packet()},
+                                   {"core_share", figures.core_share},
                                    {"peak_rss_mb", figures.peak_rss_mb},
                                    {"byte_path_checked", figures.byte_path_checked}});
   }

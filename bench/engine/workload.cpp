@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <sys/resource.h>
 #include <utility>
 
@@ -23,6 +24,10 @@ constexpr std::int64_t kLinksPerSegment = kLinks * 3 / 2;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 double peak_rss_mb() {
@@ -168,7 +173,10 @@ Parsed<Figures> measure(const Workload& workload) {
 
   Traffic traffic = workload.kind == TrafficKind::Udp ? datagrams(workload) : streams(workload);
   traffic.group.pairs = pairs(workload, cluster->pods);
+  const auto run_start = std::chrono::steady_clock::now();
+  const double cpu_start = cpu_seconds();
   const auto measured = run::run(cluster->network, {std::move(traffic.group)}, traffic.options);
+  const double core_share = (cpu_seconds() - cpu_start) / seconds_since(run_start);
   if (!measured) return fail(measured.error());
   const std::string lack = missing(workload, traffic.options, *measured);
   if (!lack.empty()) return fail(lack);
@@ -182,6 +190,7 @@ Parsed<Figures> measure(const Workload& workload) {
                  .prepare_seconds = prepare_seconds,
                  .setup_seconds = measured->engine.setup_seconds,
                  .loop_seconds = measured->engine.loop_seconds,
+                 .core_share = core_share,
                  .peak_rss_mb = peak_rss_mb()};
 }
 

@@ -23,7 +23,7 @@ struct Workload {
   model::TrafficKind kind = model::TrafficKind::Udp;  ///< Or Tcp.
   std::uint32_t payload_bytes = 1000;                 ///< udp: of each datagram.
   std::int64_t packets_per_flow = 100;                ///< udp: datagrams of each flow.
-  Picos gap;                                          ///< udp: between them.
+  Picos gap;                                          ///< udp: between them, more than 200 µs.
   Bytes transfer;                                     ///< tcp: payload of each flow.
 };
 
@@ -37,6 +37,7 @@ struct Figures {
   double prepare_seconds = 0;  ///< From the manifest to the states.
   double setup_seconds = 0;    ///< From the states to the first event.
   double loop_seconds = 0;
+  double core_share = 0;   ///< Of its core in set-up and loop: below 1 it was disturbed.
   double peak_rss_mb = 0;  ///< Of the whole process.
 
   double events_per_packet() const;
