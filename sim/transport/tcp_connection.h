@@ -56,7 +56,8 @@ class TcpConnection {
   void open(Picos now);
   /// The application hands over `bytes` more. Not after close().
   void write(std::int64_t bytes);
-  /// The application will write no more: FIN follows the last byte. It may still read.
+  /// The application will write no more: FIN follows the last byte. It may still read. Without
+  /// anything written, a client that waits for its SYN-ACK is closed() at once.
   void close();
   /// A segment arrives. Returns the round-trip time when it acknowledges new data.
   std::optional<Picos> receive(const Segment& segment, Picos now);
@@ -159,7 +160,7 @@ class TcpConnection {
   std::int64_t loss_probe_end_ = -1;  ///< TLP.end_seq; -1 while no probe is under way.
   Picos retransmit_at_ = kNever;      ///< Also of SYN, of window probes and of TIME-WAIT.
   Picos early_at_ = kNever;
-  Picos last_sent_;     ///< New data.
+  Picos last_sent_;     ///< Data.
   Picos silent_since_;  ///< Timeouts in a row: when what is missing was sent first.
   Scoreboard scoreboard_;
   CongestionWindow window_;

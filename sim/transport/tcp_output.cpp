@@ -76,6 +76,7 @@ std::optional<Segment> TcpConnection::next_loss_probe(Picos now) {
 
 Segment TcpConnection::retransmit(const Scoreboard::Sent& sent, Picos now) {
   ++retransmissions_;
+  last_sent_ = now;
   if (recovery_ == Recovery::Fast) reduction_.sent(sent.length);
   return segment_at(sent.begin, sent.length, now);
 }

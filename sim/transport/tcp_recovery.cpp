@@ -8,10 +8,9 @@ std::optional<Picos> TcpConnection::receive_acknowledgement(const Segment& segme
   const std::int64_t edge = segment.acknowledges + segment.window;
   bool is_news = edge > window_edge_ || !segment.is_pure_ack();
   window_edge_ = std::max(window_edge_, edge);
-  const Scoreboard::Arrival arrival{now, segment.echo};
   std::int64_t delivered = 0;
   for (std::uint8_t i = 0; i < segment.sack_count; ++i)
-    delivered += scoreboard_.sack(segment.sack[i], arrival);
+    delivered += scoreboard_.sack(segment.sack[i], now);
 
   std::optional<Picos> round_trip;
   const std::int64_t fresh = segment.acknowledges - acknowledged_;
@@ -20,7 +19,7 @@ std::optional<Picos> TcpConnection::receive_acknowledgement(const Segment& segme
     timeout_.sample(*round_trip);
     retries_ = 0;
     acknowledged_ = segment.acknowledges;
-    delivered += scoreboard_.acknowledge(acknowledged_, arrival);
+    delivered += scoreboard_.acknowledge(acknowledged_, segment.echo, now);
     acknowledge_new(fresh, now);
     arm(now);
   }
