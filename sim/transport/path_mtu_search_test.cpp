@@ -18,7 +18,7 @@ std::vector<std::uint32_t> probes(PathMtuSearch& search, std::uint32_t mtu, Pico
   std::vector<std::uint32_t> sizes;
   while (const std::uint32_t packet = search.next_probe({}, kOverhead, now)) {
     sizes.push_back(packet);
-    search.probe_sent(packet, 0, 1);
+    search.probe_sent(packet, 0);
     if (packet <= mtu) {
       search.probe_arrived();
     } else {

@@ -50,7 +50,7 @@ std::optional<Segment> TcpConnection::next_data(Picos now) {
   const std::uint32_t length = new_data_length(now);
   if (length == 0 || held_back(length, now)) return std::nullopt;
   if (const std::uint32_t probe = mtu_probe_length(now)) {
-    search_.probe_sent(probe + overhead(), sent_, sent_ + probe);
+    search_.probe_sent(probe + overhead(), sent_);
     return send_new(probe, now);
   }
   return send_new(length, now);
@@ -67,7 +67,9 @@ std::optional<Segment> TcpConnection::next_loss_probe(Picos now) {
     early_at_ = kNever;
     return segment;
   }
-  const Scoreboard::Sent* last = scoreboard_.empty() ? nullptr : scoreboard_.repeat_last(now);
+  // What may still wait in the own host is not lost.
+  const bool left = in_host_ == 0 && !scoreboard_.empty();
+  const Scoreboard::Sent* last = left ? scoreboard_.repeat_last(now) : nullptr;
   if (last == nullptr) return next_data(now);
   loss_probe_repeats_ = true;
   loss_probe_end_ = sent_;
@@ -145,7 +147,7 @@ std::uint32_t TcpConnection::new_data_length(Picos now) {
 std::uint32_t TcpConnection::mtu_probe_length(Picos now) {
   constexpr int kFollowing = 4;     // tcp_reordering + 1 segments.
   constexpr int kLeastWindow = 11;  // Segments.
-  if (recovery_ != Recovery::None || scoreboard_.has_sacked()) return 0;
+  if (!search_.searching() || recovery_ != Recovery::None || scoreboard_.has_sacked()) return 0;
   if (window_.bytes() < kLeastWindow * mss_) return 0;
   const std::uint32_t packet = search_.next_probe(*config_, overhead(), now);
   if (packet == 0) return 0;

@@ -42,7 +42,7 @@ std::optional<Picos> TcpConnection::receive_acknowledgement(const Segment& segme
 }
 
 void TcpConnection::acknowledge_new(std::int64_t fresh, Picos now) {
-  if (search_.probing() && acknowledged_ >= search_.probe_end()) {
+  if (search_.probing() && acknowledged_ >= search_.probe_end(overhead())) {
     search_.probe_arrived();
     adjust_mss();
   }
@@ -61,7 +61,7 @@ void TcpConnection::end_loss_probe(const Segment& segment, bool is_news) {
   const bool hid_loss = loss_probe_repeats_ && segment.acknowledges > loss_probe_end_;
   loss_probe_end_ = -1;
   if (!hid_loss || recovery_ != Recovery::None) return;
-  window_.congestion(window_.bytes(), mss_);
+  window_.congestion(mss_);
   window_.set(window_.threshold());
 }
 
@@ -82,7 +82,7 @@ void TcpConnection::reduce() {
   recovery_ = Recovery::Fast;
   recovery_point_ = sent_;
   loss_probe_end_ = -1;
-  window_.congestion(flight(), mss_);
+  window_.congestion(mss_);
   reduction_.begin(flight());
 }
 
