@@ -96,6 +96,7 @@ Segment TcpConnection::send_new(std::uint32_t length, Picos now) {
   scoreboard_.add(begin, length, now);
   sent_ += length;
   if (recovery_ == Recovery::Fast) reduction_.sent(length);
+  note_usage(scoreboard_.pipe() + mss_ > window_.bytes());
   if (sent_ > written_) closed_second_ = receiver_.finished();
   arm_early(now);
   return segment_at(begin, length, now);
@@ -104,36 +105,36 @@ Segment TcpConnection::send_new(std::uint32_t length, Picos now) {
 /// Whether congestion window or host keep a segment of `length` from leaving.
 bool TcpConnection::held_back(std::uint32_t length, Picos now) {
   if (scoreboard_.pipe() > 0 && scoreboard_.pipe() + length > window_.bytes()) {
-    window_limited_ = true;
+    note_usage(true);
     stall_.note(Stall::CongestionWindow, now);
     return true;
   }
   if (in_host_ > 0 && in_host_ + length > kSmallQueue) {
-    window_limited_ = window_used();
     stall_.note(Stall::HostQueue, now);
     return true;
   }
   return false;
 }
 
-/// Linux counts a sender as limited by the window in slow start until it is twice what is used
-/// (tcp_is_cwnd_limited).
-bool TcpConnection::window_used() const {
-  if (window_.in_slow_start()) return window_.bytes() < 2 * flight();
-  return flight() + mss_ > window_.bytes();
+/// How much of the congestion window is in use (tcp_cwnd_validate): the most in a round trip
+/// counts.
+void TcpConnection::note_usage(bool limited) {
+  const bool more = !window_limited_ && flight() > most_flight_;
+  if (!limited && !more && acknowledged_ < usage_end_) return;
+  window_limited_ = limited;
+  most_flight_ = static_cast<std::uint32_t>(flight());
+  usage_end_ = sent_;
 }
 
 /// How much new data may go in one segment as far as application and receiver are concerned.
 std::uint32_t TcpConnection::new_data_length(Picos now) {
   const std::int64_t available = std::min<std::int64_t>(mss_, stream_end() - sent_);
   if (available == 0) {
-    window_limited_ = window_used();
     stall_.note(Stall::Application, now);
     return 0;
   }
   const std::int64_t open = window_edge_ - sent_;
   if (open >= available) return static_cast<std::uint32_t>(available);
-  window_limited_ = window_used();
   stall_.note(Stall::ReceiveWindow, now);
   // A segment that is not full would only make the next window smaller (RFC 9293 §3.8.6.2.1).
   if (flight() > 0) return 0;

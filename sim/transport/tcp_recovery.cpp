@@ -46,8 +46,12 @@ void TcpConnection::acknowledge_new(std::int64_t fresh, Picos now) {
     search_.probe_arrived();
     adjust_mss();
   }
-  if (recovery_ != Recovery::Fast)
-    window_.acknowledge(fresh, window_limited_, mss_, now, timeout_.smoothed());
+  if (recovery_ != Recovery::Fast) {
+    // In slow start the window may be twice what is used (tcp_is_cwnd_limited).
+    const bool half_used =
+        window_.in_slow_start() && window_.bytes() < 2 * std::int64_t{most_flight_};
+    window_.acknowledge(fresh, window_limited_ || half_used, mss_, now, timeout_.smoothed());
+  }
   if (acknowledged_ < recovery_point_) return;
   if (recovery_ == Recovery::Fast) window_.set(window_.threshold());
   recovery_ = Recovery::None;
