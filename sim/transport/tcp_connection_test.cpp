@@ -230,7 +230,7 @@ TEST(TcpConnection, AWindowThatTheApplicationDoesNotUseDoesNotGrow) {
 TEST(TcpConnection, AnIdleConnectionGivesItsMemoryBackAndGoesOn) {
   TcpPair tcp = pair_with();
   tcp.client.open(Picos{});
-  for (int i = 1; i <= 3; ++i) {
+  for (std::int64_t i = 1; i <= 3; ++i) {
     tcp.client.write(30 * kMss);
     tcp.run_for(seconds(1));
     EXPECT_EQ(tcp.server.received(), i * 30 * kMss);
