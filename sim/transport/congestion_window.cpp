@@ -25,27 +25,24 @@ void CongestionWindow::acknowledge(std::int64_t acknowledged, bool limited, std:
   }
 }
 
-void CongestionWindow::congestion(std::int64_t flight, std::uint32_t mss) {
-  // Less than the window was in use: the path has not shown that it takes all of it.
-  const std::int64_t used = std::min(flight, bytes());
+void CongestionWindow::congestion(std::uint32_t mss) {
   std::int64_t reduced = 0;
   switch (algorithm_) {
     case CongestionControl::Cubic:
       cubic_.congestion(bytes());
-      reduced = Cubic::reduced(used);
+      reduced = Cubic::reduced(bytes());
       break;
     case CongestionControl::NewReno:
       new_reno_.congestion();
-      reduced = NewReno::reduced(used);
+      reduced = NewReno::reduced(bytes());
       break;
   }
   threshold_ = static_cast<std::uint32_t>(std::max(reduced, 2 * std::int64_t{mss}));
 }
 
-void CongestionWindow::timeout(std::int64_t flight, std::int64_t pipe, std::uint32_t mss,
-                               bool first) {
+void CongestionWindow::timeout(std::int64_t pipe, std::uint32_t mss, bool first) {
   if (first) {
-    congestion(flight, mss);
+    congestion(mss);
     cubic_.timeout();
   }
   set(pipe + mss);

@@ -28,11 +28,13 @@ class CongestionWindow {
   /// without which it does not grow.
   void acknowledge(std::int64_t acknowledged, bool limited, std::uint32_t mss, Picos now,
                    Picos smoothed_rtt);
-  /// Losses with `flight` bytes outstanding: lowers the threshold, and nothing else.
-  void congestion(std::int64_t flight, std::uint32_t mss);
-  /// A retransmission timeout with `pipe` bytes still in the network; `first` when it is not the
-  /// next of a row. One segment may be sent (RFC 5681 section 3.1).
-  void timeout(std::int64_t flight, std::int64_t pipe, std::uint32_t mss, bool first);
+  /// Losses: lowers the threshold to a share of the window (as Linux does, also if less was in use;
+  /// RFC 9438 section 4.6 leaves the choice), and nothing else.
+  void congestion(std::uint32_t mss);
+  /// A retransmission timeout with `pipe` bytes still in the network; `first` when the threshold
+  /// was not lowered already for what is outstanding. One segment may be sent (RFC 5681
+  /// section 3.1).
+  void timeout(std::int64_t pipe, std::uint32_t mss, bool first);
   /// Nothing has been sent for `idle`. Linux halves the window once per timeout, down to the
   /// initial one, and remembers three quarters of it (tcp_cwnd_restart, RFC 2861).
   void restart(Picos idle, Picos timeout, std::uint32_t mss);

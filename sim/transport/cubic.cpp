@@ -56,12 +56,11 @@ std::int64_t Cubic::curve(Picos time, std::uint32_t mss) const {
 /// W_est of section 4.3, figure 4: what Reno would have, with the slower growth that makes up for
 /// the smaller decrease until the old window is reached.
 void Cubic::grow_estimate(std::int64_t window, std::int64_t acknowledged, std::uint32_t mss) {
-  const bool caught_up = estimate_ >= prior_;  // α is 1, else 3·(1 − β)/(1 + β) = 9/17.
-  const std::uint64_t numerator = caught_up ? 17 : 9;
-  estimate_rest_ += static_cast<std::uint64_t>(acknowledged) * mss * numerator;
-  const auto divisor = static_cast<std::uint64_t>(window) * 17;
-  estimate_ += static_cast<std::uint32_t>(estimate_rest_ / divisor);
-  estimate_rest_ %= divisor;
+  std::int64_t product = acknowledged * mss;
+  if (estimate_ < prior_) product = product * 9 / 17;  // α = 3·(1 − β)/(1 + β), then 1.
+  product += estimate_rest_;
+  estimate_ += static_cast<std::uint32_t>(product / window);
+  estimate_rest_ = static_cast<std::uint32_t>(product % window);
 }
 
 std::int64_t Cubic::growth(std::int64_t window, std::int64_t acknowledged, std::uint32_t mss,

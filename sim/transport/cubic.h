@@ -18,7 +18,7 @@ std::uint32_t cube_root(WideInteger number);
 class Cubic {
  public:
   /// What a congestion event leaves of the window (section 4.6).
-  static std::int64_t reduced(std::int64_t flight) { return flight * 7 / 10; }
+  static std::int64_t reduced(std::int64_t window) { return window * 7 / 10; }
 
   /// By how much `window` grows for `acknowledged` new bytes at `now`, with the smoothed `rtt`.
   std::int64_t growth(std::int64_t window, std::int64_t acknowledged, std::uint32_t mss, Picos now,
@@ -46,7 +46,7 @@ class Cubic {
   std::uint32_t estimate_ = 0;       ///< W_est: Reno's window; 0 while there is no epoch.
   std::uint32_t to_plateau_ = 0;     ///< K, in 2^-20 s.
   std::uint32_t window_rest_ = 0;    ///< Of the last division by the window.
-  std::uint64_t estimate_rest_ = 0;  ///< The same, of W_est.
+  std::uint32_t estimate_rest_ = 0;  ///< The same, of W_est.
 };
 
 }  // namespace overlane::transport

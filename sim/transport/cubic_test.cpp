@@ -33,7 +33,7 @@ class Sender {
   }
   void grow_to(std::int64_t segments) { window.set(segments * kMss); }
   void lose() {
-    window.congestion(window.bytes(), kMss);
+    window.congestion(kMss);
     window.set(window.threshold());
   }
 
@@ -115,7 +115,7 @@ TEST(Cubic, AWindowLostBeforeItsPlateauLeavesRoomForOthers) {
 TEST(Cubic, AfterATimeoutItStartsWithOneSegmentAndOnThePlateau) {
   Sender sender(milliseconds(100));
   sender.grow_to(1'000);
-  sender.window.timeout(1'000 * std::int64_t{kMss}, 0, kMss, true);
+  sender.window.timeout(0, kMss, true);
   EXPECT_EQ(sender.window.bytes(), kMss);
   EXPECT_EQ(sender.window.threshold(), 700 * kMss) << "sections 4.6 and 4.8";
   while (sender.window.in_slow_start())
@@ -152,7 +152,8 @@ TEST(CongestionWindow, IsHalvedPerTimeoutOfSilenceDownToTenSegments) {
                           Case{milliseconds(401), 25}, Case{seconds(60), 10}}) {
     CongestionWindow window(CongestionControl::Cubic, kMss);
     window.set(100 * kMss);
-    window.congestion(20 * kMss, kMss);
+    window.congestion(kMss);
+    window.set(100 * kMss);
     window.restart(row.idle, milliseconds(200), kMss);
     EXPECT_EQ(window.bytes() / kMss, row.segments) << row.idle.count;
     EXPECT_EQ(window.threshold(), 75 * kMss);

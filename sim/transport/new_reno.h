@@ -9,7 +9,7 @@ namespace overlane::transport {
 class NewReno {
  public:
   /// What a congestion event leaves of the window.
-  static std::int64_t reduced(std::int64_t flight) { return flight / 2; }
+  static std::int64_t reduced(std::int64_t window) { return window / 2; }
 
   /// By how much `window` grows for `acknowledged` new bytes.
   std::int64_t growth(std::int64_t window, std::int64_t acknowledged, std::uint32_t mss) {

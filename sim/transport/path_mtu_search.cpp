@@ -57,10 +57,9 @@ std::uint32_t PathMtuSearch::next_probe(const TcpConfig& config, std::uint32_t o
              : 0;
 }
 
-void PathMtuSearch::probe_sent(std::uint32_t bytes, std::int64_t begin, std::int64_t end) {
+void PathMtuSearch::probe_sent(std::uint32_t bytes, std::int64_t begin) {
   probe_ = packet(bytes);
   probe_begin_ = begin;
-  probe_end_ = end;
 }
 
 void PathMtuSearch::probe_arrived() {

@@ -15,6 +15,7 @@ class PathMtuSearch {
   /// The handshake has agreed on packets up to `largest`; `overhead` bytes of one are headers.
   void begin(const TcpConfig& config, std::uint32_t largest, std::uint32_t overhead, Picos now);
 
+  bool searching() const { return searching_; }
   /// The largest packet for ordinary segments, as far as the search knows.
   std::uint32_t limit() const;
   /// No acknowledgement came for as long as tcp_retries1 says. The first time the search begins,
@@ -26,10 +27,12 @@ class PathMtuSearch {
   /// The packet to probe with now, if it is time for one; 0 otherwise. The caller sees to it that
   /// nothing is being recovered and that there is enough to send.
   std::uint32_t next_probe(const TcpConfig& config, std::uint32_t overhead, Picos now);
-  void probe_sent(std::uint32_t packet, std::int64_t begin, std::int64_t end);
+  /// The probe is on its way; its first byte is number `begin` of the stream.
+  void probe_sent(std::uint32_t packet, std::int64_t begin);
   bool probing() const { return probe_ != 0; }
   std::int64_t probe_begin() const { return probe_begin_; }
-  std::int64_t probe_end() const { return probe_end_; }
+  /// The first byte after it.
+  std::int64_t probe_end(std::uint32_t overhead) const { return probe_begin_ + probe_ - overhead; }
 
   void probe_arrived();
   /// It was lost while others arrived.
@@ -40,7 +43,6 @@ class PathMtuSearch {
  private:
   Picos since_;  ///< When the range was last set to all that is possible.
   std::int64_t probe_begin_ = 0;
-  std::int64_t probe_end_ = 0;
   std::uint16_t low_ = 0;      ///< icsk_mtup.search_low
   std::uint16_t high_ = 0;     ///< icsk_mtup.search_high
   std::uint16_t largest_ = 0;  ///< What the two ends' devices carry.

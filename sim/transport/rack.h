@@ -21,7 +21,7 @@ class Rack {
   };
 
   /// The segment up to `end` was acknowledged or sacked at `now`, the first time. `echo`: the
-  /// timestamp that came back (section 6.2, steps 1 to 3).
+  /// timestamp that came back, or kNever (section 6.2, steps 1 to 3).
   void delivered(const Transmission& sent, std::int64_t end, Picos echo, Picos now) {
     if (end > farthest_) {
       farthest_ = end;

@@ -15,7 +15,7 @@ class RateReduction {
     delivered_ = 0;
     sent_ = 0;
   }
-  void sent(std::int64_t bytes) { sent_ += bytes; }
+  void sent(std::int64_t bytes) { sent_ += static_cast<std::uint32_t>(bytes); }
 
   /// The window after an acknowledgement with news of `delivered` bytes, of which `pipe` are left
   /// in the network, on the way to `threshold`. Below it the sender makes up for losses in slow
@@ -23,12 +23,13 @@ class RateReduction {
   /// is Linux's choice, in tcp_cwnd_reduction).
   std::int64_t window(std::int64_t pipe, std::int64_t delivered, std::int64_t threshold,
                       std::uint32_t mss, bool progress) {
-    delivered_ += delivered;
+    delivered_ += static_cast<std::uint32_t>(delivered);
+    const std::int64_t surplus = std::int64_t{delivered_} - sent_;
     std::int64_t budget = 0;
     if (pipe > threshold) {
       budget = (delivered_ * threshold + flight_ - 1) / flight_ - sent_;
     } else {
-      const std::int64_t limit = std::max(delivered_ - sent_, delivered) + (progress ? mss : 0);
+      const std::int64_t limit = std::max(surplus, delivered) + (progress ? mss : 0);
       budget = std::min(threshold - pipe, limit);
     }
     // The first retransmission does not wait.
@@ -36,9 +37,9 @@ class RateReduction {
   }
 
  private:
-  std::uint32_t flight_ = 0;    ///< RecoverFS
-  std::int64_t delivered_ = 0;  ///< prr_delivered
-  std::int64_t sent_ = 0;       ///< prr_out
+  std::uint32_t flight_ = 0;     ///< RecoverFS
+  std::uint32_t delivered_ = 0;  ///< prr_delivered
+  std::uint32_t sent_ = 0;       ///< prr_out
 };
 
 }  // namespace overlane::transport

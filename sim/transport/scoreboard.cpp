@@ -47,7 +47,7 @@ void Scoreboard::lose(std::uint32_t number) {
 }
 
 /// The bytes of this segment that were not known to have arrived.
-std::int64_t Scoreboard::deliver(std::uint32_t number, const Arrival& arrival) {
+std::int64_t Scoreboard::deliver(std::uint32_t number, Picos echo, Picos now) {
   Sent& sent = sent_[number];
   switch (sent.state) {
     case State::Sacked:
@@ -62,14 +62,14 @@ std::int64_t Scoreboard::deliver(std::uint32_t number, const Arrival& arrival) {
   sent.state = State::Sacked;
   sent.next = number + 1;
   ++sacked_;
-  rack_.delivered({sent.sent_at, sent.order, sent.repeated}, sent.end(), arrival.echo, arrival.now);
+  rack_.delivered({sent.sent_at, sent.order, sent.repeated}, sent.end(), echo, now);
   return sent.length;
 }
 
-std::int64_t Scoreboard::acknowledge(std::int64_t next_expected, const Arrival& arrival) {
+std::int64_t Scoreboard::acknowledge(std::int64_t next_expected, Picos echo, Picos now) {
   std::int64_t news = 0;
   while (!sent_.empty() && sent_.front().end() <= next_expected) {
-    news += deliver(sent_.first(), arrival);
+    news += deliver(sent_.first(), echo, now);
     --sacked_;
     if (first_lost_ == sent_.first()) ++first_lost_;
     sent_.pop_front();
@@ -111,11 +111,11 @@ std::uint32_t Scoreboard::skip_sacked(std::uint32_t number) {
   return number;
 }
 
-std::int64_t Scoreboard::sack(const SackBlock& block, const Arrival& arrival) {
+std::int64_t Scoreboard::sack(const SackBlock& block, Picos now) {
   std::int64_t news = 0;
   std::uint32_t number = skip_sacked(first_at(block.begin));
   while (number != sent_.last() && sent_[number].end() <= block.end) {
-    news += deliver(number, arrival);
+    news += deliver(number, kNever, now);
     number = skip_sacked(number);
   }
   return news;

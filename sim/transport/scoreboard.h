@@ -32,11 +32,6 @@ class Scoreboard {
 
     std::int64_t end() const { return begin + length; }
   };
-  /// What an acknowledgement says besides sequence numbers.
-  struct Arrival {
-    Picos now;
-    Picos echo;  ///< Segment::echo
-  };
 
   bool empty() const { return sent_.empty(); }
   std::uint32_t segments() const { return sent_.size(); }
@@ -46,10 +41,12 @@ class Scoreboard {
   bool has_sacked() const { return sacked_ > 0; }
 
   void add(std::int64_t begin, std::uint32_t length, Picos now);
-  /// Everything before `next_expected` has arrived. Returns how many bytes are news.
-  std::int64_t acknowledge(std::int64_t next_expected, const Arrival& arrival);
-  /// The same for the segments inside `block`.
-  std::int64_t sack(const SackBlock& block, const Arrival& arrival);
+  /// Everything before `next_expected` has arrived, as an acknowledgement with the timestamp `echo`
+  /// says. Returns how many bytes are news.
+  std::int64_t acknowledge(std::int64_t next_expected, Picos echo, Picos now);
+  /// The same for the segments inside `block`. Beyond a gap timestamps do not tell which
+  /// transmission has arrived.
+  std::int64_t sack(const SackBlock& block, Picos now);
 
   /// Declares lost what is by now. True when there was something.
   bool find_losses(bool in_recovery, Picos smoothed_rtt, Picos now);
@@ -79,7 +76,7 @@ class Scoreboard {
   void link(std::uint32_t number);
   void unlink(Sent& sent);
   void lose(std::uint32_t number);
-  std::int64_t deliver(std::uint32_t number, const Arrival& arrival);
+  std::int64_t deliver(std::uint32_t number, Picos echo, Picos now);
   std::uint32_t first_at(std::int64_t begin) const;
   std::uint32_t skip_sacked(std::uint32_t number);
 

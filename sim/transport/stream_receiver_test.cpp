@@ -47,6 +47,55 @@ TEST(StreamReceiver, EchoesTheEarliestSegmentThatAnAcknowledgementCovers) {
   EXPECT_EQ(acknowledgement(receiver).echo, microseconds(1));
 }
 
+TEST(StreamReceiver, NeverEchoesASegmentThatALaterOneHasOvertaken) {
+  StreamReceiver receiver(10'000, true);
+  Segment second = bytes(0, 100);  // A retransmission, faster than the first transmission.
+  second.timestamp = microseconds(2);
+  receiver.receive(second, microseconds(10));
+  EXPECT_EQ(acknowledgement(receiver).echo, microseconds(2));
+  Segment first = bytes(0, 100);
+  first.timestamp = microseconds(1);
+  receiver.receive(first, microseconds(11));
+  EXPECT_EQ(acknowledgement(receiver).echo, microseconds(2)) << "RFC 7323 section 4.3";
+}
+
+TEST(StreamReceiver, MergesBlocksHoweverTheirBytesCome) {
+  StreamReceiver receiver(10'000, true);
+  for (const int begin : {700, 300, 500, 100, 600, 400, 200})
+    receiver.receive(bytes(begin, begin + 100), Picos{});
+  receiver.receive(bytes(350, 450), Picos{});
+  const Segment ack = acknowledgement(receiver);
+  ASSERT_EQ(ack.sack_count, 1);
+  EXPECT_EQ(ack.sack[0], (SackBlock{100, 800}));
+  receiver.receive(bytes(0, 100), Picos{});
+  EXPECT_EQ(receiver.received(), 800);
+  EXPECT_FALSE(receiver.has_gap());
+}
+
+TEST(StreamReceiver, FinIsTheEndOnceEverythingBeforeItHasCome) {
+  StreamReceiver receiver(1'000, true);
+  Segment last = bytes(100, 200);
+  last.fin = true;
+  receiver.receive(last, Picos{});
+  EXPECT_FALSE(receiver.finished());
+  receiver.receive(bytes(0, 100), Picos{});
+  EXPECT_TRUE(receiver.finished());
+  EXPECT_EQ(receiver.received(), 200);
+  const Segment ack = acknowledgement(receiver);
+  EXPECT_EQ(ack.acknowledges, 201);
+  EXPECT_EQ(ack.window, 800) << "FIN takes no room";
+}
+
+TEST(StreamReceiver, AnswersAWindowProbeButNoOtherSegmentWithoutPayload) {
+  StreamReceiver receiver(1'000, true);
+  receiver.receive(bytes(0, 1'000), Picos{});
+  acknowledgement(receiver);
+  receiver.receive({.sequence = 1'000}, Picos{});
+  EXPECT_FALSE(receiver.must_acknowledge(Picos{}));
+  receiver.receive({.sequence = 999}, Picos{});
+  EXPECT_TRUE(receiver.must_acknowledge(Picos{}));
+}
+
 TEST(StreamReceiver, TheWindowIsWhatTheApplicationHasNotFilled) {
   StreamReceiver receiver(1'000, true);
   receiver.receive(bytes(0, 400), Picos{});

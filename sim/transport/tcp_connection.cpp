@@ -41,8 +41,11 @@ void TcpConnection::write(std::int64_t bytes) {
 void TcpConnection::close() {
   switch (phase_) {
     case Phase::Listen:
-    case Phase::SynSent:
       return end(Phase::Closed);
+    case Phase::SynSent:
+      if (written_ == 0) return end(Phase::Closed);
+      closing_ = true;
+      return;
     case Phase::SynReceived:
     case Phase::Established:
       closing_ = true;
@@ -66,9 +69,12 @@ std::optional<Picos> TcpConnection::receive(const Segment& segment, Picos now) {
   if (segment.syn || phase_ < Phase::Established) handshake(segment, now);
   if (phase_ < Phase::Established || segment.syn) return std::nullopt;
   std::optional<Picos> round_trip;
-  if (segment.ack) round_trip = receive_acknowledgement(segment, now);
+  if (phase_ == Phase::TimeWait) {
+    if (segment.fin) retransmit_at_ = now + kTimeWait;
+  } else if (segment.ack) {
+    round_trip = receive_acknowledgement(segment, now);
+  }
   receiver_.receive(segment, now);
-  if (phase_ == Phase::TimeWait && segment.fin) retransmit_at_ = now + kTimeWait;
   finish(now);
   return round_trip;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -56,7 +57,8 @@ class TcpConnection {
   void open(Picos now);
   /// The application hands over `bytes` more. Not after close().
   void write(std::int64_t bytes);
-  /// The application will write no more: FIN follows the last byte. It may still read.
+  /// The application will write no more: FIN follows the last byte. It may still read. Without
+  /// anything written, a client that waits for its SYN-ACK is closed() at once.
   void close();
   /// A segment arrives. Returns the round-trip time when it acknowledges new data.
   std::optional<Picos> receive(const Segment& segment, Picos now);
@@ -130,7 +132,7 @@ class TcpConnection {
   std::uint32_t mtu_probe_length(Picos now);
   Segment segment_at(std::int64_t begin, std::uint32_t length, Picos now);
   bool held_back(std::uint32_t length, Picos now);
-  bool window_used() const;
+  void note_usage(bool limited);
   /// Past the last byte, and FIN.
   std::int64_t stream_end() const { return written_ + (closing_ ? 1 : 0); }
   std::int64_t flight() const { return sent_ - acknowledged_; }
@@ -156,10 +158,11 @@ class TcpConnection {
   std::int64_t acknowledged_ = 0;
   std::int64_t window_edge_ = 0;  ///< First byte that the other end has not offered to take.
   std::int64_t recovery_point_ = 0;
+  std::int64_t usage_end_ = 0;        ///< Of what was sent when the use of the window was noted.
   std::int64_t loss_probe_end_ = -1;  ///< TLP.end_seq; -1 while no probe is under way.
   Picos retransmit_at_ = kNever;      ///< Also of SYN, of window probes and of TIME-WAIT.
   Picos early_at_ = kNever;
-  Picos last_sent_;     ///< New data.
+  Picos last_sent_;     ///< Data.
   Picos silent_since_;  ///< Timeouts in a row: when what is missing was sent first.
   Scoreboard scoreboard_;
   CongestionWindow window_;
@@ -170,6 +173,7 @@ class TcpConnection {
   StallClock stall_;
 
   std::uint32_t in_host_ = 0;
+  std::uint32_t most_flight_ = 0;  ///< Since what lies before usage_end_ was sent.
   std::uint32_t retransmissions_ = 0;
   std::uint16_t mss_ = 0;
   std::uint16_t path_mss_ = 0;  ///< What the ends and the routers allow.
@@ -181,9 +185,13 @@ class TcpConnection {
   bool loss_probe_due_ = false;
   bool loss_probe_repeats_ = false;  ///< TLP.is_retrans
   bool window_probe_due_ = false;    ///< A closed receive window is to be asked for.
-  bool window_limited_ = false;      ///< The congestion window is in use.
+  bool window_limited_ = false;      ///< The congestion window held the sender back.
   bool closing_ = false;
   bool closed_second_ = false;  ///< The other end's FIN came before this one's was sent.
 };
+
+/// A simulated cluster has up to a million connections, most of them idle: an end that has nothing
+/// under way, after release(), is this and no memory besides (but for the shared Config).
+static_assert(sizeof(TcpConnection) <= 512);
 
 }  // namespace overlane::transport

@@ -1,5 +1,6 @@
 #include "sim/transport/tcp_connection.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -195,6 +196,54 @@ TEST(TcpConnection, ASmallerPathMtuIsObeyedAtOnceWithoutSlowingDown) {
   EXPECT_EQ(tcp.transmissions(0), (std::vector<Picos>{kRoundTrip, told_at}));
   EXPECT_EQ(tcp.server.received(), 30 * kMss);
   EXPECT_GE(tcp.client.congestion_window(), window);
+}
+
+// net.ipv4.tcp_slow_start_after_idle
+TEST(TcpConnection, StartsSlowlyAgainAfterASilenceUnlessToldNotTo) {
+  for (const bool restarts : {true, false}) {
+    TcpPair tcp = pair_with({.slow_start_after_idle = restarts});
+    tcp.client.open(Picos{});
+    tcp.client.write(70 * kMss);
+    tcp.run_until(milliseconds(150));
+    const std::int64_t window = tcp.client.congestion_window();
+    EXPECT_EQ(window, 80 * kMss) << "10, 20 and 40 segments were its steps";
+    tcp.run_for(seconds(3));
+    tcp.log.clear();
+    tcp.client.write(70 * kMss);
+    tcp.run_for(kDelay);
+    EXPECT_EQ(std::ranges::count_if(tcp.log, &TcpPair::Sent::from_client), restarts ? 10 : 70);
+    EXPECT_EQ(tcp.client.congestion_window(), restarts ? 10 * kMss : window);
+  }
+}
+
+TEST(TcpConnection, AWindowThatTheApplicationDoesNotUseDoesNotGrow) {
+  TcpPair tcp = pair_with();
+  tcp.client.open(Picos{});
+  for (int i = 0; i < 50; ++i) {
+    tcp.client.write(4 * kMss);
+    tcp.run_for(kRoundTrip * 2);
+  }
+  EXPECT_EQ(tcp.client.acknowledged(), 200 * kMss);
+  EXPECT_EQ(tcp.client.congestion_window(), 10 * kMss) << "four of ten are used";
+}
+
+TEST(TcpConnection, AnIdleConnectionGivesItsMemoryBackAndGoesOn) {
+  TcpPair tcp = pair_with();
+  tcp.client.open(Picos{});
+  for (std::int64_t i = 1; i <= 3; ++i) {
+    tcp.client.write(30 * kMss);
+    tcp.run_for(seconds(1));
+    EXPECT_EQ(tcp.server.received(), i * 30 * kMss);
+    tcp.client.release();
+    tcp.server.release();
+  }
+}
+
+TEST(TcpConnection, ManyShareOneConfiguration) {
+  const auto config = std::make_shared<const TcpConnection::Config>();
+  const TcpConnection one(config);
+  const TcpConnection other(config);
+  EXPECT_EQ(config.use_count(), 3);
 }
 
 TEST(TcpConnection, MeasuresTheRoundTripFromSegmentToAcknowledgement) {

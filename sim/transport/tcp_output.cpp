@@ -50,7 +50,7 @@ std::optional<Segment> TcpConnection::next_data(Picos now) {
   const std::uint32_t length = new_data_length(now);
   if (length == 0 || held_back(length, now)) return std::nullopt;
   if (const std::uint32_t probe = mtu_probe_length(now)) {
-    search_.probe_sent(probe + overhead(), sent_, sent_ + probe);
+    search_.probe_sent(probe + overhead(), sent_);
     return send_new(probe, now);
   }
   return send_new(length, now);
@@ -67,7 +67,9 @@ std::optional<Segment> TcpConnection::next_loss_probe(Picos now) {
     early_at_ = kNever;
     return segment;
   }
-  const Scoreboard::Sent* last = scoreboard_.empty() ? nullptr : scoreboard_.repeat_last(now);
+  // What may still wait in the own host is not lost.
+  const bool left = in_host_ == 0 && !scoreboard_.empty();
+  const Scoreboard::Sent* last = left ? scoreboard_.repeat_last(now) : nullptr;
   if (last == nullptr) return next_data(now);
   loss_probe_repeats_ = true;
   loss_probe_end_ = sent_;
@@ -76,6 +78,7 @@ std::optional<Segment> TcpConnection::next_loss_probe(Picos now) {
 
 Segment TcpConnection::retransmit(const Scoreboard::Sent& sent, Picos now) {
   ++retransmissions_;
+  last_sent_ = now;
   if (recovery_ == Recovery::Fast) reduction_.sent(sent.length);
   return segment_at(sent.begin, sent.length, now);
 }
@@ -93,6 +96,7 @@ Segment TcpConnection::send_new(std::uint32_t length, Picos now) {
   scoreboard_.add(begin, length, now);
   sent_ += length;
   if (recovery_ == Recovery::Fast) reduction_.sent(length);
+  note_usage(scoreboard_.pipe() + mss_ > window_.bytes());
   if (sent_ > written_) closed_second_ = receiver_.finished();
   arm_early(now);
   return segment_at(begin, length, now);
@@ -101,36 +105,36 @@ Segment TcpConnection::send_new(std::uint32_t length, Picos now) {
 /// Whether congestion window or host keep a segment of `length` from leaving.
 bool TcpConnection::held_back(std::uint32_t length, Picos now) {
   if (scoreboard_.pipe() > 0 && scoreboard_.pipe() + length > window_.bytes()) {
-    window_limited_ = true;
+    note_usage(true);
     stall_.note(Stall::CongestionWindow, now);
     return true;
   }
   if (in_host_ > 0 && in_host_ + length > kSmallQueue) {
-    window_limited_ = window_used();
     stall_.note(Stall::HostQueue, now);
     return true;
   }
   return false;
 }
 
-/// Linux counts a sender as limited by the window in slow start until it is twice what is used
-/// (tcp_is_cwnd_limited).
-bool TcpConnection::window_used() const {
-  if (window_.in_slow_start()) return window_.bytes() < 2 * flight();
-  return flight() + mss_ > window_.bytes();
+/// How much of the congestion window is in use (tcp_cwnd_validate): the most in a round trip
+/// counts.
+void TcpConnection::note_usage(bool limited) {
+  const bool more = !window_limited_ && flight() > most_flight_;
+  if (!limited && !more && acknowledged_ < usage_end_) return;
+  window_limited_ = limited;
+  most_flight_ = static_cast<std::uint32_t>(flight());
+  usage_end_ = sent_;
 }
 
 /// How much new data may go in one segment as far as application and receiver are concerned.
 std::uint32_t TcpConnection::new_data_length(Picos now) {
   const std::int64_t available = std::min<std::int64_t>(mss_, stream_end() - sent_);
   if (available == 0) {
-    window_limited_ = window_used();
     stall_.note(Stall::Application, now);
     return 0;
   }
   const std::int64_t open = window_edge_ - sent_;
   if (open >= available) return static_cast<std::uint32_t>(available);
-  window_limited_ = window_used();
   stall_.note(Stall::ReceiveWindow, now);
   // A segment that is not full would only make the next window smaller (RFC 9293 §3.8.6.2.1).
   if (flight() > 0) return 0;
@@ -144,7 +148,7 @@ std::uint32_t TcpConnection::new_data_length(Picos now) {
 std::uint32_t TcpConnection::mtu_probe_length(Picos now) {
   constexpr int kFollowing = 4;     // tcp_reordering + 1 segments.
   constexpr int kLeastWindow = 11;  // Segments.
-  if (recovery_ != Recovery::None || scoreboard_.has_sacked()) return 0;
+  if (!search_.searching() || recovery_ != Recovery::None || scoreboard_.has_sacked()) return 0;
   if (window_.bytes() < kLeastWindow * mss_) return 0;
   const std::uint32_t packet = search_.next_probe(*config_, overhead(), now);
   if (packet == 0) return 0;

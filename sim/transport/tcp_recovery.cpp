@@ -8,10 +8,9 @@ std::optional<Picos> TcpConnection::receive_acknowledgement(const Segment& segme
   const std::int64_t edge = segment.acknowledges + segment.window;
   bool is_news = edge > window_edge_ || !segment.is_pure_ack();
   window_edge_ = std::max(window_edge_, edge);
-  const Scoreboard::Arrival arrival{now, segment.echo};
   std::int64_t delivered = 0;
   for (std::uint8_t i = 0; i < segment.sack_count; ++i)
-    delivered += scoreboard_.sack(segment.sack[i], arrival);
+    delivered += scoreboard_.sack(segment.sack[i], now);
 
   std::optional<Picos> round_trip;
   const std::int64_t fresh = segment.acknowledges - acknowledged_;
@@ -20,7 +19,7 @@ std::optional<Picos> TcpConnection::receive_acknowledgement(const Segment& segme
     timeout_.sample(*round_trip);
     retries_ = 0;
     acknowledged_ = segment.acknowledges;
-    delivered += scoreboard_.acknowledge(acknowledged_, arrival);
+    delivered += scoreboard_.acknowledge(acknowledged_, segment.echo, now);
     acknowledge_new(fresh, now);
     arm(now);
   }
@@ -43,12 +42,16 @@ std::optional<Picos> TcpConnection::receive_acknowledgement(const Segment& segme
 }
 
 void TcpConnection::acknowledge_new(std::int64_t fresh, Picos now) {
-  if (search_.probing() && acknowledged_ >= search_.probe_end()) {
+  if (search_.probing() && acknowledged_ >= search_.probe_end(overhead())) {
     search_.probe_arrived();
     adjust_mss();
   }
-  if (recovery_ != Recovery::Fast)
-    window_.acknowledge(fresh, window_limited_, mss_, now, timeout_.smoothed());
+  if (recovery_ != Recovery::Fast) {
+    // In slow start the window may be twice what is used (tcp_is_cwnd_limited).
+    const bool half_used =
+        window_.in_slow_start() && window_.bytes() < 2 * std::int64_t{most_flight_};
+    window_.acknowledge(fresh, window_limited_ || half_used, mss_, now, timeout_.smoothed());
+  }
   if (acknowledged_ < recovery_point_) return;
   if (recovery_ == Recovery::Fast) window_.set(window_.threshold());
   recovery_ = Recovery::None;
@@ -62,7 +65,7 @@ void TcpConnection::end_loss_probe(const Segment& segment, bool is_news) {
   const bool hid_loss = loss_probe_repeats_ && segment.acknowledges > loss_probe_end_;
   loss_probe_end_ = -1;
   if (!hid_loss || recovery_ != Recovery::None) return;
-  window_.congestion(window_.bytes(), mss_);
+  window_.congestion(mss_);
   window_.set(window_.threshold());
 }
 
@@ -83,7 +86,7 @@ void TcpConnection::reduce() {
   recovery_ = Recovery::Fast;
   recovery_point_ = sent_;
   loss_probe_end_ = -1;
-  window_.congestion(flight(), mss_);
+  window_.congestion(mss_);
   reduction_.begin(flight());
 }
 

@@ -83,7 +83,8 @@ void TcpConnection::expire_retransmission(Picos now) {
   if (search_.probing()) search_.forget_probe();
   scoreboard_.time_out(recovery_ != Recovery::None, timeout_.smoothed(), now);
   adjust_mss();
-  window_.timeout(flight(), scoreboard_.pipe(), mss_, retries_ == 0);
+  const bool first = retries_ == 0 && recovery_ != Recovery::Fast;
+  window_.timeout(scoreboard_.pipe(), mss_, first);
   recovery_ = Recovery::Timeout;
   recovery_point_ = sent_;
   loss_probe_end_ = -1;
