@@ -4,6 +4,7 @@
 #include "dataplane/net/units.h"
 #include "dataplane/node/fabric_runtime.h"
 #include "dataplane/node/fabric_state.h"
+#include "dataplane/node/instance_owners.h"
 #include "dataplane/node/node_runtime.h"
 #include "dataplane/node/node_state.h"
 
@@ -41,9 +42,10 @@ struct FabricOutcome {
 /// filter, order of fragments, MTU, route, hop limit, the receiver's destination check and its
 /// security groups. The fabric never fragments: what is too large is dropped, and answered when it
 /// has DF set. Without a `runtime` every packet is judged alone: as one that opens a connection,
-/// and fragments as in order.
+/// and fragments as in order. An `owners` of this state saves looking at all instances.
 void forward(const node::FabricState& state, const Packet& packet, std::uint32_t from,
              IpAddress next_hop, FabricOutcome& outcome, std::vector<Step>* steps = nullptr,
-             node::FabricRuntime* runtime = nullptr, Picos now = {});
+             node::FabricRuntime* runtime = nullptr, Picos now = {},
+             const node::InstanceOwners* owners = nullptr);
 
 }  // namespace overlane::forward

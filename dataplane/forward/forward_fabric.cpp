@@ -24,14 +24,16 @@ bool accepts(const Instance& instance, IpAddress address) {
 class FabricDecision {
  public:
   FabricDecision(const FabricState& state, std::uint32_t from, FabricOutcome& outcome,
-                 std::vector<Step>* steps, node::FabricRuntime* runtime, Picos now)
+                 std::vector<Step>* steps, node::FabricRuntime* runtime, Picos now,
+                 const node::InstanceOwners* owners)
       : state_(state),
         from_(from),
         sender_(state.instances.at(from)),
         outcome_(outcome),
         steps_(steps),
         runtime_(runtime),
-        now_(now) {}
+        now_(now),
+        owners_(owners) {}
 
   void run(IpAddress next_hop) {
     Packet& packet = outcome_.packet;
@@ -83,6 +85,10 @@ class FabricDecision {
   }
 
   const Instance* owner(IpAddress address) const {
+    if (owners_ != nullptr) {
+      const auto number = owners_->find(address);
+      return number ? &state_.instances[*number] : nullptr;
+    }
     const auto at = std::ranges::find_if(
         state_.instances, [=](const Instance& instance) { return instance.owns(address); });
     return at == state_.instances.end() ? nullptr : &*at;
@@ -210,15 +216,16 @@ class FabricDecision {
   std::vector<Step>* steps_;
   node::FabricRuntime* runtime_;
   Picos now_;
+  const node::InstanceOwners* owners_;
 };
 
 }  // namespace
 
 void forward(const FabricState& state, const Packet& packet, std::uint32_t from, IpAddress next_hop,
              FabricOutcome& outcome, std::vector<Step>* steps, node::FabricRuntime* runtime,
-             Picos now) {
+             Picos now, const node::InstanceOwners* owners) {
   outcome = {.packet = packet};
-  FabricDecision(state, from, outcome, steps, runtime, now).run(next_hop);
+  FabricDecision(state, from, outcome, steps, runtime, now, owners).run(next_hop);
 }
 
 }  // namespace overlane::forward

@@ -37,8 +37,46 @@ std::optional<Track> ConntrackTable::follow(const ConntrackTuple& packet, std::u
   const auto at = by_tuple_.find(packet);
   if (at == by_tuple_.end()) return std::nullopt;
 
-  uses_.add();
   const Hit hit = at->second;
+  const Connection before = connections_.at(hit.id).connection;
+  refreshed_ = false;
+  const std::optional<Track> track = follow(hit, packet, tcp_flags, now);
+  note_change(hit.id, before, now);
+  return track;
+}
+
+/// Says what the packet that was just followed changed of its connection.
+void ConntrackTable::note_change(Id id, const Connection& before, Picos now) {
+  const auto at = connections_.find(id);
+  if (at == connections_.end()) return uses_.add();
+  Slot& slot = at->second;
+  Connection same = before;
+  same.expires = slot.connection.expires;
+  const bool changed = slot.connection != same;
+  if (changed) ++slot.changes;
+  if (changed || !refreshed_ || followed_count_ == kMostFollowed) return uses_.add();
+  // A datagram after that would make it a stream.
+  const Picos stream = before.begin + kUdpStreamAge;
+  const bool ages = before.original.protocol == kTrackedUdp && before.seen_reply && now <= stream;
+  followed_[followed_count_++] = {.connection = id,
+                                  .changes = slot.changes,
+                                  .life = slot.connection.expires - now,
+                                  .until = ages ? stream : Picos{INT64_MAX}};
+}
+
+bool ConntrackTable::holds(const Repeat& repeat, Picos now) const {
+  const auto at = connections_.find(repeat.connection);
+  return at != connections_.end() && at->second.changes == repeat.changes &&
+         now < at->second.connection.expires && now <= repeat.until;
+}
+
+void ConntrackTable::count(const Repeat& repeat, Picos now) {
+  note(repeat.connection);
+  refresh(connections_.at(repeat.connection), repeat.connection, now + repeat.life);
+}
+
+std::optional<Track> ConntrackTable::follow(const Hit& hit, const ConntrackTuple& packet,
+                                            std::uint8_t tcp_flags, Picos now) {
   Connection& connection = connections_.at(hit.id).connection;
   const bool is_reply = hit.direction == Direction::Reply;
   const Track track{

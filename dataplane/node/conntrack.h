@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -130,9 +132,26 @@ class ConntrackTable {
   /// it is now, or nothing when it is gone.
   std::map<ConntrackTuple, std::optional<Connection>> changes() const;
 
-  /// Counts the packets that have, open or refer to a connection, and
+  /// Counts the packets that open or refer to a connection, or follow one other than as a Repeat;
   std::uint64_t uses() const { return uses_.get(); }
-  /// the connections entered so far: while none is, what belonged to none does not.
+  /// A packet that changed nothing of its connection but when it expires: one like it may be
+  /// counted without being tracked.
+  struct Repeat {
+    std::uint64_t connection = 0;
+    std::uint64_t changes = 0;  ///< Of the connection, until then.
+    Picos life;                 ///< After the packet.
+    Picos until;                ///< Later packets may mean more.
+
+    bool operator==(const Repeat&) const = default;
+  };
+  /// Those that were followed since forget_followed(), at most kMostFollowed: the others are uses.
+  std::span<const Repeat> followed() const { return {followed_.data(), followed_count_}; }
+  void forget_followed() { followed_count_ = 0; }
+  /// Whether a packet like it is one, too, and …
+  bool holds(const Repeat& repeat, Picos now) const;
+  /// … counts it then.
+  void count(const Repeat& repeat, Picos now);
+  /// counts the connections entered: while none is, what belongs to none goes on to do so.
   std::uint64_t entered() const { return next_; }
 
   /// How many connections lived when the last packet was tracked.
@@ -160,7 +179,8 @@ class ConntrackTable {
   using Id = std::uint64_t;
   struct Slot {
     Connection connection;
-    Picos queued;  ///< Its place in `by_expiry_`, at or before `connection.expires`.
+    Picos queued;               ///< Its place in `by_expiry_`, at or before `connection.expires`.
+    std::uint64_t changes = 0;  ///< Of more than its expiry.
   };
   struct Hit {
     Id id = 0;
@@ -178,6 +198,9 @@ class ConntrackTable {
   };
   enum class TcpOutcome : std::uint8_t { Passes, Invalid, Reopens };
 
+  std::optional<Track> follow(const Hit& hit, const ConntrackTuple& packet, std::uint8_t tcp_flags,
+                              Picos now);
+  void note_change(Id id, const Connection& before, Picos now);
   TcpOutcome advance_tcp(const Hit& hit, std::uint8_t flags, Picos now);
   void advance(Id id, Picos now);
   bool is_taken(const ConntrackTuple& tuple) const { return by_tuple_.contains(tuple); }
@@ -197,6 +220,11 @@ class ConntrackTable {
   std::set<Id> not_assured_;
   std::optional<Journal> journal_;
   UseCount uses_;
+  /// A packet in a tunnel follows two.
+  static constexpr std::size_t kMostFollowed = 2;
+  std::array<Repeat, kMostFollowed> followed_;
+  std::size_t followed_count_ = 0;
+  bool refreshed_ = false;  ///< By the packet that is followed.
 };
 
 /// Its connections as `conntrack -L` prints them at `now`.

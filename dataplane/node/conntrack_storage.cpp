@@ -7,6 +7,7 @@ namespace overlane::node {
 
 void ConntrackTable::refresh(Slot& slot, Id id, Picos expires) {
   slot.connection.expires = expires;
+  refreshed_ = true;
   if (expires >= slot.queued) return;
   by_expiry_.erase({slot.queued, id});
   by_expiry_.emplace(expires, id);
@@ -60,7 +61,7 @@ void ConntrackTable::insert(Id id, Slot slot) {
 void ConntrackTable::erase(Id id) {
   note(id);
   const auto at = connections_.find(id);
-  const auto& [connection, queued] = at->second;
+  const auto& [connection, queued, changes] = at->second;
   by_tuple_.erase(connection.original);
   by_tuple_.erase(connection.reply);
   by_expiry_.erase({queued, id});

@@ -56,6 +56,7 @@ void offer_slice(FoundRoute& found, const NodeState& state, IpAddress address,
                  const node::Member& peer, bool ipv4) {
   if (!(ipv4 ? peer.ipv4 : peer.ipv6)) return;
   const IpPrefix slice = ipv4 ? peer.ipv4->pod_slice : peer.ipv6->pod_slice;
+  if (!slice.contains(address)) return;
   const node::PeerRoutes& routes = ipv4 ? state.cluster->ipv4 : state.cluster->ipv6;
   const bool same = peer.subnet == state.cluster->members()[state.self.value].subnet;
   const auto route = to_peer(same ? routes.same_subnet : routes.other_subnet, peer, ipv4);
@@ -68,9 +69,12 @@ void offer_slice(FoundRoute& found, const NodeState& state, IpAddress address,
 FoundRoute find_route(const NodeState& state, IpAddress address) {
   FoundRoute found;
   for (const auto& [prefix, route] : state.routes) {
-    if (counts(state, route)) offer(found, address, prefix, {.route = route});
+    if (prefix.contains(address) && counts(state, route)) {
+      offer(found, address, prefix, {.route = route});
+    }
   }
   for (const node::LocalPod& pod : state.pods) {
+    if (pod.address != address) continue;
     const IpPrefix prefix = IpPrefix::host(pod.address);
     if (is_removed(state, prefix)) continue;
     offer(found, address, prefix,

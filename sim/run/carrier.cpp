@@ -47,8 +47,8 @@ void Carrier::states_changed() {
 void Carrier::process(FlightId id, Ingress ingress) {
   Flight& flight = flights_[id];
   if (costs_ && core_of(flight).full()) return finish(id, Drop::CpuBacklogFull);
-  if (const Hop* hop = decisions_.known_to_node(flight)) {
-    decisions_.follow(flight, *hop);
+  if (const Hop* hop = decisions_.known_to_node(flight, scheduler_.now())) {
+    decisions_.follow(flight, *hop, scheduler_.now());
     return work(id, hop->cost);
   }
   const forward::Packet packet = decisions_.header(flight);
@@ -233,7 +233,7 @@ void Carrier::nic_done(std::uint32_t node) {
   Flight& flight = flights_[id];
   leave_host(flight);
   if (const Hop* hop = decisions_.known_to_fabric(flight)) {
-    decisions_.follow(flight, *hop);
+    decisions_.follow(flight, *hop, scheduler_.now());
     flight.core = hop->core;
     return cross(id, hop->to);
   }

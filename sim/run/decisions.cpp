@@ -49,6 +49,7 @@ Decisions::Decisions(const Network& network, const std::optional<cost::PathCosts
       nodes_(network.nodes),
       fabric_(network.fabric),
       runtimes_(network.nodes.size()),
+      owners_(fabric_),
       node_versions_(network.nodes.size(), 1),
       keeps_(options.keep_decisions),
       trails_(ends),
@@ -113,6 +114,17 @@ Decisions::Learning Decisions::learning(std::uint32_t node) const {
           .changes = runtime.connections.entered() + runtime.path_mtus.times_learnt()};
 }
 
+bool Decisions::repeats_hold(const Flight& flight, Picos now) const {
+  return std::ranges::all_of(
+      trails_[flight.trail].repeats_of(flight.stage),
+      [&](const auto& repeat) { return runtimes_[flight.node].connections.holds(repeat, now); });
+}
+
+void Decisions::count_repeats(const Flight& flight, Picos now) {
+  for (const auto& repeat : trails_[flight.trail].repeats_of(flight.stage))
+    runtimes_[flight.node].connections.count(repeat, now);
+}
+
 /// What held as long as the node had not learnt more does not hold any longer.
 void Decisions::note_changes(std::uint32_t node) {
   const std::uint64_t changes = learning(node).changes;
@@ -129,6 +141,7 @@ bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, 
     expected = ByteCheck::expect(state, runtime, packet, ingress, now);
     runtime.connections.checkpoint();
   }
+  runtime.connections.forget_followed();
   const Learning before = learning(flight.node);
   const node::IdentificationCounters counters = runtime.identification;
   forward::forward(state, runtime, packet, ingress, now, outcome_);
@@ -150,11 +163,12 @@ bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, 
                 .egress = emission.egress,
                 .local = ingress == Ingress::Pod && emission.egress == Egress::Pod,
                 .draws_identification = drew,
+                .repeats = static_cast<std::uint8_t>(runtime.connections.followed().size()),
                 .cost = costs_
                             ? &costs_->of(ingress == Ingress::Pod, emission.egress == Egress::Pod,
                                           packet.encapsulation, after.encapsulation)
                             : nullptr};
-  if (!keep(flight, hop, after, emission.next_hop)) return false;
+  if (!keep(flight, hop, after, emission.next_hop, runtime.connections.followed())) return false;
   flight.outer_identification = static_cast<std::uint16_t>(after.outer.identification);
   return true;
 }
@@ -165,7 +179,7 @@ bool Decisions::ask_fabric(Flight& flight, const Packet& packet, Picos now) {
   const IpAddress next = next_hop(flight);
   const std::uint64_t uses = fabric_runtime_.answers.uses();
   forward::forward(fabric_, packet, flight.node, next, fabric_outcome_, nullptr, &fabric_runtime_,
-                   now);
+                   now, &owners_);
   const bool of_state_only = fabric_runtime_.answers.uses() == uses;
   if (before) {
     byte_check_.fabric(fabric_, *before, packet, flight.node, next, now, fabric_outcome_);
@@ -179,23 +193,26 @@ bool Decisions::ask_fabric(Flight& flight, const Packet& packet, Picos now) {
                 .to = fabric_outcome_.instance,
                 .core = receive_core(fabric_outcome_.packet,
                                      network_.machines[fabric_outcome_.instance].cores)};
-  return keep(flight, hop, fabric_outcome_.packet, {});
+  return keep(flight, hop, fabric_outcome_.packet, {}, {});
 }
 
 /// Keeps a decision about the flight on its trail, or on a branch of that when another was known,
 /// and moves the flight behind it. False when there is no room.
-bool Decisions::keep(Flight& flight, const Hop& hop, const Packet& after, IpAddress next_hop) {
+bool Decisions::keep(Flight& flight, const Hop& hop, const Packet& after, IpAddress next_hop,
+                     Repeats repeats) {
   const std::size_t stage = flight.stage;
   if (stage == Trail::kMostHops) return false;
   if (stage < trails_[flight.trail].known) {
     Trail& trail = trails_[flight.trail];
     Hop& old = trail.hops[stage];
     Hop same = hop;
-    const bool holds = old.version == hop.version && old.longest >= hop.longest;
+    const bool holds = old.version == hop.version && old.longest >= hop.longest &&
+                       old.repeats == 0 && hop.repeats == 0;
     same.version = old.version;
     same.longest = old.longest;
     if (same == old && shape_of(trail.headers[stage + 1]) == shape_of(after) &&
-        trail.next_hops[stage + 1] == next_hop) {
+        trail.next_hops[stage + 1] == next_hop &&
+        std::ranges::equal(trail.repeats_of(stage), repeats)) {
       old.longest = old.version == hop.version ? std::max(old.longest, hop.longest) : hop.longest;
       old.version = hop.version;
       move(flight, old);
@@ -213,6 +230,7 @@ bool Decisions::keep(Flight& flight, const Hop& hop, const Packet& after, IpAddr
   trail.known = static_cast<std::uint8_t>(stage + 1);
   trail.headers.push_back(after);
   trail.next_hops.push_back(next_hop);
+  trail.repeats.insert(trail.repeats.end(), repeats.begin(), repeats.end());
   move(flight, hop);
   return true;
 }
@@ -239,6 +257,7 @@ void Decisions::states_changed() {
   }
   if (generations_.back() == fabric_.generation) return;
   generations_.back() = fabric_.generation;
+  owners_ = node::InstanceOwners(fabric_);
   ++fabric_version_;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,14 +39,16 @@ class Decisions {
   /// To be called when the packets of an end begin to look different.
   void forget_trail(EndId end) { trails_.forget(end); }
 
-  /// The kept decision of the node where a flight is, if there is one.
-  const Hop* known_to_node(const Flight& flight) const {
-    return known(flight, node_versions_[flight.node]);
+  /// The kept decision of the node where a flight is, if there is one that holds.
+  const Hop* known_to_node(const Flight& flight, Picos now) const {
+    const Hop* hop = known(flight, node_versions_[flight.node]);
+    return hop == nullptr || hop->repeats == 0 || repeats_hold(flight, now) ? hop : nullptr;
   }
   /// The same of the fabric.
   const Hop* known_to_fabric(const Flight& flight) const { return known(flight, fabric_version_); }
   /// Moves the flight behind a decision of its trail.
-  void follow(Flight& flight, const Hop& hop) {
+  void follow(Flight& flight, const Hop& hop, Picos now) {
+    if (hop.repeats > 0) count_repeats(flight, now);
     move(flight, hop);
     if (hop.draws_identification) draw_identification(flight);
   }
@@ -116,7 +119,11 @@ class Decisions {
   }
   Learning learning(std::uint32_t node) const;
   void note_changes(std::uint32_t node);
-  bool keep(Flight& flight, const Hop& hop, const forward::Packet& after, IpAddress next_hop);
+  bool repeats_hold(const Flight& flight, Picos now) const;
+  void count_repeats(const Flight& flight, Picos now);
+  using Repeats = std::span<const node::ConntrackTable::Repeat>;
+  bool keep(Flight& flight, const Hop& hop, const forward::Packet& after, IpAddress next_hop,
+            Repeats repeats);
   IpAddress next_hop(const Flight& flight) const;
   void draw_identification(Flight& flight);
 
@@ -126,6 +133,7 @@ class Decisions {
   node::FabricState fabric_;
   std::vector<node::NodeRuntime> runtimes_;
   node::FabricRuntime fabric_runtime_;
+  node::InstanceOwners owners_;
 
   std::vector<std::uint32_t> node_versions_;  ///< Raised when what was decided may not hold.
   std::vector<std::uint64_t> changes_;        ///< Learning::changes of each node at its version.

@@ -137,8 +137,8 @@ class LimitFinder {
                      .source = "traffic " + group(flow).name};
       case Stall::CongestionWindow:
         return Limit{.station = "congestion window",
-                     .constant = tcp.retransmissions() > 0 ? "halved by losses" : "slow start",
-                     .source = "NewReno, RFC 5681 and RFC 6582"};
+                     .constant = tcp.retransmissions() > 0 ? "reduced by losses" : "slow start",
+                     .source = "CUBIC, RFC 9438"};
       case Stall::HostQueue:
         return nic_limit(end.node);
     }

@@ -31,6 +31,11 @@ TrailId Trails::branch(TrailId id, std::size_t stage) {
   trail.hops = old.hops;
   trail.headers.assign(old.headers.begin(), old.headers.begin() + known + 1);
   trail.next_hops.assign(old.next_hops.begin(), old.next_hops.begin() + known + 1);
+  std::size_t repeats = 0;
+  for (std::size_t before = 0; before < stage; ++before)
+    repeats += old.hops[before].repeats;
+  trail.repeats.assign(old.repeats.begin(),
+                       old.repeats.begin() + static_cast<std::ptrdiff_t>(repeats));
   const TrailId current = std::exchange(of_end_[old.end], next);
   if (current != kNone && trails_[current].in_flight == 0) free_.push_back(current);
   return next;
@@ -55,6 +60,7 @@ TrailId Trails::allocate() {
   trail.known = 0;
   trail.headers.clear();
   trail.next_hops.clear();
+  trail.repeats.clear();
   return id;
 }
 

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dataplane/forward/outcome.h"
+#include "dataplane/node/conntrack.h"
 #include "sim/cost/cost_profile.h"
 #include "sim/run/flight.h"
 
@@ -21,6 +23,7 @@ struct Hop {
   forward::Egress egress = forward::Egress::Uplink;
   bool local = false;                     ///< From a pod of the node to another.
   bool draws_identification = false;      ///< The outer IPv4 header gets the next one.
+  std::uint8_t repeats = 0;               ///< Node: connections that it counts the packet for.
   const cost::StageCost* cost = nullptr;  ///< Node: of its work. Null where CPU time is free.
 
   bool operator==(const Hop&) const = default;
@@ -40,6 +43,16 @@ struct Trail {
   /// one packet.
   std::vector<forward::Packet> headers;
   std::vector<IpAddress> next_hops;  ///< Of the same: where it is sent on the link.
+  /// Of all hops, one behind the other.
+  std::vector<node::ConntrackTable::Repeat> repeats;
+
+  /// Those of one hop.
+  std::span<const node::ConntrackTable::Repeat> repeats_of(std::size_t stage) const {
+    std::size_t first = 0;
+    for (std::size_t before = 0; before < stage; ++before)
+      first += hops[before].repeats;
+    return {repeats.data() + first, hops[stage].repeats};
+  }
 };
 
 /// The trails of all ends. At most kMostTrails: beyond that, those make room on which there is no
