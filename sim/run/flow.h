@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "sim/random/stream.h"
@@ -21,10 +22,10 @@ struct End {
   /// Where it sends to: the other end, or whom packets from there seem to come from.
   IpAddress peer;
   std::uint16_t peer_port = 0;
-  std::uint16_t identification = 0;  ///< Of the next packet.
-  std::int64_t packets = 0;          ///< Sent so far.
-  bool sample_next = true;           ///< The next packet goes through the byte path.
-  std::optional<transport::TcpConnection> tcp;
+  std::uint16_t identification = 0;               ///< Of the next packet.
+  std::int64_t packets = 0;                       ///< Sent so far.
+  bool sample_next = true;                        ///< The next packet goes through the byte path.
+  std::unique_ptr<transport::TcpConnection> tcp;  ///< Apart: datagrams do not touch it.
   std::optional<Picos> turn;       ///< When the application does something of its own accord.
   std::int64_t unsent_memory = 0;  ///< UDP: of the sending socket, still in its own host.
   bool blocked = false;            ///< UDP: the application waits for room in that socket.

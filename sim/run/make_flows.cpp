@@ -21,7 +21,7 @@ std::uint32_t pod_mtu(const Network& network, const PodEnd& end) {
 End make_end(const Network& network, const TrafficGroup& group, const PodEnd& pod, Picos warm_up) {
   End end{.node = pod.node, .address = pod.address};
   if (group.kind == model::TrafficKind::Udp) return end;
-  end.tcp.emplace(transport::TcpConnection::Config{
+  end.tcp = std::make_unique<transport::TcpConnection>(transport::TcpConnection::Config{
       .mtu = pod_mtu(network, pod),
       .ip_header = end.ip_header(),
       .receive_buffer = group.window_bytes,
