@@ -129,8 +129,8 @@ class EventQueue {
   std::int64_t turn_ = -1;  ///< The bucket that is being taken, counted from time 0.
   std::vector<Event> now_;  ///< In order, the next one at the end: of that bucket, and what came
                             ///< for it or an earlier one during its turn, …
-  EventHeap late_;                    ///< … but for what would have to pass too many.
-  EventHeap far_;                     ///< A round of the wheel or more after that bucket.
+  EventHeap late_;          ///< … but for what would have to pass too many.
+  EventHeap far_;           ///< A round of the wheel or more after that bucket.
   std::int64_t far_due_ = INT64_MAX;  ///< The bucket at whose turn the first of them is no longer.
 
   std::array<std::uint32_t, kBuckets> first_;  ///< Of each bucket: an entry.
