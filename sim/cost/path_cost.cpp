@@ -46,20 +46,19 @@ StageCost decap(const CostProfile& profile, Encapsulation encapsulation) {
 }  // namespace
 
 PathCosts::PathCosts(const CostProfile& profile)
-    : local_(sum(profile,
-                 {Stage::SocketSend, Stage::Veth, Stage::Netfilter, Stage::Fib, Stage::Veth})),
-      socket_(profile[Stage::SocketReceive]),
-      segments_per_skb_(profile.segments_per_skb) {
+    : socket_(profile[Stage::SocketReceive]), segments_per_skb_(profile.segments_per_skb) {
+  paths_[kLocal] =
+      sum(profile, {Stage::SocketSend, Stage::Veth, Stage::Netfilter, Stage::Fib, Stage::Veth});
   for (const EncapsulationFacts& out : kEncapsulations) {
-    StageCost& send = send_[index(out.encapsulation)];
+    StageCost& send = paths_[kSend + index(out.encapsulation)];
     send = sum(profile,
                {Stage::SocketSend, Stage::Veth, Stage::Netfilter, Stage::Fib, Stage::DriverSend});
     send += encap(profile, out.encapsulation);
-    StageCost& receive = receive_[index(out.encapsulation)];
+    StageCost& receive = paths_[kReceive + index(out.encapsulation)];
     receive = sum(profile, {Stage::NapiReceive, Stage::Netfilter, Stage::Fib, Stage::Veth});
     receive += decap(profile, out.encapsulation);
     for (const EncapsulationFacts& in : kEncapsulations) {
-      StageCost& transit = transit_[index(in.encapsulation)][index(out.encapsulation)];
+      StageCost& transit = paths_[path(false, false, in.encapsulation, out.encapsulation)];
       transit = sum(profile, {Stage::NapiReceive, Stage::Netfilter, Stage::Fib, Stage::DriverSend});
       transit += decap(profile, in.encapsulation);
       transit += encap(profile, out.encapsulation);

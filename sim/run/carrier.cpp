@@ -49,11 +49,11 @@ void Carrier::process(FlightId id, Ingress ingress) {
   if (costs_ && core_of(flight).full()) return finish(id, Drop::CpuBacklogFull);
   if (const Hop* hop = decisions_.known_to_node(flight, scheduler_.now())) {
     decisions_.follow(flight, *hop, scheduler_.now());
-    return work(id, hop->cost);
+    return work(id, path_cost(hop->cost));
   }
   const forward::Packet packet = decisions_.header(flight);
   if (decisions_.ask_node(flight, packet, ingress, scheduler_.now())) {
-    return work(id, decisions_.passed(flight).cost);
+    return work(id, path_cost(decisions_.passed(flight).cost));
   }
   for (const node::ReassemblyKey& key : decisions_.outcome().completed)
     held_.complete(flight.node, key, accounts_);
@@ -163,8 +163,8 @@ const cost::StageCost& Carrier::cost_of(const Flight& flight, Ingress ingress,
   const Encapsulation out = flight.header == kNone && flight.trail == kNone
                                 ? in
                                 : decisions_.header_shape(flight).encapsulation;
-  return costs_->of(ingress == Ingress::Pod && !flight.is_icmp, flight.egress == Egress::Pod, in,
-                    out);
+  return (*costs_)[cost::PathCosts::path(ingress == Ingress::Pod && !flight.is_icmp,
+                                         flight.egress == Egress::Pod, in, out)];
 }
 
 /// Lets a core do its work on a packet; then it goes on.

@@ -84,9 +84,16 @@ class Carrier {
     return decisions_.header_shape(flights_[id]);
   }
   forward::Packet header(FlightId id) const { return decisions_.header(flights_[id]); }
+  /// Decisions::is_settled() and settle().
+  bool is_settled(FlightId id, std::uint16_t version) const {
+    return decisions_.is_settled(flights_[id], version);
+  }
+  void settle(FlightId id, std::uint16_t version) { decisions_.settle(flights_[id], version); }
   /// The senders of everything that is still under way.
   std::vector<EndId> in_flight() const;
 
+  /// Whether take_arrival() or take_departure() has something.
+  bool has_news() const { return !arrivals_.empty() || !departures_.empty(); }
   /// What has left its sender's host and was not taken yet: small queues have room again.
   struct Departure {
     EndId sender = 0;
@@ -109,6 +116,10 @@ class Carrier {
  private:
   core::FifoServer& core_of(const Flight& flight) {
     return stations_[flight.node].cores[flight.core].server;
+  }
+  /// Null where CPU time is free.
+  const cost::StageCost* path_cost(cost::PathId path) const {
+    return costs_ ? &(*costs_)[path] : nullptr;
   }
   void process(FlightId id, forward::Ingress ingress);
   void emit_all(FlightId id, forward::Ingress ingress, Encapsulation in);

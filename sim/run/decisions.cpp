@@ -9,6 +9,9 @@ using forward::Egress;
 using forward::Ingress;
 using forward::Packet;
 
+/// Hop::longest holds no more: an IPv6 packet may be 40 bytes longer.
+constexpr std::uint32_t kLongestKept = 65'535;
+
 /// Without what differs between the packets of a flow that look alike.
 Packet shape_of(Packet packet) {
   packet.inner.total_length = 0;
@@ -76,7 +79,7 @@ Packet Decisions::header(const Flight& flight) const {
 
 IpAddress Decisions::next_hop(const Flight& flight) const {
   return flight.trail == kNone ? headers_[flight.header].next_hop
-                               : trails_[flight.trail].next_hops[flight.stage];
+                               : trails_.headers(flight.trail).next_hops[flight.stage];
 }
 
 void Decisions::give_header(Flight& flight, const Packet& packet, IpAddress next_hop) {
@@ -115,13 +118,13 @@ Decisions::Learning Decisions::learning(std::uint32_t node) const {
 }
 
 bool Decisions::repeats_hold(const Flight& flight, Picos now) const {
-  return std::ranges::all_of(
-      trails_[flight.trail].repeats_of(flight.stage),
-      [&](const auto& repeat) { return runtimes_[flight.node].connections.holds(repeat, now); });
+  return std::ranges::all_of(trails_.repeats(flight.trail, flight.stage), [&](const auto& repeat) {
+    return runtimes_[flight.node].connections.holds(repeat, now);
+  });
 }
 
 void Decisions::count_repeats(const Flight& flight, Picos now) {
-  for (const auto& repeat : trails_[flight.trail].repeats_of(flight.stage))
+  for (const auto& repeat : trails_.repeats(flight.trail, flight.stage))
     runtimes_[flight.node].connections.count(repeat, now);
 }
 
@@ -157,17 +160,17 @@ bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, 
   const bool drew = counters != runtime.identification;
   if (drew && (packet.is_encapsulated() || !after.is_encapsulated())) return false;
   const std::uint32_t length = packet.outermost().total_length;
-  const Hop hop{.version = node_versions_[flight.node],
-                .longest = length,
-                .growth = static_cast<std::int32_t>(after.outermost().total_length - length),
-                .egress = emission.egress,
-                .local = ingress == Ingress::Pod && emission.egress == Egress::Pod,
-                .draws_identification = drew,
-                .repeats = static_cast<std::uint8_t>(runtime.connections.followed().size()),
-                .cost = costs_
-                            ? &costs_->of(ingress == Ingress::Pod, emission.egress == Egress::Pod,
-                                          packet.encapsulation, after.encapsulation)
-                            : nullptr};
+  if (length > kLongestKept) return false;
+  const Hop hop{
+      .version = node_versions_[flight.node],
+      .longest = static_cast<std::uint16_t>(length),
+      .growth = static_cast<std::int16_t>(after.outermost().total_length - length),
+      .egress = emission.egress,
+      .local = ingress == Ingress::Pod && emission.egress == Egress::Pod,
+      .draws_identification = drew,
+      .repeats = static_cast<std::uint8_t>(runtime.connections.followed().size() & 3),
+      .cost = cost::PathCosts::path(ingress == Ingress::Pod, emission.egress == Egress::Pod,
+                                    packet.encapsulation, after.encapsulation)};
   if (!keep(flight, hop, after, emission.next_hop, runtime.connections.followed())) return false;
   flight.outer_identification = static_cast<std::uint16_t>(after.outer.identification);
   return true;
@@ -185,11 +188,11 @@ bool Decisions::ask_fabric(Flight& flight, const Packet& packet, Picos now) {
     byte_check_.fabric(fabric_, *before, packet, flight.node, next, now, fabric_outcome_);
   }
   if (flight.trail == kNone || !of_state_only || fabric_outcome_.drop || fabric_outcome_.reply ||
-      packet.outermost().is_fragment()) {
+      packet.outermost().is_fragment() || packet.outermost().total_length > kLongestKept) {
     return false;
   }
   const Hop hop{.version = fabric_version_,
-                .longest = packet.outermost().total_length,
+                .longest = static_cast<std::uint16_t>(packet.outermost().total_length),
                 .to = fabric_outcome_.instance,
                 .core = receive_core(fabric_outcome_.packet,
                                      network_.machines[fabric_outcome_.instance].cores)};
@@ -203,22 +206,22 @@ bool Decisions::keep(Flight& flight, const Hop& hop, const Packet& after, IpAddr
   const std::size_t stage = flight.stage;
   if (stage == Trail::kMostHops) return false;
   if (stage < trails_[flight.trail].known) {
-    Trail& trail = trails_[flight.trail];
-    Hop& old = trail.hops[stage];
+    Hop& old = trails_[flight.trail].hops[stage];
+    const TrailHeaders& headers = trails_.headers(flight.trail);
+    const bool held = old.version == hop.version && old.longest >= hop.longest &&
+                      old.repeats == 0 && hop.repeats == 0;
     Hop same = hop;
-    const bool holds = old.version == hop.version && old.longest >= hop.longest &&
-                       old.repeats == 0 && hop.repeats == 0;
     same.version = old.version;
     same.longest = old.longest;
-    if (same == old && shape_of(trail.headers[stage + 1]) == shape_of(after) &&
-        trail.next_hops[stage + 1] == next_hop &&
-        std::ranges::equal(trail.repeats_of(stage), repeats)) {
+    if (same == old && shape_of(headers.packets[stage + 1]) == shape_of(after) &&
+        headers.next_hops[stage + 1] == next_hop &&
+        std::ranges::equal(trails_.repeats(flight.trail, stage), repeats)) {
       old.longest = old.version == hop.version ? std::max(old.longest, hop.longest) : hop.longest;
       old.version = hop.version;
       move(flight, old);
       return true;
     }
-    if (holds) byte_check_.kept_differs(nodes_[flight.node].member().name);
+    if (held) byte_check_.kept_differs(nodes_[flight.node].member().name);
     const TrailId branch = trails_.branch(flight.trail, stage);
     if (branch == kNone) return false;
     trails_.enter(branch);
@@ -228,9 +231,10 @@ bool Decisions::keep(Flight& flight, const Hop& hop, const Packet& after, IpAddr
   Trail& trail = trails_[flight.trail];
   trail.hops[stage] = hop;
   trail.known = static_cast<std::uint8_t>(stage + 1);
-  trail.headers.push_back(after);
-  trail.next_hops.push_back(next_hop);
-  trail.repeats.insert(trail.repeats.end(), repeats.begin(), repeats.end());
+  TrailHeaders& headers = trails_.headers(flight.trail);
+  headers.packets.push_back(after);
+  headers.next_hops.push_back(next_hop);
+  headers.repeats.insert(headers.repeats.end(), repeats.begin(), repeats.end());
   move(flight, hop);
   return true;
 }

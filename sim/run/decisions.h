@@ -76,7 +76,15 @@ class Decisions {
   /// The same, but for lengths and identifications.
   const forward::Packet& header_shape(const Flight& flight) const {
     return flight.trail == kNone ? headers_[flight.header].packet
-                                 : trails_[flight.trail].headers[flight.stage];
+                                 : trails_.headers(flight.trail).packets[flight.stage];
+  }
+  /// Whether settle() has been called for the flight's trail with this `version`: its header need
+  /// not be looked at again.
+  bool is_settled(const Flight& flight, std::uint16_t version) const {
+    return flight.trail != kNone && trails_[flight.trail].settled_with == version;
+  }
+  void settle(const Flight& flight, std::uint16_t version) {
+    if (flight.trail != kNone) trails_[flight.trail].settled_with = version;
   }
   /// Gives a flight a header of its own, instead of the one that it had.
   void give_header(Flight& flight, const forward::Packet& packet, IpAddress next_hop);

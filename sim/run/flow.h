@@ -12,26 +12,31 @@
 
 namespace overlane::run {
 
-/// One end of a flow: a socket in a pod and the application behind it.
-struct End {
+/// One end of a flow: a socket in a pod and the application behind it. Two cache lines; what each
+/// packet changes stands in front.
+struct alignas(64) End {
+  static constexpr std::uint16_t kNoCore = 0xffff;
+
+  std::optional<Picos> turn;       ///< When the application does something of its own accord.
+  std::optional<Picos> armed;      ///< Of the pending Timer event.
+  std::int64_t unsent_memory = 0;  ///< UDP: of the sending socket, still in its own host.
+  std::int64_t packets = 0;        ///< Sent so far.
+  std::int64_t consumed = 0;       ///< Bytes that the application has read.
+  std::unique_ptr<transport::TcpConnection> tcp;  ///< Apart: datagrams do not touch it.
+
   std::uint32_t node = 0;
-  std::uint32_t core = 0;                     ///< Where the application would run by itself.
-  std::optional<std::uint32_t> receive_core;  ///< Where the last packet for it was received.
-  IpAddress address;
+  std::uint16_t core = 0;                ///< Where the application would run by itself.
+  std::uint16_t receive_core = kNoCore;  ///< Where the last packet for it was received.
+  std::uint16_t identification = 0;      ///< Of the next packet.
+  bool blocked = false;                  ///< UDP: the application waits for room in that socket.
+  bool sample_next = true;               ///< The next packet goes through the byte path.
   std::uint16_t port = 0;
   /// Where it sends to: the other end, or whom packets from there seem to come from.
-  IpAddress peer;
   std::uint16_t peer_port = 0;
-  std::uint16_t identification = 0;               ///< Of the next packet.
-  std::int64_t packets = 0;                       ///< Sent so far.
-  bool sample_next = true;                        ///< The next packet goes through the byte path.
-  std::unique_ptr<transport::TcpConnection> tcp;  ///< Apart: datagrams do not touch it.
-  std::optional<Picos> turn;       ///< When the application does something of its own accord.
-  std::int64_t unsent_memory = 0;  ///< UDP: of the sending socket, still in its own host.
-  bool blocked = false;            ///< UDP: the application waits for room in that socket.
-  std::optional<Picos> armed;      ///< Of the pending Timer event.
-  std::int64_t taken = 0;     ///< Bytes of the stream that are on their way to the application.
-  std::int64_t consumed = 0;  ///< Bytes that the application has read.
+  std::uint16_t peer_version = 1;  ///< Of `peer` and `peer_port`; never 0.
+  IpAddress peer;
+  IpAddress address;
+  std::int64_t taken = 0;  ///< Bytes of the stream that are on their way to the application.
 
   std::uint8_t ip_header() const {
     return address.is_ipv4() ? transport::kIpv4Header : transport::kIpv6Header;

@@ -166,22 +166,17 @@ void Flows::arrive(FlightId id) {
 
 void Flows::deliver(FlightId id) {
   const Flight arrived = carrier_.flight(id);
-  const forward::Packet& header = carrier_.header_shape(id);
   const EndId receiver = arrived.is_icmp ? arrived.sender : arrived.sender ^ 1;
   End& socket = end(receiver);
   socket.receive_core = arrived.core;
-  if (socket.node != arrived.node || socket.address != header.inner.destination)
-    return carrier_.finish(id, Drop::NoSocket);
-  if (header.inner.is_fragment() && !reassemble(id, receiver)) return;
+  if (!carrier_.is_settled(id, socket.peer_version) && !accept(id, receiver)) return;
   if (arrived.is_icmp) {
-    const forward::Packet packet = header;
+    const forward::Packet packet = carrier_.header_shape(id);
     carrier_.finish(id, std::nullopt);
     return receive_icmp(packet, receiver);
   }
   if (flow(receiver).unread_memory > kSocketBuffer)
     return carrier_.finish(id, Drop::SocketBufferFull);
-
-  if (header.inner.fragment_offset == 0) answer_to(receiver, header);
   if (socket.tcp) {
     const Segment segment = carrier_.segment(id);
     carrier_.finish(id, std::nullopt);
@@ -191,12 +186,28 @@ void Flows::deliver(FlightId id) {
   receive_datagram(arrived, receiver);
 }
 
+/// Whether a packet has come to its socket, and is whole; else it is finished or held.
+bool Flows::accept(FlightId id, EndId receiver) {
+  const Flight& flight = carrier_.flight(id);
+  const forward::Packet& header = carrier_.header_shape(id);
+  End& socket = end(receiver);
+  if (socket.node != flight.node || socket.address != header.inner.destination) {
+    carrier_.finish(id, Drop::NoSocket);
+    return false;
+  }
+  if (header.inner.is_fragment() && !reassemble(id, receiver)) return false;
+  if (!flight.is_icmp && header.inner.fragment_offset == 0) answer_to(receiver, header);
+  carrier_.settle(id, socket.peer_version);
+  return true;
+}
+
 /// What a socket sends goes where the last packet seemed to come from.
 void Flows::answer_to(EndId id, const forward::Packet& packet) {
   End& socket = end(id);
   if (socket.peer == packet.inner.source && socket.peer_port == packet.source_port) return;
   socket.peer = packet.inner.source;
   socket.peer_port = packet.source_port;
+  if (++socket.peer_version == 0) socket.peer_version = 1;  // 0 is for what was never settled.
   carrier_.forget_trail(id);
 }
 

@@ -40,6 +40,7 @@ class Flows {
   void send_datagram(EndId id);
   Picos sending_done(const End& end) const;
   void deliver(FlightId id);
+  bool accept(FlightId id, EndId receiver);
   void answer_to(EndId id, const forward::Packet& packet);
   Picos next_datagram(Flow& flow);
   void receive_datagram(const Flight& flight, EndId id);

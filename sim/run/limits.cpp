@@ -78,7 +78,8 @@ class LimitFinder {
       if (sender.node != receiver.node) {
         consider(stations(sender.node).nic.server, nic_limit(sender.node));
         consider(stations(receiver.node).port.server, port_limit(receiver.node));
-        if (receiver.receive_core) consider_core(receiver.node, *receiver.receive_core, consider);
+        if (receiver.receive_core != End::kNoCore)
+          consider_core(receiver.node, receiver.receive_core, consider);
       } else {
         consider(stations(sender.node).memory.server,
                  {.station = "memory " + name(sender.node),

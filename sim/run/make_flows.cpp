@@ -31,9 +31,10 @@ End make_end(const Network& network, const TrafficGroup& group, const PodEnd& po
 }
 
 /// The core of the application behind `from`.
-std::uint32_t core_of(const Network& network, const End& from, const End& to) {
+std::uint16_t core_of(const Network& network, const End& from, const End& to) {
   const FlowKey key{from.address, to.address, from.port, to.port, 0};
-  return flow_hash(key) % std::max(1u, network.machines[from.node].cores);
+  return static_cast<std::uint16_t>(flow_hash(key) %
+                                    std::max(1u, network.machines[from.node].cores));
 }
 
 }  // namespace

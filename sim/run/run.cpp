@@ -45,13 +45,11 @@ class Simulation {
     core::Event event;
     while (scheduler_.next(options_.duration, event)) {
       handle(event);
-      for (;;) {
+      while (carrier_.has_news()) {
         if (const auto arrival = carrier_.take_arrival()) {
           flows_.arrive(*arrival);
         } else if (const auto departure = carrier_.take_departure()) {
           flows_.left_host(departure->sender, departure->bytes);
-        } else {
-          break;
         }
       }
     }

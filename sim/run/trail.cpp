@@ -13,30 +13,26 @@ constexpr int kMostLooks = 64;
 TrailId Trails::begin(EndId end, const forward::Packet& header) {
   const TrailId id = allocate();
   if (id == kNone) return kNone;
-  Trail& trail = trails_[id];
-  trail.end = end;
-  trail.headers.push_back(header);
-  trail.next_hops.emplace_back();
+  trails_[id].end = end;
+  headers_[id].packets.push_back(header);
+  headers_[id].next_hops.emplace_back();
   return of_end_[end] = id;
 }
 
 TrailId Trails::branch(TrailId id, std::size_t stage) {
   const TrailId next = allocate();
   if (next == kNone) return kNone;
-  const Trail& old = trails_[id];
-  Trail& trail = trails_[next];
-  const auto known = static_cast<std::ptrdiff_t>(stage);
-  trail.end = old.end;
-  trail.known = static_cast<std::uint8_t>(stage);
-  trail.hops = old.hops;
-  trail.headers.assign(old.headers.begin(), old.headers.begin() + known + 1);
-  trail.next_hops.assign(old.next_hops.begin(), old.next_hops.begin() + known + 1);
-  std::size_t repeats = 0;
-  for (std::size_t before = 0; before < stage; ++before)
-    repeats += old.hops[before].repeats;
-  trail.repeats.assign(old.repeats.begin(),
-                       old.repeats.begin() + static_cast<std::ptrdiff_t>(repeats));
-  const TrailId current = std::exchange(of_end_[old.end], next);
+  const EndId end = trails_[id].end;
+  trails_[next].end = end;
+  trails_[next].known = static_cast<std::uint8_t>(stage);
+  trails_[next].hops = trails_[id].hops;
+  const auto front = [](const auto& all, std::size_t count) {
+    return std::vector(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+  };
+  const TrailHeaders& old = headers_[id];
+  headers_[next] = {front(old.packets, stage + 1), front(old.next_hops, stage + 1),
+                    front(old.repeats, repeats_before(id, stage))};
+  const TrailId current = std::exchange(of_end_[end], next);
   if (current != kNone && trails_[current].in_flight == 0) free_.push_back(current);
   return next;
 }
@@ -51,16 +47,16 @@ void Trails::forget(EndId end) {
 TrailId Trails::allocate() {
   if (free_.empty() && trails_.size() < kMostTrails) {
     trails_.emplace_back();
+    headers_.emplace_back();
     return static_cast<TrailId>(trails_.size() - 1);
   }
   if (free_.empty() && !make_room()) return kNone;
   const TrailId id = free_.back();
   free_.pop_back();
-  Trail& trail = trails_[id];
-  trail.known = 0;
-  trail.headers.clear();
-  trail.next_hops.clear();
-  trail.repeats.clear();
+  trails_[id] = {};
+  headers_[id].packets.clear();
+  headers_[id].next_hops.clear();
+  headers_[id].repeats.clear();
   return id;
 }
 

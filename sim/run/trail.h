@@ -7,7 +7,7 @@
 
 #include "dataplane/forward/outcome.h"
 #include "dataplane/node/conntrack.h"
-#include "sim/cost/cost_profile.h"
+#include "sim/cost/path_cost.h"
 #include "sim/run/flight.h"
 
 namespace overlane::run {
@@ -16,43 +16,44 @@ namespace overlane::run {
 /// forward() that took nothing but the state and the header, kept for the next packet.
 struct Hop {
   std::uint32_t version = 0;  ///< Of whoever decided: it holds while that has this version.
-  std::uint32_t longest = 0;  ///< For packets of up to so many bytes.
-  std::int32_t growth = 0;    ///< Bytes that the packet is longer afterwards.
+  std::uint16_t longest = 0;  ///< For packets of up to so many bytes.
+  std::int16_t growth = 0;    ///< Bytes that the packet is longer afterwards.
   std::uint32_t to = 0;       ///< Fabric: the instance that gets it …
   std::uint16_t core = 0;     ///< … and the core that its NIC picks.
-  forward::Egress egress = forward::Egress::Uplink;
-  bool local = false;                     ///< From a pod of the node to another.
-  bool draws_identification = false;      ///< The outer IPv4 header gets the next one.
-  std::uint8_t repeats = 0;               ///< Node: connections that it counts the packet for.
-  const cost::StageCost* cost = nullptr;  ///< Node: of its work. Null where CPU time is free.
+  forward::Egress egress : 2 = forward::Egress::Uplink;
+  bool local : 1 = false;                 ///< From a pod of the node to another.
+  bool draws_identification : 1 = false;  ///< The outer IPv4 header gets the next one.
+  std::uint8_t repeats : 2 = 0;           ///< Node: connections that it counts the packet for.
+  cost::PathId cost = 0;                  ///< Node: of its work.
 
   bool operator==(const Hop&) const = default;
 };
 
-/// The way that the packets of one end take, as far as it is known. What is known does not change:
-/// where a decision turns out differently, another trail begins, which is the end's from then on.
-struct Trail {
-  static constexpr std::size_t kMostHops = 6;  ///< Twice through the fabric.
+/// The way that the packets of one end take, as far as it is known: one cache line. What is known
+/// does not change: where a decision turns out differently, another trail begins, which is the
+/// end's from then on.
+struct alignas(64) Trail {
+  /// The sender's node, the fabric, the receiver's node. What goes on from there has its packets
+  /// decided one by one.
+  static constexpr std::size_t kMostHops = 3;
 
   EndId end = 0;
-  std::uint32_t in_flight = 0;  ///< Packets that are on it.
-  bool used = false;            ///< Since it was last looked at for making room.
-  std::uint8_t known = 0;       ///< Hops.
+  std::uint32_t in_flight = 0;     ///< Packets that are on it.
+  std::uint16_t settled_with = 0;  ///< End::peer_version that its receiver has it checked for.
+  bool used = false;               ///< Since it was last looked at for making room.
+  std::uint8_t known = 0;          ///< Hops.
   std::array<Hop, kMostHops> hops;
-  /// The packet in front of each hop, and behind the last. Lengths and identifications are those of
-  /// one packet.
-  std::vector<forward::Packet> headers;
+};
+static_assert(sizeof(Trail) == 64);
+
+/// What a trail's packets look like.
+struct TrailHeaders {
+  /// In front of each hop, and behind the last. Lengths and identifications are those of one
+  /// packet.
+  std::vector<forward::Packet> packets;
   std::vector<IpAddress> next_hops;  ///< Of the same: where it is sent on the link.
   /// Of all hops, one behind the other.
   std::vector<node::ConntrackTable::Repeat> repeats;
-
-  /// Those of one hop.
-  std::span<const node::ConntrackTable::Repeat> repeats_of(std::size_t stage) const {
-    std::size_t first = 0;
-    for (std::size_t before = 0; before < stage; ++before)
-      first += hops[before].repeats;
-    return {repeats.data() + first, hops[stage].repeats};
-  }
 };
 
 /// The trails of all ends. At most kMostTrails: beyond that, those make room on which there is no
@@ -65,6 +66,13 @@ class Trails {
 
   Trail& operator[](TrailId id) { return trails_[id]; }
   const Trail& operator[](TrailId id) const { return trails_[id]; }
+  TrailHeaders& headers(TrailId id) { return headers_[id]; }
+  const TrailHeaders& headers(TrailId id) const { return headers_[id]; }
+  /// The connections that a hop counts packets for.
+  std::span<const node::ConntrackTable::Repeat> repeats(TrailId id, std::size_t stage) const {
+    return {headers_[id].repeats.data() + repeats_before(id, stage),
+            std::size_t{trails_[id].hops[stage].repeats}};
+  }
 
   /// The trail for the end's next packet, or kNone.
   TrailId of(EndId end) const { return of_end_[end]; }
@@ -86,11 +94,18 @@ class Trails {
   }
 
  private:
+  std::size_t repeats_before(TrailId id, std::size_t stage) const {
+    std::size_t count = 0;
+    for (std::size_t before = 0; before < stage; ++before)
+      count += trails_[id].hops[before].repeats;
+    return count;
+  }
   TrailId allocate();
   bool make_room();
 
   std::vector<TrailId> of_end_;
   std::vector<Trail> trails_;
+  std::vector<TrailHeaders> headers_;
   std::vector<TrailId> free_;
   std::size_t hand_ = 0;  ///< Of the clock that looks for what makes room.
 };
