@@ -4,7 +4,6 @@
 #include <map>
 #include <string_view>
 
-#include "sim/host/frame.h"
 #include "sim/host/machine.h"
 
 namespace overlane::run {
@@ -213,8 +212,7 @@ void Carrier::onward(FlightId id) {
                   {EventKind::LocalDone, flight.node});
     }
     case Egress::Uplink: {
-      const auto sent = node.nic.server.arrive(
-          now, host::frame_time(flight.length, network_.machines[flight.node].nic_rate));
+      const auto sent = node.nic.server.arrive(now, node.link.frame_time(flight.length));
       if (!sent) return finish(id, Drop::NicQueueFull);
       return wait(node.nic.pipe, id, *sent, {EventKind::NicDone, flight.node});
     }
@@ -274,11 +272,11 @@ void Carrier::cross(FlightId id, std::uint32_t to) {
 void Carrier::port_arrive(std::uint32_t sender, std::uint16_t way) {
   const FlightId id = take(stations_[sender].ways[way].pipe, {EventKind::PortArrive, sender, way});
   const Flight& flight = flights_[id];
-  Station& port = stations_[flight.node].port;
-  const auto received = port.server.arrive(
-      scheduler_.now(), host::frame_time(flight.length, network_.machines[flight.node].nic_rate));
+  NodeStations& node = stations_[flight.node];
+  const auto received =
+      node.port.server.arrive(scheduler_.now(), node.link.frame_time(flight.length));
   if (!received) return finish(id, Drop::FabricQueueFull);
-  wait(port.pipe, id, *received, {EventKind::PortDone, flight.node});
+  wait(node.port.pipe, id, *received, {EventKind::PortDone, flight.node});
 }
 
 void Carrier::port_done(std::uint32_t node) {

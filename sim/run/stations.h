@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/core/fifo_server.h"
+#include "sim/host/frame.h"
 #include "sim/run/flight.h"
 #include "sim/run/run.h"
 
@@ -27,9 +28,10 @@ struct Way {
 
 /// The stations of one node.
 struct NodeStations {
-  Station nic;     ///< The NIC's transmit queue and link.
-  Station port;    ///< The fabric's last link, to this node's NIC.
-  Station memory;  ///< What packets between pods of this node share.
+  host::Link link;  ///< The NIC's, both ways.
+  Station nic;      ///< The NIC's transmit queue and link.
+  Station port;     ///< The fabric's last link, to this node's NIC.
+  Station memory;   ///< What packets between pods of this node share.
   std::array<Way, 2> ways;
   std::vector<Station> cores;
 };
@@ -42,7 +44,8 @@ inline std::vector<NodeStations> make_stations(const Network& network, Picos mea
       return Station{core::FifoServer(waiting_room, measured_from), {}};
     };
     nodes.push_back(
-        {.nic = station(machine.nic_queue_packets),
+        {.link = host::Link(machine.nic_rate),
+         .nic = station(machine.nic_queue_packets),
          .port = station(network.paths.port_queue_packets),
          .memory = station(0),
          .ways = {},
