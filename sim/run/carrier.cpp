@@ -20,7 +20,7 @@ Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t 
       scheduler_(scheduler),
       accounts_(accounts),
       costs_(network.costs ? std::optional<cost::PathCosts>(*network.costs) : std::nullopt),
-      decisions_(network, costs_, options, ends),
+      decisions_(network, options, ends),
       stations_(std::move(stations)) {
   for (std::uint64_t node = 0; node < stations_.size(); ++node)
     jitter_.emplace_back(options.seed, StreamUse::PacketGap, node);

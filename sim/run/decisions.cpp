@@ -45,10 +45,8 @@ std::uint16_t receive_core(const Packet& packet, std::size_t cores) {
   return static_cast<std::uint16_t>(flow_hash(key) % cores);
 }
 
-Decisions::Decisions(const Network& network, const std::optional<cost::PathCosts>& costs,
-                     const RunOptions& options, std::size_t ends)
+Decisions::Decisions(const Network& network, const RunOptions& options, std::size_t ends)
     : network_(network),
-      costs_(costs),
       nodes_(network.nodes),
       fabric_(network.fabric),
       runtimes_(network.nodes.size()),

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "dataplane/forward/forward.h"
-#include "sim/cost/path_cost.h"
 #include "sim/run/byte_check.h"
 #include "sim/run/flight.h"
 #include "sim/run/run.h"
@@ -21,9 +20,8 @@ namespace overlane::run {
 /// the byte path, and so do the decisions kept.
 class Decisions {
  public:
-  /// Keeps references to `network` and `costs`; copies the states.
-  Decisions(const Network& network, const std::optional<cost::PathCosts>& costs,
-            const RunOptions& options, std::size_t ends);
+  /// Keeps a reference to `network`; copies its states.
+  Decisions(const Network& network, const RunOptions& options, std::size_t ends);
 
   /// Gives a flight that its end sends the end's trail, which begins with make_header() when it is
   /// new. Packets that are not `plain` get a header of their own.
@@ -136,7 +134,6 @@ class Decisions {
   void draw_identification(Flight& flight);
 
   const Network& network_;
-  const std::optional<cost::PathCosts>& costs_;
   std::vector<node::NodeState> nodes_;
   node::FabricState fabric_;
   std::vector<node::NodeRuntime> runtimes_;
