@@ -27,16 +27,16 @@ class Carrier {
   Carrier(const Network& network, const RunOptions& options, std::size_t ends,
           std::vector<NodeStations> stations, core::Scheduler& scheduler, Accounts& accounts);
 
-  /// A pod of `flight.node` sends: `flight.core` is the sender's. `plain` packets of one end look
-  /// alike until forget_trail(); make_header() gives the first of them its header, and each of the
-  /// others. `segment` is what a TCP packet carries, else null.
+  /// A pod of `flight.node` sends a packet: `flight.core` is the sender's. `plain` packets of one
+  /// end look alike until forget_trail(); make_header() gives the first of them its header, and
+  /// each of the others. `segment` is what a TCP packet carries, else null.
   template <typename MakeHeader>
-  void send(Flight flight, const transport::Segment* segment, bool plain, MakeHeader make_header) {
+  void send(const Flight& flight, const transport::Segment* segment, bool plain,
+            MakeHeader make_header) {
     accounts_.sent(flight.sender);
     ++packet_hops_;  // The pod's veth.
-    flight.kind = Flight::Kind::Packet;
-    decisions_.begin(flight, plain, make_header);
     const FlightId id = flights_.add(flight);
+    decisions_.begin(flights_[id], plain, make_header);
     if (segment != nullptr) flights_.segment(id) = *segment;
     process(id, forward::Ingress::Pod);
   }

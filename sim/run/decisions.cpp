@@ -42,7 +42,7 @@ std::uint16_t receive_core(const Packet& packet, std::size_t cores) {
            .destination_port = ports ? packet.outer_destination_port : std::uint16_t{0},
            .protocol = packet.outer.protocol};
   }
-  return static_cast<std::uint16_t>(flow_hash(key) % cores);
+  return static_cast<std::uint16_t>(flow_hash(key) % std::max<std::size_t>(cores, 1));
 }
 
 Decisions::Decisions(const Network& network, const RunOptions& options, std::size_t ends)

@@ -155,7 +155,7 @@ class Decisions {
 };
 
 /// The core that a receiving NIC picks by the header that it sees: IPIP shows no ports, a VXLAN
-/// packet the source port that stands for its inner flow.
+/// packet the source port that stands for its inner flow. 0 where there are no cores.
 std::uint16_t receive_core(const forward::Packet& packet, std::size_t cores);
 
 }  // namespace overlane::run

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -45,7 +46,7 @@ struct alignas(64) End {
   /// a single flow has two cores in every variant, whatever the hashes say.
   std::uint32_t application_core(std::size_t cores) const {
     if (receive_core != core) return core;
-    return (core + 1) % static_cast<std::uint32_t>(cores);
+    return (core + 1) % std::max(static_cast<std::uint32_t>(cores), 1u);
   }
 };
 

@@ -119,7 +119,8 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
                 .node = from.node,
                 .length = ip_bytes,
                 .host_bytes = ip_bytes,
-                .core = static_cast<std::uint16_t>(from.application_core(cores))};
+                .core = static_cast<std::uint16_t>(from.application_core(cores)),
+                .kind = Flight::Kind::Packet};
   if (ipv4) flight.identification = from.identification++;
   if (!from.tcp) from.unsent_memory += ip_bytes + kSocketBufferOverhead;
   if (segment != nullptr) flight.skb_share = skb_share(id, *segment);

@@ -27,6 +27,15 @@ TEST(Run, ALoneDatagramTakesTwoSerialisationsAndOneLatency) {
   EXPECT_EQ(traffic.latency_ns.max(), traffic.latency_ns.min());
 }
 
+TEST(Run, MachinesNeedNoCoresWhereCpuTimeIsFree) {
+  Network network = testing::network();
+  for (host::Machine& machine : network.machines)
+    machine.cores = 0;
+  const Measurement result = measure(network, {datagrams(1'000'000, 1000), bulk(), requests()});
+  for (const TrafficResult& traffic : result.traffic)
+    EXPECT_GT(traffic.goodput_bps, 0) << traffic.name;
+}
+
 TEST(Run, ZonesAreFurtherApartThanNeighbours) {
   Network network = without_jitter(testing::network({.subnets = 2}));
   network.fabric.subnets[1].zone = "zone-2";
