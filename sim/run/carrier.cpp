@@ -60,112 +60,6 @@ void Carrier::process(FlightId id, Ingress ingress) {
   emit_all(id, ingress, packet.encapsulation);
 }
 
-/// Sends on what forward() made of a packet. The packet itself, or its first fragment, keeps its
-/// flight; further fragments and an ICMP error get their own.
-void Carrier::emit_all(FlightId id, Ingress ingress, Encapsulation in) {
-  const forward::Outcome& outcome = decisions_.outcome();
-  ready_.clear();
-  bool goes_on = false;
-  for (const forward::Emission& emission : outcome.emissions) {
-    FlightId next = id;
-    if (emission.is_reply) {
-      next = reply_to(id);
-    } else if (std::exchange(goes_on, true)) {
-      next = another_piece_of(id);
-    }
-    flights_[next].local = ingress == Ingress::Pod && emission.egress == Egress::Pod;
-    carry(next, emission);
-    ready_.push_back(next);
-  }
-  if (outcome.drop) {
-    if (costs_) {
-      Flight& flight = flights_[id];
-      const cost::StageCost& cost = cost_of(flight, ingress, in);
-      core_of(flight).occupy(scheduler_.now(),
-                             cost::time_of(cost, flight.length, flight.skb_share));
-    }
-    finish(goes_on ? another_piece_of(id) : id, outcome.drop);
-  } else if (!goes_on) {
-    finish(id, std::nullopt);  // The node itself has taken it.
-  }
-  for (const FlightId next : ready_)
-    work(next, costs_ ? &cost_of(flights_[next], ingress, in) : nullptr);
-}
-
-void Carrier::carry(FlightId id, const forward::Emission& emission) {
-  Flight& flight = flights_[id];
-  if (emission.packet.outermost().is_fragment()) flight.skb_share = 1;
-  flight.egress = emission.egress;
-  decisions_.give_header(flight, emission.packet, emission.next_hop);
-}
-
-FlightId Carrier::reply_to(FlightId cause) {
-  const Flight& flight = flights_[cause];
-  accounts_.sent(flight.sender);
-  return flights_.add({.sender = flight.sender,
-                       .node = flight.node,
-                       .core = flight.core,
-                       .kind = Flight::Kind::Packet,
-                       .is_icmp = true,
-                       .sampled = flight.sampled});
-}
-
-FlightId Carrier::another_piece_of(FlightId id) {
-  Flight piece = flights_[id];
-  piece.host_bytes = 0;
-  piece.trail = kNone;
-  piece.header = kNone;
-  accounts_.sent(piece.sender);
-  const transport::Segment segment = flights_.segment(id);
-  const FlightId next = flights_.add(piece);
-  flights_.segment(next) = segment;
-  return next;
-}
-
-/// A fragment that waits for the others: for this node, or because connections are tracked.
-void Carrier::hold(FlightId id) {
-  Flight& flight = flights_[id];
-  leave_host(flight);
-  const node::ReassemblyKey key = *decisions_.outcome().held;
-  if (held_.hold(flight.node, key, flight)) {
-    const node::Sysctls& sysctls = decisions_.nodes()[flight.node].sysctls;
-    scheduler_.schedule(scheduler_.now() + sysctls.reassembly_timeout(key.destination.family()),
-                        What{EventKind::NodeExpiry, flight.node}.packed());
-  }
-  decisions_.release(flight);
-  flights_.remove(id);
-}
-
-void Carrier::node_expiry(std::uint32_t node) {
-  const auto expired = decisions_.expire_pieces(node, scheduler_.now());
-  for (const node::ReassemblyTable::Expired& lost : expired) {
-    const auto error = held_.error_about(node, lost.key);
-    if (lost.first && error) answer_timeout(*error, lost);
-  }
-  held_.expire(node, expired, accounts_);
-}
-
-void Carrier::answer_timeout(const Flight& error, const node::ReassemblyTable::Expired& lost) {
-  decisions_.ask_about_lost(error.node, lost, error.sampled, scheduler_.now());
-  ready_.clear();
-  for (const forward::Emission& emission : decisions_.outcome().emissions) {
-    ready_.push_back(flights_.add(error));
-    accounts_.sent(error.sender);
-    carry(ready_.back(), emission);
-  }
-  for (const FlightId id : ready_)
-    work(id, costs_ ? &cost_of(flights_[id], Ingress::Uplink, Encapsulation::None) : nullptr);
-}
-
-const cost::StageCost& Carrier::cost_of(const Flight& flight, Ingress ingress,
-                                        Encapsulation in) const {
-  const Encapsulation out = flight.header == kNone && flight.trail == kNone
-                                ? in
-                                : decisions_.header_shape(flight).encapsulation;
-  return (*costs_)[cost::PathCosts::path(ingress == Ingress::Pod && !flight.is_icmp,
-                                         flight.egress == Egress::Pod, in, out)];
-}
-
 /// Lets a core do its work on a packet; then it goes on.
 void Carrier::work(FlightId id, const cost::StageCost* cost) {
   if (cost == nullptr) return onward(id);
@@ -302,25 +196,6 @@ void Carrier::finish(FlightId id, std::optional<Drop> reason) {
   }
   decisions_.release(flight);
   flights_.remove(id);
-}
-
-void Carrier::hold_in_pod(FlightId id, EndId pod) {
-  Flight& flight = flights_[id];
-  const node::ReassemblyKey key = reassembly_key(decisions_.header(flight).inner);
-  if (held_.hold(pod_place(pod), key, flight)) {
-    scheduler_.schedule(scheduler_.now() + node::reassembly_timeout(key.destination.family()),
-                        What{EventKind::EndExpiry, pod}.packed());
-  }
-  decisions_.release(flight);
-  flights_.remove(id);
-}
-
-void Carrier::complete_in_pod(const node::ReassemblyKey& key, EndId pod) {
-  held_.complete(pod_place(pod), key, accounts_);
-}
-
-void Carrier::expire_in_pod(const std::vector<node::ReassemblyTable::Expired>& expired, EndId pod) {
-  held_.expire(pod_place(pod), expired, accounts_);
 }
 
 std::vector<EndId> Carrier::in_flight() const {

@@ -13,6 +13,11 @@
 
 namespace overlane::run {
 
+/// net.core.rmem_default and wmem_default, and what Linux charges a datagram besides its payload
+/// (SKB_TRUESIZE).
+inline constexpr std::int64_t kSocketBuffer = 212'992;
+inline constexpr std::int64_t kSocketBufferOverhead = 576;
+
 /// One end of a flow: a socket in a pod and the application behind it. Two cache lines; what each
 /// packet changes stands in front.
 struct alignas(64) End {

@@ -1,0 +1,157 @@
+#include "sim/run/flows.h"
+
+namespace overlane::run {
+
+// What sockets and applications do with what arrives.
+
+using model::TrafficKind;
+using transport::Segment;
+
+void Flows::arrive(FlightId id) {
+  const Flight& flight = carrier_.flight(id);
+  if (flight.kind == Flight::Kind::Packet) return deliver(id);
+  const Flight read = flight;
+  carrier_.done(id);
+  consume(read.sender, read.length, read.sent_at);
+  if (end(read.sender).tcp) pump(read.sender);
+}
+
+void Flows::deliver(FlightId id) {
+  const Flight arrived = carrier_.flight(id);
+  const EndId receiver = arrived.is_icmp ? arrived.sender : arrived.sender ^ 1;
+  End& socket = end(receiver);
+  socket.receive_core = arrived.core;
+  if (!carrier_.is_settled(id, socket.peer_version) && !accept(id, receiver)) return;
+  if (arrived.is_icmp) {
+    const forward::Packet packet = carrier_.header_shape(id);
+    carrier_.finish(id, std::nullopt);
+    return receive_icmp(packet, receiver);
+  }
+  if (flow(receiver).unread_memory > kSocketBuffer)
+    return carrier_.finish(id, Drop::SocketBufferFull);
+  if (socket.tcp) {
+    const Segment segment = carrier_.segment(id);
+    carrier_.finish(id, std::nullopt);
+    return receive_segment(arrived, segment, receiver);
+  }
+  carrier_.finish(id, std::nullopt);
+  receive_datagram(arrived, receiver);
+}
+
+/// Whether a packet has come to its socket, and is whole; else it is finished or held.
+bool Flows::accept(FlightId id, EndId receiver) {
+  const Flight& flight = carrier_.flight(id);
+  const forward::Packet& header = carrier_.header_shape(id);
+  End& socket = end(receiver);
+  if (socket.node != flight.node || socket.address != header.inner.destination) {
+    carrier_.finish(id, Drop::NoSocket);
+    return false;
+  }
+  if (header.inner.is_fragment() && !reassemble(id, receiver)) return false;
+  if (!flight.is_icmp && header.inner.fragment_offset == 0) answer_to(receiver, header);
+  carrier_.settle(id, socket.peer_version);
+  return true;
+}
+
+/// What a socket sends goes where the last packet seemed to come from.
+void Flows::answer_to(EndId id, const forward::Packet& packet) {
+  End& socket = end(id);
+  if (socket.peer == packet.inner.source && socket.peer_port == packet.source_port) return;
+  socket.peer = packet.inner.source;
+  socket.peer_port = packet.source_port;
+  if (++socket.peer_version == 0) socket.peer_version = 1;  // 0 is for what was never settled.
+  carrier_.forget_trail(id);
+}
+
+bool Flows::reassemble(FlightId id, EndId receiver) {
+  const forward::IpFields header = carrier_.header(id).inner;
+  const node::ReassemblyKey key = reassembly_key(header);
+  const std::uint32_t begin = header.fragment_offset;
+  const node::Piece piece{
+      .begin = begin, .end = begin + header.payload_bytes(), .last = !header.more_fragments};
+  const node::Reassembled result = reassembly_[receiver].add(key, piece, scheduler_.now());
+  if (result.drop) {
+    carrier_.finish(id, result.drop);
+    return false;
+  }
+  if (!result.whole) {
+    carrier_.hold_in_pod(id, receiver);
+    return false;
+  }
+  carrier_.complete_in_pod(key, receiver);
+  return true;
+}
+
+void Flows::expiry(EndId id) {
+  carrier_.expire_in_pod(reassembly_[id].expire(scheduler_.now()), id);
+}
+
+void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
+  End& end = this->end(id);
+  const auto& icmp = packet.icmp;
+  // Fragmentation needed (RFC 1191), packet too big (RFC 8201). Other errors are soft (RFC 5461).
+  if (!end.tcp || !icmp) return;
+  const bool ipv4 = end.address.is_ipv4();
+  if (icmp->type != (ipv4 ? 3 : 2) || icmp->code != (ipv4 ? 4 : 0)) return;
+  end.tcp->packet_too_big(icmp->next_hop_mtu);
+  pump(id);
+}
+
+void Flows::receive_datagram(const Flight& flight, EndId id) {
+  const std::int64_t payload = group(id).payload_bytes;
+  accounts_.ip_bytes(flight.sender, scheduler_.now(),
+                     end(id).ip_header() + transport::kUdpHeader + payload);
+  flow(id).unread_memory += payload + kSocketBufferOverhead;
+  to_application(id, payload, flight);
+}
+
+void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId id) {
+  End& end = this->end(id);
+  const Picos now = scheduler_.now();
+  accounts_.ip_bytes(flight.sender, now, flight.length);
+  const auto round_trip = end.tcp->receive(segment, now);
+  if (round_trip && group(id).kind == TrafficKind::Tcp) accounts_.latency(id, now, *round_trip);
+  const std::int64_t fresh = end.tcp->received() - end.taken;
+  end.taken += fresh;
+  if (fresh > 0) to_application(id, fresh, flight);
+  pump(id);
+}
+
+/// Wakes the application, which reads on its own core when that gets to it.
+void Flows::to_application(EndId id, std::int64_t bytes, const Flight& flight) {
+  if (!carrier_.costs()) return consume(id, bytes, flight.sent_at);
+  const End& end = this->end(id);
+  const std::size_t cores = carrier_.stations()[end.node].cores.size();
+  carrier_.read(end.node, end.application_core(cores), id, static_cast<std::uint32_t>(bytes),
+                flight.sent_at, cost::time_of(carrier_.costs()->socket(), bytes, flight.skb_share));
+}
+
+void Flows::consume(EndId id, std::int64_t bytes, Picos sent_at) {
+  End& end = this->end(id);
+  const Picos now = scheduler_.now();
+  accounts_.payload(id ^ 1, now, bytes);
+  end.consumed += bytes;
+  if (!end.tcp) {
+    flow(id).unread_memory -= bytes + kSocketBufferOverhead;
+    return accounts_.latency(id, now, now - sent_at);
+  }
+  end.tcp->read(bytes);
+  if (group(id).kind == TrafficKind::RequestResponse) serve_requests(id);
+}
+
+void Flows::serve_requests(EndId id) {
+  const TrafficGroup& group = this->group(id);
+  Flow& flow = this->flow(id);
+  End& end = this->end(id);
+  const Picos now = scheduler_.now();
+  if (id % 2 == 1) {
+    for (; end.consumed >= (flow.answered + 1) * group.request_bytes; ++flow.answered)
+      end.tcp->write(group.response_bytes);
+    return;
+  }
+  if (end.consumed < flow.turns * group.response_bytes) return;
+  accounts_.latency(id, now, now - flow.request_at);
+  end.turn = now + group.think_time;
+}
+
+}  // namespace overlane::run
