@@ -132,7 +132,7 @@ class ConntrackTable {
   /// it is now, or nothing when it is gone.
   std::map<ConntrackTuple, std::optional<Connection>> changes() const;
 
-  /// Counts the packets that open or refer to a connection, or follow one other than as a Repeat;
+  /// Counts the packets that open or refer to a connection, or follow one other than as a Repeat.
   std::uint64_t uses() const { return uses_.get(); }
   /// A packet that changed nothing of its connection but when it expires: one like it may be
   /// counted without being tracked.
@@ -151,7 +151,7 @@ class ConntrackTable {
   bool holds(const Repeat& repeat, Picos now) const;
   /// … counts it then.
   void count(const Repeat& repeat, Picos now);
-  /// counts the connections entered: while none is, what belongs to none goes on to do so.
+  /// Counts the connections entered: while none is, what belongs to none goes on to do so.
   std::uint64_t entered() const { return next_; }
 
   /// How many connections lived when the last packet was tracked.

@@ -50,11 +50,11 @@ PathCosts::PathCosts(const CostProfile& profile)
   paths_[kLocal] =
       sum(profile, {Stage::SocketSend, Stage::Veth, Stage::Netfilter, Stage::Fib, Stage::Veth});
   for (const EncapsulationFacts& out : kEncapsulations) {
-    StageCost& send = paths_[kSend + index(out.encapsulation)];
+    StageCost& send = paths_[path(true, false, out.encapsulation, out.encapsulation)];
     send = sum(profile,
                {Stage::SocketSend, Stage::Veth, Stage::Netfilter, Stage::Fib, Stage::DriverSend});
     send += encap(profile, out.encapsulation);
-    StageCost& receive = paths_[kReceive + index(out.encapsulation)];
+    StageCost& receive = paths_[path(false, true, out.encapsulation, out.encapsulation)];
     receive = sum(profile, {Stage::NapiReceive, Stage::Netfilter, Stage::Fib, Stage::Veth});
     receive += decap(profile, out.encapsulation);
     for (const EncapsulationFacts& in : kEncapsulations) {

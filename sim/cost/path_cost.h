@@ -24,12 +24,12 @@ class PathCosts {
   const StageCost& operator[](PathId path) const { return paths_[path]; }
 
   /// From a local pod's socket to the NIC.
-  const StageCost& send(Encapsulation out) const { return paths_[kSend + index(out)]; }
+  const StageCost& send(Encapsulation out) const { return paths_[path(true, false, out, out)]; }
   /// From the NIC to a local pod's veth.
-  const StageCost& receive(Encapsulation in) const { return paths_[kReceive + index(in)]; }
+  const StageCost& receive(Encapsulation in) const { return paths_[path(false, true, in, in)]; }
   /// From the NIC to the NIC, and for what the node makes itself.
   const StageCost& transit(Encapsulation in, Encapsulation out) const {
-    return paths_[kTransit + index(in) * kCount + index(out)];
+    return paths_[path(false, false, in, out)];
   }
   /// From a local pod's socket to another local pod's veth.
   const StageCost& local() const { return paths_[kLocal]; }

@@ -39,8 +39,7 @@ void Carrier::number_zones() {
 }
 
 void Carrier::states_changed() {
-  decisions_.states_changed();
-  number_zones();
+  if (decisions_.states_changed()) number_zones();
 }
 
 void Carrier::process(FlightId id, Ingress ingress) {

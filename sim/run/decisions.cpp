@@ -250,17 +250,18 @@ void Decisions::ask_about_lost(std::uint32_t node, const node::ReassemblyTable::
   note_changes(node);
 }
 
-void Decisions::states_changed() {
+bool Decisions::states_changed() {
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     if (generations_[node] == nodes_[node].generation) continue;
     generations_[node] = nodes_[node].generation;
     ++node_versions_[node];
     node::forget_lost_devices(runtimes_[node], nodes_[node]);
   }
-  if (generations_.back() == fabric_.generation) return;
+  if (generations_.back() == fabric_.generation) return false;
   generations_.back() = fabric_.generation;
   owners_ = node::InstanceOwners(fabric_);
   ++fabric_version_;
+  return true;
 }
 
 }  // namespace overlane::run

@@ -93,8 +93,8 @@ class Decisions {
   const std::vector<node::NodeState>& nodes() const { return nodes_; }
   node::FabricState& fabric() { return fabric_; }
   const node::FabricState& fabric() const { return fabric_; }
-  /// To be called after the states were changed.
-  void states_changed();
+  /// To be called after the states were changed. True when the fabric's was.
+  bool states_changed();
 
   const ByteCheck& byte_check() const { return byte_check_; }
 
