@@ -71,13 +71,30 @@ Delivery probe(const compile::Compiled& states, const std::vector<run::TrafficGr
   return delivery;
 }
 
-run::Network network(const Prepared& prepared, compile::Compiled states) {
+/// Where kube-proxy is in use, Cilium's packets pass the host's stack (legacy host routing).
+cost::Datapath datapath(const effective::Dataplane& dataplane) {
+  switch (dataplane.service_routing) {
+    case effective::ServiceRouting::CalicoEbpf:
+    case effective::ServiceRouting::Cilium:
+      return cost::Datapath::Ebpf;
+    case effective::ServiceRouting::KubeProxyIptables:
+    case effective::ServiceRouting::KubeProxyIpvs:
+    case effective::ServiceRouting::KubeProxyNftables:
+    case effective::ServiceRouting::NetworkExtension:
+      break;
+  }
+  return cost::Datapath::Netfilter;
+}
+
+run::Network network(const Prepared& prepared, const effective::Dataplane& dataplane,
+                     compile::Compiled states) {
   const graph::Machine& machine = prepared.subject.topology.machine();
   run::Network network{.nodes = std::move(states.nodes),
                        .fabric = std::move(states.fabric),
                        .machines = {},
                        .paths = prepared.subject.paths,
-                       .costs = prepared.costs};
+                       .costs = prepared.costs,
+                       .datapath = datapath(dataplane)};
   network.machines.assign(network.nodes.size(), {.nic_rate = machine.nic, .cores = machine.cores});
   return network;
 }
@@ -215,7 +232,8 @@ Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& a
     variant.reason = fmt::format("{} of {} ways between pods are blocked; {}", delivery.blocked,
                                  delivery.ways, delivery.first_block);
   }
-  if (auto sent = send(prepared, network(prepared, *std::move(states)), seed, variant); !sent) {
+  const run::Network carrier = network(prepared, shoot->dataplane, *std::move(states));
+  if (auto sent = send(prepared, carrier, seed, variant); !sent) {
     return fail(Failure{Failure::Kind::Internal, {sent.error()}});
   }
   return result;

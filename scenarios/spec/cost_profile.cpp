@@ -15,7 +15,6 @@ using document::Value;
 
 /// A millisecond for one packet: anything above is a slip of units.
 constexpr double kMostNanoseconds = 1'000'000;
-constexpr std::int64_t kMostSegments = 64;
 
 /// A number of nanoseconds, rounded to whole picoseconds; absent means zero.
 Picos cost(Fields& fields, std::string_view key) {
@@ -41,16 +40,19 @@ cost::CostProfile decode_cost_profile(Fields& root) {
   root.no_others();
   spec.required("description");
   spec.string("description");
-  profile.segments_per_skb = integer_between(spec, "segmentsPerSkb", 1, kMostSegments).value_or(1);
   spec.required("stages");
   Fields stages = spec.fields("stages");
   for (const cost::StageFacts& facts : cost::kStages) {
     stages.required(facts.name);
     Fields stage = stages.fields(facts.name);
     cost::StageCost& costs = profile[facts.stage];
-    costs.per_skb = cost(stage, "perSkbNanoseconds");
-    costs.per_packet = cost(stage, "perPacketNanoseconds");
-    costs.per_byte = cost(stage, "perByteNanoseconds");
+    if (facts.per_occasion) {
+      costs.per_skb = cost(stage, "nanoseconds");
+    } else {
+      costs.per_skb = cost(stage, "perSkbNanoseconds");
+      costs.per_packet = cost(stage, "perPacketNanoseconds");
+      costs.per_byte = cost(stage, "perByteNanoseconds");
+    }
     stage.required("source");
     stage.string("source");
     stage.no_others();

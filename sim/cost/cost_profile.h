@@ -7,47 +7,65 @@
 #include <string>
 #include <string_view>
 
-#include "dataplane/encap/encapsulation.h"
 #include "dataplane/net/units.h"
 
 namespace overlane::cost {
 
 /// The stages of the kernel's packet path that take CPU time. A packet between pods passes, on the
-/// sending node: socket-send, veth, netfilter, fib, encap-*, driver-send; on the receiving node:
-/// napi-receive, decap-*, netfilter, fib, veth, and then socket-receive on the application's core.
+/// sending node: socket-send, what its datapath does, encap-*, driver-send; on the receiving node:
+/// interrupt, napi-receive, decap-*, what its datapath does, and then, on the application's core,
+/// wake-up, socket-receive and sleep.
 enum class Stage : std::uint8_t {
   SocketSend,
+  DriverSend,
+  Segment,
+  Interrupt,
+  NapiReceive,
+  WakeUp,
+  SocketReceive,
+  Sleep,
+  PodSleep,
   Veth,
   Netfilter,
   Fib,
   EncapIpip,
   EncapVxlan,
-  DriverSend,
-  NapiReceive,
   DecapIpip,
   DecapVxlan,
-  SocketReceive,
+  EbpfPass,
+  EbpfEncap,
+  EbpfDecap,
 };
 
 /// What a stage is called in a CostProfile file, and what it stands for.
 struct StageFacts {
   Stage stage;
   std::string_view name;
-  std::string_view meaning;  ///< One phrase for a person.
+  std::string_view meaning;   ///< One phrase for a person.
+  bool per_occasion = false;  ///< Costs per_skb on each occasion, whatever was handled.
 };
 
 inline constexpr std::array kStages = {
     StageFacts{Stage::SocketSend, "socket-send", "system call, copy and transport, sending"},
+    StageFacts{Stage::DriverSend, "driver-send", "driver, descriptors and doorbell"},
+    StageFacts{Stage::Segment, "segment", "segmentation and checksum where the NIC cannot"},
+    StageFacts{Stage::Interrupt, "interrupt", "interrupt and softirq that begin a poll", true},
+    StageFacts{Stage::NapiReceive, "napi-receive", "NAPI poll and GRO"},
+    StageFacts{Stage::WakeUp, "wake-up", "waking an application that waits", true},
+    StageFacts{Stage::SocketReceive, "socket-receive",
+               "transport, copy and system call, receiving"},
+    StageFacts{Stage::Sleep, "sleep", "from an application with nothing left to do to idle", true},
+    StageFacts{Stage::PodSleep, "pod-sleep", "the more that it is in a pod's control groups", true},
     StageFacts{Stage::Veth, "veth", "veth pair, namespace switch and backlog softirq"},
     StageFacts{Stage::Netfilter, "netfilter", "netfilter and conntrack of the host"},
     StageFacts{Stage::Fib, "fib", "route lookup"},
     StageFacts{Stage::EncapIpip, "encap-ipip", "second lookup, outer netfilter, IPIP header"},
     StageFacts{Stage::EncapVxlan, "encap-vxlan", "second lookup, outer netfilter, VXLAN header"},
-    StageFacts{Stage::DriverSend, "driver-send", "driver and doorbell"},
-    StageFacts{Stage::NapiReceive, "napi-receive", "NAPI poll and GRO"},
     StageFacts{Stage::DecapIpip, "decap-ipip", "IPIP header off, second pass of the stack"},
     StageFacts{Stage::DecapVxlan, "decap-vxlan", "VXLAN header off, second pass of the stack"},
-    StageFacts{Stage::SocketReceive, "socket-receive", "transport, wake-up and copy, receiving"},
+    StageFacts{Stage::EbpfPass, "ebpf-pass", "eBPF programs and redirect between pod and NIC"},
+    StageFacts{Stage::EbpfEncap, "ebpf-encap", "tunnel header by eBPF programs"},
+    StageFacts{Stage::EbpfDecap, "ebpf-decap", "tunnel header off under eBPF programs"},
 };
 
 inline constexpr std::size_t kStageCount = kStages.size();
@@ -56,31 +74,26 @@ constexpr std::string_view to_string(Stage stage) {
   return kStages[static_cast<std::size_t>(stage)].name;
 }
 
+/// How a node's kernel carries packets between its pods and its NIC.
+enum class Datapath : std::uint8_t {
+  Host,       ///< Not at all: the sockets are the host's own.
+  Netfilter,  ///< veth, netfilter, FIB of the host: Calico, Cilium's legacy host routing.
+  Ebpf,       ///< eBPF programs past the host's stack: Cilium's host routing, Calico's eBPF.
+};
+
 /// What one stage costs: per socket buffer, per packet on the wire, and per byte of it.
 struct StageCost {
   Picos per_skb;
   Picos per_packet;
   Picos per_byte;
 
-  StageCost& operator+=(const StageCost& other) {
-    per_skb += other.per_skb;
-    per_packet += other.per_packet;
-    per_byte += other.per_byte;
-    return *this;
-  }
   auto operator<=>(const StageCost&) const = default;
 };
 
-/// How much CPU time a node's kernel spends on packets. A value.
-///
-/// Segmentation and receive offload are an amortisation, not a mechanism: a full-sized segment of a
-/// bulk TCP stream costs 1/`segments_per_skb` of each per-skb cost, and a pure acknowledgement
-/// 1/(segments_per_skb/2), because Linux acknowledges once per merged buffer and this simulator
-/// once per two segments. Everything else is a buffer of its own.
+/// How much CPU time the kernel of one class of hosts spends on packets. A value.
 struct CostProfile {
   std::string name;
   std::array<StageCost, kStageCount> stages;
-  std::int64_t segments_per_skb = 1;  ///< At least 1.
 
   StageCost& operator[](Stage stage) { return stages[static_cast<std::size_t>(stage)]; }
   const StageCost& operator[](Stage stage) const { return stages[static_cast<std::size_t>(stage)]; }

@@ -1,67 +1,119 @@
 #include "sim/cost/path_cost.h"
 
 #include <initializer_list>
+#include <optional>
 
 namespace overlane::cost {
 namespace {
 
-StageCost sum(const CostProfile& profile, std::initializer_list<Stage> stages) {
-  StageCost total;
-  for (const Stage stage : stages)
-    total += profile[stage];
-  return total;
-}
+enum class Tunnel { Ipip, Vxlan };
 
 /// SIT and ip6tnl do the work of IPIP, Geneve that of VXLAN; there are no figures of their own.
-StageCost encap(const CostProfile& profile, Encapsulation encapsulation) {
+std::optional<Tunnel> tunnel(Encapsulation encapsulation) {
   switch (encapsulation) {
     case Encapsulation::None:
-      return {};
+      return std::nullopt;
     case Encapsulation::Ipip:
     case Encapsulation::Sit:
     case Encapsulation::Ip6Tnl:
-      return profile[Stage::EncapIpip];
+      return Tunnel::Ipip;
     case Encapsulation::Vxlan:
     case Encapsulation::Geneve:
-      return profile[Stage::EncapVxlan];
+      return Tunnel::Vxlan;
   }
-  return {};
+  return std::nullopt;
 }
 
-StageCost decap(const CostProfile& profile, Encapsulation encapsulation) {
-  switch (encapsulation) {
-    case Encapsulation::None:
-      return {};
-    case Encapsulation::Ipip:
-    case Encapsulation::Sit:
-    case Encapsulation::Ip6Tnl:
-      return profile[Stage::DecapIpip];
-    case Encapsulation::Vxlan:
-    case Encapsulation::Geneve:
-      return profile[Stage::DecapVxlan];
-  }
-  return {};
+bool nic_segments(const Offloads& offloads, Encapsulation out) {
+  const auto kind = tunnel(out);
+  if (!kind) return offloads.tso;
+  return *kind == Tunnel::Ipip ? offloads.ipxip4_segmentation : offloads.udp_tnl_segmentation;
 }
+
+/// Adds stages up.
+class Way {
+ public:
+  Way(const CostProfile& profile, Datapath datapath) : profile_(profile), datapath_(datapath) {}
+
+  Way& pass(std::initializer_list<Stage> stages) {
+    for (const Stage stage : stages)
+      pass(stage);
+    return *this;
+  }
+  Way& pass(Stage stage) {
+    const StageCost& cost = profile_[stage];
+    cost_.first += cost.per_skb + cost.per_packet;
+    cost_.further += cost.per_packet;
+    cost_.per_byte += cost.per_byte;
+    return *this;
+  }
+  /// Between a pod and the host's side of the NIC.
+  Way& between_pod_and_nic() {
+    switch (datapath_) {
+      case Datapath::Host:
+        break;
+      case Datapath::Netfilter:
+        return pass({Stage::Veth, Stage::Netfilter, Stage::Fib});
+      case Datapath::Ebpf:
+        return pass(Stage::EbpfPass);
+    }
+    return *this;
+  }
+  Way& encap(Encapsulation out) {
+    return tunnelled(out, Stage::EncapIpip, Stage::EncapVxlan, Stage::EbpfEncap);
+  }
+  Way& decap(Encapsulation in) {
+    return tunnelled(in, Stage::DecapIpip, Stage::DecapVxlan, Stage::EbpfDecap);
+  }
+  /// Out of the NIC. Where that does not segment, the kernel does: a buffer of one packet only
+  /// needs its checksum.
+  Way& leave(Encapsulation out, const Offloads& offloads) {
+    pass(Stage::DriverSend);
+    if (nic_segments(offloads, out)) return *this;
+    cost_.further += profile_[Stage::Segment].per_packet;
+    cost_.per_byte += profile_[Stage::Segment].per_byte;
+    return *this;
+  }
+
+  const PathCost& cost() const { return cost_; }
+
+ private:
+  Way& tunnelled(Encapsulation encapsulation, Stage ipip, Stage vxlan, Stage ebpf) {
+    const auto kind = tunnel(encapsulation);
+    if (!kind) return *this;
+    if (datapath_ == Datapath::Ebpf) return pass(ebpf);
+    return pass(*kind == Tunnel::Ipip ? ipip : vxlan);
+  }
+
+  const CostProfile& profile_;
+  Datapath datapath_;
+  PathCost cost_;
+};
 
 }  // namespace
 
-PathCosts::PathCosts(const CostProfile& profile)
-    : socket_(profile[Stage::SocketReceive]), segments_per_skb_(profile.segments_per_skb) {
-  paths_[kLocal] =
-      sum(profile, {Stage::SocketSend, Stage::Veth, Stage::Netfilter, Stage::Fib, Stage::Veth});
-  for (const EncapsulationFacts& out : kEncapsulations) {
-    StageCost& send = paths_[path(true, false, out.encapsulation, out.encapsulation)];
-    send = sum(profile,
-               {Stage::SocketSend, Stage::Veth, Stage::Netfilter, Stage::Fib, Stage::DriverSend});
-    send += encap(profile, out.encapsulation);
-    StageCost& receive = paths_[path(false, true, out.encapsulation, out.encapsulation)];
-    receive = sum(profile, {Stage::NapiReceive, Stage::Netfilter, Stage::Fib, Stage::Veth});
-    receive += decap(profile, out.encapsulation);
-    for (const EncapsulationFacts& in : kEncapsulations) {
-      StageCost& transit = paths_[path(false, false, in.encapsulation, out.encapsulation)];
-      transit = sum(profile, {Stage::NapiReceive, Stage::Netfilter, Stage::Fib, Stage::DriverSend});
-      transit += decap(profile, in.encapsulation);
-      transit += encap(profile, out.encapsulation);
+PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloads& offloads)
+    : interrupt_(profile[Stage::Interrupt].per_skb),
+      wake_up_(profile[Stage::WakeUp].per_skb),
+      sleep_(profile[Stage::Sleep].per_skb) {
+  if (datapath != Datapath::Host) sleep_ += profile[Stage::PodSleep].per_skb;
+  const auto way = [&] { return Way(profile, datapath); };
+  socket_ = way().pass(Stage::SocketReceive).cost();
+  Way local = way();
+  local.pass(Stage::SocketSend).between_pod_and_nic();
+  if (datapath == Datapath::Netfilter) local.pass(Stage::Veth);
+  paths_[kLocal] = local.cost();
+  for (const EncapsulationFacts& out_facts : kEncapsulations) {
+    const Encapsulation out = out_facts.encapsulation;
+    paths_[path(true, false, out, out)] =
+        way().pass(Stage::SocketSend).between_pod_and_nic().encap(out).leave(out, offloads).cost();
+    paths_[path(false, true, out, out)] =
+        way().pass(Stage::NapiReceive).decap(out).between_pod_and_nic().cost();
+    for (const EncapsulationFacts& in_facts : kEncapsulations) {
+      const Encapsulation in = in_facts.encapsulation;
+      Way transit = way();
+      transit.pass(Stage::NapiReceive).decap(in).pass({Stage::Netfilter, Stage::Fib});
+      paths_[path(false, false, in, out)] = transit.encap(out).leave(out, offloads).cost();
     }
   }
 }

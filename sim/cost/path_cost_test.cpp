@@ -1,33 +1,84 @@
 #include "sim/cost/path_cost.h"
 
+#include <initializer_list>
+
 #include <gtest/gtest.h>
 
 namespace overlane::cost {
 namespace {
 
-TEST(PathCosts, AreTheSumsOfTheStagesOnTheWay) {
+constexpr std::int64_t bit(Stage stage) {
+  return std::int64_t{1} << static_cast<int>(stage);
+}
+constexpr std::int64_t bits(std::initializer_list<Stage> stages) {
+  std::int64_t sum = 0;
+  for (const Stage stage : stages)
+    sum |= bit(stage);
+  return sum;
+}
+
+/// A profile in which every sum of stages names them.
+CostProfile powers() {
   CostProfile profile{.name = "powers", .stages = {}};
   for (std::size_t i = 0; i < kStageCount; ++i)
     profile.stages[i].per_skb = picoseconds(std::int64_t{1} << i);
-  const auto bit = [](Stage stage) { return std::int64_t{1} << static_cast<int>(stage); };
-  const PathCosts costs(profile);
-  const std::int64_t to_nic = bit(Stage::SocketSend) + bit(Stage::Veth) + bit(Stage::Netfilter) +
-                              bit(Stage::Fib) + bit(Stage::DriverSend);
-  const std::int64_t to_pod =
-      bit(Stage::NapiReceive) + bit(Stage::Netfilter) + bit(Stage::Fib) + bit(Stage::Veth);
-  EXPECT_EQ(costs.send(Encapsulation::None).per_skb.count, to_nic);
-  EXPECT_EQ(costs.send(Encapsulation::Ipip).per_skb.count, to_nic + bit(Stage::EncapIpip));
-  EXPECT_EQ(costs.send(Encapsulation::Vxlan).per_skb.count, to_nic + bit(Stage::EncapVxlan));
-  EXPECT_EQ(costs.receive(Encapsulation::None).per_skb.count, to_pod);
-  EXPECT_EQ(costs.receive(Encapsulation::Ipip).per_skb.count, to_pod + bit(Stage::DecapIpip));
-  EXPECT_EQ(costs.receive(Encapsulation::Vxlan).per_skb.count, to_pod + bit(Stage::DecapVxlan));
-  EXPECT_EQ(costs.socket().per_skb.count, bit(Stage::SocketReceive));
+  return profile;
 }
 
-TEST(PathCosts, ASharedBufferSplitsItsOwnCostOnly) {
-  const StageCost cost{nanoseconds(1600), nanoseconds(300), picoseconds(100)};
-  EXPECT_EQ(time_of(cost, 1000, 1), nanoseconds(1600 + 300 + 100));
-  EXPECT_EQ(time_of(cost, 1000, 16), nanoseconds(100 + 300 + 100));
+constexpr std::int64_t kStack = bits({Stage::Veth, Stage::Netfilter, Stage::Fib});
+constexpr std::int64_t kOut = bits({Stage::SocketSend, Stage::DriverSend});
+
+TEST(PathCosts, OfTheHostsStackAreTheSumsOfTheStagesOnTheWay) {
+  const PathCosts costs(powers(), Datapath::Netfilter, {});
+  EXPECT_EQ(costs.send(Encapsulation::None).first.count, kOut | kStack);
+  EXPECT_EQ(costs.send(Encapsulation::Ipip).first.count, kOut | kStack | bit(Stage::EncapIpip));
+  EXPECT_EQ(costs.send(Encapsulation::Geneve).first.count, kOut | kStack | bit(Stage::EncapVxlan));
+  const std::int64_t in = bit(Stage::NapiReceive) | kStack;
+  EXPECT_EQ(costs.receive(Encapsulation::None).first.count, in);
+  EXPECT_EQ(costs.receive(Encapsulation::Ipip).first.count, in | bit(Stage::DecapIpip));
+  EXPECT_EQ(costs.receive(Encapsulation::Vxlan).first.count, in | bit(Stage::DecapVxlan));
+  EXPECT_EQ(costs.local().first.count, (bit(Stage::SocketSend) | kStack) + bit(Stage::Veth));
+  EXPECT_EQ(costs.socket().first.count, bit(Stage::SocketReceive));
+  EXPECT_EQ(costs.interrupt().count, bit(Stage::Interrupt));
+  EXPECT_EQ(costs.wake_up().count, bit(Stage::WakeUp));
+  EXPECT_EQ(costs.sleep().count, bits({Stage::Sleep, Stage::PodSleep}));
+}
+
+TEST(PathCosts, OfEbpfProgramsPassTheHostsStackBy) {
+  const PathCosts costs(powers(), Datapath::Ebpf, {});
+  EXPECT_EQ(costs.send(Encapsulation::None).first.count, kOut | bit(Stage::EbpfPass));
+  EXPECT_EQ(costs.send(Encapsulation::Vxlan).first.count,
+            kOut | bits({Stage::EbpfPass, Stage::EbpfEncap}));
+  EXPECT_EQ(costs.receive(Encapsulation::Vxlan).first.count,
+            bits({Stage::NapiReceive, Stage::EbpfPass, Stage::EbpfDecap}));
+}
+
+TEST(PathCosts, OfAHostsOwnSocketsHaveNoPodPath) {
+  const PathCosts costs(powers(), Datapath::Host, {});
+  EXPECT_EQ(costs.send(Encapsulation::None).first.count, kOut);
+  EXPECT_EQ(costs.receive(Encapsulation::None).first.count, bit(Stage::NapiReceive));
+  EXPECT_EQ(costs.sleep().count, bit(Stage::Sleep));
+}
+
+TEST(PathCosts, WhatTheNicDoesNotSegmentTheKernelDoes) {
+  CostProfile profile{.name = "segments", .stages = {}};
+  profile[Stage::Segment] = {{}, nanoseconds(200), picoseconds(50)};
+  profile[Stage::DriverSend] = {nanoseconds(300), nanoseconds(40), {}};
+  const Offloads plain{.ipxip4_segmentation = false, .udp_tnl_segmentation = false};
+  const PathCosts costs(profile, Datapath::Netfilter, plain);
+  EXPECT_EQ(costs.send(Encapsulation::None), (PathCost{nanoseconds(340), nanoseconds(40), {}}));
+  const PathCost in_software{nanoseconds(340), nanoseconds(240), picoseconds(50)};
+  EXPECT_EQ(costs.send(Encapsulation::Ipip), in_software);
+  EXPECT_EQ(costs.send(Encapsulation::Vxlan), in_software);
+  const PathCosts none(profile, Datapath::Netfilter, {.tso = false});
+  EXPECT_EQ(none.send(Encapsulation::None), in_software);
+  EXPECT_EQ(none.send(Encapsulation::Vxlan), costs.send(Encapsulation::None));
+}
+
+TEST(PathCosts, PacketsThatShareABufferPayItsOwnCostOnce) {
+  const PathCost cost{nanoseconds(1900), nanoseconds(300), picoseconds(100)};
+  EXPECT_EQ(cost.of(1000), nanoseconds(1900 + 100));
+  EXPECT_EQ(cost.of(1000, true), nanoseconds(300 + 100));
 }
 
 TEST(CostProfile, StagesAreListedInTheirOwnOrder) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dataplane/net/units.h"
+#include "sim/cost/offloads.h"
 
 namespace overlane::host {
 
@@ -19,6 +20,7 @@ struct Machine {
   std::uint32_t backlog_packets = 1000;
   /// txqueuelen of an Ethernet device (Linux default): packets that wait for the NIC.
   std::uint32_t nic_queue_packets = 1000;
+  cost::Offloads offloads;
 
   auto operator<=>(const Machine&) const = default;
 };

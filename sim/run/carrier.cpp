@@ -19,7 +19,7 @@ Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t 
     : network_(network),
       scheduler_(scheduler),
       accounts_(accounts),
-      costs_(network.costs ? std::optional<cost::PathCosts>(*network.costs) : std::nullopt),
+      has_costs_(network.costs.has_value()),
       decisions_(network, options, ends),
       stations_(std::move(stations)) {
   for (std::uint64_t node = 0; node < stations_.size(); ++node)
@@ -44,14 +44,14 @@ void Carrier::states_changed() {
 
 void Carrier::process(FlightId id, Ingress ingress) {
   Flight& flight = flights_[id];
-  if (costs_ && core_of(flight).full()) return finish(id, Drop::CpuBacklogFull);
+  if (has_costs_ && core_of(flight).full()) return finish(id, Drop::CpuBacklogFull);
   if (const Hop* hop = decisions_.known_to_node(flight, scheduler_.now())) {
     decisions_.follow(flight, *hop, scheduler_.now());
-    return work(id, path_cost(hop->cost));
+    return work(id, path_cost(flight, hop->cost));
   }
   const forward::Packet packet = decisions_.header(flight);
   if (decisions_.ask_node(flight, packet, ingress, scheduler_.now())) {
-    return work(id, path_cost(decisions_.passed(flight).cost));
+    return work(id, path_cost(flight, decisions_.passed(flight).cost));
   }
   for (const node::ReassemblyKey& key : decisions_.outcome().completed)
     held_.complete(flight.node, key, accounts_);
@@ -60,11 +60,11 @@ void Carrier::process(FlightId id, Ingress ingress) {
 }
 
 /// Lets a core do its work on a packet; then it goes on.
-void Carrier::work(FlightId id, const cost::StageCost* cost) {
+void Carrier::work(FlightId id, const cost::PathCost* cost) {
   if (cost == nullptr) return onward(id);
   const Flight& flight = flights_[id];
-  const auto done = core_of(flight).arrive(scheduler_.now(),
-                                           cost::time_of(*cost, flight.length, flight.skb_share));
+  const auto done =
+      core_of(flight).arrive(scheduler_.now(), cost->of(flight.length, flight.shares_buffer));
   if (!done) return finish(id, Drop::CpuBacklogFull);
   wait(stations_[flight.node].cores[flight.core].pipe, id, *done,
        {EventKind::CoreDone, flight.node, flight.core});

@@ -109,7 +109,11 @@ class Carrier {
   Decisions& decisions() { return decisions_; }
   const Decisions& decisions() const { return decisions_; }
   const std::vector<NodeStations>& stations() const { return stations_; }
-  const std::optional<cost::PathCosts>& costs() const { return costs_; }
+  /// Whether CPU time costs anything.
+  bool has_costs() const { return has_costs_; }
+  const cost::Offloads& offloads(std::uint32_t node) const {
+    return network_.machines[node].offloads;
+  }
   const ByteCheck& byte_check() const { return decisions_.byte_check(); }
   std::int64_t packet_hops() const { return packet_hops_; }
 
@@ -118,8 +122,8 @@ class Carrier {
     return stations_[flight.node].cores[flight.core].server;
   }
   /// Null where CPU time is free.
-  const cost::StageCost* path_cost(cost::PathId path) const {
-    return costs_ ? &(*costs_)[path] : nullptr;
+  const cost::PathCost* path_cost(const Flight& flight, cost::PathId path) const {
+    return has_costs_ ? &(*stations_[flight.node].costs)[path] : nullptr;
   }
   void process(FlightId id, forward::Ingress ingress);
   void emit_all(FlightId id, forward::Ingress ingress, Encapsulation in);
@@ -128,9 +132,9 @@ class Carrier {
   void carry(FlightId id, const forward::Emission& emission);
   void hold(FlightId id);
   void answer_timeout(const Flight& error, const node::ReassemblyTable::Expired& lost);
-  const cost::StageCost& cost_of(const Flight& flight, forward::Ingress ingress,
-                                 Encapsulation in) const;
-  void work(FlightId id, const cost::StageCost* cost);
+  const cost::PathCost* cost_of(const Flight& flight, forward::Ingress ingress,
+                                Encapsulation in) const;
+  void work(FlightId id, const cost::PathCost* cost);
   void onward(FlightId id);
   void cross(FlightId id, std::uint32_t to);
   void leave_host(Flight& flight);
@@ -153,7 +157,7 @@ class Carrier {
   const Network& network_;
   core::Scheduler& scheduler_;
   Accounts& accounts_;
-  std::optional<cost::PathCosts> costs_;
+  bool has_costs_;
   Decisions decisions_;
   std::vector<NodeStations> stations_;
   std::vector<std::uint32_t> zones_;  ///< Of each instance.

@@ -28,23 +28,20 @@ void Carrier::emit_all(FlightId id, Ingress ingress, Encapsulation in) {
     ready_.push_back(next);
   }
   if (outcome.drop) {
-    if (costs_) {
-      Flight& flight = flights_[id];
-      const cost::StageCost& cost = cost_of(flight, ingress, in);
-      core_of(flight).occupy(scheduler_.now(),
-                             cost::time_of(cost, flight.length, flight.skb_share));
-    }
+    const Flight& flight = flights_[id];
+    if (const cost::PathCost* cost = cost_of(flight, ingress, in))
+      core_of(flight).occupy(scheduler_.now(), cost->of(flight.length, flight.shares_buffer));
     finish(goes_on ? another_piece_of(id) : id, outcome.drop);
   } else if (!goes_on) {
     finish(id, std::nullopt);  // The node itself has taken it.
   }
   for (const FlightId next : ready_)
-    work(next, costs_ ? &cost_of(flights_[next], ingress, in) : nullptr);
+    work(next, cost_of(flights_[next], ingress, in));
 }
 
 void Carrier::carry(FlightId id, const forward::Emission& emission) {
   Flight& flight = flights_[id];
-  if (emission.packet.outermost().is_fragment()) flight.skb_share = 1;
+  if (emission.packet.outermost().is_fragment()) flight.shares_buffer = false;
   flight.egress = emission.egress;
   decisions_.give_header(flight, emission.packet, emission.next_hop);
 }
@@ -104,16 +101,18 @@ void Carrier::answer_timeout(const Flight& error, const node::ReassemblyTable::E
     carry(ready_.back(), emission);
   }
   for (const FlightId id : ready_)
-    work(id, costs_ ? &cost_of(flights_[id], Ingress::Uplink, Encapsulation::None) : nullptr);
+    work(id, cost_of(flights_[id], Ingress::Uplink, Encapsulation::None));
 }
 
-const cost::StageCost& Carrier::cost_of(const Flight& flight, Ingress ingress,
-                                        Encapsulation in) const {
+/// Null where CPU time is free.
+const cost::PathCost* Carrier::cost_of(const Flight& flight, Ingress ingress,
+                                       Encapsulation in) const {
+  if (!has_costs_) return nullptr;
   const Encapsulation out = flight.header == kNone && flight.trail == kNone
                                 ? in
                                 : decisions_.header_shape(flight).encapsulation;
-  return (*costs_)[cost::PathCosts::path(ingress == Ingress::Pod && !flight.is_icmp,
-                                         flight.egress == Egress::Pod, in, out)];
+  return path_cost(flight, cost::PathCosts::path(ingress == Ingress::Pod && !flight.is_icmp,
+                                                 flight.egress == Egress::Pod, in, out));
 }
 
 void Carrier::hold_in_pod(FlightId id, EndId pod) {

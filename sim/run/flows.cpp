@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/run/segment_train.h"
 #include "sim/transport/pacing.h"
 
 namespace overlane::run {
@@ -93,7 +94,7 @@ Picos Flows::next_datagram(Flow& flow) {
 
 /// The application sends by itself: it goes on when its core has done with what it sent.
 Picos Flows::sending_done(const End& end) const {
-  if (!carrier_.costs()) return {};
+  if (!carrier_.has_costs()) return {};
   const auto& cores = carrier_.stations()[end.node].cores;
   return cores[end.application_core(cores.size())].server.free_at();
 }
@@ -105,7 +106,8 @@ void Flows::send_datagram(EndId id) {
 }
 
 /// `segment` is null for a datagram.
-void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool dont_fragment) {
+void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
+                 bool shares_buffer) {
   End& from = end(id);
   const std::size_t cores = carrier_.stations()[from.node].cores.size();
   const bool ipv4 = from.address.is_ipv4();
@@ -118,7 +120,7 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
                 .kind = Flight::Kind::Packet};
   if (ipv4) flight.identification = from.identification++;
   if (!from.tcp) from.unsent_memory += ip_bytes + kSocketBufferOverhead;
-  if (segment != nullptr) flight.skb_share = skb_share(id, *segment);
+  flight.shares_buffer = shares_buffer;
   flight.sampled =
       std::exchange(from.sample_next, false) || carrier_.byte_check().samples(id, from.packets);
   ++from.packets;
@@ -141,16 +143,6 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   });
 }
 
-/// How many packets share one socket buffer: see cost::CostProfile.
-std::uint16_t Flows::skb_share(EndId id, const Segment& segment) const {
-  if (!carrier_.costs() || group(id).kind != TrafficKind::Tcp) return 1;
-  const std::int64_t most = carrier_.costs()->segments_per_skb();
-  const transport::TcpConnection& tcp = *flows_[id / 2].ends[id % 2].tcp;
-  if (segment.length == tcp.mss()) return static_cast<std::uint16_t>(most);
-  if (segment.is_pure_ack()) return static_cast<std::uint16_t>(std::max<std::int64_t>(1, most / 2));
-  return 1;
-}
-
 void Flows::left_host(EndId id, std::uint32_t bytes) {
   End& end = this->end(id);
   if (end.tcp) {
@@ -168,8 +160,9 @@ void Flows::left_host(EndId id, std::uint32_t bytes) {
 /// Sends whatever the connection has to send.
 void Flows::pump(EndId id) {
   transport::TcpConnection& tcp = *end(id).tcp;
+  SegmentTrain train(carrier_.offloads(end(id).node).gso);
   while (const auto segment = tcp.next(scheduler_.now()))
-    send(id, &*segment, segment->ip_bytes(), true);
+    send(id, &*segment, segment->ip_bytes(), true, train.takes(*segment, tcp.mss()));
   arm(id);
 }
 

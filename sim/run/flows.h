@@ -53,9 +53,8 @@ class Flows {
   void serve_requests(EndId id);
   void pump(EndId id);
   void arm(EndId id);
-  void send(EndId id, const transport::Segment* segment, std::uint32_t ip_bytes,
-            bool dont_fragment);
-  std::uint16_t skb_share(EndId id, const transport::Segment& segment) const;
+  void send(EndId id, const transport::Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
+            bool shares_buffer = false);
 
   const std::vector<TrafficGroup>& traffic_;
   std::vector<Flow> flows_;

@@ -119,11 +119,12 @@ void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId 
 
 /// Wakes the application, which reads on its own core when that gets to it.
 void Flows::to_application(EndId id, std::int64_t bytes, const Flight& flight) {
-  if (!carrier_.costs()) return consume(id, bytes, flight.sent_at);
+  if (!carrier_.has_costs()) return consume(id, bytes, flight.sent_at);
   const End& end = this->end(id);
   const std::size_t cores = carrier_.stations()[end.node].cores.size();
   carrier_.read(end.node, end.application_core(cores), id, static_cast<std::uint32_t>(bytes),
-                flight.sent_at, cost::time_of(carrier_.costs()->socket(), bytes, flight.skb_share));
+                flight.sent_at,
+                carrier_.stations()[end.node].costs->socket().of(bytes, flight.shares_buffer));
 }
 
 void Flows::consume(EndId id, std::int64_t bytes, Picos sent_at) {

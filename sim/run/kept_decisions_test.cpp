@@ -73,7 +73,7 @@ class RandomRun {
   }
 
   void charge() {
-    cost::CostProfile costs{.name = "some", .stages = {}, .segments_per_skb = 8};
+    cost::CostProfile costs{.name = "some", .stages = {}};
     for (cost::StageCost& stage : costs.stages)
       stage = {nanoseconds(200), nanoseconds(50), picoseconds(20)};
     network_.costs = costs;

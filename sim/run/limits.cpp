@@ -93,7 +93,7 @@ class LimitFinder {
 
   template <typename Consider>
   void consider_core(std::uint32_t node, std::uint32_t core, Consider consider) const {
-    if (!carrier_.costs()) return;
+    if (!carrier_.has_costs()) return;
     consider(stations(node).cores[core].server,
              {.station = fmt::format("cpu {} core {}", name(node), core),
               .constant = "CPU time per packet of the stages that this core runs",

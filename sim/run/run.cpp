@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <chrono>
+#include <numeric>
 
 #include "sim/run/carrier.h"
 #include "sim/run/flows.h"
@@ -62,7 +63,8 @@ class Simulation {
     for (std::size_t i = 0; i < traffic_.size(); ++i)
       result.traffic.push_back(result_of(i));
     result.limits = find_limits(network_, traffic_, flows_.all(), carrier_, accounts_, options_);
-    result.cpu_utilisation = cpu_utilisation();
+    result.node_busy_ppm = node_busy_ppm();
+    result.cpu_utilisation = summary(result.node_busy_ppm);
     result.byte_path = carrier_.byte_check().counts();
     result.first_mismatch = carrier_.byte_check().first_mismatch();
     result.engine.events = scheduler_.events();
@@ -110,23 +112,26 @@ class Simulation {
             .drops = group.drops};
   }
 
-  model::CpuUtilisation cpu_utilisation() const {
-    model::CpuUtilisation result;
-    if (!carrier_.costs() || carrier_.stations().empty()) return result;
+  std::vector<std::int64_t> node_busy_ppm() const {
+    std::vector<std::int64_t> shares;
+    if (!carrier_.has_costs()) return shares;
     const Picos measured = options_.duration - options_.warm_up;
-    std::int64_t sum = 0;
     for (const NodeStations& node : carrier_.stations()) {
       WideInteger busy = 0;
       for (const Station& core : node.cores)
         busy += core.server.busy(options_.duration).count;
       const WideInteger available =
           WideInteger{measured.count} * static_cast<std::int64_t>(node.cores.size());
-      const auto ppm = static_cast<std::int64_t>(busy * 1'000'000 / available);
-      result.max_ppm = std::max(result.max_ppm, ppm);
-      sum += ppm;
+      shares.push_back(static_cast<std::int64_t>(busy * 1'000'000 / available));
     }
-    result.mean_ppm = sum / static_cast<std::int64_t>(carrier_.stations().size());
-    return result;
+    return shares;
+  }
+
+  static model::CpuUtilisation summary(const std::vector<std::int64_t>& busy_ppm) {
+    if (busy_ppm.empty()) return {};
+    const std::int64_t sum = std::accumulate(busy_ppm.begin(), busy_ppm.end(), std::int64_t{0});
+    return {.mean_ppm = sum / static_cast<std::int64_t>(busy_ppm.size()),
+            .max_ppm = std::ranges::max(busy_ppm)};
   }
 
   const Network& network_;

@@ -24,7 +24,8 @@ struct Network {
   node::FabricState fabric;
   std::vector<host::Machine> machines;
   fabric::Paths paths;
-  std::optional<cost::CostProfile> costs;  ///< Without one, CPU time is free.
+  std::optional<cost::CostProfile> costs;               ///< Without one, CPU time is free.
+  cost::Datapath datapath = cost::Datapath::Netfilter;  ///< Of the nodes' kernels.
 };
 
 /// A pod that sends or receives.
@@ -89,6 +90,7 @@ struct Measurement {
   /// kLimitsPerGroup of them.
   std::vector<model::Limit> limits;
   model::CpuUtilisation cpu_utilisation;
+  std::vector<std::int64_t> node_busy_ppm;  ///< Of each node's cores; empty where CPU time is free.
   model::EngineFacts engine;
   model::BytePath byte_path;
   std::string first_mismatch;  ///< Of the byte path, for people; empty when there is none.

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/core/fifo_server.h"
+#include "sim/cost/path_cost.h"
 #include "sim/host/frame.h"
 #include "sim/run/flight.h"
 #include "sim/run/run.h"
@@ -34,24 +36,11 @@ struct NodeStations {
   Station memory;   ///< What packets between pods of this node share.
   std::array<Way, 2> ways;
   std::vector<Station> cores;
+  /// What packets cost there; null where CPU time is free.
+  std::shared_ptr<const cost::PathCosts> costs;
 };
 
-/// Busy times are measured from `measured_from`.
-inline std::vector<NodeStations> make_stations(const Network& network, Picos measured_from) {
-  std::vector<NodeStations> nodes;
-  for (const host::Machine& machine : network.machines) {
-    const auto station = [=](std::uint32_t waiting_room) {
-      return Station{core::FifoServer(waiting_room, measured_from), {}};
-    };
-    nodes.push_back(
-        {.link = host::Link(machine.nic_rate),
-         .nic = station(machine.nic_queue_packets),
-         .port = station(network.paths.port_queue_packets),
-         .memory = station(0),
-         .ways = {},
-         .cores = std::vector<Station>(machine.cores, station(machine.backlog_packets))});
-  }
-  return nodes;
-}
+/// The stations of every node. Busy times are measured from `measured_from`.
+std::vector<NodeStations> make_stations(const Network& network, Picos measured_from);
 
 }  // namespace overlane::run

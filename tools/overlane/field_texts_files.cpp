@@ -103,10 +103,9 @@ std::span<const FieldText> cost_profile_texts() {
   static constexpr std::array kTexts = {
       FieldText{"spec", "What each stage of the kernel's packet path takes."},
       FieldText{"spec.description", "The machine and the kernel that it stands for."},
-      FieldText{"spec.segmentsPerSkb",
-                "How many packets of a bulk stream share one socket buffer; 1 by default."},
       FieldText{"spec.stages", "Every stage; a stage without costs is free."},
       FieldText{"spec.stages.*", "A stage's costs, which are added up."},
+      FieldText{"spec.stages.*.nanoseconds", "Each time: interrupt, wake-up, sleep, pod-sleep."},
       FieldText{"spec.stages.*.perSkbNanoseconds", "For each socket buffer."},
       FieldText{"spec.stages.*.perPacketNanoseconds", "For each packet on the wire."},
       FieldText{"spec.stages.*.perByteNanoseconds", "For each byte of it."},
