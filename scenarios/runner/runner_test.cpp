@@ -112,7 +112,7 @@ TEST(Run, ACiliumShootGetsTheComparisonOfCilium) {
   ASSERT_TRUE(prepared) << prepared.error().findings.at(0).to_string();
   EXPECT_EQ(prepared->scenario.name, "default-cilium");
   EXPECT_EQ(prepared->scenario.variants.size(), 3u);
-  EXPECT_EQ(prepared->costs->name, "linux-server-ebpf");
+  EXPECT_EQ(prepared->costs->name, "linux-server");
 }
 
 TEST(Run, AVariantCanHaveAnotherCalico) {

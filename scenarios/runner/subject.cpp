@@ -132,7 +132,7 @@ fabric::Paths paths(const spec::VpcSpec& vpc, std::size_t zones, Assumptions& as
   assumptions.add("queue.nic", fmt::format("{} packets", defaults.nic_queue_packets),
                   "256 to 10000", "Linux's txqueuelen; the fabric's port to a NIC has the same",
                   "default");
-  assumptions.add("queue.core", fmt::format("{} packets", defaults.backlog_packets), "300 to 10000",
+  assumptions.add("queue.core", fmt::format("{} packets", defaults.receive_ring_packets), "300 to 10000",
                   "Linux's net.core.netdev_max_backlog", "default");
   assumptions.add("tcp.window", "3 MiB, where traffic gives none", "64 KiB to 16 MiB",
                   "half of Linux's net.ipv4.tcp_rmem", "default");

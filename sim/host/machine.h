@@ -16,8 +16,13 @@ inline constexpr BitsPerSecond kLocalRate{100'000'000'000};
 struct Machine {
   BitsPerSecond nic_rate{10'000'000'000};
   std::uint32_t cores = 4;
-  /// net.core.netdev_max_backlog (Linux default): packets that wait for one core.
-  std::uint32_t backlog_packets = 1000;
+  /// Packets that one receive queue of the NIC holds for its core: `ethtool -g`, the default of
+  /// mlx5 and ENA.
+  std::uint32_t receive_ring_packets = 1024;
+  /// Between two interrupts of one queue at least: the NIC moderates them (`ethtool -c`, rx-usecs).
+  /// Drivers adapt it to the load between a few and some hundred µs; 8 µs is mlx5's for a moderate
+  /// one.
+  Picos interrupt_gap = microseconds(8);
   /// txqueuelen of an Ethernet device (Linux default): packets that wait for the NIC.
   std::uint32_t nic_queue_packets = 1000;
   cost::Offloads offloads;

@@ -42,9 +42,10 @@ void Carrier::states_changed() {
   if (decisions_.states_changed()) number_zones();
 }
 
+/// Asks the node what becomes of a packet, and notes how long its core works on that: work_off()
+/// is to follow.
 void Carrier::process(FlightId id, Ingress ingress) {
   Flight& flight = flights_[id];
-  if (has_costs_ && core_of(flight).full()) return finish(id, Drop::CpuBacklogFull);
   if (const Hop* hop = decisions_.known_to_node(flight, scheduler_.now())) {
     decisions_.follow(flight, *hop, scheduler_.now());
     return work(id, path_cost(flight, hop->cost));
@@ -59,15 +60,26 @@ void Carrier::process(FlightId id, Ingress ingress) {
   emit_all(id, ingress, packet.encapsulation);
 }
 
-/// Lets a core do its work on a packet; then it goes on.
 void Carrier::work(FlightId id, const cost::PathCost* cost) {
-  if (cost == nullptr) return onward(id);
+  if (cost == nullptr) return work_.push_back({id, {}});
   const Flight& flight = flights_[id];
-  const auto done =
-      core_of(flight).arrive(scheduler_.now(), cost->of(flight.length, flight.shares_buffer));
-  if (!done) return finish(id, Drop::CpuBacklogFull);
-  wait(stations_[flight.node].cores[flight.core].pipe, id, *done,
-       {EventKind::CoreDone, flight.node, flight.core});
+  if (merge(id, *cost)) return;
+  work_.push_back({id, cost->of(flight.length, flight.shares_buffer)});
+}
+
+/// Lets a core do its work on what process() has noted; then that goes on.
+void Carrier::work_off(std::uint32_t node, std::uint16_t core) {
+  if (!has_costs_) {
+    for (std::size_t i = 0; i < work_.size(); ++i)
+      onward(work_[i].id);
+    return work_.clear();
+  }
+  Station& station = stations_[node].cores[core];
+  for (const Work& work : work_) {
+    const Picos done = station.server.occupy(scheduler_.now(), work.time);
+    wait(station.pipe, work.id, done, {EventKind::CoreDone, node, core});
+  }
+  work_.clear();
 }
 
 void Carrier::read(std::uint32_t node, std::uint32_t core, EndId end, std::uint32_t bytes,
@@ -86,7 +98,6 @@ void Carrier::core_done(std::uint32_t node, std::uint16_t core) {
   Station& station = stations_[node].cores[core];
   const FlightId id = take(station.pipe, {EventKind::CoreDone, node, core});
   if (flights_[id].kind == Flight::Kind::Read) return arrivals_.push_back(id);
-  station.server.leave();
   onward(id);
 }
 
@@ -98,7 +109,7 @@ void Carrier::onward(FlightId id) {
     case Egress::Host:
       return finish(id, std::nullopt);
     case Egress::Pod: {
-      ++packet_hops_;  // The pod's veth.
+      packet_hops_ += flight.packets;  // The pod's veth.
       if (!flight.local) return arrivals_.push_back(id);
       const Picos copy = serialization_time(Bytes{flight.length}, host::kLocalRate);
       return wait(node.memory.pipe, id, node.memory.server.occupy(now, copy),
@@ -177,7 +188,7 @@ void Carrier::port_done(std::uint32_t node) {
   const FlightId id = take(port.pipe, {EventKind::PortDone, node});
   port.server.leave();
   ++packet_hops_;
-  process(id, Ingress::Uplink);
+  receive(id);
 }
 
 void Carrier::leave_host(Flight& flight) {
@@ -189,9 +200,9 @@ void Carrier::finish(FlightId id, std::optional<Drop> reason) {
   Flight& flight = flights_[id];
   leave_host(flight);
   if (reason) {
-    accounts_.dropped(flight.sender, *reason);
+    accounts_.dropped(flight.sender, *reason, flight.packets);
   } else {
-    accounts_.delivered(flight.sender);
+    accounts_.delivered(flight.sender, flight.packets);
   }
   decisions_.release(flight);
   flights_.remove(id);
@@ -200,7 +211,8 @@ void Carrier::finish(FlightId id, std::optional<Drop> reason) {
 std::vector<EndId> Carrier::in_flight() const {
   std::vector<EndId> senders;
   for (const Flight& flight : flights_.slots())
-    if (flight.kind == Flight::Kind::Packet) senders.push_back(flight.sender);
+    if (flight.kind == Flight::Kind::Packet)
+      senders.insert(senders.end(), flight.packets, flight.sender);
   held_.list(senders);
   return senders;
 }

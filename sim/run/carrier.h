@@ -14,6 +14,7 @@
 #include "sim/run/flight.h"
 #include "sim/run/held_pieces.h"
 #include "sim/run/run.h"
+#include "sim/run/segment_train.h"
 #include "sim/run/stations.h"
 
 namespace overlane::run {
@@ -39,6 +40,7 @@ class Carrier {
     decisions_.begin(flights_[id], plain, make_header);
     if (segment != nullptr) flights_.segment(id) = *segment;
     process(id, forward::Ingress::Pod);
+    work_off(flight.node, flight.core);
   }
   void forget_trail(EndId end) { decisions_.forget_trail(end); }
 
@@ -47,10 +49,16 @@ class Carrier {
   void read(std::uint32_t node, std::uint32_t core, EndId end, std::uint32_t bytes, Picos sent_at,
             Picos time);
 
+  /// A core does something that nobody waits for.
+  void occupy(std::uint32_t node, std::uint32_t core, Picos time) {
+    stations_[node].cores[core].server.occupy(scheduler_.now(), time);
+  }
+
   /// To be called after the states of nodes were changed.
   void states_changed();
 
   void core_done(std::uint32_t node, std::uint16_t core);
+  void poll(std::uint32_t node, std::uint16_t core);
   void local_done(std::uint32_t node);
   void nic_done(std::uint32_t node);
   void port_arrive(std::uint32_t sender, std::uint16_t way);
@@ -125,6 +133,18 @@ class Carrier {
   const cost::PathCost* path_cost(const Flight& flight, cost::PathId path) const {
     return has_costs_ ? &(*stations_[flight.node].costs)[path] : nullptr;
   }
+  /// A packet that has been decided on, and how long the core works on it.
+  struct Work {
+    FlightId id = kNone;
+    Picos time;
+  };
+  /// A buffer that GRO adds to, of one stream.
+  struct Merging {
+    EndId sender = 0;
+    std::size_t work = 0;  ///< Position in `work_` of its first packet.
+    SegmentTrain train{true};
+  };
+
   void process(FlightId id, forward::Ingress ingress);
   void emit_all(FlightId id, forward::Ingress ingress, Encapsulation in);
   FlightId reply_to(FlightId cause);
@@ -135,6 +155,12 @@ class Carrier {
   const cost::PathCost* cost_of(const Flight& flight, forward::Ingress ingress,
                                 Encapsulation in) const;
   void work(FlightId id, const cost::PathCost* cost);
+  void work_off(std::uint32_t node, std::uint16_t core);
+  bool merge(FlightId id, const cost::PathCost& cost);
+  bool joins(Merging& open, FlightId id);
+  void add_to(FlightId first, const Flight& flight, const transport::Segment& segment);
+  void receive(FlightId id);
+  void plan_poll(std::uint32_t node, std::uint16_t core);
   void onward(FlightId id);
   void cross(FlightId id, std::uint32_t to);
   void leave_host(Flight& flight);
@@ -168,6 +194,9 @@ class Carrier {
   std::vector<FlightId> arrivals_;
   std::size_t next_arrival_ = 0;
   std::vector<FlightId> ready_;
+  std::vector<Work> work_;
+  std::vector<Merging> merging_;
+  bool gro_ = false;  ///< What is being processed may be merged.
   std::int64_t packet_hops_ = 0;
 };
 

@@ -102,6 +102,7 @@ void Carrier::answer_timeout(const Flight& error, const node::ReassemblyTable::E
   }
   for (const FlightId id : ready_)
     work(id, cost_of(flights_[id], Ingress::Uplink, Encapsulation::None));
+  work_off(error.node, error.core);
 }
 
 /// Null where CPU time is free.

@@ -109,6 +109,10 @@ void Decisions::draw_identification(Flight& flight) {
   flight.outer_identification = runtimes_[flight.node].identification.next(destination);
 }
 
+bool Decisions::have_one_shape(const Packet& a, const Packet& b) {
+  return !a.inner.is_fragment() && shape_of(a) == shape_of(b);
+}
+
 Decisions::Learning Decisions::learning(std::uint32_t node) const {
   const node::NodeRuntime& runtime = runtimes_[node];
   return {.uses = runtime.connections.uses() + runtime.path_mtus.uses(),

@@ -76,6 +76,11 @@ class Decisions {
     return flight.trail == kNone ? headers_[flight.header].packet
                                  : trails_.headers(flight.trail).packets[flight.stage];
   }
+  /// Whether two whole packets of one end differ in lengths and identifications only.
+  bool look_alike(const Flight& a, const Flight& b) const {
+    if (a.trail != kNone && a.trail == b.trail && a.stage == b.stage) return true;
+    return have_one_shape(header_shape(a), header_shape(b));
+  }
   /// Whether settle() has been called for the flight's trail with this `version`: its header need
   /// not be looked at again.
   bool is_settled(const Flight& flight, std::uint16_t version) const {
@@ -117,6 +122,7 @@ class Decisions {
     const Hop& hop = trail.hops[flight.stage];
     return hop.version == version && flight.length <= hop.longest ? &hop : nullptr;
   }
+  static bool have_one_shape(const forward::Packet& a, const forward::Packet& b);
   static void move(Flight& flight, const Hop& hop) {
     flight.length += static_cast<std::uint32_t>(hop.growth);
     ++flight.stage;

@@ -10,6 +10,7 @@ namespace overlane::run {
 /// comes first.
 enum class EventKind : std::uint8_t {
   Change,      ///< A TimedChange.
+  Poll,        ///< Node, core: it looks at what its NIC queue has received.
   CoreDone,    ///< Node, core: it has finished with what it got first.
   LocalDone,   ///< Node: a packet between two of its pods has been copied.
   NicDone,     ///< Node: the last bit of a packet has left the NIC.

@@ -34,12 +34,14 @@ struct alignas(64) Flight {
   std::uint16_t core = 0;                  ///< Of `node`, that works on it.
   std::uint16_t identification = 0;        ///< Of the inner IPv4 header.
   std::uint16_t outer_identification = 0;  ///< Of the outer one.
+  std::uint16_t packets = 1;               ///< On the wire, that the receiver has merged.
   Kind kind = Kind::Free;
   std::uint8_t stage = 0;  ///< Decisions of its trail that it has behind it.
   forward::Egress egress = forward::Egress::Uplink;
   bool is_icmp : 1 = false;
   bool local : 1 = false;    ///< From one pod of the node to another.
   bool sampled : 1 = false;  ///< Also goes through the byte path.
+  bool is_tcp : 1 = false;   ///< A segment goes with it.
   /// The kernel handles it together with the packet before it, as one socket buffer.
   bool shares_buffer : 1 = false;
 };

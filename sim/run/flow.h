@@ -34,6 +34,8 @@ struct alignas(64) End {
   std::uint16_t core = 0;                ///< Where the application would run by itself.
   std::uint16_t receive_core = kNoCore;  ///< Where the last packet for it was received.
   std::uint16_t identification = 0;      ///< Of the next packet.
+  std::uint16_t reads = 0;               ///< That its application has yet to do; 0: it sleeps.
+  bool waits_for_core = false;           ///< TCP: has more to send, at `sending_until`.
   bool blocked = false;                  ///< UDP: the application waits for room in that socket.
   bool sample_next = true;               ///< The next packet goes through the byte path.
   std::uint16_t port = 0;
@@ -42,6 +44,7 @@ struct alignas(64) End {
   std::uint16_t peer_version = 1;  ///< Of `peer` and `peer_port`; never 0.
   IpAddress peer;
   IpAddress address;
+  Picos sending_until;     ///< TCP: its core is busy with its last buffer until then.
   std::int64_t taken = 0;  ///< Bytes of the stream that are on their way to the application.
 
   std::uint8_t ip_header() const {

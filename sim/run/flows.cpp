@@ -95,8 +95,7 @@ Picos Flows::next_datagram(Flow& flow) {
 /// The application sends by itself: it goes on when its core has done with what it sent.
 Picos Flows::sending_done(const End& end) const {
   if (!carrier_.has_costs()) return {};
-  const auto& cores = carrier_.stations()[end.node].cores;
-  return cores[end.application_core(cores.size())].server.free_at();
+  return carrier_.stations()[end.node].cores[application_core(end)].server.free_at();
 }
 
 void Flows::send_datagram(EndId id) {
@@ -105,21 +104,28 @@ void Flows::send_datagram(EndId id) {
        group.dont_fragment);
 }
 
+/// Applications send on their own core, the kernel acknowledges on the one that receives.
+std::uint16_t Flows::sending_core(const End& end, const Segment* segment) const {
+  const bool receives = end.receive_core != End::kNoCore;
+  if (segment != nullptr && segment->is_pure_ack() && receives) return end.receive_core;
+  return static_cast<std::uint16_t>(application_core(end));
+}
+
 /// `segment` is null for a datagram.
 void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
                  bool shares_buffer) {
   End& from = end(id);
-  const std::size_t cores = carrier_.stations()[from.node].cores.size();
   const bool ipv4 = from.address.is_ipv4();
   Flight flight{.sent_at = scheduler_.now(),
                 .sender = id,
                 .node = from.node,
                 .length = ip_bytes,
                 .host_bytes = ip_bytes,
-                .core = static_cast<std::uint16_t>(from.application_core(cores)),
+                .core = sending_core(from, segment),
                 .kind = Flight::Kind::Packet};
   if (ipv4) flight.identification = from.identification++;
   if (!from.tcp) from.unsent_memory += ip_bytes + kSocketBufferOverhead;
+  flight.is_tcp = segment != nullptr;
   flight.shares_buffer = shares_buffer;
   flight.sampled =
       std::exchange(from.sample_next, false) || carrier_.byte_check().samples(id, from.packets);
@@ -157,12 +163,23 @@ void Flows::left_host(EndId id, std::uint32_t bytes) {
   arm(id);
 }
 
-/// Sends whatever the connection has to send.
+/// Sends what the connection has to send and the core has time for: one buffer after the other,
+/// each with what has become ready to go while the core was busy with the one before.
 void Flows::pump(EndId id) {
-  transport::TcpConnection& tcp = *end(id).tcp;
-  SegmentTrain train(carrier_.offloads(end(id).node).gso);
-  while (const auto segment = tcp.next(scheduler_.now()))
+  End& end = this->end(id);
+  transport::TcpConnection& tcp = *end.tcp;
+  const Picos now = scheduler_.now();
+  const bool waits = carrier_.has_costs();
+  bool core_ready = !waits || end.sending_until <= now;
+  SegmentTrain train(carrier_.offloads(end.node).gso);
+  while (const auto segment = tcp.next(now, core_ready)) {
     send(id, &*segment, segment->ip_bytes(), true, train.takes(*segment, tcp.mss()));
+    if (waits && segment->length > 0) {
+      end.sending_until = sending_done(end);
+      core_ready = train.has_room(tcp.mss());
+    }
+  }
+  end.waits_for_core = !core_ready && tcp.has_data();
   arm(id);
 }
 
@@ -170,9 +187,10 @@ void Flows::pump(EndId id) {
 void Flows::arm(EndId id) {
   End& end = this->end(id);
   std::optional<Picos> next = end.turn;
+  const auto no_later = [&next](Picos at) { next = next ? std::min(*next, at) : at; };
   if (end.tcp)
-    if (const auto deadline = end.tcp->deadline())
-      next = next ? std::min(*next, *deadline) : deadline;
+    if (const auto deadline = end.tcp->deadline()) no_later(*deadline);
+  if (end.waits_for_core) no_later(end.sending_until);
   if (!next || (end.armed && *end.armed <= *next)) return;
   end.armed = std::max(*next, scheduler_.now());
   scheduler_.schedule(*end.armed, What{EventKind::Timer, id}.packed());

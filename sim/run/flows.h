@@ -38,6 +38,7 @@ class Flows {
 
   void take_turn(EndId id);
   void send_datagram(EndId id);
+  std::uint16_t sending_core(const End& end, const transport::Segment* segment) const;
   Picos sending_done(const End& end) const;
   void deliver(FlightId id);
   bool accept(FlightId id, EndId receiver);
@@ -49,6 +50,10 @@ class Flows {
   /// The whole packet, if `flight` completes it in this pod; else the piece is kept.
   bool reassemble(FlightId id, EndId receiver);
   void to_application(EndId id, std::int64_t bytes, const Flight& flight);
+  void finish_read(EndId id, std::int64_t bytes, Picos sent_at);
+  std::uint32_t application_core(const End& end) const {
+    return end.application_core(carrier_.stations()[end.node].cores.size());
+  }
   void consume(EndId id, std::int64_t bytes, Picos sent_at);
   void serve_requests(EndId id);
   void pump(EndId id);

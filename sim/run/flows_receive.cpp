@@ -12,8 +12,21 @@ void Flows::arrive(FlightId id) {
   if (flight.kind == Flight::Kind::Packet) return deliver(id);
   const Flight read = flight;
   carrier_.done(id);
-  consume(read.sender, read.length, read.sent_at);
-  if (end(read.sender).tcp) pump(read.sender);
+  finish_read(read.sender, read.length, read.sent_at);
+}
+
+/// The application has read something, does what follows from that, and sleeps when that was all.
+void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
+  End& end = this->end(id);
+  const std::uint32_t core = application_core(end);
+  consume(id, bytes, sent_at);
+  if (end.turn && *end.turn <= scheduler_.now()) {
+    end.turn.reset();
+    take_turn(id);
+  }
+  if (end.tcp) pump(id);
+  if (--end.reads == 0)
+    carrier_.occupy(end.node, core, carrier_.stations()[end.node].costs->sleep());
 }
 
 void Flows::deliver(FlightId id) {
@@ -120,11 +133,12 @@ void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId 
 /// Wakes the application, which reads on its own core when that gets to it.
 void Flows::to_application(EndId id, std::int64_t bytes, const Flight& flight) {
   if (!carrier_.has_costs()) return consume(id, bytes, flight.sent_at);
-  const End& end = this->end(id);
-  const std::size_t cores = carrier_.stations()[end.node].cores.size();
-  carrier_.read(end.node, end.application_core(cores), id, static_cast<std::uint32_t>(bytes),
-                flight.sent_at,
-                carrier_.stations()[end.node].costs->socket().of(bytes, flight.shares_buffer));
+  End& end = this->end(id);
+  const cost::PathCosts& costs = *carrier_.stations()[end.node].costs;
+  Picos time = costs.socket().of(bytes);
+  if (end.reads++ == 0) time += costs.wake_up();
+  carrier_.read(end.node, application_core(end), id, static_cast<std::uint32_t>(bytes),
+                flight.sent_at, time);
 }
 
 void Flows::consume(EndId id, std::int64_t bytes, Picos sent_at) {

@@ -94,18 +94,6 @@ TEST(Limits, ABulkFlowFillsTheCoreThatLimitsIt) {
   EXPECT_PRED3(near, result.cpu_utilisation.max_ppm, 250'000, 10'000) << "one core of four";
 }
 
-TEST(Limits, OffloadSharesTheCostOfABufferAmongItsSegments) {
-  Network network = with_costs();
-  (*network.costs)[cost::Stage::NapiReceive] = {.per_skb = microseconds(8)};
-  TrafficGroup group = bulk();
-  group.window_bytes = 1 << 19;  // Fits the core's backlog: no losses, so the core is always busy.
-  const std::int64_t without = goodput(measure(network, {group}, kOptions));
-  network.costs->segments_per_skb = 8;
-  const std::int64_t with = goodput(measure(network, {group}, kOptions));
-  EXPECT_PRED3(near, without, 1448 * 8 * 125'000ll, without / 50) << "8 µs for each packet";
-  EXPECT_PRED3(near, with, without * 8, with / 50);
-}
-
 TEST(Limits, IpipShowsOneCoreWhatVxlanSpreadsOverAll) {
   const auto cores_busy = [](Encapsulation encapsulation) {
     Network network = testing::network({.encapsulation = encapsulation});

@@ -81,6 +81,8 @@ class Simulation {
                                              carrier_.decisions().fabric());
         carrier_.states_changed();
         return flows_.states_changed();
+      case EventKind::Poll:
+        return carrier_.poll(what.subject, what.part);
       case EventKind::CoreDone:
         return carrier_.core_done(what.subject, what.part);
       case EventKind::LocalDone:

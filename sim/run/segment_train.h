@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kMostBufferPayload = 65'536 - 100;
 class SegmentTrain {
  public:
   /// Where it is not `enabled`, every segment is a buffer of its own.
-  explicit SegmentTrain(bool enabled = true) : enabled_(enabled) {}
+  explicit SegmentTrain(bool enabled) : enabled_(enabled) {}
 
   /// Whether `segment` goes into the buffer of those before; otherwise it begins one. A buffer
   /// takes more as long as it holds segments of `full` bytes only.
@@ -27,6 +27,10 @@ class SegmentTrain {
     next_ = segment.sequence + segment.length;
     open_ = enabled_ && segment.length == full && is_plain(segment);
     return joins;
+  }
+  /// Whether a segment of `length` bytes could go into the buffer of the last.
+  bool has_room(std::uint32_t length) const {
+    return open_ && bytes_ + length <= kMostBufferPayload;
   }
 
  private:

@@ -19,6 +19,17 @@ struct Station {
   Pipe pipe;
 };
 
+/// What a NIC has received for one core. As NAPI does it, an interrupt begins a poll, which takes
+/// what is there up to its budget; what comes meanwhile the next poll takes without an interrupt.
+struct ReceiveQueue {
+  Pipe ring;
+  std::uint32_t waiting = 0;
+  bool poll_due = false;     ///< A Poll event is pending.
+  bool interrupted = false;  ///< An interrupt begins that poll.
+  Picos quiet_until;         ///< No interrupt before: the NIC moderates them.
+  Picos polled_until;        ///< When the core will have done what the last poll took.
+};
+
 /// Ways through the fabric that take one time each, and keep the order of what takes them.
 inline constexpr std::uint16_t kWithinZone = 0;
 inline constexpr std::uint16_t kAcrossZones = 1;
@@ -36,6 +47,7 @@ struct NodeStations {
   Station memory;   ///< What packets between pods of this node share.
   std::array<Way, 2> ways;
   std::vector<Station> cores;
+  std::vector<ReceiveQueue> queues;  ///< One for each core.
   /// What packets cost there; null where CPU time is free.
   std::shared_ptr<const cost::PathCosts> costs;
 };

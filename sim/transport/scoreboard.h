@@ -58,6 +58,7 @@ class Scoreboard {
   /// The largest segment that fits has shrunk: cuts what is larger, and declares it lost.
   void shrink(std::uint32_t largest);
 
+  bool has_lost() const { return lost_ > 0; }
   /// The first lost segment, or null.
   const Sent* first_lost();
   /// The first lost segment is sent again.

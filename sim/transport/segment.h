@@ -42,6 +42,8 @@ struct Segment {
   std::uint32_t length = 0;              ///< Payload bytes.
   std::uint8_t ip_header = kIpv4Header;  ///< Bytes.
   std::uint16_t mss = 0;                 ///< SYN only: MTU − IP and TCP header of its sender.
+  std::uint16_t wire_segments =
+      1;  ///< That GRO made it of; each but the last as long as the first.
   bool syn = false;
   bool ack = false;
   bool fin = false;

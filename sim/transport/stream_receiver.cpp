@@ -39,7 +39,8 @@ void StreamReceiver::receive(const Segment& segment, Picos now) {
   unread_ += static_cast<std::uint32_t>(received() - before);
   const bool quick = !interactive_ && quick_acks_ > 0;
   if (quick) --quick_acks_;
-  unacknowledged_segments_ = std::min<std::uint8_t>(unacknowledged_segments_ + 1, 2);
+  unacknowledged_segments_ =
+      static_cast<std::uint8_t>(std::min(unacknowledged_segments_ + segment.wire_segments, 2));
   if (quick || unacknowledged_segments_ == 2) acknowledge_now_ = true;
   if (deadline_ == kNever) deadline_ = now + kDelayedAck;
 }

@@ -71,8 +71,13 @@ class TcpConnection {
   /// The moment of deadline() has come. Earlier calls do nothing.
   void expire(Picos now);
 
-  /// The next segment to send now, or nothing. The owner hands its ip_bytes() to the host.
-  std::optional<Segment> next(Picos now);
+  /// The next segment to send now, or nothing. The owner hands its ip_bytes() to the host. Without
+  /// `data`, payload has to wait, as for a core that is busy, and only acknowledgements go.
+  std::optional<Segment> next(Picos now, bool data = true);
+  /// Whether there is something to send as far as the application is concerned.
+  bool has_data() const {
+    return established() && (sent_ < stream_end() || scoreboard_.has_lost());
+  }
   /// When expire() wants to be called next. Nothing while the connection only waits for others,
   /// and once it is closed() or failed().
   std::optional<Picos> deadline() const;

@@ -4,13 +4,14 @@
 
 namespace overlane::transport {
 
-std::optional<Segment> TcpConnection::next(Picos now) {
+std::optional<Segment> TcpConnection::next(Picos now, bool data) {
   switch (phase_) {
     case Phase::Listen:
     case Phase::SynSent:
     case Phase::SynReceived:
       return next_syn(now);
     case Phase::Established:
+      if (!data) break;
       if (auto segment = next_data(now)) return segment;
       break;
     case Phase::TimeWait:

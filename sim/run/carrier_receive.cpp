@@ -1,0 +1,111 @@
+#include <algorithm>
+
+#include "sim/run/carrier.h"
+
+namespace overlane::run {
+
+// From the NIC to the core that its queue belongs to: interrupts, polls (NAPI) and merging (GRO).
+
+namespace {
+
+/// Packets that one poll takes at most (NAPI_POLL_WEIGHT, include/linux/netdevice.h).
+constexpr std::uint32_t kPollBudget = 64;
+
+/// TCP's timestamps tick in milliseconds; GRO merges only segments of the same one.
+constexpr Picos kTimestampTick = milliseconds(1);
+
+bool same_options(const transport::Segment& a, const transport::Segment& b) {
+  return a.acknowledges == b.acknowledges && a.window == b.window && b.sack_count == 0 &&
+         a.timestamp.count / kTimestampTick.count == b.timestamp.count / kTimestampTick.count;
+}
+
+}  // namespace
+
+void Carrier::receive(FlightId id) {
+  Flight& flight = flights_[id];
+  flight.shares_buffer = false;
+  const std::uint32_t node = flight.node;
+  const std::uint16_t core = flight.core;
+  if (!has_costs_) {
+    process(id, forward::Ingress::Uplink);
+    return work_off(node, core);
+  }
+  ReceiveQueue& queue = stations_[node].queues[core];
+  if (queue.waiting == network_.machines[node].receive_ring_packets)
+    return finish(id, Drop::CpuBacklogFull);
+  queue.ring.push(flights_, id);
+  ++queue.waiting;
+  if (!queue.poll_due) plan_poll(node, core);
+}
+
+/// Polls as soon as the core is free and, unless it still polls, the NIC may interrupt it.
+void Carrier::plan_poll(std::uint32_t node, std::uint16_t core) {
+  ReceiveQueue& queue = stations_[node].queues[core];
+  const Picos now = scheduler_.now();
+  queue.interrupted = queue.polled_until < now;
+  const Picos allowed = queue.interrupted ? queue.quiet_until : queue.polled_until;
+  const Picos start = std::max({now, allowed, stations_[node].cores[core].server.free_at()});
+  queue.poll_due = true;
+  if (start == now) return poll(node, core);
+  scheduler_.schedule(start, What{EventKind::Poll, node, core}.packed());
+}
+
+void Carrier::poll(std::uint32_t node, std::uint16_t core) {
+  ReceiveQueue& queue = stations_[node].queues[core];
+  core::FifoServer& server = stations_[node].cores[core].server;
+  const Picos now = scheduler_.now();
+  queue.poll_due = false;
+  if (queue.interrupted) {
+    server.occupy(now, stations_[node].costs->interrupt());
+    queue.quiet_until = now + network_.machines[node].interrupt_gap;
+  }
+  gro_ = offloads(node).gro;
+  for (std::uint32_t budget = kPollBudget; budget > 0 && queue.waiting > 0; --budget) {
+    --queue.waiting;
+    process(queue.ring.pop(flights_), forward::Ingress::Uplink);
+  }
+  gro_ = false;
+  merging_.clear();
+  work_off(node, core);
+  queue.polled_until = server.free_at();
+  if (queue.waiting > 0) plan_poll(node, core);
+}
+
+/// Puts a segment into the buffer of those before it, if GRO can. Packets that are forwarded to
+/// another node are not merged.
+bool Carrier::merge(FlightId id, const cost::PathCost& cost) {
+  const Flight& flight = flights_[id];
+  if (!gro_ || !flight.is_tcp || flight.egress != forward::Egress::Pod) return false;
+  const transport::Segment& segment = flights_.segment(id);
+  auto open = std::ranges::find(merging_, flight.sender, &Merging::sender);
+  if (open != merging_.end() && joins(*open, id)) {
+    Work& work = work_[open->work];
+    work.time += cost.of(flight.length, true);
+    add_to(work.id, flight, segment);
+    decisions_.release(flights_[id]);
+    flights_.remove(id);
+    return true;
+  }
+  if (open == merging_.end()) open = merging_.emplace(open);
+  *open = {.sender = flight.sender, .work = work_.size()};
+  open->train.takes(segment, segment.length);
+  return false;
+}
+
+bool Carrier::joins(Merging& open, FlightId id) {
+  const FlightId first = work_[open.work].id;
+  const transport::Segment& whole = flights_.segment(first);
+  const transport::Segment& segment = flights_.segment(id);
+  return same_options(whole, segment) &&
+         open.train.takes(segment, whole.length / whole.wire_segments) &&
+         decisions_.look_alike(flights_[first], flights_[id]);
+}
+
+void Carrier::add_to(FlightId first, const Flight& flight, const transport::Segment& segment) {
+  flights_[first].length += flight.length;
+  ++flights_[first].packets;
+  flights_.segment(first).length += segment.length;
+  ++flights_.segment(first).wire_segments;
+}
+
+}  // namespace overlane::run

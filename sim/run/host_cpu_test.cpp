@@ -1,0 +1,152 @@
+#include <gtest/gtest.h>
+
+#include "sim/run/run.h"
+#include "sim/run/testing/small_network.h"
+
+namespace overlane::run {
+namespace {
+
+using namespace testing;
+using cost::Stage;
+
+constexpr RunOptions kOptions{
+    .duration = milliseconds(40), .warm_up = milliseconds(20), .start_spread = {}};
+
+/// Machines with 100 Gbit/s and everything free but one stage; packets are 20 µs on the way.
+Network paying(Stage stage, const cost::StageCost& cost) {
+  Network network = testing::network();
+  network.paths.jitter = {};
+  for (host::Machine& machine : network.machines)
+    machine.nic_rate = {100'000'000'000};
+  network.costs = cost::CostProfile{.name = "test", .stages = {}};
+  (*network.costs)[stage] = cost;
+  return network;
+}
+
+Network with(Network network, const cost::Offloads& offloads) {
+  for (host::Machine& machine : network.machines)
+    machine.offloads = offloads;
+  return network;
+}
+
+/// A stream that never overflows a receive ring.
+TrafficGroup gentle_bulk() {
+  TrafficGroup group = bulk();
+  group.window_bytes = 1 << 19;
+  return group;
+}
+
+std::int64_t goodput(const Network& network, const TrafficGroup& group) {
+  return measure(network, {group}, kOptions).traffic[0].goodput_bps;
+}
+
+constexpr std::int64_t kSegmentBits = 1448 * 8;
+
+TEST(ReceiveOffload, WithoutItEverySegmentIsABuffer) {
+  const Network network = paying(Stage::Netfilter, {.per_skb = microseconds(8)});
+  const std::int64_t alone = goodput(with(network, {.gro = false}), gentle_bulk());
+  EXPECT_PRED3(near, alone, kSegmentBits * 2'000'000 / 24, alone / 50)
+      << "8 µs for each segment, and for the acknowledgement of two";
+  // Of 512 KiB in flight, up to 45 segments share the 8 µs; the link lets 12 Gbit in 64 KiB pass.
+  EXPECT_GT(goodput(network, gentle_bulk()), alone * 10);
+}
+
+TEST(ReceiveOffload, WhatThePollPaysForEachSegmentItDoesNotShare) {
+  const Network network = paying(Stage::NapiReceive, {.per_packet = microseconds(2)});
+  const std::int64_t merged = goodput(network, gentle_bulk());
+  EXPECT_PRED3(near, merged, kSegmentBits * 500'000, merged / 50);
+}
+
+TEST(ReceiveOffload, AMergedBufferIsAcknowledgedOnce) {
+  const auto packets_per_segment = [](const Network& network) {
+    const Measurement result = measure(network, {gentle_bulk()}, kOptions);
+    const model::TrafficResult& traffic = result.traffic[0];
+    EXPECT_EQ(traffic.packets.dropped, 0);
+    const double payload = static_cast<double>(traffic.goodput_bps) / 8 * 0.04;
+    return static_cast<double>(traffic.packets.sent) / (payload / 1448);
+  };
+  const Network network = paying(Stage::Netfilter, {.per_skb = microseconds(8)});
+  EXPECT_GT(packets_per_segment(with(network, {.gro = false})), 1.4) << "one for two segments";
+  EXPECT_LT(packets_per_segment(network), 1.2);
+}
+
+TEST(ReceiveOffload, DatagramsAreNotMerged) {
+  const Network network = paying(Stage::Netfilter, {.per_skb = microseconds(2)});
+  TrafficGroup group = datagrams(8'000'000'000, 1000);
+  // The sender pays the same, so it cannot send more than one in 2 µs.
+  EXPECT_PRED3(near, goodput(network, group), 1000 * 8 * 500'000ll, 80'000'000);
+}
+
+TEST(SendOffload, ABufferOfManySegmentsIsPaidOnce) {
+  const Network network = paying(Stage::SocketSend, {.per_skb = microseconds(8)});
+  const std::int64_t alone = goodput(with(network, {.gso = false}), gentle_bulk());
+  EXPECT_PRED3(near, alone, kSegmentBits * 125'000, alone / 50);
+  EXPECT_GT(goodput(network, gentle_bulk()), alone * 5);
+}
+
+TEST(SendOffload, WhatTheNicDoesNotSegmentInsideATunnelTheCoreDoes) {
+  Network network = testing::network({.encapsulation = Encapsulation::Vxlan});
+  for (host::Machine& machine : network.machines)
+    machine.nic_rate = {100'000'000'000};
+  network.costs = cost::CostProfile{.name = "test", .stages = {}};
+  (*network.costs)[Stage::Segment] = {.per_packet = microseconds(2)};
+  const std::int64_t by_nic = goodput(network, gentle_bulk());
+  const std::int64_t by_core =
+      goodput(with(network, {.udp_tnl_segmentation = false}), gentle_bulk());
+  EXPECT_GT(by_nic, by_core * 5);
+  // All but the first of a buffer's segments take 2 µs.
+  EXPECT_GT(by_core, 1398 * 8 * 500'000ll);
+  EXPECT_LT(by_core, 1398 * 8 * 600'000ll);
+}
+
+TEST(Interrupts, ArePaidOncePerPoll) {
+  const Network network = paying(Stage::Interrupt, {.per_skb = microseconds(3)});
+  const auto busy = [&](std::int64_t rate) {
+    return measure(network, {datagrams(rate, 1000)}, kOptions).node_busy_ppm[1];
+  };
+  // 10,000 datagrams a second, each with its interrupt: 30 ms of 4 cores.
+  EXPECT_PRED3(near, busy(80'000'000), 7'500, 100);
+  // 1,000,000 a second: an interrupt every 8 µs, as the NIC allows.
+  EXPECT_PRED3(near, busy(8'000'000'000), 1'000'000 * 3 / 8 / 4, 10'000);
+}
+
+TEST(Interrupts, TheNicMakesADatagramWaitThatFollowsTooSoon) {
+  Network network = paying(Stage::Interrupt, {.per_skb = microseconds(1)});
+  for (host::Machine& machine : network.machines)
+    machine.interrupt_gap = microseconds(50);
+  const Measurement result = measure(network, {datagrams(320'000'000, 1000)}, kOptions);
+  // One every 25 µs: every second one comes in the middle of a gap.
+  const model::Histogram& latency = result.traffic[0].latency_ns;
+  EXPECT_LT(latency.min(), 22'000);
+  EXPECT_GT(latency.max(), 21'000 + 20'000);
+  EXPECT_LT(latency.max(), 21'000 + 50'000);
+}
+
+TEST(Applications, AreWokenAndGoToSleepAgain) {
+  const auto latency = [](const Network& network) {
+    return measure(network, {requests()}, kOptions).traffic[0].latency_ns.quantile(1, 2);
+  };
+  const Network free = paying(Stage::WakeUp, {});
+  const std::int64_t before = latency(free);
+  EXPECT_PRED3(near, latency(paying(Stage::WakeUp, {.per_skb = microseconds(5)})) - before, 10'000,
+               200)
+      << "the server's and the client's";
+  // Falling asleep is over before the other end has answered.
+  const Network sleepy = paying(Stage::Sleep, {.per_skb = microseconds(5)});
+  EXPECT_PRED3(near, latency(sleepy), before, 200);
+  const Measurement result = measure(sleepy, {requests()}, kOptions);
+  const auto per_second = result.traffic[0].goodput_bps / 8 / 100;
+  for (const std::int64_t ppm : result.node_busy_ppm)
+    EXPECT_PRED3(near, ppm, per_second * 5 / 4, ppm / 50);
+}
+
+TEST(Applications, ThatAlwaysHaveSomethingToReadDoNotSleep) {
+  Network network = paying(Stage::SocketReceive, {.per_skb = microseconds(4)});
+  (*network.costs)[Stage::WakeUp].per_skb = microseconds(50);
+  (*network.costs)[Stage::Sleep].per_skb = microseconds(50);
+  const TrafficGroup group = datagrams(8'000'000'000, 1000);
+  EXPECT_PRED3(near, goodput(network, group), 1000 * 8 * 250'000ll, 80'000'000);
+}
+
+}  // namespace
+}  // namespace overlane::run
