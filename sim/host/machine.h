@@ -12,6 +12,14 @@ namespace overlane::host {
 /// would otherwise take no time at all.
 inline constexpr BitsPerSecond kLocalRate{100'000'000'000};
 
+/// What a NIC hashes to pick the receive queue of a UDP packet, as `ethtool -n eth0 rx-flow-hash
+/// udp4` shows it. Of fragments, and of what is neither TCP nor UDP, every NIC hashes two addresses
+/// only.
+enum class UdpRss : std::uint8_t {
+  FourTuple,  ///< Addresses and ports ("sdfn"): mlx5, ENA, gVNIC.
+  TwoTuple,   ///< Addresses ("sd"): ixgbe, i40e and others, because fragments would be disordered.
+};
+
 /// The machine under a node: what is finite about it.
 struct Machine {
   BitsPerSecond nic_rate{10'000'000'000};
@@ -25,6 +33,7 @@ struct Machine {
   Picos interrupt_gap = microseconds(8);
   /// txqueuelen of an Ethernet device (Linux default): packets that wait for the NIC.
   std::uint32_t nic_queue_packets = 1000;
+  UdpRss udp_rss = UdpRss::FourTuple;
   cost::Offloads offloads;
 
   auto operator<=>(const Machine&) const = default;

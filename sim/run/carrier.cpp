@@ -1,8 +1,6 @@
 #include "sim/run/carrier.h"
 
 #include <algorithm>
-#include <map>
-#include <string_view>
 
 #include "sim/host/machine.h"
 
@@ -24,26 +22,17 @@ Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t 
       stations_(std::move(stations)) {
   for (std::uint64_t node = 0; node < stations_.size(); ++node)
     jitter_.emplace_back(options.seed, StreamUse::PacketGap, node);
+  if (network.limits != fabric::Limits{})
+    shapers_.assign(stations_.size(), NodeShapers(network.limits, options.warm_up));
   number_zones();
-}
-
-void Carrier::number_zones() {
-  const node::FabricState& fabric = decisions_.fabric();
-  std::map<std::string_view, std::uint32_t> numbers;
-  zones_.clear();
-  for (const node::Instance& instance : fabric.instances) {
-    const std::string_view zone = fabric.subnets[instance.subnet].zone;
-    zones_.push_back(
-        numbers.try_emplace(zone, static_cast<std::uint32_t>(numbers.size())).first->second);
-  }
 }
 
 void Carrier::states_changed() {
   if (decisions_.states_changed()) number_zones();
 }
 
-/// Asks the node what becomes of a packet, and notes how long its core works on that: work_off()
-/// is to follow.
+/// Asks the node what becomes of a packet. Where CPU time is free that goes on at once, else
+/// work_off() is to follow.
 void Carrier::process(FlightId id, Ingress ingress) {
   Flight& flight = flights_[id];
   if (const Hop* hop = decisions_.known_to_node(flight, scheduler_.now())) {
@@ -61,19 +50,15 @@ void Carrier::process(FlightId id, Ingress ingress) {
 }
 
 void Carrier::work(FlightId id, const cost::PathCost* cost) {
-  if (cost == nullptr) return work_.push_back({id, {}});
+  if (cost == nullptr) return onward(id);
   const Flight& flight = flights_[id];
   if (merge(id, *cost)) return;
   work_.push_back({id, cost->of(flight.length, flight.shares_buffer)});
 }
 
-/// Lets a core do its work on what process() has noted; then that goes on.
+/// Lets a core do what work() has noted; then the packets go on.
 void Carrier::work_off(std::uint32_t node, std::uint16_t core) {
-  if (!has_costs_) {
-    for (std::size_t i = 0; i < work_.size(); ++i)
-      onward(work_[i].id);
-    return work_.clear();
-  }
+  if (work_.empty()) return;
   Station& station = stations_[node].cores[core];
   for (const Work& work : work_) {
     const Picos done = station.server.occupy(scheduler_.now(), work.time);
@@ -125,70 +110,6 @@ void Carrier::onward(FlightId id) {
 
 void Carrier::local_done(std::uint32_t node) {
   arrivals_.push_back(take(stations_[node].memory.pipe, {EventKind::LocalDone, node}));
-}
-
-void Carrier::nic_done(std::uint32_t node) {
-  Station& nic = stations_[node].nic;
-  const FlightId id = take(nic.pipe, {EventKind::NicDone, node});
-  nic.server.leave();
-  ++packet_hops_;
-  Flight& flight = flights_[id];
-  leave_host(flight);
-  if (const Hop* hop = decisions_.known_to_fabric(flight)) {
-    decisions_.follow(flight, *hop, scheduler_.now());
-    flight.core = hop->core;
-    return cross(id, hop->to);
-  }
-  if (decisions_.ask_fabric(flight, decisions_.header(flight), scheduler_.now())) {
-    const Hop& hop = decisions_.passed(flight);
-    flight.core = hop.core;
-    return cross(id, hop.to);
-  }
-  const forward::FabricOutcome& outcome = decisions_.fabric_outcome();
-  if (outcome.reply) {
-    const FlightId reply = reply_to(id);
-    decisions_.give_header(flights_[reply], *outcome.reply, {});
-    flights_[reply].core = receive_core(*outcome.reply, stations_[node].cores.size());
-    cross(reply, node);
-  }
-  if (outcome.drop) return finish(id, outcome.drop);
-  decisions_.give_header(flights_[id], outcome.packet, {});
-  flights_[id].core = receive_core(outcome.packet, stations_[outcome.instance].cores.size());
-  cross(id, outcome.instance);
-}
-
-void Carrier::cross(FlightId id, std::uint32_t to) {
-  Flight& flight = flights_[id];
-  const std::uint32_t from = std::exchange(flight.node, to);
-  const bool within = zones_[from] == zones_[to];
-  const fabric::Paths& paths = network_.paths;
-  Picos time = scheduler_.now() + (within ? paths.within_zone : paths.across_zones);
-  if (paths.jitter.count != 0) {
-    const auto jitter = static_cast<std::uint64_t>(paths.jitter.count);
-    time += {static_cast<std::int64_t>(jitter_[from].below(jitter))};
-  }
-  const std::uint16_t number = within ? kWithinZone : kAcrossZones;
-  Way& way = stations_[from].ways[number];
-  way.last = std::max(way.last, time);
-  wait(way.pipe, id, way.last, {EventKind::PortArrive, from, number});
-}
-
-void Carrier::port_arrive(std::uint32_t sender, std::uint16_t way) {
-  const FlightId id = take(stations_[sender].ways[way].pipe, {EventKind::PortArrive, sender, way});
-  const Flight& flight = flights_[id];
-  NodeStations& node = stations_[flight.node];
-  const auto received =
-      node.port.server.arrive(scheduler_.now(), node.link.frame_time(flight.length));
-  if (!received) return finish(id, Drop::FabricQueueFull);
-  wait(node.port.pipe, id, *received, {EventKind::PortDone, flight.node});
-}
-
-void Carrier::port_done(std::uint32_t node) {
-  Station& port = stations_[node].port;
-  const FlightId id = take(port.pipe, {EventKind::PortDone, node});
-  port.server.leave();
-  ++packet_hops_;
-  receive(id);
 }
 
 void Carrier::leave_host(Flight& flight) {

@@ -15,6 +15,7 @@
 #include "sim/run/held_pieces.h"
 #include "sim/run/run.h"
 #include "sim/run/segment_train.h"
+#include "sim/run/shapers.h"
 #include "sim/run/stations.h"
 
 namespace overlane::run {
@@ -61,6 +62,8 @@ class Carrier {
   void poll(std::uint32_t node, std::uint16_t core);
   void local_done(std::uint32_t node);
   void nic_done(std::uint32_t node);
+  void flow_cap_passed(std::uint32_t node, std::uint16_t number);
+  void allowance_passed(std::uint32_t node, std::uint16_t direction);
   void port_arrive(std::uint32_t sender, std::uint16_t way);
   void port_done(std::uint32_t node);
   void node_expiry(std::uint32_t node);
@@ -117,6 +120,10 @@ class Carrier {
   Decisions& decisions() { return decisions_; }
   const Decisions& decisions() const { return decisions_; }
   const std::vector<NodeStations>& stations() const { return stations_; }
+  /// Null where the fabric has no limits.
+  const NodeShapers* shapers(std::uint32_t node) const {
+    return shapers_.empty() ? nullptr : &shapers_[node];
+  }
   /// Whether CPU time costs anything.
   bool has_costs() const { return has_costs_; }
   const cost::Offloads& offloads(std::uint32_t node) const {
@@ -162,7 +169,13 @@ class Carrier {
   void receive(FlightId id);
   void plan_poll(std::uint32_t node, std::uint16_t core);
   void onward(FlightId id);
-  void cross(FlightId id, std::uint32_t to);
+  void depart(FlightId id, const Hop& hop);
+  bool passes(Shaper& shaper, FlightId id, Picos at, What what);
+  FlightId let_pass(Shaper& shaper, What what);
+  std::optional<Picos> allowed(Allowance& allowance, FlightId id);
+  void leave_instance(FlightId id, std::uint32_t from);
+  void cross(FlightId id, std::uint32_t from);
+  void enter_port(FlightId id);
   void leave_host(Flight& flight);
   /// Lets a flight wait at a station until `at`.
   void wait(Pipe& pipe, FlightId id, Picos at, What what) {
@@ -186,6 +199,7 @@ class Carrier {
   bool has_costs_;
   Decisions decisions_;
   std::vector<NodeStations> stations_;
+  std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.
   std::vector<std::uint32_t> zones_;  ///< Of each instance.
   std::vector<RandomStream> jitter_;  ///< One per sending node.
   FlightPool flights_;

@@ -32,17 +32,25 @@ bool is_plain(const forward::Outcome& outcome) {
 
 }  // namespace
 
-std::uint16_t receive_core(const Packet& packet, std::size_t cores) {
+bool shows_ports(const Packet& packet) {
+  const forward::IpFields& outermost = packet.outermost();
+  const bool has_ports = outermost.protocol == forward::kUdp || outermost.protocol == forward::kTcp;
+  return has_ports && !outermost.is_fragment();
+}
+
+std::uint16_t receive_core(const Packet& packet, const host::Machine& machine) {
   FlowKey key = packet.flow();
   if (packet.is_encapsulated()) {
-    const bool ports = packet.outer.protocol == forward::kUdp && !packet.outer.is_fragment();
+    const bool ports = shows_ports(packet);
     key = {.source = packet.outer.source,
            .destination = packet.outer.destination,
            .source_port = ports ? packet.outer_source_port : std::uint16_t{0},
            .destination_port = ports ? packet.outer_destination_port : std::uint16_t{0},
            .protocol = packet.outer.protocol};
   }
-  return static_cast<std::uint16_t>(flow_hash(key) % std::max<std::size_t>(cores, 1));
+  if (key.protocol == forward::kUdp && machine.udp_rss == host::UdpRss::TwoTuple)
+    key.source_port = key.destination_port = 0;
+  return static_cast<std::uint16_t>(flow_hash(key) % std::max(machine.cores, 1u));
 }
 
 Decisions::Decisions(const Network& network, const RunOptions& options, std::size_t ends)
@@ -193,11 +201,12 @@ bool Decisions::ask_fabric(Flight& flight, const Packet& packet, Picos now) {
       packet.outermost().is_fragment() || packet.outermost().total_length > kLongestKept) {
     return false;
   }
-  const Hop hop{.version = fabric_version_,
-                .longest = static_cast<std::uint16_t>(packet.outermost().total_length),
-                .to = fabric_outcome_.instance,
-                .core = receive_core(fabric_outcome_.packet,
-                                     network_.machines[fabric_outcome_.instance].cores)};
+  const Hop hop{
+      .version = fabric_version_,
+      .longest = static_cast<std::uint16_t>(packet.outermost().total_length),
+      .to = fabric_outcome_.instance,
+      .core = receive_core(fabric_outcome_.packet, network_.machines[fabric_outcome_.instance]),
+      .shows_ports = shows_ports(fabric_outcome_.packet)};
   return keep(flight, hop, fabric_outcome_.packet, {}, {});
 }
 

@@ -161,7 +161,10 @@ class Decisions {
 };
 
 /// The core that a receiving NIC picks by the header that it sees: IPIP shows no ports, a VXLAN
-/// packet the source port that stands for its inner flow. 0 where there are no cores.
-std::uint16_t receive_core(const forward::Packet& packet, std::size_t cores);
+/// packet the source port that stands for its inner flow, if the NIC looks at that. 0 where there
+/// are no cores.
+std::uint16_t receive_core(const forward::Packet& packet, const host::Machine& machine);
+/// Whether ports of the outermost header tell its flow from others between the same addresses.
+bool shows_ports(const forward::Packet& packet);
 
 }  // namespace overlane::run

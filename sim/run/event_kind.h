@@ -14,6 +14,8 @@ enum class EventKind : std::uint8_t {
   CoreDone,    ///< Node, core: it has finished with what it got first.
   LocalDone,   ///< Node: a packet between two of its pods has been copied.
   NicDone,     ///< Node: the last bit of a packet has left the NIC.
+  FlowCap,     ///< Node, number of a flow: its cap lets a packet pass.
+  Allowance,   ///< Node, direction: its allowance lets a packet pass.
   PortArrive,  ///< Node, way: a packet that it sent has crossed the fabric.
   PortDone,    ///< Node: the last bit of a packet has reached the NIC.
   NodeExpiry,  ///< Node: pieces of packets may have run out of time.

@@ -12,6 +12,10 @@ using model::Limit;
 using model::TrafficKind;
 using transport::Stall;
 
+/// Where the constants of fabric::Limits come from.
+constexpr const char* kVpc = "VPC";
+constexpr const char* kMachine = "machine";
+
 std::string rate_text(BitsPerSecond rate) {
   if (rate.count % 1'000'000'000 == 0) return fmt::format("{} Gbit/s", rate.count / 1'000'000'000);
   if (rate.count % 1'000'000 == 0) return fmt::format("{} Mbit/s", rate.count / 1'000'000);
@@ -29,8 +33,9 @@ class LimitFinder {
         end_(options.duration),
         measured_(options.duration - options.warm_up) {}
 
-  Limit limit_of(const Flow& flow) const {
-    Limit limit = cause_of(flow);
+  /// `client` is the flow's first end.
+  Limit limit_of(const Flow& flow, EndId client) const {
+    Limit limit = cause_of(flow, client);
     limit.traffic = group(flow).name;
     limit.flow = flow.number;
     return limit;
@@ -40,9 +45,9 @@ class LimitFinder {
   const TrafficGroup& group(const Flow& flow) const { return traffic_[flow.group]; }
   std::string name(std::uint32_t node) const { return network_.nodes[node].member().name; }
 
-  Limit cause_of(const Flow& flow) const {
+  Limit cause_of(const Flow& flow, EndId client) const {
     if (const auto drop = stopped_by(flow)) return *drop;
-    if (const auto station = saturated(flow)) return *station;
+    if (const auto station = saturated(flow, client)) return *station;
     // The end that sends the most: a server sends its responses.
     for (const std::size_t sender : {1u, 0u})
       if (const auto held = held_back(flow, sender)) return *held;
@@ -62,21 +67,25 @@ class LimitFinder {
   }
 
   /// The busiest station on the flow's way, the first of equals, when it is busy enough.
-  std::optional<Limit> saturated(const Flow& flow) const {
+  std::optional<Limit> saturated(const Flow& flow, EndId client) const {
     std::optional<Limit> best;
     std::int64_t most = kSaturatedPpm - 1;
-    const auto consider = [&](const core::FifoServer& server, Limit limit) {
-      const std::int64_t ppm = busy_ppm(server);
+    const auto consider_used = [&](Picos used, Limit limit) {
+      const std::int64_t ppm = share_ppm(used);
       if (ppm <= most) return;
       most = ppm;
       best = std::move(limit);
     };
-    for (const std::size_t from : {0u, 1u}) {
+    const auto consider = [&](const core::FifoServer& server, Limit limit) {
+      consider_used(server.busy(end_), std::move(limit));
+    };
+    for (const std::uint32_t from : {0u, 1u}) {
       const End& sender = flow.ends[from];
       const End& receiver = flow.ends[1 - from];
       consider_core(sender.node, application_core(sender), consider);
       if (sender.node != receiver.node) {
         consider(stations(sender.node).nic.server, nic_limit(sender.node));
+        consider_fabric(client + from, sender.node, receiver.node, consider_used);
         consider(stations(receiver.node).port.server, port_limit(receiver.node));
         if (receiver.receive_core != End::kNoCore)
           consider_core(receiver.node, receiver.receive_core, consider);
@@ -89,6 +98,43 @@ class LimitFinder {
       consider_core(receiver.node, application_core(receiver), consider);
     }
     return best;
+  }
+
+  /// What the cloud allows from node to node.
+  template <typename Consider>
+  void consider_fabric(EndId sender, std::uint32_t from, std::uint32_t to,
+                       Consider consider) const {
+    const NodeShapers* shapers = carrier_.shapers(from);
+    if (shapers == nullptr) return;
+    const fabric::Limits& limits = network_.limits;
+    if (limits.single_flow) {
+      const std::string cap = "single-flow cap " + rate_text(*limits.single_flow);
+      consider(shapers->flows.used(flow_with_ports(sender)),
+               {.station = "fabric flow from " + name(from), .constant = cap, .source = kVpc});
+      consider(shapers->flows.used(flow_without_ports(to)),
+               {.station = fmt::format("fabric flow from {} to {}", name(from), name(to)),
+                .constant = cap + ", for all packets without ports between two nodes",
+                .source = kVpc});
+    }
+    consider_allowance(shapers->out, "fabric allowance from " + name(from), consider);
+    consider_allowance(carrier_.shapers(to)->in, "fabric allowance to " + name(to), consider);
+  }
+
+  template <typename Consider>
+  void consider_allowance(const Allowance& allowance, const std::string& station,
+                          Consider consider) const {
+    if (const auto& bandwidth = network_.limits.bandwidth) {
+      consider(allowance.bandwidth_used(),
+               {.station = station,
+                .constant = "baseline " + rate_text(bandwidth->baseline),
+                .source = kMachine});
+    }
+    if (const auto& packets = network_.limits.packets) {
+      consider(allowance.packets_used(),
+               {.station = station,
+                .constant = fmt::format("{} packets per second", packets->per_second),
+                .source = kMachine});
+    }
   }
 
   template <typename Consider>
@@ -169,9 +215,8 @@ class LimitFinder {
   }
 
   const NodeStations& stations(std::uint32_t node) const { return carrier_.stations()[node]; }
-  std::int64_t busy_ppm(const core::FifoServer& server) const {
-    return static_cast<std::int64_t>(WideInteger{server.busy(end_).count} * 1'000'000 /
-                                     measured_.count);
+  std::int64_t share_ppm(Picos time) const {
+    return static_cast<std::int64_t>(WideInteger{time.count} * 1'000'000 / measured_.count);
   }
 
   const Network& network_;
@@ -193,8 +238,8 @@ std::vector<Limit> find_limits(const Network& network, const std::vector<Traffic
                                const Accounts& accounts, const RunOptions& options) {
   const LimitFinder finder(network, traffic, carrier, accounts, options);
   std::vector<Limit> limits;
-  for (const Flow& flow : flows) {
-    Limit limit = finder.limit_of(flow);
+  for (EndId client = 0; client < flows.size() * 2; client += 2) {
+    Limit limit = finder.limit_of(flows[client / 2], client);
     const auto in_group = std::ranges::count(limits, limit.traffic, &Limit::traffic);
     const bool known =
         std::ranges::any_of(limits, [&](const Limit& other) { return same_cause(other, limit); });

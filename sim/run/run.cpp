@@ -89,6 +89,10 @@ class Simulation {
         return carrier_.local_done(what.subject);
       case EventKind::NicDone:
         return carrier_.nic_done(what.subject);
+      case EventKind::FlowCap:
+        return carrier_.flow_cap_passed(what.subject, what.part);
+      case EventKind::Allowance:
+        return carrier_.allowance_passed(what.subject, what.part);
       case EventKind::PortArrive:
         return carrier_.port_arrive(what.subject, what.part);
       case EventKind::PortDone:

@@ -12,6 +12,7 @@
 #include "results/finding/result.h"
 #include "results/model/run_report.h"
 #include "sim/cost/cost_profile.h"
+#include "sim/fabric/limits.h"
 #include "sim/fabric/path.h"
 #include "sim/host/machine.h"
 
@@ -24,6 +25,7 @@ struct Network {
   node::FabricState fabric;
   std::vector<host::Machine> machines;
   fabric::Paths paths;
+  fabric::Limits limits;
   std::optional<cost::CostProfile> costs;               ///< Without one, CPU time is free.
   cost::Datapath datapath = cost::Datapath::Netfilter;  ///< Of the nodes' kernels.
 };

@@ -23,6 +23,7 @@ struct Hop {
   forward::Egress egress : 2 = forward::Egress::Uplink;
   bool local : 1 = false;                 ///< From a pod of the node to another.
   bool draws_identification : 1 = false;  ///< The outer IPv4 header gets the next one.
+  bool shows_ports : 1 = true;            ///< Fabric: it tells flows between two nodes apart.
   std::uint8_t repeats : 2 = 0;           ///< Node: connections that it counts the packet for.
   cost::PathId cost = 0;                  ///< Node: of its work.
 

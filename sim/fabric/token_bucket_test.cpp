@@ -1,0 +1,41 @@
+#include "sim/fabric/token_bucket.h"
+
+#include <gtest/gtest.h>
+
+namespace overlane::fabric {
+namespace {
+
+TEST(TokenBucket, LetsABurstPassAndThenTheMeanRate) {
+  TokenBucket bucket(microseconds(3));
+  // Four of a microsecond each: the first, and three that the burst allows.
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(bucket.take({}, microseconds(1)), Picos{});
+  EXPECT_EQ(bucket.take({}, microseconds(1)), microseconds(1));
+  EXPECT_EQ(bucket.take({}, microseconds(1)), microseconds(2));
+}
+
+TEST(TokenBucket, FillsUpAgainButNotBeyondItsBurst) {
+  TokenBucket bucket(microseconds(1));
+  bucket.take({}, microseconds(2));
+  const Picos later = milliseconds(1);
+  EXPECT_EQ(bucket.take(later, microseconds(1)), later);
+  EXPECT_EQ(bucket.take(later, microseconds(1)), later);
+  EXPECT_EQ(bucket.take(later, microseconds(1)), later + microseconds(1));
+}
+
+TEST(TokenBucket, KeepsTheOrderOfWhatIsSmallAndLarge) {
+  TokenBucket bucket;
+  EXPECT_EQ(bucket.take({}, microseconds(10)), Picos{});
+  EXPECT_EQ(bucket.take({}, nanoseconds(1)), microseconds(10));
+  EXPECT_EQ(bucket.take(microseconds(1), nanoseconds(1)), microseconds(10) + nanoseconds(1));
+}
+
+TEST(TokenBucket, CountsWhatPassedSinceItWasMeasured) {
+  TokenBucket bucket({}, microseconds(5));
+  bucket.take({}, microseconds(5));
+  bucket.take({}, microseconds(7));
+  EXPECT_EQ(bucket.used(), microseconds(7));
+}
+
+}  // namespace
+}  // namespace overlane::fabric

@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "sim/run/carrier.h"
+
+namespace overlane::run {
+
+// From NIC to NIC: what the fabric decides, lets pass and takes for it.
+
+void Carrier::number_zones() {
+  const node::FabricState& fabric = decisions_.fabric();
+  std::map<std::string_view, std::uint32_t> numbers;
+  zones_.clear();
+  for (const node::Instance& instance : fabric.instances) {
+    const std::string_view zone = fabric.subnets[instance.subnet].zone;
+    zones_.push_back(
+        numbers.try_emplace(zone, static_cast<std::uint32_t>(numbers.size())).first->second);
+  }
+}
+
+void Carrier::nic_done(std::uint32_t node) {
+  Station& nic = stations_[node].nic;
+  const FlightId id = take(nic.pipe, {EventKind::NicDone, node});
+  nic.server.leave();
+  ++packet_hops_;
+  Flight& flight = flights_[id];
+  leave_host(flight);
+  if (const Hop* hop = decisions_.known_to_fabric(flight)) {
+    decisions_.follow(flight, *hop, scheduler_.now());
+    return depart(id, *hop);
+  }
+  if (decisions_.ask_fabric(flight, decisions_.header(flight), scheduler_.now()))
+    return depart(id, decisions_.passed(flight));
+  const forward::FabricOutcome& outcome = decisions_.fabric_outcome();
+  if (outcome.reply) {
+    const FlightId reply = reply_to(id);
+    decisions_.give_header(flights_[reply], *outcome.reply, {});
+    flights_[reply].core = receive_core(*outcome.reply, network_.machines[node]);
+    cross(reply, node);  // Comes back from the first hop.
+  }
+  if (outcome.drop) return finish(id, outcome.drop);
+  decisions_.give_header(flights_[id], outcome.packet, {});
+  const Hop hop{.to = outcome.instance,
+                .core = receive_core(outcome.packet, network_.machines[outcome.instance]),
+                .shows_ports = shows_ports(outcome.packet)};
+  depart(id, hop);
+}
+
+/// Out of its node, as the decision says, once flow cap and allowance let it pass.
+void Carrier::depart(FlightId id, const Hop& hop) {
+  Flight& flight = flights_[id];
+  flight.core = hop.core;
+  const std::uint32_t from = std::exchange(flight.node, hop.to);
+  if (!network_.limits.single_flow) return leave_instance(id, from);
+  FlowCaps& caps = shapers_[from].flows;
+  const std::uint16_t number =
+      caps.number_of(hop.shows_ports ? flow_with_ports(flight.sender) : flow_without_ports(hop.to));
+  FlowCap& cap = caps[number];
+  if (cap.waiting == network_.paths.port_queue_packets) return finish(id, Drop::FabricQueueFull);
+  const Picos time = serialization_time(Bytes{flight.length}, *network_.limits.single_flow);
+  const Picos at = cap.bucket.take(scheduler_.now(), time);
+  if (passes(cap, id, at, {EventKind::FlowCap, from, number})) leave_instance(id, from);
+}
+
+/// Whether a packet passes at once; else it waits until `at`.
+bool Carrier::passes(Shaper& shaper, FlightId id, Picos at, What what) {
+  if (at == scheduler_.now() && shaper.waiting == 0) return true;
+  ++shaper.waiting;
+  wait(shaper.pipe, id, at, what);
+  return false;
+}
+
+FlightId Carrier::let_pass(Shaper& shaper, What what) {
+  --shaper.waiting;
+  return take(shaper.pipe, what);
+}
+
+void Carrier::flow_cap_passed(std::uint32_t node, std::uint16_t number) {
+  leave_instance(let_pass(shapers_[node].flows[number], {EventKind::FlowCap, node, number}), node);
+}
+
+void Carrier::leave_instance(FlightId id, std::uint32_t from) {
+  if (network_.limits.has_allowances()) {
+    Allowance& out = shapers_[from].out;
+    const auto at = allowed(out, id);
+    if (!at) return finish(id, Drop::FabricQueueFull);
+    if (!passes(out, id, *at, {EventKind::Allowance, from, kOut})) return;
+  }
+  cross(id, from);
+}
+
+/// When an allowance lets a packet pass; nothing when too many wait for that already.
+std::optional<Picos> Carrier::allowed(Allowance& allowance, FlightId id) {
+  if (allowance.waiting == network_.paths.port_queue_packets) return std::nullopt;
+  return allowance.take(scheduler_.now(), flights_[id].length);
+}
+
+void Carrier::allowance_passed(std::uint32_t node, std::uint16_t direction) {
+  const What what{EventKind::Allowance, node, direction};
+  if (direction == kOut) return cross(let_pass(shapers_[node].out, what), node);
+  enter_port(let_pass(shapers_[node].in, what));
+}
+
+void Carrier::cross(FlightId id, std::uint32_t from) {
+  const bool within = zones_[from] == zones_[flights_[id].node];
+  const fabric::Paths& paths = network_.paths;
+  Picos time = scheduler_.now() + (within ? paths.within_zone : paths.across_zones);
+  if (paths.jitter.count != 0) {
+    const auto jitter = static_cast<std::uint64_t>(paths.jitter.count);
+    time += {static_cast<std::int64_t>(jitter_[from].below(jitter))};
+  }
+  const std::uint16_t number = within ? kWithinZone : kAcrossZones;
+  Way& way = stations_[from].ways[number];
+  way.last = std::max(way.last, time);
+  wait(way.pipe, id, way.last, {EventKind::PortArrive, from, number});
+}
+
+void Carrier::port_arrive(std::uint32_t sender, std::uint16_t way) {
+  const FlightId id = take(stations_[sender].ways[way].pipe, {EventKind::PortArrive, sender, way});
+  if (network_.limits.has_allowances()) {
+    const std::uint32_t node = flights_[id].node;
+    Allowance& in = shapers_[node].in;
+    const auto at = allowed(in, id);
+    if (!at) return finish(id, Drop::FabricQueueFull);
+    if (!passes(in, id, *at, {EventKind::Allowance, node, kIn})) return;
+  }
+  enter_port(id);
+}
+
+void Carrier::enter_port(FlightId id) {
+  const Flight& flight = flights_[id];
+  NodeStations& node = stations_[flight.node];
+  const auto received =
+      node.port.server.arrive(scheduler_.now(), node.link.frame_time(flight.length));
+  if (!received) return finish(id, Drop::FabricQueueFull);
+  wait(node.port.pipe, id, *received, {EventKind::PortDone, flight.node});
+}
+
+void Carrier::port_done(std::uint32_t node) {
+  Station& port = stations_[node].port;
+  const FlightId id = take(port.pipe, {EventKind::PortDone, node});
+  port.server.leave();
+  ++packet_hops_;
+  receive(id);
+}
+
+}  // namespace overlane::run
