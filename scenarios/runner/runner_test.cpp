@@ -218,8 +218,8 @@ TEST(Run, AnMtuThatIpv4DoesNotHaveGivesNoNumbers) {
 /// With one flow, a tunnel only adds work: whatever cores the hashes pick, it cannot be faster.
 TEST(Run, NoTunnelIsFasterThanNoneOnTheSameMachine) {
   const Folder folder;
-  folder.write("t.yaml",
-               topology(", mtu: 1500", ", nodes: 2, machine: {nic: 100Gbit/s, cores: 4}"));
+  folder.write("t.yaml", topology(", mtu: 1500, singleFlowCap: none",
+                                  ", nodes: 2, machine: {nic: 100Gbit/s, cores: 4}"));
   std::string text = short_scenario(
       "topology: t.yaml",
       "  costProfile: linux-server\n  variants:\n  - {name: routed}\n"

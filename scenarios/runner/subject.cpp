@@ -8,6 +8,7 @@
 #include "scenarios/runner/assumptions.h"
 #include "scenarios/runner/choose_shoot.h"
 #include "scenarios/runner/ipv6_ranges.h"
+#include "scenarios/runner/machine.h"
 #include "scenarios/spec/paths.h"
 #include "scenarios/spec/topology_file.h"
 #include "sim/host/machine.h"
@@ -94,23 +95,6 @@ std::uint32_t node_count(const SubjectOptions& options, const spec::ShootSpec& a
   return kFewestNodes;
 }
 
-graph::Machine machine(const spec::ShootSpec& asked, Assumptions& assumptions) {
-  graph::Machine machine;
-  if (asked.cores) {
-    machine.cores = *asked.cores;
-  } else {
-    assumptions.add("machine.cores", std::to_string(machine.cores), "1 to 128",
-                    "no document gives the machine's cores", "default");
-  }
-  if (asked.nic) {
-    machine.nic = *asked.nic;
-  } else {
-    assumptions.add("machine.nic", "10 Gbit/s", "1 to 200 Gbit/s",
-                    "no document gives the machine's NIC", "default");
-  }
-  return machine;
-}
-
 fabric::Paths paths(const spec::VpcSpec& vpc, std::size_t zones, Assumptions& assumptions) {
   fabric::Paths paths;
   if (vpc.latency_within_zone) {
@@ -132,8 +116,6 @@ fabric::Paths paths(const spec::VpcSpec& vpc, std::size_t zones, Assumptions& as
   assumptions.add("queue.nic", fmt::format("{} packets", defaults.nic_queue_packets),
                   "256 to 10000", "Linux's txqueuelen; the fabric's port to a NIC has the same",
                   "default");
-  assumptions.add("queue.core", fmt::format("{} packets", defaults.receive_ring_packets), "300 to 10000",
-                  "Linux's net.core.netdev_max_backlog", "default");
   assumptions.add("tcp.window", "3 MiB, where traffic gives none", "64 KiB to 16 MiB",
                   "half of Linux's net.ipv4.tcp_rmem", "default");
   return paths;
@@ -206,11 +188,12 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   }
 
   Assumptions assumptions(*as_written, ranges);
+  const host::Machine machine = runner::machine(asked.machine, as_written->provider, assumptions);
   const graph::TopologyRequest request{
       .shoot = &*as_written,
       .nodes = node_count(options, asked, *as_written, assumptions),
       .pods_per_node = asked.pods_per_node.value_or(kDefaultPodsPerNode),
-      .machine = machine(asked, assumptions),
+      .machine = {.cores = machine.cores, .nic = machine.nic_rate},
       .route_quota = vpc.route_quota.value_or(0)};
   auto topology = graph::Topology::build(request);
   if (!topology) return unusable(topology.error());
@@ -221,11 +204,15 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
     return unusable(admitted.error());
   }
   const fabric::Paths latencies = paths(vpc, topology->subnets().size(), assumptions);
+  const fabric::Limits limits =
+      runner::limits(vpc, asked.machine, machine, as_written->provider, assumptions);
   return Subject{.spec = std::move(chosen->spec),
                  .derive = std::move(derive),
                  .as_written = *std::move(as_written),
                  .topology = *std::move(topology),
+                 .machine = machine,
                  .paths = latencies,
+                 .limits = limits,
                  .assumptions = assumptions.list(),
                  .findings = std::move(chosen->findings)};
 }

@@ -8,7 +8,9 @@
 #include "results/model/run_report.h"
 #include "scenarios/runner/failure.h"
 #include "scenarios/spec/scenario.h"
+#include "sim/fabric/limits.h"
 #include "sim/fabric/path.h"
+#include "sim/host/machine.h"
 #include "topologies/document/parse.h"
 #include "topologies/explain/derive.h"
 #include "topologies/graph/topology.h"
@@ -29,7 +31,9 @@ struct Subject {
   explain::DeriveOptions derive;  ///< The command line's, and what the documents describe.
   effective::EffectiveDataplane as_written;
   graph::Topology topology;
+  host::Machine machine;
   fabric::Paths paths;
+  fabric::Limits limits;
   std::vector<model::Assumption> assumptions;  ///< What no given document says.
   Findings findings;                           ///< About the documents; none of them fatal.
 };

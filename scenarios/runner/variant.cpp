@@ -88,14 +88,14 @@ cost::Datapath datapath(const effective::Dataplane& dataplane) {
 
 run::Network network(const Prepared& prepared, const effective::Dataplane& dataplane,
                      compile::Compiled states) {
-  const graph::Machine& machine = prepared.subject.topology.machine();
   run::Network network{.nodes = std::move(states.nodes),
                        .fabric = std::move(states.fabric),
                        .machines = {},
                        .paths = prepared.subject.paths,
+                       .limits = prepared.subject.limits,
                        .costs = prepared.costs,
                        .datapath = datapath(dataplane)};
-  network.machines.assign(network.nodes.size(), {.nic_rate = machine.nic, .cores = machine.cores});
+  network.machines.assign(network.nodes.size(), prepared.subject.machine);
   return network;
 }
 

@@ -17,6 +17,12 @@ document::Tree tree(const std::string& text) {
   return document::parse(text, "file.yaml").documents.at(0);
 }
 
+std::string topology_with(const std::string& vpcs, const std::string& shoots) {
+  return "apiVersion: overlane.dev/v1alpha1\nkind: Topology\nmetadata: {name: lab}\nspec:\n  "
+         "vpcs: " +
+         vpcs + "\n  shoots: " + shoots + "\n";
+}
+
 TEST(TopologyFile, ReadsTheVpcAndItsShoot) {
   const auto file = decode_topology(tree(R"(apiVersion: overlane.dev/v1alpha1
 kind: Topology
@@ -35,13 +41,40 @@ spec:
   EXPECT_EQ(file->vpc.latency_across_zones, std::nullopt);
   EXPECT_EQ(file->shoot.manifest, "shoot.yaml");
   EXPECT_EQ(file->shoot.nodes, 3u);
-  EXPECT_EQ(file->shoot.nic, BitsPerSecond{25'000'000'000});
+  EXPECT_EQ(file->shoot.machine.nic, BitsPerSecond{25'000'000'000});
 }
 
-std::string topology_with(const std::string& vpcs, const std::string& shoots) {
-  return "apiVersion: overlane.dev/v1alpha1\nkind: Topology\nmetadata: {name: lab}\nspec:\n  "
-         "vpcs: " +
-         vpcs + "\n  shoots: " + shoots + "\n";
+TEST(TopologyFile, ReadsTheMachineAndTheCapOnSingleFlows) {
+  const auto file = decode_topology(tree(topology_with("[{name: v, singleFlowCap: 10Gbit/s}]", R"(
+  - manifest: a.yaml
+    machine:
+      udp4Rss: 2tuple
+      receiveRing: 512
+      interruptGap: 50us
+      offloads: {tx-udp_tnl-segmentation: false, generic-receive-offload: true}
+      bandwidth: {baseline: 750Mbit/s, burst: 5s}
+      packets: {perSecond: 100000, burst: 1000}
+)")));
+  ASSERT_TRUE(file) << file.error().front().to_string();
+  EXPECT_EQ(file->vpc.single_flow, BitsPerSecond{10'000'000'000});
+  const MachineSpec& machine = file->shoot.machine;
+  EXPECT_EQ(machine.udp_rss, host::UdpRss::TwoTuple);
+  EXPECT_EQ(machine.receive_ring, 512u);
+  EXPECT_EQ(machine.interrupt_gap, microseconds(50));
+  cost::Offloads offloads{.gro = false};
+  apply(machine.offloads, offloads);
+  EXPECT_EQ(offloads, (cost::Offloads{.udp_tnl_segmentation = false}));
+  EXPECT_EQ(machine.bandwidth->baseline, BitsPerSecond{750'000'000});
+  EXPECT_EQ(machine.bandwidth->burst, milliseconds(5000));
+  EXPECT_EQ(machine.packets, (fabric::PacketAllowance{100'000, 1000}));
+}
+
+TEST(TopologyFile, MaySayThatNothingCapsASingleFlow) {
+  const auto file =
+      decode_topology(tree(topology_with("[{name: v, singleFlowCap: none}]", "[{manifest: a}]")));
+  ASSERT_TRUE(file) << file.error().front().to_string();
+  EXPECT_TRUE(file->vpc.no_single_flow);
+  EXPECT_FALSE(file->vpc.single_flow);
 }
 
 struct BadTopology {
@@ -71,6 +104,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadTopology{"[{name: v}]", "[{manifest: a.yaml, vpc: w}]", "unknown-vpc", 6},
         BadTopology{"[{name: v}]", "[{manifest: a.yaml, machine: {nic: 0Gbit/s}}]",
                     "invalid-quantity", 6},
+        BadTopology{"[{name: v, singleFlowCap: all}]", "[{manifest: a.yaml}]", "invalid-quantity",
+                    5},
+        BadTopology{"[{name: v}]", "[{manifest: a.yaml, machine: {udp4Rss: 5tuple}}]", "bad-value",
+                    6},
+        BadTopology{"[{name: v}]", "[{manifest: a.yaml, machine: {offloads: {tx-magic: true}}}]",
+                    "unknown-key", 6},
+        BadTopology{"[{name: v}]", "[{manifest: a.yaml, machine: {bandwidth: {burst: 1s}}}]",
+                    "missing-key", 6},
         BadTopology{"[{name: v}, {name: w}]", "[{manifest: a.yaml}]", "unsupported-topology", 5},
         BadTopology{"[{name: v}]", "[{nodes: 2}]", "missing-key", 6}));
 

@@ -16,9 +16,6 @@ constexpr std::uint32_t kLeastMtu = 68;
 constexpr std::uint32_t kMostMtu = 65'535;
 constexpr std::uint32_t kMostNodes = 100'000;
 constexpr std::uint32_t kMostPods = 65'535;
-constexpr std::uint32_t kMostCores = 1'024;
-/// Slower, a full queue would last longer than a run.
-constexpr BitsPerSecond kSlowestNic{1'000'000};
 constexpr std::uint32_t kMostRoutes = 1'000'000;
 
 VpcSpec decode_vpc(const Value& value, document::Problems& problems) {
@@ -35,6 +32,8 @@ VpcSpec decode_vpc(const Value& value, document::Problems& problems) {
   vpc.latency_within_zone = duration(latency, "withinZone");
   vpc.latency_across_zones = duration(latency, "acrossZones");
   latency.no_others();
+  vpc.no_single_flow = fields.string("singleFlowCap") == "none";
+  if (!vpc.no_single_flow) vpc.single_flow = rate(fields, "singleFlowCap");
   fields.no_others();
   return vpc;
 }
@@ -55,12 +54,7 @@ ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problem
   shoot.nodes = count_between(fields, "nodes", 1, kMostNodes);
   shoot.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPods);
   Fields machine = fields.fields("machine");
-  shoot.cores = count_between(machine, "cores", 1, kMostCores);
-  shoot.nic = rate(machine, "nic");
-  if (shoot.nic && *shoot.nic < kSlowestNic) {
-    problems.error(machine.value()["nic"], "out-of-range", "nic is below 1 Mbit/s");
-  }
-  machine.no_others();
+  shoot.machine = decode_machine(machine);
   fields.no_others();
   return shoot;
 }

@@ -7,6 +7,7 @@
 
 #include "dataplane/net/units.h"
 #include "results/finding/result.h"
+#include "scenarios/spec/machine.h"
 #include "topologies/document/fields.h"
 #include "topologies/document/tree.h"
 
@@ -21,6 +22,8 @@ struct VpcSpec {
   std::optional<std::uint32_t> route_quota;
   std::optional<Picos> latency_within_zone;
   std::optional<Picos> latency_across_zones;
+  std::optional<BitsPerSecond> single_flow;
+  bool no_single_flow = false;  ///< There is no cap on single flows.
   Place place;
 };
 
@@ -30,8 +33,7 @@ struct ShootSpec {
   std::string shoot;     ///< "namespace/name"; empty when the manifest holds one.
   std::optional<std::uint32_t> nodes;
   std::optional<std::uint32_t> pods_per_node;
-  std::optional<std::uint32_t> cores;
-  std::optional<BitsPerSecond> nic;
+  MachineSpec machine;
   Place place;
 };
 

@@ -1,0 +1,88 @@
+#include "scenarios/spec/machine.h"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "scenarios/spec/ranges.h"
+
+namespace overlane::spec {
+namespace {
+
+using document::Fields;
+
+constexpr std::uint32_t kMostCores = 1'024;
+/// Slower, a full queue would last longer than a run.
+constexpr BitsPerSecond kSlowestNic{1'000'000};
+constexpr std::uint32_t kMostRing = 65'536;
+/// Of the largest instances, by far.
+constexpr std::int64_t kMostPackets = 1'000'000'000;
+
+struct NamedOffload {
+  std::string_view name;
+  bool cost::Offloads::*which;
+};
+constexpr std::array kOffloads = {
+    NamedOffload{"generic-segmentation-offload", &cost::Offloads::gso},
+    NamedOffload{"tcp-segmentation-offload", &cost::Offloads::tso},
+    NamedOffload{"tx-ipxip4-segmentation", &cost::Offloads::ipxip4_segmentation},
+    NamedOffload{"tx-udp_tnl-segmentation", &cost::Offloads::udp_tnl_segmentation},
+    NamedOffload{"generic-receive-offload", &cost::Offloads::gro},
+};
+
+std::optional<MachineSpec::Bandwidth> decode_bandwidth(Fields& machine) {
+  Fields fields(machine.mapping("bandwidth"), machine.problems());
+  fields.required("baseline");
+  const auto baseline = rate(fields, "baseline");
+  const auto burst = duration(fields, "burst");
+  fields.no_others();
+  if (!baseline) return std::nullopt;
+  return MachineSpec::Bandwidth{*baseline, burst.value_or(Picos{})};
+}
+
+std::optional<fabric::PacketAllowance> decode_packets(Fields& machine) {
+  Fields fields(machine.mapping("packets"), machine.problems());
+  fields.required("perSecond");
+  const auto per_second = integer_between(fields, "perSecond", 1, kMostPackets);
+  const auto burst = integer_between(fields, "burst", 1, kMostPackets);
+  fields.no_others();
+  if (!per_second) return std::nullopt;
+  return fabric::PacketAllowance{*per_second, burst.value_or(1)};
+}
+
+}  // namespace
+
+std::vector<OffloadSwitch> decode_offloads(Fields& offloads) {
+  std::vector<OffloadSwitch> switches;
+  for (const NamedOffload& offload : kOffloads)
+    if (const auto on = offloads.boolean(offload.name)) switches.push_back({offload.which, *on});
+  offloads.no_others();
+  return switches;
+}
+
+void apply(const std::vector<OffloadSwitch>& switches, cost::Offloads& offloads) {
+  for (const OffloadSwitch& offload : switches)
+    offloads.*offload.which = offload.on;
+}
+
+MachineSpec decode_machine(Fields& machine) {
+  MachineSpec spec;
+  spec.cores = count_between(machine, "cores", 1, kMostCores);
+  spec.nic = rate(machine, "nic");
+  if (spec.nic && *spec.nic < kSlowestNic) {
+    machine.problems().error(machine.value()["nic"], "out-of-range", "nic is below 1 Mbit/s");
+  }
+  spec.receive_ring = count_between(machine, "receiveRing", 1, kMostRing);
+  spec.interrupt_gap = duration(machine, "interruptGap");
+  const auto rss = machine.one_of("udp4Rss", {"4tuple", "2tuple"});
+  if (rss) spec.udp_rss = *rss == "2tuple" ? host::UdpRss::TwoTuple : host::UdpRss::FourTuple;
+  Fields offloads = machine.fields("offloads");
+  spec.offloads = decode_offloads(offloads);
+  spec.bandwidth = decode_bandwidth(machine);
+  spec.packets = decode_packets(machine);
+  machine.no_others();
+  return spec;
+}
+
+}  // namespace overlane::spec
