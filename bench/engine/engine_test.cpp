@@ -58,7 +58,9 @@ TEST(BenchEngine, EveryDatagramArrivesOverFourLinks) {
 TEST(BenchEngine, EveryByteOfTcpArrives) {
   for (const json& workload : tiny("tcp-10", "10000")) {
     EXPECT_EQ(workload["kind"], "tcp");
-    EXPECT_GE(workload["packet_hops"], 10'000 * 6 / 10) << "six of ten flows";
+    // Where cores merge segments, there is less than an acknowledgement for every two of them.
+    const int hops = workload["cpu_costs"] ? 10'000 * 2 / 3 : 10'000;
+    EXPECT_GE(workload["packet_hops"], hops * 6 / 10) << "six of ten flows";
   }
 }
 

@@ -84,9 +84,9 @@ fabric::Limits limits(const spec::VpcSpec& vpc, const spec::MachineSpec& asked,
                       Assumptions& assumptions) {
   fabric::Limits limits;
   const ProviderFacts* facts = facts_of(provider);
-  if (vpc.single_flow) {
-    limits.single_flow = *vpc.single_flow;
-  } else if (!vpc.no_single_flow && facts != nullptr && facts->single_flow) {
+  if (vpc.single_flow != spec::RateOrNone{}) {
+    limits.single_flow = vpc.single_flow.rate;
+  } else if (facts != nullptr && facts->single_flow) {
     limits.single_flow = facts->single_flow;
     assumptions.add("fabric.single_flow",
                     fmt::format("{} Gbit/s", limits.single_flow->count / 1'000'000'000),

@@ -56,7 +56,7 @@ TEST(TopologyFile, ReadsTheMachineAndTheCapOnSingleFlows) {
       packets: {perSecond: 100000, burst: 1000}
 )")));
   ASSERT_TRUE(file) << file.error().front().to_string();
-  EXPECT_EQ(file->vpc.single_flow, BitsPerSecond{10'000'000'000});
+  EXPECT_EQ(file->vpc.single_flow.rate, BitsPerSecond{10'000'000'000});
   const MachineSpec& machine = file->shoot.machine;
   EXPECT_EQ(machine.udp_rss, host::UdpRss::TwoTuple);
   EXPECT_EQ(machine.receive_ring, 512u);
@@ -73,8 +73,7 @@ TEST(TopologyFile, MaySayThatNothingCapsASingleFlow) {
   const auto file =
       decode_topology(tree(topology_with("[{name: v, singleFlowCap: none}]", "[{manifest: a}]")));
   ASSERT_TRUE(file) << file.error().front().to_string();
-  EXPECT_TRUE(file->vpc.no_single_flow);
-  EXPECT_FALSE(file->vpc.single_flow);
+  EXPECT_EQ(file->vpc.single_flow, RateOrNone{.none = true});
 }
 
 struct BadTopology {

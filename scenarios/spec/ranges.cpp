@@ -41,6 +41,15 @@ std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key
   return parsed(fields, key, &parse_rate, "bit/s|kbit/s|Mbit/s|Gbit/s", "10Gbit/s");
 }
 
+RateOrNone rate_or_none(document::Fields& fields, std::string_view key) {
+  const document::Value value = fields.any(key);
+  if (value.is(document::Kind::Scalar) && value.text() == "none") return {.none = true};
+  const RateOrNone read{.rate = rate(fields, key)};
+  if (document::Shape* shape = fields.problems().shape_of(value))
+    shape->pattern = "^none$|" + shape->pattern;
+  return read;
+}
+
 std::optional<std::int64_t> integer_between(document::Fields& fields, std::string_view key,
                                             std::int64_t least, std::int64_t most) {
   const auto value = fields.integer(key);

@@ -13,6 +13,14 @@ namespace overlane::spec {
 /// and reads as nothing.
 std::optional<Picos> duration(document::Fields& fields, std::string_view key);
 std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key);
+/// A rate, or the word none; absent is neither.
+struct RateOrNone {
+  std::optional<BitsPerSecond> rate;
+  bool none = false;
+
+  bool operator==(const RateOrNone&) const = default;
+};
+RateOrNone rate_or_none(document::Fields& fields, std::string_view key);
 std::optional<std::int64_t> integer_between(document::Fields& fields, std::string_view key,
                                             std::int64_t least, std::int64_t most);
 

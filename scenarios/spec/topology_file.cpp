@@ -32,8 +32,7 @@ VpcSpec decode_vpc(const Value& value, document::Problems& problems) {
   vpc.latency_within_zone = duration(latency, "withinZone");
   vpc.latency_across_zones = duration(latency, "acrossZones");
   latency.no_others();
-  vpc.no_single_flow = fields.string("singleFlowCap") == "none";
-  if (!vpc.no_single_flow) vpc.single_flow = rate(fields, "singleFlowCap");
+  vpc.single_flow = rate_or_none(fields, "singleFlowCap");
   fields.no_others();
   return vpc;
 }

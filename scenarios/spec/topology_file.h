@@ -8,6 +8,7 @@
 #include "dataplane/net/units.h"
 #include "results/finding/result.h"
 #include "scenarios/spec/machine.h"
+#include "scenarios/spec/ranges.h"
 #include "topologies/document/fields.h"
 #include "topologies/document/tree.h"
 
@@ -22,8 +23,7 @@ struct VpcSpec {
   std::optional<std::uint32_t> route_quota;
   std::optional<Picos> latency_within_zone;
   std::optional<Picos> latency_across_zones;
-  std::optional<BitsPerSecond> single_flow;
-  bool no_single_flow = false;  ///< There is no cap on single flows.
+  RateOrNone single_flow;  ///< The cap on single flows.
   Place place;
 };
 

@@ -95,8 +95,10 @@ TEST(Limits, ABulkFlowFillsTheCoreThatLimitsIt) {
 }
 
 TEST(Limits, IpipShowsOneCoreWhatVxlanSpreadsOverAll) {
-  const auto cores_busy = [](Encapsulation encapsulation) {
+  const auto cores_busy = [](Encapsulation encapsulation, host::UdpRss rss = {}) {
     Network network = testing::network({.encapsulation = encapsulation});
+    for (host::Machine& machine : network.machines)
+      machine.udp_rss = rss;
     network.costs = cost::CostProfile{.name = "test", .stages = {}};
     (*network.costs)[cost::Stage::NapiReceive].per_packet = microseconds(2);
     TrafficGroup group = datagrams(200'000'000, 200);
@@ -107,6 +109,9 @@ TEST(Limits, IpipShowsOneCoreWhatVxlanSpreadsOverAll) {
   const std::int64_t per_core = 500'000ll * 200 * 8;
   EXPECT_PRED3(near, cores_busy(Encapsulation::Ipip), per_core, per_core / 100);
   EXPECT_PRED3(near, cores_busy(Encapsulation::Vxlan), 4 * per_core, per_core / 10);
+  EXPECT_PRED3(near, cores_busy(Encapsulation::Vxlan, host::UdpRss::TwoTuple), per_core,
+               per_core / 100)
+      << "a NIC that hashes addresses only";
 }
 
 TEST(Limits, NamesOneFlowPerDistinctLimit) {
