@@ -2,14 +2,12 @@
 
 #include "dataplane/net/flow_hash.h"
 #include "sim/random/stream.h"
+#include "sim/run/ephemeral_ports.h"
 #include "sim/run/flows.h"
 
 namespace overlane::run {
 namespace {
 
-/// Linux's net.ipv4.ip_local_port_range: 32768…60999.
-constexpr std::uint16_t kFirstPort = 32768;
-constexpr std::uint16_t kPorts = 28232;
 /// Where every server listens (iperf3's port).
 constexpr std::uint16_t kServerPort = 5201;
 
@@ -26,7 +24,8 @@ End make_end(const Network& network, const TrafficGroup& group, const PodEnd& po
       .ip_header = end.ip_header(),
       .receive_buffer = group.window_bytes,
       .interactive = group.kind == model::TrafficKind::RequestResponse,
-      .measured_from = warm_up});
+      .measured_from = warm_up,
+      .mtu_probing = group.mtu_probing});
   return end;
 }
 
@@ -35,6 +34,23 @@ std::uint16_t core_of(const Network& network, const End& from, const End& to) {
   const FlowKey key{from.address, to.address, from.port, to.port, 0};
   return static_cast<std::uint16_t>(flow_hash(key) %
                                     std::max(1u, network.machines[from.node].cores));
+}
+
+/// What a flow's application draws, so that no two kinds of application share numbers.
+StreamUse use_of(const TrafficGroup& group) {
+  if (group.kind != model::TrafficKind::Udp) return StreamUse::Transfers;
+  const bool jitter_alone = group.arrivals == Arrivals::Constant && !group.on;
+  return jitter_alone ? StreamUse::SendJitter : StreamUse::Arrivals;
+}
+
+/// The client's port of flow `which` of a pair. Those that open connection after connection share
+/// the range (EphemeralPorts); the others take any.
+std::uint16_t first_port(const TrafficGroup& group, std::uint64_t seed, std::uint64_t entity,
+                         std::uint64_t which) {
+  const bool shared = group.connections == Connections::PerRequest;
+  RandomStream ports(seed, StreamUse::Ports, shared ? entity - which : entity);
+  const std::uint64_t offset = ports.below(kPorts) + (shared ? which : 0);
+  return static_cast<std::uint16_t>(kFirstPort + offset % kPorts);
 }
 
 }  // namespace
@@ -48,7 +64,6 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
       const PodPair& pair = group.pairs[n / group.flows_per_pair];
       const std::uint64_t entity = flows.size();
       RandomStream starts(options.seed, StreamUse::FlowStart, entity);
-      RandomStream ports(options.seed, StreamUse::Ports, entity);
       const auto spread =
           static_cast<std::uint64_t>(std::max<std::int64_t>(options.start_spread.count, 1));
       Flow flow{.group = static_cast<std::uint32_t>(g),
@@ -56,9 +71,11 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
                 .ends = {make_end(network, group, pair.source, options.warm_up),
                          make_end(network, group, pair.destination, options.warm_up)},
                 .start = {static_cast<std::int64_t>(starts.below(spread))},
-                .jitter = RandomStream(options.seed, StreamUse::SendJitter, entity)};
+                .random = RandomStream(options.seed, use_of(group), entity),
+                .origin = static_cast<std::uint32_t>(entity),
+                .next = static_cast<std::uint32_t>(entity)};
       auto& [client, server] = flow.ends;
-      client.port = static_cast<std::uint16_t>(kFirstPort + ports.below(kPorts));
+      client.port = first_port(group, options.seed, entity, n % group.flows_per_pair);
       server.port = kServerPort;
       client.peer = server.address;
       client.peer_port = server.port;
