@@ -85,7 +85,8 @@ std::int64_t draw_exponential(RandomStream& stream, std::int64_t numerator,
                               std::int64_t denominator) {
   const Wide product = Wide{static_cast<std::uint64_t>(numerator)} * negative_ln(uniform(stream));
   const Wide quotient = product / static_cast<std::uint64_t>(denominator);
-  return static_cast<std::int64_t>((quotient + (Wide{1} << (kLogPlaces - 1))) >> kLogPlaces);
+  const Wide rounded = (quotient + (Wide{1} << (kLogPlaces - 1))) >> kLogPlaces;
+  return static_cast<std::int64_t>(std::min(rounded, Wide{1} << 61));
 }
 
 }  // namespace overlane

@@ -13,19 +13,19 @@ class Distribution {
  public:
   enum class Kind : std::uint8_t { Fixed, Exponential, Pareto };
 
-  /// The largest mean or cap.
-  static constexpr std::int64_t kMost = std::int64_t{1} << 46;
-  static constexpr std::int64_t kLeastShape = 1'050;  ///< Of Pareto, in thousandths.
+  static constexpr std::int64_t kMostMean = std::int64_t{1} << 52;
+  static constexpr std::int64_t kMostCap = std::int64_t{1} << 46;  ///< Of Pareto.
+  static constexpr std::int64_t kLeastShape = 1'050;               ///< Of Pareto, in thousandths.
   static constexpr std::int64_t kMostShape = 10'000;
 
-  /// Always `value`, 1…kMost.
+  /// Always `value`, 1…kMostMean.
   static Distribution fixed(std::int64_t value) { return {Kind::Fixed, value}; }
-  /// With mean `mean`, 1…kMost.
+  /// With mean `mean`, 1…kMostMean.
   static Distribution exponential(std::int64_t mean) { return {Kind::Exponential, mean}; }
   /// Pareto's, cut off at `cap` (bounded Pareto): the density is proportional to x^−(shape + 1)
   /// between a least value, which is chosen so that the mean is `mean`, and `cap`. The shape is in
-  /// thousandths, kLeastShape…kMostShape; mean and cap 1…kMost. Nothing when no least value of 1 or
-  /// more has that mean.
+  /// thousandths, kLeastShape…kMostShape; mean and cap 1…kMostCap. Nothing when no least value of 1
+  /// or more has that mean.
   static std::optional<Distribution> pareto(std::int64_t mean, std::int64_t shape,
                                             std::int64_t cap);
 
@@ -51,7 +51,8 @@ class Distribution {
 };
 
 /// A number of exponential distribution whose mean is the fraction numerator / denominator, rounded
-/// to the nearest. Both > 0, numerator < 2^60; for gaps whose mean is no whole number.
+/// to the nearest and cut off at 2^61. Both > 0, numerator < 2^60; for gaps whose mean is no whole
+/// number.
 std::int64_t draw_exponential(RandomStream& stream, std::int64_t numerator,
                               std::int64_t denominator);
 

@@ -74,10 +74,11 @@ struct Flow {
   Picos request_at;                ///< When the last request or transfer began.
   std::int64_t unread_memory = 0;  ///< UDP: of the receiving socket.
 
-  std::uint32_t origin = 0;   ///< The first of the circle, which counts as the flow.
-  std::uint32_t next = 0;     ///< In the circle.
-  bool asking = false;        ///< A request or transfer is under way.
-  bool lacked_ports = false;  ///< Of the origin: every source port was in TIME-WAIT.
+  std::uint32_t origin = 0;      ///< The first of the circle, which counts as the flow.
+  std::uint32_t next = 0;        ///< In the circle.
+  std::uint32_t port_flows = 1;  ///< That share the range of source ports.
+  bool asking = false;           ///< A request or transfer is under way.
+  bool lacked_ports = false;     ///< Of the origin: every source port was in TIME-WAIT.
 };
 
 }  // namespace overlane::run

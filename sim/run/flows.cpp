@@ -28,7 +28,7 @@ Flows::Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
   };
   if (std::ranges::none_of(traffic, is_per_request)) return;
   for (const Flow& flow : flows_)
-    ports_.emplace_back(flow.ends[0].port, traffic[flow.group].flows_per_pair);
+    ports_.emplace_back(flow.ends[0].port, flow.port_flows);
 }
 
 void Flows::start() {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "dataplane/net/flow_hash.h"
 #include "sim/random/stream.h"
@@ -43,13 +44,34 @@ StreamUse use_of(const TrafficGroup& group) {
   return jitter_alone ? StreamUse::SendJitter : StreamUse::Arrivals;
 }
 
-/// The client's port of flow `which` of a pair. Those that open connection after connection share
-/// the range (EphemeralPorts); the others take any.
-std::uint16_t first_port(const TrafficGroup& group, std::uint64_t seed, std::uint64_t entity,
-                         std::uint64_t which) {
-  const bool shared = group.connections == Connections::PerRequest;
-  RandomStream ports(seed, StreamUse::Ports, shared ? entity - which : entity);
-  const std::uint64_t offset = ports.below(kPorts) + (shared ? which : 0);
+/// The flows that open connection after connection from one pod to one other: they share the range
+/// of source ports (EphemeralPorts).
+struct PortShare {
+  std::uint32_t flows = 0;
+  std::uint32_t numbered = 0;
+  std::uint64_t first = 0;  ///< Of the flows, through all groups.
+};
+using PortShares = std::map<PodPair, PortShare>;
+
+PortShares port_shares(const std::vector<TrafficGroup>& traffic) {
+  PortShares shares;
+  std::uint64_t entity = 0;
+  for (const TrafficGroup& group : traffic) {
+    for (const PodPair& pair : group.pairs) {
+      if (group.connections == Connections::PerRequest) {
+        PortShare& share = shares.try_emplace(pair, PortShare{.first = entity}).first->second;
+        share.flows += group.flows_per_pair;
+      }
+      entity += group.flows_per_pair;
+    }
+  }
+  return shares;
+}
+
+/// The client's first port. A flow that keeps it takes any.
+std::uint16_t first_port(PortShare* share, std::uint64_t seed, std::uint64_t entity) {
+  RandomStream ports(seed, StreamUse::Ports, share ? share->first : entity);
+  const std::uint64_t offset = ports.below(kPorts) + (share ? share->numbered++ : 0);
   return static_cast<std::uint16_t>(kFirstPort + offset % kPorts);
 }
 
@@ -58,11 +80,14 @@ std::uint16_t first_port(const TrafficGroup& group, std::uint64_t seed, std::uin
 std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
                              const RunOptions& options) {
   std::vector<Flow> flows;
+  PortShares shares = port_shares(traffic);
   for (std::size_t g = 0; g < traffic.size(); ++g) {
     const TrafficGroup& group = traffic[g];
     for (std::size_t n = 0; n < group.pairs.size() * group.flows_per_pair; ++n) {
       const PodPair& pair = group.pairs[n / group.flows_per_pair];
       const std::uint64_t entity = flows.size();
+      const bool shares_ports = group.connections == Connections::PerRequest;
+      PortShare* const share = shares_ports ? &shares.at(pair) : nullptr;
       RandomStream starts(options.seed, StreamUse::FlowStart, entity);
       const auto spread =
           static_cast<std::uint64_t>(std::max<std::int64_t>(options.start_spread.count, 1));
@@ -73,9 +98,10 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
                 .start = {static_cast<std::int64_t>(starts.below(spread))},
                 .random = RandomStream(options.seed, use_of(group), entity),
                 .origin = static_cast<std::uint32_t>(entity),
-                .next = static_cast<std::uint32_t>(entity)};
+                .next = static_cast<std::uint32_t>(entity),
+                .port_flows = share ? share->flows : 1};
       auto& [client, server] = flow.ends;
-      client.port = first_port(group, options.seed, entity, n % group.flows_per_pair);
+      client.port = first_port(share, options.seed, entity);
       server.port = kServerPort;
       client.peer = server.address;
       client.peer_port = server.port;
