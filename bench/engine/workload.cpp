@@ -76,7 +76,9 @@ Traffic streams(const Workload& workload) {
   const std::int64_t per_node = (workload.flows + workload.nodes - 1) / workload.nodes;
   const Picos least =
       serialization_time({workload.transfer.count * per_node}, host::Machine{}.nic_rate);
-  return {.group = {.name = workload.name, .kind = TrafficKind::Tcp, .transfer = workload.transfer},
+  return {.group = {.name = workload.name,
+                    .kind = TrafficKind::Tcp,
+                    .transfer = Distribution::fixed(workload.transfer.count)},
           .options = {.duration = seconds(1 + 10 * least.count / seconds(1).count)}};
 }
 

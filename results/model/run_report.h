@@ -50,7 +50,10 @@ struct TrafficResult {
   std::int64_t goodput_bps = 0;     ///< Application payload delivered, after warm-up.
   PacketCounts packets;             ///< Over the whole run.
   Histogram latency_ns;             ///< After warm-up.
-  DropCounts drops;                 ///< Over the whole run.
+  /// tcp: of transfers that were read after warm-up, from their beginning, a handshake included.
+  Histogram completion_ns;
+  std::int64_t transactions = 0;  ///< Transfers, or requests answered, after warm-up; udp has none.
+  DropCounts drops;               ///< Over the whole run.
 };
 
 /// What keeps one flow from going faster.

@@ -80,6 +80,8 @@ Json encode_traffic(const TrafficResult& traffic) {
             {"dropped", traffic.packets.dropped},
             {"in_flight", traffic.packets.in_flight}}},
           {"latency_ns", encode_latency(traffic.latency_ns)},
+          {"transactions", traffic.transactions},
+          {"completion_ns", encode_latency(traffic.completion_ns)},
           {"drops", encode_drops(traffic.drops)}};
 }
 

@@ -37,7 +37,7 @@ TEST(RunReportJson, StartsWithVersionAndKindAndNamesTheFieldsOfTheContract) {
                   "service_routing", "encryption", "link_mtu", "pod_mtu", "overhead_bytes"));
   const Json& traffic = json["variants"][0]["traffic"][0];
   EXPECT_THAT(keys(traffic), ElementsAre("name", "kind", "throughput_bps", "goodput_bps", "packets",
-                                         "latency_ns", "drops"));
+                                         "latency_ns", "transactions", "completion_ns", "drops"));
   EXPECT_THAT(keys(traffic["latency_ns"]),
               ElementsAre("min", "mean", "p50", "p90", "p99", "p999", "max"));
   EXPECT_THAT(keys(json["variants"][0]["engine"]),
@@ -70,11 +70,13 @@ TEST(RunReportJson, AVariantThatDidNotRunHasAReasonInsteadOfNumbers) {
 TEST(RunReportJson, LatencyWithoutASampleIsNull) {
   RunReport report = example_report();
   report.variants[0].traffic[0].latency_ns = Histogram();
-  EXPECT_TRUE(encode(report)["variants"][0]["traffic"][0]["latency_ns"].is_null());
+  const Json traffic = encode(report)["variants"][0]["traffic"][0];
+  EXPECT_TRUE(traffic["latency_ns"].is_null());
+  EXPECT_TRUE(traffic["completion_ns"].is_null());
 }
 
 TEST(ResultHash, IsStable) {
-  EXPECT_EQ(result_hash(example_report()), "4410a23a171b8d668a54444d957491a2");
+  EXPECT_EQ(result_hash(example_report()), "d694c6c470641d70ba07096e4dff85a1");
 }
 
 using Change = std::function<void(RunReport&)>;

@@ -67,23 +67,33 @@ const TrafficResult* find(const Variant& variant, const std::string& name) {
   return found == variant.traffic.end() ? nullptr : &*found;
 }
 
-/// The rows of one traffic group: a label and how a result answers it.
+/// The rows of one traffic group: a label and how a result answers it. What only some kinds of
+/// traffic have is left out where no variant has it.
 struct TrafficRow {
   const char* label;
   std::string (*text)(const TrafficResult&);
+  bool only_some = false;
 };
 
-template <std::int64_t numerator, std::int64_t denominator>
-std::string latency(const TrafficResult& result) {
-  if (result.latency_ns.count() == 0) return "";
-  return duration_text(result.latency_ns.quantile(numerator, denominator));
+template <model::Histogram TrafficResult::*histogram, std::int64_t numerator,
+          std::int64_t denominator>
+std::string quantile(const TrafficResult& result) {
+  if ((result.*histogram).count() == 0) return "";
+  return duration_text((result.*histogram).quantile(numerator, denominator));
 }
 
 constexpr std::array kTrafficRows = {
     TrafficRow{"throughput", [](const TrafficResult& r) { return rate_text(r.throughput_bps); }},
     TrafficRow{"goodput", [](const TrafficResult& r) { return rate_text(r.goodput_bps); }},
-    TrafficRow{"latency p50", latency<50, 100>},
-    TrafficRow{"latency p99", latency<99, 100>},
+    TrafficRow{"latency p50", quantile<&TrafficResult::latency_ns, 50, 100>},
+    TrafficRow{"latency p99", quantile<&TrafficResult::latency_ns, 99, 100>},
+    TrafficRow{"transactions",
+               [](const TrafficResult& r) {
+                 return r.transactions == 0 ? std::string() : count_text(r.transactions);
+               },
+               true},
+    TrafficRow{"completion p50", quantile<&TrafficResult::completion_ns, 50, 100>, true},
+    TrafficRow{"completion p99", quantile<&TrafficResult::completion_ns, 99, 100>, true},
     TrafficRow{"packets sent", [](const TrafficResult& r) { return count_text(r.packets.sent); }},
     TrafficRow{"in flight at end",
                [](const TrafficResult& r) { return count_text(r.packets.in_flight); }},
@@ -152,10 +162,12 @@ void add_traffic(ColumnTable& table, const RunReport& report, const std::string&
     }
   }
   for (const TrafficRow& row : kTrafficRows) {
-    table.row(row.label, cells(report, [&](const Variant& variant) {
-                const TrafficResult* result = find(variant, name);
-                return result == nullptr ? std::string() : row.text(*result);
-              }));
+    const std::vector<std::string> texts = cells(report, [&](const Variant& variant) {
+      const TrafficResult* result = find(variant, name);
+      return result == nullptr ? std::string() : row.text(*result);
+    });
+    const bool none = std::ranges::all_of(texts, &std::string::empty);
+    if (!none || !row.only_some) table.row(row.label, texts);
   }
   add_drops(table, report, name);
   add_comparison(table, report, name);

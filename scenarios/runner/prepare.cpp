@@ -170,8 +170,9 @@ Outcome<Prepared> prepare(const Request& request) {
   auto subject = load_subject(*scenario, request.subject, std::move(file->manifests));
   if (!subject) return fail(std::move(subject.error()));
   assume_family(*subject);
-  auto traffic = traffic::expand(scenario->traffic, subject->topology,
-                                 subject->as_written.primary_family(), subject->findings);
+  auto traffic =
+      traffic::expand(scenario->traffic, subject->topology, subject->as_written.primary_family(),
+                      seed_of(request, *scenario), subject->findings);
   if (!traffic) return unusable(traffic.error());
   return Prepared{*std::move(scenario), *std::move(subject), *std::move(costs), *std::move(traffic),
                   std::move(file->text)};

@@ -10,8 +10,6 @@
 namespace overlane::runner {
 namespace {
 
-constexpr std::uint64_t kDefaultSeed = 1;
-
 /// Runs `count` independent tasks on the given number of threads.
 template <typename Task>
 void in_parallel(std::size_t count, std::uint32_t threads, const Task& task) {
@@ -38,7 +36,7 @@ void append_new(std::vector<T>& all, const std::vector<T>& more) {
 
 Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) {
   const spec::Scenario& scenario = prepared.scenario;
-  const std::uint64_t seed = request.seed.value_or(scenario.seed.value_or(kDefaultSeed));
+  const std::uint64_t seed = seed_of(request, scenario);
   const std::uint32_t threads =
       request.threads != 0 ? request.threads : std::max(1u, std::thread::hardware_concurrency());
 

@@ -23,6 +23,12 @@ struct Request {
   model::Environment environment;
 };
 
+/// Of every random stream of a run.
+inline std::uint64_t seed_of(const Request& request, const spec::Scenario& scenario) {
+  constexpr std::uint64_t kDefault = 1;
+  return request.seed.value_or(scenario.seed.value_or(kDefault));
+}
+
 /// A scenario that can be run: everything read, decoded and laid out.
 struct Prepared {
   spec::Scenario scenario;

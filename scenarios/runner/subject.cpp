@@ -25,6 +25,14 @@ using effective::EffectiveDataplane;
 constexpr std::uint32_t kFewestNodes = 2;
 constexpr std::uint32_t kDefaultPodsPerNode = 2;
 
+/// Where nobody says how many pods a node has: as many as the traffic takes.
+std::uint32_t pods_needed(const spec::Scenario& scenario) {
+  std::uint32_t most = kDefaultPodsPerNode;
+  for (const spec::Traffic& traffic : scenario.traffic)
+    most = std::max(most, traffic.pods_per_node);
+  return most;
+}
+
 Outcome<spec::TopologyFile> read_topology(const std::string& path) {
   const auto tree = document::read_one(path);
   if (!tree) return unusable(tree.error());
@@ -192,7 +200,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   const graph::TopologyRequest request{
       .shoot = &*as_written,
       .nodes = node_count(options, asked, *as_written, assumptions),
-      .pods_per_node = asked.pods_per_node.value_or(kDefaultPodsPerNode),
+      .pods_per_node = asked.pods_per_node.value_or(pods_needed(scenario)),
       .machine = {.cores = machine.cores, .nic = machine.nic_rate},
       .route_quota = vpc.route_quota.value_or(0)};
   auto topology = graph::Topology::build(request);

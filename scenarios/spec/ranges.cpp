@@ -37,6 +37,31 @@ std::optional<Picos> duration(document::Fields& fields, std::string_view key) {
   return parsed(fields, key, &parse_duration, "ns|us|µs|ms|s", "250ms");
 }
 
+std::optional<Picos> duration_above_zero(document::Fields& fields, std::string_view key) {
+  const auto value = duration(fields, key);
+  if (value != Picos{}) return value;
+  fields.problems().error(fields.value()[key], "out-of-range", fmt::format("{} is zero", key),
+                          "write a duration above zero, for example 10ms");
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> millionths_between(document::Fields& fields, std::string_view key,
+                                               std::int64_t least, std::int64_t most) {
+  constexpr std::int64_t kOne = 1'000'000;
+  const auto value = fields.number(key);
+  fields.only_between(fields.value()[key], least / kOne, (most + kOne - 1) / kOne);
+  if (!value) return std::nullopt;
+  // Not-a-number fails both.
+  const double scaled = *value * static_cast<double>(kOne);
+  if (scaled >= static_cast<double>(least) && scaled <= static_cast<double>(most))
+    return static_cast<std::int64_t>(scaled + 0.5);
+  fields.problems().error(
+      fields.value()[key], "out-of-range",
+      fmt::format("{} is {}; it must be between {} and {}", key, *value,
+                  static_cast<double>(least) / kOne, static_cast<double>(most) / kOne));
+  return std::nullopt;
+}
+
 std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key) {
   return parsed(fields, key, &parse_rate, "bit/s|kbit/s|Mbit/s|Gbit/s", "10Gbit/s");
 }

@@ -12,6 +12,11 @@ namespace overlane::spec {
 /// Each reads an optional field; a value of the wrong form or out of range is an error at its place
 /// and reads as nothing.
 std::optional<Picos> duration(document::Fields& fields, std::string_view key);
+/// The same, of zero an error, too.
+std::optional<Picos> duration_above_zero(document::Fields& fields, std::string_view key);
+/// A decimal number, in millionths, rounded to the nearest.
+std::optional<std::int64_t> millionths_between(document::Fields& fields, std::string_view key,
+                                               std::int64_t least, std::int64_t most);
 std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key);
 /// A rate, or the word none; absent is neither.
 struct RateOrNone {

@@ -9,6 +9,7 @@
 #include "dataplane/net/units.h"
 #include "results/finding/result.h"
 #include "results/model/run_report.h"
+#include "sim/random/distribution.h"
 #include "topologies/document/fields.h"
 #include "topologies/document/tree.h"
 #include "topologies/effective/effective_dataplane.h"
@@ -23,12 +24,17 @@ struct Variant {
   Place place;
 };
 
-/// Which pods talk to which.
+/// Which pods talk to which, of those that take part: the first Traffic::pods_per_node of each
+/// node. "The same" pod of another node is the one of the same number.
 enum class Pattern {
-  Pair,      ///< The first pod of one node to the first pod of another.
-  Ring,      ///< Every node's first pod to the next node's.
-  AllToAll,  ///< Every node's first pod to every other node's.
-  Incast,    ///< Every other node's first pod to the first node's.
+  Pair,         ///< The first pod of one node to the first pod of another.
+  Ring,         ///< Every pod to the same of the next node.
+  AllToAll,     ///< Every pod to every one of every other node.
+  Incast,       ///< Every pod of every other node to the first node's first.
+  Permutation,  ///< Every pod to one and from one, of another node: the first pods by a random
+                ///< permutation of the nodes without fixed points, the second by another, …
+  HotSpot,      ///< Of the flows from other nodes the share `hot_ppm` to the first node, each other
+                ///< flow to a random node but that and its own; to the same pod there.
 };
 /// Which pairs of nodes Pair may choose from.
 enum class Zones { Any, Same, Different };
@@ -38,16 +44,27 @@ struct Traffic {
   model::TrafficKind kind = model::TrafficKind::Tcp;
   Pattern pattern = Pattern::Pair;
   Zones zones = Zones::Any;
-  std::uint32_t flows = 1;  ///< Per pair of pods.
+  std::uint32_t pods_per_node = 1;
+  std::int64_t hot_ppm = 500'000;  ///< HotSpot.
+  std::uint32_t flows = 1;         ///< Per pair of pods; of HotSpot, from each pod.
   Place place;
 
   // udp
-  BitsPerSecond rate{};  ///< Application payload of each flow.
+  BitsPerSecond rate{};  ///< Application payload of each flow, while it sends.
   std::uint32_t payload_bytes = 0;
   bool dont_fragment = false;
+  bool poisson = false;            ///< Else at even intervals.
+  std::optional<Distribution> on;  ///< Picoseconds; both or none.
+  std::optional<Distribution> off;
 
   // tcp and request-response
   std::optional<std::int64_t> window_bytes;
+  bool connection_per_request = false;  ///< Or per transfer; else one that lasts.
+  std::uint8_t mtu_probing = 0;         ///< net.ipv4.tcp_mtu_probing
+
+  // tcp
+  std::optional<Distribution> transfer;  ///< Bytes; without it a flow never ends.
+  std::optional<Distribution> gap;       ///< Picoseconds to the next transfer, if there is one.
 
   // request-response
   std::uint32_t request_bytes = 0;

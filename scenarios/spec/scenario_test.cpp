@@ -48,6 +48,11 @@ spec:
   - {name: u, kind: udp, rate: 1Mbit/s, payloadBytes: 64, dontFragment: false, pattern: incast}
   - {name: t, kind: tcp, flows: 4, zones: same, windowBytes: 65536}
   - {name: r, kind: request-response, requestBytes: 1, responseBytes: 2, thinkTime: 1ms}
+  - {name: p, kind: udp, rate: 1Mbit/s, payloadBytes: 125, arrivals: poisson, onTime: 2ms, offTime: 3ms,
+     pattern: hot-spot, hotShare: 0.25, podsPerNode: 3}
+  - {name: f, kind: tcp, transferBytes: 1000, gap: 5ms, gapDistribution: fixed,
+     connections: per-request, mtuProbing: 2, pattern: permutation}
+  - {name: s, kind: tcp, sizes: {distribution: pareto, mean: 100000, shape: 1.25, cap: 10000000}}
   duration: 1s
   warmup: 0s
   startSpread: 2ms
@@ -61,7 +66,7 @@ spec:
   ASSERT_EQ(scenario->variants.size(), 2u);
   EXPECT_TRUE(scenario->variants[1].network_config.root()["overlay"]["enabled"].as_bool().value());
   EXPECT_FALSE(scenario->concurrent);
-  ASSERT_EQ(scenario->traffic.size(), 3u);
+  ASSERT_EQ(scenario->traffic.size(), 6u);
   EXPECT_EQ(scenario->traffic[0].rate, BitsPerSecond{1'000'000});
   EXPECT_EQ(scenario->traffic[0].pattern, Pattern::Incast);
   EXPECT_FALSE(scenario->traffic[0].dont_fragment);
@@ -69,6 +74,20 @@ spec:
   EXPECT_EQ(scenario->traffic[1].zones, Zones::Same);
   EXPECT_EQ(scenario->traffic[1].window_bytes, 65536);
   EXPECT_EQ(scenario->traffic[2].think_time, milliseconds(1));
+  const Traffic& poisson = scenario->traffic[3];
+  EXPECT_TRUE(poisson.poisson);
+  EXPECT_EQ(poisson.on, Distribution::exponential(milliseconds(2).count));
+  EXPECT_EQ(poisson.off, Distribution::exponential(milliseconds(3).count));
+  EXPECT_EQ(poisson.pattern, Pattern::HotSpot);
+  EXPECT_EQ(poisson.hot_ppm, 250'000);
+  EXPECT_EQ(poisson.pods_per_node, 3u);
+  const Traffic& files = scenario->traffic[4];
+  EXPECT_EQ(files.transfer, Distribution::fixed(1'000));
+  EXPECT_EQ(files.gap, Distribution::fixed(milliseconds(5).count));
+  EXPECT_TRUE(files.connection_per_request);
+  EXPECT_EQ(files.mtu_probing, 2);
+  EXPECT_EQ(files.pattern, Pattern::Permutation);
+  EXPECT_EQ(scenario->traffic[5].transfer, Distribution::pareto(100'000, 1'250, 10'000'000));
   EXPECT_EQ(scenario->duration, seconds(1));
   EXPECT_EQ(scenario->warm_up, Picos{});
   EXPECT_EQ(scenario->seed, 7u);
@@ -118,6 +137,85 @@ INSTANTIATE_TEST_SUITE_P(
                 "out-of-range", 7, "between 1 and 65507"},
         BadCase{"a field of another kind of traffic",
                 "  traffic:\n  - {name: a, kind: tcp, rate: 1Mbit/s}\n", "unknown-key", 7, "rate"},
+        BadCase{
+            "a time to send without one not to",
+            "  traffic:\n  - {name: a, kind: udp, rate: 1Mbit/s, payloadBytes: 1, onTime: 1ms}\n",
+            "incomplete", 7, "onTime and offTime belong together"},
+        BadCase{
+            "a time to send that no datagram fits into",
+            "  traffic:\n  - {name: a, kind: udp, rate: 1Mbit/s, payloadBytes: 125, onTime: 999us, "
+            "offTime: 1s}\n",
+            "out-of-range", 7, "one datagram at this rate takes 1000000 ns"},
+        BadCase{"never silent",
+                "  traffic:\n  - {name: a, kind: udp, rate: 1Mbit/s, payloadBytes: 1, onTime: 1s, "
+                "offTime: "
+                "0s}\n",
+                "out-of-range", 7, "offTime is zero"},
+        BadCase{"two sizes",
+                "  traffic:\n  - {name: a, kind: tcp, transferBytes: 1, sizes: {distribution: "
+                "fixed, mean: 2}}\n",
+                "bad-value", 7, "both say"},
+        BadCase{"an unknown distribution",
+                "  traffic:\n  - {name: a, kind: tcp, sizes: {distribution: parreto, mean: 2}}\n",
+                "bad-value", 7, "pareto"},
+        BadCase{
+            "pareto without a cap",
+            "  traffic:\n  - {name: a, kind: tcp, sizes: {distribution: pareto, mean: 2, shape: "
+            "2}}\n",
+            "missing-key", 7, "cap"},
+        BadCase{"a shape of what has none",
+                "  traffic:\n  - {name: a, kind: tcp, sizes: {distribution: fixed, mean: 2, shape: "
+                "2}}\n",
+                "bad-value", 7, "shape is for distribution pareto"},
+        BadCase{
+            "a tail too heavy to have a mean",
+            "  traffic:\n  - {name: a, kind: tcp, sizes: {distribution: pareto, mean: 2, shape: "
+            "1, cap: 9}}\n",
+            "out-of-range", 7, "between 1.05 and 10"},
+        BadCase{"a mean above the cap",
+                "  traffic:\n  - {name: a, kind: tcp, sizes: {distribution: pareto, mean: 20, "
+                "shape: 2, cap: 9}}\n",
+                "out-of-range", 7, "make cap larger than mean"},
+        BadCase{"a mean that needs sizes below a byte",
+                "  traffic:\n  - {name: a, kind: tcp, sizes: {distribution: pareto, mean: 2, "
+                "shape: 1.1, cap: 1000000}}\n",
+                "out-of-range", 7, "make mean or shape larger"},
+        BadCase{"a size of zero", "  traffic:\n  - {name: a, kind: tcp, transferBytes: 0}\n",
+                "out-of-range", 7, "between 1 and"},
+        BadCase{"a size that does not fit 64 bits",
+                "  traffic:\n  - {name: a, kind: tcp, transferBytes: 99999999999999999999}\n",
+                "wrong-type", 7, "transferBytes"},
+        BadCase{"a gap behind what never ends", "  traffic:\n  - {name: a, kind: tcp, gap: 1ms}\n",
+                "incomplete", 7, "this one never ends"},
+        BadCase{"a connection per endless transfer",
+                "  traffic:\n  - {name: a, kind: tcp, connections: per-request}\n", "incomplete", 7,
+                "transfers that end"},
+        BadCase{"more pods of a pair", "  traffic:\n  - {name: a, kind: tcp, podsPerNode: 2}\n",
+                "bad-value", 7, "one pair of pods"},
+        BadCase{"no pods", "  traffic:\n  - {name: a, kind: tcp, pattern: ring, podsPerNode: 0}\n",
+                "out-of-range", 7, "between 1 and"},
+        BadCase{"a share above one",
+                "  traffic:\n  - {name: a, kind: tcp, pattern: hot-spot, hotShare: 1.01}\n",
+                "out-of-range", 7, "between 0 and 1"},
+        BadCase{"a share that is no number",
+                "  traffic:\n  - {name: a, kind: tcp, pattern: hot-spot, hotShare: .nan}\n",
+                "wrong-type", 7, "must be a number"},
+        BadCase{"a share of nothing hot",
+                "  traffic:\n  - {name: a, kind: tcp, pattern: ring, hotShare: 0.5}\n", "bad-value",
+                7, "hotShare is for pattern hot-spot"},
+        BadCase{"a way of probing that Linux does not have",
+                "  traffic:\n  - {name: a, kind: tcp, mtuProbing: 3}\n", "out-of-range", 7,
+                "between 0 and 2"},
+        BadCase{"flows beyond counting", "  traffic:\n  - {name: a, kind: tcp, flows: 10000000}\n",
+                "out-of-range", 7, "between 1 and 100000"},
+        BadCase{"a rate beyond every wire",
+                "  traffic:\n  - {name: a, kind: udp, payloadBytes: 1, rate: 10001Gbit/s}\n",
+                "invalid-quantity", 7, "too large"},
+        BadCase{"a duration of years", "  traffic: [{name: a, kind: tcp}]\n  duration: 31536000s\n",
+                "invalid-quantity", 7, "too large"},
+        BadCase{"a spread of starts of years",
+                "  traffic: [{name: a, kind: tcp}]\n  startSpread: 31536000s\n", "invalid-quantity",
+                7, "too large"},
         BadCase{"a name twice", "  traffic: [{name: a, kind: tcp}, {name: a, kind: tcp}]\n",
                 "duplicate-name", 6, "there twice"},
         BadCase{"no time to measure",

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/spec/ranges.h"
+#include "scenarios/spec/traffic_kinds.h"
 
 namespace overlane::spec {
 namespace {
@@ -14,10 +15,7 @@ using document::Fields;
 using model::TrafficKind;
 
 constexpr std::uint32_t kMostFlows = 100'000;
-/// An IPv4 packet's 65,535 bytes less 20 of IPv4 and 8 of UDP.
-constexpr std::uint32_t kMostPayload = 65'507;
-constexpr std::uint32_t kMostMessage = 100'000'000;
-constexpr std::int64_t kMostWindow = 1 << 30;
+constexpr std::uint32_t kMostPods = 65'535;
 
 template <typename Enum>
 struct Word {
@@ -25,9 +23,12 @@ struct Word {
   Enum value;
 };
 
-constexpr std::array kPatterns = {
-    Word<Pattern>{"pair", Pattern::Pair}, Word<Pattern>{"ring", Pattern::Ring},
-    Word<Pattern>{"all-to-all", Pattern::AllToAll}, Word<Pattern>{"incast", Pattern::Incast}};
+constexpr std::array kPatterns = {Word<Pattern>{"pair", Pattern::Pair},
+                                  Word<Pattern>{"ring", Pattern::Ring},
+                                  Word<Pattern>{"all-to-all", Pattern::AllToAll},
+                                  Word<Pattern>{"incast", Pattern::Incast},
+                                  Word<Pattern>{"permutation", Pattern::Permutation},
+                                  Word<Pattern>{"hot-spot", Pattern::HotSpot}};
 constexpr std::array kZones = {Word<Zones>{"any", Zones::Any}, Word<Zones>{"same", Zones::Same},
                                Word<Zones>{"different", Zones::Different}};
 constexpr std::array kKinds = {Word<TrafficKind>{"udp", TrafficKind::Udp},
@@ -43,23 +44,26 @@ Enum word(const std::array<Word<Enum>, N>& words, const std::optional<std::strin
   return otherwise;
 }
 
-void decode_udp(Fields& fields, Traffic& traffic) {
-  fields.required("rate");
-  fields.required("payloadBytes");
-  traffic.rate = rate(fields, "rate").value_or(BitsPerSecond{1});
-  traffic.payload_bytes = count_between(fields, "payloadBytes", 1, kMostPayload).value_or(1);
-  traffic.dont_fragment = fields.boolean("dontFragment").value_or(false);
-}
-
-void decode_tcp(Fields& fields, Traffic& traffic) {
-  traffic.window_bytes = integer_between(fields, "windowBytes", 1024, kMostWindow);
-}
-
-void decode_request_response(Fields& fields, Traffic& traffic) {
-  decode_tcp(fields, traffic);
-  traffic.request_bytes = count_between(fields, "requestBytes", 1, kMostMessage).value_or(1);
-  traffic.response_bytes = count_between(fields, "responseBytes", 1, kMostMessage).value_or(1);
-  traffic.think_time = duration(fields, "thinkTime").value_or(Picos{});
+/// Which pods talk to which.
+void decode_pattern(Fields& fields, Traffic& traffic) {
+  traffic.pattern = word(
+      kPatterns,
+      fields.one_of("pattern", {"pair", "ring", "all-to-all", "incast", "permutation", "hot-spot"}),
+      Pattern::Pair);
+  traffic.zones = word(kZones, fields.one_of("zones", {"any", "same", "different"}), Zones::Any);
+  traffic.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPods).value_or(1);
+  traffic.hot_ppm = millionths_between(fields, "hotShare", 0, 1'000'000).value_or(traffic.hot_ppm);
+  traffic.flows = count_between(fields, "flows", 1, kMostFlows).value_or(1);
+  const document::Value& group = fields.value();
+  if (group["podsPerNode"].exists() && traffic.pattern == Pattern::Pair) {
+    fields.problems().error(group["podsPerNode"], "bad-value",
+                            "one pair of pods is all that pattern pair has",
+                            "choose another pattern, or more flows");
+  }
+  if (group["hotShare"].exists() && traffic.pattern != Pattern::HotSpot) {
+    fields.problems().error(group["hotShare"], "bad-value", "hotShare is for pattern hot-spot",
+                            "set pattern: hot-spot");
+  }
 }
 
 Traffic decode_group(Fields& fields) {
@@ -70,10 +74,7 @@ Traffic decode_group(Fields& fields) {
   fields.required("kind");
   const auto kind = fields.one_of("kind", {"udp", "tcp", "request-response"});
   traffic.kind = word(kKinds, kind, TrafficKind::Tcp);
-  traffic.pattern = word(
-      kPatterns, fields.one_of("pattern", {"pair", "ring", "all-to-all", "incast"}), Pattern::Pair);
-  traffic.zones = word(kZones, fields.one_of("zones", {"any", "same", "different"}), Zones::Any);
-  traffic.flows = count_between(fields, "flows", 1, kMostFlows).value_or(1);
+  decode_pattern(fields, traffic);
   if (!kind) return traffic;  // Which other fields there may be hangs on the kind.
   switch (traffic.kind) {
     case TrafficKind::Udp:

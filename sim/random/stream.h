@@ -15,6 +15,8 @@ enum class StreamUse : std::uint64_t {
   Ports = 5,
   SendJitter = 6,
   ByteSample = 7,
+  Arrivals = 8,
+  Transfers = 9,
 };
 
 /// A stream of random numbers that belongs to one entity of one run: xoshiro256** (Blackman and

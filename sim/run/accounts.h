@@ -23,7 +23,11 @@ class Accounts {
     std::int64_t ip_bytes = 0;       ///< Delivered after warm-up, forward direction.
     std::int64_t payload_bytes = 0;  ///< The same, as the application reads it.
     model::Histogram latency_ns;
+    model::Histogram completion_ns;  ///< Of transfers.
   };
+
+  /// A flow of the next number.
+  void add_flow(std::uint32_t group) { group_of_flow_.push_back(group); }
 
   void sent(EndId sender, std::int64_t packets = 1) { of(sender).packets.sent += packets; }
   void delivered(EndId sender, std::int64_t packets = 1) {
@@ -40,6 +44,9 @@ class Accounts {
   }
   void latency(EndId sender, Picos now, Picos latency) {
     if (now >= warm_up_) of(sender).latency_ns.record(latency.whole_nanoseconds());
+  }
+  void completion(EndId sender, Picos now, Picos time) {
+    if (now >= warm_up_) of(sender).completion_ns.record(time.whole_nanoseconds());
   }
 
   const Group& group(std::size_t index) const { return groups_[index]; }

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "sim/random/stream.h"
+#include "sim/run/datagram_times.h"
 #include "sim/run/run.h"
-#include "sim/transport/pacing.h"
 #include "sim/transport/tcp_connection.h"
 
 namespace overlane::run {
@@ -25,7 +25,7 @@ struct alignas(64) End {
 
   std::optional<Picos> turn;       ///< When the application does something of its own accord.
   std::optional<Picos> armed;      ///< Of the pending Timer event.
-  std::int64_t unsent_memory = 0;  ///< UDP: of the sending socket, still in its own host.
+  std::int64_t unsent_memory = 0;  ///< Of the sending socket, still in its own host.
   std::int64_t packets = 0;        ///< Sent so far.
   std::int64_t consumed = 0;       ///< Bytes that the application has read.
   std::unique_ptr<transport::TcpConnection> tcp;  ///< Apart: datagrams do not touch it.
@@ -38,6 +38,7 @@ struct alignas(64) End {
   bool waits_for_core = false;           ///< TCP: has more to send, at `sending_until`.
   bool blocked = false;                  ///< UDP: the application waits for room in that socket.
   bool sample_next = true;               ///< The next packet goes through the byte path.
+  std::uint16_t path_mtu = 0;            ///< TCP: what an ICMP error said; 0 when none did.
   std::uint16_t port = 0;
   /// Where it sends to: the other end, or whom packets from there seem to come from.
   std::uint16_t peer_port = 0;
@@ -58,18 +59,29 @@ struct alignas(64) End {
   }
 };
 
-/// A flow: its ends and what its application has done.
+/// A flow: its ends and what its application has done. One that opens connection after connection
+/// has several of these, as each may still be closing when the next is opened: they stand in a
+/// circle, the newest in front of the oldest, and the application goes from one to the next.
 struct Flow {
   std::uint32_t group = 0;
   std::uint32_t number = 0;  ///< Within its group.
   std::array<End, 2> ends;   ///< Sender or client, receiver or server.
   Picos start;
-  RandomStream jitter;         ///< Of the sender's timer.
-  transport::PacedTime paced;  ///< UDP: of the last datagram.
-  std::int64_t turns = 0;      ///< Datagrams sent, or requests.
-  std::int64_t answered = 0;   ///< Requests that the server has read.
-  Picos request_at;
+  RandomStream random;             ///< Of the sender's application.
+  DatagramTimes::State times;      ///< UDP.
+  std::int64_t turns = 0;          ///< Datagrams sent; requests or transfers on this connection.
+  std::int64_t answered = 0;       ///< Requests that the server has read.
+  std::int64_t finished = 0;       ///< Requests answered, or transfers read.
+  std::int64_t due = 0;            ///< TCP transfers: where in the stream the last one ends.
+  std::int64_t unwritten = 0;      ///< Until the connection stands.
+  Picos request_at;                ///< When the last request or transfer began.
   std::int64_t unread_memory = 0;  ///< UDP: of the receiving socket.
+
+  std::uint32_t origin = 0;      ///< The first of the circle, which counts as the flow.
+  std::uint32_t next = 0;        ///< In the circle.
+  std::uint32_t port_flows = 1;  ///< That share the range of source ports.
+  bool asking = false;           ///< A request or transfer is under way.
+  bool lacked_ports = false;     ///< Of the origin: every source port was in TIME-WAIT.
 };
 
 }  // namespace overlane::run

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sim/run/segment_train.h"
-#include "sim/transport/pacing.h"
+#include "sim/run/tracked_flags.h"
 
 namespace overlane::run {
 namespace {
@@ -12,27 +12,29 @@ namespace {
 using model::TrafficKind;
 using transport::Segment;
 
-/// How late a sender's timer may fire. Without it, senders of equal rates would keep their order at
-/// a full queue for good: one would get everything and the other nothing.
-constexpr Picos kMostTimerJitter = microseconds(10);
-
 }  // namespace
 
 Flows::Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
              core::Scheduler& scheduler, Accounts& accounts, Carrier& carrier)
     : traffic_(traffic),
       flows_(std::move(flows)),
+      flow_count_(flows_.size()),
       scheduler_(scheduler),
       accounts_(accounts),
       carrier_(carrier) {
-  for (const TrafficGroup& group : traffic) {
-    const bool paced = group.kind == TrafficKind::Udp;
-    paces_.emplace_back(Bytes{group.payload_bytes}, paced ? group.rate : BitsPerSecond{1});
-  }
+  for (const TrafficGroup& group : traffic)
+    times_.emplace_back(group);
+  const auto is_per_request = [](const TrafficGroup& group) {
+    return group.connections == Connections::PerRequest;
+  };
+  if (std::ranges::none_of(traffic, is_per_request)) return;
+  for (const Flow& flow : flows_)
+    ports_.emplace_back(flow.ends[0].port, flow.port_flows);
 }
 
 void Flows::start() {
   for (EndId id = 0; id < flows_.size() * 2; id += 2) {
+    flow(id).times = times_[flow(id).group].begin(flow(id).random);
     end(id).turn = flow(id).start;
     arm(id);
   }
@@ -45,16 +47,16 @@ void Flows::states_changed() {
 }
 
 void Flows::timer(EndId id) {
-  End& end = this->end(id);
   const Picos now = scheduler_.now();
-  if (end.armed != now) return;  // Set again since, to an earlier time.
-  end.armed.reset();
-  if (end.turn && *end.turn <= now) {
-    end.turn.reset();
-    take_turn(id);
+  if (end(id).armed != now) return;  // Set again since, to an earlier time.
+  end(id).armed.reset();
+  if (end(id).turn && *end(id).turn <= now) {
+    end(id).turn.reset();
+    take_turn(id);  // Ends may stand elsewhere behind this.
   }
-  if (end.tcp) {
-    end.tcp->expire(now);
+  if (transport::TcpConnection* const tcp = end(id).tcp.get()) {
+    tcp->expire(now);
+    if (tcp->failed()) give_up(id);
     pump(id);
   }
   arm(id);
@@ -62,34 +64,15 @@ void Flows::timer(EndId id) {
 
 /// The client's application acts: a datagram, the start of a transfer, a request.
 void Flows::take_turn(EndId id) {
-  const TrafficGroup& group = this->group(id);
+  if (group(id).kind != TrafficKind::Udp) return ask(id);
   Flow& flow = this->flow(id);
   End& end = this->end(id);
-  const Picos now = scheduler_.now();
-  if (group.kind == TrafficKind::Udp) {
-    end.blocked = end.unsent_memory >= kSocketBuffer;
-    if (end.blocked) return;  // sock_alloc_send_pskb waits; left_host() goes on.
-    send_datagram(id);
-    ++flow.turns;
-    end.turn = std::max(next_datagram(flow), sending_done(end));
-    return;
-  }
-  if (flow.turns++ == 0) end.tcp->open(now);
-  if (group.kind == TrafficKind::Tcp) {
-    end.tcp->write(group.transfer.count == 0 ? transport::kEndless : group.transfer.count);
-  } else {
-    flow.request_at = now;
-    end.tcp->write(group.request_bytes);
-  }
-}
-
-/// When the flow's next datagram leaves: at the exact rate, each late within its gap.
-Picos Flows::next_datagram(Flow& flow) {
-  const transport::Pace& pace = paces_[flow.group];
-  flow.paced.advance(pace);
-  const auto late = static_cast<std::uint64_t>(std::min(pace.gap(), kMostTimerJitter).count);
-  const Picos jitter{late == 0 ? 0 : static_cast<std::int64_t>(flow.jitter.below(late))};
-  return flow.start + flow.paced.offset() + jitter;
+  end.blocked = end.unsent_memory >= kSocketBuffer;
+  if (end.blocked) return;  // sock_alloc_send_pskb waits; left_host() goes on.
+  send_datagram(id);
+  ++flow.turns;
+  const Picos next = flow.start + times_[flow.group].next(flow.times, flow.random);
+  end.turn = std::max(next, sending_done(end));
 }
 
 /// The application sends by itself: it goes on when its core has done with what it sent.
@@ -130,10 +113,7 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   flight.sampled =
       std::exchange(from.sample_next, false) || carrier_.byte_check().samples(id, from.packets);
   ++from.packets;
-  const std::uint8_t flags =
-      segment == nullptr ? 0
-                         : static_cast<std::uint8_t>((segment->syn ? node::kTrackedSyn : 0) |
-                                                     (segment->ack ? node::kTrackedAck : 0));
+  const std::uint8_t flags = segment == nullptr ? std::uint8_t{0} : tracked_flags(*segment);
   carrier_.send(flight, segment, segment == nullptr || flags == node::kTrackedAck, [&] {
     forward::Packet packet;
     packet.inner = {.source = from.address,
@@ -152,6 +132,7 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
 void Flows::left_host(EndId id, std::uint32_t bytes) {
   End& end = this->end(id);
   if (end.tcp) {
+    end.unsent_memory -= bytes;
     end.tcp->left_host(bytes);
     return pump(id);
   }
@@ -173,6 +154,7 @@ void Flows::pump(EndId id) {
   bool core_ready = !waits || end.sending_until <= now;
   SegmentTrain train(carrier_.offloads(end.node).gso);
   while (const auto segment = tcp.next(now, core_ready)) {
+    end.unsent_memory += segment->ip_bytes();
     send(id, &*segment, segment->ip_bytes(), true, train.takes(*segment, tcp.mss()));
     if (waits && segment->length > 0) {
       end.sending_until = sending_done(end);

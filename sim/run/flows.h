@@ -2,10 +2,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "dataplane/node/reassembly.h"
 #include "sim/run/carrier.h"
+#include "sim/run/datagram_times.h"
+#include "sim/run/ephemeral_ports.h"
 #include "sim/run/flow.h"
 
 namespace overlane::run {
@@ -29,7 +33,8 @@ class Flows {
   /// The states have changed: the next packet of every flow goes through the byte path.
   void states_changed();
 
-  const std::vector<Flow>& all() const { return flows_; }
+  /// As many as it was made with: of each flow its first connection.
+  std::span<const Flow> all() const { return std::span(flows_).first(flow_count_); }
 
  private:
   Flow& flow(EndId id) { return flows_[id / 2]; }
@@ -43,7 +48,6 @@ class Flows {
   void deliver(FlightId id);
   bool accept(FlightId id, EndId receiver);
   void answer_to(EndId id, const forward::Packet& packet);
-  Picos next_datagram(Flow& flow);
   void receive_datagram(const Flight& flight, EndId id);
   void receive_segment(const Flight& flight, const transport::Segment& segment, EndId id);
   void receive_icmp(const forward::Packet& packet, EndId id);
@@ -56,17 +60,33 @@ class Flows {
   }
   void consume(EndId id, std::int64_t bytes, Picos sent_at);
   void serve_requests(EndId id);
+
+  // flows_exchange.cpp: requests and transfers, and connections for them.
+  void ask(EndId id);
+  void write_first(EndId client);
+  void finish_transfer(EndId server);
+  void finish_exchange(EndId client);
+  void give_up(EndId client);
+  void close_after_peer(End& end);
+  std::optional<Picos> pause(Flow& flow);
+  std::optional<EndId> reconnect(EndId client);
+  std::uint32_t next_in_circle(std::uint32_t current);
+  void begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t port);
+  bool is_stray(FlightId id, EndId receiver) const;
+
   void pump(EndId id);
   void arm(EndId id);
   void send(EndId id, const transport::Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
             bool shares_buffer = false);
 
   const std::vector<TrafficGroup>& traffic_;
-  std::vector<Flow> flows_;
+  std::vector<Flow> flows_;  ///< And behind the flows, what else is in their circles.
+  std::size_t flow_count_;
   core::Scheduler& scheduler_;
   Accounts& accounts_;
   Carrier& carrier_;
-  std::vector<transport::Pace> paces_;  ///< Of each group, if it is UDP.
+  std::vector<DatagramTimes> times_;   ///< Of each group; used if it is UDP.
+  std::vector<EphemeralPorts> ports_;  ///< Of each flow, if any opens connection after connection.
   std::map<EndId, node::ReassemblyTable> reassembly_;
 };
 

@@ -17,16 +17,15 @@ void Flows::arrive(FlightId id) {
 
 /// The application has read something, does what follows from that, and sleeps when that was all.
 void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
-  End& end = this->end(id);
-  const std::uint32_t core = application_core(end);
+  const std::uint32_t node = end(id).node;
+  const std::uint32_t core = application_core(end(id));
   consume(id, bytes, sent_at);
-  if (end.turn && *end.turn <= scheduler_.now()) {
-    end.turn.reset();
-    take_turn(id);
+  if (end(id).turn && *end(id).turn <= scheduler_.now()) {
+    end(id).turn.reset();
+    take_turn(id);  // Ends may stand elsewhere behind this.
   }
-  if (end.tcp) pump(id);
-  if (--end.reads == 0)
-    carrier_.occupy(end.node, core, carrier_.stations()[end.node].costs->sleep());
+  if (end(id).tcp) pump(id);
+  if (--end(id).reads == 0) carrier_.occupy(node, core, carrier_.stations()[node].costs->sleep());
 }
 
 void Flows::deliver(FlightId id) {
@@ -58,6 +57,10 @@ bool Flows::accept(FlightId id, EndId receiver) {
   End& socket = end(receiver);
   if (socket.node != flight.node || socket.address != header.inner.destination) {
     carrier_.finish(id, Drop::NoSocket);
+    return false;
+  }
+  if (is_stray(id, receiver)) {
+    carrier_.finish(id, std::nullopt);
     return false;
   }
   if (header.inner.is_fragment() && !reassemble(id, receiver)) return false;
@@ -107,6 +110,7 @@ void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
   const bool ipv4 = end.address.is_ipv4();
   if (icmp->type != (ipv4 ? 3 : 2) || icmp->code != (ipv4 ? 4 : 0)) return;
   end.tcp->packet_too_big(icmp->next_hop_mtu);
+  end.path_mtu = static_cast<std::uint16_t>(icmp->next_hop_mtu);
   pump(id);
 }
 
@@ -127,6 +131,8 @@ void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId 
   const std::int64_t fresh = end.tcp->received() - end.taken;
   end.taken += fresh;
   if (fresh > 0) to_application(id, fresh, flight);
+  if (id % 2 == 0) write_first(id);
+  close_after_peer(end);
   pump(id);
 }
 
@@ -151,22 +157,30 @@ void Flows::consume(EndId id, std::int64_t bytes, Picos sent_at) {
     return accounts_.latency(id, now, now - sent_at);
   }
   end.tcp->read(bytes);
-  if (group(id).kind == TrafficKind::RequestResponse) serve_requests(id);
+  switch (group(id).kind) {
+    case TrafficKind::Udp:
+      break;
+    case TrafficKind::Tcp:
+      finish_transfer(id);
+      break;
+    case TrafficKind::RequestResponse:
+      serve_requests(id);
+      break;
+  }
+  close_after_peer(end);
 }
 
 void Flows::serve_requests(EndId id) {
   const TrafficGroup& group = this->group(id);
   Flow& flow = this->flow(id);
   End& end = this->end(id);
-  const Picos now = scheduler_.now();
   if (id % 2 == 1) {
     for (; end.consumed >= (flow.answered + 1) * group.request_bytes; ++flow.answered)
       end.tcp->write(group.response_bytes);
     return;
   }
   if (end.consumed < flow.turns * group.response_bytes) return;
-  accounts_.latency(id, now, now - flow.request_at);
-  end.turn = now + group.think_time;
+  if (flow.asking) finish_exchange(id);
 }
 
 }  // namespace overlane::run

@@ -65,7 +65,7 @@ TEST(Run, SendersToOneNodeQueueAtItsPortAndAllGetThrough) {
 
 TEST(Run, ATransferEndsWhenItIsComplete) {
   TrafficGroup transfer = bulk();
-  transfer.transfer = {1'000'000};
+  transfer.transfer = Distribution::fixed(1'000'000);
   const Measurement result = measure(network(), {transfer}, {.duration = milliseconds(100)});
   EXPECT_EQ(result.traffic[0].goodput_bps, 80'000'000) << "a megabyte in a tenth of a second";
   EXPECT_EQ(result.traffic[0].packets.in_flight, 0);

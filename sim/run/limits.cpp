@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/run/ephemeral_ports.h"
+
 namespace overlane::run {
 namespace {
 
@@ -20,6 +22,13 @@ std::string rate_text(BitsPerSecond rate) {
   if (rate.count % 1'000'000'000 == 0) return fmt::format("{} Gbit/s", rate.count / 1'000'000'000);
   if (rate.count % 1'000'000 == 0) return fmt::format("{} Mbit/s", rate.count / 1'000'000);
   return fmt::format("{} bit/s", rate.count);
+}
+
+std::string transfer_text(const TrafficGroup& group) {
+  if (!group.transfer) return "start of the flow";
+  const bool varies = group.transfer->kind() != Distribution::Kind::Fixed;
+  return fmt::format("transfer{} of {} bytes{}", group.gap ? "s" : "", group.transfer->mean(),
+                     varies ? " on average" : "");
 }
 
 class LimitFinder {
@@ -48,6 +57,7 @@ class LimitFinder {
   Limit cause_of(const Flow& flow, EndId client) const {
     if (const auto drop = stopped_by(flow)) return *drop;
     if (const auto station = saturated(flow, client)) return *station;
+    if (group(flow).connections == Connections::PerRequest) return application(flow);
     // The end that sends the most: a server sends its responses.
     for (const std::size_t sender : {1u, 0u})
       if (const auto held = held_back(flow, sender)) return *held;
@@ -56,7 +66,7 @@ class LimitFinder {
 
   /// Nothing arrives at all.
   std::optional<Limit> stopped_by(const Flow& flow) const {
-    if (flow.ends[1].consumed > 0) return std::nullopt;
+    if (flow.ends[1].consumed > 0 || flow.finished > 0) return std::nullopt;
     const DropCounts& drops = accounts_.group(flow.group).drops;
     const auto most = std::ranges::max_element(
         kDrops, {}, [&](const DropFacts& facts) { return drops[facts.drop]; });
@@ -167,7 +177,7 @@ class LimitFinder {
     if (!end.tcp) return std::nullopt;
     const transport::TcpConnection& tcp = *end.tcp;
     // Before an endless transfer starts, nobody waits for its application.
-    const bool endless = group(flow).kind == TrafficKind::Tcp && group(flow).transfer.count == 0;
+    const bool endless = group(flow).kind == TrafficKind::Tcp && !group(flow).transfer;
     Stall longest = Stall::Application;
     Picos most = endless && sender == 0 ? Picos{} : tcp.stalled(Stall::Application, end_);
     for (const Stall stall : {Stall::ReceiveWindow, Stall::CongestionWindow, Stall::HostQueue}) {
@@ -195,14 +205,18 @@ class LimitFinder {
   Limit application(const Flow& flow) const {
     const TrafficGroup& group = this->group(flow);
     Limit limit{.station = "application", .source = "traffic " + group.name};
+    if (flow.lacked_ports) {
+      return {.station = "source ports",
+              .constant = fmt::format("{} ports, each in TIME-WAIT for {} s behind its connection",
+                                      kPorts, transport::kTimeWait.count / seconds(1).count),
+              .source = "net.ipv4.ip_local_port_range, TCP_TIMEWAIT_LEN"};
+    }
     switch (group.kind) {
       case TrafficKind::Udp:
-        limit.constant = "rate " + rate_text(group.rate);
+        limit.constant = "rate " + rate_text(group.rate) + (group.on ? " while it sends" : "");
         break;
       case TrafficKind::Tcp:
-        limit.constant = group.transfer.count == 0
-                             ? "start of the flow"
-                             : fmt::format("transfer of {} bytes", group.transfer.count);
+        limit.constant = transfer_text(group);
         break;
       case TrafficKind::RequestResponse:
         limit.constant = group.think_time.count == 0
@@ -234,7 +248,7 @@ bool same_cause(const Limit& a, const Limit& b) {
 }  // namespace
 
 std::vector<Limit> find_limits(const Network& network, const std::vector<TrafficGroup>& traffic,
-                               const std::vector<Flow>& flows, const Carrier& carrier,
+                               std::span<const Flow> flows, const Carrier& carrier,
                                const Accounts& accounts, const RunOptions& options) {
   const LimitFinder finder(network, traffic, carrier, accounts, options);
   std::vector<Limit> limits;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "sim/run/accounts.h"
@@ -17,7 +18,7 @@ inline constexpr std::int64_t kSaturatedPpm = 950'000;
 /// sender most of the time, else its own application. One flow per distinct answer and group.
 std::vector<model::Limit> find_limits(const Network& network,
                                       const std::vector<TrafficGroup>& traffic,
-                                      const std::vector<Flow>& flows, const Carrier& carrier,
+                                      std::span<const Flow> flows, const Carrier& carrier,
                                       const Accounts& accounts, const RunOptions& options);
 
 }  // namespace overlane::run

@@ -1,15 +1,14 @@
 #include <algorithm>
+#include <map>
 
 #include "dataplane/net/flow_hash.h"
 #include "sim/random/stream.h"
+#include "sim/run/ephemeral_ports.h"
 #include "sim/run/flows.h"
 
 namespace overlane::run {
 namespace {
 
-/// Linux's net.ipv4.ip_local_port_range: 32768…60999.
-constexpr std::uint16_t kFirstPort = 32768;
-constexpr std::uint16_t kPorts = 28232;
 /// Where every server listens (iperf3's port).
 constexpr std::uint16_t kServerPort = 5201;
 
@@ -26,7 +25,8 @@ End make_end(const Network& network, const TrafficGroup& group, const PodEnd& po
       .ip_header = end.ip_header(),
       .receive_buffer = group.window_bytes,
       .interactive = group.kind == model::TrafficKind::RequestResponse,
-      .measured_from = warm_up});
+      .measured_from = warm_up,
+      .mtu_probing = group.mtu_probing});
   return end;
 }
 
@@ -37,18 +37,58 @@ std::uint16_t core_of(const Network& network, const End& from, const End& to) {
                                     std::max(1u, network.machines[from.node].cores));
 }
 
+/// What a flow's application draws, so that no two kinds of application share numbers.
+StreamUse use_of(const TrafficGroup& group) {
+  if (group.kind != model::TrafficKind::Udp) return StreamUse::Transfers;
+  const bool jitter_alone = group.arrivals == Arrivals::Constant && !group.on;
+  return jitter_alone ? StreamUse::SendJitter : StreamUse::Arrivals;
+}
+
+/// The flows that open connection after connection from one pod to one other: they share the range
+/// of source ports (EphemeralPorts).
+struct PortShare {
+  std::uint32_t flows = 0;
+  std::uint32_t numbered = 0;
+  std::uint64_t first = 0;  ///< Of the flows, through all groups.
+};
+using PortShares = std::map<PodPair, PortShare>;
+
+PortShares port_shares(const std::vector<TrafficGroup>& traffic) {
+  PortShares shares;
+  std::uint64_t entity = 0;
+  for (const TrafficGroup& group : traffic) {
+    for (const PodPair& pair : group.pairs) {
+      if (group.connections == Connections::PerRequest) {
+        PortShare& share = shares.try_emplace(pair, PortShare{.first = entity}).first->second;
+        share.flows += group.flows_per_pair;
+      }
+      entity += group.flows_per_pair;
+    }
+  }
+  return shares;
+}
+
+/// The client's first port. A flow that keeps it takes any.
+std::uint16_t first_port(PortShare* share, std::uint64_t seed, std::uint64_t entity) {
+  RandomStream ports(seed, StreamUse::Ports, share ? share->first : entity);
+  const std::uint64_t offset = ports.below(kPorts) + (share ? share->numbered++ : 0);
+  return static_cast<std::uint16_t>(kFirstPort + offset % kPorts);
+}
+
 }  // namespace
 
 std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
                              const RunOptions& options) {
   std::vector<Flow> flows;
+  PortShares shares = port_shares(traffic);
   for (std::size_t g = 0; g < traffic.size(); ++g) {
     const TrafficGroup& group = traffic[g];
     for (std::size_t n = 0; n < group.pairs.size() * group.flows_per_pair; ++n) {
       const PodPair& pair = group.pairs[n / group.flows_per_pair];
       const std::uint64_t entity = flows.size();
+      const bool shares_ports = group.connections == Connections::PerRequest;
+      PortShare* const share = shares_ports ? &shares.at(pair) : nullptr;
       RandomStream starts(options.seed, StreamUse::FlowStart, entity);
-      RandomStream ports(options.seed, StreamUse::Ports, entity);
       const auto spread =
           static_cast<std::uint64_t>(std::max<std::int64_t>(options.start_spread.count, 1));
       Flow flow{.group = static_cast<std::uint32_t>(g),
@@ -56,9 +96,12 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
                 .ends = {make_end(network, group, pair.source, options.warm_up),
                          make_end(network, group, pair.destination, options.warm_up)},
                 .start = {static_cast<std::int64_t>(starts.below(spread))},
-                .jitter = RandomStream(options.seed, StreamUse::SendJitter, entity)};
+                .random = RandomStream(options.seed, use_of(group), entity),
+                .origin = static_cast<std::uint32_t>(entity),
+                .next = static_cast<std::uint32_t>(entity),
+                .port_flows = share ? share->flows : 1};
       auto& [client, server] = flow.ends;
-      client.port = static_cast<std::uint16_t>(kFirstPort + ports.below(kPorts));
+      client.port = first_port(share, options.seed, entity);
       server.port = kServerPort;
       client.peer = server.address;
       client.peer_port = server.port;

@@ -115,7 +115,22 @@ class Simulation {
             .goodput_bps = mean_rate(Bytes{group.payload_bytes}, measured).count,
             .packets = group.packets,
             .latency_ns = group.latency_ns,
+            .completion_ns = group.completion_ns,
+            .transactions = transactions(index),
             .drops = group.drops};
+  }
+
+  std::int64_t transactions(std::size_t index) const {
+    const Accounts::Group& group = accounts_.group(index);
+    switch (traffic_[index].kind) {
+      case model::TrafficKind::Udp:
+        return 0;
+      case model::TrafficKind::Tcp:
+        return group.completion_ns.count();
+      case model::TrafficKind::RequestResponse:
+        return group.latency_ns.count();
+    }
+    return 0;
   }
 
   std::vector<std::int64_t> node_busy_ppm() const {

@@ -15,6 +15,7 @@
 #include "sim/fabric/limits.h"
 #include "sim/fabric/path.h"
 #include "sim/host/machine.h"
+#include "sim/random/distribution.h"
 
 namespace overlane::run {
 
@@ -45,6 +46,14 @@ struct PodPair {
   auto operator<=>(const PodPair&) const = default;
 };
 
+/// When the datagrams of a flow leave: at even intervals, each up to 10 µs late as timers are, or
+/// as a Poisson process.
+enum class Arrivals : std::uint8_t { Constant, Poisson };
+
+/// Whether a flow keeps its TCP connection, or opens a new one for each request or transfer and
+/// closes it behind it.
+enum class Connections : std::uint8_t { KeepAlive, PerRequest };
+
 /// Traffic of one kind between pairs of pods. Every pair carries `flows_per_pair` flows of its own;
 /// flow number = position of the pair × flows_per_pair + which of them.
 struct TrafficGroup {
@@ -54,15 +63,27 @@ struct TrafficGroup {
   std::uint32_t flows_per_pair = 1;  ///< At least 1.
 
   // udp
-  BitsPerSecond rate{};             ///< Application payload of each flow; > 0.
+  BitsPerSecond rate{};             ///< Application payload of each flow, while on; > 0.
   std::uint32_t payload_bytes = 0;  ///< Of each datagram; 1…65,507.
   bool dont_fragment = true;        ///< Linux's default (net.ipv4.ip_no_pmtu_disc 0).
 
-  // tcp and request-response
-  std::int64_t window_bytes = 3 << 20;  ///< Receive buffer: half of net.ipv4.tcp_rmem's 6 MiB.
-  Bytes transfer{};                     ///< tcp: payload of each flow; 0 sends until the end.
+  Arrivals arrivals = Arrivals::Constant;
+  /// Both or none: a flow sends for a time from `on`, and is silent for one from `off`, in
+  /// picoseconds, again and again. `on` is not shorter than a datagram's share of `rate`.
+  std::optional<Distribution> on;
+  std::optional<Distribution> off;
 
-  // request-response: one request at a time on one lasting TCP connection per flow
+  // tcp and request-response
+  Connections connections = Connections::KeepAlive;
+  std::uint8_t mtu_probing = 0;         ///< net.ipv4.tcp_mtu_probing, 0…2.
+  std::int64_t window_bytes = 3 << 20;  ///< Receive buffer: half of net.ipv4.tcp_rmem's 6 MiB.
+
+  // tcp
+  std::optional<Distribution> transfer;  ///< Payload; without it a flow sends until the end.
+  /// With it, a flow begins another transfer so many picoseconds after the last was read.
+  std::optional<Distribution> gap;
+
+  // request-response: one request at a time
   std::uint32_t request_bytes = 0;   ///< At least 1.
   std::uint32_t response_bytes = 0;  ///< At least 1.
   Picos think_time{};                ///< Between a response and the next request.

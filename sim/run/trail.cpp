@@ -16,6 +16,7 @@ TrailId Trails::begin(EndId end, const forward::Packet& header) {
   trails_[id].end = end;
   headers_[id].packets.push_back(header);
   headers_[id].next_hops.emplace_back();
+  headers_[id].epoch = epochs_[end];
   return of_end_[end] = id;
 }
 
@@ -31,13 +32,19 @@ TrailId Trails::branch(TrailId id, std::size_t stage) {
   };
   const TrailHeaders& old = headers_[id];
   headers_[next] = {front(old.packets, stage + 1), front(old.next_hops, stage + 1),
-                    front(old.repeats, repeats_before(id, stage))};
+                    front(old.repeats, repeats_before(id, stage)), old.epoch};
+  if (old.epoch != epochs_[end]) return next;
   const TrailId current = std::exchange(of_end_[end], next);
   if (current != kNone && trails_[current].in_flight == 0) free_.push_back(current);
   return next;
 }
 
 void Trails::forget(EndId end) {
+  if (end >= of_end_.size()) {
+    of_end_.resize(end + 1, kNone);
+    epochs_.resize(end + 1);
+  }
+  ++epochs_[end];
   const TrailId id = of_end_[end];
   if (id == kNone) return;
   of_end_[end] = kNone;

@@ -55,6 +55,7 @@ struct TrailHeaders {
   std::vector<IpAddress> next_hops;  ///< Of the same: where it is sent on the link.
   /// Of all hops, one behind the other.
   std::vector<node::ConntrackTable::Repeat> repeats;
+  std::uint32_t epoch = 0;  ///< How often the end's trail had been forgotten when it began.
 };
 
 /// The trails of all ends. At most kMostTrails: beyond that, those make room on which there is no
@@ -63,7 +64,7 @@ class Trails {
  public:
   static constexpr std::size_t kMostTrails = 1 << 17;
 
-  explicit Trails(std::size_t ends) : of_end_(ends, kNone) {}
+  explicit Trails(std::size_t ends) : of_end_(ends, kNone), epochs_(ends) {}
 
   Trail& operator[](TrailId id) { return trails_[id]; }
   const Trail& operator[](TrailId id) const { return trails_[id]; }
@@ -80,9 +81,10 @@ class Trails {
   /// A new one for an end that has none, whose packets begin as `header`; kNone when there is no
   /// room.
   TrailId begin(EndId end, const forward::Packet& header);
-  /// One that is as `id`, on which there is a packet, is up to hop `stage`; the end's from now on.
+  /// One that is as `id`, on which there is a packet, is up to hop `stage`; the end's from now on,
+  /// unless its packets begin differently by now.
   TrailId branch(TrailId id, std::size_t stage);
-  /// The end's packets will begin differently.
+  /// The end's packets will begin differently. An end that was not known has no trail.
   void forget(EndId end);
 
   void enter(TrailId id) {
@@ -105,6 +107,7 @@ class Trails {
   bool make_room();
 
   std::vector<TrailId> of_end_;
+  std::vector<std::uint32_t> epochs_;  ///< How often each was forgotten.
   std::vector<Trail> trails_;
   std::vector<TrailHeaders> headers_;
   std::vector<TrailId> free_;

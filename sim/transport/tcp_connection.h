@@ -98,6 +98,7 @@ class TcpConnection {
 
   std::int64_t received() const { return receiver_.received(); }
   std::int64_t acknowledged() const { return std::min(acknowledged_, written_); }
+  const std::shared_ptr<const Config>& config() const { return config_; }
   std::uint32_t mss() const { return mss_; }
   std::int64_t congestion_window() const { return window_.bytes(); }
   Picos smoothed_rtt() const { return timeout_.smoothed(); }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -55,8 +56,12 @@ TEST(Schema, SaysWhatTheDecoderTakes) {
   const auto& traffic = schema["properties"]["spec"]["properties"]["traffic"]["items"];
   EXPECT_EQ(traffic["additionalProperties"], false);
   EXPECT_EQ(traffic["properties"]["flows"]["maximum"], 100'000);
-  EXPECT_EQ(traffic["allOf"][2]["if"]["properties"]["kind"]["enum"], nlohmann::json{"udp"});
-  EXPECT_EQ(traffic["allOf"][2]["else"]["properties"]["rate"], false);
+  const auto of_udp = std::ranges::find_if(traffic["allOf"], [](const nlohmann::json& rule) {
+    return rule["if"]["properties"]["kind"]["enum"] == nlohmann::json{"udp"};
+  });
+  ASSERT_NE(of_udp, traffic["allOf"].end());
+  EXPECT_EQ((*of_udp)["then"]["required"], (nlohmann::json{"rate", "payloadBytes"}));
+  EXPECT_EQ((*of_udp)["else"]["properties"]["rate"], false);
 }
 
 TEST(Schema, IsPrintedByName) {

@@ -1,0 +1,160 @@
+#include "scenarios/spec/traffic_kinds.h"
+
+#include <fmt/format.h>
+
+#include "scenarios/spec/ranges.h"
+
+namespace overlane::spec {
+namespace {
+
+using document::Fields;
+
+/// An IPv4 packet's 65,535 bytes less 20 of IPv4 and 8 of UDP.
+constexpr std::uint32_t kMostPayload = 65'507;
+constexpr std::uint32_t kMostMessage = 100'000'000;
+/// At 10 Gbit/s, a quarter of an hour.
+constexpr std::int64_t kMostTransfer = 1'000'000'000'000;
+constexpr std::int64_t kMostWindow = 1 << 30;
+/// Parameters of distributions count in thousandths, fractions in a file in millionths.
+constexpr std::int64_t kMillionthsInThousandth = 1'000;
+
+/// A duration and, beside it, whether it is one that varies: exponential by default.
+std::optional<Distribution> spread(const std::optional<Picos>& mean, bool fixed) {
+  if (!mean) return std::nullopt;
+  return fixed ? Distribution::fixed(mean->count) : Distribution::exponential(mean->count);
+}
+bool is_fixed(Fields& fields, std::string_view key) {
+  return fields.one_of(key, {"exponential", "fixed"}) == "fixed";
+}
+
+/// `share` is how long a datagram takes at the rate, where that is known.
+void decode_on_off(Fields& fields, std::optional<Picos> share, Traffic& traffic) {
+  const auto on = duration_above_zero(fields, "onTime");
+  const auto off = duration_above_zero(fields, "offTime");
+  const bool fixed = is_fixed(fields, "onOffDistribution");
+  const document::Value& group = fields.value();
+  if (group["onTime"].exists() != group["offTime"].exists()) {
+    const char* there = group["onTime"].exists() ? "onTime" : "offTime";
+    fields.problems().error(
+        group[there], "incomplete",
+        "onTime and offTime belong together: how long a flow sends, and how long not",
+        fmt::format("add {}", group["onTime"].exists() ? "offTime" : "onTime"));
+  }
+  if (!on || !off) return;
+  if (share && *on < *share) {
+    fields.problems().error(
+        group["onTime"], "out-of-range",
+        fmt::format("onTime is {} ns, and one datagram at this rate takes {} ns",
+                    on->whole_nanoseconds(), share->whole_nanoseconds()),
+        "make onTime longer, rate higher or payloadBytes smaller");
+    return;
+  }
+  traffic.on = spread(on, fixed);
+  traffic.off = spread(off, fixed);
+}
+
+/// Pareto's of which not every part need be there.
+std::optional<Distribution> decode_pareto(Fields& fields, std::optional<std::int64_t> mean,
+                                          std::optional<std::int64_t> shape,
+                                          std::optional<std::int64_t> cap) {
+  for (const char* key : {"shape", "cap"}) {
+    if (fields.value()[key].exists()) continue;
+    fields.problems().error(fields.value(), "missing-key",
+                            fmt::format("a pareto distribution needs {}", key),
+                            fmt::format("add {}", key));
+    return std::nullopt;
+  }
+  if (!mean || !shape || !cap) return std::nullopt;
+  auto result = Distribution::pareto(*mean, *shape / kMillionthsInThousandth, *cap);
+  if (!result) {
+    fields.problems().error(
+        fields.value()["mean"], "out-of-range",
+        fmt::format("no Pareto distribution of sizes from 1 byte to {} bytes with this shape has a "
+                    "mean of {} bytes",
+                    *cap, *mean),
+        *mean > *cap ? "make cap larger than mean" : "make mean or shape larger");
+  }
+  return result;
+}
+
+/// The sizes of transfers.
+std::optional<Distribution> decode_sizes(Fields fields) {
+  if (!fields.value()) return std::nullopt;
+  fields.required("distribution");
+  fields.required("mean");
+  const auto kind = fields.one_of("distribution", {"fixed", "exponential", "pareto"});
+  const auto mean = integer_between(fields, "mean", 1, kMostTransfer);
+  const auto shape =
+      millionths_between(fields, "shape", Distribution::kLeastShape * kMillionthsInThousandth,
+                         Distribution::kMostShape * kMillionthsInThousandth);
+  const auto cap = integer_between(fields, "cap", 1, kMostTransfer);
+  fields.no_others();
+  if (kind == "pareto") return decode_pareto(fields, mean, shape, cap);
+  for (const char* key : {"shape", "cap"}) {
+    const document::Value value = fields.value()[key];
+    if (kind && value.exists())
+      fields.problems().error(value, "bad-value", fmt::format("{} is for distribution pareto", key),
+                              "set distribution: pareto");
+  }
+  if (!kind || !mean) return std::nullopt;
+  return kind == "fixed" ? Distribution::fixed(*mean) : Distribution::exponential(*mean);
+}
+
+void decode_window(Fields& fields, Traffic& traffic) {
+  traffic.window_bytes = integer_between(fields, "windowBytes", 1024, kMostWindow);
+  traffic.mtu_probing =
+      static_cast<std::uint8_t>(count_between(fields, "mtuProbing", 0, 2).value_or(0));
+  traffic.connection_per_request =
+      fields.one_of("connections", {"keep-alive", "per-request"}) == "per-request";
+}
+
+}  // namespace
+
+void decode_udp(Fields& fields, Traffic& traffic) {
+  fields.required("rate");
+  fields.required("payloadBytes");
+  const auto rate = spec::rate(fields, "rate");
+  const auto payload = count_between(fields, "payloadBytes", 1, kMostPayload);
+  traffic.rate = rate.value_or(BitsPerSecond{1});
+  traffic.payload_bytes = payload.value_or(1);
+  traffic.dont_fragment = fields.boolean("dontFragment").value_or(false);
+  traffic.poisson = fields.one_of("arrivals", {"constant", "poisson"}) == "poisson";
+  std::optional<Picos> share;
+  if (rate && payload) share = serialization_time(Bytes{*payload}, *rate);
+  decode_on_off(fields, share, traffic);
+}
+
+void decode_tcp(Fields& fields, Traffic& traffic) {
+  decode_window(fields, traffic);
+  const auto bytes = integer_between(fields, "transferBytes", 1, kMostTransfer);
+  if (bytes) traffic.transfer = Distribution::fixed(*bytes);
+  if (const auto sizes = decode_sizes(fields.fields("sizes"))) traffic.transfer = sizes;
+  const auto gap = duration_above_zero(fields, "gap");
+  traffic.gap = spread(gap, is_fixed(fields, "gapDistribution"));
+
+  const document::Value& group = fields.value();
+  const bool ends = group["transferBytes"].exists() || group["sizes"].exists();
+  constexpr const char* kHint = "set transferBytes, or sizes";
+  if (group["transferBytes"].exists() && group["sizes"].exists()) {
+    fields.problems().error(group["sizes"], "bad-value",
+                            "transferBytes and sizes both say how long a transfer is",
+                            "remove one of them");
+  }
+  if (!ends && group["gap"].exists()) {
+    fields.problems().error(group["gap"], "incomplete",
+                            "a gap follows a transfer, and this one never ends", kHint);
+  }
+  if (!ends && traffic.connection_per_request) {
+    fields.problems().error(group["connections"], "incomplete",
+                            "a connection for each transfer needs transfers that end", kHint);
+  }
+}
+
+void decode_request_response(Fields& fields, Traffic& traffic) {
+  decode_window(fields, traffic);
+  traffic.request_bytes = count_between(fields, "requestBytes", 1, kMostMessage).value_or(1);
+  traffic.response_bytes = count_between(fields, "responseBytes", 1, kMostMessage).value_or(1);
+  traffic.think_time = duration(fields, "thinkTime").value_or(Picos{});
+}
+
+}  // namespace overlane::spec

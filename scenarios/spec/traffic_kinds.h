@@ -1,0 +1,13 @@
+#pragma once
+
+#include "scenarios/spec/scenario.h"
+#include "topologies/document/fields.h"
+
+namespace overlane::spec {
+
+/// Decodes the fields of a traffic group that only groups of its kind have.
+void decode_udp(document::Fields& fields, Traffic& traffic);
+void decode_tcp(document::Fields& fields, Traffic& traffic);
+void decode_request_response(document::Fields& fields, Traffic& traffic);
+
+}  // namespace overlane::spec

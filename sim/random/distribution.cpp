@@ -1,0 +1,92 @@
+#include "sim/random/distribution.h"
+
+#include <algorithm>
+
+#include "sim/random/logarithm.h"
+
+namespace overlane {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+/// Values are drawn in 1/65,536 and rounded, so that a small least value can be found exactly.
+constexpr int kFinePlaces = 16;
+
+/// A uniform number above zero, in units of 2^-64.
+std::uint64_t uniform(RandomStream& stream) {
+  return stream.next() | 1;
+}
+
+/// (least / cap)^exponent, the exponent in thousandths, in units of 2^-63.
+std::uint64_t ratio_to_the(std::int64_t exponent, std::uint64_t span) {
+  const Wide log = Wide{span} * static_cast<std::uint64_t>(exponent) / 1'000;
+  return half_to_the(static_cast<std::uint64_t>(std::min(log, Wide{63} << kLogPlaces)));
+}
+
+/// The mean of a Pareto distribution that begins at `least`, `span` below its end:
+/// least · a/(a − 1) · (1 − r^(a−1)) / (1 − r^a), r = least / cap.
+std::uint64_t pareto_mean(std::uint64_t least, std::uint64_t span, std::int64_t shape) {
+  constexpr std::uint64_t kOne = std::uint64_t{1} << 63;
+  const Wide whole =
+      Wide{least} * (kOne - ratio_to_the(shape - 1'000, span)) / (kOne - ratio_to_the(shape, span));
+  return static_cast<std::uint64_t>(whole * static_cast<std::uint64_t>(shape) /
+                                    static_cast<std::uint64_t>(shape - 1'000));
+}
+
+}  // namespace
+
+std::optional<Distribution> Distribution::pareto(std::int64_t mean, std::int64_t shape,
+                                                 std::int64_t cap) {
+  if (mean >= cap) return mean == cap ? std::optional(fixed(cap)) : std::nullopt;
+  const std::uint64_t fine_cap = static_cast<std::uint64_t>(cap) << kFinePlaces;
+  const std::uint64_t fine_mean = static_cast<std::uint64_t>(mean) << kFinePlaces;
+  const auto span_of = [&](std::uint64_t least) { return log2_of(fine_cap) - log2_of(least); };
+  // The mean grows with the least value: the largest that does not exceed it.
+  std::uint64_t low = std::uint64_t{1} << kFinePlaces;
+  std::uint64_t high = fine_mean;
+  if (pareto_mean(low, span_of(low), shape) > fine_mean) return std::nullopt;
+  while (high - low > 1) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    (pareto_mean(middle, span_of(middle), shape) <= fine_mean ? low : high) = middle;
+  }
+  Distribution result(Kind::Pareto, mean);
+  result.shape_ = shape;
+  result.cap_ = fine_cap;
+  result.span_ = span_of(low);
+  result.tail_ = ratio_to_the(shape, result.span_) << 1;
+  return result;
+}
+
+std::int64_t Distribution::draw(RandomStream& stream) const {
+  switch (kind_) {
+    case Kind::Fixed:
+      return mean_;
+    case Kind::Exponential:
+      return std::max<std::int64_t>(1, draw_exponential(stream, mean_, 1));
+    case Kind::Pareto:
+      return draw_pareto(stream);
+  }
+  return mean_;
+}
+
+/// Inverts the distribution function: x = least · v^(−1/shape), v uniform between
+/// (least / cap)^shape and 1.
+std::int64_t Distribution::draw_pareto(RandomStream& stream) const {
+  const std::uint64_t above = static_cast<std::uint64_t>(Wide{uniform(stream)} * -tail_ >> 64);
+  const std::uint64_t v = std::max<std::uint64_t>(1, tail_ + above);
+  const Wide log = Wide{negative_log2(v)} * 1'000 / static_cast<std::uint64_t>(shape_);
+  const std::uint64_t below_cap = span_ - static_cast<std::uint64_t>(std::min(log, Wide{span_}));
+  const auto fine = static_cast<std::uint64_t>(Wide{cap_} * half_to_the(below_cap) >> 63);
+  const std::uint64_t rounded = (fine + (std::uint64_t{1} << (kFinePlaces - 1))) >> kFinePlaces;
+  return static_cast<std::int64_t>(std::max<std::uint64_t>(1, rounded));
+}
+
+std::int64_t draw_exponential(RandomStream& stream, std::int64_t numerator,
+                              std::int64_t denominator) {
+  const Wide product = Wide{static_cast<std::uint64_t>(numerator)} * negative_ln(uniform(stream));
+  const Wide quotient = product / static_cast<std::uint64_t>(denominator);
+  const Wide rounded = (quotient + (Wide{1} << (kLogPlaces - 1))) >> kLogPlaces;
+  return static_cast<std::int64_t>(std::min(rounded, Wide{1} << 61));
+}
+
+}  // namespace overlane

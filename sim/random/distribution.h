@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sim/random/stream.h"
+
+namespace overlane {
+
+/// How whole numbers above zero (bytes, picoseconds) are distributed. A value; the same stream
+/// gives the same numbers on every platform.
+class Distribution {
+ public:
+  enum class Kind : std::uint8_t { Fixed, Exponential, Pareto };
+
+  static constexpr std::int64_t kMostMean = std::int64_t{1} << 52;
+  static constexpr std::int64_t kMostCap = std::int64_t{1} << 46;  ///< Of Pareto.
+  static constexpr std::int64_t kLeastShape = 1'050;               ///< Of Pareto, in thousandths.
+  static constexpr std::int64_t kMostShape = 10'000;
+
+  /// Always `value`, 1…kMostMean.
+  static Distribution fixed(std::int64_t value) { return {Kind::Fixed, value}; }
+  /// With mean `mean`, 1…kMostMean.
+  static Distribution exponential(std::int64_t mean) { return {Kind::Exponential, mean}; }
+  /// Pareto's, cut off at `cap` (bounded Pareto): the density is proportional to x^−(shape + 1)
+  /// between a least value, which is chosen so that the mean is `mean`, and `cap`. The shape is in
+  /// thousandths, kLeastShape…kMostShape; mean and cap 1…kMostCap. Nothing when no least value of 1
+  /// or more has that mean.
+  static std::optional<Distribution> pareto(std::int64_t mean, std::int64_t shape,
+                                            std::int64_t cap);
+
+  /// At least 1. An exponential one is at most 45 times the mean.
+  std::int64_t draw(RandomStream& stream) const;
+
+  Kind kind() const { return kind_; }
+  std::int64_t mean() const { return mean_; }
+
+  bool operator==(const Distribution&) const = default;
+
+ private:
+  Distribution(Kind kind, std::int64_t mean) : kind_(kind), mean_(mean) {}
+  std::int64_t draw_pareto(RandomStream& stream) const;
+
+  Kind kind_;
+  std::int64_t mean_;
+  // Of Pareto.
+  std::int64_t shape_ = 0;
+  std::uint64_t cap_ = 0;
+  std::uint64_t span_ = 0;  ///< log2(cap / least value), as log2_of() gives it.
+  std::uint64_t tail_ = 0;  ///< (least value / cap)^shape in units of 2^-64.
+};
+
+/// A number of exponential distribution whose mean is the fraction numerator / denominator, rounded
+/// to the nearest and cut off at 2^61. Both > 0, numerator < 2^60; for gaps whose mean is no whole
+/// number.
+std::int64_t draw_exponential(RandomStream& stream, std::int64_t numerator,
+                              std::int64_t denominator);
+
+}  // namespace overlane

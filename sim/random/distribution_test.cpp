@@ -1,0 +1,140 @@
+#include "sim/random/distribution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace overlane {
+namespace {
+
+constexpr int kDraws = 200'000;
+
+std::vector<std::int64_t> draws(const Distribution& distribution, int count = kDraws) {
+  RandomStream stream(42, StreamUse::Arrivals, 0);
+  std::vector<std::int64_t> values;
+  for (int i = 0; i < count; ++i)
+    values.push_back(distribution.draw(stream));
+  return values;
+}
+
+/// The largest distance between the distribution of `values` and `exact` (Kolmogorov and Smirnov).
+template <typename Exact>
+double distance(std::vector<std::int64_t> values, Exact exact) {
+  std::ranges::sort(values);
+  double most = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double expected = exact(static_cast<double>(values[i]));
+    const auto count = static_cast<double>(values.size());
+    most = std::max({most, std::abs(expected - static_cast<double>(i) / count),
+                     std::abs(expected - static_cast<double>(i + 1) / count)});
+  }
+  return most;
+}
+/// Exceeded once in a million samples: sqrt(ln(2 / 10^-6) / 2n).
+const double kFarthest = std::sqrt(std::log(2e6) / 2 / kDraws);
+
+double mean(const std::vector<std::int64_t>& values) {
+  double sum = 0;
+  for (const std::int64_t value : values)
+    sum += static_cast<double>(value);
+  return sum / static_cast<double>(values.size());
+}
+
+TEST(Distribution, AFixedOneIsAlwaysTheSame) {
+  for (const std::int64_t value : draws(Distribution::fixed(1234), 100))
+    EXPECT_EQ(value, 1234);
+}
+
+TEST(Distribution, ExponentialHasItsDistributionFunction) {
+  constexpr double kMean = 1e12;
+  const auto values = draws(Distribution::exponential(static_cast<std::int64_t>(kMean)));
+  EXPECT_LT(distance(values, [](double x) { return 1 - std::exp(-x / kMean); }), kFarthest);
+  // The standard deviation is the mean: five standard errors.
+  EXPECT_NEAR(mean(values), kMean, 5 * kMean / std::sqrt(kDraws));
+}
+
+TEST(Distribution, ExponentialMayHaveAFractionForItsMean) {
+  RandomStream stream(42, StreamUse::Arrivals, 0);
+  double sum = 0;
+  for (int i = 0; i < kDraws; ++i)
+    sum += static_cast<double>(draw_exponential(stream, 1'000'000, 3));
+  EXPECT_NEAR(sum / kDraws, 1e6 / 3, 5 * 1e6 / 3 / std::sqrt(kDraws));
+}
+
+struct ParetoRow {
+  double mean, shape, cap;
+};
+
+class Pareto : public testing::TestWithParam<ParetoRow> {
+ protected:
+  static Distribution make(const ParetoRow& row) {
+    return Distribution::pareto(static_cast<std::int64_t>(row.mean),
+                                static_cast<std::int64_t>(std::round(row.shape * 1'000)),
+                                static_cast<std::int64_t>(row.cap))
+        .value();
+  }
+};
+
+/// The least value that belongs to a mean, by doubles: what pareto() finds in integers.
+double least_value(const ParetoRow& row) {
+  const auto mean_from = [&](double least) {
+    const double ratio = least / row.cap;
+    return least * row.shape / (row.shape - 1) * (1 - std::pow(ratio, row.shape - 1)) /
+           (1 - std::pow(ratio, row.shape));
+  };
+  double low = 1;
+  double high = row.mean;
+  for (int i = 0; i < 200; ++i)
+    (mean_from((low + high) / 2) < row.mean ? low : high) = (low + high) / 2;
+  return low;
+}
+
+TEST_P(Pareto, HasItsDistributionFunctionMeanAndCap) {
+  const ParetoRow& row = GetParam();
+  const auto values = draws(make(row));
+  const double least = least_value(row);
+  const double whole = 1 - std::pow(least / row.cap, row.shape);
+  const auto exact = [&](double x) {
+    return std::clamp((1 - std::pow(least / x, row.shape)) / whole, 0.0, 1.0);
+  };
+  // Values are whole numbers: the density at the least value times the rounding comes on top.
+  const double rounding = row.shape / least / whole / 2;
+  EXPECT_LT(distance(values, exact), kFarthest + rounding);
+  EXPECT_LE(static_cast<double>(*std::ranges::max_element(values)), row.cap);
+  EXPECT_GE(static_cast<double>(*std::ranges::min_element(values)), std::floor(least));
+  // E[x²] of the bounded distribution gives the standard error of the mean.
+  const double a = row.shape;
+  const double square = a == 2 ? 2 * least * least * std::log(row.cap / least) / whole
+                               : a / (2 - a) / whole * std::pow(least, a) *
+                                     (std::pow(row.cap, 2 - a) - std::pow(least, 2 - a));
+  const double deviation = std::sqrt(square - row.mean * row.mean);
+  EXPECT_NEAR(mean(values), row.mean, 5 * deviation / std::sqrt(kDraws) + 0.01);
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, Pareto,
+                         testing::Values(ParetoRow{100'000, 1.2, 100e6},
+                                         ParetoRow{1'000, 1.05, 1e9}, ParetoRow{50'000, 2, 1e6},
+                                         ParetoRow{1e9, 1.5, 1e13}, ParetoRow{900, 3.5, 1'000},
+                                         ParetoRow{999, 10, 1'000}));
+
+TEST(Distribution, AParetoMeanMustBePossible) {
+  EXPECT_FALSE(Distribution::pareto(1'001, 1'500, 1'000)) << "above the cap";
+  EXPECT_FALSE(Distribution::pareto(2, 1'050, 1'000'000'000)) << "the least would be below 1";
+  EXPECT_EQ(Distribution::pareto(1'000, 1'500, 1'000), Distribution::fixed(1'000));
+}
+
+TEST(Distribution, DrawsWhatItDrewOnOtherMachines) {
+  RandomStream stream(1, StreamUse::Arrivals, 7);
+  std::uint64_t sum = 0;
+  for (int i = 0; i < 1'000; ++i) {
+    sum = sum * 31 + static_cast<std::uint64_t>(Distribution::exponential(1'000'000).draw(stream));
+    sum = sum * 31 +
+          static_cast<std::uint64_t>(Distribution::pareto(9'000, 1'200, 1 << 30)->draw(stream));
+  }
+  EXPECT_EQ(sum, 11'728'348'248'476'195'585u);
+}
+
+}  // namespace
+}  // namespace overlane

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+
+#include "sim/random/distribution.h"
+#include "sim/run/run.h"
+#include "sim/transport/pacing.h"
+
+namespace overlane::run {
+
+/// When the datagrams of a traffic group's flows leave (TrafficGroup::rate, arrivals, on, off).
+class DatagramTimes {
+ public:
+  /// Of a udp group; that of another kind is good for nothing.
+  explicit DatagramTimes(const TrafficGroup& group);
+
+  /// Where a flow has got to.
+  struct State {
+    transport::PacedTime paced;  ///< Constant: of the last datagram, in time spent sending.
+    Picos sending;               ///< Poisson: the same.
+    Picos silent;                ///< Time spent silent so far.
+    Picos silent_next;           ///< When it is silent again, in time spent sending.
+  };
+
+  /// The first datagram leaves at once.
+  State begin(RandomStream& random) const;
+  /// How long after the first the next one leaves. It may be less than the one before was late.
+  Picos next(State& state, RandomStream& random) const;
+
+ private:
+  transport::Pace pace_;
+  Arrivals arrivals_;
+  std::int64_t bit_picos_;  ///< Of a datagram's payload: over the rate, its share.
+  std::int64_t rate_;
+  std::optional<Distribution> on_;
+  std::optional<Distribution> off_;
+};
+
+}  // namespace overlane::run
