@@ -40,6 +40,7 @@ void add_dataplane(ColumnTable& table, const RunReport& report) {
     return d.cross_subnet ? d.encapsulation + ", cross-subnet" : d.encapsulation;
   });
   row("routes by", [](const VariantDataplane& d) { return d.routes_by; });
+  row("services by", [](const VariantDataplane& d) { return d.service_routing; });
   row("link MTU", [](const VariantDataplane& d) { return fmt::format("{} B", d.link_mtu); });
   row("pod MTU", [](const VariantDataplane& d) { return fmt::format("{} B", d.pod_mtu); });
   row("overhead",

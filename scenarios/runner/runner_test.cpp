@@ -202,6 +202,21 @@ TEST(Run, APatchWithAnUnknownFieldIsRefusedAtItsPlace) {
   EXPECT_THAT(failure.findings.at(0).message, HasSubstr("overlai"));
 }
 
+TEST(Run, KubeProxysModeMattersToNewConnectionsOnly) {
+  const model::RunReport report =
+      run_or_fail(request({kSource + "/scenarios/library/services.yaml"}));
+  const auto latency = [&](std::size_t variant, std::size_t traffic) {
+    return report.variants[variant].traffic.at(traffic).latency_ns.min();
+  };
+  EXPECT_EQ(report.variants[0].dataplane->service_routing, "kube-proxy-iptables");
+  EXPECT_EQ(report.variants[1].dataplane->service_routing, "kube-proxy-ipvs");
+  EXPECT_EQ(report.variants[2].dataplane->service_routing, "kube-proxy-nftables");
+  // 5,001 rules of 6 ns; IPVS takes 1 µs, nftables half of that.
+  EXPECT_NEAR(latency(0, 0) - latency(1, 0), 29'006, 500);
+  EXPECT_NEAR(latency(1, 0) - latency(2, 0), 500, 500);
+  EXPECT_NEAR(latency(0, 1), latency(1, 1), 500);
+}
+
 TEST(Run, AnMtuThatIpv4DoesNotHaveGivesNoNumbers) {
   const Folder folder;
   folder.write("t.yaml", topology(", mtu: 100", ", nodes: 2"));

@@ -103,6 +103,18 @@ std::uint32_t node_count(const SubjectOptions& options, const spec::ShootSpec& a
   return kFewestNodes;
 }
 
+/// How many Services there are; assumed only where traffic goes to one.
+std::uint32_t services(const spec::ShootSpec& asked, const spec::Scenario& scenario,
+                       Assumptions& assumptions) {
+  constexpr std::uint32_t kServices = 100;
+  if (asked.services) return *asked.services;
+  if (std::ranges::any_of(scenario.traffic, &spec::Traffic::to_service)) {
+    assumptions.add("services", std::to_string(kServices), "10 to 10000",
+                    "no document gives the number of Services", "default");
+  }
+  return kServices;
+}
+
 fabric::Paths paths(const spec::VpcSpec& vpc, std::size_t zones, Assumptions& assumptions) {
   fabric::Paths paths;
   if (vpc.latency_within_zone) {
@@ -219,6 +231,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
                  .as_written = *std::move(as_written),
                  .topology = *std::move(topology),
                  .machine = machine,
+                 .services = services(asked, scenario, assumptions),
                  .paths = latencies,
                  .limits = limits,
                  .assumptions = assumptions.list(),

@@ -32,6 +32,7 @@ struct Subject {
   effective::EffectiveDataplane as_written;
   graph::Topology topology;
   host::Machine machine;
+  std::uint32_t services = 1;  ///< Of the cluster; at least 1.
   fabric::Paths paths;
   fabric::Limits limits;
   std::vector<model::Assumption> assumptions;  ///< What no given document says.

@@ -86,6 +86,23 @@ cost::Datapath datapath(const effective::Dataplane& dataplane) {
   return cost::Datapath::Netfilter;
 }
 
+/// A described extension's way is not known: it counts as kube-proxy's oldest.
+cost::ServiceRouting service_routing(const effective::Dataplane& dataplane) {
+  switch (dataplane.service_routing) {
+    case effective::ServiceRouting::KubeProxyIptables:
+    case effective::ServiceRouting::NetworkExtension:
+      return cost::ServiceRouting::Iptables;
+    case effective::ServiceRouting::KubeProxyIpvs:
+      return cost::ServiceRouting::Ipvs;
+    case effective::ServiceRouting::KubeProxyNftables:
+      return cost::ServiceRouting::Nftables;
+    case effective::ServiceRouting::CalicoEbpf:
+    case effective::ServiceRouting::Cilium:
+      return cost::ServiceRouting::Ebpf;
+  }
+  return cost::ServiceRouting::Iptables;
+}
+
 run::Network network(const Prepared& prepared, const effective::Dataplane& dataplane,
                      compile::Compiled states) {
   run::Network network{.nodes = std::move(states.nodes),
@@ -94,7 +111,8 @@ run::Network network(const Prepared& prepared, const effective::Dataplane& datap
                        .paths = prepared.subject.paths,
                        .limits = prepared.subject.limits,
                        .costs = prepared.costs,
-                       .datapath = datapath(dataplane)};
+                       .datapath = datapath(dataplane),
+                       .services = {service_routing(dataplane), prepared.subject.services}};
   network.machines.assign(network.nodes.size(), prepared.subject.machine);
   return network;
 }
@@ -156,10 +174,24 @@ Result<void> send(const Prepared& prepared, const run::Network& network, std::ui
 
 }  // namespace
 
+namespace {
+
+/// As if the shoot's spec.kubernetes.kubeProxy said so.
+void set_kube_proxy(const std::string& mode, const Place& place, manifest::ShootSpec& shoot) {
+  const bool enabled = mode != "none";
+  shoot.kube_proxy_enabled = manifest::Given<bool>{enabled, place, "variant.kubeProxy"};
+  if (enabled)
+    shoot.kube_proxy_mode = manifest::Given<std::string>{mode, place, "variant.kubeProxy"};
+}
+
+}  // namespace
+
 Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec::Variant& variant) {
   explain::DeriveOptions asked = subject.derive;
   if (variant.calico) asked.landscape.calico_version = variant.calico;
-  auto derived = explain::derive(subject.spec, asked, variant.network_config.root());
+  manifest::ClusterSpec spec = subject.spec;
+  if (variant.kube_proxy) set_kube_proxy(*variant.kube_proxy, variant.place, spec.shoot);
+  auto derived = explain::derive(spec, asked, variant.network_config.root());
   if (derived) {
     derived->zones = subject.as_written.zones;
     derived->zone_subnets = subject.as_written.zone_subnets;

@@ -43,6 +43,7 @@ void decode_variants(Fields& spec, Scenario& scenario) {
                               "write it like \"3.33\"");
       }
     }
+    variant.kube_proxy = fields.one_of("kubeProxy", {"IPTables", "IPVS", "NFTables", "none"});
     fields.no_others();
     if (item["name"] && !names.insert(variant.name).second) {
       spec.problems().error(item["name"], "duplicate-name",

@@ -21,6 +21,8 @@ struct Variant {
   std::string name;
   document::Tree network_config;  ///< The patch; empty when the shoot runs as written.
   std::optional<effective::CalicoVersion> calico;  ///< Calico's release, for this variant only.
+  /// kube-proxy's mode as Gardener spells it, or none: for this variant only.
+  std::optional<std::string> kube_proxy;
   Place place;
 };
 
@@ -47,6 +49,7 @@ struct Traffic {
   std::uint32_t pods_per_node = 1;
   std::int64_t hot_ppm = 500'000;  ///< HotSpot.
   std::uint32_t flows = 1;         ///< Per pair of pods; of HotSpot, from each pod.
+  bool to_service = false;  ///< To a Service in front of the receiving pods.
   Place place;
 
   // udp

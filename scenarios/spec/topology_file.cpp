@@ -15,6 +15,7 @@ using document::Value;
 constexpr std::uint32_t kLeastMtu = 68;
 constexpr std::uint32_t kMostMtu = 65'535;
 constexpr std::uint32_t kMostNodes = 100'000;
+constexpr std::uint32_t kMostServices = 100'000;
 constexpr std::uint32_t kMostPods = 65'535;
 constexpr std::uint32_t kMostRoutes = 1'000'000;
 
@@ -51,6 +52,7 @@ ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problem
                    fmt::format("write {}", vpc.name));
   }
   shoot.nodes = count_between(fields, "nodes", 1, kMostNodes);
+  shoot.services = count_between(fields, "services", 1, kMostServices);
   shoot.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPods);
   Fields machine = fields.fields("machine");
   shoot.machine = decode_machine(machine);

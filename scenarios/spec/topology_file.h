@@ -33,6 +33,7 @@ struct ShootSpec {
   std::string shoot;     ///< "namespace/name"; empty when the manifest holds one.
   std::optional<std::uint32_t> nodes;
   std::optional<std::uint32_t> pods_per_node;
+  std::optional<std::uint32_t> services;
   MachineSpec machine;
   Place place;
 };

@@ -53,6 +53,7 @@ void decode_pattern(Fields& fields, Traffic& traffic) {
   traffic.zones = word(kZones, fields.one_of("zones", {"any", "same", "different"}), Zones::Any);
   traffic.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPods).value_or(1);
   traffic.hot_ppm = millionths_between(fields, "hotShare", 0, 1'000'000).value_or(traffic.hot_ppm);
+  traffic.to_service = fields.one_of("to", {"pod", "service"}) == "service";
   traffic.flows = count_between(fields, "flows", 1, kMostFlows).value_or(1);
   const document::Value& group = fields.value();
   if (group["podsPerNode"].exists() && traffic.pattern == Pattern::Pair) {

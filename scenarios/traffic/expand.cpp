@@ -33,6 +33,7 @@ run::TrafficGroup group_of(const Traffic& asked, std::vector<run::PodPair> pairs
   group.name = asked.name;
   group.kind = asked.kind;
   group.pairs = std::move(pairs);
+  group.to_service = asked.to_service;
   group.flows_per_pair = asked.pattern == spec::Pattern::HotSpot ? 1 : asked.flows;
   group.rate = asked.rate;
   group.payload_bytes = asked.payload_bytes;

@@ -35,6 +35,11 @@ enum class Stage : std::uint8_t {
   EbpfPass,
   EbpfEncap,
   EbpfDecap,
+  ServiceRule,
+  ServiceIpvs,
+  ServiceNftables,
+  ServiceEbpf,
+  ServiceNat,
 };
 
 /// What a stage is called in a CostProfile file, and what it stands for.
@@ -66,6 +71,13 @@ inline constexpr std::array kStages = {
     StageFacts{Stage::EbpfPass, "ebpf-pass", "eBPF programs and redirect between pod and NIC"},
     StageFacts{Stage::EbpfEncap, "ebpf-encap", "tunnel header by eBPF programs"},
     StageFacts{Stage::EbpfDecap, "ebpf-decap", "tunnel header off under eBPF programs"},
+    StageFacts{Stage::ServiceRule, "service-rule",
+               "each rule of kube-proxy that a new connection is compared with", true},
+    StageFacts{Stage::ServiceIpvs, "service-ipvs", "a new connection to a Service, IPVS", true},
+    StageFacts{Stage::ServiceNftables, "service-nftables",
+               "a new connection to a Service, nftables", true},
+    StageFacts{Stage::ServiceEbpf, "service-ebpf", "a new connection to a Service, eBPF", true},
+    StageFacts{Stage::ServiceNat, "service-nat", "addresses of a packet to or from a Service"},
 };
 
 inline constexpr std::size_t kStageCount = kStages.size();

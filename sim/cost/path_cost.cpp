@@ -93,7 +93,12 @@ class Way {
 }  // namespace
 
 PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloads& offloads)
-    : interrupt_(profile[Stage::Interrupt].per_skb),
+    : service_rule_(profile[Stage::ServiceRule].per_skb),
+      service_ipvs_(profile[Stage::ServiceIpvs].per_skb),
+      service_nftables_(profile[Stage::ServiceNftables].per_skb),
+      service_ebpf_(profile[Stage::ServiceEbpf].per_skb),
+      service_nat_(profile[Stage::ServiceNat].per_skb),
+      interrupt_(profile[Stage::Interrupt].per_skb),
       wake_up_(profile[Stage::WakeUp].per_skb),
       sleep_(profile[Stage::Sleep].per_skb) {
   if (datapath != Datapath::Host) sleep_ += profile[Stage::PodSleep].per_skb;
@@ -116,6 +121,20 @@ PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloa
       paths_[path(false, false, in, out)] = transit.encap(out).leave(out, offloads).cost();
     }
   }
+}
+
+Picos PathCosts::new_connection(ServiceRouting routing, std::uint32_t rank) const {
+  switch (routing) {
+    case ServiceRouting::Iptables:
+      return service_rule_ * (std::int64_t{rank} + 1);
+    case ServiceRouting::Ipvs:
+      return service_ipvs_;
+    case ServiceRouting::Nftables:
+      return service_nftables_;
+    case ServiceRouting::Ebpf:
+      return service_ebpf_;
+  }
+  return {};
 }
 
 }  // namespace overlane::cost

@@ -6,6 +6,7 @@
 #include "dataplane/encap/encapsulation.h"
 #include "sim/cost/cost_profile.h"
 #include "sim/cost/offloads.h"
+#include "sim/cost/services.h"
 
 namespace overlane::cost {
 
@@ -51,6 +52,13 @@ class PathCosts {
   /// From the pod's veth to the application, on the application's core.
   const PathCost& socket() const { return socket_; }
 
+  /// Of a connection to the Service that is number `rank` (from 0) in kube-proxy's order, when it
+  /// is new, and of each of its packets, on the client's node.
+  Picos new_connection(ServiceRouting routing, std::uint32_t rank) const;
+  Picos translation(ServiceRouting routing) const {
+    return routing == ServiceRouting::Ebpf ? Picos{} : service_nat_;
+  }
+
   Picos interrupt() const { return interrupt_; }
   Picos wake_up() const { return wake_up_; }
   /// After the last thing that an application had to do.
@@ -68,6 +76,11 @@ class PathCosts {
 
   std::array<PathCost, kPaths> paths_;
   PathCost socket_;
+  Picos service_rule_;
+  Picos service_ipvs_;
+  Picos service_nftables_;
+  Picos service_ebpf_;
+  Picos service_nat_;
   Picos interrupt_;
   Picos wake_up_;
   Picos sleep_;

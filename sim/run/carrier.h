@@ -126,6 +126,7 @@ class Carrier {
   }
   /// Whether CPU time costs anything.
   bool has_costs() const { return has_costs_; }
+  const cost::Services& services() const { return network_.services; }
   const cost::Offloads& offloads(std::uint32_t node) const {
     return network_.machines[node].offloads;
   }

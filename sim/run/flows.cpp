@@ -94,6 +94,17 @@ std::uint16_t Flows::sending_core(const End& end, const Segment* segment) const 
   return static_cast<std::uint16_t>(application_core(end));
 }
 
+/// What a packet of a client costs because it goes to a Service: one in the middle of them all.
+Picos Flows::service_time(EndId id, bool is_new) const {
+  const Flow& flow = flows_[id / 2];
+  if (id % 2 == 1 || !traffic_[flow.group].to_service || !carrier_.has_costs()) return {};
+  const cost::PathCosts& costs = *carrier_.stations()[flow.ends[0].node].costs;
+  const cost::Services& services = carrier_.services();
+  const Picos translation = costs.translation(services.routing);
+  if (!is_new) return translation;
+  return translation + costs.new_connection(services.routing, services.count / 2);
+}
+
 /// `segment` is null for a datagram.
 void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
                  bool shares_buffer) {
@@ -110,6 +121,9 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   if (!from.tcp) from.unsent_memory += ip_bytes + kSocketBufferOverhead;
   flight.is_tcp = segment != nullptr;
   flight.shares_buffer = shares_buffer;
+  if (const Picos time = service_time(id, segment == nullptr ? from.packets == 0 : segment->syn);
+      time.count > 0)
+    carrier_.occupy(from.node, flight.core, time);
   flight.sampled =
       std::exchange(from.sample_next, false) || carrier_.byte_check().samples(id, from.packets);
   ++from.packets;

@@ -43,6 +43,7 @@ class Flows {
 
   void take_turn(EndId id);
   void send_datagram(EndId id);
+  Picos service_time(EndId id, bool is_new) const;
   std::uint16_t sending_core(const End& end, const transport::Segment* segment) const;
   Picos sending_done(const End& end) const;
   void deliver(FlightId id);

@@ -141,7 +141,7 @@ void Flows::to_application(EndId id, std::int64_t bytes, const Flight& flight) {
   if (!carrier_.has_costs()) return consume(id, bytes, flight.sent_at);
   End& end = this->end(id);
   const cost::PathCosts& costs = *carrier_.stations()[end.node].costs;
-  Picos time = costs.socket().of(bytes);
+  Picos time = costs.socket().of(bytes) + service_time(id, false);
   if (end.reads++ == 0) time += costs.wake_up();
   carrier_.read(end.node, application_core(end), id, static_cast<std::uint32_t>(bytes),
                 flight.sent_at, time);

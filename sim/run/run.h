@@ -12,6 +12,7 @@
 #include "results/finding/result.h"
 #include "results/model/run_report.h"
 #include "sim/cost/cost_profile.h"
+#include "sim/cost/services.h"
 #include "sim/fabric/limits.h"
 #include "sim/fabric/path.h"
 #include "sim/host/machine.h"
@@ -29,6 +30,7 @@ struct Network {
   fabric::Limits limits;
   std::optional<cost::CostProfile> costs;               ///< Without one, CPU time is free.
   cost::Datapath datapath = cost::Datapath::Netfilter;  ///< Of the nodes' kernels.
+  cost::Services services;
 };
 
 /// A pod that sends or receives.
@@ -61,6 +63,9 @@ struct TrafficGroup {
   model::TrafficKind kind = model::TrafficKind::Udp;
   std::vector<PodPair> pairs;
   std::uint32_t flows_per_pair = 1;  ///< At least 1.
+  /// The client asks a Service, behind which its pair's destination is. Costs CPU time; packets
+  /// bear the pods' addresses all the same.
+  bool to_service = false;
 
   // udp
   BitsPerSecond rate{};             ///< Application payload of each flow, while on; > 0.
