@@ -206,7 +206,8 @@ TEST(Run, KubeProxysModeMattersToNewConnectionsOnly) {
   const model::RunReport report =
       run_or_fail(request({kSource + "/scenarios/library/services.yaml"}));
   const auto latency = [&](std::size_t variant, std::size_t traffic) {
-    return report.variants[variant].traffic.at(traffic).latency_ns.min();
+    const model::TrafficResult& result = report.variants[variant].traffic.at(traffic);
+    return static_cast<double>(result.latency_ns.min());
   };
   EXPECT_EQ(report.variants[0].dataplane->service_routing, "kube-proxy-iptables");
   EXPECT_EQ(report.variants[1].dataplane->service_routing, "kube-proxy-ipvs");

@@ -49,7 +49,7 @@ struct Traffic {
   std::uint32_t pods_per_node = 1;
   std::int64_t hot_ppm = 500'000;  ///< HotSpot.
   std::uint32_t flows = 1;         ///< Per pair of pods; of HotSpot, from each pod.
-  bool to_service = false;  ///< To a Service in front of the receiving pods.
+  bool to_service = false;         ///< To a Service in front of the receiving pods.
   Place place;
 
   // udp
