@@ -68,6 +68,7 @@ host::Machine machine(const spec::MachineSpec& asked, effective::Provider provid
     assumptions.add("machine.receive_ring", fmt::format("{} packets", machine.receive_ring_packets),
                     "256 to 8192", "ethtool -g: of each core's queue", "default");
   }
+  machine.rps = asked.rps.value_or(machine.rps);
   machine.udp_rss = asked.udp_rss.value_or(machine.udp_rss);
   if (asked.interrupt_gap) {
     machine.interrupt_gap = *asked.interrupt_gap;

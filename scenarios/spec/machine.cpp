@@ -77,6 +77,7 @@ MachineSpec decode_machine(Fields& machine) {
   spec.interrupt_gap = duration(machine, "interruptGap");
   const auto rss = machine.one_of("udp4Rss", {"4tuple", "2tuple"});
   if (rss) spec.udp_rss = *rss == "2tuple" ? host::UdpRss::TwoTuple : host::UdpRss::FourTuple;
+  spec.rps = machine.boolean("rps");
   Fields offloads = machine.fields("offloads");
   spec.offloads = decode_offloads(offloads);
   spec.bandwidth = decode_bandwidth(machine);

@@ -25,6 +25,7 @@ struct MachineSpec {
   std::optional<std::uint32_t> receive_ring;
   std::optional<Picos> interrupt_gap;
   std::optional<host::UdpRss> udp_rss;
+  std::optional<bool> rps;
   std::vector<OffloadSwitch> offloads;
   /// Needs `nic` for its credits, which are that much time at the NIC's rate.
   struct Bandwidth {

@@ -93,7 +93,8 @@ class Way {
 }  // namespace
 
 PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloads& offloads)
-    : service_rule_(profile[Stage::ServiceRule].per_skb),
+    : steer_(profile[Stage::Steer].per_skb),
+      service_rule_(profile[Stage::ServiceRule].per_skb),
       service_ipvs_(profile[Stage::ServiceIpvs].per_skb),
       service_nftables_(profile[Stage::ServiceNftables].per_skb),
       service_ebpf_(profile[Stage::ServiceEbpf].per_skb),
@@ -104,6 +105,7 @@ PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloa
   if (datapath != Datapath::Host) sleep_ += profile[Stage::PodSleep].per_skb;
   const auto way = [&] { return Way(profile, datapath); };
   socket_ = way().pass(Stage::SocketReceive).cost();
+  poll_ = way().pass(Stage::NapiReceive).cost();
   Way local = way();
   local.pass(Stage::SocketSend).between_pod_and_nic();
   if (datapath == Datapath::Netfilter) local.pass(Stage::Veth);

@@ -49,6 +49,10 @@ class PathCosts {
   }
   /// From a local pod's socket to another local pod's veth.
   const PathCost& local() const { return paths_[kLocal]; }
+  /// What of receive() and transit() the core does that polls.
+  const PathCost& poll() const { return poll_; }
+  /// Handing a buffer on to another core (RPS).
+  Picos steer() const { return steer_; }
   /// From the pod's veth to the application, on the application's core.
   const PathCost& socket() const { return socket_; }
 
@@ -76,6 +80,8 @@ class PathCosts {
 
   std::array<PathCost, kPaths> paths_;
   PathCost socket_;
+  PathCost poll_;
+  Picos steer_;
   Picos service_rule_;
   Picos service_ipvs_;
   Picos service_nftables_;

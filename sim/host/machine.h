@@ -35,6 +35,10 @@ struct Machine {
   std::uint32_t nic_queue_packets = 1000;
   UdpRss udp_rss = UdpRss::FourTuple;
   cost::Offloads offloads;
+  /// Packets steered to one core that wait for it (net.core.netdev_max_backlog, Linux's default).
+  std::uint32_t backlog_packets = 1000;
+  /// Receive packet steering over all cores (rps_cpus): off, as Linux has it by default.
+  bool rps = false;
 
   auto operator<=>(const Machine&) const = default;
 };

@@ -53,7 +53,8 @@ void Carrier::work(FlightId id, const cost::PathCost* cost) {
   if (cost == nullptr) return onward(id);
   const Flight& flight = flights_[id];
   if (merge(id, *cost)) return;
-  work_.push_back({id, cost->of(flight.length, flight.shares_buffer)});
+  work_.push_back({.id = id});
+  add(work_.back(), *cost, flight, flight.shares_buffer);
 }
 
 /// Lets a core do what work() has noted; then the packets go on.
@@ -61,6 +62,10 @@ void Carrier::work_off(std::uint32_t node, std::uint16_t core) {
   if (work_.empty()) return;
   Station& station = stations_[node].cores[core];
   for (const Work& work : work_) {
+    if (work.poll.count > 0) {
+      steer(work, node, core);
+      continue;
+    }
     const Picos done = station.server.occupy(scheduler_.now(), work.time);
     wait(station.pipe, work.id, done, {EventKind::CoreDone, node, core});
   }
@@ -83,6 +88,7 @@ void Carrier::core_done(std::uint32_t node, std::uint16_t core) {
   Station& station = stations_[node].cores[core];
   const FlightId id = take(station.pipe, {EventKind::CoreDone, node, core});
   if (flights_[id].kind == Flight::Kind::Read) return arrivals_.push_back(id);
+  if (flights_[id].steered) station.server.leave();
   onward(id);
 }
 

@@ -141,9 +141,10 @@ class Carrier {
   const cost::PathCost* path_cost(const Flight& flight, cost::PathId path) const {
     return has_costs_ ? &(*stations_[flight.node].costs)[path] : nullptr;
   }
-  /// A packet that has been decided on, and how long the core works on it.
+  /// A packet that has been decided on, and how long cores work on it.
   struct Work {
     FlightId id = kNone;
+    Picos poll;  ///< The one that polls, before it hands on; only where RPS is on.
     Picos time;
   };
   /// A buffer that GRO adds to, of one stream.
@@ -166,6 +167,8 @@ class Carrier {
   void work_off(std::uint32_t node, std::uint16_t core);
   bool merge(FlightId id, const cost::PathCost& cost);
   bool joins(Merging& open, FlightId id);
+  void add(Work& work, const cost::PathCost& cost, const Flight& flight, bool shares_buffer) const;
+  void steer(const Work& work, std::uint32_t node, std::uint16_t core);
   void add_to(FlightId first, const Flight& flight, const transport::Segment& segment);
   void receive(FlightId id);
   void plan_poll(std::uint32_t node, std::uint16_t core);
@@ -211,7 +214,7 @@ class Carrier {
   std::vector<FlightId> ready_;
   std::vector<Work> work_;
   std::vector<Merging> merging_;
-  bool gro_ = false;  ///< What is being processed may be merged.
+  bool polling_ = false;  ///< What is being processed comes from a poll.
   std::int64_t packet_hops_ = 0;
 };
 

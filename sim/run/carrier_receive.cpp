@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "dataplane/net/flow_hash.h"
 #include "sim/run/carrier.h"
 
 namespace overlane::run {
@@ -59,12 +60,12 @@ void Carrier::poll(std::uint32_t node, std::uint16_t core) {
     server.occupy(now, stations_[node].costs->interrupt());
     queue.quiet_until = now + network_.machines[node].interrupt_gap;
   }
-  gro_ = offloads(node).gro;
+  polling_ = true;
   for (std::uint32_t budget = kPollBudget; budget > 0 && queue.waiting > 0; --budget) {
     --queue.waiting;
     process(queue.ring.pop(flights_), forward::Ingress::Uplink);
   }
-  gro_ = false;
+  polling_ = false;
   merging_.clear();
   work_off(node, core);
   queue.polled_until = server.free_at();
@@ -75,12 +76,14 @@ void Carrier::poll(std::uint32_t node, std::uint16_t core) {
 /// another node are not merged.
 bool Carrier::merge(FlightId id, const cost::PathCost& cost) {
   const Flight& flight = flights_[id];
-  if (!gro_ || !flight.is_tcp || flight.egress != forward::Egress::Pod) return false;
+  if (!polling_ || !offloads(flight.node).gro || !flight.is_tcp ||
+      flight.egress != forward::Egress::Pod)
+    return false;
   const transport::Segment& segment = flights_.segment(id);
   auto open = std::ranges::find(merging_, flight.sender, &Merging::sender);
   if (open != merging_.end() && joins(*open, id)) {
     Work& work = work_[open->work];
-    work.time += cost.of(flight.length, true);
+    add(work, cost, flight, true);
     add_to(work.id, flight, segment);
     decisions_.release(flights_[id]);
     flights_.remove(id);
@@ -106,6 +109,32 @@ void Carrier::add_to(FlightId first, const Flight& flight, const transport::Segm
   ++flights_[first].packets;
   flights_.segment(first).length += segment.length;
   ++flights_.segment(first).wire_segments;
+}
+
+/// Adds what a packet takes to the work on its buffer.
+void Carrier::add(Work& work, const cost::PathCost& cost, const Flight& flight,
+                  bool shares_buffer) const {
+  Picos time = cost.of(flight.length, shares_buffer);
+  if (polling_ && network_.machines[flight.node].rps) {
+    const Picos poll = stations_[flight.node].costs->poll().of(flight.length, shares_buffer);
+    work.poll += poll;
+    time += {-poll.count};
+  }
+  work.time += time;
+}
+
+/// RPS: the core that polled hands a buffer to the one that the hash of its inner flow picks.
+void Carrier::steer(const Work& work, std::uint32_t node, std::uint16_t core) {
+  NodeStations& stations = stations_[node];
+  Flight& flight = flights_[work.id];
+  flight.core = static_cast<std::uint16_t>(murmur_mix(flight.sender) % stations.cores.size());
+  const Picos handed_on =
+      stations.cores[core].server.occupy(scheduler_.now(), work.poll + stations.costs->steer());
+  Station& target = stations.cores[flight.core];
+  const auto done = target.server.arrive(handed_on, work.time);
+  if (!done) return finish(work.id, Drop::CpuBacklogFull);
+  flight.steered = true;
+  wait(target.pipe, work.id, *done, {EventKind::CoreDone, node, flight.core});
 }
 
 }  // namespace overlane::run

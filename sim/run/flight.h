@@ -41,6 +41,7 @@ struct alignas(64) Flight {
   bool is_icmp : 1 = false;
   bool local : 1 = false;    ///< From one pod of the node to another.
   bool sampled : 1 = false;  ///< Also goes through the byte path.
+  bool steered : 1 = false;  ///< By RPS, to the core that works on it.
   bool is_tcp : 1 = false;   ///< A segment goes with it.
   /// The kernel handles it together with the packet before it, as one socket buffer.
   bool shares_buffer : 1 = false;

@@ -114,6 +114,25 @@ TEST(Limits, IpipShowsOneCoreWhatVxlanSpreadsOverAll) {
       << "a NIC that hashes addresses only";
 }
 
+TEST(Limits, SteeringSpreadsWhatOneQueueReceives) {
+  const auto throughput = [](bool rps) {
+    Network network = testing::network({.encapsulation = Encapsulation::Ipip});
+    network.costs = cost::CostProfile{.name = "test", .stages = {}};
+    (*network.costs)[cost::Stage::NapiReceive].per_packet = nanoseconds(200);
+    (*network.costs)[cost::Stage::Steer].per_skb = nanoseconds(100);
+    (*network.costs)[cost::Stage::DecapIpip].per_skb = microseconds(2);
+    for (host::Machine& machine : network.machines)
+      machine.rps = rps;
+    TrafficGroup group = datagrams(80'000'000, 200);
+    group.flows_per_pair = 32;
+    return measure(network, {group}, kOptions).traffic[0].goodput_bps;
+  };
+  const std::int64_t one_core = 200 * 8 * 1'000'000'000ll / 2'200;
+  EXPECT_PRED3(near, throughput(false), one_core, one_core / 50);
+  // The flows fall unevenly on the four cores, one of which also polls.
+  EXPECT_GT(throughput(true), one_core * 2);
+}
+
 TEST(Limits, NamesOneFlowPerDistinctLimit) {
   TrafficGroup group = bulk({pair(0, 1), pair(2, 1), pair(2, 1, 1)});
   const Measurement result = measure(network({.nodes = 3}), {group}, kOptions);

@@ -37,7 +37,7 @@ std::vector<NodeStations> make_stations(const Network& network, Picos measured_f
                      .port = station(network.paths.port_queue_packets),
                      .memory = station(0),
                      .ways = {},
-                     .cores = std::vector<Station>(machine.cores, station(0)),
+                     .cores = std::vector<Station>(machine.cores, station(machine.backlog_packets)),
                      .queues = std::vector<ReceiveQueue>(machine.cores),
                      .costs = costs.of(machine.offloads)});
   }

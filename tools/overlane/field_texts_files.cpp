@@ -148,6 +148,8 @@ std::span<const FieldText> topology_texts() {
       FieldText{"spec.shoots[].machine.udp4Rss",
                 "What the NIC hashes of UDP packets: addresses and ports (4tuple, the default), or "
                 "addresses only."},
+      FieldText{"spec.shoots[].machine.rps",
+                "Receive packet steering over all cores (rps_cpus); false by default."},
       FieldText{"spec.shoots[].machine.offloads",
                 "What the NIC and its driver do, as ethtool -k names it; the provider's usual "
                 "NIC's by default."},
