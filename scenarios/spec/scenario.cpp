@@ -64,13 +64,18 @@ void decode_variants(Fields& spec, Scenario& scenario) {
 void decode_times(Fields& spec, Scenario& scenario) {
   scenario.duration = duration(spec, "duration").value_or(scenario.duration);
   scenario.warm_up = duration(spec, "warmup").value_or(scenario.duration / 10);
-  scenario.start_spread = duration(spec, "startSpread").value_or(scenario.start_spread);
+  const auto spread = duration(spec, "startSpread");
+  scenario.start_spread = spread.value_or(std::min(scenario.start_spread, scenario.duration / 10));
   if (scenario.duration <= Picos{}) {
     spec.problems().error(spec.value()["duration"], "out-of-range", "the duration is zero");
   } else if (scenario.warm_up >= scenario.duration) {
     spec.problems().error(
         spec.value()["warmup"] ? spec.value()["warmup"] : spec.value()["duration"], "out-of-range",
         "the warm-up takes the whole duration");
+  } else if (spread && *spread > scenario.duration) {
+    spec.problems().error(spec.value()["startSpread"], "out-of-range",
+                          "flows would start at random moments most of which lie behind the end",
+                          "make startSpread no longer than duration");
   }
   if (const auto seed = integer_between(spec, "seed", 0, INT64_MAX)) {
     scenario.seed = static_cast<std::uint64_t>(*seed);

@@ -94,7 +94,7 @@ struct Scenario {
   bool concurrent = true;  ///< All groups in one run, or each in a run of its own.
   Picos duration = milliseconds(100);
   Picos warm_up{};
-  Picos start_spread = milliseconds(1);
+  Picos start_spread = milliseconds(1);  ///< At most a tenth of `duration` unless asked for.
   std::optional<std::uint64_t> seed;
 };
 

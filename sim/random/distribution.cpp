@@ -72,7 +72,8 @@ std::int64_t Distribution::draw(RandomStream& stream) const {
 /// Inverts the distribution function: x = least · v^(−1/shape), v uniform between
 /// (least / cap)^shape and 1.
 std::int64_t Distribution::draw_pareto(RandomStream& stream) const {
-  const std::uint64_t above = static_cast<std::uint64_t>(Wide{uniform(stream)} * -tail_ >> 64);
+  const Wide room = (Wide{1} << 64) - tail_;
+  const auto above = static_cast<std::uint64_t>(uniform(stream) * room >> 64);
   const std::uint64_t v = std::max<std::uint64_t>(1, tail_ + above);
   const Wide log = Wide{negative_log2(v)} * 1'000 / static_cast<std::uint64_t>(shape_);
   const std::uint64_t below_cap = span_ - static_cast<std::uint64_t>(std::min(log, Wide{span_}));

@@ -116,8 +116,8 @@ TEST_P(Pareto, HasItsDistributionFunctionMeanAndCap) {
 INSTANTIATE_TEST_SUITE_P(Table, Pareto,
                          testing::Values(ParetoRow{100'000, 1.2, 100e6},
                                          ParetoRow{1'000, 1.05, 1e9}, ParetoRow{50'000, 2, 1e6},
-                                         ParetoRow{1e9, 1.5, 1e13}, ParetoRow{900, 3.5, 1'000},
-                                         ParetoRow{999, 10, 1'000}));
+                                         ParetoRow{1e9, 1.5, 1e13}, ParetoRow{1'000'000, 10, 1e13},
+                                         ParetoRow{900, 3.5, 1'000}, ParetoRow{999, 10, 1'000}));
 
 TEST(Distribution, AParetoMeanMustBePossible) {
   EXPECT_FALSE(Distribution::pareto(1'001, 1'500, 1'000)) << "above the cap";

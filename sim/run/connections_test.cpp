@@ -110,6 +110,28 @@ TEST(Connections, KeptDecisionsChangeNothing) {
   }
 }
 
+/// With CPU costs, at full load and with losses, for all that is opened and closed at once.
+TEST(Connections, OfACrowdCostCpuTime) {
+  Network network = testing::network({.nodes = 3});
+  network.costs = cost::CostProfile{.name = "test", .stages = {}};
+  (*network.costs)[cost::Stage::NapiReceive].per_packet = microseconds(2);
+  network.paths.port_queue_packets = 4;
+  TrafficGroup group = per_request();
+  group.think_time = {};
+  group.flows_per_pair = 100;
+  TrafficGroup others = transfers(Connections::PerRequest);
+  for (TrafficGroup* each : {&group, &others})
+    each->pairs = {pair(0, 1), pair(2, 1)};
+  const RunOptions options{.duration = milliseconds(300), .warm_up = milliseconds(10)};
+  const Measurement result = measure(network, {group, others}, options);
+  EXPECT_GT(result.traffic[0].drops.total(), 0);
+  EXPECT_GT(result.traffic[0].transactions, 1'000);
+  EXPECT_GT(result.traffic[1].transactions, 10);
+  // Eight packets a request, each 2 µs of one of 3 nodes' 4 cores in 290 ms.
+  EXPECT_GT(result.cpu_utilisation.mean_ppm,
+            result.traffic[0].transactions * 8 * 2 * 1'000'000 / (290'000 * 3 * 4));
+}
+
 TEST(Connections, SourcePortsRunOutWhenEachWaitsAMinute) {
   TrafficGroup group = per_request();
   group.think_time = {};

@@ -11,13 +11,17 @@ using transport::TcpConnection;
 
 namespace {
 
+/// Whether an end has nothing under way in its own host.
+bool is_idle(const End& end) {
+  return end.unsent_memory == 0 && end.reads == 0 && !end.waits_for_core;
+}
+
 /// Whether nothing comes from a connection any more, but an answer to what strays.
 bool is_over(const Flow& flow) {
   const auto& [client, server] = flow.ends;
   const TcpConnection& tcp = *client.tcp;
   const bool closed = tcp.time_waiting() || tcp.closed() || tcp.failed();
-  return closed && !server.tcp->deadline() && client.unsent_memory == 0 &&
-         server.unsent_memory == 0;
+  return closed && !server.tcp->deadline() && is_idle(client) && is_idle(server);
 }
 
 }  // namespace
@@ -157,6 +161,7 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
     end.receive_core = old.receive_core;
     end.address = old.address;
     end.path_mtu = old.path_mtu;
+    end.sending_until = old.sending_until;
     end.consumed = 0;
     end.taken = 0;
     if (++end.peer_version == 0) end.peer_version = 1;

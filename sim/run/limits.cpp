@@ -61,6 +61,7 @@ class LimitFinder {
     // The end that sends the most: a server sends its responses.
     for (const std::size_t sender : {1u, 0u})
       if (const auto held = held_back(flow, sender)) return *held;
+    if (flow.ends[0].blocked && !network_.costs) return nic_limit(flow.ends[0].node);
     return application(flow);
   }
 

@@ -42,6 +42,13 @@ TEST(Limits, AFasterNicHelpsAFlowThatItsLinkLimits) {
   EXPECT_GT(goodput(measure(network, {bulk()}, kOptions)), goodput(before) * 19 / 10);
 }
 
+TEST(Limits, ASenderThatWaitsForItsLinkIsNotLimitedByItsRate) {
+  // It starts so late that the link was idle for most of the time.
+  const RunOptions late{.duration = milliseconds(10), .seed = 3, .start_spread = milliseconds(9)};
+  const Measurement result = measure(testing::network(), {datagrams(1'000'000'000'000, 1)}, late);
+  EXPECT_EQ(station(result), "link node-1 eth0");
+}
+
 TEST(Limits, AWiderWindowHelpsAFlowThatItsWindowLimits) {
   Network network = testing::network();
   network.paths.within_zone = microseconds(500);

@@ -106,7 +106,8 @@ std::span<const FieldText> scenario_texts() {
       FieldText{"spec.duration", "Simulated time; 100ms by default."},
       FieldText{"spec.warmup", "What is not counted at the beginning; a tenth by default."},
       FieldText{"spec.startSpread",
-                "Flows start at random moments within this time; 1ms by default."},
+                "Flows start at random moments within this time, which is no longer than the "
+                "duration; 1ms by default, a tenth of a duration below 10ms."},
       FieldText{"spec.seed", "Of every random stream; --seed wins."},
   };
   return kTexts;
