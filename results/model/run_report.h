@@ -9,6 +9,7 @@
 
 #include "dataplane/net/drop.h"
 #include "results/finding/finding.h"
+#include "results/model/ending.h"
 #include "results/model/histogram.h"
 
 namespace overlane::model {
@@ -24,7 +25,7 @@ struct Assumption {
   auto operator<=>(const Assumption&) const = default;
 };
 
-enum class VariantStatus { Ok, NotAdmitted, NotDeliverable, Unsupported, Partial };
+enum class VariantStatus { Ok, NotAdmitted, NotDeliverable, Unsupported, Partial, NotRun };
 enum class TrafficKind { Udp, Tcp, RequestResponse };
 
 std::string_view to_string(VariantStatus status);
@@ -98,7 +99,8 @@ struct VariantDataplane {
 struct Variant {
   std::string name;
   VariantStatus status = VariantStatus::Ok;
-  std::string reason;  ///< Why the status is not ok.
+  std::string reason;                ///< Why the status is not ok.
+  Ending ending = Ending::Complete;  ///< Otherwise it is partial or was not run.
   std::optional<VariantDataplane> dataplane;
   EngineFacts engine;
   BytePath byte_path;
@@ -132,5 +134,8 @@ struct RunReport {
   Environment environment;
   Findings findings;
 };
+
+/// The worst of the variants' endings.
+Ending ending_of(const RunReport& report);
 
 }  // namespace overlane::model

@@ -34,13 +34,13 @@ std::string transfer_text(const TrafficGroup& group) {
 class LimitFinder {
  public:
   LimitFinder(const Network& network, const std::vector<TrafficGroup>& traffic,
-              const Carrier& carrier, const Accounts& accounts, const RunOptions& options)
+              const Carrier& carrier, const Accounts& accounts, const Period& measured)
       : network_(network),
         traffic_(traffic),
         carrier_(carrier),
         accounts_(accounts),
-        end_(options.duration),
-        measured_(options.duration - options.warm_up) {}
+        end_(measured.to),
+        measured_(measured.to - measured.from) {}
 
   /// `client` is the flow's first end.
   Limit limit_of(const Flow& flow, EndId client) const {
@@ -250,8 +250,8 @@ bool same_cause(const Limit& a, const Limit& b) {
 
 std::vector<Limit> find_limits(const Network& network, const std::vector<TrafficGroup>& traffic,
                                std::span<const Flow> flows, const Carrier& carrier,
-                               const Accounts& accounts, const RunOptions& options) {
-  const LimitFinder finder(network, traffic, carrier, accounts, options);
+                               const Accounts& accounts, const Period& measured) {
+  const LimitFinder finder(network, traffic, carrier, accounts, measured);
   std::vector<Limit> limits;
   for (EndId client = 0; client < flows.size() * 2; client += 2) {
     Limit limit = finder.limit_of(flows[client / 2], client);
