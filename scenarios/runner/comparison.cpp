@@ -33,13 +33,14 @@ std::vector<model::Comparison> compare(const std::vector<model::Variant>& varian
                                        const std::string& baseline) {
   std::vector<model::Comparison> rows;
   const auto base = std::ranges::find(variants, baseline, &model::Variant::name);
-  if (base == variants.end()) return rows;
+  if (base == variants.end() || base->ending != model::Ending::Complete) return rows;
   for (const model::TrafficResult& reference : base->traffic) {
     for (const Metric& metric : kMetrics) {
       for (const model::Variant& variant : variants) {
         const auto traffic =
             std::ranges::find(variant.traffic, reference.name, &model::TrafficResult::name);
         if (variant.name == baseline || traffic == variant.traffic.end()) continue;
+        if (variant.ending != model::Ending::Complete) continue;
         rows.push_back({.traffic = reference.name,
                         .metric = std::string(metric.name),
                         .variant = variant.name,

@@ -1,28 +1,16 @@
 #include <algorithm>
-#include <atomic>
-#include <optional>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "scenarios/runner/comparison.h"
+#include "scenarios/runner/gather.h"
+#include "scenarios/runner/plan.h"
 #include "scenarios/runner/runner.h"
-#include "scenarios/runner/variant.h"
 
 namespace overlane::runner {
 namespace {
 
-/// Runs `count` independent tasks on the given number of threads.
-template <typename Task>
-void in_parallel(std::size_t count, std::uint32_t threads, const Task& task) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++)
-      task(i);
-  };
-  std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i)
-    others.emplace_back(work);
-  work();
-}
 
 /// What several variants assume or found alike is said once.
 template <typename T>
@@ -30,6 +18,24 @@ void append_new(std::vector<T>& all, const std::vector<T>& more) {
   for (const T& item : more) {
     if (std::ranges::find(all, item) == all.end()) all.push_back(item);
   }
+}
+
+/// A run that ended early says so once for all, besides each variant's reason.
+void say_if_cut(model::RunReport& report) {
+  const model::Ending ending = ending_of(report);
+  if (ending == model::Ending::Complete) return;
+  const bool interrupted = ending == model::Ending::Interrupted;
+  const auto complete = std::ranges::count_if(report.variants, [](const model::Variant& variant) {
+    return variant.ending == model::Ending::Complete;
+  });
+  report.findings.push_back(
+      {.rule = interrupted ? "interrupted" : "event-limit",
+       .severity = Severity::Error,
+       .message =
+           fmt::format("{}: {} of {} variants are complete; the others say how far they got",
+                       interrupted ? "the run was interrupted" : "the run took all its events",
+                       complete, report.variants.size()),
+       .object = {"Scenario", "", report.scenario}});
 }
 
 }  // namespace
@@ -40,24 +46,24 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
   const std::uint32_t threads =
       request.threads != 0 ? request.threads : std::max(1u, std::thread::hardware_concurrency());
 
-  std::vector<std::optional<Outcome<VariantRun>>> runs(scenario.variants.size());
-  in_parallel(runs.size(), threads,
-              [&](std::size_t i) { runs[i] = run_variant(prepared, scenario.variants[i], seed); });
+  const Plan plan = make_plan(prepared, seed, threads);
+  const Measurements measured = carry_out(plan, threads, request.steering);
+  auto variants = gather(plan, measured);
+  if (!variants) return fail(Failure{Failure::Kind::Internal, {variants.error()}});
 
   model::RunReport report{.scenario = scenario.name,
                           .seed = seed,
                           .assumptions = prepared.subject.assumptions,
+                          .variants = *std::move(variants),
                           .cost_profile = prepared.costs ? prepared.costs->name : "none",
                           .environment = request.environment,
                           .findings = prepared.subject.findings};
-  for (auto& outcome : runs) {
-    if (!*outcome) return fail(std::move(outcome->error()));
-    VariantRun& done = **outcome;
-    append_new(report.assumptions, done.assumptions);
-    append_new(report.findings, done.findings);
-    report.variants.push_back(std::move(done.variant));
+  for (const LaidOut& variant : plan.variants) {
+    append_new(report.assumptions, variant.assumptions);
+    append_new(report.findings, variant.findings);
   }
   report.comparison = compare(report.variants, scenario.baseline);
+  say_if_cut(report);
   return report;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +15,15 @@
 
 namespace overlane::runner {
 
+class Progress;
+
+/// What others may do with a run that is under way. Null: nobody does.
+struct Steering {
+  /// Once true, what is being simulated ends, and nothing more begins.
+  const std::atomic<bool>* stop = nullptr;
+  Progress* progress = nullptr;  ///< Is told how far the run is.
+};
+
 /// What `overlane run` was told.
 struct Request {
   std::vector<std::string> paths;  ///< One Scenario file, or manifests (files, folders, "-").
@@ -21,6 +31,7 @@ struct Request {
   std::optional<std::uint64_t> seed;  ///< Wins over the scenario's; 1 when neither says.
   std::uint32_t threads = 0;          ///< 0: as many as there are cores. Never changes a result.
   model::Environment environment;
+  Steering steering;
 };
 
 /// Of every random stream of a run.
@@ -43,7 +54,8 @@ struct Prepared {
 Outcome<Prepared> prepare(const Request& request);
 
 /// Runs every variant. A variant that is not admitted or cannot deliver has its status and reason
-/// instead of numbers.
+/// instead of numbers. When the run is stopped the report says so (`ending`, a finding): the
+/// variants that were done are complete, the others `partial` or `not-run`.
 Outcome<model::RunReport> run(const Prepared& prepared, const Request& request);
 
 }  // namespace overlane::runner

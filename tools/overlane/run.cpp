@@ -9,7 +9,9 @@
 #include "results/report/run_table.h"
 #include "scenarios/runner/runner.h"
 #include "tools/overlane/environment.h"
+#include "tools/overlane/interrupt.h"
 #include "tools/overlane/output.h"
+#include "tools/overlane/progress_line.h"
 #include "tools/overlane/verbs.h"
 
 namespace overlane::command {
@@ -60,22 +62,45 @@ ExitCode print_scenario(const RunOptions& options) {
   return prepared ? write_text(options.output, prepared->text) : refuse(prepared.error(), options);
 }
 
+/// Simulates, shows how far it is, and ends early when it is interrupted.
+runner::Outcome<model::RunReport> simulate(const runner::Prepared& prepared,
+                                           runner::Request request, const Interrupt& interrupt,
+                                           bool quiet) {
+  runner::Progress progress;
+  request.steering = {.stop = &interrupt.asked(), .progress = &progress};
+  const ProgressLine line(progress, !quiet && errors_are_seen());
+  return runner::run(prepared, request);
+}
+
+/// A run that ended early wins over what was found.
+ExitCode exit_code_of(const model::RunReport& report, Severity fail_on) {
+  switch (model::ending_of(report)) {
+    case model::Ending::Interrupted:
+      return ExitCode::Interrupted;
+    case model::Ending::EventLimit:
+      return ExitCode::RunFailed;
+    case model::Ending::Complete:
+      return any_at_or_above(report.findings, fail_on) ? ExitCode::Finding : ExitCode::Clean;
+  }
+  return ExitCode::Internal;
+}
+
 ExitCode run(const RunOptions& options) {
   const runner::Request request = request_of(options);
   const auto prepared = runner::prepare(request);
   if (!prepared) return refuse(prepared.error(), options);
+  const Interrupt interrupt;
   if (!options.graphviz_file.empty()) {
     const ExitCode drawn =
         write_text(options.graphviz_file, prepared->subject.topology.to_graphviz());
     if (drawn != ExitCode::Clean) return drawn;
   }
-  const auto report = runner::run(*prepared, request);
+  const auto report = simulate(*prepared, request, interrupt, options.input.quiet);
   if (!report) return refuse(report.error(), options);
   print_findings(report->findings, options.input.quiet);
   const ExitCode written = write(*report, options.output);
   if (written != ExitCode::Clean) return written;
-  return any_at_or_above(report->findings, options.input.fail_on) ? ExitCode::Finding
-                                                                  : ExitCode::Clean;
+  return exit_code_of(*report, options.input.fail_on);
 }
 
 }  // namespace
