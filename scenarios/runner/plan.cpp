@@ -34,14 +34,15 @@ std::vector<Progress::Run> announced(const Plan& plan) {
 
 }  // namespace
 
-Plan make_plan(const Prepared& prepared, std::uint64_t seed, std::uint32_t threads) {
+Plan make_plan(const Prepared& prepared, const Course& course) {
   const spec::Scenario& scenario = prepared.scenario;
-  Plan plan{.variants = lay_out_all(prepared, threads),
+  Plan plan{.variants = lay_out_all(prepared, course.threads),
             .rounds = rounds_of(prepared),
-            .seeds = {seed},
+            .seeds = {course.seed},
             .options = {.duration = scenario.duration,
                         .warm_up = scenario.warm_up,
-                        .start_spread = scenario.start_spread},
+                        .start_spread = scenario.start_spread,
+                        .max_events = course.max_events},
             .runs = {}};
   for (std::size_t variant = 0; variant < plan.variants.size(); ++variant) {
     if (!plan.variants[variant].network) continue;

@@ -28,7 +28,14 @@ struct Plan {
   std::vector<PlannedRun> runs;
 };
 
-Plan make_plan(const Prepared& prepared, std::uint64_t seed, std::uint32_t threads);
+/// What a request makes of the scenario's own course.
+struct Course {
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 1;
+  std::int64_t max_events = INT64_MAX;
+};
+
+Plan make_plan(const Prepared& prepared, const Course& course);
 
 /// "bulk", or the names of all groups: what a round sends.
 std::string name_of(const std::vector<run::TrafficGroup>& round);

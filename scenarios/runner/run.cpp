@@ -5,12 +5,19 @@
 
 #include "scenarios/runner/comparison.h"
 #include "scenarios/runner/gather.h"
+#include "scenarios/runner/memory.h"
 #include "scenarios/runner/plan.h"
 #include "scenarios/runner/runner.h"
 
 namespace overlane::runner {
 namespace {
 
+Course course_of(const spec::Scenario& scenario, const Request& request) {
+  return {.seed = seed_of(request, scenario),
+          .threads = request.threads != 0 ? request.threads
+                                          : std::max(1u, std::thread::hardware_concurrency()),
+          .max_events = request.max_events};
+}
 
 /// What several variants assume or found alike is said once.
 template <typename T>
@@ -42,17 +49,16 @@ void say_if_cut(model::RunReport& report) {
 
 Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) {
   const spec::Scenario& scenario = prepared.scenario;
-  const std::uint64_t seed = seed_of(request, scenario);
-  const std::uint32_t threads =
-      request.threads != 0 ? request.threads : std::max(1u, std::thread::hardware_concurrency());
-
-  const Plan plan = make_plan(prepared, seed, threads);
-  const Measurements measured = carry_out(plan, threads, request.steering);
+  const Course course = course_of(scenario, request);
+  const Plan plan = make_plan(prepared, course);
+  const auto threads = threads_that_fit(plan, course.threads, request.max_memory);
+  if (!threads) return fail(Failure{Failure::Kind::TooLarge, {threads.error()}});
+  const Measurements measured = carry_out(plan, *threads, request.steering);
   auto variants = gather(plan, measured);
   if (!variants) return fail(Failure{Failure::Kind::Internal, {variants.error()}});
 
   model::RunReport report{.scenario = scenario.name,
-                          .seed = seed,
+                          .seed = course.seed,
                           .assumptions = prepared.subject.assumptions,
                           .variants = *std::move(variants),
                           .cost_profile = prepared.costs ? prepared.costs->name : "none",

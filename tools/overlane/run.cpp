@@ -25,17 +25,22 @@ struct RunOptions {
   OutputOptions output;
   std::string shoot;
   std::optional<std::uint32_t> nodes;
+  std::int64_t max_events = INT64_MAX;
+  std::optional<std::int64_t> max_memory_bytes;
   std::string graphviz_file;
   bool print_scenario = false;
 };
 
 runner::Request request_of(const RunOptions& options) {
-  return {
+  runner::Request request{
       .paths = options.input.paths,
       .subject = {.derive = options.input.derive, .shoot = options.shoot, .nodes = options.nodes},
       .seed = options.input.seed,
       .threads = options.input.threads,
+      .max_events = options.max_events,
       .environment = this_environment()};
+  if (options.max_memory_bytes) request.max_memory = Bytes{*options.max_memory_bytes};
+  return request;
 }
 
 ExitCode refuse(const runner::Failure& failure, const RunOptions& options) {
@@ -45,6 +50,8 @@ ExitCode refuse(const runner::Failure& failure, const RunOptions& options) {
       return ExitCode::Usage;
     case runner::Failure::Kind::Input:
       return ExitCode::NoInput;
+    case runner::Failure::Kind::TooLarge:
+      return ExitCode::RunFailed;
     case runner::Failure::Kind::Internal:
       return ExitCode::Internal;
   }
@@ -103,6 +110,18 @@ ExitCode run(const RunOptions& options) {
   return exit_code_of(*report, options.input.fail_on);
 }
 
+void add_bounds(CLI::App& verb, RunOptions& options) {
+  verb.add_option("--max-events", options.max_events,
+                  "End each variant's run behind so many events, with what was measured until then")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, INT64_MAX))
+      ->default_str("");
+  verb.add_option("--max-memory", options.max_memory_bytes,
+                  "Run fewer variants at once, or nothing at all, where more would be taken")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(true));
+}
+
 }  // namespace
 
 void add_run(CLI::App& program, Action& chosen) {
@@ -115,6 +134,7 @@ void add_run(CLI::App& program, Action& chosen) {
   verb->add_option("--nodes", options->nodes, "Number of nodes, instead of the workers' minimum")
       ->type_name("N")
       ->check(CLI::Range(1, kMostNodes));
+  add_bounds(*verb, *options);
   verb->add_option("--graphviz", options->graphviz_file, "Draw the topology into this file")
       ->type_name("FILE");
   verb->add_flag("--print-scenario", options->print_scenario,

@@ -129,6 +129,24 @@ TEST(Run, ProgressIsShownOnATerminalOnly) {
               Not(HasSubstr("of 12 runs")));
 }
 
+TEST(Run, ItsEventsAndItsMemoryCanBeBounded) {
+  const Answer cut = run_overlane("run --max-events 5000 -o json " + kShoot);
+  EXPECT_EQ(cut.exit_code, 4);
+  EXPECT_THAT(cut.err, HasSubstr("[event-limit]"));
+  const auto report = nlohmann::json::parse(cut.out);
+  EXPECT_EQ(report["variants"][0]["status"], "partial");
+  EXPECT_THAT(report["variants"][0]["reason"], HasSubstr("bulk: ended behind 5000 events"));
+  EXPECT_TRUE(report["comparison"].empty());
+
+  const Answer large = run_overlane("run --max-memory 10MB " + kShoot);
+  EXPECT_EQ(large.exit_code, 4);
+  EXPECT_THAT(large.err, HasSubstr("[memory-limit]"));
+  EXPECT_THAT(large.out, IsEmpty());
+  EXPECT_EQ(run_overlane("run --max-memory 1GiB " + kShoot).exit_code, 0);
+  EXPECT_EQ(run_overlane("run --max-memory much " + kShoot).exit_code, 2);
+  EXPECT_EQ(run_overlane("run --max-events 0 " + kShoot).exit_code, 2);
+}
+
 TEST(Run, AFullDiskIsARunThatFailed) {
   const Answer answer = run_overlane("run -o json --out /dev/full " + kShoot);
   EXPECT_EQ(answer.exit_code, 4);
