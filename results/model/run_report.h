@@ -57,13 +57,29 @@ struct TrafficResult {
   DropCounts drops;               ///< Over the whole run.
 };
 
+/// What became of a figure in the same run with one constant moved.
+struct Movement {
+  std::string constant;  ///< "machine.nic", "stage veth".
+  std::string value;     ///< "10 Gbit/s".
+  std::string moved_to;  ///< "11 Gbit/s".
+  std::string source;    ///< Where the value comes from; empty when nobody says.
+  std::string metric;    ///< "goodput_bps".
+  std::int64_t before = 0;
+  std::int64_t after = 0;
+
+  auto operator<=>(const Movement&) const = default;
+};
+
 /// What keeps one flow from going faster.
 struct Limit {
   std::string traffic;
-  std::int64_t flow = 0;  ///< Number within its traffic group, from 0.
-  std::string station;    ///< "link node-1 eth0", "window", "cpu node-2 core 1", "application".
-  std::string constant;   ///< The constant behind it: "nic rate 10 Gbit/s".
-  std::string source;     ///< Where that constant comes from.
+  std::int64_t flow = 0;    ///< Number within its traffic group, from 0.
+  std::string station;      ///< "link node-1 eth0", "window", "cpu node-2 core 1", "application".
+  std::string constant;     ///< The constant behind it: "nic rate 10 Gbit/s".
+  std::string source;       ///< Where that constant comes from.
+  std::string state_entry;  ///< What of a node's state makes it, as text; empty when nothing does.
+  /// What moving each constant behind it does, the largest first; only where that was asked.
+  std::vector<Movement> movements;
 
   auto operator<=>(const Limit&) const = default;
 };

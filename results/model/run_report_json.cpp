@@ -85,12 +85,22 @@ Json encode_traffic(const TrafficResult& traffic) {
           {"drops", encode_drops(traffic.drops)}};
 }
 
+Json encode_movement(const Movement& movement) {
+  return {{"constant", movement.constant}, {"value", movement.value},
+          {"moved_to", movement.moved_to}, {"source", movement.source},
+          {"metric", movement.metric},     {"before", movement.before},
+          {"after", movement.after}};
+}
+
 Json encode_limit(const Limit& limit) {
-  return {{"traffic", limit.traffic},
-          {"flow", limit.flow},
-          {"station", limit.station},
-          {"constant", limit.constant},
-          {"source", limit.source}};
+  Json json{{"traffic", limit.traffic},
+            {"flow", limit.flow},
+            {"station", limit.station},
+            {"constant", limit.constant},
+            {"source", limit.source}};
+  json["state_entry"] = limit.state_entry.empty() ? Json(nullptr) : Json(limit.state_entry);
+  if (!limit.movements.empty()) json["movements"] = list_of(limit.movements, encode_movement);
+  return json;
 }
 
 Json encode_engine(const EngineFacts& engine) {
@@ -164,7 +174,9 @@ nlohmann::ordered_json encode(const RunReport& report) {
 }
 
 std::string result_hash(const RunReport& report) {
-  const auto variant = [](const Variant& v) {
+  const auto variant = [](Variant v) {
+    for (Limit& limit : v.limits)
+      limit.movements.clear();  // They explain the result.
     return encode_variant(v, Fractions::PartsPerMillion);
   };
   const nlohmann::json canonical = {

@@ -76,7 +76,18 @@ TEST(RunReportJson, LatencyWithoutASampleIsNull) {
 }
 
 TEST(ResultHash, IsStable) {
-  EXPECT_EQ(result_hash(example_report()), "d694c6c470641d70ba07096e4dff85a1");
+  EXPECT_EQ(result_hash(example_report()), "4cb450b85bb888172f27026141bf80e2");
+}
+
+TEST(ResultHash, DoesNotSeeWhatExplainsTheResult) {
+  RunReport report = example_report();
+  ASSERT_FALSE(report.variants[0].limits.empty());
+  report.variants[0].limits[0].movements = {
+      {.constant = "machine.nic", .value = "10 Gbit/s", .before = 1, .after = 2}};
+  EXPECT_EQ(result_hash(report), result_hash(example_report()));
+  const Json limit = encode(report)["variants"][0]["limits"][0];
+  EXPECT_EQ(limit["movements"][0]["constant"], "machine.nic");
+  EXPECT_EQ(limit["movements"][0]["after"], 2);
 }
 
 using Change = std::function<void(RunReport&)>;

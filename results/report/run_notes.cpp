@@ -32,6 +32,26 @@ std::string not_run(const RunReport& report) {
   return lines;
 }
 
+/// What moving the constants behind a limit does, the largest first; those that do nothing only
+/// when there is no other.
+std::string movements(const model::Limit& limit) {
+  std::string lines;
+  for (const model::Movement& movement : limit.movements) {
+    if (&movement != &limit.movements.front() && movement.after == movement.before) continue;
+    const std::string change =
+        movement.before == 0
+            ? rate_text(movement.after)
+            : change_text(static_cast<std::int64_t>(static_cast<double>(movement.after) /
+                                                    static_cast<double>(movement.before) * 1e6));
+    lines += wrapped("      ",
+                     fmt::format("{} {} → {}: goodput {}{}", movement.constant, movement.value,
+                                 movement.moved_to, change,
+                                 movement.source.empty() ? "" : " (" + movement.source + ")"),
+                     kReportWidth);
+  }
+  return lines;
+}
+
 std::string limits(const RunReport& report) {
   std::string lines;
   for (const Variant& variant : report.variants) {
@@ -40,6 +60,9 @@ std::string limits(const RunReport& report) {
                        fmt::format("{} – {} (flow {}; {})", limit.station, limit.constant,
                                    limit.flow, limit.source),
                        kReportWidth);
+      if (limit.movements.empty()) continue;
+      if (!limit.state_entry.empty()) lines += wrapped("      ", limit.state_entry, kReportWidth);
+      lines += movements(limit);
     }
   }
   return lines;

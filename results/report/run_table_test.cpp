@@ -115,6 +115,23 @@ TEST(RunTable, SaysWhyAVariantDidNotRunWhatLimitsAndWhatIsAssumed) {
   EXPECT_EQ(line_of(text, "byte path"), "byte path 24 decisions checked, 0 mismatched");
 }
 
+TEST(RunTable, SaysWhatMovingTheConstantsOfALimitDoes) {
+  model::RunReport why = report();
+  why.variants[1].limits[0].state_entry = "eth0: uplink mtu 1500 state UP";
+  why.variants[1].limits[0].movements = {{.constant = "machine.nic",
+                                          .value = "10 Gbit/s",
+                                          .moved_to = "11 Gbit/s",
+                                          .source = "a named default",
+                                          .metric = "goodput_bps",
+                                          .before = 9'285'000'000,
+                                          .after = 10'213'500'000},
+                                         {.constant = "tcp.window", .before = 1, .after = 1}};
+  const std::string text = run_table(why, Style::Plain);
+  EXPECT_THAT(text, HasSubstr("      eth0: uplink mtu 1500 state UP\n      machine.nic 10 Gbit/s → "
+                              "11 Gbit/s: goodput +10.0 % (a named default)\n"));
+  EXPECT_THAT(text, Not(HasSubstr("tcp.window"))) << "it does nothing";
+}
+
 TEST(RunTable, AllLinesFitAndCarryNoEscapesUnlessAskedFor) {
   model::RunReport wide = report();
   for (int i = 0; i < 5; ++i)

@@ -28,8 +28,8 @@ Largest largest_run(const Plan& plan) {
   Largest largest;
   for (const PlannedRun& run : plan.runs) {
     if (run.repetition > 0) continue;
-    const Bytes bytes =
-        run::estimate_memory(*plan.variants[run.variant].network, plan.rounds[run.round]);
+    const Bytes bytes = run::estimate_memory(*plan.variants[run.variant].network,
+                                             plan.rounds[run.round], plan.options.duration);
     if (bytes > largest.bytes) largest = {bytes, &run};
   }
   return largest;

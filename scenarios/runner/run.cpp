@@ -8,6 +8,7 @@
 #include "scenarios/runner/memory.h"
 #include "scenarios/runner/plan.h"
 #include "scenarios/runner/runner.h"
+#include "scenarios/runner/why.h"
 
 namespace overlane::runner {
 namespace {
@@ -45,6 +46,13 @@ void say_if_cut(model::RunReport& report) {
        .object = {"Scenario", "", report.scenario}});
 }
 
+Finding unexplained() {
+  return {.rule = "not-explained",
+          .severity = Severity::Warning,
+          .message = "what moving the constants behind the limits does was not found out in full",
+          .hint = "the run was interrupted, or its variants are not complete"};
+}
+
 }  // namespace
 
 Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) {
@@ -56,6 +64,9 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
   const Measurements measured = carry_out(plan, *threads, request.steering);
   auto variants = gather(plan, measured);
   if (!variants) return fail(Failure{Failure::Kind::Internal, {variants.error()}});
+
+  const bool explained = !request.why || explain_limits(prepared, plan, measured, *threads,
+                                                        request.steering, *variants);
 
   model::RunReport report{.scenario = scenario.name,
                           .seed = course.seed,
@@ -70,6 +81,7 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
   }
   report.comparison = compare(report.variants, scenario.baseline);
   say_if_cut(report);
+  if (!explained) report.findings.push_back(unexplained());
   return report;
 }
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct Request {
   std::int64_t max_events = INT64_MAX;  ///< Of each run; one that takes them all ends early.
   /// Of the whole program: fewer runs go on at once, and when not even one fits, none.
   std::optional<Bytes> max_memory;
+  bool why = false;  ///< Moves the constants behind the limits, to see what they are worth.
   model::Environment environment;
   Steering steering;
 };
@@ -48,6 +50,8 @@ struct Prepared {
   spec::Scenario scenario;
   Subject subject;
   std::optional<cost::CostProfile> costs;  ///< Nothing: CPU time is free.
+  /// Where its figures come from, by the stage's name: "stage veth".
+  std::map<std::string, std::string> cost_sources;
   std::vector<run::TrafficGroup> traffic;
   /// The scenario as it can be run again: the file itself, or the library's comparison with the
   /// given manifests in it.

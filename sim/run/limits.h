@@ -19,12 +19,18 @@ struct Period {
   Picos to;  ///< After `from`.
 };
 
+/// What limits a flow, and the constants that make it, the first one most directly.
+struct FoundLimit {
+  model::Limit limit;
+  std::vector<Constant> constants;  ///< Nothing: no number, but a state entry makes it.
+};
+
 /// What kept each flow from going faster, read off the measurements of a run: the busiest station
 /// on its way when one is saturated, else the window that stopped its sender most of the time, else
 /// its own application. One flow per distinct answer and group.
-std::vector<model::Limit> find_limits(const Network& network,
-                                      const std::vector<TrafficGroup>& traffic,
-                                      std::span<const Flow> flows, const Carrier& carrier,
-                                      const Accounts& accounts, const Period& measured);
+std::vector<FoundLimit> find_limits(const Network& network,
+                                    const std::vector<TrafficGroup>& traffic,
+                                    std::span<const Flow> flows, const Carrier& carrier,
+                                    const Accounts& accounts, const Period& measured);
 
 }  // namespace overlane::run

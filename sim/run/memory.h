@@ -7,9 +7,10 @@
 namespace overlane::run {
 
 /// What carrying `traffic` over `network` will about take, beyond `network` itself: flows with
-/// their sockets and trails, what nodes learn of them, stations, and packets in flight as far as
-/// windows and queues let them pile up. Tests hold the parts that grow to what runs really take.
-Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& traffic);
+/// their sockets, trails and timers, what nodes learn of them, stations, and packets in flight as
+/// far as windows and queues let them pile up. Of many flows it is within a factor of three.
+Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& traffic,
+                      Picos duration);
 
 /// The states, machines and pods of `network` itself, about.
 Bytes estimate_memory(const Network& network);

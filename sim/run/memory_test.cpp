@@ -44,9 +44,9 @@ TEST(EstimateMemory, IsWhatRunsOfManyFlowsTake) {
   for (TrafficGroup group :
        {datagrams(1'000'000, 500, ring(20)), bulk(ring(20)), requests(ring(20))}) {
     group.flows_per_pair = 60;
-    const std::int64_t estimate = estimate_memory(network, {group}).count;
+    const std::int64_t estimate = estimate_memory(network, {group}, milliseconds(20)).count;
     const std::int64_t real = taken(network, {group});
-    EXPECT_LT(real, estimate * 3 / 2) << group.name;
+    EXPECT_LT(real, estimate * 2) << group.name;
     EXPECT_GT(real, estimate / 3) << group.name;
   }
 }
@@ -54,7 +54,7 @@ TEST(EstimateMemory, IsWhatRunsOfManyFlowsTake) {
 TEST(EstimateMemory, GrowsWithFlowsAndNodes) {
   TrafficGroup group = requests(ring(20));
   const auto estimate = [&](std::uint32_t nodes) {
-    return estimate_memory(testing::network({.nodes = nodes}), {group}).count;
+    return estimate_memory(testing::network({.nodes = nodes}), {group}, milliseconds(20)).count;
   };
   const std::int64_t few = estimate(20);
   EXPECT_GT(estimate(200), few);

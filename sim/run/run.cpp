@@ -71,8 +71,11 @@ class Simulation {
     for (std::size_t i = 0; i < traffic_.size(); ++i)
       result.traffic.push_back(result_of(i));
     if (measured().count > 0) {
-      result.limits = find_limits(network_, traffic_, flows_.all(), carrier_, accounts_,
-                                  {options_.warm_up, end_});
+      for (FoundLimit& found : find_limits(network_, traffic_, flows_.all(), carrier_, accounts_,
+                                           {options_.warm_up, end_})) {
+        result.limits.push_back(std::move(found.limit));
+        result.behind_limits.push_back(std::move(found.constants));
+      }
       result.node_busy_ppm = node_busy_ppm();
       result.cpu_utilisation = summary(result.node_busy_ppm);
     }

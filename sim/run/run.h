@@ -18,6 +18,7 @@
 #include "sim/fabric/path.h"
 #include "sim/host/machine.h"
 #include "sim/random/distribution.h"
+#include "sim/run/constant.h"
 #include "sim/run/watch.h"
 
 namespace overlane::run {
@@ -124,6 +125,8 @@ struct Measurement {
   /// For every group, one representative flow (the lowest numbered) per distinct limit, at most
   /// kLimitsPerGroup of them.
   std::vector<model::Limit> limits;
+  /// What could be moved about each of them; nothing where a state entry stops the packets.
+  std::vector<std::vector<Constant>> behind_limits;
   model::CpuUtilisation cpu_utilisation;
   std::vector<std::int64_t> node_busy_ppm;  ///< Of each node's cores; empty where CPU time is free.
   model::EngineFacts engine;

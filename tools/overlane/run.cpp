@@ -27,6 +27,7 @@ struct RunOptions {
   std::optional<std::uint32_t> nodes;
   std::int64_t max_events = INT64_MAX;
   std::optional<std::int64_t> max_memory_bytes;
+  bool why = false;
   std::string graphviz_file;
   bool print_scenario = false;
 };
@@ -38,6 +39,7 @@ runner::Request request_of(const RunOptions& options) {
       .seed = options.input.seed,
       .threads = options.input.threads,
       .max_events = options.max_events,
+      .why = options.why,
       .environment = this_environment()};
   if (options.max_memory_bytes) request.max_memory = Bytes{*options.max_memory_bytes};
   return request;
@@ -80,7 +82,9 @@ runner::Outcome<model::RunReport> simulate(const runner::Prepared& prepared,
 }
 
 /// A run that ended early wins over what was found.
-ExitCode exit_code_of(const model::RunReport& report, Severity fail_on) {
+ExitCode exit_code_of(const model::RunReport& report, const Interrupt& interrupt,
+                      Severity fail_on) {
+  if (interrupt.asked()) return ExitCode::Interrupted;
   switch (model::ending_of(report)) {
     case model::Ending::Interrupted:
       return ExitCode::Interrupted;
@@ -107,7 +111,7 @@ ExitCode run(const RunOptions& options) {
   print_findings(report->findings, options.input.quiet);
   const ExitCode written = write(*report, options.output);
   if (written != ExitCode::Clean) return written;
-  return exit_code_of(*report, options.input.fail_on);
+  return exit_code_of(*report, interrupt, options.input.fail_on);
 }
 
 void add_bounds(CLI::App& verb, RunOptions& options) {
@@ -135,6 +139,9 @@ void add_run(CLI::App& program, Action& chosen) {
       ->type_name("N")
       ->check(CLI::Range(1, kMostNodes));
   add_bounds(*verb, *options);
+  verb->add_flag(
+      "--why", options->why,
+      "Run again with each constant behind a limit moved by a tenth, and say what it does");
   verb->add_option("--graphviz", options->graphviz_file, "Draw the topology into this file")
       ->type_name("FILE");
   verb->add_flag("--print-scenario", options->print_scenario,

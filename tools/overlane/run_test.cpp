@@ -147,6 +147,19 @@ TEST(Run, ItsEventsAndItsMemoryCanBeBounded) {
   EXPECT_EQ(run_overlane("run --max-events 0 " + kShoot).exit_code, 2);
 }
 
+TEST(Run, WhySaysWhatTheConstantBehindALimitIsWorth) {
+  const auto plain = report(kShoot);
+  EXPECT_FALSE(plain["variants"][0]["limits"][0].contains("movements"));
+  const auto why = report("--why " + kShoot);
+  EXPECT_EQ(why["result_hash"], plain["result_hash"]);
+  const auto& movement = why["variants"][0]["limits"][0]["movements"][0];
+  EXPECT_EQ(movement["constant"], "machine.nic");
+  EXPECT_EQ(movement["value"], "10 Gbit/s");
+  EXPECT_GT(movement["after"], movement["before"]);
+  EXPECT_THAT(run_overlane("run --why " + kShoot).out,
+              HasSubstr("machine.nic 10 Gbit/s → 11 Gbit/s: goodput +10.0 %"));
+}
+
 TEST(Run, AFullDiskIsARunThatFailed) {
   const Answer answer = run_overlane("run -o json --out /dev/full " + kShoot);
   EXPECT_EQ(answer.exit_code, 4);
