@@ -11,6 +11,7 @@
 #include "results/finding/finding.h"
 #include "results/model/ending.h"
 #include "results/model/histogram.h"
+#include "results/model/repeated.h"
 
 namespace overlane::model {
 
@@ -55,6 +56,9 @@ struct TrafficResult {
   Histogram completion_ns;
   std::int64_t transactions = 0;  ///< Transfers, or requests answered, after warm-up; udp has none.
   DropCounts drops;               ///< Over the whole run.
+  /// Of a run that was repeated: what the figures above were in each repetition. They are the means
+  /// of rates, the quantiles of all latencies and the sums of packets.
+  std::vector<RepeatedFigure> repeated;
 };
 
 /// What became of a figure in the same run with one constant moved.
@@ -132,6 +136,9 @@ struct Comparison {
   std::string variant;
   std::string baseline;
   std::optional<std::int64_t> ratio_ppm;  ///< Nothing when the baseline is zero.
+  /// Of a run that was repeated: the same in each repetition, whose seed is that of the baseline's.
+  /// Nothing when a baseline was zero.
+  std::vector<std::int64_t> repeated_ppm;
 };
 
 struct Environment {
@@ -143,6 +150,7 @@ struct Environment {
 struct RunReport {
   std::string scenario;
   std::uint64_t seed = 1;
+  std::vector<std::uint64_t> seeds;  ///< Of each repetition; the first is `seed`.
   std::vector<Assumption> assumptions;
   std::vector<Variant> variants;
   std::vector<Comparison> comparison;

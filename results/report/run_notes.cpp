@@ -32,21 +32,27 @@ std::string not_run(const RunReport& report) {
   return lines;
 }
 
-/// What moving the constants behind a limit does, the largest first; those that do nothing only
-/// when there is no other.
+/// Beside what is told, more would only repeat that little else matters.
+constexpr std::size_t kMostMovements = 4;
+constexpr double kWorthTelling = 0.001;
+
+/// What moving the constants behind a limit does, the largest first; those that do next to nothing
+/// only when there is no other.
 std::string movements(const model::Limit& limit) {
   std::string lines;
-  for (const model::Movement& movement : limit.movements) {
-    if (&movement != &limit.movements.front() && movement.after == movement.before) continue;
-    const std::string change =
-        movement.before == 0
-            ? rate_text(movement.after)
-            : change_text(static_cast<std::int64_t>(static_cast<double>(movement.after) /
-                                                    static_cast<double>(movement.before) * 1e6));
+  for (std::size_t i = 0; i < std::min(limit.movements.size(), kMostMovements); ++i) {
+    const model::Movement& movement = limit.movements[i];
+    const double ratio = movement.before == 0 ? 0
+                                              : static_cast<double>(movement.after) /
+                                                    static_cast<double>(movement.before);
+    if (i > 0 && movement.before != 0 && ratio < 1 + kWorthTelling) break;
+    const std::string change = movement.before == 0
+                                   ? rate_text(movement.after)
+                                   : change_text(static_cast<std::int64_t>(ratio * 1e6 + 0.5));
+    const std::string source = movement.source.empty() ? "" : " (" + movement.source + ")";
     lines += wrapped("      ",
                      fmt::format("{} {} → {}: goodput {}{}", movement.constant, movement.value,
-                                 movement.moved_to, change,
-                                 movement.source.empty() ? "" : " (" + movement.source + ")"),
+                                 movement.moved_to, change, source),
                      kReportWidth);
   }
   return lines;
@@ -116,6 +122,8 @@ std::string run_facts(const RunReport& report) {
     lines += wrapped(fmt::format("  {:<13} ", name), text, kReportWidth);
   };
   line("seed", std::to_string(report.seed));
+  if (report.seeds.size() > 1)
+    line("repetitions", fmt::format("{}, with seeds derived from it", report.seeds.size()));
   line("result hash", model::result_hash(report));
   line("cost profile", report.cost_profile);
   line("byte path", fmt::format("{} decisions checked, {} mismatched", count_text(bytes.checked),

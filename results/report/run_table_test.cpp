@@ -132,6 +132,17 @@ TEST(RunTable, SaysWhatMovingTheConstantsOfALimitDoes) {
   EXPECT_THAT(text, Not(HasSubstr("tcp.window"))) << "it does nothing";
 }
 
+TEST(RunTable, SaysHowSureTheFiguresOfARepeatedRunAre) {
+  EXPECT_THAT(run_table(report(), Style::Plain), Not(HasSubstr("confidence")));
+  model::RunReport repeated = report();
+  repeated.seeds = {7, 8};
+  repeated.variants[0].traffic[0].repeated = {
+      {"goodput_bps", {9'410'000'000, 9'420'000'000}}};  // t of 12.706, error of the mean 5 Mbit/s
+  const std::string text = run_table(repeated, Style::Plain);
+  EXPECT_EQ(line_of(text, "with 95 % confidence"), "with 95 % confidence ± 63.5 Mbit/s – –");
+  EXPECT_EQ(line_of(text, "repetitions"), "repetitions 2, with seeds derived from it");
+}
+
 TEST(RunTable, AllLinesFitAndCarryNoEscapesUnlessAskedFor) {
   model::RunReport wide = report();
   for (int i = 0; i < 5; ++i)

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/runner/pool.h"
+
 namespace overlane::runner {
 namespace {
 
@@ -12,18 +14,11 @@ using model::Ending;
 using model::VariantStatus;
 using Measured = std::optional<Parsed<run::Measurement>>;
 
-void add(model::Variant& variant, const run::Measurement& measured) {
-  std::ranges::copy(measured.traffic, std::back_inserter(variant.traffic));
-  std::ranges::copy(measured.limits, std::back_inserter(variant.limits));
-  variant.engine.events += measured.engine.events;
-  variant.engine.packet_hops += measured.engine.packet_hops;
-  variant.engine.setup_seconds += measured.engine.setup_seconds;
-  variant.engine.loop_seconds += measured.engine.loop_seconds;
-  variant.byte_path.checked += measured.byte_path.checked;
-  variant.byte_path.mismatched += measured.byte_path.mismatched;
-  auto& busy = variant.cpu_utilisation;
-  busy.mean_ppm = std::max(busy.mean_ppm, measured.cpu_utilisation.mean_ppm);
-  busy.max_ppm = std::max(busy.max_ppm, measured.cpu_utilisation.max_ppm);
+void add(model::EngineFacts& total, const model::EngineFacts& engine) {
+  total.events += engine.events;
+  total.packet_hops += engine.packet_hops;
+  total.setup_seconds += engine.setup_seconds;
+  total.loop_seconds += engine.loop_seconds;
 }
 
 Finding internal(const std::string& variant, std::string what) {
@@ -63,8 +58,8 @@ class Gathering {
       const run::Measurement& run = **measured_[i];
       if (run.byte_path.mismatched > 0)
         return fail(internal(variant.name, "the byte path disagrees: " + run.first_mismatch));
-      add(variant, run);
     }
+    add_repetitions(variant, used());
     const bool any_sent = std::ranges::any_of(
         variant.traffic, [](const auto& traffic) { return traffic.packets.sent > 0; });
     if (any_sent && variant.byte_path.checked == 0)
@@ -74,27 +69,83 @@ class Gathering {
   }
 
  private:
+  std::size_t rounds() const { return plan_.rounds.front().size(); }
+  const Measured& of(std::size_t repetition, std::size_t round) const {
+    return measured_[repetition * rounds() + round];
+  }
+  bool is_complete(std::size_t repetition) const {
+    return std::ranges::all_of(
+        measured_.subspan(repetition * rounds(), rounds()),
+        [](const Measured& m) { return m.has_value() && (*m)->ending == Ending::Complete; });
+  }
+  std::vector<std::size_t> complete() const {
+    std::vector<std::size_t> repetitions;
+    for (std::size_t i = 0; i < plan_.seeds.size(); ++i)
+      if (is_complete(i)) repetitions.push_back(i);
+    return repetitions;
+  }
+  /// The repetitions that figures are taken from: the complete ones, or what there is of the first.
+  std::vector<std::size_t> used() const {
+    std::vector<std::size_t> repetitions = complete();
+    if (repetitions.empty()) repetitions.push_back(0);
+    return repetitions;
+  }
+
+  void add_repetitions(model::Variant& variant, const std::vector<std::size_t>& repetitions) const {
+    for (std::size_t round = 0; round < rounds(); ++round) {
+      if (!of(repetitions.front(), round)) continue;
+      const run::Measurement& first = **of(repetitions.front(), round);
+      std::ranges::copy(first.limits, std::back_inserter(variant.limits));
+      for (std::size_t group = 0; group < first.traffic.size(); ++group) {
+        std::vector<model::TrafficResult> results;
+        for (const std::size_t repetition : repetitions)
+          results.push_back((*of(repetition, round))->traffic[group]);
+        variant.traffic.push_back(pool(results));
+      }
+    }
+    for (const std::size_t repetition : repetitions)
+      add_totals(variant, repetition);
+    variant.cpu_utilisation.mean_ppm /= static_cast<std::int64_t>(repetitions.size());
+  }
+  /// Of the rounds, the busiest says how busy the nodes are.
+  void add_totals(model::Variant& variant, std::size_t repetition) const {
+    std::int64_t mean_ppm = 0;
+    for (std::size_t round = 0; round < rounds(); ++round) {
+      if (!of(repetition, round)) continue;
+      const run::Measurement& run = **of(repetition, round);
+      add(variant.engine, run.engine);
+      variant.byte_path.checked += run.byte_path.checked;
+      variant.byte_path.mismatched += run.byte_path.mismatched;
+      mean_ppm = std::max(mean_ppm, run.cpu_utilisation.mean_ppm);
+      auto& max_ppm = variant.cpu_utilisation.max_ppm;
+      max_ppm = std::max(max_ppm, run.cpu_utilisation.max_ppm);
+    }
+    variant.cpu_utilisation.mean_ppm += mean_ppm;
+  }
+
   void say_what_is_missing(model::Variant& variant) const {
-    std::string cut;
     std::string missing;
+    std::string cut;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
-      const std::string traffic = name_of(plan_.rounds[runs_[i].round]);
+      const Ending ending = measured_[i] ? (*measured_[i])->ending : Ending::Interrupted;
+      variant.ending = std::max(variant.ending, ending);
+      if (runs_[i].repetition > 0 || ending == Ending::Complete) continue;
+      const std::string traffic = name_of(plan_.traffic(runs_[i]));
       if (!measured_[i]) {
-        variant.ending = Ending::Interrupted;
-        missing += (missing.empty() ? "" : ", ") + traffic;
-      } else if ((*measured_[i])->ending != Ending::Complete) {
-        variant.ending = std::max(variant.ending, (*measured_[i])->ending);
+        missing += (missing.empty() ? "not run: " : ", ") + traffic;
+      } else {
         cut += (cut.empty() ? "" : "; ") + cut_text(plan_, **measured_[i], traffic);
       }
     }
-    if (cut.empty() && missing.empty()) return;
+    if (variant.ending == Ending::Complete) return;
     const bool none =
         std::ranges::none_of(measured_, [](const Measured& m) { return m.has_value(); });
     variant.status = none ? VariantStatus::NotRun : VariantStatus::Partial;
-    if (none) {
-      missing = "the run was interrupted before";
-    } else if (!missing.empty()) {
-      missing = "not run: " + missing;
+    if (none) missing = "the run was interrupted before";
+    if (const std::size_t done = complete().size(); done > 0) {
+      cut = fmt::format("{} of {} repetitions are complete, and the figures are theirs", done,
+                        plan_.seeds.size());
+      missing.clear();
     }
     for (const std::string& part : {cut, missing}) {
       if (!part.empty()) variant.reason += (variant.reason.empty() ? "" : "; ") + part;

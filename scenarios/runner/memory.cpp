@@ -28,8 +28,8 @@ Largest largest_run(const Plan& plan) {
   Largest largest;
   for (const PlannedRun& run : plan.runs) {
     if (run.repetition > 0) continue;
-    const Bytes bytes = run::estimate_memory(*plan.variants[run.variant].network,
-                                             plan.rounds[run.round], plan.options.duration);
+    const Bytes bytes = run::estimate_memory(*plan.variants[run.variant].network, plan.traffic(run),
+                                             plan.options.duration);
     if (bytes > largest.bytes) largest = {bytes, &run};
   }
   return largest;
@@ -55,7 +55,7 @@ Result<std::uint32_t> threads_that_fit(const Plan& plan, std::uint32_t threads,
                              "{} while variant {} sends {}; --max-memory allows {}",
                              size_text(always + largest.bytes), size_text(always),
                              size_text(largest.bytes), variant.variant.name,
-                             name_of(plan.rounds[largest.run->round]), size_text(*limit)),
+                             name_of(plan.traffic(*largest.run)), size_text(*limit)),
       .hint = "fewer flows or nodes take less, and so does concurrent: false"});
 }
 

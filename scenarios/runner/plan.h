@@ -21,17 +21,23 @@ struct PlannedRun {
 /// All simulations of a scenario.
 struct Plan {
   std::vector<LaidOut> variants;
-  std::vector<std::vector<run::TrafficGroup>> rounds;  ///< Of each repetition.
-  std::vector<std::uint64_t> seeds;                    ///< One for each repetition.
-  run::RunOptions options;                             ///< Of each run, but for seed and watch.
+  /// Of each repetition: its seed may have chosen other pairs, but rounds and groups are the same.
+  std::vector<std::vector<std::vector<run::TrafficGroup>>> rounds;
+  std::vector<std::uint64_t> seeds;  ///< One for each repetition.
+  run::RunOptions options;           ///< Of each run, but for seed and watch.
   /// Those of a variant stand beside each other, and of these those of a repetition.
   std::vector<PlannedRun> runs;
+
+  const std::vector<run::TrafficGroup>& traffic(const PlannedRun& run) const {
+    return rounds[run.repetition][run.round];
+  }
 };
 
 /// What a request makes of the scenario's own course.
 struct Course {
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;
+  std::uint32_t repetitions = 1;  ///< At least 1.
   std::int64_t max_events = INT64_MAX;
 };
 

@@ -17,6 +17,7 @@ Course course_of(const spec::Scenario& scenario, const Request& request) {
   return {.seed = seed_of(request, scenario),
           .threads = request.threads != 0 ? request.threads
                                           : std::max(1u, std::thread::hardware_concurrency()),
+          .repetitions = request.repetitions.value_or(scenario.repetitions),
           .max_events = request.max_events};
 }
 
@@ -70,6 +71,7 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
 
   model::RunReport report{.scenario = scenario.name,
                           .seed = course.seed,
+                          .seeds = plan.seeds,
                           .assumptions = prepared.subject.assumptions,
                           .variants = *std::move(variants),
                           .cost_profile = prepared.costs ? prepared.costs->name : "none",

@@ -29,7 +29,8 @@ struct Steering {
 struct Request {
   std::vector<std::string> paths;  ///< One Scenario file, or manifests (files, folders, "-").
   SubjectOptions subject;
-  std::optional<std::uint64_t> seed;    ///< Wins over the scenario's; 1 when neither says.
+  std::optional<std::uint64_t> seed;         ///< Wins over the scenario's; 1 when neither says.
+  std::optional<std::uint32_t> repetitions;  ///< At least 1; wins over the scenario's.
   std::uint32_t threads = 0;            ///< 0: as many as there are cores. Never changes a result.
   std::int64_t max_events = INT64_MAX;  ///< Of each run; one that takes them all ends early.
   /// Of the whole program: fewer runs go on at once, and when not even one fits, none.

@@ -51,7 +51,7 @@ void begin(const Plan& plan, const std::vector<Again>& all, std::uint32_t thread
   for (const Again& again : all) {
     const PlannedRun& run = plan.runs[again.run];
     runs.push_back({.variant = "why " + plan.variants[run.variant].variant.name,
-                    .traffic = name_of(plan.rounds[run.round]),
+                    .traffic = name_of(plan.traffic(run)),
                     .round = run.round,
                     .duration = plan.options.duration});
   }
@@ -59,7 +59,7 @@ void begin(const Plan& plan, const std::vector<Again>& all, std::uint32_t thread
 }
 
 run::Setting setting_of(const Plan& plan, const PlannedRun& run) {
-  return {*plan.variants[run.variant].network, plan.rounds[run.round]};
+  return {*plan.variants[run.variant].network, plan.traffic(run)};
 }
 
 void run_again(const Plan& plan, Again& again, run::Watch& watch) {

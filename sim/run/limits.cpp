@@ -94,7 +94,8 @@ class LimitFinder {
       if (sender.node != receiver.node) {
         consider(stations(sender.node).nic.server, nic_limit(sender.node));
         consider_fabric(client + from, sender.node, receiver.node, consider_used);
-        consider(stations(receiver.node).port.server, port_limit(receiver.node));
+        consider(stations(receiver.node).port.server,
+                 rate_limit(receiver.node, "link fabric to " + name(receiver.node)));
         if (receiver.receive_core != End::kNoCore)
           consider_core(receiver.node, receiver.receive_core, consider);
       } else {
@@ -167,9 +168,6 @@ class LimitFinder {
     return rate_limit(
         node, fmt::format("link {} {}", name(node), uplink ? uplink->name.view() : "uplink"));
   }
-  FoundLimit port_limit(std::uint32_t node) const {
-    return rate_limit(node, "link fabric to " + name(node));
-  }
   FoundLimit rate_limit(std::uint32_t node, std::string station) const {
     const node::Device* uplink = network_.nodes[node].uplink();
     return {{.station = std::move(station),
@@ -227,7 +225,8 @@ class LimitFinder {
     if (flow.lacked_ports) return source_ports();
     switch (group.kind) {
       case TrafficKind::Udp:
-        found.limit.constant = "rate " + rate_text(group.rate) + (group.on ? " while it sends" : "");
+        found.limit.constant =
+            "rate " + rate_text(group.rate) + (group.on ? " while it sends" : "");
         found.constants = {{Kind::DatagramRate, flow.group}};
         break;
       case TrafficKind::Tcp:

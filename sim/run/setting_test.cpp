@@ -97,7 +97,8 @@ TEST(Setting, EveryConstantHasANameAndAValueThatMoves) {
   for (const Constant constant :
        {Constant{Kind::NicRate}, Constant{Kind::QueueRoom}, Constant{Kind::PathLatency},
         stage_costs(setting.network).at(0), Constant{Kind::Window}, Constant{Kind::DatagramRate},
-        Constant{Kind::ThinkTime}, Constant{Kind::SingleFlowCap}, Constant{Kind::Baseline}, Constant{Kind::PacketRate}}) {
+        Constant{Kind::ThinkTime}, Constant{Kind::SingleFlowCap}, Constant{Kind::Baseline},
+        Constant{Kind::PacketRate}}) {
     Setting moved = setting;
     move(moved, constant);
     EXPECT_FALSE(name_of(constant, setting).empty());

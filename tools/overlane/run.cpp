@@ -25,6 +25,7 @@ struct RunOptions {
   OutputOptions output;
   std::string shoot;
   std::optional<std::uint32_t> nodes;
+  std::optional<std::uint32_t> repetitions;
   std::int64_t max_events = INT64_MAX;
   std::optional<std::int64_t> max_memory_bytes;
   bool why = false;
@@ -37,6 +38,7 @@ runner::Request request_of(const RunOptions& options) {
       .paths = options.input.paths,
       .subject = {.derive = options.input.derive, .shoot = options.shoot, .nodes = options.nodes},
       .seed = options.input.seed,
+      .repetitions = options.repetitions,
       .threads = options.input.threads,
       .max_events = options.max_events,
       .why = options.why,
@@ -138,6 +140,10 @@ void add_run(CLI::App& program, Action& chosen) {
   verb->add_option("--nodes", options->nodes, "Number of nodes, instead of the workers' minimum")
       ->type_name("N")
       ->check(CLI::Range(1, kMostNodes));
+  verb->add_option("--repetitions", options->repetitions,
+                   "Run each variant so often, with seeds derived from the first")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, spec::kMostRepetitions));
   add_bounds(*verb, *options);
   verb->add_flag(
       "--why", options->why,

@@ -153,11 +153,26 @@ TEST(Run, WhySaysWhatTheConstantBehindALimitIsWorth) {
   const auto why = report("--why " + kShoot);
   EXPECT_EQ(why["result_hash"], plain["result_hash"]);
   const auto& movement = why["variants"][0]["limits"][0]["movements"][0];
-  EXPECT_EQ(movement["constant"], "machine.nic");
-  EXPECT_EQ(movement["value"], "10 Gbit/s");
+  EXPECT_EQ(movement["constant"], "fabric.single_flow");
+  EXPECT_EQ(movement["value"], "5 Gbit/s");
   EXPECT_GT(movement["after"], movement["before"]);
   EXPECT_THAT(run_overlane("run --why " + kShoot).out,
-              HasSubstr("machine.nic 10 Gbit/s → 11 Gbit/s: goodput +10.0 %"));
+              HasSubstr("fabric.single_flow 5 Gbit/s → 5500 Mbit/s: goodput +10.0 %"));
+}
+
+TEST(Run, RepetitionsHaveSeedsOfTheirOwn) {
+  const auto repeated = report("--repetitions 2 " + kShoot);
+  ASSERT_EQ(repeated["seeds"].size(), 2u);
+  EXPECT_EQ(repeated["seeds"][0], 1);
+  const auto& figures = repeated["variants"][0]["traffic"][0]["repetitions"];
+  EXPECT_EQ(figures[1]["metric"], "goodput_bps");
+  EXPECT_EQ(figures[1]["values"].size(), 2u);
+  const auto second =
+      report("--seed " + std::to_string(repeated["seeds"][1].get<std::int64_t>()) + " " + kShoot);
+  EXPECT_EQ(second["variants"][0]["traffic"][0]["goodput_bps"], figures[1]["values"][1]);
+  EXPECT_EQ(report("--repetitions 2 --threads 1 " + kShoot), repeated);
+  EXPECT_THAT(run_overlane("run --repetitions 2 " + kShoot).out, HasSubstr("95 % confidence"));
+  EXPECT_EQ(run_overlane("run --repetitions 0 " + kShoot).exit_code, 2);
 }
 
 TEST(Run, AFullDiskIsARunThatFailed) {
