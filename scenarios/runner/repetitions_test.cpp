@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "results/model/run_report_json.h"
 #include "scenarios/runner/gather.h"
@@ -82,6 +83,27 @@ TEST(Repetitions, AreAlikeAtAnyThreadCount) {
   const model::RunReport again = testing::run_or_fail(asked);
   EXPECT_EQ(model::result_hash(once), model::result_hash(again));
   EXPECT_EQ(once.seeds, again.seeds);
+}
+
+TEST(Library, EveryScenarioGivesTheSameReportAtAnyThreadCount) {
+  for (const char* name :
+       {"default-calico", "default-cilium", "overlay-vs-routed", "goodput-mtu1500",
+        "cilium-goodput-mtu1500", "services", "short-flows"}) {
+    Request asked{
+        .paths = {OVERLANE_SOURCE_DIR "/scenarios/library/" + std::string(name) + ".yaml"}};
+    const auto report = [&](std::uint32_t threads) {
+      asked.threads = threads;
+      auto json = model::encode(testing::run_or_fail(asked));
+      for (auto& variant : json["variants"]) {
+        if (!variant["engine"].is_null()) {
+          variant["engine"].erase("setup_seconds");
+          variant["engine"].erase("loop_seconds");
+        }
+      }
+      return json;
+    };
+    EXPECT_EQ(report(1), report(2)) << name;
+  }
 }
 
 TEST(Repetitions, WhenSomeWereNotRunTheFiguresAreThoseOfTheOthers) {
