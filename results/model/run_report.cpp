@@ -1,5 +1,7 @@
 #include "results/model/run_report.h"
 
+#include <algorithm>
+
 namespace overlane::model {
 
 std::string_view to_string(VariantStatus status) {
@@ -14,6 +16,8 @@ std::string_view to_string(VariantStatus status) {
       return "unsupported";
     case VariantStatus::Partial:
       return "partial";
+    case VariantStatus::NotRun:
+      return "not-run";
   }
   return "partial";
 }
@@ -28,6 +32,13 @@ std::string_view to_string(TrafficKind kind) {
       return "request-response";
   }
   return "udp";
+}
+
+Ending ending_of(const RunReport& report) {
+  Ending ending = Ending::Complete;
+  for (const Variant& variant : report.variants)
+    ending = std::max(ending, variant.ending);
+  return ending;
 }
 
 PacketCounts& PacketCounts::operator+=(const PacketCounts& other) {

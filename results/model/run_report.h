@@ -9,7 +9,9 @@
 
 #include "dataplane/net/drop.h"
 #include "results/finding/finding.h"
+#include "results/model/ending.h"
 #include "results/model/histogram.h"
+#include "results/model/repeated.h"
 
 namespace overlane::model {
 
@@ -24,7 +26,7 @@ struct Assumption {
   auto operator<=>(const Assumption&) const = default;
 };
 
-enum class VariantStatus { Ok, NotAdmitted, NotDeliverable, Unsupported, Partial };
+enum class VariantStatus { Ok, NotAdmitted, NotDeliverable, Unsupported, Partial, NotRun };
 enum class TrafficKind { Udp, Tcp, RequestResponse };
 
 std::string_view to_string(VariantStatus status);
@@ -54,15 +56,34 @@ struct TrafficResult {
   Histogram completion_ns;
   std::int64_t transactions = 0;  ///< Transfers, or requests answered, after warm-up; udp has none.
   DropCounts drops;               ///< Over the whole run.
+  /// Of a run that was repeated: what the figures above were in each repetition. They are the means
+  /// of rates, the quantiles of all latencies and the sums of packets.
+  std::vector<RepeatedFigure> repeated;
+};
+
+/// What became of a figure in the same run with one constant moved.
+struct Movement {
+  std::string constant;  ///< "machine.nic", "stage veth".
+  std::string value;     ///< "10 Gbit/s".
+  std::string moved_to;  ///< "11 Gbit/s".
+  std::string source;    ///< Where the value comes from; empty when nobody says.
+  std::string metric;    ///< "goodput_bps".
+  std::int64_t before = 0;
+  std::int64_t after = 0;
+
+  auto operator<=>(const Movement&) const = default;
 };
 
 /// What keeps one flow from going faster.
 struct Limit {
   std::string traffic;
-  std::int64_t flow = 0;  ///< Number within its traffic group, from 0.
-  std::string station;    ///< "link node-1 eth0", "window", "cpu node-2 core 1", "application".
-  std::string constant;   ///< The constant behind it: "nic rate 10 Gbit/s".
-  std::string source;     ///< Where that constant comes from.
+  std::int64_t flow = 0;    ///< Number within its traffic group, from 0.
+  std::string station;      ///< "link node-1 eth0", "window", "cpu node-2 core 1", "application".
+  std::string constant;     ///< The constant behind it: "nic rate 10 Gbit/s".
+  std::string source;       ///< Where that constant comes from.
+  std::string state_entry;  ///< What of a node's state makes it, as text; empty when nothing does.
+  /// What moving each constant behind it does, the largest first; only where that was asked.
+  std::vector<Movement> movements;
 
   auto operator<=>(const Limit&) const = default;
 };
@@ -98,7 +119,8 @@ struct VariantDataplane {
 struct Variant {
   std::string name;
   VariantStatus status = VariantStatus::Ok;
-  std::string reason;  ///< Why the status is not ok.
+  std::string reason;                ///< Why the status is not ok.
+  Ending ending = Ending::Complete;  ///< Otherwise it is partial or was not run.
   std::optional<VariantDataplane> dataplane;
   EngineFacts engine;
   BytePath byte_path;
@@ -114,6 +136,9 @@ struct Comparison {
   std::string variant;
   std::string baseline;
   std::optional<std::int64_t> ratio_ppm;  ///< Nothing when the baseline is zero.
+  /// Of a run that was repeated: the same in each repetition, whose seed is that of the baseline's.
+  /// Nothing when a baseline was zero.
+  std::vector<std::int64_t> repeated_ppm;
 };
 
 struct Environment {
@@ -125,6 +150,7 @@ struct Environment {
 struct RunReport {
   std::string scenario;
   std::uint64_t seed = 1;
+  std::vector<std::uint64_t> seeds;  ///< Of each repetition; the first is `seed`.
   std::vector<Assumption> assumptions;
   std::vector<Variant> variants;
   std::vector<Comparison> comparison;
@@ -132,5 +158,8 @@ struct RunReport {
   Environment environment;
   Findings findings;
 };
+
+/// The worst of the variants' endings.
+Ending ending_of(const RunReport& report);
 
 }  // namespace overlane::model

@@ -68,29 +68,56 @@ Json encode_drops(const DropCounts& drops) {
   return counts;
 }
 
-Json encode_traffic(const TrafficResult& traffic) {
+/// `json` with the mean of `values` and its interval, which depend on how doubles are rounded.
+Json with_interval(Json json, const std::vector<std::int64_t>& values, Fractions fractions) {
+  json["values"] = values;
+  if (fractions == Fractions::PartsPerMillion) return json;
+  if (const auto interval = mean_interval(values)) {
+    json["mean"] = interval->mean;
+    json["ci95_low"] = interval->mean - interval->half_width;
+    json["ci95_high"] = interval->mean + interval->half_width;
+  }
+  return json;
+}
+
+Json encode_traffic(const TrafficResult& traffic, Fractions fractions) {
   assert(traffic.packets.balanced());
-  return {{"name", traffic.name},
-          {"kind", to_string(traffic.kind)},
-          {"throughput_bps", traffic.throughput_bps},
-          {"goodput_bps", traffic.goodput_bps},
-          {"packets",
-           {{"sent", traffic.packets.sent},
-            {"delivered", traffic.packets.delivered},
-            {"dropped", traffic.packets.dropped},
-            {"in_flight", traffic.packets.in_flight}}},
-          {"latency_ns", encode_latency(traffic.latency_ns)},
-          {"transactions", traffic.transactions},
-          {"completion_ns", encode_latency(traffic.completion_ns)},
-          {"drops", encode_drops(traffic.drops)}};
+  Json json{{"name", traffic.name},
+            {"kind", to_string(traffic.kind)},
+            {"throughput_bps", traffic.throughput_bps},
+            {"goodput_bps", traffic.goodput_bps},
+            {"packets",
+             {{"sent", traffic.packets.sent},
+              {"delivered", traffic.packets.delivered},
+              {"dropped", traffic.packets.dropped},
+              {"in_flight", traffic.packets.in_flight}}},
+            {"latency_ns", encode_latency(traffic.latency_ns)},
+            {"transactions", traffic.transactions},
+            {"completion_ns", encode_latency(traffic.completion_ns)},
+            {"drops", encode_drops(traffic.drops)}};
+  if (traffic.repeated.empty()) return json;
+  json["repetitions"] = list_of(traffic.repeated, [&](const RepeatedFigure& figure) {
+    return with_interval({{"metric", figure.metric}}, figure.values, fractions);
+  });
+  return json;
+}
+
+Json encode_movement(const Movement& movement) {
+  return {{"constant", movement.constant}, {"value", movement.value},
+          {"moved_to", movement.moved_to}, {"source", movement.source},
+          {"metric", movement.metric},     {"before", movement.before},
+          {"after", movement.after}};
 }
 
 Json encode_limit(const Limit& limit) {
-  return {{"traffic", limit.traffic},
-          {"flow", limit.flow},
-          {"station", limit.station},
-          {"constant", limit.constant},
-          {"source", limit.source}};
+  Json json{{"traffic", limit.traffic},
+            {"flow", limit.flow},
+            {"station", limit.station},
+            {"constant", limit.constant},
+            {"source", limit.source}};
+  json["state_entry"] = limit.state_entry.empty() ? Json(nullptr) : Json(limit.state_entry);
+  if (!limit.movements.empty()) json["movements"] = list_of(limit.movements, encode_movement);
+  return json;
 }
 
 Json encode_engine(const EngineFacts& engine) {
@@ -111,7 +138,9 @@ Json encode_variant(const Variant& variant, Fractions fractions) {
       {"name", variant.name}, {"status", to_string(variant.status)}, {"reason", variant.reason}};
   json["dataplane"] = variant.dataplane ? encode_dataplane(*variant.dataplane) : Json(nullptr);
   json["byte_path"] = nullptr;
-  json["traffic"] = list_of(variant.traffic, encode_traffic);
+  json["traffic"] = list_of(variant.traffic, [&](const TrafficResult& traffic) {
+    return encode_traffic(traffic, fractions);
+  });
   json["limits"] = list_of(variant.limits, encode_limit);
   json["nodes"] = nullptr;
   if (has_run(variant)) {
@@ -130,12 +159,21 @@ Json encode_variant_with_engine(const Variant& variant) {
   return json;
 }
 
-Json encode_comparison(const Comparison& comparison) {
-  return {{"traffic", comparison.traffic},
-          {"metric", comparison.metric},
-          {"variant", comparison.variant},
-          {"baseline", comparison.baseline},
-          {"ratio_ppm", comparison.ratio_ppm ? Json(*comparison.ratio_ppm) : Json(nullptr)}};
+Json encode_comparison(const Comparison& comparison, Fractions fractions) {
+  Json json{{"traffic", comparison.traffic},
+            {"metric", comparison.metric},
+            {"variant", comparison.variant},
+            {"baseline", comparison.baseline},
+            {"ratio_ppm", comparison.ratio_ppm ? Json(*comparison.ratio_ppm) : Json(nullptr)}};
+  if (!comparison.repeated_ppm.empty())
+    json["repetitions"] = with_interval(Json::object(), comparison.repeated_ppm, fractions);
+  return json;
+}
+
+Json encode_comparisons(const RunReport& report, Fractions fractions) {
+  return list_of(report.comparison, [&](const Comparison& comparison) {
+    return encode_comparison(comparison, fractions);
+  });
 }
 
 }  // namespace
@@ -150,27 +188,31 @@ nlohmann::ordered_json encode(const Environment& environment) {
 }
 
 nlohmann::ordered_json encode(const RunReport& report) {
-  return {{"schema_version", 1},
-          {"kind", "RunReport"},
-          {"scenario", report.scenario},
-          {"seed", report.seed},
-          {"result_hash", result_hash(report)},
-          {"assumptions", list_of(report.assumptions, encode_assumption)},
-          {"variants", list_of(report.variants, encode_variant_with_engine)},
-          {"comparison", list_of(report.comparison, encode_comparison)},
-          {"cost_profile", report.cost_profile},
-          {"environment", encode(report.environment)},
-          {"findings", overlane::encode(report.findings)}};
+  nlohmann::ordered_json json{{"schema_version", 1},
+                              {"kind", "RunReport"},
+                              {"scenario", report.scenario},
+                              {"seed", report.seed},
+                              {"result_hash", result_hash(report)},
+                              {"assumptions", list_of(report.assumptions, encode_assumption)},
+                              {"variants", list_of(report.variants, encode_variant_with_engine)},
+                              {"comparison", encode_comparisons(report, Fractions::Decimal)},
+                              {"cost_profile", report.cost_profile},
+                              {"environment", encode(report.environment)},
+                              {"findings", overlane::encode(report.findings)}};
+  if (report.seeds.size() > 1) json["seeds"] = report.seeds;
+  return json;
 }
 
 std::string result_hash(const RunReport& report) {
-  const auto variant = [](const Variant& v) {
+  const auto variant = [](Variant v) {
+    for (Limit& limit : v.limits)
+      limit.movements.clear();  // They explain the result.
     return encode_variant(v, Fractions::PartsPerMillion);
   };
   const nlohmann::json canonical = {
       {"scenario", report.scenario},
       {"variants", nlohmann::json(list_of(report.variants, variant))},
-      {"comparison", nlohmann::json(list_of(report.comparison, encode_comparison))}};
+      {"comparison", nlohmann::json(encode_comparisons(report, Fractions::PartsPerMillion))}};
   // Names come from files and may hold bytes that are no UTF-8.
   const std::string text = canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());

@@ -76,7 +76,38 @@ TEST(RunReportJson, LatencyWithoutASampleIsNull) {
 }
 
 TEST(ResultHash, IsStable) {
-  EXPECT_EQ(result_hash(example_report()), "d694c6c470641d70ba07096e4dff85a1");
+  EXPECT_EQ(result_hash(example_report()), "9d4ed4f341771aebd9ded45ab361cf12");
+}
+
+TEST(RunReportJson, ARepeatedRunHasItsValuesTheirMeanAndItsInterval) {
+  RunReport report = example_report();
+  const Json once = encode(report);
+  EXPECT_FALSE(once["variants"][0]["traffic"][0].contains("repetitions"));
+  report.seeds = {1, 2};
+  report.variants[0].traffic[0].repeated = {{"goodput_bps", {10, 20}}};
+  ASSERT_FALSE(report.comparison.empty());
+  report.comparison[0].repeated_ppm = {990'000, 990'000};
+  const Json json = encode(report);
+  EXPECT_EQ(json["seeds"], Json({1, 2}));
+  const Json& figure = json["variants"][0]["traffic"][0]["repetitions"][0];
+  EXPECT_EQ(figure["metric"], "goodput_bps");
+  EXPECT_EQ(figure["values"], Json({10, 20}));
+  EXPECT_EQ(figure["mean"], 15.0);
+  EXPECT_LT(figure["ci95_low"], 10.0);
+  EXPECT_GT(figure["ci95_high"], 20.0);
+  EXPECT_EQ(json["comparison"][0]["repetitions"]["ci95_low"], 990'000.0);
+  EXPECT_NE(result_hash(report), result_hash(example_report())) << "the values are found";
+}
+
+TEST(ResultHash, DoesNotSeeWhatExplainsTheResult) {
+  RunReport report = example_report();
+  ASSERT_FALSE(report.variants[0].limits.empty());
+  report.variants[0].limits[0].movements = {
+      {.constant = "machine.nic", .value = "10 Gbit/s", .before = 1, .after = 2}};
+  EXPECT_EQ(result_hash(report), result_hash(example_report()));
+  const Json limit = encode(report)["variants"][0]["limits"][0];
+  EXPECT_EQ(limit["movements"][0]["constant"], "machine.nic");
+  EXPECT_EQ(limit["movements"][0]["after"], 2);
 }
 
 using Change = std::function<void(RunReport&)>;

@@ -32,6 +32,32 @@ std::string not_run(const RunReport& report) {
   return lines;
 }
 
+/// Beside what is told, more would only repeat that little else matters.
+constexpr std::size_t kMostMovements = 4;
+constexpr double kWorthTelling = 0.001;
+
+/// What moving the constants behind a limit does, the largest first; those that do next to nothing
+/// only when there is no other.
+std::string movements(const model::Limit& limit) {
+  std::string lines;
+  for (std::size_t i = 0; i < std::min(limit.movements.size(), kMostMovements); ++i) {
+    const model::Movement& movement = limit.movements[i];
+    const double ratio = movement.before == 0 ? 0
+                                              : static_cast<double>(movement.after) /
+                                                    static_cast<double>(movement.before);
+    if (i > 0 && movement.before != 0 && ratio < 1 + kWorthTelling) break;
+    const std::string change = movement.before == 0
+                                   ? rate_text(movement.after)
+                                   : change_text(static_cast<std::int64_t>(ratio * 1e6 + 0.5));
+    const std::string source = movement.source.empty() ? "" : " (" + movement.source + ")";
+    lines += wrapped("      ",
+                     fmt::format("{} {} → {}: goodput {}{}", movement.constant, movement.value,
+                                 movement.moved_to, change, source),
+                     kReportWidth);
+  }
+  return lines;
+}
+
 std::string limits(const RunReport& report) {
   std::string lines;
   for (const Variant& variant : report.variants) {
@@ -40,6 +66,9 @@ std::string limits(const RunReport& report) {
                        fmt::format("{} – {} (flow {}; {})", limit.station, limit.constant,
                                    limit.flow, limit.source),
                        kReportWidth);
+      if (limit.movements.empty()) continue;
+      if (!limit.state_entry.empty()) lines += wrapped("      ", limit.state_entry, kReportWidth);
+      lines += movements(limit);
     }
   }
   return lines;
@@ -93,6 +122,8 @@ std::string run_facts(const RunReport& report) {
     lines += wrapped(fmt::format("  {:<13} ", name), text, kReportWidth);
   };
   line("seed", std::to_string(report.seed));
+  if (report.seeds.size() > 1)
+    line("repetitions", fmt::format("{}, with seeds derived from it", report.seeds.size()));
   line("result hash", model::result_hash(report));
   line("cost profile", report.cost_profile);
   line("byte path", fmt::format("{} decisions checked, {} mismatched", count_text(bytes.checked),

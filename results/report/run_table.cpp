@@ -73,6 +73,9 @@ const TrafficResult* find(const Variant& variant, const std::string& name) {
 struct TrafficRow {
   const char* label;
   std::string (*text)(const TrafficResult&);
+  /// What the figure is called among those that were repeated, and how a difference of it is said.
+  const char* metric = nullptr;
+  std::string (*amount)(std::int64_t) = nullptr;
   bool only_some = false;
 };
 
@@ -84,22 +87,53 @@ std::string quantile(const TrafficResult& result) {
 }
 
 constexpr std::array kTrafficRows = {
-    TrafficRow{"throughput", [](const TrafficResult& r) { return rate_text(r.throughput_bps); }},
-    TrafficRow{"goodput", [](const TrafficResult& r) { return rate_text(r.goodput_bps); }},
-    TrafficRow{"latency p50", quantile<&TrafficResult::latency_ns, 50, 100>},
-    TrafficRow{"latency p99", quantile<&TrafficResult::latency_ns, 99, 100>},
-    TrafficRow{"transactions",
-               [](const TrafficResult& r) {
-                 return r.transactions == 0 ? std::string() : count_text(r.transactions);
-               },
-               true},
-    TrafficRow{"completion p50", quantile<&TrafficResult::completion_ns, 50, 100>, true},
-    TrafficRow{"completion p99", quantile<&TrafficResult::completion_ns, 99, 100>, true},
+    TrafficRow{"throughput", [](const TrafficResult& r) { return rate_text(r.throughput_bps); },
+               "throughput_bps", rate_text},
+    TrafficRow{"goodput", [](const TrafficResult& r) { return rate_text(r.goodput_bps); },
+               "goodput_bps", rate_text},
+    TrafficRow{"latency p50", quantile<&TrafficResult::latency_ns, 50, 100>, "latency_ns.p50",
+               duration_text},
+    TrafficRow{"latency p99", quantile<&TrafficResult::latency_ns, 99, 100>, "latency_ns.p99",
+               duration_text},
+    TrafficRow{.label = "transactions",
+               .text =
+                   [](const TrafficResult& r) {
+                     return r.transactions == 0 ? std::string() : count_text(r.transactions);
+                   },
+               .only_some = true},
+    TrafficRow{.label = "completion p50",
+               .text = quantile<&TrafficResult::completion_ns, 50, 100>,
+               .only_some = true},
+    TrafficRow{.label = "completion p99",
+               .text = quantile<&TrafficResult::completion_ns, 99, 100>,
+               .only_some = true},
     TrafficRow{"packets sent", [](const TrafficResult& r) { return count_text(r.packets.sent); }},
     TrafficRow{"in flight at end",
                [](const TrafficResult& r) { return count_text(r.packets.in_flight); }},
     TrafficRow{"dropped", [](const TrafficResult& r) { return count_text(r.packets.dropped); }},
 };
+
+/// How far the figure of a run that was repeated may be from the true one; empty of one that was
+/// not.
+std::string interval_text(const TrafficRow& row, const TrafficResult& result) {
+  for (const model::RepeatedFigure& figure : result.repeated) {
+    if (row.metric == nullptr || figure.metric != row.metric) continue;
+    const auto interval = model::mean_interval(figure.values);
+    if (interval) return "± " + row.amount(static_cast<std::int64_t>(interval->half_width + 0.5));
+  }
+  return "";
+}
+
+void add_row(ColumnTable& table, const RunReport& report, const std::string& name,
+             const std::string& label, const std::function<std::string(const TrafficResult&)>& text,
+             bool only_if_any) {
+  const std::vector<std::string> row = cells(report, [&](const Variant& variant) {
+    const TrafficResult* result = find(variant, name);
+    return result == nullptr ? std::string() : text(*result);
+  });
+  const auto empty = [](const std::string& cell) { return cell.empty(); };
+  if (!only_if_any || !std::ranges::all_of(row, empty)) table.row(label, row);
+}
 
 void add_drops(ColumnTable& table, const RunReport& report, const std::string& name) {
   for (const DropFacts& reason : kDrops) {
@@ -163,12 +197,9 @@ void add_traffic(ColumnTable& table, const RunReport& report, const std::string&
     }
   }
   for (const TrafficRow& row : kTrafficRows) {
-    const std::vector<std::string> texts = cells(report, [&](const Variant& variant) {
-      const TrafficResult* result = find(variant, name);
-      return result == nullptr ? std::string() : row.text(*result);
-    });
-    const bool none = std::ranges::all_of(texts, &std::string::empty);
-    if (!none || !row.only_some) table.row(row.label, texts);
+    add_row(table, report, name, row.label, row.text, row.only_some);
+    const auto interval = [&](const TrafficResult& result) { return interval_text(row, result); };
+    add_row(table, report, name, "  with 95 % confidence", interval, true);
   }
   add_drops(table, report, name);
   add_comparison(table, report, name);

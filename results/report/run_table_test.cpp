@@ -115,6 +115,34 @@ TEST(RunTable, SaysWhyAVariantDidNotRunWhatLimitsAndWhatIsAssumed) {
   EXPECT_EQ(line_of(text, "byte path"), "byte path 24 decisions checked, 0 mismatched");
 }
 
+TEST(RunTable, SaysWhatMovingTheConstantsOfALimitDoes) {
+  model::RunReport why = report();
+  why.variants[1].limits[0].state_entry = "eth0: uplink mtu 1500 state UP";
+  why.variants[1].limits[0].movements = {{.constant = "machine.nic",
+                                          .value = "10 Gbit/s",
+                                          .moved_to = "11 Gbit/s",
+                                          .source = "a named default",
+                                          .metric = "goodput_bps",
+                                          .before = 9'285'000'000,
+                                          .after = 10'213'500'000},
+                                         {.constant = "tcp.window", .before = 1, .after = 1}};
+  const std::string text = run_table(why, Style::Plain);
+  EXPECT_THAT(text, HasSubstr("      eth0: uplink mtu 1500 state UP\n      machine.nic 10 Gbit/s → "
+                              "11 Gbit/s: goodput +10.0 % (a named default)\n"));
+  EXPECT_THAT(text, Not(HasSubstr("tcp.window"))) << "it does nothing";
+}
+
+TEST(RunTable, SaysHowSureTheFiguresOfARepeatedRunAre) {
+  EXPECT_THAT(run_table(report(), Style::Plain), Not(HasSubstr("confidence")));
+  model::RunReport repeated = report();
+  repeated.seeds = {7, 8};
+  repeated.variants[0].traffic[0].repeated = {
+      {"goodput_bps", {9'410'000'000, 9'420'000'000}}};  // t of 12.706, error of the mean 5 Mbit/s
+  const std::string text = run_table(repeated, Style::Plain);
+  EXPECT_EQ(line_of(text, "with 95 % confidence"), "with 95 % confidence ± 63.5 Mbit/s – –");
+  EXPECT_EQ(line_of(text, "repetitions"), "repetitions 2, with seeds derived from it");
+}
+
 TEST(RunTable, AllLinesFitAndCarryNoEscapesUnlessAskedFor) {
   model::RunReport wide = report();
   for (int i = 0; i < 5; ++i)

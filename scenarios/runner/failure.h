@@ -11,6 +11,7 @@ struct Failure {
   enum class Kind {
     Usage,     ///< The command line does not fit the input.
     Input,     ///< No input was usable, or the topology is impossible.
+    TooLarge,  ///< It would take more memory than it may.
     Internal,  ///< The program contradicts itself.
   };
   Kind kind = Kind::Input;

@@ -133,20 +133,23 @@ Outcome<ScenarioFile> find_scenario(const Request& request) {
 }
 
 /// A CostProfile by its name in the library or its path; nothing when the scenario names none.
-Outcome<std::optional<cost::CostProfile>> load_costs(const spec::Scenario& scenario) {
-  if (scenario.cost_profile.empty()) return std::optional<cost::CostProfile>{};
-  document::Tree tree;
+Outcome<std::optional<document::Tree>> find_costs(const spec::Scenario& scenario) {
+  if (scenario.cost_profile.empty()) return std::optional<document::Tree>{};
   const std::string in_library = scenario.cost_profile + ".yaml";
-  if (const auto text = library::find(in_library)) {
-    tree = document::parse(*text, library::display_name(in_library)).documents.at(0);
-  } else {
-    auto read = document::read_one(spec::relative_to(scenario.file, scenario.cost_profile));
-    if (!read) return unusable(read.error());
-    tree = *std::move(read);
-  }
-  auto profile = spec::decode_cost_profile(tree);
-  if (!profile) return unusable(std::move(profile.error()));
-  return std::optional<cost::CostProfile>(*std::move(profile));
+  if (const auto text = library::find(in_library))
+    return document::parse(*text, library::display_name(in_library)).documents.at(0);
+  auto read = document::read_one(spec::relative_to(scenario.file, scenario.cost_profile));
+  if (!read) return unusable(read.error());
+  return *std::move(read);
+}
+
+/// Where each stage's figures come from, as the profile says.
+std::map<std::string, std::string> sources_of(const document::Tree& profile) {
+  std::map<std::string, std::string> sources;
+  const document::Value stages = profile.root()["spec"]["stages"];
+  for (const cost::StageFacts& facts : cost::kStages)
+    sources[fmt::format("stage {}", facts.name)] = stages[facts.name]["source"].text();
+  return sources;
 }
 
 /// Pods of a dual-stack shoot could talk in either family.
@@ -165,8 +168,14 @@ Outcome<Prepared> prepare(const Request& request) {
   auto scenario = spec::decode_scenario(file->tree);
   if (!scenario) return unusable(std::move(scenario.error()));
   if (file->manifests) scenario->file.clear();  // Paths of the command line, not of a file.
-  auto costs = load_costs(*scenario);
-  if (!costs) return fail(std::move(costs.error()));
+  const auto profile = find_costs(*scenario);
+  if (!profile) return fail(profile.error());
+  std::optional<cost::CostProfile> costs;
+  if (*profile) {
+    auto decoded = spec::decode_cost_profile(**profile);
+    if (!decoded) return unusable(std::move(decoded.error()));
+    costs = *std::move(decoded);
+  }
   auto subject = load_subject(*scenario, request.subject, std::move(file->manifests));
   if (!subject) return fail(std::move(subject.error()));
   assume_family(*subject);
@@ -174,8 +183,13 @@ Outcome<Prepared> prepare(const Request& request) {
       traffic::expand(scenario->traffic, subject->topology, subject->as_written.primary_family(),
                       seed_of(request, *scenario), subject->findings);
   if (!traffic) return unusable(traffic.error());
-  return Prepared{*std::move(scenario), *std::move(subject), *std::move(costs), *std::move(traffic),
-                  std::move(file->text)};
+  return Prepared{
+      .scenario = *std::move(scenario),
+      .subject = *std::move(subject),
+      .costs = std::move(costs),
+      .cost_sources = *profile ? sources_of(**profile) : std::map<std::string, std::string>{},
+      .traffic = *std::move(traffic),
+      .text = std::move(file->text)};
 }
 
 }  // namespace overlane::runner

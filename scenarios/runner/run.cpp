@@ -1,27 +1,24 @@
 #include <algorithm>
-#include <atomic>
-#include <optional>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "scenarios/runner/comparison.h"
+#include "scenarios/runner/gather.h"
+#include "scenarios/runner/memory.h"
+#include "scenarios/runner/plan.h"
 #include "scenarios/runner/runner.h"
-#include "scenarios/runner/variant.h"
+#include "scenarios/runner/why.h"
 
 namespace overlane::runner {
 namespace {
 
-/// Runs `count` independent tasks on the given number of threads.
-template <typename Task>
-void in_parallel(std::size_t count, std::uint32_t threads, const Task& task) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++)
-      task(i);
-  };
-  std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i)
-    others.emplace_back(work);
-  work();
+Course course_of(const spec::Scenario& scenario, const Request& request) {
+  return {.seed = seed_of(request, scenario),
+          .threads = request.threads != 0 ? request.threads
+                                          : std::max(1u, std::thread::hardware_concurrency()),
+          .repetitions = request.repetitions.value_or(scenario.repetitions),
+          .max_events = request.max_events};
 }
 
 /// What several variants assume or found alike is said once.
@@ -32,32 +29,61 @@ void append_new(std::vector<T>& all, const std::vector<T>& more) {
   }
 }
 
+/// A run that ended early says so once for all, besides each variant's reason.
+void say_if_cut(model::RunReport& report) {
+  const model::Ending ending = ending_of(report);
+  if (ending == model::Ending::Complete) return;
+  const bool interrupted = ending == model::Ending::Interrupted;
+  const auto complete = std::ranges::count_if(report.variants, [](const model::Variant& variant) {
+    return variant.ending == model::Ending::Complete;
+  });
+  report.findings.push_back(
+      {.rule = interrupted ? "interrupted" : "event-limit",
+       .severity = Severity::Error,
+       .message =
+           fmt::format("{}: {} of {} variants are complete; the others say how far they got",
+                       interrupted ? "the run was interrupted" : "the run took all its events",
+                       complete, report.variants.size()),
+       .object = {"Scenario", "", report.scenario}});
+}
+
+Finding unexplained() {
+  return {.rule = "not-explained",
+          .severity = Severity::Warning,
+          .message = "what moving the constants behind the limits does was not found out in full",
+          .hint = "the run was interrupted, or its variants are not complete"};
+}
+
 }  // namespace
 
 Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) {
   const spec::Scenario& scenario = prepared.scenario;
-  const std::uint64_t seed = seed_of(request, scenario);
-  const std::uint32_t threads =
-      request.threads != 0 ? request.threads : std::max(1u, std::thread::hardware_concurrency());
+  const Course course = course_of(scenario, request);
+  const Plan plan = make_plan(prepared, course);
+  const auto threads = threads_that_fit(plan, course.threads, request.max_memory);
+  if (!threads) return fail(Failure{Failure::Kind::TooLarge, {threads.error()}});
+  const Measurements measured = carry_out(plan, *threads, request.steering);
+  auto variants = gather(plan, measured);
+  if (!variants) return fail(Failure{Failure::Kind::Internal, {variants.error()}});
 
-  std::vector<std::optional<Outcome<VariantRun>>> runs(scenario.variants.size());
-  in_parallel(runs.size(), threads,
-              [&](std::size_t i) { runs[i] = run_variant(prepared, scenario.variants[i], seed); });
+  const bool explained = !request.why || explain_limits(prepared, plan, measured, *threads,
+                                                        request.steering, *variants);
 
   model::RunReport report{.scenario = scenario.name,
-                          .seed = seed,
+                          .seed = course.seed,
+                          .seeds = plan.seeds,
                           .assumptions = prepared.subject.assumptions,
+                          .variants = *std::move(variants),
                           .cost_profile = prepared.costs ? prepared.costs->name : "none",
                           .environment = request.environment,
                           .findings = prepared.subject.findings};
-  for (auto& outcome : runs) {
-    if (!*outcome) return fail(std::move(outcome->error()));
-    VariantRun& done = **outcome;
-    append_new(report.assumptions, done.assumptions);
-    append_new(report.findings, done.findings);
-    report.variants.push_back(std::move(done.variant));
+  for (const LaidOut& variant : plan.variants) {
+    append_new(report.assumptions, variant.assumptions);
+    append_new(report.findings, variant.findings);
   }
   report.comparison = compare(report.variants, scenario.baseline);
+  say_if_cut(report);
+  if (!explained) report.findings.push_back(unexplained());
   return report;
 }
 

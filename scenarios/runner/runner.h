@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,13 +16,28 @@
 
 namespace overlane::runner {
 
+class Progress;
+
+/// What others may do with a run that is under way. Null: nobody does.
+struct Steering {
+  /// Once true, what is being simulated ends, and nothing more begins.
+  const std::atomic<bool>* stop = nullptr;
+  Progress* progress = nullptr;  ///< Is told how far the run is.
+};
+
 /// What `overlane run` was told.
 struct Request {
   std::vector<std::string> paths;  ///< One Scenario file, or manifests (files, folders, "-").
   SubjectOptions subject;
-  std::optional<std::uint64_t> seed;  ///< Wins over the scenario's; 1 when neither says.
-  std::uint32_t threads = 0;          ///< 0: as many as there are cores. Never changes a result.
+  std::optional<std::uint64_t> seed;         ///< Wins over the scenario's; 1 when neither says.
+  std::optional<std::uint32_t> repetitions;  ///< At least 1; wins over the scenario's.
+  std::uint32_t threads = 0;            ///< 0: as many as there are cores. Never changes a result.
+  std::int64_t max_events = INT64_MAX;  ///< Of each run; one that takes them all ends early.
+  /// Of the whole program: fewer runs go on at once, and when not even one fits, none.
+  std::optional<Bytes> max_memory;
+  bool why = false;  ///< Moves the constants behind the limits, to see what they are worth.
   model::Environment environment;
+  Steering steering;
 };
 
 /// Of every random stream of a run.
@@ -34,6 +51,8 @@ struct Prepared {
   spec::Scenario scenario;
   Subject subject;
   std::optional<cost::CostProfile> costs;  ///< Nothing: CPU time is free.
+  /// Where its figures come from, by the stage's name: "stage veth".
+  std::map<std::string, std::string> cost_sources;
   std::vector<run::TrafficGroup> traffic;
   /// The scenario as it can be run again: the file itself, or the library's comparison with the
   /// given manifests in it.
@@ -43,7 +62,8 @@ struct Prepared {
 Outcome<Prepared> prepare(const Request& request);
 
 /// Runs every variant. A variant that is not admitted or cannot deliver has its status and reason
-/// instead of numbers.
+/// instead of numbers. When the run is stopped the report says so (`ending`, a finding): the
+/// variants that were done are complete, the others `partial` or `not-run`.
 Outcome<model::RunReport> run(const Prepared& prepared, const Request& request);
 
 }  // namespace overlane::runner

@@ -1,19 +1,18 @@
 #include "scenarios/runner/runner.h"
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "results/model/run_report_json.h"
+#include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
 namespace {
 
 using model::VariantStatus;
+using testing::Folder;
 using ::testing::HasSubstr;
+using testing::run_or_fail;
 
 const std::string kSource = OVERLANE_SOURCE_DIR;
 const std::string kManifests = kSource + "/topologies/library/manifests/";
@@ -23,39 +22,11 @@ Request request(std::vector<std::string> paths) {
   return {.paths = std::move(paths)};
 }
 
-model::RunReport run_or_fail(const Request& asked) {
-  const auto prepared = prepare(asked);
-  if (!prepared) throw std::runtime_error(prepared.error().findings.at(0).to_string());
-  auto report = run(*prepared, asked);
-  if (!report) throw std::runtime_error(report.error().findings.at(0).to_string());
-  return *std::move(report);
-}
-
 Failure refusal(const Request& asked) {
   auto prepared = prepare(asked);
   EXPECT_FALSE(prepared);
   return prepared ? Failure{} : std::move(prepared.error());
 }
-
-/// A folder of this test's own, gone when it ends.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "overlane-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return (path_ / name).string();
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// A short scenario over the given manifest or topology line.
 std::string short_scenario(const std::string& subject, const std::string& more = "") {

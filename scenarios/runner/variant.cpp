@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/run/run.h"
 #include "sim/transport/segment.h"
 #include "topologies/compile/compile.h"
 #include "topologies/path/walk.h"
@@ -117,61 +116,6 @@ run::Network network(const Prepared& prepared, const effective::Dataplane& datap
   return network;
 }
 
-void add(model::Variant& variant, run::Measurement&& measured) {
-  for (auto& traffic : measured.traffic)
-    variant.traffic.push_back(std::move(traffic));
-  for (auto& limit : measured.limits)
-    variant.limits.push_back(std::move(limit));
-  variant.engine.events += measured.engine.events;
-  variant.engine.packet_hops += measured.engine.packet_hops;
-  variant.engine.setup_seconds += measured.engine.setup_seconds;
-  variant.engine.loop_seconds += measured.engine.loop_seconds;
-  variant.byte_path.checked += measured.byte_path.checked;
-  variant.byte_path.mismatched += measured.byte_path.mismatched;
-  auto& busy = variant.cpu_utilisation;
-  busy.mean_ppm = std::max(busy.mean_ppm, measured.cpu_utilisation.mean_ppm);
-  busy.max_ppm = std::max(busy.max_ppm, measured.cpu_utilisation.max_ppm);
-}
-
-Finding internal(const std::string& variant, std::string what) {
-  return {.rule = "internal-error",
-          .severity = Severity::Error,
-          .message = fmt::format("variant {}: {}", variant, what),
-          .hint = "this is a defect of overlane; please report it with the input"};
-}
-
-/// Sends the traffic, all at once or group by group, and adds what was measured to `variant`.
-Result<void> send(const Prepared& prepared, const run::Network& network, std::uint64_t seed,
-                  model::Variant& variant) {
-  const spec::Scenario& scenario = prepared.scenario;
-  const run::RunOptions options{.duration = scenario.duration,
-                                .warm_up = scenario.warm_up,
-                                .seed = seed,
-                                .start_spread = scenario.start_spread};
-  std::vector<std::vector<run::TrafficGroup>> rounds;
-  if (scenario.concurrent) {
-    rounds.push_back(prepared.traffic);
-  } else {
-    for (const run::TrafficGroup& group : prepared.traffic)
-      rounds.push_back({group});
-  }
-  for (const auto& round : rounds) {
-    auto measured = run::run(network, round, options);
-    if (!measured) return fail(internal(variant.name, measured.error()));
-    if (measured->byte_path.mismatched > 0) {
-      return fail(internal(variant.name, "the byte path disagrees: " + measured->first_mismatch));
-    }
-    add(variant, *std::move(measured));
-  }
-  const bool any_sent = std::ranges::any_of(
-      variant.traffic,
-      [](const model::TrafficResult& traffic) { return traffic.packets.sent > 0; });
-  if (any_sent && variant.byte_path.checked == 0) {
-    return fail(internal(variant.name, "no packet went through the byte path"));
-  }
-  return {};
-}
-
 }  // namespace
 
 namespace {
@@ -218,9 +162,8 @@ std::string uncut(const std::vector<run::TrafficGroup>& traffic, const Effective
 
 }  // namespace
 
-Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& asked,
-                                std::uint64_t seed) {
-  VariantRun result;
+LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
+  LaidOut result;
   model::Variant& variant = result.variant;
   variant.name = asked.name;
   const auto refuse = [&](VariantStatus status, std::string reason) {
@@ -264,10 +207,7 @@ Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& a
     variant.reason = fmt::format("{} of {} ways between pods are blocked; {}", delivery.blocked,
                                  delivery.ways, delivery.first_block);
   }
-  const run::Network carrier = network(prepared, shoot->dataplane, *std::move(states));
-  if (auto sent = send(prepared, carrier, seed, variant); !sent) {
-    return fail(Failure{Failure::Kind::Internal, {sent.error()}});
-  }
+  result.network = network(prepared, shoot->dataplane, *std::move(states));
   return result;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstdint>
+#include <optional>
+#include <vector>
 
-#include "scenarios/runner/failure.h"
 #include "scenarios/runner/runner.h"
 
 namespace overlane::runner {
@@ -11,15 +11,14 @@ namespace overlane::runner {
 Result<effective::EffectiveDataplane> variant_dataplane(const Subject& subject,
                                                         const spec::Variant& variant);
 
-/// One variant of a scenario, run with `seed`.
-struct VariantRun {
-  model::Variant variant;
+/// One variant of a scenario, ready to be run.
+struct LaidOut {
+  model::Variant variant;                      ///< Nothing is measured yet.
+  std::optional<run::Network> network;         ///< Nothing: it cannot be run; `variant` says why.
   std::vector<model::Assumption> assumptions;  ///< Those of this variant only.
   Findings findings;
 };
 
-/// A failure is an internal error.
-Outcome<VariantRun> run_variant(const Prepared& prepared, const spec::Variant& variant,
-                                std::uint64_t seed);
+LaidOut lay_out(const Prepared& prepared, const spec::Variant& variant);
 
 }  // namespace overlane::runner

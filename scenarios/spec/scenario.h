@@ -95,8 +95,11 @@ struct Scenario {
   Picos duration = milliseconds(100);
   Picos warm_up{};
   Picos start_spread = milliseconds(1);  ///< At most a tenth of `duration` unless asked for.
+  std::uint32_t repetitions = 1;  ///< Each with a seed of its own; at most kMostRepetitions.
   std::optional<std::uint64_t> seed;
 };
+
+inline constexpr std::uint32_t kMostRepetitions = 1000;
 
 /// Decodes the one document of `tree`. All that is wrong with it is found at once; every finding
 /// has its place.

@@ -57,6 +57,7 @@ spec:
   warmup: 0s
   startSpread: 2ms
   seed: 7
+  repetitions: 3
 )");
   ASSERT_TRUE(scenario) << scenario.error().front().to_string();
   EXPECT_EQ(scenario->name, "full");
@@ -91,6 +92,7 @@ spec:
   EXPECT_EQ(scenario->duration, seconds(1));
   EXPECT_EQ(scenario->warm_up, Picos{});
   EXPECT_EQ(scenario->seed, 7u);
+  EXPECT_EQ(scenario->repetitions, 3u);
 }
 
 struct BadCase {

@@ -17,6 +17,7 @@ enum class StreamUse : std::uint64_t {
   ByteSample = 7,
   Arrivals = 8,
   Transfers = 9,
+  Repetition = 10,
 };
 
 /// A stream of random numbers that belongs to one entity of one run: xoshiro256** (Blackman and

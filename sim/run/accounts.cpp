@@ -4,6 +4,13 @@
 
 namespace overlane::run {
 
+std::int64_t Accounts::packets_sent() const {
+  std::int64_t sent = 0;
+  for (const Group& group : groups_)
+    sent += group.packets.sent;
+  return sent;
+}
+
 std::string Accounts::close(const std::vector<EndId>& in_flight) {
   for (const EndId sender : in_flight)
     ++of(sender).packets.in_flight;

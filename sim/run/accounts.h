@@ -50,6 +50,8 @@ class Accounts {
   }
 
   const Group& group(std::size_t index) const { return groups_[index]; }
+  /// Of all groups, so far.
+  std::int64_t packets_sent() const;
 
   /// Books what is still under way: one packet per entry, by its sender. Returns what does not add
   /// up, or nothing.

@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 
 #include "sim/run/ephemeral_ports.h"
+#include "sim/run/setting.h"
 
 namespace overlane::run {
 namespace {
 
+using Kind = Constant::Kind;
 using model::Limit;
 using model::TrafficKind;
 using transport::Stall;
@@ -17,12 +19,6 @@ using transport::Stall;
 /// Where the constants of fabric::Limits come from.
 constexpr const char* kVpc = "VPC";
 constexpr const char* kMachine = "machine";
-
-std::string rate_text(BitsPerSecond rate) {
-  if (rate.count % 1'000'000'000 == 0) return fmt::format("{} Gbit/s", rate.count / 1'000'000'000);
-  if (rate.count % 1'000'000 == 0) return fmt::format("{} Mbit/s", rate.count / 1'000'000);
-  return fmt::format("{} bit/s", rate.count);
-}
 
 std::string transfer_text(const TrafficGroup& group) {
   if (!group.transfer) return "start of the flow";
@@ -34,27 +30,27 @@ std::string transfer_text(const TrafficGroup& group) {
 class LimitFinder {
  public:
   LimitFinder(const Network& network, const std::vector<TrafficGroup>& traffic,
-              const Carrier& carrier, const Accounts& accounts, const RunOptions& options)
+              const Carrier& carrier, const Accounts& accounts, const Period& measured)
       : network_(network),
         traffic_(traffic),
         carrier_(carrier),
         accounts_(accounts),
-        end_(options.duration),
-        measured_(options.duration - options.warm_up) {}
+        end_(measured.to),
+        measured_(measured.to - measured.from) {}
 
   /// `client` is the flow's first end.
-  Limit limit_of(const Flow& flow, EndId client) const {
-    Limit limit = cause_of(flow, client);
-    limit.traffic = group(flow).name;
-    limit.flow = flow.number;
-    return limit;
+  FoundLimit limit_of(const Flow& flow, EndId client) const {
+    FoundLimit found = cause_of(flow, client);
+    found.limit.traffic = group(flow).name;
+    found.limit.flow = flow.number;
+    return found;
   }
 
  private:
   const TrafficGroup& group(const Flow& flow) const { return traffic_[flow.group]; }
   std::string name(std::uint32_t node) const { return network_.nodes[node].member().name; }
 
-  Limit cause_of(const Flow& flow, EndId client) const {
+  FoundLimit cause_of(const Flow& flow, EndId client) const {
     if (const auto drop = stopped_by(flow)) return *drop;
     if (const auto station = saturated(flow, client)) return *station;
     if (group(flow).connections == Connections::PerRequest) return application(flow);
@@ -66,28 +62,29 @@ class LimitFinder {
   }
 
   /// Nothing arrives at all.
-  std::optional<Limit> stopped_by(const Flow& flow) const {
+  std::optional<FoundLimit> stopped_by(const Flow& flow) const {
     if (flow.ends[1].consumed > 0 || flow.finished > 0) return std::nullopt;
     const DropCounts& drops = accounts_.group(flow.group).drops;
     const auto most = std::ranges::max_element(
         kDrops, {}, [&](const DropFacts& facts) { return drops[facts.drop]; });
     if (drops[most->drop] == 0) return std::nullopt;
-    return Limit{.station = fmt::format("drop {}", most->name),
-                 .constant = std::string(most->meaning),
-                 .source = "node and fabric states"};
+    return FoundLimit{{.station = fmt::format("drop {}", most->name),
+                       .constant = std::string(most->meaning),
+                       .source = "node and fabric states"},
+                      {}};
   }
 
   /// The busiest station on the flow's way, the first of equals, when it is busy enough.
-  std::optional<Limit> saturated(const Flow& flow, EndId client) const {
-    std::optional<Limit> best;
+  std::optional<FoundLimit> saturated(const Flow& flow, EndId client) const {
+    std::optional<FoundLimit> best;
     std::int64_t most = kSaturatedPpm - 1;
-    const auto consider_used = [&](Picos used, Limit limit) {
+    const auto consider_used = [&](Picos used, FoundLimit limit) {
       const std::int64_t ppm = share_ppm(used);
       if (ppm <= most) return;
       most = ppm;
       best = std::move(limit);
     };
-    const auto consider = [&](const core::FifoServer& server, Limit limit) {
+    const auto consider = [&](const core::FifoServer& server, FoundLimit limit) {
       consider_used(server.busy(end_), std::move(limit));
     };
     for (const std::uint32_t from : {0u, 1u}) {
@@ -97,14 +94,16 @@ class LimitFinder {
       if (sender.node != receiver.node) {
         consider(stations(sender.node).nic.server, nic_limit(sender.node));
         consider_fabric(client + from, sender.node, receiver.node, consider_used);
-        consider(stations(receiver.node).port.server, port_limit(receiver.node));
+        consider(stations(receiver.node).port.server,
+                 rate_limit(receiver.node, "link fabric to " + name(receiver.node)));
         if (receiver.receive_core != End::kNoCore)
           consider_core(receiver.node, receiver.receive_core, consider);
       } else {
         consider(stations(sender.node).memory.server,
-                 {.station = "memory " + name(sender.node),
-                  .constant = "copies between pods " + rate_text(host::kLocalRate),
-                  .source = "fixed: stands in for CPU time"});
+                 {{.station = "memory " + name(sender.node),
+                   .constant = "copies between pods " + rate_text(host::kLocalRate),
+                   .source = "fixed: stands in for CPU time"},
+                  {}});
       }
       consider_core(receiver.node, application_core(receiver), consider);
     }
@@ -121,11 +120,13 @@ class LimitFinder {
     if (limits.single_flow) {
       const std::string cap = "single-flow cap " + rate_text(*limits.single_flow);
       consider(shapers->flows.used(flow_with_ports(sender)),
-               {.station = "fabric flow from " + name(from), .constant = cap, .source = kVpc});
+               {{.station = "fabric flow from " + name(from), .constant = cap, .source = kVpc},
+                {{Kind::SingleFlowCap}}});
       consider(shapers->flows.used(flow_without_ports(to)),
-               {.station = fmt::format("fabric flow from {} to {}", name(from), name(to)),
-                .constant = cap + ", for all packets without ports between two nodes",
-                .source = kVpc});
+               {{.station = fmt::format("fabric flow from {} to {}", name(from), name(to)),
+                 .constant = cap + ", for all packets without ports between two nodes",
+                 .source = kVpc},
+                {{Kind::SingleFlowCap}}});
     }
     consider_allowance(shapers->out, "fabric allowance from " + name(from), consider);
     consider_allowance(carrier_.shapers(to)->in, "fabric allowance to " + name(to), consider);
@@ -136,15 +137,17 @@ class LimitFinder {
                           Consider consider) const {
     if (const auto& bandwidth = network_.limits.bandwidth) {
       consider(allowance.bandwidth_used(),
-               {.station = station,
-                .constant = "baseline " + rate_text(bandwidth->baseline),
-                .source = kMachine});
+               {{.station = station,
+                 .constant = "baseline " + rate_text(bandwidth->baseline),
+                 .source = kMachine},
+                {{Kind::Baseline}}});
     }
     if (const auto& packets = network_.limits.packets) {
       consider(allowance.packets_used(),
-               {.station = station,
-                .constant = fmt::format("{} packets per second", packets->per_second),
-                .source = kMachine});
+               {{.station = station,
+                 .constant = fmt::format("{} packets per second", packets->per_second),
+                 .source = kMachine},
+                {{Kind::PacketRate}}});
     }
   }
 
@@ -152,28 +155,37 @@ class LimitFinder {
   void consider_core(std::uint32_t node, std::uint32_t core, Consider consider) const {
     if (!carrier_.has_costs()) return;
     consider(stations(node).cores[core].server,
-             {.station = fmt::format("cpu {} core {}", name(node), core),
-              .constant = "CPU time per packet of the stages that this core runs",
-              .source = fmt::format("cost profile {}", network_.costs->name)});
+             {{.station = fmt::format("cpu {} core {}", name(node), core),
+               .constant = "CPU time per packet of the stages that this core runs",
+               .source = fmt::format("cost profile {}", network_.costs->name)},
+              stage_costs(network_)});
   }
   std::uint32_t application_core(const End& end) const {
     return end.application_core(stations(end.node).cores.size());
   }
-  Limit nic_limit(std::uint32_t node) const {
+  FoundLimit nic_limit(std::uint32_t node) const {
     const node::Device* uplink = network_.nodes[node].uplink();
-    return {
-        .station = fmt::format("link {} {}", name(node), uplink ? uplink->name.view() : "uplink"),
-        .constant = "nic rate " + rate_text(network_.machines[node].nic_rate),
-        .source = "machine of " + name(node)};
+    return rate_limit(
+        node, fmt::format("link {} {}", name(node), uplink ? uplink->name.view() : "uplink"));
   }
-  Limit port_limit(std::uint32_t node) const {
-    return {.station = "link fabric to " + name(node),
-            .constant = "nic rate " + rate_text(network_.machines[node].nic_rate),
-            .source = "machine of " + name(node)};
+  FoundLimit rate_limit(std::uint32_t node, std::string station) const {
+    const node::Device* uplink = network_.nodes[node].uplink();
+    return {{.station = std::move(station),
+             .constant = "nic rate " + rate_text(network_.machines[node].nic_rate),
+             .source = "machine of " + name(node),
+             .state_entry = uplink ? to_string(*uplink) : ""},
+            {{Kind::NicRate, first_with_rate_of(node)}}};
+  }
+  /// Nodes with equal NICs have one constant.
+  std::uint32_t first_with_rate_of(std::uint32_t node) const {
+    const auto& machines = network_.machines;
+    const auto first =
+        std::ranges::find(machines, machines[node].nic_rate, &host::Machine::nic_rate);
+    return static_cast<std::uint32_t>(first - machines.begin());
   }
 
   /// What kept this end's connection from sending most of the time, unless it had nothing to send.
-  std::optional<Limit> held_back(const Flow& flow, std::size_t sender) const {
+  std::optional<FoundLimit> held_back(const Flow& flow, std::size_t sender) const {
     const End& end = flow.ends[sender];
     if (!end.tcp) return std::nullopt;
     const transport::TcpConnection& tcp = *end.tcp;
@@ -190,43 +202,60 @@ class LimitFinder {
       case Stall::Application:
         return std::nullopt;
       case Stall::ReceiveWindow:
-        return Limit{.station = "window",
-                     .constant = fmt::format("receive window {} bytes", group(flow).window_bytes),
-                     .source = "traffic " + group(flow).name};
+        return FoundLimit{
+            {.station = "window",
+             .constant = fmt::format("receive window {} bytes", group(flow).window_bytes),
+             .source = "traffic " + group(flow).name},
+            {{Kind::Window, flow.group}, {Kind::PathLatency}}};
       case Stall::CongestionWindow:
-        return Limit{.station = "congestion window",
-                     .constant = tcp.retransmissions() > 0 ? "reduced by losses" : "slow start",
-                     .source = "CUBIC, RFC 9438"};
+        return FoundLimit{
+            {.station = "congestion window",
+             .constant = tcp.retransmissions() > 0 ? "reduced by losses" : "slow start",
+             .source = "CUBIC, RFC 9438"},
+            {{Kind::QueueRoom}, {Kind::PathLatency}}};
       case Stall::HostQueue:
         return nic_limit(end.node);
     }
     return std::nullopt;
   }
 
-  Limit application(const Flow& flow) const {
+  FoundLimit application(const Flow& flow) const {
     const TrafficGroup& group = this->group(flow);
-    Limit limit{.station = "application", .source = "traffic " + group.name};
-    if (flow.lacked_ports) {
-      return {.station = "source ports",
-              .constant = fmt::format("{} ports, each in TIME-WAIT for {} s behind its connection",
-                                      kPorts, transport::kTimeWait.count / seconds(1).count),
-              .source = "net.ipv4.ip_local_port_range, TCP_TIMEWAIT_LEN"};
-    }
+    FoundLimit found{{.station = "application", .source = "traffic " + group.name}, {}};
+    if (flow.lacked_ports) return source_ports();
     switch (group.kind) {
       case TrafficKind::Udp:
-        limit.constant = "rate " + rate_text(group.rate) + (group.on ? " while it sends" : "");
+        found.limit.constant =
+            "rate " + rate_text(group.rate) + (group.on ? " while it sends" : "");
+        found.constants = {{Kind::DatagramRate, flow.group}};
         break;
       case TrafficKind::Tcp:
-        limit.constant = transfer_text(group);
+        found.limit.constant = transfer_text(group);
         break;
       case TrafficKind::RequestResponse:
-        limit.constant = group.think_time.count == 0
-                             ? "one request at a time"
-                             : fmt::format("one request at a time, {} µs of think time",
-                                           group.think_time.count / 1'000'000);
+        found = one_at_a_time(flow.group, std::move(found));
         break;
     }
-    return limit;
+    return found;
+  }
+  static FoundLimit source_ports() {
+    return {{.station = "source ports",
+             .constant = fmt::format("{} ports, each in TIME-WAIT for {} s behind its connection",
+                                     kPorts, transport::kTimeWait.count / seconds(1).count),
+             .source = "net.ipv4.ip_local_port_range, TCP_TIMEWAIT_LEN"},
+            {}};
+  }
+  /// A client that waits for its response waits for the whole way there and back.
+  FoundLimit one_at_a_time(std::uint32_t of, FoundLimit found) const {
+    const Picos think_time = traffic_[of].think_time;
+    found.limit.constant = "one request at a time";
+    if (think_time.count > 0) {
+      found.limit.constant += fmt::format(", {} µs of think time", think_time.count / 1'000'000);
+      found.constants.push_back({Kind::ThinkTime, of});
+    }
+    found.constants.push_back({Kind::PathLatency});
+    std::ranges::copy(stage_costs(network_), std::back_inserter(found.constants));
+    return found;
   }
 
   const NodeStations& stations(std::uint32_t node) const { return carrier_.stations()[node]; }
@@ -248,18 +277,23 @@ bool same_cause(const Limit& a, const Limit& b) {
 
 }  // namespace
 
-std::vector<Limit> find_limits(const Network& network, const std::vector<TrafficGroup>& traffic,
-                               std::span<const Flow> flows, const Carrier& carrier,
-                               const Accounts& accounts, const RunOptions& options) {
-  const LimitFinder finder(network, traffic, carrier, accounts, options);
-  std::vector<Limit> limits;
+std::vector<FoundLimit> find_limits(const Network& network,
+                                    const std::vector<TrafficGroup>& traffic,
+                                    std::span<const Flow> flows, const Carrier& carrier,
+                                    const Accounts& accounts, const Period& measured) {
+  const LimitFinder finder(network, traffic, carrier, accounts, measured);
+  std::vector<FoundLimit> limits;
   for (EndId client = 0; client < flows.size() * 2; client += 2) {
-    Limit limit = finder.limit_of(flows[client / 2], client);
-    const auto in_group = std::ranges::count(limits, limit.traffic, &Limit::traffic);
-    const bool known =
-        std::ranges::any_of(limits, [&](const Limit& other) { return same_cause(other, limit); });
-    if (known || static_cast<std::size_t>(in_group) >= kLimitsPerGroup) continue;
-    limits.push_back(std::move(limit));
+    FoundLimit found = finder.limit_of(flows[client / 2], client);
+    const auto same_group = [&](const FoundLimit& other) {
+      return other.limit.traffic == found.limit.traffic;
+    };
+    const auto known = [&](const FoundLimit& other) {
+      return same_cause(other.limit, found.limit);
+    };
+    if (std::ranges::any_of(limits, known)) continue;
+    const auto in_group = std::ranges::count_if(limits, same_group);
+    if (static_cast<std::size_t>(in_group) < kLimitsPerGroup) limits.push_back(std::move(found));
   }
   return limits;
 }

@@ -13,12 +13,24 @@ namespace overlane::run {
 /// measurement, in parts per million.
 inline constexpr std::int64_t kSaturatedPpm = 950'000;
 
-/// What kept each flow from going faster, read off the measurements of a run that lasted until
-/// `end`: the busiest station on its way when one is saturated, else the window that stopped its
-/// sender most of the time, else its own application. One flow per distinct answer and group.
-std::vector<model::Limit> find_limits(const Network& network,
-                                      const std::vector<TrafficGroup>& traffic,
-                                      std::span<const Flow> flows, const Carrier& carrier,
-                                      const Accounts& accounts, const RunOptions& options);
+/// When busy times were measured: from the end of the warm-up to that of the run.
+struct Period {
+  Picos from;
+  Picos to;  ///< After `from`.
+};
+
+/// What limits a flow, and the constants that make it, the first one most directly.
+struct FoundLimit {
+  model::Limit limit;
+  std::vector<Constant> constants;  ///< Nothing: no number, but a state entry makes it.
+};
+
+/// What kept each flow from going faster, read off the measurements of a run: the busiest station
+/// on its way when one is saturated, else the window that stopped its sender most of the time, else
+/// its own application. One flow per distinct answer and group.
+std::vector<FoundLimit> find_limits(const Network& network,
+                                    const std::vector<TrafficGroup>& traffic,
+                                    std::span<const Flow> flows, const Carrier& carrier,
+                                    const Accounts& accounts, const Period& measured);
 
 }  // namespace overlane::run

@@ -12,6 +12,7 @@
 namespace overlane::run {
 namespace {
 
+using model::Ending;
 using WallClock = std::chrono::steady_clock;
 
 double seconds_since(WallClock::time_point start) {
@@ -33,6 +34,7 @@ class Simulation {
       : network_(network),
         traffic_(traffic),
         options_(options),
+        end_(options.duration),
         accounts_(traffic.size(), group_of_flow(flows), options.warm_up),
         carrier_(network, options, flows.size() * 2, make_stations(network, options.warm_up),
                  scheduler_, accounts_),
@@ -44,7 +46,12 @@ class Simulation {
 
   void loop() {
     core::Event event;
+    std::int64_t look_at = next_look();
     while (scheduler_.next(options_.duration, event)) {
+      if (scheduler_.events() > look_at) {
+        if (ends_early()) return;
+        look_at = next_look();
+      }
       handle(event);
       while (carrier_.has_news()) {
         if (const auto arrival = carrier_.take_arrival()) {
@@ -57,22 +64,47 @@ class Simulation {
   }
 
   Parsed<Measurement> measure() {
+    show(end_);
     const std::string unbalanced = accounts_.close(carrier_.in_flight());
     if (!unbalanced.empty()) return fail(unbalanced);
-    Measurement result;
+    Measurement result{.ending = ending_, .ended_at = end_};
     for (std::size_t i = 0; i < traffic_.size(); ++i)
       result.traffic.push_back(result_of(i));
-    result.limits = find_limits(network_, traffic_, flows_.all(), carrier_, accounts_, options_);
-    result.node_busy_ppm = node_busy_ppm();
-    result.cpu_utilisation = summary(result.node_busy_ppm);
+    if (measured().count > 0) {
+      for (FoundLimit& found : find_limits(network_, traffic_, flows_.all(), carrier_, accounts_,
+                                           {options_.warm_up, end_})) {
+        result.limits.push_back(std::move(found.limit));
+        result.behind_limits.push_back(std::move(found.constants));
+      }
+      result.node_busy_ppm = node_busy_ppm();
+      result.cpu_utilisation = summary(result.node_busy_ppm);
+    }
     result.byte_path = carrier_.byte_check().counts();
     result.first_mismatch = carrier_.byte_check().first_mismatch();
-    result.engine.events = scheduler_.events();
+    // The event at which a run ends early did not happen.
+    result.engine.events = scheduler_.events() - (ending_ == Ending::Complete ? 0 : 1);
     result.engine.packet_hops = carrier_.packet_hops();
     return result;
   }
 
  private:
+  std::int64_t next_look() const {
+    return std::min(scheduler_.events() + kLookEvery, options_.max_events);
+  }
+  /// Shows how far the run is. True when it is to end in front of the event at hand.
+  bool ends_early() {
+    show(scheduler_.now());
+    if (options_.watch != nullptr && options_.watch->asks_to_stop()) ending_ = Ending::Interrupted;
+    if (scheduler_.events() > options_.max_events) ending_ = Ending::EventLimit;
+    if (ending_ == Ending::Complete) return false;
+    end_ = scheduler_.now();
+    return true;
+  }
+
+  void show(Picos simulated) {
+    if (options_.watch != nullptr) options_.watch->show(simulated, accounts_.packets_sent());
+  }
+
   void handle(const core::Event& event) {
     const What what = What::of(event);
     switch (what.kind) {
@@ -106,13 +138,15 @@ class Simulation {
     }
   }
 
+  /// Zero or less when the run ended during the warm-up.
+  Picos measured() const { return end_ - options_.warm_up; }
+
   model::TrafficResult result_of(std::size_t index) const {
     const Accounts::Group& group = accounts_.group(index);
-    const Picos measured = options_.duration - options_.warm_up;
     return {.name = traffic_[index].name,
             .kind = traffic_[index].kind,
-            .throughput_bps = mean_rate(Bytes{group.ip_bytes}, measured).count,
-            .goodput_bps = mean_rate(Bytes{group.payload_bytes}, measured).count,
+            .throughput_bps = mean_rate(Bytes{group.ip_bytes}, measured()).count,
+            .goodput_bps = mean_rate(Bytes{group.payload_bytes}, measured()).count,
             .packets = group.packets,
             .latency_ns = group.latency_ns,
             .completion_ns = group.completion_ns,
@@ -136,13 +170,12 @@ class Simulation {
   std::vector<std::int64_t> node_busy_ppm() const {
     std::vector<std::int64_t> shares;
     if (!carrier_.has_costs()) return shares;
-    const Picos measured = options_.duration - options_.warm_up;
     for (const NodeStations& node : carrier_.stations()) {
       WideInteger busy = 0;
       for (const Station& core : node.cores)
-        busy += core.server.busy(options_.duration).count;
+        busy += core.server.busy(end_).count;
       const WideInteger available =
-          WideInteger{measured.count} * static_cast<std::int64_t>(node.cores.size());
+          WideInteger{measured().count} * static_cast<std::int64_t>(node.cores.size());
       shares.push_back(static_cast<std::int64_t>(busy * 1'000'000 / available));
     }
     return shares;
@@ -158,6 +191,8 @@ class Simulation {
   const Network& network_;
   const std::vector<TrafficGroup>& traffic_;
   const RunOptions& options_;
+  Picos end_;
+  Ending ending_ = Ending::Complete;
   core::Scheduler scheduler_;
   Accounts accounts_;
   Carrier carrier_;

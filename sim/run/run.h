@@ -10,6 +10,7 @@
 #include "dataplane/node/fabric_state.h"
 #include "dataplane/node/node_state.h"
 #include "results/finding/result.h"
+#include "results/model/ending.h"
 #include "results/model/run_report.h"
 #include "sim/cost/cost_profile.h"
 #include "sim/cost/services.h"
@@ -17,6 +18,8 @@
 #include "sim/fabric/path.h"
 #include "sim/host/machine.h"
 #include "sim/random/distribution.h"
+#include "sim/run/constant.h"
+#include "sim/run/watch.h"
 
 namespace overlane::run {
 
@@ -110,13 +113,20 @@ struct RunOptions {
   std::vector<TimedChange> changes;
   /// Without, every packet is decided anew: slower, with the same result.
   bool keep_decisions = true;
+  std::int64_t max_events = INT64_MAX;  ///< The run ends behind so many.
+  Watch* watch = nullptr;               ///< Null: nobody looks, and nobody stops it.
 };
 
+/// Of a run that ended early: what was measured until then, rates over the shorter time.
 struct Measurement {
+  model::Ending ending = model::Ending::Complete;
+  Picos ended_at;                             ///< What would have happened from then on did not.
   std::vector<model::TrafficResult> traffic;  ///< One per group, in the order given.
   /// For every group, one representative flow (the lowest numbered) per distinct limit, at most
   /// kLimitsPerGroup of them.
   std::vector<model::Limit> limits;
+  /// What could be moved about each of them; nothing where a state entry stops the packets.
+  std::vector<std::vector<Constant>> behind_limits;
   model::CpuUtilisation cpu_utilisation;
   std::vector<std::int64_t> node_busy_ppm;  ///< Of each node's cores; empty where CPU time is free.
   model::EngineFacts engine;

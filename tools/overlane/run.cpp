@@ -9,7 +9,9 @@
 #include "results/report/run_table.h"
 #include "scenarios/runner/runner.h"
 #include "tools/overlane/environment.h"
+#include "tools/overlane/interrupt.h"
 #include "tools/overlane/output.h"
+#include "tools/overlane/progress_line.h"
 #include "tools/overlane/verbs.h"
 
 namespace overlane::command {
@@ -23,17 +25,26 @@ struct RunOptions {
   OutputOptions output;
   std::string shoot;
   std::optional<std::uint32_t> nodes;
+  std::optional<std::uint32_t> repetitions;
+  std::int64_t max_events = INT64_MAX;
+  std::optional<std::int64_t> max_memory_bytes;
+  bool why = false;
   std::string graphviz_file;
   bool print_scenario = false;
 };
 
 runner::Request request_of(const RunOptions& options) {
-  return {
+  runner::Request request{
       .paths = options.input.paths,
       .subject = {.derive = options.input.derive, .shoot = options.shoot, .nodes = options.nodes},
       .seed = options.input.seed,
+      .repetitions = options.repetitions,
       .threads = options.input.threads,
+      .max_events = options.max_events,
+      .why = options.why,
       .environment = this_environment()};
+  if (options.max_memory_bytes) request.max_memory = Bytes{*options.max_memory_bytes};
+  return request;
 }
 
 ExitCode refuse(const runner::Failure& failure, const RunOptions& options) {
@@ -43,6 +54,8 @@ ExitCode refuse(const runner::Failure& failure, const RunOptions& options) {
       return ExitCode::Usage;
     case runner::Failure::Kind::Input:
       return ExitCode::NoInput;
+    case runner::Failure::Kind::TooLarge:
+      return ExitCode::RunFailed;
     case runner::Failure::Kind::Internal:
       return ExitCode::Internal;
   }
@@ -60,22 +73,59 @@ ExitCode print_scenario(const RunOptions& options) {
   return prepared ? write_text(options.output, prepared->text) : refuse(prepared.error(), options);
 }
 
+/// Simulates, shows how far it is, and ends early when it is interrupted.
+runner::Outcome<model::RunReport> simulate(const runner::Prepared& prepared,
+                                           runner::Request request, const Interrupt& interrupt,
+                                           bool quiet) {
+  runner::Progress progress;
+  request.steering = {.stop = &interrupt.asked(), .progress = &progress};
+  const ProgressLine line(progress, !quiet && errors_are_seen());
+  return runner::run(prepared, request);
+}
+
+/// A run that ended early wins over what was found.
+ExitCode exit_code_of(const model::RunReport& report, const Interrupt& interrupt,
+                      Severity fail_on) {
+  if (interrupt.asked()) return ExitCode::Interrupted;
+  switch (model::ending_of(report)) {
+    case model::Ending::Interrupted:
+      return ExitCode::Interrupted;
+    case model::Ending::EventLimit:
+      return ExitCode::RunFailed;
+    case model::Ending::Complete:
+      return any_at_or_above(report.findings, fail_on) ? ExitCode::Finding : ExitCode::Clean;
+  }
+  return ExitCode::Internal;
+}
+
 ExitCode run(const RunOptions& options) {
   const runner::Request request = request_of(options);
   const auto prepared = runner::prepare(request);
   if (!prepared) return refuse(prepared.error(), options);
+  const Interrupt interrupt;
   if (!options.graphviz_file.empty()) {
     const ExitCode drawn =
         write_text(options.graphviz_file, prepared->subject.topology.to_graphviz());
     if (drawn != ExitCode::Clean) return drawn;
   }
-  const auto report = runner::run(*prepared, request);
+  const auto report = simulate(*prepared, request, interrupt, options.input.quiet);
   if (!report) return refuse(report.error(), options);
   print_findings(report->findings, options.input.quiet);
   const ExitCode written = write(*report, options.output);
   if (written != ExitCode::Clean) return written;
-  return any_at_or_above(report->findings, options.input.fail_on) ? ExitCode::Finding
-                                                                  : ExitCode::Clean;
+  return exit_code_of(*report, interrupt, options.input.fail_on);
+}
+
+void add_bounds(CLI::App& verb, RunOptions& options) {
+  verb.add_option("--max-events", options.max_events,
+                  "End each variant's run behind so many events, with what was measured until then")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, INT64_MAX))
+      ->default_str("");
+  verb.add_option("--max-memory", options.max_memory_bytes,
+                  "Run fewer variants at once, or nothing at all, where more would be taken")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(true));
 }
 
 }  // namespace
@@ -90,6 +140,14 @@ void add_run(CLI::App& program, Action& chosen) {
   verb->add_option("--nodes", options->nodes, "Number of nodes, instead of the workers' minimum")
       ->type_name("N")
       ->check(CLI::Range(1, kMostNodes));
+  verb->add_option("--repetitions", options->repetitions,
+                   "Run each variant so often, with seeds derived from the first")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, spec::kMostRepetitions));
+  add_bounds(*verb, *options);
+  verb->add_flag(
+      "--why", options->why,
+      "Run again with each constant behind a limit moved by a tenth, and say what it does");
   verb->add_option("--graphviz", options->graphviz_file, "Draw the topology into this file")
       ->type_name("FILE");
   verb->add_flag("--print-scenario", options->print_scenario,

@@ -9,6 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::StartsWith;
 
 const std::string kShoot = "topologies/library/manifests/shoot-aws.yaml";
@@ -77,6 +78,101 @@ TEST(Run, AScenarioWithAnUnknownKeyIsRefusedAtItsPlace) {
   EXPECT_EQ(answer.exit_code, 3);
   EXPECT_THAT(answer.out, IsEmpty());
   EXPECT_THAT(answer.err, HasSubstr(file + ":6:3: error: "));
+}
+
+/// The comparison, for longer than anybody waits.
+std::string endless_scenario() {
+  std::string text = run_overlane("run --print-scenario " + kShoot).out;
+  const std::string duration = "duration: 200ms";
+  text.replace(text.find(duration), duration.size(), "duration: 3600s");
+  const std::string shoot = '\'' + kShoot + '\'';
+  text.replace(text.find(shoot), shoot.size(), OVERLANE_SOURCE_DIR "/" + kShoot);
+  return write_temporary("endless.yaml", text);
+}
+
+TEST(Run, AnInterruptedRunReportsWhatItHas) {
+  const std::string scenario = endless_scenario();
+  const std::string drawn = write_temporary("drawn.dot", "");
+  const std::string out = write_temporary("interrupted.json", "");
+  for (const std::string signal : {"INT", "TERM"}) {
+    write_temporary("drawn.dot", "");
+    // The topology is drawn when signals are listened to.
+    const Answer answer =
+        run_overlane("run " + scenario + " --threads 1 -o json --out " + out + " --graphviz " +
+                     drawn + " & p=$!; while ! [ -s " + drawn +
+                     " ]; do sleep 0.05; done; sleep 0.3; kill -" + signal + " $p; wait $p");
+    EXPECT_EQ(answer.exit_code, 130) << answer.err;
+    const auto report = nlohmann::json::parse(read_text(out));
+    const auto& variants = report["variants"];
+    EXPECT_EQ(variants[0]["status"], "partial");
+    EXPECT_THAT(variants[0]["reason"], HasSubstr("bulk: interrupted"));
+    EXPECT_GT(variants[0]["traffic"][0]["packets"]["sent"], 0);
+    EXPECT_EQ(variants[1]["status"], "not-run");
+    EXPECT_EQ(variants[1]["reason"], "the run was interrupted before");
+    EXPECT_TRUE(variants[1]["engine"].is_null());
+    EXPECT_EQ(report["findings"].back()["rule"], "interrupted");
+  }
+}
+
+TEST(Run, ProgressIsShownOnATerminalOnly) {
+  const auto seen = [](const std::string& options) {
+    return run_overlane("run " + endless_scenario() + " --threads 1 --out /dev/null " + options +
+                            "' /dev/null",
+                        "timeout -s INT 5 script -qec 'timeout -s INT 1.2")
+        .out;
+  };
+  EXPECT_THAT(seen(""), HasSubstr(" left; 0 of 12 runs"));
+  EXPECT_THAT(seen("--quiet"), Not(HasSubstr("of 12 runs")));
+  EXPECT_THAT(run_overlane("run " + endless_scenario() + " --threads 1 --out /dev/null",
+                           "timeout -s INT 1.2")
+                  .err,
+              Not(HasSubstr("of 12 runs")));
+}
+
+TEST(Run, ItsEventsAndItsMemoryCanBeBounded) {
+  const Answer cut = run_overlane("run --max-events 5000 -o json " + kShoot);
+  EXPECT_EQ(cut.exit_code, 4);
+  EXPECT_THAT(cut.err, HasSubstr("[event-limit]"));
+  const auto report = nlohmann::json::parse(cut.out);
+  EXPECT_EQ(report["variants"][0]["status"], "partial");
+  EXPECT_THAT(report["variants"][0]["reason"], HasSubstr("bulk: ended behind 5000 events"));
+  EXPECT_TRUE(report["comparison"].empty());
+
+  const Answer large = run_overlane("run --max-memory 10MB " + kShoot);
+  EXPECT_EQ(large.exit_code, 4);
+  EXPECT_THAT(large.err, HasSubstr("[memory-limit]"));
+  EXPECT_THAT(large.out, IsEmpty());
+  EXPECT_EQ(run_overlane("run --max-memory 1GiB " + kShoot).exit_code, 0);
+  EXPECT_EQ(run_overlane("run --max-memory much " + kShoot).exit_code, 2);
+  EXPECT_EQ(run_overlane("run --max-events 0 " + kShoot).exit_code, 2);
+}
+
+TEST(Run, WhySaysWhatTheConstantBehindALimitIsWorth) {
+  const auto plain = report(kShoot);
+  EXPECT_FALSE(plain["variants"][0]["limits"][0].contains("movements"));
+  const auto why = report("--why " + kShoot);
+  EXPECT_EQ(why["result_hash"], plain["result_hash"]);
+  const auto& movement = why["variants"][0]["limits"][0]["movements"][0];
+  EXPECT_EQ(movement["constant"], "fabric.single_flow");
+  EXPECT_EQ(movement["value"], "5 Gbit/s");
+  EXPECT_GT(movement["after"], movement["before"]);
+  EXPECT_THAT(run_overlane("run --why " + kShoot).out,
+              HasSubstr("fabric.single_flow 5 Gbit/s → 5500 Mbit/s: goodput +10.0 %"));
+}
+
+TEST(Run, RepetitionsHaveSeedsOfTheirOwn) {
+  const auto repeated = report("--repetitions 2 " + kShoot);
+  ASSERT_EQ(repeated["seeds"].size(), 2u);
+  EXPECT_EQ(repeated["seeds"][0], 1);
+  const auto& figures = repeated["variants"][0]["traffic"][0]["repetitions"];
+  EXPECT_EQ(figures[1]["metric"], "goodput_bps");
+  EXPECT_EQ(figures[1]["values"].size(), 2u);
+  const auto second =
+      report("--seed " + std::to_string(repeated["seeds"][1].get<std::int64_t>()) + " " + kShoot);
+  EXPECT_EQ(second["variants"][0]["traffic"][0]["goodput_bps"], figures[1]["values"][1]);
+  EXPECT_EQ(report("--repetitions 2 --threads 1 " + kShoot), repeated);
+  EXPECT_THAT(run_overlane("run --repetitions 2 " + kShoot).out, HasSubstr("95 % confidence"));
+  EXPECT_EQ(run_overlane("run --repetitions 0 " + kShoot).exit_code, 2);
 }
 
 TEST(Run, AFullDiskIsARunThatFailed) {

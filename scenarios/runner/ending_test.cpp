@@ -1,0 +1,121 @@
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/model/run_report_json.h"
+#include "scenarios/runner/memory.h"
+#include "scenarios/runner/progress.h"
+#include "scenarios/runner/runner.h"
+#include "scenarios/runner/testing/scenario_files.h"
+
+namespace overlane::runner {
+namespace {
+
+using model::Ending;
+using model::VariantStatus;
+using ::testing::HasSubstr;
+
+/// Eight variants that are all alike, each with a stream and then datagrams.
+std::string eight_variants(const testing::Folder& folder, const std::string& duration) {
+  std::string variants;
+  for (int i = 1; i <= 8; ++i)
+    variants += "  - {name: v" + std::to_string(i) + "}\n";
+  return folder.write("s.yaml",
+                      "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\n"
+                      "spec:\n  manifests: [" +
+                          testing::manifest("shoot-aws.yaml") +
+                          "]\n  concurrent: false\n  traffic:\n  - {name: bulk, kind: tcp}\n"
+                          "  - {name: pings, kind: udp, rate: 10Mbit/s, payloadBytes: 500}\n"
+                          "  duration: " +
+                          duration + "\n  variants:\n" + variants);
+}
+
+TEST(Ending, WhatWasDoneIsCompleteAndTheRestSaysWhyItIsNot) {
+  const testing::Folder folder;
+  std::atomic<bool> stop = false;
+  Progress progress;
+  Request asked{.paths = {eight_variants(folder, "1s")}, .threads = 1};
+  asked.steering = {.stop = &stop, .progress = &progress};
+  std::jthread stopper([&] {
+    while (progress.look().done < 2)  // The first variant's streams and datagrams.
+      std::this_thread::yield();
+    stop = true;
+  });
+  const model::RunReport report = testing::run_or_fail(asked);
+  EXPECT_EQ(model::ending_of(report), Ending::Interrupted);
+  EXPECT_EQ(report.findings.back().rule, "interrupted");
+  EXPECT_EQ(report.variants.front().status, VariantStatus::Ok);
+  EXPECT_EQ(report.variants.front().traffic.size(), 2u);
+  EXPECT_EQ(report.variants.back().status, VariantStatus::NotRun);
+  EXPECT_EQ(report.variants.back().reason, "the run was interrupted before");
+  for (const model::Comparison& row : report.comparison) {
+    const auto variant = std::ranges::find(report.variants, row.variant, &model::Variant::name);
+    EXPECT_EQ(variant->status, VariantStatus::Ok) << "only complete figures are compared";
+  }
+  asked.steering = {};
+  const model::RunReport whole = testing::run_or_fail(asked);
+  EXPECT_EQ(report.variants[0].traffic[0].packets, whole.variants[0].traffic[0].packets);
+}
+
+TEST(Ending, AScenarioThatWasStoppedBeforeItBeganHasNotRun) {
+  const testing::Folder folder;
+  const std::atomic<bool> stop = true;
+  Request asked{.paths = {eight_variants(folder, "5ms")}};
+  asked.steering.stop = &stop;
+  const model::RunReport report = testing::run_or_fail(asked);
+  for (const model::Variant& variant : report.variants)
+    EXPECT_EQ(variant.status, VariantStatus::NotRun);
+  EXPECT_TRUE(report.comparison.empty());
+}
+
+TEST(Ending, ARunThatTakesAllItsEventsIsPartialAndAlikeAtAnyThreadCount) {
+  const testing::Folder folder;
+  Request asked{.paths = {eight_variants(folder, "50ms")}, .threads = 1, .max_events = 300};
+  const model::RunReport report = testing::run_or_fail(asked);
+  EXPECT_EQ(model::ending_of(report), Ending::EventLimit);
+  EXPECT_EQ(report.findings.back().rule, "event-limit");
+  for (const model::Variant& variant : report.variants) {
+    EXPECT_EQ(variant.status, VariantStatus::Partial);
+    EXPECT_THAT(variant.reason, HasSubstr("bulk: ended behind 300 events"));
+    ASSERT_EQ(variant.traffic.size(), 2u);
+    EXPECT_TRUE(variant.traffic[0].packets.balanced());
+  }
+  asked.threads = 2;
+  EXPECT_EQ(model::result_hash(testing::run_or_fail(asked)), model::result_hash(report));
+}
+
+TEST(Ending, WhatDoesNotFitIntoMemoryIsRefusedWithTheEstimate) {
+  const testing::Folder folder;
+  Request asked{.paths = {eight_variants(folder, "5ms")}, .max_memory = Bytes{1'000'000}};
+  const auto prepared = prepare(asked);
+  ASSERT_TRUE(prepared);
+  const auto refused = run(*prepared, asked);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, Failure::Kind::TooLarge);
+  const Finding& finding = refused.error().findings.at(0);
+  EXPECT_EQ(finding.rule, "memory-limit");
+  EXPECT_THAT(finding.message, HasSubstr("the run would take about 1"));
+  EXPECT_THAT(finding.message, HasSubstr("--max-memory allows 1 MB"));
+}
+
+TEST(Ending, WhereFewerRunsAtOnceFitThereAreFewer) {
+  const testing::Folder folder;
+  const Request asked{.paths = {eight_variants(folder, "5ms")}};
+  const auto prepared = prepare(asked);
+  ASSERT_TRUE(prepared);
+  const Plan plan = make_plan(*prepared, {.threads = 8});
+  std::uint32_t before = 0;
+  for (std::int64_t limit = 1'000'000; before < 8; limit += 50'000) {
+    const auto threads = threads_that_fit(plan, 8, Bytes{limit});
+    const std::uint32_t now = threads ? *threads : 0;
+    EXPECT_GE(now, before) << limit;
+    EXPECT_LE(now, before + 1) << limit;
+    before = now;
+    ASSERT_LT(limit, 1'000'000'000);
+  }
+  EXPECT_EQ(threads_that_fit(plan, 8, std::nullopt).value(), 8u);
+}
+
+}  // namespace
+}  // namespace overlane::runner

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace overlane::runner {
+
+/// Runs `count` independent tasks on the given number of threads, and begins them in their order.
+template <typename Task>
+void in_parallel(std::size_t count, std::uint32_t threads, const Task& task) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++)
+      task(i);
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i)
+    others.emplace_back(work);
+  work();
+}
+
+}  // namespace overlane::runner

@@ -1,0 +1,111 @@
+#include "scenarios/runner/plan.h"
+
+#include "scenarios/runner/parallel.h"
+#include "scenarios/runner/progress.h"
+#include "scenarios/traffic/expand.h"
+#include "sim/random/stream.h"
+
+namespace overlane::runner {
+namespace {
+
+using Rounds = std::vector<std::vector<run::TrafficGroup>>;
+
+Rounds rounds_of(const std::vector<run::TrafficGroup>& traffic, bool concurrent) {
+  if (concurrent) return {traffic};
+  Rounds rounds;
+  for (const run::TrafficGroup& group : traffic)
+    rounds.push_back({group});
+  return rounds;
+}
+
+/// What could be expanded with one seed can be with another: only who talks to whom is random.
+std::vector<Rounds> rounds_of(const Prepared& prepared, const std::vector<std::uint64_t>& seeds) {
+  const bool concurrent = prepared.scenario.concurrent;
+  std::vector<Rounds> all = {rounds_of(prepared.traffic, concurrent)};
+  for (std::size_t i = 1; i < seeds.size(); ++i) {
+    Findings said_before;
+    const auto traffic =
+        traffic::expand(prepared.scenario.traffic, prepared.subject.topology,
+                        prepared.subject.as_written.primary_family(), seeds[i], said_before);
+    all.push_back(rounds_of(traffic ? *traffic : prepared.traffic, concurrent));
+  }
+  return all;
+}
+
+std::vector<LaidOut> lay_out_all(const Prepared& prepared, std::uint32_t threads) {
+  const auto& asked = prepared.scenario.variants;
+  std::vector<LaidOut> variants(asked.size());
+  in_parallel(asked.size(), threads,
+              [&](std::size_t i) { variants[i] = lay_out(prepared, asked[i]); });
+  return variants;
+}
+
+/// The first repetition is the run that is not repeated. Seeds are such as --seed takes.
+std::vector<std::uint64_t> seeds_of(const Course& course) {
+  std::vector<std::uint64_t> seeds = {course.seed};
+  for (std::uint32_t i = 1; i < course.repetitions; ++i)
+    seeds.push_back(RandomStream(course.seed, StreamUse::Repetition, i).next() >> 1);
+  return seeds;
+}
+
+std::vector<Progress::Run> announced(const Plan& plan) {
+  std::vector<Progress::Run> runs;
+  for (const PlannedRun& run : plan.runs)
+    runs.push_back({.variant = plan.variants[run.variant].variant.name,
+                    .traffic = name_of(plan.traffic(run)),
+                    .round = run.round,
+                    .duration = plan.options.duration});
+  return runs;
+}
+
+}  // namespace
+
+Plan make_plan(const Prepared& prepared, const Course& course) {
+  const spec::Scenario& scenario = prepared.scenario;
+  Plan plan{.variants = lay_out_all(prepared, course.threads),
+            .rounds = {},
+            .seeds = seeds_of(course),
+            .options = {.duration = scenario.duration,
+                        .warm_up = scenario.warm_up,
+                        .start_spread = scenario.start_spread,
+                        .max_events = course.max_events},
+            .runs = {}};
+  plan.rounds = rounds_of(prepared, plan.seeds);
+  for (std::size_t variant = 0; variant < plan.variants.size(); ++variant) {
+    if (!plan.variants[variant].network) continue;
+    for (std::size_t repetition = 0; repetition < plan.seeds.size(); ++repetition) {
+      for (std::size_t round = 0; round < plan.rounds.front().size(); ++round)
+        plan.runs.push_back({variant, repetition, round});
+    }
+  }
+  return plan;
+}
+
+std::string name_of(const std::vector<run::TrafficGroup>& round) {
+  std::string names;
+  for (const run::TrafficGroup& group : round)
+    names += (names.empty() ? "" : ", ") + group.name;
+  return names;
+}
+
+Measurements carry_out(const Plan& plan, std::uint32_t threads, const Steering& steering) {
+  Measurements measured(plan.runs.size());
+  if (steering.progress != nullptr) steering.progress->begin(announced(plan), threads);
+  in_parallel(plan.runs.size(), threads, [&](std::size_t i) {
+    const PlannedRun& planned = plan.runs[i];
+    run::Watch unseen;
+    run::Watch& watch = steering.progress != nullptr ? steering.progress->start(i) : unseen;
+    watch.stop = steering.stop;
+    if (!watch.asks_to_stop()) {
+      run::RunOptions options = plan.options;
+      options.seed = plan.seeds[planned.repetition];
+      options.watch = &watch;
+      measured[i] =
+          run::run(*plan.variants[planned.variant].network, plan.traffic(planned), options);
+    }
+    if (steering.progress != nullptr) steering.progress->finish(i);
+  });
+  return measured;
+}
+
+}  // namespace overlane::runner

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/runner/runner.h"
+#include "scenarios/runner/variant.h"
+
+namespace overlane::runner {
+
+/// One simulation: a variant, one of its repetitions, and the traffic that is sent at once.
+struct PlannedRun {
+  std::size_t variant = 0;
+  std::size_t repetition = 0;
+  std::size_t round = 0;
+};
+
+/// All simulations of a scenario.
+struct Plan {
+  std::vector<LaidOut> variants;
+  /// Of each repetition: its seed may have chosen other pairs, but rounds and groups are the same.
+  std::vector<std::vector<std::vector<run::TrafficGroup>>> rounds;
+  std::vector<std::uint64_t> seeds;  ///< One for each repetition.
+  run::RunOptions options;           ///< Of each run, but for seed and watch.
+  /// Those of a variant stand beside each other, and of these those of a repetition.
+  std::vector<PlannedRun> runs;
+
+  const std::vector<run::TrafficGroup>& traffic(const PlannedRun& run) const {
+    return rounds[run.repetition][run.round];
+  }
+};
+
+/// What a request makes of the scenario's own course.
+struct Course {
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 1;
+  std::uint32_t repetitions = 1;  ///< At least 1.
+  std::int64_t max_events = INT64_MAX;
+};
+
+Plan make_plan(const Prepared& prepared, const Course& course);
+
+/// "bulk", or the names of all groups: what a round sends.
+std::string name_of(const std::vector<run::TrafficGroup>& round);
+
+/// What each run measured, at its place; a failure is an internal error. A run that was never begun
+/// has nothing.
+using Measurements = std::vector<std::optional<Parsed<run::Measurement>>>;
+
+/// Carries out the plan on `threads` threads. Stops, and begins no more, when `steering` says so.
+Measurements carry_out(const Plan& plan, std::uint32_t threads, const Steering& steering);
+
+}  // namespace overlane::runner

@@ -1,0 +1,35 @@
+#include "scenarios/runner/testing/scenario_files.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+
+namespace overlane::runner::testing {
+
+Folder::Folder() {
+  std::string name = (std::filesystem::temp_directory_path() / "overlane-XXXXXX").string();
+  path_ = mkdtemp(name.data());
+}
+
+Folder::~Folder() {
+  std::filesystem::remove_all(path_);
+}
+
+std::string Folder::write(const std::string& name, const std::string& text) const {
+  std::ofstream(path_ / name) << text;
+  return (path_ / name).string();
+}
+
+std::string manifest(const std::string& name) {
+  return OVERLANE_SOURCE_DIR "/topologies/library/manifests/" + name;
+}
+
+model::RunReport run_or_fail(const Request& asked) {
+  const auto prepared = prepare(asked);
+  if (!prepared) throw std::runtime_error(prepared.error().findings.at(0).to_string());
+  auto report = run(*prepared, asked);
+  if (!report) throw std::runtime_error(report.error().findings.at(0).to_string());
+  return *std::move(report);
+}
+
+}  // namespace overlane::runner::testing

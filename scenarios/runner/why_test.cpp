@@ -1,0 +1,102 @@
+#include "scenarios/runner/why.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/model/run_report_json.h"
+#include "scenarios/runner/testing/scenario_files.h"
+
+namespace overlane::runner {
+namespace {
+
+using model::Limit;
+using model::Movement;
+using ::testing::StartsWith;
+
+/// A stream that the cloud's cap limits, and datagrams that a core limits, routed and through IPIP.
+Request request(const testing::Folder& folder) {
+  return {.paths = {folder.write(
+              "s.yaml",
+              "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
+              "  manifests: [" +
+                  testing::manifest("shoot-aws.yaml") +
+                  "]\n  costProfile: linux-server\n  concurrent: false\n  traffic:\n"
+                  "  - {name: bulk, kind: tcp, zones: same}\n"
+                  "  - {name: small, kind: udp, zones: same, rate: 200Mbit/s, payloadBytes: 64}\n"
+                  "  duration: 40ms\n  warmup: 20ms\n  variants:\n"
+                  "  - {name: routed, networkConfig: {overlay: {enabled: false}}}\n"
+                  "  - {name: ipip, networkConfig: {overlay: {enabled: true}}}\n")}};
+}
+
+double ratio(const Movement& movement) {
+  return static_cast<double>(movement.after) / static_cast<double>(movement.before);
+}
+
+TEST(Why, SaysWhatEveryConstantBehindALimitIsWorthAndWhereItComesFrom) {
+  const testing::Folder folder;
+  Request asked = request(folder);
+  asked.why = true;
+  const model::RunReport report = testing::run_or_fail(asked);
+  ASSERT_EQ(report.variants.size(), 2u);
+  for (const model::Variant& variant : report.variants) {
+    const Limit& cap = variant.limits.at(0);
+    EXPECT_THAT(cap.station, StartsWith("fabric flow from node-1"));
+    ASSERT_EQ(cap.movements.size(), 1u);
+    EXPECT_EQ(cap.movements[0].constant, "fabric.single_flow");
+    EXPECT_EQ(cap.movements[0].moved_to, "5500 Mbit/s");
+    EXPECT_EQ(cap.movements[0].source, "Amazon EC2 User Guide, instance network bandwidth");
+    EXPECT_EQ(cap.movements[0].before, variant.traffic.at(0).goodput_bps);
+    EXPECT_NEAR(ratio(cap.movements[0]), 1.1, 0.005);
+
+    const Limit& core = variant.limits.at(1);
+    EXPECT_THAT(core.station, StartsWith("cpu node-1 core"));
+    ASSERT_GT(core.movements.size(), 5u);
+    EXPECT_GT(ratio(core.movements.front()), 1.02) << "the largest stage comes first";
+    EXPECT_FALSE(core.movements.front().source.empty());
+    for (const Movement& movement : core.movements) {
+      // The sender's core limits: what the receiver does is worth nothing.
+      if (movement.constant.ends_with("receive") || movement.constant.starts_with("stage decap")) {
+        EXPECT_NEAR(ratio(movement), 1, 0.001) << movement.constant;
+      }
+      if (movement.constant == "stage encap-ipip") {
+        EXPECT_EQ(ratio(movement) > 1.01, variant.name == "ipip");
+      }
+    }
+  }
+}
+
+TEST(Why, AskingChangesNoResult) {
+  const testing::Folder folder;
+  Request asked = request(folder);
+  const model::RunReport plain = testing::run_or_fail(asked);
+  EXPECT_TRUE(plain.variants[0].limits[0].movements.empty());
+  asked.why = true;
+  asked.threads = 1;
+  const model::RunReport once = testing::run_or_fail(asked);
+  asked.threads = 2;
+  const model::RunReport twice = testing::run_or_fail(asked);
+  EXPECT_EQ(model::result_hash(once), model::result_hash(plain));
+  EXPECT_EQ(once.variants[1].limits, twice.variants[1].limits);
+}
+
+TEST(Why, WhenStoppedTheLimitsStayUnexplained) {
+  const testing::Folder folder;
+  Request asked = request(folder);
+  const auto prepared = prepare(asked);
+  ASSERT_TRUE(prepared);
+  const Plan plan = make_plan(*prepared, {});
+  const Measurements measured = carry_out(plan, 1, {});
+  std::vector<model::Variant> variants;
+  for (const LaidOut& variant : plan.variants)
+    variants.push_back(variant.variant);
+  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+    auto& limits = variants[plan.runs[i].variant].limits;
+    limits.insert(limits.end(), (*measured[i])->limits.begin(), (*measured[i])->limits.end());
+  }
+  const std::atomic<bool> stop = true;
+  EXPECT_FALSE(explain_limits(*prepared, plan, measured, 1, {.stop = &stop}, variants));
+  EXPECT_TRUE(variants[0].limits.at(0).movements.empty());
+}
+
+}  // namespace
+}  // namespace overlane::runner

@@ -1,0 +1,170 @@
+#include "sim/run/setting.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace overlane::run {
+namespace {
+
+using Kind = Constant::Kind;
+
+/// A tenth is enough to be seen, and little enough that something else rarely takes over.
+template <typename T>
+T more(T value) {
+  return static_cast<T>(value + std::max<T>(value / 10, 1));
+}
+Picos less(Picos value) {
+  return value - value / 10;
+}
+
+void move(cost::StageCost& cost) {
+  static_assert(sizeof(cost) == 3 * sizeof(Picos), "all costs of a stage are moved");
+  cost = {less(cost.per_skb), less(cost.per_packet), less(cost.per_byte)};
+}
+
+void move_rates(std::vector<host::Machine>& machines, BitsPerSecond rate) {
+  for (host::Machine& machine : machines) {
+    if (machine.nic_rate == rate) machine.nic_rate.count = more(rate.count);
+  }
+}
+
+void move_queues(Network& network) {
+  network.paths.port_queue_packets = more(network.paths.port_queue_packets);
+  for (host::Machine& machine : network.machines) {
+    machine.nic_queue_packets = more(machine.nic_queue_packets);
+    machine.receive_ring_packets = more(machine.receive_ring_packets);
+  }
+}
+
+std::string time_text(Picos time) {
+  if (time.count >= 1'000'000'000)
+    return fmt::format("{:g} ms", static_cast<double>(time.count) / 1e9);
+  if (time.count >= 1'000'000) return fmt::format("{:g} µs", static_cast<double>(time.count) / 1e6);
+  return fmt::format("{:g} ns", static_cast<double>(time.count) / 1e3);
+}
+
+std::string cost_text(const cost::StageCost& cost) {
+  std::string text;
+  const auto add = [&](Picos time, std::string_view per) {
+    if (time.count != 0)
+      text += fmt::format("{}{} per {}", text.empty() ? "" : ", ", time_text(time), per);
+  };
+  add(cost.per_skb, "buffer");
+  add(cost.per_packet, "packet");
+  add(cost.per_byte, "byte");
+  return text;
+}
+
+}  // namespace
+
+std::vector<Constant> stage_costs(const Network& network) {
+  std::vector<Constant> stages;
+  if (!network.costs) return stages;
+  for (std::uint32_t i = 0; i < network.costs->stages.size(); ++i) {
+    if (network.costs->stages[i] != cost::StageCost{}) stages.push_back({Kind::StageCost, i});
+  }
+  return stages;
+}
+
+void move(Setting& setting, const Constant& constant) {
+  auto& [network, traffic] = setting;
+  const std::uint32_t of = constant.of;
+  switch (constant.kind) {
+    case Kind::NicRate:
+      return move_rates(network.machines, network.machines[of].nic_rate);
+    case Kind::QueueRoom:
+      return move_queues(network);
+    case Kind::PathLatency:
+      network.paths.within_zone = less(network.paths.within_zone);
+      network.paths.across_zones = less(network.paths.across_zones);
+      return;
+    case Kind::StageCost:
+      return move(network.costs->stages[of]);
+    case Kind::Window:
+      traffic[of].window_bytes = more(traffic[of].window_bytes);
+      return;
+    case Kind::DatagramRate:
+      traffic[of].rate.count = more(traffic[of].rate.count);
+      return;
+    case Kind::ThinkTime:
+      traffic[of].think_time = less(traffic[of].think_time);
+      return;
+    case Kind::SingleFlowCap:
+      network.limits.single_flow->count = more(network.limits.single_flow->count);
+      return;
+    case Kind::Baseline:
+      network.limits.bandwidth->baseline.count = more(network.limits.bandwidth->baseline.count);
+      return;
+    case Kind::PacketRate:
+      network.limits.packets->per_second = more(network.limits.packets->per_second);
+      return;
+  }
+}
+
+std::string name_of(const Constant& constant, const Setting& setting) {
+  const auto field = [&](std::string_view name) {
+    return fmt::format("traffic {} {}", setting.traffic[constant.of].name, name);
+  };
+  switch (constant.kind) {
+    case Kind::NicRate:
+      return "machine.nic";
+    case Kind::QueueRoom:
+      return "queue.nic, machine.receive_ring";
+    case Kind::PathLatency:
+      return "latency.within_zone, latency.across_zones";
+    case Kind::StageCost:
+      return fmt::format("stage {}", cost::kStages[constant.of].name);
+    case Kind::Window:
+      return field("windowBytes");
+    case Kind::DatagramRate:
+      return field("rate");
+    case Kind::ThinkTime:
+      return field("thinkTime");
+    case Kind::SingleFlowCap:
+      return "fabric.single_flow";
+    case Kind::Baseline:
+      return "machine.bandwidth";
+    case Kind::PacketRate:
+      return "machine.packets";
+  }
+  return "";
+}
+
+std::string value_of(const Constant& constant, const Setting& setting) {
+  const auto& [network, traffic] = setting;
+  const std::uint32_t of = constant.of;
+  switch (constant.kind) {
+    case Kind::NicRate:
+      return rate_text(network.machines[of].nic_rate);
+    case Kind::QueueRoom:
+      return fmt::format("{}, {} packets", network.machines.at(0).nic_queue_packets,
+                         network.machines.at(0).receive_ring_packets);
+    case Kind::PathLatency:
+      return fmt::format("{}, {}", time_text(network.paths.within_zone),
+                         time_text(network.paths.across_zones));
+    case Kind::StageCost:
+      return cost_text(network.costs->stages[of]);
+    case Kind::Window:
+      return fmt::format("{} bytes", traffic[of].window_bytes);
+    case Kind::DatagramRate:
+      return rate_text(traffic[of].rate);
+    case Kind::ThinkTime:
+      return time_text(traffic[of].think_time);
+    case Kind::SingleFlowCap:
+      return rate_text(*network.limits.single_flow);
+    case Kind::Baseline:
+      return rate_text(network.limits.bandwidth->baseline);
+    case Kind::PacketRate:
+      return fmt::format("{} per second", network.limits.packets->per_second);
+  }
+  return "";
+}
+
+std::string rate_text(BitsPerSecond rate) {
+  if (rate.count % 1'000'000'000 == 0) return fmt::format("{} Gbit/s", rate.count / 1'000'000'000);
+  if (rate.count % 1'000'000 == 0) return fmt::format("{} Mbit/s", rate.count / 1'000'000);
+  return fmt::format("{} bit/s", rate.count);
+}
+
+}  // namespace overlane::run

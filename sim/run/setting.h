@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/run/constant.h"
+#include "sim/run/run.h"
+
+namespace overlane::run {
+
+/// Every stage that costs anything.
+std::vector<Constant> stage_costs(const Network& network);
+
+/// What a run takes, apart from options.
+struct Setting {
+  Network network;
+  std::vector<TrafficGroup> traffic;
+};
+
+/// `constant` moved a tenth to where more gets through: rates, windows and queues up, times down.
+void move(Setting& setting, const Constant& constant);
+
+/// "machine.nic", "stage veth", "traffic bulk windowBytes": as the report's assumptions and the
+/// files' fields call it.
+std::string name_of(const Constant& constant, const Setting& setting);
+/// "10 Gbit/s", "560 ns per buffer".
+std::string value_of(const Constant& constant, const Setting& setting);
+
+std::string rate_text(BitsPerSecond rate);
+
+}  // namespace overlane::run
