@@ -23,7 +23,7 @@ Request request(const testing::Folder& folder, const std::string& more = "") {
                   testing::manifest("shoot-aws.yaml") +
                   "]\n  concurrent: false\n  traffic:\n  - {name: bulk, kind: tcp}\n"
                   "  - {name: ask, kind: request-response, requestBytes: 100, responseBytes: 200}\n"
-                  "  duration: 4ms\n  variants:\n"
+                  "  duration: 4ms\n  startSpread: 2ms\n  variants:\n"
                   "  - {name: routed, networkConfig: {overlay: {enabled: false}}}\n"
                   "  - {name: ipip, networkConfig: {overlay: {enabled: true}}}\n" +
                   more)}};
