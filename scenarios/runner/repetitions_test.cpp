@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "results/model/run_report_json.h"
 #include "scenarios/runner/gather.h"
@@ -22,7 +23,7 @@ Request request(const testing::Folder& folder, const std::string& more = "") {
                   testing::manifest("shoot-aws.yaml") +
                   "]\n  concurrent: false\n  traffic:\n  - {name: bulk, kind: tcp}\n"
                   "  - {name: ask, kind: request-response, requestBytes: 100, responseBytes: 200}\n"
-                  "  duration: 4ms\n  variants:\n"
+                  "  duration: 4ms\n  startSpread: 2ms\n  variants:\n"
                   "  - {name: routed, networkConfig: {overlay: {enabled: false}}}\n"
                   "  - {name: ipip, networkConfig: {overlay: {enabled: true}}}\n" +
                   more)}};
@@ -82,6 +83,27 @@ TEST(Repetitions, AreAlikeAtAnyThreadCount) {
   const model::RunReport again = testing::run_or_fail(asked);
   EXPECT_EQ(model::result_hash(once), model::result_hash(again));
   EXPECT_EQ(once.seeds, again.seeds);
+}
+
+TEST(Library, EveryScenarioGivesTheSameReportAtAnyThreadCount) {
+  for (const char* name :
+       {"default-calico", "default-cilium", "overlay-vs-routed", "goodput-mtu1500",
+        "cilium-goodput-mtu1500", "services", "short-flows"}) {
+    Request asked{
+        .paths = {OVERLANE_SOURCE_DIR "/scenarios/library/" + std::string(name) + ".yaml"}};
+    const auto report = [&](std::uint32_t threads) {
+      asked.threads = threads;
+      auto json = model::encode(testing::run_or_fail(asked));
+      for (auto& variant : json["variants"]) {
+        if (!variant["engine"].is_null()) {
+          variant["engine"].erase("setup_seconds");
+          variant["engine"].erase("loop_seconds");
+        }
+      }
+      return json;
+    };
+    EXPECT_EQ(report(1), report(2)) << name;
+  }
 }
 
 TEST(Repetitions, WhenSomeWereNotRunTheFiguresAreThoseOfTheOthers) {
