@@ -95,7 +95,7 @@ struct Scenario {
   Picos duration = milliseconds(100);
   Picos warm_up{};
   Picos start_spread = milliseconds(1);  ///< At most a tenth of `duration` unless asked for.
-  std::uint32_t repetitions = 1;  ///< Each with a seed of its own; at most kMostRepetitions.
+  std::uint32_t repetitions = 1;         ///< Each with a seed of its own; at most kMostRepetitions.
   std::optional<std::uint64_t> seed;
 };
 

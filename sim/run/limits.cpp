@@ -179,8 +179,8 @@ class LimitFinder {
   /// Nodes with equal NICs have one constant.
   std::uint32_t first_with_rate_of(std::uint32_t node) const {
     const auto& machines = network_.machines;
-    const auto first =
-        std::ranges::find(machines, machines[node].nic_rate, &host::Machine::nic_rate);
+    const BitsPerSecond rate = machines[node].nic_rate;
+    const auto first = std::ranges::find(machines, rate, &host::Machine::nic_rate);
     return static_cast<std::uint32_t>(first - machines.begin());
   }
 
@@ -288,9 +288,7 @@ std::vector<FoundLimit> find_limits(const Network& network,
     const auto same_group = [&](const FoundLimit& other) {
       return other.limit.traffic == found.limit.traffic;
     };
-    const auto known = [&](const FoundLimit& other) {
-      return same_cause(other.limit, found.limit);
-    };
+    const auto known = [&](const auto& other) { return same_cause(other.limit, found.limit); };
     if (std::ranges::any_of(limits, known)) continue;
     const auto in_group = std::ranges::count_if(limits, same_group);
     if (static_cast<std::size_t>(in_group) < kLimitsPerGroup) limits.push_back(std::move(found));

@@ -16,105 +16,104 @@ std::span<const FieldText> header_texts() {
   return kTexts;
 }
 
-std::span<const FieldText> scenario_texts(){
-    static constexpr std::array kTexts = {
-        FieldText{"spec", "What is run, and for how long."},
-        FieldText{"spec.topology", "A Topology file, relative to this file."},
-        FieldText{"spec.manifests", "Instead of a topology: files with Shoots or Networks."},
-        FieldText{"spec.manifests[]", "A file or folder, relative to this file."},
-        FieldText{"spec.shoot", "namespace/name of the shoot, when there are several."},
-        FieldText{"spec.costProfile",
-                  "What CPU time costs: a CostProfile of the library, such as linux-server, or a "
-                  "file. Without it CPU time is free."},
-        FieldText{"spec.variants", "The ways to run the shoot. Without them, as written."},
-        FieldText{"spec.variants[]", "One way to run the shoot."},
-        FieldText{"spec.variants[].name", "The name in the results."},
-        FieldText{"spec.variants[].networkConfig",
-                  "A merge patch (RFC 7386) to the shoot's providerConfig."},
-        FieldText{"spec.variants[].calicoVersion",
-                  "Calico's release for this variant, such as 3.33."},
-        FieldText{"spec.variants[].kubeProxy",
-                  "kube-proxy's mode for this variant, or none to do without it."},
-        FieldText{"spec.baseline",
-                  "The variant that the others are compared with; the first by default."},
-        FieldText{"spec.traffic", "What is sent; at least one group."},
-        FieldText{"spec.traffic[]", "Flows of one kind."},
-        FieldText{"spec.traffic[].name", "The name in the results."},
-        FieldText{"spec.traffic[].kind",
-                  "udp: datagrams at a rate; tcp: a bulk stream, or transfers that end; "
-                  "request-response: one request at a time over TCP."},
-        FieldText{
-            "spec.traffic[].pattern",
-            "pair: the first pod of one node to another's; ring: every node to the next; "
-            "all-to-all; incast: every node to the first pod of the first; permutation: every "
-            "pod sends to one other and receives from one, at random; hot-spot: a share of "
-            "the flows goes to the first node, each other one to a random node."},
-        FieldText{"spec.traffic[].podsPerNode",
-                  "How many pods of each node take part; 1 by default. Not for pair."},
-        FieldText{"spec.traffic[].hotShare",
-                  "For hot-spot: the share of the flows from other nodes that goes to the first "
-                  "node; 0.5 by default."},
-        FieldText{"spec.traffic[].zones",
-                  "For pair: nodes of the same zone, of different ones, or "
-                  "any."},
-        FieldText{"spec.traffic[].to",
-                  "To the pods themselves (the default), or to a Service in front of them."},
-        FieldText{"spec.traffic[].flows",
-                  "Flows for each pair of pods, for hot-spot from each pod; 1 by default."},
-        FieldText{"spec.traffic[].rate", "Application payload of each flow, while it sends."},
-        FieldText{"spec.traffic[].payloadBytes", "Bytes of each datagram's payload."},
-        FieldText{"spec.traffic[].dontFragment",
-                  "Whether the sender sets DF (IP_PMTUDISC_DO); by default large datagrams are "
-                  "fragmented, as Linux does."},
-        FieldText{"spec.traffic[].arrivals",
-                  "When datagrams leave: at even intervals (constant, the default) or as a Poisson "
-                  "process of the same rate."},
-        FieldText{
-            "spec.traffic[].onTime",
-            "With offTime: a flow sends for this long on average, then is silent; not shorter than "
-            "a datagram's share of the rate."},
-        FieldText{"spec.traffic[].offTime", "How long it is silent on average."},
-        FieldText{"spec.traffic[].onOffDistribution",
-                  "Whether onTime and offTime are means of exponential distributions (the default) "
-                  "or fixed."},
-        FieldText{"spec.traffic[].windowBytes", "The TCP receive window."},
-        FieldText{"spec.traffic[].mtuProbing",
-                  "net.ipv4.tcp_mtu_probing: 0 never (the default), 1 once a black hole is "
-                  "suspected, 2 from the start."},
-        FieldText{"spec.traffic[].connections",
-                  "keep-alive (the default): one connection lasts; per-request: each request or "
-                  "transfer opens one, from the next source port, and closes it."},
-        FieldText{"spec.traffic[].transferBytes",
-                  "Payload of a transfer; without it and sizes a flow sends until the end."},
-        FieldText{"spec.traffic[].sizes", "Instead of transferBytes: sizes that vary."},
-        FieldText{"spec.traffic[].sizes.distribution",
-                  "fixed, exponential, or pareto: heavy-tailed, cut off at cap."},
-        FieldText{"spec.traffic[].sizes.mean", "The mean size in bytes."},
-        FieldText{"spec.traffic[].sizes.shape",
-                  "Of pareto, 1.05 to 10: the smaller, the heavier the tail."},
-        FieldText{"spec.traffic[].sizes.cap", "Of pareto: the largest size in bytes."},
-        FieldText{"spec.traffic[].gap",
-                  "Mean time from the end of a transfer to the beginning of the next; without it "
-                  "there is one transfer."},
-        FieldText{"spec.traffic[].gapDistribution",
-                  "Whether gap is the mean of an exponential distribution (the default) or fixed."},
-        FieldText{"spec.traffic[].requestBytes", "Bytes of a request."},
-        FieldText{"spec.traffic[].responseBytes", "Bytes of a response."},
-        FieldText{"spec.traffic[].thinkTime", "Pause between a response and the next request."},
-        FieldText{"spec.concurrent",
-                  "Whether all traffic runs at once (the default), or each group in a run of its "
-                  "own."},
-        FieldText{"spec.duration", "Simulated time; 100ms by default."},
-        FieldText{"spec.warmup", "What is not counted at the beginning; a tenth by default."},
-        FieldText{"spec.startSpread",
-                  "Flows start at random moments within this time, which is no longer than the "
-                  "duration; 1ms by default, a tenth of a duration below 10ms."},
-        FieldText{"spec.repetitions",
-                  "How often each variant runs, each time with another seed; 1 by default. Figures "
-                  "get their mean and a confidence interval."},
-        FieldText{"spec.seed", "Of every random stream; --seed wins."},
-    };
-return kTexts;
+std::span<const FieldText> scenario_texts() {
+  static constexpr std::array kTexts = {
+      FieldText{"spec", "What is run, and for how long."},
+      FieldText{"spec.topology", "A Topology file, relative to this file."},
+      FieldText{"spec.manifests", "Instead of a topology: files with Shoots or Networks."},
+      FieldText{"spec.manifests[]", "A file or folder, relative to this file."},
+      FieldText{"spec.shoot", "namespace/name of the shoot, when there are several."},
+      FieldText{"spec.costProfile",
+                "What CPU time costs: a CostProfile of the library, such as linux-server, or a "
+                "file. Without it CPU time is free."},
+      FieldText{"spec.variants", "The ways to run the shoot. Without them, as written."},
+      FieldText{"spec.variants[]", "One way to run the shoot."},
+      FieldText{"spec.variants[].name", "The name in the results."},
+      FieldText{"spec.variants[].networkConfig",
+                "A merge patch (RFC 7386) to the shoot's providerConfig."},
+      FieldText{"spec.variants[].calicoVersion",
+                "Calico's release for this variant, such as 3.33."},
+      FieldText{"spec.variants[].kubeProxy",
+                "kube-proxy's mode for this variant, or none to do without it."},
+      FieldText{"spec.baseline",
+                "The variant that the others are compared with; the first by default."},
+      FieldText{"spec.traffic", "What is sent; at least one group."},
+      FieldText{"spec.traffic[]", "Flows of one kind."},
+      FieldText{"spec.traffic[].name", "The name in the results."},
+      FieldText{"spec.traffic[].kind",
+                "udp: datagrams at a rate; tcp: a bulk stream, or transfers that end; "
+                "request-response: one request at a time over TCP."},
+      FieldText{"spec.traffic[].pattern",
+                "pair: the first pod of one node to another's; ring: every node to the next; "
+                "all-to-all; incast: every node to the first pod of the first; permutation: every "
+                "pod sends to one other and receives from one, at random; hot-spot: a share of "
+                "the flows goes to the first node, each other one to a random node."},
+      FieldText{"spec.traffic[].podsPerNode",
+                "How many pods of each node take part; 1 by default. Not for pair."},
+      FieldText{"spec.traffic[].hotShare",
+                "For hot-spot: the share of the flows from other nodes that goes to the first "
+                "node; 0.5 by default."},
+      FieldText{"spec.traffic[].zones",
+                "For pair: nodes of the same zone, of different ones, or "
+                "any."},
+      FieldText{"spec.traffic[].to",
+                "To the pods themselves (the default), or to a Service in front of them."},
+      FieldText{"spec.traffic[].flows",
+                "Flows for each pair of pods, for hot-spot from each pod; 1 by default."},
+      FieldText{"spec.traffic[].rate", "Application payload of each flow, while it sends."},
+      FieldText{"spec.traffic[].payloadBytes", "Bytes of each datagram's payload."},
+      FieldText{"spec.traffic[].dontFragment",
+                "Whether the sender sets DF (IP_PMTUDISC_DO); by default large datagrams are "
+                "fragmented, as Linux does."},
+      FieldText{"spec.traffic[].arrivals",
+                "When datagrams leave: at even intervals (constant, the default) or as a Poisson "
+                "process of the same rate."},
+      FieldText{
+          "spec.traffic[].onTime",
+          "With offTime: a flow sends for this long on average, then is silent; not shorter than "
+          "a datagram's share of the rate."},
+      FieldText{"spec.traffic[].offTime", "How long it is silent on average."},
+      FieldText{"spec.traffic[].onOffDistribution",
+                "Whether onTime and offTime are means of exponential distributions (the default) "
+                "or fixed."},
+      FieldText{"spec.traffic[].windowBytes", "The TCP receive window."},
+      FieldText{"spec.traffic[].mtuProbing",
+                "net.ipv4.tcp_mtu_probing: 0 never (the default), 1 once a black hole is "
+                "suspected, 2 from the start."},
+      FieldText{"spec.traffic[].connections",
+                "keep-alive (the default): one connection lasts; per-request: each request or "
+                "transfer opens one, from the next source port, and closes it."},
+      FieldText{"spec.traffic[].transferBytes",
+                "Payload of a transfer; without it and sizes a flow sends until the end."},
+      FieldText{"spec.traffic[].sizes", "Instead of transferBytes: sizes that vary."},
+      FieldText{"spec.traffic[].sizes.distribution",
+                "fixed, exponential, or pareto: heavy-tailed, cut off at cap."},
+      FieldText{"spec.traffic[].sizes.mean", "The mean size in bytes."},
+      FieldText{"spec.traffic[].sizes.shape",
+                "Of pareto, 1.05 to 10: the smaller, the heavier the tail."},
+      FieldText{"spec.traffic[].sizes.cap", "Of pareto: the largest size in bytes."},
+      FieldText{"spec.traffic[].gap",
+                "Mean time from the end of a transfer to the beginning of the next; without it "
+                "there is one transfer."},
+      FieldText{"spec.traffic[].gapDistribution",
+                "Whether gap is the mean of an exponential distribution (the default) or fixed."},
+      FieldText{"spec.traffic[].requestBytes", "Bytes of a request."},
+      FieldText{"spec.traffic[].responseBytes", "Bytes of a response."},
+      FieldText{"spec.traffic[].thinkTime", "Pause between a response and the next request."},
+      FieldText{"spec.concurrent",
+                "Whether all traffic runs at once (the default), or each group in a run of its "
+                "own."},
+      FieldText{"spec.duration", "Simulated time; 100ms by default."},
+      FieldText{"spec.warmup", "What is not counted at the beginning; a tenth by default."},
+      FieldText{"spec.startSpread",
+                "Flows start at random moments within this time, which is no longer than the "
+                "duration; 1ms by default, a tenth of a duration below 10ms."},
+      FieldText{"spec.repetitions",
+                "How often each variant runs, each time with another seed; 1 by default. Figures "
+                "get their mean and a confidence interval."},
+      FieldText{"spec.seed", "Of every random stream; --seed wins."},
+  };
+  return kTexts;
 }  // namespace overlane::command
 
 std::span<const FieldText> topology_texts() {
