@@ -39,12 +39,14 @@ void Carrier::receive(FlightId id) {
   if (!queue.poll_due) plan_poll(node, core);
 }
 
-/// Polls as soon as the core is free and, unless it still polls, the NIC may interrupt it.
+/// Polls as soon as the core is free. A poll that found the queue empty before its budget was used
+/// up has ended with the NIC's interrupts on again (napi_complete_done), and these the NIC
+/// moderates.
 void Carrier::plan_poll(std::uint32_t node, std::uint16_t core) {
   ReceiveQueue& queue = stations_[node].queues[core];
   const Picos now = scheduler_.now();
-  queue.interrupted = queue.polled_until < now;
-  const Picos allowed = queue.interrupted ? queue.quiet_until : queue.polled_until;
+  queue.interrupted = !queue.exhausted;
+  const Picos allowed = queue.interrupted ? queue.quiet_until : now;
   const Picos start = std::max({now, allowed, stations_[node].cores[core].server.free_at()});
   queue.poll_due = true;
   if (start == now) return poll(node, core);
@@ -61,14 +63,15 @@ void Carrier::poll(std::uint32_t node, std::uint16_t core) {
     queue.quiet_until = now + network_.machines[node].interrupt_gap;
   }
   polling_ = true;
-  for (std::uint32_t budget = kPollBudget; budget > 0 && queue.waiting > 0; --budget) {
+  std::uint32_t budget = kPollBudget;
+  for (; budget > 0 && queue.waiting > 0; --budget) {
     --queue.waiting;
     process(queue.ring.pop(flights_), forward::Ingress::Uplink);
   }
   polling_ = false;
   merging_.clear();
   work_off(node, core);
-  queue.polled_until = server.free_at();
+  queue.exhausted = budget == 0;
   if (queue.waiting > 0) plan_poll(node, core);
 }
 

@@ -143,11 +143,19 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   });
 }
 
+/// The NIC gives back a buffer of many segments when all of them are sent: small queues have room
+/// for a whole one then. What is the last in its host is given back in any case.
+void Flows::give_back(End& end) {
+  const std::int64_t left = end.tcp->in_host() - end.unsent_memory;
+  const bool whole = left + end.tcp->mss() > kMostBufferPayload || end.unsent_memory == 0;
+  if (whole || !carrier_.offloads(end.node).gso) end.tcp->left_host(left);
+}
+
 void Flows::left_host(EndId id, std::uint32_t bytes) {
   End& end = this->end(id);
   if (end.tcp) {
     end.unsent_memory -= bytes;
-    end.tcp->left_host(bytes);
+    give_back(end);
     return pump(id);
   }
   end.unsent_memory -= bytes + kSocketBufferOverhead;

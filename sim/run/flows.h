@@ -77,6 +77,7 @@ class Flows {
 
   void pump(EndId id);
   void arm(EndId id);
+  void give_back(End& end);
   void send(EndId id, const transport::Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
             bool shares_buffer = false);
 

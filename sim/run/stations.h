@@ -27,7 +27,7 @@ struct ReceiveQueue {
   bool poll_due = false;     ///< A Poll event is pending.
   bool interrupted = false;  ///< An interrupt begins that poll.
   Picos quiet_until;         ///< No interrupt before: the NIC moderates them.
-  Picos polled_until;        ///< When the core will have done what the last poll took.
+  bool exhausted = false;    ///< The last poll took all that a poll may, so the core goes on.
 };
 
 /// Ways through the fabric that take one time each, and keep the order of what takes them.

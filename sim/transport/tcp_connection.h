@@ -66,6 +66,8 @@ class TcpConnection {
   void packet_too_big(std::uint32_t mtu);
   /// `bytes` of IP packets have left this host, by its NIC or by being dropped in it.
   void left_host(std::int64_t bytes) { in_host_ -= static_cast<std::uint32_t>(bytes); }
+  /// Bytes of IP packets that have not left it yet.
+  std::int64_t in_host() const { return in_host_; }
   /// The application has read `bytes` of what received() counts.
   void read(std::int64_t bytes) { receiver_.read(bytes); }
   /// The moment of deadline() has come. Earlier calls do nothing.
