@@ -30,22 +30,32 @@ Picos cost(Fields& fields, std::string_view key) {
   return picoseconds(std::llround(*number * 1000));
 }
 
-}  // namespace
+std::vector<KernelScale> decode_kernels(Fields& spec) {
+  std::vector<KernelScale> kernels;
+  for (const Value item : spec.list("kernels")) {
+    Fields fields(item, spec.problems());
+    fields.required("name");
+    fields.required("scale");
+    const std::string name = fields.string("name").value_or("");
+    const double scale = fields.number("scale").value_or(1);
+    fields.no_others();
+    if (scale > 0) {
+      kernels.push_back({name, scale});
+    } else {
+      spec.problems().error(item["scale"], "out-of-range",
+                            fmt::format("scale is {}; it must be above 0", scale));
+    }
+  }
+  return kernels;
+}
 
-cost::CostProfile decode_cost_profile(Fields& root) {
-  cost::CostProfile profile;
-  profile.name = document::decode_header(root, "CostProfile");
-  root.required("spec");
-  Fields spec = root.fields("spec");
-  root.no_others();
-  spec.required("description");
-  spec.string("description");
+void decode_stages(Fields& spec, CostProfileFile& file) {
   spec.required("stages");
   Fields stages = spec.fields("stages");
   for (const cost::StageFacts& facts : cost::kStages) {
     stages.required(facts.name);
     Fields stage = stages.fields(facts.name);
-    cost::StageCost& costs = profile[facts.stage];
+    cost::StageCost& costs = file.costs[facts.stage];
     if (facts.per_occasion) {
       costs.per_skb = cost(stage, "nanoseconds");
     } else {
@@ -54,16 +64,37 @@ cost::CostProfile decode_cost_profile(Fields& root) {
       costs.per_byte = cost(stage, "perByteNanoseconds");
     }
     stage.required("source");
-    stage.string("source");
+    file.sources[static_cast<std::size_t>(facts.stage)] = stage.string("source").value_or("");
     stage.no_others();
   }
   stages.no_others();
+}
+
+}  // namespace
+
+CostProfileFile decode_cost_profile_file(Fields& root) {
+  CostProfileFile file;
+  file.costs.name = document::decode_header(root, "CostProfile");
+  root.required("spec");
+  Fields spec = root.fields("spec");
+  root.no_others();
+  spec.required("description");
+  file.description = spec.string("description").value_or("");
+  file.latency = duration(spec, "latency");
+  file.kernels = decode_kernels(spec);
+  decode_stages(spec, file);
   spec.no_others();
-  return profile;
+  return file;
+}
+
+Result<CostProfileFile, Findings> decode_cost_profile_file(const document::Tree& tree) {
+  return document::decode_whole(tree, &decode_cost_profile_file);
 }
 
 Result<cost::CostProfile, Findings> decode_cost_profile(const document::Tree& tree) {
-  return document::decode_whole(tree, &decode_cost_profile);
+  auto file = decode_cost_profile_file(tree);
+  if (!file) return fail(std::move(file.error()));
+  return std::move(file->costs);
 }
 
 }  // namespace overlane::spec

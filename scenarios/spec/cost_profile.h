@@ -1,5 +1,11 @@
 #pragma once
 
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/net/units.h"
 #include "results/finding/result.h"
 #include "sim/cost/cost_profile.h"
 #include "topologies/document/fields.h"
@@ -7,10 +13,31 @@
 
 namespace overlane::spec {
 
-/// Decodes a `kind: CostProfile` file: every stage of cost::kStages, in nanoseconds, with the
-/// source of each value.
-Result<cost::CostProfile, Findings> decode_cost_profile(const document::Tree& tree);
+/// What another kernel of the same hosts takes, as a multiple of every cost.
+struct KernelScale {
+  std::string name;
+  double scale = 1;  ///< Above 0.
+
+  auto operator<=>(const KernelScale&) const = default;
+};
+
+/// All that a `kind: CostProfile` file says.
+struct CostProfileFile {
+  cost::CostProfile costs;
+  std::string description;
+  std::array<std::string, cost::kStageCount> sources;  ///< Of each stage.
+  /// One way between two such hosts, where it was measured or fitted together with the stages.
+  std::optional<Picos> latency;
+  std::vector<KernelScale> kernels;
+};
+
+/// Decodes every stage of cost::kStages, in nanoseconds, with the source of each value, and what
+/// else the file says.
+Result<CostProfileFile, Findings> decode_cost_profile_file(const document::Tree& tree);
 /// The same, straight through: the findings go to the fields' Problems.
-cost::CostProfile decode_cost_profile(document::Fields& root);
+CostProfileFile decode_cost_profile_file(document::Fields& root);
+
+/// The costs alone.
+Result<cost::CostProfile, Findings> decode_cost_profile(const document::Tree& tree);
 
 }  // namespace overlane::spec

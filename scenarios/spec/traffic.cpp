@@ -7,6 +7,7 @@
 
 #include "scenarios/spec/ranges.h"
 #include "scenarios/spec/traffic_kinds.h"
+#include "scenarios/spec/words.h"
 
 namespace overlane::spec {
 namespace {
@@ -16,12 +17,6 @@ using model::TrafficKind;
 
 constexpr std::uint32_t kMostFlows = 100'000;
 constexpr std::uint32_t kMostPods = 65'535;
-
-template <typename Enum>
-struct Word {
-  std::string_view word;
-  Enum value;
-};
 
 constexpr std::array kPatterns = {Word<Pattern>{"pair", Pattern::Pair},
                                   Word<Pattern>{"ring", Pattern::Ring},
@@ -35,22 +30,10 @@ constexpr std::array kKinds = {Word<TrafficKind>{"udp", TrafficKind::Udp},
                                Word<TrafficKind>{"tcp", TrafficKind::Tcp},
                                Word<TrafficKind>{"request-response", TrafficKind::RequestResponse}};
 
-template <typename Enum, std::size_t N>
-Enum word(const std::array<Word<Enum>, N>& words, const std::optional<std::string>& text,
-          Enum otherwise) {
-  for (const Word<Enum>& candidate : words) {
-    if (text && candidate.word == *text) return candidate.value;
-  }
-  return otherwise;
-}
-
 /// Which pods talk to which.
 void decode_pattern(Fields& fields, Traffic& traffic) {
-  traffic.pattern = word(
-      kPatterns,
-      fields.one_of("pattern", {"pair", "ring", "all-to-all", "incast", "permutation", "hot-spot"}),
-      Pattern::Pair);
-  traffic.zones = word(kZones, fields.one_of("zones", {"any", "same", "different"}), Zones::Any);
+  traffic.pattern = word(fields, "pattern", kPatterns).value_or(Pattern::Pair);
+  traffic.zones = word(fields, "zones", kZones).value_or(Zones::Any);
   traffic.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPods).value_or(1);
   traffic.hot_ppm = millionths_between(fields, "hotShare", 0, 1'000'000).value_or(traffic.hot_ppm);
   traffic.to_service = fields.one_of("to", {"pod", "service"}) == "service";
@@ -73,8 +56,8 @@ Traffic decode_group(Fields& fields) {
   fields.required("name");
   traffic.name = fields.string("name").value_or("");
   fields.required("kind");
-  const auto kind = fields.one_of("kind", {"udp", "tcp", "request-response"});
-  traffic.kind = word(kKinds, kind, TrafficKind::Tcp);
+  const auto kind = word(fields, "kind", kKinds);
+  traffic.kind = kind.value_or(TrafficKind::Tcp);
   decode_pattern(fields, traffic);
   if (!kind) return traffic;  // Which other fields there may be hangs on the kind.
   switch (traffic.kind) {

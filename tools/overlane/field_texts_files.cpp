@@ -184,6 +184,12 @@ std::span<const FieldText> cost_profile_texts() {
   static constexpr std::array kTexts = {
       FieldText{"spec", "What each stage of the kernel's packet path takes."},
       FieldText{"spec.description", "The machine and the kernel that it stands for."},
+      FieldText{"spec.latency",
+                "One way between two such hosts, where it was fitted together with the stages."},
+      FieldText{"spec.kernels", "What other kernels of the same hosts take."},
+      FieldText{"spec.kernels[]", "One kernel."},
+      FieldText{"spec.kernels[].name", "As measurement tables name it."},
+      FieldText{"spec.kernels[].scale", "A multiple of every stage's costs."},
       FieldText{"spec.stages", "Every stage; a stage without costs is free."},
       FieldText{"spec.stages.*", "A stage's costs, which are added up."},
       FieldText{"spec.stages.*.nanoseconds", "Each time: interrupt, wake-up, sleep, pod-sleep."},

@@ -30,7 +30,7 @@ void read_config(Fields& root) {
 constexpr auto kScenario = static_cast<spec::Scenario (*)(Fields&)>(&spec::decode_scenario);
 constexpr auto kTopology = static_cast<spec::TopologyFile (*)(Fields&)>(&spec::decode_topology);
 constexpr auto kCostProfile =
-    static_cast<cost::CostProfile (*)(Fields&)>(&spec::decode_cost_profile);
+    static_cast<spec::CostProfileFile (*)(Fields&)>(&spec::decode_cost_profile_file);
 constexpr auto kNetworkProvider =
     static_cast<described::NetworkProvider (*)(Fields&)>(&described::decode_network_provider);
 
