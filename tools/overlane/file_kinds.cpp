@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "scenarios/calibrate/measurement_table.h"
 #include "scenarios/spec/cost_profile.h"
 #include "scenarios/spec/scenario.h"
 #include "scenarios/spec/topology_file.h"
@@ -31,6 +32,8 @@ constexpr auto kScenario = static_cast<spec::Scenario (*)(Fields&)>(&spec::decod
 constexpr auto kTopology = static_cast<spec::TopologyFile (*)(Fields&)>(&spec::decode_topology);
 constexpr auto kCostProfile =
     static_cast<spec::CostProfileFile (*)(Fields&)>(&spec::decode_cost_profile_file);
+constexpr auto kMeasurementTable =
+    static_cast<calibrate::MeasurementTable (*)(Fields&)>(&calibrate::decode_table);
 constexpr auto kNetworkProvider =
     static_cast<described::NetworkProvider (*)(Fields&)>(&described::decode_network_provider);
 
@@ -70,6 +73,8 @@ std::span<const FileKind> file_kinds() {
                topology_texts()},
       FileKind{"cost-profile", "what a node's CPU pays for a packet", &read<kCostProfile>,
                cost_profile_texts()},
+      FileKind{"measurement-table", "published measurements that a cost profile is fitted to",
+               &read<kMeasurementTable>, measurement_table_texts()},
       FileKind{"network-provider", "a network extension that is described instead of programmed",
                &read<kNetworkProvider>, network_provider_texts()},
       FileKind{"calico-network-config", "the providerConfig of networking type calico",

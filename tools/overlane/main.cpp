@@ -42,6 +42,7 @@ ExitCode run(int argc, const char* const* argv) {
   program.footer(exit_code_help());
   program.require_subcommand(1);
   Action chosen;
+  add_calibrate(program, chosen);
   add_check(program, chosen);
   add_decode(program, chosen);
   add_explain(program, chosen);

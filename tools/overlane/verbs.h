@@ -14,6 +14,7 @@ namespace overlane::command {
 using Action = std::function<ExitCode()>;
 
 // Each adds one verb to the program; when the command line names it, `chosen` is set.
+void add_calibrate(CLI::App& program, Action& chosen);
 void add_check(CLI::App& program, Action& chosen);
 void add_completion(CLI::App& program, Action& chosen);
 void add_decode(CLI::App& program, Action& chosen);

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/calibrate/host_model.h"
+#include "scenarios/calibrate/measurement_table.h"
+
+namespace overlane::calibrate {
+
+/// The few physical constants of a class of hosts that a table is fitted with: each is one factor
+/// on all that its stages cost in the profile before the fit.
+enum class Constant : std::uint8_t {
+  Sockets,
+  CopySend,
+  CopyReceive,
+  Nic,
+  WakeUp,
+  Sleep,
+  PodSleep,
+  PodPath,
+  EbpfPath,
+  Tunnel,
+  EbpfTunnel,
+  Segmentation,
+  Latency,
+};
+
+struct ConstantFacts {
+  Constant constant;
+  std::string_view name;     ///< In reports and sources.
+  std::string_view meaning;  ///< One phrase for a person.
+};
+
+inline constexpr std::array kConstants = {
+    ConstantFacts{Constant::Sockets, "sockets", "system calls and transport, each buffer"},
+    ConstantFacts{Constant::CopySend, "copy-send", "copying out of the application, each byte"},
+    ConstantFacts{Constant::CopyReceive, "copy-receive", "copying to the application, each byte"},
+    ConstantFacts{Constant::Nic, "nic", "driver, NAPI and interrupts"},
+    ConstantFacts{Constant::WakeUp, "wake-up", "waking the application"},
+    ConstantFacts{Constant::Sleep, "sleep", "going idle"},
+    ConstantFacts{Constant::PodSleep, "pod-sleep", "the more in a pod's control groups"},
+    ConstantFacts{Constant::PodPath, "pod-path", "veth, netfilter and route lookup"},
+    ConstantFacts{Constant::EbpfPath, "ebpf-path", "eBPF programs between pod and NIC"},
+    ConstantFacts{Constant::Tunnel, "tunnel", "headers on and off, second pass of the stack"},
+    ConstantFacts{Constant::EbpfTunnel, "ebpf-tunnel", "the same by eBPF programs"},
+    ConstantFacts{Constant::Segmentation, "segmentation", "cutting buffers in software"},
+    ConstantFacts{Constant::Latency, "latency", "one way through wire and NICs"},
+};
+inline constexpr std::size_t kConstantCount = kConstants.size();
+
+constexpr std::string_view to_string(Constant constant) {
+  return kConstants[static_cast<std::size_t>(constant)].name;
+}
+
+/// One factor per constant.
+using Factors = std::array<double, kConstantCount>;
+
+/// `prior` with every constant times its factor. Kernels are the prior's.
+HostModel with_factors(const HostModel& prior, const Factors& factors);
+
+/// The constants whose factors a stage's costs are multiplied by: one, two where copying has its
+/// own, or none where nothing that is calibrated meets the stage.
+std::vector<Constant> constants_of(cost::Stage stage);
+
+/// Whether a system's packets can meet a constant at all. What they do not meet changes nothing
+/// that is predicted for it.
+bool meets(const System& system, Constant constant);
+
+/// What a constant comes to in a model: the sum of what its stages take for one small packet (for
+/// the copies: for one byte), in nanoseconds.
+double nanoseconds_of(Constant constant, const HostModel& model);
+
+}  // namespace overlane::calibrate

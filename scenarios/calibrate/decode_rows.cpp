@@ -1,0 +1,197 @@
+#include "scenarios/calibrate/decode_rows.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "scenarios/spec/ranges.h"
+
+namespace overlane::calibrate {
+namespace {
+
+using document::Fields;
+using document::Value;
+using model::TrafficKind;
+using spec::Word;
+
+constexpr std::uint32_t kMostFlows = 10'000;
+constexpr std::uint32_t kMostMessage = 1'000'000;
+/// An IPv4 packet's 65,535 bytes less 20 of IPv4 and 8 of UDP.
+constexpr std::uint32_t kMostPayload = 65'507;
+/// RFC 791: every link carries at least 68 bytes; a packet has at most 65,535.
+constexpr std::uint32_t kLeastMtu = 68;
+constexpr std::uint32_t kMostMtu = 65'535;
+constexpr double kPerPercent = 0.01;
+
+constexpr std::array kKinds = {Word<TrafficKind>{"udp", TrafficKind::Udp},
+                               Word<TrafficKind>{"tcp", TrafficKind::Tcp},
+                               Word<TrafficKind>{"request-response", TrafficKind::RequestResponse}};
+
+/// Reads figures into a row: each under the name of how it was published.
+class FigureReader {
+ public:
+  FigureReader(Fields& fields, Row& row) : fields_(fields), row_(row) {}
+
+  void rate(std::string_view key, double times) {
+    const auto rate = spec::rate(fields_, key);
+    if (rate) add(key, Quantity::Throughput, static_cast<double>(rate->count) * times);
+  }
+  void number(std::string_view key, Quantity quantity, double times) {
+    if (const auto value = positive(fields_, key)) add(key, quantity, *value * times);
+  }
+  /// A round trip: each flow has one transaction at a time.
+  void round_trip(std::string_view key) {
+    const auto time = above_zero(key);
+    if (time)
+      add(key, Quantity::Transactions, row_.flows * 1e12 / static_cast<double>(time->count));
+  }
+  void cpu_time(std::string_view key, Quantity quantity) {
+    const auto time = above_zero(key);
+    if (time) add(key, quantity, static_cast<double>(time->count) / 1000);
+  }
+
+ private:
+  std::optional<Picos> above_zero(std::string_view key) {
+    const auto time = spec::duration(fields_, key);
+    if (!time || time->count > 0) return time;
+    fields_.problems().error(fields_.value()[key], "out-of-range", fmt::format("{} is zero", key));
+    return std::nullopt;
+  }
+  void add(std::string_view key, Quantity quantity, double value) {
+    if (std::ranges::find(row_.figures, quantity, &Figure::quantity) != row_.figures.end()) {
+      fields_.problems().error(fields_.value()[key], "duplicate-figure",
+                               fmt::format("the row says its {} twice", to_string(quantity)),
+                               "give each figure in one form only");
+    }
+    row_.figures.push_back({quantity, value});
+  }
+
+  Fields& fields_;
+  Row& row_;
+};
+
+void decode_udp(Fields& fields, Row& row, FigureReader& figures) {
+  if (row.use != Use::LeftOut) demand(fields, "payloadBytes", "unless the row is left out");
+  row.payload_bytes = spec::count_between(fields, "payloadBytes", 1, kMostPayload).value_or(0);
+  row.rate = spec::rate(fields, "rate");
+  figures.rate("throughput", 1);
+  figures.rate("throughputPerFlow", row.flows);
+  figures.number("datagramsPerSecond", Quantity::Throughput, 8.0 * row.payload_bytes);
+}
+
+void decode_tcp(FigureReader& figures, const Row& row) {
+  figures.rate("throughput", 1);
+  figures.rate("throughputPerFlow", row.flows);
+}
+
+void decode_request_response(Fields& fields, Row& row, FigureReader& figures) {
+  row.request_bytes = spec::count_between(fields, "requestBytes", 1, kMostMessage).value_or(1);
+  row.response_bytes = spec::count_between(fields, "responseBytes", 1, kMostMessage).value_or(1);
+  figures.number("transactionsPerSecond", Quantity::Transactions, 1);
+  figures.number("transactionsPerSecondPerFlow", Quantity::Transactions, row.flows);
+  figures.round_trip("roundTrip");
+  figures.cpu_time("clientCpuPerTransaction", Quantity::ClientCpu);
+  figures.cpu_time("serverCpuPerTransaction", Quantity::ServerCpu);
+}
+
+void decode_figures(Fields& fields, Row& row, TrafficKind kind, const MeasurementTable& table) {
+  FigureReader figures(fields, row);
+  switch (kind) {
+    case TrafficKind::Udp:
+      decode_udp(fields, row, figures);
+      break;
+    case TrafficKind::Tcp:
+      decode_tcp(figures, row);
+      break;
+    case TrafficKind::RequestResponse:
+      decode_request_response(fields, row, figures);
+      break;
+  }
+  figures.number("clientCpuPercent", Quantity::ClientLoad, kPerPercent);
+  figures.number("serverCpuPercent", Quantity::ServerLoad, kPerPercent);
+  row.spread = spread(fields).value_or(table.spread);
+  if (row.figures.empty()) {
+    fields.problems().error(fields.value(), "no-figure", "the row says nothing that was measured");
+  }
+}
+
+void decode_use(Fields& fields, Row& row) {
+  fields.required("use");
+  row.use = spec::word(fields, "use", kUses).value_or(Use::Fit);
+  if (row.use == Use::LeftOut) demand(fields, "because", "to say why the row is left out");
+  row.because = fields.string("because").value_or("");
+}
+
+Row decode_row(Fields& fields, const MeasurementTable& table) {
+  Row row;
+  row.place = fields.value().place();
+  row.system = position_of(fields, "system", table.systems);
+  row.kernel = fields.string("kernel").value_or(table.hosts.kernel);
+  fields.required("kind");
+  const auto kind = spec::word(fields, "kind", kKinds);
+  row.flows = spec::count_between(fields, "flows", 1, kMostFlows).value_or(1);
+  row.pod_mtu = mtu(fields, "podMtu");
+  row.link_mtu = mtu(fields, "linkMtu");
+  row.offloads = decode_offloads(fields);
+  decode_use(fields, row);
+  if (!kind) return row;  // Which other fields there may be hangs on the kind.
+  row.kind = *kind;
+  decode_figures(fields, row, *kind, table);
+  fields.no_others();
+  return row;
+}
+
+}  // namespace
+
+std::vector<Row> decode_rows(Fields& spec, const MeasurementTable& table) {
+  std::vector<Row> rows;
+  spec.required("rows");
+  for (const Value item : spec.list("rows")) {
+    Fields fields(item, spec.problems());
+    rows.push_back(decode_row(fields, table));
+  }
+  return rows;
+}
+
+std::vector<spec::OffloadSwitch> decode_offloads(Fields& fields) {
+  Fields offloads = fields.fields("offloads");
+  return spec::decode_offloads(offloads);
+}
+
+std::optional<std::uint32_t> mtu(Fields& fields, std::string_view key) {
+  return spec::count_between(fields, key, kLeastMtu, kMostMtu);
+}
+
+std::optional<double> spread(Fields& fields) {
+  const auto percent = positive(fields, "spreadPercent");
+  if (!percent) return std::nullopt;
+  return *percent * kPerPercent;
+}
+
+void demand(Fields& fields, std::string_view key, std::string_view because) {
+  if (!fields.value() || fields.value()[key]) return;
+  fields.problems().error(fields.value(), "incomplete",
+                          fmt::format("{} is missing; it is needed {}", key, because));
+}
+
+std::optional<double> positive(Fields& fields, std::string_view key) {
+  const auto value = fields.number(key);
+  if (!value || *value > 0) return value;
+  fields.problems().error(fields.value()[key], "out-of-range",
+                          fmt::format("{} is {}; it must be above 0", key, *value));
+  return std::nullopt;
+}
+
+std::size_t position_of(Fields& fields, std::string_view key, const std::vector<System>& systems) {
+  fields.required(key);
+  const auto name = fields.string(key);
+  if (!name) return 0;
+  const auto found = std::ranges::find(systems, *name, &System::name);
+  if (found != systems.end()) return static_cast<std::size_t>(found - systems.begin());
+  fields.problems().error(fields.value()[key], "unknown-system",
+                          fmt::format("\"{}\" is none of the table's systems", *name),
+                          "name one of spec.systems");
+  return 0;
+}
+
+}  // namespace overlane::calibrate

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/calibrate/measurement_table.h"
+#include "scenarios/spec/words.h"
+#include "topologies/document/fields.h"
+
+namespace overlane::calibrate {
+
+inline constexpr std::array kUses = {spec::Word<Use>{"fit", Use::Fit},
+                                     spec::Word<Use>{"check", Use::Check},
+                                     spec::Word<Use>{"left-out", Use::LeftOut}};
+
+/// Decodes `rows` of a table whose hosts and systems are there already.
+std::vector<Row> decode_rows(document::Fields& spec, const MeasurementTable& table);
+
+/// The block `offloads` of a system or a row.
+std::vector<spec::OffloadSwitch> decode_offloads(document::Fields& fields);
+/// `spreadPercent`, as a share.
+std::optional<double> spread(document::Fields& fields);
+/// An MTU that IPv4 allows.
+std::optional<std::uint32_t> mtu(document::Fields& fields, std::string_view key);
+/// Reports a key that is needed because of what another one says; an absent mapping lacks nothing.
+void demand(document::Fields& fields, std::string_view key, std::string_view because);
+/// A number above zero.
+std::optional<double> positive(document::Fields& fields, std::string_view key);
+/// The position of the system that a required field names; an unknown one is an error.
+std::size_t position_of(document::Fields& fields, std::string_view key,
+                        const std::vector<System>& systems);
+
+}  // namespace overlane::calibrate

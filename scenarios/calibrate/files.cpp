@@ -1,0 +1,62 @@
+#include "scenarios/calibrate/files.h"
+
+#include <string_view>
+
+#include "scenarios/library/library.h"
+#include "topologies/document/parse.h"
+#include "topologies/document/read.h"
+
+namespace overlane::calibrate {
+namespace {
+
+constexpr std::string_view kTablePrefix = "table-";
+constexpr std::string_view kSuffix = ".yaml";
+/// NICs, drivers' queues and a switch between two servers of one rack.
+constexpr Picos kUsualLatency = microseconds(5);
+
+/// The one document of a file of the library, or of a path where there is no such file.
+Result<document::Tree, Findings> load(const std::string& in_library, const std::string& path) {
+  if (const auto text = library::find(in_library)) {
+    document::Stream stream = document::parse(*text, library::display_name(in_library));
+    if (stream.documents.size() != 1) return fail(std::move(stream.findings));
+    return std::move(stream.documents.front());
+  }
+  auto tree = document::read_one(path);
+  if (!tree) return fail(Findings{tree.error()});
+  return *std::move(tree);
+}
+
+}  // namespace
+
+Result<MeasurementTable, Findings> load_table(const std::string& name) {
+  const auto tree = load(std::string(kTablePrefix) + name + std::string(kSuffix), name);
+  if (!tree) return fail(tree.error());
+  return decode_table(*tree);
+}
+
+Result<spec::CostProfileFile, Findings> load_profile(const std::string& name) {
+  const auto tree = load(name + std::string(kSuffix), name);
+  if (!tree) return fail(tree.error());
+  return spec::decode_cost_profile_file(*tree);
+}
+
+std::vector<std::string> library_tables() {
+  std::vector<std::string> names;
+  for (std::string_view file : library::file_names()) {
+    if (!file.starts_with(kTablePrefix)) continue;
+    file.remove_prefix(kTablePrefix.size());
+    file.remove_suffix(kSuffix.size());
+    names.emplace_back(file);
+  }
+  return names;
+}
+
+HostModel model_of(const spec::CostProfileFile& profile) {
+  HostModel model{
+      .costs = profile.costs, .latency = profile.latency.value_or(kUsualLatency), .kernels = {}};
+  for (const spec::KernelScale& kernel : profile.kernels)
+    model.kernels[kernel.name] = kernel.scale;
+  return model;
+}
+
+}  // namespace overlane::calibrate

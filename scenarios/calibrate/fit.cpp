@@ -1,0 +1,159 @@
+#include "scenarios/calibrate/fit.h"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <unsupported/Eigen/LevenbergMarquardt>
+#include <utility>
+
+#include "scenarios/calibrate/fit_problem.h"
+
+namespace overlane::calibrate {
+namespace {
+
+using Eigen::Index;
+
+/// A step of a thousandth of the factors, or a gain of as much, is the end.
+constexpr double kTolerance = 1e-3;
+constexpr Index kMostRounds = 12;
+/// A constant is identified when the rows narrow it to less than this share of the prior's
+/// uncertainty: more than that is the prior itself.
+constexpr double kNarrowed = 0.9;
+constexpr int kDigits = 3;
+
+std::span<const double> view(const Eigen::VectorXd& values) {
+  return {values.data(), static_cast<std::size_t>(values.size())};
+}
+
+/// The problem as Eigen's Levenberg-Marquardt wants it.
+class Functor : public Eigen::DenseFunctor<double> {
+ public:
+  Functor(const FitProblem& problem, const std::vector<Unknown>& unknowns)
+      : DenseFunctor(static_cast<int>(unknowns.size()),
+                     static_cast<int>(problem.residual_count(unknowns.size()))),
+        problem_(problem),
+        unknowns_(unknowns) {}
+
+  int operator()(const InputType& x, ValueType& values) const {
+    const auto residuals = problem_.residuals(unknowns_, view(x));
+    if (!residuals) return refuse(residuals.error());
+    values =
+        Eigen::Map<const Eigen::VectorXd>(residuals->data(), static_cast<Index>(residuals->size()));
+    return 0;
+  }
+  int df(const InputType& x, JacobianType& jacobian) const {
+    const auto slopes = problem_.slopes(unknowns_, view(x));
+    if (!slopes) return refuse(slopes.error());
+    for (std::size_t u = 0; u < slopes->size(); ++u) {
+      const std::vector<double>& slope = (*slopes)[u];
+      jacobian.col(static_cast<Index>(u)) =
+          Eigen::Map<const Eigen::VectorXd>(slope.data(), static_cast<Index>(slope.size()));
+    }
+    return 0;
+  }
+  const std::optional<std::string>& failure() const { return failure_; }
+
+ private:
+  int refuse(const std::string& why) const {
+    failure_ = why;
+    return -1;
+  }
+
+  const FitProblem& problem_;
+  const std::vector<Unknown>& unknowns_;
+  mutable std::optional<std::string> failure_;  ///< Eigen's callbacks cannot return it.
+};
+
+/// Where least squares ended, for the unknowns that it was given.
+struct Solution {
+  Eigen::VectorXd logarithms;
+  Eigen::VectorXd uncertainty;
+  int rounds = 0;
+};
+
+Parsed<Solution> solve(const FitProblem& problem, const std::vector<Unknown>& unknowns,
+                       Eigen::VectorXd start) {
+  if (unknowns.empty()) return Solution{};
+  Functor functor(problem, unknowns);
+  Eigen::LevenbergMarquardt<Functor> search(functor);
+  search.setXtol(kTolerance);
+  search.setFtol(kTolerance);
+  search.setMaxfev(kMostRounds);
+  search.minimize(start);
+  if (functor.failure()) return fail(*functor.failure());
+  Eigen::MatrixXd jacobian(functor.values(), functor.inputs());
+  if (functor.df(start, jacobian) != 0) return fail(*functor.failure());
+  const Eigen::MatrixXd information = jacobian.transpose() * jacobian;
+  const Eigen::MatrixXd covariance =
+      information.ldlt().solve(Eigen::MatrixXd::Identity(information.rows(), information.cols()));
+  return Solution{std::move(start), covariance.diagonal().cwiseSqrt(),
+                  static_cast<int>(search.iterations())};
+}
+
+Index count(const std::vector<Unknown>& unknowns) {
+  return static_cast<Index>(unknowns.size());
+}
+
+Found& found(Fit& fit, Unknown unknown) {
+  return unknown.constant < kConstantCount ? fit.constants[unknown.constant]
+                                           : fit.kernel_scales[unknown.constant - kConstantCount];
+}
+
+bool is_identified(const Solution& solution, Index i) {
+  return solution.uncertainty[i] < kNarrowed * kPriorUncertainty;
+}
+
+double rounded(double value) {
+  if (value == 0) return 0;
+  const double magnitude = std::pow(10, kDigits - 1 - std::floor(std::log10(std::abs(value))));
+  return std::round(value * magnitude) / magnitude;
+}
+
+Picos rounded(Picos time) {
+  return picoseconds(std::llround(rounded(static_cast<double>(time.count))));
+}
+
+void round_all(HostModel& model) {
+  for (cost::StageCost& stage : model.costs.stages)
+    stage = {rounded(stage.per_skb), rounded(stage.per_packet), rounded(stage.per_byte)};
+  model.latency = rounded(model.latency);
+  for (auto& [kernel, scale] : model.kernels)
+    scale = rounded(scale);
+}
+
+}  // namespace
+
+Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads) {
+  const auto problem = FitProblem::make(table, prior, threads);
+  if (!problem) return fail(problem.error());
+  const std::vector<Unknown> all = problem->unknowns();
+  const auto first = solve(*problem, all, Eigen::VectorXd::Zero(count(all)));
+  if (!first) return fail(first.error());
+
+  Fit fit;
+  fit.kernels = problem->kernels();
+  fit.kernel_scales.resize(fit.kernels.size());
+  std::vector<Unknown> identified;
+  Eigen::VectorXd start(count(all));
+  for (Index i = 0; i < count(all); ++i) {
+    const Unknown unknown = all[static_cast<std::size_t>(i)];
+    found(fit, unknown).uncertainty = first->uncertainty[i];
+    if (!is_identified(*first, i)) continue;
+    start[count(identified)] = first->logarithms[i];
+    identified.push_back(unknown);
+  }
+  start.conservativeResize(count(identified));
+  const auto second = solve(*problem, identified, start);
+  if (!second) return fail(second.error());
+  for (Index i = 0; i < count(identified); ++i) {
+    found(fit, identified[static_cast<std::size_t>(i)]) = {std::exp(second->logarithms[i]),
+                                                           second->uncertainty[i], true};
+  }
+  fit.model = problem->model(identified, view(second->logarithms));
+  round_all(fit.model);
+  fit.rounds = first->rounds + second->rounds;
+  return fit;
+}
+
+}  // namespace overlane::calibrate

@@ -1,0 +1,168 @@
+#include "scenarios/calibrate/fit_problem.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace overlane::calibrate {
+namespace {
+
+/// Half of the step over which a slope is taken: a factor of 1.08, many times what the lengths of
+/// runs and batches make figures jump by.
+constexpr double kHalfStep = 0.08;
+/// A row that delivers nothing is off by so much.
+constexpr double kHopeless = 10;
+
+/// How closely a figure can be expected to come out: what repeated measurements differ by, and
+/// what a few constants cannot tell apart.
+constexpr std::array<double, kQuantities> kExpected = {0.05, 0.03, 0.07, 0.07, 0.20, 0.20};
+
+/// Of the distance that a ratio is bound to, what is to be expected.
+constexpr double kShareOfBound = 0.4;
+
+double residual(const Figure& figure, double predicted) {
+  const double off = predicted > 0 ? std::log(predicted / figure.value) : -kHopeless;
+  return off / kExpected[static_cast<std::size_t>(figure.quantity)];
+}
+
+bool to_fit(const Row& row) {
+  return row.use == Use::Fit;
+}
+
+}  // namespace
+
+Parsed<FitProblem> FitProblem::make(const MeasurementTable& table, const HostModel& prior,
+                                    std::uint32_t threads) {
+  FitProblem problem(table, prior, threads);
+  auto trials = make_trials(table, &to_fit);
+  if (!trials) return fail(trials.error());
+  problem.trials_ = *std::move(trials);
+  for (const Trial& trial : problem.trials_) {
+    const std::string& kernel = trial.row->kernel;
+    problem.figures_ += trial.row->figures.size();
+    const bool known = kernel == table.hosts.kernel ||
+                       std::ranges::find(problem.kernels_, kernel) != problem.kernels_.end();
+    if (!known) problem.kernels_.push_back(kernel);
+  }
+  const auto trial_of = [&](std::size_t row) {
+    return static_cast<std::size_t>(
+        std::ranges::find(problem.trials_, &table.rows[row], &Trial::row) -
+        problem.trials_.begin());
+  };
+  for (const RatioRows& rows : ratio_rows(table)) {
+    const std::size_t mine = trial_of(rows.row), other = trial_of(rows.baseline);
+    if (std::max(mine, other) == problem.trials_.size()) continue;  // Not both are to be fitted.
+    const double measured = table.rows[rows.row].figures.front().value /
+                            table.rows[rows.baseline].figures.front().value;
+    problem.ratios_.push_back({mine, other, measured, rows.within});
+  }
+  return problem;
+}
+
+std::vector<Unknown> FitProblem::unknowns() const {
+  std::vector<Unknown> list;
+  for (std::size_t i = 0; i < kConstantCount + kernels_.size(); ++i) {
+    const bool is_given =
+        i == static_cast<std::size_t>(Constant::Latency) && table_.hosts.latency.has_value();
+    if (!is_given) list.push_back({i});
+  }
+  return list;
+}
+
+HostModel FitProblem::model(std::span<const Unknown> unknowns,
+                            std::span<const double> logarithms) const {
+  Factors factors;
+  factors.fill(1);
+  std::vector<double> scales(kernels_.size(), 1);
+  for (std::size_t i = 0; i < unknowns.size(); ++i) {
+    const double factor = std::exp(logarithms[i]);
+    const std::size_t constant = unknowns[i].constant;
+    (constant < kConstantCount ? factors[constant] : scales[constant - kConstantCount]) = factor;
+  }
+  HostModel model = with_factors(prior_, factors);
+  if (table_.hosts.latency) model.latency = *table_.hosts.latency;
+  for (std::size_t k = 0; k < kernels_.size(); ++k) {
+    const auto before = prior_.kernels.find(kernels_[k]);
+    model.kernels[kernels_[k]] = (before == prior_.kernels.end() ? 1 : before->second) * scales[k];
+  }
+  return model;
+}
+
+/// Whether a trial's prediction can depend on an unknown at all.
+bool FitProblem::feels(const Trial& trial, Unknown unknown) const {
+  if (unknown.constant >= kConstantCount)
+    return trial.row->kernel == kernels_[unknown.constant - kConstantCount];
+  return meets(table_.system_of(*trial.row), static_cast<Constant>(unknown.constant));
+}
+
+/// What predictions of all trials are off by: figures, then ratios.
+std::vector<double> FitProblem::of_figures(std::span<const Prediction> predictions) const {
+  std::vector<double> residuals;
+  for (std::size_t t = 0; t < trials_.size(); ++t)
+    for (std::size_t f = 0; f < trials_[t].row->figures.size(); ++f)
+      residuals.push_back(residual(trials_[t].row->figures[f], predictions[t][f]));
+  for (const TrialRatio& ratio : ratios_) {
+    const double mine = predictions[ratio.trial].front();
+    const double other = predictions[ratio.baseline].front();
+    const bool is_ratio = mine > 0 && other > 0;
+    residuals.push_back(is_ratio ? (mine / other - ratio.measured) / (kShareOfBound * ratio.within)
+                                 : kHopeless);
+  }
+  return residuals;
+}
+
+Parsed<std::vector<double>> FitProblem::residuals(std::span<const Unknown> unknowns,
+                                                  std::span<const double> logarithms) const {
+  const HostModel model = this->model(unknowns, logarithms);
+  std::vector<Question> questions;
+  for (const Trial& trial : trials_)
+    questions.push_back({&trial, &model});
+  const auto predictions = predict(questions, threads_);
+  if (!predictions) return fail(predictions.error());
+  std::vector<double> residuals = of_figures(*predictions);
+  for (const double logarithm : logarithms)
+    residuals.push_back(logarithm / kPriorUncertainty);
+  return residuals;
+}
+
+Parsed<std::vector<std::vector<double>>> FitProblem::slopes(
+    std::span<const Unknown> unknowns, std::span<const double> logarithms) const {
+  const HostModel here = model(unknowns, logarithms);
+  std::vector<HostModel> models;  // Two of each unknown: below and above.
+  for (std::size_t u = 0; u < unknowns.size(); ++u) {
+    for (const double step : {-kHalfStep, kHalfStep}) {
+      std::vector<double> there(logarithms.begin(), logarithms.end());
+      there[u] += step;
+      models.push_back(model(unknowns, there));
+    }
+  }
+  // A trial that does not feel an unknown is asked once, for all of them.
+  std::vector<Question> questions;
+  for (const Trial& trial : trials_)
+    questions.push_back({&trial, &here});
+  for (std::size_t m = 0; m < models.size(); ++m)
+    for (const Trial& trial : trials_)
+      if (feels(trial, unknowns[m / 2])) questions.push_back({&trial, &models[m]});
+  const auto answers = predict(questions, threads_);
+  if (!answers) return fail(answers.error());
+
+  std::size_t next = trials_.size();
+  const auto residuals_of_next = [&](Unknown unknown) {
+    std::vector<Prediction> predictions;
+    for (std::size_t t = 0; t < trials_.size(); ++t)
+      predictions.push_back((*answers)[feels(trials_[t], unknown) ? next++ : t]);
+    return of_figures(predictions);
+  };
+  std::vector<std::vector<double>> slopes;
+  for (std::size_t u = 0; u < unknowns.size(); ++u) {
+    const std::vector<double> below = residuals_of_next(unknowns[u]);
+    const std::vector<double> above = residuals_of_next(unknowns[u]);
+    std::vector<double>& slope = slopes.emplace_back(residual_count(unknowns.size()), 0);
+    for (std::size_t i = 0; i < above.size(); ++i)
+      slope[i] = (above[i] - below[i]) / (2 * kHalfStep);
+    slope[above.size() + u] = 1 / kPriorUncertainty;
+  }
+  return slopes;
+}
+
+}  // namespace overlane::calibrate

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "results/finding/result.h"
+#include "scenarios/calibrate/constants.h"
+#include "scenarios/calibrate/prediction.h"
+
+namespace overlane::calibrate {
+
+/// What least squares may change: a constant, or the scale of a kernel.
+struct Unknown {
+  std::size_t constant = 0;  ///< Below kConstantCount; else kernels[constant - kConstantCount].
+  bool operator==(const Unknown&) const = default;
+};
+
+/// A table's rows of use `fit` as a problem of least squares: unknowns are logarithms of factors,
+/// residuals are how far predictions are off, in units of what is to be expected.
+class FitProblem {
+ public:
+  /// The table and the prior must outlive it. A failure is a defect of the engine.
+  static Parsed<FitProblem> make(const MeasurementTable& table, const HostModel& prior,
+                                 std::uint32_t threads);
+
+  /// Constants that the table leaves open, and then the kernels.
+  std::vector<Unknown> unknowns() const;
+  const std::vector<std::string>& kernels() const { return kernels_; }
+  std::size_t residual_count(std::size_t unknowns) const {
+    return figures_ + ratios_.size() + unknowns;
+  }
+
+  /// What the logarithms of all unknowns say, those that are not in `unknowns` at 0.
+  HostModel model(std::span<const Unknown> unknowns, std::span<const double> logarithms) const;
+
+  /// The residuals at a point: of each figure, of each bound ratio, then the pull of each unknown
+  /// towards the prior.
+  Parsed<std::vector<double>> residuals(std::span<const Unknown> unknowns,
+                                        std::span<const double> logarithms) const;
+  /// How each residual changes with each unknown: [unknown][residual].
+  Parsed<std::vector<std::vector<double>>> slopes(std::span<const Unknown> unknowns,
+                                                  std::span<const double> logarithms) const;
+
+ private:
+  FitProblem(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads)
+      : table_(table), prior_(prior), threads_(threads) {}
+
+  bool feels(const Trial& trial, Unknown unknown) const;
+  std::vector<double> of_figures(std::span<const Prediction> predictions) const;
+
+  /// Two trials whose ratio is bound: of their first figures, which are rates.
+  struct TrialRatio {
+    std::size_t trial = 0;
+    std::size_t baseline = 0;
+    double measured = 0;
+    double within = 0;
+  };
+
+  const MeasurementTable& table_;
+  const HostModel& prior_;
+  std::uint32_t threads_;
+  std::vector<Trial> trials_;
+  std::vector<std::string> kernels_;
+  std::size_t figures_ = 0;
+  std::vector<TrialRatio> ratios_;
+};
+
+/// How uncertain the logarithm of a factor is before the fit: a factor of two either way.
+inline constexpr double kPriorUncertainty = 0.7;
+
+}  // namespace overlane::calibrate

@@ -1,0 +1,111 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "scenarios/calibrate/calibration_report.h"
+#include "scenarios/calibrate/files.h"
+#include "scenarios/calibrate/fit.h"
+#include "scenarios/library/library.h"
+
+namespace overlane::calibrate {
+namespace {
+
+/// Rows that tell what sockets, pods' paths, copying and the wire take, under two kernels.
+MeasurementTable table() {
+  MeasurementTable table;
+  table.name = "made";
+  table.hosts.machine.cores = 8;
+  table.hosts.machine.nic = BitsPerSecond{100'000'000'000};
+  table.hosts.kernel = "one";
+  table.systems = {{.name = "host", .datapath = cost::Datapath::Host}, {.name = "routed"}};
+  const auto add = [&](std::size_t system, model::TrafficKind kind, const char* kernel,
+                       std::vector<Quantity> quantities) {
+    Row row;
+    row.system = system;
+    row.kernel = kernel;
+    row.kind = kind;
+    row.payload_bytes = 200;
+    for (const Quantity quantity : quantities)
+      row.figures.push_back({quantity, 1});
+    table.rows.push_back(std::move(row));
+  };
+  for (const std::size_t system : {std::size_t{0}, std::size_t{1}}) {
+    add(system, model::TrafficKind::Tcp, "one", {Quantity::Throughput, Quantity::ClientLoad});
+    add(system, model::TrafficKind::Udp, "one", {Quantity::Throughput});
+    add(system, model::TrafficKind::RequestResponse, "one",
+        {Quantity::Transactions, Quantity::ClientCpu});
+  }
+  add(0, model::TrafficKind::RequestResponse, "two", {Quantity::Transactions});
+  return table;
+}
+
+/// Fills a table's figures in with what a model predicts.
+void measure_with(MeasurementTable& table, const HostModel& model) {
+  const auto report = judge(table, model, 0);
+  ASSERT_TRUE(report) << report.error();
+  for (const RowResult& result : report->rows)
+    for (std::size_t f = 0; f < result.predicted.size(); ++f)
+      table.rows[result.row].figures[f].value = result.predicted[f];
+}
+
+const Found& found(const Fit& fit, Constant constant) {
+  return fit.constants[static_cast<std::size_t>(constant)];
+}
+
+TEST(Fit, FindsTheConstantsThatMadeATable) {
+  const HostModel prior = model_of(*load_profile("linux-server"));
+  Factors factors;
+  factors.fill(1);
+  factors[static_cast<std::size_t>(Constant::PodPath)] = 1.6;
+  factors[static_cast<std::size_t>(Constant::Sockets)] = 0.7;
+  HostModel truth = with_factors(prior, factors);
+  truth.kernels["two"] = 1.5;
+  MeasurementTable made = table();
+  measure_with(made, truth);
+
+  const auto fit = calibrate::fit(made, prior, 0);
+  ASSERT_TRUE(fit) << fit.error();
+  EXPECT_NEAR(found(*fit, Constant::PodPath).factor, 1.6, 0.16);
+  EXPECT_NEAR(found(*fit, Constant::Sockets).factor, 0.7, 0.07);
+  EXPECT_NEAR(fit->model.kernels.at("two"), 1.5, 0.1);
+  for (const Constant constant : {Constant::Tunnel, Constant::EbpfPath, Constant::EbpfTunnel}) {
+    EXPECT_FALSE(found(*fit, constant).identified) << to_string(constant);
+    EXPECT_EQ(found(*fit, constant).factor, 1) << to_string(constant);
+  }
+  EXPECT_EQ(fit->model.costs[cost::Stage::EncapVxlan], prior.costs[cost::Stage::EncapVxlan]);
+
+  const auto report = judge(made, fit->model, 0);
+  ASSERT_TRUE(report);
+  for (const Margin& margin : report->margins)
+    EXPECT_LT(margin.mean_error, 0.03) << to_string(margin.kind);
+}
+
+TEST(Fit, LeavesALatencyAloneThatTheTableKnows) {
+  MeasurementTable made = table();
+  made.rows.erase(made.rows.begin() + 1, made.rows.end());
+  made.hosts.latency = microseconds(12);
+  const HostModel prior = model_of(*load_profile("linux-server"));
+  measure_with(made, prior);
+  const auto fit = calibrate::fit(made, prior, 0);
+  ASSERT_TRUE(fit) << fit.error();
+  EXPECT_EQ(fit->model.latency, microseconds(12));
+}
+
+class LibraryProfile : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(LibraryProfile, IsWhatItsTableGives) {
+  const auto made = load_table(GetParam());
+  ASSERT_TRUE(made);
+  const auto prior = load_profile("linux-server");
+  const auto fit = calibrate::fit(*made, model_of(*prior), 0);
+  ASSERT_TRUE(fit) << fit.error();
+  CalibrationReport report{.table = *made, .model = fit->model, .fit = *fit};
+  EXPECT_EQ(write_profile(report, *prior), library::find(GetParam() + ".yaml"))
+      << "write it again: overlane calibrate --table " << GetParam()
+      << " -o yaml --out scenarios/library/" << GetParam() << ".yaml, and then tools/write-docs";
+}
+
+INSTANTIATE_TEST_SUITE_P(Fit, LibraryProfile, ::testing::ValuesIn(library_tables()));
+
+}  // namespace
+}  // namespace overlane::calibrate

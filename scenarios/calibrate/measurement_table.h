@@ -1,0 +1,132 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/encap/encapsulation.h"
+#include "dataplane/net/units.h"
+#include "results/finding/result.h"
+#include "results/model/run_report.h"
+#include "scenarios/spec/machine.h"
+#include "sim/cost/cost_profile.h"
+#include "topologies/document/fields.h"
+#include "topologies/document/tree.h"
+
+namespace overlane::calibrate {
+
+/// What connects the two hosts of a table.
+enum class Wire : std::uint8_t {
+  Nic,   ///< A NIC in each.
+  Veth,  ///< A veth pair between two namespaces of one kernel: no NIC, no wire.
+};
+
+/// The two equal hosts that a table was measured on.
+struct Hosts {
+  /// `cores` are hardware threads, and given; so is `nic`, unless the wire is a veth pair. No
+  /// allowances.
+  spec::MachineSpec machine;
+  Wire wire = Wire::Nic;
+  std::uint32_t link_mtu = 1500;  ///< Bytes of an IP packet.
+  std::optional<Picos> latency;   ///< One way, wire and NICs; nothing: it is fitted.
+  std::string kernel;             ///< Of rows that name none; its costs are the profile's.
+};
+
+/// A way of connecting pods that was measured.
+struct System {
+  std::string name;
+  std::string family;  ///< The CNI; rows of one family and kernel are held to their order.
+  cost::Datapath datapath = cost::Datapath::Netfilter;
+  Encapsulation encapsulation = Encapsulation::None;
+  std::optional<std::uint32_t> pod_mtu;  ///< Nothing: the link's less the encapsulation's bytes.
+  std::vector<spec::OffloadSwitch> offloads;  ///< Other than the host's.
+};
+
+/// What a row's figure says.
+enum class Quantity : std::uint8_t {
+  Throughput,    ///< Payload that arrived, of all flows, in bit/s.
+  Transactions,  ///< Of all flows, per second.
+  ClientCpu,     ///< CPU time of the client's host per transaction, in nanoseconds.
+  ServerCpu,
+  ClientLoad,  ///< Share of all the client's hardware threads: 0…1.
+  ServerLoad,
+};
+inline constexpr std::size_t kQuantities = 6;
+
+struct Figure {
+  Quantity quantity = Quantity::Throughput;
+  double value = 0;  ///< Above 0, in the quantity's unit.
+};
+
+/// What a row is for.
+enum class Use : std::uint8_t {
+  Fit,      ///< The constants are fitted to it.
+  Check,    ///< It is predicted with them.
+  LeftOut,  ///< Neither; the row says why.
+};
+
+/// One line of a table: a system under a load, and what was measured.
+struct Row {
+  std::size_t system = 0;  ///< Its position.
+  std::string kernel;
+  model::TrafficKind kind = model::TrafficKind::Tcp;
+  std::uint32_t flows = 1;
+  std::uint32_t request_bytes = 1;
+  std::uint32_t response_bytes = 1;
+  std::uint32_t payload_bytes = 0;        ///< udp: of each datagram; 0: the source does not say.
+  std::optional<BitsPerSecond> rate;      ///< udp: offered by each flow; else what it can.
+  std::optional<std::uint32_t> pod_mtu;   ///< Other than the system's.
+  std::optional<std::uint32_t> link_mtu;  ///< Other than the hosts'.
+  std::vector<spec::OffloadSwitch> offloads;  ///< Other than the system's.
+  double spread = 0;                          ///< Of the figures between repetitions: 0.03 is 3 %.
+  std::vector<Figure> figures;                ///< At least one, of different quantities.
+  Use use = Use::Fit;
+  std::string because;  ///< Why it is left out.
+  Place place;
+};
+
+/// A ratio of two systems that must come out within an absolute distance of what was measured.
+struct RatioBound {
+  std::size_t system = 0;
+  std::size_t baseline = 0;
+  double within = 0;
+};
+
+/// A `kind: MeasurementTable` file.
+struct MeasurementTable {
+  std::string name;
+  std::string description;
+  std::string source;
+  double spread = 0;  ///< Of the figures between repetitions, where a row says none of its own.
+  Hosts hosts;
+  std::vector<System> systems;
+  std::vector<Row> rows;
+  std::vector<RatioBound> ratios;
+
+  const System& system_of(const Row& row) const { return systems[row.system]; }
+};
+
+/// Two rows of one load whose ratio is bound.
+struct RatioRows {
+  std::size_t row = 0;
+  std::size_t baseline = 0;  ///< Row.
+  double within = 0;
+};
+std::vector<RatioRows> ratio_rows(const MeasurementTable& table);
+
+/// All that is wrong with a table is found at once; every finding has its place.
+Result<MeasurementTable, Findings> decode_table(const document::Tree& tree);
+/// The same, straight through: the findings go to the fields' Problems.
+MeasurementTable decode_table(document::Fields& root);
+
+std::string_view to_string(Use use);
+/// "throughput", "transactions", "client CPU" …
+std::string_view to_string(Quantity quantity);
+/// As the JSON has it: "throughput_bps", "transactions_per_second", "client_cpu_ns_per_transaction"
+/// …
+std::string_view json_name(Quantity quantity);
+
+}  // namespace overlane::calibrate

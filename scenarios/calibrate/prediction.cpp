@@ -1,0 +1,124 @@
+#include "scenarios/calibrate/prediction.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "scenarios/runner/parallel.h"
+
+namespace overlane::calibrate {
+namespace {
+
+using model::TrafficKind;
+
+/// Long enough for congestion windows to fill, and then for hundreds of transactions.
+constexpr Picos kWarmUp = milliseconds(4);
+constexpr Picos kDuration = milliseconds(14);
+/// Which cores several flows share hangs on their ports: the mean of so many draws.
+constexpr std::uint64_t kRunsOfManyFlows = 4;
+constexpr Picos kStartSpread = microseconds(100);
+/// Of the latency: enough that equal flows do not fall in step, too little to be seen.
+constexpr std::int64_t kJitterShare = 20;
+/// More than any sender can: the sender's own costs, the NIC or the socket's buffer limit it.
+constexpr BitsPerSecond kAsFastAsItCan{1'000'000'000'000};
+
+run::TrafficGroup traffic(const Trial& trial) {
+  const Row& row = *trial.row;
+  return {.name = "row",
+          .kind = row.kind,
+          .pairs = {trial.hosts.pods},
+          .flows_per_pair = row.flows,
+          .rate = row.rate.value_or(kAsFastAsItCan),
+          .payload_bytes = std::max(row.payload_bytes, 1u),
+          .dont_fragment = false,
+          .request_bytes = row.request_bytes,
+          .response_bytes = row.response_bytes};
+}
+
+/// One request at a time: so many answers as latencies fit into the time of all flows.
+double transactions_per_second(const Row& row, const run::Measurement& measured) {
+  const auto mean = static_cast<double>(measured.traffic.front().latency_ns.mean());
+  return mean == 0 ? 0 : row.flows * 1e9 / mean;
+}
+
+double figure_of(Quantity quantity, const Trial& trial, const run::Measurement& measured) {
+  const auto load = [&](std::size_t node) {
+    return static_cast<double>(measured.node_busy_ppm[node]) / 1e6;
+  };
+  const auto per_transaction = [&](std::size_t node) {
+    const double rate = transactions_per_second(*trial.row, measured);
+    const double busy = load(node) * trial.hosts.network.machines[node].cores;
+    return rate == 0 ? 0 : busy * 1e9 / rate;
+  };
+  switch (quantity) {
+    case Quantity::Throughput:
+      return static_cast<double>(measured.traffic.front().goodput_bps);
+    case Quantity::Transactions:
+      return transactions_per_second(*trial.row, measured);
+    case Quantity::ClientCpu:
+      return per_transaction(0);
+    case Quantity::ServerCpu:
+      return per_transaction(1);
+    case Quantity::ClientLoad:
+      return load(0);
+    case Quantity::ServerLoad:
+      return load(1);
+  }
+  return 0;
+}
+
+Parsed<Prediction> answer(const Question& question) {
+  const Trial& trial = *question.trial;
+  run::Network network = trial.hosts.network;
+  network.costs = costs_under(*question.model, trial.row->kernel);
+  network.paths.within_zone = question.model->latency;
+  network.paths.jitter = question.model->latency / kJitterShare;
+  const std::vector<Figure>& figures = trial.row->figures;
+  const std::uint64_t runs = trial.row->flows == 1 ? 1 : kRunsOfManyFlows;
+  Prediction prediction(figures.size());
+  for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+    const auto measured = run::run(
+        network, {traffic(trial)},
+        {.duration = kDuration, .warm_up = kWarmUp, .seed = seed, .start_spread = kStartSpread});
+    if (!measured) return fail(measured.error());
+    if (measured->byte_path.mismatched > 0) {
+      return fail("the byte path disagrees: " + measured->first_mismatch);
+    }
+    for (std::size_t f = 0; f < figures.size(); ++f)
+      prediction[f] += figure_of(figures[f].quantity, trial, *measured) / static_cast<double>(runs);
+  }
+  return prediction;
+}
+
+}  // namespace
+
+Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table, bool (*wanted)(const Row&)) {
+  std::vector<Trial> trials;
+  for (const Row& row : table.rows) {
+    if (!wanted(row)) continue;
+    auto hosts = make_two_hosts(table, row);
+    if (!hosts) return fail(fmt::format("{}: {}", row.place.to_string(), hosts.error()));
+    trials.push_back({&row, *std::move(hosts)});
+  }
+  return trials;
+}
+
+Parsed<std::vector<Prediction>> predict(std::span<const Question> questions,
+                                        std::uint32_t threads) {
+  std::vector<std::optional<Parsed<Prediction>>> answers(questions.size());
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  runner::in_parallel(questions.size(), threads,
+                      [&](std::size_t i) { answers[i] = answer(questions[i]); });
+  std::vector<Prediction> predictions;
+  for (auto& answer : answers) {
+    if (!*answer) return fail(std::move(answer->error()));
+    predictions.push_back(**std::move(answer));
+  }
+  return predictions;
+}
+
+}  // namespace overlane::calibrate

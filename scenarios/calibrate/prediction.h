@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "results/finding/result.h"
+#include "scenarios/calibrate/host_model.h"
+#include "scenarios/calibrate/measurement_table.h"
+#include "scenarios/calibrate/two_hosts.h"
+
+namespace overlane::calibrate {
+
+/// What the packet engine says about a row, in the row's order of figures.
+using Prediction = std::vector<double>;
+
+/// A row with the hosts that it was measured on.
+struct Trial {
+  const Row* row = nullptr;
+  TwoHosts hosts;
+};
+
+/// The rows of `table` that `wanted` picks, on their hosts. The table must outlive the trials.
+Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table, bool (*wanted)(const Row&));
+
+/// One thing to predict: a trial under a model.
+struct Question {
+  const Trial* trial = nullptr;
+  const HostModel* model = nullptr;
+};
+
+/// Runs the packet engine once for each question, on `threads` threads (0: one per core), which
+/// changes no answer. A failure is a defect of the engine.
+Parsed<std::vector<Prediction>> predict(std::span<const Question> questions, std::uint32_t threads);
+
+}  // namespace overlane::calibrate

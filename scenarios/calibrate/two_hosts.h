@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "results/finding/result.h"
+#include "scenarios/calibrate/measurement_table.h"
+#include "sim/run/run.h"
+
+namespace overlane::calibrate {
+
+/// What a row of a table was measured on, ready to run but for costs and latency.
+struct TwoHosts {
+  run::Network network;
+  run::PodPair pods;  ///< The client's and the server's.
+};
+
+/// Goes the way of `overlane run`: writes the manifest of a shoot with two nodes that has the
+/// encapsulation of the row's system, decodes it, derives its dataplane, gives it the row's MTUs
+/// and compiles its states. A failure is a defect, or an MTU that leaves no room for the
+/// encapsulation.
+Parsed<TwoHosts> make_two_hosts(const MeasurementTable& table, const Row& row);
+
+}  // namespace overlane::calibrate

@@ -1,0 +1,88 @@
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "scenarios/calibrate/files.h"
+
+namespace overlane::calibrate {
+namespace {
+
+using cost::Stage;
+using cost::StageCost;
+using cost::StageFacts;
+
+/// As much of a decimal number as there is: whole picoseconds.
+std::string nanoseconds(Picos time) {
+  std::string text = fmt::format("{:.3f}", static_cast<double>(time.count) / 1000);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+/// A YAML string that holds any text.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text)
+    result += c == '\'' ? "''" : std::string(1, c);
+  return result + "'";
+}
+
+std::string fitted(const CalibrationReport& report, Constant constant) {
+  const Found& found = report.fit->constants[static_cast<std::size_t>(constant)];
+  return fmt::format("{} x {:.2f} ± {:.0f} %", to_string(constant), found.factor,
+                     100 * found.uncertainty);
+}
+
+std::string source_of(const CalibrationReport& report, const spec::CostProfileFile& prior,
+                      const StageFacts& stage) {
+  const std::string& before = prior.sources[static_cast<std::size_t>(stage.stage)];
+  if (!report.fit) return before;
+  const std::vector<Constant> constants = constants_of(stage.stage);
+  if (constants.empty()) return before;
+  std::string factors;
+  for (const Constant constant : constants) {
+    const bool identified = report.fit->constants[static_cast<std::size_t>(constant)].identified;
+    if (identified) factors += (factors.empty() ? "" : ", ") + fitted(report, constant);
+  }
+  if (factors.empty()) return fmt::format("{} does not tell; {}", report.table.name, before);
+  return fmt::format("fitted to {} ({}); before: {}", report.table.name, factors, before);
+}
+
+std::string stage_text(const StageFacts& facts, const StageCost& cost, const std::string& source) {
+  std::string text = fmt::format("    {}:\n", facts.name);
+  const auto line = [&](std::string_view key, Picos time) {
+    if (time.count != 0) text += fmt::format("      {}: {}\n", key, nanoseconds(time));
+  };
+  line(facts.per_occasion ? "nanoseconds" : "perSkbNanoseconds", cost.per_skb);
+  line("perPacketNanoseconds", cost.per_packet);
+  line("perByteNanoseconds", cost.per_byte);
+  return text + fmt::format("      source: {}\n", quoted(source));
+}
+
+}  // namespace
+
+std::string write_profile(const CalibrationReport& report, const spec::CostProfileFile& prior) {
+  const HostModel& model = report.model;
+  std::string text = fmt::format(
+      "# Written by `overlane calibrate --table {} -o yaml`.\n"
+      "apiVersion: overlane.dev/v1alpha1\n"
+      "kind: CostProfile\n"
+      "metadata:\n"
+      "  name: {}\n"
+      "spec:\n"
+      "  description: {}\n"
+      "  latency: {}ns\n",
+      report.table.name, report.table.name,
+      quoted(fmt::format("fitted to {}: {}", report.table.name, report.table.description)),
+      nanoseconds(model.latency));
+  if (!model.kernels.empty()) text += "  kernels:\n";
+  for (const auto& [name, scale] : model.kernels)
+    text += fmt::format("  - {{name: {}, scale: {:.3g}}}\n", quoted(name), scale);
+  text += "  stages:\n";
+  for (const StageFacts& facts : cost::kStages)
+    text += stage_text(facts, model.costs[facts.stage], source_of(report, prior, facts));
+  return text;
+}
+
+}  // namespace overlane::calibrate

@@ -1,0 +1,165 @@
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "scenarios/calibrate/calibration_report.h"
+#include "scenarios/calibrate/files.h"
+#include "tools/overlane/calibration_text.h"
+#include "tools/overlane/choice.h"
+#include "tools/overlane/output.h"
+#include "tools/overlane/verbs.h"
+
+namespace overlane::command {
+namespace {
+
+using calibrate::CalibrationReport;
+
+enum class Shape { Table, Json, Yaml, Markdown };
+
+constexpr std::array kShapes = {
+    Choice<Shape>{"table", Shape::Table}, Choice<Shape>{"json", Shape::Json},
+    Choice<Shape>{"yaml", Shape::Yaml}, Choice<Shape>{"markdown", Shape::Markdown}};
+
+constexpr const char* kUsualPrior = "linux-server";
+
+struct CalibrateOptions {
+  std::string table;
+  std::string profile;
+  bool predict = false;
+  bool library = false;
+  std::uint32_t threads = 0;  ///< 0: one per core.
+  Shape shape = Shape::Table;
+  OutputOptions output;
+  std::string profile_file;
+  Severity fail_on = Severity::Error;
+  bool quiet = false;
+};
+
+/// A report, and the profile that it began with.
+struct Calibration {
+  CalibrationReport report;
+  spec::CostProfileFile prior;
+};
+
+ExitCode refuse(const Findings& findings, bool quiet) {
+  print_findings(findings, quiet);
+  return ExitCode::NoInput;
+}
+
+ExitCode internal(const std::string& what) {
+  print_error(what + "; this is a defect of overlane: please report it with the table");
+  return ExitCode::Internal;
+}
+
+/// Fits, or only predicts, one table.
+Result<Calibration, ExitCode> calibrate_table(const std::string& name,
+                                              const CalibrateOptions& options) {
+  const auto table = calibrate::load_table(name);
+  if (!table) return fail(refuse(table.error(), options.quiet));
+  const std::string usual = options.predict ? table->name : kUsualPrior;
+  auto prior = calibrate::load_profile(options.profile.empty() ? usual : options.profile);
+  if (!prior) return fail(refuse(prior.error(), options.quiet));
+  calibrate::HostModel model = calibrate::model_of(*prior);
+  std::optional<calibrate::Fit> fit;
+  if (!options.predict) {
+    auto found = calibrate::fit(*table, model, options.threads);
+    if (!found) return fail(internal(found.error()));
+    model = found->model;
+    fit = *std::move(found);
+  }
+  auto report = calibrate::judge(*table, model, options.threads);
+  if (!report) return fail(internal(report.error()));
+  report->fit = std::move(fit);
+  return Calibration{*std::move(report), *std::move(prior)};
+}
+
+ExitCode write(const std::vector<Calibration>& done, const CalibrateOptions& options) {
+  const CalibrationReport& report = done.front().report;
+  switch (options.shape) {
+    case Shape::Table: {
+      std::string text;
+      for (const Calibration& calibration : done)
+        text += calibration_table(calibration.report, output_style(options.output));
+      return write_text(options.output, text);
+    }
+    case Shape::Json:
+      return write_json(options.output, encode(report));
+    case Shape::Yaml:
+      return write_text(options.output, write_profile(report, done.front().prior));
+    case Shape::Markdown: {
+      std::vector<CalibrationReport> reports;
+      for (const Calibration& calibration : done)
+        reports.push_back(calibration.report);
+      return write_text(options.output, fidelity_page(reports));
+    }
+  }
+  return ExitCode::Internal;
+}
+
+ExitCode run(const CalibrateOptions& options) {
+  std::vector<std::string> names{options.table};
+  if (options.library) names = calibrate::library_tables();
+  std::vector<Calibration> done;
+  Findings misses;
+  for (const std::string& name : names) {
+    auto calibration = calibrate_table(name, options);
+    if (!calibration) return calibration.error();
+    const Findings more = calibrate::misses(calibration->report);
+    misses.insert(misses.end(), more.begin(), more.end());
+    done.push_back(*std::move(calibration));
+  }
+  print_findings(misses, options.quiet);
+  ExitCode written = write(done, options);
+  if (written == ExitCode::Clean && !options.profile_file.empty()) {
+    written =
+        write_text(options.profile_file, write_profile(done.front().report, done.front().prior));
+  }
+  if (written != ExitCode::Clean) return written;
+  return any_at_or_above(misses, options.fail_on) ? ExitCode::Finding : ExitCode::Clean;
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<CalibrateOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "calibrate", "Fits the costs of a class of hosts to a table of published measurements");
+  auto* table = verb->add_option("--table", options->table,
+                                 "A MeasurementTable file, or the name of one of the library")
+                    ->type_name("FILE");
+  auto* library = verb->add_flag("--library", options->library,
+                                 "All tables of the library, predicted by its profiles");
+  library->excludes(table);
+  verb->add_option("--profile", options->profile,
+                   "The CostProfile to begin with: a file, or a name of the library")
+      ->type_name("FILE");
+  verb->add_flag("--predict", options->predict,
+                 "Fit nothing: predict the table by the profile, which is the library's of the "
+                 "table's name unless --profile says another");
+  add_choice(*verb, "-o,--output", options->shape, kShapes,
+             "What the result looks like; yaml is the fitted CostProfile");
+  verb->add_option("--out", options->output.file, "Write the result to this file")
+      ->type_name("FILE");
+  verb->add_option("--save-profile", options->profile_file,
+                   "Write the fitted CostProfile to this file, beside the result")
+      ->type_name("FILE")
+      ->excludes(library);
+  verb->add_flag("--no-color", options->output.no_color, "No colours, even on a terminal");
+  verb->add_option("--threads", options->threads, "Threads to use; never changes a result")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  add_finding_options(*verb, options->fail_on, options->quiet);
+  verb->callback([options, &chosen] {
+    if (!options->library && options->table.empty())
+      throw CLI::RequiredError("--table or --library");
+    if (options->library) options->predict = true;
+    chosen = [options] { return run(*options); };
+  });
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,91 @@
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/testing/run_overlane.h"
+
+namespace overlane::command {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// A small table; its rows are to `use`.
+std::string small_table(const std::string& use) {
+  return write_temporary("table-" + use + ".yaml",
+                         "apiVersion: overlane.dev/v1alpha1\n"
+                         "kind: MeasurementTable\n"
+                         "metadata: {name: small}\n"
+                         "spec:\n"
+                         "  description: two servers\n"
+                         "  source: made up\n"
+                         "  hosts: {wire: nic, machine: {cores: 8, nic: 25Gbit/s}, linkMtu: 1500, "
+                         "kernel: '6.1'}\n"
+                         "  systems:\n"
+                         "  - {name: host, family: host, datapath: host}\n"
+                         "  - {name: calico, family: calico, datapath: netfilter}\n"
+                         "  rows:\n"
+                         "  - {system: host, kind: request-response, roundTrip: 35us, use: " +
+                             use +
+                             "}\n"
+                             "  - {system: calico, kind: request-response, roundTrip: 45us, use: " +
+                             use + "}\n");
+}
+
+TEST(Calibrate, FitsAndPrintsConstantsRowsAndMargins) {
+  const Answer answer = run_overlane("calibrate --table " + small_table("fit"));
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("pod-path: veth, netfilter and route lookup"));
+  EXPECT_THAT(answer.out, HasSubstr("not identified"));
+  EXPECT_THAT(answer.out, HasSubstr("rr, 1 flow, 6.1: transactions"));
+  EXPECT_THAT(answer.out, HasSubstr("request-response, rows to fit"));
+}
+
+TEST(Calibrate, TheReportIsJson) {
+  const auto json =
+      nlohmann::json::parse(run_overlane("calibrate -o json --table " + small_table("fit")).out);
+  EXPECT_EQ(json["kind"], "CalibrationReport");
+  EXPECT_EQ(json["schema_version"], 1);
+  EXPECT_EQ(json["fitted"], true);
+  EXPECT_EQ(json["rows"].size(), 2u);
+  EXPECT_EQ(json["rows"][0]["figures"][0]["quantity"], "transactions_per_second");
+  EXPECT_LT(json["margins"][0]["mean_absolute_error"], 0.1);
+  EXPECT_EQ(json["margins"][0]["met"], true);
+}
+
+TEST(Calibrate, TheProfilePredictsTheTableThatItWasFittedTo) {
+  const std::string profile = write_temporary("fitted.yaml", "");
+  const std::string table = small_table("fit");
+  const Answer fitted =
+      run_overlane("calibrate -o json --table " + table + " --save-profile " + profile);
+  EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
+  EXPECT_THAT(read_text(profile), HasSubstr("fitted to small (pod-path x "));
+  const Answer again =
+      run_overlane("calibrate -o json --predict --table " + table + " --profile " + profile);
+  EXPECT_EQ(nlohmann::json::parse(again.out)["rows"], nlohmann::json::parse(fitted.out)["rows"]);
+  EXPECT_EQ(run_overlane("calibrate -o yaml --table " + table).out, read_text(profile));
+}
+
+TEST(Calibrate, AMissedMarginIsAWarning) {
+  const std::string arguments =
+      "calibrate --predict --profile linux-server --table " + small_table("check");
+  // Without fit, linux-server and its 5 µs of wire are faster than these hosts.
+  const Answer answer = run_overlane(arguments);
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_THAT(answer.err, HasSubstr("[margin-missed]"));
+  EXPECT_EQ(run_overlane(arguments + " --fail-on warning").exit_code, 1);
+}
+
+TEST(Calibrate, BadInputsAreRefused) {
+  EXPECT_EQ(run_overlane("calibrate").exit_code, 2);
+  EXPECT_EQ(run_overlane("calibrate --library --table x").exit_code, 2);
+  EXPECT_EQ(run_overlane("calibrate --table nowhere.yaml").exit_code, 3);
+  const Answer bad = run_overlane("calibrate --table scenarios/library/overlay-vs-routed.yaml");
+  EXPECT_EQ(bad.exit_code, 3);
+  EXPECT_THAT(bad.err, StartsWith("scenarios/library/overlay-vs-routed.yaml:"));
+}
+
+}  // namespace
+}  // namespace overlane::command

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/report/column_table.h"
+#include "scenarios/calibrate/calibration_report.h"
+
+namespace overlane::command {
+
+/// A calibration as a person reads it: constants, rows with residuals, margins, order and ratios.
+std::string calibration_table(const calibrate::CalibrationReport& report, report::Style style);
+
+/// The same of several tables as a page of Markdown.
+std::string fidelity_page(const std::vector<calibrate::CalibrationReport>& reports);
+
+}  // namespace overlane::command
