@@ -15,21 +15,23 @@ namespace overlane::run {
 
 /// net.core.rmem_default and wmem_default, and what Linux charges a datagram besides its payload
 /// (SKB_TRUESIZE).
-inline constexpr std::int64_t kSocketBuffer = 212'992;
-inline constexpr std::int64_t kSocketBufferOverhead = 576;
+inline constexpr std::int32_t kSocketBuffer = 212'992;
+inline constexpr std::int32_t kSocketBufferOverhead = 576;
 
 /// One end of a flow: a socket in a pod and the application behind it. Two cache lines; what each
 /// packet changes stands in front.
 struct alignas(64) End {
   static constexpr std::uint16_t kNoCore = 0xffff;
 
-  std::optional<Picos> turn;       ///< When the application does something of its own accord.
-  std::optional<Picos> armed;      ///< Of the pending Timer event.
-  std::int64_t unsent_memory = 0;  ///< Of the sending socket, still in its own host.
-  std::int64_t packets = 0;        ///< Sent so far.
-  std::int64_t consumed = 0;       ///< Bytes that the application has read.
+  std::optional<Picos> turn;   ///< When the application does something of its own accord.
+  std::optional<Picos> armed;  ///< Of the pending Timer event.
+  std::int64_t packets = 0;    ///< Sent so far.
+  std::int64_t consumed = 0;   ///< Bytes that the application has read.
   std::unique_ptr<transport::TcpConnection> tcp;  ///< Apart: datagrams do not touch it.
 
+  std::int32_t unsent_memory = 0;  ///< Of the sending socket, still in its own host.
+  /// TCP: bytes of the stream that are on their way to the application; at most a window.
+  std::int32_t unread = 0;
   std::uint32_t node = 0;
   std::uint16_t core = 0;                ///< Where the application would run by itself.
   std::uint16_t receive_core = kNoCore;  ///< Where the last packet for it was received.
@@ -45,8 +47,7 @@ struct alignas(64) End {
   std::uint16_t peer_version = 1;  ///< Of `peer` and `peer_port`; never 0.
   IpAddress peer;
   IpAddress address;
-  Picos sending_until;     ///< TCP: its core is busy with its last buffer until then.
-  std::int64_t taken = 0;  ///< Bytes of the stream that are on their way to the application.
+  Picos sending_until;  ///< TCP: its core is busy with its last buffer until then.
 
   std::uint8_t ip_header() const {
     return address.is_ipv4() ? transport::kIpv4Header : transport::kIpv6Header;
@@ -58,6 +59,8 @@ struct alignas(64) End {
     return (core + 1) % std::max(static_cast<std::uint32_t>(cores), 1u);
   }
 };
+
+static_assert(sizeof(End) == 128);
 
 /// A flow: its ends and what its application has done. One that opens connection after connection
 /// has several of these, as each may still be closing when the next is opened: they stand in a

@@ -118,7 +118,7 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
                 .core = sending_core(from, segment),
                 .kind = Flight::Kind::Packet};
   if (ipv4) flight.identification = from.identification++;
-  if (!from.tcp) from.unsent_memory += ip_bytes + kSocketBufferOverhead;
+  if (!from.tcp) from.unsent_memory += static_cast<std::int32_t>(ip_bytes) + kSocketBufferOverhead;
   flight.is_tcp = segment != nullptr;
   flight.shares_buffer = shares_buffer;
   if (const Picos time = service_time(id, segment == nullptr ? from.packets == 0 : segment->syn);
@@ -154,11 +154,11 @@ void Flows::give_back(End& end) {
 void Flows::left_host(EndId id, std::uint32_t bytes) {
   End& end = this->end(id);
   if (end.tcp) {
-    end.unsent_memory -= bytes;
+    end.unsent_memory -= static_cast<std::int32_t>(bytes);
     give_back(end);
     return pump(id);
   }
-  end.unsent_memory -= bytes + kSocketBufferOverhead;
+  end.unsent_memory -= static_cast<std::int32_t>(bytes) + kSocketBufferOverhead;
   // sock_writeable: a writer is woken when half of the buffer is free.
   if (!end.blocked || end.unsent_memory >= kSocketBuffer / 2) return;
   end.blocked = false;
@@ -176,7 +176,7 @@ void Flows::pump(EndId id) {
   bool core_ready = !waits || end.sending_until <= now;
   SegmentTrain train(carrier_.offloads(end.node).gso);
   while (const auto segment = tcp.next(now, core_ready)) {
-    end.unsent_memory += segment->ip_bytes();
+    end.unsent_memory += static_cast<std::int32_t>(segment->ip_bytes());
     send(id, &*segment, segment->ip_bytes(), true, train.takes(*segment, tcp.mss()));
     if (waits && segment->length > 0) {
       end.sending_until = sending_done(end);

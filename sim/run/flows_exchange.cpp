@@ -163,7 +163,7 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
     end.path_mtu = old.path_mtu;
     end.sending_until = old.sending_until;
     end.consumed = 0;
-    end.taken = 0;
+    end.unread = 0;
     if (++end.peer_version == 0) end.peer_version = 1;
     carrier_.forget_trail(to * 2 + side);
   }

@@ -128,8 +128,8 @@ void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId 
   accounts_.ip_bytes(flight.sender, now, flight.length);
   const auto round_trip = end.tcp->receive(segment, now);
   if (round_trip && group(id).kind == TrafficKind::Tcp) accounts_.latency(id, now, *round_trip);
-  const std::int64_t fresh = end.tcp->received() - end.taken;
-  end.taken += fresh;
+  const std::int64_t fresh = end.tcp->received() - end.consumed - end.unread;
+  end.unread += static_cast<std::int32_t>(fresh);
   if (fresh > 0) to_application(id, fresh, flight);
   if (id % 2 == 0) write_first(id);
   close_after_peer(end);
@@ -156,6 +156,7 @@ void Flows::consume(EndId id, std::int64_t bytes, Picos sent_at) {
     flow(id).unread_memory -= bytes + kSocketBufferOverhead;
     return accounts_.latency(id, now, now - sent_at);
   }
+  end.unread -= static_cast<std::int32_t>(bytes);
   end.tcp->read(bytes);
   switch (group(id).kind) {
     case TrafficKind::Udp:
