@@ -16,11 +16,6 @@ using spec::Word;
 
 constexpr std::uint32_t kMostFlows = 10'000;
 constexpr std::uint32_t kMostMessage = 1'000'000;
-/// An IPv4 packet's 65,535 bytes less 20 of IPv4 and 8 of UDP.
-constexpr std::uint32_t kMostPayload = 65'507;
-/// RFC 791: every link carries at least 68 bytes; a packet has at most 65,535.
-constexpr std::uint32_t kLeastMtu = 68;
-constexpr std::uint32_t kMostMtu = 65'535;
 constexpr double kPerPercent = 0.01;
 
 constexpr std::array kKinds = {Word<TrafficKind>{"udp", TrafficKind::Udp},
@@ -72,7 +67,7 @@ class FigureReader {
 
 void decode_udp(Fields& fields, Row& row, FigureReader& figures) {
   if (row.use != Use::LeftOut) demand(fields, "payloadBytes", "unless the row is left out");
-  row.payload_bytes = spec::count_between(fields, "payloadBytes", 1, kMostPayload).value_or(0);
+  row.payload_bytes = spec::datagram_payload(fields, "payloadBytes").value_or(0);
   row.rate = spec::rate(fields, "rate");
   figures.rate("throughput", 1);
   figures.rate("throughputPerFlow", row.flows);
@@ -130,8 +125,8 @@ Row decode_row(Fields& fields, const MeasurementTable& table) {
   fields.required("kind");
   const auto kind = spec::word(fields, "kind", kKinds);
   row.flows = spec::count_between(fields, "flows", 1, kMostFlows).value_or(1);
-  row.pod_mtu = mtu(fields, "podMtu");
-  row.link_mtu = mtu(fields, "linkMtu");
+  row.pod_mtu = spec::mtu(fields, "podMtu");
+  row.link_mtu = spec::mtu(fields, "linkMtu");
   row.offloads = decode_offloads(fields);
   decode_use(fields, row);
   if (!kind) return row;  // Which other fields there may be hangs on the kind.
@@ -156,10 +151,6 @@ std::vector<Row> decode_rows(Fields& spec, const MeasurementTable& table) {
 std::vector<spec::OffloadSwitch> decode_offloads(Fields& fields) {
   Fields offloads = fields.fields("offloads");
   return spec::decode_offloads(offloads);
-}
-
-std::optional<std::uint32_t> mtu(Fields& fields, std::string_view key) {
-  return spec::count_between(fields, key, kLeastMtu, kMostMtu);
 }
 
 std::optional<double> spread(Fields& fields) {

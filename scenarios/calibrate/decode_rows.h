@@ -24,8 +24,6 @@ std::vector<Row> decode_rows(document::Fields& spec, const MeasurementTable& tab
 std::vector<spec::OffloadSwitch> decode_offloads(document::Fields& fields);
 /// `spreadPercent`, as a share.
 std::optional<double> spread(document::Fields& fields);
-/// An MTU that IPv4 allows.
-std::optional<std::uint32_t> mtu(document::Fields& fields, std::string_view key);
 /// Reports a key that is needed because of what another one says; an absent mapping lacks nothing.
 void demand(document::Fields& fields, std::string_view key, std::string_view because);
 /// A number above zero.

@@ -45,7 +45,7 @@ Hosts decode_hosts(Fields fields) {
   fields.required("machine");
   hosts.machine = decode_machine(fields.fields("machine"), hosts.wire);
   fields.required("linkMtu");
-  hosts.link_mtu = mtu(fields, "linkMtu").value_or(hosts.link_mtu);
+  hosts.link_mtu = spec::mtu(fields, "linkMtu").value_or(hosts.link_mtu);
   hosts.latency = spec::duration(fields, "latency");
   fields.required("kernel");
   hosts.kernel = fields.string("kernel").value_or("");
@@ -67,7 +67,7 @@ System decode_system(Fields fields) {
     fields.problems().error(fields.value()["encapsulation"], "bad-value",
                             "the host's own sockets send without encapsulation");
   }
-  system.pod_mtu = mtu(fields, "podMtu");
+  system.pod_mtu = spec::mtu(fields, "podMtu");
   system.offloads = decode_offloads(fields);
   fields.no_others();
   return system;

@@ -116,10 +116,6 @@ run::Network network(const Prepared& prepared, const effective::Dataplane& datap
   return network;
 }
 
-}  // namespace
-
-namespace {
-
 /// As if the shoot's spec.kubernetes.kubeProxy said so.
 void set_kube_proxy(const std::string& mode, const Place& place, manifest::ShootSpec& shoot) {
   const bool enabled = mode != "none";

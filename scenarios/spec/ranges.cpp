@@ -93,4 +93,12 @@ std::optional<std::uint32_t> count_between(document::Fields& fields, std::string
   return static_cast<std::uint32_t>(*value);
 }
 
+std::optional<std::uint32_t> mtu(document::Fields& fields, std::string_view key) {
+  return count_between(fields, key, 68, 65'535);
+}
+
+std::optional<std::uint32_t> datagram_payload(document::Fields& fields, std::string_view key) {
+  return count_between(fields, key, 1, 65'507);
+}
+
 }  // namespace overlane::spec

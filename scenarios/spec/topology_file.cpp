@@ -11,9 +11,6 @@ namespace {
 using document::Fields;
 using document::Value;
 
-/// RFC 791: every link carries at least 68 bytes; a packet has at most 65,535.
-constexpr std::uint32_t kLeastMtu = 68;
-constexpr std::uint32_t kMostMtu = 65'535;
 constexpr std::uint32_t kMostNodes = 100'000;
 constexpr std::uint32_t kMostServices = 100'000;
 constexpr std::uint32_t kMostPods = 65'535;
@@ -26,7 +23,7 @@ VpcSpec decode_vpc(const Value& value, document::Problems& problems) {
   fields.required("name");
   vpc.name = fields.string("name").value_or("");
   vpc.provider = fields.string("provider");
-  vpc.mtu = count_between(fields, "mtu", kLeastMtu, kMostMtu);
+  vpc.mtu = mtu(fields, "mtu");
   vpc.zones = fields.strings("zones");
   vpc.route_quota = count_between(fields, "routeQuota", 1, kMostRoutes);
   Fields latency = fields.fields("latency");

@@ -9,8 +9,6 @@ namespace {
 
 using document::Fields;
 
-/// An IPv4 packet's 65,535 bytes less 20 of IPv4 and 8 of UDP.
-constexpr std::uint32_t kMostPayload = 65'507;
 constexpr std::uint32_t kMostMessage = 100'000'000;
 /// At 10 Gbit/s, a quarter of an hour.
 constexpr std::int64_t kMostTransfer = 1'000'000'000'000;
@@ -114,7 +112,7 @@ void decode_udp(Fields& fields, Traffic& traffic) {
   fields.required("rate");
   fields.required("payloadBytes");
   const auto rate = spec::rate(fields, "rate");
-  const auto payload = count_between(fields, "payloadBytes", 1, kMostPayload);
+  const auto payload = datagram_payload(fields, "payloadBytes");
   traffic.rate = rate.value_or(BitsPerSecond{1});
   traffic.payload_bytes = payload.value_or(1);
   traffic.dont_fragment = fields.boolean("dontFragment").value_or(false);

@@ -27,10 +27,7 @@ void Carrier::receive(FlightId id) {
   flight.shares_buffer = false;
   const std::uint32_t node = flight.node;
   const std::uint16_t core = flight.core;
-  if (!has_costs_) {
-    process(id, forward::Ingress::Uplink);
-    return work_off(node, core);
-  }
+  if (!has_costs_) return process(id, forward::Ingress::Uplink);
   ReceiveQueue& queue = stations_[node].queues[core];
   if (queue.waiting == network_.machines[node].receive_ring_packets)
     return finish(id, Drop::CpuBacklogFull);

@@ -12,6 +12,11 @@ namespace {
 using model::TrafficKind;
 using transport::Segment;
 
+/// What a packet takes of its socket's memory until it leaves the host.
+std::int32_t charge(const End& end, std::uint32_t ip_bytes) {
+  return static_cast<std::int32_t>(ip_bytes) + (end.tcp ? 0 : kSocketBufferOverhead);
+}
+
 }  // namespace
 
 Flows::Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
@@ -118,7 +123,7 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
                 .core = sending_core(from, segment),
                 .kind = Flight::Kind::Packet};
   if (ipv4) flight.identification = from.identification++;
-  if (!from.tcp) from.unsent_memory += static_cast<std::int32_t>(ip_bytes) + kSocketBufferOverhead;
+  from.unsent_memory += charge(from, ip_bytes);
   flight.is_tcp = segment != nullptr;
   flight.shares_buffer = shares_buffer;
   if (const Picos time = service_time(id, segment == nullptr ? from.packets == 0 : segment->syn);
@@ -153,12 +158,11 @@ void Flows::give_back(End& end) {
 
 void Flows::left_host(EndId id, std::uint32_t bytes) {
   End& end = this->end(id);
+  end.unsent_memory -= charge(end, bytes);
   if (end.tcp) {
-    end.unsent_memory -= static_cast<std::int32_t>(bytes);
     give_back(end);
     return pump(id);
   }
-  end.unsent_memory -= static_cast<std::int32_t>(bytes) + kSocketBufferOverhead;
   // sock_writeable: a writer is woken when half of the buffer is free.
   if (!end.blocked || end.unsent_memory >= kSocketBuffer / 2) return;
   end.blocked = false;
@@ -176,7 +180,6 @@ void Flows::pump(EndId id) {
   bool core_ready = !waits || end.sending_until <= now;
   SegmentTrain train(carrier_.offloads(end.node).gso);
   while (const auto segment = tcp.next(now, core_ready)) {
-    end.unsent_memory += static_cast<std::int32_t>(segment->ip_bytes());
     send(id, &*segment, segment->ip_bytes(), true, train.takes(*segment, tcp.mss()));
     if (waits && segment->length > 0) {
       end.sending_until = sending_done(end);
