@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "dataplane/net/byte_order.h"
+#include "dataplane/net/prefix.h"
 #include "dataplane/reference/ip_bytes.h"
 #include "dataplane/reference/tunnel_headers.h"
 
@@ -18,11 +20,15 @@ namespace {
 
 /// No host sends from there, and none may be sent to.
 bool is_martian(IpAddress address) {
-  for (const char* range : {"0.0.0.0/32", "127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32",
-                            "::/128", "::1/128", "fe80::/10", "ff00::/8"}) {
-    if (IpPrefix::parse(range)->contains(address)) return true;
-  }
-  return false;
+  static const auto kRanges = [] {
+    std::vector<IpPrefix> ranges;
+    for (const char* range : {"0.0.0.0/32", "127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32",
+                              "::/128", "::1/128", "fe80::/10", "ff00::/8"})
+      ranges.push_back(*IpPrefix::parse(range));
+    return ranges;
+  }();
+  return std::ranges::any_of(kRanges,
+                             [&](const IpPrefix& range) { return range.contains(address); });
 }
 
 bool is_subnet_broadcast(const FoundRoute& found, IpAddress destination) {

@@ -22,6 +22,10 @@ void offer(FoundRoute& found, IpAddress address, const IpPrefix& prefix,
   }
 }
 
+bool no_route(const node::PeerRoute& route) {
+  return route.via == node::PeerRoute::Via::None;
+}
+
 /// The route to a peer's slice as its template says; nothing when there is none.
 std::optional<node::Route> to_peer(const node::PeerRoute& route, const node::Member& peer,
                                    bool ipv4) {
@@ -29,7 +33,7 @@ std::optional<node::Route> to_peer(const node::PeerRoute& route, const node::Mem
       .device = route.device, .onlink = route.onlink, .protocol = route.protocol, .mtu = route.mtu};
   const node::MemberAddresses& addresses = ipv4 ? *peer.ipv4 : *peer.ipv6;
   const auto& underlay = route.underlay == Family::Ipv4 ? peer.ipv4 : peer.ipv6;
-  if (route.via == node::PeerRoute::Via::None) return std::nullopt;
+  if (no_route(route)) return std::nullopt;
   if (route.via == node::PeerRoute::Via::NodeAddress) result.via = addresses.node;
   if (route.via == node::PeerRoute::Via::TunnelAddress) result.via = addresses.tunnel;
   if (route.via == node::PeerRoute::Via::Ipv4Compatible) {
@@ -52,16 +56,21 @@ bool counts(const NodeState& state, const node::Route& route) {
   return false;
 }
 
-void offer_slice(FoundRoute& found, const NodeState& state, IpAddress address,
-                 const node::Member& peer, bool ipv4) {
-  if (!(ipv4 ? peer.ipv4 : peer.ipv6)) return;
-  const IpPrefix slice = ipv4 ? peer.ipv4->pod_slice : peer.ipv6->pod_slice;
-  if (!slice.contains(address)) return;
+void offer_slices(FoundRoute& found, const NodeState& state, IpAddress address) {
+  const bool ipv4 = address.is_ipv4();
   const node::PeerRoutes& routes = ipv4 ? state.cluster->ipv4 : state.cluster->ipv6;
-  const bool same = peer.subnet == state.cluster->members()[state.self.value].subnet;
-  const auto route = to_peer(same ? routes.same_subnet : routes.other_subnet, peer, ipv4);
-  if (!route || is_removed(state, slice) || !counts(state, *route)) return;
-  offer(found, address, slice, {.route = *route});
+  if (no_route(routes.same_subnet) && no_route(routes.other_subnet)) return;
+  const auto& members = state.cluster->members();
+  for (const node::Member& peer : members) {
+    const auto& addresses = ipv4 ? peer.ipv4 : peer.ipv6;
+    if (!addresses || !addresses->pod_slice.contains(address)) continue;
+    if (&peer == &members[state.self.value]) continue;
+    const IpPrefix slice = addresses->pod_slice;
+    const bool same = peer.subnet == members[state.self.value].subnet;
+    const auto route = to_peer(same ? routes.same_subnet : routes.other_subnet, peer, ipv4);
+    if (!route || is_removed(state, slice) || !counts(state, *route)) continue;
+    offer(found, address, slice, {.route = *route});
+  }
 }
 
 }  // namespace
@@ -80,10 +89,7 @@ FoundRoute find_route(const NodeState& state, IpAddress address) {
     offer(found, address, prefix,
           {.route = {.device = node::pod_device(pod.address)}, .pod = &pod});
   }
-  const auto& members = state.cluster->members();
-  for (std::uint32_t i = 0; i < members.size(); ++i) {
-    if (i != state.self.value) offer_slice(found, state, address, members[i], address.is_ipv4());
-  }
+  offer_slices(found, state, address);
   return found;
 }
 

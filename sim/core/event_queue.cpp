@@ -55,12 +55,12 @@ void EventQueue::note_far() {
 void EventQueue::advance() {
   assert(size_ > 0);
   if (taken_ >= kLookEvery) adapt();
-  std::int64_t bucket = next_in_wheel();
+  std::int64_t bucket = next_;
   if (!far_.empty()) bucket = std::min(bucket, far_.top().time.count >> width_);
   turn_ = bucket;
   while (!far_.empty() && (far_.top().time.count >> width_) - turn_ < kBuckets) {
     const Event event = far_.pop();
-    put(event, static_cast<std::size_t>(event.time.count >> width_) % kBuckets);
+    put(event, event.time.count >> width_);
   }
   note_far();
   open(bucket);
@@ -69,6 +69,7 @@ void EventQueue::advance() {
 void EventQueue::open(std::int64_t bucket) {
   turn_ = bucket;
   empty_bucket(static_cast<std::size_t>(bucket) % kBuckets);
+  next_ = next_in_wheel();
   std::sort(now_.begin(), now_.end(), after);
   ++turns_;
   taken_ += static_cast<std::uint32_t>(now_.size());
@@ -112,6 +113,7 @@ void EventQueue::set_width(int width) {
   while (!far_.empty())
     pending.push_back(far_.pop());
   note_far();
+  next_ = INT64_MAX;
   // The bucket at hand has been taken to its end, so that nothing pending is before the next one.
   const std::int64_t next = (turn_ + 1) << width_;
   width_ = width;

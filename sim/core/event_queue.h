@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -26,28 +27,28 @@ class EventQueue {
     ++size_;
     const std::int64_t ahead = (event.time.count >> width_) - turn_;
     if (ahead <= 0) return push_now(event);
-    if (ahead < kBuckets) return put(event, static_cast<std::size_t>(turn_ + ahead) % kBuckets);
+    if (ahead < kBuckets) return put(event, turn_ + ahead);
     push_far(event);
   }
   /// Takes the next event if there is one before `end`.
   bool pop_before(Picos end, Event& event) {
     if (now_.empty() && late_.empty()) {
       if (size_ == 0) return false;
-      const std::int64_t bucket = next_in_wheel();
-      if (bucket >= far_due_ || taken_ >= kLookEvery) {
+      if (next_ >= far_due_ || taken_ >= kLookEvery) {
         advance();
       } else {
-        const std::size_t slot = static_cast<std::size_t>(bucket) % kBuckets;
+        const std::size_t slot = static_cast<std::size_t>(next_) % kBuckets;
         const Entry& held = entries_[first_[slot]];
         if (held.next == kNone) {  // Alone, as most are.
           if (held.event.time >= end) return false;
           event = held.event;
-          turn_ = bucket;
+          turn_ = next_;
           empty_lonely(slot);
+          next_ = next_in_wheel();
           --size_;
           return true;
         }
-        open(bucket);
+        open(next_);
       }
     }
     const bool late = now_.empty() || (!late_.empty() && before(late_.top(), now_.back()));
@@ -60,6 +61,12 @@ class EventQueue {
     else
       now_.pop_back();
     return true;
+  }
+  /// What may well be the next event, for getting ready for it; null when that is not known.
+  const Event* glance() const {
+    if (!now_.empty()) return &now_.back();
+    if (next_ == INT64_MAX) return nullptr;
+    return &entries_[first_[static_cast<std::size_t>(next_) % kBuckets]].event;
   }
 
  private:
@@ -75,7 +82,9 @@ class EventQueue {
   };
 
   void push_now(const Event& event);
-  void put(const Event& event, std::size_t slot) {
+  void put(const Event& event, std::int64_t bucket) {
+    next_ = std::min(next_, bucket);
+    const std::size_t slot = static_cast<std::size_t>(bucket) % kBuckets;
     std::uint32_t entry = free_;
     if (entry == kNone) entry = new_entry();
     Entry& held = entries_[entry];
@@ -125,8 +134,9 @@ class EventQueue {
   void set_width(int width);
 
   std::size_t size_ = 0;
-  int width_ = 17;          ///< Binary logarithm of a bucket's length in picoseconds.
-  std::int64_t turn_ = -1;  ///< The bucket that is being taken, counted from time 0.
+  int width_ = 17;                 ///< Binary logarithm of a bucket's length in picoseconds.
+  std::int64_t turn_ = -1;         ///< The bucket that is being taken, counted from time 0.
+  std::int64_t next_ = INT64_MAX;  ///< next_in_wheel()
   std::vector<Event> now_;  ///< In order, the next one at the end: of that bucket, and what came
                             ///< for it or an earlier one during its turn, …
   EventHeap late_;          ///< … but for what would have to pass too many.

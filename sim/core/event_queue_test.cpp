@@ -77,6 +77,8 @@ TEST_P(EventQueuePatterns, AgreeWithASortedList) {
       if (random.below(2) == 0) {
         ASSERT_FALSE(queue.pop_before(now, event));
       }
+      const Event* soon = queue.glance();
+      ASSERT_TRUE(soon == nullptr || oracle.holds(*soon));
       event = pop(queue);
       ASSERT_EQ(event, oracle.pop());
       now = event.time;

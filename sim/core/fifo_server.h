@@ -17,15 +17,17 @@ class FifoServer {
   explicit FifoServer(std::uint32_t waiting_room, Picos measured_from = {})
       : waiting_room_(waiting_room), measured_from_(measured_from) {}
 
-  bool full() const { return present_ > waiting_room_; }
+  bool idle(Picos now) const { return free_at_ <= now; }
 
   /// When a customer that arrives at `now` and takes `service` will leave; nothing when it is
   /// refused. Every accepted customer must be followed by one leave().
   std::optional<Picos> arrive(Picos now, Picos service) {
-    if (full()) return std::nullopt;
+    if (present_ + (alone_until_ > now ? 1u : 0u) > waiting_room_) return std::nullopt;
     ++present_;
     return occupy(now, service);
   }
+  /// The same of one that finds the server idle: it is never refused, and needs no leave().
+  Picos arrive_alone(Picos now, Picos service) { return alone_until_ = occupy(now, service); }
 
   void leave() { --present_; }
 
@@ -47,6 +49,7 @@ class FifoServer {
   std::uint32_t waiting_room_;
   std::uint32_t present_ = 0;
   Picos free_at_;
+  Picos alone_until_;
   Picos measured_from_;
   Picos busy_;
 };

@@ -26,6 +26,15 @@ TEST(FifoServer, RefusesWhenTheWaitingRoomIsFull) {
   EXPECT_EQ(server.arrive(seconds(1), seconds(1)), seconds(4));
 }
 
+TEST(FifoServer, OneThatCameAloneTakesUpRoomUntilItLeaves) {
+  FifoServer server(1);
+  EXPECT_EQ(server.arrive_alone(seconds(1), seconds(2)), seconds(3));
+  EXPECT_FALSE(server.idle(seconds(2)));
+  EXPECT_EQ(server.arrive(seconds(2), seconds(2)), seconds(5));
+  EXPECT_FALSE(server.arrive(seconds(2), seconds(2))) << "one served, one waits";
+  EXPECT_EQ(server.arrive(seconds(3), seconds(2)), seconds(7)) << "the first has left";
+}
+
 TEST(FifoServer, CountsBusyTimeInsideTheMeasurementOnly) {
   FifoServer server(10, seconds(10));
   server.arrive(seconds(1), seconds(2));

@@ -22,6 +22,8 @@ class Scheduler {
     ++events_;
     return true;
   }
+  /// EventQueue::glance()
+  const Event* glance() const { return queue_.glance(); }
 
  private:
   EventQueue queue_;

@@ -18,6 +18,7 @@ Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t 
       scheduler_(scheduler),
       accounts_(accounts),
       has_costs_(network.costs.has_value()),
+      fabric_is_steady_(options.changes.empty() && network.limits == fabric::Limits{}),
       decisions_(network, options, ends),
       stations_(std::move(stations)) {
   for (std::uint64_t node = 0; node < stations_.size(); ++node)
@@ -106,11 +107,8 @@ void Carrier::onward(FlightId id) {
       return wait(node.memory.pipe, id, node.memory.server.occupy(now, copy),
                   {EventKind::LocalDone, flight.node});
     }
-    case Egress::Uplink: {
-      const auto sent = node.nic.server.arrive(now, node.link.frame_time(flight.length));
-      if (!sent) return finish(id, Drop::NicQueueFull);
-      return wait(node.nic.pipe, id, *sent, {EventKind::NicDone, flight.node});
-    }
+    case Egress::Uplink:
+      return enter_nic(id);
   }
 }
 

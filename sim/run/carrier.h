@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/core/prefetch.h"
 #include "sim/core/scheduler.h"
 #include "sim/cost/path_cost.h"
 #include "sim/random/stream.h"
@@ -68,6 +69,18 @@ class Carrier {
   void port_done(std::uint32_t node);
   void node_expiry(std::uint32_t node);
 
+  /// Has the processor fetch what port_arrive() and port_done() look at first.
+  [[gnu::always_inline]] void prefetch(std::uint32_t node) const {
+    const NodeStations& stations = stations_[node];
+    core::prefetch(&stations.ways);
+    core::prefetch(&stations.port);
+  }
+
+  /// The same of send().
+  [[gnu::always_inline]] void prefetch_trail(EndId sender) const {
+    decisions_.prefetch_trail(sender);
+  }
+
   /// What has come out of a pod's veth, or has been read, and was not taken yet. A packet must be
   /// given to finish() or held, a Read to done().
   std::optional<FlightId> take_arrival() {
@@ -115,6 +128,13 @@ class Carrier {
     const Departure last = departures_.back();
     departures_.pop_back();
     return last;
+  }
+
+  /// Bytes of a packet of `sender` that the node's NIC is sending, and that take_departure() has
+  /// given back already.
+  std::uint32_t on_wire(std::uint32_t node, EndId sender) const {
+    const SentAtOnce& sent = stations_[node].sent_at_once;
+    return sent.sender == sender && sent.until > scheduler_.now() ? sent.host_bytes : 0;
   }
 
   Decisions& decisions() { return decisions_; }
@@ -173,12 +193,14 @@ class Carrier {
   void receive(FlightId id);
   void plan_poll(std::uint32_t node, std::uint16_t core);
   void onward(FlightId id);
+  void enter_nic(FlightId id);
+  bool send_at_once(FlightId id);
   void depart(FlightId id, const Hop& hop);
   bool passes(Shaper& shaper, FlightId id, Picos at, What what);
   FlightId let_pass(Shaper& shaper, What what);
   std::optional<Picos> allowed(Allowance& allowance, FlightId id);
   void leave_instance(FlightId id, std::uint32_t from);
-  void cross(FlightId id, std::uint32_t from);
+  void cross(FlightId id, std::uint32_t from, Picos at);
   void enter_port(FlightId id);
   void leave_host(Flight& flight);
   /// Lets a flight wait at a station until `at`.
@@ -201,6 +223,7 @@ class Carrier {
   core::Scheduler& scheduler_;
   Accounts& accounts_;
   bool has_costs_;
+  bool fabric_is_steady_;  ///< Its states stay, and nothing waits at its entry.
   Decisions decisions_;
   std::vector<NodeStations> stations_;
   std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.

@@ -19,6 +19,34 @@ void Carrier::number_zones() {
   }
 }
 
+void Carrier::enter_nic(FlightId id) {
+  if (fabric_is_steady_ && send_at_once(id)) return;
+  const Flight& flight = flights_[id];
+  NodeStations& node = stations_[flight.node];
+  const auto sent = node.nic.server.arrive(scheduler_.now(), node.link.frame_time(flight.length));
+  if (!sent) return finish(id, Drop::NicQueueFull);
+  wait(node.nic.pipe, id, *sent, {EventKind::NicDone, flight.node});
+}
+
+/// What becomes of a datagram that finds the NIC idle is known, if the fabric's decision is: no
+/// event is needed when it has left. (A segment's connection waits for that.)
+bool Carrier::send_at_once(FlightId id) {
+  Flight& flight = flights_[id];
+  NodeStations& node = stations_[flight.node];
+  const Picos now = scheduler_.now();
+  if (flight.is_tcp || !node.nic.pipe.empty() || !node.nic.server.idle(now)) return false;
+  const Hop* hop = decisions_.known_to_fabric(flight);
+  if (hop == nullptr) return false;
+  const Picos sent = node.nic.server.arrive_alone(now, node.link.frame_time(flight.length));
+  node.sent_at_once = {flight.sender, flight.host_bytes, sent};
+  ++packet_hops_;
+  leave_host(flight);
+  decisions_.follow(flight, *hop, now);
+  flight.core = hop->core;
+  cross(id, std::exchange(flight.node, hop->to), sent);
+  return true;
+}
+
 void Carrier::nic_done(std::uint32_t node) {
   Station& nic = stations_[node].nic;
   const FlightId id = take(nic.pipe, {EventKind::NicDone, node});
@@ -37,7 +65,7 @@ void Carrier::nic_done(std::uint32_t node) {
     const FlightId reply = reply_to(id);
     decisions_.give_header(flights_[reply], *outcome.reply, {});
     flights_[reply].core = receive_core(*outcome.reply, network_.machines[node]);
-    cross(reply, node);  // Comes back from the first hop.
+    cross(reply, node, scheduler_.now());  // Comes back from the first hop.
   }
   if (outcome.drop) return finish(id, outcome.drop);
   decisions_.give_header(flights_[id], outcome.packet, {});
@@ -87,7 +115,7 @@ void Carrier::leave_instance(FlightId id, std::uint32_t from) {
     if (!at) return finish(id, Drop::FabricQueueFull);
     if (!passes(out, id, *at, {EventKind::Allowance, from, kOut})) return;
   }
-  cross(id, from);
+  cross(id, from, scheduler_.now());
 }
 
 /// When an allowance lets a packet pass; nothing when too many wait for that already.
@@ -98,14 +126,15 @@ std::optional<Picos> Carrier::allowed(Allowance& allowance, FlightId id) {
 
 void Carrier::allowance_passed(std::uint32_t node, std::uint16_t direction) {
   const What what{EventKind::Allowance, node, direction};
-  if (direction == kOut) return cross(let_pass(shapers_[node].out, what), node);
+  if (direction == kOut) return cross(let_pass(shapers_[node].out, what), node, scheduler_.now());
   enter_port(let_pass(shapers_[node].in, what));
 }
 
-void Carrier::cross(FlightId id, std::uint32_t from) {
+/// Through the fabric, which gets the packet at `at`.
+void Carrier::cross(FlightId id, std::uint32_t from, Picos at) {
   const bool within = zones_[from] == zones_[flights_[id].node];
   const fabric::Paths& paths = network_.paths;
-  Picos time = scheduler_.now() + (within ? paths.within_zone : paths.across_zones);
+  Picos time = at + (within ? paths.within_zone : paths.across_zones);
   if (paths.jitter.count != 0) {
     const auto jitter = static_cast<std::uint64_t>(paths.jitter.count);
     time += {static_cast<std::int64_t>(jitter_[from].below(jitter))};

@@ -19,8 +19,8 @@ DatagramTimes::DatagramTimes(const TrafficGroup& group)
       on_(group.on),
       off_(group.off) {}
 
-DatagramTimes::State DatagramTimes::begin(RandomStream& random) const {
-  State state;
+DatagramTimes::State DatagramTimes::begin(Picos start, RandomStream& random) const {
+  State state{.sending = {}, .silent = start, .silent_next = {}};
   if (on_) state.silent_next = {on_->draw(random)};
   return state;
 }
@@ -28,18 +28,17 @@ DatagramTimes::State DatagramTimes::begin(RandomStream& random) const {
 Picos DatagramTimes::next(State& state, RandomStream& random) const {
   Picos late;
   if (arrivals_ == Arrivals::Constant) {
-    state.paced.advance(pace_);
-    state.sending = state.paced.offset();
+    state.sending.advance(pace_);
     const auto most = static_cast<std::uint64_t>(std::min(pace_.gap(), kMostTimerJitter).count);
     if (most > 0) late = {static_cast<std::int64_t>(random.below(most))};
   } else {
-    state.sending += {draw_exponential(random, bit_picos_, rate_)};
+    state.sending.advance({draw_exponential(random, bit_picos_, rate_)});
   }
-  while (on_ && state.sending >= state.silent_next) {
+  while (on_ && state.sending.offset() >= state.silent_next) {
     state.silent += {off_->draw(random)};
     state.silent_next += {on_->draw(random)};
   }
-  return state.sending + state.silent + late;
+  return state.sending.offset() + state.silent + late;
 }
 
 }  // namespace overlane::run

@@ -16,15 +16,14 @@ class DatagramTimes {
 
   /// Where a flow has got to.
   struct State {
-    transport::PacedTime paced;  ///< Constant: of the last datagram, in time spent sending.
-    Picos sending;               ///< Poisson: the same.
-    Picos silent;                ///< Time spent silent so far.
-    Picos silent_next;           ///< When it is silent again, in time spent sending.
+    transport::PacedTime sending;  ///< Of the last datagram, in time spent sending.
+    Picos silent;                  ///< Time spent silent so far, and before the first datagram.
+    Picos silent_next;             ///< When it is silent again, in time spent sending.
   };
 
-  /// The first datagram leaves at once.
-  State begin(RandomStream& random) const;
-  /// How long after the first the next one leaves. It may be less than the one before was late.
+  /// The first datagram leaves at `start`.
+  State begin(Picos start, RandomStream& random) const;
+  /// When the next one leaves: at times before the one before, if that was late.
   Picos next(State& state, RandomStream& random) const;
 
  private:

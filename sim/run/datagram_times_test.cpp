@@ -21,7 +21,7 @@ constexpr Picos kGap = microseconds(100);
 std::vector<Picos> times(const TrafficGroup& group, int count) {
   const DatagramTimes source(group);
   RandomStream random(1, StreamUse::Arrivals, 0);
-  DatagramTimes::State state = source.begin(random);
+  DatagramTimes::State state = source.begin({}, random);
   std::vector<Picos> list;
   for (int i = 0; i < count; ++i)
     list.push_back(source.next(state, random));

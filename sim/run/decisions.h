@@ -34,6 +34,8 @@ class Decisions {
     if (flight.trail == kNone) return give_header(flight, make_header(), {});
     trails_.enter(flight.trail);
   }
+  /// Has the processor fetch the trail that begin() will give.
+  [[gnu::always_inline]] void prefetch_trail(EndId end) const { trails_.prefetch(end); }
   /// To be called when the packets of an end begin to look different.
   void forget_trail(EndId end) { trails_.forget(end); }
 

@@ -10,6 +10,7 @@ namespace overlane::run {
 namespace {
 
 using model::TrafficKind;
+using transport::kNever;
 using transport::Segment;
 
 /// What a packet takes of its socket's memory until it leaves the host.
@@ -39,7 +40,7 @@ Flows::Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
 
 void Flows::start() {
   for (EndId id = 0; id < flows_.size() * 2; id += 2) {
-    flow(id).times = times_[flow(id).group].begin(flow(id).random);
+    flow(id).times = times_[flow(id).group].begin(flow(id).start, flow(id).random);
     end(id).turn = flow(id).start;
     arm(id);
   }
@@ -54,9 +55,9 @@ void Flows::states_changed() {
 void Flows::timer(EndId id) {
   const Picos now = scheduler_.now();
   if (end(id).armed != now) return;  // Set again since, to an earlier time.
-  end(id).armed.reset();
-  if (end(id).turn && *end(id).turn <= now) {
-    end(id).turn.reset();
+  end(id).armed = kNever;
+  if (end(id).turn <= now) {
+    end(id).turn = kNever;
     take_turn(id);  // Ends may stand elsewhere behind this.
   }
   if (transport::TcpConnection* const tcp = end(id).tcp.get()) {
@@ -72,12 +73,17 @@ void Flows::take_turn(EndId id) {
   if (group(id).kind != TrafficKind::Udp) return ask(id);
   Flow& flow = this->flow(id);
   End& end = this->end(id);
-  end.blocked = end.unsent_memory >= kSocketBuffer;
+  end.blocked = held(id) >= kSocketBuffer;
   if (end.blocked) return;  // sock_alloc_send_pskb waits; left_host() goes on.
   send_datagram(id);
-  ++flow.turns;
-  const Picos next = flow.start + times_[flow.group].next(flow.times, flow.random);
+  const Picos next = times_[flow.group].next(flow.times, flow.random);
   end.turn = std::max(next, sending_done(end));
+}
+
+std::int32_t Flows::held(EndId id) {
+  const End& end = this->end(id);
+  const std::uint32_t on_wire = carrier_.on_wire(end.node, id);
+  return end.unsent_memory + (on_wire > 0 ? charge(end, on_wire) : 0);
 }
 
 /// The application sends by itself: it goes on when its core has done with what it sent.
@@ -114,7 +120,7 @@ Picos Flows::service_time(EndId id, bool is_new) const {
 void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
                  bool shares_buffer) {
   End& from = end(id);
-  const bool ipv4 = from.address.is_ipv4();
+  const bool ipv4 = from.is_ipv4;
   Flight flight{.sent_at = scheduler_.now(),
                 .sender = id,
                 .node = from.node,
@@ -129,8 +135,8 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   if (const Picos time = service_time(id, segment == nullptr ? from.packets == 0 : segment->syn);
       time.count > 0)
     carrier_.occupy(from.node, flight.core, time);
-  flight.sampled =
-      std::exchange(from.sample_next, false) || carrier_.byte_check().samples(id, from.packets);
+  flight.sampled = from.sample_next || carrier_.byte_check().samples(id, from.packets);
+  from.sample_next = false;
   ++from.packets;
   const std::uint8_t flags = segment == nullptr ? std::uint8_t{0} : tracked_flags(*segment);
   carrier_.send(flight, segment, segment == nullptr || flags == node::kTrackedAck, [&] {
@@ -164,7 +170,7 @@ void Flows::left_host(EndId id, std::uint32_t bytes) {
     return pump(id);
   }
   // sock_writeable: a writer is woken when half of the buffer is free.
-  if (!end.blocked || end.unsent_memory >= kSocketBuffer / 2) return;
+  if (!end.blocked || held(id) >= kSocketBuffer / 2) return;
   end.blocked = false;
   end.turn = scheduler_.now();
   arm(id);
@@ -193,14 +199,13 @@ void Flows::pump(EndId id) {
 /// Makes sure that timer() is called in time for what the end waits for next.
 void Flows::arm(EndId id) {
   End& end = this->end(id);
-  std::optional<Picos> next = end.turn;
-  const auto no_later = [&next](Picos at) { next = next ? std::min(*next, at) : at; };
+  Picos next = end.turn;
   if (end.tcp)
-    if (const auto deadline = end.tcp->deadline()) no_later(*deadline);
-  if (end.waits_for_core) no_later(end.sending_until);
-  if (!next || (end.armed && *end.armed <= *next)) return;
-  end.armed = std::max(*next, scheduler_.now());
-  scheduler_.schedule(*end.armed, What{EventKind::Timer, id}.packed());
+    if (const auto deadline = end.tcp->deadline()) next = std::min(next, *deadline);
+  if (end.waits_for_core) next = std::min(next, end.sending_until);
+  if (end.armed <= next) return;
+  end.armed = std::max(next, scheduler_.now());
+  scheduler_.schedule(end.armed, What{EventKind::Timer, id}.packed());
 }
 
 }  // namespace overlane::run

@@ -137,8 +137,8 @@ std::uint32_t Flows::next_in_circle(std::uint32_t current) {
   accounts_.add_flow(flow.group);
   Flow next{.group = flow.group,
             .number = flow.number,
-            .start = flow.start,
             .random = flow.random,
+            .start = flow.start,
             .origin = flow.origin,
             .next = oldest};
   for (std::size_t side : {0u, 1u})
@@ -160,6 +160,7 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
     end.core = old.core;
     end.receive_core = old.receive_core;
     end.address = old.address;
+    end.is_ipv4 = old.is_ipv4;
     end.path_mtu = old.path_mtu;
     end.sending_until = old.sending_until;
     end.consumed = 0;

@@ -20,8 +20,8 @@ void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
   const std::uint32_t node = end(id).node;
   const std::uint32_t core = application_core(end(id));
   consume(id, bytes, sent_at);
-  if (end(id).turn && *end(id).turn <= scheduler_.now()) {
-    end(id).turn.reset();
+  if (end(id).turn <= scheduler_.now()) {
+    end(id).turn = transport::kNever;
     take_turn(id);  // Ends may stand elsewhere behind this.
   }
   if (end(id).tcp) pump(id);

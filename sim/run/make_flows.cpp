@@ -18,7 +18,7 @@ std::uint32_t pod_mtu(const Network& network, const PodEnd& end) {
 }
 
 End make_end(const Network& network, const TrafficGroup& group, const PodEnd& pod, Picos warm_up) {
-  End end{.node = pod.node, .address = pod.address};
+  End end{.node = pod.node, .is_ipv4 = pod.address.is_ipv4(), .address = pod.address};
   if (group.kind == model::TrafficKind::Udp) return end;
   end.tcp = std::make_unique<transport::TcpConnection>(transport::TcpConnection::Config{
       .mtu = pod_mtu(network, pod),
@@ -95,8 +95,8 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
                 .number = static_cast<std::uint32_t>(n),
                 .ends = {make_end(network, group, pair.source, options.warm_up),
                          make_end(network, group, pair.destination, options.warm_up)},
-                .start = {static_cast<std::int64_t>(starts.below(spread))},
                 .random = RandomStream(options.seed, use_of(group), entity),
+                .start = {static_cast<std::int64_t>(starts.below(spread))},
                 .origin = static_cast<std::uint32_t>(entity),
                 .next = static_cast<std::uint32_t>(entity),
                 .port_flows = share ? share->flows : 1};

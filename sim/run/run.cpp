@@ -52,6 +52,7 @@ class Simulation {
         if (ends_early()) return;
         look_at = next_look();
       }
+      prefetch();
       handle(event);
       while (carrier_.has_news()) {
         if (const auto arrival = carrier_.take_arrival()) {
@@ -103,6 +104,18 @@ class Simulation {
 
   void show(Picos simulated) {
     if (options_.watch != nullptr) options_.watch->show(simulated, accounts_.packets_sent());
+  }
+
+  /// Has what the next event will look at fetched while this one is handled.
+  [[gnu::always_inline]] void prefetch() const {
+    const core::Event* next = scheduler_.glance();
+    if (next == nullptr) return;
+    const What what = What::of(*next);
+    if (what.kind == EventKind::Timer) {
+      flows_.prefetch(what.subject);
+    } else if (what.kind == EventKind::PortArrive || what.kind == EventKind::PortDone) {
+      carrier_.prefetch(what.subject);
+    }
   }
 
   void handle(const core::Event& event) {

@@ -34,12 +34,13 @@ std::vector<NodeStations> make_stations(const Network& network, Picos measured_f
   for (const host::Machine& machine : network.machines) {
     nodes.push_back({.link = host::Link(machine.nic_rate),
                      .nic = station(machine.nic_queue_packets),
+                     .sent_at_once = {},
+                     .ways = {},
+                     .costs = costs.of(machine.offloads),
                      .port = station(network.paths.port_queue_packets),
                      .memory = station(0),
-                     .ways = {},
                      .cores = std::vector<Station>(machine.cores, station(machine.backlog_packets)),
-                     .queues = std::vector<ReceiveQueue>(machine.cores),
-                     .costs = costs.of(machine.offloads)});
+                     .queues = std::vector<ReceiveQueue>(machine.cores)});
   }
   return nodes;
 }

@@ -19,6 +19,13 @@ struct Station {
   Pipe pipe;
 };
 
+/// The last datagram that an idle NIC began to send at once: it has no event of its own.
+struct SentAtOnce {
+  EndId sender = kNone;
+  std::uint32_t host_bytes = 0;  ///< Flight::host_bytes …
+  Picos until;                   ///< … until then.
+};
+
 /// What a NIC has received for one core. As NAPI does it, an interrupt begins a poll, which takes
 /// what is there up to its budget; what comes meanwhile the next poll takes without an interrupt.
 struct ReceiveQueue {
@@ -39,17 +46,18 @@ struct Way {
   Picos last;  ///< When what took it last arrives.
 };
 
-/// The stations of one node.
-struct NodeStations {
+/// The stations of one node: a cache line of what leaves it, one more of that, one of what comes.
+struct alignas(64) NodeStations {
   host::Link link;  ///< The NIC's, both ways.
   Station nic;      ///< The NIC's transmit queue and link.
-  Station port;     ///< The fabric's last link, to this node's NIC.
-  Station memory;   ///< What packets between pods of this node share.
+  SentAtOnce sent_at_once;
   std::array<Way, 2> ways;
-  std::vector<Station> cores;
-  std::vector<ReceiveQueue> queues;  ///< One for each core.
   /// What packets cost there; null where CPU time is free.
   std::shared_ptr<const cost::PathCosts> costs;
+  Station port;    ///< The fabric's last link, to this node's NIC.
+  Station memory;  ///< What packets between pods of this node share.
+  std::vector<Station> cores;
+  std::vector<ReceiveQueue> queues;  ///< One for each core.
 };
 
 /// The stations of every node. Busy times are measured from `measured_from`.

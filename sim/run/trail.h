@@ -7,6 +7,7 @@
 
 #include "dataplane/forward/outcome.h"
 #include "dataplane/node/conntrack.h"
+#include "sim/core/prefetch.h"
 #include "sim/cost/path_cost.h"
 #include "sim/run/flight.h"
 
@@ -78,6 +79,9 @@ class Trails {
 
   /// The trail for the end's next packet, or kNone.
   TrailId of(EndId end) const { return of_end_[end]; }
+  [[gnu::always_inline]] void prefetch(EndId end) const {
+    if (end < of_end_.size() && of_end_[end] != kNone) core::prefetch(&trails_[of_end_[end]]);
+  }
   /// A new one for an end that has none, whose packets begin as `header`; kNone when there is no
   /// room.
   TrailId begin(EndId end, const forward::Packet& header);

@@ -41,6 +41,8 @@ class PacedTime {
     rest_ -= pace.rate_;
     ++offset_.count;
   }
+  /// To one that does not follow the pace.
+  constexpr void advance(Picos gap) { offset_ += gap; }
 
  private:
   Picos offset_;

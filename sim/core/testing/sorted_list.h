@@ -11,6 +11,7 @@ namespace overlane::core {
 class SortedList {
  public:
   bool empty() const { return events_.empty(); }
+  bool holds(const Event& event) const { return std::ranges::count(events_, event) > 0; }
   void push(const Event& event) {
     const auto later = [&](const Event& other) { return event < other; };
     events_.insert(std::ranges::find_if(events_, later), event);
