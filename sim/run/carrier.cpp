@@ -116,11 +116,6 @@ void Carrier::local_done(std::uint32_t node) {
   arrivals_.push_back(take(stations_[node].memory.pipe, {EventKind::LocalDone, node}));
 }
 
-void Carrier::leave_host(Flight& flight) {
-  if (flight.host_bytes == 0) return;
-  departures_.push_back({flight.sender, std::exchange(flight.host_bytes, 0)});
-}
-
 void Carrier::finish(FlightId id, std::optional<Drop> reason) {
   Flight& flight = flights_[id];
   leave_host(flight);

@@ -81,10 +81,10 @@ class Carrier {
     decisions_.prefetch_trail(sender);
   }
 
+  bool has_arrivals() const { return !arrivals_.empty(); }
   /// What has come out of a pod's veth, or has been read, and was not taken yet. A packet must be
   /// given to finish() or held, a Read to done().
-  std::optional<FlightId> take_arrival() {
-    if (arrivals_.empty()) return std::nullopt;
+  FlightId take_arrival() {
     const FlightId next = arrivals_[next_arrival_++];
     if (next_arrival_ == arrivals_.size()) {
       arrivals_.clear();
@@ -116,15 +116,13 @@ class Carrier {
   /// The senders of everything that is still under way.
   std::vector<EndId> in_flight() const;
 
-  /// Whether take_arrival() or take_departure() has something.
-  bool has_news() const { return !arrivals_.empty() || !departures_.empty(); }
+  bool has_departures() const { return !departures_.empty(); }
   /// What has left its sender's host and was not taken yet: small queues have room again.
   struct Departure {
     EndId sender = 0;
     std::uint32_t bytes = 0;
   };
-  std::optional<Departure> take_departure() {
-    if (departures_.empty()) return std::nullopt;
+  Departure take_departure() {
     const Departure last = departures_.back();
     departures_.pop_back();
     return last;
@@ -202,7 +200,10 @@ class Carrier {
   void leave_instance(FlightId id, std::uint32_t from);
   void cross(FlightId id, std::uint32_t from, Picos at);
   void enter_port(FlightId id);
-  void leave_host(Flight& flight);
+  void leave_host(Flight& flight) {
+    if (flight.host_bytes == 0) return;
+    departures_.push_back({flight.sender, std::exchange(flight.host_bytes, 0)});
+  }
   /// Lets a flight wait at a station until `at`.
   void wait(Pipe& pipe, FlightId id, Picos at, What what) {
     flights_[id].at = at;

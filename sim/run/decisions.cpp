@@ -105,13 +105,6 @@ void Decisions::give_header(Flight& flight, const Packet& packet, IpAddress next
   flight.length = packet.outermost().total_length;
 }
 
-void Decisions::release(Flight& flight) {
-  if (flight.trail != kNone) trails_.leave(flight.trail);
-  if (flight.header != kNone) free_headers_.push_back(flight.header);
-  flight.trail = kNone;
-  flight.header = kNone;
-}
-
 void Decisions::draw_identification(Flight& flight) {
   const IpAddress destination = header_shape(flight).outer.destination;
   flight.outer_identification = runtimes_[flight.node].identification.next(destination);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dataplane/forward/forward.h"
@@ -94,7 +95,10 @@ class Decisions {
   /// Gives a flight a header of its own, instead of the one that it had.
   void give_header(Flight& flight, const forward::Packet& packet, IpAddress next_hop);
   /// The flight is over.
-  void release(Flight& flight);
+  void release(Flight& flight) {
+    if (flight.trail != kNone) trails_.leave(std::exchange(flight.trail, kNone));
+    if (flight.header != kNone) free_headers_.push_back(std::exchange(flight.header, kNone));
+  }
 
   std::vector<node::NodeState>& nodes() { return nodes_; }
   const std::vector<node::NodeState>& nodes() const { return nodes_; }

@@ -54,11 +54,14 @@ class Simulation {
       }
       prefetch();
       handle(event);
-      while (carrier_.has_news()) {
-        if (const auto arrival = carrier_.take_arrival()) {
-          flows_.arrive(*arrival);
-        } else if (const auto departure = carrier_.take_departure()) {
-          flows_.left_host(departure->sender, departure->bytes);
+      for (;;) {
+        if (carrier_.has_arrivals()) {
+          flows_.arrive(carrier_.take_arrival());
+        } else if (carrier_.has_departures()) {
+          const Carrier::Departure departure = carrier_.take_departure();
+          flows_.left_host(departure.sender, departure.bytes);
+        } else {
+          break;
         }
       }
     }
