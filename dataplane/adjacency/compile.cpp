@@ -163,6 +163,7 @@ std::optional<Entrance> entrance(Compiler& compiler, const node::NodeState& stat
   const auto local = state.address(device.underlay);
   const Encapsulation encapsulation = device.encapsulation();
   if (!local || !local->is_ipv4() || !carries(encapsulation, Family::Ipv4)) return std::nullopt;
+  if (encapsulation == Encapsulation::Wireguard) return std::nullopt;
   WayIn way{
       .ingress = Ingress::Uplink,
       .encapsulation = encapsulation,

@@ -82,6 +82,7 @@ std::optional<Decision> Decider::decide(const WayIn& way, const Packet& packet) 
   const auto emission = probe_.single(around(way, packet), way.ingress);
   if (!emission || emission->egress == forward::Egress::Host) return std::nullopt;
   const Packet& sent = emission->packet;
+  if (sent.encapsulation == Encapsulation::Wireguard) return std::nullopt;
   Decision decision{.egress = emission->egress, .next_hop = emission->next_hop};
   if (sent.is_encapsulated()) {
     decision.encapsulation = sent.encapsulation;

@@ -28,7 +28,8 @@ struct WayIn {
   forward::TunnelEnds ends;
 };
 
-/// Finds decisions that hold for all IPv4 packets from one address to another.
+/// Finds decisions that hold for all IPv4 packets from one address to another; none where WireGuard
+/// wraps them, whose headers are no constant.
 class Decider {
  public:
   /// Both must outlive it.

@@ -68,6 +68,7 @@ std::uint32_t add_pusher(const node::NodeState& state, Encapsulation encapsulati
                    geneve::Pusher(with_frame<geneve::Tunnel>(state, encapsulation, ends, far_mac)));
     case Encapsulation::None:
     case Encapsulation::Sit:
+    case Encapsulation::Wireguard:
       break;
   }
   return 0;

@@ -28,7 +28,8 @@ std::uint32_t add_pusher(const node::NodeState& state, Encapsulation encapsulati
     case Encapsulation::Ip6Tnl:
       return pushers.ip6tnl[position].wrap(packet, per_packet);
     case Encapsulation::None:
-    case Encapsulation::Sit:  // Carries no IPv4.
+    case Encapsulation::Sit:        // Carries no IPv4.
+    case Encapsulation::Wireguard:  // Takes the full path.
       break;
   }
   return packet;

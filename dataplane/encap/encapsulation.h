@@ -11,7 +11,7 @@ namespace overlane {
 
 /// How a packet is wrapped, named as Linux names the device kind. One row of kEncapsulations and
 /// one folder under dataplane/encap each.
-enum class Encapsulation : std::uint8_t { None, Ipip, Sit, Ip6Tnl, Vxlan, Geneve };
+enum class Encapsulation : std::uint8_t { None, Ipip, Sit, Ip6Tnl, Vxlan, Geneve, Wireguard };
 
 /// What is fixed about an encapsulation.
 struct EncapsulationFacts {
@@ -22,7 +22,7 @@ struct EncapsulationFacts {
   std::uint8_t protocol_of_ipv4;
   std::uint8_t protocol_of_ipv6;
   /// Bytes between inner and outer IP packet length, by the family outside; 0 where that family
-  /// cannot be outside.
+  /// cannot be outside. WireGuard's padding comes on top.
   std::uint32_t overhead_over_ipv4;
   std::uint32_t overhead_over_ipv6;
 };
@@ -41,6 +41,8 @@ inline constexpr std::array kEncapsulations = {
     EncapsulationFacts{Encapsulation::Vxlan, "vxlan", 17, 17, 50, 70},
     // RFC 8926: the same with Geneve 8; options come on top.
     EncapsulationFacts{Encapsulation::Geneve, "geneve", 17, 17, 50, 70},
+    // The WireGuard paper, section 5.4.6: IPv4 20 or IPv6 40, UDP 8, header 16, tag 16.
+    EncapsulationFacts{Encapsulation::Wireguard, "wireguard", 17, 17, 60, 80},
 };
 
 constexpr const EncapsulationFacts& facts(Encapsulation encapsulation) {

@@ -7,6 +7,7 @@
 #include "dataplane/encap/encapsulation.h"
 #include "dataplane/wire/geneve.h"
 #include "dataplane/wire/vxlan.h"
+#include "dataplane/wire/wireguard.h"
 
 namespace overlane::encap {
 
@@ -67,6 +68,11 @@ inline constexpr std::uint16_t kLastLocalPort = 60999;
 /// drivers/net/vxlan/vxlan_core.c), which Cilium does; RFC 7348 asks for zero over IPv4. Geneve
 /// computes it over IPv6 alone (geneve_nl2info, drivers/net/geneve.c). Geneve's source port is from
 /// all ports (geneve_xmit_skb), VXLAN's from the local range (vxlan_xmit_one).
+///
+/// WireGuard (send4 and send6, drivers/net/wireguard/socket.c) has the route's hop limit, no DF, a
+/// flow label of 0 and the checksum over both families. Its source port is the one that it listens
+/// at, so that all it carries between two nodes is one flow; the TOS is 0 but for ECN
+/// (wg_packet_send_staged_packets).
 constexpr OuterRules outer_rules(Encapsulation encapsulation, Family underlay = Family::Ipv4) {
   assert(runs_over(encapsulation, underlay));
   switch (encapsulation) {
@@ -90,6 +96,8 @@ constexpr OuterRules outer_rules(Encapsulation encapsulation, Family underlay = 
               .destination_port = wire::kGenevePort,
               .first_source_port = 1,
               .last_source_port = 65535};
+    case Encapsulation::Wireguard:
+      return {.udp_checksum = UdpChecksum::Computed, .destination_port = wire::kWireguardPort};
   }
   return {};
 }

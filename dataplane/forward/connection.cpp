@@ -23,9 +23,8 @@ std::optional<node::ConntrackTuple> tuple_of(const Packet& packet) {
   if (header.payload_bytes() < transport_bytes(header)) return std::nullopt;
   const bool outer = packet.is_encapsulated();
   if (!outer && packet.transport_fault) return std::nullopt;
-  const bool cut_off = outer && header.protocol == kUdp &&
-                       packet.inner.total_length + overhead(packet.encapsulation, header.family()) >
-                           header.total_length;
+  const bool cut_off =
+      outer && header.protocol == kUdp && packet.wrapped_bytes() > header.total_length;
   if (cut_off || (outer && packet.udp_fault)) return std::nullopt;
   return node::ConntrackTuple{
       .source = header.source,

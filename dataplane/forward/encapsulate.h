@@ -10,9 +10,11 @@ namespace overlane::forward {
 struct TunnelEnds {
   IpAddress source;
   IpAddress destination;
-  // VXLAN and Geneve.
+  // VXLAN, Geneve and WireGuard.
   std::uint32_t vni = 0;
   std::uint16_t destination_port = 0;
+  /// WireGuard: the MTU of the route into the device, which padding does not exceed.
+  std::uint32_t mtu = 0;
 
   auto operator<=>(const TunnelEnds&) const = default;
 };
@@ -23,7 +25,7 @@ struct TunnelEnds {
 void encapsulate(Packet& packet, Encapsulation encapsulation, const TunnelEnds& ends);
 
 /// Takes the outer header off again, with the ECN rules of RFC 6040; false, and the packet
-/// untouched, when they want it dropped.
+/// untouched, when they want it dropped, which WireGuard does not do.
 [[nodiscard]] bool decapsulate(Packet& packet);
 
 }  // namespace overlane::forward

@@ -204,6 +204,7 @@ class NodeDecision {
   void receive(const Packet& packet, const node::Device* device);
   bool is_admitted(const Packet& packet) const;
   void receive_tunnelled(const Packet& packet);
+  std::optional<Drop> foreign_to_peer(const Packet& packet, const node::Device& device) const;
   void learn(const Packet& packet);
 
   // Pieces: node_pieces.h.

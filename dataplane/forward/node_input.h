@@ -62,9 +62,7 @@ void NodeDecision<Lookup, Observer>::receive_tunnelled(const Packet& packet) {
                             .vni = packet.vni,
                             .udp_port = packet.outer_destination_port};
   if (packet.udp_fault) return drop(*packet.udp_fault, packet);
-  const std::uint32_t carried =
-      packet.inner.total_length + overhead(packet.encapsulation, packet.outer.family());
-  const bool is_cut = !packet.inner_fault && carried > packet.outer.total_length;
+  const bool is_cut = !packet.inner_fault && packet.wrapped_bytes() > packet.outer.total_length;
   if (is_cut && packet.outer.protocol == kUdp) return drop(Drop::Malformed, packet);
   const node::Device* device = lookup_.receiving_device(key);
   const bool is_open = device != nullptr && device->up;
@@ -79,8 +77,25 @@ void NodeDecision<Lookup, Observer>::receive_tunnelled(const Packet& packet) {
   if (bare.inner.total_length < bare.inner.header_bytes() || is_cut) {
     return drop(Drop::Malformed, packet, nullptr, device);
   }
+  if (const auto foreign = foreign_to_peer(packet, *device)) {
+    return drop(*foreign, packet, nullptr, device);
+  }
   observer_.decapsulated(packet, *device);
   enter(bare, device);
+}
+
+/// Why a WireGuard device does not take what was inside a packet, whatever other tunnels do: no
+/// session has its index, or the sender's address is none of that peer's
+/// (wg_packet_consume_data_done). Where it came from does not matter: the peer may roam.
+template <typename Lookup, typename Observer>
+std::optional<Drop> NodeDecision<Lookup, Observer>::foreign_to_peer(
+    const Packet& packet, const node::Device& device) const {
+  if (packet.encapsulation != Encapsulation::Wireguard) return std::nullopt;
+  const node::NodeState& state = lookup_.state();
+  const node::Member* peer = node::wireguard_peer(state, packet.vni);
+  if (peer == nullptr) return Drop::TunnelUnknown;
+  const bool is_allowed = node::allowed_peer(state, device, packet.inner.source) == peer;
+  return is_allowed ? std::nullopt : std::optional(Drop::AllowedIps);
 }
 
 /// What an ICMP error teaches about the path of the node's own packets: of those in tunnels, since

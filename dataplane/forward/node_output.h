@@ -29,6 +29,7 @@ void NodeDecision<Lookup, Observer>::send(const Packet& packet, const node::Rout
     case node::DeviceKind::Ip6Tnl:
     case node::DeviceKind::Vxlan:
     case node::DeviceKind::Geneve:
+    case node::DeviceKind::Wireguard:
       return fit(packet, match, device, mtu, origin,
                  [&](const Packet& piece) { tunnel(piece, match, *device); });
   }
@@ -130,7 +131,7 @@ void NodeDecision<Lookup, Observer>::cut_again(const Packet& packet, const node:
 }
 
 /// Where the outer packet goes: the device's `remote`, the route's `encap ip dst`, VXLAN's
-/// neighbour and forwarding database entry, or the next hop of tunl0 and sit0.
+/// neighbour and forwarding database entry, WireGuard's peer, or the next hop of tunl0 and sit0.
 template <typename Lookup, typename Observer>
 std::optional<IpAddress> NodeDecision<Lookup, Observer>::far_end(const Packet& packet,
                                                                  const node::Route& route,
@@ -143,15 +144,18 @@ std::optional<IpAddress> NodeDecision<Lookup, Observer>::far_end(const Packet& p
     const auto compatible = ipv4_in_compatible(next_hop);
     return compatible ? std::optional<IpAddress>(*compatible) : std::nullopt;
   }
-  if (device.kind != node::DeviceKind::Vxlan) return std::nullopt;
-  const node::Member* neighbour = lookup_.neighbour(next_hop);
+  const bool is_vxlan = device.kind == node::DeviceKind::Vxlan;
+  if (!is_vxlan && device.kind != node::DeviceKind::Wireguard) return std::nullopt;
+  const node::Member* neighbour =
+      is_vxlan ? lookup_.neighbour(next_hop)
+               : node::allowed_peer(lookup_.state(), device, packet.inner.destination);
   const node::MemberAddresses* addresses =
       neighbour == nullptr ? nullptr : neighbour->in(device.underlay);
   return addresses == nullptr ? std::nullopt : std::optional(addresses->node);
 }
 
-/// ip_tunnel_xmit, ip6_tnl_xmit, vxlan_xmit_one, geneve_xmit_skb: outer header, second lookup,
-/// outer MTU. What fails on the outer side fails silently.
+/// ip_tunnel_xmit, ip6_tnl_xmit, vxlan_xmit_one, geneve_xmit_skb, wg_xmit: outer header, second
+/// lookup, outer MTU. What fails on the outer side fails silently.
 template <typename Lookup, typename Observer>
 void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::RouteMatch& match,
                                             const node::Device& device) {
@@ -162,9 +166,12 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
   }
   const auto destination = far_end(packet, match.route, device);
   if (!destination || !runs_over(encapsulation, destination->family())) {
-    // The neighbour's resolution fails, which the sender hears of (arp_error_report).
-    if (device.kind == node::DeviceKind::Vxlan) answer(IcmpReason::HostUnreachable, packet);
-    return drop(Drop::NoNeighbour, packet, &match, &device);
+    // The neighbour's resolution fails, which the sender hears of (arp_error_report), as it does of
+    // a packet that no peer is for (wg_xmit).
+    const bool is_wireguard = device.kind == node::DeviceKind::Wireguard;
+    if (is_wireguard || device.kind == node::DeviceKind::Vxlan)
+      answer(IcmpReason::HostUnreachable, packet);
+    return drop(is_wireguard ? Drop::AllowedIps : Drop::NoNeighbour, packet, &match, &device);
   }
   const Family underlay = destination->family();
   const auto source = lookup_.state().address(underlay);
@@ -175,15 +182,17 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
   if (encapsulation == Encapsulation::Ip6Tnl && packet.inner.source == *destination) {
     return drop(Drop::TunnelLoop, packet, &match, &device);
   }
-  if (packet.inner.total_length + overhead(encapsulation, underlay) > largest_packet(underlay)) {
-    return drop(Drop::MtuExceeded, packet, &match, &device);
-  }
+  const bool is_wireguard = encapsulation == Encapsulation::Wireguard;
   Packet wrapped = packet;
   encapsulate(wrapped, encapsulation,
               {.source = *source,
                .destination = *destination,
-               .vni = device.vni,
-               .destination_port = device.udp_port});
+               .vni = is_wireguard ? node::wireguard_index(lookup_.state()) : device.vni,
+               .destination_port = device.udp_port,
+               .mtu = match.route.mtu != 0 ? match.route.mtu : device.mtu});
+  if (wrapped.outer.total_length > largest_packet(underlay)) {
+    return drop(Drop::MtuExceeded, packet, &match, &device);
+  }
   if (const auto refused = observer_.encapsulated(wrapped, match.route, device)) {
     return drop(*refused, packet, &match, &device);
   }
@@ -204,10 +213,12 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
 /// drop: tunl0 (net/ipv4/ip_tunnel.c) about an inner packet with DF, merged first; ip6tnl
 /// (ip6_tnl_xmit, net/ipv6/ip6_tunnel.c) about every one. VXLAN, Geneve and sit0 send the outer
 /// packet in fragments, but over IPv6, where ip6_fragment wants the sender's leave, it is lost.
-/// True when the packet goes no further.
+/// WireGuard tells nobody anything and sends fragments over both (it sets ignore_df, which
+/// iptunnel_xmit clears and ip6tunnel_xmit does not). True when the packet goes no further.
 template <typename Lookup, typename Observer>
 bool NodeDecision<Lookup, Observer>::exceeds_path_mtu(const Packet& packet, const Packet& wrapped,
                                                       const node::RouteMatch& outer_match) {
+  if (wrapped.encapsulation == Encapsulation::Wireguard) return false;
   const Family underlay = wrapped.outer.family();
   const std::uint32_t mtu =
       mtu_of(outer_match, egress_mtu(outer_match, underlay), wrapped, Origin::Node);

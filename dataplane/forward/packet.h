@@ -97,12 +97,18 @@ struct Packet {
   /// Valid when encapsulated. In a later fragment of the outer packet all the other fields are
   /// hidden from whom it meets; they ride along for the node that puts the pieces together.
   IpFields outer;
-  // VXLAN and Geneve.
-  std::uint16_t outer_source_port = 0;  ///< Stands for the inner flow.
+  // VXLAN, Geneve and WireGuard.
+  std::uint16_t outer_source_port = 0;  ///< Stands for the inner flow, but in WireGuard.
   std::uint16_t outer_destination_port = 0;
-  std::uint32_t vni = 0;
+  std::uint32_t vni = 0;  ///< WireGuard: the receiver's index.
+  /// WireGuard: bytes of padding behind `inner`.
+  std::uint16_t padding = 0;
 
   bool is_encapsulated() const { return encapsulation != Encapsulation::None; }
+  /// Bytes of the whole outer packet, when encapsulated.
+  std::uint32_t wrapped_bytes() const {
+    return inner.total_length + overhead(encapsulation, outer.family()) + padding;
+  }
   /// The header that the fabric sees.
   IpFields& outermost() { return is_encapsulated() ? outer : inner; }
   const IpFields& outermost() const { return is_encapsulated() ? outer : inner; }

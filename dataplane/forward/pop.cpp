@@ -5,6 +5,7 @@
 #include "dataplane/encap/ipip/pop.h"
 #include "dataplane/encap/sit/pop.h"
 #include "dataplane/encap/vxlan/pop.h"
+#include "dataplane/encap/wireguard/pop.h"
 
 namespace overlane::forward {
 
@@ -23,6 +24,8 @@ Result<encap::Popped, Drop> pop(Encapsulation encapsulation, std::span<std::uint
       return vxlan::pop(bytes);
     case Encapsulation::Geneve:
       return geneve::pop(bytes, {.critical_options = device != nullptr && device->external});
+    case Encapsulation::Wireguard:
+      return wireguard::pop(bytes);
   }
   return fail(Drop::UnsupportedProtocol);
 }

@@ -7,6 +7,7 @@
 #include "dataplane/encap/geneve/pop.h"
 #include "dataplane/encap/outer_datagram.h"
 #include "dataplane/encap/vxlan/pop.h"
+#include "dataplane/encap/wireguard/pop.h"
 #include "dataplane/forward/pop.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/node/tunnel_ports.h"
@@ -178,7 +179,7 @@ Encapsulation recognise(const node::NodeState& state, const Packet& packet) {
     return header.is_ipv4() ? Encapsulation::Sit : Encapsulation::Ip6Tnl;
   }
   if (header.protocol != kUdp) return Encapsulation::None;
-  return node::tunnel_at(state, packet.destination_port);
+  return node::tunnel_at(state, packet.destination_port, header.source, header.destination);
 }
 
 /// What eth_type_trans and the device's own check say to the inner Ethernet header.
@@ -208,7 +209,9 @@ void read_inside(const node::NodeState& state, const Read& outer, Bytes bytes, P
   if (outer.fields.protocol == kUdp) {
     packet.udp_fault = udp_fault(copy);
     constexpr std::size_t kVniAt = wire::kUdpBytes + 4;
-    if (outer.payload.size() >= kVniAt + 3) packet.vni = load_be24(outer.payload.data() + kVniAt);
+    const bool has_vni = packet.encapsulation != Encapsulation::Wireguard;
+    if (has_vni && outer.payload.size() >= kVniAt + 3)
+      packet.vni = load_be24(outer.payload.data() + kVniAt);
   }
   const node::Device* device = node::receiving_device(
       state,
@@ -217,6 +220,13 @@ void read_inside(const node::NodeState& state, const Read& outer, Bytes bytes, P
   if (!popped) {
     packet.inner_fault = popped.error();
     return;
+  }
+  if (packet.encapsulation == Encapsulation::Wireguard) {
+    packet.vni = wireguard::receiver(*popped);
+    constexpr std::size_t kWithHeaders = wire::kUdpBytes + wire::kWireguardLeastTransportBytes;
+    const std::size_t announced = load_be16(outer.payload.data() + 4);
+    const std::size_t datagram = announced != 0 ? announced : outer.payload.size();
+    packet.padding = static_cast<std::uint16_t>(datagram - kWithHeaders - popped->inner.size());
   }
   if (device != nullptr) {
     packet.inner_fault = address_fault(packet.encapsulation, *popped, *device);

@@ -151,9 +151,18 @@ void StepObserver::taken_apart(const Packet& packet, std::size_t pieces) {
       fmt::format("{} goes on in the {} pieces that it came in", describe(packet), pieces));
 }
 
-/// How a VXLAN device found the far end.
+/// How a VXLAN or a WireGuard device found the far end.
 void StepObserver::resolved(const Packet& packet, const node::Route& route,
                             const node::Device& device) {
+  if (device.kind == node::DeviceKind::Wireguard) {
+    const IpAddress destination = packet.inner.destination;
+    const node::Member* peer = node::allowed_peer(state_, device, destination);
+    const auto entry = peer == nullptr ? std::nullopt : wireguard_line(device, *peer);
+    return add("peer",
+               fmt::format("{} is among the allowed IPs of {}", destination.to_string(),
+                           peer == nullptr ? "nobody" : peer->name),
+               entry.value_or(""));
+  }
   if (device.kind != node::DeviceKind::Vxlan || device.remote || route.tunnel_destination) return;
   const IpAddress next_hop = route.via.value_or(packet.inner.destination);
   const node::Member* peer = state_.cluster->with_tunnel_address(next_hop);
@@ -170,7 +179,12 @@ void StepObserver::resolved(const Packet& packet, const node::Route& route,
 std::optional<Drop> StepObserver::encapsulated(const Packet& packet, const node::Route& route,
                                                const node::Device& device) {
   resolved(packet, route, device);
-  add("encapsulate", fmt::format("{} wraps it: {}", device.name.view(), describe(packet)),
+  const bool is_sealed = packet.encapsulation == Encapsulation::Wireguard;
+  add("encapsulate",
+      fmt::format(
+          "{} {}wraps it: {}", device.name.view(),
+          is_sealed ? fmt::format("encrypts it with {} bytes of padding and ", packet.padding) : "",
+          describe(packet)),
       to_string(device));
   return std::nullopt;
 }

@@ -85,6 +85,9 @@ class DeviceCommands {
       case DeviceKind::Geneve:
         add_geneve(device);
         break;
+      case DeviceKind::Wireguard:  // Without keys and peers: no place of the testbed has it.
+        ip(fmt::format("link add {} mtu {} type wireguard", device.name.view(), device.mtu));
+        break;
     }
     for (const IpAddress& address : device.addresses) {
       add_address(address, device.name.view());

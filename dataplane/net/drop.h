@@ -34,6 +34,7 @@ enum class Drop : std::uint8_t {
   TunnelSource,
   TunnelUnknown,
   TunnelLoop,
+  AllowedIps,
   EcnCorrupted,
   ReassemblyTimeout,
   ReassemblyOverflow,
@@ -98,6 +99,8 @@ inline constexpr std::array kDrops = {
               "an encapsulated packet arrived and no tunnel device takes it"},
     DropFacts{Drop::TunnelLoop, "tunnel-loop",
               "the tunnel leads into itself, or the packet comes back from it"},
+    DropFacts{Drop::AllowedIps, "allowed-ips",
+              "the address inside is not among the allowed IPs of the WireGuard peer, or of any"},
     DropFacts{Drop::EcnCorrupted, "ecn-corrupted",
               "congestion was marked outside or on a piece, and the packet cannot carry the mark "
               "(RFC 6040)"},

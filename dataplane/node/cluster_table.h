@@ -60,16 +60,21 @@ struct PeerRoute {
   bool onlink = false;
   RouteProtocol protocol = RouteProtocol::Bird;
   std::uint32_t mtu = 0;
+  std::uint8_t table = 0;  ///< Route::table.
   /// TunnelMap: which of the peer's node addresses.
   Family underlay = Family::Ipv4;
 
   auto operator<=>(const PeerRoute&) const = default;
 };
 
-/// The two templates of a family.
+/// The templates of a family.
 struct PeerRoutes {
   PeerRoute same_subnet;
   PeerRoute other_subnet;
+  /// To peers with WireGuard, before both, as long as its device is there and up: Felix has a table
+  /// of its own for these, which a rule asks first for everything but WireGuard's own packets;
+  /// Cilium's programs redirect to the device. None: nothing is encrypted.
+  PeerRoute encrypted;
 
   auto operator<=>(const PeerRoutes&) const = default;
 };

@@ -17,6 +17,7 @@ std::string_view to_string(DeviceKind kind) {
     case DeviceKind::Ip6Tnl:
     case DeviceKind::Vxlan:
     case DeviceKind::Geneve:
+    case DeviceKind::Wireguard:
       return overlane::to_string(encapsulation_of(kind));
   }
   return "";
@@ -36,6 +37,7 @@ std::string to_string(const Device& device) {
   if (device.kind == DeviceKind::Vxlan || device.kind == DeviceKind::Geneve) {
     text += fmt::format(" id {} dstport {}", device.vni, device.udp_port);
   }
+  if (device.kind == DeviceKind::Wireguard) text += fmt::format(" port {}", device.udp_port);
   if (device.kind == DeviceKind::Vxlan) text += fmt::format(" lladdr {}", device.mac.to_string());
   if (device.external) text += " external";
   if (device.remote) text += fmt::format(" remote {}", device.remote->to_string());

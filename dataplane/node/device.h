@@ -12,10 +12,20 @@
 #include "dataplane/node/device_name.h"
 #include "dataplane/wire/geneve.h"
 #include "dataplane/wire/vxlan.h"
+#include "dataplane/wire/wireguard.h"
 
 namespace overlane::node {
 
-enum class DeviceKind : std::uint8_t { Loopback, Uplink, Ipip, Sit, Ip6Tnl, Vxlan, Geneve };
+enum class DeviceKind : std::uint8_t {
+  Loopback,
+  Uplink,
+  Ipip,
+  Sit,
+  Ip6Tnl,
+  Vxlan,
+  Geneve,
+  Wireguard
+};
 
 std::string_view to_string(DeviceKind kind);
 
@@ -35,6 +45,8 @@ constexpr Encapsulation encapsulation_of(DeviceKind kind) {
       return Encapsulation::Vxlan;
     case DeviceKind::Geneve:
       return Encapsulation::Geneve;
+    case DeviceKind::Wireguard:
+      return Encapsulation::Wireguard;
   }
   return Encapsulation::None;
 }
@@ -53,9 +65,13 @@ struct Device {
   /// VXLAN, Geneve: metadata mode. The route tells the far end (Route::tunnel_destination), and
   /// packets of every VNI are taken.
   bool external = false;
-  MacAddress mac;              ///< VXLAN, Geneve: else unused.
-  std::uint32_t vni = 0;       ///< VXLAN, Geneve: 24 bits.
-  std::uint16_t udp_port = 0;  ///< VXLAN, Geneve: destination port.
+  MacAddress mac;         ///< VXLAN, Geneve: else unused.
+  std::uint32_t vni = 0;  ///< VXLAN, Geneve: 24 bits.
+  /// VXLAN, Geneve: destination port. WireGuard: where it and its peers listen, and send from.
+  std::uint16_t udp_port = 0;
+  /// WireGuard: the allowed IPs of a peer are its pod ranges of both families and its node's
+  /// addresses (Cilium); else its pod range of the underlay's family (Felix).
+  bool allows_nodes = false;
   bool up = true;
   /// net.ipv4.conf.<device>.rp_filter; the larger of this and conf.all's counts.
   std::uint8_t rp_filter = 0;
@@ -80,5 +96,10 @@ inline constexpr std::uint16_t kCiliumVxlanPort = wire::kVxlanLinuxPort;
 inline constexpr std::uint32_t kCiliumVni = 256;
 /// IANA's, also Cilium's.
 inline constexpr std::uint16_t kGenevePort = wire::kGenevePort;
+/// Felix's defaults WireguardListeningPort and WireguardListeningPortV6
+/// (calico felix/config/config_params.go), Cilium's (cilium pkg/wireguard/types).
+inline constexpr std::uint16_t kCalicoWireguardPort = wire::kWireguardPort;
+inline constexpr std::uint16_t kCalicoWireguardPortV6 = 51821;
+inline constexpr std::uint16_t kCiliumWireguardPort = 51871;
 
 }  // namespace overlane::node

@@ -64,7 +64,8 @@ const Device* receiving_device(const NodeState& state, const TunnelKey& key) {
   const Device* from_anywhere = nullptr;
   for (const Device& device : state.devices) {
     if (!hears(device, key)) continue;
-    if (!device.external && device.vni != key.vni) continue;
+    const bool has_vni = device.kind != DeviceKind::Wireguard && !device.external;
+    if (has_vni && device.vni != key.vni) continue;
     if (device.remote == key.source) return &device;
     if (!device.remote && from_anywhere == nullptr) from_anywhere = &device;
   }
@@ -79,6 +80,31 @@ bool listens(const NodeState& state, const TunnelKey& key) {
     const bool is_meant = by_socket || !device.remote || device.remote == key.source;
     return device.up && hears(device, key) && is_meant;
   });
+}
+
+bool has_wireguard(const NodeState& state) {
+  return std::ranges::find(state.devices, DeviceKind::Wireguard, &Device::kind) !=
+         state.devices.end();
+}
+
+const Member* allowed_peer(const NodeState& state, const Device& device, IpAddress address) {
+  const ClusterTable& table = *state.cluster;
+  if (!device.allows_nodes && device.underlay != address.family()) return nullptr;
+  const Member* node = device.allows_nodes ? table.with_node_address(address) : nullptr;
+  const auto* slice = table.slices().longest_match(address);
+  const Member* owner = slice == nullptr ? nullptr : &table.members()[slice->second.value];
+  const Member* peer = node != nullptr ? node : owner;
+  return peer == &state.member() ? nullptr : peer;
+}
+
+std::uint32_t wireguard_index(const NodeState& state) {
+  return state.self.value + 1;
+}
+
+const Member* wireguard_peer(const NodeState& state, std::uint32_t index) {
+  const std::vector<Member>& members = state.cluster->members();
+  const bool is_peer = index != 0 && index <= members.size() && index - 1 != state.self.value;
+  return is_peer ? &members[index - 1] : nullptr;
 }
 
 bool remove_device(NodeState& state, DeviceName name) {

@@ -39,7 +39,10 @@ class NodeDiff {
         [&](const LocalPod* a, const LocalPod* b) { compare(a, b); });
     for (const bool ipv4 : {true, false})
       routes(ipv4);
-    if (!same_vteps()) lines_.change(neighbour_lines(before_), neighbour_lines(after_));
+    if (!same_peers()) {
+      lines_.change(neighbour_lines(before_), neighbour_lines(after_));
+      lines_.change(wireguard_lines(before_), wireguard_lines(after_));
+    }
     if (!same_filters()) lines_.change(filter_lines(before_), filter_lines(after_));
     lines_.change(sysctl_lines(before_), sysctl_lines(after_));
     return lines_.text();
@@ -56,19 +59,22 @@ class NodeDiff {
     const ClusterTable& table = *before_.cluster;
     return std::ranges::all_of(
         std::initializer_list<const PeerRoute*>{&table.ipv4.same_subnet, &table.ipv4.other_subnet,
-                                                &table.ipv6.same_subnet, &table.ipv6.other_subnet},
+                                                &table.ipv6.same_subnet, &table.ipv6.other_subnet,
+                                                &table.ipv4.encrypted, &table.ipv6.encrypted},
         [&](const PeerRoute* route) {
           return route->via == PeerRoute::Via::None ||
                  is_up(before_, route->device) == is_up(after_, route->device);
         });
   }
 
-  /// Neighbour and FDB entries follow from the table and the devices that need them.
-  bool same_vteps() const {
+  /// Neighbour and FDB entries and WireGuard's peers follow from the table and the devices that
+  /// need them.
+  bool same_peers() const {
     const auto needs = [](const NodeState& state) {
-      std::vector<std::tuple<DeviceName, DeviceKind, Family, bool, bool>> list;
+      std::vector<std::tuple<DeviceName, DeviceKind, Family, bool, bool, bool, std::uint16_t>> list;
       for (const Device& d : state.devices)
-        list.emplace_back(d.name, d.kind, d.underlay, d.external, d.remote.has_value());
+        list.emplace_back(d.name, d.kind, d.underlay, d.external, d.remote.has_value(),
+                          d.allows_nodes, d.udp_port);
       return list;
     };
     return same_table() && needs(before_) == needs(after_);

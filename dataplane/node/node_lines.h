@@ -28,6 +28,13 @@ std::optional<NeighbourEntry> neighbour_entry(const Device& device, const Member
 /// `bridge fdb` print them. Sorted.
 std::vector<std::string> neighbour_lines(const NodeState& state);
 
+/// The rule that asks Felix's table for WireGuard first, and what each WireGuard device knows of
+/// its peers, as `ip rule` and `wg show` have it: "wireguard.cali peer node-2
+/// endpoint 10.250.0.5:51820 allowed ips 100.96.2.0/24". Sorted.
+std::vector<std::string> wireguard_lines(const NodeState& state);
+/// The line of one peer; nothing when it has no address of the underlay.
+std::optional<std::string> wireguard_line(const Device& device, const Member& peer);
+
 /// "add members 10.250.0.4".
 std::string member_line(IpAddress address);
 

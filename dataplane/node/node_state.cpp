@@ -6,8 +6,16 @@
 namespace overlane::node {
 namespace {
 
+bool is_up(const NodeState& state, DeviceName name) {
+  const Device* device = state.find_device(name);
+  return device != nullptr && device->up;
+}
+
 const PeerRoute& template_of(const NodeState& state, const Member& peer, Family family) {
   const PeerRoutes& routes = family == Family::Ipv4 ? state.cluster->ipv4 : state.cluster->ipv6;
+  const bool is_encrypted =
+      routes.encrypted.via != PeerRoute::Via::None && is_up(state, routes.encrypted.device);
+  if (is_encrypted) return routes.encrypted;
   return peer.subnet == state.member().subnet ? routes.same_subnet : routes.other_subnet;
 }
 
@@ -29,7 +37,8 @@ std::optional<RouteMatch> slice_route(const NodeState& state, const IpPrefix& sl
                    .route = {.device = peer_route.device,
                              .onlink = peer_route.onlink,
                              .protocol = peer_route.protocol,
-                             .mtu = peer_route.mtu},
+                             .mtu = peer_route.mtu,
+                             .table = peer_route.table},
                    .peer = &peer};
   switch (peer_route.via) {
     case PeerRoute::Via::None:
@@ -61,9 +70,7 @@ bool is_removed(const NodeState& state, const IpPrefix& destination) {
 /// A kernel flushes the routes through a device that goes down or away, and takes the next best
 /// (fib_sync_down_dev, net/ipv4/fib_semantics.c).
 bool is_alive(const NodeState& state, const Route& route) {
-  if (route.kind != RouteKind::Unicast) return true;
-  const Device* device = state.find_device(route.device);
-  return device != nullptr && device->up;
+  return route.kind != RouteKind::Unicast || is_up(state, route.device);
 }
 
 /// The entry of exactly this prefix in the two derived layers, hidden or not.

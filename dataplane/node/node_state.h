@@ -106,7 +106,7 @@ struct TunnelKey {
   Encapsulation encapsulation = Encapsulation::None;
   IpAddress source;            ///< Outer.
   std::uint32_t vni = 0;       ///< VXLAN, Geneve.
-  std::uint16_t udp_port = 0;  ///< VXLAN, Geneve: the destination's.
+  std::uint16_t udp_port = 0;  ///< VXLAN, Geneve, WireGuard: the destination's.
 };
 
 /// The device that takes it, up or not; null when there is none. One with that `remote` comes
@@ -116,6 +116,19 @@ const Device* receiving_device(const NodeState& state, const TunnelKey& key);
 /// Whether anything on the node takes packets of that encapsulation and port, whatever their VNI
 /// and, over UDP, their source: else their sender hears that the port is unreachable.
 bool listens(const NodeState& state, const TunnelKey& key);
+
+/// Whether the node has a WireGuard device.
+bool has_wireguard(const NodeState& state);
+/// The node among whose allowed IPs of that WireGuard device (Device::allows_nodes) an address is;
+/// null when it is no peer's.
+const Member* allowed_peer(const NodeState& state, const Device& device, IpAddress address);
+
+/// The index by which peers know this node's session with them. In Linux each draws one for each
+/// session at random; here it is one more than the sending node's number, so that it names the
+/// peer. 0 is nobody's.
+std::uint32_t wireguard_index(const NodeState& state);
+/// The peer that a message with this index comes from; null when there is no such session.
+const Member* wireguard_peer(const NodeState& state, std::uint32_t index);
 
 /// Longest-prefix match over the three layers; nothing when no route holds `destination`. Routes
 /// through a device that is down or not there do not count: a kernel flushes them. (It does not

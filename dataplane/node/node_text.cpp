@@ -51,6 +51,43 @@ std::vector<std::string> neighbour_lines(const NodeState& state) {
   return lines;
 }
 
+std::optional<std::string> wireguard_line(const Device& device, const Member& peer) {
+  const MemberAddresses* end = peer.in(device.underlay);
+  if (end == nullptr) return std::nullopt;
+  const bool bare = device.underlay == Family::Ipv4;
+  std::string text =
+      fmt::format("{} peer {} endpoint {}{}{}:{} allowed ips", device.name.view(), peer.name,
+                  bare ? "" : "[", end->node.to_string(), bare ? "" : "]", device.udp_port);
+  std::string ips;
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    const MemberAddresses* allowed = peer.in(family);
+    if (allowed == nullptr || (!device.allows_nodes && family != device.underlay)) continue;
+    if (allowed->pod_slice.network() != IpAddress{}) ips += ' ' + allowed->pod_slice.to_string();
+    if (device.allows_nodes) ips += ' ' + IpPrefix::host(allowed->node).to_string();
+  }
+  return text + (ips.empty() ? " (none)" : ips);
+}
+
+std::vector<std::string> wireguard_lines(const NodeState& state) {
+  std::vector<std::string> lines;
+  const ClusterTable& table = *state.cluster;
+  for (const PeerRoutes* routes : {&table.ipv4, &table.ipv6}) {
+    if (routes->encrypted.table == 0) continue;
+    // Felix's defaults WireguardRoutingRulePriority and the lowest of its mark bits.
+    lines.push_back(fmt::format("ip{} rule 99: not from all fwmark 0x100000/0x100000 lookup {}",
+                                routes == &table.ipv4 ? "" : " -6", routes->encrypted.table));
+  }
+  for (const Device& device : state.devices) {
+    if (device.kind != DeviceKind::Wireguard) continue;
+    for (const Member& peer : table.members()) {
+      const auto line = wireguard_line(device, peer);
+      if (line && &peer != &state.member()) lines.push_back(*line);
+    }
+  }
+  std::ranges::sort(lines);
+  return lines;
+}
+
 std::string forwarding_line(const Sysctls& sysctls, Family family) {
   return family == Family::Ipv4
              ? fmt::format("net.ipv4.ip_forward = {}", sysctls.ip_forward ? 1 : 0)
@@ -98,6 +135,7 @@ std::string to_string(const NodeState& state) {
     }
   }
   append(text, neighbour_lines(state));
+  append(text, wireguard_lines(state));
   append(text, filter_lines(state));
   append(text, sysctl_lines(state));
   return text;

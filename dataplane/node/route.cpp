@@ -51,6 +51,7 @@ std::string to_string(const IpPrefix& destination, const Route& route) {
   }
   if (route.via) text += fmt::format(" via {}", route.via->to_string());
   if (!route.device.empty()) text += fmt::format(" dev {}", route.device.view());
+  if (route.table != 0) text += fmt::format(" table {}", route.table);
   text += fmt::format(" proto {}", to_string(route.protocol));
   if (route.kind == RouteKind::Unicast && !route.via) text += " scope link";
   if (route.mtu != 0) text += fmt::format(" mtu {}", route.mtu);

@@ -31,8 +31,9 @@ void sum_again(std::span<std::uint8_t> packet) {
 }
 
 testing::NodeUnderTest node_number(std::uint8_t number) {
-  constexpr std::array kKinds{Encapsulation::None,   Encapsulation::Ipip,  Encapsulation::Sit,
-                              Encapsulation::Ip6Tnl, Encapsulation::Vxlan, Encapsulation::Geneve};
+  constexpr std::array kKinds{Encapsulation::None,     Encapsulation::Ipip,  Encapsulation::Sit,
+                              Encapsulation::Ip6Tnl,   Encapsulation::Vxlan, Encapsulation::Geneve,
+                              Encapsulation::Wireguard};
   node::testing::ClusterShape shape{.encapsulation = kKinds[number % kKinds.size()]};
   if (!runs_over(shape.encapsulation, shape.underlay)) shape.underlay = Family::Ipv6;
   if ((number & 0x80) != 0) shape.link_mtu = 1280;

@@ -1,10 +1,13 @@
 #include "dataplane/rebuild/wrap.h"
 
+#include <array>
+
 #include "dataplane/encap/geneve/push.h"
 #include "dataplane/encap/ip6tnl/push.h"
 #include "dataplane/encap/ipip/push.h"
 #include "dataplane/encap/sit/push.h"
 #include "dataplane/encap/vxlan/push.h"
+#include "dataplane/encap/wireguard/push.h"
 #include "dataplane/net/flow_hash.h"
 
 namespace overlane::rebuild {
@@ -50,6 +53,18 @@ std::optional<Drop> push_frame(const node::NodeState& state, const Packet& wrapp
               wrapped, packet);
 }
 
+std::optional<Drop> push_sealed(const Packet& wrapped, const node::Route& route,
+                                const node::Device& device, PacketBuffer& packet) {
+  constexpr std::array<std::uint8_t, wireguard::kTailBytes> kTail{};
+  packet.append(kTail);
+  return push(wireguard::Pusher({.source = wrapped.outer.source,
+                                 .destination = wrapped.outer.destination,
+                                 .port = wrapped.outer_destination_port,
+                                 .receiver = wrapped.vni,
+                                 .mtu = route.mtu != 0 ? route.mtu : device.mtu}),
+              wrapped, packet);
+}
+
 }  // namespace
 
 std::optional<Drop> wrap(const node::NodeState& state, const Packet& wrapped,
@@ -72,6 +87,8 @@ std::optional<Drop> wrap(const node::NodeState& state, const Packet& wrapped,
       return push_frame<vxlan::Pusher, vxlan::Tunnel>(state, wrapped, route, device, packet);
     case Encapsulation::Geneve:
       return push_frame<geneve::Pusher, geneve::Tunnel>(state, wrapped, route, device, packet);
+    case Encapsulation::Wireguard:
+      return push_sealed(wrapped, route, device, packet);
   }
   return Drop::UnsupportedProtocol;
 }

@@ -242,6 +242,8 @@ forward::FabricOutcome forward(const node::FabricState& fabric, const forward::P
   node::TunnelPorts ports;
   if (packet.encapsulation == Encapsulation::Vxlan) ports.vxlan = {packet.outer_destination_port};
   if (packet.encapsulation == Encapsulation::Geneve) ports.geneve = {packet.outer_destination_port};
+  if (packet.encapsulation == Encapsulation::Wireguard)
+    ports.wireguard = {packet.outer_destination_port};
   forward::FabricOutcome outcome{
       .drop = bytes.drop, .instance = bytes.instance, .hops = bytes.hops};
   outcome.packet = decode(bytes.packet, ports);

@@ -70,15 +70,28 @@ bool ByteNode::passes_input(const Bytes& bytes) const {
   return true;
 }
 
+std::optional<Drop> ByteNode::stranger(const Bytes& datagram, const Bytes& inner,
+                                       const node::Device& device) const {
+  std::uint32_t index = 0;
+  for (std::size_t i = 4; i-- > 0;)
+    index = index << 8 | datagram[8 + 4 + i];
+  const auto& members = state_.cluster->members();
+  if (index == 0 || index > members.size() || index == state_.self.value + 1)
+    return Drop::TunnelUnknown;
+  const auto peer = allowed_peer(device, header_of(inner).source);
+  return peer == index - 1 ? std::nullopt : std::optional(Drop::AllowedIps);
+}
+
 void ByteNode::unwrap(const Bytes& bytes, Encapsulation encapsulation) {
   const IpFields outer = header_of(bytes);
   const bool over_ipv6 = !outer.is_ipv4();
-  const bool is_udp =
-      encapsulation == Encapsulation::Vxlan || encapsulation == Encapsulation::Geneve;
+  const bool is_udp = is_over_udp(encapsulation);
+  const bool is_wireguard = encapsulation == Encapsulation::Wireguard;
   const Result<Bytes, Drop> payload = is_udp ? udp_datagram(bytes) : tail(bytes, payload_at(bytes));
   if (!payload) return give_up(payload.error());
   const std::uint16_t port = is_udp ? load_be16(payload->data() + 2) : std::uint16_t{0};
-  const std::uint32_t vni = is_udp && payload->size() >= 15 ? load_be24(payload->data() + 12) : 0;
+  const bool has_vni = is_udp && !is_wireguard;
+  const std::uint32_t vni = has_vni && payload->size() >= 15 ? load_be24(payload->data() + 12) : 0;
   const node::Device* device = nullptr;
   bool listens = false;
   for (const node::Device& candidate : state_.devices) {
@@ -87,7 +100,7 @@ void ByteNode::unwrap(const Bytes& bytes, Encapsulation encapsulation) {
     if ((candidate.underlay == Family::Ipv6) != over_ipv6) continue;
     const bool is_stranger = candidate.remote && *candidate.remote != outer.source;
     if (candidate.up && (is_udp || !is_stranger)) listens = true;
-    if (is_stranger || (!candidate.external && candidate.vni != vni)) continue;
+    if (is_stranger || (has_vni && !candidate.external && candidate.vni != vni)) continue;
     if (device == nullptr || (candidate.remote && !device->remote)) device = &candidate;
   }
   if (!listens) {
@@ -99,13 +112,17 @@ void ByteNode::unwrap(const Bytes& bytes, Encapsulation encapsulation) {
   if (!opened) return give_up(opened.error());
   if (device == nullptr || !device->up) return give_up(Drop::TunnelUnknown);
   // Without bytes of its own the packet has no Ethernet addresses inside.
-  if (is_udp && pieces_ != nullptr) {
+  if (has_vni && pieces_ != nullptr) {
     if (opened->source_mac == device->mac) return give_up(Drop::TunnelLoop);
     if (opened->destination_mac != device->mac) return give_up(Drop::NotLocal);
   }
-  const auto tos = tos_after_unwrapping(tos_of(opened->inner), outer.tos);
+  auto tos = tos_after_unwrapping(tos_of(opened->inner), outer.tos);
+  if (!tos && is_wireguard) tos = tos_of(opened->inner);
   if (!tos) return give_up(Drop::EcnCorrupted);
   if (const auto fault = fault_of(opened->inner)) return give_up(*fault);
+  if (is_wireguard) {
+    if (const auto why = stranger(*payload, opened->inner, *device)) return give_up(*why);
+  }
   tunnelled_ = false;
   unwrapped_ = true;
   come_in(with_tos(trimmed(opened->inner), *tos), device);

@@ -45,6 +45,13 @@ node::DeviceName device_of(const Bytes& bytes, const node::Device* ingress) {
 
 }  // namespace
 
+node::TunnelPorts tunnel_ports(const node::NodeState& state, const forward::Packet* given) {
+  node::TunnelPorts ports = node::tunnel_ports(state);
+  const bool is_wireguard = given != nullptr && given->encapsulation == Encapsulation::Wireguard;
+  if (is_wireguard) ports.own.clear();
+  return ports;
+}
+
 void ByteNode::give_up(Drop reason) {
   if (!telling_) drop = reason;
 }

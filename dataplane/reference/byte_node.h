@@ -15,6 +15,9 @@ namespace overlane::reference {
 /// The bytes of fragments that a node holds: payloads by offset.
 using HeldPieces = std::map<node::ReassemblyKey, std::map<std::uint32_t, Bytes>>;
 
+/// Where the node's tunnels are; of a packet that is said to be WireGuard's, whoever sends it.
+node::TunnelPorts tunnel_ports(const node::NodeState& state, const forward::Packet* given);
+
 /// One node's way with one packet's bytes.
 class ByteNode {
  public:
@@ -40,7 +43,7 @@ class ByteNode {
   std::optional<node::ReassemblyKey> held;
 
  private:
-  node::TunnelPorts tunnel_ports() const { return node::tunnel_ports(state_); }
+  node::TunnelPorts tunnel_ports() const { return reference::tunnel_ports(state_, whole_); }
 
   void come_in(const Bytes& bytes, const node::Device* ingress);
   bool may_come_from_pod(const Bytes& bytes);
@@ -53,6 +56,10 @@ class ByteNode {
   /// `cause` is the packet as it came, for an error about it; null for the node's own.
   void leave(const Bytes& bytes, const FoundRoute& found, const Bytes* cause);
   void leave_by_tunnel(const Bytes& bytes, const node::Route& route, const node::Device& device);
+  std::optional<std::size_t> allowed_peer(const node::Device& device, IpAddress address) const;
+  /// Why what came in a WireGuard message is none of a peer's.
+  std::optional<Drop> stranger(const Bytes& datagram, const Bytes& inner,
+                               const node::Device& device) const;
   std::optional<IpAddress> far_end(const Bytes& inner, const node::Route& route,
                                    const node::Device& device) const;
   std::optional<MacAddress> mac_of(const node::Route& route, const node::Device& device) const;

@@ -232,6 +232,7 @@ TEST(Differential, BothExecutorsAgreeOnEveryDecision) {
                             Drop::SourceSpoofed,
                             Drop::TunnelSource,
                             Drop::TunnelUnknown,
+                            Drop::AllowedIps,
                             Drop::EcnCorrupted,
                             Drop::ConntrackFull,
                             Drop::NatExhausted,

@@ -29,8 +29,11 @@ bool no_route(const node::PeerRoute& route) {
 /// The route to a peer's slice as its template says; nothing when there is none.
 std::optional<node::Route> to_peer(const node::PeerRoute& route, const node::Member& peer,
                                    bool ipv4) {
-  node::Route result{
-      .device = route.device, .onlink = route.onlink, .protocol = route.protocol, .mtu = route.mtu};
+  node::Route result{.device = route.device,
+                     .onlink = route.onlink,
+                     .protocol = route.protocol,
+                     .mtu = route.mtu,
+                     .table = route.table};
   const node::MemberAddresses& addresses = ipv4 ? *peer.ipv4 : *peer.ipv6;
   const auto& underlay = route.underlay == Family::Ipv4 ? peer.ipv4 : peer.ipv6;
   if (no_route(route)) return std::nullopt;
@@ -59,7 +62,8 @@ bool counts(const NodeState& state, const node::Route& route) {
 void offer_slices(FoundRoute& found, const NodeState& state, IpAddress address) {
   const bool ipv4 = address.is_ipv4();
   const node::PeerRoutes& routes = ipv4 ? state.cluster->ipv4 : state.cluster->ipv6;
-  if (no_route(routes.same_subnet) && no_route(routes.other_subnet)) return;
+  if (no_route(routes.same_subnet) && no_route(routes.other_subnet) && no_route(routes.encrypted))
+    return;
   const auto& members = state.cluster->members();
   for (const node::Member& peer : members) {
     const auto& addresses = ipv4 ? peer.ipv4 : peer.ipv6;
@@ -67,7 +71,9 @@ void offer_slices(FoundRoute& found, const NodeState& state, IpAddress address) 
     if (&peer == &members[state.self.value]) continue;
     const IpPrefix slice = addresses->pod_slice;
     const bool same = peer.subnet == members[state.self.value].subnet;
-    const auto route = to_peer(same ? routes.same_subnet : routes.other_subnet, peer, ipv4);
+    auto route = to_peer(routes.encrypted, peer, ipv4);
+    if (!route || !counts(state, *route))
+      route = to_peer(same ? routes.same_subnet : routes.other_subnet, peer, ipv4);
     if (!route || is_removed(state, slice) || !counts(state, *route)) continue;
     offer(found, address, slice, {.route = *route});
   }

@@ -65,6 +65,23 @@ Result<Opened, Drop> opened_geneve(const Bytes& payload, bool takes_critical_opt
   return opened_frame(payload, kUdp + kGeneve + options);
 }
 
+/// A transport message with something inside.
+Result<Opened, Drop> opened_wireguard(const Bytes& payload) {
+  constexpr std::size_t kHeader = 16;
+  constexpr std::size_t kTag = 16;
+  if (payload.size() < kUdp + kHeader) return fail(Drop::Malformed);
+  const std::size_t size = payload.size() - kUdp;
+  const std::uint8_t* header = payload.data() + kUdp;
+  const int type = header[0];
+  const bool is_whole = (type == 1 && size == 148) || (type == 2 && size == 92) ||
+                        (type == 3 && size == 64) || (type == 4 && size >= kHeader + kTag);
+  if (!is_whole || load_be24(header + 1) != 0) return fail(Drop::Malformed);
+  if (type != 4 || size == kHeader + kTag) return fail(Drop::UnsupportedProtocol);
+  Bytes sealed = payload;
+  sealed.resize(payload.size() - kTag);
+  return opened(sealed, kUdp + kHeader, sealed[kUdp + kHeader] >= 0x60 ? 6 : 4);
+}
+
 }  // namespace
 
 Result<Bytes, Drop> udp_datagram(const Bytes& packet) {
@@ -95,6 +112,8 @@ Result<Opened, Drop> open_tunnel(Encapsulation encapsulation, std::uint8_t proto
       return opened_vxlan(payload);
     case Encapsulation::Geneve:
       return opened_geneve(payload, takes_critical_options);
+    case Encapsulation::Wireguard:
+      return opened_wireguard(payload);
   }
   return fail(Drop::UnsupportedProtocol);
 }

@@ -233,7 +233,7 @@ Encapsulation recognise(const Packet& bare, const node::TunnelPorts& ports) {
     case forward::kIpv6InIp:
       return ipv4 ? Encapsulation::Sit : Encapsulation::Ip6Tnl;
     case forward::kUdp: {
-      return ports.at(bare.destination_port);
+      return ports.at(bare.destination_port, bare.inner.source, bare.inner.destination);
     }
     default:
       break;
@@ -252,12 +252,12 @@ Bytes encode(const Packet& packet) {
                      {.source = packet.outer.source,
                       .destination = packet.outer.destination,
                       .vni = packet.vni,
-                      .port = packet.outer_destination_port});
+                      .port = packet.outer_destination_port,
+                      .padding = packet.padding});
   Bytes payload(whole.begin() + (over_ipv6 ? 40 : 20), whole.end());
   IpFields outer = packet.outer;
   const bool is_udp = packet.outer.protocol == forward::kUdp;
-  if (is_udp && (packet.encapsulation == Encapsulation::Vxlan ||
-                 packet.encapsulation == Encapsulation::Geneve)) {
+  if (is_udp && is_over_udp(packet.encapsulation)) {
     store_be16(payload.data(), packet.outer_source_port);
     store_be16(payload.data() + 6, 0);
     sum(outer, payload, 6);
@@ -286,8 +286,19 @@ Packet decode(const Bytes& bytes, const node::TunnelPorts& ports) {
   if (is_udp) {
     packet.outer_source_port = bare.source_port;
     packet.outer_destination_port = bare.destination_port;
-    const std::size_t vni_at = payload_at(bytes) + 12;
-    if (bytes.size() >= vni_at + 3) packet.vni = load_be24(bytes.data() + vni_at);
+    const std::size_t udp_at = payload_at(bytes);
+    const std::size_t vni_at = udp_at + 12;
+    const bool is_wireguard = encapsulation == Encapsulation::Wireguard;
+    if (!is_wireguard && bytes.size() >= vni_at + 3) {
+      packet.vni = load_be24(bytes.data() + vni_at);
+    }
+    if (is_wireguard && bytes.size() >= vni_at + 4) {
+      const std::uint8_t* at = bytes.data() + vni_at;
+      packet.vni = std::uint32_t{at[3]} << 24 | std::uint32_t{at[2]} << 16 |
+                   std::uint32_t{at[1]} << 8 | at[0];
+      const std::size_t sealed = load_be16(bytes.data() + udp_at + 4) - std::size_t{8 + 16 + 16};
+      packet.padding = static_cast<std::uint16_t>(sealed - packet.inner.total_length);
+    }
   }
   return packet;
 }

@@ -1,12 +1,24 @@
 #include "dataplane/reference/reference.h"
 
 namespace overlane::reference {
+namespace {
+
+forward::Outcome decoded(const node::TunnelPorts& ports, const ByteOutcome& outcome) {
+  forward::Outcome decoded{.drop = outcome.drop, .held = outcome.held};
+  for (const ByteNode::Sent& sent : outcome.sent) {
+    decoded.emissions.push_back(
+        {sent.egress, decode(sent.bytes, ports), sent.next_hop, sent.is_reply});
+  }
+  return decoded;
+}
+
+}  // namespace
 
 forward::Outcome forward(const node::NodeState& state, node::NodeRuntime& runtime,
                          const forward::Packet& packet, forward::Ingress ingress, Picos now) {
   ByteNode node(state, runtime, now);
   node.run(encode(packet), ingress, nullptr, &packet);
-  return decode(state, {std::move(node.sent), node.drop, node.held});
+  return decoded(tunnel_ports(state, &packet), {std::move(node.sent), node.drop, node.held});
 }
 
 ByteOutcome forward(const node::NodeState& state, node::NodeRuntime& runtime, HeldPieces& pieces,
@@ -31,13 +43,7 @@ ByteOutcome time_out(const node::NodeState& state, node::NodeRuntime& runtime, H
 }
 
 forward::Outcome decode(const node::NodeState& state, const ByteOutcome& outcome) {
-  forward::Outcome decoded{.drop = outcome.drop, .held = outcome.held};
-  const node::TunnelPorts ports = node::tunnel_ports(state);
-  for (const ByteNode::Sent& sent : outcome.sent) {
-    decoded.emissions.push_back(
-        {sent.egress, decode(sent.bytes, ports), sent.next_hop, sent.is_reply});
-  }
-  return decoded;
+  return decoded(node::tunnel_ports(state), outcome);
 }
 
 }  // namespace overlane::reference

@@ -95,6 +95,33 @@ std::uint16_t source_port(std::uint32_t hash, std::uint64_t first, std::uint64_t
   return static_cast<std::uint16_t>(first + folded * (last - first) / (std::uint64_t{1} << 32));
 }
 
+void put_little_endian32(Bytes& bytes, std::uint32_t value) {
+  for (int i = 0; i < 4; ++i)
+    bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+}
+
+void sum_udp(const TunnelEnds& ends, Bytes& datagram) {
+  const std::uint16_t sum = transport_checksum(ends.source, ends.destination, 17, datagram);
+  store_be16(datagram.data() + 6, sum == 0 ? 0xffff : sum);
+}
+
+/// UDP, then a WireGuard transport message, whose payload is not sealed and whose tag is zero.
+Bytes wireguard_message(const Bytes& inner, const TunnelEnds& ends) {
+  Bytes bytes;
+  put16(bytes, ends.port);
+  put16(bytes, ends.port);
+  put16(bytes, 8 + 16 + inner.size() + ends.padding + 16);
+  put16(bytes, 0);
+  put_little_endian32(bytes, 4);
+  put_little_endian32(bytes, ends.vni);
+  put_little_endian32(bytes, 0);
+  put_little_endian32(bytes, 0);
+  bytes.insert(bytes.end(), inner.begin(), inner.end());
+  bytes.resize(bytes.size() + ends.padding + 16);
+  sum_udp(ends, bytes);
+  return bytes;
+}
+
 /// UDP, then the VXLAN or Geneve header, then the inner Ethernet header.
 Bytes udp_tunnel(Encapsulation encapsulation, const Bytes& inner, const TunnelEnds& ends) {
   const bool vxlan = encapsulation == Encapsulation::Vxlan;
@@ -111,10 +138,7 @@ Bytes udp_tunnel(Encapsulation encapsulation, const Bytes& inner, const TunnelEn
   put_mac(bytes, ends.source_mac);
   put16(bytes, type);
   bytes.insert(bytes.end(), inner.begin(), inner.end());
-  if (vxlan || !ends.destination.is_ipv4()) {
-    const std::uint16_t sum = transport_checksum(ends.source, ends.destination, 17, bytes);
-    store_be16(bytes.data() + 6, sum == 0 ? 0xffff : sum);
-  }
+  if (vxlan || !ends.destination.is_ipv4()) sum_udp(ends, bytes);
   return bytes;
 }
 
@@ -132,8 +156,23 @@ std::size_t tunnel_header_bytes(Encapsulation encapsulation, bool over_ipv6) {
     case Encapsulation::Vxlan:
     case Encapsulation::Geneve:
       return (over_ipv6 ? 40 : 20) + 8 + 8 + 14;
+    case Encapsulation::Wireguard:
+      return (over_ipv6 ? 40 : 20) + 8 + 16;
   }
   return 0;
+}
+
+std::size_t wireguard_padding(std::size_t length, std::size_t mtu) {
+  if (length > mtu) length %= mtu;
+  std::size_t padded = length;
+  while (padded % 16 != 0 && padded < mtu)
+    ++padded;
+  return padded - length;
+}
+
+bool is_over_udp(Encapsulation encapsulation) {
+  return encapsulation == Encapsulation::Vxlan || encapsulation == Encapsulation::Geneve ||
+         encapsulation == Encapsulation::Wireguard;
 }
 
 std::optional<std::uint8_t> limit_behind(const Bytes& inner) {
@@ -161,15 +200,16 @@ std::optional<std::uint8_t> limit_behind(const Bytes& inner) {
 
 Bytes wrap(Encapsulation encapsulation, const Bytes& inner, const TunnelEnds& ends) {
   const forward::IpFields header = header_of(inner);
-  const bool is_udp =
-      encapsulation == Encapsulation::Vxlan || encapsulation == Encapsulation::Geneve;
+  const bool is_udp = is_over_udp(encapsulation);
+  const bool is_wireguard = encapsulation == Encapsulation::Wireguard;
   const bool over_ipv6 = !ends.destination.is_ipv4();
+  const std::size_t tail = is_wireguard ? ends.padding + 16 : 0;
   const bool is_ipip = encapsulation == Encapsulation::Ipip;
   const std::uint8_t inner_protocol = header.is_ipv4() ? 4 : 41;
   const bool has_limit = encapsulation == Encapsulation::Ip6Tnl;
   Bytes bytes =
       outer_header({.ends = ends,
-                    .length = inner.size() + tunnel_header_bytes(encapsulation, over_ipv6),
+                    .length = inner.size() + tunnel_header_bytes(encapsulation, over_ipv6) + tail,
                     .ecn = kOuterEcn[header.tos & 3],
                     .dont_fragment = is_ipip && header.dont_fragment,
                     .ttl = is_ipip ? header.ttl : std::uint8_t{64},
@@ -183,7 +223,9 @@ Bytes wrap(Encapsulation encapsulation, const Bytes& inner, const TunnelEnds& en
     const Bytes options{inner_protocol, 0, 4, 1, limit, 1, 1, 0};
     bytes.insert(bytes.end(), options.begin(), options.end());
   }
-  const Bytes rest = is_udp ? udp_tunnel(encapsulation, inner, ends) : inner;
+  const Bytes rest = is_wireguard ? wireguard_message(inner, ends)
+                     : is_udp     ? udp_tunnel(encapsulation, inner, ends)
+                                  : inner;
   bytes.insert(bytes.end(), rest.begin(), rest.end());
   return bytes;
 }

@@ -11,9 +11,10 @@ namespace overlane::reference {
 struct TunnelEnds {
   IpAddress source;
   IpAddress destination;
-  // VXLAN and Geneve.
-  std::uint32_t vni = 0;
+  // VXLAN, Geneve and WireGuard.
+  std::uint32_t vni = 0;  ///< WireGuard: the receiver's index.
   std::uint16_t port = 0;
+  std::size_t padding = 0;  ///< WireGuard.
   MacAddress source_mac;
   MacAddress destination_mac;
 };
@@ -28,6 +29,12 @@ std::optional<std::uint8_t> limit_behind(const Bytes& inner);
 
 /// Bytes in front of the inner packet.
 std::size_t tunnel_header_bytes(Encapsulation encapsulation, bool over_ipv6);
+
+/// Zeros that WireGuard puts behind a packet: to the next multiple of 16, no further than `mtu`.
+std::size_t wireguard_padding(std::size_t length, std::size_t mtu);
+
+/// Whether it is a UDP header that comes behind the outer IP header.
+bool is_over_udp(Encapsulation encapsulation);
 
 /// The inner TOS byte or traffic class after decapsulation; nothing when the packet must be
 /// dropped.

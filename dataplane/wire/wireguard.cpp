@@ -5,7 +5,7 @@
 namespace overlane::wire {
 namespace {
 
-constexpr std::size_t kLeastBytes = 16;
+constexpr std::size_t kLeastBytes = kWireguardHeaderBytes;
 
 std::uint32_t load_le32(const std::uint8_t* from) {
   return std::uint32_t{from[3]} << 24 | std::uint32_t{from[2]} << 16 | std::uint32_t{from[1]} << 8 |
@@ -13,6 +13,13 @@ std::uint32_t load_le32(const std::uint8_t* from) {
 }
 std::uint64_t load_le64(const std::uint8_t* from) {
   return std::uint64_t{load_le32(from + 4)} << 32 | load_le32(from);
+}
+
+void store_le(std::uint64_t value, std::span<std::uint8_t> to) {
+  for (std::uint8_t& byte : to) {
+    byte = static_cast<std::uint8_t>(value);
+    value >>= 8;
+  }
 }
 
 bool has_size_of_its_type(std::span<const std::uint8_t> message) {
@@ -69,6 +76,13 @@ Result<WireguardHeader, Drop> parse_wireguard(std::span<const std::uint8_t> mess
   const auto inspected = inspect_wireguard(message);
   if (inspected && inspected->problems.has(Problem::ReservedBits)) return fail(Drop::Malformed);
   return accepted(inspected);
+}
+
+void write_wireguard_transport(std::uint32_t receiver, std::uint64_t counter,
+                               std::span<std::uint8_t> to) {
+  store_le(kWireguardTransport, to.first(4));
+  store_le(receiver, to.subspan(4, 4));
+  store_le(counter, to.subspan(8, 8));
 }
 
 }  // namespace overlane::wire

@@ -24,10 +24,13 @@ inline constexpr std::size_t kWireguardInitiationBytes = 148;
 inline constexpr std::size_t kWireguardResponseBytes = 92;
 inline constexpr std::size_t kWireguardCookieReplyBytes = 64;
 /// Header of 16 bytes and tag of 16; the size beyond is any, for padding ends at the MTU.
-inline constexpr std::size_t kWireguardLeastTransportBytes = 32;
+inline constexpr std::size_t kWireguardHeaderBytes = 16;
+inline constexpr std::size_t kWireguardTagBytes = 16;
+inline constexpr std::size_t kWireguardLeastTransportBytes =
+    kWireguardHeaderBytes + kWireguardTagBytes;
 
 /// What can be read of a WireGuard message; the rest is encrypted. Numbers are little-endian on the
-/// wire. WireGuard is recognised, never written.
+/// wire.
 struct WireguardHeader {
   std::uint8_t type = 0;
   std::optional<std::uint32_t> sender;    ///< Index, of a handshake.
@@ -45,5 +48,9 @@ std::optional<Inspected<WireguardHeader>> inspect_wireguard(std::span<const std:
 /// Drop::Malformed when the type is unknown or the size is none that it has, and also for reserved
 /// bytes: WireGuard compares all four as one number (prepare_skb_header, receive.c).
 Result<WireguardHeader, Drop> parse_wireguard(std::span<const std::uint8_t> message);
+
+/// Writes the header of a transport message, kWireguardHeaderBytes, to the front of `to`.
+void write_wireguard_transport(std::uint32_t receiver, std::uint64_t counter,
+                               std::span<std::uint8_t> to);
 
 }  // namespace overlane::wire

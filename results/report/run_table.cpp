@@ -39,6 +39,11 @@ void add_dataplane(ColumnTable& table, const RunReport& report) {
   row("encapsulation", [](const VariantDataplane& d) {
     return d.cross_subnet ? d.encapsulation + ", cross-subnet" : d.encapsulation;
   });
+  const auto is_encrypted = [](const Variant& variant) {
+    return variant.dataplane && variant.dataplane->encryption != "none";
+  };
+  if (std::ranges::any_of(report.variants, is_encrypted))
+    row("encryption", [](const VariantDataplane& d) { return d.encryption; });
   row("routes by", [](const VariantDataplane& d) { return d.routes_by; });
   row("services by", [](const VariantDataplane& d) { return d.service_routing; });
   row("link MTU", [](const VariantDataplane& d) { return fmt::format("{} B", d.link_mtu); });

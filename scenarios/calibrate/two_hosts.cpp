@@ -79,6 +79,7 @@ constexpr Manifest manifest_for(Encapsulation encapsulation) {
     case Encapsulation::Ipip:
     case Encapsulation::Sit:
     case Encapsulation::Ip6Tnl:
+    case Encapsulation::Wireguard:
       break;
   }
   return {"calico",

@@ -60,6 +60,10 @@ std::string stage_text(const StageFacts& facts, const StageCost& cost, const std
   return text + fmt::format("      source: {}\n", quoted(source));
 }
 
+const StageFacts& facts_of(Stage stage) {
+  return cost::kStages[static_cast<std::size_t>(stage)];
+}
+
 }  // namespace
 
 std::string write_profile(const CalibrationReport& report, const spec::CostProfileFile& prior) {
@@ -82,6 +86,12 @@ std::string write_profile(const CalibrationReport& report, const spec::CostProfi
   text += "  stages:\n";
   for (const StageFacts& facts : cost::kStages)
     text += stage_text(facts, model.costs[facts.stage], source_of(report, prior, facts));
+  if (model.costs.netfilter_ipv6 || model.costs.fib_ipv6) text += "  ipv6:\n";
+  const auto ipv6 = [&](Stage stage, const std::optional<StageCost>& cost, std::size_t source) {
+    if (cost) text += stage_text(facts_of(stage), *cost, prior.ipv6_sources[source]);
+  };
+  ipv6(Stage::Netfilter, model.costs.netfilter_ipv6, 0);
+  ipv6(Stage::Fib, model.costs.fib_ipv6, 1);
   return text;
 }
 

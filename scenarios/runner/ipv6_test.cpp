@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/runner/runner.h"
+#include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
 namespace {
@@ -95,6 +96,48 @@ TEST(Ipv6Traffic, IsMeasuredWithItsHeaders) {
       EXPECT_GT(traffic.throughput_bps, 0) << traffic.name;
   }
   EXPECT_EQ(measured, 1u) << "routed alone is admitted";
+}
+
+/// A dual-stack shoot whose first family is IPv4.
+TEST(Ipv6Traffic, IsSentWhereAVariantAsksForIt) {
+  testing::Folder folder;
+  const std::string text =
+      "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: both}\nspec:\n"
+      "  manifests: [" +
+      kManifests +
+      "shoot-aws-dual-stack.yaml]\n"
+      "  variants:\n"
+      "  - {name: four}\n"
+      "  - {name: six, family: ipv6}\n"
+      "  - {name: sealed, family: ipv6, encryption: wireguard}\n"
+      "  traffic:\n  - {name: bulk, kind: tcp}\n  duration: 20ms\n  warmup: 10ms\n";
+  const model::RunReport report =
+      testing::run_or_fail({.paths = {folder.write("s.yaml", text)}, .threads = 1});
+  ASSERT_EQ(report.variants.size(), 3u);
+  std::vector<std::int64_t> goodput;
+  for (const model::Variant& variant : report.variants) {
+    ASSERT_EQ(variant.status, model::VariantStatus::Ok) << variant.reason;
+    EXPECT_EQ(variant.byte_path.mismatched, 0);
+    EXPECT_GT(variant.byte_path.checked, 0);
+    goodput.push_back(variant.traffic[0].goodput_bps);
+  }
+  EXPECT_LT(goodput[1], goodput[0]) << "20 bytes more of each packet are headers";
+  EXPECT_LT(goodput[2], goodput[1]);
+  EXPECT_EQ(report.variants[2].dataplane->overhead_bytes, 80u);
+}
+
+TEST(Ipv6Traffic, IsRefusedWherePodsHaveNone) {
+  testing::Folder folder;
+  const std::string text =
+      "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: none}\nspec:\n"
+      "  manifests: [" +
+      kManifests +
+      "shoot-aws.yaml]\n"
+      "  family: ipv6\n"
+      "  traffic:\n  - {name: bulk, kind: tcp}\n  duration: 20ms\n";
+  const model::RunReport report = testing::run_or_fail({.paths = {folder.write("s.yaml", text)}});
+  EXPECT_EQ(report.variants.at(0).status, model::VariantStatus::Unsupported);
+  EXPECT_THAT(report.variants[0].reason, HasSubstr("no addresses of IPv6"));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace overlane::runner {
 namespace {
 
-using Rounds = std::vector<std::vector<run::TrafficGroup>>;
+using Rounds = Plan::Rounds;
 
 Rounds rounds_of(const std::vector<run::TrafficGroup>& traffic, bool concurrent) {
   if (concurrent) return {traffic};
@@ -19,15 +19,15 @@ Rounds rounds_of(const std::vector<run::TrafficGroup>& traffic, bool concurrent)
 }
 
 /// What could be expanded with one seed can be with another: only who talks to whom is random.
-std::vector<Rounds> rounds_of(const Prepared& prepared, const std::vector<std::uint64_t>& seeds) {
+std::vector<Rounds> rounds_of(const Prepared& prepared, const std::vector<std::uint64_t>& seeds,
+                              Family family) {
   const bool concurrent = prepared.scenario.concurrent;
-  std::vector<Rounds> all = {rounds_of(prepared.traffic, concurrent)};
+  std::vector<Rounds> all = {rounds_of(traffic_in(prepared, family), concurrent)};
   for (std::size_t i = 1; i < seeds.size(); ++i) {
     Findings said_before;
-    const auto traffic =
-        traffic::expand(prepared.scenario.traffic, prepared.subject.topology,
-                        prepared.subject.as_written.primary_family(), seeds[i], said_before);
-    all.push_back(rounds_of(traffic ? *traffic : prepared.traffic, concurrent));
+    const auto traffic = traffic::expand(prepared.scenario.traffic, prepared.subject.topology,
+                                         family, seeds[i], said_before);
+    all.push_back(traffic ? rounds_of(*traffic, concurrent) : all.front());
   }
   return all;
 }
@@ -70,7 +70,13 @@ Plan make_plan(const Prepared& prepared, const Course& course) {
                         .start_spread = scenario.start_spread,
                         .max_events = course.max_events},
             .runs = {}};
-  plan.rounds = rounds_of(prepared, plan.seeds);
+  const Family first = prepared.subject.as_written.primary_family();
+  plan.rounds = rounds_of(prepared, plan.seeds, first);
+  for (const LaidOut& variant : plan.variants) {
+    const Family family = variant.family;
+    if (variant.network && family != first && !plan.other_rounds.contains(family))
+      plan.other_rounds[family] = rounds_of(prepared, plan.seeds, family);
+  }
   for (std::size_t variant = 0; variant < plan.variants.size(); ++variant) {
     if (!plan.variants[variant].network) continue;
     for (std::size_t repetition = 0; repetition < plan.seeds.size(); ++repetition) {

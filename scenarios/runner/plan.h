@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,14 +23,18 @@ struct PlannedRun {
 struct Plan {
   std::vector<LaidOut> variants;
   /// Of each repetition: its seed may have chosen other pairs, but rounds and groups are the same.
-  std::vector<std::vector<std::vector<run::TrafficGroup>>> rounds;
+  using Rounds = std::vector<std::vector<run::TrafficGroup>>;
+  std::vector<Rounds> rounds;
+  /// The same between the same pods' addresses of the other families that variants ask for.
+  std::map<Family, std::vector<Rounds>> other_rounds;
   std::vector<std::uint64_t> seeds;  ///< One for each repetition.
   run::RunOptions options;           ///< Of each run, but for seed and watch.
   /// Those of a variant stand beside each other, and of these those of a repetition.
   std::vector<PlannedRun> runs;
 
   const std::vector<run::TrafficGroup>& traffic(const PlannedRun& run) const {
-    return rounds[run.repetition][run.round];
+    const auto other = other_rounds.find(variants[run.variant].family);
+    return (other == other_rounds.end() ? rounds : other->second)[run.repetition][run.round];
   }
 };
 

@@ -153,9 +153,11 @@ std::map<std::string, std::string> sources_of(const document::Tree& profile) {
 }
 
 /// Pods of a dual-stack shoot could talk in either family.
-void assume_family(Subject& subject) {
+void assume_family(const spec::Scenario& scenario, Subject& subject) {
   const effective::EffectiveDataplane& shoot = subject.as_written;
-  if (!shoot.secondary_dataplane) return;
+  const bool all_say = std::ranges::all_of(
+      scenario.variants, [](const spec::Variant& variant) { return variant.family.has_value(); });
+  if (!shoot.secondary_dataplane || all_say) return;
   subject.assumptions.push_back({"traffic.ip_family", shoot.ip_families.front(), "IPv4 or IPv6",
                                  "pods talk in the shoot's first family", "default"});
 }
@@ -178,17 +180,19 @@ Outcome<Prepared> prepare(const Request& request) {
   }
   auto subject = load_subject(*scenario, request.subject, std::move(file->manifests));
   if (!subject) return fail(std::move(subject.error()));
-  assume_family(*subject);
+  assume_family(*scenario, *subject);
   auto traffic =
       traffic::expand(scenario->traffic, subject->topology, subject->as_written.primary_family(),
                       seed_of(request, *scenario), subject->findings);
   if (!traffic) return unusable(traffic.error());
+  const std::uint64_t seed = seed_of(request, *scenario);
   return Prepared{
       .scenario = *std::move(scenario),
       .subject = *std::move(subject),
       .costs = std::move(costs),
       .cost_sources = *profile ? sources_of(**profile) : std::map<std::string, std::string>{},
       .traffic = *std::move(traffic),
+      .seed = seed,
       .text = std::move(file->text)};
 }
 

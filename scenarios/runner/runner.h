@@ -53,7 +53,8 @@ struct Prepared {
   std::optional<cost::CostProfile> costs;  ///< Nothing: CPU time is free.
   /// Where its figures come from, by the stage's name: "stage veth".
   std::map<std::string, std::string> cost_sources;
-  std::vector<run::TrafficGroup> traffic;
+  std::vector<run::TrafficGroup> traffic;  ///< In the shoot's first family.
+  std::uint64_t seed = 1;                  ///< That chose its pairs.
   /// The scenario as it can be run again: the file itself, or the library's comparison with the
   /// given manifests in it.
   std::string text;

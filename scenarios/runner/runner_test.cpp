@@ -189,6 +189,26 @@ TEST(Run, KubeProxysModeMattersToNewConnectionsOnly) {
   EXPECT_NEAR(latency(0, 1), latency(1, 1), 500);
 }
 
+TEST(Run, WireGuardTakesHeadersTimeAndTheCapOfOneFlow) {
+  const model::RunReport report =
+      run_or_fail(request({kSource + "/scenarios/library/encryption.yaml"}));
+  ASSERT_EQ(report.variants.size(), 4u);
+  for (const model::Variant& variant : report.variants) {
+    ASSERT_EQ(variant.status, VariantStatus::Ok) << variant.reason;
+    EXPECT_GT(variant.byte_path.checked, 100);
+    EXPECT_EQ(variant.byte_path.mismatched, 0);
+  }
+  const auto goodput = [&](std::size_t variant, std::size_t traffic) {
+    return report.variants[variant].traffic.at(traffic).goodput_bps;
+  };
+  EXPECT_EQ(report.variants[1].dataplane->encryption, "wireguard");
+  EXPECT_EQ(report.variants[1].dataplane->overhead_bytes, 60u);
+  EXPECT_GT(goodput(0, 1), 9'000'000'000) << "eight flows, each with a cap of its own";
+  EXPECT_LT(goodput(1, 1), 5'000'000'000) << "one flow to the VPC";
+  EXPECT_LT(goodput(1, 2), goodput(2, 2)) << "small datagrams cost more than through VXLAN";
+  EXPECT_EQ(goodput(1, 0), goodput(3, 0)) << "it takes VXLAN's place";
+}
+
 TEST(Run, AnMtuThatIpv4DoesNotHaveGivesNoNumbers) {
   const Folder folder;
   folder.write("t.yaml", topology(", mtu: 100", ", nodes: 2"));

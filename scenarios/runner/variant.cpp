@@ -5,8 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/traffic/expand.h"
 #include "sim/transport/segment.h"
 #include "topologies/compile/compile.h"
+#include "topologies/document/merge_patch.h"
+#include "topologies/document/parse.h"
 #include "topologies/path/walk.h"
 
 namespace overlane::runner {
@@ -124,6 +127,15 @@ void set_kube_proxy(const std::string& mode, const Place& place, manifest::Shoot
     shoot.kube_proxy_mode = manifest::Given<std::string>{mode, place, "variant.kubeProxy"};
 }
 
+/// The NetworkConfig's patch with what switches WireGuard on or off, as each extension calls it.
+document::Tree with_wireguard(const document::Tree& patch, const std::string& cni, bool on) {
+  const std::string text = cni == "cilium"
+                               ? fmt::format("encryption: {{enabled: {}, mode: wireguard}}", on)
+                               : fmt::format("wireguardEncryption: {}", on);
+  const auto encryption = document::parse(text, "variant.encryption").documents.at(0);
+  return patch.root() ? document::merge_patch(patch.root(), encryption.root()) : encryption;
+}
+
 }  // namespace
 
 Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec::Variant& variant) {
@@ -131,7 +143,9 @@ Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec:
   if (variant.calico) asked.landscape.calico_version = variant.calico;
   manifest::ClusterSpec spec = subject.spec;
   if (variant.kube_proxy) set_kube_proxy(*variant.kube_proxy, variant.place, spec.shoot);
-  auto derived = explain::derive(spec, asked, variant.network_config.root());
+  document::Tree patch = variant.network_config;
+  if (variant.wireguard) patch = with_wireguard(patch, subject.as_written.cni, *variant.wireguard);
+  auto derived = explain::derive(spec, asked, patch.root());
   if (derived) {
     derived->zones = subject.as_written.zones;
     derived->zone_subnets = subject.as_written.zone_subnets;
@@ -142,24 +156,34 @@ Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec:
 namespace {
 
 /// A datagram that its sender would have to cut, as IPv6 has it; empty when there is none.
-std::string uncut(const std::vector<run::TrafficGroup>& traffic, const EffectiveDataplane& shoot) {
-  if (shoot.primary_family() == Family::Ipv4) return "";
+std::string uncut(const std::vector<run::TrafficGroup>& traffic, Family family,
+                  std::uint32_t pod_mtu) {
+  if (family == Family::Ipv4) return "";
   for (const run::TrafficGroup& group : traffic) {
     const std::uint32_t bytes =
         transport::kIpv6Header + transport::kUdpHeader + group.payload_bytes;
-    if (group.kind != model::TrafficKind::Udp || bytes <= shoot.dataplane.pod_mtu) continue;
+    if (group.kind != model::TrafficKind::Udp || bytes <= pod_mtu) continue;
     return fmt::format(
         "traffic {} sends datagrams of {} bytes in IPv6, which the sender would cut "
         "for the pods' MTU {}: that is not simulated",
-        group.name, bytes, shoot.dataplane.pod_mtu);
+        group.name, bytes, pod_mtu);
   }
   return "";
 }
 
 }  // namespace
 
+std::vector<run::TrafficGroup> traffic_in(const Prepared& prepared, Family family) {
+  if (family == prepared.subject.as_written.primary_family()) return prepared.traffic;
+  Findings said_before;
+  auto traffic = traffic::expand(prepared.scenario.traffic, prepared.subject.topology, family,
+                                 prepared.seed, said_before);
+  return traffic ? *std::move(traffic) : std::vector<run::TrafficGroup>{};
+}
+
 LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
   LaidOut result;
+  result.family = asked.family.value_or(prepared.subject.as_written.primary_family());
   model::Variant& variant = result.variant;
   variant.name = asked.name;
   const auto refuse = [&](VariantStatus status, std::string reason) {
@@ -174,13 +198,22 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
                                                        : VariantStatus::Unsupported,
                   shoot.error().message);
   }
-  variant.dataplane = describe(shoot->dataplane);
-  const LeastMtu least = least_mtu(shoot->primary_family());
-  if (shoot->dataplane.pod_mtu < least.bytes) {
-    return refuse(VariantStatus::NotDeliverable, fmt::format("the pods' MTU would be {} bytes; {}",
-                                                             shoot->dataplane.pod_mtu, least.need));
+  const effective::Dataplane* dataplane = shoot->dataplane_of(result.family);
+  const bool has_family = prepared.subject.as_written.dataplane_of(result.family) != nullptr;
+  if (dataplane == nullptr || !has_family) {
+    return refuse(VariantStatus::Unsupported,
+                  fmt::format("the shoot's pods have no addresses of {}: ipFamilies are {}",
+                              result.family == Family::Ipv4 ? "IPv4" : "IPv6",
+                              fmt::join(shoot->ip_families, ", ")));
   }
-  if (const std::string why = uncut(prepared.traffic, *shoot); !why.empty()) {
+  variant.dataplane = describe(*dataplane);
+  const LeastMtu least = least_mtu(result.family);
+  if (dataplane->pod_mtu < least.bytes) {
+    return refuse(VariantStatus::NotDeliverable, fmt::format("the pods' MTU would be {} bytes; {}",
+                                                             dataplane->pod_mtu, least.need));
+  }
+  const std::vector<run::TrafficGroup> traffic = traffic_in(prepared, result.family);
+  if (const std::string why = uncut(traffic, result.family, dataplane->pod_mtu); !why.empty()) {
     return refuse(VariantStatus::Unsupported, why);
   }
   auto states = compile::compile(prepared.subject.topology, *shoot);
@@ -194,7 +227,7 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
          "derived"});
   }
 
-  const Delivery delivery = probe(*states, prepared.traffic);
+  const Delivery delivery = probe(*states, traffic);
   if (delivery.blocked == delivery.ways) {
     return refuse(VariantStatus::NotDeliverable, delivery.first_block);
   }
@@ -203,7 +236,7 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
     variant.reason = fmt::format("{} of {} ways between pods are blocked; {}", delivery.blocked,
                                  delivery.ways, delivery.first_block);
   }
-  result.network = network(prepared, shoot->dataplane, *std::move(states));
+  result.network = network(prepared, *dataplane, *std::move(states));
   return result;
 }
 

@@ -10,6 +10,7 @@
 namespace overlane::spec {
 namespace {
 
+using cost::StageCost;
 using document::Fields;
 using document::Value;
 
@@ -49,6 +50,26 @@ std::vector<KernelScale> decode_kernels(Fields& spec) {
   return kernels;
 }
 
+StageCost decode_costs(Fields& stage) {
+  return {cost(stage, "perSkbNanoseconds"), cost(stage, "perPacketNanoseconds"),
+          cost(stage, "perByteNanoseconds")};
+}
+
+/// What one stage takes in IPv6, where the profile says so.
+std::optional<StageCost> decode_ipv6(Fields& ipv6, cost::Stage of, CostProfileFile& file) {
+  const std::string_view name = cost::to_string(of);
+  if (!ipv6.value()[name]) {
+    ipv6.fields(name);
+    return std::nullopt;
+  }
+  Fields stage = ipv6.fields(name);
+  const StageCost costs = decode_costs(stage);
+  stage.required("source");
+  file.ipv6_sources[of == cost::Stage::Fib ? 1 : 0] = stage.string("source").value_or("");
+  stage.no_others();
+  return costs;
+}
+
 void decode_stages(Fields& spec, CostProfileFile& file) {
   spec.required("stages");
   Fields stages = spec.fields("stages");
@@ -59,9 +80,7 @@ void decode_stages(Fields& spec, CostProfileFile& file) {
     if (facts.per_occasion) {
       costs.per_skb = cost(stage, "nanoseconds");
     } else {
-      costs.per_skb = cost(stage, "perSkbNanoseconds");
-      costs.per_packet = cost(stage, "perPacketNanoseconds");
-      costs.per_byte = cost(stage, "perByteNanoseconds");
+      costs = decode_costs(stage);
     }
     stage.required("source");
     file.sources[static_cast<std::size_t>(facts.stage)] = stage.string("source").value_or("");
@@ -83,6 +102,10 @@ CostProfileFile decode_cost_profile_file(Fields& root) {
   file.latency = duration(spec, "latency");
   file.kernels = decode_kernels(spec);
   decode_stages(spec, file);
+  Fields ipv6 = spec.fields("ipv6");
+  file.costs.netfilter_ipv6 = decode_ipv6(ipv6, cost::Stage::Netfilter, file);
+  file.costs.fib_ipv6 = decode_ipv6(ipv6, cost::Stage::Fib, file);
+  ipv6.no_others();
   spec.no_others();
   return file;
 }

@@ -26,6 +26,7 @@ struct CostProfileFile {
   cost::CostProfile costs;
   std::string description;
   std::array<std::string, cost::kStageCount> sources;  ///< Of each stage.
+  std::array<std::string, 2> ipv6_sources;  ///< Of netfilter and fib in IPv6, where they differ.
   /// One way between two such hosts, where it was measured or fitted together with the stages.
   std::optional<Picos> latency;
   std::vector<KernelScale> kernels;

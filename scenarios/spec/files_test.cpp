@@ -1,5 +1,6 @@
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -144,6 +145,26 @@ spec:
   EXPECT_THAT(all, HasSubstr("needs the key socket-send"));
   EXPECT_THAT(all, HasSubstr("file.yaml:7:31: error: p: perSkbNanoseconds is -1 ns"));
   EXPECT_THAT(all, HasSubstr("needs the key source"));
+}
+
+TEST(CostProfile, SaysWhatIpv6TakesWhereThatDiffers) {
+  const auto with = [](const std::string& ipv6) {
+    std::string text =
+        "apiVersion: overlane.dev/v1alpha1\nkind: CostProfile\nmetadata: {name: p}\nspec:\n"
+        "  description: d\n  stages:\n";
+    for (const cost::StageFacts& facts : cost::kStages)
+      text += fmt::format("    {}: {{source: s}}\n", facts.name);
+    return decode_cost_profile(tree(text + ipv6));
+  };
+  const auto same = with("");
+  ASSERT_TRUE(same) << same.error().front().to_string();
+  EXPECT_FALSE(same->fib_ipv6 || same->netfilter_ipv6);
+  const auto other = with("  ipv6:\n    fib: {perSkbNanoseconds: 210, source: s}\n");
+  ASSERT_TRUE(other) << other.error().front().to_string();
+  EXPECT_EQ(other->of(cost::Stage::Fib, Family::Ipv6).per_skb, nanoseconds(210));
+  EXPECT_EQ(other->of(cost::Stage::Fib, Family::Ipv4).per_skb, Picos{});
+  EXPECT_FALSE(with("  ipv6: {veth: {source: s}}\n")) << "there the families share their code";
+  EXPECT_FALSE(with("  ipv6: {fib: {perSkbNanoseconds: 210}}\n")) << "no source";
 }
 
 }  // namespace

@@ -27,6 +27,12 @@ void decode_subject(Fields& spec, Scenario& scenario) {
   }
 }
 
+std::optional<Family> decode_family(Fields& fields) {
+  const auto family = fields.one_of("family", {"ipv4", "ipv6"});
+  if (!family) return std::nullopt;
+  return *family == "ipv4" ? Family::Ipv4 : Family::Ipv6;
+}
+
 void decode_variants(Fields& spec, Scenario& scenario) {
   std::set<std::string> names;
   for (const Value item : spec.list("variants")) {
@@ -44,6 +50,10 @@ void decode_variants(Fields& spec, Scenario& scenario) {
       }
     }
     variant.kube_proxy = fields.one_of("kubeProxy", {"IPTables", "IPVS", "NFTables", "none"});
+    if (const auto encryption = fields.one_of("encryption", {"none", "wireguard"}))
+      variant.wireguard = *encryption == "wireguard";
+    variant.family = decode_family(fields);
+    if (!variant.family) variant.family = scenario.family;
     fields.no_others();
     if (item["name"] && !names.insert(variant.name).second) {
       spec.problems().error(item["name"], "duplicate-name",
@@ -51,7 +61,8 @@ void decode_variants(Fields& spec, Scenario& scenario) {
     }
     scenario.variants.push_back(std::move(variant));
   }
-  if (scenario.variants.empty()) scenario.variants.push_back({.name = "as-written"});
+  if (scenario.variants.empty())
+    scenario.variants.push_back({.name = "as-written", .family = scenario.family});
 
   scenario.baseline = spec.string("baseline").value_or(scenario.variants.front().name);
   if (std::ranges::find(scenario.variants, scenario.baseline, &Variant::name) ==
@@ -96,6 +107,7 @@ Scenario decode_scenario(Fields& root) {
   if (!spec.value()) return scenario;  // That it is missing was said.
   decode_subject(spec, scenario);
   scenario.cost_profile = spec.string("costProfile").value_or("");
+  scenario.family = decode_family(spec);
   decode_variants(spec, scenario);
   scenario.traffic = decode_traffic(spec);
   scenario.concurrent = spec.boolean("concurrent").value_or(true);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataplane/net/address.h"
 #include "dataplane/net/units.h"
 #include "results/finding/result.h"
 #include "results/model/run_report.h"
@@ -23,6 +24,10 @@ struct Variant {
   std::optional<effective::CalicoVersion> calico;  ///< Calico's release, for this variant only.
   /// kube-proxy's mode as Gardener spells it, or none: for this variant only.
   std::optional<std::string> kube_proxy;
+  /// Whether WireGuard encrypts between nodes, whatever the NetworkConfig says.
+  std::optional<bool> wireguard;
+  /// The family in which pods talk; else the shoot's first.
+  std::optional<Family> family;
   Place place;
 };
 
@@ -89,7 +94,8 @@ struct Scenario {
   /// A CostProfile file, or the name of one of the library; empty: CPU time is free.
   std::string cost_profile;
   std::vector<Variant> variants;
-  std::string baseline;  ///< Name of the variant that the others are compared with.
+  std::optional<Family> family;  ///< Of variants that name none; else the shoot's first.
+  std::string baseline;          ///< Name of the variant that the others are compared with.
   std::vector<Traffic> traffic;
   bool concurrent = true;  ///< All groups in one run, or each in a run of its own.
   Picos duration = milliseconds(100);

@@ -43,6 +43,9 @@ spec:
   - name: plain
   - name: tunnel
     networkConfig: {overlay: {enabled: true}}
+    encryption: wireguard
+    family: ipv6
+  family: ipv4
   concurrent: false
   traffic:
   - {name: u, kind: udp, rate: 1Mbit/s, payloadBytes: 64, dontFragment: false, pattern: incast}
@@ -66,6 +69,10 @@ spec:
   EXPECT_EQ(scenario->baseline, "plain");
   ASSERT_EQ(scenario->variants.size(), 2u);
   EXPECT_TRUE(scenario->variants[1].network_config.root()["overlay"]["enabled"].as_bool().value());
+  EXPECT_FALSE(scenario->variants[0].wireguard);
+  EXPECT_EQ(scenario->variants[1].wireguard, true);
+  EXPECT_EQ(scenario->variants[0].family, Family::Ipv4) << "the scenario's";
+  EXPECT_EQ(scenario->variants[1].family, Family::Ipv6);
   EXPECT_FALSE(scenario->concurrent);
   ASSERT_EQ(scenario->traffic.size(), 6u);
   EXPECT_EQ(scenario->traffic[0].rate, BitsPerSecond{1'000'000});

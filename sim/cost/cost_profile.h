@@ -4,9 +4,11 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "dataplane/net/address.h"
 #include "dataplane/net/units.h"
 
 namespace overlane::cost {
@@ -14,7 +16,7 @@ namespace overlane::cost {
 /// The stages of the kernel's packet path that take CPU time. A packet between pods passes, on the
 /// sending node: socket-send, what its datapath does, encap-*, driver-send; on the receiving node:
 /// interrupt, napi-receive, decap-*, what its datapath does, and then, on the application's core,
-/// wake-up, socket-receive and sleep.
+/// wake-up, socket-receive and sleep. WireGuard's stages stand in place of encap-* and decap-*.
 enum class Stage : std::uint8_t {
   SocketSend,
   DriverSend,
@@ -36,6 +38,9 @@ enum class Stage : std::uint8_t {
   EbpfPass,
   EbpfEncap,
   EbpfDecap,
+  WireguardSend,
+  WireguardCrypt,
+  WireguardReceive,
   ServiceRule,
   ServiceIpvs,
   ServiceNftables,
@@ -73,6 +78,12 @@ inline constexpr std::array kStages = {
     StageFacts{Stage::EbpfPass, "ebpf-pass", "eBPF programs and redirect between pod and NIC"},
     StageFacts{Stage::EbpfEncap, "ebpf-encap", "tunnel header by eBPF programs"},
     StageFacts{Stage::EbpfDecap, "ebpf-decap", "tunnel header off under eBPF programs"},
+    StageFacts{Stage::WireguardSend, "wireguard-send",
+               "each encrypted packet: its place in order, outer headers and netfilter"},
+    StageFacts{Stage::WireguardCrypt, "wireguard-crypt",
+               "ChaCha20-Poly1305 of each packet, whichever way"},
+    StageFacts{Stage::WireguardReceive, "wireguard-receive",
+               "each decrypted packet: outer netfilter and UDP, its place in order, GRO"},
     StageFacts{Stage::ServiceRule, "service-rule",
                "each rule of kube-proxy that a new connection is compared with", true},
     StageFacts{Stage::ServiceIpvs, "service-ipvs", "a new connection to a Service, IPVS", true},
@@ -108,7 +119,18 @@ struct StageCost {
 struct CostProfile {
   std::string name;
   std::array<StageCost, kStageCount> stages;
+  /// What the stages of the host's stack that have code of their own for IPv6 (ip6tables' chains,
+  /// fib6_lookup) take there; nothing: as much as for IPv4.
+  std::optional<StageCost> netfilter_ipv6;
+  std::optional<StageCost> fib_ipv6;
 
+  /// Of a packet of that family.
+  const StageCost& of(Stage stage, Family family) const {
+    const bool ipv6 = family == Family::Ipv6;
+    if (ipv6 && stage == Stage::Netfilter && netfilter_ipv6) return *netfilter_ipv6;
+    if (ipv6 && stage == Stage::Fib && fib_ipv6) return *fib_ipv6;
+    return (*this)[stage];
+  }
   StageCost& operator[](Stage stage) { return stages[static_cast<std::size_t>(stage)]; }
   const StageCost& operator[](Stage stage) const { return stages[static_cast<std::size_t>(stage)]; }
   auto operator<=>(const CostProfile&) const = default;

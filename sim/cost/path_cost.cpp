@@ -6,7 +6,7 @@
 namespace overlane::cost {
 namespace {
 
-enum class Tunnel { Ipip, Vxlan };
+enum class Tunnel { Ipip, Vxlan, Wireguard };
 
 /// SIT and ip6tnl do the work of IPIP, Geneve that of VXLAN; there are no figures of their own.
 std::optional<Tunnel> tunnel(Encapsulation encapsulation) {
@@ -20,6 +20,8 @@ std::optional<Tunnel> tunnel(Encapsulation encapsulation) {
     case Encapsulation::Vxlan:
     case Encapsulation::Geneve:
       return Tunnel::Vxlan;
+    case Encapsulation::Wireguard:
+      return Tunnel::Wireguard;
   }
   return std::nullopt;
 }
@@ -27,13 +29,15 @@ std::optional<Tunnel> tunnel(Encapsulation encapsulation) {
 bool nic_segments(const Offloads& offloads, Encapsulation out) {
   const auto kind = tunnel(out);
   if (!kind) return offloads.tso;
+  if (*kind == Tunnel::Wireguard) return false;
   return *kind == Tunnel::Ipip ? offloads.ipxip4_segmentation : offloads.udp_tnl_segmentation;
 }
 
 /// Adds stages up.
 class Way {
  public:
-  Way(const CostProfile& profile, Datapath datapath) : profile_(profile), datapath_(datapath) {}
+  Way(const CostProfile& profile, Datapath datapath, Family family)
+      : profile_(profile), datapath_(datapath), family_(family) {}
 
   Way& pass(std::initializer_list<Stage> stages) {
     for (const Stage stage : stages)
@@ -41,7 +45,7 @@ class Way {
     return *this;
   }
   Way& pass(Stage stage) {
-    const StageCost& cost = profile_[stage];
+    const StageCost& cost = profile_.of(stage, family_);
     cost_.first += cost.per_skb + cost.per_packet;
     cost_.further += cost.per_packet;
     cost_.per_byte += cost.per_byte;
@@ -60,19 +64,36 @@ class Way {
     return *this;
   }
   Way& encap(Encapsulation out) {
+    if (out == Encapsulation::Wireguard)
+      return pass_each(Stage::WireguardCrypt).pass_each(Stage::WireguardSend);
     return tunnelled(out, Stage::EncapIpip, Stage::EncapVxlan, Stage::EbpfEncap);
   }
   Way& decap(Encapsulation in) {
+    if (in == Encapsulation::Wireguard)
+      return pass_each(Stage::WireguardCrypt).pass_each(Stage::WireguardReceive);
     return tunnelled(in, Stage::DecapIpip, Stage::DecapVxlan, Stage::EbpfDecap);
+  }
+  /// Where every packet is a buffer of its own.
+  Way& pass_each(Stage stage) {
+    pass(stage);
+    cost_.further += profile_[stage].per_skb;
+    return *this;
+  }
+  /// Segmentation in the kernel.
+  Way& segment() {
+    cost_.further += profile_[Stage::Segment].per_packet;
+    cost_.per_byte += profile_[Stage::Segment].per_byte;
+    return *this;
+  }
+  Way& hand_to_wireguard() {
+    cost_.is_sealed = true;
+    return *this;
   }
   /// Out of the NIC. Where that does not segment, the kernel does: a buffer of one packet only
   /// needs its checksum.
   Way& leave(Encapsulation out, const Offloads& offloads) {
     pass(Stage::DriverSend);
-    if (nic_segments(offloads, out)) return *this;
-    cost_.further += profile_[Stage::Segment].per_packet;
-    cost_.per_byte += profile_[Stage::Segment].per_byte;
-    return *this;
+    return nic_segments(offloads, out) ? *this : segment();
   }
 
   const PathCost& cost() const { return cost_; }
@@ -87,6 +108,7 @@ class Way {
 
   const CostProfile& profile_;
   Datapath datapath_;
+  Family family_;
   PathCost cost_;
 };
 
@@ -103,26 +125,47 @@ PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloa
       wake_up_(profile[Stage::WakeUp].per_skb),
       sleep_(profile[Stage::Sleep].per_skb) {
   if (datapath != Datapath::Host) sleep_ += profile[Stage::PodSleep].per_skb;
-  const auto way = [&] { return Way(profile, datapath); };
-  socket_ = way().pass(Stage::SocketReceive).cost();
-  poll_ = way().pass(Stage::NapiReceive).cost();
+  const Way nothing(profile, datapath, Family::Ipv4);
+  socket_ = Way(nothing).pass(Stage::SocketReceive).cost();
+  poll_ = Way(nothing).pass(Stage::NapiReceive).cost();
+  crypt_ = Way(nothing).pass_each(Stage::WireguardCrypt).cost();
+  seal_ = Way(nothing).pass_each(Stage::WireguardSend).pass_each(Stage::DriverSend).cost();
+  sum_up(profile, datapath, offloads, Family::Ipv4);
+  sum_up(profile, datapath, offloads, Family::Ipv6);
+}
+
+/// All ways of one family's packets.
+void PathCosts::sum_up(const CostProfile& profile, Datapath datapath, const Offloads& offloads,
+                       Family family) {
+  const auto way = [&] { return Way(profile, datapath, family); };
+  const auto path_of = [&](bool from_pod, bool to_pod, Encapsulation in,
+                           Encapsulation out) -> PathCost& {
+    return paths_[path(from_pod, to_pod, in, out, family)];
+  };
   Way local = way();
   local.pass(Stage::SocketSend).between_pod_and_nic();
   if (datapath == Datapath::Netfilter) local.pass(Stage::Veth);
-  paths_[kLocal] = local.cost();
+  path_of(true, true, Encapsulation::None, Encapsulation::None) = local.cost();
   for (const EncapsulationFacts& out_facts : kEncapsulations) {
     const Encapsulation out = out_facts.encapsulation;
-    paths_[path(true, false, out, out)] =
+    path_of(true, false, out, out) =
         way().pass(Stage::SocketSend).between_pod_and_nic().encap(out).leave(out, offloads).cost();
-    paths_[path(false, true, out, out)] =
+    path_of(false, true, out, out) =
         way().pass(Stage::NapiReceive).decap(out).between_pod_and_nic().cost();
     for (const EncapsulationFacts& in_facts : kEncapsulations) {
       const Encapsulation in = in_facts.encapsulation;
       Way transit = way();
       transit.pass(Stage::NapiReceive).decap(in).pass({Stage::Netfilter, Stage::Fib});
-      paths_[path(false, false, in, out)] = transit.encap(out).leave(out, offloads).cost();
+      path_of(false, false, in, out) = transit.encap(out).leave(out, offloads).cost();
     }
   }
+  constexpr Encapsulation kSealed = Encapsulation::Wireguard;
+  open_[static_cast<std::size_t>(family)] =
+      way().pass_each(Stage::WireguardReceive).between_pod_and_nic().cost();
+  path_of(true, false, kSealed, kSealed) =
+      way().pass(Stage::SocketSend).between_pod_and_nic().segment().hand_to_wireguard().cost();
+  path_of(false, true, kSealed, kSealed) =
+      way().pass_each(Stage::NapiReceive).hand_to_wireguard().cost();
 }
 
 Picos PathCosts::new_connection(ServiceRouting routing, std::uint32_t rank) const {

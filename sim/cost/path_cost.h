@@ -19,6 +19,8 @@ struct PathCost {
   Picos first;
   Picos further;
   Picos per_byte;
+  /// It ends where WireGuard takes over: crypt() and then seal() or open() follow.
+  bool is_sealed = false;
 
   Picos of(std::int64_t bytes, bool shares_buffer = false) const {
     return (shares_buffer ? further : first) + per_byte * bytes;
@@ -31,11 +33,14 @@ class PathCosts {
  public:
   PathCosts(const CostProfile& profile, Datapath datapath, const Offloads& offloads);
 
-  /// Of a packet from a pod of the node or from the NIC, to a pod or not.
-  static constexpr PathId path(bool from_pod, bool to_pod, Encapsulation in, Encapsulation out) {
-    if (from_pod) return to_pod ? kLocal : static_cast<PathId>(kSend + index(out));
-    if (to_pod) return static_cast<PathId>(kReceive + index(in));
-    return static_cast<PathId>(kTransit + index(in) * kCount + index(out));
+  /// Of a packet from a pod of the node or from the NIC, to a pod or not; the family is that of the
+  /// pod's own packet.
+  static constexpr PathId path(bool from_pod, bool to_pod, Encapsulation in, Encapsulation out,
+                               Family family = Family::Ipv4) {
+    const std::size_t first = family == Family::Ipv4 ? 0 : kPaths;
+    if (from_pod) return static_cast<PathId>(first + (to_pod ? kLocal : kSend + index(out)));
+    if (to_pod) return static_cast<PathId>(first + kReceive + index(in));
+    return static_cast<PathId>(first + kTransit + index(in) * kCount + index(out));
   }
   const PathCost& operator[](PathId path) const { return paths_[path]; }
 
@@ -51,6 +56,12 @@ class PathCosts {
   const PathCost& local() const { return paths_[kLocal]; }
   /// What of receive() and transit() the core does that polls.
   const PathCost& poll() const { return poll_; }
+  /// WireGuard: encrypting or decrypting one packet, on whichever core has its turn, …
+  const PathCost& crypt() const { return crypt_; }
+  /// … what then remains to the NIC, of each packet, on the one core that keeps the order …
+  const PathCost& seal() const { return seal_; }
+  /// … and what remains from there to a local pod's veth.
+  const PathCost& open(Family family) const { return open_[static_cast<std::size_t>(family)]; }
   /// Handing a buffer on to another core (RPS).
   Picos steer() const { return steer_; }
   /// From the pod's veth to the application, on the application's core.
@@ -70,17 +81,23 @@ class PathCosts {
 
  private:
   static constexpr std::size_t kCount = kEncapsulations.size();
-  static constexpr PathId kLocal = 0;
+  static constexpr std::size_t kLocal = 0;
   static constexpr std::size_t kSend = 1;
   static constexpr std::size_t kReceive = kSend + kCount;
   static constexpr std::size_t kTransit = kReceive + kCount;
   static constexpr std::size_t kPaths = kTransit + kCount * kCount;
-  static_assert(kPaths <= 256);
+  static_assert(2 * kPaths <= 256);
   static constexpr std::size_t index(Encapsulation e) { return static_cast<std::size_t>(e); }
 
-  std::array<PathCost, kPaths> paths_;
+  void sum_up(const CostProfile& profile, Datapath datapath, const Offloads& offloads,
+              Family family);
+
+  std::array<PathCost, 2 * kPaths> paths_;  ///< Of IPv4, then of IPv6.
   PathCost socket_;
   PathCost poll_;
+  PathCost crypt_;
+  PathCost seal_;
+  std::array<PathCost, 2> open_;
   Picos steer_;
   Picos service_rule_;
   Picos service_ipvs_;

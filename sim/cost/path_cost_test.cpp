@@ -53,6 +53,41 @@ TEST(PathCosts, OfEbpfProgramsPassTheHostsStackBy) {
             bits({Stage::NapiReceive, Stage::EbpfPass, Stage::EbpfDecap}));
 }
 
+TEST(PathCosts, ThroughWireGuardEveryPacketIsABufferOfItsOwn) {
+  CostProfile profile = powers();
+  profile[Stage::Segment].per_packet = microseconds(1);
+  const PathCosts costs(profile, Datapath::Netfilter, {});
+  const auto each = [](std::int64_t count) {
+    return PathCost{picoseconds(count), picoseconds(count), {}};
+  };
+  const PathCost& sent = costs.send(Encapsulation::Wireguard);
+  EXPECT_TRUE(sent.is_sealed);
+  EXPECT_EQ(sent.first.count, bit(Stage::SocketSend) | kStack);
+  EXPECT_EQ(sent.further, microseconds(1)) << "cut before it is encrypted";
+  EXPECT_EQ(costs.crypt(), each(bit(Stage::WireguardCrypt)));
+  EXPECT_EQ(costs.seal(), each(bits({Stage::WireguardSend, Stage::DriverSend})));
+  EXPECT_TRUE(costs.receive(Encapsulation::Wireguard).is_sealed);
+  EXPECT_EQ(costs.receive(Encapsulation::Wireguard).further.count, bit(Stage::NapiReceive));
+  EXPECT_EQ(costs.open(Family::Ipv4).first.count, bit(Stage::WireguardReceive) | kStack);
+  EXPECT_EQ(costs.open(Family::Ipv4).further.count, bit(Stage::WireguardReceive));
+  EXPECT_FALSE(costs.send(Encapsulation::Vxlan).is_sealed);
+}
+
+TEST(PathCosts, OfIpv6AreThoseOfIpv4UnlessTheProfileSaysOtherwise) {
+  CostProfile profile = powers();
+  const auto path = [](Family family) {
+    return PathCosts::path(true, false, Encapsulation::Vxlan, Encapsulation::Vxlan, family);
+  };
+  const PathCosts same(profile, Datapath::Netfilter, {});
+  EXPECT_EQ(same[path(Family::Ipv6)], same[path(Family::Ipv4)]);
+  profile.netfilter_ipv6 = StageCost{.per_skb = profile[Stage::Netfilter].per_skb * 2};
+  profile.fib_ipv6 = StageCost{.per_skb = profile[Stage::Fib].per_skb + picoseconds(5)};
+  const PathCosts other(profile, Datapath::Netfilter, {});
+  EXPECT_EQ(other[path(Family::Ipv4)], same[path(Family::Ipv4)]);
+  EXPECT_EQ(other[path(Family::Ipv6)].first - same[path(Family::Ipv4)].first,
+            profile[Stage::Netfilter].per_skb + picoseconds(5));
+}
+
 TEST(PathCosts, OfAHostsOwnSocketsHaveNoPodPath) {
   const PathCosts costs(powers(), Datapath::Host, {});
   EXPECT_EQ(costs.send(Encapsulation::None).first.count, kOut);

@@ -52,7 +52,8 @@ void Carrier::process(FlightId id, Ingress ingress) {
 
 void Carrier::work(FlightId id, const cost::PathCost* cost) {
   if (cost == nullptr) return onward(id);
-  const Flight& flight = flights_[id];
+  Flight& flight = flights_[id];
+  flight.to_crypt = cost->is_sealed;
   if (merge(id, *cost)) return;
   work_.push_back({.id = id});
   add(work_.back(), *cost, flight, flight.shares_buffer);
@@ -89,7 +90,9 @@ void Carrier::core_done(std::uint32_t node, std::uint16_t core) {
   Station& station = stations_[node].cores[core];
   const FlightId id = take(station.pipe, {EventKind::CoreDone, node, core});
   if (flights_[id].kind == Flight::Kind::Read) return arrivals_.push_back(id);
-  if (flights_[id].steered) station.server.leave();
+  const Flight& flight = flights_[id];
+  if (flight.steered) station.server.leave();
+  if (flight.to_crypt || flight.in_order) return go_on_sealing(id);
   onward(id);
 }
 

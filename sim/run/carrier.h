@@ -60,6 +60,7 @@ class Carrier {
   void states_changed();
 
   void core_done(std::uint32_t node, std::uint16_t core);
+  void crypted(std::uint32_t node, std::uint16_t core);
   void poll(std::uint32_t node, std::uint16_t core);
   void local_done(std::uint32_t node);
   void nic_done(std::uint32_t node);
@@ -188,6 +189,8 @@ class Carrier {
   void add(Work& work, const cost::PathCost& cost, const Flight& flight, bool shares_buffer) const;
   void steer(const Work& work, std::uint32_t node, std::uint16_t core);
   void add_to(FlightId first, const Flight& flight, const transport::Segment& segment);
+  void go_on_sealing(FlightId id);
+  Picos crypt(Flight& flight);
   void receive(FlightId id);
   void plan_poll(std::uint32_t node, std::uint16_t core);
   void onward(FlightId id);

@@ -109,11 +109,11 @@ void Carrier::answer_timeout(const Flight& error, const node::ReassemblyTable::E
 const cost::PathCost* Carrier::cost_of(const Flight& flight, Ingress ingress,
                                        Encapsulation in) const {
   if (!has_costs_) return nullptr;
-  const Encapsulation out = flight.header == kNone && flight.trail == kNone
-                                ? in
-                                : decisions_.header_shape(flight).encapsulation;
+  const bool has_header = flight.header != kNone || flight.trail != kNone;
+  const Encapsulation out = has_header ? decisions_.header_shape(flight).encapsulation : in;
+  const Family family = has_header ? decisions_.header_shape(flight).inner.family() : Family::Ipv4;
   return path_cost(flight, cost::PathCosts::path(ingress == Ingress::Pod && !flight.is_icmp,
-                                                 flight.egress == Egress::Pod, in, out));
+                                                 flight.egress == Egress::Pod, in, out, family));
 }
 
 void Carrier::hold_in_pod(FlightId id, EndId pod) {

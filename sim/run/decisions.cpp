@@ -1,6 +1,9 @@
 #include "sim/run/decisions.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "dataplane/encap/wireguard/wireguard.h"
 
 namespace overlane::run {
 namespace {
@@ -18,7 +21,16 @@ Packet shape_of(Packet packet) {
   packet.inner.identification = 0;
   packet.outer.total_length = 0;
   packet.outer.identification = 0;
+  packet.padding = 0;
   return packet;
+}
+
+/// The MTU of the route by which a packet got into WireGuard.
+std::uint32_t sealing_mtu(const node::NodeState& state, const Packet& sealed) {
+  const auto match = node::lookup(state, sealed.inner.destination);
+  if (!match || match->route.mtu != 0) return match ? match->route.mtu : 0;
+  const node::Device* device = state.find_device(match->route.device);
+  return device == nullptr ? 0 : device->mtu;
 }
 
 /// Whether forward() made one packet of one, which goes on.
@@ -35,7 +47,7 @@ bool is_plain(const forward::Outcome& outcome) {
 bool shows_ports(const Packet& packet) {
   const forward::IpFields& outermost = packet.outermost();
   const bool has_ports = outermost.protocol == forward::kUdp || outermost.protocol == forward::kTcp;
-  return has_ports && !outermost.is_fragment();
+  return has_ports && !outermost.is_fragment() && packet.encapsulation != Encapsulation::Wireguard;
 }
 
 std::uint16_t receive_core(const Packet& packet, const host::Machine& machine) {
@@ -73,12 +85,14 @@ Decisions::Decisions(const Network& network, const RunOptions& options, std::siz
 Packet Decisions::header(const Flight& flight) const {
   Packet packet = header_shape(flight);
   if (flight.trail == kNone) return packet;
-  const std::uint32_t growth = flight.length - packet.outermost().total_length;
+  const std::uint32_t growth =
+      flight.length - flight.padding - (packet.outermost().total_length - packet.padding);
   packet.inner.total_length += growth;
   packet.inner.identification = flight.identification;
   if (packet.is_encapsulated()) {
-    packet.outer.total_length += growth;
+    packet.outer.total_length = flight.length;
     packet.outer.identification = flight.outer_identification;
+    packet.padding = flight.padding;
   }
   return packet;
 }
@@ -103,6 +117,15 @@ void Decisions::give_header(Flight& flight, const Packet& packet, IpAddress next
   }
   headers_[flight.header] = {packet, next_hop};
   flight.length = packet.outermost().total_length;
+}
+
+/// WireGuard's padding hangs on the length of the packet inside: on the way out it is put on, on
+/// the way in taken off.
+void Decisions::pad(Flight& flight, const Hop& hop) {
+  const bool out = hop.egress == Egress::Uplink;
+  const std::uint32_t padding = out ? wireguard::padding(flight.length, hop.to) : 0;
+  flight.length += padding - flight.padding;
+  flight.padding = static_cast<std::uint8_t>(padding) & 15;
 }
 
 void Decisions::draw_identification(Flight& flight) {
@@ -164,16 +187,23 @@ bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, 
   if (drew && (packet.is_encapsulated() || !after.is_encapsulated())) return false;
   const std::uint32_t length = packet.outermost().total_length;
   if (length > kLongestKept) return false;
-  const Hop hop{
-      .version = node_versions_[flight.node],
-      .longest = static_cast<std::uint16_t>(length),
-      .growth = static_cast<std::int16_t>(after.outermost().total_length - length),
-      .egress = emission.egress,
-      .local = ingress == Ingress::Pod && emission.egress == Egress::Pod,
-      .draws_identification = drew,
-      .repeats = static_cast<std::uint8_t>(runtime.connections.followed().size() & 3),
-      .cost = cost::PathCosts::path(ingress == Ingress::Pod, emission.egress == Egress::Pod,
-                                    packet.encapsulation, after.encapsulation)};
+  const bool opens = packet.encapsulation == Encapsulation::Wireguard;
+  const bool seals = after.encapsulation == Encapsulation::Wireguard;
+  const bool is_opened = emission.egress == Egress::Pod && !seals;
+  if (opens && (!is_opened || packet.padding > wireguard::kMostPadding)) return false;
+  const Hop hop{.version = node_versions_[flight.node],
+                .longest = static_cast<std::uint16_t>(length),
+                .growth = static_cast<std::int16_t>(after.outermost().total_length - after.padding -
+                                                    (length - packet.padding)),
+                .to = seals ? sealing_mtu(state, after) : 0,
+                .egress = emission.egress,
+                .local = ingress == Ingress::Pod && emission.egress == Egress::Pod,
+                .draws_identification = drew,
+                .repeats = static_cast<std::uint8_t>(runtime.connections.followed().size() & 3),
+                .seals = opens || seals,
+                .cost = cost::PathCosts::path(ingress == Ingress::Pod,
+                                              emission.egress == Egress::Pod, packet.encapsulation,
+                                              after.encapsulation, packet.inner.family())};
   if (!keep(flight, hop, after, emission.next_hop, runtime.connections.followed())) return false;
   flight.outer_identification = static_cast<std::uint16_t>(after.outer.identification);
   return true;

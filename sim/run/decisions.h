@@ -130,11 +130,13 @@ class Decisions {
   }
   static bool have_one_shape(const forward::Packet& a, const forward::Packet& b);
   static void move(Flight& flight, const Hop& hop) {
+    if (hop.seals) pad(flight, hop);
     flight.length += static_cast<std::uint32_t>(hop.growth);
     ++flight.stage;
     flight.egress = hop.egress;
     flight.local = hop.local;
   }
+  static void pad(Flight& flight, const Hop& hop);
   Learning learning(std::uint32_t node) const;
   void note_changes(std::uint32_t node);
   bool repeats_hold(const Flight& flight, Picos now) const;
@@ -170,7 +172,8 @@ class Decisions {
 /// packet the source port that stands for its inner flow, if the NIC looks at that. 0 where there
 /// are no cores.
 std::uint16_t receive_core(const forward::Packet& packet, const host::Machine& machine);
-/// Whether ports of the outermost header tell its flow from others between the same addresses.
+/// Whether ports of the outermost header tell its flow from others between the same addresses,
+/// which WireGuard's do not.
 bool shows_ports(const forward::Packet& packet);
 
 }  // namespace overlane::run

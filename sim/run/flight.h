@@ -36,7 +36,8 @@ struct alignas(64) Flight {
   std::uint16_t outer_identification = 0;  ///< Of the outer one.
   std::uint16_t packets = 1;               ///< On the wire, that the receiver has merged.
   Kind kind = Kind::Free;
-  std::uint8_t stage = 0;  ///< Decisions of its trail that it has behind it.
+  std::uint8_t stage : 4 = 0;    ///< Decisions of its trail that it has behind it.
+  std::uint8_t padding : 4 = 0;  ///< Of `length`, WireGuard's behind the packet inside.
   forward::Egress egress = forward::Egress::Uplink;
   bool is_icmp : 1 = false;
   bool local : 1 = false;    ///< From one pod of the node to another.
@@ -45,6 +46,8 @@ struct alignas(64) Flight {
   bool is_tcp : 1 = false;   ///< A segment goes with it.
   /// The kernel handles it together with the packet before it, as one socket buffer.
   bool shares_buffer : 1 = false;
+  bool to_crypt : 1 = false;  ///< WireGuard has it encrypted or decrypted next …
+  bool in_order : 1 = false;  ///< … or has, and hands it on in order.
 };
 static_assert(sizeof(Flight) == 64);
 

@@ -15,8 +15,8 @@ using namespace testing;
 class RandomRun {
  public:
   explicit RandomRun(std::uint64_t number) : random_(number, StreamUse::Pattern, 0) {
-    const Encapsulation encapsulation =
-        pick({Encapsulation::None, Encapsulation::Ipip, Encapsulation::Vxlan});
+    const Encapsulation encapsulation = pick(
+        {Encapsulation::None, Encapsulation::Ipip, Encapsulation::Vxlan, Encapsulation::Wireguard});
     shape_ = {.encapsulation = encapsulation,
               .cross_subnet = flip(),
               .nodes = 4,

@@ -37,6 +37,11 @@ void move_queues(Network& network) {
   }
 }
 
+bool is_of_wireguard(cost::Stage stage) {
+  return stage == cost::Stage::WireguardSend || stage == cost::Stage::WireguardCrypt ||
+         stage == cost::Stage::WireguardReceive;
+}
+
 std::string time_text(Picos time) {
   if (time.count >= 1'000'000'000)
     return fmt::format("{:g} ms", static_cast<double>(time.count) / 1e9);
@@ -61,8 +66,11 @@ std::string cost_text(const cost::StageCost& cost) {
 std::vector<Constant> stage_costs(const Network& network) {
   std::vector<Constant> stages;
   if (!network.costs) return stages;
+  const bool seals = std::ranges::any_of(network.nodes, node::has_wireguard);
   for (std::uint32_t i = 0; i < network.costs->stages.size(); ++i) {
-    if (network.costs->stages[i] != cost::StageCost{}) stages.push_back({Kind::StageCost, i});
+    const bool is_idle = !seals && is_of_wireguard(static_cast<cost::Stage>(i));
+    if (network.costs->stages[i] != cost::StageCost{} && !is_idle)
+      stages.push_back({Kind::StageCost, i});
   }
   return stages;
 }
@@ -80,6 +88,10 @@ void move(Setting& setting, const Constant& constant) {
       network.paths.across_zones = less(network.paths.across_zones);
       return;
     case Kind::StageCost:
+      if (of == static_cast<std::uint32_t>(cost::Stage::Netfilter) && network.costs->netfilter_ipv6)
+        move(*network.costs->netfilter_ipv6);
+      if (of == static_cast<std::uint32_t>(cost::Stage::Fib) && network.costs->fib_ipv6)
+        move(*network.costs->fib_ipv6);
       return move(network.costs->stages[of]);
     case Kind::Window:
       traffic[of].window_bytes = more(traffic[of].window_bytes);

@@ -8,7 +8,7 @@
 
 namespace overlane::run {
 
-/// Every stage that costs anything.
+/// Every stage that costs anything; WireGuard's only where a node has it.
 std::vector<Constant> stage_costs(const Network& network);
 
 /// What a run takes, apart from options.

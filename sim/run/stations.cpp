@@ -40,7 +40,8 @@ std::vector<NodeStations> make_stations(const Network& network, Picos measured_f
                      .port = station(network.paths.port_queue_packets),
                      .memory = station(0),
                      .cores = std::vector<Station>(machine.cores, station(machine.backlog_packets)),
-                     .queues = std::vector<ReceiveQueue>(machine.cores)});
+                     .queues = std::vector<ReceiveQueue>(machine.cores),
+                     .sealed = std::vector<SealedOrder>(machine.cores)});
   }
   return nodes;
 }

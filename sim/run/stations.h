@@ -46,6 +46,14 @@ struct Way {
   Picos last;  ///< When what took it last arrives.
 };
 
+/// WireGuard's packets of the peers that one core serves: any core encrypts and decrypts them, that
+/// one hands them on in order.
+struct SealedOrder {
+  Pipe pipe;
+  Picos last;                 ///< When the last of them is through the cipher.
+  std::uint32_t waiting = 0;  ///< With those that the core has not handed on.
+};
+
 /// The stations of one node: a cache line of what leaves it, one more of that, one of what comes.
 struct alignas(64) NodeStations {
   host::Link link;  ///< The NIC's, both ways.
@@ -58,6 +66,8 @@ struct alignas(64) NodeStations {
   Station memory;  ///< What packets between pods of this node share.
   std::vector<Station> cores;
   std::vector<ReceiveQueue> queues;  ///< One for each core.
+  std::vector<SealedOrder> sealed;   ///< One for each core.
+  std::uint32_t last_crypt = 0;      ///< The core whose turn to encrypt or decrypt it was last.
 };
 
 /// The stations of every node. Busy times are measured from `measured_from`.

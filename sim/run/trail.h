@@ -19,13 +19,15 @@ struct Hop {
   std::uint32_t version = 0;  ///< Of whoever decided: it holds while that has this version.
   std::uint16_t longest = 0;  ///< For packets of up to so many bytes.
   std::int16_t growth = 0;    ///< Bytes that the packet is longer afterwards.
-  std::uint32_t to = 0;       ///< Fabric: the instance that gets it …
+  std::uint32_t to = 0;       ///< Fabric: the instance that gets it … Node: the MTU that limits
+                              ///< WireGuard's padding.
   std::uint16_t core = 0;     ///< … and the core that its NIC picks.
   forward::Egress egress : 2 = forward::Egress::Uplink;
   bool local : 1 = false;                 ///< From a pod of the node to another.
   bool draws_identification : 1 = false;  ///< The outer IPv4 header gets the next one.
   bool shows_ports : 1 = true;            ///< Fabric: it tells flows between two nodes apart.
   std::uint8_t repeats : 2 = 0;           ///< Node: connections that it counts the packet for.
+  bool seals : 1 = false;                 ///< Node: through WireGuard, in or out.
   cost::PathId cost = 0;                  ///< Node: of its work.
 
   bool operator==(const Hop&) const = default;

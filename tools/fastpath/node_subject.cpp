@@ -59,6 +59,11 @@ Result<std::shared_ptr<const node::NodeState>, ExitCode> load_node(const Subject
         fmt::format("there is no node \"{}\"; there are {}", options.node, some_names(nodes)));
     return fail(ExitCode::Usage);
   }
+  if (node::has_wireguard(*found)) {
+    command::print_error(
+        "unsupported-encryption: the fast path does not encrypt; without WireGuard it forwards");
+    return fail(ExitCode::NoInput);
+  }
   return std::make_shared<const node::NodeState>(*found);
 }
 

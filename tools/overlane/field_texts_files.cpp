@@ -35,6 +35,11 @@ std::span<const FieldText> scenario_texts() {
                 "Calico's release for this variant, such as 3.33."},
       FieldText{"spec.variants[].kubeProxy",
                 "kube-proxy's mode for this variant, or none to do without it."},
+      FieldText{"spec.variants[].encryption",
+                "Whether WireGuard encrypts between nodes in this variant."},
+      FieldText{"spec.variants[].family",
+                "The IP family in which pods talk in this variant; else spec.family."},
+      FieldText{"spec.family", "The IP family in which pods talk; by default the shoot's first."},
       FieldText{"spec.baseline",
                 "The variant that the others are compared with; the first by default."},
       FieldText{"spec.traffic", "What is sent; at least one group."},
@@ -197,6 +202,13 @@ std::span<const FieldText> cost_profile_texts() {
       FieldText{"spec.stages.*.perPacketNanoseconds", "For each packet on the wire."},
       FieldText{"spec.stages.*.perByteNanoseconds", "For each byte of it."},
       FieldText{"spec.stages.*.source", "Where the figures come from."},
+      FieldText{"spec.ipv6", "What stages take for IPv6 packets, where they differ from IPv4's."},
+      FieldText{"spec.ipv6.netfilter", "ip6tables' chains and connection tracking."},
+      FieldText{"spec.ipv6.fib", "The look-up of an IPv6 route."},
+      FieldText{"spec.ipv6.*.perSkbNanoseconds", "For each socket buffer."},
+      FieldText{"spec.ipv6.*.perPacketNanoseconds", "For each packet on the wire."},
+      FieldText{"spec.ipv6.*.perByteNanoseconds", "For each byte of it."},
+      FieldText{"spec.ipv6.*.source", "Where the figures come from."},
   };
   return kTexts;
 }

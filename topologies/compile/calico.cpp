@@ -12,6 +12,14 @@ using node::RouteProtocol;
 constexpr std::string_view kIpipDevice = "tunl0";
 constexpr std::string_view kVxlanDevice = "vxlan.calico";
 
+std::string_view wireguard_device(Family family) {
+  return family == Family::Ipv4 ? kWireguardDevice : kWireguardDeviceV6;
+}
+
+bool is_encrypted(const Dataplane& dataplane) {
+  return dataplane.encryption == effective::Encryption::WireGuard;
+}
+
 /// Whether calico-node keeps routes to the peers at all: backend none leaves that to the cloud.
 bool writes_routes(const Dataplane& dataplane) {
   return dataplane.backend == effective::Backend::Bird ||
@@ -54,6 +62,29 @@ PeerRoute plain_route(const Dataplane& dataplane) {
   return {PeerRoute::Via::NodeAddress, kUplink, protocol == RouteProtocol::Felix, protocol, 0};
 }
 
+/// Felix's routes to peers with WireGuard (felix/wireguard: addRouteRule, updateRouteTable…), in
+/// the first table of RouteTableRanges. Those of the main table stay below them.
+PeerRoute wireguard_route(const Dataplane& dataplane, Family family) {
+  if (!is_encrypted(dataplane)) return {};
+  return {.via = PeerRoute::Via::Device,
+          .device = wireguard_device(family),
+          .protocol = RouteProtocol::Boot,
+          .table = 1};
+}
+
+/// With host-local IPAM it has the first address of the slice, as the other tunnel devices.
+node::Device wireguard_device(const Dataplane& dataplane, const node::MemberAddresses& self) {
+  const Family family = self.node.family();
+  return {.name = wireguard_device(family),
+          .kind = node::DeviceKind::Wireguard,
+          .mtu = dataplane.wireguard_mtu,
+          .addresses = {self.tunnel},
+          .underlay = family,
+          .udp_port =
+              family == Family::Ipv4 ? node::kCalicoWireguardPort : node::kCalicoWireguardPortV6,
+          .rp_filter = kLooseRpFilter};
+}
+
 /// tunl0 and vxlan.calico are there for IPv4 pods only: Gardener's IPv6 pools never encapsulate.
 std::optional<node::Device> tunnel_device(const Dataplane& dataplane,
                                           const node::MemberAddresses& self) {
@@ -80,13 +111,14 @@ std::optional<node::Device> tunnel_device(const Dataplane& dataplane,
 
 }  // namespace
 
-node::PeerRoutes calico_peer_routes(const Dataplane& dataplane) {
-  if (!writes_routes(dataplane)) return {};
-  const PeerRoute plain = plain_route(dataplane);
-  if (dataplane.encapsulation == effective::Encapsulation::None)
-    return {.same_subnet = plain, .other_subnet = plain};
-  const PeerRoute tunnel = tunnel_route(dataplane);
-  return {.same_subnet = dataplane.cross_subnet ? plain : tunnel, .other_subnet = tunnel};
+node::PeerRoutes calico_peer_routes(const Dataplane& dataplane, Family family) {
+  node::PeerRoutes routes{
+      .same_subnet = {}, .other_subnet = {}, .encrypted = wireguard_route(dataplane, family)};
+  if (!writes_routes(dataplane)) return routes;
+  const bool tunnels = dataplane.encapsulation != effective::Encapsulation::None;
+  routes.other_subnet = tunnels ? tunnel_route(dataplane) : plain_route(dataplane);
+  routes.same_subnet = dataplane.cross_subnet ? plain_route(dataplane) : routes.other_subnet;
+  return routes;
 }
 
 void add_calico(const effective::EffectiveDataplane& shoot, node::NodeState& state) {
@@ -95,6 +127,7 @@ void add_calico(const effective::EffectiveDataplane& shoot, node::NodeState& sta
     if (self == nullptr) continue;
     const Dataplane& dataplane = *shoot.dataplane_of(family);
     if (const auto device = tunnel_device(dataplane, *self)) state.devices.push_back(*device);
+    if (is_encrypted(dataplane)) state.devices.push_back(wireguard_device(dataplane, *self));
     // The local block's black hole stops packets for vanished pods from leaving the node again.
     if (writes_routes(dataplane)) {
       state.routes.set(self->pod_slice,

@@ -14,9 +14,14 @@ using node::RouteProtocol;
 constexpr std::string_view kHostDevice = "cilium_host";
 constexpr std::string_view kVxlanDevice = "cilium_vxlan";
 constexpr std::string_view kGeneveDevice = "cilium_geneve";
+constexpr std::string_view kWireguardDevice = "cilium_wg0";
 
 /// cilium pkg/datapath/linux/linux_defaults: RTProto.
 constexpr RouteProtocol kProtocol = RouteProtocol::Kernel;
+
+bool is_encrypted(const Dataplane& dataplane) {
+  return dataplane.encryption == effective::Encryption::WireGuard;
+}
 
 bool tunnels(const Dataplane& dataplane) {
   return dataplane.encapsulation != effective::Encapsulation::None;
@@ -38,6 +43,17 @@ node::Device tunnel_device(const Dataplane& dataplane, const node::MemberAddress
           .udp_port = geneve ? node::kGenevePort : node::kCiliumVxlanPort};
 }
 
+/// One for both families of pods, over IPv4 where there is any.
+node::Device wireguard_device(const Dataplane& dataplane, const node::Member& self) {
+  return {.name = kWireguardDevice,
+          .kind = node::DeviceKind::Wireguard,
+          .mtu = dataplane.wireguard_mtu,
+          .addresses = {},
+          .underlay = self.ipv4 ? Family::Ipv4 : Family::Ipv6,
+          .udp_port = node::kCiliumWireguardPort,
+          .allows_nodes = true};
+}
+
 }  // namespace
 
 node::PeerRoutes cilium_peer_routes(const Dataplane& dataplane) {
@@ -49,11 +65,18 @@ node::PeerRoutes cilium_peer_routes(const Dataplane& dataplane) {
                           .protocol = kProtocol,
                           .mtu = dataplane.pod_mtu,
                           .underlay = Family::Ipv4};
-    return {.same_subnet = route, .other_subnet = route};
+    return {.same_subnet = route, .other_subnet = route, .encrypted = {}};
   }
-  if (dataplane.routes_by != effective::RoutesBy::DirectNodeRoutes) return {};
-  return {.same_subnet = {PeerRoute::Via::NodeAddress, kUplink, false, kProtocol, 0},
-          .other_subnet = {}};
+  node::PeerRoutes routes;
+  if (dataplane.routes_by == effective::RoutesBy::DirectNodeRoutes)
+    routes.same_subnet = {PeerRoute::Via::NodeAddress, kUplink, false, kProtocol, 0};
+  if (is_encrypted(dataplane)) {
+    routes.encrypted = {.via = PeerRoute::Via::Device,
+                        .device = kWireguardDevice,
+                        .protocol = kProtocol,
+                        .mtu = dataplane.pod_mtu};
+  }
+  return routes;
 }
 
 void add_cilium(const Dataplane& dataplane, node::NodeState& state) {
@@ -71,6 +94,7 @@ void add_cilium(const Dataplane& dataplane, node::NodeState& state) {
                      {.device = kHostDevice, .via = self->tunnel, .protocol = kProtocol});
   }
   state.devices.push_back(std::move(host));
+  if (is_encrypted(dataplane)) state.devices.push_back(wireguard_device(dataplane, state.member()));
   if (tunnels(dataplane)) {
     state.devices.push_back(tunnel_device(dataplane, *state.member().in(Family::Ipv4)));
   }

@@ -42,10 +42,16 @@ std::string unknown_ipv6(const effective::EffectiveDataplane& shoot) {
 
 Result<Compiled> compile(const graph::Topology& topology,
                          const effective::EffectiveDataplane& shoot) {
-  if (shoot.dataplane.encryption == effective::Encryption::WireGuard) {
-    return refuse(shoot, "unsupported-encryption", "node states with WireGuard are not known",
-                  "spec.networking.providerConfig",
-                  "overlane explain covers it; without encryption it can be run");
+  const bool is_double = shoot.agent == effective::NodeAgent::CiliumAgent &&
+                         shoot.dataplane.encryption == effective::Encryption::WireGuard &&
+                         shoot.dataplane.mode == effective::Mode::Overlay;
+  if (is_double) {
+    return refuse(
+        shoot, "unsupported-encryption",
+        "cilium sends its tunnel's packets through WireGuard, and a tunnel in a tunnel is "
+        "not simulated",
+        "spec.networking.providerConfig.encryption",
+        "with overlay.enabled: false, or without encryption, it can be run");
   }
   if (shoot.dataplane_of(Family::Ipv6) != nullptr) {
     if (const std::string why = unknown_ipv6(shoot); !why.empty()) {

@@ -19,9 +19,9 @@ struct Compiled {
 };
 
 /// Writes the node states and the fabric state that Gardener, Calico or Cilium, and the cloud would
-/// make of this dataplane. Refused with `unsupported-encryption` for WireGuard, and with
-/// `unsupported-ip-family` for IPv6 where it is not known what becomes of it: on providers that
-/// have none for pods, and in overlays that Gardener does not make whole.
+/// make of this dataplane. Refused with `unsupported-encryption` for WireGuard around cilium's
+/// tunnel, and with `unsupported-ip-family` for IPv6 where it is not known what becomes of it: on
+/// providers that have none for pods, and in overlays that Gardener does not make whole.
 Result<Compiled> compile(const graph::Topology& topology,
                          const effective::EffectiveDataplane& shoot);
 

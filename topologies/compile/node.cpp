@@ -27,10 +27,10 @@ node::MemberAddresses addresses(IpAddress node, const IpPrefix& slice, const Mac
   return {.node = node, .pod_slice = slice, .tunnel = slice.network() + 1, .vtep_mac = mac};
 }
 
-node::PeerRoutes peer_routes(NodeAgent agent, const Dataplane& dataplane) {
+node::PeerRoutes peer_routes(NodeAgent agent, const Dataplane& dataplane, Family family) {
   switch (agent) {
     case NodeAgent::CalicoNode:
-      return calico_peer_routes(dataplane);
+      return calico_peer_routes(dataplane, family);
     case NodeAgent::CiliumAgent:
       return cilium_peer_routes(dataplane);
   }
@@ -49,9 +49,9 @@ std::shared_ptr<const node::ClusterTable> cluster_table(const graph::Topology& t
     table->add(std::move(member));
   }
   if (const auto* ipv4 = shoot.dataplane_of(Family::Ipv4))
-    table->ipv4 = peer_routes(shoot.agent, *ipv4);
+    table->ipv4 = peer_routes(shoot.agent, *ipv4, Family::Ipv4);
   if (const auto* ipv6 = shoot.dataplane_of(Family::Ipv6))
-    table->ipv6 = peer_routes(shoot.agent, *ipv6);
+    table->ipv6 = peer_routes(shoot.agent, *ipv6, Family::Ipv6);
   return table;
 }
 

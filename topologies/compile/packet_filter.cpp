@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dataplane/node/device.h"
+#include "topologies/compile/calico.h"
 
 namespace overlane::compile {
 namespace {
@@ -32,6 +33,17 @@ void guard_tunnels(effective::Encapsulation encapsulation, PacketFilter& filter)
   }
 }
 
+/// What leaves these devices with another of the node's addresses is masqueraded as well: that
+/// address is not among its allowed IPs.
+void add_wireguard(const EffectiveDataplane& shoot, PacketFilter& filter) {
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    const effective::Dataplane* dataplane = shoot.dataplane_of(family);
+    if (dataplane == nullptr || dataplane->encryption != effective::Encryption::WireGuard) continue;
+    filter.tunnel_devices.push_back(family == Family::Ipv4 ? kWireguardDevice : kWireguardDeviceV6);
+  }
+  std::ranges::sort(filter.tunnel_devices);
+}
+
 void masquerade(const effective::Masquerade& masquerade, PacketFilter& filter) {
   filter.masqueraded_sources = masquerade.sources;
   filter.unmasqueraded_destinations = masquerade.except;
@@ -52,6 +64,7 @@ std::shared_ptr<const PacketFilter> packet_filter(const EffectiveDataplane& shoo
   // Cilium's programs take tunnel packets from anyone, and keep no connections of the kernel's.
   if (shoot.agent == effective::NodeAgent::CalicoNode)
     guard_tunnels(shoot.dataplane.encapsulation, *filter);
+  if (shoot.agent == effective::NodeAgent::CalicoNode) add_wireguard(shoot, *filter);
   masquerade(shoot.masquerade, *filter);
   return filter;
 }

@@ -85,6 +85,7 @@ struct Dataplane {
   /// 0: pod_mtu.
   std::uint32_t pod_device_mtu = 0;
   std::uint32_t tunnel_mtu = 0;      ///< MTU of the tunnel device; 0 without one.
+  std::uint32_t wireguard_mtu = 0;   ///< MTU of the WireGuard device; 0 without one.
   std::uint32_t overhead_bytes = 0;  ///< What the encapsulation adds to an IP packet.
 };
 

@@ -39,6 +39,7 @@ std::optional<Gate> gate_of(Drop drop) {
     case Drop::NoNeighbour:
     case Drop::TunnelUnknown:
     case Drop::TunnelLoop:
+    case Drop::AllowedIps:
     case Drop::EcnCorrupted:
       return Gate::Encapsulation;
     case Drop::RpFilter:

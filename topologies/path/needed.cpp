@@ -18,6 +18,7 @@ using node::NodeState;
 const node::PeerRoute& peer_route(const NodeState& state, const node::Member& peer, Family family) {
   const node::PeerRoutes& routes =
       family == Family::Ipv4 ? state.cluster->ipv4 : state.cluster->ipv6;
+  if (routes.encrypted.via != node::PeerRoute::Via::None) return routes.encrypted;
   return peer.subnet == state.member().subnet ? routes.same_subnet : routes.other_subnet;
 }
 
@@ -108,6 +109,15 @@ Needed neighbour_for(const NodeState& state, const Failure& failure) {
           ""};
 }
 
+/// Of an address that no peer's allowed IPs hold: the destination's where it was to be wrapped, the
+/// source's where it was unwrapped.
+Needed allowed_ips(const NodeState& state, const Failure& failure) {
+  const IpFields& inner = failure.packet.inner;
+  const IpAddress address = failure.packet.is_encapsulated() ? inner.source : inner.destination;
+  return {Gate::Encapsulation, state.member().name,
+          fmt::format("{} among the allowed IPs of the WireGuard peer", address.to_string()), ""};
+}
+
 Needed tunnel_source(const NodeState& state, const Failure& failure) {
   const IpAddress source = failure.packet.outermost().source;
   const node::TunnelGuard* guard = node::find_guard(
@@ -121,7 +131,7 @@ Needed tunnel_source(const NodeState& state, const Failure& failure) {
 std::string pods_note(const Failure& failure) {
   return failure.packet.is_encapsulated()
              ? fmt::format(" ({} of the pod's packet, {} of {})", failure.packet.inner.total_length,
-                           overhead(failure.packet.encapsulation, failure.packet.outer.family()),
+                           failure.packet.wrapped_bytes() - failure.packet.inner.total_length,
                            to_string(failure.packet.encapsulation))
              : "";
 }
@@ -164,6 +174,8 @@ Needed needed(const Compiled& states, const Failure& failure) {
       return {gate, name, fmt::format("something that takes protocol {}", header.protocol), ""};
     case Drop::TunnelLoop:
       return {gate, name, "a route for the outer packet that does not lead into the tunnel", ""};
+    case Drop::AllowedIps:
+      return allowed_ips(state, failure);
     case Drop::EcnCorrupted:
       return {gate, name, "an inner packet that can carry the congestion mark", ""};
     case Drop::SourceSpoofed:

@@ -31,21 +31,36 @@ auto with_filter(Change change) {
 /// Nobody's address, so that nobody finds it.
 constexpr IpAddress kNobody{};
 
-/// Without a peer's neighbour entry: nobody has the address of its end of the tunnel. Its route
-/// stays as it was.
-void forget_neighbour(NodeState& state, const node::Member& peer, Family family) {
+/// Changes what the node knows of a peer's addresses in one family; its route stays as it was.
+template <typename Change>
+void change_peer(NodeState& state, const node::Member& peer, Family family, Change change) {
+  if (peer.in(family) == nullptr) return;
   const IpPrefix slice = peer.in(family)->pod_slice;
   const auto route = node::find_route(state, slice);
   auto table = std::make_shared<node::ClusterTable>();
   table->ipv4 = state.cluster->ipv4;
   table->ipv6 = state.cluster->ipv6;
   for (node::Member member : state.cluster->members()) {
-    auto& addresses = family == Family::Ipv4 ? member.ipv4 : member.ipv6;
-    if (member.name == peer.name) addresses->tunnel = kNobody;
+    if (member.name == peer.name) change(family == Family::Ipv4 ? *member.ipv4 : *member.ipv6);
     table->add(std::move(member));
   }
   state.cluster = std::move(table);
   if (route) set_route(state, slice, route->route);
+}
+
+/// Without a peer's neighbour entry: nobody has the address of its end of the tunnel.
+void forget_neighbour(NodeState& state, const node::Member& peer, Family family) {
+  change_peer(state, peer, family,
+              [](node::MemberAddresses& addresses) { addresses.tunnel = kNobody; });
+}
+
+/// Without a WireGuard peer: its slices are nobody's.
+void forget_wireguard_peer(NodeState& state, const node::Member& peer) {
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    change_peer(state, peer, family, [](node::MemberAddresses& addresses) {
+      addresses.pod_slice = IpPrefix::host(kNobody);
+    });
+  }
 }
 
 /// Without one of the cluster's nodes in the set that tunnel packets are taken from.
@@ -88,6 +103,30 @@ void add_neighbours(const NodeState& state, NodeEntries& entries) {
                              forget_neighbour(s, peer, family);
                            }});
       }
+    }
+  }
+}
+
+/// Without the rule that asks Felix's table for WireGuard: the main table decides.
+void forget_rule(NodeState& state, Family family) {
+  auto table = std::make_shared<node::ClusterTable>(*state.cluster);
+  (family == Family::Ipv4 ? table->ipv4 : table->ipv6).encrypted = {};
+  state.cluster = std::move(table);
+  ++state.generation;
+}
+
+void add_wireguard(const NodeState& state, NodeEntries& entries) {
+  for (const std::string& line : wireguard_lines(state)) {
+    if (!line.starts_with("ip")) continue;
+    const Family family = line.starts_with("ip -6") ? Family::Ipv6 : Family::Ipv4;
+    entries.push_back({line, [family](NodeState& s) { forget_rule(s, family); }});
+  }
+  for (const node::Device& device : state.devices) {
+    if (device.kind != node::DeviceKind::Wireguard) continue;
+    for (const node::Member& peer : state.cluster->members()) {
+      const auto line = wireguard_line(device, peer);
+      if (!line || &peer == &state.member()) continue;
+      entries.push_back({*line, [peer](NodeState& s) { forget_wireguard_peer(s, peer); }});
     }
   }
 }
@@ -159,6 +198,7 @@ NodeEntries entries_of(const NodeState& state) {
          [destination = match.destination](NodeState& s) { remove_route(s, destination); }});
   }
   add_neighbours(state, entries);
+  add_wireguard(state, entries);
   add_filters(state, entries);
   add_sysctls(state, entries);
   return entries;

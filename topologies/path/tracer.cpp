@@ -61,7 +61,12 @@ std::optional<Drop> Tracer::encapsulated(const Packet& packet, const node::Route
   teller_.encapsulated(packet, route, device);
   turn();
   if (const auto refused = follower_.encapsulated(packet, route, device)) return refused;
-  add_leg(device, true, follower_.bytes_of(packet).last(packet.inner.total_length));
+  // WireGuard has padding and a tag behind the packet.
+  const std::size_t tail = packet.encapsulation == Encapsulation::Wireguard
+                               ? packet.padding + wire::kWireguardTagBytes
+                               : 0;
+  const auto wrapped = follower_.bytes_of(packet);
+  add_leg(device, true, wrapped.first(wrapped.size() - tail).last(packet.inner.total_length));
   return std::nullopt;
 }
 

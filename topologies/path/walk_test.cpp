@@ -70,6 +70,10 @@ std::vector<effective::EffectiveDataplane> every_mode() {
           by_felix(cross_subnet_shoot()),
           cilium_native_shoot(),
           cilium_direct_routes_shoot(),
+          encrypted(routed_shoot()),
+          encrypted(ipip_shoot()),
+          encrypted(vxlan_shoot()),
+          encrypted(cilium_native_shoot()),
           cilium_tunnel_shoot(effective::Encapsulation::Vxlan),
           cilium_tunnel_shoot(effective::Encapsulation::Geneve)};
 }
@@ -84,14 +88,16 @@ TEST(Walk, EveryPodReachesEveryOtherInEveryMode) {
 
 TEST(Walk, DualStackPodsReachEachOtherInIpv6Too) {
   using namespace graph::testing;
-  for (const auto& shoot : {dual_stack(routed_shoot()), dual_stack(bird_routes_shoot()),
-                            dual_stack_on(effective::Provider::Aws, routed_shoot()),
-                            dual_stack_on(effective::Provider::Aws, cilium_native_shoot()),
-                            dual_stack_on(effective::Provider::Gcp, routed_shoot()),
-                            dual_stack_on(effective::Provider::Gcp, cilium_native_shoot()),
-                            dual_stack(cilium_direct_routes_shoot()),
-                            dual_stack(cilium_tunnel_shoot(effective::Encapsulation::Vxlan)),
-                            dual_stack(cilium_tunnel_shoot(effective::Encapsulation::Geneve))}) {
+  for (const auto& shoot :
+       {dual_stack(routed_shoot()), dual_stack(bird_routes_shoot()),
+        dual_stack_on(effective::Provider::Aws, routed_shoot()),
+        dual_stack_on(effective::Provider::Aws, cilium_native_shoot()),
+        dual_stack_on(effective::Provider::Gcp, routed_shoot()),
+        dual_stack_on(effective::Provider::Gcp, cilium_native_shoot()),
+        dual_stack(cilium_direct_routes_shoot()), dual_stack(encrypted(bird_routes_shoot())),
+        dual_stack(encrypted(cilium_native_shoot())),
+        dual_stack(cilium_tunnel_shoot(effective::Encapsulation::Vxlan)),
+        dual_stack(cilium_tunnel_shoot(effective::Encapsulation::Geneve))}) {
     Cluster both = cluster(shoot);
     EXPECT_EQ(unreachable(both), Pairs{});
     const auto& pods = both.topology.pods();
@@ -278,11 +284,24 @@ TEST(Compile, RoutesBeyondTheQuotaAreLeftOutAndFound) {
   EXPECT_EQ(unreachable(limited), all_to(3));
 }
 
-TEST(Compile, WireGuardIsRefusedByName) {
-  auto shoot = graph::testing::ipip_shoot();
+TEST(Compile, WireGuardAroundCiliumsTunnelIsRefusedByName) {
+  using namespace graph::testing;
+  const auto shoot = encrypted(cilium_tunnel_shoot(effective::Encapsulation::Vxlan));
   const auto topology = graph::Topology::build({.shoot = &shoot, .nodes = 2, .pods_per_node = 1});
-  shoot.dataplane.encryption = effective::Encryption::WireGuard;
   EXPECT_EQ(compile::compile(*topology, shoot).error().rule, "unsupported-encryption");
+}
+
+/// As Calico leaves it: the routes of the main table lie below those of WireGuard's.
+TEST(Walk, WithoutItsWireGuardDeviceANodeSendsInTheClear) {
+  for (const auto& shoot : {graph::testing::encrypted(graph::testing::ipip_shoot()),
+                            graph::testing::encrypted(graph::testing::routed_shoot())}) {
+    Cluster lost = cluster(shoot);
+    ASSERT_TRUE(node::remove_device(lost.states.nodes[1], "wireguard.cali"));
+    const bool has_cloud_routes = shoot.dataplane.mode == effective::Mode::Routed;
+    // Others still encrypt what is for it, which nothing takes.
+    const Pairs to_it{{0, 1}, {2, 1}, {3, 1}};
+    EXPECT_EQ(unreachable(lost), to_it) << has_cloud_routes;
+  }
 }
 
 }  // namespace

@@ -134,7 +134,8 @@ std::vector<Case> all_cases() {
   for (const auto part :
        {routing_cases, rp_filter_cases, device_cases, metadata_cases, fragment_cases,
         malformed_cases, loop_cases, masquerade_cases, transit_cases, transit_tunnel_cases,
-        timeout_cases, local_cases, option_cases, tunnel_cases, mtu_cases, ecn_cases, ipv6_cases})
+        timeout_cases, local_cases, option_cases, tunnel_cases, mtu_cases, ecn_cases, ipv6_cases,
+        wireguard_cases})
     std::ranges::move(part(), std::back_inserter(rows));
   return rows;
 }
@@ -190,12 +191,17 @@ Packet tunnelled(const node::testing::ClusterShape& shape, Packet packet) {
   };
   const auto cluster = make_cluster(shape);
   const auto& devices = cluster.nodes[0].devices;
-  const auto tunnel = std::ranges::find(devices, shape.encapsulation, &node::Device::encapsulation);
+  const auto tunnel = std::ranges::find_if(devices, [&](const node::Device& device) {
+    return device.encapsulation() == shape.encapsulation && device.underlay == underlay;
+  });
   forward::encapsulate(packet, shape.encapsulation,
                        {.source = address(1),
                         .destination = address(0),
-                        .vni = tunnel->vni,
-                        .destination_port = tunnel->udp_port});
+                        .vni = shape.encapsulation == Encapsulation::Wireguard
+                                   ? node::wireguard_index(cluster.nodes[1])
+                                   : tunnel->vni,
+                        .destination_port = tunnel->udp_port,
+                        .mtu = tunnel->mtu});
   return packet;
 }
 

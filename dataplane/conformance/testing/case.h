@@ -76,6 +76,7 @@ std::vector<Case> transit_tunnel_cases();
 std::vector<Case> timeout_cases();
 std::vector<Case> local_cases();
 std::vector<Case> option_cases();
+std::vector<Case> wireguard_cases();
 
 // What rows are made of.
 
@@ -101,6 +102,7 @@ inline const node::testing::ClusterShape kVxlan{.encapsulation = Encapsulation::
 inline const node::testing::ClusterShape kGeneve{.encapsulation = Encapsulation::Geneve};
 inline const node::testing::ClusterShape kGeneveV6{.encapsulation = Encapsulation::Geneve,
                                                    .underlay = Family::Ipv6};
+inline const node::testing::ClusterShape kWireguard{.encapsulation = Encapsulation::Wireguard};
 
 void unchanged(NodeState& state);
 /// Connections are tracked, by nobody translated.

@@ -25,7 +25,7 @@ struct ClusterShape {
   std::uint32_t subnets = 1;
   std::uint32_t link_mtu = 1500;
   std::uint32_t pods_per_node = 2;
-  Family underlay = Family::Ipv4;  ///< Of the tunnels; Calico's VXLAN always takes the pods'.
+  Family underlay = Family::Ipv4;  ///< Of the tunnels; Calico's VXLAN and WireGuard take the pods'.
   /// VXLAN, Geneve: an eBPF map tells the far end (Cilium) instead of neighbour and FDB entries.
   bool tunnel_map = false;
 };
@@ -70,7 +70,8 @@ inline MacAddress vtep_mac(std::uint32_t i, Family family) {
 
 inline Family underlay(const ClusterShape& shape, Family pods) {
   const bool calico_vxlan = shape.encapsulation == Encapsulation::Vxlan && !shape.tunnel_map;
-  return calico_vxlan ? pods : shape.underlay;
+  const bool is_wireguard = shape.encapsulation == Encapsulation::Wireguard;
+  return calico_vxlan || is_wireguard ? pods : shape.underlay;
 }
 inline std::uint32_t tunnel_overhead(const ClusterShape& shape, Family pods) {
   return overhead(shape.encapsulation, underlay(shape, pods));
@@ -92,6 +93,8 @@ inline DeviceName tunnel_name(const ClusterShape& shape, Family pods) {
       return pods == Family::Ipv4 ? "vxlan.calico" : "vxlan-v6.calico";
     case Encapsulation::Geneve:
       return shape.tunnel_map ? "cilium_geneve" : "geneve1";
+    case Encapsulation::Wireguard:
+      return pods == Family::Ipv4 ? "wireguard.cali" : "wg-v6.cali";
   }
   return "";
 }
@@ -115,6 +118,10 @@ inline PeerRoute tunnel_route(const ClusterShape& shape, Family pods) {
     route.onlink = true;
     route.protocol = RouteProtocol::Felix;
     route.mtu = shape.link_mtu - tunnel_overhead(shape, pods);
+  } else if (shape.encapsulation == Encapsulation::Wireguard) {
+    route.via = Via::Device;
+    route.protocol = RouteProtocol::Boot;
+    route.table = 1;
   } else {
     route.via = Via::Device;
   }
@@ -137,7 +144,11 @@ inline std::shared_ptr<const ClusterTable> cluster_table(const ClusterShape& sha
   }
   for (const Family pods : {Family::Ipv4, Family::Ipv6}) {
     PeerRoutes& routes = pods == Family::Ipv4 ? table->ipv4 : table->ipv6;
-    routes.other_subnet = tunnel_route(shape, pods);
+    if (shape.encapsulation == Encapsulation::Wireguard) {
+      routes.encrypted = tunnel_route(shape, pods);
+    } else {
+      routes.other_subnet = tunnel_route(shape, pods);
+    }
     routes.same_subnet = routes.other_subnet;
     if (shape.cross_subnet) {
       routes.same_subnet = {PeerRoute::Via::NodeAddress, "eth0", false, RouteProtocol::Bird, 0};
@@ -183,6 +194,10 @@ inline Device tunnel_device(const ClusterShape& shape, const NodeState& state, F
       device.remote =
           shape.underlay == Family::Ipv4 ? node_address(shape, peer) : node_address_v6(shape, peer);
       break;
+    case Encapsulation::Wireguard:
+      device.kind = DeviceKind::Wireguard;
+      device.udp_port = pods == Family::Ipv4 ? kCalicoWireguardPort : kCalicoWireguardPortV6;
+      break;
   }
   return device;
 }
@@ -211,6 +226,7 @@ inline std::shared_ptr<const PacketFilter> packet_filter(const ClusterShape& sha
   PacketFilter filter;
   switch (shape.encapsulation) {
     case Encapsulation::None:
+    case Encapsulation::Wireguard:  // Keys tell who sends.
       break;
     case Encapsulation::Ipip:
       filter.tunnel_guards = {{.protocol = 4}};

@@ -361,6 +361,10 @@ class RandomWorld {
     if (one_in(2)) outer.tos = static_cast<std::uint8_t>(outer.tos & ~1);
     outer.protocol = encap::outer_protocol(packet.encapsulation, inner);
     outer.total_length = packet.inner.total_length + overhead(packet.encapsulation, underlay);
+    if (packet.encapsulation == Encapsulation::Wireguard) {
+      packet.padding = static_cast<std::uint16_t>(one_in(3) ? 0 : random_.below(40));
+      outer.total_length += packet.padding;
+    }
     if (one_in(16)) outer.total_length -= 8;
     if (one_in(16)) outer.total_length += 8;
     if (outer.protocol != forward::kUdp) return;
@@ -370,6 +374,11 @@ class RandomWorld {
     if (packet.encapsulation == shape_.encapsulation && vxlan && shape_.tunnel_map)
       packet.outer_destination_port = node::kCiliumVxlanPort;
     packet.vni = pick<std::uint32_t>({4096, 4096, 256, 256, 5});
+    if (packet.encapsulation != Encapsulation::Wireguard) return;
+    packet.vni = pick<std::uint32_t>({0, 1, 2, 2, 2, 2, 3, 9});
+    packet.outer_destination_port =
+        ipv4 ? node::kCalicoWireguardPort : node::kCalicoWireguardPortV6;
+    packet.outer_source_port = one_in(2) ? packet.outer_destination_port : packet.outer_source_port;
   }
 
   RandomStream random_;

@@ -96,7 +96,11 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs, Family
   if (encrypted)
     cut = std::max(cut,
                    inputs.families.has(Family::Ipv6) ? kWireGuardOverheadIpv6 : kWireGuardOverhead);
-  dataplane.pod_mtu = inputs.link_mtu.value > cut ? inputs.link_mtu.value - cut : 0;
+  const auto less = [&](std::uint32_t bytes) {
+    return inputs.link_mtu.value > bytes ? inputs.link_mtu.value - bytes : 0;
+  };
+  dataplane.pod_mtu = less(cut);
+  dataplane.wireguard_mtu = encrypted ? less(wire_guard) : 0;
   decision.pod_mtu = as_assumed(
       cut == 0 ? "vethMTU is automatic and no tunnel is enabled: the link MTU"
                : fmt::format("vethMTU is automatic: link MTU {} minus {} for the enabled tunnels",
@@ -104,6 +108,7 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs, Family
       kMtuRule);
   if (config.veth_mtu && config.veth_mtu->value > 0) {
     dataplane.pod_mtu = static_cast<std::uint32_t>(config.veth_mtu->value);
+    if (encrypted) dataplane.wireguard_mtu = dataplane.pod_mtu;
     decision.pod_mtu = {fmt::format("{} is {}, for the pods and every tunnel device alike",
                                     config.veth_mtu->path, config.veth_mtu->value),
                         config.veth_mtu->place};

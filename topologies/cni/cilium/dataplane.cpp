@@ -105,7 +105,10 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
   std::uint32_t cut = dataplane.encapsulation == Encapsulation::None ? 0 : kTunnelOverhead;
   const bool dsr = config.load_balancing_mode && config.load_balancing_mode->value == "dsr";
   if (dsr && dataplane.encapsulation == Encapsulation::Geneve) cut += kDsrOption;
-  if (dataplane.encryption == Encryption::WireGuard) cut += kWireGuardOverhead;
+  if (dataplane.encryption == Encryption::WireGuard) {
+    cut += kWireGuardOverhead;
+    dataplane.wireguard_mtu = base > kWireGuardOverhead ? base - kWireGuardOverhead : 0;
+  }
   dataplane.overhead_bytes = cut;
   dataplane.pod_mtu = base > cut ? base - cut : 0;
   dataplane.pod_device_mtu = cut > 0 ? base : 0;

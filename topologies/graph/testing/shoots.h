@@ -103,6 +103,19 @@ inline effective::EffectiveDataplane cilium_tunnel_shoot(effective::Encapsulatio
   return shoot;
 }
 
+/// As `shoot`, with WireGuard between the nodes.
+inline effective::EffectiveDataplane encrypted(effective::EffectiveDataplane shoot) {
+  const bool calico = shoot.agent == effective::NodeAgent::CalicoNode;
+  const std::uint32_t overhead = calico ? 60 : 80;
+  effective::Dataplane& dataplane = shoot.dataplane;
+  dataplane.encryption = effective::Encryption::WireGuard;
+  dataplane.pod_mtu = dataplane.wireguard_mtu = dataplane.link_mtu - overhead;
+  if (dataplane.tunnel_mtu != 0 && calico) dataplane.tunnel_mtu = dataplane.pod_mtu;
+  if (!calico) dataplane.pod_device_mtu = dataplane.link_mtu;
+  dataplane.overhead_bytes = overhead;
+  return shoot;
+}
+
 /// As `shoot`, with IPv6 beside IPv4, on hosts that announce their pods by BGP.
 inline effective::EffectiveDataplane dual_stack(effective::EffectiveDataplane shoot) {
   shoot.provider = effective::Provider::Metal;

@@ -52,6 +52,7 @@ std::vector<Mode> modes() {
   const std::string routed = begin + "send" + vpc + "route, deliver";
   const std::string vxlan =
       tunnelled("neighbour, neighbour, encapsulate", vpc, "filter, decapsulate");
+  const std::string wireguard = tunnelled("peer, encapsulate", vpc, "decapsulate");
   const auto geneve = cilium_tunnel_shoot(effective::Encapsulation::Geneve);
   return {
       {"calico routed on AWS", on(Provider::Aws, routed_shoot()), routed},
@@ -75,6 +76,10 @@ std::vector<Mode> modes() {
       {"cilium Geneve on OpenStack", on(Provider::OpenStack, geneve),
        tunnelled("encapsulate", vpc, "decapsulate")},
       {"cilium native on AWS", on(Provider::Aws, cilium_native_shoot()), routed},
+      {"calico WireGuard on AWS", on(Provider::Aws, encrypted(routed_shoot())), wireguard},
+      {"calico WireGuard in place of IPIP on GCP", on(Provider::Gcp, encrypted(ipip_shoot())),
+       wireguard},
+      {"cilium WireGuard on AWS", on(Provider::Aws, encrypted(cilium_native_shoot())), wireguard},
       {"cilium direct routes on GCP", on(Provider::Gcp, cilium_direct_routes_shoot()), routed},
   };
 }
