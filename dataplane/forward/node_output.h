@@ -164,11 +164,11 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
   if (packet.is_encapsulated() || !carries(encapsulation, packet.inner.family())) {
     return drop(Drop::UnsupportedProtocol, packet, &match, &device);
   }
+  const bool is_wireguard = encapsulation == Encapsulation::Wireguard;
   const auto destination = far_end(packet, match.route, device);
   if (!destination || !runs_over(encapsulation, destination->family())) {
     // The neighbour's resolution fails, which the sender hears of (arp_error_report), as it does of
     // a packet that no peer is for (wg_xmit).
-    const bool is_wireguard = device.kind == node::DeviceKind::Wireguard;
     if (is_wireguard || device.kind == node::DeviceKind::Vxlan)
       answer(IcmpReason::HostUnreachable, packet);
     return drop(is_wireguard ? Drop::AllowedIps : Drop::NoNeighbour, packet, &match, &device);
@@ -182,7 +182,6 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
   if (encapsulation == Encapsulation::Ip6Tnl && packet.inner.source == *destination) {
     return drop(Drop::TunnelLoop, packet, &match, &device);
   }
-  const bool is_wireguard = encapsulation == Encapsulation::Wireguard;
   Packet wrapped = packet;
   encapsulate(wrapped, encapsulation,
               {.source = *source,

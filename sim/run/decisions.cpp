@@ -1,9 +1,8 @@
 #include "sim/run/decisions.h"
 
 #include <algorithm>
-#include <utility>
 
-#include "dataplane/encap/wireguard/wireguard.h"
+#include "sim/run/sealed_length.h"
 
 namespace overlane::run {
 namespace {
@@ -23,14 +22,6 @@ Packet shape_of(Packet packet) {
   packet.outer.identification = 0;
   packet.padding = 0;
   return packet;
-}
-
-/// The MTU of the route by which a packet got into WireGuard.
-std::uint32_t sealing_mtu(const node::NodeState& state, const Packet& sealed) {
-  const auto match = node::lookup(state, sealed.inner.destination);
-  if (!match || match->route.mtu != 0) return match ? match->route.mtu : 0;
-  const node::Device* device = state.find_device(match->route.device);
-  return device == nullptr ? 0 : device->mtu;
 }
 
 /// Whether forward() made one packet of one, which goes on.
@@ -119,15 +110,6 @@ void Decisions::give_header(Flight& flight, const Packet& packet, IpAddress next
   flight.length = packet.outermost().total_length;
 }
 
-/// WireGuard's padding hangs on the length of the packet inside: on the way out it is put on, on
-/// the way in taken off.
-void Decisions::pad(Flight& flight, const Hop& hop) {
-  const bool out = hop.egress == Egress::Uplink;
-  const std::uint32_t padding = out ? wireguard::padding(flight.length, hop.to) : 0;
-  flight.length += padding - flight.padding;
-  flight.padding = static_cast<std::uint8_t>(padding) & 15;
-}
-
 void Decisions::draw_identification(Flight& flight) {
   const IpAddress destination = header_shape(flight).outer.destination;
   flight.outer_identification = runtimes_[flight.node].identification.next(destination);
@@ -190,7 +172,7 @@ bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, 
   const bool opens = packet.encapsulation == Encapsulation::Wireguard;
   const bool seals = after.encapsulation == Encapsulation::Wireguard;
   const bool is_opened = emission.egress == Egress::Pod && !seals;
-  if (opens && (!is_opened || packet.padding > wireguard::kMostPadding)) return false;
+  if (opens && (!is_opened || !is_padding_kept(packet))) return false;
   const Hop hop{.version = node_versions_[flight.node],
                 .longest = static_cast<std::uint16_t>(length),
                 .growth = static_cast<std::int16_t>(after.outermost().total_length - after.padding -

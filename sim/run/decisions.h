@@ -11,6 +11,7 @@
 #include "sim/run/byte_check.h"
 #include "sim/run/flight.h"
 #include "sim/run/run.h"
+#include "sim/run/sealed_length.h"
 #include "sim/run/trail.h"
 
 namespace overlane::run {
@@ -130,13 +131,12 @@ class Decisions {
   }
   static bool have_one_shape(const forward::Packet& a, const forward::Packet& b);
   static void move(Flight& flight, const Hop& hop) {
-    if (hop.seals) pad(flight, hop);
+    if (hop.seals) repad(flight, hop);
     flight.length += static_cast<std::uint32_t>(hop.growth);
     ++flight.stage;
     flight.egress = hop.egress;
     flight.local = hop.local;
   }
-  static void pad(Flight& flight, const Hop& hop);
   Learning learning(std::uint32_t node) const;
   void note_changes(std::uint32_t node);
   bool repeats_hold(const Flight& flight, Picos now) const;
