@@ -7,6 +7,7 @@
 #include "dataplane/reference/packet_bytes.h"
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/ipv6_extension.h"
+#include "dataplane/wire/wireguard.h"
 
 namespace overlane::kernel {
 namespace {
@@ -28,8 +29,7 @@ Bytes piece_bytes(const node::NodeState& state, const forward::Packet& piece) {
   forward::Packet whole = piece;
   whole.outer.fragment_offset = 0;
   whole.outer.more_fragments = false;
-  whole.outer.total_length =
-      piece.inner.total_length + overhead(piece.encapsulation, piece.outer.family());
+  whole.outer.total_length = piece.wrapped_bytes();
   const Bytes all = wire_bytes(state, whole);
   Bytes bytes = reference::encode(piece);
   const std::size_t header = piece.outer.header_bytes();
@@ -75,7 +75,9 @@ std::size_t inner_offset(const forward::Packet& packet) {
   if (!packet.is_encapsulated()) return 0;
   const std::size_t fragment_header =
       !packet.outer.is_ipv4() && packet.outer.is_fragment() ? wire::kFragmentHeaderBytes : 0;
-  return overhead(packet.encapsulation, packet.outer.family()) + fragment_header;
+  const bool has_tag = packet.encapsulation == Encapsulation::Wireguard;
+  const std::size_t behind = has_tag ? wire::kWireguardTagBytes : 0;
+  return overhead(packet.encapsulation, packet.outer.family()) - behind + fragment_header;
 }
 
 Injection inject(const node::NodeState& state, const forward::Packet& packet,

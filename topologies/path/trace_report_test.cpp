@@ -164,7 +164,7 @@ TEST(Gate, EveryDropHasOneUnlessOnePacketCannotMeetIt) {
     ++drops[gate ? std::string(to_string(*gate)) : "none"];
   }
   EXPECT_EQ(drops, (std::map<std::string, int>{{"route", 14},
-                                               {"encapsulation", 5},
+                                               {"encapsulation", 6},
                                                {"anti-spoofing", 4},
                                                {"filter", 7},
                                                {"mtu", 5},

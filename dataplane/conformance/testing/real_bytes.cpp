@@ -10,6 +10,8 @@
 #include "dataplane/net/testing/checksum_oracle.h"
 #include "dataplane/node/tunnel_ports.h"
 #include "dataplane/reference/ip_bytes.h"
+#include "dataplane/wire/udp.h"
+#include "dataplane/wire/wireguard.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -134,10 +136,16 @@ std::string wrong_transport(const IpFields& header, Span segment) {
 std::size_t inside(const node::NodeState& state, const IpFields& header, Span segment) {
   const bool is_ip = header.protocol == forward::kIpip || header.protocol == forward::kIpv6InIp;
   const bool is_udp = header.protocol == forward::kUdp && segment.size() > 30;
-  if (is_udp && node::tunnel_at(state, load_be16(segment.data() + 2)) != Encapsulation::None) {
-    return 30;
+  if (!is_udp) return is_ip ? std::size_t{0} : segment.size();
+  switch (
+      node::tunnel_at(state, load_be16(segment.data() + 2), header.source, header.destination)) {
+    case Encapsulation::None:
+      return segment.size();
+    case Encapsulation::Wireguard:
+      return wire::kUdpBytes + wire::kWireguardHeaderBytes;
+    default:
+      return 30;
   }
-  return is_ip ? std::size_t{0} : segment.size();
 }
 
 }  // namespace
@@ -174,7 +182,10 @@ std::string wrong_checksum(const node::NodeState& state, Span packet) {
   std::string wrong = wrong_transport(header, segment);
   const std::size_t inner = inside(state, header, segment);
   if (!wrong.empty() || inner == segment.size()) return wrong;
-  wrong = wrong_checksum(state, segment.subspan(inner));
+  const Bytes padded(segment.begin() + static_cast<std::ptrdiff_t>(inner), segment.end());
+  const auto fault = reference::fault_of(padded);
+  wrong =
+      fault ? std::string(to_string(*fault)) : wrong_checksum(state, reference::trimmed(padded));
   return wrong.empty() ? "" : "inner " + wrong;
 }
 
