@@ -80,7 +80,7 @@ void PcapngWriter::write(std::uint32_t interface, Timestamp timestamp,
   append(body, std::array{interface, static_cast<std::uint32_t>(time >> 32),
                           static_cast<std::uint32_t>(time), length, length});
   append_padded(body, packet);
-  append_option(body, kComment, comment);
+  if (!comment.empty()) append_option(body, kComment, comment);
   append_option(body, kPacketFlags, little_endian(std::array{std::uint32_t(direction)}));
   append_option(body, kEndOfOptions, std::string_view());
   append_block(kEnhancedPacket, body);

@@ -24,7 +24,8 @@ class PcapngWriter {
 
   enum class Direction : std::uint8_t { Inbound = 1, Outbound = 2 };
   /// Appends one packet of at most CaptureWriter::kLongestPacket bytes, all of it captured, with a
-  /// comment of at most 65,535 bytes. A disk that is full is reported by close().
+  /// comment of at most 65,535 bytes unless it is empty. A disk that is full is reported by
+  /// close().
   void write(std::uint32_t interface, Timestamp timestamp, std::span<const std::uint8_t> packet,
              Direction direction, std::string_view comment);
 

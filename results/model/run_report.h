@@ -10,8 +10,11 @@
 #include "dataplane/net/drop.h"
 #include "results/finding/finding.h"
 #include "results/model/ending.h"
+#include "results/model/flow_trace.h"
 #include "results/model/histogram.h"
 #include "results/model/repeated.h"
+#include "results/model/series.h"
+#include "results/model/steady_state.h"
 
 namespace overlane::model {
 
@@ -56,6 +59,8 @@ struct TrafficResult {
   Histogram completion_ns;
   std::int64_t transactions = 0;  ///< Transfers, or requests answered, after warm-up; udp has none.
   DropCounts drops;               ///< Over the whole run.
+  /// Of its goodput; nothing where that cannot be told. Of a run that was repeated, the worst.
+  std::optional<SteadyState> steady_state;
   /// Of a run that was repeated: what the figures above were in each repetition. They are the means
   /// of rates, the quantiles of all latencies and the sums of packets.
   std::vector<RepeatedFigure> repeated;
@@ -127,6 +132,8 @@ struct Variant {
   std::vector<TrafficResult> traffic;
   std::vector<Limit> limits;
   CpuUtilisation cpu_utilisation;
+  /// Of each of its runs, where that was asked; of a run that was repeated, the first.
+  std::vector<Series> series;
 };
 
 /// One figure of a variant over the same figure of the baseline variant.
@@ -157,6 +164,7 @@ struct RunReport {
   std::string cost_profile;
   Environment environment;
   Findings findings;
+  std::vector<FlowTrace> traces;  ///< Not in its JSON: they have files of their own.
 };
 
 /// The worst of the variants' endings.

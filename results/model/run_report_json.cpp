@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "results/finding/finding_json.h"
+#include "results/model/series_json.h"
 
 namespace overlane::model {
 namespace {
@@ -80,6 +81,16 @@ Json with_interval(Json json, const std::vector<std::int64_t>& values, Fractions
   return json;
 }
 
+Json encode_steady_state(const std::optional<SteadyState>& state) {
+  if (!state) return nullptr;
+  Json json{{"reached", state->reached}};
+  json["from_ns"] = state->reached ? Json(state->from.whole_nanoseconds()) : Json(nullptr);
+  json["drift_ppm"] = state->drift_ppm;
+  json["bias_ppm"] = state->bias_ppm;
+  json["method"] = kSteadyStateMethod;
+  return json;
+}
+
 Json encode_traffic(const TrafficResult& traffic, Fractions fractions) {
   assert(traffic.packets.balanced());
   Json json{{"name", traffic.name},
@@ -95,6 +106,9 @@ Json encode_traffic(const TrafficResult& traffic, Fractions fractions) {
             {"transactions", traffic.transactions},
             {"completion_ns", encode_latency(traffic.completion_ns)},
             {"drops", encode_drops(traffic.drops)}};
+  // It explains the goodput, so it is not in the hash.
+  if (fractions == Fractions::Decimal)
+    json["steady_state"] = encode_steady_state(traffic.steady_state);
   if (traffic.repeated.empty()) return json;
   json["repetitions"] = list_of(traffic.repeated, [&](const RepeatedFigure& figure) {
     return with_interval({{"metric", figure.metric}}, figure.values, fractions);
@@ -156,6 +170,8 @@ Json encode_variant(const Variant& variant, Fractions fractions) {
 Json encode_variant_with_engine(const Variant& variant) {
   Json json = encode_variant(variant, Fractions::Decimal);
   json["engine"] = has_run(variant) ? encode_engine(variant.engine) : Json(nullptr);
+  if (!variant.series.empty())
+    json["series"] = list_of(variant.series, [](const Series& series) { return encode(series); });
   return json;
 }
 

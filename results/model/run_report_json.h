@@ -17,9 +17,10 @@ nlohmann::ordered_json encode(const RunReport& report);
 nlohmann::ordered_json encode(const Environment& environment);
 
 /// XXH3-128, as 32 hexadecimal digits, of the compact JSON with sorted keys of what the run found:
-/// scenario, variants without `engine` and without their limits' `movements`, comparison, both
-/// without the means and intervals of repetitions. Fractions enter it as integers in parts per
-/// million, so that it depends neither on wall-clock time nor on how a double is printed.
+/// scenario, variants without `engine` and without what explains their figures (`series`,
+/// `steady_state`, the limits' `movements`), comparison, both without the means and intervals of
+/// repetitions. Fractions enter it as integers in parts per million, so that it depends neither on
+/// wall-clock time nor on how a double is printed.
 std::string result_hash(const RunReport& report);
 
 }  // namespace overlane::model

@@ -36,8 +36,9 @@ TEST(RunReportJson, StartsWithVersionAndKindAndNamesTheFieldsOfTheContract) {
       ElementsAre("mode", "encapsulation", "cross_subnet", "backend", "routes_by",
                   "service_routing", "encryption", "link_mtu", "pod_mtu", "overhead_bytes"));
   const Json& traffic = json["variants"][0]["traffic"][0];
-  EXPECT_THAT(keys(traffic), ElementsAre("name", "kind", "throughput_bps", "goodput_bps", "packets",
-                                         "latency_ns", "transactions", "completion_ns", "drops"));
+  EXPECT_THAT(keys(traffic),
+              ElementsAre("name", "kind", "throughput_bps", "goodput_bps", "packets", "latency_ns",
+                          "transactions", "completion_ns", "drops", "steady_state"));
   EXPECT_THAT(keys(traffic["latency_ns"]),
               ElementsAre("min", "mean", "p50", "p90", "p99", "p999", "max"));
   EXPECT_THAT(keys(json["variants"][0]["engine"]),
@@ -48,6 +49,30 @@ TEST(RunReportJson, NamesOnlyTheDropsThatHappened) {
   const Json drops = encode(example_report())["variants"][0]["traffic"][0]["drops"];
   EXPECT_THAT(keys(drops), ElementsAre("mtu-exceeded", "nic-queue-full"));
   EXPECT_EQ(drops["nic-queue-full"], 5);
+}
+
+TEST(RunReportJson, WhatExplainsAFigureIsNotInTheHash) {
+  RunReport report = example_report();
+  const std::string hash = result_hash(report);
+  EXPECT_TRUE(encode(report)["variants"][0]["traffic"][0]["steady_state"].is_null());
+  report.variants[0].traffic[0].steady_state =
+      SteadyState{.reached = true, .from = milliseconds(3), .bias_ppm = -20'000};
+  Series series{.end_ns = {1000, 1500}};
+  series.traffic.push_back({.name = "bulk", .goodput_bps = {0, 7}});
+  series.traffic[0].drops[Drop::NicQueueFull] = {0, 2};
+  series.nodes.nic_bytes = {1538, 0};
+  report.variants[0].series.push_back(series);
+  const Json json = encode(report)["variants"][0];
+  EXPECT_EQ(json["traffic"][0]["steady_state"].dump(),
+            R"({"reached":true,"from_ns":3000000,"drift_ppm":0,"bias_ppm":-20000,)"
+            R"("method":"mser-5"})");
+  const Json& over_time = json["series"][0];
+  EXPECT_THAT(keys(over_time), ElementsAre("end_ns", "traffic", "nodes"));
+  EXPECT_EQ(over_time["traffic"][0]["goodput_bps"], (std::vector<int>{0, 7}));
+  EXPECT_EQ(over_time["traffic"][0]["drops"]["nic-queue-full"], (std::vector<int>{0, 2}));
+  EXPECT_TRUE(over_time["nodes"]["cpu_utilisation_ppm"].is_null());
+  EXPECT_EQ(over_time["nodes"]["nic_queue_bytes_max"], (std::vector<int>{1538, 0}));
+  EXPECT_EQ(result_hash(report), hash);
 }
 
 TEST(RunReportJson, WritesUtilisationAsAFractionAndAMissingRatioAsNull) {

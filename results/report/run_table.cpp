@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "results/report/run_notes.h"
+#include "results/report/series_table.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
@@ -220,7 +221,7 @@ std::string run_table(const RunReport& report, Style style) {
   add_nodes(table, report);
 
   std::string out = heading_text(report.scenario, style) + "\n\n" + table.to_string(style);
-  return out + run_notes(report, style);
+  return out + series_table(report, style) + run_notes(report, style);
 }
 
 }  // namespace overlane::report

@@ -9,10 +9,11 @@ namespace overlane::runner {
 /// Why a scenario could not be run; the command line maps each kind to its exit code.
 struct Failure {
   enum class Kind {
-    Usage,     ///< The command line does not fit the input.
-    Input,     ///< No input was usable, or the topology is impossible.
-    TooLarge,  ///< It would take more memory than it may.
-    Internal,  ///< The program contradicts itself.
+    Usage,       ///< The command line does not fit the input.
+    Input,       ///< No input was usable, or the topology is impossible.
+    TooLarge,    ///< It would take more memory than it may.
+    NotWritten,  ///< A file that it writes cannot be made, or did not arrive.
+    Internal,    ///< The program contradicts itself.
   };
   Kind kind = Kind::Input;
   Findings findings;  ///< At least one error.

@@ -96,6 +96,7 @@ class Gathering {
       if (!of(repetitions.front(), round)) continue;
       const run::Measurement& first = **of(repetitions.front(), round);
       std::ranges::copy(first.limits, std::back_inserter(variant.limits));
+      if (first.series) variant.series.push_back(*first.series);
       for (std::size_t group = 0; group < first.traffic.size(); ++group) {
         std::vector<model::TrafficResult> results;
         for (const std::size_t repetition : repetitions)

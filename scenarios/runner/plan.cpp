@@ -1,5 +1,6 @@
 #include "scenarios/runner/plan.h"
 
+#include "scenarios/runner/observation.h"
 #include "scenarios/runner/parallel.h"
 #include "scenarios/runner/progress.h"
 #include "scenarios/traffic/expand.h"
@@ -69,6 +70,7 @@ Plan make_plan(const Prepared& prepared, const Course& course) {
                         .warm_up = scenario.warm_up,
                         .start_spread = scenario.start_spread,
                         .max_events = course.max_events},
+            .series = course.series,
             .runs = {}};
   const Family first = prepared.subject.as_written.primary_family();
   plan.rounds = rounds_of(prepared, plan.seeds, first);
@@ -94,7 +96,8 @@ std::string name_of(const std::vector<run::TrafficGroup>& round) {
   return names;
 }
 
-Measurements carry_out(const Plan& plan, std::uint32_t threads, const Steering& steering) {
+Measurements carry_out(const Plan& plan, std::uint32_t threads, const Steering& steering,
+                       const Observation* observation) {
   Measurements measured(plan.runs.size());
   if (steering.progress != nullptr) steering.progress->begin(announced(plan), threads);
   in_parallel(plan.runs.size(), threads, [&](std::size_t i) {
@@ -106,6 +109,8 @@ Measurements carry_out(const Plan& plan, std::uint32_t threads, const Steering& 
       run::RunOptions options = plan.options;
       options.seed = plan.seeds[planned.repetition];
       options.watch = &watch;
+      if (planned.repetition == 0) options.series = plan.series;
+      if (observation != nullptr) options.tap = observation->tap(i);
       measured[i] =
           run::run(*plan.variants[planned.variant].network, plan.traffic(planned), options);
     }

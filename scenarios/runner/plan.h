@@ -12,6 +12,8 @@
 
 namespace overlane::runner {
 
+class Observation;
+
 /// One simulation: a variant, one of its repetitions, and the traffic that is sent at once.
 struct PlannedRun {
   std::size_t variant = 0;
@@ -27,8 +29,9 @@ struct Plan {
   std::vector<Rounds> rounds;
   /// The same between the same pods' addresses of the other families that variants ask for.
   std::map<Family, std::vector<Rounds>> other_rounds;
-  std::vector<std::uint64_t> seeds;  ///< One for each repetition.
-  run::RunOptions options;           ///< Of each run, but for seed and watch.
+  std::vector<std::uint64_t> seeds;          ///< One for each repetition.
+  run::RunOptions options;                   ///< Of each run, but for seed, watch and series.
+  std::optional<run::SeriesOptions> series;  ///< Of first repetitions.
   /// Those of a variant stand beside each other, and of these those of a repetition.
   std::vector<PlannedRun> runs;
 
@@ -44,6 +47,7 @@ struct Course {
   std::uint32_t threads = 1;
   std::uint32_t repetitions = 1;  ///< At least 1.
   std::int64_t max_events = INT64_MAX;
+  std::optional<run::SeriesOptions> series;  ///< Of first repetitions.
 };
 
 Plan make_plan(const Prepared& prepared, const Course& course);
@@ -56,6 +60,8 @@ std::string name_of(const std::vector<run::TrafficGroup>& round);
 using Measurements = std::vector<std::optional<Parsed<run::Measurement>>>;
 
 /// Carries out the plan on `threads` threads. Stops, and begins no more, when `steering` says so.
-Measurements carry_out(const Plan& plan, std::uint32_t threads, const Steering& steering);
+/// `observation` may be null.
+Measurements carry_out(const Plan& plan, std::uint32_t threads, const Steering& steering,
+                       const Observation* observation = nullptr);
 
 }  // namespace overlane::runner

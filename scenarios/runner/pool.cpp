@@ -1,8 +1,24 @@
 #include "scenarios/runner/pool.h"
 
+#include <cstdlib>
+
 #include "scenarios/runner/metrics.h"
 
 namespace overlane::runner {
+
+namespace {
+
+using Steady = std::optional<model::SteadyState>;
+
+/// Of two repetitions; one that cannot tell says nothing.
+const Steady& worse(const Steady& a, const Steady& b) {
+  if (!a || !b) return a ? a : b;
+  if (a->reached != b->reached) return a->reached ? b : a;
+  if (!a->reached) return std::abs(a->drift_ppm) < std::abs(b->drift_ppm) ? b : a;
+  return a->from < b->from ? b : a;
+}
+
+}  // namespace
 
 model::TrafficResult pool(const std::vector<model::TrafficResult>& repetitions) {
   model::TrafficResult all = repetitions.front();
@@ -22,6 +38,7 @@ model::TrafficResult pool(const std::vector<model::TrafficResult>& repetitions) 
     all.latency_ns += one.latency_ns;
     all.completion_ns += one.completion_ns;
     all.transactions += one.transactions;
+    all.steady_state = worse(all.steady_state, one.steady_state);
     for (const DropFacts& facts : kDrops)
       all.drops[facts.drop] += one.drops[facts.drop];
   }

@@ -6,8 +6,11 @@
 #include "scenarios/runner/comparison.h"
 #include "scenarios/runner/gather.h"
 #include "scenarios/runner/memory.h"
+#include "scenarios/runner/observation.h"
 #include "scenarios/runner/plan.h"
 #include "scenarios/runner/runner.h"
+#include "scenarios/runner/series.h"
+#include "scenarios/runner/steady.h"
 #include "scenarios/runner/why.h"
 
 namespace overlane::runner {
@@ -47,6 +50,16 @@ void say_if_cut(model::RunReport& report) {
        .object = {"Scenario", "", report.scenario}});
 }
 
+/// Lets a pilot run of everything say how long the warm-up is to be.
+model::Assumption find_warm_up(Plan& plan, std::uint32_t threads, const Steering& steering) {
+  plan.options.warm_up = found_warm_up(plan, carry_out(plan, threads, steering));
+  return {.parameter = "warmup",
+          .value = fmt::format("{:.6g}ms", static_cast<double>(plan.options.warm_up.count) / 1e9),
+          .range = "",
+          .source = "found by MSER-5 in a run of all variants before",
+          .tag = "derived"};
+}
+
 Finding unexplained() {
   return {.rule = "not-explained",
           .severity = Severity::Warning,
@@ -58,11 +71,19 @@ Finding unexplained() {
 
 Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) {
   const spec::Scenario& scenario = prepared.scenario;
-  const Course course = course_of(scenario, request);
-  const Plan plan = make_plan(prepared, course);
+  Course course = course_of(scenario, request);
+  auto series = series_options(prepared, request);
+  if (!series) return fail(std::move(series.error()));
+  course.series = *series;
+  Plan plan = make_plan(prepared, course);
   const auto threads = threads_that_fit(plan, course.threads, request.max_memory);
   if (!threads) return fail(Failure{Failure::Kind::TooLarge, {threads.error()}});
-  const Measurements measured = carry_out(plan, *threads, request.steering);
+  std::vector<model::Assumption> assumptions = prepared.subject.assumptions;
+  if (scenario.warm_up_is_found)
+    assumptions.push_back(find_warm_up(plan, *threads, request.steering));
+  auto observation = Observation::create(plan, request.packets, prepared.traffic);
+  if (!observation) return fail(std::move(observation.error()));
+  const Measurements measured = carry_out(plan, *threads, request.steering, observation->get());
   auto variants = gather(plan, measured);
   if (!variants) return fail(Failure{Failure::Kind::Internal, {variants.error()}});
 
@@ -72,7 +93,7 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
   model::RunReport report{.scenario = scenario.name,
                           .seed = course.seed,
                           .seeds = plan.seeds,
-                          .assumptions = prepared.subject.assumptions,
+                          .assumptions = std::move(assumptions),
                           .variants = *std::move(variants),
                           .cost_profile = prepared.costs ? prepared.costs->name : "none",
                           .environment = request.environment,
@@ -82,7 +103,11 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
     append_new(report.findings, variant.findings);
   }
   report.comparison = compare(report.variants, scenario.baseline);
+  append_new(report.findings, unsteady(scenario, report.variants));
   say_if_cut(report);
+  auto traces = (*observation)->finish(report.findings);
+  if (!traces) return fail(std::move(traces.error()));
+  report.traces = *std::move(traces);
   if (!explained) report.findings.push_back(unexplained());
   return report;
 }

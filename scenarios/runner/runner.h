@@ -25,6 +25,27 @@ struct Steering {
   Progress* progress = nullptr;  ///< Is told how far the run is.
 };
 
+/// What to count over time.
+struct SeriesRequest {
+  std::optional<Picos> interval;  ///< Above zero; a 50th of the duration when nobody says.
+  bool each_node = false;
+};
+
+/// Where packets are captured.
+enum class CapturePlace : std::uint8_t { Wire, Pod };
+
+/// Which packets to show, of the first repetition of each variant.
+struct PacketRequest {
+  std::string flow;                  ///< What choose_flow() takes; empty: none is traced.
+  std::size_t trace_limit = 10'000;  ///< Lines for each variant.
+  std::string pcap_file;             ///< Empty: nothing is captured. The traced flow, or a sample.
+  CapturePlace pcap_place = CapturePlace::Wire;
+  std::uint32_t pcap_sample = 1;     ///< One flow in so many, and the first of each traffic.
+  std::int64_t pcap_limit = 10'000;  ///< Packets in each file.
+
+  bool any() const { return !flow.empty() || !pcap_file.empty(); }
+};
+
 /// What `overlane run` was told.
 struct Request {
   std::vector<std::string> paths;  ///< One Scenario file, or manifests (files, folders, "-").
@@ -35,6 +56,8 @@ struct Request {
   std::int64_t max_events = INT64_MAX;  ///< Of each run; one that takes them all ends early.
   /// Of the whole program: fewer runs go on at once, and when not even one fits, none.
   std::optional<Bytes> max_memory;
+  std::optional<SeriesRequest> series;
+  PacketRequest packets;
   bool why = false;  ///< Moves the constants behind the limits, to see what they are worth.
   model::Environment environment;
   Steering steering;

@@ -31,6 +31,17 @@ std::optional<Quantity> parsed(document::Fields& fields, std::string_view key,
   return std::nullopt;
 }
 
+/// Whether an entry is that word in place of a quantity, …
+bool is_word(document::Fields& fields, std::string_view key, std::string_view word) {
+  const document::Value value = fields.any(key);
+  return value.is(document::Kind::Scalar) && value.text() == word;
+}
+/// … which its shape is told.
+void allow_word(document::Fields& fields, std::string_view key, std::string_view word) {
+  if (document::Shape* shape = fields.problems().shape_of(fields.any(key)))
+    shape->pattern = fmt::format("^{}$|{}", word, shape->pattern);
+}
+
 }  // namespace
 
 std::optional<Picos> duration(document::Fields& fields, std::string_view key) {
@@ -67,11 +78,16 @@ std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key
 }
 
 RateOrNone rate_or_none(document::Fields& fields, std::string_view key) {
-  const document::Value value = fields.any(key);
-  if (value.is(document::Kind::Scalar) && value.text() == "none") return {.none = true};
+  if (is_word(fields, key, "none")) return {.none = true};
   const RateOrNone read{.rate = rate(fields, key)};
-  if (document::Shape* shape = fields.problems().shape_of(value))
-    shape->pattern = "^none$|" + shape->pattern;
+  allow_word(fields, key, "none");
+  return read;
+}
+
+DurationOrAuto duration_or_auto(document::Fields& fields, std::string_view key) {
+  if (is_word(fields, key, "auto")) return {.automatic = true};
+  const DurationOrAuto read{.duration = duration(fields, key)};
+  allow_word(fields, key, "auto");
   return read;
 }
 

@@ -14,6 +14,12 @@ namespace overlane::spec {
 std::optional<Picos> duration(document::Fields& fields, std::string_view key);
 /// The same, of zero an error, too.
 std::optional<Picos> duration_above_zero(document::Fields& fields, std::string_view key);
+/// A duration, or the word auto; absent is neither.
+struct DurationOrAuto {
+  std::optional<Picos> duration;
+  bool automatic = false;
+};
+DurationOrAuto duration_or_auto(document::Fields& fields, std::string_view key);
 /// A decimal number, in millionths, rounded to the nearest.
 std::optional<std::int64_t> millionths_between(document::Fields& fields, std::string_view key,
                                                std::int64_t least, std::int64_t most);

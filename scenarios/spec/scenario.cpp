@@ -74,7 +74,9 @@ void decode_variants(Fields& spec, Scenario& scenario) {
 
 void decode_times(Fields& spec, Scenario& scenario) {
   scenario.duration = duration(spec, "duration").value_or(scenario.duration);
-  scenario.warm_up = duration(spec, "warmup").value_or(scenario.duration / 10);
+  const DurationOrAuto warm_up = duration_or_auto(spec, "warmup");
+  scenario.warm_up = warm_up.duration.value_or(scenario.duration / 10);
+  scenario.warm_up_is_found = warm_up.automatic;
   const auto spread = duration(spec, "startSpread");
   scenario.start_spread = spread.value_or(std::min(scenario.start_spread, scenario.duration / 10));
   if (scenario.duration <= Picos{}) {

@@ -100,6 +100,7 @@ struct Scenario {
   bool concurrent = true;  ///< All groups in one run, or each in a run of its own.
   Picos duration = milliseconds(100);
   Picos warm_up{};
+  bool warm_up_is_found = false;         ///< By a pilot run, at least `warm_up`.
   Picos start_spread = milliseconds(1);  ///< At most a tenth of `duration` unless asked for.
   std::uint32_t repetitions = 1;         ///< Each with a seed of its own; at most kMostRepetitions.
   std::optional<std::uint64_t> seed;

@@ -12,17 +12,17 @@ namespace overlane::core {
 /// transmit queue, the last link to a NIC. Departure times are known on arrival.
 class FifoServer {
  public:
-  /// Besides the one in service, `waiting_room` customers fit. Busy time counts from
-  /// `measured_from`.
-  explicit FifoServer(std::uint32_t waiting_room, Picos measured_from = {})
-      : waiting_room_(waiting_room), measured_from_(measured_from) {}
+  /// Besides the one in service, `waiting_room` customers fit.
+  explicit FifoServer(std::uint32_t waiting_room) : waiting_room_(waiting_room) {}
 
   bool idle(Picos now) const { return free_at_ <= now; }
+  /// Customers that wait or are served.
+  std::uint32_t present(Picos now) const { return present_ + (alone_until_ > now ? 1u : 0u); }
 
   /// When a customer that arrives at `now` and takes `service` will leave; nothing when it is
   /// refused. Every accepted customer must be followed by one leave().
   std::optional<Picos> arrive(Picos now, Picos service) {
-    if (present_ + (alone_until_ > now ? 1u : 0u) > waiting_room_) return std::nullopt;
+    if (present(now) > waiting_room_) return std::nullopt;
     ++present_;
     return occupy(now, service);
   }
@@ -36,22 +36,24 @@ class FifoServer {
 
   /// Work that nobody waits for, such as what was done for a packet before it was dropped.
   Picos occupy(Picos now, Picos service) {
-    const Picos start = std::max(now, free_at_);
-    free_at_ = start + service;
-    busy_ += std::max(Picos{}, free_at_ - std::max(start, measured_from_));
+    free_at_ = std::max(now, free_at_) + service;
+    busy_ += service;
     return free_at_;
   }
 
-  /// Busy time in [measured_from, now]: work accepted but not yet done at `now` is not in it.
-  Picos busy(Picos now) const { return busy_ - std::max(Picos{}, free_at_ - now); }
+  /// Busy time up to `now`: work accepted but not yet done at `now` is not in it.
+  Picos busy_since_start(Picos now) const { return busy_ - std::max(Picos{}, free_at_ - now); }
+  /// The same since begin_measuring().
+  Picos busy(Picos now) const { return busy_since_start(now) - before_; }
+  void begin_measuring(Picos now) { before_ = busy_since_start(now); }
 
  private:
   std::uint32_t waiting_room_;
   std::uint32_t present_ = 0;
   Picos free_at_;
   Picos alone_until_;
-  Picos measured_from_;
   Picos busy_;
+  Picos before_;
 };
 
 }  // namespace overlane::core

@@ -36,10 +36,12 @@ TEST(FifoServer, OneThatCameAloneTakesUpRoomUntilItLeaves) {
 }
 
 TEST(FifoServer, CountsBusyTimeInsideTheMeasurementOnly) {
-  FifoServer server(10, seconds(10));
+  FifoServer server(10);
   server.arrive(seconds(1), seconds(2));
-  EXPECT_EQ(server.busy(seconds(10)), seconds(0)) << "before the measurement";
   server.arrive(seconds(9), seconds(3));
+  EXPECT_EQ(server.busy_since_start(seconds(10)), seconds(3));
+  server.begin_measuring(seconds(10));
+  EXPECT_EQ(server.busy(seconds(10)), seconds(0)) << "before the measurement";
   EXPECT_EQ(server.busy(seconds(12)), seconds(2)) << "the part after its beginning";
   server.arrive(seconds(20), seconds(8));
   EXPECT_EQ(server.busy(seconds(25)), seconds(7)) << "the part already done";

@@ -20,8 +20,10 @@ class Accounts {
   struct Group {
     model::PacketCounts packets;  ///< `dropped` and `in_flight` are filled in by close().
     DropCounts drops;
-    std::int64_t ip_bytes = 0;       ///< Delivered after warm-up, forward direction.
-    std::int64_t payload_bytes = 0;  ///< The same, as the application reads it.
+    std::int64_t ip_bytes = 0;         ///< Delivered so far, forward direction.
+    std::int64_t payload_bytes = 0;    ///< The same, as the application reads it.
+    std::int64_t ip_bytes_before = 0;  ///< Of these, before begin_measuring().
+    std::int64_t payload_bytes_before = 0;
     model::Histogram latency_ns;
     model::Histogram completion_ns;  ///< Of transfers.
   };
@@ -36,17 +38,26 @@ class Accounts {
   void dropped(EndId sender, Drop reason, std::int64_t packets = 1) {
     of(sender).drops[reason] += packets;
   }
-  void ip_bytes(EndId sender, Picos now, std::int64_t bytes) {
-    if (counts(sender, now)) of(sender).ip_bytes += bytes;
+  // Only the client's direction counts for rates.
+  void ip_bytes(EndId sender, std::int64_t bytes) {
+    if (sender % 2 == 0) of(sender).ip_bytes += bytes;
   }
-  void payload(EndId sender, Picos now, std::int64_t bytes) {
-    if (counts(sender, now)) of(sender).payload_bytes += bytes;
+  void payload(EndId sender, std::int64_t bytes) {
+    if (sender % 2 == 0) of(sender).payload_bytes += bytes;
   }
   void latency(EndId sender, Picos now, Picos latency) {
     if (now >= warm_up_) of(sender).latency_ns.record(latency.whole_nanoseconds());
   }
   void completion(EndId sender, Picos now, Picos time) {
     if (now >= warm_up_) of(sender).completion_ns.record(time.whole_nanoseconds());
+  }
+
+  /// The warm-up is over.
+  void begin_measuring() {
+    for (Group& group : groups_) {
+      group.ip_bytes_before = group.ip_bytes;
+      group.payload_bytes_before = group.payload_bytes;
+    }
   }
 
   const Group& group(std::size_t index) const { return groups_[index]; }
@@ -59,8 +70,6 @@ class Accounts {
 
  private:
   Group& of(EndId sender) { return groups_[group_of_flow_[sender / 2]]; }
-  /// Only the client's direction counts for rates, and only after warm-up.
-  bool counts(EndId sender, Picos now) const { return sender % 2 == 0 && now >= warm_up_; }
 
   std::vector<Group> groups_;
   std::vector<std::uint32_t> group_of_flow_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/host/machine.h"
+#include "sim/run/tap.h"
 
 namespace overlane::run {
 namespace {
@@ -18,7 +19,8 @@ Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t 
       scheduler_(scheduler),
       accounts_(accounts),
       has_costs_(network.costs.has_value()),
-      fabric_is_steady_(options.changes.empty() && network.limits == fabric::Limits{}),
+      fabric_is_steady_(options.changes.empty() && network.limits == fabric::Limits{} &&
+                        options.tap == nullptr),
       decisions_(network, options, ends),
       stations_(std::move(stations)) {
   for (std::uint64_t node = 0; node < stations_.size(); ++node)
@@ -30,6 +32,15 @@ Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t 
 
 void Carrier::states_changed() {
   if (decisions_.states_changed()) number_zones();
+}
+
+void Carrier::begin_measuring(Picos now) {
+  for (NodeStations& node : stations_) {
+    for (Station* station : {&node.nic, &node.port, &node.memory})
+      station->server.begin_measuring(now);
+    for (Station& core : node.cores)
+      core.server.begin_measuring(now);
+  }
 }
 
 /// Asks the node what becomes of a packet. Where CPU time is free that goes on at once, else
@@ -127,8 +138,24 @@ void Carrier::finish(FlightId id, std::optional<Drop> reason) {
   } else {
     accounts_.delivered(flight.sender, flight.packets);
   }
-  decisions_.release(flight);
+  let_go(id, reason ? Stop::Dropped : Stop::Delivered, reason);
+}
+
+void Carrier::let_go(FlightId id, Stop stop, std::optional<Drop> reason) {
+  if (tap_ != nullptr) [[unlikely]]
+    tap_->see_last(id, stop, reason);
+  decisions_.release(flights_[id]);
   flights_.remove(id);
+}
+
+void Carrier::see_sent(FlightId id) {
+  tap_->see(id, Stop::Sent);
+}
+
+FlightId Carrier::first_shaped(What what) {
+  NodeShapers& shapers = shapers_[what.subject];
+  if (what.kind == EventKind::FlowCap) return shapers.flows[what.part].pipe.first();
+  return (what.part == kOut ? shapers.out : shapers.in).pipe.first();
 }
 
 std::vector<EndId> Carrier::in_flight() const {

@@ -17,9 +17,12 @@
 #include "sim/run/run.h"
 #include "sim/run/segment_train.h"
 #include "sim/run/shapers.h"
+#include "sim/run/sighting.h"
 #include "sim/run/stations.h"
 
 namespace overlane::run {
+
+class Tap;
 
 /// Carries packets from pod to pod: through the cores and NICs of the nodes and the fabric between
 /// them. Where a packet goes is decided by forward() alone, under the state that holds when the
@@ -41,6 +44,8 @@ class Carrier {
     const FlightId id = flights_.add(flight);
     decisions_.begin(flights_[id], plain, make_header);
     if (segment != nullptr) flights_.segment(id) = *segment;
+    if (tap_ != nullptr) [[unlikely]]
+      see_sent(id);
     process(id, forward::Ingress::Pod);
     work_off(flight.node, flight.core);
   }
@@ -58,6 +63,10 @@ class Carrier {
 
   /// To be called after the states of nodes were changed.
   void states_changed();
+  /// Packets are shown to it; null: to nobody.
+  void show_to(Tap* tap) { tap_ = tap; }
+  /// The warm-up is over.
+  void begin_measuring(Picos now);
 
   void core_done(std::uint32_t node, std::uint16_t core);
   void crypted(std::uint32_t node, std::uint16_t core);
@@ -136,6 +145,9 @@ class Carrier {
     return sent.sender == sender && sent.until > scheduler_.now() ? sent.host_bytes : 0;
   }
 
+  /// What a FlowCap or Allowance event is about.
+  FlightId first_shaped(What what);
+
   Decisions& decisions() { return decisions_; }
   const Decisions& decisions() const { return decisions_; }
   const std::vector<NodeStations>& stations() const { return stations_; }
@@ -173,6 +185,9 @@ class Carrier {
     SegmentTrain train{true};
   };
 
+  void see_sent(FlightId id);
+  /// Nothing more happens to a flight, as it has come to its last stop.
+  void let_go(FlightId id, Stop stop, std::optional<Drop> reason = {});
   void process(FlightId id, forward::Ingress ingress);
   void emit_all(FlightId id, forward::Ingress ingress, Encapsulation in);
   FlightId reply_to(FlightId cause);
@@ -226,8 +241,9 @@ class Carrier {
   const Network& network_;
   core::Scheduler& scheduler_;
   Accounts& accounts_;
+  Tap* tap_ = nullptr;
   bool has_costs_;
-  bool fabric_is_steady_;  ///< Its states stay, and nothing waits at its entry.
+  bool fabric_is_steady_;  ///< Its states stay, nothing waits at its entry, nobody looks.
   Decisions decisions_;
   std::vector<NodeStations> stations_;
   std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.

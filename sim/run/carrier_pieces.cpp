@@ -79,8 +79,7 @@ void Carrier::hold(FlightId id) {
     scheduler_.schedule(scheduler_.now() + sysctls.reassembly_timeout(key.destination.family()),
                         What{EventKind::NodeExpiry, flight.node}.packed());
   }
-  decisions_.release(flight);
-  flights_.remove(id);
+  let_go(id, Stop::Held);
 }
 
 void Carrier::node_expiry(std::uint32_t node) {
@@ -123,8 +122,7 @@ void Carrier::hold_in_pod(FlightId id, EndId pod) {
     scheduler_.schedule(scheduler_.now() + node::reassembly_timeout(key.destination.family()),
                         What{EventKind::EndExpiry, pod}.packed());
   }
-  decisions_.release(flight);
-  flights_.remove(id);
+  let_go(id, Stop::Held);
 }
 
 void Carrier::complete_in_pod(const node::ReassemblyKey& key, EndId pod) {

@@ -9,9 +9,6 @@ namespace overlane::run {
 
 namespace {
 
-/// Packets that one poll takes at most (NAPI_POLL_WEIGHT, include/linux/netdevice.h).
-constexpr std::uint32_t kPollBudget = 64;
-
 /// TCP's timestamps tick in milliseconds; GRO merges only segments of the same one.
 constexpr Picos kTimestampTick = milliseconds(1);
 
@@ -85,8 +82,7 @@ bool Carrier::merge(FlightId id, const cost::PathCost& cost) {
     Work& work = work_[open->work];
     add(work, cost, flight, true);
     add_to(work.id, flight, segment);
-    decisions_.release(flights_[id]);
-    flights_.remove(id);
+    let_go(id, Stop::Merged);
     return true;
   }
   if (open == merging_.end()) open = merging_.emplace(open);

@@ -41,6 +41,8 @@ class Flows {
   /// The states have changed: the next packet of every flow goes through the byte path.
   void states_changed();
 
+  const Flow& flow_of(EndId id) const { return flows_[id / 2]; }
+
   /// As many as it was made with: of each flow its first connection.
   std::span<const Flow> all() const { return std::span(flows_).first(flow_count_); }
 

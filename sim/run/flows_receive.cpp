@@ -116,8 +116,7 @@ void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
 
 void Flows::receive_datagram(const Flight& flight, EndId id) {
   const std::int64_t payload = group(id).payload_bytes;
-  accounts_.ip_bytes(flight.sender, scheduler_.now(),
-                     end(id).ip_header() + transport::kUdpHeader + payload);
+  accounts_.ip_bytes(flight.sender, end(id).ip_header() + transport::kUdpHeader + payload);
   flow(id).unread_memory += payload + kSocketBufferOverhead;
   to_application(id, payload, flight);
 }
@@ -125,7 +124,7 @@ void Flows::receive_datagram(const Flight& flight, EndId id) {
 void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId id) {
   End& end = this->end(id);
   const Picos now = scheduler_.now();
-  accounts_.ip_bytes(flight.sender, now, flight.length);
+  accounts_.ip_bytes(flight.sender, flight.length);
   const auto round_trip = end.tcp->receive(segment, now);
   if (round_trip && group(id).kind == TrafficKind::Tcp) accounts_.latency(id, now, *round_trip);
   const std::int64_t fresh = end.tcp->received() - end.consumed - end.unread;
@@ -150,7 +149,7 @@ void Flows::to_application(EndId id, std::int64_t bytes, const Flight& flight) {
 void Flows::consume(EndId id, std::int64_t bytes, Picos sent_at) {
   End& end = this->end(id);
   const Picos now = scheduler_.now();
-  accounts_.payload(id ^ 1, now, bytes);
+  accounts_.payload(id ^ 1, bytes);
   end.consumed += bytes;
   if (!end.tcp) {
     flow(id).unread_memory -= bytes + kSocketBufferOverhead;

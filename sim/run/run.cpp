@@ -7,7 +7,9 @@
 
 #include "sim/run/carrier.h"
 #include "sim/run/flows.h"
+#include "sim/run/goodput_batches.h"
 #include "sim/run/limits.h"
+#include "sim/run/observers.h"
 
 namespace overlane::run {
 namespace {
@@ -36,35 +38,23 @@ class Simulation {
         options_(options),
         end_(options.duration),
         accounts_(traffic.size(), group_of_flow(flows), options.warm_up),
-        carrier_(network, options, flows.size() * 2, make_stations(network, options.warm_up),
-                 scheduler_, accounts_),
-        flows_(traffic, std::move(flows), scheduler_, accounts_, carrier_) {
+        carrier_(network, options, flows.size() * 2, make_stations(network), scheduler_, accounts_),
+        flows_(traffic, std::move(flows), scheduler_, accounts_, carrier_),
+        batches_(accounts_, traffic.size(), options.duration),
+        observers_(network, traffic, options, scheduler_, accounts_, flows_, carrier_) {
     for (std::uint32_t i = 0; i < options.changes.size(); ++i)
       scheduler_.schedule(options.changes[i].at, What{EventKind::Change, i}.packed());
     flows_.start();
   }
 
   void loop() {
-    core::Event event;
-    std::int64_t look_at = next_look();
-    while (scheduler_.next(options_.duration, event)) {
-      if (scheduler_.events() > look_at) {
-        if (ends_early()) return;
-        look_at = next_look();
-      }
-      prefetch();
-      handle(event);
-      for (;;) {
-        if (carrier_.has_arrivals()) {
-          flows_.arrive(carrier_.take_arrival());
-        } else if (carrier_.has_departures()) {
-          const Carrier::Departure departure = carrier_.take_departure();
-          flows_.left_host(departure.sender, departure.bytes);
-        } else {
-          break;
-        }
-      }
+    look_at_ = next_look();
+    while (stop_ < options_.duration) {
+      stop_ = next_stop();
+      if (!(observers_.any() ? reaches<true>(stop_) : reaches<false>(stop_))) break;
+      count_at(stop_);
     }
+    observers_.close(end_);
   }
 
   Parsed<Measurement> measure() {
@@ -83,6 +73,7 @@ class Simulation {
       result.node_busy_ppm = node_busy_ppm();
       result.cpu_utilisation = summary(result.node_busy_ppm);
     }
+    result.series = observers_.series();
     result.byte_path = carrier_.byte_check().counts();
     result.first_mismatch = carrier_.byte_check().first_mismatch();
     // The event at which a run ends early did not happen.
@@ -92,6 +83,48 @@ class Simulation {
   }
 
  private:
+  /// The next moment at which something is counted.
+  Picos next_stop() const {
+    const Picos next = std::min({options_.duration, batches_.next(), observers_.next()});
+    return stop_ < options_.warm_up ? std::min(next, options_.warm_up) : next;
+  }
+  void count_at(Picos now) {
+    if (now == options_.warm_up) begin_measuring();
+    if (now == batches_.next()) batches_.close();
+    observers_.count_at(now);
+  }
+  void begin_measuring() {
+    accounts_.begin_measuring();
+    carrier_.begin_measuring(options_.warm_up);
+  }
+
+  /// Lets happen what is before `stop`; false when the run ends early.
+  template <bool is_observed>
+  bool reaches(Picos stop) {
+    core::Event event;
+    while (scheduler_.next(stop, event)) {
+      if (scheduler_.events() > look_at_) {
+        if (ends_early()) return false;
+        look_at_ = next_look();
+      }
+      prefetch();
+      if constexpr (is_observed) observers_.before(event);
+      handle(event);
+      for (;;) {
+        if (carrier_.has_arrivals()) {
+          flows_.arrive(carrier_.take_arrival());
+        } else if (carrier_.has_departures()) {
+          const Carrier::Departure departure = carrier_.take_departure();
+          flows_.left_host(departure.sender, departure.bytes);
+        } else {
+          break;
+        }
+      }
+      if constexpr (is_observed) observers_.after(scheduler_.now());
+    }
+    return true;
+  }
+
   std::int64_t next_look() const {
     return std::min(scheduler_.events() + kLookEvery, options_.max_events);
   }
@@ -161,15 +194,26 @@ class Simulation {
 
   model::TrafficResult result_of(std::size_t index) const {
     const Accounts::Group& group = accounts_.group(index);
-    return {.name = traffic_[index].name,
-            .kind = traffic_[index].kind,
-            .throughput_bps = mean_rate(Bytes{group.ip_bytes}, measured()).count,
-            .goodput_bps = mean_rate(Bytes{group.payload_bytes}, measured()).count,
-            .packets = group.packets,
-            .latency_ns = group.latency_ns,
-            .completion_ns = group.completion_ns,
-            .transactions = transactions(index),
-            .drops = group.drops};
+    return {
+        .name = traffic_[index].name,
+        .kind = traffic_[index].kind,
+        .throughput_bps =
+            mean_rate(Bytes{group.ip_bytes - group.ip_bytes_before}, measured()).count,
+        .goodput_bps =
+            mean_rate(Bytes{group.payload_bytes - group.payload_bytes_before}, measured()).count,
+        .packets = group.packets,
+        .latency_ns = group.latency_ns,
+        .completion_ns = group.completion_ns,
+        .transactions = transactions(index),
+        .drops = group.drops,
+        .steady_state = steady_state(index)};
+  }
+
+  /// Of traffic that does not end by itself, in a run that lasted as long as it should.
+  std::optional<model::SteadyState> steady_state(std::size_t index) const {
+    const bool ends = traffic_[index].transfer && !traffic_[index].gap;
+    if (ends || ending_ != Ending::Complete) return std::nullopt;
+    return batches_.steady_state(index, options_.warm_up);
   }
 
   std::int64_t transactions(std::size_t index) const {
@@ -215,6 +259,10 @@ class Simulation {
   Accounts accounts_;
   Carrier carrier_;
   Flows flows_;
+  GoodputBatches batches_;
+  Observers observers_;
+  Picos stop_;  ///< What is before has happened.
+  std::int64_t look_at_ = 0;
 };
 
 }  // namespace

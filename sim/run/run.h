@@ -19,6 +19,7 @@
 #include "sim/host/machine.h"
 #include "sim/random/distribution.h"
 #include "sim/run/constant.h"
+#include "sim/run/sighting.h"
 #include "sim/run/watch.h"
 
 namespace overlane::run {
@@ -104,6 +105,12 @@ struct TimedChange {
   std::function<void(std::vector<node::NodeState>& nodes, node::FabricState& fabric)> apply;
 };
 
+/// What a run counts over time.
+struct SeriesOptions {
+  Picos interval;          ///< > 0.
+  bool each_node = false;  ///< Not only all nodes together.
+};
+
 struct RunOptions {
   Picos duration = milliseconds(100);
   Picos warm_up{};  ///< Shorter than `duration`.
@@ -115,6 +122,8 @@ struct RunOptions {
   bool keep_decisions = true;
   std::int64_t max_events = INT64_MAX;  ///< The run ends behind so many.
   Watch* watch = nullptr;               ///< Null: nobody looks, and nobody stops it.
+  std::optional<SeriesOptions> series;  ///< Changes nothing else.
+  const TapOptions* tap = nullptr;      ///< Null: nobody sees single packets.
 };
 
 /// Of a run that ended early: what was measured until then, rates over the shorter time.
@@ -129,6 +138,7 @@ struct Measurement {
   std::vector<std::vector<Constant>> behind_limits;
   model::CpuUtilisation cpu_utilisation;
   std::vector<std::int64_t> node_busy_ppm;  ///< Of each node's cores; empty where CPU time is free.
+  std::optional<model::Series> series;
   model::EngineFacts engine;
   model::BytePath byte_path;
   std::string first_mismatch;  ///< Of the byte path, for people; empty when there is none.

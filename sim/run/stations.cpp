@@ -25,11 +25,11 @@ class CostsByOffloads {
 
 }  // namespace
 
-std::vector<NodeStations> make_stations(const Network& network, Picos measured_from) {
+std::vector<NodeStations> make_stations(const Network& network) {
   std::vector<NodeStations> nodes;
   CostsByOffloads costs(network);
-  const auto station = [=](std::uint32_t waiting_room) {
-    return Station{core::FifoServer(waiting_room, measured_from), {}};
+  const auto station = [](std::uint32_t waiting_room) {
+    return Station{core::FifoServer(waiting_room), {}};
   };
   for (const host::Machine& machine : network.machines) {
     nodes.push_back({.link = host::Link(machine.nic_rate),

@@ -26,6 +26,9 @@ struct SentAtOnce {
   Picos until;                   ///< … until then.
 };
 
+/// Packets that one poll takes at most (NAPI_POLL_WEIGHT, include/linux/netdevice.h).
+inline constexpr std::uint32_t kPollBudget = 64;
+
 /// What a NIC has received for one core. As NAPI does it, an interrupt begins a poll, which takes
 /// what is there up to its budget; what comes meanwhile the next poll takes without an interrupt.
 struct ReceiveQueue {
@@ -70,7 +73,7 @@ struct alignas(64) NodeStations {
   std::uint32_t last_crypt = 0;      ///< The core whose turn to encrypt or decrypt it was last.
 };
 
-/// The stations of every node. Busy times are measured from `measured_from`.
-std::vector<NodeStations> make_stations(const Network& network, Picos measured_from);
+/// The stations of every node.
+std::vector<NodeStations> make_stations(const Network& network);
 
 }  // namespace overlane::run

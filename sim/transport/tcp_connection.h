@@ -103,6 +103,8 @@ class TcpConnection {
   const std::shared_ptr<const Config>& config() const { return config_; }
   std::uint32_t mss() const { return mss_; }
   std::int64_t congestion_window() const { return window_.bytes(); }
+  /// Bytes of the stream that were sent and not acknowledged.
+  std::int64_t in_flight() const { return flight(); }
   Picos smoothed_rtt() const { return timeout_.smoothed(); }
   /// Segments sent again, tail loss probes included.
   std::int64_t retransmissions() const { return retransmissions_; }

@@ -109,7 +109,9 @@ std::span<const FieldText> scenario_texts() {
                 "Whether all traffic runs at once (the default), or each group in a run of its "
                 "own."},
       FieldText{"spec.duration", "Simulated time; 100ms by default."},
-      FieldText{"spec.warmup", "What is not counted at the beginning; a tenth by default."},
+      FieldText{"spec.warmup",
+                "What is not counted at the beginning; a tenth by default. auto finds out, by "
+                "running everything twice, from when on the goodput is steady."},
       FieldText{"spec.startSpread",
                 "Flows start at random moments within this time, which is no longer than the "
                 "duration; 1ms by default, a tenth of a duration below 10ms."},

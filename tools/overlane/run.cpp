@@ -10,6 +10,7 @@
 #include "scenarios/runner/runner.h"
 #include "tools/overlane/environment.h"
 #include "tools/overlane/interrupt.h"
+#include "tools/overlane/observe.h"
 #include "tools/overlane/output.h"
 #include "tools/overlane/progress_line.h"
 #include "tools/overlane/verbs.h"
@@ -29,6 +30,7 @@ struct RunOptions {
   std::int64_t max_events = INT64_MAX;
   std::optional<std::int64_t> max_memory_bytes;
   bool why = false;
+  ObserveOptions observed;
   std::string graphviz_file;
   bool print_scenario = false;
 };
@@ -44,6 +46,7 @@ runner::Request request_of(const RunOptions& options) {
       .why = options.why,
       .environment = this_environment()};
   if (options.max_memory_bytes) request.max_memory = Bytes{*options.max_memory_bytes};
+  observe(options.observed, request);
   return request;
 }
 
@@ -55,6 +58,7 @@ ExitCode refuse(const runner::Failure& failure, const RunOptions& options) {
     case runner::Failure::Kind::Input:
       return ExitCode::NoInput;
     case runner::Failure::Kind::TooLarge:
+    case runner::Failure::Kind::NotWritten:
       return ExitCode::RunFailed;
     case runner::Failure::Kind::Internal:
       return ExitCode::Internal;
@@ -111,7 +115,8 @@ ExitCode run(const RunOptions& options) {
   const auto report = simulate(*prepared, request, interrupt, options.input.quiet);
   if (!report) return refuse(report.error(), options);
   print_findings(report->findings, options.input.quiet);
-  const ExitCode written = write(*report, options.output);
+  ExitCode written = write_traces(report->traces, options.observed);
+  if (written == ExitCode::Clean) written = write(*report, options.output);
   if (written != ExitCode::Clean) return written;
   return exit_code_of(*report, interrupt, options.input.fail_on);
 }
@@ -145,6 +150,7 @@ void add_run(CLI::App& program, Action& chosen) {
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, spec::kMostRepetitions));
   add_bounds(*verb, *options);
+  add_observe_options(*verb, options->observed);
   verb->add_flag(
       "--why", options->why,
       "Run again with each constant behind a limit moved by a tenth, and say what it does");

@@ -1,0 +1,59 @@
+#include "results/model/series_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace overlane::model {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json encode_traffic(const TrafficSeries& traffic) {
+  Json drops = Json::object();
+  for (const auto& [reason, counts] : traffic.drops)
+    drops[std::string(to_string(reason))] = counts;
+  return {{"name", traffic.name},
+          {"throughput_bps", traffic.throughput_bps},
+          {"goodput_bps", traffic.goodput_bps},
+          {"packets", {{"sent", traffic.sent}, {"delivered", traffic.delivered}}},
+          {"drops", std::move(drops)}};
+}
+
+Json encode_queues(const NodeSeries& node) {
+  return {{"nic_queue_packets_max", node.nic_packets},
+          {"nic_queue_bytes_max", node.nic_bytes},
+          {"receive_ring_packets_max", node.ring_packets},
+          {"port_queue_packets_max", node.port_packets}};
+}
+
+Json encode_node(const NodeSeries& node) {
+  Json json{{"name", node.name}};
+  json["cpu_utilisation_ppm"] = node.cpu_ppm.empty() ? Json(nullptr) : Json(node.cpu_ppm);
+  json.update(encode_queues(node));
+  return json;
+}
+
+Json encode_all_nodes(const NodeSeries& nodes) {
+  Json json;
+  json["cpu_utilisation_ppm"] = nullptr;
+  if (!nodes.cpu_ppm.empty())
+    json["cpu_utilisation_ppm"] = {{"mean", nodes.cpu_ppm}, {"max", nodes.cpu_max_ppm}};
+  json.update(encode_queues(nodes));
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json encode(const Series& series) {
+  Json traffic = Json::array();
+  for (const TrafficSeries& group : series.traffic)
+    traffic.push_back(encode_traffic(group));
+  Json json{{"end_ns", series.end_ns},
+            {"traffic", std::move(traffic)},
+            {"nodes", encode_all_nodes(series.nodes)}};
+  if (series.each_node.empty()) return json;
+  for (const NodeSeries& node : series.each_node)
+    json["each_node"].push_back(encode_node(node));
+  return json;
+}
+
+}  // namespace overlane::model

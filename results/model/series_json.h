@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "results/model/series.h"
+
+namespace overlane::model {
+
+/// One element of a variant's `series` in the RunReport: `end_ns` of the intervals, and beside it
+/// arrays with a value for each.
+nlohmann::ordered_json encode(const Series& series);
+
+}  // namespace overlane::model

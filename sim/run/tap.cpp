@@ -1,0 +1,113 @@
+#include "sim/run/tap.h"
+
+#include <algorithm>
+
+#include "sim/run/carrier.h"
+#include "sim/run/flows.h"
+
+namespace overlane::run {
+
+Tap::Tap(const TapOptions& options, const core::Scheduler& scheduler, const Flows& flows,
+         Carrier& carrier)
+    : options_(options), scheduler_(scheduler), flows_(flows), carrier_(carrier) {}
+
+bool Tap::follows(EndId end) const {
+  const Flow& flow = flows_.flow_of(end);
+  return options_.follows(flow.group, flow.number);
+}
+
+void Tap::before(const core::Event& event) {
+  const What what = What::of(event);
+  const auto& stations = carrier_.stations();
+  switch (what.kind) {
+    case EventKind::CoreDone: {
+      const FlightId id = stations[what.subject].cores[what.part].pipe.first();
+      return carrier_.flight(id).kind == Flight::Kind::Read ? see_read(id) : see(id, Stop::Worked);
+    }
+    case EventKind::LocalDone:
+      return see(stations[what.subject].memory.pipe.first(), Stop::Copied);
+    case EventKind::NicDone:
+      return see(stations[what.subject].nic.pipe.first(), Stop::OnWire);
+    case EventKind::FlowCap:
+    case EventKind::Allowance:
+      return see(carrier_.first_shaped(what), Stop::Admitted);
+    case EventKind::PortArrive:
+      return see(stations[what.subject].ways[what.part].pipe.first(), Stop::Crossed);
+    case EventKind::PortDone:
+      return see(stations[what.subject].port.pipe.first(), Stop::Received);
+    case EventKind::Poll: {
+      const ReceiveQueue& queue = stations[what.subject].queues[what.part];
+      FlightId id = queue.ring.first();
+      for (std::uint32_t left = std::min(queue.waiting, kPollBudget); left > 0; --left) {
+        see(id, Stop::Polled);
+        id = carrier_.flight(id).next;
+      }
+      return;
+    }
+    case EventKind::Change:
+    case EventKind::NodeExpiry:
+    case EventKind::EndExpiry:
+    case EventKind::Timer:
+      return;
+  }
+}
+
+void Tap::see(FlightId id, Stop stop, std::optional<Drop> drop) {
+  const Flight& flight = carrier_.flight(id);
+  if (!follows(flight.sender)) return;
+  const Flow& flow = flows_.flow_of(flight.sender);
+  Followed& followed = followed_[id];
+  const Picos now = scheduler_.now();
+  const bool is_new = followed.packet == 0;
+  if (is_new) followed.packet = ++packets_;
+  const Picos waited = is_new ? Picos{} : now - followed.seen_at;
+  followed.seen_at = now;
+  // What was not sent because it was dropped before may have none.
+  std::optional<forward::Packet> header;
+  if (flight.header != kNone || flight.trail != kNone) header = carrier_.header(id);
+  options_.see({.stop = stop,
+                .at = now,
+                .waited = waited,
+                .group = flow.group,
+                .flow = flow.number,
+                .end = flight.sender,
+                .backward = flight.sender % 2 == 1,
+                .packet = followed.packet,
+                .node = flight.node,
+                .core = flight.core,
+                .bytes = flight.length,
+                .header = header ? &*header : nullptr,
+                .segment = flight.is_tcp ? &carrier_.segment(id) : nullptr,
+                .sender = stop == Stop::Sent ? state_of(flight.sender) : std::nullopt,
+                .drop = drop});
+}
+
+void Tap::see_last(FlightId id, Stop stop, std::optional<Drop> drop) {
+  see(id, stop, drop);
+  followed_.erase(id);
+}
+
+void Tap::see_read(FlightId id) {
+  const Flight& flight = carrier_.flight(id);
+  if (!follows(flight.sender)) return;
+  const Flow& flow = flows_.flow_of(flight.sender);
+  options_.see({.stop = Stop::Read,
+                .at = scheduler_.now(),
+                .group = flow.group,
+                .flow = flow.number,
+                .end = flight.sender,
+                .backward = flight.sender % 2 == 1,
+                .node = flight.node,
+                .bytes = flight.length});
+}
+
+std::optional<SenderState> Tap::state_of(EndId end) const {
+  const transport::TcpConnection* tcp = flows_.flow_of(end).ends[end % 2].tcp.get();
+  if (tcp == nullptr) return std::nullopt;
+  return SenderState{.congestion_window = tcp->congestion_window(),
+                     .in_flight = tcp->in_flight(),
+                     .smoothed_rtt = tcp->smoothed_rtt(),
+                     .retransmissions = tcp->retransmissions()};
+}
+
+}  // namespace overlane::run

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/core/event.h"
+#include "sim/run/flight.h"
+#include "sim/run/sighting.h"
+
+namespace overlane::core {
+class Scheduler;
+}
+
+namespace overlane::run {
+
+class Carrier;
+class Flows;
+
+/// Follows the packets of some flows through a run and shows them at each stop: the carrier tells
+/// where they begin and end, the rest is seen by looking at what an event is about before it
+/// happens.
+class Tap {
+ public:
+  /// Keeps references to all of it.
+  Tap(const TapOptions& options, const core::Scheduler& scheduler, const Flows& flows,
+      Carrier& carrier);
+
+  /// An event is about to happen.
+  void before(const core::Event& event);
+  /// A flight has come to a stop.
+  void see(FlightId id, Stop stop, std::optional<Drop> drop = {});
+  /// The same of its last one.
+  void see_last(FlightId id, Stop stop, std::optional<Drop> drop = {});
+
+ private:
+  struct Followed {
+    std::uint64_t packet = 0;
+    Picos seen_at;
+  };
+
+  bool follows(EndId end) const;
+  void see_read(FlightId id);
+  std::optional<SenderState> state_of(EndId end) const;
+
+  const TapOptions& options_;
+  const core::Scheduler& scheduler_;
+  const Flows& flows_;
+  Carrier& carrier_;
+  std::unordered_map<FlightId, Followed> followed_;
+  std::uint64_t packets_ = 0;
+};
+
+}  // namespace overlane::run
