@@ -66,6 +66,15 @@ struct TrafficResult {
   std::vector<RepeatedFigure> repeated;
 };
 
+/// A figure that moved, too.
+struct MovedFigure {
+  std::string metric;  ///< "latency_ns.p99", "packets.dropped".
+  std::int64_t before = 0;
+  std::int64_t after = 0;
+
+  auto operator<=>(const MovedFigure&) const = default;
+};
+
 /// What became of a figure in the same run with one constant moved.
 struct Movement {
   std::string constant;  ///< "machine.nic", "stage veth".
@@ -75,6 +84,7 @@ struct Movement {
   std::string metric;    ///< "goodput_bps".
   std::int64_t before = 0;
   std::int64_t after = 0;
+  std::vector<MovedFigure> also;  ///< Only figures that changed.
 
   auto operator<=>(const Movement&) const = default;
 };

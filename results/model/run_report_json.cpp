@@ -116,11 +116,15 @@ Json encode_traffic(const TrafficResult& traffic, Fractions fractions) {
   return json;
 }
 
+Json encode_moved(const MovedFigure& figure) {
+  return {{"metric", figure.metric}, {"before", figure.before}, {"after", figure.after}};
+}
+
 Json encode_movement(const Movement& movement) {
   return {{"constant", movement.constant}, {"value", movement.value},
           {"moved_to", movement.moved_to}, {"source", movement.source},
           {"metric", movement.metric},     {"before", movement.before},
-          {"after", movement.after}};
+          {"after", movement.after},       {"also", list_of(movement.also, encode_moved)}};
 }
 
 Json encode_limit(const Limit& limit) {

@@ -34,7 +34,36 @@ std::string not_run(const RunReport& report) {
 
 /// Beside what is told, more would only repeat that little else matters.
 constexpr std::size_t kMostMovements = 4;
-constexpr double kWorthTelling = 0.001;
+
+/// `before` is above zero.
+std::int64_t ratio_ppm(std::int64_t before, std::int64_t after) {
+  const double ratio = static_cast<double>(after) / static_cast<double>(before);
+  return static_cast<std::int64_t>(ratio * 1e6 + 0.5);
+}
+
+/// ", latency p99 -9.1 %, dropped 12 → 0".
+std::string also_text(const model::Movement& movement) {
+  std::string text;
+  for (const model::MovedFigure& figure : movement.also) {
+    if (figure.metric == "packets.dropped") {
+      text += fmt::format(", dropped {} → {}", count_text(figure.before), count_text(figure.after));
+    } else if (figure.before != 0) {
+      text += ", latency p99 " + change_text(ratio_ppm(figure.before, figure.after));
+    }
+  }
+  return text;
+}
+
+/// Whether a movement makes anything better by more than a little.
+bool is_worth_telling(const model::Movement& movement) {
+  constexpr std::int64_t kLittlePpm = 1'000;
+  constexpr std::int64_t kSame = 1'000'000;
+  if (movement.before == 0 || ratio_ppm(movement.before, movement.after) >= kSame + kLittlePpm)
+    return true;
+  return std::ranges::any_of(movement.also, [](const model::MovedFigure& figure) {
+    return figure.before != 0 && ratio_ppm(figure.before, figure.after) <= kSame - kLittlePpm;
+  });
+}
 
 /// What moving the constants behind a limit does, the largest first; those that do next to nothing
 /// only when there is no other.
@@ -42,17 +71,14 @@ std::string movements(const model::Limit& limit) {
   std::string lines;
   for (std::size_t i = 0; i < std::min(limit.movements.size(), kMostMovements); ++i) {
     const model::Movement& movement = limit.movements[i];
-    const double ratio = movement.before == 0 ? 0
-                                              : static_cast<double>(movement.after) /
-                                                    static_cast<double>(movement.before);
-    if (i > 0 && movement.before != 0 && ratio < 1 + kWorthTelling) break;
+    if (i > 0 && !is_worth_telling(movement)) continue;
     const std::string change = movement.before == 0
                                    ? rate_text(movement.after)
-                                   : change_text(static_cast<std::int64_t>(ratio * 1e6 + 0.5));
+                                   : change_text(ratio_ppm(movement.before, movement.after));
     const std::string source = movement.source.empty() ? "" : " (" + movement.source + ")";
     lines += wrapped("      ",
-                     fmt::format("{} {} → {}: goodput {}{}", movement.constant, movement.value,
-                                 movement.moved_to, change, source),
+                     fmt::format("{} {} → {}: goodput {}{}{}", movement.constant, movement.value,
+                                 movement.moved_to, change, also_text(movement), source),
                      kReportWidth);
   }
   return lines;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "results/model/run_report_json.h"
+#include "scenarios/runner/forecast.h"
 #include "scenarios/runner/memory.h"
 #include "scenarios/runner/progress.h"
 #include "scenarios/runner/runner.h"
@@ -107,14 +108,68 @@ TEST(Ending, WhereFewerRunsAtOnceFitThereAreFewer) {
   const Plan plan = make_plan(*prepared, {.threads = 8});
   std::uint32_t before = 0;
   for (std::int64_t limit = 1'000'000; before < 8; limit += 50'000) {
-    const auto threads = threads_that_fit(plan, 8, Bytes{limit});
+    const auto threads = threads_that_fit(plan, 8, {.most = Bytes{limit}});
     const std::uint32_t now = threads ? *threads : 0;
     EXPECT_GE(now, before) << limit;
     EXPECT_LE(now, before + 1) << limit;
     before = now;
     ASSERT_LT(limit, 1'000'000'000);
   }
-  EXPECT_EQ(threads_that_fit(plan, 8, std::nullopt).value(), 8u);
+  EXPECT_EQ(threads_that_fit(plan, 8, {}).value(), 8u);
+}
+
+TEST(Ending, WhatTheMachineLacksIsRefusedOnlyWhereTheEstimateCannotBeThatWrong) {
+  const testing::Folder folder;
+  const Request asked{.paths = {eight_variants(folder, "5ms")}};
+  const auto prepared = prepare(asked);
+  ASSERT_TRUE(prepared);
+  const Plan plan = make_plan(*prepared, {.threads = 8});
+  const std::int64_t one = memory_of(plan, 1).count;
+  EXPECT_GT(memory_of(plan, 8).count, one);
+  EXPECT_EQ(threads_that_fit(plan, 8, {.available = Bytes{one / 2}}).value(), 1u);
+  const auto refused = threads_that_fit(plan, 8, {.available = Bytes{one / 4}});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("the machine has"));
+}
+
+/// 1,000 datagrams per millisecond and pair.
+Request datagrams(const testing::Folder& folder, const std::string& costs) {
+  return {.paths = {folder.write(
+              "u.yaml",
+              "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: u}\nspec:\n"
+              "  manifests: [" +
+                  testing::manifest("shoot-aws.yaml") + "]\n" + costs +
+                  "  traffic: [{name: u, kind: udp, rate: 800Mbit/s, payloadBytes: 100}]\n"
+                  "  duration: 20ms\n  warmup: 11ms\n")}};
+}
+
+TEST(Ending, EventsThatSurelyEndInTheWarmUpAreRefused) {
+  const testing::Folder folder;
+  Request asked = datagrams(folder, "");
+  const auto prepared = prepare(asked);
+  ASSERT_TRUE(prepared);
+  asked.max_events = 39'000;
+  const auto refused = run(*prepared, asked);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, Failure::Kind::TooLarge);
+  EXPECT_EQ(refused.error().findings.at(0).rule, "event-limit");
+  EXPECT_THAT(refused.error().findings.at(0).message, HasSubstr("would take 40000 events or more"));
+  asked.max_events = 41'000;
+  EXPECT_EQ(testing::run_or_fail(asked).variants.at(0).ending, model::Ending::EventLimit);
+  // A core holds its sender up, nobody knows by how much.
+  asked = datagrams(folder, "  costProfile: linux-server\n");
+  asked.max_events = 39'000;
+  EXPECT_EQ(testing::run_or_fail(asked).variants.at(0).ending, model::Ending::EventLimit);
+}
+
+TEST(Ending, AForecastIsNearWhatARunSends) {
+  const testing::Folder folder;
+  Request asked = datagrams(folder, "");
+  double forecast_packets = 0;
+  asked.steering.forecast = [&](const Forecast& forecast) { forecast_packets = forecast.packets; };
+  const model::RunReport report = testing::run_or_fail(asked);
+  const auto sent = static_cast<double>(report.variants.at(0).traffic.at(0).packets.sent);
+  EXPECT_NEAR(forecast_packets / sent, 1, 0.1) << "but for the start";
 }
 
 }  // namespace

@@ -35,28 +35,49 @@ Largest largest_run(const Plan& plan) {
   return largest;
 }
 
+/// What stays, however many runs go on.
+Bytes always(const Plan& plan) {
+  Bytes bytes = kProgram;
+  for (const LaidOut& variant : plan.variants) {
+    if (variant.network) bytes += run::estimate_memory(*variant.network);
+  }
+  return bytes;
+}
+
+Finding too_large(const Plan& plan, Bytes states, const Largest& largest,
+                  const std::string& allowed) {
+  const LaidOut& variant = plan.variants[largest.run->variant];
+  return {.rule = "memory-limit",
+          .severity = Severity::Error,
+          .message = fmt::format("the run would take about {}: {} for the states of all variants, "
+                                 "and {} while variant {} sends {}; {}",
+                                 size_text(states + largest.bytes), size_text(states),
+                                 size_text(largest.bytes), variant.variant.name,
+                                 name_of(plan.traffic(*largest.run)), allowed),
+          .hint = "fewer flows or nodes take less, and so does concurrent: false"};
+}
+
 }  // namespace
 
 Result<std::uint32_t> threads_that_fit(const Plan& plan, std::uint32_t threads,
-                                       std::optional<Bytes> limit) {
+                                       const MemoryLimits& limits) {
+  constexpr std::int64_t kUncertainty = 3;  // Of run::estimate_memory().
   const Largest largest = largest_run(plan);
+  const auto limit = limits.most ? limits.most : limits.available;
   if (!limit || largest.run == nullptr) return threads;
-  Bytes always = kProgram;
-  for (const LaidOut& variant : plan.variants) {
-    if (variant.network) always += run::estimate_memory(*variant.network);
-  }
-  const std::int64_t fit = (*limit - always).count / largest.bytes.count;
+  const Bytes states = always(plan);
+  const std::int64_t fit = (*limit - states).count / largest.bytes.count;
   if (fit >= 1) return static_cast<std::uint32_t>(std::min<std::int64_t>(fit, threads));
-  const LaidOut& variant = plan.variants[largest.run->variant];
-  return fail(Finding{
-      .rule = "memory-limit",
-      .severity = Severity::Error,
-      .message = fmt::format("the run would take about {}: {} for the states of all variants, and "
-                             "{} while variant {} sends {}; --max-memory allows {}",
-                             size_text(always + largest.bytes), size_text(always),
-                             size_text(largest.bytes), variant.variant.name,
-                             name_of(plan.traffic(*largest.run)), size_text(*limit)),
-      .hint = "fewer flows or nodes take less, and so does concurrent: false"});
+  if (limits.most)
+    return fail(too_large(plan, states, largest, "--max-memory allows " + size_text(*limit)));
+  if ((states + largest.bytes).count / kUncertainty <= limit->count) return 1;
+  return fail(
+      too_large(plan, states, largest, "the machine has " + size_text(*limit) + " available"));
+}
+
+Bytes memory_of(const Plan& plan, std::uint32_t threads) {
+  const auto at_once = std::min<std::int64_t>(threads, static_cast<std::int64_t>(plan.runs.size()));
+  return always(plan) + Bytes{largest_run(plan).bytes.count * at_once};
 }
 
 }  // namespace overlane::runner

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/runner/comparison.h"
+#include "scenarios/runner/forecast.h"
 #include "scenarios/runner/gather.h"
 #include "scenarios/runner/memory.h"
 #include "scenarios/runner/observation.h"
@@ -76,8 +77,12 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
   if (!series) return fail(std::move(series.error()));
   course.series = *series;
   Plan plan = make_plan(prepared, course);
-  const auto threads = threads_that_fit(plan, course.threads, request.max_memory);
+  const auto threads =
+      threads_that_fit(plan, course.threads, {request.max_memory, request.available_memory});
   if (!threads) return fail(Failure{Failure::Kind::TooLarge, {threads.error()}});
+  if (auto fits = check_events(plan); !fits)
+    return fail(Failure{Failure::Kind::TooLarge, {std::move(fits.error())}});
+  if (request.steering.forecast) request.steering.forecast(forecast(plan, *threads));
   std::vector<model::Assumption> assumptions = prepared.subject.assumptions;
   if (scenario.warm_up_is_found)
     assumptions.push_back(find_warm_up(plan, *threads, request.steering));

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,9 +18,12 @@
 namespace overlane::runner {
 
 class Progress;
+struct Forecast;
 
 /// What others may do with a run that is under way. Null: nobody does.
 struct Steering {
+  /// Is told what the run is going to take, before it begins.
+  std::function<void(const Forecast&)> forecast;
   /// Once true, what is being simulated ends, and nothing more begins.
   const std::atomic<bool>* stop = nullptr;
   Progress* progress = nullptr;  ///< Is told how far the run is.
@@ -56,6 +60,7 @@ struct Request {
   std::int64_t max_events = INT64_MAX;  ///< Of each run; one that takes them all ends early.
   /// Of the whole program: fewer runs go on at once, and when not even one fits, none.
   std::optional<Bytes> max_memory;
+  std::optional<Bytes> available_memory;  ///< Of the machine; what surely needs more is refused.
   std::optional<SeriesRequest> series;
   PacketRequest packets;
   bool why = false;  ///< Moves the constants behind the limits, to see what they are worth.

@@ -89,6 +89,19 @@ std::string source_of(const Prepared& prepared, const Constant& constant, const 
   return name.starts_with("traffic ") ? "the scenario" : "the topology";
 }
 
+/// Latency and drops, as far as they are others.
+std::vector<model::MovedFigure> moved(const model::TrafficResult& before,
+                                      const model::TrafficResult& after) {
+  const auto p99 = [](const model::TrafficResult& result) {
+    return result.latency_ns.quantile(99, 100);
+  };
+  std::vector<model::MovedFigure> figures = {
+      {"latency_ns.p99", p99(before), p99(after)},
+      {"packets.dropped", before.packets.dropped, after.packets.dropped}};
+  std::erase_if(figures, [](const auto& figure) { return figure.before == figure.after; });
+  return figures;
+}
+
 model::Movement movement(const Prepared& prepared, const Plan& plan, const Again& again,
                          const model::TrafficResult& before) {
   const run::Setting unmoved = setting_of(plan, plan.runs[again.run]);
@@ -102,7 +115,19 @@ model::Movement movement(const Prepared& prepared, const Plan& plan, const Again
           .source = source_of(prepared, again.constant, name, value),
           .metric = "goodput_bps",
           .before = before.goodput_bps,
-          .after = after->goodput_bps};
+          .after = after->goodput_bps,
+          .also = moved(before, *after)};
+}
+
+/// More goodput first, then less latency.
+bool is_better(const model::Movement& a, const model::Movement& b) {
+  if (a.after != b.after) return a.after > b.after;
+  const auto longer = [](const model::Movement& movement) {
+    const auto latency =
+        std::ranges::find(movement.also, "latency_ns.p99", &model::MovedFigure::metric);
+    return latency == movement.also.end() ? 0 : latency->after - latency->before;
+  };
+  return longer(a) < longer(b);
 }
 
 /// Adds the movements of one run to its limits, which stand in `variant` from `first` on.
@@ -118,7 +143,7 @@ void add(const Prepared& prepared, const Plan& plan, const run::Measurement& mea
       if (again != all.end())
         limits[i].movements.push_back(movement(prepared, plan, *again, *before));
     }
-    std::ranges::stable_sort(limits[i].movements, std::ranges::greater{}, &model::Movement::after);
+    std::ranges::stable_sort(limits[i].movements, is_better);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "tools/overlane/environment.h"
 
+#include <cstdint>
 #include <fstream>
 #include <string>
 #include <sys/utsname.h>
@@ -34,6 +35,15 @@ model::Environment this_environment() {
           .cpu_model = cpu_model(),
           .kernel = kernel_release(),
           .cores = std::thread::hardware_concurrency()};
+}
+
+std::optional<Bytes> available_memory() {
+  std::ifstream info("/proc/meminfo");
+  std::int64_t kibibytes = 0;
+  for (std::string key, rest; info >> key >> kibibytes; std::getline(info, rest)) {
+    if (key == "MemAvailable:") return Bytes{kibibytes * 1024};
+  }
+  return std::nullopt;
 }
 
 }  // namespace overlane::command

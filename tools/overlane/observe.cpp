@@ -1,5 +1,6 @@
 #include "tools/overlane/observe.h"
 
+#include <array>
 #include <charconv>
 #include <cstdio>
 
@@ -10,6 +11,7 @@
 #include "results/model/flow_trace_json.h"
 #include "results/report/flow_trace_text.h"
 #include "scenarios/spec/quantity.h"
+#include "tools/overlane/choice.h"
 #include "tools/overlane/output.h"
 
 namespace overlane::command {
@@ -17,6 +19,9 @@ namespace {
 
 /// --series without an interval.
 const std::string kUsualInterval = "auto";
+
+constexpr std::array kPlaces = {Choice<runner::CapturePlace>{"wire", runner::CapturePlace::Wire},
+                                Choice<runner::CapturePlace>{"pod", runner::CapturePlace::Pod}};
 
 /// What is wrong with the interval of --series; nothing when it is right.
 std::string interval_fault(const std::string& text) {
@@ -71,7 +76,7 @@ void add_trace(CLI::App& verb, ObserveOptions& options) {
       ->type_name("FILE")
       ->needs("--trace-flow");
   verb.add_option("--trace-limit", options.packets.trace_limit,
-                  "At most so many lines for each variant")
+                  "At most so many lines for each variant; 10000 by default")
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
       ->needs("--trace-flow");
@@ -82,18 +87,18 @@ void add_pcap(CLI::App& verb, ObserveOptions& options) {
                   "Write packets to a pcapng file, one for each variant (FILE-VARIANT), with "
                   "simulated times: of the flow of --trace-flow, or of all")
       ->type_name("FILE");
-  verb.add_option("--pcap-at", options.pcap_place,
-                  "As they leave the NIC of a node, with outer headers (wire), or as the pod that "
-                  "began the flow sends and receives them (pod)")
-      ->check(CLI::IsMember({"wire", "pod"}))
-      ->needs("--pcap");
+  add_choice(
+      verb, "--pcap-at", options.packets.pcap_place, kPlaces,
+      "As they leave the NIC of a node, with outer headers (the default), or as the pod that "
+      "began the flow sends and receives them");
+  verb.get_option("--pcap-at")->needs("--pcap");
   verb.add_option("--pcap-sample", options.pcap_sample,
                   "Only of one flow in N, and of the first of each traffic")
       ->type_name("1/N")
       ->check(CLI::Validator(sample_fault, ""))
       ->needs("--pcap");
   verb.add_option("--pcap-limit", options.packets.pcap_limit,
-                  "At most so many packets in each file")
+                  "At most so many packets in each file; 10000 by default")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->needs("--pcap");
@@ -109,7 +114,6 @@ void add_observe_options(CLI::App& verb, ObserveOptions& options) {
 
 void observe(const ObserveOptions& options, runner::Request& request) {
   request.packets = options.packets;
-  if (options.pcap_place == "pod") request.packets.pcap_place = runner::CapturePlace::Pod;
   request.packets.pcap_sample = sample_of(options.pcap_sample).value_or(1);
   if (options.series.empty() && !options.series_nodes) return;
   request.series.emplace();

@@ -20,7 +20,6 @@ struct ObserveOptions {
   std::string series;  ///< The interval, or kUsualInterval; empty: none.
   bool series_nodes = false;
   runner::PacketRequest packets;
-  std::string pcap_place = "wire";
   std::string pcap_sample;
   std::string trace_file;  ///< Empty: standard error.
 };

@@ -84,6 +84,19 @@ std::string progress_text(const runner::Progress::View& view) {
   return text;
 }
 
+std::string forecast_text(const runner::Forecast& forecast) {
+  constexpr double kFastest = 4e6;  // Packets per second and thread.
+  constexpr double kSlowest = 5e5;
+  return fmt::format(
+      "about {:.0f} million packets in {} run{}, with {:.2g} GB of memory; this takes "
+      "{} to {} on {} thread{}",
+      forecast.packets / 1e6, forecast.runs, forecast.runs == 1 ? "" : "s",
+      static_cast<double>(forecast.memory.count) / 1e9,
+      left_text(forecast.packets / kFastest / forecast.threads),
+      left_text(forecast.packets / kSlowest / forecast.threads), forecast.threads,
+      forecast.threads == 1 ? "" : "s");
+}
+
 ProgressLine::ProgressLine(const runner::Progress& progress, bool shown) {
   if (!shown) return;
   writer_ = std::jthread([&progress](const std::stop_token& stop) { write_until(stop, progress); });

@@ -3,10 +3,12 @@
 #include <optional>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "results/model/run_report_json.h"
 #include "results/report/run_table.h"
+#include "scenarios/runner/forecast.h"
 #include "scenarios/runner/runner.h"
 #include "tools/overlane/environment.h"
 #include "tools/overlane/interrupt.h"
@@ -77,12 +79,20 @@ ExitCode print_scenario(const RunOptions& options) {
   return prepared ? write_text(options.output, prepared->text) : refuse(prepared.error(), options);
 }
 
+/// Of a run that makes people wait.
+void print_forecast(const runner::Forecast& forecast) {
+  constexpr double kLong = 30e6;  // Packets: half a minute or so.
+  if (forecast.packets >= kLong) fmt::print(stderr, "{}\n", forecast_text(forecast));
+}
+
 /// Simulates, shows how far it is, and ends early when it is interrupted.
 runner::Outcome<model::RunReport> simulate(const runner::Prepared& prepared,
                                            runner::Request request, const Interrupt& interrupt,
                                            bool quiet) {
   runner::Progress progress;
   request.steering = {.stop = &interrupt.asked(), .progress = &progress};
+  request.available_memory = available_memory();
+  if (!quiet) request.steering.forecast = print_forecast;
   const ProgressLine line(progress, !quiet && errors_are_seen());
   return runner::run(prepared, request);
 }

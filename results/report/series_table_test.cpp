@@ -1,0 +1,70 @@
+#include "results/report/series_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace overlane::report {
+namespace {
+
+using model::Series;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Series series(std::vector<std::int64_t> goodput_bps) {
+  Series series;
+  for (std::size_t i = 0; i < goodput_bps.size(); ++i)
+    series.end_ns.push_back(static_cast<std::int64_t>(i + 1) * 1'000'000);
+  series.nodes.nic_packets.assign(goodput_bps.size(), 3);
+  series.nodes.cpu_ppm.assign(goodput_bps.size(), 250'000);
+  series.traffic.push_back({.name = "bulk", .goodput_bps = std::move(goodput_bps)});
+  return series;
+}
+
+model::RunReport report(std::vector<Series> a, std::vector<Series> b) {
+  model::RunReport report;
+  report.variants.push_back({.name = "a", .series = std::move(a)});
+  report.variants.push_back({.name = "bb", .series = std::move(b)});
+  return report;
+}
+
+TEST(SeriesTable, VariantsShareAScaleThatEndsAtTheLargest) {
+  const std::string text = series_table(
+      report({series({0, 1, 4'000, 8'000})}, {series({2'000, 1'000, 0, 0})}), Style::Plain);
+  EXPECT_EQ(text,
+            "\nover time (each bar 1.00 ms, from the start of the run, warm-up included)\n"
+            "  bulk goodput (█ 8.0 kbit/s)\n"
+            "    a   ▁▄█\n"
+            "    bb ▂▁\n"
+            "  CPU busy, mean node (█ 25.0 %)\n"
+            "    a  ████\n"
+            "    bb ████\n");
+}
+
+TEST(SeriesTable, ManyIntervalsShareABar) {
+  std::vector<std::int64_t> many(121, 1'000);
+  many.back() = 3'000;
+  Series long_one = series(many);
+  long_one.nodes.nic_packets[60] = 700;
+  long_one.traffic[0].drops[Drop::NicQueueFull].assign(121, 2);
+  const std::string text = series_table(report({long_one}, {}), Style::Plain);
+  EXPECT_THAT(text, HasSubstr("each bar 3.00 ms"));
+  EXPECT_THAT(text, HasSubstr("nic-queue-full, packets (█ 6)")) << "a sum";
+  EXPECT_THAT(text, HasSubstr("fullest NIC queue, packets (█ 700)")) << "the most";
+  EXPECT_THAT(text, HasSubstr("bulk goodput (█ 3.0 kbit/s)")) << "a mean, of one in the last";
+}
+
+TEST(SeriesTable, RunsOfTrafficByItselfAreToldApart) {
+  Series other = series({5, 5});
+  other.traffic[0].name = "asks";
+  const std::string text = series_table(report({series({1, 2}), other}, {}), Style::Plain);
+  EXPECT_THAT(text, HasSubstr("asks goodput"));
+  EXPECT_THAT(text, HasSubstr("CPU busy, mean node (bulk) (█ 25.0 %)\n    a  ██\n"));
+  EXPECT_THAT(text, HasSubstr("CPU busy, mean node (asks) (█ 25.0 %)\n    a  ██\n"));
+}
+
+TEST(SeriesTable, WithoutASeriesThereIsNothing) {
+  EXPECT_EQ(series_table(report({}, {}), Style::Plain), "");
+}
+
+}  // namespace
+}  // namespace overlane::report

@@ -1,0 +1,140 @@
+#include "sim/run/work.h"
+
+#include <algorithm>
+#include <map>
+
+#include "sim/cost/path_cost.h"
+#include "sim/transport/segment.h"
+
+namespace overlane::run {
+namespace {
+
+/// A delayed acknowledgement answers two segments (RFC 9293 3.8.6.3).
+constexpr double kPacketsOfSegment = 1.5;
+/// Of a connection without its payload: handshake, FIN both ways and what acknowledges it.
+constexpr double kPacketsOfConnection = 6;
+
+double seconds(double picos) {
+  return picos / 1e12;
+}
+double seconds(Picos time) {
+  return seconds(static_cast<double>(time.count));
+}
+
+double flows_of(const TrafficGroup& group) {
+  return static_cast<double>(group.pairs.size()) * group.flows_per_pair;
+}
+
+double segments_of(double bytes, const Network& network) {
+  return std::max(1.0,
+                  bytes / (network.fabric.mtu - transport::kTcpOverhead - transport::kIpv4Header));
+}
+
+/// Bits per second that the NICs of one side of all pairs carry together.
+double nic_rates(const Network& network, const TrafficGroup& group, PodEnd PodPair::*side) {
+  std::map<std::uint32_t, double> rates;
+  for (const PodPair& pair : group.pairs) {
+    const std::uint32_t node = (pair.*side).node;
+    rates[node] = static_cast<double>(network.machines[node].nic_rate.count);
+  }
+  double sum = 0;
+  for (const auto& [node, rate] : rates)
+    sum += rate;
+  return sum;
+}
+
+/// Seconds that a core takes for a packet of this size at its fastest, as one of a large buffer, on
+/// the way that takes longer. 0 where CPU time is free.
+double core_seconds(const Network& network, const TrafficGroup& group, std::int64_t bytes,
+                    bool shares_buffer) {
+  if (!network.costs || group.pairs.empty()) return 0;
+  const host::Machine& machine = network.machines[group.pairs.front().source.node];
+  const cost::PathCosts costs(*network.costs, network.datapath, machine.offloads);
+  return seconds(std::max(costs.send(Encapsulation::None).of(bytes, shares_buffer),
+                          costs.receive(Encapsulation::None).of(bytes, shares_buffer)));
+}
+
+/// Packets per second, as the following.
+double datagrams(const Network& network, const TrafficGroup& group) {
+  double on = 1;
+  if (group.on) {
+    const auto sends = static_cast<double>(group.on->mean());
+    on = sends / (sends + static_cast<double>(group.off->mean()));
+  }
+  double per_flow = static_cast<double>(group.rate.count) * on / 8 / group.payload_bytes;
+  if (const double time = core_seconds(network, group, group.payload_bytes, false); time > 0)
+    per_flow = std::min(per_flow, 1 / time);
+  const double fragments =
+      group.dont_fragment ? 1 : std::max(1.0, 1.0 * group.payload_bytes / network.fabric.mtu);
+  const double most = nic_rates(network, group, &PodPair::source) / 8 / group.payload_bytes;
+  return std::min(flows_of(group) * per_flow, most) * fragments;
+}
+
+double stream_packets(const Network& network, const TrafficGroup& group) {
+  const double flows = flows_of(group);
+  const double round_trip = std::max(seconds(network.paths.within_zone * 2), 1e-6);
+  double bits = std::min(nic_rates(network, group, &PodPair::source),
+                         nic_rates(network, group, &PodPair::destination));
+  bits = std::min(bits, flows * 8 * static_cast<double>(group.window_bytes) / round_trip);
+  if (const auto& cap = network.limits.single_flow)
+    bits = std::min(bits, flows * static_cast<double>(cap->count));
+  double segments = bits / 8 / network.fabric.mtu;
+  if (const double time = core_seconds(network, group, network.fabric.mtu, true); time > 0)
+    segments = std::min(segments, flows / time);
+  if (!group.transfer || !group.gap) return segments * kPacketsOfSegment;
+  const double transfers = flows / (seconds(static_cast<double>(group.gap->mean())) + round_trip);
+  const double each = segments_of(static_cast<double>(group.transfer->mean()), network);
+  return std::min(segments * kPacketsOfSegment,
+                  transfers * (each * kPacketsOfSegment + kPacketsOfConnection));
+}
+
+double request_packets(const Network& network, const TrafficGroup& group) {
+  const double each =
+      segments_of(group.request_bytes, network) + segments_of(group.response_bytes, network);
+  const double connection = group.connections == Connections::PerRequest ? kPacketsOfConnection : 0;
+  const Picos turn = network.paths.within_zone * 2 + group.think_time;
+  const double time = seconds(turn) + 2 * core_seconds(network, group, group.response_bytes, false);
+  return flows_of(group) / std::max(time, 1e-6) * (each + connection);
+}
+
+double packets_per_second(const Network& network, const TrafficGroup& group) {
+  switch (group.kind) {
+    case model::TrafficKind::Udp:
+      return datagrams(network, group);
+    case model::TrafficKind::Tcp:
+      return stream_packets(network, group);
+    case model::TrafficKind::RequestResponse:
+      return request_packets(network, group);
+  }
+  return 0;
+}
+
+/// Of transfers that are not repeated.
+double packets_of_all_transfers(const Network& network, const TrafficGroup& group) {
+  return flows_of(group) *
+         (segments_of(static_cast<double>(group.transfer->mean()), network) * kPacketsOfSegment +
+          kPacketsOfConnection);
+}
+
+/// Whether nothing holds a group's senders up: half of what their NICs carry.
+bool is_open_loop(const Network& network, const TrafficGroup& group) {
+  const double rate = flows_of(group) * static_cast<double>(group.rate.count);
+  return group.kind == model::TrafficKind::Udp && !group.on && !network.costs &&
+         rate < nic_rates(network, group, &PodPair::source) / 2;
+}
+
+}  // namespace
+
+Work estimate_work(const Network& network, const std::vector<TrafficGroup>& traffic, Picos end) {
+  Work work;
+  for (const TrafficGroup& group : traffic) {
+    double packets = packets_per_second(network, group) * seconds(end);
+    if (group.transfer && !group.gap)
+      packets = std::min(packets, packets_of_all_transfers(network, group));
+    work.packets += packets;
+    if (is_open_loop(network, group)) work.sure_packets += packets;
+  }
+  return work;
+}
+
+}  // namespace overlane::run
