@@ -16,9 +16,9 @@ struct Work {
   double sure_packets = 0;
 };
 
-/// The fewest events that a packet between two nodes takes: its sender's timer, the NIC, the
-/// fabric, the other NIC.
-inline constexpr double kLeastEventsOfPacket = 4;
+/// The fewest events that a datagram between two nodes takes: its sender's timer, the fabric, the
+/// other NIC.
+inline constexpr double kLeastEventsOfPacket = 3;
 
 /// Of carrying `traffic` over `network` until `end`. Datagrams are exact but for chance.
 Work estimate_work(const Network& network, const std::vector<TrafficGroup>& traffic, Picos end);
