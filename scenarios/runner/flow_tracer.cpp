@@ -31,6 +31,8 @@ std::string_view to_string(Stop stop) {
       return "sent";
     case Stop::Worked:
       return "worked-on";
+    case Stop::Crypted:
+      return "crypted";
     case Stop::Copied:
       return "copied";
     case Stop::OnWire:
@@ -61,6 +63,7 @@ std::string FlowTracer::place_of(const Sighting& sighting) const {
   const std::string& node = nodes_[sighting.node];
   switch (sighting.stop) {
     case Stop::Worked:
+    case Stop::Crypted:
     case Stop::Polled:
     case Stop::Merged:
       return fmt::format("{} core {}", node, sighting.core);

@@ -49,6 +49,7 @@ std::uint32_t Observers::place_of(const core::Event& event) const {
       return 0;
     case EventKind::Poll:
     case EventKind::CoreDone:
+    case EventKind::Crypted:
     case EventKind::LocalDone:
     case EventKind::NicDone:
     case EventKind::FlowCap:

@@ -15,6 +15,7 @@ namespace overlane::run {
 enum class Stop : std::uint8_t {
   Sent,       ///< A pod's socket has sent it.
   Worked,     ///< A core has done with it.
+  Crypted,    ///< WireGuard's cipher has done with it, and the core hands it on.
   Copied,     ///< From one pod of the node to another.
   OnWire,     ///< Its last bit has left the node's NIC.
   Admitted,   ///< A cap or an allowance of the cloud has let it pass.

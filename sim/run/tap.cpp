@@ -24,6 +24,8 @@ void Tap::before(const core::Event& event) {
       const FlightId id = stations[what.subject].cores[what.part].pipe.first();
       return carrier_.flight(id).kind == Flight::Kind::Read ? see_read(id) : see(id, Stop::Worked);
     }
+    case EventKind::Crypted:
+      return see(stations[what.subject].sealed[what.part].pipe.first(), Stop::Crypted);
     case EventKind::LocalDone:
       return see(stations[what.subject].memory.pipe.first(), Stop::Copied);
     case EventKind::NicDone:

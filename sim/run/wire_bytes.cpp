@@ -87,12 +87,18 @@ std::vector<std::uint8_t> wire_bytes(const Packet& packet, const Segment* segmen
                                      TcpNumbering numbering) {
   constexpr std::size_t kTcpChecksum = 16;
   constexpr std::size_t kUdpChecksum = 6;
-  if (segment == nullptr) return reference::encode(packet);
+  // Of a piece of WireGuard's nobody sees what is inside.
+  const bool is_sealed_piece =
+      packet.encapsulation == Encapsulation::Wireguard && packet.outer.is_fragment();
+  if (segment == nullptr || is_sealed_piece) return reference::encode(packet);
   const Packet whole = whole_of(packet);
   std::vector<std::uint8_t> bytes = reference::encode(whole);
   assert(bytes.size() >= whole.inner.total_length);
-  const std::size_t tcp_at = bytes.size() - whole.inner.payload_bytes();
-  const std::span<std::uint8_t> tcp = std::span(bytes).subspan(tcp_at);
+  const std::size_t inner_at =
+      reference::tunnel_header_bytes(whole.encapsulation, !whole.outer.is_ipv4());
+  const std::span<std::uint8_t> tcp = std::span(bytes)
+                                          .subspan(inner_at, whole.inner.total_length)
+                                          .subspan(whole.inner.header_bytes());
   wire::write(tcp_header(packet, *segment, numbering), tcp);
   sum(whole.inner, tcp, kTcpChecksum);
   if (!whole.is_encapsulated()) return bytes;
