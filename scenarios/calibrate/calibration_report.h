@@ -30,6 +30,9 @@ double error_of(const Figure& figure, double predicted);
 enum class MarginKind : std::uint8_t { Throughput, RequestResponse, CpuPerTransaction };
 std::string_view to_string(MarginKind kind);
 
+/// Nothing for CPU shares, which are shown and held to no margin.
+std::optional<MarginKind> margin_of(Quantity quantity);
+
 struct Margin {
   MarginKind kind = MarginKind::Throughput;
   Use use = Use::Fit;  ///< Of the rows: Fit or Check.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scenarios/spec/cost_profile.h"
+
 namespace overlane::calibrate {
 namespace {
 
@@ -17,6 +19,8 @@ struct StageConstant {
 
 /// What Services take is not in tables of pods that talk to pods: it stays what it was.
 constexpr std::array kStageConstants = {
+    StageConstant{Stage::Connection, Constant::Connections, Constant::Connections},
+    StageConstant{Stage::SystemCall, Constant::SystemCalls, Constant::SystemCalls},
     StageConstant{Stage::SocketSend, Constant::Sockets, Constant::CopySend},
     StageConstant{Stage::DriverSend, Constant::Nic, Constant::Nic},
     StageConstant{Stage::Segment, Constant::Segmentation, Constant::Segmentation},
@@ -53,8 +57,8 @@ HostModel with_factors(const HostModel& prior, const Factors& factors) {
   for (const StageConstant& row : kStageConstants) {
     const StageCost& before = prior.costs[row.stage];
     StageCost& cost = model.costs[row.stage];
-    cost = scaled(before, factor_of(factors, row.constant));
-    cost.per_byte = scaled(before, factor_of(factors, row.per_byte)).per_byte;
+    cost = spec::scaled(before, factor_of(factors, row.constant));
+    cost.per_byte = spec::scaled(before, factor_of(factors, row.per_byte)).per_byte;
   }
   const double latency = factor_of(factors, Constant::Latency);
   model.latency = picoseconds(std::llround(static_cast<double>(prior.latency.count) * latency));
@@ -81,6 +85,8 @@ bool meets(const System& system, Constant constant) {
       return tunnelled && system.datapath != cost::Datapath::Ebpf;
     case Constant::EbpfTunnel:
       return tunnelled && system.datapath == cost::Datapath::Ebpf;
+    case Constant::Connections:
+    case Constant::SystemCalls:
     case Constant::Sockets:
     case Constant::CopySend:
     case Constant::CopyReceive:

@@ -14,6 +14,8 @@ namespace overlane::calibrate {
 /// The few physical constants of a class of hosts that a table is fitted with: each is one factor
 /// on all that its stages cost in the profile before the fit.
 enum class Constant : std::uint8_t {
+  Connections,
+  SystemCalls,
   Sockets,
   CopySend,
   CopyReceive,
@@ -36,7 +38,9 @@ struct ConstantFacts {
 };
 
 inline constexpr std::array kConstants = {
-    ConstantFacts{Constant::Sockets, "sockets", "system calls and transport, each buffer"},
+    ConstantFacts{Constant::Connections, "connections", "opening and closing one, each end"},
+    ConstantFacts{Constant::SystemCalls, "system-calls", "applications' calls, each message"},
+    ConstantFacts{Constant::Sockets, "sockets", "transport, each buffer"},
     ConstantFacts{Constant::CopySend, "copy-send", "copying out of the application, each byte"},
     ConstantFacts{Constant::CopyReceive, "copy-receive", "copying to the application, each byte"},
     ConstantFacts{Constant::Nic, "nic", "driver, NAPI and interrupts"},

@@ -82,6 +82,13 @@ void decode_tcp(FigureReader& figures, const Row& row) {
 void decode_request_response(Fields& fields, Row& row, FigureReader& figures) {
   row.request_bytes = spec::count_between(fields, "requestBytes", 1, kMostMessage).value_or(1);
   row.response_bytes = spec::count_between(fields, "responseBytes", 1, kMostMessage).value_or(1);
+  row.over_udp = fields.one_of("protocol", {"tcp", "udp"}) == "udp";
+  row.connection_per_request =
+      fields.one_of("connections", {"keep-alive", "per-request"}) == "per-request";
+  if (row.over_udp && row.connection_per_request) {
+    fields.problems().error(fields.value()["connections"], "bad-value",
+                            "datagrams have no connections", "remove it, or set protocol: tcp");
+  }
   figures.number("transactionsPerSecond", Quantity::Transactions, 1);
   figures.number("transactionsPerSecondPerFlow", Quantity::Transactions, row.flows);
   figures.round_trip("roundTrip");

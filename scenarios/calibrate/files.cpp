@@ -51,6 +51,31 @@ std::vector<std::string> library_tables() {
   return names;
 }
 
+Result<std::vector<spec::CostProfileFile>, Findings> fitted_hosts() {
+  std::vector<spec::CostProfileFile> hosts;
+  for (const std::string& name : library_tables()) {
+    const auto table = load_table(name);
+    if (!table) return fail(table.error());
+    if (table->hosts.wire != cost::Wire::Nic) continue;
+    auto profile = load_profile(name);
+    if (!profile) return fail(profile.error());
+    hosts.push_back(*std::move(profile));
+  }
+  return hosts;
+}
+
+Result<HostModel, Findings> model_of_others(const std::string& table) {
+  auto hosts = fitted_hosts();
+  if (!hosts) return fail(hosts.error());
+  std::erase_if(*hosts, [&](const auto& host) { return host.costs.name == table; });
+  const auto prior = load_profile(kPriorProfile);
+  if (!prior) return fail(prior.error());
+  const document::Stream mean = document::parse(write_usual_profile(*hosts, *prior), "mean.yaml");
+  auto profile = spec::decode_cost_profile_file(mean.documents.at(0));
+  if (!profile) return fail(profile.error());
+  return model_of(*profile);
+}
+
 HostModel model_of(const spec::CostProfileFile& profile) {
   HostModel model{
       .costs = profile.costs, .latency = profile.latency.value_or(kUsualLatency), .kernels = {}};

@@ -92,7 +92,9 @@ HostModel FitProblem::model(std::span<const Unknown> unknowns,
 bool FitProblem::feels(const Trial& trial, Unknown unknown) const {
   if (unknown.constant >= kConstantCount)
     return trial.row->kernel == kernels_[unknown.constant - kConstantCount];
-  return meets(table_.system_of(*trial.row), static_cast<Constant>(unknown.constant));
+  const auto constant = static_cast<Constant>(unknown.constant);
+  if (constant == Constant::Connections && !trial.row->connection_per_request) return false;
+  return meets(table_.system_of(*trial.row), constant);
 }
 
 /// What predictions of all trials are off by: figures, then ratios.

@@ -21,12 +21,7 @@ struct HostModel {
   bool operator==(const HostModel&) const = default;
 };
 
-/// The profile under a kernel: every cost times that kernel's scale, but for what a byte takes.
-/// What kernels differ in on one machine is the code around the bytes, and what it does against
-/// speculation; copying is the memory's.
+/// The profile under a kernel (spec::under_kernel()).
 cost::CostProfile costs_under(const HostModel& model, std::string_view kernel);
-
-/// Every part of a cost times `factor`, in whole picoseconds.
-cost::StageCost scaled(const cost::StageCost& cost, double factor);
 
 }  // namespace overlane::calibrate

@@ -26,23 +26,6 @@ constexpr std::array kMargins = {
     MarginFacts{MarginKind::CpuPerTransaction, "CPU per transaction", 0.20, 0.20},
 };
 
-/// CPU shares are shown, and held to no margin.
-std::optional<MarginKind> margin_of(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::Throughput:
-      return MarginKind::Throughput;
-    case Quantity::Transactions:
-      return MarginKind::RequestResponse;
-    case Quantity::ClientCpu:
-    case Quantity::ServerCpu:
-      return MarginKind::CpuPerTransaction;
-    case Quantity::ClientLoad:
-    case Quantity::ServerLoad:
-      break;
-  }
-  return std::nullopt;
-}
-
 std::vector<Margin> judge_margins(const CalibrationReport& report) {
   std::vector<Margin> margins;
   for (const MarginFacts& facts : kMargins) {
@@ -146,6 +129,22 @@ std::vector<Ratio> judge_ratios(const CalibrationReport& report) {
 
 double error_of(const Figure& figure, double predicted) {
   return predicted / figure.value - 1;
+}
+
+std::optional<MarginKind> margin_of(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::Throughput:
+      return MarginKind::Throughput;
+    case Quantity::Transactions:
+      return MarginKind::RequestResponse;
+    case Quantity::ClientCpu:
+    case Quantity::ServerCpu:
+      return MarginKind::CpuPerTransaction;
+    case Quantity::ClientLoad:
+    case Quantity::ServerLoad:
+      break;
+  }
+  return std::nullopt;
 }
 
 std::string_view to_string(MarginKind kind) {

@@ -26,7 +26,7 @@ MeasurementTable table(double routed, double vxlan, double spread = 0) {
 }
 
 CalibrationReport judged(const MeasurementTable& table) {
-  auto report = judge(table, model_of(*load_profile("linux-server")), 0);
+  auto report = judge(table, model_of(*load_profile("stage-estimates")), 0);
   EXPECT_TRUE(report) << report.error();
   return *std::move(report);
 }

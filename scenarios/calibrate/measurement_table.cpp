@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/calibrate/decode_rows.h"
+#include "scenarios/calibrate/two_hosts.h"
 #include "scenarios/spec/ranges.h"
 #include "scenarios/spec/words.h"
 #include "topologies/document/header.h"
@@ -17,7 +18,6 @@ using document::Fields;
 using document::Value;
 using spec::Word;
 
-constexpr std::array kWires = {Word<Wire>{"nic", Wire::Nic}, Word<Wire>{"veth", Wire::Veth}};
 constexpr std::array kDatapaths = {Word<cost::Datapath>{"host", cost::Datapath::Host},
                                    Word<cost::Datapath>{"netfilter", cost::Datapath::Netfilter},
                                    Word<cost::Datapath>{"ebpf", cost::Datapath::Ebpf}};
@@ -26,22 +26,22 @@ constexpr std::array kEncapsulationWords = {Word<Encapsulation>{"none", Encapsul
                                             Word<Encapsulation>{"vxlan", Encapsulation::Vxlan},
                                             Word<Encapsulation>{"geneve", Encapsulation::Geneve}};
 
-spec::MachineSpec decode_machine(Fields machine, Wire wire) {
+spec::MachineSpec decode_machine(Fields machine, cost::Wire wire) {
   machine.required("cores");
-  if (wire == Wire::Nic) demand(machine, "nic", "where NICs connect the hosts");
+  if (wire == cost::Wire::Nic) demand(machine, "nic", "where NICs connect the hosts");
   for (const std::string_view key : {"bandwidth", "packets"}) {
     if (const Value allowance = machine.value()[key]) {
       machine.problems().error(allowance, "unsupported-hosts",
                                "allowances of a cloud's instances are not calibrated");
     }
   }
-  return spec::decode_machine(machine);
+  return spec::decode_machine(machine, wire);
 }
 
 Hosts decode_hosts(Fields fields) {
   Hosts hosts;
   fields.required("wire");
-  hosts.wire = spec::word(fields, "wire", kWires).value_or(Wire::Nic);
+  hosts.wire = spec::decode_wire(fields).value_or(cost::Wire::Nic);
   fields.required("machine");
   hosts.machine = decode_machine(fields.fields("machine"), hosts.wire);
   fields.required("linkMtu");
@@ -102,6 +102,24 @@ std::vector<RatioBound> decode_ratios(Fields& spec, const std::vector<System>& s
   return ratios;
 }
 
+/// What a row says only together with its system and the hosts.
+void check_rows(Fields& spec, const MeasurementTable& table) {
+  const Value rows = spec.value()["rows"];
+  if (rows && table.rows.empty())
+    spec.problems().error(rows, "no-rows", "the table has no rows", "list what was measured");
+  if (table.systems.empty()) return;
+  std::size_t i = 0;
+  for (const Value item : rows) {
+    if (i == table.rows.size()) break;  // It is no list, which was said.
+    const std::uint32_t mtu = pod_mtu(table, table.rows[i++]);
+    if (mtu < kLeastPodMtu) {
+      spec.problems().error(item, "out-of-range",
+                            fmt::format("the pods' MTU is {}; IPv4 needs {}", mtu, kLeastPodMtu),
+                            "give a larger linkMtu, or podMtu");
+    }
+  }
+}
+
 }  // namespace
 
 MeasurementTable decode_table(Fields& root) {
@@ -119,6 +137,7 @@ MeasurementTable decode_table(Fields& root) {
   table.hosts = decode_hosts(spec.fields("hosts"));
   table.systems = decode_systems(spec);
   table.rows = decode_rows(spec, table);
+  check_rows(spec, table);
   table.ratios = decode_ratios(spec, table.systems);
   spec.no_others();
   return table;
@@ -134,6 +153,7 @@ namespace {
 bool same_load(const Row& a, const Row& b) {
   return a.kernel == b.kernel && a.kind == b.kind && a.flows == b.flows &&
          a.request_bytes == b.request_bytes && a.response_bytes == b.response_bytes &&
+         a.over_udp == b.over_udp && a.connection_per_request == b.connection_per_request &&
          a.payload_bytes == b.payload_bytes && a.link_mtu == b.link_mtu && a.offloads == b.offloads;
 }
 

@@ -13,23 +13,18 @@
 #include "results/model/run_report.h"
 #include "scenarios/spec/machine.h"
 #include "sim/cost/cost_profile.h"
+#include "sim/cost/wire.h"
 #include "topologies/document/fields.h"
 #include "topologies/document/tree.h"
 
 namespace overlane::calibrate {
-
-/// What connects the two hosts of a table.
-enum class Wire : std::uint8_t {
-  Nic,   ///< A NIC in each.
-  Veth,  ///< A veth pair between two namespaces of one kernel: no NIC, no wire.
-};
 
 /// The two equal hosts that a table was measured on.
 struct Hosts {
   /// `cores` are hardware threads, and given; so is `nic`, unless the wire is a veth pair. No
   /// allowances.
   spec::MachineSpec machine;
-  Wire wire = Wire::Nic;
+  cost::Wire wire = cost::Wire::Nic;
   std::uint32_t link_mtu = 1500;  ///< Bytes of an IP packet.
   std::optional<Picos> latency;   ///< One way, wire and NICs; nothing: it is fitted.
   std::string kernel;             ///< Of rows that name none; its costs are the profile's.
@@ -76,6 +71,8 @@ struct Row {
   std::uint32_t flows = 1;
   std::uint32_t request_bytes = 1;
   std::uint32_t response_bytes = 1;
+  bool over_udp = false;                  ///< request-response: over UDP.
+  bool connection_per_request = false;    ///< request-response: over TCP, with a handshake each.
   std::uint32_t payload_bytes = 0;        ///< udp: of each datagram; 0: the source does not say.
   std::optional<BitsPerSecond> rate;      ///< udp: offered by each flow; else what it can.
   std::optional<std::uint32_t> pod_mtu;   ///< Other than the system's.

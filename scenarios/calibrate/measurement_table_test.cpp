@@ -105,6 +105,18 @@ TEST(MeasurementTable, ReadsHostsSystemsAndRows) {
   EXPECT_EQ(decoded->rows[1].because, "no size");
 }
 
+TEST(MeasurementTable, RequestsHaveAProtocolAndConnections) {
+  const auto decoded = decode_table(
+      table(kHosts, kSystems,
+            "[{system: a, kind: request-response, protocol: udp, roundTrip: 9us, use: fit}, "
+            "{system: a, kind: request-response, connections: per-request, roundTrip: 9us, "
+            "use: fit}]"));
+  ASSERT_TRUE(decoded) << decoded.error().front().to_string();
+  EXPECT_TRUE(decoded->rows[0].over_udp);
+  EXPECT_FALSE(decoded->rows[0].connection_per_request);
+  EXPECT_TRUE(decoded->rows[1].connection_per_request);
+}
+
 TEST(MeasurementTable, RatiosAreOfRowsOfOneLoad) {
   const std::string fit = ", use: fit}";
   const auto decoded =
@@ -171,7 +183,17 @@ INSTANTIATE_TEST_SUITE_P(
                  "out-of-range"},
         BadTable{kHosts, kSystems,
                  "{system: a, kind: tcp, throughput: 9Gbit/s, roundTrip: 9us, use: fit}",
-                 "unknown-key"}));
+                 "unknown-key"},
+        BadTable{kHosts, kSystems, "", "no-rows"},
+        BadTable{kHosts, "[{name: a, family: x, datapath: netfilter, encapsulation: vxlan}]",
+                 "{system: a, kind: tcp, throughput: 9Gbit/s, linkMtu: 100, use: fit}",
+                 "out-of-range"},
+        BadTable{"{wire: veth, machine: {cores: 2, nic: 10Gbit/s}, linkMtu: 1500, kernel: k}",
+                 kSystems, kRow, "bad-value"},
+        BadTable{kHosts, kSystems,
+                 "{system: a, kind: request-response, protocol: udp, connections: per-request, "
+                 "roundTrip: 9us, use: fit}",
+                 "bad-value"}));
 
 }  // namespace
 }  // namespace overlane::calibrate

@@ -44,8 +44,14 @@ std::string load_of(const Row& row) {
   std::string text = fmt::format(
       "{}, {} flow{}", row.kind == model::TrafficKind::RequestResponse ? "rr" : to_string(row.kind),
       row.flows, row.flows == 1 ? "" : "s");
+  if (row.over_udp) text += " over UDP";
+  if (row.connection_per_request) text += " with connections of their own";
   if (row.payload_bytes != 0) text += fmt::format(" of {} B", row.payload_bytes);
-  if (row.pod_mtu) text += fmt::format(", MTU {}", *row.pod_mtu);
+  if (row.pod_mtu) {
+    text += fmt::format(", MTU {}", *row.pod_mtu);
+  } else if (row.link_mtu) {
+    text += fmt::format(", link MTU {}", *row.link_mtu);
+  }
   text += switches_of(row);
   if (!row.kernel.empty()) text += fmt::format(", {}", row.kernel);
   return text;

@@ -35,8 +35,11 @@ run::TrafficGroup traffic(const Trial& trial) {
           .rate = row.rate.value_or(kAsFastAsItCan),
           .payload_bytes = std::max(row.payload_bytes, 1u),
           .dont_fragment = false,
+          .connections = row.connection_per_request ? run::Connections::PerRequest
+                                                    : run::Connections::KeepAlive,
           .request_bytes = row.request_bytes,
-          .response_bytes = row.response_bytes};
+          .response_bytes = row.response_bytes,
+          .over_udp = row.over_udp};
 }
 
 /// One request at a time: so many answers as latencies fit into the time of all flows.

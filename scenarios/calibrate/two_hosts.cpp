@@ -18,8 +18,6 @@ namespace {
 
 /// A veth pair has no rate of its own: a copy between namespaces is far below this.
 constexpr BitsPerSecond kVethRate{1'000'000'000'000};
-/// IPv4 needs so much (RFC 791).
-constexpr std::uint32_t kLeastPodMtu = 68;
 
 constexpr std::string_view kShoot = R"(apiVersion: core.gardener.cloud/v1beta1
 kind: Shoot
@@ -111,10 +109,8 @@ Parsed<effective::EffectiveDataplane> derive(const System& system, std::uint32_t
 }
 
 /// The pods' MTU as it was measured, whatever the network would have chosen.
-void set_pod_mtu(effective::Dataplane& dataplane, const System& system, const Row& row) {
-  const std::uint32_t overhead = facts(system.encapsulation).overhead_over_ipv4;
-  dataplane.pod_mtu = row.pod_mtu.value_or(
-      system.pod_mtu.value_or(dataplane.link_mtu - std::min(dataplane.link_mtu, overhead)));
+void set_pod_mtu(effective::Dataplane& dataplane, std::uint32_t mtu) {
+  dataplane.pod_mtu = mtu;
   if (dataplane.pod_device_mtu != 0) dataplane.pod_device_mtu = dataplane.pod_mtu;
 }
 
@@ -122,15 +118,12 @@ host::Machine machine(const MeasurementTable& table, const Row& row) {
   const spec::MachineSpec& given = table.hosts.machine;
   host::Machine machine;
   machine.cores = given.cores.value_or(machine.cores);
+  machine.threads_per_core = given.threads_per_core.value_or(machine.threads_per_core);
   machine.nic_rate = given.nic.value_or(kVethRate);
   machine.receive_ring_packets = given.receive_ring.value_or(machine.receive_ring_packets);
   machine.interrupt_gap = given.interrupt_gap.value_or(machine.interrupt_gap);
   machine.rps = given.rps.value_or(machine.rps);
   machine.udp_rss = given.udp_rss.value_or(machine.udp_rss);
-  if (table.hosts.wire == Wire::Veth) {
-    machine.nic_rate = kVethRate;
-    machine.interrupt_gap = {};
-  }
   apply(given.offloads, machine.offloads);
   apply(table.system_of(row).offloads, machine.offloads);
   apply(row.offloads, machine.offloads);
@@ -139,12 +132,19 @@ host::Machine machine(const MeasurementTable& table, const Row& row) {
 
 }  // namespace
 
+std::uint32_t pod_mtu(const MeasurementTable& table, const Row& row) {
+  const System& system = table.system_of(row);
+  if (row.pod_mtu) return *row.pod_mtu;
+  if (system.pod_mtu) return *system.pod_mtu;
+  const std::uint32_t link = row.link_mtu.value_or(table.hosts.link_mtu);
+  return link - std::min(link, std::uint32_t{facts(system.encapsulation).overhead_over_ipv4});
+}
+
 Parsed<TwoHosts> make_two_hosts(const MeasurementTable& table, const Row& row) {
   const System& system = table.system_of(row);
   auto shoot = derive(system, row.link_mtu.value_or(table.hosts.link_mtu));
   if (!shoot) return fail(shoot.error());
-  set_pod_mtu(shoot->dataplane, system, row);
-  if (shoot->dataplane.pod_mtu < kLeastPodMtu) return fail("the pods' MTU is too small for IPv4");
+  set_pod_mtu(shoot->dataplane, pod_mtu(table, row));
   const auto topology = graph::Topology::build({.shoot = &*shoot});
   if (!topology) return fail(topology.error().to_string());
   auto states = compile::compile(*topology, *shoot);
@@ -160,6 +160,7 @@ Parsed<TwoHosts> make_two_hosts(const MeasurementTable& table, const Row& row) {
   hosts.network.nodes = std::move(states->nodes);
   hosts.network.fabric = std::move(states->fabric);
   hosts.network.machines.assign(2, machine(table, row));
+  hosts.network.wire = table.hosts.wire;
   hosts.network.datapath = system.datapath;
   return hosts;
 }

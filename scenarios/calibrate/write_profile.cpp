@@ -1,7 +1,12 @@
+#include <array>
+#include <cmath>
+#include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "scenarios/calibrate/files.h"
 
@@ -19,6 +24,22 @@ std::string nanoseconds(Picos time) {
   if (text.back() == '.') text.pop_back();
   return text;
 }
+
+/// Half a per mille is more than any of it is known by.
+Picos rounded(Picos time) {
+  std::int64_t unit = 1;
+  while (time.count / unit >= 1000)
+    unit *= 10;
+  return picoseconds((time.count + unit / 2) / unit * unit);
+}
+
+struct Part {
+  Picos StageCost::*part;
+  std::string_view unit;
+};
+constexpr std::array kParts = {Part{&StageCost::per_skb, " per buffer"},
+                               Part{&StageCost::per_packet, " per packet"},
+                               Part{&StageCost::per_byte, " per byte"}};
 
 /// A YAML string that holds any text.
 std::string quoted(const std::string& text) {
@@ -64,7 +85,73 @@ const StageFacts& facts_of(Stage stage) {
   return cost::kStages[static_cast<std::size_t>(stage)];
 }
 
+/// What one cost came to on each of some hosts.
+struct Spread {
+  Picos mean;  ///< Geometric.
+  std::string range;
+};
+
+/// Of the part of a cost that hosts were found to take; those whose table says nothing about it
+/// have the prior's. Nothing when none does.
+std::optional<Spread> spread_of(const std::vector<spec::CostProfileFile>& hosts,
+                                const spec::CostProfileFile& prior, Stage stage,
+                                Picos StageCost::*part) {
+  const Picos before = prior.costs[stage].*part;
+  double logarithms = 0;
+  std::vector<std::string> found;
+  for (const spec::CostProfileFile& host : hosts) {
+    const Picos time = host.costs[stage].*part;
+    if (time == before || time.count == 0) continue;
+    logarithms += std::log(static_cast<double>(time.count));
+    found.push_back(fmt::format("{} {}", host.costs.name, nanoseconds(time)));
+  }
+  if (found.empty()) return std::nullopt;
+  const double mean = std::exp(logarithms / static_cast<double>(found.size()));
+  return Spread{rounded(picoseconds(std::llround(mean))),
+                fmt::format("{}", fmt::join(found, ", "))};
+}
+
 }  // namespace
+
+std::string write_usual_profile(const std::vector<spec::CostProfileFile>& hosts,
+                                const spec::CostProfileFile& prior) {
+  std::string text = fmt::format(
+      "# Written by `overlane calibrate --library -o yaml`.\n"
+      "#\n"
+      "# What a Linux server's kernel spends on packets, where nobody has measured the servers: of "
+      "each\n"
+      "# cost the geometric mean of what the classes of hosts were found to take that the library "
+      "has tables\n"
+      "# of. They differ by what its source says: trust the order and the ratios of variants more "
+      "than the\n"
+      "# absolute figures, and fit a profile to measurements of your own where there are any.\n"
+      "apiVersion: overlane.dev/v1alpha1\n"
+      "kind: CostProfile\n"
+      "metadata:\n"
+      "  name: {}\n"
+      "spec:\n"
+      "  description: 'the mean of hosts that were measured: {}'\n"
+      "  stages:\n",
+      kUsualProfile,
+      fmt::join(hosts | std::views::transform([](const auto& host) { return host.costs.name; }),
+                ", "));
+  for (const StageFacts& facts : cost::kStages) {
+    StageCost cost = prior.costs[facts.stage];
+    std::string ranges;
+    for (const auto& [part, unit] : kParts) {
+      const auto spread = spread_of(hosts, prior, facts.stage, part);
+      if (!spread) continue;
+      cost.*part = spread->mean;
+      ranges += fmt::format("{}{} ns{}", ranges.empty() ? "" : "; ", spread->range,
+                            facts.per_occasion ? "" : unit);
+    }
+    const std::string& before = prior.sources[static_cast<std::size_t>(facts.stage)];
+    text += stage_text(
+        facts, cost,
+        ranges.empty() ? before : fmt::format("mean of {}; before the fits: {}", ranges, before));
+  }
+  return text;
+}
 
 std::string write_profile(const CalibrationReport& report, const spec::CostProfileFile& prior) {
   const HostModel& model = report.model;
@@ -80,6 +167,7 @@ std::string write_profile(const CalibrationReport& report, const spec::CostProfi
       report.table.name, report.table.name,
       quoted(fmt::format("fitted to {}: {}", report.table.name, report.table.description)),
       nanoseconds(model.latency));
+  text += fmt::format("  kernel: {}\n", quoted(report.table.hosts.kernel));
   if (!model.kernels.empty()) text += "  kernels:\n";
   for (const auto& [name, scale] : model.kernels)
     text += fmt::format("  - {{name: {}, scale: {:.3g}}}\n", quoted(name), scale);

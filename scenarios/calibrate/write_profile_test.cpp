@@ -2,13 +2,14 @@
 
 #include "scenarios/calibrate/calibration_report.h"
 #include "scenarios/calibrate/files.h"
+#include "scenarios/library/library.h"
 #include "topologies/document/parse.h"
 
 namespace overlane::calibrate {
 namespace {
 
 TEST(WriteProfile, IsReadAsTheModelThatWasWritten) {
-  const auto prior = load_profile("linux-server");
+  const auto prior = load_profile("stage-estimates");
   ASSERT_TRUE(prior);
   CalibrationReport report{.table = {.name = "made"}, .model = model_of(*prior), .fit = Fit{}};
   report.model.latency = nanoseconds(2345);
@@ -26,6 +27,36 @@ TEST(WriteProfile, IsReadAsTheModelThatWasWritten) {
   EXPECT_TRUE(source(cost::Stage::Interrupt).starts_with("fitted to made (nic x 1.50 ± 10 %)"))
       << source(cost::Stage::Interrupt);
   EXPECT_TRUE(source(cost::Stage::Veth).starts_with("made does not tell; "));
+}
+
+TEST(WriteProfile, TheUsualOneIsTheMeanOfTheHostsThatWereMeasured) {
+  const auto prior = load_profile(kPriorProfile);
+  ASSERT_TRUE(prior);
+  spec::CostProfileFile fast = *prior, slow = *prior, silent = *prior;
+  fast.costs.name = "fast";
+  slow.costs.name = "slow";
+  fast.costs[cost::Stage::Veth].per_skb = nanoseconds(200);
+  slow.costs[cost::Stage::Veth].per_skb = nanoseconds(800);
+  const auto stream =
+      document::parse(write_usual_profile({fast, slow, silent}, *prior), "written.yaml");
+  ASSERT_EQ(stream.documents.size(), 1u);
+  const auto read = spec::decode_cost_profile_file(stream.documents.front());
+  ASSERT_TRUE(read) << read.error().front().to_string();
+  EXPECT_EQ(read->costs.name, kUsualProfile);
+  EXPECT_EQ(read->costs[cost::Stage::Veth].per_skb, nanoseconds(400));
+  EXPECT_TRUE(read->sources[static_cast<std::size_t>(cost::Stage::Veth)].starts_with(
+      "mean of fast 200, slow 800 ns per buffer; before the fits: "));
+  EXPECT_EQ(read->costs[cost::Stage::Fib], prior->costs[cost::Stage::Fib]) << "nobody tells";
+}
+
+TEST(WriteProfile, TheLibrarysUsualOneIsWhatItsHostsGive) {
+  const auto hosts = fitted_hosts();
+  const auto prior = load_profile(kPriorProfile);
+  ASSERT_TRUE(hosts);
+  ASSERT_TRUE(prior);
+  EXPECT_EQ(write_usual_profile(*hosts, *prior), library::find("linux-server.yaml"))
+      << "write it again: overlane calibrate --library -o yaml --out "
+         "scenarios/library/linux-server.yaml";
 }
 
 }  // namespace

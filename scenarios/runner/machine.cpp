@@ -43,17 +43,8 @@ void assume_offloads(host::Machine& machine, const ProviderFacts* facts, Assumpt
                   "ethtool -k", fmt::format("driver {} of Linux 6.1", facts->nic), "default");
 }
 
-}  // namespace
-
-host::Machine machine(const spec::MachineSpec& asked, effective::Provider provider,
-                      Assumptions& assumptions) {
-  host::Machine machine;
-  if (asked.cores) {
-    machine.cores = *asked.cores;
-  } else {
-    assumptions.add("machine.cores", std::to_string(machine.cores), "1 to 128",
-                    "no document gives the machine's cores", "default");
-  }
+void describe_nic(const spec::MachineSpec& asked, effective::Provider provider,
+                  host::Machine& machine, Assumptions& assumptions) {
   if (asked.nic) {
     machine.nic_rate = *asked.nic;
   } else {
@@ -68,7 +59,6 @@ host::Machine machine(const spec::MachineSpec& asked, effective::Provider provid
     assumptions.add("machine.receive_ring", fmt::format("{} packets", machine.receive_ring_packets),
                     "256 to 8192", "ethtool -g: of each core's queue", "default");
   }
-  machine.rps = asked.rps.value_or(machine.rps);
   machine.udp_rss = asked.udp_rss.value_or(machine.udp_rss);
   if (asked.interrupt_gap) {
     machine.interrupt_gap = *asked.interrupt_gap;
@@ -77,13 +67,41 @@ host::Machine machine(const spec::MachineSpec& asked, effective::Provider provid
                     fmt::format("{} µs", machine.interrupt_gap.count / 1'000'000), "0 to 250 µs",
                     "ethtool -c, rx-usecs: what drivers adapt to under a moderate load", "default");
   }
+}
+
+}  // namespace
+
+host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire, effective::Provider provider,
+                      Assumptions& assumptions) {
+  host::Machine machine;
+  if (asked.cores) {
+    machine.cores = *asked.cores;
+  } else {
+    assumptions.add("machine.cores", std::to_string(machine.cores), "1 to 128",
+                    "no document gives the machine's cores", "default");
+  }
+  if (asked.threads_per_core) {
+    machine.threads_per_core = *asked.threads_per_core;
+  } else {
+    assumptions.add("machine.threads_per_core", std::to_string(machine.threads_per_core), "1 or 2",
+                    "no document says whether cores are hardware threads", "default");
+  }
+  machine.rps = asked.rps.value_or(machine.rps);
+  if (wire == cost::Wire::Nic) {
+    describe_nic(asked, provider, machine, assumptions);
+  } else {
+    machine.nic_rate = host::kLocalRate;  // Where CPU time is free; else nothing waits for it.
+    spec::apply(asked.offloads, machine.offloads);
+  }
   return machine;
 }
 
-fabric::Limits limits(const spec::VpcSpec& vpc, const spec::MachineSpec& asked,
+fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
                       const host::Machine& machine, effective::Provider provider,
                       Assumptions& assumptions) {
   fabric::Limits limits;
+  if (shoot.wire == cost::Wire::Veth) return limits;
+  const spec::MachineSpec& asked = shoot.machine;
   const ProviderFacts* facts = facts_of(provider);
   if (vpc.single_flow != spec::RateOrNone{}) {
     limits.single_flow = vpc.single_flow.rate;

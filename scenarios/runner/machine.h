@@ -8,11 +8,11 @@
 namespace overlane::runner {
 
 /// The machine under each node: what the file says, else what is usual at the shoot's provider.
-host::Machine machine(const spec::MachineSpec& asked, effective::Provider provider,
+host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire, effective::Provider provider,
                       Assumptions& assumptions);
 
-/// What the provider allows such machines besides.
-fabric::Limits limits(const spec::VpcSpec& vpc, const spec::MachineSpec& asked,
+/// What the provider allows such machines besides; nothing is limited between namespaces.
+fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
                       const host::Machine& machine, effective::Provider provider,
                       Assumptions& assumptions);
 

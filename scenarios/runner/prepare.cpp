@@ -152,6 +152,28 @@ std::map<std::string, std::string> sources_of(const document::Tree& profile) {
   return sources;
 }
 
+/// What CPU time costs under the kernel that the nodes run.
+Result<std::optional<cost::CostProfile>> costs_on(
+    const Subject& subject, const std::optional<spec::CostProfileFile>& file) {
+  if (subject.kernel.empty() && !file) return std::nullopt;
+  if (subject.kernel.empty()) return file->costs;
+  auto costs = file ? spec::costs_under(*file, subject.kernel) : std::nullopt;
+  if (costs) return costs;
+  std::string known = file ? file->kernel : "";
+  if (file)
+    for (const spec::KernelScale& kernel : file->kernels)
+      known += (known.empty() ? "" : ", ") + kernel.name;
+  Finding finding{.rule = "unknown-kernel",
+                  .message = file ? fmt::format("cost profile {} says nothing about kernel {}",
+                                                file->costs.name, subject.kernel)
+                                  : "without a cost profile a kernel changes nothing",
+                  .object = {},
+                  .path = "spec.shoots[0].kernel",
+                  .place = subject.kernel_place,
+                  .hint = known.empty() ? "leave it out" : "it has " + known};
+  return fail(std::move(finding));
+}
+
 /// Pods of a dual-stack shoot could talk in either family.
 void assume_family(const spec::Scenario& scenario, Subject& subject) {
   const effective::EffectiveDataplane& shoot = subject.as_written;
@@ -172,14 +194,16 @@ Outcome<Prepared> prepare(const Request& request) {
   if (file->manifests) scenario->file.clear();  // Paths of the command line, not of a file.
   const auto profile = find_costs(*scenario);
   if (!profile) return fail(profile.error());
-  std::optional<cost::CostProfile> costs;
+  std::optional<spec::CostProfileFile> costs_file;
   if (*profile) {
-    auto decoded = spec::decode_cost_profile(**profile);
+    auto decoded = spec::decode_cost_profile_file(**profile);
     if (!decoded) return unusable(std::move(decoded.error()));
-    costs = *std::move(decoded);
+    costs_file = *std::move(decoded);
   }
   auto subject = load_subject(*scenario, request.subject, std::move(file->manifests));
   if (!subject) return fail(std::move(subject.error()));
+  auto costs = costs_on(*subject, costs_file);
+  if (!costs) return unusable(std::move(costs.error()));
   assume_family(*scenario, *subject);
   auto traffic =
       traffic::expand(scenario->traffic, subject->topology, subject->as_written.primary_family(),
@@ -189,7 +213,7 @@ Outcome<Prepared> prepare(const Request& request) {
   return Prepared{
       .scenario = *std::move(scenario),
       .subject = *std::move(subject),
-      .costs = std::move(costs),
+      .costs = *std::move(costs),
       .cost_sources = *profile ? sources_of(**profile) : std::map<std::string, std::string>{},
       .traffic = *std::move(traffic),
       .seed = seed,

@@ -115,21 +115,25 @@ std::uint32_t services(const spec::ShootSpec& asked, const spec::Scenario& scena
   return kServices;
 }
 
-fabric::Paths paths(const spec::VpcSpec& vpc, std::size_t zones, Assumptions& assumptions) {
+fabric::Paths paths(const spec::VpcSpec& vpc, cost::Wire wire, std::size_t zones,
+                    Assumptions& assumptions) {
   fabric::Paths paths;
-  if (vpc.latency_within_zone) {
+  if (wire == cost::Wire::Veth) {
+    paths.within_zone = paths.across_zones = paths.jitter = {};
+  } else if (vpc.latency_within_zone) {
     paths.within_zone = *vpc.latency_within_zone;
   } else {
     assumptions.add("latency.within_zone", "20 µs", "10 to 100 µs", "one way, no load", "default");
   }
-  if (vpc.latency_across_zones) {
+  if (vpc.latency_across_zones && wire == cost::Wire::Nic) {
     paths.across_zones = *vpc.latency_across_zones;
-  } else if (zones > 1) {
+  } else if (zones > 1 && wire == cost::Wire::Nic) {
     assumptions.add("latency.across_zones", "500 µs", "200 to 1000 µs", "one way, no load",
                     "default");
   }
-  assumptions.add("latency.jitter", fmt::format("{} µs", paths.jitter.count / 1'000'000),
-                  "0 to 20 µs", "uniform, so that equal senders do not march in step", "default");
+  if (wire == cost::Wire::Nic)
+    assumptions.add("latency.jitter", fmt::format("{} µs", paths.jitter.count / 1'000'000),
+                    "0 to 20 µs", "uniform, so that equal senders do not march in step", "default");
   assumptions.add("udp.timer_jitter", "10 µs, within the gap", "0 to 50 µs",
                   "a sender's timer; keeps equal senders from marching in step", "default");
   const host::Machine defaults;
@@ -208,7 +212,8 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   }
 
   Assumptions assumptions(*as_written, ranges);
-  const host::Machine machine = runner::machine(asked.machine, as_written->provider, assumptions);
+  const host::Machine machine =
+      runner::machine(asked.machine, asked.wire, as_written->provider, assumptions);
   const graph::TopologyRequest request{
       .shoot = &*as_written,
       .nodes = node_count(options, asked, *as_written, assumptions),
@@ -223,14 +228,17 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   if (auto admitted = check_patches(scenario, chosen->spec, derive); !admitted) {
     return unusable(admitted.error());
   }
-  const fabric::Paths latencies = paths(vpc, topology->subnets().size(), assumptions);
+  const fabric::Paths latencies = paths(vpc, asked.wire, topology->subnets().size(), assumptions);
   const fabric::Limits limits =
-      runner::limits(vpc, asked.machine, machine, as_written->provider, assumptions);
+      runner::limits(vpc, asked, machine, as_written->provider, assumptions);
   return Subject{.spec = std::move(chosen->spec),
                  .derive = std::move(derive),
                  .as_written = *std::move(as_written),
                  .topology = *std::move(topology),
                  .machine = machine,
+                 .wire = asked.wire,
+                 .kernel = asked.kernel,
+                 .kernel_place = asked.kernel_place,
                  .services = services(asked, scenario, assumptions),
                  .paths = latencies,
                  .limits = limits,

@@ -8,6 +8,7 @@
 #include "results/model/run_report.h"
 #include "scenarios/runner/failure.h"
 #include "scenarios/spec/scenario.h"
+#include "sim/cost/wire.h"
 #include "sim/fabric/limits.h"
 #include "sim/fabric/path.h"
 #include "sim/host/machine.h"
@@ -32,6 +33,9 @@ struct Subject {
   effective::EffectiveDataplane as_written;
   graph::Topology topology;
   host::Machine machine;
+  cost::Wire wire = cost::Wire::Nic;
+  std::string kernel;  ///< Of the nodes; empty: the cost profile's own.
+  Place kernel_place;
   std::uint32_t services = 1;  ///< Of the cluster; at least 1.
   fabric::Paths paths;
   fabric::Limits limits;

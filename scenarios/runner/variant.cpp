@@ -110,6 +110,7 @@ run::Network network(const Prepared& prepared, const effective::Dataplane& datap
   run::Network network{.nodes = std::move(states.nodes),
                        .fabric = std::move(states.fabric),
                        .machines = {},
+                       .wire = prepared.subject.wire,
                        .paths = prepared.subject.paths,
                        .limits = prepared.subject.limits,
                        .costs = prepared.costs,

@@ -1,5 +1,6 @@
 #include "scenarios/spec/cost_profile.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -100,6 +101,7 @@ CostProfileFile decode_cost_profile_file(Fields& root) {
   spec.required("description");
   file.description = spec.string("description").value_or("");
   file.latency = duration(spec, "latency");
+  file.kernel = spec.string("kernel").value_or("");
   file.kernels = decode_kernels(spec);
   decode_stages(spec, file);
   Fields ipv6 = spec.fields("ipv6");
@@ -108,6 +110,35 @@ CostProfileFile decode_cost_profile_file(Fields& root) {
   ipv6.no_others();
   spec.no_others();
   return file;
+}
+
+cost::StageCost scaled(const cost::StageCost& cost, double factor) {
+  const auto times = [factor](Picos time) {
+    return picoseconds(std::llround(static_cast<double>(time.count) * factor));
+  };
+  return {times(cost.per_skb), times(cost.per_packet), times(cost.per_byte)};
+}
+
+cost::CostProfile under_kernel(const cost::CostProfile& costs, double scale) {
+  cost::CostProfile result = costs;
+  const auto slow_down = [scale](cost::StageCost& stage) {
+    const Picos per_byte = stage.per_byte;
+    stage = scaled(stage, scale);
+    stage.per_byte = per_byte;
+  };
+  for (cost::StageCost& stage : result.stages)
+    slow_down(stage);
+  for (auto* ipv6 : {&result.netfilter_ipv6, &result.fib_ipv6})
+    if (*ipv6) slow_down(**ipv6);
+  return result;
+}
+
+std::optional<cost::CostProfile> costs_under(const CostProfileFile& file,
+                                             const std::string& kernel) {
+  if (kernel == file.kernel) return file.costs;
+  const auto found = std::ranges::find(file.kernels, kernel, &KernelScale::name);
+  if (found == file.kernels.end()) return std::nullopt;
+  return under_kernel(file.costs, found->scale);
 }
 
 Result<CostProfileFile, Findings> decode_cost_profile_file(const document::Tree& tree) {

@@ -112,6 +112,15 @@ INSTANTIATE_TEST_SUITE_P(
                     "unknown-key", 6},
         BadTopology{"[{name: v}]", "[{manifest: a.yaml, machine: {bandwidth: {burst: 1s}}}]",
                     "missing-key", 6},
+        BadTopology{"[{name: v}]", "[{manifest: a.yaml, machine: {threadsPerCore: 4}}]",
+                    "out-of-range", 6},
+        BadTopology{"[{name: v}]", "[{manifest: a.yaml, machine: {cores: 3, threadsPerCore: 2}}]",
+                    "out-of-range", 6},
+        BadTopology{"[{name: v}]", "[{manifest: a.yaml, wire: bridge}]", "bad-value", 6},
+        BadTopology{"[{name: v}]", "[{manifest: a.yaml, wire: veth, machine: {nic: 10Gbit/s}}]",
+                    "bad-value", 6},
+        BadTopology{"[{name: v, latency: {withinZone: 5us}}]", "[{manifest: a.yaml, wire: veth}]",
+                    "bad-value", 6},
         BadTopology{"[{name: v}, {name: w}]", "[{manifest: a.yaml}]", "unsupported-topology", 5},
         BadTopology{"[{name: v}]", "[{nodes: 2}]", "missing-key", 6}));
 
@@ -121,12 +130,21 @@ TEST(CostProfile, TheLibrarysProfileGivesEveryStageAPositiveCost) {
   const auto profile = decode_cost_profile(*file);
   ASSERT_TRUE(profile) << profile.error().front().to_string();
   EXPECT_EQ(profile->name, "linux-server");
-  EXPECT_EQ((*profile)[cost::Stage::SocketSend].per_skb, nanoseconds(1500));
-  EXPECT_EQ((*profile)[cost::Stage::SocketReceive].per_byte, picoseconds(150));
   for (const cost::StageFacts& facts : cost::kStages) {
     const cost::StageCost& costs = (*profile)[facts.stage];
     EXPECT_GT((costs.per_skb + costs.per_packet + costs.per_byte).count, 0) << facts.name;
   }
+}
+
+TEST(CostProfile, AKernelTakesItsScaleOfAllButWhatABytesTakes) {
+  CostProfileFile file{.kernel = "5.14", .kernels = {{"6.8", 2}}};
+  file.costs[cost::Stage::SocketSend] = {nanoseconds(100), nanoseconds(10), nanoseconds(1)};
+  EXPECT_EQ(costs_under(file, "5.14"), file.costs);
+  const auto slower = costs_under(file, "6.8");
+  ASSERT_TRUE(slower);
+  EXPECT_EQ((*slower)[cost::Stage::SocketSend],
+            (cost::StageCost{nanoseconds(200), nanoseconds(20), nanoseconds(1)}));
+  EXPECT_FALSE(costs_under(file, "6.1"));
 }
 
 TEST(CostProfile, AMissingStageAndACostWithoutSourceAreErrors) {

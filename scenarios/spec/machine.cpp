@@ -66,9 +66,29 @@ void apply(const std::vector<OffloadSwitch>& switches, cost::Offloads& offloads)
     offloads.*offload.which = offload.on;
 }
 
-MachineSpec decode_machine(Fields& machine) {
+std::optional<cost::Wire> decode_wire(Fields& fields) {
+  const auto wire = fields.one_of("wire", {"nic", "veth"});
+  if (!wire) return std::nullopt;
+  return *wire == "veth" ? cost::Wire::Veth : cost::Wire::Nic;
+}
+
+MachineSpec decode_machine(Fields& machine, cost::Wire wire) {
   MachineSpec spec;
+  for (const char* key :
+       {"nic", "receiveRing", "interruptGap", "udp4Rss", "bandwidth", "packets"}) {
+    const document::Value value = machine.value()[key];
+    if (wire == cost::Wire::Veth && value.exists())
+      machine.problems().error(value, "bad-value",
+                               fmt::format("{} is a NIC's, and veth pairs join these nodes", key),
+                               "remove it, or set wire: nic");
+  }
   spec.cores = count_between(machine, "cores", 1, kMostCores);
+  spec.threads_per_core = count_between(machine, "threadsPerCore", 1, 2);
+  if (spec.threads_per_core == 2u && spec.cores && *spec.cores % 2 != 0) {
+    machine.problems().error(machine.value()["cores"], "out-of-range",
+                             "cores, which are hardware threads, are odd in number",
+                             "with threadsPerCore: 2 there is an even number of them");
+  }
   spec.nic = rate(machine, "nic");
   if (spec.nic && *spec.nic < kSlowestNic) {
     machine.problems().error(machine.value()["nic"], "out-of-range", "nic is below 1 Mbit/s");

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/cost/wire.h"
 #include "sim/fabric/limits.h"
 #include "sim/host/machine.h"
 #include "topologies/document/fields.h"
@@ -21,6 +22,7 @@ struct OffloadSwitch {
 /// What a file says about the machines of the nodes; absent members keep the provider's defaults.
 struct MachineSpec {
   std::optional<std::uint32_t> cores;
+  std::optional<std::uint32_t> threads_per_core;
   std::optional<BitsPerSecond> nic;
   std::optional<std::uint32_t> receive_ring;
   std::optional<Picos> interrupt_gap;
@@ -36,8 +38,11 @@ struct MachineSpec {
   std::optional<fabric::PacketAllowance> packets;
 };
 
-/// The block `machine`.
-MachineSpec decode_machine(document::Fields& machine);
+/// The block `machine`, of machines that `wire` joins: a veth pair has no NIC to be described.
+MachineSpec decode_machine(document::Fields& machine, cost::Wire wire);
+
+/// The key `wire`.
+std::optional<cost::Wire> decode_wire(document::Fields& fields);
 
 /// The block `offloads`: names of `ethtool -k`, each on or off.
 std::vector<OffloadSwitch> decode_offloads(document::Fields& offloads);

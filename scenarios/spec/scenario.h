@@ -75,6 +75,7 @@ struct Traffic {
   std::optional<Distribution> gap;       ///< Picoseconds to the next transfer, if there is one.
 
   // request-response
+  bool over_udp = false;
   std::uint32_t request_bytes = 0;
   std::uint32_t response_bytes = 0;
   Picos think_time{};

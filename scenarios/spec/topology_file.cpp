@@ -51,8 +51,17 @@ ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problem
   shoot.nodes = count_between(fields, "nodes", 1, kMostNodes);
   shoot.services = count_between(fields, "services", 1, kMostServices);
   shoot.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPods);
+  shoot.wire = decode_wire(fields).value_or(cost::Wire::Nic);
+  if (shoot.wire == cost::Wire::Veth &&
+      (vpc.latency_within_zone || vpc.latency_across_zones || vpc.single_flow.rate)) {
+    problems.error(value["wire"], "bad-value",
+                   "latency and singleFlowCap are a fabric's, and veth pairs join these nodes",
+                   "remove them from the VPC, or set wire: nic");
+  }
+  shoot.kernel = fields.string("kernel").value_or("");
+  shoot.kernel_place = fields.value()["kernel"].place();
   Fields machine = fields.fields("machine");
-  shoot.machine = decode_machine(machine);
+  shoot.machine = decode_machine(machine, shoot.wire);
   fields.no_others();
   return shoot;
 }

@@ -34,6 +34,10 @@ struct ShootSpec {
   std::optional<std::uint32_t> nodes;
   std::optional<std::uint32_t> pods_per_node;
   std::optional<std::uint32_t> services;
+  cost::Wire wire = cost::Wire::Nic;  ///< What joins the nodes.
+  /// The kernel that the nodes run, by a name that the cost profile has; empty: the profile's own.
+  std::string kernel;
+  Place kernel_place;
   MachineSpec machine;
   Place place;
 };

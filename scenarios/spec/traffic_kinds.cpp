@@ -106,6 +106,12 @@ void decode_window(Fields& fields, Traffic& traffic) {
       fields.one_of("connections", {"keep-alive", "per-request"}) == "per-request";
 }
 
+/// A message over UDP is one datagram.
+void only_datagrams(Fields& fields) {
+  for (const char* key : {"requestBytes", "responseBytes"})
+    if (fields.value()[key].exists()) datagram_payload(fields, key);
+}
+
 }  // namespace
 
 void decode_udp(Fields& fields, Traffic& traffic) {
@@ -149,9 +155,17 @@ void decode_tcp(Fields& fields, Traffic& traffic) {
 }
 
 void decode_request_response(Fields& fields, Traffic& traffic) {
+  traffic.over_udp = fields.one_of("protocol", {"tcp", "udp"}) == "udp";
+  for (const char* key : {"windowBytes", "mtuProbing", "connections"}) {
+    const document::Value value = fields.value()[key];
+    if (traffic.over_udp && value.exists())
+      fields.problems().error(value, "bad-value", fmt::format("{} is TCP's", key),
+                              "remove it, or set protocol: tcp");
+  }
   decode_window(fields, traffic);
   traffic.request_bytes = count_between(fields, "requestBytes", 1, kMostMessage).value_or(1);
   traffic.response_bytes = count_between(fields, "responseBytes", 1, kMostMessage).value_or(1);
+  if (traffic.over_udp) only_datagrams(fields);
   traffic.think_time = duration(fields, "thinkTime").value_or(Picos{});
 }
 

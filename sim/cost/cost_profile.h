@@ -14,10 +14,13 @@
 namespace overlane::cost {
 
 /// The stages of the kernel's packet path that take CPU time. A packet between pods passes, on the
-/// sending node: socket-send, what its datapath does, encap-*, driver-send; on the receiving node:
-/// interrupt, napi-receive, decap-*, what its datapath does, and then, on the application's core,
-/// wake-up, socket-receive and sleep. WireGuard's stages stand in place of encap-* and decap-*.
+/// sending node: system-call where it is a message of its own, socket-send, what its datapath does,
+/// encap-*, driver-send; on the receiving node: interrupt, napi-receive, decap-*, what its datapath
+/// does, and then, on the application's core, wake-up, socket-receive and sleep. WireGuard's
+/// stages stand in place of encap-* and decap-*.
 enum class Stage : std::uint8_t {
+  Connection,
+  SystemCall,
   SocketSend,
   DriverSend,
   Segment,
@@ -57,15 +60,17 @@ struct StageFacts {
 };
 
 inline constexpr std::array kStages = {
-    StageFacts{Stage::SocketSend, "socket-send", "system call, copy and transport, sending"},
+    StageFacts{Stage::Connection, "connection",
+               "opening and closing a connection besides its packets, each end", true},
+    StageFacts{Stage::SystemCall, "system-call", "an application's call for one message", true},
+    StageFacts{Stage::SocketSend, "socket-send", "copy and transport, sending"},
     StageFacts{Stage::DriverSend, "driver-send", "driver, descriptors and doorbell"},
     StageFacts{Stage::Segment, "segment", "segmentation and checksum where the NIC cannot"},
     StageFacts{Stage::Interrupt, "interrupt", "interrupt and softirq that begin a poll", true},
     StageFacts{Stage::NapiReceive, "napi-receive", "NAPI poll and GRO"},
     StageFacts{Stage::Steer, "steer", "handing a buffer to another core, where RPS is on"},
     StageFacts{Stage::WakeUp, "wake-up", "waking an application that waits", true},
-    StageFacts{Stage::SocketReceive, "socket-receive",
-               "transport, copy and system call, receiving"},
+    StageFacts{Stage::SocketReceive, "socket-receive", "transport and copy, receiving"},
     StageFacts{Stage::Sleep, "sleep", "from an application with nothing left to do to idle", true},
     StageFacts{Stage::PodSleep, "pod-sleep", "the more that it is in a pod's control groups", true},
     StageFacts{Stage::Veth, "veth", "veth pair, namespace switch and backlog softirq"},

@@ -26,18 +26,11 @@ std::optional<Tunnel> tunnel(Encapsulation encapsulation) {
   return std::nullopt;
 }
 
-bool nic_segments(const Offloads& offloads, Encapsulation out) {
-  const auto kind = tunnel(out);
-  if (!kind) return offloads.tso;
-  if (*kind == Tunnel::Wireguard) return false;
-  return *kind == Tunnel::Ipip ? offloads.ipxip4_segmentation : offloads.udp_tnl_segmentation;
-}
-
 /// Adds stages up.
 class Way {
  public:
-  Way(const CostProfile& profile, Datapath datapath, Family family)
-      : profile_(profile), datapath_(datapath), family_(family) {}
+  Way(const CostProfile& profile, Datapath datapath, Family family, Wire wire)
+      : profile_(profile), datapath_(datapath), family_(family), wire_(wire) {}
 
   Way& pass(std::initializer_list<Stage> stages) {
     for (const Stage stage : stages)
@@ -82,19 +75,27 @@ class Way {
   /// Segmentation in the kernel.
   Way& segment() {
     cost_.further += profile_[Stage::Segment].per_packet;
-    cost_.per_byte += profile_[Stage::Segment].per_byte;
+    // Across a veth pair nobody computes checksums: the bytes stay in this machine's memory.
+    if (wire_ == Wire::Nic) cost_.per_byte += profile_[Stage::Segment].per_byte;
     return *this;
   }
   Way& hand_to_wireguard() {
     cost_.is_sealed = true;
     return *this;
   }
-  /// Out of the NIC. Where that does not segment, the kernel does: a buffer of one packet only
-  /// needs its checksum.
+  /// Out of the NIC, or to the node behind a veth pair. Where that does not segment, the kernel
+  /// does: a buffer of one packet only needs its checksum.
   Way& leave(Encapsulation out, const Offloads& offloads) {
-    pass(Stage::DriverSend);
+    pass(leaving());
     return nic_segments(offloads, out) ? *this : segment();
   }
+
+  /// In from the NIC; through a veth pair packets have come already.
+  Way& arrive() { return wire_ == Wire::Veth ? *this : pass(Stage::NapiReceive); }
+
+  /// The same where every packet is a buffer of its own.
+  Way& arrive_each() { return wire_ == Wire::Veth ? *this : pass_each(Stage::NapiReceive); }
+  Stage leaving() const { return wire_ == Wire::Veth ? Stage::Veth : Stage::DriverSend; }
 
   const PathCost& cost() const { return cost_; }
 
@@ -109,35 +110,46 @@ class Way {
   const CostProfile& profile_;
   Datapath datapath_;
   Family family_;
+  Wire wire_;
   PathCost cost_;
 };
 
 }  // namespace
 
-PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloads& offloads)
+bool nic_segments(const Offloads& offloads, Encapsulation out) {
+  const auto kind = tunnel(out);
+  if (!kind) return offloads.tso;
+  if (*kind == Tunnel::Wireguard) return false;
+  return *kind == Tunnel::Ipip ? offloads.ipxip4_segmentation : offloads.udp_tnl_segmentation;
+}
+
+PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloads& offloads,
+                     Wire wire)
     : steer_(profile[Stage::Steer].per_skb),
       service_rule_(profile[Stage::ServiceRule].per_skb),
       service_ipvs_(profile[Stage::ServiceIpvs].per_skb),
       service_nftables_(profile[Stage::ServiceNftables].per_skb),
       service_ebpf_(profile[Stage::ServiceEbpf].per_skb),
       service_nat_(profile[Stage::ServiceNat].per_skb),
+      connection_(profile[Stage::Connection].per_skb),
+      system_call_(profile[Stage::SystemCall].per_skb),
       interrupt_(profile[Stage::Interrupt].per_skb),
       wake_up_(profile[Stage::WakeUp].per_skb),
       sleep_(profile[Stage::Sleep].per_skb) {
   if (datapath != Datapath::Host) sleep_ += profile[Stage::PodSleep].per_skb;
-  const Way nothing(profile, datapath, Family::Ipv4);
+  const Way nothing(profile, datapath, Family::Ipv4, wire);
   socket_ = Way(nothing).pass(Stage::SocketReceive).cost();
-  poll_ = Way(nothing).pass(Stage::NapiReceive).cost();
+  poll_ = Way(nothing).arrive().cost();
   crypt_ = Way(nothing).pass_each(Stage::WireguardCrypt).cost();
-  seal_ = Way(nothing).pass_each(Stage::WireguardSend).pass_each(Stage::DriverSend).cost();
-  sum_up(profile, datapath, offloads, Family::Ipv4);
-  sum_up(profile, datapath, offloads, Family::Ipv6);
+  seal_ = Way(nothing).pass_each(Stage::WireguardSend).pass_each(nothing.leaving()).cost();
+  sum_up(profile, datapath, offloads, Family::Ipv4, wire);
+  sum_up(profile, datapath, offloads, Family::Ipv6, wire);
 }
 
 /// All ways of one family's packets.
 void PathCosts::sum_up(const CostProfile& profile, Datapath datapath, const Offloads& offloads,
-                       Family family) {
-  const auto way = [&] { return Way(profile, datapath, family); };
+                       Family family, Wire wire) {
+  const auto way = [&] { return Way(profile, datapath, family, wire); };
   const auto path_of = [&](bool from_pod, bool to_pod, Encapsulation in,
                            Encapsulation out) -> PathCost& {
     return paths_[path(from_pod, to_pod, in, out, family)];
@@ -150,12 +162,11 @@ void PathCosts::sum_up(const CostProfile& profile, Datapath datapath, const Offl
     const Encapsulation out = out_facts.encapsulation;
     path_of(true, false, out, out) =
         way().pass(Stage::SocketSend).between_pod_and_nic().encap(out).leave(out, offloads).cost();
-    path_of(false, true, out, out) =
-        way().pass(Stage::NapiReceive).decap(out).between_pod_and_nic().cost();
+    path_of(false, true, out, out) = way().arrive().decap(out).between_pod_and_nic().cost();
     for (const EncapsulationFacts& in_facts : kEncapsulations) {
       const Encapsulation in = in_facts.encapsulation;
       Way transit = way();
-      transit.pass(Stage::NapiReceive).decap(in).pass({Stage::Netfilter, Stage::Fib});
+      transit.arrive().decap(in).pass({Stage::Netfilter, Stage::Fib});
       path_of(false, false, in, out) = transit.encap(out).leave(out, offloads).cost();
     }
   }
@@ -164,8 +175,7 @@ void PathCosts::sum_up(const CostProfile& profile, Datapath datapath, const Offl
       way().pass_each(Stage::WireguardReceive).between_pod_and_nic().cost();
   path_of(true, false, kSealed, kSealed) =
       way().pass(Stage::SocketSend).between_pod_and_nic().segment().hand_to_wireguard().cost();
-  path_of(false, true, kSealed, kSealed) =
-      way().pass_each(Stage::NapiReceive).hand_to_wireguard().cost();
+  path_of(false, true, kSealed, kSealed) = way().arrive_each().hand_to_wireguard().cost();
 }
 
 Picos PathCosts::new_connection(ServiceRouting routing, std::uint32_t rank) const {

@@ -7,6 +7,7 @@
 #include "sim/cost/cost_profile.h"
 #include "sim/cost/offloads.h"
 #include "sim/cost/services.h"
+#include "sim/cost/wire.h"
 
 namespace overlane::cost {
 
@@ -28,10 +29,14 @@ struct PathCost {
   auto operator<=>(const PathCost&) const = default;
 };
 
+/// Whether what leaves a node in `out` need not be cut into packets by the kernel.
+bool nic_segments(const Offloads& offloads, Encapsulation out);
+
 /// A profile summed up along the ways that a packet takes through a node.
 class PathCosts {
  public:
-  PathCosts(const CostProfile& profile, Datapath datapath, const Offloads& offloads);
+  PathCosts(const CostProfile& profile, Datapath datapath, const Offloads& offloads,
+            Wire wire = Wire::Nic);
 
   /// Of a packet from a pod of the node or from the NIC, to a pod or not; the family is that of the
   /// pod's own packet.
@@ -74,6 +79,10 @@ class PathCosts {
     return routing == ServiceRouting::Ebpf ? Picos{} : service_nat_;
   }
 
+  /// Each connection that is opened for one request or transfer, on each end.
+  Picos connection() const { return connection_; }
+  /// Each time that an application sends or fetches a datagram, a request or a response.
+  Picos system_call() const { return system_call_; }
   Picos interrupt() const { return interrupt_; }
   Picos wake_up() const { return wake_up_; }
   /// After the last thing that an application had to do.
@@ -90,7 +99,7 @@ class PathCosts {
   static constexpr std::size_t index(Encapsulation e) { return static_cast<std::size_t>(e); }
 
   void sum_up(const CostProfile& profile, Datapath datapath, const Offloads& offloads,
-              Family family);
+              Family family, Wire wire);
 
   std::array<PathCost, 2 * kPaths> paths_;  ///< Of IPv4, then of IPv6.
   PathCost socket_;
@@ -104,6 +113,8 @@ class PathCosts {
   Picos service_nftables_;
   Picos service_ebpf_;
   Picos service_nat_;
+  Picos connection_;
+  Picos system_call_;
   Picos interrupt_;
   Picos wake_up_;
   Picos sleep_;

@@ -23,7 +23,10 @@ enum class UdpRss : std::uint8_t {
 /// The machine under a node: what is finite about it.
 struct Machine {
   BitsPerSecond nic_rate{10'000'000'000};
-  std::uint32_t cores = 4;
+  std::uint32_t cores = 4;  ///< Hardware threads, as Linux counts CPUs.
+  /// Hardware threads that share a core, 1 or 2: with two, thread i and i + cores / 2 do, as Linux
+  /// numbers them on x86.
+  std::uint32_t threads_per_core = 1;
   /// Packets that one receive queue of the NIC holds for its core: `ethtool -g`, the default of
   /// mlx5 and ENA.
   std::uint32_t receive_ring_packets = 1024;

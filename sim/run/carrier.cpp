@@ -21,6 +21,7 @@ Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t 
       has_costs_(network.costs.has_value()),
       fabric_is_steady_(options.changes.empty() && network.limits == fabric::Limits{} &&
                         options.tap == nullptr),
+      by_veth_(has_costs_ && network.wire == cost::Wire::Veth),
       decisions_(network, options, ends),
       stations_(std::move(stations)) {
   for (std::uint64_t node = 0; node < stations_.size(); ++node)
@@ -79,7 +80,7 @@ void Carrier::work_off(std::uint32_t node, std::uint16_t core) {
       steer(work, node, core);
       continue;
     }
-    const Picos done = station.server.occupy(scheduler_.now(), work.time);
+    const Picos done = stations_[node].occupy(core, scheduler_.now(), work.time);
     wait(station.pipe, work.id, done, {EventKind::CoreDone, node, core});
   }
   work_.clear();
@@ -88,7 +89,7 @@ void Carrier::work_off(std::uint32_t node, std::uint16_t core) {
 void Carrier::read(std::uint32_t node, std::uint32_t core, EndId end, std::uint32_t bytes,
                    Picos sent_at, Picos time) {
   Station& station = stations_[node].cores[core];
-  const Picos at = station.server.occupy(scheduler_.now(), time);
+  const Picos at = stations_[node].occupy(core, scheduler_.now(), time);
   const FlightId id = flights_.add({.sent_at = sent_at,
                                     .sender = end,
                                     .node = node,
@@ -122,7 +123,7 @@ void Carrier::onward(FlightId id) {
                   {EventKind::LocalDone, flight.node});
     }
     case Egress::Uplink:
-      return enter_nic(id);
+      return by_veth_ ? leave_node(id) : enter_nic(id);
   }
 }
 

@@ -58,7 +58,16 @@ class Carrier {
 
   /// A core does something that nobody waits for.
   void occupy(std::uint32_t node, std::uint32_t core, Picos time) {
-    stations_[node].cores[core].server.occupy(scheduler_.now(), time);
+    stations_[node].occupy(core, scheduler_.now(), time);
+  }
+
+  /// An application leaves a core idle. What it has sent passes veth pairs before (do_softirq at
+  /// the end of the system call).
+  void idle(std::uint32_t node, std::uint32_t core, Picos time) {
+    ReceiveQueue& queue = stations_[node].queues[core];
+    const bool sends = by_veth_ && (queue.poll_due || !stations_[node].cores[core].pipe.empty());
+    if (!sends) return occupy(node, core, time);
+    queue.behind += time;
   }
 
   /// To be called after the states of nodes were changed.
@@ -157,6 +166,8 @@ class Carrier {
   }
   /// Whether CPU time costs anything.
   bool has_costs() const { return has_costs_; }
+  /// Whether the core that sends a packet also receives it.
+  bool by_veth() const { return by_veth_; }
   const cost::Services& services() const { return network_.services; }
   const cost::Offloads& offloads(std::uint32_t node) const {
     return network_.machines[node].offloads;
@@ -211,6 +222,7 @@ class Carrier {
   void onward(FlightId id);
   void enter_nic(FlightId id);
   bool send_at_once(FlightId id);
+  void leave_node(FlightId id);
   void depart(FlightId id, const Hop& hop);
   bool passes(Shaper& shaper, FlightId id, Picos at, What what);
   FlightId let_pass(Shaper& shaper, What what);
@@ -244,6 +256,7 @@ class Carrier {
   Tap* tap_ = nullptr;
   bool has_costs_;
   bool fabric_is_steady_;  ///< Its states stay, nothing waits at its entry, nobody looks.
+  bool by_veth_;  ///< Packets between nodes pass veth pairs, and the core that sent them goes on.
   Decisions decisions_;
   std::vector<NodeStations> stations_;
   std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.

@@ -51,8 +51,14 @@ void Carrier::nic_done(std::uint32_t node) {
   Station& nic = stations_[node].nic;
   const FlightId id = take(nic.pipe, {EventKind::NicDone, node});
   nic.server.leave();
+  leave_node(id);
+}
+
+/// Out of the NIC, or into the veth pair that takes its place.
+void Carrier::leave_node(FlightId id) {
   ++packet_hops_;
   Flight& flight = flights_[id];
+  const std::uint32_t node = flight.node;
   leave_host(flight);
   if (const Hop* hop = decisions_.known_to_fabric(flight)) {
     decisions_.follow(flight, *hop, scheduler_.now());
@@ -78,8 +84,14 @@ void Carrier::nic_done(std::uint32_t node) {
 /// Out of its node, as the decision says, once flow cap and allowance let it pass.
 void Carrier::depart(FlightId id, const Hop& hop) {
   Flight& flight = flights_[id];
-  flight.core = hop.core;
   const std::uint32_t from = std::exchange(flight.node, hop.to);
+  if (by_veth_) {
+    // A buffer passes whole, unless the kernel had to cut it up for want of an offload.
+    flight.shares_buffer &=
+        cost::nic_segments(offloads(from), decisions_.header_shape(flight).encapsulation);
+    return receive(id);
+  }
+  flight.core = hop.core;
   if (!network_.limits.single_flow) return leave_instance(id, from);
   FlowCaps& caps = shapers_[from].flows;
   const std::uint16_t number =
@@ -132,6 +144,7 @@ void Carrier::allowance_passed(std::uint32_t node, std::uint16_t direction) {
 
 /// Through the fabric, which gets the packet at `at`.
 void Carrier::cross(FlightId id, std::uint32_t from, Picos at) {
+  if (by_veth_) return receive(id);
   const bool within = zones_[from] == zones_[flights_[id].node];
   const fabric::Paths& paths = network_.paths;
   Picos time = at + (within ? paths.within_zone : paths.across_zones);

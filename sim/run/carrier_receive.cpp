@@ -1,11 +1,13 @@
 #include <algorithm>
+#include <utility>
 
 #include "dataplane/net/flow_hash.h"
 #include "sim/run/carrier.h"
 
 namespace overlane::run {
 
-// From the NIC to the core that its queue belongs to: interrupts, polls (NAPI) and merging (GRO).
+// From the NIC to the core that its queue belongs to: interrupts, polls (NAPI) and merging (GRO);
+// or from a veth pair to the backlog of the core that sent.
 
 namespace {
 
@@ -21,7 +23,7 @@ bool same_options(const transport::Segment& a, const transport::Segment& b) {
 
 void Carrier::receive(FlightId id) {
   Flight& flight = flights_[id];
-  flight.shares_buffer = false;
+  if (!by_veth_) flight.shares_buffer = false;
   const std::uint32_t node = flight.node;
   const std::uint16_t core = flight.core;
   if (!has_costs_) return process(id, forward::Ingress::Uplink);
@@ -35,14 +37,18 @@ void Carrier::receive(FlightId id) {
 
 /// Polls as soon as the core is free. A poll that found the queue empty before its budget was used
 /// up has ended with the NIC's interrupts on again (napi_complete_done), and these the NIC
-/// moderates.
+/// moderates; one that used it up is repeated when the core is through with what it took.
 void Carrier::plan_poll(std::uint32_t node, std::uint16_t core) {
   ReceiveQueue& queue = stations_[node].queues[core];
   const Picos now = scheduler_.now();
-  queue.interrupted = !queue.exhausted;
+  queue.poll_due = true;
+  if (by_veth_) {
+    const Picos start = std::max(now, stations_[node].cores[core].server.free_at());
+    return scheduler_.schedule(start, What{EventKind::Backlog, node, core}.packed());
+  }
+  queue.interrupted = now > queue.goes_on_until;
   const Picos allowed = queue.interrupted ? queue.quiet_until : now;
   const Picos start = std::max({now, allowed, stations_[node].cores[core].server.free_at()});
-  queue.poll_due = true;
   if (start == now) return poll(node, core);
   scheduler_.schedule(start, What{EventKind::Poll, node, core}.packed());
 }
@@ -57,7 +63,7 @@ void Carrier::poll(std::uint32_t node, std::uint16_t core) {
     queue.quiet_until = now + network_.machines[node].interrupt_gap;
   }
   polling_ = true;
-  std::uint32_t budget = kPollBudget;
+  std::uint32_t budget = by_veth_ ? queue.waiting : kPollBudget;
   for (; budget > 0 && queue.waiting > 0; --budget) {
     --queue.waiting;
     process(queue.ring.pop(flights_), forward::Ingress::Uplink);
@@ -65,17 +71,18 @@ void Carrier::poll(std::uint32_t node, std::uint16_t core) {
   polling_ = false;
   merging_.clear();
   work_off(node, core);
-  queue.exhausted = budget == 0;
+  server.occupy(now, std::exchange(queue.behind, {}));
+  queue.goes_on_until = budget == 0 ? server.free_at() : ReceiveQueue::kNotAtAll;
   if (queue.waiting > 0) plan_poll(node, core);
 }
 
-/// Puts a segment into the buffer of those before it, if GRO can. Packets that are forwarded to
+/// Puts a segment into the buffer of those before it, if GRO can, or if it came through a veth pair
+/// in that buffer. Packets that are forwarded to
 /// another node are not merged.
 bool Carrier::merge(FlightId id, const cost::PathCost& cost) {
   const Flight& flight = flights_[id];
-  if (!polling_ || !offloads(flight.node).gro || !flight.is_tcp ||
-      flight.egress != forward::Egress::Pod)
-    return false;
+  if (!polling_ || !flight.is_tcp || flight.egress != forward::Egress::Pod) return false;
+  if (!by_veth_ && !offloads(flight.node).gro) return false;
   const transport::Segment& segment = flights_.segment(id);
   auto open = std::ranges::find(merging_, flight.sender, &Merging::sender);
   if (open != merging_.end() && joins(*open, id)) {
@@ -95,6 +102,7 @@ bool Carrier::joins(Merging& open, FlightId id) {
   const FlightId first = work_[open.work].id;
   const transport::Segment& whole = flights_.segment(first);
   const transport::Segment& segment = flights_.segment(id);
+  if (by_veth_ && !flights_[id].shares_buffer) return false;
   return same_options(whole, segment) &&
          open.train.takes(segment, whole.length / whole.wire_segments) &&
          decisions_.look_alike(flights_[first], flights_[id]);

@@ -28,11 +28,11 @@ Picos Carrier::crypt(Flight& flight) {
     const bool joins = flight.shares_buffer && flight.egress == forward::Egress::Uplink;
     const auto cores = static_cast<std::uint32_t>(node.cores.size());
     if (!joins) node.last_crypt = (node.last_crypt + 1) % cores;
-    core::FifoServer& server = node.cores[node.last_crypt].server;
+    const core::FifoServer& server = node.cores[node.last_crypt].server;
     const std::int64_t share = bytes / jobs;
     bytes -= share;
     const Picos wake_up = server.free_at() <= now ? node.costs->wake_up() : Picos{};
-    done = std::max(done, server.occupy(now, wake_up + cost.of(share)));
+    done = std::max(done, node.occupy(node.last_crypt, now, wake_up + cost.of(share)));
   }
   return done;
 }
@@ -72,7 +72,7 @@ void Carrier::crypted(std::uint32_t node, std::uint16_t core) {
       out ? costs.seal() : costs.open(decisions_.header_shape(flight).inner.family());
   const Picos time = cost.of(flight.length) + cost.further * (flight.packets - 1);
   Station& station = stations_[node].cores[core];
-  wait(station.pipe, id, station.server.occupy(scheduler_.now(), time),
+  wait(station.pipe, id, stations_[node].occupy(core, scheduler_.now(), time),
        {EventKind::CoreDone, node, core});
 }
 

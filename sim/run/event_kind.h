@@ -13,6 +13,7 @@ enum class EventKind : std::uint8_t {
   Poll,        ///< Node, core: it looks at what its NIC queue has received.
   CoreDone,    ///< Node, core: it has finished with what it got first.
   Crypted,     ///< Node, core: a packet is through WireGuard's cipher, and has its turn there.
+  Backlog,     ///< Node, core: it goes on with what came through veth pairs.
   LocalDone,   ///< Node: a packet between two of its pods has been copied.
   NicDone,     ///< Node: the last bit of a packet has left the NIC.
   FlowCap,     ///< Node, number of a flow: its cap lets a packet pass.

@@ -9,6 +9,7 @@
 #include "sim/random/stream.h"
 #include "sim/run/datagram_times.h"
 #include "sim/run/run.h"
+#include "sim/run/stations.h"
 #include "sim/transport/tcp_connection.h"
 
 namespace overlane::run {
@@ -41,6 +42,7 @@ struct alignas(64) End {
   bool is_ipv4 : 1 = true;               ///< `address` is.
   bool blocked : 1 = false;              ///< UDP: the application waits for room in that socket.
   bool sample_next : 1 = true;           ///< The next packet goes through the byte path.
+  bool stays : 1 = false;                ///< The application never leaves `core`.
   bool waits_for_core : 1 = false;       ///< TCP: has more to send, at `sending_until`.
 
   Picos sending_until;         ///< TCP: its core is busy with its last buffer until then.
@@ -54,11 +56,15 @@ struct alignas(64) End {
   std::uint8_t ip_header() const {
     return is_ipv4 ? transport::kIpv4Header : transport::kIpv6Header;
   }
-  /// Where the application runs: the scheduler keeps it off the core that receives for it, so that
-  /// a single flow has two cores in every variant, whatever the hashes say.
-  std::uint32_t application_core(std::size_t cores) const {
-    if (receive_core != core) return core;
-    return (core + 1) % std::max(static_cast<std::uint32_t>(cores), 1u);
+  /// Where the application runs: the scheduler keeps it off the core that receives for it, and off
+  /// that core's other thread, so that a single flow has two cores in every variant, whatever the
+  /// hashes say.
+  std::uint32_t application_core(const NodeStations& machine) const {
+    if (stays || receive_core == kNoCore) return core;
+    const auto cores = std::max(static_cast<std::uint32_t>(machine.cores.size()), 1u);
+    const bool shares = core == receive_core ||
+                        (machine.sibling != 0 && (core + machine.sibling) % cores == receive_core);
+    return shares ? (core + 1) % cores : core;
   }
 };
 

@@ -75,7 +75,7 @@ void Flows::take_turn(EndId id) {
   End& end = this->end(id);
   end.blocked = held(id) >= kSocketBuffer;
   if (end.blocked) return;  // sock_alloc_send_pskb waits; left_host() goes on.
-  send_datagram(id);
+  send_datagram(id, group(id).payload_bytes);
   const Picos next = times_[flow.group].next(flow.times, flow.random);
   end.turn = std::max(next, sending_done(end));
 }
@@ -94,10 +94,8 @@ Picos Flows::sending_done(const End& end) const {
   return carrier_.stations()[end.node].cores[application_core(end)].server.free_at();
 }
 
-void Flows::send_datagram(EndId id) {
-  const TrafficGroup& group = this->group(id);
-  send(id, nullptr, end(id).ip_header() + transport::kUdpHeader + group.payload_bytes,
-       group.dont_fragment);
+void Flows::send_datagram(EndId id, std::uint32_t payload) {
+  send(id, nullptr, end(id).ip_header() + transport::kUdpHeader + payload, group(id).dont_fragment);
 }
 
 /// Applications send on their own core, the kernel acknowledges on the one that receives.
@@ -110,12 +108,22 @@ std::uint16_t Flows::sending_core(const End& end, const Segment* segment) const 
 /// What a packet of a client costs because it goes to a Service: one in the middle of them all.
 Picos Flows::service_time(EndId id, bool is_new) const {
   const Flow& flow = flows_[id / 2];
-  if (id % 2 == 1 || !traffic_[flow.group].to_service || !carrier_.has_costs()) return {};
-  const cost::PathCosts& costs = *carrier_.stations()[flow.ends[0].node].costs;
+  if (id % 2 == 1 || !traffic_[flow.group].to_service) return {};
+  const cost::PathCosts& costs = costs_at(id);
   const cost::Services& services = carrier_.services();
   const Picos translation = costs.translation(services.routing);
   if (!is_new) return translation;
   return translation + costs.new_connection(services.routing, services.count / 2);
+}
+
+/// What a core does for the application before a packet: its call, if that is for this packet and
+/// not for a stream of which it is a part, and what a Service takes.
+void Flows::pay_for_message(EndId id, const Segment* segment, std::uint16_t core) {
+  const bool is_stream = group(id).kind == TrafficKind::Tcp;
+  const bool is_message = segment == nullptr || (!is_stream && segment->length > 0);
+  Picos time = service_time(id, segment == nullptr ? end(id).packets == 0 : segment->syn);
+  if (is_message) time += costs_at(id).system_call();
+  if (time.count > 0) carrier_.occupy(end(id).node, core, time);
 }
 
 /// `segment` is null for a datagram.
@@ -134,9 +142,7 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   from.unsent_memory += charge(from, ip_bytes);
   flight.is_tcp = segment != nullptr;
   flight.shares_buffer = shares_buffer;
-  if (const Picos time = service_time(id, segment == nullptr ? from.packets == 0 : segment->syn);
-      time.count > 0)
-    carrier_.occupy(from.node, flight.core, time);
+  if (carrier_.has_costs()) pay_for_message(id, segment, flight.core);
   flight.sampled = from.sample_next || carrier_.byte_check().samples(id, from.packets);
   from.sample_next = false;
   ++from.packets;

@@ -54,8 +54,13 @@ class Flows {
   void take_turn(EndId id);
   /// Of what a UDP socket has sent, bytes that its buffer still holds.
   std::int32_t held(EndId id);
-  void send_datagram(EndId id);
+  void send_datagram(EndId id, std::uint32_t payload);
   Picos service_time(EndId id, bool is_new) const;
+  void pay_for_message(EndId id, const transport::Segment* segment, std::uint16_t core);
+  /// Where CPU time costs something.
+  const cost::PathCosts& costs_at(EndId id) const {
+    return *carrier_.stations()[flows_[id / 2].ends[id % 2].node].costs;
+  }
   std::uint16_t sending_core(const End& end, const transport::Segment* segment) const;
   Picos sending_done(const End& end) const;
   void deliver(FlightId id);
@@ -69,10 +74,11 @@ class Flows {
   void to_application(EndId id, std::int64_t bytes, const Flight& flight);
   void finish_read(EndId id, std::int64_t bytes, Picos sent_at);
   std::uint32_t application_core(const End& end) const {
-    return end.application_core(carrier_.stations()[end.node].cores.size());
+    return end.application_core(carrier_.stations()[end.node]);
   }
   void consume(EndId id, std::int64_t bytes, Picos sent_at);
   void serve_requests(EndId id);
+  void serve_datagram(EndId id);
 
   // flows_exchange.cpp: requests and transfers, and connections for them.
   void ask(EndId id);

@@ -11,6 +11,9 @@ using transport::TcpConnection;
 
 namespace {
 
+/// After so long a client takes its datagram, or the answer, for lost, and asks again.
+constexpr Picos kAnswerTimeout = seconds(1);
+
 /// Whether an end has nothing under way in its own host.
 bool is_idle(const End& end) {
   return end.unsent_memory == 0 && end.reads == 0 && !end.waits_for_core;
@@ -36,10 +39,18 @@ void Flows::ask(EndId id) {
     id = *next;
   }
   Flow& flow = this->flow(id);
-  TcpConnection& tcp = *end(id).tcp;
-  if (flow.turns++ == 0) tcp.open(scheduler_.now());
   flow.request_at = scheduler_.now();
   flow.asking = true;
+  if (group.over_udp) {
+    end(id).turn = scheduler_.now() + kAnswerTimeout;
+    return send_datagram(id, group.request_bytes);
+  }
+  TcpConnection& tcp = *end(id).tcp;
+  if (flow.turns++ == 0) {
+    if (group.connections == Connections::PerRequest && carrier_.has_costs())
+      carrier_.occupy(end(id).node, application_core(end(id)), costs_at(id).connection());
+    tcp.open(scheduler_.now());
+  }
   std::int64_t bytes = group.request_bytes;
   if (group.kind == TrafficKind::Tcp) {
     bytes = group.transfer ? group.transfer->draw(flow.random) : transport::kEndless;
@@ -158,6 +169,7 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
     end.tcp = std::move(tcp);
     end.node = old.node;
     end.core = old.core;
+    end.stays = old.stays;
     end.receive_core = old.receive_core;
     end.address = old.address;
     end.is_ipv4 = old.is_ipv4;

@@ -25,14 +25,16 @@ void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
     take_turn(id);  // Ends may stand elsewhere behind this.
   }
   if (end(id).tcp) pump(id);
-  if (--end(id).reads == 0) carrier_.occupy(node, core, carrier_.stations()[node].costs->sleep());
+  if (--end(id).reads == 0) carrier_.idle(node, core, costs_at(id).sleep());
 }
 
 void Flows::deliver(FlightId id) {
   const Flight arrived = carrier_.flight(id);
   const EndId receiver = arrived.is_icmp ? arrived.sender : arrived.sender ^ 1;
   End& socket = end(receiver);
-  socket.receive_core = arrived.core;
+  // While the application is in a system call, what arrives waits for it in the socket's backlog
+  // (sk_add_backlog), and it answers itself.
+  socket.receive_core = socket.stays && socket.reads > 0 ? socket.core : arrived.core;
   if (!carrier_.is_settled(id, socket.peer_version) && !accept(id, receiver)) return;
   if (arrived.is_icmp) {
     const forward::Packet packet = carrier_.header_shape(id);
@@ -115,7 +117,9 @@ void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
 }
 
 void Flows::receive_datagram(const Flight& flight, EndId id) {
-  const std::int64_t payload = group(id).payload_bytes;
+  const TrafficGroup& group = this->group(id);
+  std::int64_t payload = group.payload_bytes;
+  if (group.over_udp) payload = id % 2 == 1 ? group.request_bytes : group.response_bytes;
   accounts_.ip_bytes(flight.sender, end(id).ip_header() + transport::kUdpHeader + payload);
   flow(id).unread_memory += payload + kSocketBufferOverhead;
   to_application(id, payload, flight);
@@ -139,8 +143,13 @@ void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId 
 void Flows::to_application(EndId id, std::int64_t bytes, const Flight& flight) {
   if (!carrier_.has_costs()) return consume(id, bytes, flight.sent_at);
   End& end = this->end(id);
-  const cost::PathCosts& costs = *carrier_.stations()[end.node].costs;
+  const cost::PathCosts& costs = costs_at(id);
   Picos time = costs.socket().of(bytes) + service_time(id, false);
+  // One call reads all of a stream that is there.
+  if (!end.tcp || end.reads == 0) time += costs.system_call();
+  // accept() comes before the first read of a connection that was opened for it.
+  const bool accepts = id % 2 == 1 && end.tcp && end.tcp->received() == bytes;
+  if (accepts && group(id).connections == Connections::PerRequest) time += costs.connection();
   if (end.reads++ == 0) time += costs.wake_up();
   carrier_.read(end.node, application_core(end), id, static_cast<std::uint32_t>(bytes),
                 flight.sent_at, time);
@@ -153,6 +162,7 @@ void Flows::consume(EndId id, std::int64_t bytes, Picos sent_at) {
   end.consumed += bytes;
   if (!end.tcp) {
     flow(id).unread_memory -= bytes + kSocketBufferOverhead;
+    if (group(id).over_udp) return serve_datagram(id);
     return accounts_.latency(id, now, now - sent_at);
   }
   end.unread -= static_cast<std::int32_t>(bytes);
@@ -181,6 +191,14 @@ void Flows::serve_requests(EndId id) {
   }
   if (end.consumed < flow.turns * group.response_bytes) return;
   if (flow.asking) finish_exchange(id);
+}
+
+/// A request, or its answer, has been read.
+void Flows::serve_datagram(EndId id) {
+  if (id % 2 == 1) return send_datagram(id, group(id).response_bytes);
+  if (!flow(id).asking) return;  // An answer that the client no longer waited for.
+  finish_exchange(id);
+  arm(id);
 }
 
 }  // namespace overlane::run

@@ -150,6 +150,26 @@ TEST(Interrupts, APollThatEmptiesTheQueueIsNotFollowedByAnotherWithinTheGap) {
   EXPECT_GT(packets_per_segment({}), 0.3);
 }
 
+TEST(Interrupts, AQueueThatAWholePollEmptiedIsInterruptedForAgain) {
+  // 64 datagrams and one, all but the first in the gap behind its interrupt: a poll takes 64 at
+  // once.
+  Network network = paying(Stage::Interrupt, {.per_skb = microseconds(3)});
+  for (host::Machine& machine : network.machines) {
+    machine.cores = 1;
+    machine.interrupt_gap = microseconds(500);
+  }
+  TrafficGroup burst = datagrams(8'000'000'000, 1000);
+  burst.on = Distribution::fixed(microseconds(64).count - 1);
+  burst.off = Distribution::fixed(seconds(1).count);
+  TrafficGroup alone = datagrams(800'000, 1000);  // At 0 and after 10 ms.
+  alone.name = "alone";
+  const Measurement result =
+      measure(network, {burst, alone},
+              {.duration = milliseconds(15), .warm_up = milliseconds(5), .start_spread = {}});
+  EXPECT_EQ(result.traffic[0].packets.sent, 64);
+  EXPECT_EQ(result.node_busy_ppm[1], 300) << "the one after 10 ms has its interrupt of 3 µs";
+}
+
 TEST(Applications, AreWokenAndGoToSleepAgain) {
   const auto latency = [](const Network& network) {
     return measure(network, {requests()}, kOptions).traffic[0].latency_ns.quantile(1, 2);
@@ -174,6 +194,59 @@ TEST(Applications, ThatAlwaysHaveSomethingToReadDoNotSleep) {
   (*network.costs)[Stage::Sleep].per_skb = microseconds(50);
   const TrafficGroup group = datagrams(8'000'000'000, 1000);
   EXPECT_PRED3(near, goodput(network, group), 1000 * 8 * 250'000ll, 80'000'000);
+}
+
+TEST(Applications, PayForACallForEachMessageButNotForEachPartOfAStream) {
+  const Network network = paying(Stage::SystemCall, {.per_skb = microseconds(4)});
+  EXPECT_PRED3(near, goodput(network, datagrams(8'000'000'000, 1000)), 1000 * 8 * 250'000ll,
+               80'000'000);
+  EXPECT_GT(goodput(network, gentle_bulk()), 8'000'000'000);
+  const Measurement result = measure(network, {requests()}, kOptions);
+  const Measurement free = measure(paying(Stage::SystemCall, {}), {requests()}, kOptions);
+  EXPECT_PRED3(
+      near, result.traffic[0].latency_ns.quantile(1, 2) - free.traffic[0].latency_ns.quantile(1, 2),
+      16'000, 200)
+      << "two ends, each sends and fetches";
+}
+
+TEST(HardwareThreads, ThatShareACoreTakeLonger) {
+  // The sender's core and the one that receives have 2 µs of work for each datagram, all the time;
+  // on two threads these are on one core.
+  Network network = paying(Stage::Netfilter, {.per_skb = microseconds(2)});
+  (*network.costs)[Stage::SocketReceive].per_skb = microseconds(2);
+  for (host::Machine& machine : network.machines)
+    machine.cores = 2;
+  const TrafficGroup group = datagrams(8'000'000'000, 1000);
+  EXPECT_PRED3(near, goodput(network, group), 1000 * 8 * 500'000ll, 80'000'000);
+  for (host::Machine& machine : network.machines)
+    machine.threads_per_core = 2;
+  EXPECT_PRED3(near, goodput(network, group), 1000 * 8 * 500'000ll * 5 / 8, 160'000'000);
+}
+
+TEST(RequestsOverUdp, AreTwoDatagramsEach) {
+  Network network = testing::network();
+  network.paths.jitter = {};
+  TrafficGroup group = requests();
+  group.over_udp = true;
+  const Measurement result = measure(network, {group}, kOptions);
+  const model::TrafficResult& traffic = result.traffic[0];
+  EXPECT_GT(traffic.transactions, 400);
+  EXPECT_EQ((traffic.packets.sent + 1) / 2, (traffic.packets.delivered + 2) / 2);
+  // 20 µs each way, 128 and 1028 bytes with 38 around them, twice over 10 Gbit/s.
+  EXPECT_EQ(traffic.latency_ns.min(), 40'000 + (166 + 1066) * 8 * 2 / 10);
+}
+
+TEST(RequestsOverUdp, AreAskedAgainWhenNoAnswerComes) {
+  Network network = testing::network();
+  TrafficGroup group = requests();
+  group.over_udp = true;
+  // The answer, which must not be fragmented, is too long for its pod.
+  group.response_bytes = 3000;
+  group.dont_fragment = true;
+  const Measurement result =
+      measure(network, {group}, {.duration = milliseconds(3500), .start_spread = {}});
+  EXPECT_EQ(result.traffic[0].transactions, 0);
+  EXPECT_EQ(result.traffic[0].packets.dropped, 4) << "at 0, 1, 2 and 3 s";
 }
 
 }  // namespace

@@ -161,7 +161,7 @@ class LimitFinder {
               stage_costs(network_)});
   }
   std::uint32_t application_core(const End& end) const {
-    return end.application_core(stations(end.node).cores.size());
+    return end.application_core(stations(end.node));
   }
   FoundLimit nic_limit(std::uint32_t node) const {
     const node::Device* uplink = network_.nodes[node].uplink();

@@ -19,7 +19,7 @@ std::uint32_t pod_mtu(const Network& network, const PodEnd& end) {
 
 End make_end(const Network& network, const TrafficGroup& group, const PodEnd& pod, Picos warm_up) {
   End end{.node = pod.node, .is_ipv4 = pod.address.is_ipv4(), .address = pod.address};
-  if (group.kind == model::TrafficKind::Udp) return end;
+  if (group.kind == model::TrafficKind::Udp || group.over_udp) return end;
   end.tcp = std::make_unique<transport::TcpConnection>(transport::TcpConnection::Config{
       .mtu = pod_mtu(network, pod),
       .ip_header = end.ip_header(),
@@ -35,6 +35,14 @@ std::uint16_t core_of(const Network& network, const End& from, const End& to) {
   const FlowKey key{from.address, to.address, from.port, to.port, 0};
   return static_cast<std::uint16_t>(flow_hash(key) %
                                     std::max(1u, network.machines[from.node].cores));
+}
+
+/// Both ends are on one machine: the scheduler wakes the one on another core than the one on which
+/// the other has sent (select_idle_sibling, kernel/sched/fair.c), and there it finds it again.
+void stay_apart(End& client, End& server, std::uint32_t cores) {
+  client.stays = server.stays = true;
+  if (server.core == client.core && cores > 1)
+    server.core = static_cast<std::uint16_t>((client.core + 1) % cores);
 }
 
 /// What a flow's application draws, so that no two kinds of application share numbers.
@@ -109,6 +117,7 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
       server.peer_port = client.port;
       client.core = core_of(network, client, server);
       server.core = core_of(network, server, client);
+      if (network.wire == cost::Wire::Veth) stay_apart(client, server, network.machines[0].cores);
       flows.push_back(std::move(flow));
     }
   }

@@ -168,6 +168,8 @@ class Simulation {
         return carrier_.core_done(what.subject, what.part);
       case EventKind::Crypted:
         return carrier_.crypted(what.subject, what.part);
+      case EventKind::Backlog:
+        return carrier_.poll(what.subject, what.part);
       case EventKind::LocalDone:
         return carrier_.local_done(what.subject);
       case EventKind::NicDone:

@@ -14,6 +14,7 @@
 #include "results/model/run_report.h"
 #include "sim/cost/cost_profile.h"
 #include "sim/cost/services.h"
+#include "sim/cost/wire.h"
 #include "sim/fabric/limits.h"
 #include "sim/fabric/path.h"
 #include "sim/host/machine.h"
@@ -30,6 +31,8 @@ struct Network {
   std::vector<node::NodeState> nodes;
   node::FabricState fabric;
   std::vector<host::Machine> machines;
+  /// Veth: `machines` are one and the same, but for offloads; `paths` and `limits` are the NICs'.
+  cost::Wire wire = cost::Wire::Nic;
   fabric::Paths paths;
   fabric::Limits limits;
   std::optional<cost::CostProfile> costs;               ///< Without one, CPU time is free.
@@ -95,6 +98,7 @@ struct TrafficGroup {
   // request-response: one request at a time
   std::uint32_t request_bytes = 0;   ///< At least 1.
   std::uint32_t response_bytes = 0;  ///< At least 1.
+  bool over_udp = false;             ///< Each message is a datagram; else over TCP.
   Picos think_time{};                ///< Between a response and the next request.
 };
 

@@ -14,7 +14,8 @@ class CostsByOffloads {
     if (!network_.costs) return nullptr;
     auto& costs = made_[offloads];
     if (!costs)
-      costs = std::make_shared<cost::PathCosts>(*network_.costs, network_.datapath, offloads);
+      costs = std::make_shared<cost::PathCosts>(*network_.costs, network_.datapath, offloads,
+                                                network_.wire);
     return costs;
   }
 
@@ -31,7 +32,13 @@ std::vector<NodeStations> make_stations(const Network& network) {
   const auto station = [](std::uint32_t waiting_room) {
     return Station{core::FifoServer(waiting_room), {}};
   };
+  std::shared_ptr<Cores> cores;
   for (const host::Machine& machine : network.machines) {
+    if (!cores || network.wire == cost::Wire::Nic) {
+      cores = std::make_shared<Cores>(
+          std::vector<Station>(machine.cores, station(machine.backlog_packets)),
+          std::vector<ReceiveQueue>(machine.cores));
+    }
     nodes.push_back({.link = host::Link(machine.nic_rate),
                      .nic = station(machine.nic_queue_packets),
                      .sent_at_once = {},
@@ -39,9 +46,11 @@ std::vector<NodeStations> make_stations(const Network& network) {
                      .costs = costs.of(machine.offloads),
                      .port = station(network.paths.port_queue_packets),
                      .memory = station(0),
-                     .cores = std::vector<Station>(machine.cores, station(machine.backlog_packets)),
-                     .queues = std::vector<ReceiveQueue>(machine.cores),
-                     .sealed = std::vector<SealedOrder>(machine.cores)});
+                     .machine = cores,
+                     .cores = cores->cores,
+                     .queues = cores->queues,
+                     .sealed = std::vector<SealedOrder>(machine.cores),
+                     .sibling = machine.threads_per_core == 2 ? machine.cores / 2 : 0});
   }
   return nodes;
 }

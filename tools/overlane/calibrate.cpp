@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -24,8 +25,6 @@ enum class Shape { Table, Json, Yaml, Markdown };
 constexpr std::array kShapes = {
     Choice<Shape>{"table", Shape::Table}, Choice<Shape>{"json", Shape::Json},
     Choice<Shape>{"yaml", Shape::Yaml}, Choice<Shape>{"markdown", Shape::Markdown}};
-
-constexpr const char* kUsualPrior = "linux-server";
 
 struct CalibrateOptions {
   std::string table;
@@ -56,12 +55,27 @@ ExitCode internal(const std::string& what) {
   return ExitCode::Internal;
 }
 
+/// The library's profile of the table's name; of other tables the usual one.
+std::string predicting_profile(const calibrate::MeasurementTable& table) {
+  const auto known = calibrate::library_tables();
+  const bool is_known = std::ranges::find(known, table.name) != known.end();
+  return is_known ? table.name : calibrate::kUsualProfile;
+}
+
 /// Fits, or only predicts, one table.
 Result<Calibration, ExitCode> calibrate_table(const std::string& name,
                                               const CalibrateOptions& options) {
   const auto table = calibrate::load_table(name);
   if (!table) return fail(refuse(table.error(), options.quiet));
-  const std::string usual = options.predict ? table->name : kUsualPrior;
+  if (!options.predict &&
+      std::ranges::count(table->rows, calibrate::Use::Fit, &calibrate::Row::use) == 0) {
+    return fail(refuse({{.rule = "nothing-to-fit",
+                         .message = "no row of table " + table->name + " is there to be fitted",
+                         .object = {},
+                         .hint = "set use: fit for some, or predict all with --predict"}},
+                       options.quiet));
+  }
+  const std::string usual = options.predict ? predicting_profile(*table) : calibrate::kPriorProfile;
   auto prior = calibrate::load_profile(options.profile.empty() ? usual : options.profile);
   if (!prior) return fail(refuse(prior.error(), options.quiet));
   calibrate::HostModel model = calibrate::model_of(*prior);
@@ -76,6 +90,29 @@ Result<Calibration, ExitCode> calibrate_table(const std::string& name,
   if (!report) return fail(internal(report.error()));
   report->fit = std::move(fit);
   return Calibration{*std::move(report), *std::move(prior)};
+}
+
+/// The library's tables of hosts with NICs, predicted by its other hosts.
+Result<std::vector<CalibrationReport>, ExitCode> predict_by_others(
+    const std::vector<CalibrationReport>& reports, const CalibrateOptions& options) {
+  std::vector<CalibrationReport> foreign;
+  for (const CalibrationReport& report : reports) {
+    if (!options.library || report.table.hosts.wire != cost::Wire::Nic) continue;
+    const auto model = calibrate::model_of_others(report.table.name);
+    if (!model) return fail(refuse(model.error(), options.quiet));
+    auto predicted = calibrate::judge(report.table, *model, options.threads);
+    if (!predicted) return fail(internal(predicted.error()));
+    foreign.push_back(*std::move(predicted));
+  }
+  return foreign;
+}
+
+ExitCode write_usual(const CalibrateOptions& options) {
+  const auto hosts = calibrate::fitted_hosts();
+  const auto prior = calibrate::load_profile(calibrate::kPriorProfile);
+  if (!hosts) return refuse(hosts.error(), options.quiet);
+  if (!prior) return refuse(prior.error(), options.quiet);
+  return write_text(options.output, calibrate::write_usual_profile(*hosts, *prior));
 }
 
 ExitCode write(const std::vector<Calibration>& done, const CalibrateOptions& options) {
@@ -95,13 +132,16 @@ ExitCode write(const std::vector<Calibration>& done, const CalibrateOptions& opt
       std::vector<CalibrationReport> reports;
       for (const Calibration& calibration : done)
         reports.push_back(calibration.report);
-      return write_text(options.output, fidelity_page(reports));
+      const auto foreign = predict_by_others(reports, options);
+      if (!foreign) return foreign.error();
+      return write_text(options.output, fidelity_page(reports, *foreign));
     }
   }
   return ExitCode::Internal;
 }
 
 ExitCode run(const CalibrateOptions& options) {
+  if (options.library && options.shape == Shape::Yaml) return write_usual(options);
   std::vector<std::string> names{options.table};
   if (options.library) names = calibrate::library_tables();
   std::vector<Calibration> done;
@@ -138,11 +178,14 @@ void add_calibrate(CLI::App& program, Action& chosen) {
   verb->add_option("--profile", options->profile,
                    "The CostProfile to begin with: a file, or a name of the library")
       ->type_name("FILE");
-  verb->add_flag("--predict", options->predict,
-                 "Fit nothing: predict the table by the profile, which is the library's of the "
-                 "table's name unless --profile says another");
-  add_choice(*verb, "-o,--output", options->shape, kShapes,
-             "What the result looks like; yaml is the fitted CostProfile");
+  verb->add_flag(
+      "--predict", options->predict,
+      "Fit nothing: predict the table by --profile, else by the library's profile of the "
+      "table's name, else by the usual one");
+  add_choice(
+      *verb, "-o,--output", options->shape, kShapes,
+      "What the result looks like; yaml is the fitted CostProfile (with --library: the mean of "
+      "the library's)");
   verb->add_option("--out", options->output.file, "Write the result to this file")
       ->type_name("FILE");
   verb->add_option("--save-profile", options->profile_file,

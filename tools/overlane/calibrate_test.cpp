@@ -78,6 +78,21 @@ TEST(Calibrate, AMissedMarginIsAWarning) {
   EXPECT_EQ(run_overlane(arguments + " --fail-on warning").exit_code, 1);
 }
 
+TEST(Calibrate, ATableWithoutRowsToFitIsOnlyPredicted) {
+  const Answer fit = run_overlane("calibrate --table " + small_table("check"));
+  EXPECT_EQ(fit.exit_code, 3);
+  EXPECT_THAT(fit.err, HasSubstr("[nothing-to-fit]"));
+  const Answer predict =
+      run_overlane("calibrate -o json --predict --table " + small_table("check"));
+  EXPECT_EQ(predict.exit_code, 0) << predict.err;
+  EXPECT_THAT(predict.out, HasSubstr("\"linux-server\""));
+}
+
+TEST(Calibrate, TheMeanOfTheLibrarysHostsIsTheUsualProfile) {
+  const Answer answer = run_overlane("calibrate --library -o yaml");
+  EXPECT_EQ(answer.out, read_text("scenarios/library/linux-server.yaml"));
+}
+
 TEST(Calibrate, BadInputsAreRefused) {
   EXPECT_EQ(run_overlane("calibrate").exit_code, 2);
   EXPECT_EQ(run_overlane("calibrate --library --table x").exit_code, 2);

@@ -11,7 +11,9 @@ namespace overlane::command {
 /// A calibration as a person reads it: constants, rows with residuals, margins, order and ratios.
 std::string calibration_table(const calibrate::CalibrationReport& report, report::Style style);
 
-/// The same of several tables as a page of Markdown.
-std::string fidelity_page(const std::vector<calibrate::CalibrationReport>& reports);
+/// The same of several tables as a page of Markdown. `foreign` are tables as predicted by what is
+/// known of other hosts.
+std::string fidelity_page(const std::vector<calibrate::CalibrationReport>& reports,
+                          const std::vector<calibrate::CalibrationReport>& foreign);
 
 }  // namespace overlane::command

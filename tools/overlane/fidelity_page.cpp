@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/calibrate/figure_text.h"
+#include "scenarios/calibrate/generalisation.h"
 #include "tools/overlane/calibration_text.h"
 
 namespace overlane::command {
@@ -23,6 +24,17 @@ Errors are predicted over measured, less 1; margins are means of their absolute 
 shares of all hardware threads, are shown and held to no margin.
 )";
 
+constexpr std::string_view kGeneralisation = R"(
+## What was not fitted
+
+How far predictions of rows are off that differ from all fitted ones of their table, by the first in which they do. *Other
+hosts*: all rows of the table, predicted by the mean of the library's other hosts with NICs and a latency of 5 µs, as
+`linux-server` predicts hosts that nobody has measured. These are held to no margin: hosts differ by that much.
+
+| table | what is new | figures | number | mean error |
+|---|---|---|---|---|
+)";
+
 std::string system_of(const CalibrationReport& report, std::size_t row) {
   return report.table.system_of(report.table.rows[row]).name;
 }
@@ -39,6 +51,23 @@ std::string summary(const std::vector<CalibrationReport>& reports) {
                           margin.met() ? "met" : "**missed**");
     }
   }
+  return text;
+}
+
+std::string generalisation(const std::vector<CalibrationReport>& reports,
+                           const std::vector<CalibrationReport>& foreign) {
+  std::string text(kGeneralisation);
+  const auto add = [&](const CalibrationReport& report, bool is_foreign) {
+    for (const calibrate::Generalisation& entry : generalise(report, is_foreign)) {
+      text += fmt::format("| {} | {} | {} | {} | {:.1f} % |\n", report.table.name,
+                          to_string(entry.novelty), to_string(entry.kind), entry.figures,
+                          100 * entry.mean_error);
+    }
+  };
+  for (const CalibrationReport& report : reports)
+    add(report, false);
+  for (const CalibrationReport& report : foreign)
+    add(report, true);
   return text;
 }
 
@@ -135,9 +164,10 @@ std::string left_out(const CalibrationReport& report) {
 
 }  // namespace
 
-std::string fidelity_page(const std::vector<CalibrationReport>& reports) {
+std::string fidelity_page(const std::vector<CalibrationReport>& reports,
+                          const std::vector<CalibrationReport>& foreign) {
   std::string text(kIntroduction);
-  text += summary(reports);
+  text += summary(reports) + generalisation(reports, foreign);
   for (const CalibrationReport& report : reports) {
     text += fmt::format("\n## {}\n\n{}. Source: {}.\n", report.table.name, report.table.description,
                         report.table.source);
