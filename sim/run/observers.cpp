@@ -50,6 +50,7 @@ std::uint32_t Observers::place_of(const core::Event& event) const {
     case EventKind::Poll:
     case EventKind::CoreDone:
     case EventKind::Crypted:
+    case EventKind::Backlog:
     case EventKind::LocalDone:
     case EventKind::NicDone:
     case EventKind::FlowCap:

@@ -37,10 +37,12 @@ void Tap::before(const core::Event& event) {
       return see(stations[what.subject].ways[what.part].pipe.first(), Stop::Crossed);
     case EventKind::PortDone:
       return see(stations[what.subject].port.pipe.first(), Stop::Received);
-    case EventKind::Poll: {
+    case EventKind::Poll:
+    case EventKind::Backlog: {
       const ReceiveQueue& queue = stations[what.subject].queues[what.part];
+      const std::uint32_t most = what.kind == EventKind::Poll ? kPollBudget : queue.waiting;
       FlightId id = queue.ring.first();
-      for (std::uint32_t left = std::min(queue.waiting, kPollBudget); left > 0; --left) {
+      for (std::uint32_t left = std::min(queue.waiting, most); left > 0; --left) {
         see(id, Stop::Polled);
         id = carrier_.flight(id).next;
       }
