@@ -90,7 +90,7 @@ TEST(Calibrate, ATableWithoutRowsToFitIsOnlyPredicted) {
 
 TEST(Calibrate, TheMeanOfTheLibrarysHostsIsTheUsualProfile) {
   const Answer answer = run_overlane("calibrate --library -o yaml");
-  EXPECT_EQ(answer.out, read_text("scenarios/library/linux-server.yaml"));
+  EXPECT_EQ(answer.out, read_text(OVERLANE_SOURCE_DIR "/scenarios/library/linux-server.yaml"));
 }
 
 TEST(Calibrate, BadInputsAreRefused) {
