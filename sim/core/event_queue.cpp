@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace overlane::core {
 namespace {
@@ -36,9 +37,9 @@ void EventQueue::push_now(const Event& event) {
   now_.insert(place, event);
 }
 
-std::uint32_t EventQueue::new_entry() {
-  entries_.emplace_back();
-  return static_cast<std::uint32_t>(entries_.size() - 1);
+void EventQueue::new_chunk() {
+  free_ = static_cast<std::uint32_t>(chunks_.size());
+  chunks_.emplace_back();
 }
 
 void EventQueue::push_far(const Event& event) {
@@ -76,19 +77,13 @@ void EventQueue::open(std::int64_t bucket) {
 }
 
 void EventQueue::empty_bucket(std::size_t slot) {
-  std::uint32_t entry = first_[slot];
-  if (entry == kNone) return;
-  const std::uint32_t first = entry;
-  for (;;) {
-    Entry& held = entries_[entry];
-    now_.push_back(held.event);
-    if (held.next == kNone) {
-      held.next = free_;
-      break;
-    }
-    entry = held.next;
+  if (first_[slot] == kNone) return;
+  for (std::uint32_t chunk = first_[slot]; chunk != kNone;) {
+    Chunk& held = chunks_[chunk];
+    now_.insert(now_.end(), held.events.begin(), held.events.begin() + held.count);
+    const std::uint32_t next = std::exchange(held.next, free_);
+    free_ = std::exchange(chunk, next);
   }
-  free_ = first;
   unmark(slot);
 }
 

@@ -38,10 +38,10 @@ class EventQueue {
         advance();
       } else {
         const std::size_t slot = static_cast<std::size_t>(next_) % kBuckets;
-        const Entry& held = entries_[first_[slot]];
-        if (held.next == kNone) {  // Alone, as most are.
-          if (held.event.time >= end) return false;
-          event = held.event;
+        const Chunk& held = chunks_[first_[slot]];
+        if (held.count == 1 && held.next == kNone) {  // Alone, as most are.
+          if (held.events[0].time >= end) return false;
+          event = held.events[0];
           turn_ = next_;
           empty_lonely(slot);
           next_ = next_in_wheel();
@@ -66,7 +66,7 @@ class EventQueue {
   const Event* glance() const {
     if (!now_.empty()) return &now_.back();
     if (next_ == INT64_MAX) return nullptr;
-    return &entries_[first_[static_cast<std::size_t>(next_) % kBuckets]].event;
+    return chunks_[first_[static_cast<std::size_t>(next_) % kBuckets]].events.data();
   }
 
  private:
@@ -75,9 +75,11 @@ class EventQueue {
   /// How crowded the buckets are is looked at after so many events.
   static constexpr std::uint32_t kLookEvery = 16'384;
 
-  /// An event in a bucket, and the next one there.
-  struct Entry {
-    Event event;
+  /// Events of a bucket, and the next of its chunks: a cache line.
+  static constexpr std::uint32_t kChunk = 3;
+  struct alignas(64) Chunk {
+    std::array<Event, kChunk> events;
+    std::uint32_t count = 0;
     std::uint32_t next = kNone;
   };
 
@@ -85,16 +87,23 @@ class EventQueue {
   void put(const Event& event, std::int64_t bucket) {
     next_ = std::min(next_, bucket);
     const std::size_t slot = static_cast<std::size_t>(bucket) % kBuckets;
-    std::uint32_t entry = free_;
-    if (entry == kNone) entry = new_entry();
-    Entry& held = entries_[entry];
-    free_ = held.next;
-    held = {event, first_[slot]};
-    first_[slot] = entry;
+    const std::uint32_t first = first_[slot];
+    if (first != kNone && chunks_[first].count < kChunk) {
+      Chunk& open = chunks_[first];
+      open.events[open.count++] = event;
+      return;
+    }
+    if (free_ == kNone) new_chunk();
+    first_[slot] = free_;
+    Chunk& fresh = chunks_[free_];
+    free_ = fresh.next;
+    fresh.events[0] = event;
+    fresh.count = 1;
+    fresh.next = first;
     words_[slot / 64] |= std::uint64_t{1} << slot % 64;
     summary_ |= std::uint64_t{1} << slot / 64;
   }
-  std::uint32_t new_entry();
+  void new_chunk();
   void push_far(const Event& event);
   void note_far();
 
@@ -118,7 +127,7 @@ class EventQueue {
   void empty_bucket(std::size_t slot);
   /// The same of one with a single event.
   void empty_lonely(std::size_t slot) {
-    entries_[first_[slot]].next = free_;
+    chunks_[first_[slot]].next = free_;
     free_ = first_[slot];
     unmark(slot);
     ++turns_;
@@ -143,12 +152,12 @@ class EventQueue {
   EventHeap far_;           ///< A round of the wheel or more after that bucket.
   std::int64_t far_due_ = INT64_MAX;  ///< The bucket at whose turn the first of them is no longer.
 
-  std::array<std::uint32_t, kBuckets> first_;  ///< Of each bucket: an entry.
+  std::array<std::uint32_t, kBuckets> first_;  ///< Of each bucket: a chunk.
   /// Buckets that are not empty, and words that are not.
   std::array<std::uint64_t, kBuckets / 64> words_{};
   std::uint64_t summary_ = 0;
   static_assert(kBuckets == 64 * 64);
-  std::vector<Entry> entries_;
+  std::vector<Chunk> chunks_;
   std::uint32_t free_ = kNone;
 
   // Since the last look at how crowded the buckets are.
