@@ -11,9 +11,9 @@ std::int64_t Accounts::packets_sent() const {
   return sent;
 }
 
-std::string Accounts::close(const std::vector<EndId>& in_flight) {
-  for (const EndId sender : in_flight)
-    ++of(sender).packets.in_flight;
+std::string Accounts::close(const std::vector<std::uint32_t>& in_flight) {
+  for (const std::uint32_t group : in_flight)
+    ++groups_[group].packets.in_flight;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     model::PacketCounts& packets = groups_[i].packets;
     packets.dropped = groups_[i].drops.total();

@@ -12,21 +12,27 @@
 
 namespace overlane::run {
 
-/// One packet in this many goes through the byte path, besides the first of every flow.
+/// One packet in this many goes through the byte path, or in as many as there are nodes (rounded up
+/// to a power of two), as it scans tables that hold them all.
 inline constexpr std::uint64_t kSampling = 512;
+/// Besides, the first packets of both ends of each flow; where there are more flows, of about so
+/// many.
+inline constexpr std::uint64_t kFirstOfFlows = 4096;
 
 /// Compares decisions about a sample of the packets with those of dataplane/reference, which works
 /// on bytes. Changes no result.
 class ByteCheck {
  public:
-  explicit ByteCheck(std::uint64_t seed) : seed_(seed) {}
+  ByteCheck(std::uint64_t seed, std::size_t nodes, std::size_t ends);
 
   /// Whether the `number`th packet of this sender is in the sample; the same in every run of a
   /// seed.
   bool samples(EndId sender, std::int64_t number) const {
     const std::uint64_t packet = std::uint64_t{sender} << 40 ^ static_cast<std::uint64_t>(number);
-    return murmur_mix(murmur_mix(seed_ + 1) ^ packet) % kSampling == 0;
+    return (murmur_mix(key_ ^ packet) & sample_mask_) == 0;
   }
+  /// Whether the first packet of this sender under each state is looked at.
+  bool samples_first(EndId sender) const { return murmur_mix(key_ + sender / 2) <= last_first_; }
 
   /// What the byte path makes of a packet.
   struct Expected {
@@ -62,7 +68,9 @@ class ByteCheck {
   static Expected expect(node::NodeRuntime& runtime, Decide decide);
   void count(const std::string& place, const std::string& difference);
 
-  std::uint64_t seed_;
+  std::uint64_t key_;          ///< Of the hashes that choose.
+  std::uint64_t sample_mask_;  ///< Of the bits that are 0 of packets in the sample.
+  std::uint64_t last_first_;   ///< Hash of flows in it.
   model::BytePath counts_;
   std::string first_mismatch_;
 };

@@ -35,7 +35,7 @@ struct Decided {
     forward::forward(network.nodes[0], runtime, packet, pod, {}, outcome);
   }
   ByteCheck check() {
-    ByteCheck check(1);
+    ByteCheck check(1, 2, 2);
     check.node(network.nodes[0], expected, runtime, outcome);
     return check;
   }
@@ -76,7 +76,7 @@ TEST(ByteCheck, NoticesAPacketTakenToTheWrongInstance) {
   const forward::Emission& sent = decided.outcome.emissions.at(0);
   forward::FabricOutcome outcome;
   forward::forward(decided.network.fabric, sent.packet, 0, sent.next_hop, outcome);
-  ByteCheck check(1);
+  ByteCheck check(1, 2, 2);
   node::FabricRuntime runtime;
   check.fabric(decided.network.fabric, runtime, sent.packet, 0, sent.next_hop, {}, outcome);
   EXPECT_EQ(check.counts().mismatched, 0) << check.first_mismatch();
@@ -86,12 +86,43 @@ TEST(ByteCheck, NoticesAPacketTakenToTheWrongInstance) {
 }
 
 TEST(ByteCheck, SamplesMoreThanOneInAThousand) {
-  const ByteCheck check(1);
+  const ByteCheck check(1, 2, 2);
   int sampled = 0;
   for (std::int64_t number = 0; number < 100'000; ++number)
     sampled += int{check.samples(3, number)};
   EXPECT_GT(sampled, 150);
   EXPECT_LT(sampled, 250);
+}
+
+TEST(ByteCheck, SamplesLessWhereTablesAreLong) {
+  const ByteCheck few(1, 512, 2);
+  const ByteCheck many(1, 5'000, 2);
+  int in_both = 0;
+  int in_few = 0;
+  for (std::int64_t number = 0; number < 1'000'000; ++number) {
+    in_few += int{few.samples(3, number)};
+    in_both += int{few.samples(3, number) && many.samples(3, number)};
+    ASSERT_TRUE(few.samples(3, number) || !many.samples(3, number));
+  }
+  EXPECT_GT(in_both, in_few / 32);
+  EXPECT_LT(in_both, in_few / 8);
+}
+
+TEST(ByteCheck, LooksAtTheFirstPacketsOfUpToSomeThousandFlows) {
+  for (const EndId flows : {1u, 4096u, 50'000u}) {
+    const ByteCheck check(1, 2, flows * 2);
+    int looked = 0;
+    for (EndId flow = 0; flow < flows; ++flow) {
+      looked += int{check.samples_first(flow * 2)};
+      ASSERT_EQ(check.samples_first(flow * 2), check.samples_first(flow * 2 + 1));
+    }
+    if (flows <= kFirstOfFlows) {
+      EXPECT_EQ(looked, flows);
+    } else {
+      EXPECT_GT(looked, 3'800);
+      EXPECT_LT(looked, 4'400);
+    }
+  }
 }
 
 TEST(ByteCheck, CoversMasqueradedConnections) {

@@ -135,9 +135,9 @@ void Carrier::finish(FlightId id, std::optional<Drop> reason) {
   Flight& flight = flights_[id];
   leave_host(flight);
   if (reason) {
-    accounts_.dropped(flight.sender, *reason, flight.packets);
+    accounts_.dropped(flight.group, *reason, flight.packets);
   } else {
-    accounts_.delivered(flight.sender, flight.packets);
+    accounts_.delivered(flight.group, flight.packets);
   }
   let_go(id, reason ? Stop::Dropped : Stop::Delivered, reason);
 }
@@ -159,13 +159,13 @@ FlightId Carrier::first_shaped(What what) {
   return (what.part == kOut ? shapers.out : shapers.in).pipe.first();
 }
 
-std::vector<EndId> Carrier::in_flight() const {
-  std::vector<EndId> senders;
+std::vector<std::uint32_t> Carrier::in_flight() const {
+  std::vector<std::uint32_t> groups;
   for (const Flight& flight : flights_.slots())
     if (flight.kind == Flight::Kind::Packet)
-      senders.insert(senders.end(), flight.packets, flight.sender);
-  held_.list(senders);
-  return senders;
+      groups.insert(groups.end(), flight.packets, flight.group);
+  held_.list(groups);
+  return groups;
 }
 
 }  // namespace overlane::run

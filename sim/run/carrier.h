@@ -39,7 +39,7 @@ class Carrier {
   template <typename MakeHeader>
   void send(const Flight& flight, const transport::Segment* segment, bool plain,
             MakeHeader make_header) {
-    accounts_.sent(flight.sender);
+    accounts_.sent(flight.group);
     ++packet_hops_;  // The pod's veth.
     const FlightId id = flights_.add(flight);
     decisions_.begin(flights_[id], plain, make_header);
@@ -84,7 +84,8 @@ class Carrier {
   void nic_done(std::uint32_t node);
   void flow_cap_passed(std::uint32_t node, std::uint16_t number);
   void allowance_passed(std::uint32_t node, std::uint16_t direction);
-  void port_arrive(std::uint32_t sender, std::uint16_t way);
+  /// The answer is whose packet it is.
+  EndId port_arrive(std::uint32_t sender, std::uint16_t way);
   void port_done(std::uint32_t node);
   void node_expiry(std::uint32_t node);
 
@@ -132,8 +133,8 @@ class Carrier {
     return decisions_.is_settled(flights_[id], version);
   }
   void settle(FlightId id, std::uint16_t version) { decisions_.settle(flights_[id], version); }
-  /// The senders of everything that is still under way.
-  std::vector<EndId> in_flight() const;
+  /// The group of each packet that is still under way.
+  std::vector<std::uint32_t> in_flight() const;
 
   bool has_departures() const { return !departures_.empty(); }
   /// What has left its sender's host and was not taken yet: small queues have room again.

@@ -158,16 +158,22 @@ void Carrier::cross(FlightId id, std::uint32_t from, Picos at) {
   wait(way.pipe, id, way.last, {EventKind::PortArrive, from, number});
 }
 
-void Carrier::port_arrive(std::uint32_t sender, std::uint16_t way) {
+EndId Carrier::port_arrive(std::uint32_t sender, std::uint16_t way) {
   const FlightId id = take(stations_[sender].ways[way].pipe, {EventKind::PortArrive, sender, way});
+  const Flight& flight = flights_[id];
+  const EndId end = flight.sender;
   if (network_.limits.has_allowances()) {
-    const std::uint32_t node = flights_[id].node;
-    Allowance& in = shapers_[node].in;
+    Allowance& in = shapers_[flight.node].in;
     const auto at = allowed(in, id);
-    if (!at) return finish(id, Drop::FabricQueueFull);
-    if (!passes(in, id, *at, {EventKind::Allowance, node, kIn})) return;
+    if (!at) {
+      finish(id, Drop::FabricQueueFull);
+      return end;
+    }
+    if (!passes(in, id, *at, {EventKind::Allowance, flight.node, kIn})) return end;
   }
+  decisions_.prefetch(flight);
   enter_port(id);
+  return end;
 }
 
 void Carrier::enter_port(FlightId id) {

@@ -48,9 +48,10 @@ void Carrier::carry(FlightId id, const forward::Emission& emission) {
 
 FlightId Carrier::reply_to(FlightId cause) {
   const Flight& flight = flights_[cause];
-  accounts_.sent(flight.sender);
+  accounts_.sent(flight.group);
   return flights_.add({.sender = flight.sender,
                        .node = flight.node,
+                       .group = flight.group,
                        .core = flight.core,
                        .kind = Flight::Kind::Packet,
                        .is_icmp = true,
@@ -62,7 +63,7 @@ FlightId Carrier::another_piece_of(FlightId id) {
   piece.host_bytes = 0;
   piece.trail = kNone;
   piece.header = kNone;
-  accounts_.sent(piece.sender);
+  accounts_.sent(piece.group);
   const transport::Segment segment = flights_.segment(id);
   const FlightId next = flights_.add(piece);
   flights_.segment(next) = segment;
@@ -96,7 +97,7 @@ void Carrier::answer_timeout(const Flight& error, const node::ReassemblyTable::E
   ready_.clear();
   for (const forward::Emission& emission : decisions_.outcome().emissions) {
     ready_.push_back(flights_.add(error));
-    accounts_.sent(error.sender);
+    accounts_.sent(error.group);
     carry(ready_.back(), emission);
   }
   for (const FlightId id : ready_)

@@ -20,25 +20,27 @@ DatagramTimes::DatagramTimes(const TrafficGroup& group)
       off_(group.off) {}
 
 DatagramTimes::State DatagramTimes::begin(Picos start, RandomStream& random) const {
-  State state{.sending = {}, .silent = start, .silent_next = {}};
-  if (on_) state.silent_next = {on_->draw(random)};
+  State state;
+  state.last.advance(start);
+  if (on_) state.silent_next = start + Picos{on_->draw(random)};
   return state;
 }
 
 Picos DatagramTimes::next(State& state, RandomStream& random) const {
   Picos late;
   if (arrivals_ == Arrivals::Constant) {
-    state.sending.advance(pace_);
+    state.last.advance(pace_);
     const auto most = static_cast<std::uint64_t>(std::min(pace_.gap(), kMostTimerJitter).count);
     if (most > 0) late = {static_cast<std::int64_t>(random.below(most))};
   } else {
-    state.sending.advance({draw_exponential(random, bit_picos_, rate_)});
+    state.last.advance({draw_exponential(random, bit_picos_, rate_)});
   }
-  while (on_ && state.sending.offset() >= state.silent_next) {
-    state.silent += {off_->draw(random)};
-    state.silent_next += {on_->draw(random)};
+  while (on_ && state.last.offset() >= state.silent_next) {
+    const Picos silent{off_->draw(random)};
+    state.last.advance(silent);
+    state.silent_next += silent + Picos{on_->draw(random)};
   }
-  return state.sending.offset() + state.silent + late;
+  return state.last.offset() + late;
 }
 
 }  // namespace overlane::run

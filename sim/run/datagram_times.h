@@ -16,9 +16,8 @@ class DatagramTimes {
 
   /// Where a flow has got to.
   struct State {
-    transport::PacedTime sending;  ///< Of the last datagram, in time spent sending.
-    Picos silent;                  ///< Time spent silent so far, and before the first datagram.
-    Picos silent_next;             ///< When it is silent again, in time spent sending.
+    transport::PacedTime last;  ///< When the last datagram left.
+    Picos silent_next;          ///< When it is silent again.
   };
 
   /// The first datagram leaves at `start`.

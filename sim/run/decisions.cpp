@@ -65,7 +65,7 @@ Decisions::Decisions(const Network& network, const RunOptions& options, std::siz
       node_versions_(network.nodes.size(), 1),
       keeps_(options.keep_decisions),
       trails_(ends),
-      byte_check_(options.seed) {
+      byte_check_(options.seed, network.nodes.size(), ends) {
   for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
     changes_.push_back(learning(node).changes);
     generations_.push_back(nodes_[node].generation);

@@ -36,7 +36,10 @@ class Decisions {
     if (flight.trail == kNone) return give_header(flight, make_header(), {});
     trails_.enter(flight.trail);
   }
-  /// Has the processor fetch the trail that begin() will give.
+  /// Has the processor fetch the trail of a flight, or that which begin() will give.
+  [[gnu::always_inline]] void prefetch(const Flight& flight) const {
+    if (flight.trail != kNone) core::prefetch(&trails_[flight.trail]);
+  }
   [[gnu::always_inline]] void prefetch_trail(EndId end) const { trails_.prefetch(end); }
   /// To be called when the packets of an end begin to look different.
   void forget_trail(EndId end) { trails_.forget(end); }

@@ -31,6 +31,7 @@ struct alignas(64) Flight {
   std::uint32_t host_bytes = 0;  ///< Charged to the sender's small queue until it leaves the host.
   TrailId trail = kNone;
   std::uint32_t header = kNone;            ///< Its own, when it is on no trail.
+  std::uint32_t group = 0;                 ///< Of its sender's traffic.
   std::uint16_t core = 0;                  ///< Of `node`, that works on it.
   std::uint16_t identification = 0;        ///< Of the inner IPv4 header.
   std::uint16_t outer_identification = 0;  ///< Of the outer one.

@@ -31,7 +31,8 @@ struct alignas(64) End {
   std::unique_ptr<transport::TcpConnection> tcp;  ///< Apart: datagrams do not touch it.
 
   std::int32_t unsent_memory = 0;  ///< Of the sending socket, still in its own host.
-  /// TCP: bytes of the stream that are on their way to the application; at most a window.
+  /// Bytes on their way to the application: of a stream, at most a window; of datagrams, as their
+  /// socket's buffer counts them.
   std::int32_t unread = 0;
   std::uint32_t node = 0;
   std::uint16_t core = 0;                ///< Where the application would run by itself.
@@ -74,22 +75,21 @@ static_assert(sizeof(End) == 128);
 /// has several of these, as each may still be closing when the next is opened: they stand in a
 /// circle, the newest in front of the oldest, and the application goes from one to the next.
 ///
-/// Datagrams touch the first cache line of it and of either end, and their sender's times.
+/// A datagram touches the first cache line of it when it is sent, and of the end that it concerns.
 struct alignas(64) Flow {
   std::uint32_t group = 0;
-  std::uint32_t number = 0;        ///< Within its group.
-  std::int64_t unread_memory = 0;  ///< UDP: of the receiving socket.
-  std::int64_t turns = 0;          ///< Requests or transfers on this connection.
-  std::int64_t answered = 0;       ///< Requests that the server has read.
-  std::int64_t finished = 0;       ///< Requests answered, or transfers read.
-  std::int64_t due = 0;            ///< TCP transfers: where in the stream the last one ends.
-  std::int64_t unwritten = 0;      ///< Until the connection stands.
-  Picos request_at;                ///< When the last request or transfer began.
-
-  std::array<End, 2> ends;     ///< Sender or client, receiver or server.
-  RandomStream random;         ///< Of the sender's application.
+  std::uint32_t number = 0;    ///< Within its group.
   DatagramTimes::State times;  ///< UDP.
+  RandomStream random;         ///< Of the sender's application.
 
+  std::array<End, 2> ends;  ///< Sender or client, receiver or server.
+
+  std::int64_t turns = 0;      ///< Requests or transfers on this connection.
+  std::int64_t answered = 0;   ///< Requests that the server has read.
+  std::int64_t finished = 0;   ///< Requests answered, or transfers read.
+  Picos request_at;            ///< When the last request or transfer began.
+  std::int64_t due = 0;        ///< TCP transfers: where in the stream the last one ends.
+  std::int64_t unwritten = 0;  ///< Until the connection stands.
   Picos start;
   std::uint32_t origin = 0;      ///< The first of the circle, which counts as the flow.
   std::uint32_t next = 0;        ///< In the circle.

@@ -136,6 +136,7 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
                 .node = from.node,
                 .length = ip_bytes,
                 .host_bytes = ip_bytes,
+                .group = flow(id).group,
                 .core = sending_core(from, segment),
                 .kind = Flight::Kind::Packet};
   if (ipv4) flight.identification = from.identification++;
@@ -143,7 +144,8 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   flight.is_tcp = segment != nullptr;
   flight.shares_buffer = shares_buffer;
   if (carrier_.has_costs()) pay_for_message(id, segment, flight.core);
-  flight.sampled = from.sample_next || carrier_.byte_check().samples(id, from.packets);
+  const ByteCheck& check = carrier_.byte_check();
+  flight.sampled = check.samples(id, from.packets) || (from.sample_next && check.samples_first(id));
   from.sample_next = false;
   ++from.packets;
   const std::uint8_t flags = segment == nullptr ? std::uint8_t{0} : tracked_flags(*segment);

@@ -33,8 +33,11 @@ class Flows {
     const Flow& flow = flows_[id / 2];
     core::prefetch(&flow);
     core::prefetch(&flow.ends[id % 2]);
-    core::prefetch(&flow.random);
     carrier_.prefetch_trail(id);
+  }
+  /// The same of arrive(), for a packet of `sender`.
+  [[gnu::always_inline]] void prefetch_receiver(EndId sender) const {
+    core::prefetch(&flows_[sender / 2].ends[(sender & 1) ^ 1]);
   }
   void left_host(EndId id, std::uint32_t bytes);
 
@@ -76,7 +79,7 @@ class Flows {
   std::uint32_t application_core(const End& end) const {
     return end.application_core(carrier_.stations()[end.node]);
   }
-  void consume(EndId id, std::int64_t bytes, Picos sent_at);
+  void consume(EndId id, std::uint32_t group, std::int64_t bytes, Picos sent_at);
   void serve_requests(EndId id);
   void serve_datagram(EndId id);
 

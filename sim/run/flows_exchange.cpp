@@ -86,9 +86,9 @@ void Flows::finish_exchange(EndId client) {
   ++flow.finished;
   const bool transfer = group(client).kind == TrafficKind::Tcp;
   if (!transfer) {
-    accounts_.latency(client, now, now - flow.request_at);
+    accounts_.latency(flow.group, now, now - flow.request_at);
   } else {
-    accounts_.completion(client, now, now - flow.request_at);
+    accounts_.completion(flow.group, now, now - flow.request_at);
   }
   if (group(client).connections == Connections::PerRequest) {
     end(client).tcp->close();
@@ -145,7 +145,6 @@ std::uint32_t Flows::next_in_circle(std::uint32_t current) {
   if (is_over(flows_[oldest])) return oldest;
   const auto fresh = static_cast<std::uint32_t>(flows_.size());
   const Flow& flow = flows_[current];
-  accounts_.add_flow(flow.group);
   Flow next{.group = flow.group,
             .number = flow.number,
             .random = flow.random,

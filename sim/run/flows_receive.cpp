@@ -19,7 +19,7 @@ void Flows::arrive(FlightId id) {
 void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
   const std::uint32_t node = end(id).node;
   const std::uint32_t core = application_core(end(id));
-  consume(id, bytes, sent_at);
+  consume(id, flow(id).group, bytes, sent_at);
   if (end(id).turn <= scheduler_.now()) {
     end(id).turn = transport::kNever;
     take_turn(id);  // Ends may stand elsewhere behind this.
@@ -41,13 +41,12 @@ void Flows::deliver(FlightId id) {
     carrier_.finish(id, std::nullopt);
     return receive_icmp(packet, receiver);
   }
-  if (flow(receiver).unread_memory > kSocketBuffer)
-    return carrier_.finish(id, Drop::SocketBufferFull);
   if (socket.tcp) {
     const Segment segment = carrier_.segment(id);
     carrier_.finish(id, std::nullopt);
     return receive_segment(arrived, segment, receiver);
   }
+  if (socket.unread > kSocketBuffer) return carrier_.finish(id, Drop::SocketBufferFull);
   carrier_.finish(id, std::nullopt);
   receive_datagram(arrived, receiver);
 }
@@ -117,20 +116,21 @@ void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
 }
 
 void Flows::receive_datagram(const Flight& flight, EndId id) {
-  const TrafficGroup& group = this->group(id);
+  const TrafficGroup& group = traffic_[flight.group];
   std::int64_t payload = group.payload_bytes;
   if (group.over_udp) payload = id % 2 == 1 ? group.request_bytes : group.response_bytes;
-  accounts_.ip_bytes(flight.sender, end(id).ip_header() + transport::kUdpHeader + payload);
-  flow(id).unread_memory += payload + kSocketBufferOverhead;
+  accounts_.ip_bytes(flight.group, id, end(id).ip_header() + transport::kUdpHeader + payload);
+  end(id).unread += static_cast<std::int32_t>(payload + kSocketBufferOverhead);
   to_application(id, payload, flight);
 }
 
 void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId id) {
   End& end = this->end(id);
   const Picos now = scheduler_.now();
-  accounts_.ip_bytes(flight.sender, flight.length);
+  accounts_.ip_bytes(flight.group, id, flight.length);
   const auto round_trip = end.tcp->receive(segment, now);
-  if (round_trip && group(id).kind == TrafficKind::Tcp) accounts_.latency(id, now, *round_trip);
+  if (round_trip && traffic_[flight.group].kind == TrafficKind::Tcp)
+    accounts_.latency(flight.group, now, *round_trip);
   const std::int64_t fresh = end.tcp->received() - end.consumed - end.unread;
   end.unread += static_cast<std::int32_t>(fresh);
   if (fresh > 0) to_application(id, fresh, flight);
@@ -141,7 +141,7 @@ void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId 
 
 /// Wakes the application, which reads on its own core when that gets to it.
 void Flows::to_application(EndId id, std::int64_t bytes, const Flight& flight) {
-  if (!carrier_.has_costs()) return consume(id, bytes, flight.sent_at);
+  if (!carrier_.has_costs()) return consume(id, flight.group, bytes, flight.sent_at);
   End& end = this->end(id);
   const cost::PathCosts& costs = costs_at(id);
   Picos time = costs.socket().of(bytes) + service_time(id, false);
@@ -155,19 +155,19 @@ void Flows::to_application(EndId id, std::int64_t bytes, const Flight& flight) {
                 flight.sent_at, time);
 }
 
-void Flows::consume(EndId id, std::int64_t bytes, Picos sent_at) {
+void Flows::consume(EndId id, std::uint32_t group, std::int64_t bytes, Picos sent_at) {
   End& end = this->end(id);
   const Picos now = scheduler_.now();
-  accounts_.payload(id ^ 1, bytes);
+  accounts_.payload(group, id, bytes);
   end.consumed += bytes;
   if (!end.tcp) {
-    flow(id).unread_memory -= bytes + kSocketBufferOverhead;
-    if (group(id).over_udp) return serve_datagram(id);
-    return accounts_.latency(id, now, now - sent_at);
+    end.unread -= static_cast<std::int32_t>(bytes + kSocketBufferOverhead);
+    if (traffic_[group].over_udp) return serve_datagram(id);
+    return accounts_.latency(group, now, now - sent_at);
   }
   end.unread -= static_cast<std::int32_t>(bytes);
   end.tcp->read(bytes);
-  switch (group(id).kind) {
+  switch (traffic_[group].kind) {
     case TrafficKind::Udp:
       break;
     case TrafficKind::Tcp:

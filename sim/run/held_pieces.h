@@ -20,6 +20,7 @@ class HeldPieces {
   bool hold(Place place, const node::ReassemblyKey& key, const Flight& flight) {
     Pieces& pieces = held_[{place, key}];
     pieces.sender = flight.sender;
+    pieces.group = flight.group;
     pieces.core = flight.core;
     pieces.sampled = pieces.sampled || flight.sampled;
     return ++pieces.count == 1;
@@ -31,6 +32,7 @@ class HeldPieces {
     if (at == held_.end()) return std::nullopt;
     return Flight{.sender = at->second.sender,
                   .node = place,
+                  .group = at->second.group,
                   .core = at->second.core,
                   .kind = Flight::Kind::Packet,
                   .is_icmp = true,
@@ -40,7 +42,7 @@ class HeldPieces {
   void complete(Place place, const node::ReassemblyKey& key, Accounts& accounts) {
     const auto at = held_.find({place, key});
     if (at == held_.end()) return;
-    accounts.delivered(at->second.sender, at->second.count);
+    accounts.delivered(at->second.group, at->second.count);
     held_.erase(at);
   }
   void expire(Place place, const std::vector<node::ReassemblyTable::Expired>& expired,
@@ -48,19 +50,20 @@ class HeldPieces {
     for (const node::ReassemblyTable::Expired& lost : expired) {
       const auto at = held_.find({place, lost.key});
       if (at == held_.end()) continue;
-      accounts.dropped(at->second.sender, lost.drop, at->second.count);
+      accounts.dropped(at->second.group, lost.drop, at->second.count);
       held_.erase(at);
     }
   }
-  /// Appends the sender of each piece.
-  void list(std::vector<EndId>& senders) const {
+  /// Appends the group of each piece.
+  void list(std::vector<std::uint32_t>& groups) const {
     for (const auto& [where, pieces] : held_)
-      senders.insert(senders.end(), static_cast<std::size_t>(pieces.count), pieces.sender);
+      groups.insert(groups.end(), static_cast<std::size_t>(pieces.count), pieces.group);
   }
 
  private:
   struct Pieces {
     EndId sender = 0;
+    std::uint32_t group = 0;
     std::uint16_t core = 0;
     bool sampled = false;
     std::int64_t count = 0;

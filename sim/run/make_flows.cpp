@@ -101,9 +101,9 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
           static_cast<std::uint64_t>(std::max<std::int64_t>(options.start_spread.count, 1));
       Flow flow{.group = static_cast<std::uint32_t>(g),
                 .number = static_cast<std::uint32_t>(n),
+                .random = RandomStream(options.seed, use_of(group), entity),
                 .ends = {make_end(network, group, pair.source, options.warm_up),
                          make_end(network, group, pair.destination, options.warm_up)},
-                .random = RandomStream(options.seed, use_of(group), entity),
                 .start = {static_cast<std::int64_t>(starts.below(spread))},
                 .origin = static_cast<std::uint32_t>(entity),
                 .next = static_cast<std::uint32_t>(entity),

@@ -21,13 +21,6 @@ double seconds_since(WallClock::time_point start) {
   return std::chrono::duration<double>(WallClock::now() - start).count();
 }
 
-std::vector<std::uint32_t> group_of_flow(const std::vector<Flow>& flows) {
-  std::vector<std::uint32_t> groups;
-  for (const Flow& flow : flows)
-    groups.push_back(flow.group);
-  return groups;
-}
-
 /// One run from beginning to end.
 class Simulation {
  public:
@@ -37,7 +30,7 @@ class Simulation {
         traffic_(traffic),
         options_(options),
         end_(options.duration),
-        accounts_(traffic.size(), group_of_flow(flows), options.warm_up),
+        accounts_(traffic.size(), options.warm_up),
         carrier_(network, options, flows.size() * 2, make_stations(network), scheduler_, accounts_),
         flows_(traffic, std::move(flows), scheduler_, accounts_, carrier_),
         batches_(accounts_, traffic.size(), options.duration),
@@ -179,7 +172,7 @@ class Simulation {
       case EventKind::Allowance:
         return carrier_.allowance_passed(what.subject, what.part);
       case EventKind::PortArrive:
-        return carrier_.port_arrive(what.subject, what.part);
+        return flows_.prefetch_receiver(carrier_.port_arrive(what.subject, what.part));
       case EventKind::PortDone:
         return carrier_.port_done(what.subject);
       case EventKind::NodeExpiry:
