@@ -32,6 +32,8 @@ void add_hosts(const NodeState& state, Prefixes& all) {
       all.push_back(IpPrefix::host(address));
     if (device.remote) all.push_back(IpPrefix::host(*device.remote));
   }
+  for (std::size_t i = 0; state.services && i < state.services->services().size(); ++i)
+    all.push_back(IpPrefix::host(state.services->services()[i].front.address));
   for (const node::Member& member : state.cluster->members()) {
     for (const Family family : {Family::Ipv4, Family::Ipv6}) {
       if (const auto* of = member.in(family)) all.push_back(IpPrefix::host(of->node));

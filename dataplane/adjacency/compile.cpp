@@ -83,6 +83,8 @@ class Compiler {
   /// Whether all addresses of the class lead to one next hop, and one tunnel's end.
   bool has_one_next_hop(const AddressClass& to) const {
     if (!to.route || to.is_local || to.route->route.kind != node::RouteKind::Unicast) return false;
+    // What goes to a Service is no stateless decision.
+    if (to_.state->services && to_.state->services->has(to.sample)) return false;
     if (to.prefix.is_host() || to.route->route.via) return true;
     const node::Device* device = to_.state->find_device(to.route->route.device);
     return device != nullptr && device->encapsulation() != Encapsulation::None &&

@@ -50,28 +50,29 @@ bool takes_answers(const node::PacketFilter& filter, const Packet& packet, bool 
          !holds(filter.unmasqueraded_destinations, header.source);
 }
 
-void translate(Packet& packet, const node::Track& track) {
+bool translate(Packet& packet, const node::Track& track, Side side) {
+  const bool to = side == Side::Destination;
+  if (!(to ? track.changes_destination() : track.changes_source())) return false;
   const node::ConntrackTuple seen = track.translated();
   IpFields& header = packet.outermost();
+  (to ? header.destination : header.source) = to ? seen.destination : seen.source;
+  // An identifier stands in the source's place, whichever side changes.
+  const bool is_echo = seen.protocol == kIcmp || seen.protocol == kIcmpv6;
+  const std::uint16_t port = to && !is_echo ? seen.destination_port : seen.source_port;
   if (track.state == node::TrackState::Related) {
-    if (track.direction == node::Direction::Original) {
-      header.source = seen.source;
-    } else {
-      header.destination = seen.destination;
-    }
-    const node::ConntrackTuple quoted = *node::inverse(seen);
     IcmpError& error = *packet.icmp;
-    error.quoted_source = quoted.source;
-    error.quoted_destination = quoted.destination;
-    error.quoted_source_port = quoted.source_port;
-    error.quoted_destination_port = quoted.destination_port;
-    return;
+    const node::ConntrackTuple quoted = *node::inverse(seen);
+    (to ? error.quoted_source : error.quoted_destination) = to ? quoted.source : quoted.destination;
+    (to || is_echo ? error.quoted_source_port : error.quoted_destination_port) = port;
+    return true;
   }
-  header.source = seen.source;
-  header.destination = seen.destination;
   const bool outer = packet.is_encapsulated();
-  (outer ? packet.outer_source_port : packet.source_port) = seen.source_port;
-  (outer ? packet.outer_destination_port : packet.destination_port) = seen.destination_port;
+  if (to && !is_echo) {
+    (outer ? packet.outer_destination_port : packet.destination_port) = port;
+  } else {
+    (outer ? packet.outer_source_port : packet.source_port) = port;
+  }
+  return true;
 }
 
 }  // namespace overlane::forward

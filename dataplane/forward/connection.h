@@ -20,10 +20,13 @@ node::ConntrackTuple quoted_tuple(const IcmpError& error);
 /// its connection has to be remembered. `is_for_node`: the node itself answers.
 bool takes_answers(const node::PacketFilter& filter, const Packet& packet, bool is_for_node);
 
-/// Gives the packet, whose place in its connection is `track`, the addresses and ports that the
-/// other side knows: the source in the original direction, the destination in the other one. An
-/// ICMP error about a packet of the connection keeps the address of who sent it, and its quote
-/// shows what its receiver knows (nf_nat_icmp_reply_translation).
-void translate(Packet& packet, const node::Track& track);
+/// Where nf_nat changes a packet, and what: the destination in PREROUTING and OUTPUT, the source in
+/// POSTROUTING and INPUT.
+enum class Side : std::uint8_t { Destination, Source };
+
+/// Gives the packet, whose place in its connection is `track`, that side's address and port, or its
+/// ICMP identifier, as its receiver knows them. Of an ICMP error about a packet of the connection
+/// the quote's other side is changed too (nf_nat_icmp_reply_translation). False when nothing is.
+bool translate(Packet& packet, const node::Track& track, Side side);
 
 }  // namespace overlane::forward

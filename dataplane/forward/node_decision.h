@@ -21,7 +21,8 @@ namespace overlane::forward {
 ///
 /// Here stand the ways in and the way through; node_output.h has the way out, node_input.h what
 /// happens to packets for the node itself, node_pieces.h how fragments become whole,
-/// node_tracking.h what connection tracking does on the way.
+/// node_tracking.h what connection tracking does on the way, node_services.h what becomes of
+/// packets to Services.
 template <typename Lookup, typename Observer>
 class NodeDecision {
  public:
@@ -73,7 +74,7 @@ class NodeDecision {
   }
 
   void from_host(const Packet& packet) {
-    if (!knows_connections() && !must_gather(packet)) return output(packet);
+    if (!must_track(packet) && !must_gather(packet)) return output(packet);
     Packet tracked = packet;
     if (gather(tracked, nullptr, Origin::Node) && track(tracked, Origin::Node)) output(tracked);
   }
@@ -93,12 +94,14 @@ class NodeDecision {
 
   void prerouting(const Packet& packet, const node::Device* device) {
     if (device == nullptr && !is_admitted_from_pod(packet)) return;
-    if (!knows_connections()) {
+    if (!must_track(packet)) {
       track_.reset();
       return input(packet, device);
     }
     Packet tracked = packet;
-    if (track(tracked, Origin::Forwarded)) input(tracked, device);
+    if (!track(tracked, Origin::Forwarded)) return;
+    if (device == nullptr && is_refused(tracked, node::ServiceRefusal::AtVeth)) return;
+    input(tracked, device);
   }
 
   void input(const Packet& packet, const node::Device* device) {
@@ -232,15 +235,33 @@ class NodeDecision {
     return tracks() &&
            (filter()->tracking == node::Tracking::All || runtime_.connections.size() > 0);
   }
+  bool must_track(const Packet& packet) const {
+    return knows_connections() || is_to_service(packet);
+  }
   bool track(Packet& packet, Origin origin);
+  bool track_answer(Packet& error, const std::optional<node::Track>& cause);
   bool is_untracked(const Packet& packet, Origin origin) const;
   std::optional<node::SourceTranslation> masquerade_rule(const Packet& packet,
                                                          const node::Device* device) const;
   bool masquerade(Packet& packet, const std::optional<node::SourceTranslation>& rule,
                   const node::RouteMatch& match, const node::Device* device);
   void open(const Packet& packet, Origin origin);
-  bool remember(const Packet& packet);
-  void translate_tracked(Packet& packet);
+  bool remember(Packet& packet);
+  void translate_tracked(Packet& packet, Side side);
+
+  // Services: node_services.h.
+  const node::ServiceTable* services() const {
+    return tracks() ? lookup_.state().services.get() : nullptr;
+  }
+  /// Whether it bears a Service's address, at any port.
+  bool is_to_service(const Packet& packet) const {
+    return services() != nullptr && services()->has(packet.outermost().destination);
+  }
+  const node::Service* service_of(const node::ConntrackTuple& tuple) const;
+  void redirect(const node::Service& service, const node::ConntrackTuple& tuple);
+  std::optional<node::SourceTranslation> marked(const Packet& packet,
+                                                const node::Device* device) const;
+  bool is_refused(const Packet& packet, node::ServiceRefusal where);
 
   void emit(Egress egress, const Packet& packet, IpAddress next_hop) {
     observer_.emitted(egress, packet, next_hop);
@@ -270,4 +291,5 @@ class NodeDecision {
 #include "dataplane/forward/node_input.h"
 #include "dataplane/forward/node_output.h"
 #include "dataplane/forward/node_pieces.h"
+#include "dataplane/forward/node_services.h"
 #include "dataplane/forward/node_tracking.h"

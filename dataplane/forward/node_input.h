@@ -20,6 +20,7 @@ void NodeDecision<Lookup, Observer>::receive(const Packet& packet, const node::D
   Packet whole = packet;
   if (packet.outermost().is_fragment() && !reassemble(whole, device)) return;
   if (!is_admitted(whole)) return drop(Drop::TunnelSource, whole);
+  if (is_refused(whole, node::ServiceRefusal::AtInput)) return;
   if (!remember(whole)) return;
   if (whole.is_encapsulated()) return receive_tunnelled(whole);
   const std::uint8_t protocol = whole.inner.protocol;

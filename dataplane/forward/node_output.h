@@ -78,6 +78,7 @@ void NodeDecision<Lookup, Observer>::fit(const Packet& packet, const node::Route
     }
     return drop(Drop::MtuExceeded, packet, &match, device);
   }
+  if (is_refused(packet, node::ServiceRefusal::AtForwarding)) return;
   const auto leave = [&](const Packet& leaving) {
     if (pieces) return cut_again(leaving, match, device, mtu, *pieces, next);
     if (leaving.outermost().total_length <= mtu) return next(leaving);
@@ -289,7 +290,7 @@ void NodeDecision<Lookup, Observer>::answer(IcmpReason reason, const Packet& cau
   const auto cause_track = std::exchange(track_, std::nullopt);
   came_in_pieces_.reset();
   answering_ = true;
-  if (track(*error, Origin::Node)) send(*error, *match, Origin::Node);
+  if (track_answer(*error, cause_track)) send(*error, *match, Origin::Node);
   answering_ = false;
   observer_.answer_ended();
   track_ = cause_track;

@@ -4,12 +4,12 @@
 
 namespace overlane::forward {
 
-/// raw and conntrack at PREROUTING and OUTPUT, and the translation of what comes back: finds the
+/// raw and conntrack at PREROUTING and OUTPUT, and the translation of destinations there: finds the
 /// packet's place in its connection. False when it was dropped.
 template <typename Lookup, typename Observer>
 bool NodeDecision<Lookup, Observer>::track(Packet& packet, Origin origin) {
   track_.reset();
-  if (!knows_connections()) return true;
+  if (!must_track(packet)) return true;
   if (packet.outermost().is_fragment() || is_untracked(packet, origin)) return true;
   node::ConntrackTable& connections = runtime_.connections;
   if (packet.icmp && !packet.is_encapsulated()) {
@@ -17,17 +17,34 @@ bool NodeDecision<Lookup, Observer>::track(Packet& packet, Origin origin) {
     track_ = connections.track_error(quoted_tuple(*packet.icmp), packet.inner.destination, now_);
   } else if (const auto tuple = tuple_of(packet)) {
     const std::uint8_t flags = packet.is_encapsulated() ? std::uint8_t{0} : packet.tcp_flags;
+    const node::Service* service = service_of(*tuple);
     track_ = connections.follow(*tuple, flags, now_);
-    if (!track_ && filter()->tracking == node::Tracking::All) {
+    if (!track_ && (filter()->tracking == node::Tracking::All || service != nullptr)) {
       track_ = connections.open(*tuple, flags);
     }
+    if (service != nullptr && track_ && track_->is_unconfirmed) redirect(*service, *tuple);
   }
   if (!track_ || !track_->is_tracked()) return true;
   if (track_->drop) {
     drop(*track_->drop, packet);
     return false;
   }
-  if (track_->direction == node::Direction::Reply) translate_tracked(packet);
+  translate_tracked(packet, Side::Destination);
+  return true;
+}
+
+/// OUTPUT of an ICMP error of the node's own: it is related to the connection of the packet that it
+/// is about, even when nobody else knows that yet (nf_ct_attach). False when it was dropped.
+template <typename Lookup, typename Observer>
+bool NodeDecision<Lookup, Observer>::track_answer(Packet& error,
+                                                  const std::optional<node::Track>& cause) {
+  if (!cause || !cause->is_tracked()) return track(error, Origin::Node);
+  const bool is_answer = cause->direction == node::Direction::Original;
+  track_ = node::Track{.state = node::TrackState::Related,
+                       .direction = is_answer ? node::Direction::Reply : node::Direction::Original,
+                       .original = cause->original,
+                       .reply = cause->reply};
+  translate_tracked(error, Side::Destination);
   return true;
 }
 
@@ -44,17 +61,19 @@ bool NodeDecision<Lookup, Observer>::is_untracked(const Packet& packet, Origin o
 template <typename Lookup, typename Observer>
 std::optional<node::SourceTranslation> NodeDecision<Lookup, Observer>::masquerade_rule(
     const Packet& packet, const node::Device* device) const {
-  if (device == nullptr || (track_ && !track_->is_unconfirmed)) return std::nullopt;
+  if (track_ && !track_->is_unconfirmed) return std::nullopt;
+  if (device == nullptr) return marked(packet, device);
   const IpFields& header = packet.outermost();
   const auto& tunnels = filter()->tunnel_devices;
   const bool is_tunnel = std::ranges::find(tunnels, device->name) != tunnels.end();
-  return node::masquerade(*filter(),
-                          {.source = header.source,
-                           .destination = header.destination,
-                           .protocol = header.protocol,
-                           .device = device->name,
-                           .device_address = device->address(header.family()),
-                           .source_is_local = is_tunnel && lookup_.is_local(header.source)});
+  const auto rule = node::masquerade(
+      *filter(), {.source = header.source,
+                  .destination = header.destination,
+                  .protocol = header.protocol,
+                  .device = device->name,
+                  .device_address = device->address(header.family()),
+                  .source_is_local = is_tunnel && lookup_.is_local(header.source)});
+  return rule ? rule : marked(packet, device);
 }
 
 /// POSTROUTING: a connection that opens is masqueraded when a rule says so, what goes its way is
@@ -75,22 +94,26 @@ bool NodeDecision<Lookup, Observer>::masquerade(Packet& packet,
     drop(*track_->drop, packet, &match, device);
     return false;
   }
-  if (track_->direction == node::Direction::Original) translate_tracked(packet);
+  translate_tracked(packet, Side::Source);
   return true;
 }
 
 /// The end of INPUT: the connection of what the node takes is remembered. False when the packet was
 /// dropped.
 template <typename Lookup, typename Observer>
-bool NodeDecision<Lookup, Observer>::remember(const Packet& packet) {
+bool NodeDecision<Lookup, Observer>::remember(Packet& packet) {
   if (tracks() && !track_ && takes_answers(*filter(), packet, true)) {
     open(packet, Origin::Forwarded);
   }
   if (!track_ || !track_->is_tracked()) return true;
   const auto refused =
       track_->drop ? track_->drop : runtime_.connections.confirm(*track_, {}, now_);
-  if (refused) drop(*refused, packet);
-  return !refused;
+  if (refused) {
+    drop(*refused, packet);
+    return false;
+  }
+  translate_tracked(packet, Side::Source);
+  return true;
 }
 
 /// For node::Tracking::Translated, which looks at a new connection only when a rule takes it, or
@@ -107,11 +130,10 @@ void NodeDecision<Lookup, Observer>::open(const Packet& packet, Origin origin) {
 }
 
 template <typename Lookup, typename Observer>
-void NodeDecision<Lookup, Observer>::translate_tracked(Packet& packet) {
+void NodeDecision<Lookup, Observer>::translate_tracked(Packet& packet, Side side) {
   if (!track_->is_translated()) return;
   const Packet before = packet;
-  translate(packet, *track_);
-  observer_.translated(before, packet);
+  if (translate(packet, *track_, side) && packet != before) observer_.translated(before, packet);
 }
 
 }  // namespace overlane::forward

@@ -85,11 +85,6 @@ std::string why_too_large(const Packet& packet, const SizeLimit& limit) {
                      limit.of, why);
 }
 
-/// "10.250.0.4 port 40000", of what a translation changes.
-std::string end_of(IpAddress address, std::uint16_t port) {
-  return fmt::format("{} port {}", address.to_string(), port);
-}
-
 }  // namespace
 
 std::string describe(const IcmpError& error) {
@@ -211,28 +206,6 @@ void StepObserver::held(const Packet& packet, const node::ReassemblyKey&) {
 
 void StepObserver::reassembled(Packet& packet, const node::ReassemblyKey&) {
   add("reassemble", fmt::format("all fragments are here: {}", describe(packet)));
-}
-
-void StepObserver::translated(const Packet& before, const Packet& after) {
-  const IpFields& was = before.outermost();
-  const IpFields& is = after.outermost();
-  if (was.source == is.source && before.source_port == after.source_port) {
-    return add("translate", fmt::format("it answers a masqueraded connection: {} becomes {} again",
-                                        end_of(was.destination, before.destination_port),
-                                        end_of(is.destination, after.destination_port)));
-  }
-  const node::Device* device = state_.find_device(leaving_);
-  node::Leaving leaving{.source = was.source,
-                        .destination = was.destination,
-                        .protocol = was.protocol,
-                        .device = leaving_,
-                        .device_address = {},
-                        .source_is_local = node::is_local(state_, was.source)};
-  if (device != nullptr) leaving.device_address = device->address(was.family());
-  add("translate",
-      fmt::format("its connection is masqueraded: {} becomes {}",
-                  end_of(was.source, before.source_port), end_of(is.source, after.source_port)),
-      masquerade_line(*state_.filter, leaving));
 }
 
 void StepObserver::held_back(IpAddress destination) {

@@ -54,6 +54,7 @@ constexpr std::array kEvidence = {
     Evidence{Drop::SourceSpoofed, "rule source-spoofed"},
     Evidence{Drop::PacketFilter, "rule packet-filter"},
     Evidence{Drop::TunnelSource, "rule tunnel-source"},
+    Evidence{Drop::NoEndpoints, "rule no-endpoints"},
     // vxlan_xmit without a forwarding entry; ip_tunnel_rcv and vxlan_ecn_decapsulate.
     Evidence{Drop::NoNeighbour, "* tx_dropped"},
     Evidence{Drop::EcnCorrupted, "* rx_errors"},

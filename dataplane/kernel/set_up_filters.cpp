@@ -44,6 +44,7 @@ class FilterCommands {
       for (const std::uint16_t port : state_.filter->untracked_udp_ports)
         leave_untracked(port);
       add_masquerading(*state_.filter);
+      if (state_.services != nullptr) add_services(*state_.services);
       if (state_.filter->tracking != node::Tracking::Off) track();
     }
     // Nobody listens on the node; its resets are not what became of the packet.
@@ -114,6 +115,39 @@ class FilterCommands {
                                 "--limit-iface-out -m addrtype --src-type LOCAL -j MASQUERADE{}",
                                 device.view(), random));
     }
+  }
+
+  /// kube-proxy's rules in iptables, whatever the proxy; of several endpoints `-m statistic` would
+  /// draw one.
+  void add_services(const node::ServiceTable& table) {
+    append("nat", "-A POSTROUTING -m mark --mark 0x4000/0x4000 -j MASQUERADE --random-fully");
+    for (const node::Service& service : table.services()) {
+      if (service.front.address.family() != family()) continue;
+      const std::string match =
+          fmt::format("-d {} -p {} --dport {}", service.front.address.to_string(),
+                      service.front.protocol == forward::kTcp ? "tcp" : "udp", service.front.port);
+      if (service.endpoints.empty()) {
+        for (const char* chain : {"FORWARD", "OUTPUT"})
+          append("filter",
+                 fmt::format("-A {} -m conntrack --ctstate NEW {} -m comment --comment {} "
+                             "-j REJECT",
+                             chain, match, to_string(Drop::NoEndpoints)));
+      }
+      for (const char* chain : {"PREROUTING", "OUTPUT"})
+        for (const node::Endpoint& endpoint : service.endpoints)
+          send_on(table, match, chain, endpoint);
+    }
+  }
+  void send_on(const node::ServiceTable& table, const std::string& match, const char* chain,
+               const node::Endpoint& endpoint) {
+    constexpr const char* kMark = "-j MARK --or-mark 0x4000";
+    for (const IpPrefix& pods : of_family(table.pods()))
+      append("nat", fmt::format("-A {} {} ! -s {} {}", chain, match, pods.to_string(), kMark));
+    const std::string address = endpoint.address.to_string();
+    append("nat", fmt::format("-A {} {} -s {} {}", chain, match, address, kMark));
+    append("nat", fmt::format("-A {} {} -j DNAT --to-destination {}{}{}:{}", chain, match,
+                              endpoint.address.is_ipv4() ? "" : "[", address,
+                              endpoint.address.is_ipv4() ? "" : "]", endpoint.port));
   }
 
   std::vector<IpPrefix> of_family(std::vector<IpPrefix> networks) const {

@@ -41,6 +41,7 @@ enum class Drop : std::uint8_t {
   ConntrackFull,
   NatExhausted,
   NatDeviceChanged,
+  NoEndpoints,
   // The fabric.
   FabricNoRoute,
   FabricBlackhole,
@@ -111,6 +112,8 @@ inline constexpr std::array kDrops = {
     DropFacts{Drop::NatExhausted, "nat-exhausted", "no free port for the translated source"},
     DropFacts{Drop::NatDeviceChanged, "nat-device-changed",
               "a masqueraded connection would leave through another device than it began on"},
+    DropFacts{Drop::NoEndpoints, "no-endpoints",
+              "no endpoint of the Service takes packets to this port"},
     DropFacts{Drop::FabricNoRoute, "fabric-no-route", "no VPC route holds the destination"},
     DropFacts{Drop::FabricBlackhole, "fabric-blackhole",
               "the VPC route points to an instance that is gone"},

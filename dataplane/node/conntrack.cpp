@@ -1,6 +1,7 @@
 #include "dataplane/node/conntrack.h"
 
 #include <cassert>
+#include <tuple>
 
 namespace overlane::node {
 namespace {
@@ -24,6 +25,21 @@ Picos first_timeout(std::uint8_t protocol, TcpState tcp) {
 
 ConntrackTuple Track::translated() const {
   return *inverse(direction == Direction::Original ? reply : original);
+}
+
+bool Track::changes_destination() const {
+  const ConntrackTuple seen = *inverse(reply);
+  return direction == Direction::Original
+             ? std::tie(seen.destination, seen.destination_port) !=
+                   std::tie(original.destination, original.destination_port)
+             : std::tie(seen.source, seen.source_port) !=
+                   std::tie(original.source, original.source_port);
+}
+
+bool Track::changes_source() const {
+  Track other = *this;
+  other.direction = direction == Direction::Original ? Direction::Reply : Direction::Original;
+  return other.changes_destination();
 }
 
 Track ConntrackTable::track(const ConntrackTuple& packet, std::uint8_t tcp_flags, Picos now) {
@@ -134,10 +150,17 @@ Track ConntrackTable::open(const ConntrackTuple& packet, std::uint8_t tcp_flags)
   return track;
 }
 
+void ConntrackTable::redirect(Track& track, IpAddress destination, std::uint16_t port) {
+  assert(track.is_unconfirmed);
+  track.reply.source = destination;
+  track.reply.source_port = port;
+}
+
 std::optional<Drop> ConntrackTable::masquerade(Track& track, const SourceTranslation& translation,
                                                DeviceName device) const {
   assert(track.is_unconfirmed);
-  const auto seen = translate_source(track.original, translation, [&](const ConntrackTuple& tuple) {
+  const ConntrackTuple redirected = *inverse(track.reply);
+  const auto seen = translate_source(redirected, translation, [&](const ConntrackTuple& tuple) {
     return is_taken(*inverse(tuple));
   });
   if (!seen) return Drop::NatExhausted;

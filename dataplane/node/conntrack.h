@@ -71,19 +71,26 @@ struct Track {
   /// Whether the connection's two sides know each other by different addresses or ports.
   bool is_translated() const { return inverse(original) != reply; }
   bool is_tracked() const { return state != TrackState::Invalid && state != TrackState::Untracked; }
-  /// The packet's tuple with its addresses translated: before routing for a reply, after it for the
-  /// original direction. An ICMP error takes its own source (original direction) or destination
-  /// (reply) from it, and quotes its inverse. Only when tracked.
+  /// The packet's tuple behind all translation; an ICMP error quotes its inverse. Only when
+  /// tracked.
   ConntrackTuple translated() const;
+  /// Which parts of translated() the packet gets before routing and where the node sends it
+  /// (PREROUTING, OUTPUT) …
+  bool changes_destination() const;
+  /// … and after routing and where the node takes it (POSTROUTING, INPUT).
+  bool changes_source() const;
 
   /// Set by track() for what confirm() will enter.
   bool is_unconfirmed = false;
   TcpState tcp = TcpState::None;
   DeviceName masquerade_device;
+  bool is_marked = false;  ///< To be masqueraded: kube-proxy's mark 0x4000.
 };
 
-/// The connections of a node (nf_conntrack), with source translation (nf_nat). A packet passes
+/// The connections of a node (nf_conntrack), with translation of addresses (nf_nat). A packet
+/// passes
 ///   track()       where it enters the node: before routing, or when it is sent;
+///   redirect()    right behind it, when it opens a connection to a Service;
 ///   masquerade()  after routing, when it opens a connection and a rule says so;
 ///   confirm()     where it leaves or is delivered: only now a new connection is in the table.
 ///
@@ -106,7 +113,11 @@ class ConntrackTable {
   /// (nf_conntrack_inet_error): related to the quoted packet's connection, or invalid.
   Track track_error(const ConntrackTuple& quoted, IpAddress destination, Picos now);
 
-  /// Chooses the translation of an unconfirmed connection that leaves through `device`.
+  /// Gives an unconfirmed connection another destination. Should answers not be told apart from
+  /// another connection's then, confirm() changes the source port.
+  static void redirect(Track& track, IpAddress destination, std::uint16_t port);
+
+  /// Chooses the source of an unconfirmed connection that leaves through `device`.
   /// Drop::NatExhausted when no port is free.
   std::optional<Drop> masquerade(Track& track, const SourceTranslation& translation,
                                  DeviceName device) const;

@@ -43,7 +43,8 @@ const LocalPod* NodeState::find_pod(IpAddress address) const {
 bool NodeState::operator==(const NodeState& other) const {
   return is_same(cluster, other.cluster) && self == other.self && devices == other.devices &&
          pods == other.pods && routes == other.routes && removed == other.removed &&
-         is_same(filter, other.filter) && sysctls == other.sysctls && kernel == other.kernel;
+         is_same(filter, other.filter) && is_same(services, other.services) &&
+         sysctls == other.sysctls && kernel == other.kernel;
 }
 
 DeviceName pod_device(IpAddress address) {
@@ -57,7 +58,9 @@ DeviceName pod_device(IpAddress address) {
 
 bool is_local(const NodeState& state, IpAddress address) {
   return state.address(address.family()) == address ||
-         std::ranges::any_of(state.devices, [=](const Device& d) { return d.has(address); });
+         std::ranges::any_of(state.devices, [=](const Device& d) { return d.has(address); }) ||
+         (state.services != nullptr && state.services->proxy() == ServiceProxy::Ipvs &&
+          state.services->has(address));
 }
 
 const Device* receiving_device(const NodeState& state, const TunnelKey& key) {

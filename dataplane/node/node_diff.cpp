@@ -44,6 +44,8 @@ class NodeDiff {
       lines_.change(wireguard_lines(before_), wireguard_lines(after_));
     }
     if (!same_filters()) lines_.change(filter_lines(before_), filter_lines(after_));
+    if (before_.services != after_.services)
+      lines_.change(service_lines(before_), service_lines(after_));
     lines_.change(sysctl_lines(before_), sysctl_lines(after_));
     return lines_.text();
   }

@@ -1,5 +1,7 @@
 #include "dataplane/node/node_runtime.h"
 
+#include <algorithm>
+
 #include "dataplane/node/node_state.h"
 
 namespace overlane::node {
@@ -7,7 +9,11 @@ namespace overlane::node {
 void forget_lost_devices(NodeRuntime& runtime, const NodeState& state) {
   runtime.connections.forget_masqueraded([&](DeviceName name, IpAddress address) {
     const Device* device = state.find_device(name);
-    return device != nullptr && device->up && device->has(address);
+    if (device != nullptr) return device->up && device->has(address);
+    // A pod that reaches itself through a Service: its veth has no address of its own.
+    return is_local(state, address) && std::ranges::any_of(state.pods, [=](const LocalPod& pod) {
+             return pod_device(pod.address) == name;
+           });
   });
 }
 

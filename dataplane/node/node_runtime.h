@@ -7,6 +7,7 @@
 #include "dataplane/node/icmp_limit.h"
 #include "dataplane/node/path_mtu.h"
 #include "dataplane/node/reassembly.h"
+#include "dataplane/node/services.h"
 
 namespace overlane::node {
 
@@ -44,6 +45,7 @@ struct NodeRuntime {
   ReassemblyTable reassembly;
   ConntrackTable connections;
   IcmpLimit icmp_limit;
+  ServiceTurns service_turns;
 
   bool operator==(const NodeRuntime&) const = default;
 };

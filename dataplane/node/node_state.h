@@ -11,6 +11,7 @@
 #include "dataplane/node/cluster_table.h"
 #include "dataplane/node/device.h"
 #include "dataplane/node/packet_filter.h"
+#include "dataplane/node/services.h"
 
 namespace overlane::node {
 
@@ -70,6 +71,8 @@ struct NodeState {
   fib::PrefixTable<Route> routes;
   std::vector<IpPrefix> removed;               ///< Sorted.
   std::shared_ptr<const PacketFilter> filter;  ///< Null: no rules at all.
+  /// Null: none. Translated only where the filter has connections tracked.
+  std::shared_ptr<const ServiceTable> services;
   Sysctls sysctls;
   KernelProfile kernel;
   std::uint64_t generation = 0;
@@ -82,7 +85,7 @@ struct NodeState {
   const Device* uplink() const;
   const LocalPod* find_pod(IpAddress address) const;
 
-  /// Structural: compares cluster tables and filters by value, and not the generations.
+  /// Structural: compares tables and filters by value, and not the generations.
   bool operator==(const NodeState& other) const;
 };
 
@@ -98,7 +101,7 @@ struct RouteMatch {
 /// name; here the address stands for it).
 DeviceName pod_device(IpAddress address);
 
-/// Whether the node itself has this address.
+/// Whether the node itself has this address: on a device, or, as a Service's, on IPVS's kube-ipvs0.
 bool is_local(const NodeState& state, IpAddress address);
 
 /// What an encapsulated packet shows of the tunnel it came through.
@@ -151,7 +154,7 @@ void set_route(NodeState& state, const IpPrefix& destination, Route route);
 
 /// Everything that decides a packet's fate, one line each: devices and pods' veths as `ip addr`
 /// would print them, `ip route`, `ip -6 route`, `ip neigh` and `bridge fdb`, the sets and rules of
-/// the packet filter, sysctls.
+/// the packet filter, Services, sysctls.
 std::string to_string(const NodeState& state);
 
 }  // namespace overlane::node

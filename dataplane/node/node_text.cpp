@@ -137,6 +137,7 @@ std::string to_string(const NodeState& state) {
   append(text, neighbour_lines(state));
   append(text, wireguard_lines(state));
   append(text, filter_lines(state));
+  append(text, service_lines(state));
   append(text, sysctl_lines(state));
   return text;
 }

@@ -26,10 +26,12 @@ std::uint8_t tos_of(const Bytes& packet) {
 }  // namespace
 
 void ByteNode::local(const Bytes& arrived, node::DeviceName device) {
-  const auto whole = for_this_node(arrived, device);
+  const auto together = for_this_node(arrived, device);
+  if (!together) return;
+  if (!passes_input(*together)) return give_up(Drop::TunnelSource);
+  if (refuses(*together, node::ServiceProxy::Ipvs)) return;
+  const auto whole = remembered(*together);
   if (!whole) return;
-  if (!passes_input(*whole)) return give_up(Drop::TunnelSource);
-  if (!remembered(*whole)) return;
   const forward::Packet seen = decode(*whole, tunnel_ports());
   if (seen.is_encapsulated() && unwrapped_) return give_up(Drop::UnsupportedProtocol);
   if (seen.is_encapsulated()) return unwrap(*whole, seen.encapsulation);

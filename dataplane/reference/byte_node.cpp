@@ -88,7 +88,10 @@ void ByteNode::come_in(const Bytes& bytes, const node::Device* ingress) {
   const auto whole = gathered(bytes, device_of(bytes, ingress));
   if (!whole) return;
   if (ingress == nullptr && !may_come_from_pod(*whole)) return;
-  if (const auto tracked = tracked_from(*whole, false)) route_in(*tracked, ingress);
+  const auto tracked = tracked_from(*whole, false);
+  if (!tracked) return;
+  if (ingress == nullptr && refuses(*tracked, node::ServiceProxy::CalicoEbpf)) return;
+  route_in(*tracked, ingress);
 }
 
 bool ByteNode::may_come_from_pod(const Bytes& bytes) {
@@ -216,6 +219,8 @@ void ByteNode::leave(const Bytes& bytes, const FoundRoute& found, const Bytes* c
   }
   const auto ends = std::exchange(came_in_, {});
   if (must_not_leave(bytes, mtu, cause, ends)) return;
+  for (const auto proxy : {node::ServiceProxy::Iptables, node::ServiceProxy::Nftables})
+    if (refuses(bytes, proxy)) return;
   const auto leaving = after_postrouting(bytes, found.route.device, device, cause == nullptr);
   if (!leaving) return;
   const IpAddress destination = header_of(*leaving).destination;
@@ -267,7 +272,16 @@ void ByteNode::tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, st
   const auto cause_place = place_;
   came_in_.clear();
   telling_ = true;
-  if (const auto tracked = tracked_from(*message, true)) leave(*tracked, found, nullptr);
+  const bool is_known = cause_place && cause_place->is_tracked();
+  if (is_known) {
+    const bool asks = cause_place->direction == node::Direction::Original;
+    place_ = node::Track{.state = node::TrackState::Related,
+                         .direction = asks ? node::Direction::Reply : node::Direction::Original,
+                         .original = cause_place->original,
+                         .reply = cause_place->reply};
+  }
+  const auto tracked = is_known ? with_new_destination(*message) : tracked_from(*message, true);
+  if (tracked) leave(*tracked, found, nullptr);
   telling_ = false;
   place_ = cause_place;
   tunnelled_ = cause_is_tunnelled;

@@ -81,8 +81,22 @@ class ByteNode {
   bool is_left_untracked(const Bytes& bytes, bool own) const;
   bool answers_would_be_taken(const Bytes& bytes) const;
   void open_connection(const Bytes& bytes, bool own);
-  bool remembered(const Bytes& bytes);
-  Bytes translated(const Bytes& bytes) const;
+  std::optional<Bytes> remembered(const Bytes& bytes);
+  /// With its destination as in PREROUTING and OUTPUT …
+  Bytes with_new_destination(const Bytes& bytes) const;
+  /// … or its source as in POSTROUTING and INPUT.
+  Bytes with_new_source(const Bytes& bytes) const;
+
+  // Services: byte_services.cpp.
+  bool redirects() const { return tracks() && state_.services != nullptr; }
+  /// The one that a connection opening with this tuple is sent on by, or null.
+  const node::Service* service_for(const node::ConntrackTuple& tuple) const;
+  /// Chooses an endpoint of it for the connection that `place_` opens.
+  void send_on(const node::Service& service, const node::ConntrackTuple& tuple);
+  std::optional<node::SourceTranslation> hidden_source(const Bytes& bytes,
+                                                       const node::Device* device) const;
+  /// True when no endpoint takes it, and its sender has been told so.
+  bool refuses(const Bytes& bytes, node::ServiceProxy proxy);
 
   // Pieces: byte_pieces.cpp. Each gives the whole, or none while it is held or after the drop.
   bool tracks() const;

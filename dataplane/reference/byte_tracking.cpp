@@ -12,6 +12,24 @@ bool is_in(const std::vector<IpPrefix>& networks, IpAddress address) {
   return false;
 }
 
+/// ICMP and ICMPv6 messages, which have no ports.
+bool has_identifier(std::uint8_t protocol) {
+  return protocol == 1 || protocol == 58;
+}
+
+/// Whether the client has the address, port and identifier that whom it asks knows.
+bool client_kept(const node::Track& place) {
+  const std::uint16_t port = has_identifier(place.original.protocol) ? place.reply.source_port
+                                                                     : place.reply.destination_port;
+  return place.original.source == place.reply.destination && place.original.source_port == port;
+}
+/// The same of whom it asks.
+bool asked_kept(const node::Track& place) {
+  return place.original.destination == place.reply.source &&
+         (has_identifier(place.original.protocol) ||
+          place.original.destination_port == place.reply.source_port);
+}
+
 }  // namespace
 
 std::optional<Bytes> ByteNode::tracked_from(const Bytes& bytes, bool own) {
@@ -21,18 +39,19 @@ std::optional<Bytes> ByteNode::tracked_from(const Bytes& bytes, bool own) {
   if (const auto quoted = quoted_tuple(bytes)) {
     place_ = runtime_.connections.track_error(*quoted, header_of(bytes).destination, now_);
   } else if (const auto tuple = shown_tuple(bytes)) {
+    const node::Service* service = service_for(*tuple);
     place_ = runtime_.connections.follow(*tuple, tcp_flags_of(bytes), now_);
-    if (!place_ && state_.filter->tracking == node::Tracking::All) {
+    if (!place_ && (state_.filter->tracking == node::Tracking::All || service != nullptr)) {
       place_ = runtime_.connections.open(*tuple, tcp_flags_of(bytes));
     }
+    if (service != nullptr && place_ && place_->is_unconfirmed) send_on(*service, *tuple);
   }
   if (place_ && !place_->is_tracked()) return bytes;
   if (place_ && place_->drop) {
     give_up(*place_->drop);
     return std::nullopt;
   }
-  const bool is_answer = place_ && place_->direction == node::Direction::Reply;
-  return is_answer ? translated(bytes) : bytes;
+  return place_ ? with_new_destination(bytes) : bytes;
 }
 
 bool ByteNode::is_left_untracked(const Bytes& bytes, bool own) const {
@@ -78,6 +97,7 @@ std::optional<Bytes> ByteNode::after_postrouting(const Bytes& bytes, node::Devic
   if (place_ && !place_->is_tracked()) return bytes;
   std::optional<node::SourceTranslation> rule;
   if (device != nullptr) rule = masquerade_rule(bytes, *device);
+  if (!rule) rule = hidden_source(bytes, device);
   if (!place_) {
     if (!rule && !answers_would_be_taken(bytes)) return bytes;
     open_connection(bytes, own);
@@ -92,7 +112,7 @@ std::optional<Bytes> ByteNode::after_postrouting(const Bytes& bytes, node::Devic
     give_up(*refused);
     return std::nullopt;
   }
-  return place_->direction == node::Direction::Original ? translated(bytes) : bytes;
+  return with_new_source(bytes);
 }
 
 /// Whether an answer, taken for the first packet of a connection, would be masqueraded.
@@ -114,25 +134,53 @@ void ByteNode::open_connection(const Bytes& bytes, bool own) {
   }
 }
 
-bool ByteNode::remembered(const Bytes& bytes) {
-  if (!state_.filter || state_.filter->tracking == node::Tracking::Off) return true;
+std::optional<Bytes> ByteNode::remembered(const Bytes& bytes) {
+  if (!state_.filter || state_.filter->tracking == node::Tracking::Off) return bytes;
   const bool through_tunnel = !state_.filter->tunnel_devices.empty();
   if (!place_ && (through_tunnel || answers_would_be_taken(bytes))) open_connection(bytes, false);
-  if (!place_ || !place_->is_tracked()) return true;
+  if (!place_ || !place_->is_tracked()) return bytes;
   std::optional<Drop> refused = place_->drop;
   if (!refused) refused = runtime_.connections.confirm(*place_, {}, now_);
-  if (refused) give_up(*refused);
-  return !refused;
+  if (!refused) return with_new_source(bytes);
+  give_up(*refused);
+  return std::nullopt;
 }
 
-Bytes ByteNode::translated(const Bytes& bytes) const {
-  if (node::inverse(place_->original) == place_->reply) return bytes;
+/// The tuple behind NAT has a new address, port or identifier of the client or of whom it asks. A
+/// packet of the original direction comes from the client, one of the other goes to it.
+Bytes ByteNode::with_new_destination(const Bytes& bytes) const {
   const node::ConntrackTuple seen = place_->translated();
-  if (place_->state != node::TrackState::Related) return with_tuple(bytes, seen);
+  const bool is_answer = place_->direction == node::Direction::Reply;
+  if (is_answer ? client_kept(*place_) : asked_kept(*place_)) return bytes;
   const forward::IpFields header = header_of(bytes);
-  const bool to_sender = place_->direction == node::Direction::Reply;
-  return with_quote(bytes, to_sender ? header.source : seen.source,
-                    to_sender ? seen.destination : header.destination, *node::inverse(seen));
+  if (place_->state != node::TrackState::Related) {
+    node::ConntrackTuple tuple = *shown_tuple(bytes);
+    tuple.destination = seen.destination;
+    tuple.destination_port = seen.destination_port;
+    if (has_identifier(seen.protocol)) tuple.source_port = seen.source_port;
+    return with_tuple(bytes, tuple);
+  }
+  node::ConntrackTuple quoted = *quoted_tuple(bytes);
+  quoted.source = seen.destination;
+  quoted.source_port = has_identifier(seen.protocol) ? seen.source_port : seen.destination_port;
+  return with_quote(bytes, header.source, seen.destination, quoted);
+}
+
+Bytes ByteNode::with_new_source(const Bytes& bytes) const {
+  const node::ConntrackTuple seen = place_->translated();
+  const bool is_answer = place_->direction == node::Direction::Reply;
+  if (is_answer ? asked_kept(*place_) : client_kept(*place_)) return bytes;
+  const forward::IpFields header = header_of(bytes);
+  if (place_->state != node::TrackState::Related) {
+    node::ConntrackTuple tuple = *shown_tuple(bytes);
+    tuple.source = seen.source;
+    tuple.source_port = seen.source_port;
+    return with_tuple(bytes, tuple);
+  }
+  node::ConntrackTuple quoted = *quoted_tuple(bytes);
+  quoted.destination = seen.source;
+  (has_identifier(seen.protocol) ? quoted.source_port : quoted.destination_port) = seen.source_port;
+  return with_quote(bytes, seen.source, header.destination, quoted);
 }
 
 }  // namespace overlane::reference

@@ -237,6 +237,7 @@ TEST(Differential, BothExecutorsAgreeOnEveryDecision) {
                             Drop::ConntrackFull,
                             Drop::NatExhausted,
                             Drop::NatDeviceChanged,
+                            Drop::NoEndpoints,
                             Drop::FabricNoRoute,
                             Drop::FabricBlackhole,
                             Drop::FabricTtlExpired,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/runner/services.h"
 #include "scenarios/traffic/expand.h"
 #include "sim/transport/segment.h"
 #include "topologies/compile/compile.h"
@@ -219,6 +220,8 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
   }
   auto states = compile::compile(prepared.subject.topology, *shoot);
   if (!states) return refuse(VariantStatus::Unsupported, states.error().message);
+  if (const auto served = add_services(prepared, *shoot, result.family, *states); !served)
+    return refuse(VariantStatus::Unsupported, served.error().message);
   result.findings = std::move(states->findings);
   if (shoot->dataplane.backend == effective::Backend::Vxlan) {
     result.assumptions.push_back(

@@ -169,7 +169,7 @@ class Carrier {
   bool has_costs() const { return has_costs_; }
   /// Whether the core that sends a packet also receives it.
   bool by_veth() const { return by_veth_; }
-  const cost::Services& services() const { return network_.services; }
+  const Network& network() const { return network_; }
   const cost::Offloads& offloads(std::uint32_t node) const {
     return network_.machines[node].offloads;
   }

@@ -27,7 +27,8 @@ Flows::Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
       flow_count_(flows_.size()),
       scheduler_(scheduler),
       accounts_(accounts),
-      carrier_(carrier) {
+      carrier_(carrier),
+      fronts_(carrier.network()) {
   for (const TrafficGroup& group : traffic)
     times_.emplace_back(group);
   const auto is_per_request = [](const TrafficGroup& group) {
@@ -110,7 +111,7 @@ Picos Flows::service_time(EndId id, bool is_new) const {
   const Flow& flow = flows_[id / 2];
   if (id % 2 == 1 || !traffic_[flow.group].to_service) return {};
   const cost::PathCosts& costs = costs_at(id);
-  const cost::Services& services = carrier_.services();
+  const cost::Services& services = carrier_.network().services;
   const Picos translation = costs.translation(services.routing);
   if (!is_new) return translation;
   return translation + costs.new_connection(services.routing, services.count / 2);

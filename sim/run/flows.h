@@ -11,6 +11,7 @@
 #include "sim/run/datagram_times.h"
 #include "sim/run/ephemeral_ports.h"
 #include "sim/run/flow.h"
+#include "sim/run/service_fronts.h"
 
 namespace overlane::run {
 
@@ -110,8 +111,13 @@ class Flows {
   Carrier& carrier_;
   std::vector<DatagramTimes> times_;   ///< Of each group; used if it is UDP.
   std::vector<EphemeralPorts> ports_;  ///< Of each flow, if any opens connection after connection.
+  ServiceFronts fronts_;
   std::map<EndId, node::ReassemblyTable> reassembly_;
 };
+
+/// Where a flow's client sends to: its server, or the Service in front of that.
+node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const End& client,
+                        const End& server);
 
 /// The flows of `traffic` on `network`, numbered through all groups, with their random ports and
 /// start times.

@@ -181,10 +181,11 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
   }
   auto& [client, server] = flows_[to].ends;
   const std::uint16_t listening = flows_[from].ends[1].port;
-  client.port = port;
-  client.peer = server.address;
-  client.peer_port = listening;
   server.port = listening;
+  const node::Endpoint asked = asked_by(traffic_[flows_[to].group], fronts_, client, server);
+  client.port = port;
+  client.peer = asked.address;
+  client.peer_port = asked.port;
   server.peer = client.address;
   server.peer_port = port;
   Flow& flow = flows_[to];

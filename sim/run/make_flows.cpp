@@ -9,9 +9,6 @@
 namespace overlane::run {
 namespace {
 
-/// Where every server listens (iperf3's port).
-constexpr std::uint16_t kServerPort = 5201;
-
 std::uint32_t pod_mtu(const Network& network, const PodEnd& end) {
   const node::LocalPod* pod = network.nodes[end.node].find_pod(end.address);
   return pod == nullptr ? 1500 : pod->sending_mtu();
@@ -85,10 +82,19 @@ std::uint16_t first_port(PortShare* share, std::uint64_t seed, std::uint64_t ent
 
 }  // namespace
 
+node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const End& client,
+                        const End& server) {
+  if (!group.to_service) return {server.address, server.port};
+  const bool is_udp = group.kind == model::TrafficKind::Udp || group.over_udp;
+  return fronts.of(client.node,
+                   {server.address, server.port, is_udp ? forward::kUdp : forward::kTcp});
+}
+
 std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
                              const RunOptions& options) {
   std::vector<Flow> flows;
   PortShares shares = port_shares(traffic);
+  const ServiceFronts fronts(network);
   for (std::size_t g = 0; g < traffic.size(); ++g) {
     const TrafficGroup& group = traffic[g];
     for (std::size_t n = 0; n < group.pairs.size() * group.flows_per_pair; ++n) {
@@ -111,8 +117,9 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
       auto& [client, server] = flow.ends;
       client.port = first_port(share, options.seed, entity);
       server.port = kServerPort;
-      client.peer = server.address;
-      client.peer_port = server.port;
+      const node::Endpoint asked = asked_by(group, fronts, client, server);
+      client.peer = asked.address;
+      client.peer_port = asked.port;
       server.peer = client.address;
       server.peer_port = client.port;
       client.core = core_of(network, client, server);

@@ -25,6 +25,9 @@
 
 namespace overlane::run {
 
+/// Where every server listens (iperf3's port).
+inline constexpr std::uint16_t kServerPort = 5201;
+
 /// What carries the traffic: `nodes[i]`, `machines[i]` and `fabric.instances[i]` are the same
 /// machine.
 struct Network {
@@ -70,8 +73,9 @@ struct TrafficGroup {
   model::TrafficKind kind = model::TrafficKind::Udp;
   std::vector<PodPair> pairs;
   std::uint32_t flows_per_pair = 1;  ///< At least 1.
-  /// The client asks a Service, behind which its pair's destination is. Costs CPU time; packets
-  /// bear the pods' addresses all the same.
+  /// The client asks the Service with its pair's destination as endpoint, at kServerPort, and no
+  /// other one. Costs CPU time, also where the states have no such Service: then packets bear the
+  /// pods' addresses.
   bool to_service = false;
 
   // udp

@@ -81,6 +81,10 @@ ExitCode trace(const TraceOptions& options) {
   auto& [shoot, states] = loaded->compiled;
   auto asked = path::ask(states, shoot, options.question);
   if (!asked) return wrong_use(asked.error());
+  if (asked->service) {
+    const auto served = compile::add_services({*asked->service}, shoot, 0, states);
+    if (!served) return wrong_use(served.error());
+  }
 
   const auto name = [&](std::uint32_t node) { return states.nodes[node].member().name; };
   const path::Endpoint& receiver = asked->backend ? *asked->backend : asked->to;

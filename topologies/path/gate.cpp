@@ -52,6 +52,7 @@ std::optional<Gate> gate_of(Drop drop) {
     case Drop::ConntrackFull:
     case Drop::NatExhausted:
     case Drop::NatDeviceChanged:
+    case Drop::NoEndpoints:
     case Drop::FabricProtocolFilter:
     case Drop::FabricPacketFilter:
       return Gate::Filter;

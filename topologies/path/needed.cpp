@@ -208,6 +208,8 @@ Needed needed(const Compiled& states, const Failure& failure) {
     case Drop::NatExhausted:
     case Drop::NatDeviceChanged:
       return {gate, name, "room for its connection", ""};
+    case Drop::NoEndpoints:
+      return {gate, name, "an endpoint of the Service at this port", ""};
     case Drop::FabricProtocolFilter:
       return {gate, "vpc",
               fmt::format("a fabric that carries protocol {}: routed mode or VXLAN does without it",

@@ -12,7 +12,6 @@ namespace {
 
 using compile::Compiled;
 using effective::EffectiveDataplane;
-using effective::ServiceRouting;
 using forward::Packet;
 
 constexpr std::uint16_t kSourcePort = 40'000;
@@ -32,24 +31,6 @@ tl::unexpected<Finding> refuse(std::string rule, std::string message, std::strin
 
 constexpr std::string_view name_of(Family family) {
   return family == Family::Ipv4 ? "IPv4" : "IPv6";
-}
-
-std::string translator(ServiceRouting routing) {
-  switch (routing) {
-    case ServiceRouting::KubeProxyIptables:
-      return "kube-proxy (iptables)";
-    case ServiceRouting::KubeProxyIpvs:
-      return "kube-proxy (IPVS)";
-    case ServiceRouting::KubeProxyNftables:
-      return "kube-proxy (nftables)";
-    case ServiceRouting::CalicoEbpf:
-      return "calico-node (eBPF)";
-    case ServiceRouting::Cilium:
-      return "Cilium (at the pod's socket)";
-    case ServiceRouting::NetworkExtension:
-      return "the network extension";
-  }
-  return "";
 }
 
 /// The address that a node's own packets come from (ip_route_output_key: of the egress device), and
@@ -175,18 +156,26 @@ class Asking {
             ? pod_elsewhere(states_, asked_.from.node, asked_.from.address)
             : find_endpoint(states_, shoot_, question_.backend, asked_.to.address.family());
     if (!backend) return fail(backend.error());
-    if (backend->kind != Endpoint::Kind::Pod || backend->address == asked_.from.address) {
+    const auto proxy = compile::service_proxy(shoot_.dataplane.service_routing);
+    const std::uint8_t protocol = question_.protocol;
+    asked_.service =
+        node::Service{{address, service_port(), protocol}, {{backend->address, service_port()}}};
+    const auto table = node::ServiceTable::make(proxy.value_or(node::ServiceProxy::Iptables),
+                                                {*asked_.service}, shoot_.pods);
+    if (!table) return fail(table.error());
+    const bool at_socket = proxy && table->translates_at_socket(protocol);
+    const bool is_itself = backend->address == asked_.from.address;
+    if (backend->kind != Endpoint::Kind::Pod || (is_itself && (at_socket || !proxy))) {
       return refuse("no-such-endpoint",
                     fmt::format("\"{}\" is not another pod than the sender", question_.backend),
                     "give a pod such as node-2/pod-0 with --backend");
     }
     asked_.backend = *std::move(backend);
     asked_.request.service =
-        ServiceFront{.address = asked_.to.address,
+        ServiceFront{.address = address,
                      .port = service_port(),
-                     .translator = translator(shoot_.dataplane.service_routing),
-                     .in_pod = shoot_.dataplane.service_routing == ServiceRouting::Cilium &&
-                               asked_.from.kind == Endpoint::Kind::Pod};
+                     .translator = proxy ? std::string(to_string(*proxy)) : "the network extension",
+                     .in_pod = at_socket};
     if (question_.backend.empty()) {
       asked_.findings.push_back(
           {.rule = "assumed-backend",
@@ -203,7 +192,10 @@ class Asking {
     const IpAddress to = receiver().address;
     const bool ipv4 = to.is_ipv4();
     const bool from_pod = asked_.from.kind == Endpoint::Kind::Pod;
-    const NodeSender sender = node_sender(state, to);
+    NodeSender sender = node_sender(state, to);
+    // A socket that sends to the Service itself has the address of the way there.
+    const auto& service = asked_.request.service;
+    if (service && !service->in_pod) sender.address = node_sender(state, asked_.to.address).address;
     if (!from_pod) asked_.from.address = sender.address;
     const node::LocalPod* pod = from_pod ? state.find_pod(asked_.from.address) : nullptr;
     std::uint32_t size = pod != nullptr ? pod->sending_mtu() : sender.mtu;

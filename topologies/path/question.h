@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "topologies/compile/compile.h"
+#include "topologies/compile/services.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/path/trace.h"
 
@@ -46,8 +46,9 @@ struct Asked {
   TraceRequest request;
   Endpoint from;
   Endpoint to;
-  std::optional<Endpoint> backend;  ///< Behind a service.
-  Findings findings;                ///< What was assumed: notes.
+  std::optional<Endpoint> backend;       ///< Behind a service …
+  std::optional<node::Service> service;  ///< … which compile::add_services() gives the states.
+  Findings findings;                     ///< What was assumed: notes.
 };
 
 /// An endpoint is a pod ("node-1/pod-0"), a node ("node-2"), an address of anyone, an address of

@@ -26,7 +26,7 @@ TEST(Ask, NamesWhatItDoesNotKnow) {
       {{.to = "10.250.0.4:x"}, "no-such-endpoint", "\"10.250.0.4:x\""},
       {{.to = "service:100.96.1.2"}, "no-such-endpoint", "\"service:100.96.1.2\""},
       {{.from = "internet"}, "no-such-endpoint", "no packet begins there"},
-      {{.to = "100.64.0.10", .backend = "node-1/pod-0"}, "no-such-endpoint", "another pod"},
+      {{.to = "100.64.0.10", .backend = "node-2"}, "no-such-endpoint", "another pod"},
       {{.to = "node-2", .backend = "node-1/pod-0"}, "no-such-endpoint", "no service"},
       {{.to = "100.64.0.10", .protocol = forward::kIcmp}, "no-such-endpoint", "is a service"},
       {{.to = "100.64.0.1:443"}, "unsupported-target", "the API server's"},

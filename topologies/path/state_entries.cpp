@@ -176,6 +176,17 @@ void add_filters(const NodeState& state, NodeEntries& entries) {
   }
 }
 
+void add_services(const NodeState& state, NodeEntries& entries) {
+  if (state.services == nullptr) return;
+  for (const node::Service& service : state.services->services()) {
+    entries.push_back(
+        {service_line(*state.services, service), [front = service.front](NodeState& s) {
+           s.services = std::make_shared<const node::ServiceTable>(s.services->without(front));
+           ++s.generation;
+         }});
+  }
+}
+
 void add_sysctls(const NodeState& state, NodeEntries& entries) {
   if (state.sysctls.ip_forward) {
     entries.push_back({forwarding_line(state.sysctls, Family::Ipv4),
@@ -200,6 +211,7 @@ NodeEntries entries_of(const NodeState& state) {
   add_neighbours(state, entries);
   add_wireguard(state, entries);
   add_filters(state, entries);
+  add_services(state, entries);
   add_sysctls(state, entries);
   return entries;
 }

@@ -87,15 +87,22 @@ class Traveller {
                       request.packet.inner.destination.to_string(),
                       request.packet.destination_port));
     };
+    const bool by_state = service && is_translated_by(state, *service);
     if (service && service->in_pod) translate(place);
     const Packet& leaving = service && service->in_pod ? request.packet : asked;
     std::vector<Packet> pieces;
     if (!leave_sender(sender, place, leaving, pieces)) return;
     const Bytes as_sent = reference::encode(leaving);
     if (sender.is_pod) show(state, as_sent, pieces);
+    if (by_state) return carry(sender, as_sent, pieces, asked.inner.destination);
     if (service && !service->in_pod) translate(state.member().name);
     const Bytes bytes = service ? reference::encode(request.packet) : as_sent;
     carry(sender, bytes, pieces, request.packet.inner.destination);
+  }
+
+  /// Whether the node's state says what becomes of packets to Services.
+  static bool is_translated_by(const node::NodeState& state, const ServiceFront& service) {
+    return !service.in_pod && state.services != nullptr;
   }
 
   /// What the sender's own IP stack does: tells it, and cuts what is too large for its interface.
@@ -168,7 +175,9 @@ class Traveller {
         trace_.arrived, [&](const Arrived& a) { return !trace_.is_of_error(a.packet); });
     const Packet reply = answer_to(got, request);
     begin(Traced::Kind::Answer, "answer");
-    if (request.service) journey_.answer_as(*request.service, as_service(reply, asked));
+    const auto& service = request.service;
+    if (service && !is_translated_by(states_.nodes[request.from_node], *service))
+      journey_.answer_as(*service, as_service(reply, asked));
     const IpAddress to = request.packet.inner.source;
     if (got.outside) {
       come_back(reply, got.node);

@@ -72,13 +72,13 @@ struct Trace {
   bool is_of_error(std::uint32_t packet) const;
 };
 
-/// A service's address in front of the pod that the packet is for. No state holds services: who
-/// translates them is known, and which pods stand behind one is for the caller to say.
+/// A service's address in front of the pod that the packet is for. The nodes' states translate it
+/// if they have any (compile::add_services); else it is told here who does.
 struct ServiceFront {
   IpAddress address;
   std::uint16_t port = 0;
   std::string translator;  ///< "kube-proxy (iptables)".
-  bool in_pod = false;     ///< Translated at the pod's socket; else on its node.
+  bool in_pod = false;     ///< Translated at the sender's socket; else on its node.
 };
 
 struct TraceRequest {

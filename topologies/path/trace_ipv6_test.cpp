@@ -77,7 +77,8 @@ TEST(TraceIpv6, EveryModeReachesEveryTargetUnderTheSendersOwnAddress) {
       EXPECT_EQ(pod_name(cluster.states.nodes[0], got.as.inner.source), "node-1/pod-0") << what;
       EXPECT_EQ(trace.arrived.back().place, "node-1/pod-0") << what;
       for (const Hop& hop : trace.hops) {
-        if (hop.state_entry.empty()) continue;
+        // A Service stands in the states for its own trace only.
+        if (hop.state_entry.empty() || hop.state_entry.starts_with("service ")) continue;
         EXPECT_THAT(lines, ::testing::Contains(hop.state_entry)) << what;
       }
     }

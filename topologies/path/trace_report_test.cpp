@@ -166,7 +166,7 @@ TEST(Gate, EveryDropHasOneUnlessOnePacketCannotMeetIt) {
   EXPECT_EQ(drops, (std::map<std::string, int>{{"route", 14},
                                                {"encapsulation", 6},
                                                {"anti-spoofing", 4},
-                                               {"filter", 7},
+                                               {"filter", 8},
                                                {"mtu", 5},
                                                {"none", 9}}));
 }

@@ -82,7 +82,8 @@ TEST(Trace, EveryModeReachesEveryTargetAndHearsTheAnswer) {
         EXPECT_EQ(explain(trace).find("MASQUERADE") != std::string::npos, target.masqueraded)
             << what;
         for (const Hop& hop : trace.hops) {
-          if (hop.state_entry.empty()) continue;
+          // A Service stands in the states for its own trace only.
+          if (hop.state_entry.empty() || hop.state_entry.starts_with("service ")) continue;
           EXPECT_THAT(lines, ::testing::Contains(hop.state_entry)) << what;
         }
       }
@@ -128,6 +129,59 @@ TEST(Trace, AServicesAnswerComesFromItsAddress) {
     EXPECT_EQ(trace.arrived.back().as.inner.source.to_string(), "100.64.0.10");
     EXPECT_EQ(trace.arrived.back().as.source_port, 53);
   }
+}
+
+struct Served {
+  effective::ServiceRouting routing;
+  std::uint8_t protocol;
+  const char* place;  ///< Where the Service's address becomes the endpoint's …
+  const char* entry;  ///< … and by which line of the state.
+};
+using enum effective::ServiceRouting;
+constexpr Served kServed[] = {
+    {KubeProxyIptables, forward::kTcp, "node-1", "by kube-proxy (iptables)"},
+    {KubeProxyIpvs, forward::kTcp, "node-1", "by kube-proxy (IPVS)"},
+    {KubeProxyNftables, forward::kTcp, "node-1", "by kube-proxy (nftables)"},
+    {CalicoEbpf, forward::kTcp, "node-1/pod-0", ""},
+    {CalicoEbpf, forward::kUdp, "node-1", "by calico-node (eBPF)"},
+    {Cilium, forward::kUdp, "node-1/pod-0", ""},
+    {NetworkExtension, forward::kTcp, "node-1", ""},
+};
+
+TEST(Trace, AServiceIsTranslatedWhereItsShootDoesThat) {
+  for (const Served& row : kServed) {
+    auto shoot = graph::testing::routed_shoot();
+    shoot.dataplane.service_routing = row.routing;
+    const Trace trace = Cluster(on(Provider::Aws, shoot))(
+        {.to = "100.64.0.10:53", .protocol = row.protocol, .answer = true});
+    ASSERT_TRUE(trace.succeeded()) << explain(trace);
+    std::vector<Hop> told = trace.hops;
+    std::erase_if(told, [](const Hop& hop) { return hop.decision != "translate"; });
+    ASSERT_EQ(told.size(), 2u) << explain(trace);
+    for (const Hop& hop : told) {
+      EXPECT_EQ(hop.place, row.place) << explain(trace);
+      EXPECT_EQ(hop.state_entry.empty(), std::string_view(row.entry).empty()) << hop.state_entry;
+      EXPECT_THAT(hop.state_entry, HasSubstr(row.entry));
+    }
+  }
+}
+
+TEST(Trace, APodMayReachItselfThroughAService) {
+  const Cluster cluster(on(Provider::Aws, graph::testing::ipip_shoot()));
+  const Trace trace = cluster({.to = "100.64.0.10", .backend = "node-1/pod-0", .answer = true});
+  ASSERT_TRUE(trace.succeeded()) << explain(trace);
+  EXPECT_EQ(trace.arrived.front().place, "node-1/pod-0");
+  EXPECT_EQ(trace.arrived.front().as.inner.source.to_string(), "10.250.0.4");
+  EXPECT_EQ(trace.arrived.back().as.inner.source.to_string(), "100.64.0.10");
+}
+
+TEST(Trace, ANodeReachesAServiceMasqueraded) {
+  const Cluster cluster(on(Provider::Aws, graph::testing::ipip_shoot()));
+  const Trace trace = cluster({.from = "node-1", .to = "100.64.0.10", .answer = true});
+  ASSERT_TRUE(trace.succeeded()) << explain(trace);
+  EXPECT_EQ(trace.arrived.front().as.inner.source.to_string(), "100.96.0.1") << "tunl0's";
+  EXPECT_EQ(trace.arrived.back().place, "node-1");
+  EXPECT_EQ(trace.arrived.back().as.inner.source.to_string(), "100.64.0.10");
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ std::vector<Case> all_cases() {
        {routing_cases, rp_filter_cases, device_cases, metadata_cases, fragment_cases,
         malformed_cases, loop_cases, masquerade_cases, transit_cases, transit_tunnel_cases,
         timeout_cases, local_cases, option_cases, tunnel_cases, mtu_cases, ecn_cases, ipv6_cases,
-        wireguard_cases})
+        wireguard_cases, service_cases})
     std::ranges::move(part(), std::back_inserter(rows));
   return rows;
 }

@@ -77,6 +77,7 @@ std::vector<Case> timeout_cases();
 std::vector<Case> local_cases();
 std::vector<Case> option_cases();
 std::vector<Case> wireguard_cases();
+std::vector<Case> service_cases();
 
 // What rows are made of.
 

@@ -32,8 +32,10 @@ class RandomWorld {
         .tunnel_map = one_in(3)};
     shape_ = fitting(shape);
     auto cluster = make_cluster(shape_);
-    addresses_ = {node::testing::ip("8.8.8.8"), node::testing::ip("100.96.200.1")};
-    addresses_v6_ = {node::testing::ip("2001:db8::8"), node::testing::ip("fd00:10:96:c8::1")};
+    addresses_ = {node::testing::ip("8.8.8.8"), node::testing::ip("100.96.200.1"), kService,
+                  kService + 1};
+    addresses_v6_ = {node::testing::ip("2001:db8::8"), node::testing::ip("fd00:10:96:c8::1"),
+                     kServiceV6};
     for (std::uint32_t i = 0; i < shape.nodes; ++i) {
       const node::Member& self = cluster.nodes[i].member();
       using node::testing::pod;
@@ -140,6 +142,9 @@ class RandomWorld {
     return shape;
   }
 
+  inline static const IpAddress kService = node::testing::ip("100.64.0.20");
+  inline static const IpAddress kServiceV6 = node::testing::ip("fd00:64::20");
+
   IpAddress address(Family family) {
     const auto& addresses = family == Family::Ipv4 ? addresses_ : addresses_v6_;
     return addresses[random_.below(addresses.size())];
@@ -207,6 +212,28 @@ class RandomWorld {
     filter.random_fully = one_in(2);
     if (one_in(2)) filter.untracked_udp_ports = {node::kCalicoVxlanPort, 53};
     state.filter = std::make_shared<const node::PacketFilter>(std::move(filter));
+    if (one_in(2)) add_services(state);
+  }
+
+  /// Each port with some endpoints or none.
+  void add_services(node::NodeState& state) {
+    std::vector<node::Service> list;
+    for (const IpAddress front : {kService, kService + 1, kServiceV6}) {
+      for (const std::uint8_t protocol : {std::uint8_t{6}, std::uint8_t{17}}) {
+        if (one_in(4)) continue;
+        list.push_back({{front, 443, protocol}, {}});
+        while (!one_in(3))
+          list.back().endpoints.push_back(
+              {address(front.family()), pick<std::uint16_t>({443, 3000})});
+      }
+    }
+    std::vector<IpPrefix> pods;
+    if (one_in(2)) pods = {node::testing::net("100.96.0.0/16")};
+    using enum node::ServiceProxy;
+    state.services = std::make_shared<const node::ServiceTable>(
+        node::ServiceTable::make(pick({Iptables, Iptables, Ipvs, Nftables, CalicoEbpf, Cilium}),
+                                 std::move(list), std::move(pods), random_.below(9))
+            .value());
   }
 
   std::uint8_t tcp_flags() {

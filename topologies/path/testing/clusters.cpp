@@ -31,7 +31,10 @@ Cluster::Cluster(EffectiveDataplane of) : shoot(std::move(of)) {
 Trace Cluster::operator()(const Question& question) const {
   const auto asked = ask(states, shoot, question);
   EXPECT_TRUE(asked) << (asked ? "" : asked.error().to_string());
-  return trace(states, asked->request);
+  if (!asked->service) return trace(states, asked->request);
+  compile::Compiled serving = states;
+  EXPECT_TRUE(compile::add_services({*asked->service}, shoot, 0, serving));
+  return trace(serving, asked->request);
 }
 
 void Cluster::without(const std::string& entry) {
