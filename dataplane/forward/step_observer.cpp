@@ -85,6 +85,13 @@ std::string why_too_large(const Packet& packet, const SizeLimit& limit) {
                      limit.of, why);
 }
 
+/// The Service that refuses it; empty when there is none at its port.
+std::string service_entry(const node::ServiceTable& table, const Packet& packet) {
+  const node::Service* service =
+      table.find({packet.inner.destination, packet.destination_port, packet.inner.protocol});
+  return service == nullptr ? "" : service_line(table, *service);
+}
+
 }  // namespace
 
 std::string describe(const IcmpError& error) {
@@ -259,6 +266,8 @@ void StepObserver::dropped(Drop reason, const Packet& packet, const node::RouteM
     entry = guard_lines(*guard_of(state_, packet)).back();
   } else if (reason == Drop::NotLocal) {
     entry = forwarding_line(state_.sysctls, packet.outermost().family());
+  } else if (reason == Drop::NoEndpoints) {
+    entry = service_entry(*state_.services, packet);
   } else if (reason == Drop::SourceSpoofed) {
     entry = route_entry(node::lookup(state_, packet.outermost().source));
   }

@@ -119,8 +119,8 @@ void add_packet_options(CLI::App& verb, path::Question& question) {
   verb.add_option("--to", question.to,
                   "Who gets it: a pod, a node, a service's address, any address, or internet")
       ->type_name("POD|NODE|ADDRESS[:PORT]|internet");
-  verb.add_option("--backend", question.backend, "The pod that stands behind the service")
-      ->type_name("POD");
+  verb.add_option("--backend", question.backend, "The pod that stands behind the service, or none")
+      ->type_name("POD|none");
   add_choice(
       verb, "--family", question.family, kFamilies,
       "Of a dual-stack shoot: which addresses names stand for; its first family's by default");

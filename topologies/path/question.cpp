@@ -16,6 +16,8 @@ using forward::Packet;
 
 constexpr std::uint16_t kSourcePort = 40'000;
 constexpr std::uint16_t kDestinationPort = 80;
+/// Question::backend of a service that nobody stands behind.
+constexpr std::string_view kNoBackend = "none";
 constexpr std::uint8_t kSyn = 0x02;
 constexpr std::uint16_t kEchoRequest = 8 << 8;
 constexpr std::uint16_t kEchoRequestV6 = 128 << 8;
@@ -138,8 +140,8 @@ class Asking {
     return question_.destination_port.value_or(asked_.to.port.value_or(kDestinationPort));
   }
 
-  /// No manifest names the pods behind a service.
-  Result<void> stand_behind() {
+  /// Services that a state may have.
+  Result<void> check_service() const {
     if (question_.protocol == forward::kIcmp) {
       return refuse("no-such-endpoint", fmt::format("{} is a service", asked_.to.name),
                     "services take TCP and UDP, and no ICMP");
@@ -151,31 +153,45 @@ class Asking {
       return refuse("unsupported-target", fmt::format("{} is the API server's", asked_.to.name),
                     "its way leads through the control plane, which is not modelled");
     }
-    auto backend =
-        question_.backend.empty()
-            ? pod_elsewhere(states_, asked_.from.node, asked_.from.address)
-            : find_endpoint(states_, shoot_, question_.backend, asked_.to.address.family());
-    if (!backend) return fail(backend.error());
+    return {};
+  }
+
+  /// Whether the sender's socket knows the endpoint.
+  bool knows_endpoint(std::optional<node::ServiceProxy> proxy) const {
+    return proxy &&
+           node::ServiceTable::make(*proxy, {}, {})->translates_at_socket(question_.protocol);
+  }
+
+  /// No manifest names the pods behind a service.
+  Result<void> stand_behind() {
+    if (auto taken = check_service(); !taken) return taken;
     const auto proxy = compile::service_proxy(shoot_.dataplane.service_routing);
-    const std::uint8_t protocol = question_.protocol;
-    asked_.service =
-        node::Service{{address, service_port(), protocol}, {{backend->address, service_port()}}};
-    const auto table = node::ServiceTable::make(proxy.value_or(node::ServiceProxy::Iptables),
-                                                {*asked_.service}, shoot_.pods);
-    if (!table) return fail(table.error());
-    const bool at_socket = proxy && table->translates_at_socket(protocol);
-    const bool is_itself = backend->address == asked_.from.address;
-    if (backend->kind != Endpoint::Kind::Pod || (is_itself && (at_socket || !proxy))) {
-      return refuse("no-such-endpoint",
-                    fmt::format("\"{}\" is not another pod than the sender", question_.backend),
-                    "give a pod such as node-2/pod-0 with --backend");
-    }
-    asked_.backend = *std::move(backend);
+    const bool at_socket = knows_endpoint(proxy);
+    const IpAddress address = asked_.to.address;
+    asked_.service = node::Service{{address, service_port(), question_.protocol}, {}};
     asked_.request.service =
         ServiceFront{.address = address,
                      .port = service_port(),
                      .translator = proxy ? std::string(to_string(*proxy)) : "the network extension",
                      .in_pod = at_socket};
+    if (question_.backend == kNoBackend) {
+      if (proxy && !at_socket) return {};
+      return refuse("unsupported-target",
+                    fmt::format("no packet leaves for {} without a backend", asked_.to.name),
+                    "the sender's socket, or an unknown network extension, refuses it");
+    }
+    auto backend = question_.backend.empty()
+                       ? pod_elsewhere(states_, asked_.from.node, asked_.from.address)
+                       : find_endpoint(states_, shoot_, question_.backend, address.family());
+    if (!backend) return fail(backend.error());
+    const bool is_itself = backend->address == asked_.from.address;
+    if (backend->kind != Endpoint::Kind::Pod || (is_itself && (at_socket || !proxy))) {
+      return refuse("no-such-endpoint",
+                    fmt::format("\"{}\" is not another pod than the sender", question_.backend),
+                    "give a pod such as node-2/pod-0, or none, with --backend");
+    }
+    asked_.backend = *std::move(backend);
+    asked_.service->endpoints = {{asked_.backend->address, service_port()}};
     if (question_.backend.empty()) {
       asked_.findings.push_back(
           {.rule = "assumed-backend",

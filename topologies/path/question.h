@@ -27,7 +27,7 @@ std::string_view to_string(Endpoint::Kind kind);
 struct Question {
   std::string from;  ///< A pod or a node; empty: the first pod.
   std::string to;    ///< Any endpoint; empty: the first pod of another node.
-  /// The pod behind a service; empty: the first one of another node than the sender's.
+  /// The pod behind a service, or "none"; empty: the first one of another node than the sender's.
   std::string backend;
   /// Which addresses names stand for, unless the other end is an address; else the shoot's primary
   /// family's.

@@ -175,6 +175,22 @@ TEST(Trace, APodMayReachItselfThroughAService) {
   EXPECT_EQ(trace.arrived.back().as.inner.source.to_string(), "100.64.0.10");
 }
 
+TEST(Trace, AServiceWithoutBackendsIsRefusedByWhoTranslates) {
+  for (const Served& row : kServed) {
+    auto shoot = graph::testing::routed_shoot();
+    shoot.dataplane.service_routing = row.routing;
+    const Cluster cluster(on(Provider::Aws, shoot));
+    const Question question{.to = "100.64.0.10:53", .backend = "none", .protocol = row.protocol};
+    if (std::string_view(row.entry).empty()) {
+      EXPECT_EQ(ask(cluster.states, cluster.shoot, question).error().rule, "unsupported-target");
+      continue;
+    }
+    const Trace trace = cluster(question);
+    EXPECT_EQ(trace.failure.value().drop, Drop::NoEndpoints) << explain(trace);
+    EXPECT_THAT(explain(trace), HasSubstr("port unreachable")) << "the pod hears of it";
+  }
+}
+
 TEST(Trace, ANodeReachesAServiceMasqueraded) {
   const Cluster cluster(on(Provider::Aws, graph::testing::ipip_shoot()));
   const Trace trace = cluster({.from = "node-1", .to = "100.64.0.10", .answer = true});
