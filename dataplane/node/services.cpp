@@ -118,7 +118,9 @@ ServiceRefusal refusal(const ServiceTable& table, const ServicePort& front) {
   if (!table.has(front.address)) return ServiceRefusal::None;
   const bool has_ports = front.protocol == kTrackedTcp || front.protocol == kTrackedUdp;
   const Service* service = table.find(front);
-  const bool is_empty = service != nullptr && service->endpoints.empty();
+  // What has endpoints and was not translated opens no connection: no rule looks at it.
+  if (service != nullptr && !service->endpoints.empty()) return ServiceRefusal::None;
+  const bool is_empty = service != nullptr;
   switch (table.proxy()) {
     case ServiceProxy::Iptables:
       return is_empty ? ServiceRefusal::AtForwarding : ServiceRefusal::None;

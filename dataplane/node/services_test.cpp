@@ -128,6 +128,7 @@ TEST(Services, RefusesWhereNoEndpointTakesIt) {
     EXPECT_EQ(refusal(table, empty.front), row.without_endpoints) << to_string(row.proxy);
     EXPECT_EQ(refusal(table, other), row.other_port) << to_string(row.proxy);
     EXPECT_EQ(refusal(table, ping), row.echo) << to_string(row.proxy);
+    EXPECT_EQ(refusal(table, kFront), None) << "an RST, say, that opens no connection";
     EXPECT_EQ(refusal(table, nobody), None) << to_string(row.proxy);
   }
 }

@@ -63,8 +63,10 @@ bool ByteNode::refuses(const Bytes& bytes, ServiceProxy proxy) {
   for (const node::Service& service : state_.services->services()) {
     if (service.front.address != header.destination) continue;
     is_services = true;
-    if (service.front.port == seen.destination_port && service.front.protocol == header.protocol)
-      lacks_endpoints = service.endpoints.empty();
+    const bool is_asked =
+        service.front.port == seen.destination_port && service.front.protocol == header.protocol;
+    if (is_asked && !service.endpoints.empty()) return false;
+    lacks_endpoints = lacks_endpoints || is_asked;
   }
   const bool has_ports = header.protocol == kTcp || header.protocol == kUdp;
   switch (proxy) {

@@ -31,8 +31,10 @@ Result<void> add_services(std::vector<node::Service> services,
                           Compiled& states) {
   const auto proxy = service_proxy(shoot.dataplane.service_routing);
   if (!proxy) return {};
-  // Gardener sets kube-proxy's clusterCIDR to the shoot's pod ranges.
-  auto table = node::ServiceTable::make(*proxy, std::move(services), shoot.pods, seed);
+  // Gardener sets kube-proxy's clusterCIDR to the shoot's pod ranges; eBPF has no such rule.
+  const bool is_ebpf = *proxy == ServiceProxy::CalicoEbpf || *proxy == ServiceProxy::Cilium;
+  auto table = node::ServiceTable::make(*proxy, std::move(services),
+                                        is_ebpf ? std::vector<IpPrefix>{} : shoot.pods, seed);
   if (!table) return fail(std::move(table.error()));
   const auto shared = std::make_shared<const node::ServiceTable>(*std::move(table));
   for (node::NodeState& state : states.nodes)
