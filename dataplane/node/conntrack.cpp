@@ -50,11 +50,11 @@ Track ConntrackTable::track(const ConntrackTuple& packet, std::uint8_t tcp_flags
 std::optional<Track> ConntrackTable::follow(const ConntrackTuple& packet, std::uint8_t tcp_flags,
                                             Picos now) {
   retire(now);
-  const auto at = by_tuple_.find(packet);
-  if (at == by_tuple_.end()) return std::nullopt;
+  const auto known = by_tuple_.find(packet);
+  if (known == by_tuple_.end()) return std::nullopt;
 
-  const Hit hit = at->second;
-  const Connection before = connections_.at(hit.id).connection;
+  const Hit hit = known->second;
+  const Connection before = at(hit.id).connection;
   refreshed_ = false;
   const std::optional<Track> track = follow(hit, packet, tcp_flags, now);
   note_change(hit.id, before, now);
@@ -63,9 +63,9 @@ std::optional<Track> ConntrackTable::follow(const ConntrackTuple& packet, std::u
 
 /// Says what the packet that was just followed changed of its connection.
 void ConntrackTable::note_change(Id id, const Connection& before, Picos now) {
-  const auto at = connections_.find(id);
-  if (at == connections_.end()) return uses_.add();
-  Slot& slot = at->second;
+  const auto place = places_.find(id);
+  if (place == places_.end()) return uses_.add();
+  Slot& slot = slots_[place->second];
   Connection same = before;
   same.expires = slot.connection.expires;
   const bool changed = slot.connection != same;
@@ -75,25 +75,15 @@ void ConntrackTable::note_change(Id id, const Connection& before, Picos now) {
   const Picos stream = before.begin + kUdpStreamAge;
   const bool ages = before.original.protocol == kTrackedUdp && before.seen_reply && now <= stream;
   followed_[followed_count_++] = {.connection = id,
+                                  .place = place->second,
                                   .changes = slot.changes,
                                   .life = slot.connection.expires - now,
                                   .until = ages ? stream : Picos{INT64_MAX}};
 }
 
-bool ConntrackTable::holds(const Repeat& repeat, Picos now) const {
-  const auto at = connections_.find(repeat.connection);
-  return at != connections_.end() && at->second.changes == repeat.changes &&
-         now < at->second.connection.expires && now <= repeat.until;
-}
-
-void ConntrackTable::count(const Repeat& repeat, Picos now) {
-  note(repeat.connection);
-  refresh(connections_.at(repeat.connection), repeat.connection, now + repeat.life);
-}
-
 std::optional<Track> ConntrackTable::follow(const Hit& hit, const ConntrackTuple& packet,
                                             std::uint8_t tcp_flags, Picos now) {
-  Connection& connection = connections_.at(hit.id).connection;
+  Connection& connection = at(hit.id).connection;
   const bool is_reply = hit.direction == Direction::Reply;
   const Track track{
       .state = is_reply || connection.seen_reply ? TrackState::Established : TrackState::New,
@@ -123,7 +113,7 @@ Track ConntrackTable::track_error(const ConntrackTuple& quoted, IpAddress destin
   const auto answer = inverse(quoted);
   const auto at = answer ? by_tuple_.find(*answer) : by_tuple_.end();
   if (at == by_tuple_.end() || at->first.destination != destination) return {};
-  const Connection& connection = connections_.at(at->second.id).connection;
+  const Connection& connection = this->at(at->second.id).connection;
   return {.state = TrackState::Related,
           .direction = at->second.direction,
           .original = connection.original,
@@ -178,7 +168,7 @@ std::optional<Drop> ConntrackTable::confirm(Track& track, DeviceName device, Pic
     const auto at = by_tuple_.find(track.original);
     if (at == by_tuple_.end()) return std::nullopt;
     const Id id = at->second.id;
-    const DeviceName begun = connections_.at(id).connection.masquerade_device;
+    const DeviceName begun = this->at(id).connection.masquerade_device;
     if (begun.empty() || begun == device) return std::nullopt;
     erase(id);
     return Drop::NatDeviceChanged;
@@ -190,13 +180,14 @@ std::optional<Drop> ConntrackTable::confirm(Track& track, DeviceName device, Pic
   }
   const Id id = next_++;
   const Picos expires = now + first_timeout(track.original.protocol, track.tcp);
-  insert(id, {.connection = {.original = track.original,
-                             .reply = track.reply,
-                             .tcp = track.tcp,
-                             .begin = now,
-                             .expires = expires,
-                             .masquerade_device = track.masquerade_device},
-              .queued = expires});
+  insert({.id = id,
+          .queued = expires,
+          .connection = {.begin = now,
+                         .expires = expires,
+                         .original = track.original,
+                         .reply = track.reply,
+                         .tcp = track.tcp,
+                         .masquerade_device = track.masquerade_device}});
   track.is_unconfirmed = false;
   return std::nullopt;
 }
@@ -204,7 +195,7 @@ std::optional<Drop> ConntrackTable::confirm(Track& track, DeviceName device, Pic
 ConntrackTable::TcpOutcome ConntrackTable::advance_tcp(const Hit& hit, std::uint8_t flags,
                                                        Picos now) {
   note(hit.id);
-  Slot& slot = connections_.at(hit.id);
+  Slot& slot = at(hit.id);
   Connection& connection = slot.connection;
   const TcpState before = connection.tcp;
   TcpStep step = tcp_step(before, hit.direction, flags);
@@ -249,13 +240,13 @@ ConntrackTable::TcpOutcome ConntrackTable::advance_tcp(const Hit& hit, std::uint
       assure(connection, hit.id);
     }
   }
-  refresh(slot, hit.id, now + life);
+  refresh(slot, now + life);
   return TcpOutcome::Passes;
 }
 
 void ConntrackTable::advance(Id id, Picos now) {
   note(id);
-  Slot& slot = connections_.at(id);
+  Slot& slot = at(id);
   Connection& connection = slot.connection;
   Picos life = first_timeout(connection.original.protocol, TcpState::None);
   if (connection.original.protocol == kTrackedUdp && connection.seen_reply &&
@@ -263,13 +254,13 @@ void ConntrackTable::advance(Id id, Picos now) {
     life = kUdpStreamTimeout;
     assure(connection, id);
   }
-  refresh(slot, id, now + life);
+  refresh(slot, now + life);
 }
 
 void ConntrackTable::forget_masqueraded(const std::function<bool(DeviceName, IpAddress)>& holds) {
   std::vector<Id> gone;
-  for (const auto& [id, slot] : connections_) {
-    const Connection& connection = slot.connection;
+  for (const auto& [id, place] : places_) {
+    const Connection& connection = slots_[place].connection;
     if (connection.masquerade_device.empty()) continue;
     if (!holds(connection.masquerade_device, connection.reply.destination)) gone.push_back(id);
   }

@@ -39,6 +39,8 @@ inline constexpr Picos kUdpStreamAge = seconds(2);
 
 /// One connection that a node keeps track of.
 struct Connection {
+  Picos begin;
+  Picos expires;
   ConntrackTuple original;  ///< Of its first packet.
   ConntrackTuple reply;     ///< Of its answers; no inverse of `original` when it is translated.
   TcpState tcp = TcpState::None;
@@ -47,9 +49,7 @@ struct Connection {
   bool closed = false;        ///< TCP: a FIN was seen, so a later SYN starts a new connection.
   bool simultaneous = false;  ///< TCP: both sides sent a SYN.
   std::optional<Direction> reset_by;  ///< TCP: who sent an RST, when that was the last segment.
-  Picos begin;
-  Picos expires;
-  DeviceName masquerade_device;  ///< Where it leaves, when it is masqueraded.
+  DeviceName masquerade_device;       ///< Where it leaves, when it is masqueraded.
 
   bool operator==(const Connection&) const = default;
 };
@@ -149,24 +149,35 @@ class ConntrackTable {
   /// counted without being tracked.
   struct Repeat {
     std::uint64_t connection = 0;
-    std::uint64_t changes = 0;  ///< Of the connection, until then.
+    std::uint32_t place = 0;    ///< Where the table holds it.
+    std::uint32_t changes = 0;  ///< Of the connection, until then.
     Picos life;                 ///< After the packet.
     Picos until;                ///< Later packets may mean more.
 
     bool operator==(const Repeat&) const = default;
   };
+  /// A packet in a tunnel follows two.
+  static constexpr std::size_t kMostFollowed = 2;
   /// Those that were followed since forget_followed(), at most kMostFollowed: the others are uses.
   std::span<const Repeat> followed() const { return {followed_.data(), followed_count_}; }
   void forget_followed() { followed_count_ = 0; }
   /// Whether a packet like it is one, too, and …
-  bool holds(const Repeat& repeat, Picos now) const;
+  bool holds(const Repeat& repeat, Picos now) const {
+    if (repeat.place >= slots_.size()) return false;
+    const Slot& slot = slots_[repeat.place];
+    return slot.id == repeat.connection && slot.changes == repeat.changes &&
+           now < slot.connection.expires && now <= repeat.until;
+  }
   /// … counts it then.
-  void count(const Repeat& repeat, Picos now);
+  void count(const Repeat& repeat, Picos now) {
+    if (journal_) note(repeat.connection);
+    refresh(slots_[repeat.place], now + repeat.life);
+  }
   /// Counts the connections entered: while none is, what belongs to none goes on to do so.
   std::uint64_t entered() const { return next_; }
 
   /// How many connections lived when the last packet was tracked.
-  std::size_t size() const { return connections_.size(); }
+  std::size_t size() const { return places_.size(); }
   /// Those, sorted by original tuple.
   std::vector<Connection> connections() const;
 
@@ -188,10 +199,11 @@ class ConntrackTable {
  private:
   /// Connections are numbered as they come; a number is never used again.
   using Id = std::uint64_t;
-  struct Slot {
-    Connection connection;
+  struct alignas(64) Slot {
+    Id id = 0;                  ///< 0: free.
+    std::uint32_t changes = 0;  ///< Of more than its expiry.
     Picos queued;               ///< Its place in `by_expiry_`, at or before `connection.expires`.
-    std::uint64_t changes = 0;  ///< Of more than its expiry.
+    Connection connection;
   };
   struct Hit {
     Id id = 0;
@@ -215,24 +227,35 @@ class ConntrackTable {
   TcpOutcome advance_tcp(const Hit& hit, std::uint8_t flags, Picos now);
   void advance(Id id, Picos now);
   bool is_taken(const ConntrackTuple& tuple) const { return by_tuple_.contains(tuple); }
-  void refresh(Slot& slot, Id id, Picos expires);
+  const Slot* find(Id id) const {
+    const auto at = places_.find(id);
+    return at == places_.end() ? nullptr : &slots_[at->second];
+  }
+  Slot& at(Id id) { return slots_[places_.at(id)]; }
+  const Slot& at(Id id) const { return slots_[places_.at(id)]; }
+  void refresh(Slot& slot, Picos expires) {
+    slot.connection.expires = expires;
+    refreshed_ = true;
+    if (expires < slot.queued) queue_earlier(slot);
+  }
+  void queue_earlier(Slot& slot);
   void assure(Connection& connection, Id id);
   bool make_room();
   void note(Id id);
-  void insert(Id id, Slot slot);
+  void insert(Slot slot);
   void retire(Picos now);
   void erase(Id id);
 
   std::size_t limit_ = kConntrackMax;
   Id next_ = 1;
-  std::unordered_map<Id, Slot> connections_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_;               ///< Of `slots_`.
+  std::unordered_map<Id, std::uint32_t> places_;  ///< In `slots_`, of each connection.
   std::unordered_map<ConntrackTuple, Hit, ConntrackTupleHash> by_tuple_;
-  std::set<std::pair<Picos, Id>> by_expiry_;  ///< One for each of `connections_`.
+  std::set<std::pair<Picos, Id>> by_expiry_;  ///< One for each connection.
   std::set<Id> not_assured_;
   std::optional<Journal> journal_;
   UseCount uses_;
-  /// A packet in a tunnel follows two.
-  static constexpr std::size_t kMostFollowed = 2;
   std::array<Repeat, kMostFollowed> followed_;
   std::size_t followed_count_ = 0;
   bool refreshed_ = false;  ///< By the packet that is followed.

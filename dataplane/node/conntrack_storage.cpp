@@ -5,13 +5,10 @@
 
 namespace overlane::node {
 
-void ConntrackTable::refresh(Slot& slot, Id id, Picos expires) {
-  slot.connection.expires = expires;
-  refreshed_ = true;
-  if (expires >= slot.queued) return;
-  by_expiry_.erase({slot.queued, id});
-  by_expiry_.emplace(expires, id);
-  slot.queued = expires;
+void ConntrackTable::queue_earlier(Slot& slot) {
+  by_expiry_.erase({slot.queued, slot.id});
+  slot.queued = slot.connection.expires;
+  by_expiry_.emplace(slot.queued, slot.id);
 }
 
 void ConntrackTable::assure(Connection& connection, Id id) {
@@ -21,7 +18,7 @@ void ConntrackTable::assure(Connection& connection, Id id) {
 }
 
 bool ConntrackTable::make_room() {
-  if (connections_.size() < limit_) return true;
+  if (size() < limit_) return true;
   if (not_assured_.empty()) return false;
   erase(*not_assured_.begin());
   return true;
@@ -30,7 +27,7 @@ bool ConntrackTable::make_room() {
 void ConntrackTable::retire(Picos now) {
   while (!by_expiry_.empty() && by_expiry_.begin()->first <= now) {
     const Id id = by_expiry_.begin()->second;
-    Slot& slot = connections_.at(id);
+    Slot& slot = at(id);
     if (slot.connection.expires <= now) {
       erase(id);
     } else {
@@ -44,29 +41,37 @@ void ConntrackTable::retire(Picos now) {
 
 void ConntrackTable::note(Id id) {
   if (!journal_) return;
-  const auto at = connections_.find(id);
-  journal_->images.push_back(
-      {id, at == connections_.end() ? std::nullopt : std::optional(at->second)});
+  const Slot* slot = find(id);
+  journal_->images.push_back({id, slot == nullptr ? std::nullopt : std::optional(*slot)});
 }
 
-void ConntrackTable::insert(Id id, Slot slot) {
+void ConntrackTable::insert(Slot slot) {
+  const Id id = slot.id;
   note(id);
   by_tuple_[slot.connection.original] = {id, Direction::Original};
   by_tuple_[slot.connection.reply] = {id, Direction::Reply};
   by_expiry_.emplace(slot.queued, id);
   if (!slot.connection.assured) not_assured_.insert(id);
-  connections_[id] = std::move(slot);
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(slots_.size()));
+    slots_.emplace_back();
+  }
+  slots_[free_.back()] = std::move(slot);
+  places_[id] = free_.back();
+  free_.pop_back();
 }
 
 void ConntrackTable::erase(Id id) {
   note(id);
-  const auto at = connections_.find(id);
-  const auto& [connection, queued, changes] = at->second;
-  by_tuple_.erase(connection.original);
-  by_tuple_.erase(connection.reply);
-  by_expiry_.erase({queued, id});
+  const auto place = places_.find(id);
+  Slot& slot = slots_[place->second];
+  by_tuple_.erase(slot.connection.original);
+  by_tuple_.erase(slot.connection.reply);
+  by_expiry_.erase({slot.queued, id});
   not_assured_.erase(id);
-  connections_.erase(at);
+  slot.id = 0;
+  free_.push_back(place->second);
+  places_.erase(place);
 }
 
 void ConntrackTable::checkpoint() {
@@ -81,8 +86,8 @@ void ConntrackTable::roll_back() {
   // The oldest image of a connection is undone last.
   for (; !journal.images.empty(); journal.images.pop_back()) {
     auto& [id, before] = journal.images.back();
-    if (connections_.contains(id)) erase(id);
-    if (before) insert(id, std::move(*before));
+    if (places_.contains(id)) erase(id);
+    if (before) insert(std::move(*before));
   }
 }
 
@@ -90,9 +95,8 @@ std::map<ConntrackTuple, std::optional<Connection>> ConntrackTable::changes() co
   assert(journal_);
   std::map<ConntrackTuple, std::optional<Connection>> changed;
   for (const auto& [id, before] : journal_->images) {
-    const auto at = connections_.find(id);
-    if (at != connections_.end()) {
-      changed[at->second.connection.original] = at->second.connection;
+    if (const Slot* slot = find(id)) {
+      changed[slot->connection.original] = slot->connection;
     } else if (before) {
       changed.try_emplace(before->connection.original);
     }
@@ -102,9 +106,9 @@ std::map<ConntrackTuple, std::optional<Connection>> ConntrackTable::changes() co
 
 std::vector<Connection> ConntrackTable::connections() const {
   std::vector<Connection> list;
-  list.reserve(connections_.size());
-  for (const auto& [id, slot] : connections_)
-    list.push_back(slot.connection);
+  list.reserve(size());
+  for (const auto& [id, place] : places_)
+    list.push_back(slots_[place].connection);
   std::ranges::sort(list, {}, &Connection::original);
   return list;
 }
@@ -116,7 +120,7 @@ std::optional<ConntrackTable::Place> ConntrackTable::visit(
   Place place = after;
   for (; most > 0 && at != by_expiry_.end(); --most, ++at) {
     place = {at->first, at->second};
-    visitor(connections_.at(at->second).connection);
+    visitor(this->at(at->second).connection);
   }
   return at == by_expiry_.end() ? std::nullopt : std::optional(place);
 }

@@ -319,7 +319,7 @@ TEST(ConntrackTable, ExpiresLikeAListThatIsScanned) {
     Connection& connection = oracle[tuple];
     EXPECT_EQ(track.state,
               answer || connection.seen_reply ? TrackState::Established : TrackState::New);
-    if (!known) connection = {.original = tuple, .begin = now};
+    if (!known) connection = {.begin = now, .original = tuple};
     const bool stream = tuple.protocol == kTrackedUdp && connection.seen_reply &&
                         now > connection.begin + seconds(2);
     connection.expires = now + seconds(stream ? 120 : 30);

@@ -23,9 +23,14 @@ class IdentificationCounters {
     counters_.fill(share);
   }
 
-  std::uint16_t next(IpAddress destination) {
-    std::uint16_t& counter =
-        counters_[(static_cast<std::uint32_t>(destination.low) * 0x9e3779b1u) >> 26];
+  static std::uint16_t bucket(IpAddress destination) {
+    return static_cast<std::uint16_t>((static_cast<std::uint32_t>(destination.low) * 0x9e3779b1u) >>
+                                      26);
+  }
+  std::uint16_t next(IpAddress destination) { return next_of(bucket(destination)); }
+  /// The same for destinations of a bucket().
+  std::uint16_t next_of(std::uint16_t bucket) {
+    std::uint16_t& counter = counters_[bucket];
     const std::uint16_t number = counter;
     counter = static_cast<std::uint16_t>(counter + step_);
     return number;

@@ -110,11 +110,6 @@ void Decisions::give_header(Flight& flight, const Packet& packet, IpAddress next
   flight.length = packet.outermost().total_length;
 }
 
-void Decisions::draw_identification(Flight& flight) {
-  const IpAddress destination = header_shape(flight).outer.destination;
-  flight.outer_identification = runtimes_[flight.node].identification.next(destination);
-}
-
 bool Decisions::have_one_shape(const Packet& a, const Packet& b) {
   return !a.inner.is_fragment() && shape_of(a) == shape_of(b);
 }
@@ -178,6 +173,8 @@ bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, 
                 .growth = static_cast<std::int16_t>(after.outermost().total_length - after.padding -
                                                     (length - packet.padding)),
                 .to = seals ? sealing_mtu(state, after) : 0,
+                .core = drew ? node::IdentificationCounters::bucket(after.outer.destination)
+                             : std::uint16_t{0},
                 .egress = emission.egress,
                 .local = ingress == Ingress::Pod && emission.egress == Egress::Pod,
                 .draws_identification = drew,
@@ -250,7 +247,7 @@ bool Decisions::keep(Flight& flight, const Hop& hop, const Packet& after, IpAddr
   TrailHeaders& headers = trails_.headers(flight.trail);
   headers.packets.push_back(after);
   headers.next_hops.push_back(next_hop);
-  headers.repeats.insert(headers.repeats.end(), repeats.begin(), repeats.end());
+  trails_.set_repeats(flight.trail, stage, repeats);
   move(flight, hop);
   return true;
 }

@@ -38,7 +38,7 @@ class Decisions {
   }
   /// Has the processor fetch the trail of a flight, or that which begin() will give.
   [[gnu::always_inline]] void prefetch(const Flight& flight) const {
-    if (flight.trail != kNone) core::prefetch(&trails_[flight.trail]);
+    if (flight.trail != kNone) trails_.prefetch(flight.trail, flight.stage);
   }
   [[gnu::always_inline]] void prefetch_trail(EndId end) const { trails_.prefetch(end); }
   /// To be called when the packets of an end begin to look different.
@@ -55,7 +55,9 @@ class Decisions {
   void follow(Flight& flight, const Hop& hop, Picos now) {
     if (hop.repeats > 0) count_repeats(flight, now);
     move(flight, hop);
-    if (hop.draws_identification) draw_identification(flight);
+    if (hop.draws_identification) {
+      flight.outer_identification = runtimes_[flight.node].identification.next_of(hop.core);
+    }
   }
 
   /// Asks the node. True when the decision was kept, and the flight is behind it; else outcome()
@@ -148,7 +150,6 @@ class Decisions {
   bool keep(Flight& flight, const Hop& hop, const forward::Packet& after, IpAddress next_hop,
             Repeats repeats);
   IpAddress next_hop(const Flight& flight) const;
-  void draw_identification(Flight& flight);
 
   const Network& network_;
   std::vector<node::NodeState> nodes_;

@@ -31,8 +31,11 @@ TrailId Trails::branch(TrailId id, std::size_t stage) {
     return std::vector(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
   };
   const TrailHeaders& old = headers_[id];
-  headers_[next] = {front(old.packets, stage + 1), front(old.next_hops, stage + 1),
-                    front(old.repeats, repeats_before(id, stage)), old.epoch};
+  headers_[next] = {front(old.packets, stage + 1), front(old.next_hops, stage + 1), old.epoch};
+  if (id < repeats_.size()) {
+    repeats_.resize(trails_.size());
+    repeats_[next] = repeats_[id];
+  }
   if (old.epoch != epochs_[end]) return next;
   const TrailId current = std::exchange(of_end_[end], next);
   if (current != kNone && trails_[current].in_flight == 0) free_.push_back(current);
@@ -63,7 +66,6 @@ TrailId Trails::allocate() {
   trails_[id] = {};
   headers_[id].packets.clear();
   headers_[id].next_hops.clear();
-  headers_[id].repeats.clear();
   return id;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -21,7 +22,8 @@ struct Hop {
   std::int16_t growth = 0;    ///< Bytes that the packet is longer afterwards.
   std::uint32_t to = 0;       ///< Fabric: the instance that gets it … Node: the MTU that limits
                               ///< WireGuard's padding.
-  std::uint16_t core = 0;     ///< … and the core that its NIC picks.
+  std::uint16_t core = 0;     ///< … and the core that its NIC picks. Node: where the outer header
+                              ///< gets its number, IdentificationCounters::bucket().
   forward::Egress egress : 2 = forward::Egress::Uplink;
   bool local : 1 = false;                 ///< From a pod of the node to another.
   bool draws_identification : 1 = false;  ///< The outer IPv4 header gets the next one.
@@ -56,8 +58,6 @@ struct TrailHeaders {
   /// packet.
   std::vector<forward::Packet> packets;
   std::vector<IpAddress> next_hops;  ///< Of the same: where it is sent on the link.
-  /// Of all hops, one behind the other.
-  std::vector<node::ConntrackTable::Repeat> repeats;
   std::uint32_t epoch = 0;  ///< How often the end's trail had been forgotten when it began.
 };
 
@@ -75,14 +75,26 @@ class Trails {
   const TrailHeaders& headers(TrailId id) const { return headers_[id]; }
   /// The connections that a hop counts packets for.
   std::span<const node::ConntrackTable::Repeat> repeats(TrailId id, std::size_t stage) const {
-    return {headers_[id].repeats.data() + repeats_before(id, stage),
-            std::size_t{trails_[id].hops[stage].repeats}};
+    if (trails_[id].hops[stage].repeats == 0) return {};
+    return {repeats_[id].of_node[stage / 2].data(), std::size_t{trails_[id].hops[stage].repeats}};
+  }
+  /// To be kept for a hop of a node: at most ConntrackTable::kMostFollowed.
+  void set_repeats(TrailId id, std::size_t stage,
+                   std::span<const node::ConntrackTable::Repeat> repeats) {
+    if (repeats.empty()) return;
+    if (repeats_.size() < trails_.size()) repeats_.resize(trails_.size());
+    std::ranges::copy(repeats, repeats_[id].of_node[stage / 2].begin());
   }
 
   /// The trail for the end's next packet, or kNone.
   TrailId of(EndId end) const { return of_end_[end]; }
   [[gnu::always_inline]] void prefetch(EndId end) const {
-    if (end < of_end_.size() && of_end_[end] != kNone) core::prefetch(&trails_[of_end_[end]]);
+    if (end < of_end_.size() && of_end_[end] != kNone) prefetch(of_end_[end], 0);
+  }
+  /// The same of a trail that a packet is on, with what is kept for that hop.
+  [[gnu::always_inline]] void prefetch(TrailId id, std::size_t stage) const {
+    core::prefetch(&trails_[id]);
+    if (id < repeats_.size()) core::prefetch(&repeats_[id].of_node[stage / 2]);
   }
   /// A new one for an end that has none, whose packets begin as `header`; kNone when there is no
   /// room.
@@ -103,12 +115,11 @@ class Trails {
   }
 
  private:
-  std::size_t repeats_before(TrailId id, std::size_t stage) const {
-    std::size_t count = 0;
-    for (std::size_t before = 0; before < stage; ++before)
-      count += trails_[id].hops[before].repeats;
-    return count;
-  }
+  /// Of the sender's node and the receiver's: a cache line each.
+  struct alignas(64) Repeats {
+    std::array<std::array<node::ConntrackTable::Repeat, node::ConntrackTable::kMostFollowed>, 2>
+        of_node;
+  };
   TrailId allocate();
   bool make_room();
 
@@ -116,6 +127,7 @@ class Trails {
   std::vector<std::uint32_t> epochs_;  ///< How often each was forgotten.
   std::vector<Trail> trails_;
   std::vector<TrailHeaders> headers_;
+  std::vector<Repeats> repeats_;  ///< Of each trail, where there are any.
   std::vector<TrailId> free_;
   std::size_t hand_ = 0;  ///< Of the clock that looks for what makes room.
 };
