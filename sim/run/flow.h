@@ -45,6 +45,8 @@ struct alignas(64) End {
   bool sample_next : 1 = true;           ///< The next packet goes through the byte path.
   bool stays : 1 = false;                ///< The application never leaves `core`.
   bool waits_for_core : 1 = false;       ///< TCP: has more to send, at `sending_until`.
+  /// From one identification to the next, as a power of two: others may have those between.
+  std::uint8_t identification_bits = 0;
 
   Picos sending_until;         ///< TCP: its core is busy with its last buffer until then.
   std::uint16_t path_mtu = 0;  ///< TCP: what an ICMP error said; 0 when none did.
@@ -54,6 +56,11 @@ struct alignas(64) End {
   IpAddress peer;
   IpAddress address;
 
+  std::uint16_t next_identification() {
+    const std::uint16_t next = identification;
+    identification = static_cast<std::uint16_t>(next + (1u << identification_bits));
+    return next;
+  }
   std::uint8_t ip_header() const {
     return is_ipv4 ? transport::kIpv4Header : transport::kIpv6Header;
   }

@@ -140,7 +140,7 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
                 .group = flow(id).group,
                 .core = sending_core(from, segment),
                 .kind = Flight::Kind::Packet};
-  if (ipv4) flight.identification = from.identification++;
+  if (ipv4) flight.identification = from.next_identification();
   from.unsent_memory += charge(from, ip_bytes);
   flight.is_tcp = segment != nullptr;
   flight.shares_buffer = shares_buffer;

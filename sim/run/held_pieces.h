@@ -20,10 +20,10 @@ class HeldPieces {
   bool hold(Place place, const node::ReassemblyKey& key, const Flight& flight) {
     Pieces& pieces = held_[{place, key}];
     pieces.sender = flight.sender;
-    pieces.group = flight.group;
+    pieces.groups.push_back(flight.group);
     pieces.core = flight.core;
     pieces.sampled = pieces.sampled || flight.sampled;
-    return ++pieces.count == 1;
+    return pieces.groups.size() == 1;
   }
   /// An ICMP error about a packet that is held at node `place`, on the core that saw its last
   /// piece; nothing when there is no such packet.
@@ -32,7 +32,7 @@ class HeldPieces {
     if (at == held_.end()) return std::nullopt;
     return Flight{.sender = at->second.sender,
                   .node = place,
-                  .group = at->second.group,
+                  .group = at->second.groups.back(),
                   .core = at->second.core,
                   .kind = Flight::Kind::Packet,
                   .is_icmp = true,
@@ -42,7 +42,8 @@ class HeldPieces {
   void complete(Place place, const node::ReassemblyKey& key, Accounts& accounts) {
     const auto at = held_.find({place, key});
     if (at == held_.end()) return;
-    accounts.delivered(at->second.group, at->second.count);
+    for (const std::uint32_t group : at->second.groups)
+      accounts.delivered(group, 1);
     held_.erase(at);
   }
   void expire(Place place, const std::vector<node::ReassemblyTable::Expired>& expired,
@@ -50,23 +51,23 @@ class HeldPieces {
     for (const node::ReassemblyTable::Expired& lost : expired) {
       const auto at = held_.find({place, lost.key});
       if (at == held_.end()) continue;
-      accounts.dropped(at->second.group, lost.drop, at->second.count);
+      for (const std::uint32_t group : at->second.groups)
+        accounts.dropped(group, lost.drop, 1);
       held_.erase(at);
     }
   }
   /// Appends the group of each piece.
   void list(std::vector<std::uint32_t>& groups) const {
     for (const auto& [where, pieces] : held_)
-      groups.insert(groups.end(), static_cast<std::size_t>(pieces.count), pieces.group);
+      groups.insert(groups.end(), pieces.groups.begin(), pieces.groups.end());
   }
 
  private:
   struct Pieces {
     EndId sender = 0;
-    std::uint32_t group = 0;
+    std::vector<std::uint32_t> groups;  ///< Of each piece: identifications come round again.
     std::uint16_t core = 0;
     bool sampled = false;
-    std::int64_t count = 0;
   };
   std::map<std::pair<Place, node::ReassemblyKey>, Pieces> held_;
 };

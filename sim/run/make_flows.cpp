@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "dataplane/net/flow_hash.h"
@@ -73,6 +74,42 @@ PortShares port_shares(const std::vector<TrafficGroup>& traffic) {
   return shares;
 }
 
+/// The ends that send datagrams from one pod to one other. Fragments are told apart by addresses
+/// and identification, so no two of these ends may give out the same one: in Linux they have a
+/// counter in common (__ip_select_ident, net/ipv4/route.c).
+struct IdentificationShare {
+  std::uint32_t ends = 0;
+  std::uint32_t numbered = 0;
+};
+using IdentificationShares = std::map<PodPair, IdentificationShare>;
+
+bool sends_pieces(const TrafficGroup& group) {
+  return !group.dont_fragment && (group.kind == model::TrafficKind::Udp || group.over_udp);
+}
+
+PodPair way_back(const PodPair& pair) {
+  return {pair.destination, pair.source};
+}
+
+IdentificationShares identification_shares(const std::vector<TrafficGroup>& traffic) {
+  IdentificationShares shares;
+  for (const TrafficGroup& group : traffic) {
+    if (!sends_pieces(group)) continue;
+    for (const PodPair& pair : group.pairs) {
+      shares[pair].ends += group.flows_per_pair;
+      if (group.over_udp) shares[way_back(pair)].ends += group.flows_per_pair;
+    }
+  }
+  return shares;
+}
+
+/// Every so many numbers from its own on: a power of two, so that a wrap keeps to the share.
+void take_share(End& end, IdentificationShare& share) {
+  const auto bits = static_cast<std::uint8_t>(std::bit_width(share.ends - 1));
+  end.identification_bits = std::min<std::uint8_t>(bits, 15);
+  end.identification = static_cast<std::uint16_t>(share.numbered++);
+}
+
 /// The client's first port. A flow that keeps it takes any.
 std::uint16_t first_port(PortShare* share, std::uint64_t seed, std::uint64_t entity) {
   RandomStream ports(seed, StreamUse::Ports, share ? share->first : entity);
@@ -95,6 +132,7 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
   std::vector<Flow> flows;
   PortShares shares = port_shares(traffic);
   const ServiceFronts fronts(network);
+  IdentificationShares identifications = identification_shares(traffic);
   for (std::size_t g = 0; g < traffic.size(); ++g) {
     const TrafficGroup& group = traffic[g];
     for (std::size_t n = 0; n < group.pairs.size() * group.flows_per_pair; ++n) {
@@ -124,6 +162,9 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
       server.peer_port = client.port;
       client.core = core_of(network, client, server);
       server.core = core_of(network, server, client);
+      if (sends_pieces(group)) take_share(client, identifications.at(pair));
+      if (sends_pieces(group) && group.over_udp)
+        take_share(server, identifications.at(way_back(pair)));
       if (network.wire == cost::Wire::Veth) stay_apart(client, server, network.machines[0].cores);
       flows.push_back(std::move(flow));
     }
