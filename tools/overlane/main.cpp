@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tools/overlane/output.h"
+#include "tools/overlane/output_files.h"
 #include "tools/overlane/verbs.h"
 
 namespace overlane::command {
@@ -36,6 +37,12 @@ ExitCode usage_error(const std::string& message) {
   return ExitCode::Usage;
 }
 
+/// The verb that was given, or what it is followed by, as in `testbed run`.
+const CLI::App& innermost(const CLI::App& program) {
+  const auto given = program.get_subcommands();
+  return given.empty() ? program : innermost(*given.front());
+}
+
 ExitCode run(int argc, const char* const* argv) {
   CLI::App program("What happens to pods' traffic with an overlay network, and without one.",
                    "overlane");
@@ -63,7 +70,9 @@ ExitCode run(int argc, const char* const* argv) {
     program.exit(error);  // Prints the help that was asked for.
     return ExitCode::Clean;
   }
-  return chosen();
+  const CLI::App& verb = innermost(program);
+  const ExitCode refused = check_outputs(output_files(verb), input_files(verb));
+  return refused == ExitCode::Clean ? chosen() : refused;
 }
 
 }  // namespace

@@ -10,10 +10,12 @@
 #include "results/report/run_table.h"
 #include "scenarios/runner/forecast.h"
 #include "scenarios/runner/runner.h"
+#include "scenarios/spec/paths.h"
 #include "tools/overlane/environment.h"
 #include "tools/overlane/interrupt.h"
 #include "tools/overlane/observe.h"
 #include "tools/overlane/output.h"
+#include "tools/overlane/output_files.h"
 #include "tools/overlane/progress_line.h"
 #include "tools/overlane/verbs.h"
 
@@ -24,6 +26,7 @@ namespace {
 constexpr int kMostNodes = 1 << 28;
 
 struct RunOptions {
+  const CLI::App* verb = nullptr;
   InputOptions input;
   OutputOptions output;
   std::string shoot;
@@ -82,7 +85,7 @@ ExitCode print_scenario(const RunOptions& options) {
 /// Of a run that makes people wait.
 void print_forecast(const runner::Forecast& forecast) {
   constexpr double kLong = 30e6;  // Packets: half a minute or so.
-  if (forecast.packets >= kLong) fmt::print(stderr, "{}\n", forecast_text(forecast));
+  if (forecast.packets >= kLong) print_aside(forecast_text(forecast) + '\n');
 }
 
 /// Simulates, shows how far it is, and ends early when it is interrupted.
@@ -112,10 +115,24 @@ ExitCode exit_code_of(const model::RunReport& report, const Interrupt& interrupt
   return ExitCode::Internal;
 }
 
+/// The files that the scenario names.
+std::vector<std::string> files_behind(const runner::Prepared& prepared) {
+  const spec::Scenario& scenario = prepared.scenario;
+  std::vector<std::string> named = scenario.manifests;
+  if (scenario.topology) named.push_back(*scenario.topology);
+  if (!scenario.cost_profile.empty()) named.push_back(scenario.cost_profile);
+  for (std::string& file : named)
+    file = spec::relative_to(scenario.file, file);
+  named.push_back(prepared.subject.as_written.place.file.str());
+  return named;
+}
+
 ExitCode run(const RunOptions& options) {
   const runner::Request request = request_of(options);
   const auto prepared = runner::prepare(request);
   if (!prepared) return refuse(prepared.error(), options);
+  const ExitCode refused = check_outputs(output_files(*options.verb), files_behind(*prepared));
+  if (refused != ExitCode::Clean) return refused;
   const Interrupt interrupt;
   if (!options.graphviz_file.empty()) {
     const ExitCode drawn =
@@ -131,16 +148,22 @@ ExitCode run(const RunOptions& options) {
   return exit_code_of(*report, interrupt, options.input.fail_on);
 }
 
+std::string not_positive(const std::string& bytes) {
+  return bytes.starts_with('-') || bytes == "0" ? "nothing fits into " + bytes + " bytes" : "";
+}
+
 void add_bounds(CLI::App& verb, RunOptions& options) {
   verb.add_option("--max-events", options.max_events,
                   "End each variant's run behind so many events, with what was measured until then")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, INT64_MAX))
+      ->check(CLI::Validator(too_long, ""))
       ->default_str("");
   verb.add_option("--max-memory", options.max_memory_bytes,
                   "Run fewer variants at once, or nothing at all, where more would be taken")
       ->type_name("SIZE")
-      ->transform(CLI::AsSizeValue(true));
+      ->transform(CLI::AsSizeValue(true))
+      ->check(CLI::Validator(not_positive, ""));
 }
 
 }  // namespace
@@ -149,6 +172,7 @@ void add_run(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* verb = program.add_subcommand(
       "run", "Simulates a Scenario file or, given manifests, compares the ways of its CNI");
+  options->verb = verb;
   add_input_options(*verb, options->input);
   add_output_options(*verb, options->output);
   verb->add_option("--shoot", options->shoot, "The shoot to run, of several")->type_name("NS/NAME");

@@ -175,6 +175,69 @@ TEST(Run, RepetitionsHaveSeedsOfTheirOwn) {
   EXPECT_EQ(run_overlane("run --repetitions 0 " + kShoot).exit_code, 2);
 }
 
+/// What the program said of an unusable command line.
+std::string refusal(const std::string& arguments) {
+  const Answer answer = run_overlane("run " + arguments);
+  EXPECT_EQ(answer.exit_code, 2) << arguments;
+  EXPECT_THAT(answer.out, IsEmpty());
+  return answer.err;
+}
+
+TEST(Run, WhatItReadsIsNotOverwritten) {
+  const std::string text = run_overlane("run --print-scenario " + kShoot).out;
+  const std::string scenario = write_temporary("mine.yaml", text);
+  const std::string other = write_temporary("other", "");
+  for (const std::string option :
+       {"--out", "--graphviz", "--pcap", "--trace-flow bulk/0 --trace-out"})
+    EXPECT_THAT(refusal(scenario + " " + option + " " + scenario), HasSubstr("would overwrite"));
+  EXPECT_EQ(read_text(scenario), text);
+  // Nor what it reads because the scenario says so.
+  const std::string manifest = read_text(OVERLANE_SOURCE_DIR "/" + kShoot);
+  EXPECT_THAT(refusal("scenarios/library/overlay-vs-routed.yaml --out " + kShoot),
+              HasSubstr("would overwrite"));
+  EXPECT_EQ(read_text(OVERLANE_SOURCE_DIR "/" + kShoot), manifest);
+  EXPECT_THAT(refusal(kShoot + " --out " + other + " --graphviz " + other),
+              HasSubstr("--out and --graphviz would write to the same file"));
+  EXPECT_EQ(run_overlane("run --out /dev/null --graphviz /dev/null " + kShoot).exit_code, 0);
+}
+
+TEST(Run, WhereItCannotWriteIsSaidBeforeItRuns) {
+  for (const std::string file : {"/nonexistent/file", "/tmp"}) {
+    const Answer answer = run_overlane(
+        "run " + endless_scenario() + " --trace-flow bulk/0 --trace-out " + file, "timeout 20");
+    EXPECT_EQ(answer.exit_code, 4);
+    EXPECT_THAT(answer.err, HasSubstr("cannot write the result to " + file + ": "));
+  }
+}
+
+TEST(Run, AResultDoesNotDependOnWhatCanBeSaid) {
+  const std::string unheard = "sh -c 'exec \"$@\" 2>/dev/full' sh";
+  const Answer cut = run_overlane("run -o json --max-events 5000 " + kShoot, unheard);
+  EXPECT_EQ(cut.exit_code, 4);
+  EXPECT_THAT(cut.out, StartsWith("{"));
+  // The trace has not arrived.
+  EXPECT_EQ(run_overlane("run --quiet --trace-flow bulk/0 " + kShoot, unheard).exit_code, 4);
+}
+
+TEST(Run, NumbersThatDoNotFitAreRefused) {
+  const std::string long_number = "99999999999999999999";
+  EXPECT_THAT(refusal("--seed " + long_number + " " + kShoot), HasSubstr("too large"));
+  EXPECT_THAT(refusal("--max-events " + long_number + " " + kShoot), HasSubstr("too large"));
+  EXPECT_THAT(refusal("--max-memory -1 " + kShoot), HasSubstr("-1 bytes"));
+  EXPECT_THAT(refusal("--trace-flow '' " + kShoot), HasSubstr("a flow has a name"));
+}
+
+TEST(Run, AScenarioBesideOtherFilesIsRefused) {
+  const std::string scenario = "scenarios/library/overlay-vs-routed.yaml";
+  for (const std::string& paths : {scenario + " " + kShoot, kShoot + " " + scenario,
+                                   scenario + " " + scenario, "- < " + scenario}) {
+    const Answer answer = run_overlane("run " + paths);
+    EXPECT_EQ(answer.exit_code, 3) << paths;
+    EXPECT_THAT(answer.err, HasSubstr("error: a Scenario is "));
+    EXPECT_THAT(answer.err, HasSubstr("give its file alone"));
+  }
+}
+
 TEST(Run, AFullDiskIsARunThatFailed) {
   const Answer answer = run_overlane("run -o json --out /dev/full " + kShoot);
   EXPECT_EQ(answer.exit_code, 4);
