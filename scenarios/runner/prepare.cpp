@@ -95,12 +95,27 @@ Outcome<std::optional<ScenarioFile>> given_scenario(const Request& request) {
   return ScenarioFile{.text = text_of(path), .tree = *tree, .manifests = {}};
 }
 
+/// A Scenario beside other paths, or on standard input, is not run: that must not look as if it
+/// was. In a folder it is one of many files that are no manifests.
+Result<void> refuse_scenario(const std::string& path, const document::Stream& stream) {
+  if (std::filesystem::is_directory(path) || own_kind(stream) != "Scenario") return {};
+  const document::Tree& scenario = stream.documents.front();
+  return fail(Finding{.rule = "unsupported-kind",
+                      .message = path == "-" ? "a Scenario is not read from standard input"
+                                             : "a Scenario is run by itself",
+                      .object = document::object_of(scenario),
+                      .path = "kind",
+                      .place = scenario.root()["kind"].place(),
+                      .hint = "give its file alone; it names its topology or manifests"});
+}
+
 /// The comparison of the library that fits the shoot of the given manifests.
 Outcome<ScenarioFile> fitting_comparison(const Request& request) {
   document::Stream manifests;
   for (const std::string& path : request.paths) {
     auto stream = document::read(path);
     if (!stream) return unusable(stream.error());
+    if (const auto alone = refuse_scenario(path, *stream); !alone) return unusable(alone.error());
     manifests.append(*std::move(stream));
   }
   const auto shoot = choose_shoot(manifest::decode(manifests), request.subject.shoot);
