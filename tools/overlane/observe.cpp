@@ -31,6 +31,10 @@ std::string interval_fault(const std::string& text) {
   return interval->count > 0 ? "" : "an interval of zero has no end";
 }
 
+std::string flow_fault(const std::string& text) {
+  return text.empty() ? "a flow has a name; write one like bulk/0" : "";
+}
+
 /// "1/100", or "100" for the same.
 std::optional<std::uint32_t> sample_of(std::string_view text) {
   if (text.starts_with("1/")) text.remove_prefix(2);
@@ -69,7 +73,8 @@ void add_trace(CLI::App& verb, ObserveOptions& options) {
   verb.add_option("--trace-flow", options.packets.flow,
                   "Follow one flow packet by packet, such as bulk/0 or 100.96.0.2->100.96.1.2, in "
                   "each variant")
-      ->type_name("FLOW");
+      ->type_name("FLOW")
+      ->check(CLI::Validator(flow_fault, ""));
   verb.add_option("--trace-out", options.trace_file,
                   "Write that to a file, as JSON lines when it ends in .jsonl, instead of to "
                   "standard error")
@@ -130,8 +135,7 @@ ExitCode write_traces(const std::vector<model::FlowTrace>& traces, const Observe
     text += text_of(trace, is_json_lines(options.trace_file));
   }
   if (!options.trace_file.empty()) return write_text(options.trace_file, text);
-  fmt::print(stderr, "{}", text);
-  return ExitCode::Clean;
+  return print_aside(text) ? ExitCode::Clean : ExitCode::RunFailed;
 }
 
 }  // namespace overlane::command

@@ -1,6 +1,7 @@
 #include "tools/overlane/options.h"
 
 #include <array>
+#include <charconv>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -46,6 +47,12 @@ void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet, const c
   verb.add_flag("--quiet", quiet, quiet_means);
 }
 
+std::string too_long(const std::string& number) {
+  std::int64_t value = 0;
+  const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  return error == std::errc::result_out_of_range ? number + " is too large a number" : "";
+}
+
 void add_manifest_options(CLI::App& verb, InputOptions& options) {
   verb.add_option("PATH", options.paths, "YAML or JSON files, folders, or - for standard input")
       ->type_name("")
@@ -82,7 +89,8 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
   add_manifest_options(verb, options);
   verb.add_option("--seed", options.seed, "Seed of every random stream")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{0}, INT64_MAX));
+      ->check(CLI::Range(std::int64_t{0}, INT64_MAX))
+      ->check(CLI::Validator(too_long, ""));
   verb.add_option("--threads", options.threads, "Threads to use; never changes a result")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));

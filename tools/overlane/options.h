@@ -44,6 +44,9 @@ void add_output_options(CLI::App& verb, OutputOptions& options,
 void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet,
                          const char* quiet_means = "Only errors on standard error");
 
+/// Refuses integers that CLI11 would take for the nearest one that 64 bits hold.
+std::string too_long(const std::string& number);
+
 /// Adds the PATH… arguments, --stage and --calico-version to a verb.
 void add_manifest_options(CLI::App& verb, InputOptions& options);
 

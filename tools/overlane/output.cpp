@@ -15,14 +15,19 @@
 
 namespace overlane::command {
 
+bool print_aside(std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), stderr) == text.size();
+}
+
 void print_error(std::string_view message) {
-  fmt::print(stderr, "{}: error: {}\n", program_invocation_short_name, document::one_line(message));
+  print_aside(
+      fmt::format("{}: error: {}\n", program_invocation_short_name, document::one_line(message)));
 }
 
 void print_findings(const Findings& findings, bool quiet) {
   for (const Finding& finding : findings) {
     if (!quiet || finding.severity == Severity::Error)
-      fmt::print(stderr, "{}\n", document::one_line(finding.to_string()));
+      print_aside(document::one_line(finding.to_string()) + '\n');
   }
 }
 

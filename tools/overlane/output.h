@@ -13,6 +13,10 @@
 
 namespace overlane::command {
 
+/// On standard error, at once and in one piece. False when it did not arrive, which most can do
+/// without: a result is worth more than what is said about it.
+bool print_aside(std::string_view text);
+
 /// "overlane: error: …" on standard error, by the name that the program was called by.
 void print_error(std::string_view message);
 

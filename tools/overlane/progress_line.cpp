@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "results/report/text.h"
+#include "tools/overlane/output.h"
 
 namespace overlane::command {
 namespace {
@@ -47,7 +48,7 @@ std::size_t terminal_width() {
 /// All of it is ASCII, but for names, which may be cut anywhere.
 void write_line(std::string text) {
   text.resize(std::min(text.size(), terminal_width() - 1));
-  fmt::print(stderr, "\r\x1b[K{}", text);
+  print_aside("\r\x1b[K" + text);
   std::fflush(stderr);
 }
 
