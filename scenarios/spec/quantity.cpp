@@ -36,7 +36,8 @@ std::string unit_names(std::span<const Unit> units) {
 
 /// A decimal number times its unit, exactly, without going through floating point.
 Parsed<std::int64_t> parse_quantity(std::string_view text, std::span<const Unit> units,
-                                    std::int64_t most, std::string_view example) {
+                                    std::int64_t most, std::string_view most_text,
+                                    std::string_view example) {
   const auto bad = [&](std::string_view why) {
     return fail(fmt::format("\"{}\" {}; write a number and a unit ({}), for example {}", text, why,
                             unit_names(units), example));
@@ -63,24 +64,25 @@ Parsed<std::int64_t> parse_quantity(std::string_view text, std::span<const Unit>
 
   std::int64_t whole = 0;
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), whole);
-  if (error != std::errc{}) return bad("is too large");
+  const std::string too_large = fmt::format("is too large: {} is the most", most_text);
+  if (error != std::errc{}) return bad(too_large);
   WideInteger scaled = WideInteger{whole} * unit->factor;
   for (std::size_t i = 0; i < decimals.size(); ++i)
     scaled /= 10;
-  if (scaled > most) return bad("is too large");
+  if (scaled > most) return bad(too_large);
   return static_cast<std::int64_t>(scaled);
 }
 
 }  // namespace
 
 Parsed<Picos> parse_duration(std::string_view text) {
-  const auto count = parse_quantity(text, kDurationUnits, kLongestDuration, "250ms");
+  const auto count = parse_quantity(text, kDurationUnits, kLongestDuration, "3600s", "250ms");
   if (!count) return fail(count.error());
   return Picos{*count};
 }
 
 Parsed<BitsPerSecond> parse_rate(std::string_view text) {
-  const auto count = parse_quantity(text, kRateUnits, kHighestRate, "10Gbit/s");
+  const auto count = parse_quantity(text, kRateUnits, kHighestRate, "10000Gbit/s", "10Gbit/s");
   if (!count) return fail(count.error());
   if (*count == 0)
     return fail(fmt::format("\"{}\" is a rate of zero: nothing would be sent", text));

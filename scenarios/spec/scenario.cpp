@@ -73,12 +73,15 @@ void decode_variants(Fields& spec, Scenario& scenario) {
 }
 
 void decode_times(Fields& spec, Scenario& scenario) {
+  const std::size_t faults = spec.problems().findings().size();
   scenario.duration = duration(spec, "duration").value_or(scenario.duration);
+  const bool known = spec.problems().findings().size() == faults;
   const DurationOrAuto warm_up = duration_or_auto(spec, "warmup");
   scenario.warm_up = warm_up.duration.value_or(scenario.duration / 10);
   scenario.warm_up_is_found = warm_up.automatic;
   const auto spread = duration(spec, "startSpread");
   scenario.start_spread = spread.value_or(std::min(scenario.start_spread, scenario.duration / 10));
+  if (!known) return;  // There is nothing to compare with.
   if (scenario.duration <= Picos{}) {
     spec.problems().error(spec.value()["duration"], "out-of-range", "the duration is zero");
   } else if (scenario.warm_up >= scenario.duration) {

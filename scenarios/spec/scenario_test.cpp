@@ -250,6 +250,17 @@ TEST(Scenario, AnUnknownKeyComesWithTheClosestKnownOne) {
   EXPECT_THAT(text, HasSubstr("duration"));
 }
 
+TEST(Scenario, AFaultIsSaidOnce) {
+  for (const std::string wrong :
+       {"  traffic: [{name: a, kind: tcp}]\n  duration: 4000s\n  warmup: 1s\n",
+        "  traffic: [{name: a, kind: request-response, protocol: udp, requestBytes: 0}]\n",
+        "  traffic: [{name: a, kind: request-response, protocol: udp, responseBytes: 70000}]\n"}) {
+    const auto scenario = decode_with(wrong);
+    ASSERT_FALSE(scenario) << wrong;
+    EXPECT_EQ(scenario.error().size(), 1u) << scenario.error().back().to_string();
+  }
+}
+
 TEST(Scenario, AnotherKindOrVersionIsNamed) {
   const auto kind = decode("apiVersion: overlane.dev/v1alpha1\nkind: Topology\n");
   ASSERT_FALSE(kind);

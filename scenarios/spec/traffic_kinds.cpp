@@ -107,9 +107,10 @@ void decode_window(Fields& fields, Traffic& traffic) {
 }
 
 /// A message over UDP is one datagram.
-void only_datagrams(Fields& fields) {
-  for (const char* key : {"requestBytes", "responseBytes"})
-    if (fields.value()[key].exists()) datagram_payload(fields, key);
+std::uint32_t message_bytes(Fields& fields, const char* key, bool over_udp) {
+  const auto bytes =
+      over_udp ? datagram_payload(fields, key) : count_between(fields, key, 1, kMostMessage);
+  return bytes.value_or(1);
 }
 
 }  // namespace
@@ -163,9 +164,8 @@ void decode_request_response(Fields& fields, Traffic& traffic) {
                               "remove it, or set protocol: tcp");
   }
   decode_window(fields, traffic);
-  traffic.request_bytes = count_between(fields, "requestBytes", 1, kMostMessage).value_or(1);
-  traffic.response_bytes = count_between(fields, "responseBytes", 1, kMostMessage).value_or(1);
-  if (traffic.over_udp) only_datagrams(fields);
+  traffic.request_bytes = message_bytes(fields, "requestBytes", traffic.over_udp);
+  traffic.response_bytes = message_bytes(fields, "responseBytes", traffic.over_udp);
   traffic.think_time = duration(fields, "thinkTime").value_or(Picos{});
 }
 
