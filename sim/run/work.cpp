@@ -88,13 +88,28 @@ double stream_packets(const Network& network, const TrafficGroup& group) {
                   transfers * (each * kPacketsOfSegment + kPacketsOfConnection));
 }
 
+/// With their acknowledgements: of a message in one segment the next message is that.
+double message_packets(double bytes, const Network& network) {
+  const double segments = segments_of(bytes, network);
+  return segments > 1 ? segments * kPacketsOfSegment : 1;
+}
+
 double request_packets(const Network& network, const TrafficGroup& group) {
-  const double each =
-      segments_of(group.request_bytes, network) + segments_of(group.response_bytes, network);
+  if (group.pairs.empty()) return 0;
+  const double each = message_packets(group.request_bytes, network) +
+                      message_packets(group.response_bytes, network);
   const double connection = group.connections == Connections::PerRequest ? kPacketsOfConnection : 0;
   const Picos turn = network.paths.within_zone * 2 + group.think_time;
-  const double time = seconds(turn) + 2 * core_seconds(network, group, group.response_bytes, false);
-  return flows_of(group) / std::max(time, 1e-6) * (each + connection);
+  const double asking = nic_rates(network, group, &PodPair::source) / 8 / group.request_bytes;
+  const double answering =
+      nic_rates(network, group, &PodPair::destination) / 8 / group.response_bytes;
+  const Bytes both{std::int64_t{group.request_bytes} + group.response_bytes};
+  const Picos wire =
+      serialization_time(both, network.machines[group.pairs.front().source.node].nic_rate);
+  const double time =
+      seconds(turn + wire) + 2 * core_seconds(network, group, group.response_bytes, false);
+  const double requests = flows_of(group) / std::max(time, 1e-6);
+  return std::min({requests, asking, answering}) * (each + connection);
 }
 
 double packets_per_second(const Network& network, const TrafficGroup& group) {
