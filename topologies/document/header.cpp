@@ -1,8 +1,17 @@
 #include "topologies/document/header.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 namespace overlane::document {
+namespace {
+
+constexpr const char* kOtherVersion = "unsupported-api-version";
+constexpr const char* kOtherKind = "unsupported-kind";
+
+}  // namespace
 
 ObjectName object_of(const Tree& tree) {
   const Value root = tree.root();
@@ -10,17 +19,25 @@ ObjectName object_of(const Tree& tree) {
           .name = std::string(root["metadata"]["name"].text())};
 }
 
+Findings worth_saying(const Findings& findings) {
+  Findings about_kind;
+  std::ranges::copy_if(findings, std::back_inserter(about_kind), [](const Finding& finding) {
+    return finding.rule == kOtherVersion || finding.rule == kOtherKind;
+  });
+  return about_kind.empty() ? findings : about_kind;
+}
+
 std::string decode_header(Fields& root, std::string_view kind) {
   const Value version = root.required("apiVersion");
   if (version && version.text() != kApiVersion) {
-    root.problems().error(version, "unsupported-api-version",
+    root.problems().error(version, kOtherVersion,
                           fmt::format("apiVersion \"{}\" is not known", version.text()),
                           fmt::format("write {}", kApiVersion));
   }
   const Value written = root.required("kind");
   if (written && written.text() != kind) {
     root.problems().error(
-        written, "unsupported-kind",
+        written, kOtherKind,
         fmt::format("kind \"{}\" stands where a {} is needed", written.text(), kind));
   }
   root.only_words(version, {kApiVersion});

@@ -15,13 +15,16 @@ inline constexpr std::string_view kApiVersion = "overlane.dev/v1alpha1";
 /// The object a file of ours describes, for its findings.
 ObjectName object_of(const Tree& tree);
 
-/// What `decode` reads of a whole document, or all that is wrong with it.
+/// All of them, but of a document of another kind or apiVersion only that.
+Findings worth_saying(const Findings& findings);
+
+/// What `decode` reads of a whole document, or what is wrong with it.
 template <typename T>
 Result<T, Findings> decode_whole(const Tree& tree, T (*decode)(Fields& root)) {
   Problems problems(object_of(tree));
   Fields root(tree.root(), problems);
   T decoded = decode(root);
-  if (problems.any_error()) return fail(problems.findings());
+  if (problems.any_error()) return fail(worth_saying(problems.findings()));
   return decoded;
 }
 
