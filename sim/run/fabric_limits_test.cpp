@@ -37,6 +37,18 @@ TEST(SingleFlowCap, HoldsOneFlowInEveryMode) {
   }
 }
 
+TEST(SingleFlowCap, SaysWhatSharesIt) {
+  const auto constant = [](Encapsulation encapsulation) {
+    return measure(capped(encapsulation), {bulk()}, kOptions).limits[0].constant;
+  };
+  const std::string cap = "single-flow cap 5 Gbit/s";
+  EXPECT_EQ(constant(Encapsulation::Vxlan), cap);
+  EXPECT_EQ(constant(Encapsulation::Ipip),
+            cap + ", for all packets without ports between two nodes");
+  EXPECT_EQ(constant(Encapsulation::Wireguard),
+            cap + ", for all that WireGuard carries between two nodes");
+}
+
 TEST(SingleFlowCap, IsSharedByAllThatIpipCarriesBetweenTwoNodes) {
   const auto together = [](Encapsulation encapsulation) {
     TrafficGroup group = bulk();

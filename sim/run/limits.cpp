@@ -124,7 +124,10 @@ class LimitFinder {
                 {{Kind::SingleFlowCap}}});
       consider(shapers->flows.used(flow_without_ports(to)),
                {{.station = fmt::format("fabric flow from {} to {}", name(from), name(to)),
-                 .constant = cap + ", for all packets without ports between two nodes",
+                 .constant = cap + ", for all " +
+                             (node::has_wireguard(network_.nodes[from])
+                                  ? "that WireGuard carries between two nodes"
+                                  : "packets without ports between two nodes"),
                  .source = kVpc},
                 {{Kind::SingleFlowCap}}});
     }
