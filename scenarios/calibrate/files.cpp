@@ -1,6 +1,10 @@
 #include "scenarios/calibrate/files.h"
 
+#include <filesystem>
 #include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "scenarios/library/library.h"
 #include "topologies/document/parse.h"
@@ -14,28 +18,32 @@ constexpr std::string_view kSuffix = ".yaml";
 /// NICs, drivers' queues and a switch between two servers of one rack.
 constexpr Picos kUsualLatency = microseconds(5);
 
-/// The one document of a file of the library, or of a path where there is no such file.
-Result<document::Tree, Findings> load(const std::string& in_library, const std::string& path) {
+/// The one document of a file of the library, or of a path where there is no such file; `known` is
+/// what the library has.
+Result<document::Tree, Findings> load(const std::string& in_library, const std::string& path,
+                                      const std::string& known) {
   if (const auto text = library::find(in_library)) {
     document::Stream stream = document::parse(*text, library::display_name(in_library));
     if (stream.documents.size() != 1) return fail(std::move(stream.findings));
     return std::move(stream.documents.front());
   }
   auto tree = document::read_one(path);
-  if (!tree) return fail(Findings{tree.error()});
-  return *std::move(tree);
+  if (tree) return *std::move(tree);
+  if (!std::filesystem::exists(path)) tree.error().hint = "the library has " + known;
+  return fail(Findings{tree.error()});
 }
 
 }  // namespace
 
 Result<MeasurementTable, Findings> load_table(const std::string& name) {
-  const auto tree = load(std::string(kTablePrefix) + name + std::string(kSuffix), name);
+  const auto tree = load(std::string(kTablePrefix) + name + std::string(kSuffix), name,
+                         fmt::format("{}", fmt::join(library_tables(), ", ")));
   if (!tree) return fail(tree.error());
   return decode_table(*tree);
 }
 
 Result<spec::CostProfileFile, Findings> load_profile(const std::string& name) {
-  const auto tree = load(name + std::string(kSuffix), name);
+  const auto tree = load(name + std::string(kSuffix), name, library::profile_names());
   if (!tree) return fail(tree.error());
   return spec::decode_cost_profile_file(*tree);
 }

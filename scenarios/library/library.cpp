@@ -30,6 +30,17 @@ std::vector<std::string_view> file_names() {
   return names;
 }
 
+std::string profile_names() {
+  constexpr std::string_view kSuffix = ".yaml";
+  std::string names;
+  for (const File& file : kFiles) {
+    if (file.text.find("\nkind: CostProfile\n") == std::string_view::npos) continue;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ",
+                         file.name.substr(0, file.name.size() - kSuffix.size()));
+  }
+  return names;
+}
+
 std::string display_name(std::string_view file_name) {
   return fmt::format("<library>/{}", file_name);
 }

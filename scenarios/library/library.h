@@ -14,6 +14,9 @@ std::optional<std::string_view> find(std::string_view file_name);
 /// All file names, sorted.
 std::vector<std::string_view> file_names();
 
+/// The names of the CostProfiles among them, for people: "cloudlab, linux-server …".
+std::string profile_names();
+
 /// How messages name such a file: "<library>/default-calico.yaml".
 std::string display_name(std::string_view file_name);
 

@@ -148,12 +148,22 @@ Outcome<ScenarioFile> find_scenario(const Request& request) {
 }
 
 /// A CostProfile by its name in the library or its path; nothing when the scenario names none.
-Outcome<std::optional<document::Tree>> find_costs(const spec::Scenario& scenario) {
+Outcome<std::optional<document::Tree>> find_costs(const spec::Scenario& scenario,
+                                                  const document::Value& named) {
   if (scenario.cost_profile.empty()) return std::optional<document::Tree>{};
   const std::string in_library = scenario.cost_profile + ".yaml";
   if (const auto text = library::find(in_library))
     return document::parse(*text, library::display_name(in_library)).documents.at(0);
-  auto read = document::read_one(spec::relative_to(scenario.file, scenario.cost_profile));
+  const std::string path = spec::relative_to(scenario.file, scenario.cost_profile);
+  if (!std::filesystem::exists(path))
+    return unusable(Finding{
+        .rule = "unknown-cost-profile",
+        .message = fmt::format("{} is no cost profile of the library, and there is no such file",
+                               scenario.cost_profile),
+        .path = "spec.costProfile",
+        .place = named.place(),
+        .hint = "the library has " + library::profile_names()});
+  auto read = document::read_one(path);
   if (!read) return unusable(read.error());
   return *std::move(read);
 }
@@ -207,7 +217,7 @@ Outcome<Prepared> prepare(const Request& request) {
   auto scenario = spec::decode_scenario(file->tree);
   if (!scenario) return unusable(std::move(scenario.error()));
   if (file->manifests) scenario->file.clear();  // Paths of the command line, not of a file.
-  const auto profile = find_costs(*scenario);
+  const auto profile = find_costs(*scenario, file->tree.root()["spec"]["costProfile"]);
   if (!profile) return fail(profile.error());
   std::optional<spec::CostProfileFile> costs_file;
   if (*profile) {

@@ -10,6 +10,7 @@ namespace overlane::command {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 /// A small table; its rows are to `use`.
@@ -100,6 +101,11 @@ TEST(Calibrate, BadInputsAreRefused) {
   const Answer bad = run_overlane("calibrate --table scenarios/library/overlay-vs-routed.yaml");
   EXPECT_EQ(bad.exit_code, 3);
   EXPECT_THAT(bad.err, StartsWith("scenarios/library/overlay-vs-routed.yaml:"));
+  EXPECT_THAT(bad.err, HasSubstr("stands where a MeasurementTable is needed"));
+  EXPECT_THAT(bad.err, Not(HasSubstr("spec")));
+  EXPECT_THAT(run_overlane("calibrate --table nowhere").err, HasSubstr("cloudlab, "));
+  EXPECT_THAT(run_overlane("calibrate --table cloudlab --profile nowhere").err,
+              HasSubstr("linux-server"));
 }
 
 }  // namespace

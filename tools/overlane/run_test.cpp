@@ -80,6 +80,17 @@ TEST(Run, AScenarioWithAnUnknownKeyIsRefusedAtItsPlace) {
   EXPECT_THAT(answer.err, HasSubstr(file + ":6:3: error: "));
 }
 
+TEST(Run, AnUnknownCostProfileComesWithThoseOfTheLibrary) {
+  std::string text = run_overlane("run --print-scenario " + kShoot).out;
+  const std::string profile = "costProfile: linux-server";
+  text.replace(text.find(profile), profile.size(), "costProfile: linux-sever");
+  const Answer answer = run_overlane("run " + write_temporary("misspelt.yaml", text));
+  EXPECT_EQ(answer.exit_code, 3);
+  EXPECT_THAT(answer.err, HasSubstr("misspelt.yaml:"));
+  EXPECT_THAT(answer.err, HasSubstr("linux-sever is no cost profile of the library"));
+  EXPECT_THAT(answer.err, HasSubstr("linux-server, "));
+}
+
 /// The comparison, for longer than anybody waits.
 std::string endless_scenario() {
   std::string text = run_overlane("run --print-scenario " + kShoot).out;
