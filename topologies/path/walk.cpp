@@ -1,6 +1,7 @@
 #include "topologies/path/walk.h"
 
 #include <deque>
+#include <map>
 
 namespace overlane::path {
 namespace {
@@ -23,7 +24,7 @@ constexpr std::uint8_t kFirstTtl = 64;  // Linux's net.ipv4.ip_default_ttl.
 Walk walk(const compile::Compiled& states, std::uint32_t from_node, IpAddress source,
           IpAddress destination, std::uint16_t ip_bytes, bool dont_fragment) {
   Walk result;
-  std::vector<node::NodeRuntime> runtimes(states.nodes.size());
+  std::map<std::uint32_t, node::NodeRuntime> runtimes;  // Of the few nodes that it comes to.
   Packet first;
   first.inner = {.source = source,
                  .destination = destination,
