@@ -151,7 +151,8 @@ std::string run_facts(const RunReport& report) {
   if (report.seeds.size() > 1)
     line("repetitions", fmt::format("{}, with seeds derived from it", report.seeds.size()));
   line("result hash", model::result_hash(report));
-  line("cost profile", report.cost_profile);
+  line("cost profile",
+       report.cost_profile + (cpu_time_is_free(report) ? ": CPU time is free" : ""));
   line("byte path", fmt::format("{} decisions checked, {} mismatched", count_text(bytes.checked),
                                 count_text(bytes.mismatched)));
   line("engine", fmt::format("{} events, {} packet hops; {:.2f} s set-up, {:.2f} s simulation",

@@ -12,4 +12,9 @@ namespace overlane::report {
 /// repeat the run.
 std::string run_notes(const model::RunReport& report, Style style);
 
+/// A run without a cost profile is reported with one of this name.
+inline bool cpu_time_is_free(const model::RunReport& report) {
+  return report.cost_profile == "none";
+}
+
 }  // namespace overlane::report

@@ -61,7 +61,9 @@ void add_nodes(ColumnTable& table, const RunReport& report) {
   if (std::ranges::none_of(report.variants, has_run)) return;
   const auto row = [&](const char* label, std::int64_t model::CpuUtilisation::*part) {
     table.row(label, cells(report, [&](const Variant& v) {
-                return has_run(v) ? percent_text(v.cpu_utilisation.*part) : std::string();
+                if (!has_run(v)) return std::string();
+                return cpu_time_is_free(report) ? "not counted"
+                                                : percent_text(v.cpu_utilisation.*part);
               }));
   };
   table.heading("nodes");

@@ -90,6 +90,14 @@ TEST(RunTable, PutsTheFiguresOfTheVariantsSideBySideWithUnits) {
   EXPECT_EQ(line_of(text, "CPU busy, busiest"), "CPU busy, busiest node 25.0 % 25.0 % –");
 }
 
+TEST(RunTable, CpuTimeThatIsFreeIsNotCounted) {
+  model::RunReport free = report();
+  free.cost_profile = "none";
+  const std::string text = run_table(free, Style::Plain);
+  EXPECT_EQ(line_of(text, "CPU busy, busiest"), "CPU busy, busiest node not counted not counted –");
+  EXPECT_EQ(line_of(text, "cost profile"), "cost profile none: CPU time is free");
+}
+
 TEST(RunTable, ComparesWithTheBaselineInPercent) {
   EXPECT_EQ(line_of(run_table(report(), Style::Plain), "goodput against"),
             "goodput against routed baseline -1.4 % –");
