@@ -24,10 +24,11 @@ std::string capture_file(const Plan& plan, const PlannedRun& run, std::string fi
   return file;
 }
 
-Finding cut(std::string_view what, std::int64_t left_out, std::string_view option) {
+Finding cut(std::string_view what, std::int64_t left_out, std::string_view unit,
+            std::string_view option) {
   return {.rule = "packets-left-out",
           .severity = Severity::Note,
-          .message = fmt::format("{}: {} more were left out", what, left_out),
+          .message = fmt::format("{}: {} more {} were left out", what, left_out, unit),
           .hint = fmt::format("{} keeps more", option)};
 }
 
@@ -131,12 +132,13 @@ Outcome<std::vector<model::FlowTrace>> Observation::finish(Findings& findings) {
     if (observed->tracer) {
       const model::FlowTrace& trace = traces.emplace_back(observed->tracer->trace());
       if (trace.left_out > 0)
-        findings.push_back(cut("the trace of " + trace.variant, trace.left_out, "--trace-limit"));
+        findings.push_back(
+            cut("the trace of " + trace.variant, trace.left_out, "lines", "--trace-limit"));
     }
     if (!observed->capture) continue;
     PacketCapture& capture = *observed->capture;
     if (capture.left_out() > 0)
-      findings.push_back(cut(capture.file(), capture.left_out(), "--pcap-limit"));
+      findings.push_back(cut(capture.file(), capture.left_out(), "packets", "--pcap-limit"));
     if (auto closed = capture.close(); !closed) return not_written(std::move(closed.error()));
   }
   return traces;

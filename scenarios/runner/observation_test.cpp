@@ -95,6 +95,7 @@ TEST(Observation, ATraceThatIsTooLongSaysWhatItLeavesOut) {
   EXPECT_EQ(counted, report.traces[0].left_out + 5) << "legs are of all packets";
   EXPECT_EQ(report.findings.back().rule, "packets-left-out");
   EXPECT_EQ(report.findings.back().severity, Severity::Note);
+  EXPECT_THAT(report.findings.back().message, ::testing::HasSubstr(" more lines were left out"));
 }
 
 struct BadFlow {

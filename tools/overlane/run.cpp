@@ -154,7 +154,7 @@ std::string not_positive(const std::string& bytes) {
 
 void add_bounds(CLI::App& verb, RunOptions& options) {
   verb.add_option("--max-events", options.max_events,
-                  "End each variant's run behind so many events, with what was measured until then")
+                  "End each variant's run after so many events, with what was measured until then")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, INT64_MAX))
       ->check(CLI::Validator(too_long, ""))
