@@ -40,7 +40,8 @@ void assume_offloads(host::Machine& machine, const ProviderFacts* facts, Assumpt
   machine.offloads.ipxip4_segmentation = facts->segments_in_tunnels;
   machine.offloads.udp_tnl_segmentation = facts->segments_in_tunnels;
   assumptions.add("machine.offloads", facts->segments_in_tunnels ? "all" : "none inside tunnels",
-                  "what ethtool -k shows", fmt::format("driver {} of Linux 6.1", facts->nic), "default");
+                  "what ethtool -k shows", fmt::format("driver {} of Linux 6.1", facts->nic),
+                  "default");
 }
 
 void describe_nic(const spec::MachineSpec& asked, effective::Provider provider,
