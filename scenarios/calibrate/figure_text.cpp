@@ -42,6 +42,10 @@ std::string figure_text(Quantity quantity, double value) {
   return "";
 }
 
+std::string nanoseconds_text(double value) {
+  return value < 1000 ? fmt::format("{:.4g}", value) : fmt::format("{:.0f}", value);
+}
+
 std::string error_text(double error) {
   return fmt::format("{:+.1f} %", error * 100);
 }

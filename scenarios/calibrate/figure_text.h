@@ -9,6 +9,9 @@ namespace overlane::calibrate {
 /// A figure for a person, in three or four digits: "39.4 Gbit/s", "44.5 k/s", "7.04 µs", "8.3 %".
 std::string figure_text(Quantity quantity, double value);
 
+/// A constant: "0.174", "15000".
+std::string nanoseconds_text(double value);
+
 /// "+3.4 %"
 std::string error_text(double error);
 

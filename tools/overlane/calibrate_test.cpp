@@ -39,6 +39,7 @@ TEST(Calibrate, FitsAndPrintsConstantsRowsAndMargins) {
   const Answer answer = run_overlane("calibrate --table " + small_table("fit"));
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.out, HasSubstr("pod-path: veth, netfilter and route lookup"));
+  EXPECT_THAT(answer.out, Not(HasSubstr("e+"))) << "nobody reads 1.5e+04 ns";
   EXPECT_THAT(answer.out, HasSubstr("not identified"));
   EXPECT_THAT(answer.out, HasSubstr("rr, 1 flow, 6.1: transactions"));
   EXPECT_THAT(answer.out, HasSubstr("request-response, rows to fit"));

@@ -26,7 +26,7 @@ std::string constants(const CalibrationReport& report, report::Style style) {
     const double value = calibrate::nanoseconds_of(facts.constant, report.model);
     table.row(fmt::format("  {}: {}", facts.name, facts.meaning),
               found_cells(report.fit ? &report.fit->constants[i] : nullptr,
-                          fmt::format("{:.4g}", value)));
+                          calibrate::nanoseconds_text(value)));
   }
   for (const auto& [kernel, scale] : report.model.kernels) {
     const Found* found = nullptr;

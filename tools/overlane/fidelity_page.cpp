@@ -74,8 +74,9 @@ std::string generalisation(const std::vector<CalibrationReport>& reports,
 std::string constants(const CalibrationReport& report) {
   std::string text = "\n| constant | ns | |\n|---|---|---|\n";
   for (const auto& facts : calibrate::kConstants) {
-    text += fmt::format("| {} | {:.4g} | {} |\n", facts.name,
-                        nanoseconds_of(facts.constant, report.model), facts.meaning);
+    const double value = nanoseconds_of(facts.constant, report.model);
+    text += fmt::format("| {} | {} | {} |\n", facts.name, calibrate::nanoseconds_text(value),
+                        facts.meaning);
   }
   for (const auto& [kernel, scale] : report.model.kernels)
     text += fmt::format("| kernel {} | × {:.3g} | all but what a byte takes |\n", kernel, scale);
