@@ -88,7 +88,7 @@ TEST(Forward, EveryPodReachesEveryOtherPodInEveryMode) {
       for (std::uint32_t to = 0; to < shape.nodes; ++to) {
         const Packet packet = udp(pod(from), pod(to, 1));
         const auto result = walk(cluster, from, packet);
-        EXPECT_FALSE(result.drop) << to_string(result.drop.value_or(Drop::Injected));
+        EXPECT_FALSE(result.drop) << to_string(result.drop.value_or(Drop::RandomLoss));
         EXPECT_EQ(result.nodes.back(), to);
         Packet expected = packet;
         expected.inner.ttl = from == to ? 63 : 62;

@@ -60,7 +60,7 @@ enum class Drop : std::uint8_t {
   SocketBufferFull,
   NoSocket,
   NodeDown,
-  Injected,
+  RandomLoss,
 };
 
 /// What a drop reason is called and what it means.
@@ -137,7 +137,7 @@ inline constexpr std::array kDrops = {
     DropFacts{Drop::SocketBufferFull, "socket-buffer-full", "the receiving socket is full"},
     DropFacts{Drop::NoSocket, "no-socket", "no socket of the pod takes the packet"},
     DropFacts{Drop::NodeDown, "node-down", "the node is down"},
-    DropFacts{Drop::Injected, "injected", "the scenario asked for this loss"},
+    DropFacts{Drop::RandomLoss, "random-loss", "lost on its way, as the scenario's loss has it"},
 };
 
 inline constexpr std::size_t kDropCount = kDrops.size();

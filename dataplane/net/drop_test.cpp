@@ -15,7 +15,7 @@ TEST(Drop, EveryReasonHasItsOwnRowNameAndMeaning) {
     names.insert(kDrops[i].name);
   }
   EXPECT_EQ(names.size(), kDropCount);
-  EXPECT_EQ(static_cast<std::size_t>(Drop::Injected) + 1, kDropCount)
+  EXPECT_EQ(static_cast<std::size_t>(Drop::RandomLoss) + 1, kDropCount)
       << "the last reason has no row";
 }
 

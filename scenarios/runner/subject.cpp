@@ -158,6 +158,19 @@ Result<void> check_patches(const spec::Scenario& scenario, const manifest::Clust
   return {};
 }
 
+/// Between namespaces of one machine there is no fabric that could lose anything.
+Result<void> check_loss(const spec::Scenario& scenario, cost::Wire wire) {
+  const auto loses = [](const spec::Variant& variant) { return variant.loss.any(); };
+  if (wire == cost::Wire::Nic || std::ranges::none_of(scenario.variants, loses)) return {};
+  return fail(Finding{.rule = "bad-value",
+                      .severity = Severity::Error,
+                      .message = "loss is a fabric's, and veth pairs join these nodes",
+                      .object = {"Scenario", "", scenario.name},
+                      .path = "spec.loss",
+                      .place = scenario.place,
+                      .hint = "remove it, or set wire: nic in the topology"});
+}
+
 /// What can be explained, but has no states.
 Result<void> check_known(const effective::EffectiveDataplane& shoot) {
   if (!shoot.opaque) return {};
@@ -189,6 +202,9 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
 
   const spec::VpcSpec vpc = file ? file->vpc : spec::VpcSpec{};
   const spec::ShootSpec asked = file ? file->shoot : spec::ShootSpec{};
+  if (auto possible = check_loss(scenario, asked.wire); !possible) {
+    return unusable(possible.error());
+  }
   std::string wanted = options.shoot;
   if (wanted.empty()) wanted = !asked.shoot.empty() ? asked.shoot : scenario.shoot;
   auto chosen = choose_shoot(std::move(manifests), wanted);

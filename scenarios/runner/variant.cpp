@@ -241,6 +241,7 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
                                  delivery.ways, delivery.first_block);
   }
   result.network = network(prepared, *dataplane, *std::move(states));
+  result.network->paths.loss = asked.loss;
   return result;
 }
 

@@ -21,6 +21,9 @@ constexpr std::array kDurationUnits = {Unit{"ns", 1'000}, Unit{"us", 1'000'000},
 constexpr std::array kRateUnits = {Unit{"bit/s", 1}, Unit{"kbit/s", 1'000},
                                    Unit{"Mbit/s", 1'000'000}, Unit{"Gbit/s", 1'000'000'000}};
 
+constexpr std::array kShareUnits = {Unit{"%", 10'000'000}};
+
+constexpr std::int64_t kWhole = 1'000'000'000;
 constexpr std::int64_t kLongestDuration = seconds(3600).count;
 constexpr std::int64_t kHighestRate = 10'000'000'000'000;
 /// More decimals than this cannot be told apart in whole picoseconds or bits.
@@ -87,6 +90,12 @@ Parsed<BitsPerSecond> parse_rate(std::string_view text) {
   if (*count == 0)
     return fail(fmt::format("\"{}\" is a rate of zero: nothing would be sent", text));
   return BitsPerSecond{*count};
+}
+
+Parsed<std::uint32_t> parse_share(std::string_view text) {
+  const auto count = parse_quantity(text, kShareUnits, kWhole, "0.1%");
+  if (!count) return fail(count.error());
+  return static_cast<std::uint32_t>(*count);
 }
 
 }  // namespace overlane::spec

@@ -15,4 +15,8 @@ Parsed<Picos> parse_duration(std::string_view text);
 /// Gbit/s, powers of 1000), above zero and at most 10 Tbit/s.
 Parsed<BitsPerSecond> parse_rate(std::string_view text);
 
+/// "0.1%", "100 %": a percentage, at most 100, in units of 10^-9 of the whole; what is smaller is
+/// cut off.
+Parsed<std::uint32_t> parse_share(std::string_view text);
+
 }  // namespace overlane::spec

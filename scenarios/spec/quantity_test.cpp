@@ -19,6 +19,14 @@ TEST(Quantity, RatesAreDecimal) {
   EXPECT_EQ(parse_rate("0.5 Mbit/s").value(), BitsPerSecond{500'000});
 }
 
+TEST(Quantity, SharesArePercentages) {
+  EXPECT_EQ(parse_share("100%").value(), 1'000'000'000u);
+  EXPECT_EQ(parse_share("0 %").value(), 0u);
+  EXPECT_EQ(parse_share("0.0000001%").value(), 1u);
+  EXPECT_NE(parse_share("0.01").error().find("has no unit"), std::string::npos);
+  EXPECT_NE(parse_share("100.0000001%").error().find("is too large"), std::string::npos);
+}
+
 TEST(Quantity, RefusalsSayWhatIsWrong) {
   EXPECT_EQ(parse_rate("0Gbit/s").error(), "\"0Gbit/s\" is a rate of zero: nothing would be sent");
   EXPECT_NE(parse_rate("-1Gbit/s").error().find("is negative"), std::string::npos);

@@ -73,6 +73,10 @@ std::optional<std::int64_t> millionths_between(document::Fields& fields, std::st
   return std::nullopt;
 }
 
+std::optional<std::uint32_t> share(document::Fields& fields, std::string_view key) {
+  return parsed(fields, key, &parse_share, "%", "0.1%");
+}
+
 std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key) {
   return parsed(fields, key, &parse_rate, "bit/s|kbit/s|Mbit/s|Gbit/s", "10Gbit/s");
 }

@@ -23,6 +23,8 @@ DurationOrAuto duration_or_auto(document::Fields& fields, std::string_view key);
 /// A decimal number, in millionths, rounded to the nearest.
 std::optional<std::int64_t> millionths_between(document::Fields& fields, std::string_view key,
                                                std::int64_t least, std::int64_t most);
+/// A percentage, in units of 10^-9.
+std::optional<std::uint32_t> share(document::Fields& fields, std::string_view key);
 std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key);
 /// A rate, or the word none; absent is neither.
 struct RateOrNone {

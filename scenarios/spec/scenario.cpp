@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/spec/loss.h"
 #include "scenarios/spec/ranges.h"
 #include "scenarios/spec/traffic.h"
 #include "topologies/document/header.h"
@@ -54,6 +55,7 @@ void decode_variants(Fields& spec, Scenario& scenario) {
       variant.wireguard = *encryption == "wireguard";
     variant.family = decode_family(fields);
     if (!variant.family) variant.family = scenario.family;
+    variant.loss = decode_loss(fields.fields("loss")).value_or(scenario.loss);
     fields.no_others();
     if (item["name"] && !names.insert(variant.name).second) {
       spec.problems().error(item["name"], "duplicate-name",
@@ -62,7 +64,8 @@ void decode_variants(Fields& spec, Scenario& scenario) {
     scenario.variants.push_back(std::move(variant));
   }
   if (scenario.variants.empty())
-    scenario.variants.push_back({.name = "as-written", .family = scenario.family});
+    scenario.variants.push_back(
+        {.name = "as-written", .family = scenario.family, .loss = scenario.loss});
 
   scenario.baseline = spec.string("baseline").value_or(scenario.variants.front().name);
   if (std::ranges::find(scenario.variants, scenario.baseline, &Variant::name) ==
@@ -113,6 +116,7 @@ Scenario decode_scenario(Fields& root) {
   decode_subject(spec, scenario);
   scenario.cost_profile = spec.string("costProfile").value_or("");
   scenario.family = decode_family(spec);
+  scenario.loss = decode_loss(spec.fields("loss")).value_or(fabric::Loss{});
   decode_variants(spec, scenario);
   scenario.traffic = decode_traffic(spec);
   scenario.concurrent = spec.boolean("concurrent").value_or(true);

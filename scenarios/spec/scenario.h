@@ -10,6 +10,7 @@
 #include "dataplane/net/units.h"
 #include "results/finding/result.h"
 #include "results/model/run_report.h"
+#include "sim/fabric/loss.h"
 #include "sim/random/distribution.h"
 #include "topologies/document/fields.h"
 #include "topologies/document/tree.h"
@@ -28,6 +29,7 @@ struct Variant {
   std::optional<bool> wireguard;
   /// The family in which pods talk; else the shoot's first.
   std::optional<Family> family;
+  fabric::Loss loss;
   Place place;
 };
 
@@ -68,7 +70,8 @@ struct Traffic {
   // tcp and request-response
   std::optional<std::int64_t> window_bytes;
   bool connection_per_request = false;  ///< Or per transfer; else one that lasts.
-  std::uint8_t mtu_probing = 0;         ///< net.ipv4.tcp_mtu_probing
+  /// net.ipv4.tcp_mtu_probing; what the shoot's network sets, when nobody says.
+  std::optional<std::uint8_t> mtu_probing;
 
   // tcp
   std::optional<Distribution> transfer;  ///< Bytes; without it a flow never ends.
@@ -96,6 +99,7 @@ struct Scenario {
   std::string cost_profile;
   std::vector<Variant> variants;
   std::optional<Family> family;  ///< Of variants that name none; else the shoot's first.
+  fabric::Loss loss;             ///< Of variants that say nothing about it.
   std::string baseline;          ///< Name of the variant that the others are compared with.
   std::vector<Traffic> traffic;
   bool concurrent = true;  ///< All groups in one run, or each in a run of its own.

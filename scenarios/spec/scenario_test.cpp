@@ -45,7 +45,9 @@ spec:
     networkConfig: {overlay: {enabled: true}}
     encryption: wireguard
     family: ipv6
+    loss: {withinZone: 0.01%, acrossZones: 1%, meanBurst: 2.5}
   family: ipv4
+  loss: {ratio: 100%}
   concurrent: false
   traffic:
   - {name: u, kind: udp, rate: 1Mbit/s, payloadBytes: 64, dontFragment: false, pattern: incast}
@@ -56,6 +58,10 @@ spec:
   - {name: f, kind: tcp, transferBytes: 1000, gap: 5ms, gapDistribution: fixed,
      connections: per-request, mtuProbing: 2, pattern: permutation}
   - {name: s, kind: tcp, sizes: {distribution: pareto, mean: 100000, shape: 1.25, cap: 10000000}}
+  - {name: l, kind: tcp, sizes: {distribution: lognormal, mean: 5000, sigma: 1.5}}
+  - name: e
+    kind: tcp
+    sizes: {distribution: empirical, points: [{bytes: 9, cumulative: 25%}, {bytes: 11, cumulative: 100%}]}
   duration: 1s
   warmup: 0s
   startSpread: 2ms
@@ -73,8 +79,11 @@ spec:
   EXPECT_EQ(scenario->variants[1].wireguard, true);
   EXPECT_EQ(scenario->variants[0].family, Family::Ipv4) << "the scenario's";
   EXPECT_EQ(scenario->variants[1].family, Family::Ipv6);
+  EXPECT_EQ(scenario->variants[0].loss, (fabric::Loss{1'000'000'000, 1'000'000'000, 0}))
+      << "the scenario's";
+  EXPECT_EQ(scenario->variants[1].loss, (fabric::Loss{100'000, 10'000'000, 2'500}));
   EXPECT_FALSE(scenario->concurrent);
-  ASSERT_EQ(scenario->traffic.size(), 6u);
+  ASSERT_EQ(scenario->traffic.size(), 8u);
   EXPECT_EQ(scenario->traffic[0].rate, BitsPerSecond{1'000'000});
   EXPECT_EQ(scenario->traffic[0].pattern, Pattern::Incast);
   EXPECT_FALSE(scenario->traffic[0].dont_fragment);
@@ -96,6 +105,9 @@ spec:
   EXPECT_EQ(files.mtu_probing, 2);
   EXPECT_EQ(files.pattern, Pattern::Permutation);
   EXPECT_EQ(scenario->traffic[5].transfer, Distribution::pareto(100'000, 1'250, 10'000'000));
+  EXPECT_EQ(scenario->traffic[6].transfer, Distribution::lognormal(5'000, 1'500));
+  EXPECT_EQ(scenario->traffic[7].transfer,
+            Distribution::empirical({{9, 250'000'000}, {11, 1'000'000'000}}));
   EXPECT_EQ(scenario->duration, seconds(1));
   EXPECT_EQ(scenario->warm_up, Picos{});
   EXPECT_EQ(scenario->seed, 7u);
@@ -189,6 +201,37 @@ INSTANTIATE_TEST_SUITE_P(
                 "  traffic:\n  - {name: a, kind: tcp, sizes: {distribution: pareto, mean: 2, "
                 "shape: 1.1, cap: 1000000}}\n",
                 "out-of-range", 7, "make mean or shape larger"},
+        BadCase{"a lognormal without its sigma",
+                "  traffic:\n  - {name: a, kind: tcp, sizes: {distribution: lognormal, mean: 2}}\n",
+                "missing-key", 7, "lognormal distribution needs sigma"},
+        BadCase{"points that fall",
+                "  traffic:\n  - {name: a, kind: tcp, sizes: {distribution: empirical, points: "
+                "[{bytes: 10, cumulative: 50%}, {bytes: 9, cumulative: 100%}]}}\n",
+                "bad-value", 7, "must rise"},
+        BadCase{"points that leave something open",
+                "  traffic:\n  - {name: a, kind: tcp, sizes: {distribution: empirical, points: "
+                "[{bytes: 10, cumulative: 50%}]}}\n",
+                "bad-value", 7, "100%"},
+        BadCase{"points and a mean",
+                "  traffic:\n  - {name: a, kind: tcp, sizes: {distribution: empirical, mean: 3, "
+                "points: [{bytes: 10, cumulative: 100%}]}}\n",
+                "bad-value", 7, "the points say"},
+        BadCase{"an empty list of points",
+                "  traffic:\n  - {name: a, kind: tcp, sizes: {distribution: empirical, points: "
+                "[]}}\n",
+                "missing-key", 7, "empirical distribution needs points"},
+        BadCase{"no points",
+                "  traffic:\n  - {name: a, kind: tcp, sizes: {distribution: empirical}}\n",
+                "missing-key", 7, "empirical distribution needs points"},
+        BadCase{"a share above all", "  loss: {ratio: 101%}\n", "invalid-quantity", 6, "too large"},
+        BadCase{"a share without a unit", "  loss: {ratio: 0.01}\n", "invalid-quantity", 6,
+                "for example 0.1%"},
+        BadCase{"a loss said twice", "  loss: {ratio: 1%, withinZone: 2%}\n", "bad-value", 6,
+                "both say what is lost there"},
+        BadCase{"bursts too short for the loss", "  loss: {ratio: 60%, meanBurst: 1}\n",
+                "out-of-range", 6, "at most 50.0% can be lost"},
+        BadCase{"loss of a kind that is not modelled", "  loss: {reordering: 1%}\n", "unknown-key",
+                6, "reordering"},
         BadCase{"a size of zero", "  traffic:\n  - {name: a, kind: tcp, transferBytes: 0}\n",
                 "out-of-range", 7, "between 1 and"},
         BadCase{"a size that does not fit 64 bits",

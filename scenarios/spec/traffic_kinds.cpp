@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/spec/ranges.h"
+#include "scenarios/spec/sizes.h"
 
 namespace overlane::spec {
 namespace {
@@ -10,11 +11,7 @@ namespace {
 using document::Fields;
 
 constexpr std::uint32_t kMostMessage = 100'000'000;
-/// At 10 Gbit/s, a quarter of an hour.
-constexpr std::int64_t kMostTransfer = 1'000'000'000'000;
 constexpr std::int64_t kMostWindow = 1 << 30;
-/// Parameters of distributions count in thousandths, fractions in a file in millionths.
-constexpr std::int64_t kMillionthsInThousandth = 1'000;
 
 /// A duration and, beside it, whether it is one that varies: exponential by default.
 std::optional<Distribution> spread(const std::optional<Picos>& mean, bool fixed) {
@@ -51,57 +48,10 @@ void decode_on_off(Fields& fields, std::optional<Picos> share, Traffic& traffic)
   traffic.off = spread(off, fixed);
 }
 
-/// Pareto's of which not every part need be there.
-std::optional<Distribution> decode_pareto(Fields& fields, std::optional<std::int64_t> mean,
-                                          std::optional<std::int64_t> shape,
-                                          std::optional<std::int64_t> cap) {
-  for (const char* key : {"shape", "cap"}) {
-    if (fields.value()[key].exists()) continue;
-    fields.problems().error(fields.value(), "missing-key",
-                            fmt::format("a pareto distribution needs {}", key),
-                            fmt::format("add {}", key));
-    return std::nullopt;
-  }
-  if (!mean || !shape || !cap) return std::nullopt;
-  auto result = Distribution::pareto(*mean, *shape / kMillionthsInThousandth, *cap);
-  if (!result) {
-    fields.problems().error(
-        fields.value()["mean"], "out-of-range",
-        fmt::format("no Pareto distribution of sizes from 1 byte to {} bytes with this shape has a "
-                    "mean of {} bytes",
-                    *cap, *mean),
-        *mean > *cap ? "make cap larger than mean" : "make mean or shape larger");
-  }
-  return result;
-}
-
-/// The sizes of transfers.
-std::optional<Distribution> decode_sizes(Fields fields) {
-  if (!fields.value()) return std::nullopt;
-  fields.required("distribution");
-  fields.required("mean");
-  const auto kind = fields.one_of("distribution", {"fixed", "exponential", "pareto"});
-  const auto mean = integer_between(fields, "mean", 1, kMostTransfer);
-  const auto shape =
-      millionths_between(fields, "shape", Distribution::kLeastShape * kMillionthsInThousandth,
-                         Distribution::kMostShape * kMillionthsInThousandth);
-  const auto cap = integer_between(fields, "cap", 1, kMostTransfer);
-  fields.no_others();
-  if (kind == "pareto") return decode_pareto(fields, mean, shape, cap);
-  for (const char* key : {"shape", "cap"}) {
-    const document::Value value = fields.value()[key];
-    if (kind && value.exists())
-      fields.problems().error(value, "bad-value", fmt::format("{} is for distribution pareto", key),
-                              "set distribution: pareto");
-  }
-  if (!kind || !mean) return std::nullopt;
-  return kind == "fixed" ? Distribution::fixed(*mean) : Distribution::exponential(*mean);
-}
-
 void decode_window(Fields& fields, Traffic& traffic) {
   traffic.window_bytes = integer_between(fields, "windowBytes", 1024, kMostWindow);
-  traffic.mtu_probing =
-      static_cast<std::uint8_t>(count_between(fields, "mtuProbing", 0, 2).value_or(0));
+  if (const auto probing = count_between(fields, "mtuProbing", 0, 2))
+    traffic.mtu_probing = static_cast<std::uint8_t>(*probing);
   traffic.connection_per_request =
       fields.one_of("connections", {"keep-alive", "per-request"}) == "per-request";
 }

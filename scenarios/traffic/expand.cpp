@@ -44,7 +44,7 @@ run::TrafficGroup group_of(const Traffic& asked, std::vector<run::PodPair> pairs
   if (asked.window_bytes) group.window_bytes = *asked.window_bytes;
   group.connections =
       asked.connection_per_request ? run::Connections::PerRequest : run::Connections::KeepAlive;
-  group.mtu_probing = asked.mtu_probing;
+  group.mtu_probing = asked.mtu_probing.value_or(0);
   group.transfer = asked.transfer;
   group.gap = asked.gap;
   group.request_bytes = asked.request_bytes;

@@ -5,6 +5,7 @@
 
 #include "dataplane/net/units.h"
 #include "dataplane/node/fabric_state.h"
+#include "sim/fabric/loss.h"
 
 namespace overlane::fabric {
 
@@ -19,6 +20,7 @@ struct Paths {
   /// Packets that wait for the link to one instance's NIC: it runs at that NIC's rate, so several
   /// senders to one instance queue here.
   std::uint32_t port_queue_packets = 1000;
+  Loss loss;
 
   auto operator<=>(const Paths&) const = default;
 };

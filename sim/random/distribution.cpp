@@ -1,13 +1,14 @@
 #include "sim/random/distribution.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/random/logarithm.h"
 
 namespace overlane {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
+__extension__ using SignedWide = __int128;
 
 /// Values are drawn in 1/65,536 and rounded, so that a small least value can be found exactly.
 constexpr int kFinePlaces = 16;
@@ -33,7 +34,45 @@ std::uint64_t pareto_mean(std::uint64_t least, std::uint64_t span, std::int64_t 
                                     static_cast<std::uint64_t>(shape - 1'000));
 }
 
+/// A standard normal number in units of 2^-56: Marsaglia's polar method ("A convenient method for
+/// generating normal variables", 1964), of whose two numbers one is used. At most 9.5.
+std::int64_t draw_normal(RandomStream& stream) {
+  for (;;) {
+    // A point of the square around the unit disc, in units of 2^-63.
+    const auto x = static_cast<std::int64_t>(stream.next());
+    const auto y = static_cast<std::int64_t>(stream.next());
+    const auto squared =
+        static_cast<Wide>(SignedWide{x} * x) + static_cast<Wide>(SignedWide{y} * y);
+    constexpr Wide kOne = Wide{1} << 126;
+    const auto fraction = static_cast<std::uint64_t>(squared >> 62);
+    if (squared >= kOne || fraction == 0) continue;
+    const auto cosine = (SignedWide{x} << 63) / square_root(squared);
+    const std::uint64_t radius = square_root(Wide{negative_ln(fraction)} << (kLogPlaces + 1));
+    return static_cast<std::int64_t>(cosine * static_cast<std::int64_t>(radius) >> 63);
+  }
+}
+
 }  // namespace
+
+Distribution Distribution::lognormal(std::int64_t mean, std::int64_t sigma) {
+  Distribution result(Kind::Lognormal, mean);
+  result.sigma_ = sigma;
+  return result;
+}
+
+Distribution Distribution::empirical(std::vector<Point> points) {
+  // Twice the mean in 10^-9: between two points it is that of both.
+  Wide twice = 0;
+  Point last{points.front().value, 0};
+  for (const Point& point : points) {
+    twice += Wide{point.cumulative - last.cumulative} *
+             static_cast<std::uint64_t>(last.value + point.value);
+    last = point;
+  }
+  Distribution result(Kind::Empirical, static_cast<std::int64_t>(twice / (2 * Point::kAll)));
+  result.points_ = std::move(points);
+  return result;
+}
 
 std::optional<Distribution> Distribution::pareto(std::int64_t mean, std::int64_t shape,
                                                  std::int64_t cap) {
@@ -65,6 +104,10 @@ std::int64_t Distribution::draw(RandomStream& stream) const {
       return std::max<std::int64_t>(1, draw_exponential(stream, mean_, 1));
     case Kind::Pareto:
       return draw_pareto(stream);
+    case Kind::Lognormal:
+      return draw_lognormal(stream);
+    case Kind::Empirical:
+      return draw_empirical(stream);
   }
   return mean_;
 }
@@ -80,6 +123,37 @@ std::int64_t Distribution::draw_pareto(RandomStream& stream) const {
   const auto fine = static_cast<std::uint64_t>(Wide{cap_} * half_to_the(below_cap) >> 63);
   const std::uint64_t rounded = (fine + (std::uint64_t{1} << (kFinePlaces - 1))) >> kFinePlaces;
   return static_cast<std::int64_t>(std::max<std::uint64_t>(1, rounded));
+}
+
+/// mean · e^(σz − σ²/2).
+std::int64_t Distribution::draw_lognormal(RandomStream& stream) const {
+  constexpr int kMostPower = 60;
+  const SignedWide sigma = sigma_;
+  const SignedWide exponent =
+      sigma * draw_normal(stream) / 1'000 - (sigma * sigma << kLogPlaces) / 2'000'000;
+  const SignedWide power = static_cast<SignedWide>(log2_of(static_cast<std::uint64_t>(mean_))) +
+                           (exponent * kLog2OfE >> 63);
+  if (power < 0) return 1;
+  if (power >= SignedWide{kMostPower} << kLogPlaces) return std::int64_t{1} << kMostPower;
+  // 2^power is the next whole power of two, times one of 2^-1 to 1.
+  const auto whole = static_cast<int>(power >> kLogPlaces) + 1;
+  const auto below = static_cast<std::uint64_t>((SignedWide{whole} << kLogPlaces) - power);
+  const std::uint64_t value = half_to_the(below) >> (62 - whole);
+  return static_cast<std::int64_t>((value + 1) / 2);
+}
+
+std::int64_t Distribution::draw_empirical(RandomStream& stream) const {
+  // A uniform number, as a share and what is left of it in 2^-64 of a share's unit.
+  const Wide scaled = Wide{stream.next()} * Point::kAll;
+  const auto share = static_cast<std::uint32_t>(scaled >> 64);
+  const auto next = std::ranges::upper_bound(points_, share, {}, &Point::cumulative);
+  if (next == points_.begin()) return next->value;
+  const Point& last = *(next - 1);
+  const Wide into = scaled - (Wide{last.cumulative} << 64);
+  const Wide part = into / (next->cumulative - last.cumulative);
+  const auto room = static_cast<std::uint64_t>(next->value - last.value);
+  const auto above = static_cast<std::int64_t>((part * room + (Wide{1} << 63)) >> 64);
+  return last.value + above;
 }
 
 std::int64_t draw_exponential(RandomStream& stream, std::int64_t numerator,

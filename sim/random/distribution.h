@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "sim/random/stream.h"
 
@@ -11,12 +12,15 @@ namespace overlane {
 /// gives the same numbers on every platform.
 class Distribution {
  public:
-  enum class Kind : std::uint8_t { Fixed, Exponential, Pareto };
+  enum class Kind : std::uint8_t { Fixed, Exponential, Pareto, Lognormal, Empirical };
 
   static constexpr std::int64_t kMostMean = std::int64_t{1} << 52;
   static constexpr std::int64_t kMostCap = std::int64_t{1} << 46;  ///< Of Pareto.
   static constexpr std::int64_t kLeastShape = 1'050;               ///< Of Pareto, in thousandths.
   static constexpr std::int64_t kMostShape = 10'000;
+  static constexpr std::int64_t kLeastSigma = 10;  ///< Of lognormal, in thousandths.
+  static constexpr std::int64_t kMostSigma = 3'000;
+  static constexpr std::int64_t kMostLognormalMean = std::int64_t{1} << 40;
 
   /// Always `value`, 1…kMostMean.
   static Distribution fixed(std::int64_t value) { return {Kind::Fixed, value}; }
@@ -29,6 +33,23 @@ class Distribution {
   static std::optional<Distribution> pareto(std::int64_t mean, std::int64_t shape,
                                             std::int64_t cap);
 
+  /// The logarithm is normal with standard deviation `sigma`, in thousandths,
+  /// kLeastSigma…kMostSigma; the median, mean / e^(σ²/2), follows from `mean`,
+  /// 1…kMostLognormalMean. Cut off at 2^60, which costs a thousandth of the mean at the very most.
+  static Distribution lognormal(std::int64_t mean, std::int64_t sigma);
+
+  /// A point of a distribution function: a share of `cumulative` (in units of 10^-9) is not larger
+  /// than `value`.
+  struct Point {
+    static constexpr std::uint32_t kAll = 1'000'000'000;
+    std::int64_t value = 0;
+    std::uint32_t cumulative = 0;
+    bool operator==(const Point&) const = default;
+  };
+  /// Straight between its points, of which there is at least one; what the first one counts is its
+  /// value exactly. Values, 1…kMostCap, and shares rise; the last share is kAll.
+  static Distribution empirical(std::vector<Point> points);
+
   /// At least 1. An exponential one is at most 45 times the mean.
   std::int64_t draw(RandomStream& stream) const;
 
@@ -40,9 +61,13 @@ class Distribution {
  private:
   Distribution(Kind kind, std::int64_t mean) : kind_(kind), mean_(mean) {}
   std::int64_t draw_pareto(RandomStream& stream) const;
+  std::int64_t draw_lognormal(RandomStream& stream) const;
+  std::int64_t draw_empirical(RandomStream& stream) const;
 
   Kind kind_;
   std::int64_t mean_;
+  std::int64_t sigma_ = 0;     ///< Of lognormal.
+  std::vector<Point> points_;  ///< Of empirical.
   // Of Pareto.
   std::int64_t shape_ = 0;
   std::uint64_t cap_ = 0;

@@ -125,6 +125,59 @@ TEST(Distribution, AParetoMeanMustBePossible) {
   EXPECT_EQ(Distribution::pareto(1'000, 1'500, 1'000), Distribution::fixed(1'000));
 }
 
+class Lognormal : public testing::TestWithParam<std::pair<double, double>> {};
+
+TEST_P(Lognormal, HasItsDistributionFunctionAndMean) {
+  const auto [expected, sigma] = GetParam();
+  const auto distribution = Distribution::lognormal(
+      static_cast<std::int64_t>(expected), static_cast<std::int64_t>(std::round(sigma * 1'000)));
+  EXPECT_EQ(distribution.mean(), static_cast<std::int64_t>(expected));
+  const auto values = draws(distribution);
+  const double mu = std::log(expected) - sigma * sigma / 2;
+  const auto exact = [&](double x) {
+    return std::erfc((mu - std::log(x)) / sigma / std::sqrt(2)) / 2;
+  };
+  // Values are whole numbers, which shows where the density of 1/2 to either side of the mode is.
+  const double mode = std::exp(mu - sigma * sigma);
+  const double rounding = exact(mode + 0.5) - exact(std::max(mode - 0.5, 1e-9));
+  EXPECT_LT(distance(values, exact), kFarthest + rounding);
+  const double deviation = expected * std::sqrt(std::exp(sigma * sigma) - 1);
+  EXPECT_NEAR(mean(values), expected, 5 * deviation / std::sqrt(kDraws));
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, Lognormal,
+                         testing::Values(std::pair{1e6, 1.0}, std::pair{1e9, 0.01},
+                                         std::pair{50'000.0, 2.0}, std::pair{1e12, 1.5},
+                                         std::pair{1e12, 3.0}, std::pair{1'000.0, 0.25}));
+
+TEST(Distribution, AnEmpiricalOneIsStraightBetweenItsPoints) {
+  const std::vector<Distribution::Point> points = {{1'000, 150'000'000},
+                                                   {2'000, 400'000'000},
+                                                   {10'000, 900'000'000},
+                                                   {1'000'000, 1'000'000'000}};
+  const auto distribution = Distribution::empirical(points);
+  EXPECT_EQ(distribution.mean(), 150 + 375 + 3'000 + 50'500);
+  const auto values = draws(distribution);
+  double before = 0;
+  for (const auto& [value, cumulative] : points) {
+    const auto share = static_cast<double>(std::ranges::count_if(
+                           values, [&](std::int64_t drawn) { return drawn <= value; })) /
+                       kDraws;
+    EXPECT_NEAR(share, cumulative / 1e9, kFarthest) << value;
+    EXPECT_GE(share, before);
+    before = share;
+  }
+  EXPECT_EQ(*std::ranges::min_element(values), 1'000);
+  EXPECT_NEAR(mean(values), 54'025, 5 * 170'000 / std::sqrt(kDraws));
+  // Between the last two points it is uniform.
+  std::vector<std::int64_t> tail;
+  std::ranges::copy_if(values, std::back_inserter(tail), [](auto drawn) { return drawn > 10'000; });
+  const double farthest = std::sqrt(std::log(2e6) / 2 / static_cast<double>(tail.size()));
+  EXPECT_LT(distance(tail, [](double x) { return (x - 1e4) / 99e4; }), farthest);
+  for (const std::int64_t value : draws(Distribution::empirical({{7, 1'000'000'000}}), 100))
+    EXPECT_EQ(value, 7);
+}
+
 TEST(Distribution, DrawsWhatItDrewOnOtherMachines) {
   RandomStream stream(1, StreamUse::Arrivals, 7);
   std::uint64_t sum = 0;
@@ -134,6 +187,9 @@ TEST(Distribution, DrawsWhatItDrewOnOtherMachines) {
           static_cast<std::uint64_t>(Distribution::pareto(9'000, 1'200, 1 << 30)->draw(stream));
   }
   EXPECT_EQ(sum, 11'728'348'248'476'195'585u);
+  for (int i = 0; i < 1'000; ++i)
+    sum = sum * 31 + static_cast<std::uint64_t>(Distribution::lognormal(9'000, 1'500).draw(stream));
+  EXPECT_EQ(sum, 11'620'650'661'288'607'994u);
 }
 
 }  // namespace

@@ -6,23 +6,11 @@
 namespace overlane {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 constexpr std::uint64_t kOne63 = std::uint64_t{1} << 63;
 
 /// The high half of a product: of two fractions of 2^64 it is their product.
 constexpr std::uint64_t high(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(Wide{a} * b >> 64);
-}
-
-/// ⌊√number⌋.
-constexpr std::uint64_t square_root(Wide number) {
-  std::uint64_t root = 0;
-  for (int bit = 63; bit >= 0; --bit) {
-    const std::uint64_t next = root | std::uint64_t{1} << bit;
-    if (Wide{next} * next <= number) root = next;
-  }
-  return root;
 }
 
 /// log2 of a mantissa in [1, 2), which counts in 2^-63, in units of 2^-56: its binary places one by
@@ -70,8 +58,7 @@ constexpr auto kPowers = [] {
   return table;
 }();
 
-/// log2(e) in units of 2^-63 and ln 2 in units of 2^-64.
-constexpr std::uint64_t kLog2OfE = 0xb8aa3b295c17f0bc;
+/// ln 2 in units of 2^-64.
 constexpr std::uint64_t kLnOf2 = 0xb17217f7d1cf79ac;
 
 /// 1/n in units of 2^-64.

@@ -19,7 +19,22 @@ std::uint64_t negative_ln(std::uint64_t fraction);
 /// log2(number), likewise; `number` > 0.
 std::uint64_t log2_of(std::uint64_t number);
 
+/// log2(e) in units of 2^-63.
+inline constexpr std::uint64_t kLog2OfE = 0xb8aa3b295c17f0bc;
+
 /// 2^-x in units of 2^-63, at most 2^-60 off; `x` as negative_log2() gives it.
 std::uint64_t half_to_the(std::uint64_t x);
+
+__extension__ using Wide = unsigned __int128;
+
+/// ⌊√number⌋.
+constexpr std::uint64_t square_root(Wide number) {
+  std::uint64_t root = 0;
+  for (int bit = 63; bit >= 0; --bit) {
+    const std::uint64_t next = root | std::uint64_t{1} << bit;
+    if (Wide{next} * next <= number) root = next;
+  }
+  return root;
+}
 
 }  // namespace overlane

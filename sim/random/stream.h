@@ -18,6 +18,7 @@ enum class StreamUse : std::uint64_t {
   Arrivals = 8,
   Transfers = 9,
   Repetition = 10,
+  Loss = 11,
 };
 
 /// A stream of random numbers that belongs to one entity of one run: xoshiro256** (Blackman and

@@ -20,10 +20,11 @@ Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t 
       accounts_(accounts),
       has_costs_(network.costs.has_value()),
       fabric_is_steady_(options.changes.empty() && network.limits == fabric::Limits{} &&
-                        options.tap == nullptr),
+                        !network.paths.loss.any() && options.tap == nullptr),
       by_veth_(has_costs_ && network.wire == cost::Wire::Veth),
       decisions_(network, options, ends),
-      stations_(std::move(stations)) {
+      stations_(std::move(stations)),
+      loss_(network.paths.loss, options.seed, ends) {
   for (std::uint64_t node = 0; node < stations_.size(); ++node)
     jitter_.emplace_back(options.seed, StreamUse::PacketGap, node);
   if (network.limits != fabric::Limits{})

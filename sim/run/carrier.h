@@ -8,6 +8,7 @@
 #include "sim/core/prefetch.h"
 #include "sim/core/scheduler.h"
 #include "sim/cost/path_cost.h"
+#include "sim/fabric/loss.h"
 #include "sim/random/stream.h"
 #include "sim/run/accounts.h"
 #include "sim/run/decisions.h"
@@ -256,13 +257,15 @@ class Carrier {
   Accounts& accounts_;
   Tap* tap_ = nullptr;
   bool has_costs_;
-  bool fabric_is_steady_;  ///< Its states stay, nothing waits at its entry, nobody looks.
+  /// Its states stay, nothing waits at its entry or is lost, nobody looks.
+  bool fabric_is_steady_;
   bool by_veth_;  ///< Packets between nodes pass veth pairs, and the core that sent them goes on.
   Decisions decisions_;
   std::vector<NodeStations> stations_;
   std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.
   std::vector<std::uint32_t> zones_;  ///< Of each instance.
   std::vector<RandomStream> jitter_;  ///< One per sending node.
+  fabric::LossProcess loss_;          ///< Of all ends.
   FlightPool flights_;
   HeldPieces held_;
   std::vector<Departure> departures_;

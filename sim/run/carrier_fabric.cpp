@@ -146,6 +146,8 @@ void Carrier::allowance_passed(std::uint32_t node, std::uint16_t direction) {
 void Carrier::cross(FlightId id, std::uint32_t from, Picos at) {
   if (by_veth_) return receive(id);
   const bool within = zones_[from] == zones_[flights_[id].node];
+  if (loss_.any() && loss_.loses_next(flights_[id].sender, within))
+    return finish(id, Drop::RandomLoss);
   const fabric::Paths& paths = network_.paths;
   Picos time = at + (within ? paths.within_zone : paths.across_zones);
   if (paths.jitter.count != 0) {

@@ -18,6 +18,7 @@ struct Constant {
     Window,         ///< The receive window of group `of`.
     DatagramRate,   ///< Of each flow of group `of`.
     ThinkTime,      ///< Of group `of`.
+    Loss,           ///< Of the fabric.
   };
   Kind kind = Kind::NicRate;
   std::uint32_t of = 0;

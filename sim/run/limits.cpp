@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/run/ephemeral_ports.h"
+#include "sim/run/limit_kinds.h"
 #include "sim/run/setting.h"
 
 namespace overlane::run {
@@ -19,13 +19,6 @@ using transport::Stall;
 /// Where the constants of fabric::Limits come from.
 constexpr const char* kVpc = "VPC";
 constexpr const char* kMachine = "machine";
-
-std::string transfer_text(const TrafficGroup& group) {
-  if (!group.transfer) return "start of the flow";
-  const bool varies = group.transfer->kind() != Distribution::Kind::Fixed;
-  return fmt::format("transfer{} of {} bytes{}", group.gap ? "s" : "", group.transfer->mean(),
-                     varies ? " on average" : "");
-}
 
 class LimitFinder {
  public:
@@ -68,6 +61,8 @@ class LimitFinder {
     const auto most = std::ranges::max_element(
         kDrops, {}, [&](const DropFacts& facts) { return drops[facts.drop]; });
     if (drops[most->drop] == 0) return std::nullopt;
+    if (most->drop == Drop::RandomLoss)
+      return loss_limit(network_, "drop " + std::string(most->name));
     return FoundLimit{{.station = fmt::format("drop {}", most->name),
                        .constant = std::string(most->meaning),
                        .source = "node and fabric states"},
@@ -211,11 +206,7 @@ class LimitFinder {
              .source = "traffic " + group(flow).name},
             {{Kind::Window, flow.group}, {Kind::PathLatency}}};
       case Stall::CongestionWindow:
-        return FoundLimit{
-            {.station = "congestion window",
-             .constant = tcp.retransmissions() > 0 ? "reduced by losses" : "slow start",
-             .source = "CUBIC, RFC 9438"},
-            {{Kind::QueueRoom}, {Kind::PathLatency}}};
+        return congestion_window_limit(network_, tcp.retransmissions() > 0);
       case Stall::HostQueue:
         return nic_limit(end.node);
     }
@@ -225,12 +216,13 @@ class LimitFinder {
   FoundLimit application(const Flow& flow) const {
     const TrafficGroup& group = this->group(flow);
     FoundLimit found{{.station = "application", .source = "traffic " + group.name}, {}};
-    if (flow.lacked_ports) return source_ports();
+    if (flow.lacked_ports) return source_port_limit();
     switch (group.kind) {
       case TrafficKind::Udp:
         found.limit.constant =
             "rate " + rate_text(group.rate) + (group.on ? " while it sends" : "");
         found.constants = {{Kind::DatagramRate, flow.group}};
+        add_way(found);  // It gets what it asks for: what is left to ask is how soon.
         break;
       case TrafficKind::Tcp:
         found.limit.constant = transfer_text(group);
@@ -241,13 +233,6 @@ class LimitFinder {
     }
     return found;
   }
-  static FoundLimit source_ports() {
-    return {{.station = "source ports",
-             .constant = fmt::format("{} ports, each in TIME-WAIT for {} s behind its connection",
-                                     kPorts, transport::kTimeWait.count / seconds(1).count),
-             .source = "net.ipv4.ip_local_port_range, TCP_TIMEWAIT_LEN"},
-            {}};
-  }
   /// A client that waits for its response waits for the whole way there and back.
   FoundLimit one_at_a_time(std::uint32_t of, FoundLimit found) const {
     const Picos think_time = traffic_[of].think_time;
@@ -256,9 +241,11 @@ class LimitFinder {
       found.limit.constant += fmt::format(", {} µs of think time", think_time.count / 1'000'000);
       found.constants.push_back({Kind::ThinkTime, of});
     }
-    found.constants.push_back({Kind::PathLatency});
-    std::ranges::copy(stage_costs(network_), std::back_inserter(found.constants));
+    add_way(found);
     return found;
+  }
+  void add_way(FoundLimit& found) const {
+    std::ranges::copy(constants_of_way(network_), std::back_inserter(found.constants));
   }
 
   const NodeStations& stations(std::uint32_t node) const { return carrier_.stations()[node]; }

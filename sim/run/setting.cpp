@@ -75,6 +75,26 @@ std::vector<Constant> stage_costs(const Network& network) {
   return stages;
 }
 
+std::vector<Constant> all_constants(const Setting& setting) {
+  const auto& [network, traffic] = setting;
+  std::vector<Constant> all = stage_costs(network);
+  if (network.wire == cost::Wire::Nic) {
+    for (const Kind kind : {Kind::NicRate, Kind::QueueRoom, Kind::PathLatency})
+      all.push_back({kind});
+  }
+  if (network.limits.single_flow) all.push_back({Kind::SingleFlowCap});
+  if (network.limits.bandwidth) all.push_back({Kind::Baseline});
+  if (network.limits.packets) all.push_back({Kind::PacketRate});
+  if (network.paths.loss.any()) all.push_back({Kind::Loss});
+  for (std::uint32_t i = 0; i < traffic.size(); ++i) {
+    const bool is_udp = traffic[i].kind == model::TrafficKind::Udp;
+    if (is_udp) all.push_back({Kind::DatagramRate, i});
+    if (!is_udp && !traffic[i].over_udp) all.push_back({Kind::Window, i});
+    if (traffic[i].think_time.count > 0) all.push_back({Kind::ThinkTime, i});
+  }
+  return all;
+}
+
 void move(Setting& setting, const Constant& constant) {
   auto& [network, traffic] = setting;
   const std::uint32_t of = constant.of;
@@ -111,6 +131,10 @@ void move(Setting& setting, const Constant& constant) {
     case Kind::PacketRate:
       network.limits.packets->per_second = more(network.limits.packets->per_second);
       return;
+    case Kind::Loss:
+      network.paths.loss.within_zone -= network.paths.loss.within_zone / 10;
+      network.paths.loss.across_zones -= network.paths.loss.across_zones / 10;
+      return;
   }
 }
 
@@ -139,6 +163,8 @@ std::string name_of(const Constant& constant, const Setting& setting) {
       return "machine.bandwidth";
     case Kind::PacketRate:
       return "machine.packets";
+    case Kind::Loss:
+      return "loss";
   }
   return "";
 }
@@ -169,8 +195,19 @@ std::string value_of(const Constant& constant, const Setting& setting) {
       return rate_text(network.limits.bandwidth->baseline);
     case Kind::PacketRate:
       return fmt::format("{} per second", network.limits.packets->per_second);
+    case Kind::Loss:
+      return loss_text(network.paths.loss);
   }
   return "";
+}
+
+std::string loss_text(const fabric::Loss& loss) {
+  const auto percent = [](std::uint32_t ratio) {
+    return fmt::format("{:g} %", ratio * 100.0 / fabric::Loss::kAll);
+  };
+  if (loss.within_zone == loss.across_zones) return percent(loss.within_zone);
+  return fmt::format("{} within a zone, {} across", percent(loss.within_zone),
+                     percent(loss.across_zones));
 }
 
 std::string rate_text(BitsPerSecond rate) {

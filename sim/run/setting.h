@@ -17,6 +17,9 @@ struct Setting {
   std::vector<TrafficGroup> traffic;
 };
 
+/// Every constant of a setting that can be moved.
+std::vector<Constant> all_constants(const Setting& setting);
+
 /// `constant` moved a tenth to where more gets through: rates, windows and queues up, times down.
 void move(Setting& setting, const Constant& constant);
 
@@ -27,5 +30,7 @@ std::string name_of(const Constant& constant, const Setting& setting);
 std::string value_of(const Constant& constant, const Setting& setting);
 
 std::string rate_text(BitsPerSecond rate);
+/// "0.1 %", "0.1 % within a zone, 1 % across".
+std::string loss_text(const fabric::Loss& loss);
 
 }  // namespace overlane::run

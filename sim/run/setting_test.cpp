@@ -50,10 +50,38 @@ TEST(Setting, AConstantThatIsNotTheLimitIsWorthNothing) {
   EXPECT_EQ(permille(setting, {Kind::Window, 0}), 1000);
   EXPECT_PRED3(near, permille(setting, {Kind::PathLatency}), 1000, 1);
   const Setting sent{testing::network(), {datagrams(1'000'000'000, 1000)}};
-  ASSERT_EQ(named(sent), (std::vector<Constant>{{Kind::DatagramRate, 0}}));
+  ASSERT_EQ(named(sent), (std::vector<Constant>{{Kind::DatagramRate, 0}, {Kind::PathLatency}}));
+  EXPECT_EQ(permille(sent, {Kind::PathLatency}), 1000) << "of goodput; it is worth latency";
   EXPECT_EQ(permille(sent, {Kind::NicRate, 0}), 1000);
   EXPECT_EQ(permille(sent, {Kind::QueueRoom}), 1000);
   EXPECT_PRED3(near, permille(sent, {Kind::DatagramRate, 0}), 1100, 2);
+}
+
+TEST(Setting, LossLimitsAStreamAndATenthLessIsWorthSomething) {
+  Setting setting{testing::network(), {bulk()}};
+  setting.network.paths.within_zone = milliseconds(1);
+  setting.network.paths.loss = {.within_zone = fabric::Loss::kAll / 100};
+  ASSERT_EQ(named(setting),
+            (std::vector<Constant>{{Kind::QueueRoom}, {Kind::PathLatency}, {Kind::Loss}}));
+  EXPECT_EQ(name_of({Kind::Loss}, setting), "loss");
+  EXPECT_EQ(value_of({Kind::Loss}, setting), "1 % within a zone, 0 % across");
+  move(setting, {Kind::Loss});
+  EXPECT_EQ(value_of({Kind::Loss}, setting), "0.9 % within a zone, 0 % across");
+}
+
+TEST(Setting, AllConstantsAreThoseThatTheSettingHas) {
+  Setting setting = with_costs({datagrams(8'000'000, 1000), requests()});
+  setting.network.limits.single_flow = BitsPerSecond{5'000'000'000};
+  setting.traffic[1].think_time = milliseconds(1);
+  const std::vector<Constant> stages = stage_costs(setting.network);
+  const std::vector<Constant> others = {
+      {Kind::NicRate},         {Kind::QueueRoom}, {Kind::PathLatency}, {Kind::SingleFlowCap},
+      {Kind::DatagramRate, 0}, {Kind::Window, 1}, {Kind::ThinkTime, 1}};
+  std::vector<Constant> all = stages;
+  all.insert(all.end(), others.begin(), others.end());
+  EXPECT_EQ(all_constants(setting), all);
+  setting.network.wire = cost::Wire::Veth;
+  EXPECT_EQ(all_constants(setting).size(), all.size() - 3) << "no NIC, no way";
 }
 
 TEST(Setting, OfTheStagesOfACoreTheOneThatLimitsIsWorthSomething) {

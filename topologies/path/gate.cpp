@@ -70,7 +70,7 @@ std::optional<Gate> gate_of(Drop drop) {
     case Drop::FabricQueueFull:
     case Drop::SocketBufferFull:
     case Drop::NoSocket:
-    case Drop::Injected:
+    case Drop::RandomLoss:
       return std::nullopt;
   }
   return std::nullopt;

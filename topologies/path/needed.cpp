@@ -236,7 +236,7 @@ Needed needed(const Compiled& states, const Failure& failure) {
     case Drop::FabricQueueFull:
     case Drop::SocketBufferFull:
     case Drop::NoSocket:
-    case Drop::Injected:
+    case Drop::RandomLoss:
       return {gate, failure.in_vpc ? "vpc" : name, "", ""};
   }
   return {};

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "sim/run/limits.h"
+
+namespace overlane::run {
+
+// Limits that are no stations.
+
+/// "start of the flow", "transfers of 5000 bytes on average".
+std::string transfer_text(const TrafficGroup& group);
+
+/// `station` says what is lost: packets that the fabric loses at random.
+FoundLimit loss_limit(const Network& network, std::string station);
+
+/// `has_lost`: the connection has sent something again.
+FoundLimit congestion_window_limit(const Network& network, bool has_lost);
+
+/// Too many connections, one after the other.
+FoundLimit source_port_limit();
+
+/// What the way through hosts and fabric takes, there and back.
+std::vector<Constant> constants_of_way(const Network& network);
+
+}  // namespace overlane::run
