@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -32,6 +34,18 @@ Finding cut(std::string_view what, std::int64_t left_out, std::string_view unit,
           .hint = fmt::format("{} keeps more", option)};
 }
 
+/// All that the runs send, in every family.
+std::vector<run::TrafficGroup> traffic_of(const Plan& plan) {
+  std::vector<run::TrafficGroup> all;
+  std::set<std::pair<Family, std::size_t>> seen;
+  for (const PlannedRun& run : plan.runs) {
+    const auto& groups = plan.traffic(run);
+    if (run.repetition == 0 && seen.insert({plan.variants[run.variant].family, run.round}).second)
+      all.insert(all.end(), groups.begin(), groups.end());
+  }
+  return all;
+}
+
 tl::unexpected<Failure> not_written(Finding finding) {
   return fail(Failure{Failure::Kind::NotWritten, {std::move(finding)}});
 }
@@ -54,14 +68,14 @@ bool Observation::Observed::is_captured(std::uint32_t of_group, std::uint32_t nu
   return number == 0 || murmur_mix(murmur_mix(seed) ^ key) % sample == 0;
 }
 
-Outcome<std::unique_ptr<Observation>> Observation::create(
-    const Plan& plan, const PacketRequest& request, const std::vector<run::TrafficGroup>& traffic) {
+Outcome<std::unique_ptr<Observation>> Observation::create(const Plan& plan,
+                                                          const PacketRequest& request) {
   auto observation = std::make_unique<Observation>();
   observation->runs_.resize(plan.runs.size());
-  if (!request.any()) return observation;
+  if (!request.any() || plan.runs.empty()) return observation;
   std::optional<FlowName> traced;
   if (!request.flow.empty()) {
-    auto found = choose_flow(traffic, request.flow);
+    auto found = choose_flow(traffic_of(plan), request.flow);
     if (!found) return fail(Failure{Failure::Kind::Usage, {found.error()}});
     traced = *std::move(found);
   }

@@ -18,9 +18,8 @@ class Observation {
  public:
   /// Opens the files. A selector that names no flow is Failure::Kind::Usage, a file that cannot be
   /// made NotWritten. References to `plan` are not kept.
-  static Outcome<std::unique_ptr<Observation>> create(
-      const Plan& plan, const PacketRequest& request,
-      const std::vector<run::TrafficGroup>& traffic);
+  static Outcome<std::unique_ptr<Observation>> create(const Plan& plan,
+                                                      const PacketRequest& request);
 
   /// What a run is to show its packets to; null: nobody looks.
   const run::TapOptions* tap(std::size_t run) const;

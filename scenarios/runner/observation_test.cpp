@@ -6,17 +6,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dataplane/capture/capture_reader.h"
-#include "dataplane/capture/decode.h"
 #include "results/model/run_report_json.h"
+#include "scenarios/runner/testing/observed.h"
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
 namespace {
 
 using model::TraceLine;
+using testing::decoded;
 using ::testing::ElementsAre;
+using testing::events_of;
 using ::testing::HasSubstr;
+using testing::layer;
+using testing::lines_of;
 
 /// Streams and large datagrams, routed and through VXLAN.
 Request request(const testing::Folder& folder) {
@@ -34,20 +37,6 @@ Request request(const testing::Folder& folder) {
                   "  - {name: routed, networkConfig: {overlay: {enabled: false}}}\n"
                   "  - {name: vxlan, networkConfig: {overlay: {enabled: true},\n"
                   "     vxlan: {enabled: true}}}\n")}};
-}
-
-std::vector<TraceLine> lines_of(const model::FlowTrace& trace, std::int64_t packet) {
-  std::vector<TraceLine> lines;
-  for (const TraceLine& line : trace.lines)
-    if (line.packet == packet) lines.push_back(line);
-  return lines;
-}
-
-std::vector<std::string_view> events_of(const std::vector<TraceLine>& lines) {
-  std::vector<std::string_view> events;
-  for (const TraceLine& line : lines)
-    events.push_back(line.event);
-  return events;
 }
 
 TEST(Observation, ATraceFollowsEachPacketFromPodToPod) {
@@ -133,22 +122,26 @@ TEST(Observation, AFlowIsFoundByItsAddresses) {
   EXPECT_EQ(choose_flow(prepared->traffic, "bulk/1"), (FlowName{"bulk", 1}));
 }
 
-/// A capture, decoded; nothing is wrong with any packet.
-std::vector<capture::DecodedPacket> decoded(const std::string& file) {
-  std::vector<capture::DecodedPacket> packets;
-  auto reader = capture::CaptureReader::open(file);
-  EXPECT_TRUE(reader) << file;
-  for (auto next = reader->next(); next && *next; next = reader->next()) {
-    packets.push_back(
-        capture::decode(**next, reader->link_type(), capture::default_tunnel_ports()));
-    EXPECT_THAT(packets.back().problems, ::testing::IsEmpty()) << packets.back().number;
+TEST(Observation, AFlowIsFoundByItsAddressesOfEitherFamily) {
+  const testing::Folder folder;
+  const std::string file = folder.write(
+      "s.yaml",
+      "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
+      "  manifests: [" +
+          testing::manifest("shoot-aws-dual-stack.yaml") +
+          "]\n  traffic:\n  - {name: few, kind: udp, rate: 1Mbit/s, payloadBytes: 100}\n"
+          "  duration: 2ms\n  variants:\n  - {name: four}\n  - {name: six, family: ipv6}\n");
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    Request asked{.paths = {file}};
+    const run::PodPair pair = traffic_in(*prepare(asked), family)[0].pairs[0];
+    asked.packets.flow =
+        pair.source.address.to_string() + "->" + pair.destination.address.to_string();
+    const model::RunReport report = testing::run_or_fail(asked);
+    ASSERT_EQ(report.traces.size(), 2u) << "the same pods' flow in every variant";
+    const std::size_t own = family == Family::Ipv4 ? 0 : 1;
+    EXPECT_THAT(report.traces[own].client, HasSubstr(pair.source.address.to_string()));
+    EXPECT_EQ(report.traces[own].lines.front().source, pair.source.address);
   }
-  return packets;
-}
-
-const capture::Layer* layer(const capture::DecodedPacket& packet, capture::LayerKind kind) {
-  const auto found = std::ranges::find(packet.layers, kind, &capture::Layer::kind);
-  return found == packet.layers.end() ? nullptr : &*found;
 }
 
 /// Of each stream by its ports, that every segment begins where one before it ended.

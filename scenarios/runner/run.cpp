@@ -86,7 +86,7 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
   std::vector<model::Assumption> assumptions = prepared.subject.assumptions;
   if (scenario.warm_up_is_found)
     assumptions.push_back(find_warm_up(plan, *threads, request.steering));
-  auto observation = Observation::create(plan, request.packets, prepared.traffic);
+  auto observation = Observation::create(plan, request.packets);
   if (!observation) return fail(std::move(observation.error()));
   const Measurements measured = carry_out(plan, *threads, request.steering, observation->get());
   auto variants = gather(plan, measured);
