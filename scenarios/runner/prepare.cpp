@@ -209,6 +209,25 @@ void assume_family(const spec::Scenario& scenario, Subject& subject) {
                                  "pods talk in the shoot's first family", "default"});
 }
 
+/// The extension for Cilium sets packetization-layer-pmtud-mode: blackhole for all pods, which is
+/// this sysctl (Cilium 1.19).
+void assume_mtu_probing(spec::Scenario& scenario, Subject& subject) {
+  if (subject.as_written.cni != "cilium") return;
+  bool is_assumed = false;
+  for (spec::Traffic& traffic : scenario.traffic) {
+    const bool by_tcp = traffic.kind != model::TrafficKind::Udp && !traffic.over_udp;
+    if (!by_tcp || traffic.mtu_probing) continue;
+    traffic.mtu_probing = 1;
+    is_assumed = true;
+  }
+  if (is_assumed)
+    subject.assumptions.push_back(
+        {"tcp.mtu_probing", "1, where traffic gives none", "0 to 2",
+         "gardener-extension-networking-cilium, packetization-layer-pmtud-mode: blackhole "
+         "(Cilium 1.19)",
+         "default"});
+}
+
 }  // namespace
 
 Outcome<Prepared> prepare(const Request& request) {
@@ -230,6 +249,7 @@ Outcome<Prepared> prepare(const Request& request) {
   auto costs = costs_on(*subject, costs_file);
   if (!costs) return unusable(std::move(costs.error()));
   assume_family(*scenario, *subject);
+  assume_mtu_probing(*scenario, *subject);
   auto traffic =
       traffic::expand(scenario->traffic, subject->topology, subject->as_written.primary_family(),
                       seed_of(request, *scenario), subject->findings);
