@@ -61,6 +61,8 @@ struct TrafficResult {
   DropCounts drops;               ///< Over the whole run.
   /// Of its goodput; nothing where that cannot be told. Of a run that was repeated, the worst.
   std::optional<SteadyState> steady_state;
+  /// The same of the mean latency of requests, from request to response.
+  std::optional<SteadyState> latency_steady_state;
   /// Of a run that was repeated: what the figures above were in each repetition. They are the means
   /// of rates, the quantiles of all latencies and the sums of packets.
   std::vector<RepeatedFigure> repeated;
@@ -81,7 +83,7 @@ struct Movement {
   std::string value;     ///< "10 Gbit/s".
   std::string moved_to;  ///< "11 Gbit/s".
   std::string source;    ///< Where the value comes from; empty when nobody says.
-  std::string metric;    ///< "goodput_bps".
+  std::string metric;    ///< "goodput_bps", "latency_ns.p99", "cpu_utilisation.mean".
   std::int64_t before = 0;
   std::int64_t after = 0;
   std::vector<MovedFigure> also;  ///< Only figures that changed.
@@ -101,6 +103,15 @@ struct Limit {
   std::vector<Movement> movements;
 
   auto operator<=>(const Limit&) const = default;
+};
+
+/// What the constants of a run are worth to one of its figures; only where that was asked.
+struct Explained {
+  std::string traffic;              ///< Empty: of all together.
+  std::string metric;               ///< Of every movement.
+  std::vector<Movement> movements;  ///< Only those that moved it, the farthest first.
+
+  auto operator<=>(const Explained&) const = default;
 };
 
 struct EngineFacts {
@@ -141,6 +152,7 @@ struct Variant {
   BytePath byte_path;
   std::vector<TrafficResult> traffic;
   std::vector<Limit> limits;
+  std::vector<Explained> explained;
   CpuUtilisation cpu_utilisation;
   /// Of each of its runs, where that was asked; of a run that was repeated, the first.
   std::vector<Series> series;

@@ -106,9 +106,11 @@ Json encode_traffic(const TrafficResult& traffic, Fractions fractions) {
             {"transactions", traffic.transactions},
             {"completion_ns", encode_latency(traffic.completion_ns)},
             {"drops", encode_drops(traffic.drops)}};
-  // It explains the goodput, so it is not in the hash.
-  if (fractions == Fractions::Decimal)
+  // They explain goodput and latency, so they are not in the hash.
+  if (fractions == Fractions::Decimal) {
     json["steady_state"] = encode_steady_state(traffic.steady_state);
+    json["latency_steady_state"] = encode_steady_state(traffic.latency_steady_state);
+  }
   if (traffic.repeated.empty()) return json;
   json["repetitions"] = list_of(traffic.repeated, [&](const RepeatedFigure& figure) {
     return with_interval({{"metric", figure.metric}}, figure.values, fractions);
@@ -136,6 +138,12 @@ Json encode_limit(const Limit& limit) {
   json["state_entry"] = limit.state_entry.empty() ? Json(nullptr) : Json(limit.state_entry);
   if (!limit.movements.empty()) json["movements"] = list_of(limit.movements, encode_movement);
   return json;
+}
+
+Json encode_explained(const Explained& explained) {
+  return {{"traffic", explained.traffic.empty() ? Json(nullptr) : Json(explained.traffic)},
+          {"metric", explained.metric},
+          {"movements", list_of(explained.movements, encode_movement)}};
 }
 
 Json encode_engine(const EngineFacts& engine) {
@@ -173,6 +181,7 @@ Json encode_variant(const Variant& variant, Fractions fractions) {
 
 Json encode_variant_with_engine(const Variant& variant) {
   Json json = encode_variant(variant, Fractions::Decimal);
+  if (!variant.explained.empty()) json["explained"] = list_of(variant.explained, encode_explained);
   json["engine"] = has_run(variant) ? encode_engine(variant.engine) : Json(nullptr);
   if (!variant.series.empty())
     json["series"] = list_of(variant.series, [](const Series& series) { return encode(series); });

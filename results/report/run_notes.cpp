@@ -1,6 +1,7 @@
 #include "results/report/run_notes.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <utility>
@@ -41,6 +42,13 @@ std::int64_t ratio_ppm(std::int64_t before, std::int64_t after) {
   return static_cast<std::int64_t>(ratio * 1e6 + 0.5);
 }
 
+/// What a moved figure is called in a line.
+std::string_view short_name(std::string_view metric) {
+  if (metric == "goodput_bps") return "goodput";
+  if (metric == "latency_ns.p99") return "latency p99";
+  return "CPU use";
+}
+
 /// ", latency p99 -9.1 %, dropped 12 → 0".
 std::string also_text(const model::Movement& movement) {
   std::string text;
@@ -48,21 +56,42 @@ std::string also_text(const model::Movement& movement) {
     if (figure.metric == "packets.dropped") {
       text += fmt::format(", dropped {} → {}", count_text(figure.before), count_text(figure.after));
     } else if (figure.before != 0) {
-      text += ", latency p99 " + change_text(ratio_ppm(figure.before, figure.after));
+      text += fmt::format(", {} {}", short_name(figure.metric),
+                          change_text(ratio_ppm(figure.before, figure.after)));
     }
   }
   return text;
 }
 
+/// "      machine.nic 10 Gbit/s → 11 Gbit/s: goodput +10.0 %, latency p99 -9.1 % (usual NIC)".
+std::string line_of(const model::Movement& movement) {
+  const std::string change = movement.before == 0
+                                 ? rate_text(movement.after)
+                                 : change_text(ratio_ppm(movement.before, movement.after));
+  const std::string source = movement.source.empty() ? "" : " (" + movement.source + ")";
+  return wrapped(
+      "      ",
+      fmt::format("{} {} → {}: {} {}{}{}", movement.constant, movement.value, movement.moved_to,
+                  short_name(movement.metric), change, also_text(movement), source),
+      kReportWidth);
+}
+
+constexpr std::int64_t kSamePpm = 1'000'000;
+constexpr std::int64_t kLittlePpm = 1'000;
+
 /// Whether a movement makes anything better by more than a little.
 bool is_worth_telling(const model::Movement& movement) {
-  constexpr std::int64_t kLittlePpm = 1'000;
-  constexpr std::int64_t kSame = 1'000'000;
-  if (movement.before == 0 || ratio_ppm(movement.before, movement.after) >= kSame + kLittlePpm)
+  if (movement.before == 0 || ratio_ppm(movement.before, movement.after) >= kSamePpm + kLittlePpm)
     return true;
   return std::ranges::any_of(movement.also, [](const model::MovedFigure& figure) {
-    return figure.before != 0 && ratio_ppm(figure.before, figure.after) <= kSame - kLittlePpm;
+    return figure.before != 0 && ratio_ppm(figure.before, figure.after) <= kSamePpm - kLittlePpm;
   });
+}
+
+/// Whether it changes its own figure by more than a little.
+bool moves_far(const model::Movement& movement) {
+  return movement.before == 0 ||
+         std::abs(ratio_ppm(movement.before, movement.after) - kSamePpm) >= kLittlePpm;
 }
 
 /// What moving the constants behind a limit does, the largest first; those that do next to nothing
@@ -72,14 +101,7 @@ std::string movements(const model::Limit& limit) {
   for (std::size_t i = 0; i < std::min(limit.movements.size(), kMostMovements); ++i) {
     const model::Movement& movement = limit.movements[i];
     if (i > 0 && !is_worth_telling(movement)) continue;
-    const std::string change = movement.before == 0
-                                   ? rate_text(movement.after)
-                                   : change_text(ratio_ppm(movement.before, movement.after));
-    const std::string source = movement.source.empty() ? "" : " (" + movement.source + ")";
-    lines += wrapped("      ",
-                     fmt::format("{} {} → {}: goodput {}{}{}", movement.constant, movement.value,
-                                 movement.moved_to, change, also_text(movement), source),
-                     kReportWidth);
+    lines += line_of(movement);
   }
   return lines;
 }
@@ -95,6 +117,21 @@ std::string limits(const RunReport& report) {
       if (limit.movements.empty()) continue;
       if (!limit.state_entry.empty()) lines += wrapped("      ", limit.state_entry, kReportWidth);
       lines += movements(limit);
+    }
+  }
+  return lines;
+}
+
+/// What moves latency and CPU use the most.
+std::string explained(const RunReport& report) {
+  std::string lines;
+  for (const Variant& variant : report.variants) {
+    for (const model::Explained& one : variant.explained) {
+      const std::string of = one.traffic.empty() ? "" : " " + one.traffic;
+      lines += fmt::format("  {}{}: {}{}\n", variant.name, of, short_name(one.metric),
+                           one.movements.empty() ? " – no constant moves it" : "");
+      for (std::size_t i = 0; i < std::min(one.movements.size(), kMostMovements); ++i)
+        if (i == 0 || moves_far(one.movements[i])) lines += line_of(one.movements[i]);
     }
   }
   return lines;
@@ -167,6 +204,7 @@ std::string run_facts(const RunReport& report) {
 std::string run_notes(const RunReport& report, Style style) {
   return section("not run in full", not_run(report), style) +
          section("limited by", limits(report), style) +
+         section("moved by", explained(report), style) +
          section("assumed (no given document says so)", assumptions(report), style) +
          section("run", run_facts(report), style);
 }

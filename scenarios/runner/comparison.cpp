@@ -7,8 +7,9 @@
 namespace overlane::runner {
 namespace {
 
-std::optional<std::int64_t> ratio_ppm(std::int64_t value, std::int64_t baseline) {
-  if (baseline == 0) return std::nullopt;
+std::optional<std::int64_t> ratio_ppm(const Metric& metric, std::int64_t value,
+                                      std::int64_t baseline) {
+  if (baseline == 0 || (value == 0 && metric.zero_is_none)) return std::nullopt;
   __extension__ using Wide = __int128;
   return static_cast<std::int64_t>(Wide{value} * 1'000'000 / baseline);
 }
@@ -22,13 +23,13 @@ const std::vector<std::int64_t>* repeated(const model::TrafficResult& traffic,
 /// The ratio in each repetition: those of one number have the same seed.
 std::vector<std::int64_t> repeated_ppm(const model::TrafficResult& traffic,
                                        const model::TrafficResult& reference,
-                                       std::string_view metric) {
+                                       const Metric& metric) {
   std::vector<std::int64_t> ratios;
-  const auto* values = repeated(traffic, metric);
-  const auto* baselines = repeated(reference, metric);
+  const auto* values = repeated(traffic, metric.name);
+  const auto* baselines = repeated(reference, metric.name);
   if (values == nullptr || baselines == nullptr) return ratios;
   for (std::size_t i = 0; i < std::min(values->size(), baselines->size()); ++i) {
-    const auto ratio = ratio_ppm((*values)[i], (*baselines)[i]);
+    const auto ratio = ratio_ppm(metric, (*values)[i], (*baselines)[i]);
     if (!ratio) return {};
     ratios.push_back(*ratio);
   }
@@ -49,12 +50,13 @@ std::vector<model::Comparison> compare(const std::vector<model::Variant>& varian
             std::ranges::find(variant.traffic, reference.name, &model::TrafficResult::name);
         if (variant.name == baseline || traffic == variant.traffic.end()) continue;
         if (variant.ending != model::Ending::Complete) continue;
-        rows.push_back({.traffic = reference.name,
-                        .metric = std::string(metric.name),
-                        .variant = variant.name,
-                        .baseline = baseline,
-                        .ratio_ppm = ratio_ppm(metric.value(*traffic), metric.value(reference)),
-                        .repeated_ppm = repeated_ppm(*traffic, reference, metric.name)});
+        rows.push_back(
+            {.traffic = reference.name,
+             .metric = std::string(metric.name),
+             .variant = variant.name,
+             .baseline = baseline,
+             .ratio_ppm = ratio_ppm(metric, metric.value(*traffic), metric.value(reference)),
+             .repeated_ppm = repeated_ppm(*traffic, reference, metric)});
       }
     }
   }

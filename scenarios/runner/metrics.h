@@ -13,15 +13,16 @@ namespace overlane::runner {
 struct Metric {
   std::string_view name;
   std::int64_t (*value)(const model::TrafficResult&);
+  bool zero_is_none = false;  ///< A latency of zero: nothing arrived.
 };
 
 inline constexpr std::array kMetrics = {
     Metric{"throughput_bps", [](const model::TrafficResult& t) { return t.throughput_bps; }},
     Metric{"goodput_bps", [](const model::TrafficResult& t) { return t.goodput_bps; }},
     Metric{"latency_ns.p50",
-           [](const model::TrafficResult& t) { return t.latency_ns.quantile(1, 2); }},
+           [](const model::TrafficResult& t) { return t.latency_ns.quantile(1, 2); }, true},
     Metric{"latency_ns.p99",
-           [](const model::TrafficResult& t) { return t.latency_ns.quantile(99, 100); }},
+           [](const model::TrafficResult& t) { return t.latency_ns.quantile(99, 100); }, true},
 };
 
 }  // namespace overlane::runner

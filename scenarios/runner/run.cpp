@@ -92,8 +92,9 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
   auto variants = gather(plan, measured);
   if (!variants) return fail(Failure{Failure::Kind::Internal, {variants.error()}});
 
-  const bool explained = !request.why || explain_limits(prepared, plan, measured, *threads,
-                                                        request.steering, *variants);
+  const bool explained =
+      request.why == Why::Nothing ||
+      explain(prepared, plan, measured, request.why, *threads, request.steering, *variants);
 
   model::RunReport report{.scenario = scenario.name,
                           .seed = course.seed,

@@ -50,6 +50,15 @@ struct PacketRequest {
   bool any() const { return !flow.empty() || !pcap_file.empty(); }
 };
 
+/// Which figures are explained by moving the constants of a run, to see what they are worth.
+enum class Why : std::uint8_t {
+  Nothing,
+  Goodput,  ///< The constants behind each limit.
+  Latency,  ///< And of each traffic's latency, all constants of the run.
+  Cpu,      ///< And of the nodes' CPU use, the costs of the stages.
+  All,
+};
+
 /// What `overlane run` was told.
 struct Request {
   std::vector<std::string> paths;  ///< One Scenario file, or manifests (files, folders, "-").
@@ -63,7 +72,7 @@ struct Request {
   std::optional<Bytes> available_memory;  ///< Of the machine; what surely needs more is refused.
   std::optional<SeriesRequest> series;
   PacketRequest packets;
-  bool why = false;  ///< Moves the constants behind the limits, to see what they are worth.
+  Why why = Why::Nothing;
   model::Environment environment;
   Steering steering;
 };

@@ -1,7 +1,9 @@
 #include "scenarios/runner/why.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <span>
 
 #include "scenarios/runner/parallel.h"
@@ -27,8 +29,16 @@ bool is_complete(const Plan& plan, const std::vector<model::Variant>& variants,
          plan.variants[run.variant].network.has_value();
 }
 
-/// One for each constant that is behind any limit of a run.
-std::vector<Again> all_again(const Plan& plan, const Measurements& measured,
+bool asks_for(Why asked, Why what) {
+  return asked == what || asked == Why::All;
+}
+
+run::Setting setting_of(const Plan& plan, const PlannedRun& run) {
+  return {*plan.variants[run.variant].network, plan.traffic(run)};
+}
+
+/// One for each constant that is behind any limit of a run, or could be behind its figures.
+std::vector<Again> all_again(const Plan& plan, const Measurements& measured, Why why,
                              const std::vector<model::Variant>& variants) {
   std::vector<Again> all;
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
@@ -36,6 +46,11 @@ std::vector<Again> all_again(const Plan& plan, const Measurements& measured,
     std::vector<Constant> constants;
     for (const auto& behind : (*measured[i])->behind_limits)
       constants.insert(constants.end(), behind.begin(), behind.end());
+    const run::Setting setting = setting_of(plan, plan.runs[i]);
+    if (asks_for(why, Why::Latency))
+      std::ranges::copy(run::all_constants(setting), std::back_inserter(constants));
+    if (asks_for(why, Why::Cpu))
+      std::ranges::copy(run::stage_costs(setting.network), std::back_inserter(constants));
     std::ranges::sort(constants);
     constants.erase(std::ranges::unique(constants).begin(), constants.end());
     for (const Constant& constant : constants)
@@ -56,10 +71,6 @@ void begin(const Plan& plan, const std::vector<Again>& all, std::uint32_t thread
                     .duration = plan.options.duration});
   }
   steering.progress->begin(std::move(runs), threads);
-}
-
-run::Setting setting_of(const Plan& plan, const PlannedRun& run) {
-  return {*plan.variants[run.variant].network, plan.traffic(run)};
 }
 
 void run_again(const Plan& plan, Again& again, run::Watch& watch) {
@@ -86,37 +97,50 @@ std::string source_of(const Prepared& prepared, const Constant& constant, const 
   for (const model::Assumption& assumption : prepared.subject.assumptions) {
     if (parameter.starts_with(assumption.parameter)) return assumption.source;
   }
-  return name.starts_with("traffic ") ? "the scenario" : "the topology";
+  const bool asked = name.starts_with("traffic ") || constant.kind == Constant::Kind::Loss;
+  return asked ? "the scenario" : "the topology";
 }
 
-/// Latency and drops, as far as they are others.
-std::vector<model::MovedFigure> moved(const model::TrafficResult& before,
-                                      const model::TrafficResult& after) {
+/// A figure of a run before a constant was moved, and after.
+struct Figure {
+  const char* metric;
+  std::int64_t before;
+  std::int64_t after;
+};
+
+std::vector<Figure> figures_of(const model::TrafficResult& before,
+                               const model::TrafficResult& after) {
   const auto p99 = [](const model::TrafficResult& result) {
     return result.latency_ns.quantile(99, 100);
   };
-  std::vector<model::MovedFigure> figures = {
-      {"latency_ns.p99", p99(before), p99(after)},
-      {"packets.dropped", before.packets.dropped, after.packets.dropped}};
-  std::erase_if(figures, [](const auto& figure) { return figure.before == figure.after; });
-  return figures;
+  return {{"goodput_bps", before.goodput_bps, after.goodput_bps},
+          {"latency_ns.p99", p99(before), p99(after)},
+          {"packets.dropped", before.packets.dropped, after.packets.dropped}};
 }
 
+/// What becomes of the first of the figures, and of the others, as far as they are others.
 model::Movement movement(const Prepared& prepared, const Plan& plan, const Again& again,
-                         const model::TrafficResult& before) {
+                         std::vector<Figure> figures) {
   const run::Setting unmoved = setting_of(plan, plan.runs[again.run]);
-  const auto& traffic = again.measured->traffic;
-  const auto after = std::ranges::find(traffic, before.name, &model::TrafficResult::name);
   const std::string name = run::name_of(again.constant, unmoved);
   const std::string value = run::value_of(again.constant, unmoved);
-  return {.constant = name,
-          .value = value,
-          .moved_to = run::value_of(again.constant, again.setting),
-          .source = source_of(prepared, again.constant, name, value),
-          .metric = "goodput_bps",
-          .before = before.goodput_bps,
-          .after = after->goodput_bps,
-          .also = moved(before, *after)};
+  model::Movement result{.constant = name,
+                         .value = value,
+                         .moved_to = run::value_of(again.constant, again.setting),
+                         .source = source_of(prepared, again.constant, name, value),
+                         .metric = figures.front().metric,
+                         .before = figures.front().before,
+                         .after = figures.front().after,
+                         .also = {}};
+  for (const Figure& figure : std::span(figures).subspan(1)) {
+    if (figure.before != figure.after)
+      result.also.push_back({figure.metric, figure.before, figure.after});
+  }
+  return result;
+}
+
+const model::TrafficResult& result_of(const run::Measurement& measured, const std::string& name) {
+  return *std::ranges::find(measured.traffic, name, &model::TrafficResult::name);
 }
 
 /// More goodput first, then less latency.
@@ -134,25 +158,74 @@ bool is_better(const model::Movement& a, const model::Movement& b) {
 void add(const Prepared& prepared, const Plan& plan, const run::Measurement& measured,
          std::size_t run, const std::vector<Again>& all, std::span<model::Limit> limits) {
   for (std::size_t i = 0; i < limits.size(); ++i) {
-    const auto before =
-        std::ranges::find(measured.traffic, limits[i].traffic, &model::TrafficResult::name);
+    const model::TrafficResult& before = result_of(measured, limits[i].traffic);
     for (const Constant& constant : measured.behind_limits[i]) {
       const auto again = std::ranges::find_if(all, [&](const Again& one) {
         return one.run == run && one.constant == constant && one.measured;
       });
-      if (again != all.end())
-        limits[i].movements.push_back(movement(prepared, plan, *again, *before));
+      if (again == all.end()) continue;
+      const auto& after = result_of(*again->measured, limits[i].traffic);
+      limits[i].movements.push_back(movement(prepared, plan, *again, figures_of(before, after)));
     }
     std::ranges::stable_sort(limits[i].movements, is_better);
   }
 }
 
+/// Keeps what moved at all, the farthest first.
+void add(model::Explained explained, model::Variant& variant) {
+  std::erase_if(explained.movements,
+                [](const model::Movement& one) { return one.before == one.after; });
+  std::ranges::stable_sort(explained.movements, std::greater<>{}, [](const model::Movement& one) {
+    return std::abs(one.after - one.before);
+  });
+  variant.explained.push_back(std::move(explained));
+}
+
+/// Adds what the constants of one run are worth to the latency of each of its traffic groups.
+void explain_latency(const Prepared& prepared, const Plan& plan, const run::Measurement& measured,
+                     std::size_t run, const std::vector<Again>& all, model::Variant& variant) {
+  for (const model::TrafficResult& before : measured.traffic) {
+    model::Explained explained{.traffic = before.name, .metric = "latency_ns.p99", .movements = {}};
+    for (const Again& again : all) {
+      if (again.run != run || !again.measured) continue;
+      auto figures = figures_of(before, result_of(*again.measured, before.name));
+      std::swap(figures[0], figures[1]);
+      explained.movements.push_back(movement(prepared, plan, again, std::move(figures)));
+    }
+    add(std::move(explained), variant);
+  }
+}
+
+/// The same of the nodes' CPU use, in millionths, and the goodput of all traffic.
+void explain_cpu(const Prepared& prepared, const Plan& plan, const run::Measurement& measured,
+                 std::size_t run, const std::vector<Again>& all, model::Variant& variant) {
+  const auto goodput = [](const run::Measurement& measurement) {
+    std::int64_t sum = 0;
+    for (const model::TrafficResult& traffic : measurement.traffic)
+      sum += traffic.goodput_bps;
+    return sum;
+  };
+  const bool all_at_once = prepared.scenario.concurrent;
+  model::Explained explained{.traffic = all_at_once ? "" : measured.traffic.front().name,
+                             .metric = "nodes.cpu_utilisation.mean",
+                             .movements = {}};
+  for (const Again& again : all) {
+    if (again.run != run || !again.measured) continue;
+    explained.movements.push_back(
+        movement(prepared, plan, again,
+                 {{"nodes.cpu_utilisation.mean", measured.cpu_utilisation.mean_ppm,
+                   again.measured->cpu_utilisation.mean_ppm},
+                  {"goodput_bps", goodput(measured), goodput(*again.measured)}}));
+  }
+  add(std::move(explained), variant);
+}
+
 }  // namespace
 
-bool explain_limits(const Prepared& prepared, const Plan& plan, const Measurements& measured,
-                    std::uint32_t threads, const Steering& steering,
-                    std::vector<model::Variant>& variants) {
-  std::vector<Again> all = all_again(plan, measured, variants);
+bool explain(const Prepared& prepared, const Plan& plan, const Measurements& measured, Why why,
+             std::uint32_t threads, const Steering& steering,
+             std::vector<model::Variant>& variants) {
+  std::vector<Again> all = all_again(plan, measured, why, variants);
   begin(plan, all, threads, steering);
   in_parallel(all.size(), threads, [&](std::size_t i) {
     run::Watch unseen;
@@ -169,6 +242,9 @@ bool explain_limits(const Prepared& prepared, const Plan& plan, const Measuremen
     add(prepared, plan, first, i, all,
         std::span(variants[run.variant].limits).subspan(next[run.variant], first.limits.size()));
     next[run.variant] += first.limits.size();
+    model::Variant& variant = variants[run.variant];
+    if (asks_for(why, Why::Latency)) explain_latency(prepared, plan, first, i, all, variant);
+    if (asks_for(why, Why::Cpu)) explain_cpu(prepared, plan, first, i, all, variant);
   }
   return std::ranges::all_of(all, [](const Again& again) { return again.measured.has_value(); });
 }

@@ -35,7 +35,7 @@ double ratio(const Movement& movement) {
 TEST(Why, SaysWhatEveryConstantBehindALimitIsWorthAndWhereItComesFrom) {
   const testing::Folder folder;
   Request asked = request(folder);
-  asked.why = true;
+  asked.why = Why::Goodput;
   const model::RunReport report = testing::run_or_fail(asked);
   ASSERT_EQ(report.variants.size(), 2u);
   for (const model::Variant& variant : report.variants) {
@@ -70,13 +70,60 @@ TEST(Why, AskingChangesNoResult) {
   Request asked = request(folder);
   const model::RunReport plain = testing::run_or_fail(asked);
   EXPECT_TRUE(plain.variants[0].limits[0].movements.empty());
-  asked.why = true;
+  asked.why = Why::Goodput;
   asked.threads = 1;
   const model::RunReport once = testing::run_or_fail(asked);
   asked.threads = 2;
   const model::RunReport twice = testing::run_or_fail(asked);
   EXPECT_EQ(model::result_hash(once), model::result_hash(plain));
   EXPECT_EQ(once.variants[1].limits, twice.variants[1].limits);
+}
+
+/// Requests and datagrams that get what they ask for, and a stream that the cloud's cap limits.
+TEST(Why, ExplainsLatencyAndCpuUseByAllConstantsThatMoveThem) {
+  const testing::Folder folder;
+  Request asked{
+      .paths = {folder.write(
+          "s.yaml",
+          "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
+          "  manifests: [" +
+              testing::manifest("shoot-aws.yaml") +
+              "]\n  costProfile: linux-server\n  concurrent: false\n  traffic:\n"
+              "  - {name: asks, kind: request-response, zones: same, requestBytes: 100,\n"
+              "     responseBytes: 1000}\n"
+              "  - {name: few, kind: udp, zones: same, rate: 10Mbit/s, payloadBytes: 500}\n"
+              "  duration: 20ms\n")}};
+  const model::RunReport plain = testing::run_or_fail(asked);
+  asked.why = Why::All;
+  const model::RunReport report = testing::run_or_fail(asked);
+  EXPECT_EQ(model::result_hash(report), model::result_hash(plain));
+  const std::vector<model::Explained>& explained = report.variants.at(0).explained;
+  ASSERT_EQ(explained.size(), 4u);
+  for (const std::size_t i : {0u, 2u}) {
+    const model::Explained& latency = explained[i];
+    EXPECT_EQ(latency.traffic, i == 0 ? "asks" : "few");
+    EXPECT_EQ(latency.metric, "latency_ns.p99");
+    ASSERT_GT(latency.movements.size(), 5u);
+    // 20 µs of the way are the most that any constant makes of it, and 2 µs a tenth of that.
+    const Movement& most = latency.movements.front();
+    EXPECT_EQ(most.constant, "latency.within_zone, latency.across_zones");
+    EXPECT_NEAR(static_cast<double>(most.before - most.after), i == 0 ? 4'000 : 2'000, 400);
+    for (std::size_t n = 1; n < latency.movements.size(); ++n) {
+      EXPECT_NE(latency.movements[n].before, latency.movements[n].after);
+      EXPECT_LE(std::abs(latency.movements[n].after - latency.movements[n].before),
+                std::abs(latency.movements[n - 1].after - latency.movements[n - 1].before));
+    }
+    const model::Explained& cpu = explained[i + 1];
+    EXPECT_EQ(cpu.metric, "nodes.cpu_utilisation.mean");
+    EXPECT_EQ(cpu.traffic, latency.traffic);
+    ASSERT_GT(cpu.movements.size(), 5u);
+  }
+  // More datagrams take more CPU time, cheaper stages less, and as much gets through.
+  const std::vector<Movement>& of_few = explained[3].movements;
+  EXPECT_EQ(of_few.front().constant, "traffic few rate");
+  EXPECT_GT(of_few.front().after, of_few.front().before);
+  EXPECT_THAT(of_few[1].constant, StartsWith("stage "));
+  EXPECT_LT(of_few[1].after, of_few[1].before);
 }
 
 TEST(Why, WhenStoppedTheLimitsStayUnexplained) {
@@ -94,7 +141,7 @@ TEST(Why, WhenStoppedTheLimitsStayUnexplained) {
     limits.insert(limits.end(), (*measured[i])->limits.begin(), (*measured[i])->limits.end());
   }
   const std::atomic<bool> stop = true;
-  EXPECT_FALSE(explain_limits(*prepared, plan, measured, 1, {.stop = &stop}, variants));
+  EXPECT_FALSE(explain(*prepared, plan, measured, Why::Goodput, 1, {.stop = &stop}, variants));
   EXPECT_TRUE(variants[0].limits.at(0).movements.empty());
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +13,7 @@
 #include "scenarios/runner/forecast.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/spec/paths.h"
+#include "tools/overlane/choice.h"
 #include "tools/overlane/environment.h"
 #include "tools/overlane/interrupt.h"
 #include "tools/overlane/observe.h"
@@ -34,11 +37,27 @@ struct RunOptions {
   std::optional<std::uint32_t> repetitions;
   std::int64_t max_events = INT64_MAX;
   std::optional<std::int64_t> max_memory_bytes;
-  bool why = false;
+  std::string why;
   ObserveOptions observed;
   std::string graphviz_file;
   bool print_scenario = false;
 };
+
+constexpr std::array kWhys = {Choice<runner::Why>{"goodput", runner::Why::Goodput},
+                              Choice<runner::Why>{"latency", runner::Why::Latency},
+                              Choice<runner::Why>{"cpu", runner::Why::Cpu},
+                              Choice<runner::Why>{"all", runner::Why::All}};
+
+/// What --why asks for; nothing when it is not there.
+runner::Why why_of(const std::string& word) {
+  const auto* known = std::ranges::find(kWhys, word, &Choice<runner::Why>::first);
+  return known == kWhys.end() ? runner::Why::Nothing : known->second;
+}
+
+std::string why_fault(const std::string& word) {
+  if (why_of(word) != runner::Why::Nothing) return "";
+  return "\"" + word + "\" is none of goodput, latency, cpu, all";
+}
 
 runner::Request request_of(const RunOptions& options) {
   runner::Request request{
@@ -48,7 +67,7 @@ runner::Request request_of(const RunOptions& options) {
       .repetitions = options.repetitions,
       .threads = options.input.threads,
       .max_events = options.max_events,
-      .why = options.why,
+      .why = why_of(options.why),
       .environment = this_environment()};
   if (options.max_memory_bytes) request.max_memory = Bytes{*options.max_memory_bytes};
   observe(options.observed, request);
@@ -185,9 +204,10 @@ void add_run(CLI::App& program, Action& chosen) {
       ->check(CLI::Range(std::uint32_t{1}, spec::kMostRepetitions));
   add_bounds(*verb, *options);
   add_observe_options(*verb, options->observed);
-  verb->add_flag(
-      "--why", options->why,
-      "Run again with each constant behind a limit moved by a tenth, and say what it does");
+  verb->add_flag("--why{goodput}", options->why,
+                 "Run again with each constant behind a limit moved by a tenth, and say what it "
+                 "does; --why=latency, cpu or all: with every constant that could matter to that")
+      ->check(CLI::Validator(why_fault, ""));
   verb->add_option("--graphviz", options->graphviz_file, "Draw the topology into this file")
       ->type_name("FILE");
   verb->add_flag("--print-scenario", options->print_scenario,
