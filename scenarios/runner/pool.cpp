@@ -39,6 +39,7 @@ model::TrafficResult pool(const std::vector<model::TrafficResult>& repetitions) 
     all.completion_ns += one.completion_ns;
     all.transactions += one.transactions;
     all.steady_state = worse(all.steady_state, one.steady_state);
+    all.latency_steady_state = worse(all.latency_steady_state, one.latency_steady_state);
     for (const DropFacts& facts : kDrops)
       all.drops[facts.drop] += one.drops[facts.drop];
   }

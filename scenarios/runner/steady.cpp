@@ -1,6 +1,7 @@
 #include "scenarios/runner/steady.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -24,7 +25,15 @@ bool starts_too_soon(const SteadyState& state) {
   return state.reached && std::abs(state.bias_ppm) >= model::kWorstBiasPpm;
 }
 
-/// The states of one traffic group that are worth a word.
+/// What is judged of a traffic group.
+struct Figure {
+  std::string_view name;
+  std::optional<SteadyState> model::TrafficResult::*state;
+};
+constexpr std::array kFigures = {Figure{"goodput", &model::TrafficResult::steady_state},
+                                 Figure{"latency", &model::TrafficResult::latency_steady_state}};
+
+/// The states of one figure of a traffic group that are worth a word.
 struct Doubts {
   const SteadyState* worst = nullptr;
   std::string variant;  ///< Of that one.
@@ -46,12 +55,12 @@ struct Doubts {
   }
 };
 
-Finding not_steady(const spec::Scenario& scenario, const std::string& traffic,
+Finding not_steady(const spec::Scenario& scenario, const std::string& figure,
                    const Doubts& doubts) {
   const std::int64_t drift = doubts.worst->drift_ppm;
   return {.rule = "not-steady",
           .severity = Severity::Warning,
-          .message = fmt::format("{}: goodput still {} by {} while it was measured ({})", traffic,
+          .message = fmt::format("{} still {} by {} while it was measured ({})", figure,
                                  drift > 0 ? "grew" : "fell", percent_text(drift), doubts.where()),
           .object = {"Scenario", "", scenario.name},
           .path = "spec.duration",
@@ -59,15 +68,15 @@ Finding not_steady(const spec::Scenario& scenario, const std::string& traffic,
           .hint = "over a longer duration it may settle; --series shows how it goes"};
 }
 
-Finding warm_up_too_short(const spec::Scenario& scenario, const std::string& traffic,
+Finding warm_up_too_short(const spec::Scenario& scenario, const std::string& figure,
                           const Doubts& doubts) {
   const std::int64_t bias = doubts.worst->bias_ppm;
   return {
       .rule = "warmup-too-short",
       .severity = Severity::Warning,
-      .message = fmt::format("{}: goodput had not settled when the warm-up ended, which makes "
+      .message = fmt::format("{} had not settled when the warm-up ended, which makes "
                              "it {} {} than it is from {} on ({})",
-                             traffic, percent_text(bias), bias > 0 ? "more" : "less",
+                             figure, percent_text(bias), bias > 0 ? "more" : "less",
                              milliseconds_text(doubts.worst->from), doubts.where()),
       .object = {"Scenario", "", scenario.name},
       .path = "spec.warmup",
@@ -78,21 +87,28 @@ Finding warm_up_too_short(const spec::Scenario& scenario, const std::string& tra
 }  // namespace
 
 Findings unsteady(const spec::Scenario& scenario, const std::vector<model::Variant>& variants) {
-  std::map<std::string, Doubts> doubts;
+  std::map<std::string, Doubts> doubts;  // By traffic and figure, as findings call them.
+  const auto name_of = [](const std::string& traffic, const Figure& figure) {
+    return fmt::format("{}: {}", traffic, figure.name);
+  };
   for (const model::Variant& variant : variants) {
     for (const model::TrafficResult& traffic : variant.traffic) {
-      const auto& state = traffic.steady_state;
-      if (state && (!state->reached || starts_too_soon(*state)))
-        doubts[traffic.name].add(*state, variant.name);
+      for (const Figure& figure : kFigures) {
+        const auto& state = traffic.*figure.state;
+        if (state && (!state->reached || starts_too_soon(*state)))
+          doubts[name_of(traffic.name, figure)].add(*state, variant.name);
+      }
     }
   }
   Findings findings;
   for (const spec::Traffic& traffic : scenario.traffic) {
-    const auto found = doubts.find(traffic.name);
-    if (found == doubts.end()) continue;
-    findings.push_back(found->second.worst->reached
-                           ? warm_up_too_short(scenario, traffic.name, found->second)
-                           : not_steady(scenario, traffic.name, found->second));
+    for (const Figure& figure : kFigures) {
+      const auto found = doubts.find(name_of(traffic.name, figure));
+      if (found == doubts.end()) continue;
+      findings.push_back(found->second.worst->reached
+                             ? warm_up_too_short(scenario, found->first, found->second)
+                             : not_steady(scenario, found->first, found->second));
+    }
   }
   return findings;
 }
@@ -102,8 +118,10 @@ Picos found_warm_up(const Plan& plan, const Measurements& pilot) {
   for (const auto& measured : pilot) {
     if (!measured || !*measured) continue;
     for (const model::TrafficResult& traffic : (*measured)->traffic) {
-      if (traffic.steady_state && traffic.steady_state->reached)
-        found = std::max(found, traffic.steady_state->from);
+      for (const Figure& figure : kFigures) {
+        const auto& state = traffic.*figure.state;
+        if (state && state->reached) found = std::max(found, state->from);
+      }
     }
   }
   return found;

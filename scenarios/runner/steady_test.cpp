@@ -39,6 +39,9 @@ TEST(Steady, AWarmUpThatIsTooShortIsSaidWithOneThatIsNot) {
   EXPECT_THAT(finding.message, HasSubstr("asks: goodput had not settled when the warm-up ended"));
   EXPECT_THAT(finding.message, HasSubstr("less than it is from"));
 
+  EXPECT_TRUE(soon.variants[0].traffic[0].latency_steady_state);
+  EXPECT_FALSE(soon.variants[0].traffic[1].latency_steady_state) << "not of streams";
+
   const auto& state = soon.variants[0].traffic[0].steady_state;
   ASSERT_TRUE(state);
   EXPECT_TRUE(state->reached);

@@ -22,7 +22,9 @@ class Accounts {
     std::int64_t payload_bytes = 0;    ///< The same, as the application reads it.
     std::int64_t ip_bytes_before = 0;  ///< Of these, before begin_measuring().
     std::int64_t payload_bytes_before = 0;
-    model::Histogram latency_ns;
+    std::int64_t latency_sum_ns = 0;  ///< So far.
+    std::int64_t latencies = 0;
+    model::Histogram latency_ns;     ///< After the warm-up.
     model::Histogram completion_ns;  ///< Of transfers.
   };
 
@@ -41,7 +43,11 @@ class Accounts {
     if (receiver % 2 == 1) groups_[group].payload_bytes += bytes;
   }
   void latency(std::uint32_t group, Picos now, Picos latency) {
-    if (now >= warm_up_) groups_[group].latency_ns.record(latency.whole_nanoseconds());
+    Group& of = groups_[group];
+    const std::int64_t nanoseconds = latency.whole_nanoseconds();
+    of.latency_sum_ns += nanoseconds;
+    ++of.latencies;
+    if (now >= warm_up_) of.latency_ns.record(nanoseconds);
   }
   void completion(std::uint32_t group, Picos now, Picos time) {
     if (now >= warm_up_) groups_[group].completion_ns.record(time.whole_nanoseconds());

@@ -5,9 +5,9 @@
 #include <chrono>
 #include <numeric>
 
+#include "sim/run/batches.h"
 #include "sim/run/carrier.h"
 #include "sim/run/flows.h"
-#include "sim/run/goodput_batches.h"
 #include "sim/run/limits.h"
 #include "sim/run/observers.h"
 
@@ -201,7 +201,8 @@ class Simulation {
         .completion_ns = group.completion_ns,
         .transactions = transactions(index),
         .drops = group.drops,
-        .steady_state = steady_state(index)};
+        .steady_state = steady_state(index),
+        .latency_steady_state = latency_steady_state(index)};
   }
 
   /// Of traffic that does not end by itself, in a run that lasted as long as it should.
@@ -209,6 +210,12 @@ class Simulation {
     const bool ends = traffic_[index].transfer && !traffic_[index].gap;
     if (ends || ending_ != Ending::Complete) return std::nullopt;
     return batches_.steady_state(index, options_.warm_up);
+  }
+  /// Of requests; other latency is what queues and windows make it.
+  std::optional<model::SteadyState> latency_steady_state(std::size_t index) const {
+    const bool asks = traffic_[index].kind == model::TrafficKind::RequestResponse;
+    const bool is_judged = asks && ending_ == Ending::Complete;
+    return is_judged ? batches_.latency_steady_state(index, options_.warm_up) : std::nullopt;
   }
 
   std::int64_t transactions(std::size_t index) const {
@@ -254,7 +261,7 @@ class Simulation {
   Accounts accounts_;
   Carrier carrier_;
   Flows flows_;
-  GoodputBatches batches_;
+  Batches batches_;
   Observers observers_;
   Picos stop_;  ///< What is before has happened.
   std::int64_t look_at_ = 0;
