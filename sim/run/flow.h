@@ -45,10 +45,12 @@ struct alignas(64) End {
   bool sample_next : 1 = true;           ///< The next packet goes through the byte path.
   bool stays : 1 = false;                ///< The application never leaves `core`.
   bool waits_for_core : 1 = false;       ///< TCP: has more to send, at `sending_until`.
+  bool has_spare : 1 = false;            ///< `spare` is set.
   /// From one identification to the next, as a power of two: others may have those between.
   std::uint8_t identification_bits = 0;
 
   Picos sending_until;         ///< TCP: its core is busy with its last buffer until then.
+  Picos spare;                 ///< Of another Timer event that is pending, put off by `armed`.
   std::uint16_t path_mtu = 0;  ///< TCP: what an ICMP error said; 0 when none did.
   std::uint16_t port = 0;
   /// Where it sends to: the other end, or whom packets from there seem to come from.

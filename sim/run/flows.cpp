@@ -55,7 +55,10 @@ void Flows::states_changed() {
 
 void Flows::timer(EndId id) {
   const Picos now = scheduler_.now();
-  if (end(id).armed != now) return;  // Set again since, to an earlier time.
+  if (end(id).armed != now) {  // Set again since, to an earlier time.
+    if (end(id).has_spare && end(id).spare == now) end(id).has_spare = false;
+    return;
+  }
   end(id).armed = kNever;
   if (end(id).turn <= now) {
     end(id).turn = kNever;
@@ -215,8 +218,19 @@ void Flows::arm(EndId id) {
     if (const auto deadline = end.tcp->deadline()) next = std::min(next, *deadline);
   if (end.waits_for_core) next = std::min(next, end.sending_until);
   if (end.armed <= next) return;
-  end.armed = std::max(next, scheduler_.now());
-  scheduler_.schedule(end.armed, What{EventKind::Timer, id}.packed());
+  const Picos put_off = std::exchange(end.armed, std::max(next, scheduler_.now()));
+  // An event that was put off before will do: too early, it sets another.
+  const bool reuses = end.has_spare && end.spare <= end.armed;
+  if (reuses) {
+    end.armed = end.spare;
+    end.has_spare = false;
+  } else {
+    scheduler_.schedule(end.armed, What{EventKind::Timer, id}.packed());
+  }
+  // Of two the later: the other one is gone sooner.
+  if (put_off == kNever || (end.has_spare && end.spare > put_off)) return;
+  end.spare = put_off;
+  end.has_spare = true;
 }
 
 }  // namespace overlane::run

@@ -20,8 +20,8 @@ constexpr std::int64_t kConnection = 512;
 /// The least that the segments of a stream carry where its window is full.
 constexpr std::int64_t kSegmentPayload = 1200;
 
-/// A timer that was set anew stays among the events until its time has come: for the least timeout
-/// of a segment, one and a half of them for each request.
+/// Of TCP: a timer that was set anew may stay among the events until its time has come: for the
+/// least timeout of a segment, one and a half of them for each request.
 constexpr Picos kTimerLife = milliseconds(200);
 constexpr std::int64_t kTimersOfRequest = 36;
 
@@ -69,7 +69,7 @@ std::int64_t most_in_flight(const Network& network, const TrafficGroup& group) {
 
 /// Of one request at a time on each flow, as fast as the way and the NICs let them.
 std::int64_t timers(const Network& network, const TrafficGroup& group, Picos duration) {
-  if (group.kind != model::TrafficKind::RequestResponse) return 0;
+  if (group.kind != model::TrafficKind::RequestResponse || group.over_udp) return 0;
   const auto flows = static_cast<double>(flows_of(group));
   const Picos turn = network.paths.within_zone * 2 + group.think_time;
   const double bits = 8.0 * (group.request_bytes + group.response_bytes);
@@ -110,7 +110,7 @@ Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& t
   std::int64_t flights = 0;
   std::int64_t trails = 0;
   for (const TrafficGroup& group : traffic) {
-    const bool streams = group.kind != model::TrafficKind::Udp;
+    const bool streams = group.kind != model::TrafficKind::Udp && !group.over_udp;
     const auto socket = static_cast<std::int64_t>(
         sizeof(Flow) + (streams ? 2 * sizeof(transport::TcpConnection) : 0));
     bytes += flows_of(group) * (socket + kConnection);

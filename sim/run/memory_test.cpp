@@ -41,8 +41,12 @@ std::vector<PodPair> ring(std::uint32_t nodes) {
 TEST(EstimateMemory, IsWhatRunsOfManyFlowsTake) {
   if (allocated() == 0) GTEST_SKIP() << "the allocator tells nothing";
   const Network network = testing::network({.nodes = 20});
+  TrafficGroup pausing = requests(ring(20));
+  pausing.name = "pausing";
+  pausing.over_udp = true;
+  pausing.think_time = microseconds(10);
   for (TrafficGroup group :
-       {datagrams(1'000'000, 500, ring(20)), bulk(ring(20)), requests(ring(20))}) {
+       {datagrams(1'000'000, 500, ring(20)), bulk(ring(20)), requests(ring(20)), pausing}) {
     group.flows_per_pair = 60;
     const std::int64_t estimate = estimate_memory(network, {group}, milliseconds(20)).count;
     const std::int64_t real = taken(network, {group});
