@@ -36,9 +36,9 @@ TEST(RunReportJson, StartsWithVersionAndKindAndNamesTheFieldsOfTheContract) {
       ElementsAre("mode", "encapsulation", "cross_subnet", "backend", "routes_by",
                   "service_routing", "encryption", "link_mtu", "pod_mtu", "overhead_bytes"));
   const Json& traffic = json["variants"][0]["traffic"][0];
-  EXPECT_THAT(keys(traffic),
-              ElementsAre("name", "kind", "throughput_bps", "goodput_bps", "packets", "latency_ns",
-                          "transactions", "completion_ns", "drops", "steady_state"));
+  EXPECT_THAT(keys(traffic), ElementsAre("name", "kind", "throughput_bps", "goodput_bps", "packets",
+                                         "latency_ns", "transactions", "completion_ns", "drops",
+                                         "steady_state", "latency_steady_state"));
   EXPECT_THAT(keys(traffic["latency_ns"]),
               ElementsAre("min", "mean", "p50", "p90", "p99", "p999", "max"));
   EXPECT_THAT(keys(json["variants"][0]["engine"]),
@@ -57,6 +57,11 @@ TEST(RunReportJson, WhatExplainsAFigureIsNotInTheHash) {
   EXPECT_TRUE(encode(report)["variants"][0]["traffic"][0]["steady_state"].is_null());
   report.variants[0].traffic[0].steady_state =
       SteadyState{.reached = true, .from = milliseconds(3), .bias_ppm = -20'000};
+  report.variants[0].traffic[0].latency_steady_state = SteadyState{.drift_ppm = 60'000};
+  report.variants[0].explained = {
+      {.traffic = "",
+       .metric = "nodes.cpu_utilisation.mean",
+       .movements = {{.constant = "stage veth", .before = 2, .after = 1, .also = {}}}}};
   Series series{.end_ns = {1000, 1500}};
   series.traffic.push_back({.name = "bulk", .goodput_bps = {0, 7}});
   series.traffic[0].drops[Drop::NicQueueFull] = {0, 2};
@@ -66,6 +71,11 @@ TEST(RunReportJson, WhatExplainsAFigureIsNotInTheHash) {
   EXPECT_EQ(json["traffic"][0]["steady_state"].dump(),
             R"({"reached":true,"from_ns":3000000,"drift_ppm":0,"bias_ppm":-20000,)"
             R"("method":"mser-5"})");
+  EXPECT_EQ(json["traffic"][0]["latency_steady_state"]["drift_ppm"], 60'000);
+  const Json& explained = json["explained"][0];
+  EXPECT_THAT(keys(explained), ElementsAre("traffic", "metric", "movements"));
+  EXPECT_TRUE(explained["traffic"].is_null()) << "of all together";
+  EXPECT_EQ(explained["movements"][0]["after"], 1);
   const Json& over_time = json["series"][0];
   EXPECT_THAT(keys(over_time), ElementsAre("end_ns", "traffic", "nodes"));
   EXPECT_EQ(over_time["traffic"][0]["goodput_bps"], (std::vector<int>{0, 7}));

@@ -140,6 +140,29 @@ TEST(RunTable, SaysWhatMovingTheConstantsOfALimitDoes) {
   EXPECT_THAT(text, Not(HasSubstr("tcp.window"))) << "it does nothing";
 }
 
+TEST(RunTable, SaysWhatMovesLatencyAndCpuUseTheMost) {
+  const auto moved = [](const char* constant, std::int64_t after) {
+    return model::Movement{.constant = constant,
+                           .value = "20 µs",
+                           .moved_to = "18 µs",
+                           .metric = "latency_ns.p99",
+                           .before = 10'000,
+                           .after = after,
+                           .also = {{"goodput_bps", 100, 101}}};
+  };
+  model::RunReport why = report();
+  why.variants[0].explained = {
+      {"bulk", "latency_ns.p99", {moved("latency.within_zone", 9'000), moved("stage veth", 9'999)}},
+      {"", "nodes.cpu_utilisation.mean", {}}};
+  const std::string text = run_table(why, Style::Plain);
+  const std::string& name = why.variants[0].name;
+  EXPECT_THAT(text,
+              HasSubstr("\nmoved by\n  " + name +
+                        " bulk: latency p99\n      latency.within_zone 20 µs → 18 µs: latency "
+                        "p99 -10.0 %, goodput +1.0 %\n  " +
+                        name + ": CPU use – no constant moves it\n"));
+}
+
 TEST(RunTable, SaysHowSureTheFiguresOfARepeatedRunAre) {
   EXPECT_THAT(run_table(report(), Style::Plain), Not(HasSubstr("confidence")));
   model::RunReport repeated = report();

@@ -171,6 +171,15 @@ TEST(Run, WhySaysWhatTheConstantBehindALimitIsWorth) {
               HasSubstr("fabric.single_flow 5 Gbit/s → 5500 Mbit/s: goodput +10.0 %"));
 }
 
+TEST(Run, WhyAsksForTheFigureThatItNames) {
+  const auto latency = report("--why=latency " + kShoot);
+  EXPECT_EQ(latency["variants"][0]["explained"][0]["metric"], "latency_ns.p99");
+  EXPECT_FALSE(report("--why " + kShoot)["variants"][0].contains("explained"));
+  const Answer unknown = run_overlane("run --why=speed " + kShoot);
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("is none of goodput, latency, cpu, all"));
+}
+
 TEST(Run, RepetitionsHaveSeedsOfTheirOwn) {
   const auto repeated = report("--repetitions 2 " + kShoot);
   ASSERT_EQ(repeated["seeds"].size(), 2u);
