@@ -19,7 +19,9 @@ using run::Constant;
 struct Again {
   std::size_t run = 0;  ///< Of Plan::runs.
   Constant constant;
-  run::Setting setting;
+  std::string name;  ///< Of the constant, with its values.
+  std::string value;
+  std::string moved_to;
   std::optional<run::Measurement> measured;
 };
 
@@ -33,10 +35,6 @@ bool asks_for(Why asked, Why what) {
   return asked == what || asked == Why::All;
 }
 
-run::Setting setting_of(const Plan& plan, const PlannedRun& run) {
-  return {*plan.variants[run.variant].network, plan.traffic(run)};
-}
-
 /// One for each constant that is behind any limit of a run, or could be behind its figures.
 std::vector<Again> all_again(const Plan& plan, const Measurements& measured, Why why,
                              const std::vector<model::Variant>& variants) {
@@ -46,15 +44,17 @@ std::vector<Again> all_again(const Plan& plan, const Measurements& measured, Why
     std::vector<Constant> constants;
     for (const auto& behind : (*measured[i])->behind_limits)
       constants.insert(constants.end(), behind.begin(), behind.end());
-    const run::Setting setting = setting_of(plan, plan.runs[i]);
+    const PlannedRun& run = plan.runs[i];
+    const run::Network& network = *plan.variants[run.variant].network;
     if (asks_for(why, Why::Latency))
-      std::ranges::copy(run::all_constants(setting), std::back_inserter(constants));
+      std::ranges::copy(run::all_constants(network, plan.traffic(run)),
+                        std::back_inserter(constants));
     if (asks_for(why, Why::Cpu))
-      std::ranges::copy(run::stage_costs(setting.network), std::back_inserter(constants));
+      std::ranges::copy(run::stage_costs(network), std::back_inserter(constants));
     std::ranges::sort(constants);
     constants.erase(std::ranges::unique(constants).begin(), constants.end());
     for (const Constant& constant : constants)
-      all.push_back({.run = i, .constant = constant, .setting = {}, .measured = {}});
+      all.push_back({.run = i, .constant = constant});
   }
   return all;
 }
@@ -77,27 +77,32 @@ void run_again(const Plan& plan, Again& again, run::Watch& watch) {
   run::RunOptions options = plan.options;
   options.seed = plan.seeds.front();
   options.watch = &watch;
-  again.setting = setting_of(plan, plan.runs[again.run]);
-  run::move(again.setting, again.constant);
-  auto measured = run::run(again.setting.network, again.setting.traffic, options);
+  const PlannedRun& planned = plan.runs[again.run];
+  run::Setting setting{*plan.variants[planned.variant].network, plan.traffic(planned)};
+  again.name = run::name_of(again.constant, setting);
+  again.value = run::value_of(again.constant, setting);
+  run::move(setting, again.constant);
+  again.moved_to = run::value_of(again.constant, setting);
+  auto measured = run::run(setting.network, setting.traffic, options);
   if (measured && measured->ending == model::Ending::Complete)
     again.measured = *std::move(measured);
 }
 
 /// Where the report says that a constant's value comes from.
-std::string source_of(const Prepared& prepared, const Constant& constant, const std::string& name,
-                      const std::string& value) {
-  if (constant.kind == Constant::Kind::StageCost) {
-    const auto source = prepared.cost_sources.find(name);
+std::string source_of(const Prepared& prepared, const Again& again) {
+  const Constant::Kind kind = again.constant.kind;
+  if (kind == Constant::Kind::StageCost) {
+    const auto source = prepared.cost_sources.find(again.name);
     return source == prepared.cost_sources.end() ? "" : source->second;
   }
-  const bool usual_window = constant.kind == Constant::Kind::Window &&
-                            value == std::to_string(run::TrafficGroup{}.window_bytes) + " bytes";
-  const std::string parameter = usual_window ? "tcp.window" : name;
+  const bool usual_window =
+      kind == Constant::Kind::Window &&
+      again.value == std::to_string(run::TrafficGroup{}.window_bytes) + " bytes";
+  const std::string parameter = usual_window ? "tcp.window" : again.name;
   for (const model::Assumption& assumption : prepared.subject.assumptions) {
     if (parameter.starts_with(assumption.parameter)) return assumption.source;
   }
-  const bool asked = name.starts_with("traffic ") || constant.kind == Constant::Kind::Loss;
+  const bool asked = again.name.starts_with("traffic ") || kind == Constant::Kind::Loss;
   return asked ? "the scenario" : "the topology";
 }
 
@@ -119,15 +124,12 @@ std::vector<Figure> figures_of(const model::TrafficResult& before,
 }
 
 /// What becomes of the first of the figures, and of the others, as far as they are others.
-model::Movement movement(const Prepared& prepared, const Plan& plan, const Again& again,
-                         std::vector<Figure> figures) {
-  const run::Setting unmoved = setting_of(plan, plan.runs[again.run]);
-  const std::string name = run::name_of(again.constant, unmoved);
-  const std::string value = run::value_of(again.constant, unmoved);
-  model::Movement result{.constant = name,
-                         .value = value,
-                         .moved_to = run::value_of(again.constant, again.setting),
-                         .source = source_of(prepared, again.constant, name, value),
+model::Movement movement(const Prepared& prepared, const Again& again,
+                         const std::vector<Figure>& figures) {
+  model::Movement result{.constant = again.name,
+                         .value = again.value,
+                         .moved_to = again.moved_to,
+                         .source = source_of(prepared, again),
                          .metric = figures.front().metric,
                          .before = figures.front().before,
                          .after = figures.front().after,
@@ -155,8 +157,8 @@ bool is_better(const model::Movement& a, const model::Movement& b) {
 }
 
 /// Adds the movements of one run to its limits, which stand in `variant` from `first` on.
-void add(const Prepared& prepared, const Plan& plan, const run::Measurement& measured,
-         std::size_t run, const std::vector<Again>& all, std::span<model::Limit> limits) {
+void add(const Prepared& prepared, const run::Measurement& measured, std::size_t run,
+         const std::vector<Again>& all, std::span<model::Limit> limits) {
   for (std::size_t i = 0; i < limits.size(); ++i) {
     const model::TrafficResult& before = result_of(measured, limits[i].traffic);
     for (const Constant& constant : measured.behind_limits[i]) {
@@ -165,7 +167,7 @@ void add(const Prepared& prepared, const Plan& plan, const run::Measurement& mea
       });
       if (again == all.end()) continue;
       const auto& after = result_of(*again->measured, limits[i].traffic);
-      limits[i].movements.push_back(movement(prepared, plan, *again, figures_of(before, after)));
+      limits[i].movements.push_back(movement(prepared, *again, figures_of(before, after)));
     }
     std::ranges::stable_sort(limits[i].movements, is_better);
   }
@@ -182,23 +184,23 @@ void add(model::Explained explained, model::Variant& variant) {
 }
 
 /// Adds what the constants of one run are worth to the latency of each of its traffic groups.
-void explain_latency(const Prepared& prepared, const Plan& plan, const run::Measurement& measured,
-                     std::size_t run, const std::vector<Again>& all, model::Variant& variant) {
+void explain_latency(const Prepared& prepared, const run::Measurement& measured, std::size_t run,
+                     const std::vector<Again>& all, model::Variant& variant) {
   for (const model::TrafficResult& before : measured.traffic) {
     model::Explained explained{.traffic = before.name, .metric = "latency_ns.p99", .movements = {}};
     for (const Again& again : all) {
       if (again.run != run || !again.measured) continue;
       auto figures = figures_of(before, result_of(*again.measured, before.name));
       std::swap(figures[0], figures[1]);
-      explained.movements.push_back(movement(prepared, plan, again, std::move(figures)));
+      explained.movements.push_back(movement(prepared, again, figures));
     }
     add(std::move(explained), variant);
   }
 }
 
 /// The same of the nodes' CPU use, in millionths, and the goodput of all traffic.
-void explain_cpu(const Prepared& prepared, const Plan& plan, const run::Measurement& measured,
-                 std::size_t run, const std::vector<Again>& all, model::Variant& variant) {
+void explain_cpu(const Prepared& prepared, const run::Measurement& measured, std::size_t run,
+                 const std::vector<Again>& all, model::Variant& variant) {
   const auto goodput = [](const run::Measurement& measurement) {
     std::int64_t sum = 0;
     for (const model::TrafficResult& traffic : measurement.traffic)
@@ -212,7 +214,7 @@ void explain_cpu(const Prepared& prepared, const Plan& plan, const run::Measurem
   for (const Again& again : all) {
     if (again.run != run || !again.measured) continue;
     explained.movements.push_back(
-        movement(prepared, plan, again,
+        movement(prepared, again,
                  {{"nodes.cpu_utilisation.mean", measured.cpu_utilisation.mean_ppm,
                    again.measured->cpu_utilisation.mean_ppm},
                   {"goodput_bps", goodput(measured), goodput(*again.measured)}}));
@@ -239,12 +241,12 @@ bool explain(const Prepared& prepared, const Plan& plan, const Measurements& mea
     const PlannedRun& run = plan.runs[i];
     if (!is_complete(plan, variants, run)) continue;
     const run::Measurement& first = **measured[i];
-    add(prepared, plan, first, i, all,
+    add(prepared, first, i, all,
         std::span(variants[run.variant].limits).subspan(next[run.variant], first.limits.size()));
     next[run.variant] += first.limits.size();
     model::Variant& variant = variants[run.variant];
-    if (asks_for(why, Why::Latency)) explain_latency(prepared, plan, first, i, all, variant);
-    if (asks_for(why, Why::Cpu)) explain_cpu(prepared, plan, first, i, all, variant);
+    if (asks_for(why, Why::Latency)) explain_latency(prepared, first, i, all, variant);
+    if (asks_for(why, Why::Cpu)) explain_cpu(prepared, first, i, all, variant);
   }
   return std::ranges::all_of(all, [](const Again& again) { return again.measured.has_value(); });
 }

@@ -23,16 +23,11 @@ std::uint32_t most_loss(std::uint32_t mean_burst) {
                                     (mean_burst + kThousand));
 }
 
-LossProcess::LossProcess(const Loss& loss, std::uint64_t seed, std::size_t senders) : loss_(loss) {
-  if (!loss.any()) return;
-  senders_.reserve(senders);
-  for (std::uint64_t sender = 0; sender < senders; ++sender)
-    senders_.push_back({.random = RandomStream(seed, StreamUse::Loss, sender)});
-}
-
 bool LossProcess::loses_next(std::uint32_t sender, bool within) {
   const std::uint32_t ratio = within ? loss_.within_zone : loss_.across_zones;
   if (ratio == 0) return false;
+  while (senders_.size() <= sender)
+    senders_.push_back({.random = RandomStream(seed_, StreamUse::Loss, senders_.size())});
   auto& [random, began, in_burst] = senders_[sender];
   const std::uint64_t drawn = random.below(Loss::kAll);
   if (loss_.mean_burst == 0 || !began)

@@ -30,14 +30,14 @@ struct Loss {
 std::uint32_t most_loss(std::uint32_t mean_burst);
 
 /// Which packets are lost. Every sender has random numbers and bursts of its own, so what becomes
-/// of one flow's packets does not hang on who else sends.
+/// of one's packets does not hang on who else sends.
 class LossProcess {
  public:
-  /// Nothing is lost, and nothing kept, where there is no loss.
-  LossProcess(const Loss& loss, std::uint64_t seed, std::size_t senders);
+  LossProcess(const Loss& loss, std::uint64_t seed) : loss_(loss), seed_(seed) {}
 
-  bool any() const { return !senders_.empty(); }
-  /// Whether the next packet of a sender is lost; where any() is. `within` a zone.
+  bool any() const { return loss_.any(); }
+  /// Whether the next packet of a sender is lost; where any() is. `within` a zone. Senders are
+  /// numbered from 0; there may be more and more of them.
   bool loses_next(std::uint32_t sender, bool within);
 
  private:
@@ -48,6 +48,7 @@ class LossProcess {
   };
 
   Loss loss_;
+  std::uint64_t seed_;
   std::vector<Sender> senders_;
 };
 

@@ -15,7 +15,7 @@ struct Counted {
 };
 
 Counted count(const Loss& loss, bool within = true) {
-  LossProcess process(loss, 1, 1);
+  LossProcess process(loss, 1);
   Counted counted;
   bool before = false;
   for (int i = 0; i < kPackets; ++i) {
@@ -56,7 +56,7 @@ TEST(Loss, MayBeAllAndNothing) {
   EXPECT_EQ(count({.within_zone = Loss::kAll}).lost, kPackets);
   EXPECT_EQ(count({.within_zone = Loss::kAll}, false).lost, 0);
   EXPECT_EQ(count({.across_zones = Loss::kAll}, false).lost, kPackets);
-  EXPECT_FALSE(LossProcess({}, 1, 10).any());
+  EXPECT_FALSE(LossProcess({}, 1).any());
 }
 
 TEST(Loss, BetweenTwoBurstsAPacketPasses) {
@@ -66,8 +66,8 @@ TEST(Loss, BetweenTwoBurstsAPacketPasses) {
 
 TEST(Loss, OfASenderDoesNotHangOnOthers) {
   const Loss loss{.within_zone = Loss::kAll / 3, .mean_burst = 2'000};
-  LossProcess alone(loss, 7, 1);
-  LossProcess together(loss, 7, 2);
+  LossProcess alone(loss, 7);
+  LossProcess together(loss, 7);
   int differ = 0;
   for (int i = 0; i < 1'000; ++i) {
     const bool lost = alone.loses_next(0, true);

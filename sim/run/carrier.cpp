@@ -24,7 +24,7 @@ Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t 
       by_veth_(has_costs_ && network.wire == cost::Wire::Veth),
       decisions_(network, options, ends),
       stations_(std::move(stations)),
-      loss_(network.paths.loss, options.seed, ends) {
+      loss_(network.paths.loss, options.seed) {
   for (std::uint64_t node = 0; node < stations_.size(); ++node)
     jitter_.emplace_back(options.seed, StreamUse::PacketGap, node);
   if (network.limits != fabric::Limits{})

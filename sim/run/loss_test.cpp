@@ -45,6 +45,16 @@ TEST(RandomLoss, OfAFlowIsTheSameWhoeverElseSends) {
   EXPECT_GT(together.traffic[1].drops[Drop::RandomLoss], 0);
 }
 
+TEST(RandomLoss, HitsConnectionAfterConnection) {
+  TrafficGroup group = requests();
+  group.connections = Connections::PerRequest;
+  group.flows_per_pair = 4;
+  const Measurement result = measure(lossy(0.02), {group}, {.duration = seconds(2)});
+  EXPECT_GT(only(result).transactions, 100);
+  const std::int64_t sent = only(result).packets.sent;
+  EXPECT_PRED3(near, only(result).drops[Drop::RandomLoss], sent / 50, sent / 100);
+}
+
 TEST(RandomLoss, HitsOnlyTheWaysThatLose) {
   Network network = lossy(0);
   network.paths.loss.across_zones = Loss::kAll;

@@ -75,8 +75,8 @@ std::vector<Constant> stage_costs(const Network& network) {
   return stages;
 }
 
-std::vector<Constant> all_constants(const Setting& setting) {
-  const auto& [network, traffic] = setting;
+std::vector<Constant> all_constants(const Network& network,
+                                    const std::vector<TrafficGroup>& traffic) {
   std::vector<Constant> all = stage_costs(network);
   if (network.wire == cost::Wire::Nic) {
     for (const Kind kind : {Kind::NicRate, Kind::QueueRoom, Kind::PathLatency})

@@ -17,8 +17,9 @@ struct Setting {
   std::vector<TrafficGroup> traffic;
 };
 
-/// Every constant of a setting that can be moved.
-std::vector<Constant> all_constants(const Setting& setting);
+/// Every constant of a run that can be moved.
+std::vector<Constant> all_constants(const Network& network,
+                                    const std::vector<TrafficGroup>& traffic);
 
 /// `constant` moved a tenth to where more gets through: rates, windows and queues up, times down.
 void move(Setting& setting, const Constant& constant);

@@ -79,9 +79,10 @@ TEST(Setting, AllConstantsAreThoseThatTheSettingHas) {
       {Kind::DatagramRate, 0}, {Kind::Window, 1}, {Kind::ThinkTime, 1}};
   std::vector<Constant> all = stages;
   all.insert(all.end(), others.begin(), others.end());
-  EXPECT_EQ(all_constants(setting), all);
+  EXPECT_EQ(all_constants(setting.network, setting.traffic), all);
   setting.network.wire = cost::Wire::Veth;
-  EXPECT_EQ(all_constants(setting).size(), all.size() - 3) << "no NIC, no way";
+  EXPECT_EQ(all_constants(setting.network, setting.traffic).size(), all.size() - 3)
+      << "no NIC, no way";
 }
 
 TEST(Setting, OfTheStagesOfACoreTheOneThatLimitsIsWorthSomething) {
