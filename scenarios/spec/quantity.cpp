@@ -93,7 +93,7 @@ Parsed<BitsPerSecond> parse_rate(std::string_view text) {
 }
 
 Parsed<std::uint32_t> parse_share(std::string_view text) {
-  const auto count = parse_quantity(text, kShareUnits, kWhole, "0.1%");
+  const auto count = parse_quantity(text, kShareUnits, kWhole, "100%", "0.1%");
   if (!count) return fail(count.error());
   return static_cast<std::uint32_t>(*count);
 }
