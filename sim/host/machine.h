@@ -34,7 +34,8 @@ struct Machine {
   /// Drivers adapt it to the load between a few and some hundred µs; 8 µs is mlx5's for a moderate
   /// one.
   Picos interrupt_gap = microseconds(8);
-  /// txqueuelen of an Ethernet device (Linux default): packets that wait for the NIC.
+  /// txqueuelen of an Ethernet device (Linux default): packets that wait for the NIC, those of one
+  /// socket buffer (GSO) counted once.
   std::uint32_t nic_queue_packets = 1000;
   UdpRss udp_rss = UdpRss::FourTuple;
   cost::Offloads offloads;

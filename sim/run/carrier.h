@@ -223,6 +223,7 @@ class Carrier {
   void plan_poll(std::uint32_t node, std::uint16_t core);
   void onward(FlightId id);
   void enter_nic(FlightId id);
+  std::optional<Picos> accept(NodeStations& node, const Flight& flight);
   bool send_at_once(FlightId id);
   void leave_node(FlightId id);
   void depart(FlightId id, const Hop& hop);

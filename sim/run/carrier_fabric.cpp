@@ -23,9 +23,24 @@ void Carrier::enter_nic(FlightId id) {
   if (fabric_is_steady_ && send_at_once(id)) return;
   const Flight& flight = flights_[id];
   NodeStations& node = stations_[flight.node];
-  const auto sent = node.nic.server.arrive(scheduler_.now(), node.link.frame_time(flight.length));
+  const auto sent = accept(node, flight);
   if (!sent) return finish(id, Drop::NicQueueFull);
   wait(node.nic.pipe, id, *sent, {EventKind::NicDone, flight.node});
+}
+
+/// When a packet will have left the NIC, whose queue counts socket buffers: what shares one with
+/// the packet before it fares as that does.
+std::optional<Picos> Carrier::accept(NodeStations& node, const Flight& flight) {
+  const Picos now = scheduler_.now();
+  const Picos time = node.link.frame_time(flight.length);
+  const bool was_refused = std::ranges::count(node.refused, flight.sender) > 0;
+  if (flight.shares_buffer) {
+    return was_refused ? std::nullopt : std::optional(node.nic.server.occupy(now, time));
+  }
+  const auto sent = node.nic.server.arrive(now, time);
+  if (was_refused) std::erase(node.refused, flight.sender);
+  if (!sent && flight.is_tcp) node.refused.push_back(flight.sender);
+  return sent;
 }
 
 /// What becomes of a datagram that finds the NIC idle is known, if the fabric's decision is: no
@@ -50,7 +65,7 @@ bool Carrier::send_at_once(FlightId id) {
 void Carrier::nic_done(std::uint32_t node) {
   Station& nic = stations_[node].nic;
   const FlightId id = take(nic.pipe, {EventKind::NicDone, node});
-  nic.server.leave();
+  if (!flights_[id].shares_buffer) nic.server.leave();
   leave_node(id);
 }
 

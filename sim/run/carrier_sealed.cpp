@@ -59,6 +59,7 @@ void Carrier::go_on_sealing(FlightId id) {
   if (order.waiting + flight.packets > kMostQueued) return finish(id, Drop::CpuBacklogFull);
   order.waiting += flight.packets;
   order.last = std::max(order.last, crypt(flight));
+  flight.shares_buffer = false;  // It was cut, and stays so.
   flight.in_order = true;
   wait(order.pipe, id, order.last, {EventKind::Crypted, flight.node, flight.core});
 }

@@ -95,6 +95,21 @@ TEST(SendOffload, ANicThatLimitsTheStreamStillGetsWholeBuffers) {
   EXPECT_LT(result.node_busy_ppm[0], 18'000 * 8 / 4 * 3 / 2);
 }
 
+TEST(SendOffload, ANicQueueHoldsBuffersNotSegments) {
+  Network network = paying(Stage::Netfilter, {.per_skb = nanoseconds(100)});
+  for (host::Machine& machine : network.machines)
+    machine.nic_rate = {10'000'000'000};
+  TrafficGroup group = bulk();
+  group.flows_per_pair = 30;  // Small queues let each have two buffers of 45 segments in its host.
+  const auto drops = [&] {
+    return measure(network, {group}, kOptions).traffic[0].drops[Drop::NicQueueFull];
+  };
+  EXPECT_EQ(drops(), 0);
+  for (host::Machine& machine : network.machines)
+    machine.nic_queue_packets = 20;
+  EXPECT_GT(drops(), 45) << "a refused buffer takes all its segments with it";
+}
+
 TEST(SendOffload, WhatTheNicDoesNotSegmentInsideATunnelTheCoreDoes) {
   Network network = testing::network({.encapsulation = Encapsulation::Vxlan});
   for (host::Machine& machine : network.machines)

@@ -1,9 +1,11 @@
 #include "sim/run/memory.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "sim/run/flow.h"
+#include "sim/run/segment_train.h"
 #include "sim/run/stations.h"
 #include "sim/run/trail.h"
 
@@ -19,6 +21,10 @@ constexpr std::int64_t kNodeRuntime = 2500;
 constexpr std::int64_t kConnection = 512;
 /// The least that the segments of a stream carry where its window is full.
 constexpr std::int64_t kSegmentPayload = 1200;
+/// The most of them that one socket buffer holds, and of those that small queues let a stream have
+/// in its host.
+constexpr std::int64_t kSegmentsOfBuffer = kMostBufferPayload / kSegmentPayload;
+constexpr std::int64_t kBuffersOfStream = 2;
 
 /// Of TCP: a timer that was set anew may stay among the events until its time has come: for the
 /// least timeout of a segment, one and a half of them for each request.
@@ -82,15 +88,21 @@ std::int64_t timers(const Network& network, const TrafficGroup& group, Picos dur
 
 /// Packets that the queues of the nodes with traffic hold.
 std::int64_t queue_room(const Network& network, const std::vector<TrafficGroup>& traffic) {
-  std::set<std::uint32_t> nodes;
+  std::map<std::uint32_t, std::int64_t> streams;  // That each node sends.
   for (const TrafficGroup& group : traffic) {
-    for (const PodPair& pair : group.pairs)
-      nodes.insert({pair.source.node, pair.destination.node});
+    for (const PodPair& pair : group.pairs) {
+      const bool is_stream = group.kind == model::TrafficKind::Tcp;
+      streams[pair.source.node] += is_stream ? group.flows_per_pair : 0;
+      streams[pair.destination.node];
+    }
   }
   std::int64_t room = 0;
-  for (const std::uint32_t node : nodes) {
+  for (const auto& [node, sent] : streams) {
     const host::Machine& machine = network.machines[node];
-    room += machine.nic_queue_packets + network.paths.port_queue_packets;
+    const std::int64_t buffers = machine.offloads.gso ? sent * kBuffersOfStream : 0;
+    const std::int64_t queue = machine.nic_queue_packets;
+    room += std::max(queue, std::min(buffers, queue) * kSegmentsOfBuffer);
+    room += network.paths.port_queue_packets;
     if (network.costs) room += std::int64_t{machine.cores} * machine.receive_ring_packets;
   }
   return room;
