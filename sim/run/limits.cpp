@@ -20,6 +20,9 @@ using transport::Stall;
 constexpr const char* kVpc = "VPC";
 constexpr const char* kMachine = "machine";
 
+/// Of datagrams that get their rate, all but one in so many have arrived.
+constexpr std::int64_t kMostOnWay = 100;
+
 class LimitFinder {
  public:
   LimitFinder(const Network& network, const std::vector<TrafficGroup>& traffic,
@@ -45,6 +48,7 @@ class LimitFinder {
 
   FoundLimit cause_of(const Flow& flow, EndId client) const {
     if (const auto drop = stopped_by(flow)) return *drop;
+    if (gets_its_rate(flow)) return application(flow);
     if (const auto station = saturated(flow, client)) return *station;
     if (group(flow).connections == Connections::PerRequest) return application(flow);
     // The end that sends the most: a server sends its responses.
@@ -54,6 +58,15 @@ class LimitFinder {
     return application(flow);
   }
 
+  /// Whether datagrams leave as fast as their rate says, and all of them arrive: what carries them
+  /// may be busy with others.
+  bool gets_its_rate(const Flow& flow) const {
+    if (group(flow).kind != TrafficKind::Udp || flow.ends[0].blocked) return false;
+    const bool in_time = flow.times.last.offset() + Picos{measured_.count / 100} >= end_;
+    const Accounts::Group& counted = accounts_.group(flow.group);
+    const std::int64_t on_way = counted.packets.sent - counted.packets.delivered;
+    return in_time && on_way <= counted.packets.sent / kMostOnWay;
+  }
   /// Nothing arrives at all.
   std::optional<FoundLimit> stopped_by(const Flow& flow) const {
     if (flow.ends[1].consumed > 0 || flow.finished > 0) return std::nullopt;

@@ -84,6 +84,16 @@ TEST(Limits, ACoreLetsOnePacketThroughPerItsCost) {
             goodput(before) * 19 / 10);
 }
 
+TEST(Limits, DatagramsThatGetTheirRateAreNotLimitedByALinkThatOthersFill) {
+  const auto limit_at = [](std::int64_t rate) {
+    const Measurement result = measure(network({}), {datagrams(rate, 1000), bulk()}, kOptions);
+    const auto of = std::ranges::find(result.limits, "datagrams", &model::Limit::traffic);
+    return of == result.limits.end() ? "" : of->station;
+  };
+  EXPECT_EQ(limit_at(20'000'000), "application");
+  EXPECT_EQ(limit_at(12'000'000'000), "link node-1 eth0");
+}
+
 TEST(Limits, EqualSendersShareAFullQueueEqually) {
   const Measurement result = measure(
       network({}), {datagrams(6'000'000'000, 1000), datagrams(6'000'000'000, 1000)}, kOptions);
