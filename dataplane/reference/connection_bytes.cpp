@@ -137,7 +137,8 @@ std::uint8_t tcp_flags_of(const Bytes& packet) {
 Bytes with_tuple(Bytes packet, const node::ConntrackTuple& tuple) {
   const std::size_t at = payload_at(packet);
   put_addresses(packet, 0, tuple.source, tuple.destination);
-  packet = with_ttl(std::move(packet), header_of(packet).ttl);  // Sums the header anew.
+  const auto ttl = header_of(packet).ttl;
+  packet = with_ttl(std::move(packet), ttl);  // Sums the header anew.
   const auto layout = layout_of(tuple.protocol);
   if (!layout) return packet;
   put_ports(packet, at, tuple);
@@ -185,7 +186,8 @@ Bytes with_quote(Bytes packet, IpAddress source, IpAddress destination,
   put_addresses(packet, 0, source, destination);
   store_be16(packet.data() + message + 2, 0);
   store_be16(packet.data() + message + 2, transport_sum(packet));
-  return with_ttl(std::move(packet), header_of(packet).ttl);
+  const auto ttl = header_of(packet).ttl;
+  return with_ttl(std::move(packet), ttl);
 }
 
 }  // namespace overlane::reference
