@@ -113,8 +113,7 @@ TEST(Connections, KeptDecisionsChangeNothing) {
 /// With CPU costs, at full load and with losses, for all that is opened and closed at once.
 TEST(Connections, OfACrowdCostCpuTime) {
   Network network = testing::network({.nodes = 3});
-  network.costs = cost::CostProfile{.name = "test", .stages = {}};
-  (*network.costs)[cost::Stage::NapiReceive].per_packet = microseconds(2);
+  network.costs = only(cost::Stage::NapiReceive, {.per_packet = microseconds(2)});
   network.paths.port_queue_packets = 4;
   TrafficGroup group = per_request();
   group.think_time = {};

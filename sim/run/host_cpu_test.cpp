@@ -18,8 +18,7 @@ Network paying(Stage stage, const cost::StageCost& cost) {
   network.paths.jitter = {};
   for (host::Machine& machine : network.machines)
     machine.nic_rate = {100'000'000'000};
-  network.costs = cost::CostProfile{.name = "test", .stages = {}};
-  (*network.costs)[stage] = cost;
+  network.costs = only(stage, cost);
   return network;
 }
 
@@ -114,8 +113,7 @@ TEST(SendOffload, WhatTheNicDoesNotSegmentInsideATunnelTheCoreDoes) {
   Network network = testing::network({.encapsulation = Encapsulation::Vxlan});
   for (host::Machine& machine : network.machines)
     machine.nic_rate = {100'000'000'000};
-  network.costs = cost::CostProfile{.name = "test", .stages = {}};
-  (*network.costs)[Stage::Segment] = {.per_packet = microseconds(2)};
+  network.costs = only(Stage::Segment, {.per_packet = microseconds(2)});
   const std::int64_t by_nic = goodput(network, gentle_bulk());
   const std::int64_t by_core =
       goodput(with(network, {.udp_tnl_segmentation = false}), gentle_bulk());

@@ -23,8 +23,7 @@ Network with_costs() {
   Network network = testing::network();
   for (host::Machine& machine : network.machines)
     machine.nic_rate = {100'000'000'000};
-  network.costs = cost::CostProfile{.name = "test", .stages = {}};
-  (*network.costs)[cost::Stage::NapiReceive].per_packet = microseconds(2);
+  network.costs = only(cost::Stage::NapiReceive, {.per_packet = microseconds(2)});
   return network;
 }
 
@@ -118,8 +117,7 @@ TEST(Limits, IpipShowsOneCoreWhatVxlanSpreadsOverAll) {
     Network network = testing::network({.encapsulation = encapsulation});
     for (host::Machine& machine : network.machines)
       machine.udp_rss = rss;
-    network.costs = cost::CostProfile{.name = "test", .stages = {}};
-    (*network.costs)[cost::Stage::NapiReceive].per_packet = microseconds(2);
+    network.costs = only(cost::Stage::NapiReceive, {.per_packet = microseconds(2)});
     TrafficGroup group = datagrams(200'000'000, 200);
     group.flows_per_pair = 32;
     return measure(network, {group}, kOptions).traffic[0].goodput_bps;
@@ -136,8 +134,7 @@ TEST(Limits, IpipShowsOneCoreWhatVxlanSpreadsOverAll) {
 TEST(Limits, SteeringSpreadsWhatOneQueueReceives) {
   const auto throughput = [](bool rps) {
     Network network = testing::network({.encapsulation = Encapsulation::Ipip});
-    network.costs = cost::CostProfile{.name = "test", .stages = {}};
-    (*network.costs)[cost::Stage::NapiReceive].per_packet = nanoseconds(200);
+    network.costs = only(cost::Stage::NapiReceive, {.per_packet = nanoseconds(200)});
     (*network.costs)[cost::Stage::Steer].per_skb = nanoseconds(100);
     (*network.costs)[cost::Stage::DecapIpip].per_skb = microseconds(2);
     for (host::Machine& machine : network.machines)

@@ -31,8 +31,7 @@ Setting with_costs(std::vector<TrafficGroup> traffic) {
   Setting setting{testing::network(), std::move(traffic)};
   for (host::Machine& machine : setting.network.machines)
     machine.nic_rate = {100'000'000'000};
-  setting.network.costs = cost::CostProfile{.name = "test", .stages = {}};
-  (*setting.network.costs)[cost::Stage::NapiReceive].per_packet = microseconds(2);
+  setting.network.costs = only(cost::Stage::NapiReceive, {.per_packet = microseconds(2)});
   (*setting.network.costs)[cost::Stage::SocketSend].per_packet = picoseconds(300'000);
   return setting;
 }

@@ -16,8 +16,7 @@ constexpr RunOptions kOptions{
 Network namespaces(Stage stage, const cost::StageCost& cost, const ClusterShape& shape = {}) {
   Network network = testing::network(shape);
   network.wire = cost::Wire::Veth;
-  network.costs = cost::CostProfile{.name = "test", .stages = {}};
-  (*network.costs)[stage] = cost;
+  network.costs = only(stage, cost);
   return network;
 }
 

@@ -22,8 +22,7 @@ Network paying(Stage stage, const cost::StageCost& cost, std::uint32_t cores = 4
     machine.nic_rate = {100'000'000'000};
     machine.cores = cores;
   }
-  network.costs = cost::CostProfile{.name = "test", .stages = {}};
-  (*network.costs)[stage] = cost;
+  network.costs = only(stage, cost);
   return network;
 }
 

@@ -21,6 +21,13 @@ inline Network network(const ClusterShape& shape = {}) {
           .machines = std::vector<host::Machine>(shape.nodes)};
 }
 
+/// Everything is free but one stage.
+inline cost::CostProfile only(cost::Stage stage, const cost::StageCost& cost) {
+  cost::CostProfile profile{.name = "test", .stages = {}};
+  profile[stage] = cost;
+  return profile;
+}
+
 /// From pod `number` of node `from` to the same of node `to`.
 inline PodPair pair(std::uint32_t from = 0, std::uint32_t to = 1, std::uint32_t number = 0) {
   return {{from, pod(from, number)}, {to, pod(to, number)}};
