@@ -12,6 +12,7 @@ using node::testing::make_cluster;
 using node::testing::net;
 using node::testing::pod;
 using node::testing::pod_v6;
+using testing::answer_to;
 using testing::udp;
 
 constexpr std::uint8_t kSyn = 0x02;
@@ -55,13 +56,6 @@ struct Node {
   }
 };
 
-Packet answer_to(const Packet& packet) {
-  Packet answer = packet;
-  std::swap(answer.inner.source, answer.inner.destination);
-  std::swap(answer.source_port, answer.destination_port);
-  answer.inner.ttl = 64;
-  return answer;
-}
 Packet tcp(Packet packet, std::uint8_t flags) {
   packet.inner.protocol = kTcp;
   packet.tcp_flags = flags;

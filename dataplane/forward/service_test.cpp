@@ -15,6 +15,7 @@ using node::testing::ip;
 using node::testing::make_cluster;
 using node::testing::net;
 using node::testing::pod;
+using testing::answer_to;
 using ::testing::HasSubstr;
 
 const IpAddress kService = ip("100.64.0.20");
@@ -59,14 +60,6 @@ Packet udp(IpAddress source, std::uint16_t source_port, IpAddress destination,
           .destination_port = destination_port};
 }
 const Packet kAsk = udp(pod(0), 40'000, kService, 80);
-
-Packet answer_to(const Packet& packet) {
-  Packet answer = packet;
-  std::swap(answer.inner.source, answer.inner.destination);
-  std::swap(answer.source_port, answer.destination_port);
-  answer.inner.ttl = 64;
-  return answer;
-}
 
 TEST(Service, APodReachesItselfAsTheNodeAndHearsTheService) {
   Node node(ServiceProxy::Iptables, {{pod(0), kTarget}});

@@ -24,19 +24,16 @@ using testing::lines_of;
 /// Streams and large datagrams, routed and through VXLAN.
 Request request(const testing::Folder& folder) {
   return {.paths = {folder.write(
-              "s.yaml",
-              "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
-              "  manifests: [" +
-                  testing::manifest("shoot-gcp.yaml") +
-                  "]\n  costProfile: linux-server\n  traffic:\n"
-                  "  - {name: bulk, kind: tcp, flows: 2}\n"
-                  "  - {name: asks, kind: request-response, requestBytes: 100,\n"
-                  "     responseBytes: 20000, connections: per-request}\n"
-                  "  - {name: large, kind: udp, rate: 50Mbit/s, payloadBytes: 20000}\n"
-                  "  duration: 6ms\n  variants:\n"
-                  "  - {name: routed, networkConfig: {overlay: {enabled: false}}}\n"
-                  "  - {name: vxlan, networkConfig: {overlay: {enabled: true},\n"
-                  "     vxlan: {enabled: true}}}\n")}};
+              "s.yaml", testing::scenario_of("shoot-gcp.yaml") +
+                            "  costProfile: linux-server\n  traffic:\n"
+                            "  - {name: bulk, kind: tcp, flows: 2}\n"
+                            "  - {name: asks, kind: request-response, requestBytes: 100,\n"
+                            "     responseBytes: 20000, connections: per-request}\n"
+                            "  - {name: large, kind: udp, rate: 50Mbit/s, payloadBytes: 20000}\n"
+                            "  duration: 6ms\n  variants:\n"
+                            "  - {name: routed, networkConfig: {overlay: {enabled: false}}}\n"
+                            "  - {name: vxlan, networkConfig: {overlay: {enabled: true},\n"
+                            "     vxlan: {enabled: true}}}\n")}};
 }
 
 TEST(Observation, ATraceFollowsEachPacketFromPodToPod) {
@@ -126,10 +123,8 @@ TEST(Observation, AFlowIsFoundByItsAddressesOfEitherFamily) {
   const testing::Folder folder;
   const std::string file = folder.write(
       "s.yaml",
-      "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
-      "  manifests: [" +
-          testing::manifest("shoot-aws-dual-stack.yaml") +
-          "]\n  traffic:\n  - {name: few, kind: udp, rate: 1Mbit/s, payloadBytes: 100}\n"
+      testing::scenario_of("shoot-aws-dual-stack.yaml") +
+          "  traffic:\n  - {name: few, kind: udp, rate: 1Mbit/s, payloadBytes: 100}\n"
           "  duration: 2ms\n  variants:\n  - {name: four}\n  - {name: six, family: ipv6}\n");
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
     Request asked{.paths = {file}};

@@ -20,16 +20,13 @@ using testing::lines_of;
 /// Datagrams of 128 bytes with their headers, and a stream.
 Request sealed(const testing::Folder& folder) {
   return {.paths = {folder.write(
-              "s.yaml",
-              "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
-              "  manifests: [" +
-                  testing::manifest("shoot-gcp.yaml") +
-                  "]\n  costProfile: linux-server\n  traffic:\n"
-                  "  - {name: bulk, kind: tcp}\n"
-                  "  - {name: few, kind: udp, rate: 1Mbit/s, payloadBytes: 100}\n"
-                  "  duration: 4ms\n  variants:\n"
-                  "  - {name: sealed, encryption: wireguard,\n"
-                  "     networkConfig: {overlay: {enabled: false}}}\n")}};
+              "s.yaml", testing::scenario_of("shoot-gcp.yaml") +
+                            "  costProfile: linux-server\n  traffic:\n"
+                            "  - {name: bulk, kind: tcp}\n"
+                            "  - {name: few, kind: udp, rate: 1Mbit/s, payloadBytes: 100}\n"
+                            "  duration: 4ms\n  variants:\n"
+                            "  - {name: sealed, encryption: wireguard,\n"
+                            "     networkConfig: {overlay: {enabled: false}}}\n")}};
 }
 
 /// The WireGuard paper, section 5.4.6: 16 bytes of header, the packet padded to 16 bytes but not

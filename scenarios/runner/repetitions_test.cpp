@@ -18,10 +18,8 @@ using ::testing::HasSubstr;
 Request request(const testing::Folder& folder, const std::string& more = "") {
   return {.paths = {folder.write(
               "s.yaml",
-              "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
-              "  manifests: [" +
-                  testing::manifest("shoot-aws.yaml") +
-                  "]\n  concurrent: false\n  traffic:\n  - {name: bulk, kind: tcp}\n"
+              testing::scenario_of("shoot-aws.yaml") +
+                  "  concurrent: false\n  traffic:\n  - {name: bulk, kind: tcp}\n"
                   "  - {name: ask, kind: request-response, requestBytes: 100, responseBytes: 200}\n"
                   "  duration: 4ms\n  startSpread: 2ms\n  variants:\n"
                   "  - {name: routed, networkConfig: {overlay: {enabled: false}}}\n"

@@ -19,10 +19,8 @@ model::RunReport report(const std::string& warm_up, const std::string& duration 
   return testing::run_or_fail(
       {.paths = {folder.write(
            "s.yaml",
-           "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
-           "  manifests: [" +
-               testing::manifest("shoot-aws.yaml") +
-               "]\n  traffic:\n"
+           testing::scenario_of("shoot-aws.yaml") +
+               "  traffic:\n"
                "  - {name: asks, kind: request-response, flows: 20, zones: same, requestBytes: 100,"
                " responseBytes: 1000}\n"
                "  - {name: once, kind: tcp, transferBytes: 100000}\n"

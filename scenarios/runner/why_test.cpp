@@ -17,10 +17,8 @@ using ::testing::StartsWith;
 Request request(const testing::Folder& folder) {
   return {.paths = {folder.write(
               "s.yaml",
-              "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
-              "  manifests: [" +
-                  testing::manifest("shoot-aws.yaml") +
-                  "]\n  costProfile: linux-server\n  concurrent: false\n  traffic:\n"
+              testing::scenario_of("shoot-aws.yaml") +
+                  "  costProfile: linux-server\n  concurrent: false\n  traffic:\n"
                   "  - {name: bulk, kind: tcp, zones: same}\n"
                   "  - {name: small, kind: udp, zones: same, rate: 200Mbit/s, payloadBytes: 64}\n"
                   "  duration: 40ms\n  warmup: 20ms\n  variants:\n"
@@ -85,10 +83,8 @@ TEST(Why, ExplainsLatencyAndCpuUseByAllConstantsThatMoveThem) {
   Request asked{
       .paths = {folder.write(
           "s.yaml",
-          "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
-          "  manifests: [" +
-              testing::manifest("shoot-aws.yaml") +
-              "]\n  costProfile: linux-server\n  concurrent: false\n  traffic:\n"
+          testing::scenario_of("shoot-aws.yaml") +
+              "  costProfile: linux-server\n  concurrent: false\n  traffic:\n"
               "  - {name: asks, kind: request-response, zones: same, requestBytes: 100,\n"
               "     responseBytes: 1000}\n"
               "  - {name: few, kind: udp, zones: same, rate: 10Mbit/s, payloadBytes: 500}\n"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "dataplane/forward/forward.h"
@@ -18,6 +19,14 @@ inline Packet udp(IpAddress source, IpAddress destination, std::uint16_t bytes =
                     .protocol = kUdp},
           .source_port = 40000,
           .destination_port = 53};
+}
+/// Who got the packet answers it.
+inline Packet answer_to(const Packet& packet) {
+  Packet answer = packet;
+  std::swap(answer.inner.source, answer.inner.destination);
+  std::swap(answer.source_port, answer.destination_port);
+  answer.inner.ttl = 64;
+  return answer;
 }
 inline Packet without_fragmenting(Packet packet) {
   packet.inner.dont_fragment = true;

@@ -24,6 +24,12 @@ std::string manifest(const std::string& name) {
   return OVERLANE_SOURCE_DIR "/topologies/library/manifests/" + name;
 }
 
+std::string scenario_of(const std::string& manifest_name) {
+  return "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
+         "  manifests: [" +
+         manifest(manifest_name) + "]\n";
+}
+
 model::RunReport run_or_fail(const Request& asked) {
   const auto prepared = prepare(asked);
   if (!prepared) throw std::runtime_error(prepared.error().findings.at(0).to_string());

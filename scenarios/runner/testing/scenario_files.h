@@ -24,6 +24,8 @@ class Folder {
 
 /// The path of a manifest of the library.
 std::string manifest(const std::string& name);
+/// A Scenario `s` of such a manifest, as far as that; more of its spec may follow.
+std::string scenario_of(const std::string& manifest_name);
 
 /// The report; throws what the run was refused for.
 model::RunReport run_or_fail(const Request& asked);
