@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <utility>
 
 namespace overlane::core {
@@ -17,6 +18,12 @@ constexpr int kMostWidth = 30;
 
 /// An event that comes for the bucket at hand passes at most so many.
 constexpr int kMostPassed = 32;
+
+/// A bucket with more events than these is sorted in parts of its time.
+constexpr std::size_t kFewToSort = 24;
+constexpr int kPartBits = 5;
+constexpr std::size_t kParts = 1 << kPartBits;
+static_assert(kPartBits <= kLeastWidth);
 
 bool after(const Event& a, const Event& b) {
   return before(b, a);
@@ -71,9 +78,31 @@ void EventQueue::open(std::int64_t bucket) {
   turn_ = bucket;
   empty_bucket(static_cast<std::size_t>(bucket) % kBuckets);
   next_ = next_in_wheel();
-  std::sort(now_.begin(), now_.end(), after);
+  sort();
   ++turns_;
   taken_ += static_cast<std::uint32_t>(now_.size());
+}
+
+/// Sorts now_: what is crowded, in parts of its time.
+void EventQueue::sort() {
+  if (now_.size() <= kFewToSort) return std::sort(now_.begin(), now_.end(), after);
+  std::array<std::uint32_t, kParts> end{};
+  const auto part = [&](const Event& event) {
+    // Backwards, as the next one stands at the end.
+    return ~(static_cast<std::uint64_t>(event.time.count) >> (width_ - kPartBits)) % kParts;
+  };
+  for (const Event& event : now_)
+    ++end[part(event)];
+  std::exclusive_scan(end.begin(), end.end(), end.begin(), 0u);
+  parted_.resize(now_.size());
+  for (const Event& event : now_)
+    parted_[end[part(event)]++] = event;
+  now_.swap(parted_);
+  auto begin = now_.begin();
+  for (const std::uint32_t past : end) {
+    std::sort(begin, now_.begin() + past, after);
+    begin = now_.begin() + past;
+  }
 }
 
 void EventQueue::empty_bucket(std::size_t slot) {

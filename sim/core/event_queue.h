@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/core/event.h"
@@ -62,6 +63,9 @@ class EventQueue {
       now_.pop_back();
     return true;
   }
+  /// The next events as far as they are in order already; backwards, the next one stands at the
+  /// end. What is pushed may come between them.
+  std::span<const Event> at_hand() const { return now_; }
   /// What may well be the next event, for getting ready for it; null when that is not known.
   const Event* glance() const {
     if (!now_.empty()) return &now_.back();
@@ -124,6 +128,7 @@ class EventQueue {
   }
   void advance();
   void open(std::int64_t bucket);
+  void sort();
   void empty_bucket(std::size_t slot);
   /// The same of one with a single event.
   void empty_lonely(std::size_t slot) {
@@ -146,10 +151,11 @@ class EventQueue {
   int width_ = 17;                 ///< Binary logarithm of a bucket's length in picoseconds.
   std::int64_t turn_ = -1;         ///< The bucket that is being taken, counted from time 0.
   std::int64_t next_ = INT64_MAX;  ///< next_in_wheel()
-  std::vector<Event> now_;  ///< In order, the next one at the end: of that bucket, and what came
-                            ///< for it or an earlier one during its turn, …
-  EventHeap late_;          ///< … but for what would have to pass too many.
-  EventHeap far_;           ///< A round of the wheel or more after that bucket.
+  std::vector<Event> now_;     ///< In order, the next one at the end: of that bucket, and what came
+                               ///< for it or an earlier one during its turn, …
+  std::vector<Event> parted_;  ///< sort()'s.
+  EventHeap late_;             ///< … but for what would have to pass too many.
+  EventHeap far_;              ///< A round of the wheel or more after that bucket.
   std::int64_t far_due_ = INT64_MAX;  ///< The bucket at whose turn the first of them is no longer.
 
   std::array<std::uint32_t, kBuckets> first_;  ///< Of each bucket: a chunk.

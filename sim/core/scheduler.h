@@ -22,7 +22,8 @@ class Scheduler {
     ++events_;
     return true;
   }
-  /// EventQueue::glance()
+  /// EventQueue::at_hand(), glance()
+  std::span<const Event> at_hand() const { return queue_.at_hand(); }
   const Event* glance() const { return queue_.glance(); }
 
  private:

@@ -11,6 +11,13 @@ namespace {
 using forward::Egress;
 using forward::Ingress;
 
+/// What a run looks at again and again of an end and its trail, and what a core's own caches hold.
+constexpr std::size_t kEndMemory = 256 + sizeof(Trail);
+constexpr std::size_t kCache = 2 << 20;
+
+/// Packets that may come to a port so much out of order are put in order there.
+constexpr Picos kMostShuffled = microseconds(10);
+
 }  // namespace
 
 Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t ends,
@@ -21,6 +28,9 @@ Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t 
       has_costs_(network.costs.has_value()),
       fabric_is_steady_(options.changes.empty() && network.limits == fabric::Limits{} &&
                         !network.paths.loss.any() && options.tap == nullptr),
+      joins_ports_(!network.limits.has_allowances() && network.paths.jitter <= kMostShuffled &&
+                   options.tap == nullptr && !options.series),
+      is_large_(ends * kEndMemory + network.nodes.size() * sizeof(NodeStations) > kCache),
       by_veth_(has_costs_ && network.wire == cost::Wire::Veth),
       decisions_(network, options, ends),
       stations_(std::move(stations)),
@@ -38,8 +48,8 @@ void Carrier::states_changed() {
 
 void Carrier::begin_measuring(Picos now) {
   for (NodeStations& node : stations_) {
-    for (Station* station : {&node.nic, &node.port, &node.memory})
-      station->server.begin_measuring(now);
+    for (core::FifoServer* server : {&node.nic.server, &node.port.server, &node.memory.server})
+      server->begin_measuring(now);
     for (Station& core : node.cores)
       core.server.begin_measuring(now);
   }

@@ -47,6 +47,8 @@ class Carrier {
     if (segment != nullptr) flights_.segment(id) = *segment;
     if (tap_ != nullptr) [[unlikely]]
       see_sent(id);
+    if (is_large_) [[unlikely]]
+      if (const Hop* hop = decisions_.fabric_hop(flights_[id])) stations_[hop->to].port.prefetch();
     process(id, forward::Ingress::Pod);
     work_off(flight.node, flight.core);
   }
@@ -77,6 +79,9 @@ class Carrier {
   void show_to(Tap* tap) { tap_ = tap; }
   /// The warm-up is over.
   void begin_measuring(Picos now);
+  /// To be called before anything of ports and drops is read: all that has come to a port by `now`
+  /// is counted there.
+  void let_in_all(Picos now);
 
   void core_done(std::uint32_t node, std::uint16_t core);
   void crypted(std::uint32_t node, std::uint16_t core);
@@ -90,14 +95,19 @@ class Carrier {
   void port_done(std::uint32_t node);
   void node_expiry(std::uint32_t node);
 
-  /// Has the processor fetch what port_arrive() and port_done() look at first.
-  [[gnu::always_inline]] void prefetch(std::uint32_t node) const {
-    const NodeStations& stations = stations_[node];
-    core::prefetch(&stations.ways);
-    core::prefetch(&stations.port);
+  /// Whether memory is worth fetching before it is looked at.
+  bool is_large() const { return is_large_; }
+  /// Has the processor fetch what port_done() looks at first …
+  [[gnu::always_inline]] void prefetch_port(std::uint32_t node) const {
+    stations_[node].port.prefetch();
   }
-
-  /// The same of send().
+  /// … what it looks at of the packet that it hands on, whose sender is the answer …
+  [[gnu::always_inline]] EndId prefetch_expected(std::uint32_t node) const {
+    const Flight& flight = flights_[stations_[node].port.expected];
+    decisions_.prefetch(flight);
+    return flight.sender;
+  }
+  /// … and of the trail in send().
   [[gnu::always_inline]] void prefetch_trail(EndId sender) const {
     decisions_.prefetch_trail(sender);
   }
@@ -232,7 +242,11 @@ class Carrier {
   std::optional<Picos> allowed(Allowance& allowance, FlightId id);
   void leave_instance(FlightId id, std::uint32_t from);
   void cross(FlightId id, std::uint32_t from, Picos at);
+  void come(FlightId id, std::uint32_t from, std::uint16_t way, Picos at);
   void enter_port(FlightId id);
+  void enter(NodeStations& node, FlightId id, Picos at);
+  void let_in(NodeStations& node, Picos now);
+  void plan_port(std::uint32_t node);
   void leave_host(Flight& flight) {
     if (flight.host_bytes == 0) return;
     departures_.push_back({flight.sender, std::exchange(flight.host_bytes, 0)});
@@ -260,7 +274,10 @@ class Carrier {
   bool has_costs_;
   /// Its states stay, nothing waits at its entry or is lost, nobody looks.
   bool fabric_is_steady_;
-  bool by_veth_;  ///< Packets between nodes pass veth pairs, and the core that sent them goes on.
+  /// When a packet comes to its port takes no event: nothing happens to it there, nobody looks.
+  bool joins_ports_;
+  bool is_large_;  ///< What it looks at again and again is more than a core's caches hold.
+  bool by_veth_;   ///< Packets between nodes pass veth pairs, and the core that sent them goes on.
   Decisions decisions_;
   std::vector<NodeStations> stations_;
   std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.

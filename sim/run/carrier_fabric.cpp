@@ -172,42 +172,8 @@ void Carrier::cross(FlightId id, std::uint32_t from, Picos at) {
   const std::uint16_t number = within ? kWithinZone : kAcrossZones;
   Way& way = stations_[from].ways[number];
   way.last = std::max(way.last, time);
+  if (joins_ports_) return come(id, from, number, way.last);
   wait(way.pipe, id, way.last, {EventKind::PortArrive, from, number});
-}
-
-EndId Carrier::port_arrive(std::uint32_t sender, std::uint16_t way) {
-  const FlightId id = take(stations_[sender].ways[way].pipe, {EventKind::PortArrive, sender, way});
-  const Flight& flight = flights_[id];
-  const EndId end = flight.sender;
-  if (network_.limits.has_allowances()) {
-    Allowance& in = shapers_[flight.node].in;
-    const auto at = allowed(in, id);
-    if (!at) {
-      finish(id, Drop::FabricQueueFull);
-      return end;
-    }
-    if (!passes(in, id, *at, {EventKind::Allowance, flight.node, kIn})) return end;
-  }
-  decisions_.prefetch(flight);
-  enter_port(id);
-  return end;
-}
-
-void Carrier::enter_port(FlightId id) {
-  const Flight& flight = flights_[id];
-  NodeStations& node = stations_[flight.node];
-  const auto received =
-      node.port.server.arrive(scheduler_.now(), node.link.frame_time(flight.length));
-  if (!received) return finish(id, Drop::FabricQueueFull);
-  wait(node.port.pipe, id, *received, {EventKind::PortDone, flight.node});
-}
-
-void Carrier::port_done(std::uint32_t node) {
-  Station& port = stations_[node].port;
-  const FlightId id = take(port.pipe, {EventKind::PortDone, node});
-  port.server.leave();
-  ++packet_hops_;
-  receive(id);
 }
 
 }  // namespace overlane::run

@@ -41,6 +41,11 @@ class Decisions {
     if (flight.trail != kNone) trails_.prefetch(flight.trail, flight.stage);
   }
   [[gnu::always_inline]] void prefetch_trail(EndId end) const { trails_.prefetch(end); }
+  /// What the fabric is going to do with a flight that its end has just sent, or null.
+  const Hop* fabric_hop(const Flight& flight) const {
+    if (flight.trail == kNone || trails_[flight.trail].known < 2) return nullptr;
+    return &trails_[flight.trail].hops[1];
+  }
   /// To be called when the packets of an end begin to look different.
   void forget_trail(EndId end) { trails_.forget(end); }
 

@@ -134,6 +134,7 @@ void Flows::pay_for_message(EndId id, const Segment* segment, std::uint16_t core
 void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
                  bool shares_buffer) {
   End& from = end(id);
+  if (carrier_.is_large()) prefetch_receiver(id);
   const bool ipv4 = from.is_ipv4;
   Flight flight{.sent_at = scheduler_.now(),
                 .sender = id,

@@ -7,6 +7,7 @@
 
 #include "sim/run/batches.h"
 #include "sim/run/carrier.h"
+#include "sim/run/fetch_ahead.h"
 #include "sim/run/flows.h"
 #include "sim/run/limits.h"
 #include "sim/run/observers.h"
@@ -52,6 +53,7 @@ class Simulation {
 
   Parsed<Measurement> measure() {
     show(end_);
+    carrier_.let_in_all(end_ - Picos{1});
     const std::string unbalanced = accounts_.close(carrier_.in_flight());
     if (!unbalanced.empty()) return fail(unbalanced);
     Measurement result{.ending = ending_, .ended_at = end_};
@@ -87,6 +89,7 @@ class Simulation {
     observers_.count_at(now);
   }
   void begin_measuring() {
+    carrier_.let_in_all(options_.warm_up - Picos{1});
     accounts_.begin_measuring();
     carrier_.begin_measuring(options_.warm_up);
   }
@@ -100,7 +103,7 @@ class Simulation {
         if (ends_early()) return false;
         look_at_ = next_look();
       }
-      prefetch();
+      fetch_ahead_.look();
       if constexpr (is_observed) observers_.before(event);
       handle(event);
       for (;;) {
@@ -133,18 +136,6 @@ class Simulation {
 
   void show(Picos simulated) {
     if (options_.watch != nullptr) options_.watch->show(simulated, accounts_.packets_sent());
-  }
-
-  /// Has what the next event will look at fetched while this one is handled.
-  [[gnu::always_inline]] void prefetch() const {
-    const core::Event* next = scheduler_.glance();
-    if (next == nullptr) return;
-    const What what = What::of(*next);
-    if (what.kind == EventKind::Timer) {
-      flows_.prefetch(what.subject);
-    } else if (what.kind == EventKind::PortArrive || what.kind == EventKind::PortDone) {
-      carrier_.prefetch(what.subject);
-    }
   }
 
   void handle(const core::Event& event) {
@@ -262,6 +253,7 @@ class Simulation {
   Carrier carrier_;
   Flows flows_;
   Batches batches_;
+  FetchAhead fetch_ahead_{scheduler_, carrier_, flows_};
   Observers observers_;
   Picos stop_;  ///< What is before has happened.
   std::int64_t look_at_ = 0;

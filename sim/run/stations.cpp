@@ -44,7 +44,7 @@ std::vector<NodeStations> make_stations(const Network& network) {
                      .sent_at_once = {},
                      .ways = {},
                      .costs = costs.of(machine.offloads),
-                     .port = station(network.paths.port_queue_packets),
+                     .port = Port(network.paths.port_queue_packets),
                      .memory = station(0),
                      .machine = cores,
                      .cores = cores->cores,

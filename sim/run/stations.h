@@ -10,6 +10,7 @@
 #include "sim/cost/path_cost.h"
 #include "sim/host/frame.h"
 #include "sim/run/flight.h"
+#include "sim/run/port.h"
 #include "sim/run/run.h"
 
 namespace overlane::run {
@@ -46,12 +47,9 @@ struct ReceiveQueue {
   static constexpr Picos kNotAtAll{-1};
 };
 
-/// Ways through the fabric that take one time each, and keep the order of what takes them.
-inline constexpr std::uint16_t kWithinZone = 0;
-inline constexpr std::uint16_t kAcrossZones = 1;
-
+/// What a node has sent through the fabric that takes one time for it.
 struct Way {
-  Pipe pipe;
+  Pipe pipe;   ///< Unless it stands among what comes to its port.
   Picos last;  ///< When what took it last arrives.
 };
 
@@ -83,7 +81,7 @@ struct alignas(64) NodeStations {
   std::array<Way, 2> ways;
   /// What packets cost there; null where CPU time is free.
   std::shared_ptr<const cost::PathCosts> costs;
-  Station port;                    ///< The fabric's last link, to this node's NIC.
+  Port port;
   Station memory;                  ///< What packets between pods of this node share.
   std::shared_ptr<Cores> machine;  ///< What `cores` and `queues` are of; maybe of others, too.
   std::span<Station> cores;
