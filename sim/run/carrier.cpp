@@ -59,10 +59,8 @@ void Carrier::begin_measuring(Picos now) {
 /// work_off() is to follow.
 void Carrier::process(FlightId id, Ingress ingress) {
   Flight& flight = flights_[id];
-  if (const Hop* hop = decisions_.known_to_node(flight, scheduler_.now())) {
-    decisions_.follow(flight, *hop, scheduler_.now());
+  if (const Hop* hop = decisions_.follow_node(flight, scheduler_.now()))
     return work(id, path_cost(flight, hop->cost));
-  }
   const forward::Packet packet = decisions_.header(flight);
   if (decisions_.ask_node(flight, packet, ingress, scheduler_.now())) {
     return work(id, path_cost(flight, decisions_.passed(flight).cost));

@@ -50,13 +50,13 @@ bool Carrier::send_at_once(FlightId id) {
   NodeStations& node = stations_[flight.node];
   const Picos now = scheduler_.now();
   if (flight.is_tcp || !node.nic.pipe.empty() || !node.nic.server.idle(now)) return false;
-  const Hop* hop = decisions_.known_to_fabric(flight);
+  const Picos frame = node.link.frame_time(flight.length);
+  const Hop* hop = decisions_.follow_fabric(flight);
   if (hop == nullptr) return false;
-  const Picos sent = node.nic.server.arrive_alone(now, node.link.frame_time(flight.length));
+  const Picos sent = node.nic.server.arrive_alone(now, frame);
   node.sent_at_once = {flight.sender, flight.host_bytes, sent};
   ++packet_hops_;
   leave_host(flight);
-  decisions_.follow(flight, *hop, now);
   flight.core = hop->core;
   cross(id, std::exchange(flight.node, hop->to), sent);
   return true;
@@ -75,10 +75,7 @@ void Carrier::leave_node(FlightId id) {
   Flight& flight = flights_[id];
   const std::uint32_t node = flight.node;
   leave_host(flight);
-  if (const Hop* hop = decisions_.known_to_fabric(flight)) {
-    decisions_.follow(flight, *hop, scheduler_.now());
-    return depart(id, *hop);
-  }
+  if (const Hop* hop = decisions_.follow_fabric(flight)) return depart(id, *hop);
   if (decisions_.ask_fabric(flight, decisions_.header(flight), scheduler_.now()))
     return depart(id, decisions_.passed(flight));
   const forward::FabricOutcome& outcome = decisions_.fabric_outcome();

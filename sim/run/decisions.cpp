@@ -120,15 +120,15 @@ Decisions::Learning Decisions::learning(std::uint32_t node) const {
           .changes = runtime.connections.entered() + runtime.path_mtus.times_learnt()};
 }
 
-bool Decisions::repeats_hold(const Flight& flight, Picos now) const {
-  return std::ranges::all_of(trails_.repeats(flight.trail, flight.stage), [&](const auto& repeat) {
-    return runtimes_[flight.node].connections.holds(repeat, now);
-  });
-}
-
-void Decisions::count_repeats(const Flight& flight, Picos now) {
-  for (const auto& repeat : trails_.repeats(flight.trail, flight.stage))
-    runtimes_[flight.node].connections.count(repeat, now);
+/// Counts the packet for the connections of its hop, if what was decided holds for all of them.
+bool Decisions::repeat(const Flight& flight, Picos now) {
+  node::ConntrackTable& connections = runtimes_[flight.node].connections;
+  const Repeats repeats = trails_.repeats(flight.trail, flight.stage);
+  for (const auto& repeat : repeats)
+    if (!connections.holds(repeat, now)) return false;
+  for (const auto& repeat : repeats)
+    connections.count(repeat, now);
+  return true;
 }
 
 /// What held as long as the node had not learnt more does not hold any longer.

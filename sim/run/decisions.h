@@ -49,20 +49,21 @@ class Decisions {
   /// To be called when the packets of an end begin to look different.
   void forget_trail(EndId end) { trails_.forget(end); }
 
-  /// The kept decision of the node where a flight is, if there is one that holds.
-  const Hop* known_to_node(const Flight& flight, Picos now) const {
+  /// Moves the flight behind the kept decision of the node where it is, if there is one that holds;
+  /// else null.
+  const Hop* follow_node(Flight& flight, Picos now) {
     const Hop* hop = known(flight, node_versions_[flight.node]);
-    return hop == nullptr || hop->repeats == 0 || repeats_hold(flight, now) ? hop : nullptr;
+    if (hop == nullptr || (hop->repeats > 0 && !repeat(flight, now))) return nullptr;
+    move(flight, *hop);
+    if (hop->draws_identification)
+      flight.outer_identification = runtimes_[flight.node].identification.next_of(hop->core);
+    return hop;
   }
   /// The same of the fabric.
-  const Hop* known_to_fabric(const Flight& flight) const { return known(flight, fabric_version_); }
-  /// Moves the flight behind a decision of its trail.
-  void follow(Flight& flight, const Hop& hop, Picos now) {
-    if (hop.repeats > 0) count_repeats(flight, now);
-    move(flight, hop);
-    if (hop.draws_identification) {
-      flight.outer_identification = runtimes_[flight.node].identification.next_of(hop.core);
-    }
+  const Hop* follow_fabric(Flight& flight) {
+    const Hop* hop = known(flight, fabric_version_);
+    if (hop != nullptr) move(flight, *hop);
+    return hop;
   }
 
   /// Asks the node. True when the decision was kept, and the flight is behind it; else outcome()
@@ -149,8 +150,7 @@ class Decisions {
   }
   Learning learning(std::uint32_t node) const;
   void note_changes(std::uint32_t node);
-  bool repeats_hold(const Flight& flight, Picos now) const;
-  void count_repeats(const Flight& flight, Picos now);
+  bool repeat(const Flight& flight, Picos now);
   using Repeats = std::span<const node::ConntrackTable::Repeat>;
   bool keep(Flight& flight, const Hop& hop, const forward::Packet& after, IpAddress next_hop,
             Repeats repeats);
