@@ -121,6 +121,25 @@ FlowKey answering_flow(const Packet& packet) {
 
 }  // namespace
 
+const node::DenyRule* denying_rule(const FabricState& state, const Packet& packet) {
+  if (state.denied.empty()) return nullptr;
+  const FlowKey flow = outermost_flow(packet);
+  const IpFields& header = packet.outermost();
+  // Type · 256 + code.
+  std::optional<std::uint16_t> message;
+  if (header.is_icmp() && header.fragment_offset == 0)
+    message = packet.icmp ? packet.icmp->type << 8 | packet.icmp->code : packet.destination_port;
+  const auto denies = [&](const node::DenyRule& rule) {
+    if (rule.disabled || rule.protocol != header.protocol) return false;
+    if (rule.port && (header.fragment_offset != 0 || *rule.port != flow.destination_port))
+      return false;
+    if (rule.icmp_type && (!message || *rule.icmp_type != *message >> 8)) return false;
+    return !rule.icmp_code || (message && *rule.icmp_code == (*message & 0xff));
+  };
+  const auto found = std::ranges::find_if(state.denied, denies);
+  return found == state.denied.end() ? nullptr : &*found;
+}
+
 std::optional<TakingRule> taking_rule(const FabricState& state, std::uint32_t from,
                                       std::uint32_t to, const Packet& packet) {
   return judge(state, {from, to, outermost_flow(packet)}).taken_by;

@@ -25,4 +25,7 @@ struct TakingRule {
 std::optional<TakingRule> taking_rule(const node::FabricState& state, std::uint32_t from,
                                       std::uint32_t to, const Packet& packet);
 
+/// The first entry of the fabric's packet filter that drops the packet; nothing when none does.
+const node::DenyRule* denying_rule(const node::FabricState& state, const Packet& packet);
+
 }  // namespace overlane::forward

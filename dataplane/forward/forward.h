@@ -34,15 +34,17 @@ struct FabricOutcome {
   std::uint8_t hops = 0;        ///< Hop-limit decrements on the way, already taken off `packet`.
   Packet packet;                ///< As it arrives.
   std::optional<Packet> reply;  ///< ICMP error to the sender's instance.
+  std::optional<Packet> denied_reply;  ///< Such an error that the fabric's packet filter dropped.
 };
 
 /// Decides where the VPC takes a packet that instance `from` sent to `next_hop`. A next hop that is
 /// an instance in the sender's subnet gets the packet; any other stands for the subnet's router,
 /// which looks the destination up. Checks come in this order: the sender's source check, protocol
-/// filter, order of fragments, MTU, route, hop limit, the receiver's destination check and its
-/// security groups. The fabric never fragments: what is too large is dropped, and answered when it
-/// has DF set. Without a `runtime` every packet is judged alone: as one that opens a connection,
-/// and fragments as in order. An `owners` of this state saves looking at all instances.
+/// filter, denied packets, order of fragments, the links' MTU, route, the path's MTU, hop limit,
+/// the receiver's destination check and its security groups. The fabric never fragments: what is
+/// too large is dropped, and answered when it has DF set. Without a `runtime` every packet is
+/// judged alone: as one that opens a connection, and fragments as in order. An `owners` of this
+/// state saves looking at all instances.
 void forward(const node::FabricState& state, const Packet& packet, std::uint32_t from,
              IpAddress next_hop, FabricOutcome& outcome, std::vector<Step>* steps = nullptr,
              node::FabricRuntime* runtime = nullptr, Picos now = {},

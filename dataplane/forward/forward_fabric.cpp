@@ -47,16 +47,18 @@ class FabricDecision {
         state_.dropped_protocols.end()) {
       return drop(Drop::FabricProtocolFilter, node::dropped_protocol_line(header.protocol));
     }
+    if (const node::DenyRule* rule = denying_rule(state_, packet))
+      return drop(Drop::FabricPacketFilter, line_of(*rule));
     if (!takes_fragment(header)) {
       return drop(Drop::FabricFragment, std::string(node::kDropsDisorderedFragments));
     }
     if (header.total_length > state_.mtu) {
-      if (header.must_stay_whole()) answer(IcmpReason::PacketTooBig);
+      if (header.must_stay_whole()) answer(IcmpReason::PacketTooBig, state_.mtu);
       return drop(Drop::FabricMtuExceeded, steps_ == nullptr ? "" : node::vpc_line(state_));
     }
     const Instance* receiver = neighbour(next_hop);
     if (receiver == nullptr) receiver = routed(header.destination);
-    if (receiver == nullptr || !take_hops(*receiver)) return;
+    if (receiver == nullptr || !fits_path(*receiver) || !take_hops(*receiver)) return;
     if (!accepts(*receiver, header.destination)) {
       return drop(Drop::FabricDestinationCheck, line_of(*receiver));
     }
@@ -138,12 +140,21 @@ class FabricDecision {
     return nullptr;
   }
 
+  bool fits_path(const Instance& receiver) {
+    const IpFields& header = outcome_.packet.outermost();
+    const std::uint32_t mtu = node::path_mtu(state_, sender_, receiver);
+    if (header.total_length <= mtu) return true;
+    if (header.must_stay_whole() && !state_.path_mtu.silent) answer(IcmpReason::PacketTooBig, mtu);
+    drop(Drop::FabricMtuExceeded, steps_ == nullptr ? "" : node::path_mtu_line(state_.path_mtu));
+    return false;
+  }
+
   /// Takes the decrementing hops between two subnets off the hop limit; false when it ran out.
   bool take_hops(const Instance& receiver) {
     if (receiver.subnet == sender_.subnet) return true;
     IpFields& header = outcome_.packet.outermost();
     if (state_.decrementing_hops >= header.ttl && state_.decrementing_hops != 0) {
-      answer(IcmpReason::TimeExceeded);
+      answer(IcmpReason::TimeExceeded, 0);
       drop(Drop::FabricTtlExpired, steps_ == nullptr ? "" : decrementing_hops_line(state_));
       return false;
     }
@@ -152,23 +163,30 @@ class FabricDecision {
     return true;
   }
 
-  /// The subnet's router answers.
-  void answer(IcmpReason reason) {
+  /// The subnet's router answers, if the packet filter lets it.
+  void answer(IcmpReason reason, std::uint32_t mtu) {
     const auto router = node::router(subnet(), outcome_.packet.outermost().source.is_ipv4());
-    if (router) outcome_.reply = icmp_error(reason, outcome_.packet, *router, state_.mtu);
-    if (!outcome_.reply) return;
+    if (!router) return;
+    const auto error = icmp_error(reason, outcome_.packet, *router, mtu);
+    if (!error) return;
+    const node::DenyRule* rule = denying_rule(state_, *error);
+    (rule == nullptr ? outcome_.reply : outcome_.denied_reply) = error;
     note(
         "answer",
         [&] {
-          return fmt::format("ICMP {} to {}", describe(*outcome_.reply->icmp),
-                             outcome_.reply->inner.destination.to_string());
+          return fmt::format("ICMP {} to {}{}", describe(*error->icmp),
+                             error->inner.destination.to_string(),
+                             rule == nullptr ? "" : ", which the packet filter drops");
         },
-        "");
+        rule == nullptr ? "" : line_of(*rule));
   }
 
   /// With steps only: they are words.
   std::string line_of(const Instance& instance) const {
     return steps_ == nullptr ? "" : node::instance_line(state_, instance);
+  }
+  std::string line_of(const node::DenyRule& rule) const {
+    return steps_ == nullptr ? "" : to_string(rule);
   }
   /// The head of the group that has no rule for the packet; the first of several.
   std::string group_of(const Instance& instance) const {

@@ -38,9 +38,10 @@ bool Instance::owns(IpAddress address) const {
 }
 
 bool FabricState::operator==(const FabricState& other) const {
-  return name == other.name && mtu == other.mtu && subnets == other.subnets &&
-         route_tables == other.route_tables && instances == other.instances &&
-         groups == other.groups && dropped_protocols == other.dropped_protocols &&
+  return name == other.name && mtu == other.mtu && path_mtu == other.path_mtu &&
+         denied == other.denied && subnets == other.subnets && route_tables == other.route_tables &&
+         instances == other.instances && groups == other.groups &&
+         dropped_protocols == other.dropped_protocols &&
          drops_disordered_fragments == other.drops_disordered_fragments &&
          decrementing_hops == other.decrementing_hops &&
          honours_next_hop == other.honours_next_hop && protects_subnets == other.protects_subnets;
@@ -71,6 +72,14 @@ std::optional<IpAddress> router(const Subnet& subnet, bool ipv4) {
   for (const IpPrefix& cidr : subnet.cidrs)
     if (cidr.is_ipv4() == ipv4) return cidr.network() + 1;
   return std::nullopt;
+}
+
+std::uint32_t path_mtu(const FabricState& state, const Instance& from, const Instance& to) {
+  const FabricPathMtu& path = state.path_mtu;
+  if (path.within_zone == 0 && path.across_zones == 0) return state.mtu;
+  const bool within = state.subnets.at(from.subnet).zone == state.subnets.at(to.subnet).zone;
+  const std::uint32_t bytes = within ? path.within_zone : path.across_zones;
+  return bytes == 0 ? state.mtu : std::min(bytes, state.mtu);
 }
 
 bool remove_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dataplane/fib/prefix_table.h"
+#include "dataplane/node/deny_rule.h"
 #include "dataplane/node/security_group.h"
 
 namespace overlane::node {
@@ -74,16 +75,30 @@ struct Instance {
   auto operator<=>(const Instance&) const = default;
 };
 
+/// What the ways between instances carry where something on them has a smaller MTU than the links:
+/// a VPN, a peering, a transit gateway.
+struct FabricPathMtu {
+  std::uint32_t within_zone = 0;  ///< IP bytes; 0: as much as the links.
+  std::uint32_t across_zones = 0;
+  /// Nobody tells the sender of what does not fit, as AWS's transit gateways did until 2025;
+  /// else its subnet's router does (RFC 1191, RFC 8201).
+  bool silent = false;
+
+  auto operator<=>(const FabricPathMtu&) const = default;
+};
+
 /// The configuration of one VPC that decides a packet's fate between nodes.
 struct FabricState {
   std::string name;
   std::uint32_t mtu = 1500;  ///< IP MTU of every link, bytes.
+  FabricPathMtu path_mtu;
   std::vector<Subnet> subnets;
   std::vector<RouteTable> route_tables;
   std::vector<Instance> instances;
   /// Security groups and firewalls. An instance that none applies to takes everything.
   std::vector<SecurityGroup> groups;
   std::vector<std::uint8_t> dropped_protocols;  ///< IP protocol numbers the fabric does not carry.
+  std::vector<DenyRule> denied;                 ///< What somebody's packet filter drops.
   /// Azure drops fragments that do not come in order ("TCP/IP performance tuning for Azure VMs").
   bool drops_disordered_fragments = false;
   /// How many hops between subnets decrement the hop limit. None does in the VPCs of AWS, Azure and
@@ -111,6 +126,9 @@ RouteChange set_route(FabricState& state, std::uint32_t route_table, const IpPre
 /// The subnet's router in this family: its first address (AWS, GCP and OpenStack put it there).
 /// Nothing when the subnet has no range of the family.
 std::optional<IpAddress> router(const Subnet& subnet, bool ipv4);
+
+/// The largest IP packet that gets from one instance to another, bytes.
+std::uint32_t path_mtu(const FabricState& state, const Instance& from, const Instance& to);
 
 /// Each removes exactly what it names and raises the generation; false when it was not there.
 bool remove_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination);

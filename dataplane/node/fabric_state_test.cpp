@@ -17,6 +17,10 @@ TEST(FabricState, PrintsSubnetsTablesAndGuards) {
   fabric.instances[1].allowed = {net("100.96.2.0/24")};
   fabric.dropped_protocols = {4};
   fabric.drops_disordered_fragments = true;
+  fabric.path_mtu = {.within_zone = 1480, .across_zones = 1400, .silent = true};
+  fabric.denied = {{.protocol = 1, .icmp_type = 3, .icmp_code = 4},
+                   {.protocol = 17, .port = 4789},
+                   {.protocol = 50, .disabled = true}};
   fabric.groups = {{.name = "nodes",
                     .rules = {{.source = RuleSource::GroupInterfaces},
                               {.networks = {net("0.0.0.0/0")},
@@ -27,6 +31,7 @@ TEST(FabricState, PrintsSubnetsTablesAndGuards) {
   EXPECT_EQ(
       to_string(fabric),
       "vpc vpc mtu 1500\n"
+      "path mtu within zone 1480 across zones 1400 silent\n"
       "subnet subnet-1 10.250.0.0/24 fd00:10:250::/64 zone a table table-1\n"
       "table table-1 takes 50 routes\n"
       "table table-1: 0.0.0.0/0 -> internet (system)\n"
@@ -45,6 +50,9 @@ TEST(FabricState, PrintsSubnetsTablesAndGuards) {
       "group nodes: allow from 0.0.0.0/0 protocol 6 protocol 17 ports 30000-32767\n"
       "group vpc for every instance\n"
       "drops protocol 4\n"
+      "deny icmp type 3 code 4\n"
+      "deny udp port 4789\n"
+      "deny protocol 50 disabled\n"
       "drops fragments that come out of order\n");
 }
 

@@ -8,6 +8,13 @@ std::string vpc_line(const FabricState& state) {
   return fmt::format("vpc {} mtu {}", state.name, state.mtu);
 }
 
+std::string path_mtu_line(const FabricPathMtu& path) {
+  std::string line = "path mtu";
+  if (path.within_zone != 0) line += fmt::format(" within zone {}", path.within_zone);
+  if (path.across_zones != 0) line += fmt::format(" across zones {}", path.across_zones);
+  return path.silent ? line + " silent" : line;
+}
+
 std::string subnet_line(const FabricState& state, const Subnet& subnet) {
   std::string line = fmt::format("subnet {}", subnet.name);
   for (const IpPrefix& cidr : subnet.cidrs)
@@ -18,6 +25,7 @@ std::string subnet_line(const FabricState& state, const Subnet& subnet) {
 
 std::vector<std::string> network_lines(const FabricState& state) {
   std::vector<std::string> lines = {vpc_line(state)};
+  if (state.path_mtu != FabricPathMtu{}) lines.push_back(path_mtu_line(state.path_mtu));
   for (const Subnet& subnet : state.subnets)
     lines.push_back(subnet_line(state, subnet));
   for (const RouteTable& table : state.route_tables) {
@@ -79,6 +87,8 @@ std::vector<std::string> rule_lines(const FabricState& state) {
   }
   for (const std::uint8_t protocol : state.dropped_protocols)
     lines.push_back(dropped_protocol_line(protocol));
+  for (const DenyRule& rule : state.denied)
+    lines.push_back(to_string(rule));
   if (state.drops_disordered_fragments) lines.emplace_back(kDropsDisorderedFragments);
   if (!state.honours_next_hop) lines.push_back("the destination address alone decides the way");
   if (state.protects_subnets) lines.push_back("refuses routes that hide a subnet");

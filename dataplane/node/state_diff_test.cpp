@@ -107,7 +107,10 @@ TEST(StateDiff, TellsWhatAChangeMadeOfTheVpc) {
   set_route(after, 0, net("100.96.1.0/24"), {.target = FabricTarget::Blackhole});
   after.instances[1].source_destination_check = true;
   after.dropped_protocols = {4};
+  after.path_mtu.across_zones = 1400;
+  after.denied = {{.protocol = 4}};
   EXPECT_EQ(diff(before, after),
+            "+ path mtu across zones 1400\n"
             "- table table-1: 100.96.1.0/24 -> node-1 (route controller)\n"
             "+ table table-1: 100.96.1.0/24 -> blackhole (system)\n"
             "- table table-1: 100.96.2.0/24 -> node-2 (route controller)\n"
@@ -115,7 +118,8 @@ TEST(StateDiff, TellsWhatAChangeMadeOfTheVpc) {
             "off\n"
             "+ instance node-2 10.250.0.5 fd00:10:250::5 subnet subnet-1 source/destination check "
             "on\n"
-            "+ drops protocol 4\n");
+            "+ drops protocol 4\n"
+            "+ deny ipip\n");
 }
 
 }  // namespace

@@ -74,6 +74,25 @@ FlowKey reversed(const FlowKey& flow) {
   return {flow.destination, flow.source, flow.destination_port, flow.source_port, flow.protocol};
 }
 
+/// Whether an entry of the packet filter drops these bytes.
+bool is_denied(const node::FabricState& fabric, const Bytes& packet) {
+  const forward::IpFields header = header_of(packet);
+  const std::size_t at = payload_at(packet);
+  const bool shows_transport = header.fragment_offset == 0 && packet.size() >= at + 4;
+  const auto byte = [&](std::size_t i) { return shows_transport ? int{packet[at + i]} : -1; };
+  for (const node::DenyRule& rule : fabric.denied) {
+    bool denied = !rule.disabled && rule.protocol == header.protocol;
+    if (rule.port) {
+      const bool has_ports = header.protocol == 6 || header.protocol == 17;
+      denied = denied && has_ports && byte(2) * 256 + byte(3) == int{*rule.port};
+    }
+    if (rule.icmp_type) denied = denied && header.is_icmp() && byte(0) == int{*rule.icmp_type};
+    if (rule.icmp_code) denied = denied && header.is_icmp() && byte(1) == int{*rule.icmp_code};
+    if (denied) return true;
+  }
+  return false;
+}
+
 /// Of the packet that an ICMP error quotes.
 std::optional<FlowKey> quoted_flow(const Bytes& packet) {
   if (!header_of(packet).is_icmp()) return std::nullopt;
@@ -118,6 +137,7 @@ class ByteFabric {
 
   Bytes packet;
   std::optional<Bytes> reply;
+  std::optional<Bytes> denied_reply;
   std::optional<Drop> drop;
   std::uint32_t instance = 0;
   std::uint8_t hops = 0;
@@ -134,17 +154,19 @@ class ByteFabric {
         return;
       }
     }
+    if (is_denied(fabric_, packet)) {
+      drop = Drop::FabricPacketFilter;
+      return;
+    }
     if (!takes_fragment(header)) {
       drop = Drop::FabricFragment;
       return;
     }
-    if (packet.size() > fabric_.mtu) {
-      if (!header.is_ipv4()) reply_with(2, 0, fabric_.mtu);
-      if (header.is_ipv4() && header.dont_fragment) reply_with(3, 4, fabric_.mtu);
-      drop = Drop::FabricMtuExceeded;
-      return;
-    }
+    if (packet.size() > fabric_.mtu) return does_not_fit(header, fabric_.mtu, false);
     if (!find_receiver(header, next_hop)) return;
+    const node::FabricPathMtu& path = fabric_.path_mtu;
+    const std::uint32_t most = zone(from_) == zone(instance) ? path.within_zone : path.across_zones;
+    if (most != 0 && packet.size() > most) return does_not_fit(header, most, path.silent);
     cross_subnets();
     if (!drop && !passes_check(fabric_.instances[instance], header.destination)) {
       drop = Drop::FabricDestinationCheck;
@@ -153,6 +175,16 @@ class ByteFabric {
   }
 
  private:
+  const std::string& zone(std::uint32_t of) const {
+    return fabric_.subnets[fabric_.instances[of].subnet].zone;
+  }
+
+  void does_not_fit(const forward::IpFields& header, std::uint32_t mtu, bool silent) {
+    if (!silent && !header.is_ipv4()) reply_with(2, 0, mtu);
+    if (!silent && header.is_ipv4() && header.dont_fragment) reply_with(3, 4, mtu);
+    drop = Drop::FabricMtuExceeded;
+  }
+
   bool find_receiver(const forward::IpFields& header, IpAddress next_hop) {
     const auto neighbour = find_instance(fabric_, next_hop);
     if (fabric_.honours_next_hop && neighbour &&
@@ -222,6 +254,7 @@ class ByteFabric {
       if (cidr.is_ipv4() != sender.is_ipv4()) continue;
       reply = icmp_about(packet, type, code, mtu, cidr.network() + 1);
     }
+    if (reply && is_denied(fabric_, *reply)) denied_reply = std::exchange(reply, std::nullopt);
   }
 
   const node::FabricState& fabric_;
@@ -248,6 +281,7 @@ forward::FabricOutcome forward(const node::FabricState& fabric, const forward::P
       .drop = bytes.drop, .instance = bytes.instance, .hops = bytes.hops};
   outcome.packet = decode(bytes.packet, ports);
   if (bytes.reply) outcome.reply = decode(*bytes.reply, {});
+  if (bytes.denied_reply) outcome.denied_reply = decode(*bytes.denied_reply, {});
   return outcome;
 }
 

@@ -93,6 +93,14 @@ std::string compare(const forward::FabricOutcome& fast, const forward::FabricOut
       return difference;
     }
   }
+  if (fast.denied_reply.has_value() != reference.denied_reply.has_value())
+    return "a denied reply from one only";
+  if (fast.denied_reply) {
+    if (auto difference = packets_differ(*fast.denied_reply, *reference.denied_reply);
+        !difference.empty()) {
+      return difference;
+    }
+  }
   return packets_differ(fast.packet, reference.packet);
 }
 

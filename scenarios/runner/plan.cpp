@@ -21,7 +21,8 @@ Rounds rounds_of(const std::vector<run::TrafficGroup>& traffic, bool concurrent)
 
 /// What could be expanded with one seed can be with another: only who talks to whom is random.
 std::vector<Rounds> rounds_of(const Prepared& prepared, const std::vector<std::uint64_t>& seeds,
-                              Family family) {
+                              const Plan::Manner& manner) {
+  const auto [family, mtu_probing] = manner;
   const bool concurrent = prepared.scenario.concurrent;
   std::vector<Rounds> all = {rounds_of(traffic_in(prepared, family), concurrent)};
   for (std::size_t i = 1; i < seeds.size(); ++i) {
@@ -30,6 +31,11 @@ std::vector<Rounds> rounds_of(const Prepared& prepared, const std::vector<std::u
                                          family, seeds[i], said_before);
     all.push_back(traffic ? rounds_of(*traffic, concurrent) : all.front());
   }
+  if (!mtu_probing) return all;
+  for (Rounds& rounds : all)
+    for (auto& round : rounds)
+      for (run::TrafficGroup& group : round)
+        group.mtu_probing = *mtu_probing;
   return all;
 }
 
@@ -72,12 +78,12 @@ Plan make_plan(const Prepared& prepared, const Course& course) {
                         .max_events = course.max_events},
             .series = course.series,
             .runs = {}};
-  const Family first = prepared.subject.as_written.primary_family();
-  plan.rounds = rounds_of(prepared, plan.seeds, first);
+  const Plan::Manner usual{prepared.subject.as_written.primary_family(), std::nullopt};
+  plan.rounds = rounds_of(prepared, plan.seeds, usual);
   for (const LaidOut& variant : plan.variants) {
-    const Family family = variant.family;
-    if (variant.network && family != first && !plan.other_rounds.contains(family))
-      plan.other_rounds[family] = rounds_of(prepared, plan.seeds, family);
+    const Plan::Manner manner = Plan::manner(variant);
+    if (variant.network && manner != usual && !plan.other_rounds.contains(manner))
+      plan.other_rounds[manner] = rounds_of(prepared, plan.seeds, manner);
   }
   for (std::size_t variant = 0; variant < plan.variants.size(); ++variant) {
     if (!plan.variants[variant].network) continue;

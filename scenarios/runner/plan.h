@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenarios/runner/runner.h"
@@ -27,16 +28,19 @@ struct Plan {
   /// Of each repetition: its seed may have chosen other pairs, but rounds and groups are the same.
   using Rounds = std::vector<std::vector<run::TrafficGroup>>;
   std::vector<Rounds> rounds;
-  /// The same between the same pods' addresses of the other families that variants ask for.
-  std::map<Family, std::vector<Rounds>> other_rounds;
+  /// The same of variants whose pods talk in another family, or whose TCP has been told how to
+  /// probe for MTUs: between the same pods.
+  using Manner = std::pair<Family, std::optional<std::uint8_t>>;
+  std::map<Manner, std::vector<Rounds>> other_rounds;
   std::vector<std::uint64_t> seeds;          ///< One for each repetition.
   run::RunOptions options;                   ///< Of each run, but for seed, watch and series.
   std::optional<run::SeriesOptions> series;  ///< Of first repetitions.
   /// Those of a variant stand beside each other, and of these those of a repetition.
   std::vector<PlannedRun> runs;
 
+  static Manner manner(const LaidOut& variant) { return {variant.family, variant.mtu_probing}; }
   const std::vector<run::TrafficGroup>& traffic(const PlannedRun& run) const {
-    const auto other = other_rounds.find(variants[run.variant].family);
+    const auto other = other_rounds.find(manner(variants[run.variant]));
     return (other == other_rounds.end() ? rounds : other->second)[run.repetition][run.round];
   }
 };

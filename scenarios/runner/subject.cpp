@@ -159,14 +159,21 @@ Result<void> check_patches(const spec::Scenario& scenario, const manifest::Clust
 }
 
 /// Between namespaces of one machine there is no fabric that could lose anything.
-Result<void> check_loss(const spec::Scenario& scenario, cost::Wire wire) {
+Result<void> check_fabric(const spec::Scenario& scenario, const spec::VpcSpec& vpc,
+                          cost::Wire wire) {
+  if (wire == cost::Wire::Nic) return {};
   const auto loses = [](const spec::Variant& variant) { return variant.loss.any(); };
-  if (wire == cost::Wire::Nic || std::ranges::none_of(scenario.variants, loses)) return {};
+  const auto hinders = [&](const spec::Variant& variant) {
+    return variant.fabric.or_else(vpc.fabric).any();
+  };
+  const bool loss = std::ranges::any_of(scenario.variants, loses);
+  if (!loss && std::ranges::none_of(scenario.variants, hinders)) return {};
   return fail(Finding{.rule = "bad-value",
                       .severity = Severity::Error,
-                      .message = "loss is a fabric's, and veth pairs join these nodes",
+                      .message = fmt::format("{} a fabric's, and veth pairs join these nodes",
+                                             loss ? "loss is" : "pathMtu and deny are"),
                       .object = {"Scenario", "", scenario.name},
-                      .path = "spec.loss",
+                      .path = loss ? "spec.loss" : "spec",
                       .place = scenario.place,
                       .hint = "remove it, or set wire: nic in the topology"});
 }
@@ -202,7 +209,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
 
   const spec::VpcSpec vpc = file ? file->vpc : spec::VpcSpec{};
   const spec::ShootSpec asked = file ? file->shoot : spec::ShootSpec{};
-  if (auto possible = check_loss(scenario, asked.wire); !possible) {
+  if (auto possible = check_fabric(scenario, vpc, asked.wire); !possible) {
     return unusable(possible.error());
   }
   std::string wanted = options.shoot;
@@ -258,6 +265,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
                  .services = services(asked, scenario, assumptions),
                  .paths = latencies,
                  .limits = limits,
+                 .fabric = vpc.fabric,
                  .assumptions = assumptions.list(),
                  .findings = std::move(chosen->findings)};
 }

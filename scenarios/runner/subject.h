@@ -39,6 +39,7 @@ struct Subject {
   std::uint32_t services = 1;  ///< Of the cluster; at least 1.
   fabric::Paths paths;
   fabric::Limits limits;
+  spec::FabricSpec fabric;                     ///< What variants say wins.
   std::vector<model::Assumption> assumptions;  ///< What no given document says.
   Findings findings;                           ///< About the documents; none of them fatal.
 };

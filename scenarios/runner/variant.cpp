@@ -1,17 +1,16 @@
 #include "scenarios/runner/variant.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
+#include "scenarios/runner/delivery.h"
 #include "scenarios/runner/services.h"
 #include "scenarios/traffic/expand.h"
 #include "sim/transport/segment.h"
 #include "topologies/compile/compile.h"
 #include "topologies/document/merge_patch.h"
 #include "topologies/document/parse.h"
-#include "topologies/path/walk.h"
 
 namespace overlane::runner {
 namespace {
@@ -29,9 +28,6 @@ constexpr LeastMtu least_mtu(Family family) {
                                 : LeastMtu{1280, "IPv6 needs 1280 (RFC 8200)"};
 }
 
-/// A packet small enough for every MTU: it asks whether there is a way at all.
-constexpr std::uint16_t kProbeBytes = 64;
-
 model::VariantDataplane describe(const effective::Dataplane& dataplane) {
   return {.mode = std::string(to_string(dataplane.mode)),
           .encapsulation = std::string(to_string(dataplane.encapsulation)),
@@ -43,35 +39,6 @@ model::VariantDataplane describe(const effective::Dataplane& dataplane) {
           .link_mtu = dataplane.link_mtu,
           .pod_mtu = dataplane.pod_mtu,
           .overhead_bytes = dataplane.overhead_bytes};
-}
-
-/// The ways that the traffic needs, and those among them that lead nowhere.
-struct Delivery {
-  std::size_t ways = 0;
-  std::size_t blocked = 0;
-  std::string first_block;  ///< "node-1 to node-2: no-route (…)".
-};
-
-Delivery probe(const compile::Compiled& states, const std::vector<run::TrafficGroup>& traffic) {
-  std::set<std::pair<run::PodEnd, run::PodEnd>> ways;
-  for (const run::TrafficGroup& group : traffic) {
-    for (const run::PodPair& pair : group.pairs) {
-      ways.insert({pair.source, pair.destination});
-      if (group.kind != model::TrafficKind::Udp) ways.insert({pair.destination, pair.source});
-    }
-  }
-  Delivery delivery{.ways = ways.size()};
-  for (const auto& [source, destination] : ways) {
-    const path::Walk walk =
-        path::walk(states, source.node, source.address, destination.address, kProbeBytes, true);
-    if (walk.delivered()) continue;
-    if (delivery.blocked++ > 0) continue;
-    delivery.first_block =
-        fmt::format("{} to {}: {} ({})", states.fabric.instances[source.node].name,
-                    states.fabric.instances[destination.node].name, to_string(*walk.drop),
-                    facts(*walk.drop).meaning);
-  }
-  return delivery;
 }
 
 /// Where kube-proxy is in use, Cilium's packets pass the host's stack (legacy host routing).
@@ -157,6 +124,14 @@ Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec:
 
 namespace {
 
+model::Assumption uncut_by_fabric() {
+  return {"path_mtu.fragmentation", "none on the way",
+          "none, or by a router, as a VPN's may do with packets without DF",
+          "Google Cloud drops what exceeds the path's MTU (VPC documentation, MTU), and so did "
+          "AWS's transit gateways; VXLAN's and Geneve's outer packets have no DF",
+          "default"};
+}
+
 /// A datagram that its sender would have to cut, as IPv6 has it; empty when there is none.
 std::string uncut(const std::vector<run::TrafficGroup>& traffic, Family family,
                   std::uint32_t pod_mtu) {
@@ -186,6 +161,7 @@ std::vector<run::TrafficGroup> traffic_in(const Prepared& prepared, Family famil
 LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
   LaidOut result;
   result.family = asked.family.value_or(prepared.subject.as_written.primary_family());
+  result.mtu_probing = asked.mtu_probing;
   model::Variant& variant = result.variant;
   variant.name = asked.name;
   const auto refuse = [&](VariantStatus status, std::string reason) {
@@ -231,6 +207,10 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
          "derived"});
   }
 
+  const spec::FabricSpec fabric = asked.fabric.or_else(prepared.subject.fabric);
+  states->fabric.path_mtu = fabric.path_mtu.value_or(node::FabricPathMtu{});
+  states->fabric.denied = fabric.denied.value_or(std::vector<node::DenyRule>{});
+  if (fabric.path_mtu) result.assumptions.push_back(uncut_by_fabric());
   const Delivery delivery = probe(*states, traffic);
   if (delivery.blocked == delivery.ways) {
     return refuse(VariantStatus::NotDeliverable, delivery.first_block);
@@ -239,6 +219,12 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
     variant.status = VariantStatus::Partial;
     variant.reason = fmt::format("{} of {} ways between pods are blocked; {}", delivery.blocked,
                                  delivery.ways, delivery.first_block);
+  }
+  if (auto hole = find_black_hole(*states, traffic, dataplane->pod_mtu, asked.mtu_probing)) {
+    hole->message = fmt::format("variant {}: {}", asked.name, hole->message);
+    hole->object = {"Scenario", "", prepared.scenario.name};
+    hole->place = asked.place.file.empty() ? prepared.scenario.place : asked.place;
+    result.findings.push_back(*std::move(hole));
   }
   result.network = network(prepared, *dataplane, *std::move(states));
   result.network->paths.loss = asked.loss;

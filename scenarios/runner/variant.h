@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -15,6 +16,7 @@ Result<effective::EffectiveDataplane> variant_dataplane(const Subject& subject,
 struct LaidOut {
   model::Variant variant;                      ///< Nothing is measured yet.
   Family family = Family::Ipv4;                ///< In which its pods talk.
+  std::optional<std::uint8_t> mtu_probing;     ///< Of its TCP, whatever the traffic says.
   std::optional<run::Network> network;         ///< Nothing: it cannot be run; `variant` says why.
   std::vector<model::Assumption> assumptions;  ///< Those of this variant only.
   Findings findings;

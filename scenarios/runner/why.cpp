@@ -18,6 +18,7 @@ using run::Constant;
 /// A run of the plan, once more with a constant moved.
 struct Again {
   std::size_t run = 0;  ///< Of Plan::runs.
+  std::size_t variant = 0;
   Constant constant;
   std::string name;  ///< Of the constant, with its values.
   std::string value;
@@ -54,7 +55,7 @@ std::vector<Again> all_again(const Plan& plan, const Measurements& measured, Why
     std::ranges::sort(constants);
     constants.erase(std::ranges::unique(constants).begin(), constants.end());
     for (const Constant& constant : constants)
-      all.push_back({.run = i, .constant = constant});
+      all.push_back({.run = i, .variant = run.variant, .constant = constant});
   }
   return all;
 }
@@ -102,7 +103,10 @@ std::string source_of(const Prepared& prepared, const Again& again) {
   for (const model::Assumption& assumption : prepared.subject.assumptions) {
     if (parameter.starts_with(assumption.parameter)) return assumption.source;
   }
-  const bool asked = again.name.starts_with("traffic ") || kind == Constant::Kind::Loss;
+  const spec::FabricSpec& fabric = prepared.scenario.variants[again.variant].fabric;
+  const bool asked = again.name.starts_with("traffic ") || kind == Constant::Kind::Loss ||
+                     (kind == Constant::Kind::PathMtu && fabric.path_mtu) ||
+                     (kind == Constant::Kind::Deny && fabric.denied);
   return asked ? "the scenario" : "the topology";
 }
 

@@ -70,6 +70,16 @@ TEST(TopologyFile, ReadsTheMachineAndTheCapOnSingleFlows) {
   EXPECT_EQ(machine.packets, (fabric::PacketAllowance{100'000, 1000}));
 }
 
+TEST(TopologyFile, ReadsWhatTheFabricDoesNotCarry) {
+  const auto file = decode_topology(tree(topology_with(
+      "[{name: v, pathMtu: {acrossZones: 1400}, deny: [{protocol: icmpv6, type: 2}]}]",
+      "[{manifest: a.yaml}]")));
+  ASSERT_TRUE(file) << file.error().front().to_string();
+  EXPECT_EQ(file->vpc.fabric.path_mtu, node::FabricPathMtu{.across_zones = 1400});
+  EXPECT_EQ(file->vpc.fabric.denied,
+            (std::vector<node::DenyRule>{{.protocol = 58, .icmp_type = 2}}));
+}
+
 TEST(TopologyFile, MaySayThatNothingCapsASingleFlow) {
   const auto file =
       decode_topology(tree(topology_with("[{name: v, singleFlowCap: none}]", "[{manifest: a}]")));

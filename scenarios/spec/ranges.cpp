@@ -117,6 +117,11 @@ std::optional<std::uint32_t> mtu(document::Fields& fields, std::string_view key)
   return count_between(fields, key, 68, 65'535);
 }
 
+std::optional<std::uint8_t> mtu_probing(document::Fields& fields) {
+  const auto probing = count_between(fields, "mtuProbing", 0, 2);
+  return probing ? std::optional(static_cast<std::uint8_t>(*probing)) : std::nullopt;
+}
+
 std::optional<std::uint32_t> datagram_payload(document::Fields& fields, std::string_view key) {
   return count_between(fields, key, 1, 65'507);
 }

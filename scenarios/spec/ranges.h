@@ -44,6 +44,8 @@ std::optional<std::uint32_t> count_between(document::Fields& fields, std::string
 /// An MTU that IPv4 allows: every link carries at least 68 bytes (RFC 791), a packet has at most
 /// 65,535.
 std::optional<std::uint32_t> mtu(document::Fields& fields, std::string_view key);
+/// net.ipv4.tcp_mtu_probing.
+std::optional<std::uint8_t> mtu_probing(document::Fields& fields);
 /// The payload of a datagram: an IPv4 packet's 65,535 bytes less 20 of IPv4 and 8 of UDP at most.
 std::optional<std::uint32_t> datagram_payload(document::Fields& fields, std::string_view key);
 

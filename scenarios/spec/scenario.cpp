@@ -56,6 +56,8 @@ void decode_variants(Fields& spec, Scenario& scenario) {
     variant.family = decode_family(fields);
     if (!variant.family) variant.family = scenario.family;
     variant.loss = decode_loss(fields.fields("loss")).value_or(scenario.loss);
+    variant.fabric = decode_fabric(fields).or_else(scenario.fabric);
+    variant.mtu_probing = mtu_probing(fields);
     fields.no_others();
     if (item["name"] && !names.insert(variant.name).second) {
       spec.problems().error(item["name"], "duplicate-name",
@@ -64,8 +66,10 @@ void decode_variants(Fields& spec, Scenario& scenario) {
     scenario.variants.push_back(std::move(variant));
   }
   if (scenario.variants.empty())
-    scenario.variants.push_back(
-        {.name = "as-written", .family = scenario.family, .loss = scenario.loss});
+    scenario.variants.push_back({.name = "as-written",
+                                 .family = scenario.family,
+                                 .loss = scenario.loss,
+                                 .fabric = scenario.fabric});
 
   scenario.baseline = spec.string("baseline").value_or(scenario.variants.front().name);
   if (std::ranges::find(scenario.variants, scenario.baseline, &Variant::name) ==
@@ -117,6 +121,7 @@ Scenario decode_scenario(Fields& root) {
   scenario.cost_profile = spec.string("costProfile").value_or("");
   scenario.family = decode_family(spec);
   scenario.loss = decode_loss(spec.fields("loss")).value_or(fabric::Loss{});
+  scenario.fabric = decode_fabric(spec);
   decode_variants(spec, scenario);
   scenario.traffic = decode_traffic(spec);
   scenario.concurrent = spec.boolean("concurrent").value_or(true);

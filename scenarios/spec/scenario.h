@@ -10,6 +10,7 @@
 #include "dataplane/net/units.h"
 #include "results/finding/result.h"
 #include "results/model/run_report.h"
+#include "scenarios/spec/fabric.h"
 #include "sim/fabric/loss.h"
 #include "sim/random/distribution.h"
 #include "topologies/document/fields.h"
@@ -30,6 +31,9 @@ struct Variant {
   /// The family in which pods talk; else the shoot's first.
   std::optional<Family> family;
   fabric::Loss loss;
+  FabricSpec fabric;  ///< What neither it nor the scenario says is the topology's.
+  /// net.ipv4.tcp_mtu_probing of all TCP, whatever the traffic says.
+  std::optional<std::uint8_t> mtu_probing;
   Place place;
 };
 
@@ -100,6 +104,7 @@ struct Scenario {
   std::vector<Variant> variants;
   std::optional<Family> family;  ///< Of variants that name none; else the shoot's first.
   fabric::Loss loss;             ///< Of variants that say nothing about it.
+  FabricSpec fabric;             ///< Likewise.
   std::string baseline;          ///< Name of the variant that the others are compared with.
   std::vector<Traffic> traffic;
   bool concurrent = true;  ///< All groups in one run, or each in a run of its own.

@@ -46,8 +46,12 @@ spec:
     encryption: wireguard
     family: ipv6
     loss: {withinZone: 0.01%, acrossZones: 1%, meanBurst: 2.5}
+    pathMtu: {withinZone: 1480, acrossZones: 1400, tooBig: silent}
+    deny: []
+    mtuProbing: 1
   family: ipv4
   loss: {ratio: 100%}
+  deny: [{protocol: icmp, type: 3, code: 4}, {protocol: udp, port: 8472}, {protocol: ipip}]
   concurrent: false
   traffic:
   - {name: u, kind: udp, rate: 1Mbit/s, payloadBytes: 64, dontFragment: false, pattern: incast}
@@ -82,6 +86,15 @@ spec:
   EXPECT_EQ(scenario->variants[0].loss, (fabric::Loss{1'000'000'000, 1'000'000'000, 0}))
       << "the scenario's";
   EXPECT_EQ(scenario->variants[1].loss, (fabric::Loss{100'000, 10'000'000, 2'500}));
+  EXPECT_EQ(scenario->variants[0].fabric.path_mtu, std::nullopt);
+  EXPECT_EQ(scenario->variants[0].fabric.denied,
+            (std::vector<node::DenyRule>{{.protocol = 1, .icmp_type = 3, .icmp_code = 4},
+                                         {.protocol = 17, .port = 8472},
+                                         {.protocol = 4}}));
+  EXPECT_EQ(scenario->variants[0].mtu_probing, std::nullopt);
+  EXPECT_EQ(scenario->variants[1].fabric.path_mtu, (node::FabricPathMtu{1480, 1400, true}));
+  EXPECT_EQ(scenario->variants[1].fabric.denied, std::vector<node::DenyRule>{}) << "nothing";
+  EXPECT_EQ(scenario->variants[1].mtu_probing, 1);
   EXPECT_FALSE(scenario->concurrent);
   ASSERT_EQ(scenario->traffic.size(), 8u);
   EXPECT_EQ(scenario->traffic[0].rate, BitsPerSecond{1'000'000});
@@ -232,6 +245,25 @@ INSTANTIATE_TEST_SUITE_P(
                 "out-of-range", 6, "at most 50.0% can be lost"},
         BadCase{"loss of a kind that is not modelled", "  loss: {reordering: 1%}\n", "unknown-key",
                 6, "reordering"},
+        BadCase{"a path MTU below any", "  pathMtu: {acrossZones: 67}\n", "out-of-range", 6,
+                "acrossZones"},
+        BadCase{"a path MTU of its own kind", "  pathMtu: {tooBig: icmpv6}\n", "bad-value", 6,
+                "did you mean icmp"},
+        BadCase{"a path MTU of all", "  pathMtu: {all: 1400}\n", "unknown-key", 6, "all"},
+        BadCase{"nothing denied", "  deny: [{port: 4789}]\n", "missing-key", 6, "protocol"},
+        BadCase{"a protocol by another name", "  deny: [{protocol: ipencap}]\n", "bad-value", 6,
+                "ipip"},
+        BadCase{"ports of IPIP", "  deny: [{protocol: ipip, port: 4789}]\n", "bad-value", 6,
+                "port is TCP's and UDP's"},
+        BadCase{"types of UDP", "  deny: [{protocol: udp, type: 3}]\n", "bad-value", 6,
+                "type is ICMP's"},
+        BadCase{"a code of no type", "  deny: [{protocol: icmp, code: 4}]\n", "bad-value", 6,
+                "codes are a type's"},
+        BadCase{"a port of two", "  deny: [{protocol: udp, ports: 4789}]\n", "unknown-key", 6,
+                "ports"},
+        BadCase{"a denied word", "  deny: icmp\n", "wrong-type", 6, "deny"},
+        BadCase{"probing beyond 2", "  variants: [{name: a, mtuProbing: 3}]\n", "out-of-range", 6,
+                "mtuProbing"},
         BadCase{"a size of zero", "  traffic:\n  - {name: a, kind: tcp, transferBytes: 0}\n",
                 "out-of-range", 7, "between 1 and"},
         BadCase{"a size that does not fit 64 bits",

@@ -31,6 +31,7 @@ VpcSpec decode_vpc(const Value& value, document::Problems& problems) {
   vpc.latency_across_zones = duration(latency, "acrossZones");
   latency.no_others();
   vpc.single_flow = rate_or_none(fields, "singleFlowCap");
+  vpc.fabric = decode_fabric(fields);
   fields.no_others();
   return vpc;
 }

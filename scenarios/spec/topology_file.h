@@ -7,6 +7,7 @@
 
 #include "dataplane/net/units.h"
 #include "results/finding/result.h"
+#include "scenarios/spec/fabric.h"
 #include "scenarios/spec/machine.h"
 #include "scenarios/spec/ranges.h"
 #include "topologies/document/fields.h"
@@ -24,6 +25,7 @@ struct VpcSpec {
   std::optional<Picos> latency_within_zone;
   std::optional<Picos> latency_across_zones;
   RateOrNone single_flow;  ///< The cap on single flows.
+  FabricSpec fabric;
   Place place;
 };
 

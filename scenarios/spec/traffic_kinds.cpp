@@ -50,8 +50,7 @@ void decode_on_off(Fields& fields, std::optional<Picos> share, Traffic& traffic)
 
 void decode_window(Fields& fields, Traffic& traffic) {
   traffic.window_bytes = integer_between(fields, "windowBytes", 1024, kMostWindow);
-  if (const auto probing = count_between(fields, "mtuProbing", 0, 2))
-    traffic.mtu_probing = static_cast<std::uint8_t>(*probing);
+  traffic.mtu_probing = mtu_probing(fields);
   traffic.connection_per_request =
       fields.one_of("connections", {"keep-alive", "per-request"}) == "per-request";
 }

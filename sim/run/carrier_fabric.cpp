@@ -85,6 +85,11 @@ void Carrier::leave_node(FlightId id) {
     flights_[reply].core = receive_core(*outcome.reply, network_.machines[node]);
     cross(reply, node, scheduler_.now());  // Comes back from the first hop.
   }
+  if (outcome.denied_reply) {
+    const FlightId reply = reply_to(id);
+    decisions_.give_header(flights_[reply], *outcome.denied_reply, {});
+    finish(reply, Drop::FabricPacketFilter);
+  }
   if (outcome.drop) return finish(id, outcome.drop);
   decisions_.give_header(flights_[id], outcome.packet, {});
   const Hop hop{.to = outcome.instance,

@@ -19,6 +19,8 @@ struct Constant {
     DatagramRate,   ///< Of each flow of group `of`.
     ThinkTime,      ///< Of group `of`.
     Loss,           ///< Of the fabric.
+    PathMtu,        ///< Of the fabric.
+    Deny,           ///< Entry `of` of the fabric's packet filter.
   };
   Kind kind = Kind::NicRate;
   std::uint32_t of = 0;

@@ -6,12 +6,38 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/node/fabric_lines.h"
 #include "sim/run/ephemeral_ports.h"
 #include "sim/run/setting.h"
 
 namespace overlane::run {
 
 using Kind = Constant::Kind;
+
+namespace {
+
+/// `station` says what is lost: packets that the fabric loses at random.
+FoundLimit loss_limit(const Network& network, std::string station) {
+  return {{.station = std::move(station),
+           .constant = "loss " + loss_text(network.paths.loss),
+           .source = "the scenario"},
+          {{Kind::Loss}}};
+}
+
+/// The lines of the fabric's state that make it drop the packets of a flow by `drop`.
+std::string obstacle_lines(const node::FabricState& fabric, Drop drop) {
+  const bool too_big = drop == Drop::FabricMtuExceeded;
+  std::string lines;
+  if (too_big && fabric.path_mtu != node::FabricPathMtu{})
+    lines = node::path_mtu_line(fabric.path_mtu);
+  for (const node::DenyRule& rule : fabric.denied) {
+    const bool is_icmp = rule.protocol == forward::kIcmp || rule.protocol == forward::kIcmpv6;
+    if (is_icmp == too_big) lines += (lines.empty() ? "" : ", ") + to_string(rule);
+  }
+  return lines;
+}
+
+}  // namespace
 
 std::string transfer_text(const TrafficGroup& group) {
   if (!group.transfer) return "start of the flow";
@@ -20,19 +46,27 @@ std::string transfer_text(const TrafficGroup& group) {
                      varies ? " on average" : "");
 }
 
-FoundLimit loss_limit(const Network& network, std::string station) {
-  return {{.station = std::move(station),
-           .constant = "loss " + loss_text(network.paths.loss),
-           .source = "the scenario"},
-          {{Kind::Loss}}};
+FoundLimit stopped_limit(const Network& network, Drop drop) {
+  const std::string station = fmt::format("drop {}", to_string(drop));
+  if (drop == Drop::RandomLoss) return loss_limit(network, station);
+  FoundLimit found{{.station = station,
+                    .constant = std::string(facts(drop).meaning),
+                    .source = "node and fabric states"},
+                   {}};
+  if (drop != Drop::FabricMtuExceeded && drop != Drop::FabricPacketFilter) return found;
+  found.constants = fabric_obstacles(network);
+  if (const std::string lines = obstacle_lines(network.fabric, drop); !lines.empty())
+    found.limit.constant += ": " + lines;
+  return found;
 }
 
-FoundLimit congestion_window_limit(const Network& network, bool has_lost) {
+FoundLimit congestion_window_limit(const Network& network, bool has_lost, bool too_big) {
   FoundLimit found{{.station = "congestion window",
                     .constant = has_lost ? "reduced by losses" : "slow start",
                     .source = "CUBIC, RFC 9438"},
                    {{Kind::QueueRoom}, {Kind::PathLatency}}};
   if (network.paths.loss.any()) found.constants.push_back({Kind::Loss});
+  if (too_big) std::ranges::copy(fabric_obstacles(network), std::back_inserter(found.constants));
   return found;
 }
 

@@ -11,11 +11,11 @@ namespace overlane::run {
 /// "start of the flow", "transfers of 5000 bytes on average".
 std::string transfer_text(const TrafficGroup& group);
 
-/// `station` says what is lost: packets that the fabric loses at random.
-FoundLimit loss_limit(const Network& network, std::string station);
+/// Nothing arrives, most of all by `drop`.
+FoundLimit stopped_limit(const Network& network, Drop drop);
 
-/// `has_lost`: the connection has sent something again.
-FoundLimit congestion_window_limit(const Network& network, bool has_lost);
+/// `has_lost`: the connection has sent something again. `too_big`: some of it did not fit the path.
+FoundLimit congestion_window_limit(const Network& network, bool has_lost, bool too_big);
 
 /// Too many connections, one after the other.
 FoundLimit source_port_limit();

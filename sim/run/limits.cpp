@@ -74,12 +74,7 @@ class LimitFinder {
     const auto most = std::ranges::max_element(
         kDrops, {}, [&](const DropFacts& facts) { return drops[facts.drop]; });
     if (drops[most->drop] == 0) return std::nullopt;
-    if (most->drop == Drop::RandomLoss)
-      return loss_limit(network_, "drop " + std::string(most->name));
-    return FoundLimit{{.station = fmt::format("drop {}", most->name),
-                       .constant = std::string(most->meaning),
-                       .source = "node and fabric states"},
-                      {}};
+    return stopped_limit(network_, most->drop);
   }
 
   /// The busiest station on the flow's way, the first of equals, when it is busy enough.
@@ -219,7 +214,9 @@ class LimitFinder {
              .source = "traffic " + group(flow).name},
             {{Kind::Window, flow.group}, {Kind::PathLatency}}};
       case Stall::CongestionWindow:
-        return congestion_window_limit(network_, tcp.retransmissions() > 0);
+        return congestion_window_limit(
+            network_, tcp.retransmissions() > 0,
+            accounts_.group(flow.group).drops[Drop::FabricMtuExceeded] > 0);
       case Stall::HostQueue:
         return nic_limit(end.node);
     }

@@ -1,6 +1,7 @@
 #include "sim/run/setting.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -49,6 +50,12 @@ std::string time_text(Picos time) {
   return fmt::format("{:g} ns", static_cast<double>(time.count) / 1e3);
 }
 
+std::string path_mtu_text(const node::FabricState& fabric) {
+  const auto bytes = [&](std::uint32_t mtu) { return mtu == 0 ? fabric.mtu : mtu; };
+  return fmt::format("{} bytes within a zone, {} across", bytes(fabric.path_mtu.within_zone),
+                     bytes(fabric.path_mtu.across_zones));
+}
+
 std::string cost_text(const cost::StageCost& cost) {
   std::string text;
   const auto add = [&](Picos time, std::string_view per) {
@@ -75,6 +82,14 @@ std::vector<Constant> stage_costs(const Network& network) {
   return stages;
 }
 
+std::vector<Constant> fabric_obstacles(const Network& network) {
+  std::vector<Constant> obstacles;
+  if (network.fabric.path_mtu != node::FabricPathMtu{}) obstacles.push_back({Kind::PathMtu});
+  for (std::uint32_t i = 0; i < network.fabric.denied.size(); ++i)
+    obstacles.push_back({Kind::Deny, i});
+  return obstacles;
+}
+
 std::vector<Constant> all_constants(const Network& network,
                                     const std::vector<TrafficGroup>& traffic) {
   std::vector<Constant> all = stage_costs(network);
@@ -86,6 +101,7 @@ std::vector<Constant> all_constants(const Network& network,
   if (network.limits.bandwidth) all.push_back({Kind::Baseline});
   if (network.limits.packets) all.push_back({Kind::PacketRate});
   if (network.paths.loss.any()) all.push_back({Kind::Loss});
+  std::ranges::copy(fabric_obstacles(network), std::back_inserter(all));
   for (std::uint32_t i = 0; i < traffic.size(); ++i) {
     const bool is_udp = traffic[i].kind == model::TrafficKind::Udp;
     if (is_udp) all.push_back({Kind::DatagramRate, i});
@@ -135,6 +151,12 @@ void move(Setting& setting, const Constant& constant) {
       network.paths.loss.within_zone -= network.paths.loss.within_zone / 10;
       network.paths.loss.across_zones -= network.paths.loss.across_zones / 10;
       return;
+    case Kind::PathMtu:
+      network.fabric.path_mtu = {};
+      return;
+    case Kind::Deny:
+      network.fabric.denied[of].disabled = true;
+      return;
   }
 }
 
@@ -165,6 +187,10 @@ std::string name_of(const Constant& constant, const Setting& setting) {
       return "machine.packets";
     case Kind::Loss:
       return "loss";
+    case Kind::PathMtu:
+      return "pathMtu";
+    case Kind::Deny:
+      return to_string(setting.network.fabric.denied[constant.of]);
   }
   return "";
 }
@@ -197,6 +223,10 @@ std::string value_of(const Constant& constant, const Setting& setting) {
       return fmt::format("{} per second", network.limits.packets->per_second);
     case Kind::Loss:
       return loss_text(network.paths.loss);
+    case Kind::PathMtu:
+      return path_mtu_text(network.fabric);
+    case Kind::Deny:
+      return network.fabric.denied[of].disabled ? "disabled" : "enforced";
   }
   return "";
 }

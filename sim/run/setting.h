@@ -11,6 +11,9 @@ namespace overlane::run {
 /// Every stage that costs anything; WireGuard's only where a node has it.
 std::vector<Constant> stage_costs(const Network& network);
 
+/// The path MTU and every entry of the packet filter that the fabric has.
+std::vector<Constant> fabric_obstacles(const Network& network);
+
 /// What a run takes, apart from options.
 struct Setting {
   Network network;
@@ -22,6 +25,7 @@ std::vector<Constant> all_constants(const Network& network,
                                     const std::vector<TrafficGroup>& traffic);
 
 /// `constant` moved a tenth to where more gets through: rates, windows and queues up, times down.
+/// An obstacle of the fabric's is taken away.
 void move(Setting& setting, const Constant& constant);
 
 /// "machine.nic", "stage veth", "traffic bulk windowBytes": as the report's assumptions and the

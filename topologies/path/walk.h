@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "dataplane/forward/forward.h"
@@ -20,5 +21,21 @@ struct Walk {
 /// runtimes. `dont_fragment` as TCP sends it. Packets that loop die by their TTL.
 Walk walk(const compile::Compiled& states, std::uint32_t from_node, IpAddress source,
           IpAddress destination, std::uint16_t ip_bytes, bool dont_fragment);
+
+/// The same of a packet that a pod of that node sends.
+Walk walk(const compile::Compiled& states, std::uint32_t from_node, const forward::Packet& packet);
+
+/// Why no packet of this size arrives, although smaller ones may, and why its sender never hears of
+/// it: a path MTU black hole (RFC 2923 2.1).
+struct BlackHole {
+  Drop drop = Drop::FabricMtuExceeded;
+  /// The lines of the state's text that make it: the MTU, and who keeps the ICMP error back.
+  std::vector<std::string> entries;
+};
+
+/// Sends the packet as a TCP does that repeats it until it hears why; nothing when one arrives, the
+/// sender is told, or something else than its size stops it.
+std::optional<BlackHole> find_black_hole(const compile::Compiled& states, std::uint32_t from_node,
+                                         const forward::Packet& packet);
 
 }  // namespace overlane::path

@@ -18,7 +18,8 @@ namespace overlane::reference::testing {
 /// sends.
 class RandomWorld {
  public:
-  explicit RandomWorld(std::uint64_t seed) : random_(seed, StreamUse::Pattern, 0) {}
+  explicit RandomWorld(std::uint64_t seed)
+      : random_(seed, StreamUse::Pattern, 0), obstacles_(seed, StreamUse::Pattern, 1) {}
 
   node::testing::Cluster cluster() {
     const node::testing::ClusterShape shape{
@@ -68,7 +69,13 @@ class RandomWorld {
 
   /// Changes one thing, or nothing.
   void tamper(node::NodeState& state) { change(state); }
-  void tamper(node::FabricState& fabric) { change(fabric); }
+  void tamper(node::FabricState& fabric) {
+    change(fabric);
+    // With numbers of its own: what is drawn behind it stays what it was.
+    std::swap(random_, obstacles_);
+    add_obstacles(fabric);
+    std::swap(random_, obstacles_);
+  }
 
   /// What comes back for a packet that was sent: an answer of its protocol, or an ICMP error about
   /// it from its receiver or a router.
@@ -293,6 +300,27 @@ class RandomWorld {
     }
   }
 
+  void add_obstacles(node::FabricState& fabric) {
+    if (one_in(8)) fabric.denied = {deny_rule(), deny_rule()};
+    if (one_in(8)) fabric.path_mtu = path_mtu();
+    if (one_in(2)) fabric.subnets.back().zone = "b";
+  }
+
+  node::DenyRule deny_rule() {
+    node::DenyRule rule{.protocol = pick<std::uint8_t>({1, 1, 4, 6, 17, 58, 132}),
+                        .disabled = one_in(8)};
+    if (one_in(3)) rule.port = pick<std::uint16_t>({443, 4'000, 4'789});
+    if (one_in(3)) rule.icmp_type = pick<std::uint8_t>({2, 3, 8, 11});
+    if (one_in(4)) rule.icmp_code = pick<std::uint8_t>({0, 4});
+    return rule;
+  }
+
+  node::FabricPathMtu path_mtu() {
+    return {.within_zone = pick<std::uint32_t>({0, 100, 1280, 1400}),
+            .across_zones = pick<std::uint32_t>({0, 576, 1400, 9001}),
+            .silent = one_in(3)};
+  }
+
   void draw_header(forward::IpFields& fields, Family family) {
     fields.source = address(family);
     fields.destination = address(family);
@@ -409,6 +437,7 @@ class RandomWorld {
   }
 
   RandomStream random_;
+  RandomStream obstacles_;
   std::vector<IpAddress> addresses_;
   std::vector<IpAddress> addresses_v6_;
   node::testing::ClusterShape shape_;
