@@ -1,18 +1,16 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
 #include "scenarios/library/library.h"
 #include "scenarios/runner/choose_shoot.h"
+#include "scenarios/runner/given_files.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/spec/cost_profile.h"
 #include "scenarios/spec/paths.h"
 #include "scenarios/traffic/expand.h"
-#include "topologies/document/header.h"
 #include "topologies/document/parse.h"
 #include "topologies/document/read.h"
 #include "topologies/manifest/manifest_set.h"
@@ -32,14 +30,6 @@ constexpr std::array kComparisons = {
     Comparison{"cilium", "default-cilium.yaml",
                "  manifests:\n  - ../../topologies/library/manifests/shoot-aws-cilium.yaml\n"},
 };
-
-/// Whether the first document of a file says it is one of ours, and which kind.
-std::string own_kind(const document::Stream& stream) {
-  if (stream.documents.empty()) return "";
-  const document::Value root = stream.documents.front().root();
-  return root["apiVersion"].text().starts_with("overlane.dev/") ? std::string(root["kind"].text())
-                                                                : "";
-}
 
 /// A YAML scalar that any path fits into.
 std::string quoted(const std::string& path) {
@@ -66,58 +56,8 @@ struct ScenarioFile {
   std::optional<document::Stream> manifests;  ///< Of the command line; nothing: the file's own.
 };
 
-std::string text_of(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(stream), {});
-}
-
-/// Nothing when the only path is no file of ours, but a manifest.
-Outcome<std::optional<ScenarioFile>> given_scenario(const Request& request) {
-  const std::string& path = request.paths.front();
-  if (request.paths.size() != 1 || path == "-" || std::filesystem::is_directory(path)) return {};
-  const auto stream = document::read(path);
-  if (!stream) return unusable(stream.error());
-  const std::string kind = own_kind(*stream);
-  if (kind.empty()) return {};
-  if (kind != "Scenario") {
-    const document::Value root = stream->documents.front().root();
-    return unusable(Finding{.rule = "unsupported-kind",
-                            .severity = Severity::Error,
-                            .message = fmt::format("a {} cannot be run by itself", kind),
-                            .object = document::object_of(stream->documents.front()),
-                            .path = "kind",
-                            .place = root["kind"].place(),
-                            .hint = "run a Scenario that names it"});
-  }
-  if (any_at_or_above(stream->findings, Severity::Error)) return unusable(stream->findings);
-  const auto tree = document::read_one(path);
-  if (!tree) return unusable(tree.error());
-  return ScenarioFile{.text = text_of(path), .tree = *tree, .manifests = {}};
-}
-
-/// A Scenario beside other paths, or on standard input, is not run: that must not look as if it
-/// was. In a folder it is one of many files that are no manifests.
-Result<void> refuse_scenario(const std::string& path, const document::Stream& stream) {
-  if (std::filesystem::is_directory(path) || own_kind(stream) != "Scenario") return {};
-  const document::Tree& scenario = stream.documents.front();
-  return fail(Finding{.rule = "unsupported-kind",
-                      .message = path == "-" ? "a Scenario is not read from standard input"
-                                             : "a Scenario is run by itself",
-                      .object = document::object_of(scenario),
-                      .path = "kind",
-                      .place = scenario.root()["kind"].place(),
-                      .hint = "give its file alone; it names its topology or manifests"});
-}
-
 /// The comparison of the library that fits the shoot of the given manifests.
-Outcome<ScenarioFile> fitting_comparison(const Request& request) {
-  document::Stream manifests;
-  for (const std::string& path : request.paths) {
-    auto stream = document::read(path);
-    if (!stream) return unusable(stream.error());
-    if (const auto alone = refuse_scenario(path, *stream); !alone) return unusable(alone.error());
-    manifests.append(*std::move(stream));
-  }
+Outcome<ScenarioFile> fitting_comparison(const Request& request, document::Stream manifests) {
   const auto shoot = choose_shoot(manifest::decode(manifests), request.subject.shoot);
   if (!shoot) return fail(shoot.error());
   const auto& type = shoot->spec.type;
@@ -141,10 +81,16 @@ Outcome<ScenarioFile> fitting_comparison(const Request& request) {
 }
 
 Outcome<ScenarioFile> find_scenario(const Request& request) {
-  auto given = given_scenario(request);
+  auto given = read_given(request.paths);
   if (!given) return fail(std::move(given.error()));
-  if (*given) return **std::move(given);
-  return fitting_comparison(request);
+  if (given->scenario)
+    return ScenarioFile{.text = std::move(given->scenario->text),
+                        .tree = std::move(given->scenario->tree),
+                        .manifests = {}};
+  if (given->manifests) return fitting_comparison(request, *std::move(given->manifests));
+  auto manifests = read_manifests(request.paths);
+  if (!manifests) return fail(std::move(manifests.error()));
+  return fitting_comparison(request, *std::move(manifests));
 }
 
 /// A CostProfile by its name in the library or its path; nothing when the scenario names none.

@@ -62,9 +62,11 @@ bool BlockReader::read_more(ByteBuffer& bytes) {
     count = ::read(file_, bytes.room(kBlockBytes), kBlockBytes);
   } while (count < 0 && errno == EINTR);
   if (count < 0) error_ = errno;
-  at_end_ = count <= 0;
-  if (count > 0) bytes.grow(static_cast<std::size_t>(count));
-  return count > 0;
+  read_ += std::max<ssize_t>(count, 0);
+  at_end_ = count <= 0 || is_too_long();
+  if (at_end_) return false;
+  bytes.grow(static_cast<std::size_t>(count));
+  return true;
 }
 
 std::optional<Finding> BlockReader::fill(ByteBuffer& bytes) {

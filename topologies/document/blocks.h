@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -15,6 +16,10 @@ namespace overlane::document {
 
 /// A document of more bytes than this (a list with all its items) is refused.
 inline constexpr std::size_t kMaximumDocumentBytes = std::size_t{512} << 20;
+
+/// And of an input that has more only the first bytes are read: it may have no end. A gigabyte is a
+/// landscape of 80,000 shoots as kubectl prints them.
+inline constexpr std::int64_t kMaximumInputBytes = std::int64_t{4} << 30;
 
 /// Bytes that grow in place where the system can.
 class ByteBuffer {
@@ -48,8 +53,10 @@ class BlockReader {
     TextPart text;
     std::optional<Finding> refusal;  ///< Instead of a text: reading failed, or it is too large.
   };
-  /// Nothing at the end of the file, or after reading failed.
+  /// Nothing at the end of the file, after reading failed, or behind kMaximumInputBytes.
   std::optional<Block> next();
+  /// Whether the file has more than is read of any.
+  bool is_too_long() const { return read_ > kMaximumInputBytes; }
 
  private:
   bool read_more(ByteBuffer& bytes);
@@ -63,6 +70,7 @@ class BlockReader {
   bool at_start_ = true;
   bool at_end_ = false;
   int error_ = 0;
+  std::int64_t read_ = 0;  ///< Bytes, so far.
 };
 
 }  // namespace overlane::document

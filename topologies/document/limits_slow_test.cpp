@@ -1,9 +1,13 @@
+#include <csignal>
+#include <fcntl.h>
 #include <string>
+#include <thread>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "topologies/document/parse.h"
+#include "topologies/document/read.h"
 
 namespace overlane::document {
 namespace {
@@ -19,6 +23,42 @@ TEST(Limits, AValueOrFlowCollectionThatNeverEndsIsRefused) {
     ASSERT_EQ(stream.findings.size(), 1u);
     EXPECT_EQ(stream.findings[0].rule, "token-limit");
     EXPECT_EQ(stream.findings[0].place.line, text[3] == '1' && text[5] == 'b' ? 2 : 1);
+  }
+}
+
+/// Who writes `text` into a pipe again and again, until nobody reads it any more.
+class Endless {
+ public:
+  explicit Endless(std::string text) {
+    ::signal(SIGPIPE, SIG_IGN);
+    EXPECT_EQ(::pipe2(ends_, O_CLOEXEC), 0);
+    std::string block;
+    while (block.size() < (std::size_t{1} << 16))
+      block += text;
+    writer_ = std::thread([this, block = std::move(block)] {
+      while (::write(ends_[1], block.data(), block.size()) > 0) {
+      }
+    });
+  }
+  ~Endless() {
+    ::close(ends_[0]);
+    writer_.join();
+    ::close(ends_[1]);
+  }
+  std::string path() const { return fmt::format("/dev/fd/{}", ends_[0]); }
+
+ private:
+  int ends_[2] = {};
+  std::thread writer_;
+};
+
+TEST(Limits, AnInputWithoutAnEndIsGivenUp) {
+  for (const std::string& text : {std::string(1, '\0'), std::string("a: 1\n---\n")}) {
+    const Endless endless(text);
+    const auto given_up = read(endless.path());
+    ASSERT_FALSE(given_up) << text;
+    EXPECT_EQ(given_up.error().rule, "input-limit") << text;
+    EXPECT_EQ(given_up.error().place.file, endless.path()) << text;
   }
 }
 

@@ -12,7 +12,8 @@ namespace overlane::document {
 // A path is a file, a folder (every .yaml, .yml and .json below it, in sorted order; links to
 // folders are not followed) or "-" (standard input). Reading fails only if `path` itself cannot be
 // read or the folder holds no such file; what is wrong with a part of a folder or with a text is a
-// finding. What is read does not depend on the number of threads (0: one per core).
+// finding. What is read does not depend on the number of threads (0: one per core). Pipes are read
+// as files are; devices are not, and an input without an end is given up (`input-limit`).
 
 /// Documents that follow each other in the input, or why there is none in a place.
 using Group = std::vector<Result<Tree>>;
@@ -30,6 +31,9 @@ Result<void> read_groups(const std::string& path, const GroupWork& work, unsigne
 
 /// All documents and findings of a path.
 Result<Stream> read(const std::string& path, unsigned threads = 0);
+
+/// The one document of a text; more, or a refused one, is an error.
+Result<Tree> only_document(const Stream& stream);
 
 /// The one document of a file (or "-"); more or fewer, or a refused one, is an error.
 Result<Tree> read_one(const std::string& path);

@@ -78,6 +78,27 @@ TEST_F(Read, WhatCannotBeReadIsAnErrorWithThePath) {
   }
 }
 
+TEST_F(Read, DevicesAndWhatHasNoEndAreRefusedAndPipesAreRead) {
+  for (const char* device : {"/dev/zero", "/dev/random", "/dev/null"}) {
+    const auto refused = read(device);
+    ASSERT_FALSE(refused) << device;
+    EXPECT_EQ(refused.error().rule, "unreadable-file");
+    EXPECT_EQ(refused.error().message, "this is a device, and no file");
+  }
+  const std::string huge = write("huge.yaml", "");
+  fs::resize_file(huge, std::uintmax_t{5} << 30);  // Sparse.
+  EXPECT_EQ(read(huge).error().rule, "input-limit");
+
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "a: 1\n", 5), 5);
+  ::close(ends[1]);
+  const auto piped = read(fmt::format("/dev/fd/{}", ends[0]));
+  ::close(ends[0]);
+  ASSERT_TRUE(piped) << piped.error().to_string();
+  EXPECT_EQ(piped->documents.size(), 1u);
+}
+
 TEST_F(Read, OneDocumentIsExactlyOne) {
   EXPECT_TRUE(read_one(write("one.yaml", "a: 1\n")));
   EXPECT_EQ(read_one(write("two.yaml", "a: 1\n---\nb: 1\n")).error().place.line, 3);
