@@ -55,6 +55,18 @@ TEST(BenchEngine, EveryDatagramArrivesOverFourLinks) {
   }
 }
 
+TEST(BenchEngine, BetweenRacksThereAreTwoLinksMore) {
+  const Answer answer = run({"leafspine-1000", "--nodes", "33", "--pods", "1", "--flows", "33",
+                             "--packets", "5", "--cpu", "off", "--output", "json"});
+  EXPECT_EQ(answer.exit_code, 0);
+  const json workload = json::parse(answer.text).at("workloads").at(0);
+  // Around the ring: the last of a full rack to the one behind it, and that one to the first.
+  EXPECT_EQ(workload["packet_hops"], 5 * (33 * 4 + 2 * 2));
+  Workload jammed = three_nodes();
+  jammed.racks = fabric::Racks{.nodes_per_rack = 1, .uplink = {10'000'000}};
+  EXPECT_FALSE(measure(jammed)) << "16 Mbit/s for an uplink of 10";
+}
+
 TEST(BenchEngine, EveryByteOfTcpArrives) {
   for (const json& workload : tiny("tcp-10", "10000")) {
     EXPECT_EQ(workload["kind"], "tcp");

@@ -15,6 +15,8 @@ using model::TrafficKind;
 
 /// veth, NIC, NIC, veth.
 constexpr std::int64_t kLinks = 4;
+/// Besides, the leaf's to the spine and the spine's to the other leaf.
+constexpr std::int64_t kLinksBetweenRacks = 2;
 /// Before the end nothing is sent for so long: 21 µs on the way, up to 10 µs of the sender's timer,
 /// and what queues take.
 constexpr Picos kDrain = microseconds(200);
@@ -54,6 +56,16 @@ std::vector<run::PodPair> pairs(const Workload& workload, const std::vector<run:
   return list;
 }
 
+/// That the datagrams of all flows make, one of each.
+std::int64_t hops_of_round(const run::Network& network, const std::vector<run::PodPair>& pairs) {
+  auto hops = kLinks * static_cast<std::int64_t>(pairs.size());
+  if (!network.paths.racks) return hops;
+  const fabric::RackPlan racks(*network.paths.racks, network.fabric, 0);
+  for (const run::PodPair& pair : pairs)
+    if (!racks.share_rack(pair.source.node, pair.destination.node)) hops += kLinksBetweenRacks;
+  return hops;
+}
+
 struct Traffic {
   run::TrafficGroup group;
   run::RunOptions options;
@@ -82,8 +94,8 @@ Traffic streams(const Workload& workload) {
           .options = {.duration = seconds(1 + 10 * least.count / seconds(1).count)}};
 }
 
-/// What is missing at the end, if anything.
-std::string missing(const Workload& workload, const run::RunOptions& options,
+/// What is missing at the end, if anything. `round` is hops_of_round().
+std::string missing(const Workload& workload, std::int64_t round, const run::RunOptions& options,
                     const run::Measurement& measured) {
   const model::TrafficResult& traffic = measured.traffic.front();
   const model::PacketCounts& packets = traffic.packets;
@@ -97,7 +109,7 @@ std::string missing(const Workload& workload, const run::RunOptions& options,
     if (packets.sent != due || packets.delivered != due)
       return fmt::format("{} packets were due, {} sent and {} delivered", due, packets.sent,
                          packets.delivered);
-    if (measured.engine.packet_hops != kLinks * due)
+    if (measured.engine.packet_hops != round * workload.packets_per_flow)
       return fmt::format("{} packets made {} hops", due, measured.engine.packet_hops);
     return "";
   }
@@ -106,6 +118,9 @@ std::string missing(const Workload& workload, const run::RunOptions& options,
   return fmt::format("{} B were due, and arrived at {} bit/s on average", due.count,
                      traffic.goodput_bps);
 }
+
+/// As in bench/engine/peers/ns3: nothing is oversubscribed.
+constexpr fabric::Racks kRacks{.nodes_per_rack = 32, .spines = 8, .uplink = {40'000'000'000}};
 
 std::vector<Workload> without_costs(std::int64_t least_hops) {
   std::vector<Workload> list;
@@ -119,6 +134,16 @@ std::vector<Workload> without_costs(std::int64_t least_hops) {
                       .packets_per_flow = std::max<std::int64_t>(100, least_hops / kLinks / flows),
                       .gap = easy_gap(flows, nodes)});
     }
+  }
+  for (const std::uint32_t nodes : {1000u, 5000u}) {
+    const std::uint32_t flows = nodes * 10;
+    const std::int64_t packets = least_hops / (kLinks + kLinksBetweenRacks) / flows;
+    list.push_back({.name = fmt::format("leafspine-{}", nodes),
+                    .nodes = nodes,
+                    .flows = flows,
+                    .racks = kRacks,
+                    .packets_per_flow = std::max<std::int64_t>(100, packets),
+                    .gap = easy_gap(flows, nodes)});
   }
   for (const std::uint32_t flows : {10u, 100u}) {
     list.push_back({.name = fmt::format("tcp-{}", flows),
@@ -168,19 +193,21 @@ std::vector<Workload> standard_workloads(std::int64_t least_hops) {
 
 Parsed<Figures> measure(const Workload& workload) {
   const auto start = std::chrono::steady_clock::now();
-  const auto cluster =
+  auto cluster =
       make_cluster({workload.network, workload.nodes, workload.pods_per_node, workload.cpu_costs});
   if (!cluster) return fail(cluster.error());
   const double prepare_seconds = seconds_since(start);
 
   Traffic traffic = workload.kind == TrafficKind::Udp ? datagrams(workload) : streams(workload);
   traffic.group.pairs = pairs(workload, cluster->pods);
+  cluster->network.paths.racks = workload.racks;
+  const std::int64_t round = hops_of_round(cluster->network, traffic.group.pairs);
   const auto run_start = std::chrono::steady_clock::now();
   const double cpu_start = cpu_seconds();
   const auto measured = run::run(cluster->network, {std::move(traffic.group)}, traffic.options);
   const double core_share = (cpu_seconds() - cpu_start) / seconds_since(run_start);
   if (!measured) return fail(measured.error());
-  const std::string lack = missing(workload, traffic.options, *measured);
+  const std::string lack = missing(workload, round, traffic.options, *measured);
   if (!lack.empty()) return fail(lack);
 
   const model::PacketCounts& packets = measured->traffic.front().packets;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Workload {
   std::uint32_t pods_per_node = 110;
   bool cpu_costs = false;
   std::uint32_t flows = 100;  ///< At least 1.
+  std::optional<fabric::Racks> racks;
 
   model::TrafficKind kind = model::TrafficKind::Udp;  ///< Or Tcp.
   std::uint32_t payload_bytes = 1000;                 ///< udp: of each datagram.
@@ -56,7 +58,7 @@ std::vector<Workload> standard_workloads(std::int64_t least_hops);
 Picos easy_gap(std::uint32_t flows, std::uint32_t nodes);
 
 /// Runs it once. Fails when anything is missing at the end: unless all datagrams, or all bytes of
-/// the TCP streams, have arrived over four links each, and the byte path has agreed, a time says
+/// the TCP streams, have arrived over all their links, and the byte path has agreed, a time says
 /// nothing.
 Parsed<Figures> measure(const Workload& workload);
 

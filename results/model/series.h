@@ -39,7 +39,9 @@ struct NodeSeries {
 struct Series {
   std::vector<std::int64_t> end_ns;  ///< Of each interval, since the beginning of the run.
   std::vector<TrafficSeries> traffic;
-  NodeSeries nodes;                   ///< All of them; no CPU where its time is free.
+  NodeSeries nodes;  ///< All of them; no CPU where its time is free.
+  /// Most at once at any link between a leaf and a spine; only where there are racks.
+  std::vector<std::int64_t> rack_link_packets;
   std::vector<NodeSeries> each_node;  ///< Only where that was asked.
 
   bool operator==(const Series&) const = default;

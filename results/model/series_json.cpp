@@ -50,6 +50,8 @@ nlohmann::ordered_json encode(const Series& series) {
   Json json{{"end_ns", series.end_ns},
             {"traffic", std::move(traffic)},
             {"nodes", encode_all_nodes(series.nodes)}};
+  if (!series.rack_link_packets.empty())
+    json["rack_link_queue_packets_max"] = series.rack_link_packets;
   if (series.each_node.empty()) return json;
   for (const NodeSeries& node : series.each_node)
     json["each_node"].push_back(encode_node(node));

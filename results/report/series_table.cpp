@@ -158,6 +158,11 @@ void add_nodes(Table& table, const std::string& round, bool is_only_one) {
   add_queue("fullest NIC queue, packets", &NodeSeries::nic_packets);
   add_queue("fullest receive ring, packets", &NodeSeries::ring_packets);
   add_queue("fullest port of the fabric, packets", &NodeSeries::port_packets);
+  table.add({"fullest link of leaf and spine, packets" + under, Joined::Most, count_text,
+             [&round](const Series& series) {
+               return sent_in(series) == round ? &series.rack_link_packets : nullptr;
+             },
+             kShortQueue});
 }
 
 /// Without repeating any, in the order of first appearance.

@@ -39,6 +39,10 @@ std::string_view to_string(Stop stop) {
       return "on-wire";
     case Stop::Admitted:
       return "admitted";
+    case Stop::AtLeaf:
+      return "at-leaf";
+    case Stop::AtSpine:
+      return "at-spine";
     case Stop::Crossed:
       return "crossed";
     case Stop::Received:
@@ -70,6 +74,10 @@ std::string FlowTracer::place_of(const Sighting& sighting) const {
     case Stop::OnWire:
     case Stop::Received:
       return node + " NIC";
+    case Stop::AtLeaf:
+      return fmt::format("leaf of rack {}", sighting.switch_number + 1);
+    case Stop::AtSpine:
+      return fmt::format("spine {}", sighting.switch_number + 1);
     case Stop::Admitted:
     case Stop::Crossed:
       return "fabric to " + node;

@@ -115,6 +115,32 @@ std::uint32_t services(const spec::ShootSpec& asked, const spec::Scenario& scena
   return kServices;
 }
 
+fabric::Racks racks(const spec::RacksSpec& asked, Assumptions& assumptions) {
+  if (!asked.gives_queue) {
+    assumptions.add("racks.queue", fmt::format("{} packets", asked.racks.queue_packets),
+                    "50 to 10000", "of each link between a leaf and a spine", "default");
+  }
+  assumptions.add("racks.ecmp", "hash of the outermost addresses, protocol and ports",
+                  "some switches also look into tunnels, or at IPv6 flow labels",
+                  "RFC 2992 and the usual setting of switches", "default");
+  return asked.racks;
+}
+
+/// Racks that all nodes share say something that no packet will notice.
+void check_racks(const spec::VpcSpec& vpc, const fabric::Paths& paths,
+                 const node::FabricState& fabric, Findings& findings) {
+  if (!vpc.racks || fabric::RackPlan(*paths.racks, fabric, 0).count() > 1) return;
+  findings.push_back({.rule = "one-rack",
+                      .severity = Severity::Warning,
+                      .message = fmt::format("all {} nodes stand in one rack, so nothing goes by "
+                                             "its uplinks",
+                                             fabric.instances.size()),
+                      .object = {"Topology", "", vpc.name},
+                      .path = "spec.vpcs[0].racks",
+                      .place = vpc.racks->place,
+                      .hint = "a smaller nodesPerRack makes more racks"});
+}
+
 fabric::Paths paths(const spec::VpcSpec& vpc, cost::Wire wire, std::size_t zones,
                     Assumptions& assumptions) {
   fabric::Paths paths;
@@ -136,6 +162,7 @@ fabric::Paths paths(const spec::VpcSpec& vpc, cost::Wire wire, std::size_t zones
                     "0 to 20 µs", "uniform, so that equal senders do not march in step", "default");
   assumptions.add("udp.timer_jitter", "10 µs, within the gap", "0 to 50 µs",
                   "a sender's timer; keeps equal senders from marching in step", "default");
+  if (vpc.racks) paths.racks = racks(*vpc.racks, assumptions);
   const host::Machine defaults;
   assumptions.add("queue.nic", fmt::format("{} packets", defaults.nic_queue_packets),
                   "256 to 10000", "Linux's txqueuelen; the fabric's port to a NIC has the same",
@@ -245,13 +272,13 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
       .route_quota = vpc.route_quota.value_or(0)};
   auto topology = graph::Topology::build(request);
   if (!topology) return unusable(topology.error());
-  if (auto states = compile::compile(*topology, *as_written); !states) {
-    return unusable(states.error());
-  }
+  const auto states = compile::compile(*topology, *as_written);
+  if (!states) return unusable(states.error());
   if (auto admitted = check_patches(scenario, chosen->spec, derive); !admitted) {
     return unusable(admitted.error());
   }
   const fabric::Paths latencies = paths(vpc, asked.wire, topology->subnets().size(), assumptions);
+  check_racks(vpc, latencies, states->fabric, chosen->findings);
   const fabric::Limits limits =
       runner::limits(vpc, asked, machine, as_written->provider, assumptions);
   return Subject{.spec = std::move(chosen->spec),

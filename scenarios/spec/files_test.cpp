@@ -87,6 +87,25 @@ TEST(TopologyFile, MaySayThatNothingCapsASingleFlow) {
   EXPECT_EQ(file->vpc.single_flow, RateOrNone{.none = true});
 }
 
+TEST(TopologyFile, ReadsTheRacks) {
+  const auto racks = [](const std::string& text) {
+    const auto file = decode_topology(
+        tree(topology_with("[{name: v, racks: {" + text + "}}]", "[{manifest: a}]")));
+    EXPECT_TRUE(file) << file.error().front().to_string();
+    return file->vpc.racks.value();
+  };
+  const RacksSpec usual = racks("nodesPerRack: 32, spines: 8, uplink: 100Gbit/s");
+  EXPECT_EQ(
+      usual.racks,
+      (fabric::Racks{
+          .nodes_per_rack = 32, .spines = 8, .uplink = {100'000'000'000}, .queue_packets = 1000}));
+  EXPECT_FALSE(usual.gives_queue);
+  EXPECT_EQ(usual.place.line, 5);
+  const RacksSpec other = racks("nodesPerRack: 1, spines: 256, uplink: 1Mbit/s, queue: 50");
+  EXPECT_EQ(other.racks.queue_packets, 50u);
+  EXPECT_TRUE(other.gives_queue);
+}
+
 struct BadTopology {
   const char* vpcs;
   const char* shoots;
@@ -131,6 +150,28 @@ INSTANTIATE_TEST_SUITE_P(
                     "bad-value", 6},
         BadTopology{"[{name: v, latency: {withinZone: 5us}}]", "[{manifest: a.yaml, wire: veth}]",
                     "bad-value", 6},
+        BadTopology{"[{name: v, racks: {nodesPerRack: 0, spines: 1, uplink: 1Gbit/s}}]",
+                    "[{manifest: a.yaml}]", "out-of-range", 5},
+        BadTopology{"[{name: v, racks: {nodesPerRack: 1, spines: 0, uplink: 1Gbit/s}}]",
+                    "[{manifest: a.yaml}]", "out-of-range", 5},
+        BadTopology{"[{name: v, racks: {nodesPerRack: 1, spines: 257, uplink: 1Gbit/s}}]",
+                    "[{manifest: a.yaml}]", "out-of-range", 5},
+        BadTopology{"[{name: v, racks: {nodesPerRack: 1, spines: 1, uplink: 20000Gbit/s}}]",
+                    "[{manifest: a.yaml}]", "invalid-quantity", 5},
+        BadTopology{"[{name: v, racks: {nodesPerRack: 1, spines: 1, uplink: 1kbit/s}}]",
+                    "[{manifest: a.yaml}]", "out-of-range", 5},
+        BadTopology{"[{name: v, racks: {nodesPerRack: 1, spines: 1, uplink: 100}}]",
+                    "[{manifest: a.yaml}]", "invalid-quantity", 5},
+        BadTopology{"[{name: v, racks: {nodesPerRack: 1, spines: 1, uplink: 1Gbit/s, queue: 0}}]",
+                    "[{manifest: a.yaml}]", "out-of-range", 5},
+        BadTopology{"[{name: v, racks: {nodesPerRack: 1, uplink: 1Gbit/s}}]",
+                    "[{manifest: a.yaml}]", "missing-key", 5},
+        BadTopology{"[{name: v, racks: {}}]", "[{manifest: a.yaml}]", "missing-key", 5},
+        BadTopology{"[{name: v, racks: 8}]", "[{manifest: a.yaml}]", "wrong-type", 5},
+        BadTopology{"[{name: v, racks: {nodesPerRack: 1, spines: 1, uplink: 1Gbit/s, leafs: 2}}]",
+                    "[{manifest: a.yaml}]", "unknown-key", 5},
+        BadTopology{"[{name: v, racks: {nodesPerRack: 1, spines: 1, uplink: 1Gbit/s}}]",
+                    "[{manifest: a.yaml, wire: veth}]", "bad-value", 6},
         BadTopology{"[{name: v}, {name: w}]", "[{manifest: a.yaml}]", "unsupported-topology", 5},
         BadTopology{"[{name: v}]", "[{nodes: 2}]", "missing-key", 6}));
 

@@ -32,6 +32,7 @@ VpcSpec decode_vpc(const Value& value, document::Problems& problems) {
   latency.no_others();
   vpc.single_flow = rate_or_none(fields, "singleFlowCap");
   vpc.fabric = decode_fabric(fields);
+  vpc.racks = decode_racks(fields);
   fields.no_others();
   return vpc;
 }
@@ -54,10 +55,11 @@ ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problem
   shoot.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPods);
   shoot.wire = decode_wire(fields).value_or(cost::Wire::Nic);
   if (shoot.wire == cost::Wire::Veth &&
-      (vpc.latency_within_zone || vpc.latency_across_zones || vpc.single_flow.rate)) {
-    problems.error(value["wire"], "bad-value",
-                   "latency and singleFlowCap are a fabric's, and veth pairs join these nodes",
-                   "remove them from the VPC, or set wire: nic");
+      (vpc.latency_within_zone || vpc.latency_across_zones || vpc.single_flow.rate || vpc.racks)) {
+    problems.error(
+        value["wire"], "bad-value",
+        "latency, singleFlowCap and racks are a fabric's, and veth pairs join these nodes",
+        "remove them from the VPC, or set wire: nic");
   }
   shoot.kernel = fields.string("kernel").value_or("");
   shoot.kernel_place = fields.value()["kernel"].place();

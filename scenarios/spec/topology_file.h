@@ -9,6 +9,7 @@
 #include "results/finding/result.h"
 #include "scenarios/spec/fabric.h"
 #include "scenarios/spec/machine.h"
+#include "scenarios/spec/racks.h"
 #include "scenarios/spec/ranges.h"
 #include "topologies/document/fields.h"
 #include "topologies/document/tree.h"
@@ -26,6 +27,7 @@ struct VpcSpec {
   std::optional<Picos> latency_across_zones;
   RateOrNone single_flow;  ///< The cap on single flows.
   FabricSpec fabric;
+  std::optional<RacksSpec> racks;
   Place place;
 };
 

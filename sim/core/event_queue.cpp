@@ -9,7 +9,8 @@ namespace overlane::core {
 namespace {
 
 /// Buckets get another length when those that are not empty hold more than this on average, besides
-/// four times what all would hold of what is pending, or when more than one in so many events is
+/// eight times what all would hold of what is pending (four, and many quick events beside timers of
+/// a round made it shorter and longer in turns), or when more than one in so many events is
 /// put beyond the wheel's round. From a nanosecond to a millisecond.
 constexpr std::uint64_t kMostCrowded = 3;
 constexpr std::uint32_t kMostFar = 16;
@@ -118,7 +119,7 @@ void EventQueue::empty_bucket(std::size_t slot) {
 
 void EventQueue::adapt() {
   int width = width_;
-  const std::uint64_t crowded = kMostCrowded + 4 * size_ / kBuckets;
+  const std::uint64_t crowded = kMostCrowded + 8 * size_ / kBuckets;
   for (std::uint64_t turns = turns_; taken_ > crowded * turns && width > kLeastWidth; --width)
     turns *= 2;
   if (width == width_ && far_pushed_ * kMostFar > taken_) width = std::min(width + 1, kMostWidth);

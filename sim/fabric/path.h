@@ -2,10 +2,12 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 
 #include "dataplane/net/units.h"
 #include "dataplane/node/fabric_state.h"
 #include "sim/fabric/loss.h"
+#include "sim/fabric/racks.h"
 
 namespace overlane::fabric {
 
@@ -21,6 +23,9 @@ struct Paths {
   /// senders to one instance queue here.
   std::uint32_t port_queue_packets = 1000;
   Loss loss;
+  /// Without, nothing but a NIC holds anything up. With, the latencies above lie in front of the
+  /// leaf, and what its links and the spines' take comes on top.
+  std::optional<Racks> racks;
 
   auto operator<=>(const Paths&) const = default;
 };

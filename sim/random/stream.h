@@ -19,6 +19,7 @@ enum class StreamUse : std::uint64_t {
   Transfers = 9,
   Repetition = 10,
   Loss = 11,
+  LeafHash = 12,
 };
 
 /// A stream of random numbers that belongs to one entity of one run: xoshiro256** (Blackman and

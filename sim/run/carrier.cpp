@@ -28,9 +28,11 @@ Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t 
       has_costs_(network.costs.has_value()),
       fabric_is_steady_(options.changes.empty() && network.limits == fabric::Limits{} &&
                         !network.paths.loss.any() && options.tap == nullptr),
-      joins_ports_(!network.limits.has_allowances() && network.paths.jitter <= kMostShuffled &&
-                   options.tap == nullptr && !options.series),
+      joins_ports_(!network.limits.has_allowances() && !network.paths.racks &&
+                   network.paths.jitter <= kMostShuffled && options.tap == nullptr &&
+                   !options.series),
       is_large_(ends * kEndMemory + network.nodes.size() * sizeof(NodeStations) > kCache),
+      is_plain_(!network.paths.loss.any() && !network.paths.racks),
       by_veth_(has_costs_ && network.wire == cost::Wire::Veth),
       decisions_(network, options, ends),
       stations_(std::move(stations)),
@@ -39,6 +41,8 @@ Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t 
     jitter_.emplace_back(options.seed, StreamUse::PacketGap, node);
   if (network.limits != fabric::Limits{})
     shapers_.assign(stations_.size(), NodeShapers(network.limits, options.warm_up));
+  if (decisions_.racks())
+    racks_ = std::make_unique<RackLinks>(*decisions_.racks(), *network.paths.racks, ends);
   number_zones();
 }
 
@@ -53,6 +57,7 @@ void Carrier::begin_measuring(Picos now) {
     for (Station& core : node.cores)
       core.server.begin_measuring(now);
   }
+  if (racks_) racks_->begin_measuring(now);
 }
 
 /// Asks the node what becomes of a packet. Where CPU time is free that goes on at once, else

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "sim/run/event_kind.h"
 #include "sim/run/flight.h"
 #include "sim/run/held_pieces.h"
+#include "sim/run/rack_links.h"
 #include "sim/run/run.h"
 #include "sim/run/segment_train.h"
 #include "sim/run/shapers.h"
@@ -92,6 +94,9 @@ class Carrier {
   void allowance_passed(std::uint32_t node, std::uint16_t direction);
   /// The answer is whose packet it is.
   EndId port_arrive(std::uint32_t sender, std::uint16_t way);
+  void leaf_done(std::uint32_t number);
+  /// As port_arrive().
+  EndId spine_done(std::uint32_t number);
   void port_done(std::uint32_t node);
   void node_expiry(std::uint32_t node);
 
@@ -176,6 +181,8 @@ class Carrier {
   const NodeShapers* shapers(std::uint32_t node) const {
     return shapers_.empty() ? nullptr : &shapers_[node];
   }
+  /// Null where the fabric has no racks.
+  RackLinks* racks() const { return racks_.get(); }
   /// Whether CPU time costs anything.
   bool has_costs() const { return has_costs_; }
   /// Whether the core that sends a packet also receives it.
@@ -243,6 +250,12 @@ class Carrier {
   void leave_instance(FlightId id, std::uint32_t from);
   void cross(FlightId id, std::uint32_t from, Picos at);
   void come(FlightId id, std::uint32_t from, std::uint16_t way, Picos at);
+  bool gets_through(FlightId id, std::uint32_t from, bool within);
+  void choose_spine(FlightId id, std::uint32_t from);
+  void enter_link(Station& link, FlightId id, What what);
+  FlightId leave_link(Station& link, What what);
+  EndId enter_uplink(FlightId id, std::uint32_t from);
+  EndId reach_node(FlightId id);
   void enter_port(FlightId id);
   void enter(NodeStations& node, FlightId id, Picos at);
   void let_in(NodeStations& node, Picos now);
@@ -277,9 +290,11 @@ class Carrier {
   /// When a packet comes to its port takes no event: nothing happens to it there, nobody looks.
   bool joins_ports_;
   bool is_large_;  ///< What it looks at again and again is more than a core's caches hold.
+  bool is_plain_;  ///< The fabric loses nothing and has no racks.
   bool by_veth_;   ///< Packets between nodes pass veth pairs, and the core that sent them goes on.
   Decisions decisions_;
   std::vector<NodeStations> stations_;
+  std::unique_ptr<RackLinks> racks_;  ///< Null where the fabric has none.
   std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.
   std::vector<std::uint32_t> zones_;  ///< Of each instance.
   std::vector<RandomStream> jitter_;  ///< One per sending node.

@@ -163,8 +163,7 @@ void Carrier::allowance_passed(std::uint32_t node, std::uint16_t direction) {
 void Carrier::cross(FlightId id, std::uint32_t from, Picos at) {
   if (by_veth_) return receive(id);
   const bool within = zones_[from] == zones_[flights_[id].node];
-  if (loss_.any() && loss_.loses_next(flights_[id].sender, within))
-    return finish(id, Drop::RandomLoss);
+  if (!is_plain_ && !gets_through(id, from, within)) return;
   const fabric::Paths& paths = network_.paths;
   Picos time = at + (within ? paths.within_zone : paths.across_zones);
   if (paths.jitter.count != 0) {
@@ -176,6 +175,16 @@ void Carrier::cross(FlightId id, std::uint32_t from, Picos at) {
   way.last = std::max(way.last, time);
   if (joins_ports_) return come(id, from, number, way.last);
   wait(way.pipe, id, way.last, {EventKind::PortArrive, from, number});
+}
+
+/// Whether the fabric does not lose a packet; then it gets its way.
+bool Carrier::gets_through(FlightId id, std::uint32_t from, bool within) {
+  if (loss_.any() && loss_.loses_next(flights_[id].sender, within)) {
+    finish(id, Drop::RandomLoss);
+    return false;
+  }
+  if (racks_) choose_spine(id, from);
+  return true;
 }
 
 }  // namespace overlane::run

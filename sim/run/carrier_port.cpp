@@ -15,8 +15,9 @@ void Carrier::come(FlightId id, std::uint32_t from, std::uint16_t way, Picos at)
   if (port.coming(way).insert({at, id, from}) && port.pipe.empty()) plan_port(node);
 }
 
-EndId Carrier::port_arrive(std::uint32_t sender, std::uint16_t way) {
-  const FlightId id = take(stations_[sender].ways[way].pipe, {EventKind::PortArrive, sender, way});
+/// The way that a packet has left is the link to its node, or what the node's allowance makes of
+/// it.
+[[gnu::always_inline]] inline EndId Carrier::reach_node(FlightId id) {
   const Flight& flight = flights_[id];
   const EndId end = flight.sender;
   if (network_.limits.has_allowances()) {
@@ -31,6 +32,17 @@ EndId Carrier::port_arrive(std::uint32_t sender, std::uint16_t way) {
   decisions_.prefetch(flight);
   enter_port(id);
   return end;
+}
+
+EndId Carrier::port_arrive(std::uint32_t sender, std::uint16_t way) {
+  const FlightId id = take(stations_[sender].ways[way].pipe, {EventKind::PortArrive, sender, way});
+  if (racks_ && !racks_->plan().share_rack(sender, flights_[id].node))
+    return enter_uplink(id, sender);
+  return reach_node(id);
+}
+
+EndId Carrier::spine_done(std::uint32_t number) {
+  return reach_node(leave_link(racks_->down(number), {EventKind::SpineDone, number}));
 }
 
 /// A packet has crossed the fabric.

@@ -9,7 +9,8 @@ namespace overlane::run {
 struct Constant {
   enum class Kind : std::uint8_t {
     NicRate,        ///< Of every machine whose NIC is as fast as that of node `of`.
-    QueueRoom,      ///< Packets that wait for a NIC, for the fabric's port to one, or for a core.
+    QueueRoom,      ///< Packets that wait for a NIC, for the fabric's port to one or a link of its
+                    ///< racks, or for a core.
     SingleFlowCap,  ///< Of the VPC.
     Baseline,       ///< Bandwidth that every instance has in the long run.
     PacketRate,     ///< The same in packets.
@@ -21,6 +22,7 @@ struct Constant {
     Loss,           ///< Of the fabric.
     PathMtu,        ///< Of the fabric.
     Deny,           ///< Entry `of` of the fabric's packet filter.
+    UplinkRate,     ///< Of every link between leaves and spines.
   };
   Kind kind = Kind::NicRate;
   std::uint32_t of = 0;

@@ -41,16 +41,18 @@ bool shows_ports(const Packet& packet) {
   return has_ports && !outermost.is_fragment() && packet.encapsulation != Encapsulation::Wireguard;
 }
 
+FlowKey outer_flow(const Packet& packet) {
+  if (!packet.is_encapsulated()) return packet.flow();
+  const bool ports = shows_ports(packet);
+  return {.source = packet.outer.source,
+          .destination = packet.outer.destination,
+          .source_port = ports ? packet.outer_source_port : std::uint16_t{0},
+          .destination_port = ports ? packet.outer_destination_port : std::uint16_t{0},
+          .protocol = packet.outer.protocol};
+}
+
 std::uint16_t receive_core(const Packet& packet, const host::Machine& machine) {
-  FlowKey key = packet.flow();
-  if (packet.is_encapsulated()) {
-    const bool ports = shows_ports(packet);
-    key = {.source = packet.outer.source,
-           .destination = packet.outer.destination,
-           .source_port = ports ? packet.outer_source_port : std::uint16_t{0},
-           .destination_port = ports ? packet.outer_destination_port : std::uint16_t{0},
-           .protocol = packet.outer.protocol};
-  }
+  FlowKey key = outer_flow(packet);
   if (key.protocol == forward::kUdp && machine.udp_rss == host::UdpRss::TwoTuple)
     key.source_port = key.destination_port = 0;
   return static_cast<std::uint16_t>(flow_hash(key) % std::max(machine.cores, 1u));
@@ -71,6 +73,7 @@ Decisions::Decisions(const Network& network, const RunOptions& options, std::siz
     generations_.push_back(nodes_[node].generation);
   }
   generations_.push_back(fabric_.generation);
+  if (network.paths.racks) racks_.emplace(*network.paths.racks, fabric_, options.seed);
 }
 
 Packet Decisions::header(const Flight& flight) const {
@@ -208,7 +211,9 @@ bool Decisions::ask_fabric(Flight& flight, const Packet& packet, Picos now) {
       .longest = static_cast<std::uint16_t>(packet.outermost().total_length),
       .to = fabric_outcome_.instance,
       .core = receive_core(fabric_outcome_.packet, network_.machines[fabric_outcome_.instance]),
-      .shows_ports = shows_ports(fabric_outcome_.packet)};
+      .shows_ports = shows_ports(fabric_outcome_.packet),
+      .cost = racks_ ? racks_->spine(flight.node, outer_flow(fabric_outcome_.packet))
+                     : cost::PathId{0}};
   return keep(flight, hop, fabric_outcome_.packet, {}, {});
 }
 

@@ -16,6 +16,10 @@
 
 namespace overlane::run {
 
+/// The flow as switches and NICs see it: by the outermost header, without ports where shows_ports()
+/// says so.
+FlowKey outer_flow(const forward::Packet& packet);
+
 /// What the nodes and the fabric decide about packets: forward(), under the states of the moment.
 /// Decisions that took nothing but the state and the header are kept on the flow's trail for the
 /// packets behind, until the state or what the node has learnt is another. A sample goes through
@@ -74,6 +78,13 @@ class Decisions {
   /// The decision that the flight has just been moved behind.
   const Hop& passed(const Flight& flight) const {
     return trails_[flight.trail].hops[flight.stage - 1u];
+  }
+  /// The fabric's, where it has any.
+  const std::optional<fabric::RackPlan>& racks() const { return racks_; }
+  /// The spine by which a flight leaves the rack of `from`, where it has been; there are racks.
+  std::uint8_t spine(const Flight& flight, std::uint32_t from) const {
+    if (flight.trail != kNone) return passed(flight).cost;
+    return racks_->spine(from, outer_flow(headers_[flight.header].packet));
   }
   /// What a node tells the sender of a packet whose pieces did not all come: outcome().
   void ask_about_lost(std::uint32_t node, const node::ReassemblyTable::Expired& lost, bool sampled,
@@ -162,6 +173,7 @@ class Decisions {
   std::vector<node::NodeRuntime> runtimes_;
   node::FabricRuntime fabric_runtime_;
   node::InstanceOwners owners_;
+  std::optional<fabric::RackPlan> racks_;
 
   std::vector<std::uint32_t> node_versions_;  ///< Raised when what was decided may not hold.
   std::vector<std::uint64_t> changes_;        ///< Learning::changes of each node at its version.

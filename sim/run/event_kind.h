@@ -19,6 +19,8 @@ enum class EventKind : std::uint8_t {
   FlowCap,     ///< Node, number of a flow: its cap lets a packet pass.
   Allowance,   ///< Node, direction: its allowance lets a packet pass.
   PortArrive,  ///< Node, way: a packet that it sent has crossed the fabric.
+  LeafDone,    ///< Link (RackLinks): a packet has left its rack's leaf for the spine.
+  SpineDone,   ///< Link: a packet has left the spine for the other leaf.
   PortDone,    ///< Node: the last bit of a packet has reached the NIC.
   NodeExpiry,  ///< Node: pieces of packets may have run out of time.
   EndExpiry,   ///< End: the same in a pod.

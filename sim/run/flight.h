@@ -40,6 +40,7 @@ struct alignas(64) Flight {
   std::uint8_t stage : 4 = 0;    ///< Decisions of its trail that it has behind it.
   std::uint8_t padding : 4 = 0;  ///< Of `length`, WireGuard's behind the packet inside.
   forward::Egress egress = forward::Egress::Uplink;
+  std::uint8_t spine = 0;  ///< Between racks: the one that its flow hashes to.
   bool is_icmp : 1 = false;
   bool local : 1 = false;    ///< From one pod of the node to another.
   bool sampled : 1 = false;  ///< Also goes through the byte path.

@@ -70,6 +70,25 @@ FoundLimit congestion_window_limit(const Network& network, bool has_lost, bool t
   return found;
 }
 
+std::vector<LinkLimit> rack_link_limits(const Carrier& carrier, EndId sender, std::uint32_t from,
+                                        std::uint32_t to) {
+  const RackLinks* links = carrier.racks();
+  if (links == nullptr || links->plan().share_rack(from, to)) return {};
+  const std::uint8_t spine = links->last_spine(sender);
+  const auto link = [&](const Station& station, std::string name) {
+    const std::string rate = rate_text(carrier.network().paths.racks->uplink);
+    return LinkLimit{
+        &station.server,
+        {{.station = std::move(name), .constant = "uplink rate " + rate, .source = "VPC"},
+         {{Kind::UplinkRate}}}};
+  };
+  const fabric::RackPlan& plan = links->plan();
+  return {link(links->up(links->number(from, spine)),
+               fmt::format("uplink of rack {} to spine {}", plan.rack_of(from) + 1, spine + 1)),
+          link(links->down(links->number(to, spine)),
+               fmt::format("downlink of spine {} to rack {}", spine + 1, plan.rack_of(to) + 1))};
+}
+
 FoundLimit source_port_limit() {
   return {{.station = "source ports",
            .constant = fmt::format("{} ports, each in TIME-WAIT for {} s behind its connection",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/run/limits.h"
 
@@ -16,6 +17,15 @@ FoundLimit stopped_limit(const Network& network, Drop drop);
 
 /// `has_lost`: the connection has sent something again. `too_big`: some of it did not fit the path.
 FoundLimit congestion_window_limit(const Network& network, bool has_lost, bool too_big);
+
+/// The links between two racks by which an end's packets go, each with what it is as a limit;
+/// nothing where both nodes share a rack or there are none.
+struct LinkLimit {
+  const core::FifoServer* server = nullptr;
+  FoundLimit limit;
+};
+std::vector<LinkLimit> rack_link_limits(const Carrier& carrier, EndId sender, std::uint32_t from,
+                                        std::uint32_t to);
 
 /// Too many connections, one after the other.
 FoundLimit source_port_limit();

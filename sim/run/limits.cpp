@@ -97,6 +97,9 @@ class LimitFinder {
       if (sender.node != receiver.node) {
         consider(stations(sender.node).nic.server, nic_limit(sender.node));
         consider_fabric(client + from, sender.node, receiver.node, consider_used);
+        for (auto& [server, limit] :
+             rack_link_limits(carrier_, client + from, sender.node, receiver.node))
+          consider(*server, std::move(limit));
         consider(stations(receiver.node).port.server,
                  rate_limit(receiver.node, "link fabric to " + name(receiver.node)));
         if (receiver.receive_core != End::kNoCore)

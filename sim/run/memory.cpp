@@ -31,6 +31,9 @@ constexpr std::int64_t kBuffersOfStream = 2;
 constexpr Picos kTimerLife = milliseconds(200);
 constexpr std::int64_t kTimersOfRequest = 36;
 
+/// A leaf's link to a spine and back.
+constexpr std::int64_t kWaysOfLink = 2;
+
 constexpr std::int64_t kFlight = sizeof(Flight) + sizeof(transport::Segment);
 /// With the headers in front of each hop and behind the last.
 constexpr std::int64_t kTrail =
@@ -86,7 +89,11 @@ std::int64_t timers(const Network& network, const TrafficGroup& group, Picos dur
   return static_cast<std::int64_t>(per_second * seconds) * kTimersOfRequest;
 }
 
-/// Packets that the queues of the nodes with traffic hold.
+std::size_t rack_count(const Network& network) {
+  return fabric::RackPlan(*network.paths.racks, network.fabric, 0).count();
+}
+
+/// Packets that the queues of the nodes with traffic, and of the links between as many racks, hold.
 std::int64_t queue_room(const Network& network, const std::vector<TrafficGroup>& traffic) {
   std::map<std::uint32_t, std::int64_t> streams;  // That each node sends.
   for (const TrafficGroup& group : traffic) {
@@ -105,6 +112,10 @@ std::int64_t queue_room(const Network& network, const std::vector<TrafficGroup>&
     room += network.paths.port_queue_packets;
     if (network.costs) room += std::int64_t{machine.cores} * machine.receive_ring_packets;
   }
+  if (const auto& racks = network.paths.racks) {
+    const std::size_t busy = std::min<std::size_t>(rack_count(network), streams.size());
+    room += kWaysOfLink * racks->spines * racks->queue_packets * static_cast<std::int64_t>(busy);
+  }
   return room;
 }
 
@@ -118,6 +129,10 @@ Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& t
   for (const host::Machine& machine : network.machines) {
     bytes += kNodeRuntime + static_cast<std::int64_t>(sizeof(NodeStations)) +
              static_cast<std::int64_t>(machine.cores * sizeof(Station));
+  }
+  if (const auto& racks = network.paths.racks) {
+    bytes += static_cast<std::int64_t>(rack_count(network) * sizeof(Station)) * racks->spines *
+             kWaysOfLink;
   }
   std::int64_t flights = 0;
   std::int64_t trails = 0;

@@ -9,7 +9,8 @@ Observers::Observers(const Network& network, const std::vector<TrafficGroup>& tr
                      const Accounts& accounts, const Flows& flows, Carrier& carrier)
     : flows_(flows), carrier_(carrier) {
   if (options.series)
-    series_.emplace(network, traffic, *options.series, carrier.stations(), accounts);
+    series_.emplace(network, traffic, *options.series, carrier.stations(), carrier.racks(),
+                    accounts);
   if (options.tap == nullptr) return;
   tap_.emplace(*options.tap, scheduler, flows, carrier);
   carrier.show_to(&*tap_);
@@ -42,6 +43,10 @@ std::uint32_t Observers::place_of(const core::Event& event) const {
   switch (what.kind) {
     case EventKind::PortArrive:
       return carrier_.flight(carrier_.stations()[what.subject].ways[what.part].pipe.first()).node;
+    case EventKind::LeafDone:
+      return carrier_.flight(carrier_.racks()->up(what.subject).pipe.first()).node;
+    case EventKind::SpineDone:
+      return carrier_.flight(carrier_.racks()->down(what.subject).pipe.first()).node;
     case EventKind::EndExpiry:
     case EventKind::Timer:
       return flows_.flow_of(what.subject).ends[what.subject % 2].node;

@@ -164,6 +164,10 @@ class Simulation {
         return carrier_.allowance_passed(what.subject, what.part);
       case EventKind::PortArrive:
         return flows_.prefetch_receiver(carrier_.port_arrive(what.subject, what.part));
+      case EventKind::LeafDone:
+        return carrier_.leaf_done(what.subject);
+      case EventKind::SpineDone:
+        return flows_.prefetch_receiver(carrier_.spine_done(what.subject));
       case EventKind::PortDone:
         return carrier_.port_done(what.subject);
       case EventKind::NodeExpiry:

@@ -17,10 +17,12 @@ std::int64_t bytes_within(Picos time, BitsPerSecond rate) {
 
 SeriesRecorder::SeriesRecorder(const Network& network, const std::vector<TrafficGroup>& traffic,
                                const SeriesOptions& options,
-                               const std::vector<NodeStations>& stations, const Accounts& accounts)
+                               const std::vector<NodeStations>& stations, RackLinks* racks,
+                               const Accounts& accounts)
     : network_(network),
       options_(options),
       stations_(stations),
+      racks_(racks),
       accounts_(accounts),
       before_(traffic.size()),
       busy_before_(stations.size()),
@@ -113,6 +115,7 @@ void SeriesRecorder::close_nodes(Picos now) {
     if (options_.each_node) series_.each_node[node].cpu_ppm.push_back(ppm);
   }
   add(series_.nodes, most);
+  if (racks_ != nullptr) series_.rack_link_packets.push_back(racks_->take_fullest(now));
   if (!network_.costs) return;
   series_.nodes.cpu_ppm.push_back(sum_ppm / static_cast<std::int64_t>(fullest_.size()));
   series_.nodes.cpu_max_ppm.push_back(max_ppm);

@@ -5,6 +5,7 @@
 
 #include "results/model/series.h"
 #include "sim/run/accounts.h"
+#include "sim/run/rack_links.h"
 #include "sim/run/run.h"
 #include "sim/run/stations.h"
 
@@ -14,10 +15,10 @@ namespace overlane::run {
 /// so that it changes nothing.
 class SeriesRecorder {
  public:
-  /// Keeps references to all of it.
+  /// Keeps references to all of it. `racks` may be null.
   SeriesRecorder(const Network& network, const std::vector<TrafficGroup>& traffic,
                  const SeriesOptions& options, const std::vector<NodeStations>& stations,
-                 const Accounts& accounts);
+                 RackLinks* racks, const Accounts& accounts);
 
   /// When the interval at hand ends.
   Picos next() const { return begun_ + options_.interval; }
@@ -48,6 +49,7 @@ class SeriesRecorder {
   const Network& network_;
   const SeriesOptions options_;
   const std::vector<NodeStations>& stations_;
+  RackLinks* racks_;
   const Accounts& accounts_;
   Picos begun_;                     ///< The interval at hand.
   std::vector<Before> before_;      ///< Of each group.

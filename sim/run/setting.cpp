@@ -32,6 +32,7 @@ void move_rates(std::vector<host::Machine>& machines, BitsPerSecond rate) {
 
 void move_queues(Network& network) {
   network.paths.port_queue_packets = more(network.paths.port_queue_packets);
+  if (auto& racks = network.paths.racks) racks->queue_packets = more(racks->queue_packets);
   for (host::Machine& machine : network.machines) {
     machine.nic_queue_packets = more(machine.nic_queue_packets);
     machine.receive_ring_packets = more(machine.receive_ring_packets);
@@ -102,6 +103,7 @@ std::vector<Constant> all_constants(const Network& network,
   if (network.limits.packets) all.push_back({Kind::PacketRate});
   if (network.paths.loss.any()) all.push_back({Kind::Loss});
   std::ranges::copy(fabric_obstacles(network), std::back_inserter(all));
+  if (network.paths.racks) all.push_back({Kind::UplinkRate});
   for (std::uint32_t i = 0; i < traffic.size(); ++i) {
     const bool is_udp = traffic[i].kind == model::TrafficKind::Udp;
     if (is_udp) all.push_back({Kind::DatagramRate, i});
@@ -157,6 +159,9 @@ void move(Setting& setting, const Constant& constant) {
     case Kind::Deny:
       network.fabric.denied[of].disabled = true;
       return;
+    case Kind::UplinkRate:
+      network.paths.racks->uplink.count = more(network.paths.racks->uplink.count);
+      return;
   }
 }
 
@@ -168,7 +173,8 @@ std::string name_of(const Constant& constant, const Setting& setting) {
     case Kind::NicRate:
       return "machine.nic";
     case Kind::QueueRoom:
-      return "queue.nic, machine.receive_ring";
+      return fmt::format("queue.nic, machine.receive_ring{}",
+                         setting.network.paths.racks ? ", racks.queue" : "");
     case Kind::PathLatency:
       return "latency.within_zone, latency.across_zones";
     case Kind::StageCost:
@@ -191,6 +197,8 @@ std::string name_of(const Constant& constant, const Setting& setting) {
       return "pathMtu";
     case Kind::Deny:
       return to_string(setting.network.fabric.denied[constant.of]);
+    case Kind::UplinkRate:
+      return "racks.uplink";
   }
   return "";
 }
@@ -201,9 +209,13 @@ std::string value_of(const Constant& constant, const Setting& setting) {
   switch (constant.kind) {
     case Kind::NicRate:
       return rate_text(network.machines[of].nic_rate);
-    case Kind::QueueRoom:
-      return fmt::format("{}, {} packets", network.machines.at(0).nic_queue_packets,
-                         network.machines.at(0).receive_ring_packets);
+    case Kind::QueueRoom: {
+      const host::Machine& machine = network.machines.at(0);
+      const auto& racks = network.paths.racks;
+      return fmt::format("{}, {}{} packets", machine.nic_queue_packets,
+                         machine.receive_ring_packets,
+                         racks ? fmt::format(", {}", racks->queue_packets) : "");
+    }
     case Kind::PathLatency:
       return fmt::format("{}, {}", time_text(network.paths.within_zone),
                          time_text(network.paths.across_zones));
@@ -227,6 +239,8 @@ std::string value_of(const Constant& constant, const Setting& setting) {
       return path_mtu_text(network.fabric);
     case Kind::Deny:
       return network.fabric.denied[of].disabled ? "disabled" : "enforced";
+    case Kind::UplinkRate:
+      return rate_text(network.paths.racks->uplink);
   }
   return "";
 }

@@ -120,13 +120,14 @@ TEST(Setting, EveryConstantHasANameAndAValueThatMoves) {
   setting.network.limits = {.single_flow = BitsPerSecond{5'000'000'000},
                             .bandwidth = fabric::BandwidthAllowance{{1'000'000'000}, {1000}},
                             .packets = fabric::PacketAllowance{.per_second = 1000}};
+  setting.network.paths.racks = fabric::Racks{.uplink = {1'000'000'000}};
   setting.traffic[0].rate = {1'000'000};
   setting.traffic[0].think_time = milliseconds(20);
   for (const Constant constant :
        {Constant{Kind::NicRate}, Constant{Kind::QueueRoom}, Constant{Kind::PathLatency},
         stage_costs(setting.network).at(0), Constant{Kind::Window}, Constant{Kind::DatagramRate},
         Constant{Kind::ThinkTime}, Constant{Kind::SingleFlowCap}, Constant{Kind::Baseline},
-        Constant{Kind::PacketRate}}) {
+        Constant{Kind::PacketRate}, Constant{Kind::UplinkRate}}) {
     Setting moved = setting;
     move(moved, constant);
     EXPECT_FALSE(name_of(constant, setting).empty());

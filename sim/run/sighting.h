@@ -19,6 +19,8 @@ enum class Stop : std::uint8_t {
   Copied,     ///< From one pod of the node to another.
   OnWire,     ///< Its last bit has left the node's NIC.
   Admitted,   ///< A cap or an allowance of the cloud has let it pass.
+  AtLeaf,     ///< It has reached the leaf of its rack, and goes on to another rack.
+  AtSpine,    ///< Its last bit has reached the spine.
   Crossed,    ///< It has crossed the fabric to the link in front of the receiving node.
   Received,   ///< Its last bit has reached the receiving node's NIC.
   Polled,     ///< A core takes it out of its receive ring.
@@ -49,6 +51,7 @@ struct Sighting {
   std::uint64_t packet = 0;  ///< A number that stays with it, from 1. Read: 0.
   std::uint32_t node = 0;
   std::uint16_t core = 0;
+  std::uint32_t switch_number = 0;  ///< AtLeaf: of the rack. AtSpine: of the spine. From 0.
   std::uint32_t bytes = 0;  ///< Of the outermost IP packet; of several merged ones all. Read:
                             ///< of payload.
   const forward::Packet* header = nullptr;      ///< Null: Read, and a piece that was never made.

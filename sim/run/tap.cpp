@@ -33,8 +33,20 @@ void Tap::before(const core::Event& event) {
     case EventKind::FlowCap:
     case EventKind::Allowance:
       return see(carrier_.first_shaped(what), Stop::Admitted);
-    case EventKind::PortArrive:
-      return see(stations[what.subject].ways[what.part].pipe.first(), Stop::Crossed);
+    case EventKind::PortArrive: {
+      const FlightId id = stations[what.subject].ways[what.part].pipe.first();
+      const RackLinks* racks = carrier_.racks();
+      if (racks == nullptr || racks->plan().share_rack(what.subject, carrier_.flight(id).node))
+        return see(id, Stop::Crossed);
+      return see(id, Stop::AtLeaf, {}, racks->plan().rack_of(what.subject));
+    }
+    case EventKind::LeafDone: {
+      const RackLinks& racks = *carrier_.racks();
+      return see(racks.up(what.subject).pipe.first(), Stop::AtSpine, {},
+                 racks.spine_of(what.subject));
+    }
+    case EventKind::SpineDone:
+      return see(carrier_.racks()->down(what.subject).pipe.first(), Stop::Crossed);
     case EventKind::PortDone:
       return see(stations[what.subject].port.pipe.first(), Stop::Received);
     case EventKind::Poll:
@@ -56,7 +68,7 @@ void Tap::before(const core::Event& event) {
   }
 }
 
-void Tap::see(FlightId id, Stop stop, std::optional<Drop> drop) {
+void Tap::see(FlightId id, Stop stop, std::optional<Drop> drop, std::uint32_t switch_number) {
   const Flight& flight = carrier_.flight(id);
   if (!follows(flight.sender)) return;
   const Flow& flow = flows_.flow_of(flight.sender);
@@ -79,6 +91,7 @@ void Tap::see(FlightId id, Stop stop, std::optional<Drop> drop) {
                 .packet = followed.packet,
                 .node = flight.node,
                 .core = flight.core,
+                .switch_number = switch_number,
                 .bytes = flight.length,
                 .header = header ? &*header : nullptr,
                 .segment = flight.is_tcp ? &carrier_.segment(id) : nullptr,

@@ -29,7 +29,7 @@ class Tap {
   /// An event is about to happen.
   void before(const core::Event& event);
   /// A flight has come to a stop.
-  void see(FlightId id, Stop stop, std::optional<Drop> drop = {});
+  void see(FlightId id, Stop stop, std::optional<Drop> drop = {}, std::uint32_t switch_number = 0);
   /// The same of its last one.
   void see_last(FlightId id, Stop stop, std::optional<Drop> drop = {});
 

@@ -30,7 +30,7 @@ struct Hop {
   bool shows_ports : 1 = true;            ///< Fabric: it tells flows between two nodes apart.
   std::uint8_t repeats : 2 = 0;           ///< Node: connections that it counts the packet for.
   bool seals : 1 = false;                 ///< Node: through WireGuard, in or out.
-  cost::PathId cost = 0;                  ///< Node: of its work.
+  cost::PathId cost = 0;                  ///< Node: of its work. Fabric: the spine.
 
   bool operator==(const Hop&) const = default;
 };

@@ -43,6 +43,29 @@ double nic_rates(const Network& network, const TrafficGroup& group, PodEnd PodPa
   return sum;
 }
 
+/// The same as far as uplinks let it through: of nodes that talk to other racks only, no more than
+/// their leaf's links carry.
+double carried_rates(const Network& network, const TrafficGroup& group, PodEnd PodPair::*side) {
+  const double all = nic_rates(network, group, side);
+  if (!network.paths.racks) return all;
+  const fabric::Racks& racks = *network.paths.racks;
+  const fabric::RackPlan plan(racks, network.fabric, 0);
+  std::map<std::uint32_t, bool> leaves;  // Whether all pairs of a node do.
+  for (const PodPair& pair : group.pairs) {
+    bool& node_leaves = leaves.try_emplace((pair.*side).node, true).first->second;
+    node_leaves &= !plan.share_rack(pair.source.node, pair.destination.node);
+  }
+  std::map<std::uint32_t, double> of_rack;
+  for (const auto& [node, node_leaves] : leaves)
+    if (node_leaves)
+      of_rack[plan.rack_of(node)] += static_cast<double>(network.machines[node].nic_rate.count);
+  const double most = static_cast<double>(racks.uplink.count) * racks.spines;
+  double too_much = 0;
+  for (const auto& [rack, rate] : of_rack)
+    too_much += std::max(0.0, rate - most);
+  return all - too_much;
+}
+
 /// Seconds that a core takes for a packet of this size at its fastest, as one of a large buffer, on
 /// the way that takes longer. 0 where CPU time is free.
 double core_seconds(const Network& network, const TrafficGroup& group, std::int64_t bytes,
@@ -73,8 +96,8 @@ double datagrams(const Network& network, const TrafficGroup& group) {
 double stream_packets(const Network& network, const TrafficGroup& group) {
   const double flows = flows_of(group);
   const double round_trip = std::max(seconds(network.paths.within_zone * 2), 1e-6);
-  double bits = std::min(nic_rates(network, group, &PodPair::source),
-                         nic_rates(network, group, &PodPair::destination));
+  double bits = std::min(carried_rates(network, group, &PodPair::source),
+                         carried_rates(network, group, &PodPair::destination));
   bits = std::min(bits, flows * 8 * static_cast<double>(group.window_bytes) / round_trip);
   if (const auto& cap = network.limits.single_flow)
     bits = std::min(bits, flows * static_cast<double>(cap->count));
@@ -100,9 +123,9 @@ double request_packets(const Network& network, const TrafficGroup& group) {
                       message_packets(group.response_bytes, network);
   const double connection = group.connections == Connections::PerRequest ? kPacketsOfConnection : 0;
   const Picos turn = network.paths.within_zone * 2 + group.think_time;
-  const double asking = nic_rates(network, group, &PodPair::source) / 8 / group.request_bytes;
+  const double asking = carried_rates(network, group, &PodPair::source) / 8 / group.request_bytes;
   const double answering =
-      nic_rates(network, group, &PodPair::destination) / 8 / group.response_bytes;
+      carried_rates(network, group, &PodPair::destination) / 8 / group.response_bytes;
   const Bytes both{std::int64_t{group.request_bytes} + group.response_bytes};
   const Picos wire =
       serialization_time(both, network.machines[group.pairs.front().source.node].nic_rate);

@@ -28,5 +28,19 @@ TEST(Work, OfRequestsIsWhatTheLinkLetsThrough) {
   }
 }
 
+TEST(Work, OfStreamsIsWhatUplinksLetThrough) {
+  Network racked = network({.nodes = 4});
+  racked.paths.racks = fabric::Racks{.nodes_per_rack = 2, .uplink = {1'000'000'000}};
+  for (const std::uint32_t to : {2u, 1u}) {  // To another rack, and within one.
+    TrafficGroup group = bulk({pair(0, to)});
+    group.window_bytes = 200'000;  // More would be lost at the uplink, and sent again.
+    const RunOptions options{.duration = milliseconds(100), .start_spread = {}};
+    const double estimate = estimate_work(racked, {group}, options.duration).packets;
+    const auto sent =
+        static_cast<double>(measure(racked, {group}, options).traffic[0].packets.sent);
+    EXPECT_NEAR(estimate / sent, 1, 0.1) << to;
+  }
+}
+
 }  // namespace
 }  // namespace overlane::run
