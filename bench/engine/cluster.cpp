@@ -131,6 +131,10 @@ Parsed<Cluster> make_cluster(const ClusterRequest& request) {
   Cluster cluster;
   for (const graph::Pod& pod : topology->pods())
     cluster.pods.push_back({pod.node, *pod.address.in(Family::Ipv4)});
+  for (const graph::Node& node : topology->nodes()) {
+    const auto number = static_cast<std::uint32_t>(cluster.on_nodes.size());
+    cluster.on_nodes.push_back({number, node.addresses.in(Family::Ipv4)->address});
+  }
   const graph::Machine& machine = topology->machine();
   cluster.network.nodes = std::move(states->nodes);
   cluster.network.fabric = std::move(states->fabric);

@@ -25,7 +25,8 @@ struct ClusterRequest {
 /// A shoot's nodes and VPC, ready to run.
 struct Cluster {
   run::Network network;
-  std::vector<run::PodEnd> pods;  ///< Node by node.
+  std::vector<run::PodEnd> pods;      ///< Node by node.
+  std::vector<run::PodEnd> on_nodes;  ///< The nodes' own addresses.
 };
 
 /// Goes the whole way of `overlane run`: writes the manifest of an AWS shoot with Calico in one

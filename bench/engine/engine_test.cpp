@@ -67,6 +67,16 @@ TEST(BenchEngine, BetweenRacksThereAreTwoLinksMore) {
   EXPECT_FALSE(measure(jammed)) << "16 Mbit/s for an uplink of 10";
 }
 
+TEST(BenchEngine, BetweenNodesEveryDatagramArrivesOverTwoLinks) {
+  const auto workloads = tiny("star-10");
+  ASSERT_EQ(workloads.size(), 2u);
+  for (const json& workload : workloads) {
+    EXPECT_EQ(workload["network"], "nodes");
+    EXPECT_EQ(workload["packets_delivered"], 30);
+    EXPECT_EQ(workload["packet_hops"], 2 * 30);
+  }
+}
+
 TEST(BenchEngine, EveryByteOfTcpArrives) {
   for (const json& workload : tiny("tcp-10", "10000")) {
     EXPECT_EQ(workload["kind"], "tcp");

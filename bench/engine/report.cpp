@@ -14,6 +14,10 @@ constexpr bool kAssertions = true;
 
 constexpr double kMillion = 1e6;
 
+std::string_view network_of(const Workload& workload) {
+  return workload.between_nodes ? "nodes" : to_string(workload.network);
+}
+
 }  // namespace
 
 std::string text_head() {
@@ -30,7 +34,7 @@ std::string text_line(const Line& line) {
   return fmt::format(
       "{:<13} {:<6} {:>3} {:>5} {:>8} {:>11} {:>10} {:>11} {:>7.2f} {:>8.3f} {:>8.3f} {:>8.3f} "
       "{:>8.3f} {:>8.3f} {:>9.1f} {:>6.0f} {:>7.0f} {:>9}\n",
-      workload.name, to_string(workload.network), workload.cpu_costs ? "on" : "off", workload.nodes,
+      workload.name, network_of(workload), workload.cpu_costs ? "on" : "off", workload.nodes,
       workload.flows, figures.packet_hops, figures.packets, figures.events,
       figures.events_per_packet(), figures.prepare_seconds, figures.setup_seconds,
       figures.loop_seconds, figures.packet_hops_per_second() / kMillion,
@@ -43,7 +47,7 @@ std::string json(const std::vector<Line>& lines) {
                                    {"workloads", nlohmann::ordered_json::array()}};
   for (const auto& [workload, figures] : lines) {
     report["workloads"].push_back({{"name", workload.name},
-                                   {"network", to_string(workload.network)},
+                                   {"network", network_of(workload)},
                                    {"kind", to_string(workload.kind)},
                                    {"cpu_costs", workload.cpu_costs},
                                    {"nodes", workload.nodes},

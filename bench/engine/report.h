@@ -16,6 +16,7 @@ struct Line {
 std::string text_head();
 std::string text_line(const Line& line);
 
+/// The network is the pods', or "nodes".
 /// `{"assertions": …, "workloads": [{"name", "network", "kind", "cpu_costs", "nodes",
 /// "pods_per_node", "flows", …}]}`, rates per second and not in millions. `assertions`: whether the
 /// program was built with them, which makes its times useless.

@@ -13,16 +13,12 @@ namespace {
 
 using model::TrafficKind;
 
-/// veth, NIC, NIC, veth.
-constexpr std::int64_t kLinks = 4;
-/// Besides, the leaf's to the spine and the spine's to the other leaf.
-constexpr std::int64_t kLinksBetweenRacks = 2;
 /// Before the end nothing is sent for so long: 21 µs on the way, up to 10 µs of the sender's timer,
 /// and what queues take.
 constexpr Picos kDrain = microseconds(200);
 /// A segment at MTU 1500; every second one is acknowledged.
 constexpr std::int64_t kSegment = 1448;
-constexpr std::int64_t kLinksPerSegment = kLinks * 3 / 2;
+constexpr std::int64_t kLinksPerSegment = 6;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -38,8 +34,9 @@ double peak_rss_mb() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-/// Each node's flows go to as many other nodes as there are, evenly, and from pod to pod.
-std::vector<run::PodPair> pairs(const Workload& workload, const std::vector<run::PodEnd>& pods) {
+/// Each node's flows go to as many other nodes as there are, evenly, and between nodes or from pod
+/// to pod.
+std::vector<run::PodPair> pairs(const Workload& workload, const Cluster& cluster) {
   const std::uint32_t others = workload.nodes - 1;
   const std::uint32_t per_node = std::max(1u, workload.flows / workload.nodes);
   const std::uint32_t stride = std::max(1u, others / per_node);
@@ -49,20 +46,26 @@ std::vector<run::PodPair> pairs(const Workload& workload, const std::vector<run:
     const std::uint64_t round = flow / workload.nodes;
     const auto distance = static_cast<std::uint32_t>(1 + round * stride % others);
     const std::uint32_t to = (from + distance) % workload.nodes;
+    if (workload.between_nodes) {
+      list.push_back({cluster.on_nodes[from], cluster.on_nodes[to]});
+      continue;
+    }
     const auto pod = static_cast<std::uint32_t>(round % workload.pods_per_node);
-    list.push_back(
-        {pods[from * workload.pods_per_node + pod], pods[to * workload.pods_per_node + pod]});
+    list.push_back({cluster.pods[from * workload.pods_per_node + pod],
+                    cluster.pods[to * workload.pods_per_node + pod]});
   }
   return list;
 }
 
 /// That the datagrams of all flows make, one of each.
-std::int64_t hops_of_round(const run::Network& network, const std::vector<run::PodPair>& pairs) {
-  auto hops = kLinks * static_cast<std::int64_t>(pairs.size());
+std::int64_t hops_of_round(const Workload& workload, const run::Network& network,
+                           const std::vector<run::PodPair>& pairs) {
+  auto hops = workload.links() * static_cast<std::int64_t>(pairs.size());
   if (!network.paths.racks) return hops;
   const fabric::RackPlan racks(*network.paths.racks, network.fabric, 0);
   for (const run::PodPair& pair : pairs)
-    if (!racks.share_rack(pair.source.node, pair.destination.node)) hops += kLinksBetweenRacks;
+    if (!racks.share_rack(pair.source.node, pair.destination.node))
+      hops += Workload::kLinksBetweenRacks;
   return hops;
 }
 
@@ -122,28 +125,29 @@ std::string missing(const Workload& workload, std::int64_t round, const run::Run
 /// As in bench/engine/peers/ns3: nothing is oversubscribed.
 constexpr fabric::Racks kRacks{.nodes_per_rack = 32, .spines = 8, .uplink = {40'000'000'000}};
 
+/// Ten UDP flows out of each node.
+Workload easy_datagrams(Workload workload, std::int64_t least_hops) {
+  workload.flows = workload.nodes * 10;
+  workload.packets_per_flow =
+      std::max<std::int64_t>(100, least_hops / workload.most_links() / workload.flows);
+  workload.gap = easy_gap(workload.flows, workload.nodes);
+  return workload;
+}
+
 std::vector<Workload> without_costs(std::int64_t least_hops) {
   std::vector<Workload> list;
+  list.push_back(easy_datagrams({.name = "star-10", .between_nodes = true}, least_hops));
   for (const PodNetwork network : {PodNetwork::Routed, PodNetwork::Ipip, PodNetwork::Vxlan}) {
     for (const std::uint32_t nodes : {10u, 100u, 1000u, 5000u}) {
-      const std::uint32_t flows = nodes * 10;
-      list.push_back({.name = fmt::format("{}-{}", to_string(network), nodes),
-                      .network = network,
-                      .nodes = nodes,
-                      .flows = flows,
-                      .packets_per_flow = std::max<std::int64_t>(100, least_hops / kLinks / flows),
-                      .gap = easy_gap(flows, nodes)});
+      list.push_back(easy_datagrams({.name = fmt::format("{}-{}", to_string(network), nodes),
+                                     .network = network,
+                                     .nodes = nodes},
+                                    least_hops));
     }
   }
   for (const std::uint32_t nodes : {1000u, 5000u}) {
-    const std::uint32_t flows = nodes * 10;
-    const std::int64_t packets = least_hops / (kLinks + kLinksBetweenRacks) / flows;
-    list.push_back({.name = fmt::format("leafspine-{}", nodes),
-                    .nodes = nodes,
-                    .flows = flows,
-                    .racks = kRacks,
-                    .packets_per_flow = std::max<std::int64_t>(100, packets),
-                    .gap = easy_gap(flows, nodes)});
+    list.push_back(easy_datagrams(
+        {.name = fmt::format("leafspine-{}", nodes), .nodes = nodes, .racks = kRacks}, least_hops));
   }
   for (const std::uint32_t flows : {10u, 100u}) {
     list.push_back({.name = fmt::format("tcp-{}", flows),
@@ -199,9 +203,10 @@ Parsed<Figures> measure(const Workload& workload) {
   const double prepare_seconds = seconds_since(start);
 
   Traffic traffic = workload.kind == TrafficKind::Udp ? datagrams(workload) : streams(workload);
-  traffic.group.pairs = pairs(workload, cluster->pods);
+  traffic.group.pairs = pairs(workload, *cluster);
+  traffic.group.from_node = traffic.group.to_node = workload.between_nodes;
   cluster->network.paths.racks = workload.racks;
-  const std::int64_t round = hops_of_round(cluster->network, traffic.group.pairs);
+  const std::int64_t round = hops_of_round(workload, cluster->network, traffic.group.pairs);
   const auto run_start = std::chrono::steady_clock::now();
   const double cpu_start = cpu_seconds();
   const auto measured = run::run(cluster->network, {std::move(traffic.group)}, traffic.options);

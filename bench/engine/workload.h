@@ -12,12 +12,14 @@
 
 namespace overlane::bench {
 
-/// Traffic between pods of different nodes: flow f goes out from node f modulo `nodes`.
+/// Traffic between different nodes, from pod to pod or between the nodes themselves: flow f goes
+/// out from node f modulo `nodes`.
 struct Workload {
   std::string name;
   PodNetwork network = PodNetwork::Routed;
   std::uint32_t nodes = 10;  ///< At least 2.
   std::uint32_t pods_per_node = 110;
+  bool between_nodes = false;  ///< On the nodes' own network; `network` then is the idle pods'.
   bool cpu_costs = false;
   std::uint32_t flows = 100;  ///< At least 1.
   std::optional<fabric::Racks> racks;
@@ -27,6 +29,13 @@ struct Workload {
   std::int64_t packets_per_flow = 100;                ///< udp: datagrams of each flow.
   Picos gap;                                          ///< udp: between them, more than 200 µs.
   Bytes transfer;                                     ///< tcp: payload of each flow.
+
+  /// That a packet crosses: veth, NIC, NIC, veth; between nodes the two in the middle.
+  std::int64_t links() const { return between_nodes ? 2 : 4; }
+  /// The same of one to another rack: there are the leaf's link to the spine, too, and the spine's
+  /// to the other leaf.
+  std::int64_t most_links() const { return links() + (racks ? kLinksBetweenRacks : 0); }
+  static constexpr std::int64_t kLinksBetweenRacks = 2;
 };
 
 /// What one run of a workload was and took.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "dataplane/node/socket_route.h"
 #include "sim/run/ephemeral_ports.h"
 #include "sim/transport/segment.h"
 #include "topologies/path/walk.h"
@@ -37,6 +38,23 @@ forward::Packet packet_of(const run::TrafficGroup& group, const run::PodPair& pa
   packet.destination_port = run::kServerPort;
   if (back) std::swap(packet.source_port, packet.destination_port);
   return packet;
+}
+
+/// A pair of the group with the address that packets of a client on its node's own network bear.
+run::PodPair addressed(const compile::Compiled& states, const run::TrafficGroup& group,
+                       run::PodPair pair) {
+  if (group.from_node) {
+    const node::NodeState& state = states.nodes[pair.source.node];
+    pair.source.address = node::socket_route(state, pair.destination.address).source;
+  }
+  return pair;
+}
+
+/// Between nodes pods' MTU does not matter.
+std::uint32_t mtu_of(const compile::Compiled& states, const run::TrafficGroup& group,
+                     const run::PodPair& pair, std::uint32_t pod_mtu) {
+  if (!group.from_node || !group.to_node) return pod_mtu;
+  return node::socket_route(states.nodes[pair.source.node], pair.destination.address).mtu;
 }
 
 /// The largest packet of the group that way, which the pod cuts none of: IP bytes.
@@ -88,8 +106,9 @@ Delivery probe(const compile::Compiled& states, const std::vector<run::TrafficGr
   std::map<std::tuple<run::PodEnd, run::PodEnd, std::uint8_t>, forward::Packet> ways;
   for (const run::TrafficGroup& group : traffic) {
     const std::uint8_t protocol = is_udp(group) ? forward::kUdp : forward::kTcp;
-    for (const auto& [source, destination] : group.pairs) {
-      const run::PodPair pair{source, destination};
+    for (const run::PodPair& asked : group.pairs) {
+      const run::PodPair pair = addressed(states, group, asked);
+      const auto& [source, destination] = pair;
       ways.try_emplace({source, destination, protocol}, packet_of(group, pair, kProbeBytes, false));
       if (answers(group))
         ways.try_emplace({destination, source, protocol},
@@ -116,13 +135,14 @@ std::optional<Finding> find_black_hole(const compile::Compiled& states,
   if (states.fabric.path_mtu == node::FabricPathMtu{}) return std::nullopt;
   for (const run::TrafficGroup& group : traffic) {
     const bool probes = !is_udp(group) && mtu_probing.value_or(group.mtu_probing) != 0;
-    for (const run::PodPair& pair : group.pairs) {
+    for (const run::PodPair& asked : group.pairs) {
+      const run::PodPair pair = addressed(states, group, asked);
       for (const bool back : {false, true}) {
         if (back && !answers(group)) continue;
         const auto [from, to] = back ? std::pair(pair.destination.node, pair.source.node)
                                      : std::pair(pair.source.node, pair.destination.node);
-        const std::uint32_t bytes =
-            largest_packet(group, pair.source.address.is_ipv4(), back, pod_mtu);
+        const std::uint32_t bytes = largest_packet(group, pair.source.address.is_ipv4(), back,
+                                                   mtu_of(states, group, pair, pod_mtu));
         const forward::Packet packet = packet_of(group, pair, bytes, back);
         if (const auto hole = path::find_black_hole(states, from, packet))
           return warning(group, probes, way_text(states, from, to), packet, *hole);

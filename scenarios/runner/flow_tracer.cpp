@@ -85,7 +85,7 @@ std::string FlowTracer::place_of(const Sighting& sighting) const {
     case Stop::Copied:
     case Stop::Delivered:
     case Stop::Read:
-      return node + " pod";
+      return node + (sighting.on_node ? " host" : " pod");
     case Stop::Held:
     case Stop::Dropped:
       return node;

@@ -132,14 +132,16 @@ model::Assumption uncut_by_fabric() {
           "default"};
 }
 
-/// A datagram that its sender would have to cut, as IPv6 has it; empty when there is none.
+/// A datagram that the pod that sends it would have to cut, as IPv6 has it; empty when there is
+/// none.
 std::string uncut(const std::vector<run::TrafficGroup>& traffic, Family family,
                   std::uint32_t pod_mtu) {
   if (family == Family::Ipv4) return "";
   for (const run::TrafficGroup& group : traffic) {
     const std::uint32_t bytes =
         transport::kIpv6Header + transport::kUdpHeader + group.payload_bytes;
-    if (group.kind != model::TrafficKind::Udp || bytes <= pod_mtu) continue;
+    const bool is_pods = group.kind == model::TrafficKind::Udp && !group.from_node;
+    if (!is_pods || bytes <= pod_mtu) continue;
     return fmt::format(
         "traffic {} sends datagrams of {} bytes in IPv6, which the sender would cut "
         "for the pods' MTU {}: that is not simulated",

@@ -61,6 +61,8 @@ struct Traffic {
   std::int64_t hot_ppm = 500'000;  ///< HotSpot.
   std::uint32_t flows = 1;         ///< Per pair of pods; of HotSpot, from each pod.
   bool to_service = false;         ///< To a Service in front of the receiving pods.
+  bool from_node = false;          ///< From the nodes' own network, without a pod of its own, …
+  bool to_node = false;            ///< … or to that.
   Place place;
 
   // udp

@@ -55,8 +55,8 @@ spec:
   concurrent: false
   traffic:
   - {name: u, kind: udp, rate: 1Mbit/s, payloadBytes: 64, dontFragment: false, pattern: incast}
-  - {name: t, kind: tcp, flows: 4, zones: same, windowBytes: 65536}
-  - {name: r, kind: request-response, requestBytes: 1, responseBytes: 2, thinkTime: 1ms}
+  - {name: t, kind: tcp, flows: 4, zones: same, windowBytes: 65536, to: node}
+  - {name: r, kind: request-response, requestBytes: 1, responseBytes: 2, thinkTime: 1ms, from: node}
   - {name: p, kind: udp, rate: 1Mbit/s, payloadBytes: 125, arrivals: poisson, onTime: 2ms, offTime: 3ms,
      pattern: hot-spot, hotShare: 0.25, podsPerNode: 3}
   - {name: f, kind: tcp, transferBytes: 1000, gap: 5ms, gapDistribution: fixed,
@@ -104,6 +104,12 @@ spec:
   EXPECT_EQ(scenario->traffic[1].zones, Zones::Same);
   EXPECT_EQ(scenario->traffic[1].window_bytes, 65536);
   EXPECT_EQ(scenario->traffic[2].think_time, milliseconds(1));
+  const auto ends = [&](std::size_t i) {
+    return std::pair(scenario->traffic[i].from_node, scenario->traffic[i].to_node);
+  };
+  EXPECT_EQ(ends(0), std::pair(false, false));
+  EXPECT_EQ(ends(1), std::pair(false, true));
+  EXPECT_EQ(ends(2), std::pair(true, false));
   const Traffic& poisson = scenario->traffic[3];
   EXPECT_TRUE(poisson.poisson);
   EXPECT_EQ(poisson.on, Distribution::exponential(milliseconds(2).count));

@@ -30,13 +30,16 @@ constexpr std::array kKinds = {Word<TrafficKind>{"udp", TrafficKind::Udp},
                                Word<TrafficKind>{"tcp", TrafficKind::Tcp},
                                Word<TrafficKind>{"request-response", TrafficKind::RequestResponse}};
 
-/// Which pods talk to which.
+/// Who talks to whom.
 void decode_pattern(Fields& fields, Traffic& traffic) {
   traffic.pattern = word(fields, "pattern", kPatterns).value_or(Pattern::Pair);
   traffic.zones = word(fields, "zones", kZones).value_or(Zones::Any);
   traffic.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPods).value_or(1);
   traffic.hot_ppm = millionths_between(fields, "hotShare", 0, 1'000'000).value_or(traffic.hot_ppm);
-  traffic.to_service = fields.one_of("to", {"pod", "service"}) == "service";
+  traffic.from_node = fields.one_of("from", {"pod", "node"}) == "node";
+  const auto to = fields.one_of("to", {"pod", "service", "node"});
+  traffic.to_service = to == "service";
+  traffic.to_node = to == "node";
   traffic.flows = count_between(fields, "flows", 1, kMostFlows).value_or(1);
   const document::Value& group = fields.value();
   if (group["podsPerNode"].exists() && traffic.pattern == Pattern::Pair) {

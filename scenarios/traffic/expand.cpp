@@ -28,12 +28,23 @@ tl::unexpected<Finding> too_many_flows(const Traffic& traffic, std::uint64_t flo
               .hint = "use fewer flows, fewer nodes, or another pattern"});
 }
 
+/// Each pod's node takes its place on one side.
+void move_to_nodes(const Topology& topology, run::PodEnd run::PodPair::*side,
+                   std::vector<run::PodPair>& pairs) {
+  for (run::PodPair& pair : pairs) {
+    run::PodEnd& end = pair.*side;
+    end.address = topology.nodes()[end.node].addresses.in(end.address.family())->address;
+  }
+}
+
 run::TrafficGroup group_of(const Traffic& asked, std::vector<run::PodPair> pairs) {
   run::TrafficGroup group;
   group.name = asked.name;
   group.kind = asked.kind;
   group.pairs = std::move(pairs);
   group.to_service = asked.to_service;
+  group.from_node = asked.from_node;
+  group.to_node = asked.to_node;
   group.flows_per_pair = asked.pattern == spec::Pattern::HotSpot ? 1 : asked.flows;
   group.rate = asked.rate;
   group.payload_bytes = asked.payload_bytes;
@@ -76,6 +87,8 @@ Result<std::vector<run::TrafficGroup>> expand(const std::vector<Traffic>& traffi
     const RandomStream random(seed, StreamUse::Pattern, groups.size());
     auto pairs = pairs_of(asked, {topology, family}, random, notes);
     if (!pairs) return fail(pairs.error());
+    if (asked.from_node) move_to_nodes(topology, &run::PodPair::source, *pairs);
+    if (asked.to_node) move_to_nodes(topology, &run::PodPair::destination, *pairs);
     groups.push_back(group_of(asked, *std::move(pairs)));
   }
   return groups;

@@ -167,5 +167,24 @@ TEST_F(Pairs, OfAWholeScenarioDependOnItsSeed) {
   EXPECT_NE(groups(1)[0].pairs, groups(1)[1].pairs) << "each group draws its own";
 }
 
+TEST_F(Pairs, OfNodesAreThoseOfTheirPods) {
+  for (const bool from_node : {false, true}) {
+    spec::Traffic nodes = traffic(Pattern::Incast);
+    nodes.from_node = from_node;
+    nodes.to_node = true;
+    const auto groups =
+        expand({traffic(Pattern::Incast), nodes}, topology_, Family::Ipv4, 1, notes_);
+    const auto& [of_pods, of_nodes] = std::tie(groups->at(0), groups->at(1));
+    EXPECT_TRUE(of_nodes.to_node && of_nodes.from_node == from_node);
+    EXPECT_FALSE(of_pods.to_node || of_pods.from_node);
+    for (std::size_t i = 0; i < of_pods.pairs.size(); ++i) {
+      const auto& [source, destination] = of_nodes.pairs[i];
+      EXPECT_EQ(destination.node, of_pods.pairs[i].destination.node);
+      EXPECT_EQ(destination.address, topology_.nodes()[destination.node].addresses.ipv4->address);
+      EXPECT_EQ(source == of_pods.pairs[i].source, !from_node);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace overlane::traffic

@@ -44,8 +44,11 @@ class Way {
     cost_.per_byte += cost.per_byte;
     return *this;
   }
-  /// Between a pod and the host's side of the NIC.
-  Way& between_pod_and_nic() {
+  /// Between a socket and the host's side of the NIC. A socket of the node's own finds there what
+  /// hosts without containers were measured with (Datapath::Host): their netfilter is part of
+  /// socket-send and napi-receive, and it keeps its route.
+  Way& between(Side socket) {
+    if (socket == Side::Node) return *this;
     switch (datapath_) {
       case Datapath::Host:
         break;
@@ -150,32 +153,35 @@ PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloa
 void PathCosts::sum_up(const CostProfile& profile, Datapath datapath, const Offloads& offloads,
                        Family family, Wire wire) {
   const auto way = [&] { return Way(profile, datapath, family, wire); };
-  const auto path_of = [&](bool from_pod, bool to_pod, Encapsulation in,
-                           Encapsulation out) -> PathCost& {
-    return paths_[path(from_pod, to_pod, in, out, family)];
+  const auto path_of = [&](Side from, Side to, Encapsulation in, Encapsulation out) -> PathCost& {
+    return paths_[path(from, to, in, out, family)];
   };
   Way local = way();
-  local.pass(Stage::SocketSend).between_pod_and_nic();
+  local.pass(Stage::SocketSend).between(Side::Pod);
   if (datapath == Datapath::Netfilter) local.pass(Stage::Veth);
-  path_of(true, true, Encapsulation::None, Encapsulation::None) = local.cost();
+  path_of(Side::Pod, Side::Pod, Encapsulation::None, Encapsulation::None) = local.cost();
   for (const EncapsulationFacts& out_facts : kEncapsulations) {
     const Encapsulation out = out_facts.encapsulation;
-    path_of(true, false, out, out) =
-        way().pass(Stage::SocketSend).between_pod_and_nic().encap(out).leave(out, offloads).cost();
-    path_of(false, true, out, out) = way().arrive().decap(out).between_pod_and_nic().cost();
+    for (const Side socket : {Side::Pod, Side::Node}) {
+      path_of(socket, Side::Nic, out, out) =
+          way().pass(Stage::SocketSend).between(socket).encap(out).leave(out, offloads).cost();
+      path_of(Side::Nic, socket, out, out) = way().arrive().decap(out).between(socket).cost();
+    }
     for (const EncapsulationFacts& in_facts : kEncapsulations) {
       const Encapsulation in = in_facts.encapsulation;
       Way transit = way();
       transit.arrive().decap(in).pass({Stage::Netfilter, Stage::Fib});
-      path_of(false, false, in, out) = transit.encap(out).leave(out, offloads).cost();
+      path_of(Side::Nic, Side::Nic, in, out) = transit.encap(out).leave(out, offloads).cost();
     }
   }
   constexpr Encapsulation kSealed = Encapsulation::Wireguard;
-  open_[static_cast<std::size_t>(family)] =
-      way().pass_each(Stage::WireguardReceive).between_pod_and_nic().cost();
-  path_of(true, false, kSealed, kSealed) =
-      way().pass(Stage::SocketSend).between_pod_and_nic().segment().hand_to_wireguard().cost();
-  path_of(false, true, kSealed, kSealed) = way().arrive_each().hand_to_wireguard().cost();
+  for (const Side socket : {Side::Pod, Side::Node}) {
+    open_[static_cast<std::size_t>(family)][socket == Side::Node ? 1 : 0] =
+        way().pass_each(Stage::WireguardReceive).between(socket).cost();
+    path_of(socket, Side::Nic, kSealed, kSealed) =
+        way().pass(Stage::SocketSend).between(socket).segment().hand_to_wireguard().cost();
+    path_of(Side::Nic, socket, kSealed, kSealed) = way().arrive_each().hand_to_wireguard().cost();
+  }
 }
 
 Picos PathCosts::new_connection(ServiceRouting routing, std::uint32_t rank) const {

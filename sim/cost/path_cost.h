@@ -14,6 +14,10 @@ namespace overlane::cost {
 /// Numbers the ways that a packet may take through a node.
 using PathId = std::uint8_t;
 
+/// Where a packet's way through a node begins or ends: at the NIC, in a pod, or at a socket of the
+/// node's own.
+enum class Side : std::uint8_t { Nic, Pod, Node };
+
 /// What a way takes: for the first packet of a socket buffer, for each further one that shares it,
 /// and for each byte of both.
 struct PathCost {
@@ -38,24 +42,32 @@ class PathCosts {
   PathCosts(const CostProfile& profile, Datapath datapath, const Offloads& offloads,
             Wire wire = Wire::Nic);
 
-  /// Of a packet from a pod of the node or from the NIC, to a pod or not; the family is that of the
-  /// pod's own packet.
-  static constexpr PathId path(bool from_pod, bool to_pod, Encapsulation in, Encapsulation out,
+  /// The family is that of the packet inside. What stays on the node counts as from pod to pod.
+  static constexpr PathId path(Side from, Side to, Encapsulation in, Encapsulation out,
                                Family family = Family::Ipv4) {
-    const std::size_t first = family == Family::Ipv4 ? 0 : kPaths;
-    if (from_pod) return static_cast<PathId>(first + (to_pod ? kLocal : kSend + index(out)));
-    if (to_pod) return static_cast<PathId>(first + kReceive + index(in));
-    return static_cast<PathId>(first + kTransit + index(in) * kCount + index(out));
+    std::size_t way = kLocal;
+    if (from == Side::Nic && to == Side::Nic) {
+      way = kTransit + index(in) * kCount + index(out);
+    } else if (to == Side::Nic) {
+      way = (from == Side::Pod ? kSend : kNodeSend) + index(out);
+    } else if (from == Side::Nic) {
+      way = (to == Side::Pod ? kReceive : kNodeReceive) + index(in);
+    }
+    return static_cast<PathId>((family == Family::Ipv4 ? 0 : kPaths) + way);
   }
   const PathCost& operator[](PathId path) const { return paths_[path]; }
 
-  /// From a local pod's socket to the NIC.
-  const PathCost& send(Encapsulation out) const { return paths_[path(true, false, out, out)]; }
-  /// From the NIC to a local pod's veth.
-  const PathCost& receive(Encapsulation in) const { return paths_[path(false, true, in, in)]; }
+  /// From a local pod's socket, or the node's own, to the NIC.
+  const PathCost& send(Encapsulation out, Side from = Side::Pod) const {
+    return at(from, Side::Nic, out, out);
+  }
+  /// From the NIC to a local pod's veth, or to the node's own sockets.
+  const PathCost& receive(Encapsulation in, Side to = Side::Pod) const {
+    return at(Side::Nic, to, in, in);
+  }
   /// From the NIC to the NIC, and for what the node makes itself.
   const PathCost& transit(Encapsulation in, Encapsulation out) const {
-    return paths_[path(false, false, in, out)];
+    return at(Side::Nic, Side::Nic, in, out);
   }
   /// From a local pod's socket to another local pod's veth.
   const PathCost& local() const { return paths_[kLocal]; }
@@ -65,8 +77,10 @@ class PathCosts {
   const PathCost& crypt() const { return crypt_; }
   /// … what then remains to the NIC, of each packet, on the one core that keeps the order …
   const PathCost& seal() const { return seal_; }
-  /// … and what remains from there to a local pod's veth.
-  const PathCost& open(Family family) const { return open_[static_cast<std::size_t>(family)]; }
+  /// … and what remains from there to a local pod's veth, or to the node's own sockets.
+  const PathCost& open(Family family, Side to = Side::Pod) const {
+    return open_[static_cast<std::size_t>(family)][to == Side::Node ? 1 : 0];
+  }
   /// Handing a buffer on to another core (RPS).
   Picos steer() const { return steer_; }
   /// From the pod's veth to the application, on the application's core.
@@ -93,10 +107,15 @@ class PathCosts {
   static constexpr std::size_t kLocal = 0;
   static constexpr std::size_t kSend = 1;
   static constexpr std::size_t kReceive = kSend + kCount;
-  static constexpr std::size_t kTransit = kReceive + kCount;
+  static constexpr std::size_t kNodeSend = kReceive + kCount;
+  static constexpr std::size_t kNodeReceive = kNodeSend + kCount;
+  static constexpr std::size_t kTransit = kNodeReceive + kCount;
   static constexpr std::size_t kPaths = kTransit + kCount * kCount;
   static_assert(2 * kPaths <= 256);
   static constexpr std::size_t index(Encapsulation e) { return static_cast<std::size_t>(e); }
+  const PathCost& at(Side from, Side to, Encapsulation in, Encapsulation out) const {
+    return paths_[path(from, to, in, out)];
+  }
 
   void sum_up(const CostProfile& profile, Datapath datapath, const Offloads& offloads,
               Family family, Wire wire);
@@ -106,7 +125,7 @@ class PathCosts {
   PathCost poll_;
   PathCost crypt_;
   PathCost seal_;
-  std::array<PathCost, 2> open_;
+  std::array<std::array<PathCost, 2>, 2> open_;  ///< Of each family, to a pod and to the node.
   Picos steer_;
   Picos service_rule_;
   Picos service_ipvs_;

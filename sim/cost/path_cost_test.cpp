@@ -44,6 +44,21 @@ TEST(PathCosts, OfTheHostsStackAreTheSumsOfTheStagesOnTheWay) {
   EXPECT_EQ(costs.sleep().count, bits({Stage::Sleep, Stage::PodSleep}));
 }
 
+TEST(PathCosts, OfTheNodesOwnSocketsAreThoseOfAHostWithoutPods) {
+  const PathCosts host(powers(), Datapath::Host, {});
+  const std::int64_t in = bit(Stage::NapiReceive);
+  for (const Datapath datapath : {Datapath::Netfilter, Datapath::Ebpf}) {
+    const PathCosts costs(powers(), datapath, {});
+    EXPECT_EQ(costs.send(Encapsulation::None, Side::Node), host.send(Encapsulation::None));
+    EXPECT_EQ(costs.receive(Encapsulation::None, Side::Node), host.receive(Encapsulation::None));
+    const bool by_ebpf = datapath == Datapath::Ebpf;
+    EXPECT_EQ(costs.send(Encapsulation::Vxlan, Side::Node).first.count,
+              kOut | bit(by_ebpf ? Stage::EbpfEncap : Stage::EncapVxlan));
+    EXPECT_EQ(costs.receive(Encapsulation::Vxlan, Side::Node).first.count,
+              in | bit(by_ebpf ? Stage::EbpfDecap : Stage::DecapVxlan));
+  }
+}
+
 TEST(PathCosts, OfEbpfProgramsPassTheHostsStackBy) {
   const PathCosts costs(powers(), Datapath::Ebpf, {});
   EXPECT_EQ(costs.send(Encapsulation::None).first.count, kOut | bit(Stage::EbpfPass));
@@ -70,13 +85,18 @@ TEST(PathCosts, ThroughWireGuardEveryPacketIsABufferOfItsOwn) {
   EXPECT_EQ(costs.receive(Encapsulation::Wireguard).further.count, bit(Stage::NapiReceive));
   EXPECT_EQ(costs.open(Family::Ipv4).first.count, bit(Stage::WireguardReceive) | kStack);
   EXPECT_EQ(costs.open(Family::Ipv4).further.count, bit(Stage::WireguardReceive));
+  EXPECT_EQ(costs.open(Family::Ipv4, Side::Node), each(bit(Stage::WireguardReceive)));
+  const PathCost& own = costs.send(Encapsulation::Wireguard, Side::Node);
+  EXPECT_TRUE(own.is_sealed);
+  EXPECT_EQ(own.first.count, bit(Stage::SocketSend));
   EXPECT_FALSE(costs.send(Encapsulation::Vxlan).is_sealed);
 }
 
 TEST(PathCosts, OfIpv6AreThoseOfIpv4UnlessTheProfileSaysOtherwise) {
   CostProfile profile = powers();
   const auto path = [](Family family) {
-    return PathCosts::path(true, false, Encapsulation::Vxlan, Encapsulation::Vxlan, family);
+    return PathCosts::path(Side::Pod, Side::Nic, Encapsulation::Vxlan, Encapsulation::Vxlan,
+                           family);
   };
   const PathCosts same(profile, Datapath::Netfilter, {});
   EXPECT_EQ(same[path(Family::Ipv6)], same[path(Family::Ipv4)]);

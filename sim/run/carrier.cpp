@@ -20,9 +20,11 @@ constexpr Picos kMostShuffled = microseconds(10);
 
 }  // namespace
 
-Carrier::Carrier(const Network& network, const RunOptions& options, std::size_t ends,
-                 std::vector<NodeStations> stations, core::Scheduler& scheduler, Accounts& accounts)
+Carrier::Carrier(const Network& network, const std::vector<TrafficGroup>& traffic,
+                 const RunOptions& options, std::size_t ends, std::vector<NodeStations> stations,
+                 core::Scheduler& scheduler, Accounts& accounts)
     : network_(network),
+      traffic_(traffic),
       scheduler_(scheduler),
       accounts_(accounts),
       has_costs_(network.costs.has_value()),
@@ -61,11 +63,12 @@ void Carrier::begin_measuring(Picos now) {
 }
 
 /// Asks the node what becomes of a packet. Where CPU time is free that goes on at once, else
-/// work_off() is to follow.
+/// work_off() is to follow. What a socket has sent comes from a pod, or from the node itself.
 void Carrier::process(FlightId id, Ingress ingress) {
   Flight& flight = flights_[id];
   if (const Hop* hop = decisions_.follow_node(flight, scheduler_.now()))
     return work(id, path_cost(flight, hop->cost));
+  if (ingress == Ingress::Pod && is_on_node(flight, flight.sender)) ingress = Ingress::Host;
   const forward::Packet packet = decisions_.header(flight);
   if (decisions_.ask_node(flight, packet, ingress, scheduler_.now())) {
     return work(id, path_cost(flight, decisions_.passed(flight).cost));
@@ -124,21 +127,26 @@ void Carrier::core_done(std::uint32_t node, std::uint16_t core) {
 
 void Carrier::onward(FlightId id) {
   const Flight& flight = flights_[id];
-  NodeStations& node = stations_[flight.node];
-  const Picos now = scheduler_.now();
   switch (flight.egress) {
     case Egress::Host:
-      return finish(id, std::nullopt);
-    case Egress::Pod: {
+      if (!is_on_node(flight, flight.is_icmp ? flight.sender : flight.sender ^ 1))
+        return finish(id, std::nullopt);
+      return reach_socket(id);
+    case Egress::Pod:
       packet_hops_ += flight.packets;  // The pod's veth.
-      if (!flight.local) return arrivals_.push_back(id);
-      const Picos copy = serialization_time(Bytes{flight.length}, host::kLocalRate);
-      return wait(node.memory.pipe, id, node.memory.server.occupy(now, copy),
-                  {EventKind::LocalDone, flight.node});
-    }
+      return reach_socket(id);
     case Egress::Uplink:
       return by_veth_ ? leave_node(id) : enter_nic(id);
   }
+}
+
+void Carrier::reach_socket(FlightId id) {
+  const Flight& flight = flights_[id];
+  if (!flight.local) return arrivals_.push_back(id);
+  Station& memory = stations_[flight.node].memory;
+  const Picos copy = serialization_time(Bytes{flight.length}, host::kLocalRate);
+  wait(memory.pipe, id, memory.server.occupy(scheduler_.now(), copy),
+       {EventKind::LocalDone, flight.node});
 }
 
 void Carrier::local_done(std::uint32_t node) {

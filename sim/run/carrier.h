@@ -33,12 +33,13 @@ class Tap;
 class Carrier {
  public:
   /// Keeps references to all but the states, which it copies.
-  Carrier(const Network& network, const RunOptions& options, std::size_t ends,
-          std::vector<NodeStations> stations, core::Scheduler& scheduler, Accounts& accounts);
+  Carrier(const Network& network, const std::vector<TrafficGroup>& traffic,
+          const RunOptions& options, std::size_t ends, std::vector<NodeStations> stations,
+          core::Scheduler& scheduler, Accounts& accounts);
 
-  /// A pod of `flight.node` sends a packet: `flight.core` is the sender's. `plain` packets of one
-  /// end look alike until forget_trail(); make_header() gives the first of them its header, and
-  /// each of the others. `segment` is what a TCP packet carries, else null.
+  /// A pod of `flight.node` sends a packet, or the node itself: `flight.core` is the sender's.
+  /// `plain` packets of one end look alike until forget_trail(); make_header() gives the first of
+  /// them its header, and each of the others. `segment` is what a TCP packet carries, else null.
   template <typename MakeHeader>
   void send(const Flight& flight, const transport::Segment* segment, bool plain,
             MakeHeader make_header) {
@@ -118,8 +119,8 @@ class Carrier {
   }
 
   bool has_arrivals() const { return !arrivals_.empty(); }
-  /// What has come out of a pod's veth, or has been read, and was not taken yet. A packet must be
-  /// given to finish() or held, a Read to done().
+  /// What has come out of a pod's veth or to the node itself, or has been read, and was not taken
+  /// yet. A packet must be given to finish() or held, a Read to done().
   FlightId take_arrival() {
     const FlightId next = arrivals_[next_arrival_++];
     if (next_arrival_ == arrivals_.size()) {
@@ -192,6 +193,7 @@ class Carrier {
     return network_.machines[node].offloads;
   }
   const ByteCheck& byte_check() const { return decisions_.byte_check(); }
+  /// Links passed; what a node has sent counts as if from a pod.
   std::int64_t packet_hops() const { return packet_hops_; }
 
  private:
@@ -215,6 +217,10 @@ class Carrier {
     SegmentTrain train{true};
   };
 
+  /// Whether this end of a flow is on its node's own network.
+  bool is_on_node(const Flight& flight, EndId end) const {
+    return traffic_[flight.group].is_on_node(end % 2 == 1);
+  }
   void see_sent(FlightId id);
   /// Nothing more happens to a flight, as it has come to its last stop.
   void let_go(FlightId id, Stop stop, std::optional<Drop> reason = {});
@@ -239,6 +245,7 @@ class Carrier {
   void receive(FlightId id);
   void plan_poll(std::uint32_t node, std::uint16_t core);
   void onward(FlightId id);
+  void reach_socket(FlightId id);
   void enter_nic(FlightId id);
   std::optional<Picos> accept(NodeStations& node, const Flight& flight);
   bool send_at_once(FlightId id);
@@ -281,6 +288,7 @@ class Carrier {
   }
 
   const Network& network_;
+  const std::vector<TrafficGroup>& traffic_;
   core::Scheduler& scheduler_;
   Accounts& accounts_;
   Tap* tap_ = nullptr;

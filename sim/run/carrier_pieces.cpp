@@ -23,7 +23,7 @@ void Carrier::emit_all(FlightId id, Ingress ingress, Encapsulation in) {
     } else if (std::exchange(goes_on, true)) {
       next = another_piece_of(id);
     }
-    flights_[next].local = ingress == Ingress::Pod && emission.egress == Egress::Pod;
+    flights_[next].local = ingress != Ingress::Uplink && emission.egress != Egress::Uplink;
     carry(next, emission);
     ready_.push_back(next);
   }
@@ -112,8 +112,11 @@ const cost::PathCost* Carrier::cost_of(const Flight& flight, Ingress ingress,
   const bool has_header = flight.header != kNone || flight.trail != kNone;
   const Encapsulation out = has_header ? decisions_.header_shape(flight).encapsulation : in;
   const Family family = has_header ? decisions_.header_shape(flight).inner.family() : Family::Ipv4;
-  return path_cost(flight, cost::PathCosts::path(ingress == Ingress::Pod && !flight.is_icmp,
-                                                 flight.egress == Egress::Pod, in, out, family));
+  // An ICMP error is the node's work, wherever it begins, and where no pod gets it.
+  const bool ends_here = flight.is_icmp && flight.egress == Egress::Host;
+  const cost::Side from = flight.is_icmp ? cost::Side::Nic : side(ingress);
+  const cost::Side to = ends_here ? cost::Side::Nic : side(flight.egress);
+  return path_cost(flight, cost::PathCosts::path(from, to, in, out, family));
 }
 
 void Carrier::hold_in_pod(FlightId id, EndId pod) {

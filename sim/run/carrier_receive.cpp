@@ -81,7 +81,7 @@ void Carrier::poll(std::uint32_t node, std::uint16_t core) {
 /// another node are not merged.
 bool Carrier::merge(FlightId id, const cost::PathCost& cost) {
   const Flight& flight = flights_[id];
-  if (!polling_ || !flight.is_tcp || flight.egress != forward::Egress::Pod) return false;
+  if (!polling_ || !flight.is_tcp || flight.egress == forward::Egress::Uplink) return false;
   if (!by_veth_ && !offloads(flight.node).gro) return false;
   const transport::Segment& segment = flights_.segment(id);
   auto open = std::ranges::find(merging_, flight.sender, &Merging::sender);

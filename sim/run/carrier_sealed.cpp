@@ -70,7 +70,8 @@ void Carrier::crypted(std::uint32_t node, std::uint16_t core) {
   const cost::PathCosts& costs = *stations_[node].costs;
   const bool out = flight.egress == forward::Egress::Uplink;
   const cost::PathCost& cost =
-      out ? costs.seal() : costs.open(decisions_.header_shape(flight).inner.family());
+      out ? costs.seal()
+          : costs.open(decisions_.header_shape(flight).inner.family(), side(flight.egress));
   const Picos time = cost.of(flight.length) + cost.further * (flight.packets - 1);
   Station& station = stations_[node].cores[core];
   wait(station.pipe, id, stations_[node].occupy(core, scheduler_.now(), time),

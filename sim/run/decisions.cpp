@@ -29,8 +29,7 @@ bool is_plain(const forward::Outcome& outcome) {
   if (outcome.drop || outcome.held || !outcome.completed.empty()) return false;
   if (outcome.emissions.size() != 1) return false;
   const forward::Emission& emission = outcome.emissions.front();
-  return !emission.is_reply && emission.egress != Egress::Host &&
-         !emission.packet.outermost().is_fragment();
+  return !emission.is_reply && !emission.packet.outermost().is_fragment();
 }
 
 }  // namespace
@@ -169,8 +168,11 @@ bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, 
   if (length > kLongestKept) return false;
   const bool opens = packet.encapsulation == Encapsulation::Wireguard;
   const bool seals = after.encapsulation == Encapsulation::Wireguard;
-  const bool is_opened = emission.egress == Egress::Pod && !seals;
+  const bool is_opened = emission.egress != Egress::Uplink && !seals;
   if (opens && (!is_opened || !is_padding_kept(packet))) return false;
+  const cost::PathId work =
+      cost::PathCosts::path(side(ingress), side(emission.egress), packet.encapsulation,
+                            after.encapsulation, packet.inner.family());
   const Hop hop{.version = node_versions_[flight.node],
                 .longest = static_cast<std::uint16_t>(length),
                 .growth = static_cast<std::int16_t>(after.outermost().total_length - after.padding -
@@ -179,13 +181,11 @@ bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, 
                 .core = drew ? node::IdentificationCounters::bucket(after.outer.destination)
                              : std::uint16_t{0},
                 .egress = emission.egress,
-                .local = ingress == Ingress::Pod && emission.egress == Egress::Pod,
+                .local = ingress != Ingress::Uplink && emission.egress != Egress::Uplink,
                 .draws_identification = drew,
                 .repeats = static_cast<std::uint8_t>(runtime.connections.followed().size() & 3),
                 .seals = opens || seals,
-                .cost = cost::PathCosts::path(ingress == Ingress::Pod,
-                                              emission.egress == Egress::Pod, packet.encapsulation,
-                                              after.encapsulation, packet.inner.family())};
+                .cost = work};
   if (!keep(flight, hop, after, emission.next_hop, runtime.connections.followed())) return false;
   flight.outer_identification = static_cast<std::uint16_t>(after.outer.identification);
   return true;

@@ -189,6 +189,16 @@ class Decisions {
   forward::FabricOutcome fabric_outcome_;
 };
 
+/// Where a packet's way through a node begins, and where it ends.
+constexpr cost::Side side(forward::Ingress from) {
+  if (from == forward::Ingress::Uplink) return cost::Side::Nic;
+  return from == forward::Ingress::Pod ? cost::Side::Pod : cost::Side::Node;
+}
+constexpr cost::Side side(forward::Egress to) {
+  if (to == forward::Egress::Uplink) return cost::Side::Nic;
+  return to == forward::Egress::Pod ? cost::Side::Pod : cost::Side::Node;
+}
+
 /// The core that a receiving NIC picks by the header that it sees: IPIP shows no ports, a VXLAN
 /// packet the source port that stands for its inner flow, if the NIC looks at that. 0 where there
 /// are no cores.

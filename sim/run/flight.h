@@ -42,7 +42,7 @@ struct alignas(64) Flight {
   forward::Egress egress = forward::Egress::Uplink;
   std::uint8_t spine = 0;  ///< Between racks: the one that its flow hashes to.
   bool is_icmp : 1 = false;
-  bool local : 1 = false;    ///< From one pod of the node to another.
+  bool local : 1 = false;    ///< From one socket of the node to another.
   bool sampled : 1 = false;  ///< Also goes through the byte path.
   bool steered : 1 = false;  ///< By RPS, to the core that works on it.
   bool is_tcp : 1 = false;   ///< A segment goes with it.

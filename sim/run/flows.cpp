@@ -53,6 +53,13 @@ void Flows::states_changed() {
       end.sample_next = true;
 }
 
+std::int64_t Flows::sent_by_nodes() const {
+  std::int64_t packets = 0;
+  for (EndId id = 0; id < flows_.size() * 2; ++id)
+    if (is_on_node(id)) packets += flows_[id / 2].ends[id % 2].packets;
+  return packets;
+}
+
 void Flows::timer(EndId id) {
   const Picos now = scheduler_.now();
   if (end(id).armed != now) {  // Set again since, to an earlier time.

@@ -15,8 +15,8 @@
 
 namespace overlane::run {
 
-/// The applications and sockets in the pods: makes packets, takes them, and measures what the
-/// applications get.
+/// The applications and sockets in the pods and on the nodes: makes packets, takes them, and
+/// measures what the applications get.
 class Flows {
  public:
   Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
@@ -46,6 +46,9 @@ class Flows {
   void states_changed();
 
   const Flow& flow_of(EndId id) const { return flows_[id / 2]; }
+  bool is_on_node(EndId id) const { return group(id).is_on_node(id % 2 == 1); }
+  /// Packets that nodes have sent themselves, without a veth.
+  std::int64_t sent_by_nodes() const;
 
   /// As many as it was made with: of each flow its first connection.
   std::span<const Flow> all() const { return std::span(flows_).first(flow_count_); }

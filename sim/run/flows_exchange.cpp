@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "dataplane/node/socket_route.h"
 #include "sim/run/flows.h"
 
 namespace overlane::run {
@@ -186,6 +187,10 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
   client.port = port;
   client.peer = asked.address;
   client.peer_port = asked.port;
+  if (traffic_[flows_[to].group].from_node) {
+    const node::NodeState& state = carrier_.decisions().nodes()[client.node];
+    client.address = node::socket_route(state, client.peer).source;
+  }
   server.peer = client.address;
   server.peer_port = port;
   Flow& flow = flows_[to];

@@ -7,6 +7,17 @@ namespace overlane::run {
 using model::TrafficKind;
 using transport::Segment;
 
+namespace {
+
+/// Whether an ICMP error that a node has taken is about its tunnels' packets, and not about those
+/// of a socket on its network.
+bool is_for_node(const forward::Packet& packet, const End& socket) {
+  return packet.icmp && (packet.icmp->quoted_destination != socket.peer ||
+                         packet.icmp->quoted_source_port != socket.port);
+}
+
+}  // namespace
+
 void Flows::arrive(FlightId id) {
   const Flight& flight = carrier_.flight(id);
   if (flight.kind == Flight::Kind::Packet) return deliver(id);
@@ -56,6 +67,10 @@ bool Flows::accept(FlightId id, EndId receiver) {
   const Flight& flight = carrier_.flight(id);
   const forward::Packet& header = carrier_.header_shape(id);
   End& socket = end(receiver);
+  if (flight.egress == forward::Egress::Host && is_for_node(header, socket)) {
+    carrier_.finish(id, std::nullopt);
+    return false;
+  }
   if (socket.node != flight.node || socket.address != header.inner.destination) {
     carrier_.finish(id, Drop::NoSocket);
     return false;

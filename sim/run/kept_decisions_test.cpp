@@ -34,6 +34,12 @@ class RandomRun {
     options_.duration = milliseconds(30);
     for (int i = 0; i < 6; ++i)
       add_change(milliseconds(3 + 4 * i));
+    for (TrafficGroup& group : traffic_) {
+      group.from_node = flip();
+      group.to_node = flip();
+      if (group.from_node) put_on_nodes(&PodPair::source, group);
+      if (group.to_node) put_on_nodes(&PodPair::destination, group);
+    }
   }
 
   Measurement measure(bool keep_decisions) {
@@ -63,6 +69,11 @@ class RandomRun {
       all.push_back({{from, pod(from, number)}, {to, pod(to, from == to ? 1 - number : number)}});
     }
     return all;
+  }
+
+  void put_on_nodes(PodEnd PodPair::*side, TrafficGroup& group) {
+    for (PodPair& pair : group.pairs)
+      (pair.*side).address = node::testing::node_address(shape_, (pair.*side).node);
   }
 
   void widen_pods() {

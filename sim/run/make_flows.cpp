@@ -3,6 +3,7 @@
 #include <map>
 
 #include "dataplane/net/flow_hash.h"
+#include "dataplane/node/socket_route.h"
 #include "sim/random/stream.h"
 #include "sim/run/ephemeral_ports.h"
 #include "sim/run/flows.h"
@@ -10,22 +11,32 @@
 namespace overlane::run {
 namespace {
 
-std::uint32_t pod_mtu(const Network& network, const PodEnd& end) {
-  const node::LocalPod* pod = network.nodes[end.node].find_pod(end.address);
-  return pod == nullptr ? 1500 : pod->sending_mtu();
+End make_end(const PodEnd& pod) {
+  return {.node = pod.node, .is_ipv4 = pod.address.is_ipv4(), .address = pod.address};
 }
 
-End make_end(const Network& network, const TrafficGroup& group, const PodEnd& pod, Picos warm_up) {
-  End end{.node = pod.node, .is_ipv4 = pod.address.is_ipv4(), .address = pod.address};
-  if (group.kind == model::TrafficKind::Udp || group.over_udp) return end;
+/// Of the way to `peer`, as the end's socket knows it.
+std::uint32_t mtu_of(const Network& network, const End& end, bool on_node) {
+  const node::NodeState& state = network.nodes[end.node];
+  std::uint32_t mtu = 0;
+  if (on_node) {
+    mtu = node::socket_route(state, end.peer).mtu;
+  } else if (const node::LocalPod* pod = state.find_pod(end.address)) {
+    mtu = pod->sending_mtu();
+  }
+  return mtu != 0 ? mtu : 1500;
+}
+
+void give_connection(const Network& network, const TrafficGroup& group, Picos warm_up, bool on_node,
+                     End& end) {
+  if (group.kind == model::TrafficKind::Udp || group.over_udp) return;
   end.tcp = std::make_unique<transport::TcpConnection>(transport::TcpConnection::Config{
-      .mtu = pod_mtu(network, pod),
+      .mtu = mtu_of(network, end, on_node),
       .ip_header = end.ip_header(),
       .receive_buffer = group.window_bytes,
       .interactive = group.kind == model::TrafficKind::RequestResponse,
       .measured_from = warm_up,
       .mtu_probing = group.mtu_probing});
-  return end;
 }
 
 /// The core of the application behind `from`.
@@ -146,8 +157,7 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
       Flow flow{.group = static_cast<std::uint32_t>(g),
                 .number = static_cast<std::uint32_t>(n),
                 .random = RandomStream(options.seed, use_of(group), entity),
-                .ends = {make_end(network, group, pair.source, options.warm_up),
-                         make_end(network, group, pair.destination, options.warm_up)},
+                .ends = {make_end(pair.source), make_end(pair.destination)},
                 .start = {static_cast<std::int64_t>(starts.below(spread))},
                 .origin = static_cast<std::uint32_t>(entity),
                 .next = static_cast<std::uint32_t>(entity),
@@ -158,8 +168,12 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
       const node::Endpoint asked = asked_by(group, fronts, client, server);
       client.peer = asked.address;
       client.peer_port = asked.port;
+      if (group.from_node)
+        client.address = node::socket_route(network.nodes[client.node], client.peer).source;
       server.peer = client.address;
       server.peer_port = client.port;
+      give_connection(network, group, options.warm_up, group.from_node, client);
+      give_connection(network, group, options.warm_up, group.to_node, server);
       client.core = core_of(network, client, server);
       server.core = core_of(network, server, client);
       if (sends_pieces(group)) take_share(client, identifications.at(pair));

@@ -32,7 +32,8 @@ class Simulation {
         options_(options),
         end_(options.duration),
         accounts_(traffic.size(), options.warm_up),
-        carrier_(network, options, flows.size() * 2, make_stations(network), scheduler_, accounts_),
+        carrier_(network, traffic, options, flows.size() * 2, make_stations(network), scheduler_,
+                 accounts_),
         flows_(traffic, std::move(flows), scheduler_, accounts_, carrier_),
         batches_(accounts_, traffic.size(), options.duration),
         observers_(network, traffic, options, scheduler_, accounts_, flows_, carrier_) {
@@ -73,7 +74,7 @@ class Simulation {
     result.first_mismatch = carrier_.byte_check().first_mismatch();
     // The event at which a run ends early did not happen.
     result.engine.events = scheduler_.events() - (ending_ == Ending::Complete ? 0 : 1);
-    result.engine.packet_hops = carrier_.packet_hops();
+    result.engine.packet_hops = carrier_.packet_hops() - flows_.sent_by_nodes();
     return result;
   }
 

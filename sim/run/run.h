@@ -43,7 +43,8 @@ struct Network {
   cost::Services services;
 };
 
-/// A pod that sends or receives.
+/// A pod that sends or receives; on its node's own network (hostNetwork) where its group says so:
+/// then the address is one of the node's.
 struct PodEnd {
   std::uint32_t node = 0;
   IpAddress address;
@@ -77,6 +78,11 @@ struct TrafficGroup {
   /// other one. Costs CPU time, also where the states have no such Service: then packets bear the
   /// pods' addresses.
   bool to_service = false;
+  /// The senders or clients, and those that they send to, are on their nodes' own network: what
+  /// they send bears the address of the route that it takes.
+  bool from_node = false;
+  bool to_node = false;
+  bool is_on_node(bool is_server) const { return is_server ? to_node : from_node; }
 
   // udp
   BitsPerSecond rate{};             ///< Application payload of each flow, while on; > 0.

@@ -13,10 +13,10 @@ namespace overlane::run {
 
 /// Where a packet is seen, and what has just happened to it there.
 enum class Stop : std::uint8_t {
-  Sent,       ///< A pod's socket has sent it.
+  Sent,       ///< A socket has sent it.
   Worked,     ///< A core has done with it.
   Crypted,    ///< WireGuard's cipher has done with it, and the core hands it on.
-  Copied,     ///< From one pod of the node to another.
+  Copied,     ///< From one socket of the node to another.
   OnWire,     ///< Its last bit has left the node's NIC.
   Admitted,   ///< A cap or an allowance of the cloud has let it pass.
   AtLeaf,     ///< It has reached the leaf of its rack, and goes on to another rack.
@@ -52,6 +52,7 @@ struct Sighting {
   std::uint32_t node = 0;
   std::uint16_t core = 0;
   std::uint32_t switch_number = 0;  ///< AtLeaf: of the rack. AtSpine: of the spine. From 0.
+  bool on_node = false;     ///< Sent, Delivered, Read: there is no pod, but the node itself.
   std::uint32_t bytes = 0;  ///< Of the outermost IP packet; of several merged ones all. Read:
                             ///< of payload.
   const forward::Packet* header = nullptr;      ///< Null: Read, and a piece that was never made.

@@ -92,6 +92,8 @@ void Tap::see(FlightId id, Stop stop, std::optional<Drop> drop, std::uint32_t sw
                 .node = flight.node,
                 .core = flight.core,
                 .switch_number = switch_number,
+                .on_node = stop == Stop::Sent ? flows_.is_on_node(flight.sender)
+                                              : flight.egress == forward::Egress::Host,
                 .bytes = flight.length,
                 .header = header ? &*header : nullptr,
                 .segment = flight.is_tcp ? &carrier_.segment(id) : nullptr,
@@ -115,6 +117,7 @@ void Tap::see_read(FlightId id) {
                 .end = flight.sender,
                 .backward = flight.sender % 2 == 1,
                 .node = flight.node,
+                .on_node = flows_.is_on_node(flight.sender),
                 .bytes = flight.length});
 }
 

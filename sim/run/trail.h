@@ -25,7 +25,7 @@ struct Hop {
   std::uint16_t core = 0;     ///< … and the core that its NIC picks. Node: where the outer header
                               ///< gets its number, IdentificationCounters::bucket().
   forward::Egress egress : 2 = forward::Egress::Uplink;
-  bool local : 1 = false;                 ///< From a pod of the node to another.
+  bool local : 1 = false;                 ///< From a socket of the node to another.
   bool draws_identification : 1 = false;  ///< The outer IPv4 header gets the next one.
   bool shows_ports : 1 = true;            ///< Fabric: it tells flows between two nodes apart.
   std::uint8_t repeats : 2 = 0;           ///< Node: connections that it counts the packet for.

@@ -113,8 +113,12 @@ std::span<const FieldText> scenario_texts() {
       FieldText{"spec.traffic[].zones",
                 "For pair: nodes of the same zone, of different ones, or "
                 "any."},
+      FieldText{"spec.traffic[].from",
+                "From pods (the default), or from their nodes' own network (hostNetwork): without "
+                "a veth, from the address of the device that leads to the receiver."},
       FieldText{"spec.traffic[].to",
-                "To the pods themselves (the default), or to a Service in front of them."},
+                "To the pods themselves (the default), to a Service in front of them, or to their "
+                "nodes' own network (hostNetwork)."},
       FieldText{"spec.traffic[].flows",
                 "Flows for each pair of pods, for hot-spot from each pod; 1 by default."},
       FieldText{"spec.traffic[].rate", "Application payload of each flow, while it sends."},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/forward/martian.h"
+#include "dataplane/node/socket_route.h"
 #include "topologies/path/endpoint.h"
 
 namespace overlane::path {
@@ -33,26 +34,6 @@ tl::unexpected<Finding> refuse(std::string rule, std::string message, std::strin
 
 constexpr std::string_view name_of(Family family) {
   return family == Family::Ipv4 ? "IPv4" : "IPv6";
-}
-
-/// The address that a node's own packets come from (ip_route_output_key: of the egress device), and
-/// the MTU of their way.
-struct NodeSender {
-  IpAddress address;
-  std::uint32_t mtu = 0;
-};
-
-NodeSender node_sender(const node::NodeState& state, IpAddress destination) {
-  const Family family = destination.family();
-  NodeSender sender{state.address(family).value_or(IpAddress{}), 0};
-  const auto match = node::lookup(state, destination);
-  if (!match) return sender;
-  const node::Device* device = state.find_device(match->route.device);
-  if (match->pod != nullptr) sender.mtu = match->pod->mtu;
-  if (device != nullptr) sender.mtu = device->mtu;
-  if (device != nullptr && device->address(family)) sender.address = *device->address(family);
-  if (match->route.mtu != 0) sender.mtu = match->route.mtu;
-  return sender;
 }
 
 std::uint32_t transport_bytes(std::uint8_t protocol) {
@@ -208,11 +189,12 @@ class Asking {
     const IpAddress to = receiver().address;
     const bool ipv4 = to.is_ipv4();
     const bool from_pod = asked_.from.kind == Endpoint::Kind::Pod;
-    NodeSender sender = node_sender(state, to);
+    node::SocketRoute sender = node::socket_route(state, to);
     // A socket that sends to the Service itself has the address of the way there.
     const auto& service = asked_.request.service;
-    if (service && !service->in_pod) sender.address = node_sender(state, asked_.to.address).address;
-    if (!from_pod) asked_.from.address = sender.address;
+    if (service && !service->in_pod)
+      sender.source = node::socket_route(state, asked_.to.address).source;
+    if (!from_pod) asked_.from.address = sender.source;
     const node::LocalPod* pod = from_pod ? state.find_pod(asked_.from.address) : nullptr;
     std::uint32_t size = pod != nullptr ? pod->sending_mtu() : sender.mtu;
     if (asked_.to.kind == Endpoint::Kind::Address) size = std::min(size, kOutsideMtu);

@@ -31,7 +31,9 @@ class Walker {
   Walk send(std::uint32_t from_node, const Packet& first) {
     Walk result;
     delivered_bytes_ = 0;
-    std::deque<Arrival> arrivals{{from_node, Ingress::Pod, first}};
+    destination_ = first.inner.destination;
+    const bool from_host = node::is_local(states_.nodes[from_node], first.inner.source);
+    std::deque<Arrival> arrivals{{from_node, from_host ? Ingress::Host : Ingress::Pod, first}};
     while (!arrivals.empty()) {
       const Arrival arrival = arrivals.front();
       arrivals.pop_front();
@@ -55,7 +57,9 @@ class Walker {
     if (outcome.drop && !result.drop && !arrival.is_reply) result.drop = outcome.drop;
     for (const forward::Emission& emission : outcome.emissions) {
       const bool is_reply = arrival.is_reply || emission.is_reply;
-      if (emission.egress == Egress::Pod) arrive(emission.packet, sender, is_reply);
+      const bool at_host = emission.egress == Egress::Host &&
+                           emission.packet.inner.destination == (is_reply ? sender : destination_);
+      if (emission.egress == Egress::Pod || at_host) arrive(emission.packet, sender, is_reply);
       if (emission.egress != Egress::Uplink) continue;
       cross(arrival.node, emission, is_reply, result, arrivals);
     }
@@ -83,6 +87,7 @@ class Walker {
 
   const compile::Compiled& states_;
   std::map<std::uint32_t, node::NodeRuntime> runtimes_;  ///< Of the few nodes it comes to.
+  IpAddress destination_;
   std::uint32_t delivered_bytes_ = 0;
   bool is_told_ = false;
 };
