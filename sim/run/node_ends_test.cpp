@@ -139,5 +139,19 @@ TEST(NodeEnds, TakeTheirSegmentSizeFromTheRoute) {
   EXPECT_EQ(drops(kEnds[1]), 0);
 }
 
+TEST(NodeEnds, HearWhatTheFabricSaysOfTheirPacketsAndNotOfTheirTunnels) {
+  Network network = testing::network({.encapsulation = kIpip});
+  network.fabric.mtu = 1400;
+  const auto bulk_of = [&](const Ends& ends) {
+    return measure(network, {between(ends, bulk())}).traffic[0];
+  };
+  const model::TrafficResult own = bulk_of(kEnds[3]);
+  EXPECT_GT(own.drops[Drop::FabricMtuExceeded], 0) << "the first segments";
+  EXPECT_GT(own.goodput_bps, 5'000'000'000);
+  const model::TrafficResult tunnelled = bulk_of(kEnds[1]);
+  EXPECT_GT(tunnelled.drops[Drop::FabricMtuExceeded], 0);
+  EXPECT_EQ(tunnelled.drops[Drop::NoSocket], 0) << "the node itself takes what is said of it";
+}
+
 }  // namespace
 }  // namespace overlane::run
