@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string_view>
 
@@ -48,7 +49,7 @@ Findings error_of(const Result<T>& read) {
 }
 
 Findings findings_of(Reader reader, const std::string& input) {
-  const std::string path = std::string(OVERLANE_SOURCE_DIR) + "/" + input;
+  const std::string path = std::filesystem::path(OVERLANE_SOURCE_DIR) / input;
   switch (reader) {
     case Reader::Check:
       return check(document::parse(input, "x.yaml"), {}).findings;

@@ -1,4 +1,8 @@
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
 
 #include "topologies/check/testing/reader_rows.h"
 
@@ -15,6 +19,21 @@ std::string repeated(const std::string& text, std::size_t count) {
 
 std::string nested(std::size_t levels) {
   return shoot_with("tolerations: " + repeated("[", levels) + repeated("]", levels));
+}
+
+/// One of five GiB that takes no room, until the program ends.
+std::string huge_file() {
+  struct Sparse {
+    std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                 ("overlane-huge-" + std::to_string(::getpid()) + ".yaml");
+    Sparse() {
+      std::ofstream(path).close();
+      std::filesystem::resize_file(path, std::uintmax_t{5} << 30);
+    }
+    ~Sparse() { std::filesystem::remove(path); }
+  };
+  static const Sparse file;
+  return file.path;
 }
 
 /// Each line repeats the one before ten times: 11,110 values with four lines, 111,110 with five.
@@ -74,6 +93,7 @@ std::vector<ReaderRow> document_rows() {
       {"token-limit", shoot_with("region: " + std::string(std::size_t{3} << 20, 'x')),
        shoot_with("region: " + std::string(std::size_t{1} << 20, 'x'))},
       {"document-limit", comments(65), comments(1)},
+      {"input-limit", huge_file(), "topologies/library/gardenet.yaml", Reader::Path},
       {"too-many-documents", "topologies/library/manifests/landscape.yaml",
        "topologies/library/gardenet.yaml", Reader::OneDocument},
   };

@@ -11,7 +11,7 @@ enum class Reader {
   Check,        ///< check(), of the text.
   Explain,      ///< explain(), of the text.
   Update,       ///< check_update(), of the texts before and behind a line of `kNow`.
-  Path,         ///< document::read(), of a path from the source folder on.
+  Path,         ///< document::read(), of a path, from the source folder on unless it is absolute.
   OneDocument,  ///< document::read_one(), of such a path.
 };
 
