@@ -59,7 +59,9 @@ std::string percent_text(std::int64_t ppm) {
 }
 
 std::string change_text(std::int64_t ratio_ppm) {
-  return fmt::format("{:+.1f} %", static_cast<double>(ratio_ppm - 1'000'000) / 1e4);
+  const std::int64_t change_ppm = ratio_ppm - 1'000'000;
+  const bool is_none = change_ppm > -500 && change_ppm < 500;  // No "-0.0 %".
+  return fmt::format("{:+.1f} %", is_none ? 0.0 : static_cast<double>(change_ppm) / 1e4);
 }
 
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width) {

@@ -23,6 +23,8 @@ TEST(Text, FiguresCarryTheUnitThatFits) {
   EXPECT_EQ(percent_text(125'000), "12.5 %");
   EXPECT_EQ(change_text(986'192), "-1.4 %");
   EXPECT_EQ(change_text(1'250'000), "+25.0 %");
+  EXPECT_EQ(change_text(999'501), "+0.0 %");
+  EXPECT_EQ(change_text(999'499), "-0.1 %");
 }
 
 TEST(Text, CountsAreCutIntoThousands) {
