@@ -92,7 +92,7 @@ void Carrier::work(FlightId id, const cost::PathCost* cost) {
 void Carrier::work_off(std::uint32_t node, std::uint16_t core) {
   if (work_.empty()) return;
   Station& station = stations_[node].cores[core];
-  for (const Work& work : work_) {
+  for (const CoreWork& work : work_) {
     if (work.poll.count > 0) {
       steer(work, node, core);
       continue;

@@ -12,13 +12,13 @@
 #include "sim/fabric/loss.h"
 #include "sim/random/stream.h"
 #include "sim/run/accounts.h"
+#include "sim/run/core_work.h"
 #include "sim/run/decisions.h"
 #include "sim/run/event_kind.h"
 #include "sim/run/flight.h"
 #include "sim/run/held_pieces.h"
 #include "sim/run/rack_links.h"
 #include "sim/run/run.h"
-#include "sim/run/segment_train.h"
 #include "sim/run/shapers.h"
 #include "sim/run/sighting.h"
 #include "sim/run/stations.h"
@@ -204,19 +204,6 @@ class Carrier {
   const cost::PathCost* path_cost(const Flight& flight, cost::PathId path) const {
     return has_costs_ ? &(*stations_[flight.node].costs)[path] : nullptr;
   }
-  /// A packet that has been decided on, and how long cores work on it.
-  struct Work {
-    FlightId id = kNone;
-    Picos poll;  ///< The one that polls, before it hands on; only where RPS is on.
-    Picos time;
-  };
-  /// A buffer that GRO adds to, of one stream.
-  struct Merging {
-    EndId sender = 0;
-    std::size_t work = 0;  ///< Position in `work_` of its first packet.
-    SegmentTrain train{true};
-  };
-
   /// Whether this end of a flow is on its node's own network.
   bool is_on_node(const Flight& flight, EndId end) const {
     return traffic_[flight.group].is_on_node(end % 2 == 1);
@@ -237,8 +224,9 @@ class Carrier {
   void work_off(std::uint32_t node, std::uint16_t core);
   bool merge(FlightId id, const cost::PathCost& cost);
   bool joins(Merging& open, FlightId id);
-  void add(Work& work, const cost::PathCost& cost, const Flight& flight, bool shares_buffer) const;
-  void steer(const Work& work, std::uint32_t node, std::uint16_t core);
+  void add(CoreWork& work, const cost::PathCost& cost, const Flight& flight,
+           bool shares_buffer) const;
+  void steer(const CoreWork& work, std::uint32_t node, std::uint16_t core);
   void add_to(FlightId first, const Flight& flight, const transport::Segment& segment);
   void go_on_sealing(FlightId id);
   Picos crypt(Flight& flight);
@@ -313,7 +301,7 @@ class Carrier {
   std::vector<FlightId> arrivals_;
   std::size_t next_arrival_ = 0;
   std::vector<FlightId> ready_;
-  std::vector<Work> work_;
+  std::vector<CoreWork> work_;
   std::vector<Merging> merging_;
   bool polling_ = false;  ///< What is being processed comes from a poll.
   std::int64_t packet_hops_ = 0;

@@ -86,7 +86,7 @@ bool Carrier::merge(FlightId id, const cost::PathCost& cost) {
   const transport::Segment& segment = flights_.segment(id);
   auto open = std::ranges::find(merging_, flight.sender, &Merging::sender);
   if (open != merging_.end() && joins(*open, id)) {
-    Work& work = work_[open->work];
+    CoreWork& work = work_[open->work];
     add(work, cost, flight, true);
     add_to(work.id, flight, segment);
     let_go(id, Stop::Merged);
@@ -116,7 +116,7 @@ void Carrier::add_to(FlightId first, const Flight& flight, const transport::Segm
 }
 
 /// Adds what a packet takes to the work on its buffer.
-void Carrier::add(Work& work, const cost::PathCost& cost, const Flight& flight,
+void Carrier::add(CoreWork& work, const cost::PathCost& cost, const Flight& flight,
                   bool shares_buffer) const {
   Picos time = cost.of(flight.length, shares_buffer);
   if (polling_ && network_.machines[flight.node].rps) {
@@ -128,7 +128,7 @@ void Carrier::add(Work& work, const cost::PathCost& cost, const Flight& flight,
 }
 
 /// RPS: the core that polled hands a buffer to the one that the hash of its inner flow picks.
-void Carrier::steer(const Work& work, std::uint32_t node, std::uint16_t core) {
+void Carrier::steer(const CoreWork& work, std::uint32_t node, std::uint16_t core) {
   NodeStations& stations = stations_[node];
   Flight& flight = flights_[work.id];
   flight.core = static_cast<std::uint16_t>(murmur_mix(flight.sender) % stations.cores.size());
