@@ -33,8 +33,11 @@ class RackLinks {
   /// How long an IP packet takes on each of them.
   Picos frame_time(std::uint32_t bytes) const { return link_.frame_time(bytes); }
 
-  /// An end's packet goes by that spine.
-  void note_spine(EndId end, std::uint8_t spine) { last_spine_[end] = spine; }
+  /// An end's packet goes by that spine. Ends of connections that were opened since are new.
+  void note_spine(EndId end, std::uint8_t spine) {
+    if (end >= last_spine_.size()) last_spine_.resize(end + std::size_t{1});
+    last_spine_[end] = spine;
+  }
   /// The last packet of an end that left its rack did so by this spine.
   std::uint8_t last_spine(EndId end) const { return last_spine_[end]; }
 

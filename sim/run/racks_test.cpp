@@ -170,6 +170,18 @@ TEST(Racks, AConstantThatLimitsIsWorthATenth) {
   EXPECT_PRED3(near, of(setting), before * 11 / 10, before / 100);
 }
 
+TEST(Racks, ConnectionsThatAreOpenedLaterAreNoOtherFlows) {
+  Network network = racked(kTwoToARack);
+  network.paths.racks->spines = 4;
+  TrafficGroup group = requests({pair(0, 2), pair(0, 3), pair(1, 2), pair(1, 3)});
+  const std::int64_t lasting = measure(network, {group}, kOptions).traffic[0].transactions;
+  group.connections = Connections::PerRequest;
+  const Measurement opened = measure(network, {group}, kOptions);
+  EXPECT_EQ(opened.traffic[0].drops, DropCounts{});
+  EXPECT_PRED3(near, opened.traffic[0].transactions, lasting / 2, lasting / 20)
+      << "a handshake takes as long as a request";
+}
+
 TEST(Racks, ManyRacksToOneFillTheSpinesLinkToIt) {
   const Network network = racked({.nodes_per_rack = 2, .uplink = {kGbit}}, {.nodes = 6});
   RunOptions options = kOptions;
