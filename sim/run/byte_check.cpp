@@ -1,7 +1,6 @@
 #include "sim/run/byte_check.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "dataplane/reference/reference.h"
@@ -10,7 +9,7 @@ namespace overlane::run {
 
 ByteCheck::ByteCheck(std::uint64_t seed, std::size_t nodes, std::size_t ends)
     : key_(murmur_mix(seed + 1)),
-      sample_mask_(std::bit_ceil(std::max<std::uint64_t>(kSampling, nodes)) - 1),
+      last_sampled_(UINT64_MAX / std::max<std::uint64_t>(kSampling, nodes)),
       last_first_(UINT64_MAX) {
   if (ends / 2 > kFirstOfFlows) last_first_ = UINT64_MAX / (ends / 2) * kFirstOfFlows;
 }

@@ -12,9 +12,9 @@
 
 namespace overlane::run {
 
-/// One packet in this many goes through the byte path, or in as many as there are nodes (rounded up
-/// to a power of two), as it scans tables that hold them all.
-inline constexpr std::uint64_t kSampling = 512;
+/// One packet in this many goes through the byte path (with what chance takes away still one in a
+/// thousand), or in as many as there are nodes, as it scans tables that hold them all.
+inline constexpr std::uint64_t kSampling = 900;
 /// Besides, the first packets of both ends of each flow; where there are more flows, of about so
 /// many.
 inline constexpr std::uint64_t kFirstOfFlows = 4096;
@@ -29,7 +29,7 @@ class ByteCheck {
   /// seed.
   bool samples(EndId sender, std::int64_t number) const {
     const std::uint64_t packet = std::uint64_t{sender} << 40 ^ static_cast<std::uint64_t>(number);
-    return (murmur_mix(key_ ^ packet) & sample_mask_) == 0;
+    return murmur_mix(key_ ^ packet) <= last_sampled_;
   }
   /// Whether the first packet of this sender under each state is looked at.
   bool samples_first(EndId sender) const { return murmur_mix(key_ + sender / 2) <= last_first_; }
@@ -68,9 +68,9 @@ class ByteCheck {
   static Expected expect(node::NodeRuntime& runtime, Decide decide);
   void count(const std::string& place, const std::string& difference);
 
-  std::uint64_t key_;          ///< Of the hashes that choose.
-  std::uint64_t sample_mask_;  ///< Of the bits that are 0 of packets in the sample.
-  std::uint64_t last_first_;   ///< Hash of flows in it.
+  std::uint64_t key_;           ///< Of the hashes that choose.
+  std::uint64_t last_sampled_;  ///< Hash of packets in the sample.
+  std::uint64_t last_first_;    ///< Hash of flows in it.
   model::BytePath counts_;
   std::string first_mismatch_;
 };
