@@ -237,13 +237,8 @@ TEST(Racks, DecisionsKeptOrMadeAnewAndLookedAtComeToTheSame) {
     const Measurement anew = measure(network, {group}, options);
     options.series = SeriesOptions{.interval = milliseconds(7), .each_node = true};
     const Measurement counted = measure(network, {group}, options);
-    for (const Measurement* other : {&anew, &counted}) {
-      EXPECT_EQ(other->engine.packet_hops, kept.engine.packet_hops);
-      EXPECT_EQ(other->traffic[0].goodput_bps, kept.traffic[0].goodput_bps);
-      EXPECT_EQ(other->traffic[0].latency_ns, kept.traffic[0].latency_ns);
-      EXPECT_EQ(other->traffic[0].packets, kept.traffic[0].packets);
-      EXPECT_EQ(other->limits, kept.limits);
-    }
+    expect_the_same(anew, kept);
+    expect_the_same(counted, kept);
   }
 }
 

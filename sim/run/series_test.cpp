@@ -41,15 +41,7 @@ TEST(Series, ChangesNothingElse) {
     const Measurement counted = measure(network, traffic, options());
     EXPECT_FALSE(plain.series);
     ASSERT_TRUE(counted.series);
-    EXPECT_EQ(counted.node_busy_ppm, plain.node_busy_ppm);
-    EXPECT_EQ(counted.limits, plain.limits);
-    for (std::size_t i = 0; i < traffic.size(); ++i) {
-      EXPECT_EQ(counted.traffic[i].goodput_bps, plain.traffic[i].goodput_bps);
-      EXPECT_EQ(counted.traffic[i].throughput_bps, plain.traffic[i].throughput_bps);
-      EXPECT_EQ(counted.traffic[i].latency_ns, plain.traffic[i].latency_ns);
-      EXPECT_EQ(counted.traffic[i].packets, plain.traffic[i].packets);
-      EXPECT_EQ(counted.traffic[i].steady_state, plain.traffic[i].steady_state);
-    }
+    expect_the_same(counted, plain);
   }
 }
 
