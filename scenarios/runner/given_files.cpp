@@ -17,8 +17,7 @@ namespace {
 std::string own_kind(const document::Stream& stream) {
   if (stream.documents.empty()) return "";
   const document::Value root = stream.documents.front().root();
-  return root["apiVersion"].text().starts_with("overlane.dev/") ? std::string(root["kind"].text())
-                                                                : "";
+  return document::is_own(root["apiVersion"].text()) ? std::string(root["kind"].text()) : "";
 }
 
 std::string text_of(const std::string& path) {
@@ -88,13 +87,14 @@ Outcome<Given> read_given(const std::vector<std::string>& paths) {
   if (kind.empty()) return Given{.scenario = {}, .manifests = std::move(stream)};
   if (kind != "Scenario") {
     const document::Value root = stream.documents.front().root();
+    const std::string_view use = document::use_of(kind);
     return unusable(Finding{.rule = "unsupported-kind",
                             .severity = Severity::Error,
                             .message = fmt::format("a {} cannot be run by itself", kind),
                             .object = document::object_of(stream.documents.front()),
                             .path = "kind",
                             .place = root["kind"].place(),
-                            .hint = "run a Scenario that names it"});
+                            .hint = use.empty() ? document::meant_own_kind(kind) : std::string(use)});
   }
   if (any_at_or_above(stream.findings, Severity::Error)) return unusable(stream.findings);
   const auto tree = document::only_document(stream);

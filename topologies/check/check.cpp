@@ -8,6 +8,7 @@
 
 #include "results/finding/finding_json.h"
 #include "topologies/check/judge.h"
+#include "topologies/domains/merge.h"
 #include "topologies/explain/extensions.h"
 #include "topologies/manifest/manifest_set.h"
 
@@ -38,6 +39,7 @@ CheckReport check(const document::Stream& stream, const CheckOptions& options) {
   }
   for (const manifest::ClusterSpec& fragment : set.fragments)
     append(explain::judge_config(fragment, derive), report.findings);
+  append(domains::judge(manifests), report.findings);
   finish(report, manifests, choice);
   return report;
 }

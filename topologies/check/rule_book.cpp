@@ -8,6 +8,7 @@
 #include "topologies/check/own_rules.h"
 #include "topologies/cni/described/described.h"
 #include "topologies/document/spelling.h"
+#include "topologies/domains/merge.h"
 #include "topologies/effective/rule_tables.h"
 #include "topologies/explain/extensions.h"
 #include "topologies/live/live.h"
@@ -35,6 +36,8 @@ RuleBook::RuleBook() {
   for (const Rule& rule : field_rules())
     rules_.push_back(&rule);
   for (const Rule& rule : check_rules())
+    rules_.push_back(&rule);
+  for (const Rule& rule : domains::rules())
     rules_.push_back(&rule);
   list_rules(effective::gardener_checks(), rules_);
   list_rules(effective::provider_checks(), rules_);

@@ -47,7 +47,7 @@ TEST(RuleBook, HoldsEveryRuleThatTheSourcesWrite) {
   std::size_t count = 0;
   for (const char* folder :
        {"topologies/document", "topologies/manifest", "topologies/effective", "topologies/cni",
-        "topologies/explain", "topologies/update", "topologies/live", "topologies/check"})
+        "topologies/domains", "topologies/explain", "topologies/update", "topologies/live", "topologies/check"})
     for (const std::string& id : ids_written_in(folder)) {
       ++count;
       EXPECT_NE(book.find(id), nullptr) << id << " in " << folder << " is in no table of rules";

@@ -1,9 +1,12 @@
 #include "topologies/document/header.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
+
+#include "topologies/document/spelling.h"
 
 namespace overlane::document {
 namespace {
@@ -11,7 +14,36 @@ namespace {
 constexpr const char* kOtherVersion = "unsupported-api-version";
 constexpr const char* kOtherKind = "unsupported-kind";
 
+struct OwnKind {
+  std::string_view kind;
+  std::string_view use;
+};
+
+constexpr std::array kOwnKinds = {
+    OwnKind{"Scenario", "`overlane run FILE` runs it, by itself"},
+    OwnKind{"Topology", "run a Scenario that names it"},
+    OwnKind{"CostProfile", "run a Scenario that names it"},
+    OwnKind{"MeasurementTable", "`overlane calibrate --table FILE` reads it"},
+    OwnKind{"NetworkProvider", "give it beside the manifests of its shoots"},
+    OwnKind{"RoutingDomains", "`overlane overlap --domains FILE` reads it"},
+};
+
 }  // namespace
+
+bool is_own(std::string_view api_version) {
+  return api_version.starts_with("overlane.dev/");
+}
+
+std::string_view use_of(std::string_view kind) {
+  const auto* const row = std::ranges::find(kOwnKinds, kind, &OwnKind::kind);
+  return row == kOwnKinds.end() ? "" : row->use;
+}
+
+std::string meant_own_kind(std::string_view kind) {
+  std::array<std::string_view, kOwnKinds.size()> kinds;
+  std::ranges::transform(kOwnKinds, kinds.begin(), &OwnKind::kind);
+  return did_you_mean(kind, kinds);
+}
 
 ObjectName object_of(const Tree& tree) {
   const Value root = tree.root();

@@ -12,6 +12,14 @@ namespace overlane::document {
 /// The apiVersion of this project's own kinds (Scenario, Topology, NetworkProvider …).
 inline constexpr std::string_view kApiVersion = "overlane.dev/v1alpha1";
 
+/// Whether an apiVersion is this project's, of any release.
+bool is_own(std::string_view api_version);
+/// What to do with a document of one of this project's kinds where it is not read; empty for a kind
+/// that is none of them.
+std::string_view use_of(std::string_view kind);
+/// Which of them may be meant by a kind that is none.
+std::string meant_own_kind(std::string_view kind);
+
 /// The object a file of ours describes, for its findings.
 ObjectName object_of(const Tree& tree);
 

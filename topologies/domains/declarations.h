@@ -58,6 +58,7 @@ struct Network {
   std::vector<DeclaredRange> ranges;  ///< Its real CIDRs: primary, secondary, subnets of others.
   std::optional<std::int64_t> route_quota;  ///< Routes that one table may hold.
   std::int64_t other_routes = 0;            ///< In each table, of no shoot's nodes.
+  bool says_other_routes = false;           ///< Whether a file gives them, be it 0.
   std::vector<RouteTable> route_tables;
   Place place;
 };

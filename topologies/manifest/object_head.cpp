@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/document/header.h"
 #include "topologies/document/text_check.h"
 
 namespace overlane::manifest {
@@ -18,6 +19,16 @@ constexpr std::string_view kList = "List";
 /// Whether a pod network is lost with a document of this role.
 bool describes_network(Role role) {
   return role == Role::Shoot || role == Role::Network || role == Role::Cluster;
+}
+
+/// A document of this project's own kinds, which somebody else reads.
+Finding refuse_own(const ObjectHead& object) {
+  const std::string_view use = document::use_of(object.name.kind);
+  return refuse(object.name, object.root["kind"], "unsupported-kind",
+                fmt::format("kind {} is not {} here", object.name.kind,
+                            use.empty() ? "known" : "used"),
+                use.empty() ? document::meant_own_kind(object.name.kind) : std::string(use),
+                use.empty() ? Severity::Warning : Severity::Note);
 }
 
 void classify(ObjectHead& object, std::string_view api_version) {
@@ -46,6 +57,10 @@ void classify(ObjectHead& object, std::string_view api_version) {
                             "unsupported-api-version",
                             fmt::format("Shoot of apiVersion \"{}\" is not known", api_version),
                             "write core.gardener.cloud/v1beta1");
+    return;
+  }
+  if (document::is_own(api_version)) {
+    object.refusal = refuse_own(object);
     return;
   }
   const std::string_view meant = meant_kind(kind, api_version);

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topologies/domains/decode.h"
+
+namespace overlane::domains {
+
+/// Where a thing stands in a file that is being joined with others.
+struct At {
+  const DeclarationFile* file = nullptr;
+  std::string path;  ///< From its document's root: "spec.networks[1]".
+  Place place;
+
+  At inside(const std::string& more, const Place& where) const { return {file, path + more, where}; }
+};
+
+/// Collects what is wrong with several files together.
+class Complaints {
+ public:
+  /// "SUBJECT HERE here and OTHERWISE at PLACE": `subject` begins the sentence.
+  void contradict(const At& at, std::string_view subject, std::string_view here,
+                  std::string_view otherwise, const Place& there);
+  /// No file declares that project; `known` are those that are.
+  void unknown_project(const At& at, const std::string& project,
+                       const std::vector<std::string_view>& known);
+
+  Findings take() { return std::move(findings_); }
+
+ private:
+  void add(const At& at, Finding finding);
+
+  Findings findings_;
+};
+
+}  // namespace overlane::domains

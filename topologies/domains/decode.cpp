@@ -1,0 +1,235 @@
+#include "topologies/domains/decode.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "topologies/document/header.h"
+#include "topologies/domains/network_ref.h"
+#include "topologies/effective/effective_dataplane.h"
+#include "topologies/manifest/given_fields.h"
+
+namespace overlane::domains {
+namespace {
+
+using document::Fields;
+using document::Value;
+using effective::Provider;
+
+/// More than any cloud lets a table have.
+constexpr std::int64_t kMostRoutes = 1'000'000;
+
+constexpr std::array kKinds = {ConnectionKind::Peering, ConnectionKind::TransitGateway,
+                               ConnectionKind::Interconnect, ConnectionKind::Vpn};
+
+/// Those whose subnets each have a route table; the others have one for the whole network.
+constexpr std::array kWithTables = {Provider::Aws, Provider::Azure, Provider::AliCloud};
+
+void sort_unique(std::vector<std::string>& words) {
+  std::ranges::sort(words);
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+}
+
+/// The whole text, of a key that must be there.
+std::string needed(Fields& fields, std::string_view key) {
+  fields.required(key);
+  return fields.string(key).value_or("");
+}
+
+std::optional<std::int64_t> count(Fields& fields, std::string_view key, std::int64_t least) {
+  const auto value = fields.integer(key);
+  const Value entry = fields.value()[key];
+  fields.only_between(entry, least, kMostRoutes);
+  if (!value || (*value >= least && *value <= kMostRoutes)) return value;
+  fields.problems().error(entry, "out-of-range",
+                          fmt::format("{} is {}; it must be between {} and {}", entry.path(),
+                                      *value, least, kMostRoutes),
+                          "write how many routes one table has");
+  return std::nullopt;
+}
+
+std::vector<DeclaredRange> decode_ranges(const Value& list, document::Problems& problems) {
+  std::vector<DeclaredRange> ranges;
+  for (const Value item : list) {
+    Fields fields(item, problems);
+    fields.required("cidr");
+    const auto cidr = manifest::given_cidr(fields, "cidr");
+    const std::string purpose = fields.string("purpose").value_or("");
+    fields.no_others();
+    if (cidr && cidr->value.length() == 0)
+      problems.error(fields.value()["cidr"], "bad-value",
+                     fmt::format("{}: {} is every address", cidr->path, cidr->value.to_string()),
+                     "name the networks that are really there instead of the default route");
+    else if (cidr)
+      ranges.push_back({cidr->value, purpose, cidr->place});
+  }
+  return ranges;
+}
+
+Project decode_project(const Value& item, document::Problems& problems) {
+  Fields fields(item, problems);
+  Project project{.name = needed(fields, "name"), .place = item.place()};
+  fields.required("provider");
+  project.provider = decode_provider(fields);
+  for (const Value binding : fields.list("credentials"))
+    project.credentials.push_back(decode_qualified(binding, problems));
+  sort_unique(project.credentials);
+  fields.no_others();
+  return project;
+}
+
+RouteTable decode_table(const Value& item, document::Problems& problems) {
+  Fields fields(item, problems);
+  RouteTable table{.name = needed(fields, "name"), .place = item.place()};
+  const Value subnets = fields.required("subnets");
+  table.subnets = fields.strings("subnets");
+  sort_unique(table.subnets);
+  if (subnets.is(document::Kind::Sequence) && subnets.size() == 0)
+    problems.error(subnets, "bad-value", fmt::format("{} is empty", subnets.path()),
+                   "name the subnets whose nodes are routed by this table");
+  fields.no_others();
+  return table;
+}
+
+void check_tables(Fields& fields, const Network& network) {
+  const bool has_tables = std::ranges::any_of(
+      kWithTables, [&](Provider one) { return network.ref.provider == to_string(one); });
+  if (network.route_tables.empty() || has_tables || network.ref.provider.empty()) return;
+  const Value tables = fields.value()["routeTables"];
+  fields.problems().key_error(
+      tables, "bad-value",
+      fmt::format("{}: subnets of {} have no route tables of their own", tables.path(),
+                  network.ref.provider),
+      "leave it out: all routes of this network are in one list");
+}
+
+void check_room(Fields& fields, const Network& network) {
+  if (!network.route_quota || network.other_routes <= *network.route_quota) return;
+  const Value others = fields.value()["otherRoutes"];
+  fields.problems().error(others, "out-of-range",
+                          fmt::format("{} is {}, more than the routeQuota of {}", others.path(),
+                                      network.other_routes, *network.route_quota),
+                          "count the routes of one table, and those of no shoot's nodes only");
+}
+
+Network decode_network(const Value& item, document::Problems& problems) {
+  Fields fields(item, problems);
+  Network network{.ref = decode_ref(fields), .place = item.place()};
+  network.ranges = decode_ranges(fields.list("ranges"), problems);
+  network.route_quota = count(fields, "routeQuota", 1);
+  const auto others = count(fields, "otherRoutes", 0);
+  network.says_other_routes = others.has_value();
+  network.other_routes = others.value_or(0);
+  for (const Value table : fields.list("routeTables"))
+    network.route_tables.push_back(decode_table(table, problems));
+  fields.no_others();
+  check_tables(fields, network);
+  check_room(fields, network);
+  return network;
+}
+
+void check_distinct(const Value& list, const Connection& connection,
+                    document::Problems& problems) {
+  std::set<std::string> seen;
+  for (const NetworkRef& ref : connection.networks)
+    if (const std::string name = to_string(ref); !seen.insert(name).second) {
+      problems.error(list, "bad-value", fmt::format("{} names {} twice", list.path(), name),
+                     "name each network once");
+      return;
+    }
+}
+
+/// A connection joins something: two networks, or one and a place beyond the cloud.
+void check_ends(const Value& item, const Connection& connection, document::Problems& problems) {
+  if (connection.networks.empty() ||
+      (connection.networks.size() == 1 && connection.ranges.empty())) {
+    problems.error(item, "bad-value",
+                   fmt::format("{} joins nothing: it needs two networks, or one and ranges",
+                               item.path()),
+                   "name what is at its other end, under networks or ranges");
+  } else if (connection.kind == ConnectionKind::Peering && connection.networks.size() > 2) {
+    problems.error(item["networks"], "bad-value",
+                   fmt::format("{} has {} networks, and a peering joins two", item.path(),
+                               connection.networks.size()),
+                   "declare each pair that is peered: peerings do not lead on to each other");
+  }
+}
+
+Connection decode_connection(const Value& item, document::Problems& problems) {
+  Fields fields(item, problems);
+  Connection connection{.name = needed(fields, "name"), .place = item.place()};
+  std::array<std::string_view, kKinds.size()> words;
+  std::ranges::transform(kKinds, words.begin(), [](ConnectionKind one) { return to_string(one); });
+  fields.required("kind");
+  if (const auto word = fields.one_of("kind", words))
+    connection.kind = *std::ranges::find(
+        kKinds, *word, [](ConnectionKind one) { return std::string(to_string(one)); });
+  connection.carries_pod_routes = fields.boolean("carriesPodRoutes").value_or(false);
+  for (const Value network : fields.list("networks")) {
+    Fields ref(network, problems);
+    connection.networks.push_back(decode_ref(ref));
+    ref.no_others();
+  }
+  check_distinct(item["networks"], connection, problems);
+  connection.ranges = decode_ranges(fields.list("ranges"), problems);
+  fields.no_others();
+  check_ends(item, connection, problems);
+  return connection;
+}
+
+bool declares_domains(const document::Tree& tree) {
+  const Value root = tree.root();
+  return root["kind"].text() == kKind && document::is_own(root["apiVersion"].text());
+}
+
+void add(const document::Tree& tree, std::vector<DeclarationFile>& files, Findings& findings) {
+  if (auto file = decode(tree))
+    files.push_back(*std::move(file));
+  else
+    findings.insert(findings.end(), file.error().begin(), file.error().end());
+}
+
+}  // namespace
+
+Declarations decode(Fields& root) {
+  document::Problems& problems = root.problems();
+  document::decode_header(root, kKind);
+  root.required("spec");
+  Fields spec = root.fields("spec");
+  root.no_others();
+  Declarations declared;
+  for (const Value item : spec.list("projects"))
+    declared.projects.push_back(decode_project(item, problems));
+  for (const Value item : spec.list("networks"))
+    declared.networks.push_back(decode_network(item, problems));
+  for (const Value item : spec.list("connections"))
+    declared.connections.push_back(decode_connection(item, problems));
+  declared.reserved = decode_ranges(spec.list("reserved"), problems);
+  spec.no_others();
+  return declared;
+}
+
+Result<DeclarationFile, Findings> decode(const document::Tree& tree) {
+  auto declared = document::decode_whole(tree, static_cast<Declarations (*)(Fields&)>(&decode));
+  if (!declared) return fail(declared.error());
+  return DeclarationFile{document::object_of(tree), tree.root().path(), *std::move(declared)};
+}
+
+void take_declarations(document::Stream& stream, std::vector<DeclarationFile>& taken) {
+  for (const document::Tree& tree : stream.documents)
+    if (declares_domains(tree)) add(tree, taken, stream.findings);
+  std::erase_if(stream.documents, declares_domains);
+}
+
+Result<std::vector<DeclarationFile>, Findings> decode_all(const document::Stream& stream) {
+  std::vector<DeclarationFile> files;
+  Findings findings = stream.findings;
+  for (const document::Tree& tree : stream.documents)
+    add(tree, files, findings);
+  if (any_at_or_above(findings, Severity::Error)) return fail(std::move(findings));
+  return files;
+}
+
+}  // namespace overlane::domains

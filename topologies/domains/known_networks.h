@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "topologies/domains/complaints.h"
+
+namespace overlane::domains {
+
+/// The networks that files declare, each once, and the ranges that no network may have.
+class KnownNetworks {
+ public:
+  explicit KnownNetworks(Complaints& complaints) : complaints_(&complaints) {}
+
+  void add(const Network& network, const At& at);
+  void reserve(const DeclaredRange& range, const At& at);
+
+  std::vector<Network> take_networks();
+  std::vector<DeclaredRange> take_reserved() { return std::move(reserved_); }
+
+ private:
+  /// A network, and who said what about it first.
+  struct Known {
+    Network network;
+    Place project, route_quota, other_routes;
+    std::map<std::string, std::pair<std::string, Place>> tables;  ///< Of its subnets.
+  };
+  using Key = std::tuple<std::string, std::string, std::string, std::string>;
+
+  Known* find(const Network& network, const At& at, bool& refused);
+  void join(Known& known, const Network& network, const At& at);
+  void join_range(Network& known, const DeclaredRange& range, const At& at);
+  void join_table(Known& known, const RouteTable& table, const At& at);
+
+  Complaints* complaints_;
+  std::vector<Known> known_;
+  std::multimap<Key, std::size_t> by_name_;
+  std::vector<DeclaredRange> reserved_;
+  std::map<IpPrefix, Place> reserved_at_;
+  std::map<IpPrefix, std::pair<std::string, Place>> used_by_;  ///< The first network with it.
+};
+
+}  // namespace overlane::domains

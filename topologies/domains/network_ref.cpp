@@ -1,0 +1,99 @@
+#include "topologies/domains/network_ref.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "topologies/document/shape.h"
+#include "topologies/effective/effective_dataplane.h"
+
+namespace overlane::domains {
+namespace {
+
+using document::Fields;
+using document::Value;
+using effective::Provider;
+
+constexpr std::array kProviders = {Provider::Aws, Provider::Gcp, Provider::Azure,
+                                   Provider::OpenStack, Provider::AliCloud};
+/// Those of whose networks no manifest gives an id: metal has one for each shoot, local only one.
+constexpr std::array kNameless = {Provider::Metal, Provider::Local};
+
+constexpr const char* kNameShoot = "name a shoot that is in it instead, shoot: NAMESPACE/NAME";
+
+bool is_azure(const NetworkRef& ref) {
+  return ref.provider == to_string(Provider::Azure);
+}
+
+/// A shoot stands for its network: no other key may name that too.
+void check_alone(Fields& fields) {
+  for (const char* key : {"provider", "network", "resourceGroup", "project"})
+    if (const Value other = fields.value()[key]) {
+      fields.problems().key_error(
+          other, "bad-value",
+          fmt::format("{} stands beside shoot, which names a network already", other.path()),
+          "keep either shoot, or provider and network");
+      return;
+    }
+}
+
+void check_named(Fields& fields, const NetworkRef& ref) {
+  fields.required("provider");
+  fields.required("network");
+  if (is_azure(ref)) fields.required("resourceGroup");
+  const Value group = fields.value()["resourceGroup"];
+  if (group && !ref.provider.empty() && !is_azure(ref))
+    fields.problems().key_error(
+        group, "bad-value",
+        fmt::format("{}: networks of {} are in no resource group", group.path(), ref.provider),
+        "remove it");
+}
+
+}  // namespace
+
+std::string decode_provider(Fields& fields) {
+  std::array<std::string_view, kProviders.size()> words;
+  std::ranges::transform(kProviders, words.begin(), [](Provider one) { return to_string(one); });
+  const Value written = fields.any("provider");
+  for (const Provider nameless : kNameless)
+    if (written.text() == to_string(nameless)) {
+      fields.problems().error(
+          written, "bad-value",
+          fmt::format("{}: manifests of {} name no network", written.path(), written.text()),
+          kNameShoot);
+      return "";
+    }
+  return fields.one_of("provider", words).value_or("");
+}
+
+std::string decode_qualified(const Value& value, document::Problems& problems) {
+  if (document::Shape* shape = problems.shape_of(value)) {
+    shape->pattern = "^[^/]+/[^/]+$";
+    shape->example = "garden-acme/main";
+  }
+  const auto text = document::read_string(value, problems);
+  if (!text) return "";
+  const std::size_t slash = text->find('/');
+  if (slash != 0 && slash < text->size() - 1 && slash == text->rfind('/')) return *text;
+  problems.error(value, "bad-value",
+                 fmt::format("{}: \"{}\" is no name in a namespace", value.path(), *text),
+                 "write NAMESPACE/NAME, such as garden-acme/main");
+  return "";
+}
+
+NetworkRef decode_ref(Fields& fields) {
+  NetworkRef ref{.provider = decode_provider(fields),
+                 .network = fields.string("network").value_or(""),
+                 .resource_group = fields.string("resourceGroup").value_or(""),
+                 .project = fields.string("project").value_or(""),
+                 .shoot = decode_qualified(fields.any("shoot"), fields.problems()),
+                 .place = fields.value().place()};
+  if (fields.value()["shoot"])
+    check_alone(fields);
+  else
+    check_named(fields, ref);
+  return ref;
+}
+
+}  // namespace overlane::domains
