@@ -88,13 +88,14 @@ Outcome<Given> read_given(const std::vector<std::string>& paths) {
   if (kind != "Scenario") {
     const document::Value root = stream.documents.front().root();
     const std::string_view use = document::use_of(kind);
-    return unusable(Finding{.rule = "unsupported-kind",
-                            .severity = Severity::Error,
-                            .message = fmt::format("a {} cannot be run by itself", kind),
-                            .object = document::object_of(stream.documents.front()),
-                            .path = "kind",
-                            .place = root["kind"].place(),
-                            .hint = use.empty() ? document::meant_own_kind(kind) : std::string(use)});
+    return unusable(
+        Finding{.rule = "unsupported-kind",
+                .severity = Severity::Error,
+                .message = fmt::format("a {} cannot be run by itself", kind),
+                .object = document::object_of(stream.documents.front()),
+                .path = "kind",
+                .place = root["kind"].place(),
+                .hint = use.empty() ? document::meant_own_kind(kind) : std::string(use)});
   }
   if (any_at_or_above(stream.findings, Severity::Error)) return unusable(stream.findings);
   const auto tree = document::only_document(stream);

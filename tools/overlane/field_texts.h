@@ -13,6 +13,7 @@ std::span<const FieldText> topology_texts();
 std::span<const FieldText> cost_profile_texts();
 std::span<const FieldText> measurement_table_texts();
 std::span<const FieldText> network_provider_texts();
+std::span<const FieldText> routing_domains_texts();
 std::span<const FieldText> calico_texts();
 std::span<const FieldText> cilium_texts();
 

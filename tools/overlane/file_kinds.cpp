@@ -11,6 +11,7 @@
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/cilium/config.h"
 #include "topologies/cni/described/network_provider.h"
+#include "topologies/domains/decode.h"
 
 namespace overlane::command {
 namespace {
@@ -36,6 +37,7 @@ constexpr auto kMeasurementTable =
     static_cast<calibrate::MeasurementTable (*)(Fields&)>(&calibrate::decode_table);
 constexpr auto kNetworkProvider =
     static_cast<described::NetworkProvider (*)(Fields&)>(&described::decode_network_provider);
+constexpr auto kRoutingDomains = static_cast<domains::Declarations (*)(Fields&)>(&domains::decode);
 
 /// Takes the first key off a path.
 std::string_view next_key(std::string_view& path) {
@@ -77,6 +79,8 @@ std::span<const FileKind> file_kinds() {
                &read<kMeasurementTable>, measurement_table_texts()},
       FileKind{"network-provider", "a network extension that is described instead of programmed",
                &read<kNetworkProvider>, network_provider_texts()},
+      FileKind{"routing-domains", "what manifests cannot show about who shares routes with whom",
+               &read<kRoutingDomains>, routing_domains_texts()},
       FileKind{"calico-network-config", "the providerConfig of networking type calico",
                &read_config<&calico::decode>, calico_texts()},
       FileKind{"cilium-network-config", "the providerConfig of networking type cilium",

@@ -53,6 +53,30 @@ TEST(Check, GivesEveryFindingOfAShootByItsOwnRule) {
   EXPECT_EQ(summary(report), "1 shoot, 2 errors, 0 warnings");
 }
 
+std::string domains_yaml(const std::string& spec) {
+  return "---\napiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\nmetadata: {name: acme}\n"
+         "spec: {" +
+         spec + "}\n";
+}
+
+TEST(Check, RoutingDomainsAreHeldAgainstEachOtherAndNotUsed) {
+  const std::string sound =
+      shoot_yaml("", kSound) + domains_yaml("reserved: [{cidr: 100.96.0.0/11}]");
+  const CheckReport noted = check_text(sound);
+  ASSERT_THAT(rules_of(noted), ElementsAre("unsupported-kind"));
+  EXPECT_EQ(noted.findings[0].severity, Severity::Note);
+  EXPECT_THAT(noted.findings[0].hint, HasSubstr("overlane overlap --domains"));
+
+  const CheckReport wrong =
+      check_text(sound +
+                 domains_yaml("networks: [{provider: aws, network: v, ranges: [{cidr: "
+                              "100.96.0.0/11}]}]") +
+                 domains_yaml("reserved: [{cidr: 10.0.0.1/8}]"));
+  EXPECT_THAT(rules_of(wrong),
+              ElementsAre("unsupported-kind", "unsupported-kind", "contradictory-domains",
+                          "unsupported-kind", "invalid-cidr"));
+}
+
 TEST(Check, ASoundShootHasNoFinding) {
   const CheckReport report = check_text(shoot_yaml("", kSound));
   EXPECT_THAT(report.findings, IsEmpty());

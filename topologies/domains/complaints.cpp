@@ -22,8 +22,8 @@ void Complaints::add(const At& at, Finding finding) {
 void Complaints::contradict(const At& at, std::string_view subject, std::string_view here,
                             std::string_view otherwise, const Place& there) {
   add(at, {.rule = "contradictory-domains",
-           .message = fmt::format("{} {} here and {} at {}", subject, here, otherwise,
-                                  there.to_string()),
+           .message =
+               fmt::format("{} {} here and {} at {}", subject, here, otherwise, there.to_string()),
            .hint = "correct one of the two places"});
 }
 

@@ -14,7 +14,9 @@ struct At {
   std::string path;  ///< From its document's root: "spec.networks[1]".
   Place place;
 
-  At inside(const std::string& more, const Place& where) const { return {file, path + more, where}; }
+  At inside(const std::string& more, const Place& where) const {
+    return {file, path + more, where};
+  }
 };
 
 /// Collects what is wrong with several files together.

@@ -32,7 +32,7 @@ void sort_unique(std::vector<std::string>& words) {
   words.erase(std::unique(words.begin(), words.end()), words.end());
 }
 
-/// The whole text, of a key that must be there.
+/// The text of a key that must be there.
 std::string needed(Fields& fields, std::string_view key) {
   fields.required(key);
   return fields.string(key).value_or("");
@@ -98,11 +98,10 @@ void check_tables(Fields& fields, const Network& network) {
       kWithTables, [&](Provider one) { return network.ref.provider == to_string(one); });
   if (network.route_tables.empty() || has_tables || network.ref.provider.empty()) return;
   const Value tables = fields.value()["routeTables"];
-  fields.problems().key_error(
-      tables, "bad-value",
-      fmt::format("{}: subnets of {} have no route tables of their own", tables.path(),
-                  network.ref.provider),
-      "leave it out: all routes of this network are in one list");
+  fields.problems().key_error(tables, "bad-value",
+                              fmt::format("{}: subnets of {} have no route tables of their own",
+                                          tables.path(), network.ref.provider),
+                              "leave it out: all routes of this network are in one list");
 }
 
 void check_room(Fields& fields, const Network& network) {
@@ -130,25 +129,26 @@ Network decode_network(const Value& item, document::Problems& problems) {
   return network;
 }
 
-void check_distinct(const Value& list, const Connection& connection,
-                    document::Problems& problems) {
+void check_distinct(const Value& list, const Connection& connection, document::Problems& problems) {
   std::set<std::string> seen;
-  for (const NetworkRef& ref : connection.networks)
+  for (const NetworkRef& ref : connection.networks) {
+    if (ref.shoot.empty() && ref.network.empty()) continue;  // That is an error of its own.
     if (const std::string name = to_string(ref); !seen.insert(name).second) {
       problems.error(list, "bad-value", fmt::format("{} names {} twice", list.path(), name),
                      "name each network once");
       return;
     }
+  }
 }
 
 /// A connection joins something: two networks, or one and a place beyond the cloud.
 void check_ends(const Value& item, const Connection& connection, document::Problems& problems) {
   if (connection.networks.empty() ||
       (connection.networks.size() == 1 && connection.ranges.empty())) {
-    problems.error(item, "bad-value",
-                   fmt::format("{} joins nothing: it needs two networks, or one and ranges",
-                               item.path()),
-                   "name what is at its other end, under networks or ranges");
+    problems.error(
+        item, "bad-value",
+        fmt::format("{} joins nothing: it needs two networks, or one and ranges", item.path()),
+        "name what is at its other end, under networks or ranges");
   } else if (connection.kind == ConnectionKind::Peering && connection.networks.size() > 2) {
     problems.error(item["networks"], "bad-value",
                    fmt::format("{} has {} networks, and a peering joins two", item.path(),

@@ -55,7 +55,6 @@ bool differs(T& known, Place& known_at, const T& said, bool is_said, const Place
 
 }  // namespace
 
-/// The network, if it is known. `refused`: it could be a known one, and that is an error.
 KnownNetworks::Known* KnownNetworks::find(const Network& network, const At& at, bool& refused) {
   const NetworkRef& ref = network.ref;
   const auto [first, last] =
@@ -66,8 +65,8 @@ KnownNetworks::Known* KnownNetworks::find(const Network& network, const At& at, 
     if (has_unique_id(ref) || other.project == ref.project) return &known;
     if (!other.project.empty() && !ref.project.empty()) continue;
     refused = true;
-    complaints_->contradict(at, without_project(ref) + " is in", project_of(ref),
-                            project_of(other), known.network.place);
+    complaints_->contradict(at, without_project(ref) + " is in", project_of(ref), project_of(other),
+                            known.network.place);
     return nullptr;
   }
   return nullptr;
@@ -98,8 +97,8 @@ void KnownNetworks::join(Known& known, const Network& network, const At& at) {
               network.route_quota.has_value(), at.place))
     complaints_->contradict(at, name + " has routeQuota", std::to_string(*network.route_quota),
                             std::to_string(*one.route_quota), known.route_quota);
-  if (differs(one.other_routes, known.other_routes, network.other_routes,
-              network.says_other_routes, at.place))
+  if (differs(one.other_routes, known.other_routes, network.other_routes, network.says_other_routes,
+              at.place))
     complaints_->contradict(at, name + " has otherRoutes", std::to_string(network.other_routes),
                             std::to_string(one.other_routes), known.other_routes);
   one.says_other_routes = one.says_other_routes || network.says_other_routes;

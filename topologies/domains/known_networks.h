@@ -30,6 +30,7 @@ class KnownNetworks {
   };
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
 
+  /// The network, if it is known. `refused`: it may be a known one or not, which is an error.
   Known* find(const Network& network, const At& at, bool& refused);
   void join(Known& known, const Network& network, const At& at);
   void join_range(Network& known, const DeclaredRange& range, const At& at);

@@ -66,8 +66,9 @@ void Merger::add(const DeclarationFile& file) {
   });
   each(declared.connections, file, "connections",
        [&](const auto& one, const At& at) { add(one, at); });
-  each(declared.reserved, file, "reserved",
-       [&](const auto& one, const At& at) { networks_.reserve(one, at.inside(".cidr", one.place)); });
+  each(declared.reserved, file, "reserved", [&](const auto& one, const At& at) {
+    networks_.reserve(one, at.inside(".cidr", one.place));
+  });
 }
 
 void Merger::add(const Project& project, const At& at) {
@@ -106,7 +107,9 @@ void Merger::add(const Connection& connection, const At& at) {
   const auto differ = [&](const std::string& here, const std::string& there) {
     complaints_.contradict(at, "connection " + connection.name + " has", here, there, first.place);
   };
-  const auto kind = [](const Connection& one) { return fmt::format("kind {}", to_string(one.kind)); };
+  const auto kind = [](const Connection& one) {
+    return fmt::format("kind {}", to_string(one.kind));
+  };
   const auto carries = [](const Connection& one) {
     return fmt::format("carriesPodRoutes {}", one.carries_pod_routes);
   };

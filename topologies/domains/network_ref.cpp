@@ -20,7 +20,8 @@ constexpr std::array kProviders = {Provider::Aws, Provider::Gcp, Provider::Azure
 /// Those of whose networks no manifest gives an id: metal has one for each shoot, local only one.
 constexpr std::array kNameless = {Provider::Metal, Provider::Local};
 
-constexpr const char* kNameShoot = "name a shoot that is in it instead, shoot: NAMESPACE/NAME";
+constexpr const char* kNameShoot =
+    "leave its projects out, and name a network by a shoot that is in it, shoot: NAMESPACE/NAME";
 
 bool is_azure(const NetworkRef& ref) {
   return ref.provider == to_string(Provider::Azure);
@@ -39,6 +40,12 @@ void check_alone(Fields& fields) {
 }
 
 void check_named(Fields& fields, const NetworkRef& ref) {
+  if (fields.value() && !fields.value()["provider"] && !fields.value()["network"]) {
+    fields.problems().error(fields.value(), "missing-key",
+                            fmt::format("{} names no network", fields.value().path()),
+                            "give provider and network, or shoot: NAMESPACE/NAME");
+    return;
+  }
   fields.required("provider");
   fields.required("network");
   if (is_azure(ref)) fields.required("resourceGroup");

@@ -24,11 +24,11 @@ bool describes_network(Role role) {
 /// A document of this project's own kinds, which somebody else reads.
 Finding refuse_own(const ObjectHead& object) {
   const std::string_view use = document::use_of(object.name.kind);
-  return refuse(object.name, object.root["kind"], "unsupported-kind",
-                fmt::format("kind {} is not {} here", object.name.kind,
-                            use.empty() ? "known" : "used"),
-                use.empty() ? document::meant_own_kind(object.name.kind) : std::string(use),
-                use.empty() ? Severity::Warning : Severity::Note);
+  return refuse(
+      object.name, object.root["kind"], "unsupported-kind",
+      fmt::format("kind {} is not {} here", object.name.kind, use.empty() ? "known" : "used"),
+      use.empty() ? document::meant_own_kind(object.name.kind) : std::string(use),
+      use.empty() ? Severity::Warning : Severity::Note);
 }
 
 void classify(ObjectHead& object, std::string_view api_version) {
