@@ -258,6 +258,14 @@ TEST(Run, AScenarioBesideOtherFilesIsRefused) {
   }
 }
 
+TEST(Run, AFileOfAnotherKindIsRefusedWithWhatReadsIt) {
+  const Answer domains = run_overlane("run topologies/library/routing-domains.yaml");
+  EXPECT_EQ(domains.exit_code, 3);
+  EXPECT_THAT(domains.err, HasSubstr("`overlane overlap --domains FILE` reads it"));
+  const Answer topology = run_overlane("run topologies/library/aws-two-zones.yaml");
+  EXPECT_THAT(topology.err, HasSubstr("run a Scenario that names it"));
+}
+
 TEST(Run, AFullDiskIsARunThatFailed) {
   const Answer answer = run_overlane("run -o json --out /dev/full " + kShoot);
   EXPECT_EQ(answer.exit_code, 4);

@@ -1,6 +1,7 @@
 #include "topologies/domains/known_networks.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 

@@ -18,8 +18,7 @@ using effective::NetworkExtension;
 
 bool describes_network(const document::Tree& tree) {
   const document::Value root = tree.root();
-  return root["kind"].text() == described::kKind &&
-         document::is_own(root["apiVersion"].text());
+  return root["kind"].text() == described::kKind && document::is_own(root["apiVersion"].text());
 }
 
 void add_network_provider(const document::Tree& tree, Findings& findings,
