@@ -6,34 +6,18 @@
 
 #include <fmt/format.h>
 
-#include "topologies/effective/fabric_decision.h"
 #include "topologies/effective/rule_tables.h"
 #include "topologies/explain/describe.h"
-#include "topologies/explain/extensions.h"
+#include "topologies/explain/opened_shoot.h"
 #include "topologies/manifest/not_admitted.h"
 
 namespace overlane::explain {
 namespace {
 
-using effective::as_assumed;
-using effective::Decided;
 using effective::EffectiveDataplane;
 using effective::NetworkCase;
 using effective::NetworkInputs;
-using effective::Stage;
 using manifest::ClusterSpec;
-
-Decided<Stage> decide_stage(const ClusterSpec& spec, StageChoice choice) {
-  if (choice == StageChoice::Create) return {Stage::Create, {"asked for", "--stage create"}};
-  if (choice == StageChoice::Live) return {Stage::Live, {"asked for", "--stage live"}};
-  if (spec.live)
-    return {
-        Stage::Live,
-        {fmt::format("{}, so it was read from a landscape", spec.live->value), spec.live->place}};
-  return {Stage::Create,
-          as_assumed("it has no uid, resourceVersion or status, so it is about to be created",
-                     spec.place)};
-}
 
 /// The finding "not-admitted" of those errors that the caller does not overlook.
 std::optional<Finding> refusal_in(Findings findings, const DeriveOptions& options) {
@@ -99,43 +83,12 @@ Findings lint(const NetworkInputs& inputs, const NetworkCase* network,
   return findings;
 }
 
-ShootDecisions decide_shoot(const ClusterSpec& spec, const effective::ProviderRules& rules,
-                            const DeriveOptions& options) {
-  return {.stage = decide_stage(spec, options.stage),
-          .link_mtu = decide_link_mtu(spec, rules, options.landscape),
-          .routing_domain = decide_routing_domain(spec, rules)};
-}
-
-const effective::ProviderRules& rules_for(const ClusterSpec& spec) {
-  return effective::rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
-}
-
-NetworkInputs network_inputs(const ClusterSpec& spec, const effective::ProviderRules& rules,
-                             const DeriveOptions& options, const ShootDecisions& shoot) {
-  const effective::Families families(spec);
-  return {.spec = spec,
-          .rules = rules,
-          .landscape = options.landscape,
-          .stage = shoot.stage.value,
-          .families = families,
-          .overlay = decide_overlay(spec, rules, options.landscape, shoot.stage.value),
-          .addressing = decide_addressing(spec, rules, families),
-          .link_mtu = shoot.link_mtu};
-}
-
-std::unique_ptr<const NetworkCase> open(const NetworkInputs& inputs, const DeriveOptions& options) {
-  const effective::NetworkExtension* extension =
-      extension_of(inputs.spec.type.value, options.described);
-  return extension != nullptr ? extension->open(inputs) : nullptr;
-}
-
 /// examine() by the rules that weigh at least `least`.
 Examination examine(const ClusterSpec& spec, const DeriveOptions& options, Severity least) {
-  const effective::ProviderRules& rules = rules_for(spec);
-  const ShootDecisions shoot = decide_shoot(spec, rules, options);
-  const NetworkInputs inputs = network_inputs(spec, rules, options, shoot);
-  const auto network = open(inputs, options);
-  Findings findings = check(inputs, network.get(), options);
+  const OpenedShoot shoot(spec, options);
+  const NetworkInputs& inputs = shoot.inputs();
+  const NetworkCase* network = shoot.network();
+  Findings findings = check(inputs, network, options);
   const std::optional<Finding> refusal = refusal_in(findings, options);
   const Findings omissions = find_omissions(inputs);
   append(omissions, findings);
@@ -149,8 +102,8 @@ Examination examine(const ClusterSpec& spec, const DeriveOptions& options, Sever
     }
     decision = *std::move(decided);
   }
-  EffectiveDataplane out = describe(inputs, shoot, decision ? &*decision : nullptr);
-  const Findings odd = lint(inputs, network.get(), out, least);
+  EffectiveDataplane out = describe(inputs, shoot.decisions(), decision ? &*decision : nullptr);
+  const Findings odd = lint(inputs, network, out, least);
   append(odd, findings);
   std::ranges::transform(omissions, std::back_inserter(out.findings), answered_anyway);
   std::ranges::copy_if(odd, std::back_inserter(out.findings), [](const Finding& finding) {
@@ -160,10 +113,6 @@ Examination examine(const ClusterSpec& spec, const DeriveOptions& options, Sever
 }
 
 }  // namespace
-
-Stage stage_of(const ClusterSpec& spec, StageChoice choice) {
-  return decide_stage(spec, choice).value;
-}
 
 Examination examine(const ClusterSpec& spec, const DeriveOptions& options) {
   return examine(spec, options, Severity::Note);
@@ -180,11 +129,8 @@ Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& 
 }
 
 Findings judge_config(const ClusterSpec& spec, const DeriveOptions& options) {
-  const effective::ProviderRules& rules = rules_for(spec);
-  const ShootDecisions shoot = decide_shoot(spec, rules, options);
-  const NetworkInputs inputs = network_inputs(spec, rules, options, shoot);
-  const auto network = open(inputs, options);
-  return network == nullptr ? Findings() : network->config_findings();
+  const OpenedShoot shoot(spec, options);
+  return shoot.network() == nullptr ? Findings() : shoot.network()->config_findings();
 }
 
 std::optional<Finding> undecodable_config(const ClusterSpec& spec, const DeriveOptions& options,

@@ -7,6 +7,7 @@
 
 #include "topologies/document/testing/same_tree.h"
 #include "topologies/explain/explanation.h"
+#include "topologies/explain/testing/outline_differences.h"
 #include "topologies/manifest/manifest_set.h"
 
 namespace overlane::explain {
@@ -36,8 +37,13 @@ void check(const std::string& text) {
     static_cast<void>(print(explanation));
     const auto set = manifest::decode(manifests, manifest::Detail::All);
     require_named(set.findings);
-    for (const manifest::ClusterSpec& spec : set.clusters)
-      require_named(examine(spec, options).findings);
+    for (const manifest::ClusterSpec& spec : set.clusters) {
+      const Examination examined = examine(spec, options);
+      require_named(examined.findings);
+      const Outline outlined = outline(spec, options);
+      require(!examined.network || testing::differences(outlined, *examined.network).empty(),
+              "an outline says the same");
+    }
   }
 }
 

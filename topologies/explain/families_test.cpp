@@ -8,6 +8,8 @@
 #include "topologies/document/parse.h"
 #include "topologies/effective/testing/rule_rows.h"
 #include "topologies/explain/explanation.h"
+#include "topologies/explain/testing/outline_differences.h"
+#include "topologies/manifest/manifest_set.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
@@ -136,6 +138,8 @@ TEST_P(FamilyRows, EachFamilyHasItsDataplane) {
   if (row.secondary) {
     EXPECT_EQ(expected(*network.secondary_dataplane), *row.secondary);
   }
+  const manifest::ManifestSet set = manifest::decode(document::parse(row.shoot.yaml(), "x.yaml"));
+  EXPECT_EQ(testing::differences(outline(set.clusters.at(0), StageChoice::Auto), network), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Row, FamilyRows, ::testing::ValuesIn(kCases), [](const auto& row) {

@@ -9,6 +9,7 @@
 #include "topologies/document/parse.h"
 #include "topologies/effective/testing/rule_rows.h"
 #include "topologies/explain/derive.h"
+#include "topologies/explain/testing/outline_differences.h"
 #include "topologies/manifest/manifest_set.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
@@ -168,6 +169,7 @@ void check(const RowCase& row, const char* type) {
   EXPECT_EQ(dataplane.pod_mtu, row.pod_mtu);
   EXPECT_EQ(dataplane.cross_subnet, network->row == "T9");
   EXPECT_EQ(dataplane.tunnel_mtu > 0, dataplane.overhead_bytes > 0);
+  EXPECT_EQ(testing::differences(outline(set.clusters[0], row.stage), *network), "");
 }
 
 class CalicoRows : public ::testing::TestWithParam<RowCase> {};
