@@ -53,6 +53,7 @@ ExitCode run(int argc, const char* const* argv) {
   add_check(program, chosen);
   add_decode(program, chosen);
   add_explain(program, chosen);
+  add_overlap(program, chosen);
   add_run(program, chosen);
   add_testbed(program, chosen);
   add_trace(program, chosen);

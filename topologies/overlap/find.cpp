@@ -1,0 +1,183 @@
+#include "topologies/overlap/find.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/overlap/inside.h"
+#include "topologies/overlap/position.h"
+#include "topologies/overlap/scene.h"
+
+namespace overlane::overlap {
+namespace {
+
+class Finder {
+ public:
+  Finder(const Inventory& inventory, const FindOptions& options)
+      : inventory_(inventory), options_(options), positions_(locate(inventory)) {}
+
+  OverlapReport find() {
+    report_.shoots = inventory_.shoots.size();
+    report_.domains = positions_.domains.size();
+    report_.cidrs = count_cidrs();
+    report_.findings = inventory_.findings;
+    report_.findings.insert(report_.findings.end(), positions_.findings.begin(),
+                            positions_.findings.end());
+    look_inside();
+    for (const Scene& scene : scenes(inventory_, positions_))
+      look_at(scene);
+    put_in_order();
+    return std::move(report_);
+  }
+
+ private:
+  std::uint64_t count_cidrs() const {
+    std::vector<IpPrefix> cidrs;
+    for (const Shoot& shoot : inventory_.shoots)
+      for (const Range& range : shoot.ranges)
+        cidrs.push_back(range.cidr);
+    std::ranges::sort(cidrs);
+    return static_cast<std::uint64_t>(std::ranges::unique(cidrs).begin() - cidrs.begin());
+  }
+
+  void look_inside() {
+    const ReservedRanges reserved(inventory_);
+    for (std::size_t i = 0; i < inventory_.shoots.size(); ++i) {
+      const Shoot& shoot = inventory_.shoots[i];
+      std::vector<std::size_t> groups;
+      compare_inside(shoot, reserved, [&](const InsidePair& pair) {
+        const std::size_t g = inside_group(pair);
+        Group& group = report_.groups[g];
+        ++group.pairs;
+        if (std::ranges::find(groups, g) == groups.end()) {
+          groups.push_back(g);
+          ++group.shoots;
+        }
+        if (pair.meaning.severity < options_.least || group.listed >= options_.most_listed) return;
+        ++group.listed;
+        list(shoot, pair, positions_.domains[positions_.shoots[i].domain].key);
+      });
+    }
+  }
+
+  std::size_t inside_group(const InsidePair& pair) {
+    const std::string kind = kind_of(pair.own.role, pair.other.role);
+    const auto is_it = [&](const Group& group) {
+      return group.meaning.rule == pair.meaning.rule && group.kind == kind &&
+             group.meaning.severity == pair.meaning.severity;
+    };
+    const auto known = std::ranges::find_if(report_.groups, is_it);
+    if (known != report_.groups.end())
+      return static_cast<std::size_t>(known - report_.groups.begin());
+    report_.groups.push_back({.routing_domain = "", .meaning = pair.meaning, .kind = kind});
+    return report_.groups.size() - 1;
+  }
+
+  void list(const Shoot& shoot, const InsidePair& pair, const std::string& domain) {
+    Overlap overlap{.meaning = pair.meaning,
+                    .kind = kind_of(pair.own.role, pair.other.role),
+                    .routing_domain = domain,
+                    .a = end_of(&shoot, pair.own, {}),
+                    .b = pair.is_own ? end_of(&shoot, pair.other, {})
+                                     : end_of(nullptr, pair.other, pair.owner)};
+    overlap.intersection = std::max(pair.own.cidr, pair.other.cidr, shorter_first);
+    overlap.consequence = consequence(*pair.meaning.rule, shoot.provider,
+                                      {overlap.a.owner, overlap.b.owner}, Relation{});
+    report_.overlaps.push_back(std::move(overlap));
+  }
+
+  static bool shorter_first(const IpPrefix& a, const IpPrefix& b) { return a.bits() < b.bits(); }
+
+  static End end_of(const Shoot* shoot, const Range& range, std::string_view owner) {
+    End end{.owner = std::string(owner),
+            .role = range.role,
+            .cidr = range.cidr,
+            .carriage = range.carriage,
+            .assumed = range.assumed,
+            .place = range.place,
+            .path = range.path.str()};
+    if (shoot == nullptr) return end;
+    end.shoot = end.owner = shoot->name();
+    end.object = shoot->object;
+    return end;
+  }
+
+  void look_at(const Scene& scene) {
+    for (const PairGroup& found :
+         search(scene.claims, scene.scope, options_.most_listed, options_.least)) {
+      report_.groups.push_back({.routing_domain = scene.key,
+                                .meaning = found.meaning,
+                                .kind = kind_of(found.first, found.second),
+                                .sure = found.relation.sure,
+                                .pairs = found.pairs,
+                                .shoots = found.parties,
+                                .listed = found.listed.size()});
+      for (const auto& [a, b] : found.listed)
+        list(scene, found, a, b);
+    }
+  }
+
+  void list(const Scene& scene, const PairGroup& found, std::uint32_t a, std::uint32_t b) {
+    Overlap overlap{.meaning = found.meaning,
+                    .kind = kind_of(found.first, found.second),
+                    .routing_domain = scene.key,
+                    .sure = found.relation.sure,
+                    .a = end_of(scene, a),
+                    .b = end_of(scene, b)};
+    overlap.intersection = std::max(overlap.a.cidr, overlap.b.cidr, shorter_first);
+    const auto order = [](const End& end) {
+      return std::tuple(end.shoot.empty(), std::string_view(end.shoot), end.role, end.cidr);
+    };
+    if (order(overlap.b) < order(overlap.a)) std::swap(overlap.a, overlap.b);
+    const bool turned = names_first(overlap.b.role, overlap.a.role);
+    overlap.consequence = consequence(
+        *found.meaning.rule, scene.provider,
+        {turned ? overlap.b.owner : overlap.a.owner, turned ? overlap.a.owner : overlap.b.owner},
+        found.relation);
+    report_.overlaps.push_back(std::move(overlap));
+  }
+
+  static End end_of(const Scene& scene, std::uint32_t claim) {
+    const std::uint32_t p = scene.claims[claim].party;
+    const Party& party = scene.parties[p];
+    return end_of(party.shoot, *scene.claims[claim].range,
+                  party.shoot != nullptr ? "" : party.owners[claim - scene.first_claim[p]]);
+  }
+
+  /// The worst first: of groups, and of overlaps, each group's together.
+  void put_in_order() {
+    const auto weight = [](const Meaning& meaning) { return -static_cast<int>(meaning.severity); };
+    std::ranges::stable_sort(report_.groups, {}, [&](const Group& group) {
+      return std::tuple(weight(group.meaning), std::string_view(group.routing_domain),
+                        group.meaning.rule->id, std::string_view(group.kind), !group.sure);
+    });
+    std::ranges::stable_sort(report_.overlaps, {}, [&](const Overlap& overlap) {
+      return std::tuple(weight(overlap.meaning), std::string_view(overlap.routing_domain),
+                        overlap.meaning.rule->id, std::string_view(overlap.kind), !overlap.sure,
+                        std::string_view(overlap.a.owner), std::string_view(overlap.b.owner),
+                        overlap.a.cidr, overlap.b.cidr);
+    });
+  }
+
+  const Inventory& inventory_;
+  const FindOptions& options_;
+  Positions positions_;
+  OverlapReport report_;
+};
+
+}  // namespace
+
+std::uint64_t OverlapReport::count(Severity severity) const {
+  std::uint64_t pairs = 0;
+  for (const Group& group : groups)
+    if (group.meaning.severity == severity) pairs += group.pairs;
+  return pairs;
+}
+
+OverlapReport find_overlaps(const Inventory& inventory, const FindOptions& options) {
+  return Finder(inventory, options).find();
+}
+
+}  // namespace overlane::overlap

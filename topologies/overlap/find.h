@@ -1,0 +1,16 @@
+#pragma once
+
+#include "topologies/overlap/inventory.h"
+#include "topologies/overlap/report.h"
+
+namespace overlane::overlap {
+
+struct FindOptions {
+  std::size_t most_listed = 1000;      ///< Pairs of one group.
+  Severity least = Severity::Warning;  ///< What weighs less is only counted.
+};
+
+/// Compares every range of every shoot with all that it could meet.
+OverlapReport find_overlaps(const Inventory& inventory, const FindOptions& options);
+
+}  // namespace overlane::overlap

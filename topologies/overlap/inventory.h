@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "results/finding/finding.h"
+#include "topologies/document/parse.h"
+#include "topologies/domains/declarations.h"
+#include "topologies/overlap/shoot.h"
+
+namespace overlane::overlap {
+
+/// All that is compared.
+struct Inventory {
+  std::vector<Shoot> shoots;  ///< In order of their names, so that nothing depends on the files'.
+  domains::Declarations declared;
+  std::vector<IpPrefix> landscape_reserved;  ///< By `--set landscape.reserved-ranges`.
+  Findings findings;                         ///< What could not be used, and what was made of it.
+};
+
+}  // namespace overlane::overlap

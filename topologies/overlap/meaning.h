@@ -1,0 +1,69 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "topologies/effective/rule.h"
+#include "topologies/overlap/shoot.h"
+
+namespace overlane::overlap {
+
+/// How the networks of two ranges meet.
+enum class Meeting : std::uint8_t {
+  OneRouteList,      ///< One list of routes, in which a destination stands once.
+  OneNetwork,        ///< One VPC or vnet, each shoot with route tables of its own.
+  Connected,         ///< Two networks, joined by a peering, a transit gateway, a VPN …
+  ConnectedForPods,  ///< … over which routes to pods are announced, too.
+};
+
+struct Relation {
+  Meeting meeting = Meeting::OneNetwork;
+  bool sure = true;
+
+  auto operator<=>(const Relation&) const = default;
+};
+
+/// All of a range that decides what an overlap with it means.
+struct Side {
+  Role role = Role::Pods;
+  Carriage carriage = Carriage::None;
+  bool assumed = false;
+  bool inner = true;
+  bool outer = true;
+
+  auto operator<=>(const Side&) const = default;
+};
+
+Side side_of(const Range& range);
+
+/// What an overlap comes to.
+struct Meaning {
+  const effective::Rule* rule = nullptr;
+  Severity severity = Severity::Note;  ///< The rule's, less where something is not known.
+};
+
+/// Of ranges of two shoots, or of a shoot and somebody else; nothing where one is meant to lie in
+/// the other (nodes in their VPC).
+std::optional<Meaning> meaning_of(const Side& a, const Side& b, Relation relation);
+
+/// Whether a text about two ranges names that of `a` before that of `b`: pods, services, machines.
+bool names_first(Role a, Role b);
+
+/// The owners of two ranges, in that order.
+struct Names {
+  std::string_view first;
+  std::string_view second;
+};
+/// What happens then: a sentence.
+std::string consequence(const effective::Rule& rule, effective::Provider provider, Names names,
+                        Relation relation);
+
+/// Every rule about overlaps and route budgets.
+std::span<const effective::Rule> rules();
+/// The rule of an id of that list.
+const effective::Rule& rule(std::string_view id);
+
+}  // namespace overlane::overlap

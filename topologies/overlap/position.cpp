@@ -1,0 +1,234 @@
+#include "topologies/overlap/position.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+namespace overlane::overlap {
+namespace {
+
+using domains::NetworkRef;
+
+/// Numbers for names, and which of them mean the same.
+class Names {
+ public:
+  std::uint32_t of(std::string name) {
+    const auto [known, is_new] =
+        numbers_.emplace(std::move(name), static_cast<std::uint32_t>(same_as_.size()));
+    if (is_new) same_as_.push_back(known->second);
+    return known->second;
+  }
+  /// One that no name has.
+  std::uint32_t fresh() {
+    same_as_.push_back(static_cast<std::uint32_t>(same_as_.size()));
+    return same_as_.back();
+  }
+  void join(std::uint32_t a, std::uint32_t b) { same_as_[find(a)] = find(b); }
+  std::uint32_t find(std::uint32_t number) {
+    while (same_as_[number] != number)
+      number = same_as_[number] = same_as_[same_as_[number]];
+    return number;
+  }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<std::uint32_t> same_as_;
+};
+
+/// As the shoots in it have it; of a shoot that is not given, one that nobody has.
+std::string key_of(const NetworkRef& ref) {
+  if (!ref.shoot.empty()) return "shoot/" + ref.shoot;
+  return fmt::format("{}/{}{}", ref.provider,
+                     ref.resource_group.empty() ? "" : ref.resource_group + '/', ref.network);
+}
+
+class Locator {
+ public:
+  explicit Locator(const Inventory& inventory) : inventory_(inventory) {
+    for (const domains::Project& project : inventory.declared.projects)
+      for (const std::string& credentials : project.credentials)
+        projects_.emplace(credentials, project.name);
+    for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
+      by_name_.emplace(inventory.shoots[i].name(), i);
+  }
+
+  Positions locate() {
+    join_declared_tables();
+    for (const Shoot& shoot : inventory_.shoots)
+      out_.shoots.push_back(position_of(shoot));
+    for (const domains::Network& network : inventory_.declared.networks)
+      out_.networks.push_back(position_of(network.ref));
+    for (Position& position : out_.shoots) {
+      position.list = lists_.find(position.list);
+      position.tables = tables_.find(position.tables);
+    }
+    gather_domains();
+    for (const domains::Connection& connection : inventory_.declared.connections)
+      out_.connections.push_back(gather(connection));
+    return std::move(out_);
+  }
+
+ private:
+  /// A table's subnets stand for one list.
+  void join_declared_tables() {
+    for (const domains::Network& network : inventory_.declared.networks)
+      for (const domains::RouteTable& table : network.route_tables)
+        for (const std::string& subnet : table.subnets) {
+          const std::string key = key_in(key_of(network.ref), subnet);
+          lists_.join(lists_.of(key),
+                      lists_.of(key_in(key_of(network.ref), table.subnets.front())));
+          declared_subnets_.insert({key, true});
+        }
+  }
+
+  static std::string key_in(const std::string& network, const std::string& subnet) {
+    return network + '|' + subnet;
+  }
+
+  std::uint32_t network_of(const std::string& key, bool is_unique, const std::string& project) {
+    return networks_.of(is_unique ? key : key + '|' + project);
+  }
+
+  Position position_of(const Shoot& shoot) {
+    const NetworkIdentity& network = shoot.network;
+    Position position{.domain = domain_names_.of(network.key)};
+    const auto project = projects_.find(network.credentials);
+    position.project_known = project != projects_.end();
+    if (network.credentials.empty() && !network.id_is_unique && network.shared)
+      position.network = networks_.fresh();
+    else
+      position.network =
+          network_of(network.key, network.id_is_unique || !network.shared,
+                     position.project_known ? "project " + project->second : network.credentials);
+    place_in_list(shoot, position);
+    return position;
+  }
+
+  void place_in_list(const Shoot& shoot, Position& position) {
+    if (shoot.route_list == RouteList::Network) {
+      position.list = lists_.of(fmt::format("network {}", position.network));
+      position.tables = tables_.of(fmt::format("list {}", position.list));
+      return;
+    }
+    position.list = lists_.fresh();
+    bool all_declared = true;
+    for (const std::string& subnet : shoot.subnets) {
+      const std::string key = key_in(shoot.network.key, subnet);
+      lists_.join(position.list, lists_.of(key));
+      all_declared = all_declared && declared_subnets_.contains(key);
+    }
+    position.tables = shoot.route_list == RouteList::BySubnet && !all_declared
+                          ? tables_.of(fmt::format("tables of network {}", position.network))
+                          : tables_.of(fmt::format("list {}", position.list));
+  }
+
+  Position position_of(const NetworkRef& ref) {
+    if (const Position* shoot = shoot_named(ref)) return *shoot;
+    const std::string key = key_of(ref);
+    Position position{.domain = domain_names_.of(key)};
+    position.project_known = !ref.project.empty();
+    const bool is_unique = ref.project.empty();
+    position.network = network_of(key, is_unique, "project " + ref.project);
+    position.list = lists_.fresh();
+    position.tables = tables_.fresh();
+    return position;
+  }
+
+  const Position* shoot_named(const NetworkRef& ref) {
+    if (ref.shoot.empty()) return nullptr;
+    const auto found = by_name_.find(ref.shoot);
+    if (found != by_name_.end()) return &out_.shoots[found->second];
+    out_.findings.push_back({.rule = "declared-shoot-missing",
+                             .severity = Severity::Warning,
+                             .message = fmt::format("the shoot {} is declared, but not among the "
+                                                    "manifests",
+                                                    ref.shoot),
+                             .place = ref.place,
+                             .hint = "give its manifest too, or mend the name"});
+    return nullptr;
+  }
+
+  void gather_domains() {
+    std::map<std::string, Domain> domains;
+    std::vector<Domain*> of_number;
+    const auto at = [&](std::uint32_t number, const std::string& key) -> Domain& {
+      if (of_number.size() <= number) of_number.resize(number + 1);
+      if (of_number[number] == nullptr) {
+        of_number[number] = &domains[key];
+        of_number[number]->key = key;
+      }
+      return *of_number[number];
+    };
+    for (std::uint32_t i = 0; i < out_.shoots.size(); ++i) {
+      Domain& domain = at(out_.shoots[i].domain, inventory_.shoots[i].network.key);
+      if (!domain.shoots.empty() &&
+          out_.shoots[domain.shoots.front()].network != out_.shoots[i].network)
+        domain.is_one = false;
+      domain.shoots.push_back(i);
+    }
+    for (std::uint32_t i = 0; i < out_.networks.size(); ++i)
+      at(out_.networks[i].domain, key_of(inventory_.declared.networks[i].ref))
+          .declared.push_back(i);
+    number_domains(std::move(domains));
+  }
+
+  /// The domains in order of their keys, and everybody's number of theirs.
+  void number_domains(std::map<std::string, Domain> domains) {
+    for (auto& [key, domain] : domains) {
+      const auto number = static_cast<std::uint32_t>(out_.domains.size());
+      for (const std::uint32_t i : domain.shoots)
+        out_.shoots[i].domain = number;
+      for (const std::uint32_t i : domain.declared)
+        out_.networks[i].domain = number;
+      numbers_.emplace(key, number);
+      out_.domains.push_back(std::move(domain));
+    }
+  }
+
+  Joined gather(const domains::Connection& connection) {
+    Joined joined;
+    for (const NetworkRef& ref : connection.networks) {
+      const Position* shoot = shoot_named(ref);
+      const auto found =
+          numbers_.find(shoot != nullptr ? out_.domains[shoot->domain].key : key_of(ref));
+      if (found == numbers_.end()) continue;  // No shoot is in it, and nobody says what it holds.
+      const Domain& domain = out_.domains[found->second];
+      const auto is_meant = [&](const Position& position) {
+        if (shoot != nullptr) return position.network == shoot->network;
+        return ref.project.empty() ||
+               position.network == network_of(domain.key, false, "project " + ref.project);
+      };
+      for (const std::uint32_t i : domain.shoots)
+        if (is_meant(out_.shoots[i])) joined.shoots.push_back(i);
+      for (const std::uint32_t i : domain.declared)
+        if (is_meant(out_.networks[i])) joined.declared.push_back(i);
+    }
+    for (auto* list : {&joined.shoots, &joined.declared}) {
+      std::ranges::sort(*list);
+      list->erase(std::unique(list->begin(), list->end()), list->end());
+    }
+    return joined;
+  }
+
+  const Inventory& inventory_;
+  std::map<std::string, std::string> projects_;  ///< By credentials.
+  std::unordered_map<std::string, std::uint32_t> by_name_;
+  Names domain_names_;
+  Names networks_;
+  Names lists_;
+  Names tables_;
+  std::unordered_map<std::string, bool> declared_subnets_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;  ///< Of domains, by key.
+  Positions out_;
+};
+
+}  // namespace
+
+Positions locate(const Inventory& inventory) {
+  return Locator(inventory).locate();
+}
+
+}  // namespace overlane::overlap

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/finding/finding.h"
+#include "topologies/overlap/meaning.h"
+#include "topologies/overlap/shoot.h"
+
+namespace overlane::overlap {
+
+/// One of the two ranges of an overlap.
+struct End {
+  std::string shoot;  ///< "namespace/name"; empty: no shoot's.
+  std::string owner;  ///< The shoot, or who else has it: "data centre Frankfurt".
+  ObjectName object;
+  Role role = Role::Pods;
+  IpPrefix cidr;
+  Carriage carriage = Carriage::None;
+  bool assumed = false;
+  Place place;       ///< Where it is given, or the shoot where it is assumed.
+  std::string path;  ///< "spec.networking.pods"; of what is assumed, why.
+};
+
+/// Two ranges that overlap.
+struct Overlap {
+  Meaning meaning;
+  std::string kind;            ///< "pods-pods".
+  std::string routing_domain;  ///< Domain::key, or "connection/hub".
+  bool sure = true;            ///< That the two share what makes them meet.
+  End a;  ///< Before `b` by namespace and name; what is no shoot's stands last.
+  End b;
+  IpPrefix intersection;
+  std::string consequence;
+  /// Of pods whose nodes' slices can meet: how many more nodes, and how many creations of nodes,
+  /// it takes. 0: they meet now; nothing: never.
+  std::optional<std::uint64_t> nodes_until_conflict;
+  std::optional<std::uint64_t> creations_until_conflict;
+};
+
+/// Overlaps that mean the same, in one domain.
+struct Group {
+  std::string routing_domain;  ///< Empty: of shoots by themselves.
+  Meaning meaning;
+  std::string kind;
+  bool sure = true;
+  std::uint64_t pairs = 0;
+  std::uint64_t shoots = 0;
+  std::uint64_t listed = 0;  ///< Of the pairs, those in OverlapReport::overlaps.
+};
+
+/// The answer of `overlane overlap`.
+struct OverlapReport {
+  std::vector<Overlap> overlaps;
+  std::vector<Group> groups;  ///< The worst first.
+  std::uint64_t shoots = 0;
+  std::uint64_t cidrs = 0;  ///< Different ones.
+  std::uint64_t domains = 0;
+  Findings findings;
+
+  /// How many overlaps weigh just so, listed or not.
+  std::uint64_t count(Severity severity) const;
+};
+
+}  // namespace overlane::overlap

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "topologies/overlap/meaning.h"
+#include "topologies/overlap/position.h"
+
+namespace overlane::overlap {
+
+/// A range that takes part in a search.
+struct Claim {
+  const Range* range = nullptr;
+  Position position;
+  /// Ranges of one party are not compared: they are one shoot's, or one declaration's.
+  std::uint32_t party = 0;
+};
+
+/// Pairs of ranges that overlap and mean the same.
+struct PairGroup {
+  Meaning meaning;
+  Relation relation;
+  Role first = Role::Pods;
+  Role second = Role::Pods;
+  std::uint64_t pairs = 0;
+  std::uint64_t parties = 0;  ///< Of how many parties.
+  /// The first ones in address order, no more than were asked for; indices of claims.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> listed;
+};
+
+/// What joins those that are compared.
+struct SearchScope {
+  /// Of a domain, how two meet whose networks may be one.
+  Meeting if_same = Meeting::OneNetwork;
+  /// Of a connection: only pairs of different networks count, and they meet so.
+  bool is_connection = false;
+  Meeting connected = Meeting::Connected;
+};
+
+/// All overlapping pairs by what they mean, counted exactly, in O(n log n + n·k) for k kinds of
+/// ranges, however many pairs there are. Of each group at most `most_listed` pairs are listed; what
+/// weighs less than `least_listed` is only counted.
+std::vector<PairGroup> search(std::span<const Claim> claims, const SearchScope& scope,
+                              std::size_t most_listed, Severity least_listed);
+
+}  // namespace overlane::overlap

@@ -1,0 +1,207 @@
+#include "topologies/overlap/shoot.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "topologies/effective/provider_rules.h"
+#include "topologies/explain/outline.h"
+
+namespace overlane::overlap {
+namespace {
+
+using effective::GivenRange;
+using effective::Mode;
+using effective::Provider;
+using effective::RangeRole;
+using effective::RoutesBy;
+using explain::Outline;
+using manifest::ClusterSpec;
+using manifest::Field;
+
+Role role_of(RangeRole role) {
+  switch (role) {
+    case RangeRole::Pods:
+      return Role::Pods;
+    case RangeRole::Services:
+      return Role::Services;
+    case RangeRole::Nodes:
+      return Role::Nodes;
+  }
+  return Role::Pods;
+}
+
+/// Of the pods of one family. What an unknown network extension does is taken to be routed: the
+/// graver case.
+Carriage carriage_of(const Outline& outline, Family family) {
+  if (!outline.network) return Carriage::Routed;
+  const effective::NetworkDecision& network = *outline.network;
+  const auto* decision = family == outline.families.primary()
+                             ? &network.dataplane
+                             : (network.secondary ? &*network.secondary : nullptr);
+  if (decision == nullptr) return Carriage::Routed;
+  if (decision->dataplane.mode == Mode::Overlay) return Carriage::Overlay;
+  return decision->dataplane.routes_by == RoutesBy::CloudInterface ? Carriage::ByInterface
+                                                                   : Carriage::Routed;
+}
+
+class Ranges {
+ public:
+  Ranges(const ClusterSpec& spec, const Outline& outline) : spec_(spec), outline_(outline) {}
+
+  void add_networking() {
+    using Member = effective::Decided<std::vector<IpPrefix>> effective::Addressing::*;
+    constexpr std::pair<RangeRole, Member> kMembers[] = {
+        {RangeRole::Pods, &effective::Addressing::pods},
+        {RangeRole::Nodes, &effective::Addressing::nodes},
+        {RangeRole::Services, &effective::Addressing::services}};
+    for (const auto& [role, member] : kMembers) {
+      const std::size_t before = ranges_.size();
+      for (const GivenRange& given : outline_.addressing.given)
+        if (given.role == role)
+          add({given.value(), role_of(role), Carriage::None, false, true, true, given.given->place,
+               given.given->path.to_string()});
+      if (ranges_.size() == before) add_decided(role_of(role), outline_.addressing.*member);
+    }
+  }
+
+  void add_infrastructure() {
+    const manifest::Infrastructure& infrastructure = spec_.shoot.infrastructure;
+    add(infrastructure.network_cidr, Role::Vpc);
+    add(infrastructure.workers_cidr, Role::Subnet);
+    add(infrastructure.internal_cidr, Role::Subnet);
+    for (const manifest::InfrastructureZone& zone : infrastructure.zones) {
+      add(zone.workers, Role::Subnet);
+      add(zone.internal, Role::Subnet);
+      add(zone.public_subnet, Role::Subnet);
+    }
+  }
+
+  std::vector<Range> take() {
+    for (Range& a : ranges_)
+      for (const Range& b : ranges_) {
+        if (&a == &b || !has_hosts(a.role) || !has_hosts(b.role)) continue;
+        if (a.cidr.contains(b.cidr)) a.inner = false;
+        if (b.cidr.contains(a.cidr)) a.outer = false;
+      }
+    return std::move(ranges_);
+  }
+
+ private:
+  void add(Range range) {
+    if (range.role == Role::Pods) {
+      range.carriage = carriage_of(outline_, range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6);
+      range.assumed = range.assumed || !outline_.network;
+    }
+    const auto same = [&](const Range& known) {
+      return known.cidr == range.cidr &&
+             (known.role == range.role || (has_hosts(known.role) && has_hosts(range.role)));
+    };
+    if (std::ranges::none_of(ranges_, same)) ranges_.push_back(std::move(range));
+  }
+
+  void add(const Field<IpPrefix>& field, Role role) {
+    if (field)
+      add({field->value, role, Carriage::None, false, true, true, field->place,
+           field->path.to_string()});
+  }
+
+  void add_decided(Role role, const effective::Decided<std::vector<IpPrefix>>& decided) {
+    for (const IpPrefix& cidr : decided.value)
+      add({cidr, role, Carriage::None, decided.basis.assumed, true, true, spec_.place,
+           decided.basis.because.to_string()});
+  }
+
+  const ClusterSpec& spec_;
+  const Outline& outline_;
+  std::vector<Range> ranges_;
+};
+
+std::vector<std::string> given_subnets(const manifest::Infrastructure& infrastructure) {
+  std::vector<std::string> subnets;
+  for (const manifest::InfrastructureZone& zone : infrastructure.zones)
+    if (zone.workers_subnet_id) subnets.push_back(zone.workers_subnet_id->value);
+  if (infrastructure.subnet_name) subnets.push_back(infrastructure.subnet_name->value);
+  return subnets;
+}
+
+/// The subnets of the nodes that an InfrastructureStatus names, whoever made them.
+void add_observed_subnets(const manifest::Infrastructure& infrastructure,
+                          std::vector<std::string>& subnets) {
+  for (const manifest::ObservedSubnet& subnet : infrastructure.observed.subnets)
+    if (subnet.purpose == "nodes" && std::ranges::find(subnets, subnet.id) == subnets.end())
+      subnets.push_back(subnet.id);
+}
+
+RouteList route_list_of(const effective::ProviderRules& rules,
+                        const effective::RoutingDomain& domain, bool own_subnets) {
+  using Scope = effective::RoutingDomain::Scope;
+  if (rules.native_routes != RoutesBy::CloudRouteTable || rules.provider == Provider::Other)
+    return RouteList::None;
+  if (domain.scope != Scope::Table) return RouteList::Network;
+  return own_subnets ? RouteList::Own : RouteList::BySubnet;
+}
+
+const effective::ProviderRules& rules_for(const ClusterSpec& spec) {
+  return effective::rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
+}
+
+NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
+  const effective::ProviderRules& rules = rules_for(spec);
+  const effective::RoutingDomain& domain = outline.routing_domain.value;
+  NetworkIdentity identity{.key = domain.key,
+                           .shared = domain.sharing != effective::RoutingDomain::Sharing::None,
+                           .id_is_unique = rules.network_id_is_unique || !rules.one_network.empty(),
+                           .place = spec.place};
+  const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
+  if (const auto& id = infrastructure.network_id ? infrastructure.network_id
+                                                 : infrastructure.observed.network_id)
+    identity.place = id->place;
+  if (spec.shoot.credentials)
+    identity.credentials = spec.object.namespace_ + '/' + spec.shoot.credentials->value;
+  return identity;
+}
+
+}  // namespace
+
+std::string Shoot::name() const {
+  return landscape.empty() ? object.qualified() : landscape + ':' + object.qualified();
+}
+
+Shoot describe_shoot(const ClusterSpec& spec, const explain::DeriveOptions& options) {
+  const Outline outline = explain::outline(spec, options);
+  const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
+  Shoot shoot{.object = spec.object,
+              .place = spec.place,
+              .stage = outline.stage,
+              .provider = outline.provider,
+              .network = identify(spec, outline),
+              .subnets = given_subnets(infrastructure),
+              .seed = spec.seed};
+  for (const manifest::Source& source : spec.sources)
+    shoot.sources.push_back(source.place);
+  const bool has_given_subnets = !shoot.subnets.empty();
+  shoot.route_list =
+      route_list_of(rules_for(spec), outline.routing_domain.value, !has_given_subnets);
+  add_observed_subnets(infrastructure, shoot.subnets);
+  Ranges ranges(spec, outline);
+  ranges.add_networking();
+  ranges.add_infrastructure();
+  shoot.ranges = ranges.take();
+  if (has_given_subnets)  // Whose ranges no manifest shows, but machines' addresses are theirs.
+    for (Range& range : shoot.ranges)
+      range.inner = range.inner && range.role != Role::Nodes;
+  for (const manifest::WorkerPool& pool : spec.shoot.workers) {
+    shoot.nodes.minimum += pool.minimum;
+    shoot.nodes.maximum += pool.maximum;
+  }
+  const auto ipv6_mask = spec.shoot.node_cidr_mask_size_ipv6;
+  const auto mask = static_cast<std::uint8_t>(outline.addressing.node_cidr_mask_size.value);
+  shoot.node_masks = {mask,
+                      outline.families.has(Family::Ipv4)
+                          ? static_cast<std::uint8_t>(ipv6_mask ? ipv6_mask->value
+                                                                : effective::kDefaultNodeMaskIpv6)
+                          : mask};
+  return shoot;
+}
+
+}  // namespace overlane::overlap

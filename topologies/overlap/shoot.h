@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/net/prefix.h"
+#include "results/finding/finding.h"
+#include "topologies/effective/effective_dataplane.h"
+#include "topologies/explain/derive.h"
+#include "topologies/manifest/cluster_spec.h"
+#include "topologies/overlap/role.h"
+
+namespace overlane::overlap {
+
+/// Who knows where a pod address is.
+enum class Carriage : std::uint8_t {
+  None,         ///< The range holds no pods.
+  Overlay,      ///< Only the shoot's nodes: the tunnel hides pods from the network.
+  Routed,       ///< The network's routes, or those of the fabric, for each node's slice.
+  ByInterface,  ///< The network itself, which handed the addresses to the nodes' interfaces.
+};
+
+/// One range that a shoot uses, or that somebody declares.
+struct Range {
+  IpPrefix cidr;
+  Role role = Role::Pods;
+  Carriage carriage = Carriage::None;
+  /// No document gives it, or not what is done with it: what comes of it is a warning at most.
+  bool assumed = false;
+  bool inner = true;  ///< Of ranges of hosts: none of the shoot's others lies in it …
+  bool outer = true;  ///< … and it lies in none of them.
+  Place place;
+  Interned path;  ///< "spec.networking.pods"; of what is assumed, why: "a seed usually says".
+};
+
+/// The network that a shoot's nodes are in.
+struct NetworkIdentity {
+  std::string key;      ///< Equal for shoots that may share it: "aws/vpc-1", "azure/group/vnet".
+  bool shared = false;  ///< It has a name that others can use, too.
+  bool id_is_unique = false;  ///< Equal keys are the same network for sure.
+  std::string credentials;    ///< "namespace/binding"; empty: not known.
+  Place place;                ///< Of the name.
+};
+
+/// Whose list of routes a shoot's pods stand in, where they are routed by the cloud.
+enum class RouteList : std::uint8_t {
+  None,      ///< The provider has no list of routes for pods.
+  Own,       ///< Gardener makes it for the shoot.
+  Network,   ///< One for all that is in the network.
+  BySubnet,  ///< That of the existing subnets that the shoot was given.
+};
+
+/// How many nodes a shoot's workers have.
+struct NodeBounds {
+  std::int64_t minimum = 0;
+  std::int64_t maximum = 0;
+};
+
+/// What there is to compare of one shoot.
+struct Shoot {
+  std::string landscape;  ///< Empty: the only one.
+  ObjectName object;
+  Place place;
+  std::vector<Place> sources;  ///< The documents that describe it.
+  effective::Stage stage = effective::Stage::Create;
+  effective::Provider provider = effective::Provider::Other;
+  NetworkIdentity network;
+  RouteList route_list = RouteList::None;
+  std::vector<std::string> subnets;  ///< Ids of existing ones that its nodes are in.
+  std::vector<Range> ranges;         ///< Pods, nodes and services first.
+  NodeBounds nodes;
+  std::array<std::uint8_t, 2> node_masks{};  ///< By Family.
+  bool candidate = false;                    ///< Of --with.
+  std::shared_ptr<const manifest::SeedSpec> seed;
+
+  /// "namespace/name", of several landscapes "landscape:namespace/name".
+  std::string name() const;
+};
+
+/// Nothing is judged here: a shoot that admission would refuse has ranges, too.
+Shoot describe_shoot(const manifest::ClusterSpec& spec, const explain::DeriveOptions& options);
+
+}  // namespace overlane::overlap

@@ -1,0 +1,55 @@
+#include "topologies/overlap/testing/quadratic.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace overlane::overlap::testing {
+namespace {
+
+std::optional<Relation> relation_of(const Position& a, const Position& b,
+                                    const SearchScope& scope) {
+  if (scope.is_connection) {
+    if (a.network == b.network) return std::nullopt;
+    return Relation{scope.connected, true};
+  }
+  if (a.list == b.list) return Relation{Meeting::OneRouteList, true};
+  if (a.tables == b.tables) return Relation{Meeting::OneRouteList, false};
+  if (a.network == b.network) return Relation{Meeting::OneNetwork, true};
+  if (a.project_known && b.project_known) return std::nullopt;
+  return Relation{scope.if_same, false};
+}
+
+}  // namespace
+
+std::vector<PairGroup> search_quadratic(std::span<const Claim> claims, const SearchScope& scope) {
+  using Key = std::tuple<std::string_view, Severity, Role, Role, Relation>;
+  std::map<Key, PairGroup> groups;
+  std::map<Key, std::set<std::uint32_t>> parties;
+  for (std::uint32_t i = 0; i < claims.size(); ++i)
+    for (std::uint32_t j = i + 1; j < claims.size(); ++j) {
+      const Claim& a = claims[i];
+      const Claim& b = claims[j];
+      if (a.party == b.party || !a.range->cidr.overlaps(b.range->cidr)) continue;
+      const auto relation = relation_of(a.position, b.position, scope);
+      if (!relation) continue;
+      const auto meaning = meaning_of(side_of(*a.range), side_of(*b.range), *relation);
+      if (!meaning) continue;
+      const auto [first, second] = std::minmax(a.range->role, b.range->role);
+      const Key key(meaning->rule->id, meaning->severity, first, second, *relation);
+      PairGroup& group =
+          groups.try_emplace(key, PairGroup{*meaning, *relation, first, second}).first->second;
+      ++group.pairs;
+      group.listed.push_back({i, j});
+      parties[key].insert({a.party, b.party});
+    }
+  std::vector<PairGroup> found;
+  for (auto& [key, group] : groups) {
+    group.parties = parties[key].size();
+    found.push_back(std::move(group));
+  }
+  return found;
+}
+
+}  // namespace overlane::overlap::testing

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "topologies/overlap/search.h"
+
+namespace overlane::overlap::testing {
+
+/// What search() returns, found by looking at every two claims; groups in order of what they mean.
+std::vector<PairGroup> search_quadratic(std::span<const Claim> claims, const SearchScope& scope);
+
+}  // namespace overlane::overlap::testing
