@@ -1,5 +1,6 @@
 #include "dataplane/net/address.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <bit>
 
@@ -11,20 +12,49 @@
 namespace overlane {
 namespace {
 
+/// Takes a number of 0…255 without leading zeros from the front of `text`.
+std::optional<std::uint32_t> take_octet(std::string_view& text) {
+  std::uint32_t octet = 0;
+  std::size_t digits = 0;
+  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits) {
+    if (digits == 3 || (digits == 1 && octet == 0)) return std::nullopt;
+    octet = octet * 10 + static_cast<std::uint32_t>(text[digits] - '0');
+  }
+  if (digits == 0 || octet > 0xff) return std::nullopt;
+  text.remove_prefix(digits);
+  return octet;
+}
+
+/// inet_pton takes the same, but wants a terminated string and is slower.
+std::optional<Ipv4Address> read_dotted_quad(std::string_view text) {
+  Ipv4Address address;
+  for (int i = 0; i < 4; ++i) {
+    if (i > 0) {
+      if (!text.starts_with('.')) return std::nullopt;
+      text.remove_prefix(1);
+    }
+    const auto octet = take_octet(text);
+    if (!octet) return std::nullopt;
+    address.bits = address.bits << 8 | *octet;
+  }
+  if (!text.empty()) return std::nullopt;
+  return address;
+}
+
 /// inet_pton wants a terminated string; nothing longer than an address can be one.
-template <typename Raw>
-bool parse_with(int family, std::string_view text, Raw& raw) {
-  return text.size() < INET6_ADDRSTRLEN && inet_pton(family, std::string(text).c_str(), &raw) == 1;
+bool read_ipv6(std::string_view text, in6_addr& raw) {
+  std::array<char, INET6_ADDRSTRLEN> terminated{};
+  if (text.size() >= terminated.size() || text.find('\0') != text.npos) return false;
+  std::copy(text.begin(), text.end(), terminated.begin());
+  return inet_pton(AF_INET6, terminated.data(), &raw) == 1;
 }
 
 }  // namespace
 
 Parsed<Ipv4Address> Ipv4Address::parse(std::string_view text) {
-  in_addr raw{};
-  if (!parse_with(AF_INET, text, raw)) {
-    return fail(fmt::format("\"{}\" is not an IPv4 address", text));
-  }
-  return Ipv4Address{ntohl(raw.s_addr)};
+  const auto address = read_dotted_quad(text);
+  if (!address) return fail(fmt::format("\"{}\" is not an IPv4 address", text));
+  return *address;
 }
 
 std::string Ipv4Address::to_string() const {
@@ -34,9 +64,7 @@ std::string Ipv4Address::to_string() const {
 
 Parsed<Ipv6Address> Ipv6Address::parse(std::string_view text) {
   in6_addr raw{};
-  if (!parse_with(AF_INET6, text, raw)) {
-    return fail(fmt::format("\"{}\" is not an IPv6 address", text));
-  }
+  if (!read_ipv6(text, raw)) return fail(fmt::format("\"{}\" is not an IPv6 address", text));
   return std::bit_cast<Ipv6Address>(raw);
 }
 

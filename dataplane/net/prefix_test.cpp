@@ -1,5 +1,8 @@
 #include "dataplane/net/prefix.h"
 
+#include <arpa/inet.h>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace overlane {
@@ -12,8 +15,35 @@ Ipv4Prefix v4(const char* text) {
 TEST(Ipv4Address, ParsesAndPrintsDottedQuads) {
   EXPECT_EQ(Ipv4Address::parse("10.250.0.4")->bits, 0x0afa0004u);
   EXPECT_EQ((Ipv4Address{0x0afa0004u}).to_string(), "10.250.0.4");
-  for (const char* bad : {"", "10.0.0", "10.0.0.256", "10.0.0.01", "10.0.0.1 ", "a.b.c.d"}) {
+  for (const char* bad : {"", "10.0.0", "10.0.0.256", "10.0.0.01", "10.0.0.1 ", "a.b.c.d",
+                          "10.0.0.1.", ".10.0.0.1", "10..0.1", "10.0.0.0.1", "10.0.0.00",
+                          "10.0.0.1000", "10.0.0.-1", "4294967306.0.0.0", "0x0a.0.0.0"}) {
     EXPECT_FALSE(Ipv4Address::parse(bad)) << bad;
+  }
+}
+
+TEST(Ipv4Address, TakesWhatInetPtonTakes) {
+  const std::vector<std::string> parts = {"0",   "7",    "10",   "99", "255", "00", "07", "010",
+                                          "256", "1000", "0255", "",   "-1",  "+1", "1 ", "1."};
+  int taken = 0;
+  for (std::size_t i = 0; i < parts.size() * parts.size() * parts.size() * parts.size(); ++i) {
+    const auto part = [&](std::size_t digit) { return parts[i >> digit * 4 & 0xf]; };
+    const std::string text = part(0) + "." + part(1) + "." + part(2) + "." + part(3);
+    in_addr raw{};
+    const bool good = inet_pton(AF_INET, text.c_str(), &raw) == 1;
+    const auto address = Ipv4Address::parse(text);
+    ASSERT_EQ(address.has_value(), good) << text;
+    if (!good) continue;
+    ++taken;
+    ASSERT_EQ(address->bits, ntohl(raw.s_addr)) << text;
+  }
+  EXPECT_EQ(taken, 5 * 5 * 5 * 5);
+}
+
+TEST(IpAddress, EndsWithItsText) {
+  using namespace std::string_view_literals;
+  for (const std::string_view bad : {"10.0.0.1\0"sv, "::1\0"sv, "::1\0x"sv, "\0::1"sv}) {
+    EXPECT_FALSE(IpAddress::parse(bad)) << bad;
   }
 }
 
