@@ -100,7 +100,8 @@ void sort_equal_keys(std::span<Claim> claims, const Keys& keys) {
   }
 }
 
-void sort_family(std::span<const Claim> claims, std::span<Claim> sorted) {
+/// Appends the claims of one family in order.
+void sort_family(std::span<const Claim> claims, std::vector<Claim>& sorted) {
   if (claims.empty()) return;
   // A key, and where its claim is.
   const int index_bits = 64 - std::countl_zero(std::uint64_t{claims.size()});
@@ -110,9 +111,10 @@ void sort_family(std::span<const Claim> claims, std::span<Claim> sorted) {
     items[i] = keys.of(claims[i].range) << index_bits | i;
   radix_sort(items, index_bits, index_bits + keys.bits());
   const std::uint64_t index_mask = (1ull << index_bits) - 1;
-  for (std::size_t i = 0; i < claims.size(); ++i)
-    sorted[i] = claims[items[i] & index_mask];
-  if (!keys.whole()) sort_equal_keys(sorted, keys);
+  const std::size_t before = sorted.size();
+  for (const std::uint64_t item : items)
+    sorted.push_back(claims[item & index_mask]);
+  if (!keys.whole()) sort_equal_keys(std::span(sorted).subspan(before), keys);
 }
 
 }  // namespace
@@ -120,12 +122,10 @@ void sort_family(std::span<const Claim> claims, std::span<Claim> sorted) {
 void sort(std::vector<Claim>& claims) {
   const auto ipv6 = std::stable_partition(claims.begin(), claims.end(),
                                           [](const Claim& claim) { return claim.range.is_ipv4(); });
-  const auto ipv4_count = static_cast<std::size_t>(ipv6 - claims.begin());
-  std::vector<Claim> sorted(claims.size());
-  const std::span all(claims);
-  const std::span into(sorted);
-  sort_family(all.first(ipv4_count), into.first(ipv4_count));
-  sort_family(all.subspan(ipv4_count), into.subspan(ipv4_count));
+  std::vector<Claim> sorted;
+  sorted.reserve(claims.size());
+  sort_family({claims.begin(), ipv6}, sorted);
+  sort_family({ipv6, claims.end()}, sorted);
   claims.swap(sorted);
 }
 
