@@ -1,0 +1,30 @@
+#pragma once
+
+#include "dataplane/net/prefix.h"
+
+namespace overlane::ranges {
+
+/// An address as a number: IpAddress's 128 bits.
+__extension__ using AddressNumber = unsigned __int128;
+
+constexpr AddressNumber number_of(IpAddress address) {
+  return AddressNumber{address.high} << 64 | address.low;
+}
+constexpr IpAddress address_of(AddressNumber number) {
+  IpAddress address;
+  address.high = static_cast<std::uint64_t>(number >> 64);
+  address.low = static_cast<std::uint64_t>(number);
+  return address;
+}
+/// How many addresses follow the first in a network with so many fixed bits of the 128.
+constexpr AddressNumber rest_of(unsigned bits) {
+  return bits >= 128 ? 0 : ~AddressNumber{0} >> bits;
+}
+constexpr AddressNumber first_of(const IpPrefix& range) {
+  return number_of(range.network());
+}
+constexpr AddressNumber last_of(const IpPrefix& range) {
+  return first_of(range) | rest_of(range.bits());
+}
+
+}  // namespace overlane::ranges
