@@ -1,0 +1,128 @@
+#include "topologies/ranges/slices.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "topologies/ranges/address_number.h"
+
+namespace overlane::ranges {
+namespace {
+
+constexpr int kMostIndexBits = 62;
+
+/// One cluster's slices as addresses, and what it takes to get to them.
+class Slices {
+ public:
+  Slices(const SliceAllocation& allocation, std::uint64_t start)
+      : used_(allocation.used),
+        start_(start),
+        first_(first_of(allocation.range)),
+        shift_((allocation.range.is_ipv4() ? 32u : 128u) - allocation.mask) {}
+
+  std::uint64_t index(AddressNumber address) const {
+    return static_cast<std::uint64_t>((address - first_) >> shift_);
+  }
+  AddressNumber first(std::uint64_t slice) const {
+    return first_ + (AddressNumber{slice} << shift_);
+  }
+  AddressNumber last(std::uint64_t slice) const { return first(slice) | rest_of(128 - shift_); }
+  AddressNumber start() const { return first(start_); }
+  const std::vector<std::uint64_t>& used() const { return used_; }
+  bool is_used(std::uint64_t slice) const { return used_before(slice) < used_before(slice + 1); }
+
+  /// Nodes to create until one has the slice, if it is not in use. They get ascending slices from
+  /// the start on; for lower ones a start at 0 is no worse than going around the end.
+  std::uint64_t nodes_until(std::uint64_t slice) const {
+    if (is_used(slice)) return 0;
+    const std::uint64_t from = slice >= start_ ? start_ : 0;
+    return slice + 1 - from - (used_before(slice) - used_before(from));
+  }
+  /// The same until one has any of the slices from `low` to `high`.
+  std::uint64_t nodes_until_any(std::uint64_t low, std::uint64_t high) const {
+    if (used_before(low) < used_before(high + 1)) return 0;
+    const std::uint64_t nodes = nodes_until(low);
+    return low < start_ && start_ <= high ? std::min(nodes, nodes_until(start_)) : nodes;
+  }
+
+ private:
+  std::uint64_t used_before(std::uint64_t slice) const {
+    return static_cast<std::uint64_t>(std::lower_bound(used_.begin(), used_.end(), slice) -
+                                      used_.begin());
+  }
+
+  const std::vector<std::uint64_t>& used_;
+  std::uint64_t start_;
+  AddressNumber first_;
+  unsigned shift_;
+};
+
+/// The addresses that both ranges have.
+struct Region {
+  AddressNumber first;
+  AddressNumber last;
+};
+
+/// The nodes that `other` needs until it meets a slice that `standing` uses.
+std::uint64_t until_used(const Slices& standing, const Slices& other, const Region& region) {
+  std::uint64_t least = ~0ull;
+  for (const std::uint64_t slice : standing.used()) {
+    const AddressNumber first = std::max(region.first, standing.first(slice));
+    const AddressNumber last = std::min(region.last, standing.last(slice));
+    if (first > last) continue;
+    least = std::min(least, other.nodes_until_any(other.index(first), other.index(last)));
+  }
+  return least;
+}
+
+/// The nodes of both until they have the lowest address from `at` on that neither has yet.
+std::uint64_t until_unused(const Slices& a, const Slices& b, AddressNumber at,
+                           const Region& region) {
+  if (at < region.first || at > region.last) return ~0ull;
+  for (;;) {
+    const std::uint64_t in_a = a.index(at);
+    const std::uint64_t in_b = b.index(at);
+    const bool a_is_used = a.is_used(in_a);
+    if (!a_is_used && !b.is_used(in_b)) return a.nodes_until(in_a) + b.nodes_until(in_b);
+    const AddressNumber last = a_is_used ? a.last(in_a) : b.last(in_b);
+    if (last >= region.last) return ~0ull;
+    at = last + 1;
+  }
+}
+
+/// Each cluster gets ascending slices from its start on, and ascending ones below it. So where
+/// neither has a slice yet, the lowest address behind each of these beginnings is the first.
+std::uint64_t until_meeting(const Slices& a, const Slices& b, const Region& region) {
+  std::uint64_t least = std::min(until_used(a, b, region), until_used(b, a, region));
+  for (const AddressNumber at : {region.first, a.start(), b.start()})
+    least = std::min(least, until_unused(a, b, at, region));
+  return least;
+}
+
+}  // namespace
+
+std::uint64_t slice_count(const IpPrefix& range, std::uint8_t mask) {
+  const int index_bits = mask - range.length();
+  const bool in_family = mask > 0 && mask <= (range.is_ipv4() ? 32 : 128);
+  const bool some = in_family && index_bits >= 0 && index_bits <= kMostIndexBits;
+  return some ? 1ull << index_bits : 0;
+}
+
+std::optional<std::uint64_t> slice_index(const IpPrefix& range, std::uint8_t mask,
+                                         IpAddress address) {
+  if (slice_count(range, mask) == 0 || !range.contains(address)) return std::nullopt;
+  return Slices({range, mask, {}, 0}, 0).index(number_of(address));
+}
+
+UntilConflict until_conflict(const SliceAllocation& a, const SliceAllocation& b) {
+  const std::uint64_t a_count = slice_count(a.range, a.mask);
+  const std::uint64_t b_count = slice_count(b.range, b.mask);
+  if (a_count == 0 || b_count == 0 || !a.range.overlaps(b.range)) return {};
+  assert(a.next < a_count && (a.used.empty() || a.used.back() < a_count));
+  assert(b.next < b_count && (b.used.empty() || b.used.back() < b_count));
+  const IpPrefix& smaller = a.range.contains(b.range) ? b.range : a.range;
+  const Region region{first_of(smaller), last_of(smaller)};
+  return {until_meeting(Slices(a, 0), Slices(b, 0), region),
+          until_meeting(Slices(a, a.next), Slices(b, b.next), region)};
+}
+
+}  // namespace overlane::ranges
