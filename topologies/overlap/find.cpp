@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "topologies/overlap/inside.h"
+#include "topologies/overlap/latent.h"
 #include "topologies/overlap/position.h"
 #include "topologies/overlap/scene.h"
 
@@ -28,6 +29,9 @@ class Finder {
     look_inside();
     for (const Scene& scene : scenes(inventory_, positions_))
       look_at(scene);
+    report_.budgets = route_budgets(inventory_, positions_);
+    for (Finding& finding : judge(report_.budgets, inventory_))
+      report_.findings.push_back(std::move(finding));
     put_in_order();
     return std::move(report_);
   }
@@ -131,12 +135,26 @@ class Finder {
       return std::tuple(end.shoot.empty(), std::string_view(end.shoot), end.role, end.cidr);
     };
     if (order(overlap.b) < order(overlap.a)) std::swap(overlap.a, overlap.b);
+    add_latency(scene, a, b, overlap);
     const bool turned = names_first(overlap.b.role, overlap.a.role);
     overlap.consequence = consequence(
         *found.meaning.rule, scene.provider,
         {turned ? overlap.b.owner : overlap.a.owner, turned ? overlap.a.owner : overlap.b.owner},
         found.relation);
     report_.overlaps.push_back(std::move(overlap));
+  }
+
+  /// Routed pods meet slice by slice.
+  static void add_latency(const Scene& scene, std::uint32_t a, std::uint32_t b, Overlap& overlap) {
+    const Range& first = *scene.claims[a].range;
+    const Range& second = *scene.claims[b].range;
+    if (first.carriage != Carriage::Routed || second.carriage != Carriage::Routed) return;
+    const auto shoot_of = [&](std::uint32_t claim) -> const Shoot& {
+      return *scene.parties[scene.claims[claim].party].shoot;
+    };
+    const ranges::UntilConflict until = until_conflict(shoot_of(a), first, shoot_of(b), second);
+    overlap.nodes_until_conflict = until.nodes;
+    overlap.creations_until_conflict = until.creations;
   }
 
   static End end_of(const Scene& scene, std::uint32_t claim) {

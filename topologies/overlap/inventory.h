@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <vector>
 
 #include "results/finding/finding.h"
@@ -13,8 +15,9 @@ namespace overlane::overlap {
 struct Inventory {
   std::vector<Shoot> shoots;  ///< In order of their names, so that nothing depends on the files'.
   domains::Declarations declared;
-  std::vector<IpPrefix> landscape_reserved;  ///< By `--set landscape.reserved-ranges`.
-  Findings findings;                         ///< What could not be used, and what was made of it.
+  std::vector<IpPrefix> landscape_reserved;  ///< By `--set landscape.reserved-ranges` …
+  std::map<effective::Provider, std::int64_t> route_quotas;  ///< … and `landscape.route-quota.*`.
+  Findings findings;  ///< What could not be used, and what was made of it.
 };
 
 }  // namespace overlane::overlap

@@ -47,6 +47,19 @@ Json encode(const Group& group) {
           {"listed", group.listed}};
 }
 
+Json encode(const RouteBudget& budget) {
+  Json json{{"routing_domain", budget.routing_domain},
+            {"holder", budget.holder},
+            {"shoots", budget.shoots.size()},
+            {"routes_minimum", budget.minimum},
+            {"routes_maximum", budget.maximum},
+            {"quota", nullptr},
+            {"quota_source", or_null(budget.quota_source)},
+            {"quota_assumed", budget.quota_assumed}};
+  if (budget.quota) json["quota"] = *budget.quota;
+  return json;
+}
+
 template <typename T>
 Json encode(const std::vector<T>& items) {
   Json json = Json::array();
@@ -68,6 +81,7 @@ Json encode(const OverlapReport& report) {
           {"kind", "OverlapReport"},
           {"overlaps", encode(report.overlaps)},
           {"groups", encode(report.groups)},
+          {"route_budget", encode(report.budgets)},
           {"findings", overlane::encode(report.findings)},
           {"summary",
            {{"shoots", report.shoots},

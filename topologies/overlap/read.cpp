@@ -6,8 +6,10 @@
 #include <tuple>
 #include <utility>
 
+#include "topologies/domains/merge.h"
 #include "topologies/explain/extensions.h"
 #include "topologies/manifest/manifest_set.h"
+#include "topologies/overlap/cluster_nodes.h"
 
 namespace overlane::overlap {
 namespace {
@@ -61,22 +63,35 @@ void tell_apart(std::vector<Shoot>& shoots) {
 
 }  // namespace
 
-Inventory read_inventory(std::vector<Landscape> landscapes, const explain::DeriveOptions& options,
-                         unsigned threads) {
+Inventory read_inventory(std::vector<Landscape> landscapes,
+                         std::vector<domains::DeclarationFile> declared,
+                         const explain::DeriveOptions& options, unsigned threads) {
   Inventory inventory;
   inventory.landscape_reserved = options.landscape.reserved_ranges;
+  inventory.route_quotas = options.landscape.route_quotas;
   explain::DeriveOptions asked = options;
-  for (Landscape& landscape : landscapes)
+  for (Landscape& landscape : landscapes) {
+    std::vector<Shoot> shoots;
+    std::vector<ClusterNode> nodes;
     for (document::Stream* stream : {&landscape.candidates, &landscape.documents}) {
       explain::take_network_providers(*stream, asked.described);
-      std::vector<Shoot> shoots = read_shoots(*stream, asked, threads, inventory.findings);
-      for (Shoot& shoot : shoots) {
+      domains::take_declarations(*stream, declared);
+      std::ranges::move(take_nodes(*stream), std::back_inserter(nodes));
+      std::vector<Shoot> some = read_shoots(*stream, asked, threads, inventory.findings);
+      for (Shoot& shoot : some) {
         shoot.landscape = landscape.name;
         shoot.candidate = stream == &landscape.candidates;
       }
-      std::ranges::move(shoots, std::back_inserter(inventory.shoots));
+      std::ranges::move(some, std::back_inserter(shoots));
     }
+    attach_nodes(nodes, shoots, inventory.findings);
+    std::ranges::move(shoots, std::back_inserter(inventory.shoots));
+  }
   tell_apart(inventory.shoots);
+  domains::Merged merged = domains::merge(declared);
+  inventory.declared = std::move(merged.declarations);
+  inventory.findings.insert(inventory.findings.end(), merged.findings.begin(),
+                            merged.findings.end());
   return inventory;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "results/finding/finding.h"
+#include "topologies/overlap/budget.h"
 #include "topologies/overlap/meaning.h"
 #include "topologies/overlap/shoot.h"
 
@@ -55,6 +56,7 @@ struct Group {
 struct OverlapReport {
   std::vector<Overlap> overlaps;
   std::vector<Group> groups;  ///< The worst first.
+  std::vector<RouteBudget> budgets;
   std::uint64_t shoots = 0;
   std::uint64_t cidrs = 0;  ///< Different ones.
   std::uint64_t domains = 0;

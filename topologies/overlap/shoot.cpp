@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "topologies/effective/provider_rules.h"
 #include "topologies/explain/outline.h"
 
@@ -161,6 +163,16 @@ NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
   return identity;
 }
 
+/// As Gardener makes it of the project and the name, whose namespace is garden-<project>
+/// (gardener/gardener pkg/utils/gardener/shoot.go).
+std::string technical_id_of(const ClusterSpec& spec) {
+  if (spec.shoot.technical_id) return spec.shoot.technical_id->value;
+  std::string_view project = spec.object.namespace_;
+  constexpr std::string_view kPrefix = "garden-";
+  if (project.starts_with(kPrefix)) project.remove_prefix(kPrefix.size());
+  return fmt::format("shoot--{}--{}", project, spec.object.name);
+}
+
 }  // namespace
 
 std::string Shoot::name() const {
@@ -176,12 +188,14 @@ Shoot describe_shoot(const ClusterSpec& spec, const explain::DeriveOptions& opti
               .provider = outline.provider,
               .network = identify(spec, outline),
               .subnets = given_subnets(infrastructure),
+              .technical_id = technical_id_of(spec),
               .seed = spec.seed};
   for (const manifest::Source& source : spec.sources)
     shoot.sources.push_back(source.place);
   const bool has_given_subnets = !shoot.subnets.empty();
   shoot.route_list =
       route_list_of(rules_for(spec), outline.routing_domain.value, !has_given_subnets);
+  shoot.other_routes = static_cast<std::int64_t>(infrastructure.gateway_endpoints.size());
   add_observed_subnets(infrastructure, shoot.subnets);
   Ranges ranges(spec, outline);
   ranges.add_networking();

@@ -1,0 +1,111 @@
+#include "topologies/overlap/budget.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "topologies/effective/route_quota.h"
+#include "topologies/overlap/meaning.h"
+
+namespace overlane::overlap {
+namespace {
+
+/// What is declared of the network that a shoot is in; nullptr: nothing.
+const domains::Network* declared_of(const Position& position, const Inventory& inventory,
+                                    const Positions& positions) {
+  for (std::size_t i = 0; i < positions.networks.size(); ++i)
+    if (positions.networks[i].network == position.network) return &inventory.declared.networks[i];
+  return nullptr;
+}
+
+void set_quota(const effective::RouteQuota& usual, const domains::Network* declared,
+               const Inventory& inventory, RouteBudget& budget) {
+  if (declared != nullptr && declared->route_quota) {
+    budget.quota = declared->route_quota;
+    budget.quota_source = declared->place.to_string();
+    return;
+  }
+  const auto set = inventory.route_quotas.find(usual.provider);
+  if (set != inventory.route_quotas.end()) {
+    budget.quota = set->second;
+    budget.quota_source = "as the landscape's settings say";
+  } else if (usual.usual > 0) {
+    budget.quota = usual.usual;
+    budget.quota_source = usual.source;
+    budget.quota_assumed = true;
+  }
+}
+
+bool writes_routes(const Shoot& shoot) {
+  const auto is_routed = [](const Range& range) { return range.carriage == Carriage::Routed; };
+  return shoot.route_list != RouteList::None && std::ranges::any_of(shoot.ranges, is_routed) &&
+         effective::route_quota(shoot.provider) != nullptr;
+}
+
+std::string room(const RouteBudget& budget) {
+  return fmt::format("may hold no more than {} ({})", *budget.quota, budget.quota_source);
+}
+
+}  // namespace
+
+std::int64_t RouteBudget::fullness() const {
+  return quota && *quota > 0 ? maximum * 1000 / *quota : 0;
+}
+
+std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positions& positions) {
+  std::map<std::uint32_t, RouteBudget> lists;
+  for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i) {
+    const Shoot& shoot = inventory.shoots[i];
+    if (!writes_routes(shoot)) continue;
+    const Position& position = positions.shoots[i];
+    RouteBudget& budget = lists[position.list];
+    if (budget.shoots.empty()) {
+      const effective::RouteQuota& usual = *effective::route_quota(shoot.provider);
+      const domains::Network* declared = declared_of(position, inventory, positions);
+      budget.routing_domain = positions.domains[position.domain].key;
+      budget.holder = usual.holder;
+      budget.minimum = budget.maximum =
+          usual.own_routes + (declared != nullptr ? declared->other_routes : 0);
+      set_quota(usual, declared, inventory, budget);
+    }
+    budget.shoots.push_back(i);
+    budget.minimum += shoot.nodes.minimum + shoot.other_routes;
+    budget.maximum += shoot.nodes.maximum + shoot.other_routes;
+  }
+  std::vector<RouteBudget> budgets;
+  for (auto& [list, budget] : lists)
+    budgets.push_back(std::move(budget));
+  std::ranges::stable_sort(budgets, {}, [](const RouteBudget& budget) {
+    return std::tuple(-budget.fullness(), -budget.maximum, std::string_view(budget.routing_domain));
+  });
+  return budgets;
+}
+
+Findings judge(const std::vector<RouteBudget>& budgets, const Inventory& inventory) {
+  Findings findings;
+  for (const RouteBudget& budget : budgets) {
+    if (!budget.quota || budget.maximum <= *budget.quota) continue;
+    const bool now = budget.minimum > *budget.quota;
+    const effective::Rule& broken =
+        rule(now ? "domain-route-quota-by-minimum" : "domain-route-quota-by-maximum");
+    const Shoot& first = inventory.shoots[budget.shoots.front()];
+    findings.push_back(
+        {.rule = std::string(broken.id),
+         .severity =
+             budget.quota_assumed ? std::min(broken.severity, Severity::Warning) : broken.severity,
+         .message = fmt::format(
+             "{}: the {} would hold {} routes for the {} of {} shoot{}, {} and others, but {}",
+             budget.routing_domain, budget.holder, now ? budget.minimum : budget.maximum,
+             now ? "least number of nodes" : "most nodes", budget.shoots.size(),
+             budget.shoots.size() == 1 ? "" : "s", first.name(), room(budget)),
+         .object = first.object,
+         .path = "spec.provider.workers",
+         .place = first.place,
+         .hint = std::string(broken.remedy)});
+  }
+  return findings;
+}
+
+}  // namespace overlane::overlap

@@ -1,0 +1,174 @@
+#include "topologies/overlap/cluster_nodes.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/document/fields.h"
+#include "topologies/manifest/given_fields.h"
+#include "topologies/manifest/object_head.h"
+#include "topologies/ranges/sweep.h"
+
+namespace overlane::overlap {
+namespace {
+
+using document::Fields;
+
+bool is_node(const document::Tree& tree) {
+  const document::Value root = tree.root();
+  if (!root.is(document::Kind::Mapping)) return false;
+  if (root["kind"].exists())
+    return root["kind"].text() == "Node" && root["apiVersion"].text() == "v1";
+  return tree.list() != nullptr && tree.list()->kind == "NodeList";
+}
+
+ClusterNode decode_node(const document::Value& root, document::Problems& problems) {
+  ClusterNode node{.object = manifest::name_of(root), .place = root.place()};
+  node.object.kind = "Node";
+  node.created = root["metadata"]["creationTimestamp"].text();
+  Fields spec(root["spec"], problems);
+  node.provider_id = spec.string("providerID").value_or("");
+  for (const auto& slice : manifest::given_cidrs(spec, "podCIDRs"))
+    node.slices.push_back(slice.value);
+  const auto only = manifest::given_cidr(spec, "podCIDR");
+  if (node.slices.empty() && only) node.slices.push_back(only->value);
+  for (const document::Value& item : root["status"]["addresses"]) {
+    const auto address = IpAddress::parse(item["address"].text());
+    if (item["type"].text() == "InternalIP" && address) node.addresses.push_back(*address);
+  }
+  return node;
+}
+
+/// Whose nodes these are.
+class Owners {
+ public:
+  explicit Owners(std::vector<Shoot>& shoots) : shoots_(shoots) {
+    for (Shoot& shoot : shoots)
+      by_id_.emplace(shoot.technical_id, &shoot);
+  }
+
+  Shoot* of(const ClusterNode& node) {
+    if (Shoot* named = named_by(node.object.name)) return named;
+    const auto slash = node.provider_id.rfind('/');
+    return slash == std::string::npos ? nullptr : named_by(node.provider_id.substr(slash + 1));
+  }
+
+  /// By addresses, of nodes whose names say nothing: one shoot for each, or nullptr.
+  std::vector<Shoot*> of(const std::vector<const ClusterNode*>& nodes) {
+    std::vector<ranges::Claim> claims;
+    std::vector<Shoot*> holders;  // By id; behind them the nodes.
+    for (Shoot& shoot : shoots_)
+      for (const Range& range : shoot.ranges)
+        if (range.role == Role::Nodes) {
+          claims.push_back({range.cidr, static_cast<std::uint32_t>(holders.size())});
+          holders.push_back(&shoot);
+        }
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      for (const IpAddress& address : nodes[i]->addresses)
+        claims.push_back({IpPrefix::host(address), static_cast<std::uint32_t>(holders.size() + i)});
+    ranges::sort(claims);
+    std::vector<Shoot*> owners(nodes.size());
+    std::vector<Shoot*> open;
+    ranges::sweep(
+        std::span<const ranges::Claim>(claims),
+        [&](const ranges::Claim& claim) {
+          if (claim.id < holders.size())
+            open.push_back(holders[claim.id]);
+          else
+            owners[claim.id - holders.size()] =
+                only_holder(*nodes[claim.id - holders.size()], open);
+        },
+        [&](const ranges::Claim& claim) {
+          if (claim.id < holders.size()) open.pop_back();
+        });
+    return owners;
+  }
+
+ private:
+  /// A machine is named shoot--project--name-pool-…: the longest piece that is a technical id.
+  Shoot* named_by(std::string name) {
+    while (!name.empty()) {
+      const auto found = by_id_.find(name);
+      if (found != by_id_.end()) return found->second;
+      const auto dash = name.rfind('-');
+      name.resize(dash == std::string::npos ? 0 : dash);
+    }
+    return nullptr;
+  }
+
+  static Shoot* only_holder(const ClusterNode& node, const std::vector<Shoot*>& candidates) {
+    Shoot* only = nullptr;
+    for (Shoot* shoot : candidates) {
+      const auto holds = [&](const IpPrefix& slice) {
+        return std::ranges::any_of(shoot->ranges, [&](const Range& range) {
+          return range.role == Role::Pods && range.cidr.contains(slice);
+        });
+      };
+      if (!std::ranges::any_of(node.slices, holds) || shoot == only) continue;
+      if (only != nullptr) return nullptr;
+      only = shoot;
+    }
+    return only;
+  }
+
+  std::vector<Shoot>& shoots_;
+  std::unordered_map<std::string, Shoot*> by_id_;
+};
+
+Finding nobodys(const ClusterNode& first, std::size_t count) {
+  return {.rule = "node-of-no-shoot",
+          .severity = Severity::Note,
+          .message = fmt::format("{}: of {} Nodes in this file it cannot be told whose they are; "
+                                 "their slices do not count",
+                                 first.object.name, count),
+          .object = first.object,
+          .place = first.place,
+          .hint = "give the Shoot with its status (technicalID), or ranges that only it has"};
+}
+
+}  // namespace
+
+std::vector<ClusterNode> take_nodes(document::Stream& stream) {
+  std::vector<ClusterNode> nodes;
+  for (const document::Tree& tree : stream.documents) {
+    if (!is_node(tree)) continue;
+    ObjectName name = manifest::name_of(tree.root());
+    name.kind = "Node";
+    document::Problems problems(name);
+    nodes.push_back(decode_node(tree.root(), problems));
+    stream.findings.insert(stream.findings.end(), problems.findings().begin(),
+                           problems.findings().end());
+  }
+  std::erase_if(stream.documents, is_node);
+  return nodes;
+}
+
+void attach_nodes(const std::vector<ClusterNode>& nodes, std::vector<Shoot>& shoots,
+                  Findings& findings) {
+  if (nodes.empty()) return;
+  Owners owners(shoots);
+  std::vector<std::pair<const ClusterNode*, Shoot*>> owned;
+  std::vector<const ClusterNode*> unnamed;
+  for (const ClusterNode& node : nodes)
+    if (Shoot* shoot = owners.of(node))
+      owned.emplace_back(&node, shoot);
+    else
+      unnamed.push_back(&node);
+  const std::vector<Shoot*> by_address = owners.of(unnamed);
+  std::map<std::string, std::pair<const ClusterNode*, std::size_t>> lost;  // By file.
+  for (std::size_t i = 0; i < unnamed.size(); ++i)
+    if (by_address[i] != nullptr)
+      owned.emplace_back(unnamed[i], by_address[i]);
+    else
+      ++lost.try_emplace(unnamed[i]->place.file, unnamed[i], 0).first->second.second;
+  std::ranges::stable_sort(owned, {}, [](const auto& one) { return one.first->created; });
+  for (const auto& [node, shoot] : owned)
+    shoot->slices.insert(shoot->slices.end(), node->slices.begin(), node->slices.end());
+  for (const auto& [file, first] : lost)
+    findings.push_back(nobodys(*first.first, first.second));
+}
+
+}  // namespace overlane::overlap
