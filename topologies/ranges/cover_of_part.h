@@ -1,0 +1,17 @@
+#pragma once
+
+#include "topologies/ranges/conflicts.h"
+
+namespace overlane::ranges {
+
+/// The smallest cover of a connected part of at most 64 vertices, as Cover::exact says.
+std::vector<std::uint32_t> exact_cover(const Conflicts& conflicts,
+                                       const std::vector<std::uint32_t>& part,
+                                       const std::vector<std::uint64_t>& weights);
+
+/// A cover of connected parts of any size of which no vertex can be left out.
+std::vector<std::uint32_t> greedy_cover(const Conflicts& conflicts,
+                                        const std::vector<std::vector<std::uint32_t>>& parts,
+                                        const std::vector<std::uint64_t>& weights);
+
+}  // namespace overlane::ranges
