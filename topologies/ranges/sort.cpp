@@ -25,9 +25,16 @@ struct Field {
     width -= gone;
     return width;
   }
+  std::uint64_t mask() const { return ~(~0ull << width); }
   /// Puts them behind what is in `key`.
   std::uint64_t append(std::uint64_t key, std::uint64_t word) const {
-    return key << width | (word >> shift & ~(~0ull << width));
+    return key << width | (word >> shift & mask());
+  }
+  /// Takes them from the end of `key`: the word that has them, and else is like `other`.
+  std::uint64_t take(std::uint64_t& key, std::uint64_t other) const {
+    const std::uint64_t word = (other & ~(mask() << shift)) | (key & mask()) << shift;
+    key >>= width;
+    return word;
   }
 };
 
@@ -35,15 +42,14 @@ struct Field {
 class Keys {
  public:
   /// At most 63 bits.
-  Keys(std::span<const Claim> claims, int most_bits) {
-    const IpPrefix& first = claims.front().range;
+  Keys(std::span<const Claim> claims, int most_bits) : like_(claims.front().range) {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
     std::uint64_t length = 0;
     for (const Claim& claim : claims) {
-      high |= claim.range.network().high ^ first.network().high;
-      low |= claim.range.network().low ^ first.network().low;
-      length |= static_cast<std::uint64_t>(claim.range.bits() ^ first.bits());
+      high |= claim.range.network().high ^ like_.network().high;
+      low |= claim.range.network().low ^ like_.network().low;
+      length |= static_cast<std::uint64_t>(claim.range.bits() ^ like_.bits());
     }
     high_ = Field::of(high);
     low_ = Field::of(low);
@@ -59,11 +65,20 @@ class Keys {
     const std::uint64_t high = high_.append(0, range.network().high);
     return length_.append(low_.append(high, range.network().low), range.bits());
   }
+  /// The range that has the key, if keys are whole.
+  IpPrefix range(std::uint64_t key) const {
+    const auto bits = static_cast<std::uint8_t>(length_.take(key, like_.bits()));
+    IpAddress network;
+    network.low = low_.take(key, like_.network().low);
+    network.high = high_.take(key, like_.network().high);
+    return IpPrefix::first_bits(network, bits);
+  }
   int bits() const { return bits_; }
   /// Whether equal keys are equal ranges.
   bool whole() const { return whole_; }
 
  private:
+  IpPrefix like_;
   Field high_;
   Field low_;
   Field length_;
@@ -100,21 +115,32 @@ void sort_equal_keys(std::span<Claim> claims, const Keys& keys) {
   }
 }
 
-/// Appends the claims of one family in order.
-void sort_family(std::span<const Claim> claims, std::vector<Claim>& sorted) {
+int width_of(std::uint64_t number) {
+  return 64 - std::countl_zero(number);
+}
+
+void sort_family(std::span<Claim> claims) {
   if (claims.empty()) return;
-  // A key, and where its claim is.
-  const int index_bits = 64 - std::countl_zero(std::uint64_t{claims.size()});
-  const Keys keys(claims, 64 - index_bits);
+  std::uint64_t most = claims.size();
+  for (const Claim& claim : claims)
+    most = std::max<std::uint64_t>(most, claim.id);
+  const int bits = width_of(most);
+  const Keys keys(claims, 64 - bits);
+  // A whole key and an id are the claim; behind another key stands where its claim was.
   std::vector<std::uint64_t> items(claims.size());
   for (std::size_t i = 0; i < claims.size(); ++i)
-    items[i] = keys.of(claims[i].range) << index_bits | i;
-  radix_sort(items, index_bits, index_bits + keys.bits());
-  const std::uint64_t index_mask = (1ull << index_bits) - 1;
-  const std::size_t before = sorted.size();
-  for (const std::uint64_t item : items)
-    sorted.push_back(claims[item & index_mask]);
-  if (!keys.whole()) sort_equal_keys(std::span(sorted).subspan(before), keys);
+    items[i] = keys.of(claims[i].range) << bits | (keys.whole() ? claims[i].id : i);
+  radix_sort(items, bits, bits + keys.bits());
+  const std::uint64_t mask = (1ull << bits) - 1;
+  if (keys.whole()) {
+    for (std::size_t i = 0; i < claims.size(); ++i)
+      claims[i] = {keys.range(items[i] >> bits), static_cast<std::uint32_t>(items[i] & mask)};
+    return;
+  }
+  const std::vector<Claim> before(claims.begin(), claims.end());
+  for (std::size_t i = 0; i < claims.size(); ++i)
+    claims[i] = before[items[i] & mask];
+  sort_equal_keys(claims, keys);
 }
 
 }  // namespace
@@ -122,11 +148,8 @@ void sort_family(std::span<const Claim> claims, std::vector<Claim>& sorted) {
 void sort(std::vector<Claim>& claims) {
   const auto ipv6 = std::stable_partition(claims.begin(), claims.end(),
                                           [](const Claim& claim) { return claim.range.is_ipv4(); });
-  std::vector<Claim> sorted;
-  sorted.reserve(claims.size());
-  sort_family({claims.begin(), ipv6}, sorted);
-  sort_family({ipv6, claims.end()}, sorted);
-  claims.swap(sorted);
+  sort_family({claims.begin(), ipv6});
+  sort_family({ipv6, claims.end()});
 }
 
 }  // namespace overlane::ranges

@@ -10,7 +10,7 @@ namespace overlane::ranges {
 
 /// A range and whose it is.
 struct Claim {
-  [[no_unique_address]] IpPrefix range;
+  IpPrefix range;
   std::uint32_t id = 0;
 
   bool operator==(const Claim&) const = default;

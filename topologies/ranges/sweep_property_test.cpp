@@ -15,10 +15,11 @@ IpPrefix range(const char* text) {
   return IpPrefix::parse(text).value();
 }
 
-std::vector<Claim> claims_of(const std::vector<IpPrefix>& ranges) {
+/// Ids are multiples of `step`: all different if it is odd, and of many bits if it is large.
+std::vector<Claim> claims_of(const std::vector<IpPrefix>& ranges, std::uint32_t step) {
   std::vector<Claim> claims;
   for (const IpPrefix& each : ranges)
-    claims.push_back({each, static_cast<std::uint32_t>(claims.size())});
+    claims.push_back({each, static_cast<std::uint32_t>(claims.size()) * step});
   return claims;
 }
 
@@ -54,13 +55,15 @@ Pairs swept(const std::vector<Claim>& sorted) {
 }
 
 void expect_as_the_oracle(const std::vector<IpPrefix>& ranges) {
-  std::vector<Claim> claims = claims_of(ranges);
-  const Pairs expected = testing::overlapping(claims);
-  const std::vector<Claim> order = slowly_sorted(claims);
-  sort(claims);
-  ASSERT_EQ(claims, order);
-  ASSERT_EQ(swept(claims), expected);
-  ASSERT_EQ(count_pairs(claims), expected.size());
+  for (const std::uint32_t step : {1u, 0x9e3779b1u}) {
+    std::vector<Claim> claims = claims_of(ranges, step);
+    const Pairs expected = testing::overlapping(claims);
+    const std::vector<Claim> order = slowly_sorted(claims);
+    sort(claims);
+    ASSERT_EQ(claims, order);
+    ASSERT_EQ(swept(claims), expected);
+    ASSERT_EQ(count_pairs(claims), expected.size());
+  }
 }
 
 TEST(SweepProperty, EveryListOfThreeInTwoSmallUniverses) {
