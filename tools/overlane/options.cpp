@@ -18,6 +18,10 @@ constexpr std::array kRecordFormats = {Choice<Format>{"table", Format::Table},
                                        Choice<Format>{"json", Format::Json},
                                        Choice<Format>{"jsonl", Format::JsonLines}};
 
+constexpr std::array kRowFormats = {Choice<Format>{"table", Format::Table},
+                                    Choice<Format>{"json", Format::Json},
+                                    Choice<Format>{"csv", Format::Csv}};
+
 constexpr std::array kStages = {
     Choice<explain::StageChoice>{"auto", explain::StageChoice::Auto},
     Choice<explain::StageChoice>{"create", explain::StageChoice::Create},
@@ -32,10 +36,16 @@ constexpr std::array kSeverities = {Choice<Severity>{"error", Severity::Error},
 void add_output_options(CLI::App& verb, OutputOptions& options, ResultShape shape) {
   constexpr const char* kNames = "-o,--output";
   constexpr const char* kWhat = "What the result looks like";
-  if (shape == ResultShape::Records) {
-    add_choice(verb, kNames, options.format, kRecordFormats, kWhat);
-  } else {
-    add_choice(verb, kNames, options.format, kFormats, kWhat);
+  switch (shape) {
+    case ResultShape::Document:
+      add_choice(verb, kNames, options.format, kFormats, kWhat);
+      break;
+    case ResultShape::Records:
+      add_choice(verb, kNames, options.format, kRecordFormats, kWhat);
+      break;
+    case ResultShape::Rows:
+      add_choice(verb, kNames, options.format, kRowFormats, kWhat);
+      break;
   }
   verb.add_option("--out", options.file, "Write the result to this file")->type_name("FILE");
   verb.add_flag("--no-color", options.no_color, "No colours, even on a terminal");

@@ -14,7 +14,7 @@ class App;
 
 namespace overlane::command {
 
-enum class Format { Table, Json, JsonLines };
+enum class Format { Table, Json, JsonLines, Csv };
 
 /// Where a result goes and what it looks like.
 struct OutputOptions {
@@ -33,8 +33,9 @@ struct InputOptions {
   bool quiet = false;  ///< Only errors on standard error.
 };
 
-/// What a verb's result consists of: only a list of records can be JSON lines.
-enum class ResultShape { Document, Records };
+/// What a verb's result consists of: only a list of records can be JSON lines, and only rows of one
+/// kind CSV.
+enum class ResultShape { Document, Records, Rows };
 
 /// Adds -o, --out and --no-color to a verb.
 void add_output_options(CLI::App& verb, OutputOptions& options,

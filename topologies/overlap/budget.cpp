@@ -66,8 +66,9 @@ std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positio
       const domains::Network* declared = declared_of(position, inventory, positions);
       budget.routing_domain = positions.domains[position.domain].key;
       budget.holder = usual.holder;
-      budget.minimum = budget.maximum =
-          usual.own_routes + (declared != nullptr ? declared->other_routes : 0);
+      budget.minimum = budget.maximum = declared != nullptr && declared->says_other_routes
+                                            ? declared->other_routes
+                                            : usual.own_routes;
       set_quota(usual, declared, inventory, budget);
     }
     budget.shoots.push_back(i);

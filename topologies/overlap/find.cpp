@@ -16,18 +16,19 @@ namespace {
 
 class Finder {
  public:
-  Finder(const Inventory& inventory, const FindOptions& options)
-      : inventory_(inventory), options_(options), positions_(locate(inventory)) {}
+  Finder(const Inventory& inventory, const Positions& positions, const FindOptions& options)
+      : inventory_(inventory), positions_(positions), options_(options) {}
 
-  OverlapReport find() {
+  OverlapReport find(const std::vector<Scene>& scenes) {
     report_.shoots = inventory_.shoots.size();
     report_.domains = positions_.domains.size();
     report_.cidrs = count_cidrs();
+    report_.least = options_.least;
     report_.findings = inventory_.findings;
     report_.findings.insert(report_.findings.end(), positions_.findings.begin(),
                             positions_.findings.end());
     look_inside();
-    for (const Scene& scene : scenes(inventory_, positions_))
+    for (const Scene& scene : scenes)
       look_at(scene);
     report_.budgets = route_budgets(inventory_, positions_);
     for (Finding& finding : judge(report_.budgets, inventory_))
@@ -105,6 +106,7 @@ class Finder {
     if (shoot == nullptr) return end;
     end.shoot = end.owner = shoot->name();
     end.object = shoot->object;
+    end.candidate = shoot->candidate;
     return end;
   }
 
@@ -180,8 +182,8 @@ class Finder {
   }
 
   const Inventory& inventory_;
+  const Positions& positions_;
   const FindOptions& options_;
-  Positions positions_;
   OverlapReport report_;
 };
 
@@ -194,8 +196,16 @@ std::uint64_t OverlapReport::count(Severity severity) const {
   return pairs;
 }
 
-OverlapReport find_overlaps(const Inventory& inventory, const FindOptions& options) {
-  return Finder(inventory, options).find();
+std::uint64_t OverlapReport::count_shown() const {
+  std::uint64_t pairs = 0;
+  for (const Group& group : groups)
+    if (group.meaning.severity >= least) pairs += group.pairs;
+  return pairs;
+}
+
+OverlapReport find_overlaps(const Inventory& inventory, const Positions& positions,
+                            const std::vector<Scene>& scenes, const FindOptions& options) {
+  return Finder(inventory, positions, options).find(scenes);
 }
 
 }  // namespace overlane::overlap

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "topologies/overlap/inventory.h"
 #include "topologies/overlap/report.h"
+#include "topologies/overlap/scene.h"
 
 namespace overlane::overlap {
 
@@ -11,6 +11,7 @@ struct FindOptions {
 };
 
 /// Compares every range of every shoot with all that it could meet.
-OverlapReport find_overlaps(const Inventory& inventory, const FindOptions& options);
+OverlapReport find_overlaps(const Inventory& inventory, const Positions& positions,
+                            const std::vector<Scene>& scenes, const FindOptions& options);
 
 }  // namespace overlane::overlap

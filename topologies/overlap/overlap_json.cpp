@@ -16,9 +16,25 @@ Json or_null(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(text);
 }
 
+/// How the pods of the range are carried.
+Json mode_of(const End& end) {
+  switch (end.carriage) {
+    case Carriage::Overlay:
+      return "overlay";
+    case Carriage::Routed:
+    case Carriage::ByInterface:
+      return "routed";
+    case Carriage::None:
+      return nullptr;
+  }
+  return nullptr;
+}
+
 Json encode(const End& end) {
-  return {{"shoot", or_null(end.shoot)},  {"owner", end.owner},       {"role", to_string(end.role)},
-          {"cidr", end.cidr.to_string()}, {"source", source_of(end)}, {"assumed", end.assumed}};
+  return {{"shoot", or_null(end.shoot)}, {"owner", end.owner},
+          {"role", to_string(end.role)}, {"cidr", end.cidr.to_string()},
+          {"mode", mode_of(end)},        {"source", source_of(end)},
+          {"assumed", end.assumed},      {"candidate", end.candidate}};
 }
 
 Json encode(const Overlap& overlap) {
@@ -60,11 +76,40 @@ Json encode(const RouteBudget& budget) {
   return json;
 }
 
+Json encode(const Proposal& proposal) {
+  Json json{{"routing_domain", proposal.routing_domain},
+            {"pods", proposal.pods.to_string()},
+            {"services", nullptr},
+            {"node_cidr_mask_size", proposal.node_cidr_mask_size},
+            {"max_nodes", proposal.max_nodes}};
+  if (proposal.services) json["services"] = proposal.services->to_string();
+  return json;
+}
+
+Json encode(const PlanStep& step) {
+  return {{"shoot", step.name},
+          {"routing_domain", step.routing_domain},
+          {"action", "re-create"},
+          {"conflicts", step.conflicts},
+          {"because", step.because},
+          {"proposal", step.proposal ? encode(*step.proposal) : Json(nullptr)},
+          {"exact", step.exact}};
+}
+
 template <typename T>
 Json encode(const std::vector<T>& items) {
   Json json = Json::array();
   for (const T& item : items)
     json.push_back(encode(item));
+  return json;
+}
+
+/// The groups whose pairs are not all listed.
+Json summarised(const OverlapReport& report) {
+  Json json = Json::array();
+  for (const Group& group : report.groups)
+    if (group.listed < group.pairs && group.meaning.severity >= report.least)
+      json.push_back(encode(group));
   return json;
 }
 
@@ -80,14 +125,16 @@ Json encode(const OverlapReport& report) {
   return {{"schema_version", 1},
           {"kind", "OverlapReport"},
           {"overlaps", encode(report.overlaps)},
-          {"groups", encode(report.groups)},
+          {"groups", summarised(report)},
           {"route_budget", encode(report.budgets)},
+          {"proposals", encode(report.proposals)},
+          {"plan", encode(report.plan.value_or(std::vector<PlanStep>()))},
           {"findings", overlane::encode(report.findings)},
           {"summary",
            {{"shoots", report.shoots},
             {"cidrs", report.cidrs},
             {"domains", report.domains},
-            {"overlaps", report.count(Severity::Error) + report.count(Severity::Warning)},
+            {"overlaps", report.count_shown()},
             {"errors", found(Severity::Error)},
             {"warnings", found(Severity::Warning)},
             {"notes", found(Severity::Note)}}}};

@@ -1,6 +1,7 @@
 #include "topologies/overlap/read.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <tuple>
@@ -14,19 +15,61 @@
 namespace overlane::overlap {
 namespace {
 
-std::vector<Shoot> read_shoots(const document::Stream& stream,
-                               const explain::DeriveOptions& options, unsigned threads,
-                               Findings& findings) {
-  std::vector<Shoot> shoots;
-  const auto work = [&](const manifest::ClusterSpec& spec) {
-    const auto shoot = std::make_shared<Shoot>(describe_shoot(spec, options));
-    return [&shoots, shoot] { shoots.push_back(std::move(*shoot)); };
+/// The NetworkConfig's block that switches the overlay, of every network extension.
+const document::Tree& overlay_patch(effective::Mode mode) {
+  const auto parse = [](const char* text) {
+    return document::parse(text, "--assume").documents.front();
   };
-  const manifest::Leftover rest =
-      manifest::decode_each(stream, manifest::Detail::Summary, work, threads);
-  findings.insert(findings.end(), rest.findings.begin(), rest.findings.end());
-  return shoots;
+  static const document::Tree kOn = parse("overlay: {enabled: true}");
+  static const document::Tree kOff = parse("overlay: {enabled: false}");
+  return mode == effective::Mode::Overlay ? kOn : kOff;
 }
+
+class ShootReader {
+ public:
+  ShootReader(const explain::DeriveOptions& derive, const ReadOptions& options, Findings& findings)
+      : derive_(derive), options_(options), findings_(findings) {}
+
+  std::vector<Shoot> read(const document::Stream& stream) {
+    std::vector<Shoot> shoots;
+    const auto work = [&](const manifest::ClusterSpec& spec) {
+      const auto mode = options_.assumed_modes.find(spec.object.qualified());
+      if (mode != options_.assumed_modes.end()) return keep(assume(spec, mode->second), shoots);
+      return keep({describe_shoot(spec, derive_), {}}, shoots);
+    };
+    const manifest::Leftover rest =
+        manifest::decode_each(stream, manifest::Detail::Summary, work, options_.threads);
+    findings_.insert(findings_.end(), rest.findings.begin(), rest.findings.end());
+    return shoots;
+  }
+
+ private:
+  struct Described {
+    Shoot shoot;
+    std::optional<Finding> refusal;
+  };
+
+  std::function<void()> keep(Described described, std::vector<Shoot>& shoots) {
+    const auto kept = std::make_shared<Described>(std::move(described));
+    return [this, kept, &shoots] {
+      shoots.push_back(std::move(kept->shoot));
+      if (kept->refusal) findings_.push_back(*std::move(kept->refusal));
+    };
+  }
+
+  Described assume(const manifest::ClusterSpec& spec, effective::Mode mode) {
+    const manifest::ClusterSpec patched =
+        manifest::with_network_config(spec, overlay_patch(mode).root());
+    Described described{describe_shoot(patched, derive_), {}};
+    const auto admitted = explain::derive(patched, derive_);
+    if (!admitted) described.refusal = admitted.error();
+    return described;
+  }
+
+  const explain::DeriveOptions& derive_;
+  const ReadOptions& options_;
+  Findings& findings_;
+};
 
 bool precedes(const Shoot& a, const Shoot& b) {
   return std::tie(a.object.namespace_, a.object.name, a.landscape) <
@@ -63,21 +106,20 @@ void tell_apart(std::vector<Shoot>& shoots) {
 
 }  // namespace
 
-Inventory read_inventory(std::vector<Landscape> landscapes,
-                         std::vector<domains::DeclarationFile> declared,
-                         const explain::DeriveOptions& options, unsigned threads) {
+Inventory read_inventory(std::vector<Landscape> landscapes, const ReadOptions& options) {
   Inventory inventory;
-  inventory.landscape_reserved = options.landscape.reserved_ranges;
-  inventory.route_quotas = options.landscape.route_quotas;
-  explain::DeriveOptions asked = options;
+  inventory.landscape_reserved = options.derive.landscape.reserved_ranges;
+  inventory.route_quotas = options.derive.landscape.route_quotas;
+  explain::DeriveOptions derive = options.derive;
+  std::vector<domains::DeclarationFile> declared = options.declared;
   for (Landscape& landscape : landscapes) {
     std::vector<Shoot> shoots;
     std::vector<ClusterNode> nodes;
     for (document::Stream* stream : {&landscape.candidates, &landscape.documents}) {
-      explain::take_network_providers(*stream, asked.described);
+      explain::take_network_providers(*stream, derive.described);
       domains::take_declarations(*stream, declared);
       std::ranges::move(take_nodes(*stream), std::back_inserter(nodes));
-      std::vector<Shoot> some = read_shoots(*stream, asked, threads, inventory.findings);
+      std::vector<Shoot> some = ShootReader(derive, options, inventory.findings).read(*stream);
       for (Shoot& shoot : some) {
         shoot.landscape = landscape.name;
         shoot.candidate = stream == &landscape.candidates;

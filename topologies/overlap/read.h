@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,18 @@ struct Landscape {
   document::Stream candidates;  ///< Laid over the others: "what if".
 };
 
-/// Reads every shoot, its Nodes, and what RoutingDomains documents among the others declare beside
-/// `declared`. A document that cannot be used has
-/// a finding, and so has a shoot that is given twice; the first one counts then, and a candidate
-/// before all. Nothing depends on the number of threads (0: one per core).
-Inventory read_inventory(std::vector<Landscape> landscapes,
-                         std::vector<domains::DeclarationFile> declared,
-                         const explain::DeriveOptions& options, unsigned threads = 0);
+/// What is read how.
+struct ReadOptions {
+  explain::DeriveOptions derive;
+  std::vector<domains::DeclarationFile> declared;  ///< Beside those among the documents.
+  /// "What if": shoots by their names ("namespace/name") that get an overlay, or lose it.
+  std::map<std::string, effective::Mode> assumed_modes;
+  unsigned threads = 0;  ///< 0: one per core. Nothing depends on it.
+};
+
+/// Reads every shoot, its Nodes, and what RoutingDomains documents declare. A document that cannot
+/// be used has a finding, and so has a shoot that is given twice; the first one counts then, and a
+/// candidate before all. A mode that admission refuses is an error `not-admitted`.
+Inventory read_inventory(std::vector<Landscape> landscapes, const ReadOptions& options);
 
 }  // namespace overlane::overlap

@@ -7,7 +7,9 @@
 
 #include "results/finding/finding.h"
 #include "topologies/overlap/budget.h"
+#include "topologies/overlap/free_ranges.h"
 #include "topologies/overlap/meaning.h"
+#include "topologies/overlap/plan.h"
 #include "topologies/overlap/shoot.h"
 
 namespace overlane::overlap {
@@ -21,8 +23,9 @@ struct End {
   IpPrefix cidr;
   Carriage carriage = Carriage::None;
   bool assumed = false;
-  Place place;       ///< Where it is given, or the shoot where it is assumed.
-  std::string path;  ///< "spec.networking.pods"; of what is assumed, why.
+  bool candidate = false;  ///< Of --with.
+  Place place;             ///< Where it is given, or the shoot where it is assumed.
+  std::string path;        ///< "spec.networking.pods"; of what is assumed, why.
 };
 
 /// Two ranges that overlap.
@@ -57,13 +60,19 @@ struct OverlapReport {
   std::vector<Overlap> overlaps;
   std::vector<Group> groups;  ///< The worst first.
   std::vector<RouteBudget> budgets;
+  std::vector<Proposal> proposals;
+  std::optional<std::vector<PlanStep>> plan;  ///< Where one was asked for.
   std::uint64_t shoots = 0;
   std::uint64_t cidrs = 0;  ///< Different ones.
   std::uint64_t domains = 0;
   Findings findings;
 
+  Severity least = Severity::Warning;  ///< What weighs less is only counted.
+
   /// How many overlaps weigh just so, listed or not.
   std::uint64_t count(Severity severity) const;
+  /// How many weigh at least `least`.
+  std::uint64_t count_shown() const;
 };
 
 }  // namespace overlane::overlap

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/overlane/options.h"
+#include "topologies/overlap/free_ranges.h"
+
+namespace overlane::command {
+
+/// What `overlane overlap` takes.
+struct OverlapOptions {
+  InputOptions input;
+  OutputOptions output;
+  std::vector<std::pair<std::string, std::string>> landscapes;  ///< Names and paths.
+  std::vector<std::string> with;                                ///< Paths of candidates.
+  std::vector<std::string> domains;                             ///< RoutingDomains files.
+  std::map<std::string, effective::Mode> assumed_modes;         ///< By shoots' names.
+  std::string domain;                                           ///< Only this one; empty: all.
+  bool notes = false;
+  std::size_t pairs = 5;  ///< Of each group, in the table.
+  std::optional<overlap::Wanted> wanted;
+  bool plan = false;
+};
+
+void add_overlap_options(CLI::App& verb, OverlapOptions& options);
+
+}  // namespace overlane::command

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "topologies/overlap/scene.h"
+
+namespace overlane::overlap {
+
+/// Who is in conflict with whom: indices of Inventory::shoots.
+struct Conflicts {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  ///< Each once, the lower one first.
+  std::vector<std::uint32_t> alone;  ///< With something that is no shoot's, or with itself.
+  bool complete = true;              ///< Else there are more.
+};
+
+/// Those that weigh at least `threshold` among the shoots for which `takes_part` is set.
+Conflicts find_conflicts(const Inventory& inventory, const std::vector<Scene>& scenes,
+                         const std::vector<bool>& takes_part, Severity threshold);
+
+}  // namespace overlane::overlap
