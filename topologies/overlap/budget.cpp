@@ -38,9 +38,13 @@ void set_quota(const effective::RouteQuota& usual, const domains::Network* decla
   }
 }
 
+/// Of pods behind an overlay too, where the provider's controller does not ask for it.
 bool writes_routes(const Shoot& shoot) {
-  const auto is_routed = [](const Range& range) { return range.carriage == Carriage::Routed; };
-  return shoot.route_list != RouteList::None && std::ranges::any_of(shoot.ranges, is_routed) &&
+  const auto has_routes = [&](const Range& range) {
+    return range.carriage == Carriage::Routed ||
+           (range.carriage == Carriage::Overlay && shoot.always_writes_routes);
+  };
+  return shoot.route_list != RouteList::None && std::ranges::any_of(shoot.ranges, has_routes) &&
          effective::route_quota(shoot.provider) != nullptr;
 }
 

@@ -1,6 +1,7 @@
 #include "topologies/overlap/find.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +14,8 @@
 
 namespace overlane::overlap {
 namespace {
+
+constexpr std::string_view kContested = "overlap-routes-contested";
 
 class Finder {
  public:
@@ -62,7 +65,7 @@ class Finder {
         }
         if (pair.meaning.severity < options_.least || group.listed >= options_.most_listed) return;
         ++group.listed;
-        list(shoot, pair, positions_.domains[positions_.shoots[i].domain].key);
+        list(shoot, pair, positions_.domains[positions_.shoots[i].domain].key, group);
       });
     }
   }
@@ -80,7 +83,7 @@ class Finder {
     return report_.groups.size() - 1;
   }
 
-  void list(const Shoot& shoot, const InsidePair& pair, const std::string& domain) {
+  void list(const Shoot& shoot, const InsidePair& pair, const std::string& domain, Group& group) {
     Overlap overlap{.meaning = pair.meaning,
                     .kind = kind_of(pair.own.role, pair.other.role),
                     .routing_domain = domain,
@@ -90,6 +93,12 @@ class Finder {
     overlap.intersection = std::max(pair.own.cidr, pair.other.cidr, shorter_first);
     overlap.consequence = consequence(*pair.meaning.rule, shoot.provider,
                                       {overlap.a.owner, overlap.b.owner}, Relation{});
+    keep(std::move(overlap), shoot.provider, group);
+  }
+
+  void keep(Overlap overlap, effective::Provider provider, Group& group) {
+    overlap.urgency = urgency_of(overlap, provider);
+    group.urgency = std::min(group.urgency, overlap.urgency);
     report_.overlaps.push_back(std::move(overlap));
   }
 
@@ -107,6 +116,7 @@ class Finder {
     end.shoot = end.owner = shoot->name();
     end.object = shoot->object;
     end.candidate = shoot->candidate;
+    end.created = shoot->stage == effective::Stage::Live;
     return end;
   }
 
@@ -121,11 +131,12 @@ class Finder {
                                 .shoots = found.parties,
                                 .listed = found.listed.size()});
       for (const auto& [a, b] : found.listed)
-        list(scene, found, a, b);
+        list(scene, found, a, b, report_.groups.back());
     }
   }
 
-  void list(const Scene& scene, const PairGroup& found, std::uint32_t a, std::uint32_t b) {
+  void list(const Scene& scene, const PairGroup& found, std::uint32_t a, std::uint32_t b,
+            Group& group) {
     Overlap overlap{.meaning = found.meaning,
                     .kind = kind_of(found.first, found.second),
                     .routing_domain = scene.key,
@@ -138,25 +149,43 @@ class Finder {
     };
     if (order(overlap.b) < order(overlap.a)) std::swap(overlap.a, overlap.b);
     add_latency(scene, a, b, overlap);
-    const bool turned = names_first(overlap.b.role, overlap.a.role);
+    const bool turned =
+        part_of(overlap.b.role, overlap.b.carriage) < part_of(overlap.a.role, overlap.a.carriage);
     overlap.consequence = consequence(
         *found.meaning.rule, scene.provider,
         {turned ? overlap.b.owner : overlap.a.owner, turned ? overlap.a.owner : overlap.b.owner},
         found.relation);
-    report_.overlaps.push_back(std::move(overlap));
+    keep(std::move(overlap), scene.provider, group);
   }
 
-  /// Routed pods meet slice by slice.
+  /// Routed pods meet each other, and hosts, slice by slice.
   static void add_latency(const Scene& scene, std::uint32_t a, std::uint32_t b, Overlap& overlap) {
-    const Range& first = *scene.claims[a].range;
-    const Range& second = *scene.claims[b].range;
-    if (first.carriage != Carriage::Routed || second.carriage != Carriage::Routed) return;
+    const auto range_of = [&](std::uint32_t claim) -> const Range& {
+      return *scene.claims[claim].range;
+    };
     const auto shoot_of = [&](std::uint32_t claim) -> const Shoot& {
       return *scene.parties[scene.claims[claim].party].shoot;
     };
-    const ranges::UntilConflict until = until_conflict(shoot_of(a), first, shoot_of(b), second);
+    const auto is_routed = [&](std::uint32_t claim) {
+      return range_of(claim).carriage == Carriage::Routed;
+    };
+    ranges::UntilConflict until;
+    if (is_routed(a) && is_routed(b))
+      until = until_conflict(shoot_of(a), range_of(a), shoot_of(b), range_of(b));
+    else if (is_routed(a) && has_hosts(range_of(b).role))
+      until = until_conflict(shoot_of(a), range_of(a), range_of(b).cidr);
+    else if (is_routed(b) && has_hosts(range_of(a).role))
+      until = until_conflict(shoot_of(b), range_of(b), range_of(a).cidr);
     overlap.nodes_until_conflict = until.nodes;
     overlap.creations_until_conflict = until.creations;
+  }
+
+  static Urgency urgency_of(const Overlap& overlap, effective::Provider provider) {
+    if (!overlap.a.created || !overlap.b.created) return Urgency::NotCreated;
+    const bool meets_later = overlap.creations_until_conflict.value_or(0) > 0;
+    const bool is_contested = overlap.meaning.rule->id == kContested;
+    if (!meets_later || (is_contested && deletes_routes_of_others(provider))) return Urgency::Now;
+    return Urgency::Later;
   }
 
   static End end_of(const Scene& scene, std::uint32_t claim) {
@@ -166,18 +195,28 @@ class Finder {
                   party.shoot != nullptr ? "" : party.owners[claim - scene.first_claim[p]]);
   }
 
-  /// The worst first: of groups, and of overlaps, each group's together.
+  /// The worst first: domains by their worst groups, groups, and overlaps, each group's together.
   void put_in_order() {
     const auto weight = [](const Meaning& meaning) { return -static_cast<int>(meaning.severity); };
+    const auto rank = [&](const Group& group) {
+      return std::pair(weight(group.meaning), group.urgency);
+    };
+    std::map<std::string, std::pair<int, Urgency>> worst;
+    for (const Group& group : report_.groups) {
+      const auto [known, is_new] = worst.emplace(group.routing_domain, rank(group));
+      if (!is_new) known->second = std::min(known->second, rank(group));
+    }
     std::ranges::stable_sort(report_.groups, {}, [&](const Group& group) {
-      return std::tuple(weight(group.meaning), std::string_view(group.routing_domain),
-                        group.meaning.rule->id, std::string_view(group.kind), !group.sure);
+      return std::tuple(worst.at(group.routing_domain), std::string_view(group.routing_domain),
+                        rank(group), group.meaning.rule->id, std::string_view(group.kind),
+                        !group.sure);
     });
     std::ranges::stable_sort(report_.overlaps, {}, [&](const Overlap& overlap) {
-      return std::tuple(weight(overlap.meaning), std::string_view(overlap.routing_domain),
-                        overlap.meaning.rule->id, std::string_view(overlap.kind), !overlap.sure,
-                        std::string_view(overlap.a.owner), std::string_view(overlap.b.owner),
-                        overlap.a.cidr, overlap.b.cidr);
+      return std::tuple(weight(overlap.meaning), overlap.urgency,
+                        std::string_view(overlap.routing_domain), overlap.meaning.rule->id,
+                        std::string_view(overlap.kind), !overlap.sure,
+                        overlap.creations_until_conflict, std::string_view(overlap.a.owner),
+                        std::string_view(overlap.b.owner), overlap.a.cidr, overlap.b.cidr);
     });
   }
 
@@ -188,6 +227,18 @@ class Finder {
 };
 
 }  // namespace
+
+std::string_view to_string(Urgency urgency) {
+  switch (urgency) {
+    case Urgency::Now:
+      return "now";
+    case Urgency::Later:
+      return "later";
+    case Urgency::NotCreated:
+      return "not-created";
+  }
+  return "";
+}
 
 std::uint64_t OverlapReport::count(Severity severity) const {
   std::uint64_t pairs = 0;

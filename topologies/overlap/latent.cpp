@@ -42,4 +42,13 @@ ranges::UntilConflict until_conflict(const Shoot& first, const Range& a, const S
   return ranges::until_conflict(allocation_of(first, a), allocation_of(second, b));
 }
 
+ranges::UntilConflict until_conflict(const Shoot& shoot, const Range& pods, const IpPrefix& hosts) {
+  const ranges::SliceAllocation all{.range = hosts, .mask = hosts.length(), .used = {0}};
+  return ranges::until_conflict(allocation_of(shoot, pods), all);
+}
+
+bool deletes_routes_of_others(effective::Provider provider) {
+  return provider != effective::Provider::Gcp;
+}
+
 }  // namespace overlane::overlap

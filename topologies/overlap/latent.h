@@ -11,4 +11,12 @@ namespace overlane::overlap {
 ranges::UntilConflict until_conflict(const Shoot& first, const Range& a, const Shoot& second,
                                      const Range& b);
 
+/// How far a shoot is from giving a node pod addresses that lie in `hosts`.
+ranges::UntilConflict until_conflict(const Shoot& shoot, const Range& pods, const IpPrefix& hosts);
+
+/// Whether a provider's route controller deletes routes of others inside the shoot's own pods, so
+/// that two shoots lose routes before any slices of theirs meet. GCP's knows its own by their names
+/// (aws-custom-route-controller pkg/updater; cloud-provider controllers/route).
+bool deletes_routes_of_others(effective::Provider provider);
+
 }  // namespace overlane::overlap

@@ -11,8 +11,12 @@ namespace {
 
 using effective::Provider;
 
+Part part_of(const Side& side) {
+  return overlap::part_of(side.role, side.carriage);
+}
+
 bool is_routed(const Side& side) {
-  return side.carriage == Carriage::Routed || side.carriage == Carriage::ByInterface;
+  return side.carriage == Carriage::Routed;
 }
 
 std::string_view pods_and_pods(const Side& a, const Side& b, Meeting meeting) {
@@ -47,29 +51,70 @@ std::string_view hosts_and_hosts(const Side& a, const Side& b, Meeting meeting) 
     return side.role == Role::Vpc || side.role == Role::Declared;
   };
   if (is_frame(a) || is_frame(b)) return "";
-  return a.inner && b.inner ? "overlap-hosts-collide" : "overlap-nodes-divided";
+  if (a.inner && b.inner) return "overlap-hosts-collide";
+  return a.role == Role::Nodes && b.role == Role::Nodes ? "overlap-nodes-divided" : "";
 }
 
+/// `a` is the one whose part comes first.
 std::string_view rule_of(const Side& a, const Side& b, Meeting meeting) {
-  if (has_hosts(a.role)) return hosts_and_hosts(a, b, meeting);
-  if (a.role == Role::Pods) {
-    if (b.role == Role::Pods) return pods_and_pods(a, b, meeting);
-    if (b.role == Role::Services) return "overlap-services-hide-pods";
-    if (is_connected(meeting) && !b.outer) return "";
-    return is_routed(a) ? "overlap-routes-over-hosts" : "overlap-pods-hide-hosts";
+  const bool repeats = is_connected(meeting) && !b.outer;
+  switch (part_of(a)) {
+    case Part::Pods:
+      if (part_of(b) == Part::Pods) return pods_and_pods(a, b, meeting);
+      if (part_of(b) == Part::Services) return "overlap-services-hide-pods";
+      if (repeats) return "";
+      return is_routed(a) ? "overlap-routes-over-hosts" : "overlap-pods-hide-hosts";
+    case Part::Services:
+      if (part_of(b) == Part::Services) return "overlap-services-repeated";
+      return repeats ? "" : "overlap-services-hide-hosts";
+    case Part::Hosts:
+      return hosts_and_hosts(a, b, meeting);
   }
-  if (b.role == Role::Services) return "overlap-services-repeated";
-  return is_connected(meeting) && !b.outer ? "" : "overlap-services-hide-hosts";
+  return "";
 }
 
-int rank(Role role) {
-  return role == Role::Pods ? 0 : role == Role::Services ? 1 : 2;
-}
+struct FaultRow {
+  std::string_view rule;
+  std::string_view text;
+};
+
+constexpr FaultRow kFaults[] = {
+    {"overlap-routes-contested", "Routed shoots with the same pods write into one list of routes"},
+    {"overlap-routes-capture-overlay", "A routed shoot has pods of a shoot with an overlay"},
+    {"overlap-hidden-by-overlay", "Shoots with overlays have the same pods"},
+    {"overlap-between-clusters",
+     "Routed shoots of one network have the same pods, each in routes of its own"},
+    {"overlap-tables-of-their-own",
+     "A routed shoot and one with an overlay have the same pods, in routes of their own"},
+    {"overlap-announced-twice", "The same pods are announced twice over a connection"},
+    {"overlap-not-announced",
+     "The same pods are on both sides of a connection, announced by nobody"},
+    {"overlap-routes-over-hosts", "Routed pods lie over addresses of hosts"},
+    {"overlap-pods-hide-hosts", "Pods behind an overlay lie over addresses of hosts"},
+    {"overlap-services-hide-hosts", "Services lie over addresses of hosts"},
+    {"overlap-services-hide-pods", "Services lie over another shoot's pods"},
+    {"overlap-services-repeated", "Shoots have the same services"},
+    {"overlap-hosts-collide", "Two subnets of one network have the same addresses"},
+    {"overlap-nodes-divided", "Shoots name the same nodes, but have subnets of their own in it"},
+    {"overlap-hosts-beyond-connection",
+     "Hosts on both sides of a connection have the same addresses"},
+    {"overlap-in-shoot", "A shoot's own ranges overlap"},
+    {"overlap-with-seed", "A shoot has IPv4 ranges of its seed"},
+    {"overlap-with-seed-ipv6", "A shoot has IPv6 ranges of its seed"},
+    {"overlap-gardener-reserved", "A shoot has ranges that Gardener keeps for its VPN"},
+    {"overlap-landscape-reserved", "A shoot has ranges that the landscape's operator keeps"},
+    {"domain-route-quota-by-minimum", "More routes are needed than the list may hold"},
+    {"domain-route-quota-by-maximum", "More routes may be needed than the list may hold"},
+};
+
+/// Where a row's text holds.
+enum class Where : std::uint8_t { Anywhere, InNetwork };
 
 struct ConsequenceRow {
   std::string_view rule;
   Provider provider;  ///< Other: every one without a row of its own.
   std::string_view text;
+  Where where = Where::Anywhere;  ///< Rows for a place stand before those for any.
 };
 
 constexpr ConsequenceRow kConsequences[] = {
@@ -98,9 +143,16 @@ constexpr ConsequenceRow kConsequences[] = {
     {"overlap-routes-capture-overlay", Provider::Other,
      "inside the overlay all is well; what comes from outside to a pod address of the shoot with "
      "the overlay follows the other's route and lands there ({first}, {second})"},
+    {"overlap-hidden-by-overlay", Provider::AliCloud,
+     "the tunnels hide the pods of {first} and {second} from each other, but on this provider the "
+     "controllers write routes all the same and take table entries from each other: nodes may stay "
+     "NoRouteCreated"},
     {"overlap-hidden-by-overlay", Provider::Other,
      "the network sees nodes only, so that {first} and {second} do not meet while the overlay "
      "stays"},
+    {"overlap-between-clusters", Provider::Local,
+     "each of {first} and {second} works by itself, by routes on its own nodes; pods of one do not "
+     "reach the other's"},
     {"overlap-between-clusters", Provider::Other,
      "each of {first} and {second} works by itself, by route tables of its own; pods of one do not "
      "reach the other's, and hosts of the network reach one of the two or neither"},
@@ -112,11 +164,17 @@ constexpr ConsequenceRow kConsequences[] = {
     {"overlap-not-announced", Provider::Other,
      "no routes to pods cross the connection: {first} and {second} do not meet"},
     {"overlap-routes-over-hosts", Provider::Gcp,
-     "GCP refuses a route inside a subnet's range: nodes of {first} whose slice lies in the range "
-     "of {second} stay NoRouteCreated, and their pods are reached by nobody on another node"},
+     "GCP refuses a route inside a subnet's range: nodes of {first} whose slice lies in addresses "
+     "of {second} stay NoRouteCreated, and their pods are reached by nobody on another node",
+     Where::InNetwork},
+    {"overlap-routes-over-hosts", Provider::Aws,
+     "AWS refuses a route inside the VPC's own ranges that is none of a whole subnet: nodes of "
+     "{first} whose slice lies in addresses of {second} stay NoRouteCreated, and their pods are "
+     "reached by nobody on another node",
+     Where::InNetwork},
     {"overlap-routes-over-hosts", Provider::Other,
-     "routes to pods of {first} are longer than the route to {second}: packets for hosts there go "
-     "to a node of {first} and are lost"},
+     "routes to pods of {first} are longer than the route to addresses of {second}: packets for "
+     "hosts there go to a node of {first} and are lost"},
     {"overlap-pods-hide-hosts", Provider::Other,
      "nodes of {first} take addresses of {second} for pods of their own: pods of {first} cannot "
      "reach these hosts"},
@@ -154,13 +212,18 @@ Side side_of(const Range& range) {
   return {range.role, range.carriage, range.assumed, range.inner, range.outer};
 }
 
-bool names_first(Role a, Role b) {
-  return rank(a) < rank(b);
+Part part_of(Role role, Carriage carriage) {
+  if (role == Role::Services) return Part::Services;
+  return role == Role::Pods && carriage != Carriage::ByInterface ? Part::Pods : Part::Hosts;
+}
+
+std::string_view fault(const effective::Rule& rule) {
+  return std::ranges::find(kFaults, rule.id, &FaultRow::rule)->text;
 }
 
 std::optional<Meaning> meaning_of(const Side& a, const Side& b, Relation relation) {
-  const std::string_view id = names_first(b.role, a.role) ? rule_of(b, a, relation.meeting)
-                                                          : rule_of(a, b, relation.meeting);
+  const std::string_view id =
+      part_of(b) < part_of(a) ? rule_of(b, a, relation.meeting) : rule_of(a, b, relation.meeting);
   if (id.empty()) return std::nullopt;
   Meaning meaning{.rule = &rule(id), .severity = rule(id).severity};
   if (a.assumed || b.assumed || !relation.sure)
@@ -170,13 +233,12 @@ std::optional<Meaning> meaning_of(const Side& a, const Side& b, Relation relatio
 
 std::string consequence(const effective::Rule& rule, Provider provider, Names names,
                         Relation relation) {
-  const ConsequenceRow* row = nullptr;
-  for (const ConsequenceRow& candidate : kConsequences) {
-    if (candidate.rule != rule.id) continue;
-    if (candidate.provider == provider || candidate.provider == Provider::Other) row = &candidate;
-    if (candidate.provider == provider) break;
-  }
-  if (row == nullptr) return "";
+  const auto holds = [&](const ConsequenceRow& row) {
+    return row.rule == rule.id && (row.provider == provider || row.provider == Provider::Other) &&
+           (row.where == Where::Anywhere || !is_connected(relation.meeting));
+  };
+  const auto* row = std::ranges::find_if(kConsequences, holds);
+  if (row == std::end(kConsequences)) return "";
   std::string text = fmt::format(fmt::runtime(row->text), fmt::arg("first", names.first),
                                  fmt::arg("second", names.second));
   if (!relation.sure) text += is_connected(relation.meeting) ? "" : ", if both are in one network";

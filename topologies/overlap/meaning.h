@@ -49,10 +49,12 @@ struct Meaning {
 /// the other (nodes in their VPC).
 std::optional<Meaning> meaning_of(const Side& a, const Side& b, Relation relation);
 
-/// Whether a text about two ranges names that of `a` before that of `b`: pods, services, machines.
-bool names_first(Role a, Role b);
+/// What a range is to others.
+enum class Part : std::uint8_t { Pods, Services, Hosts };
+/// Pods whose addresses the cloud hands to the nodes' interfaces are hosts to its network.
+Part part_of(Role role, Carriage carriage);
 
-/// The owners of two ranges, in that order.
+/// The owners of two ranges: those of pods before services, these before hosts.
 struct Names {
   std::string_view first;
   std::string_view second;
@@ -60,6 +62,9 @@ struct Names {
 /// What happens then: a sentence.
 std::string consequence(const effective::Rule& rule, effective::Provider provider, Names names,
                         Relation relation);
+
+/// What is wrong where the rule is broken: "Two subnets of one network have the same addresses".
+std::string_view fault(const effective::Rule& rule);
 
 /// Every rule about overlaps and route budgets.
 std::span<const effective::Rule> rules();

@@ -48,6 +48,7 @@ Json encode(const Overlap& overlap) {
           {"intersection", overlap.intersection.to_string()},
           {"consequence", overlap.consequence},
           {"hint", overlap.meaning.rule->remedy},
+          {"urgency", to_string(overlap.urgency)},
           {"nodes_until_conflict", or_null(overlap.nodes_until_conflict)},
           {"creations_until_conflict", or_null(overlap.creations_until_conflict)}};
 }

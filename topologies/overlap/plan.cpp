@@ -35,7 +35,7 @@ std::vector<Part> parts_of(std::size_t shoots, const Conflicts& conflicts) {
   };
   std::vector<bool> is_in(shoots, false);
   for (const auto& [a, b] : conflicts.pairs) {
-    const auto [low, high] = std::minmax(find(a), find(b));
+    const auto [low, high] = std::minmax({find(a), find(b)});
     joined[high] = low;
     is_in[a] = is_in[b] = true;
   }

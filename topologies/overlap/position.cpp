@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -59,12 +60,9 @@ class Locator {
     join_declared_tables();
     for (const Shoot& shoot : inventory_.shoots)
       out_.shoots.push_back(position_of(shoot));
+    number_lists();
     for (const domains::Network& network : inventory_.declared.networks)
       out_.networks.push_back(position_of(network.ref));
-    for (Position& position : out_.shoots) {
-      position.list = lists_.find(position.list);
-      position.tables = tables_.find(position.tables);
-    }
     gather_domains();
     for (const domains::Connection& connection : inventory_.declared.connections)
       out_.connections.push_back(gather(connection));
@@ -80,7 +78,7 @@ class Locator {
           const std::string key = key_in(key_of(network.ref), subnet);
           lists_.join(lists_.of(key),
                       lists_.of(key_in(key_of(network.ref), table.subnets.front())));
-          declared_subnets_.insert({key, true});
+          declared_subnets_.insert(key);
         }
   }
 
@@ -110,19 +108,34 @@ class Locator {
   void place_in_list(const Shoot& shoot, Position& position) {
     if (shoot.route_list == RouteList::Network) {
       position.list = lists_.of(fmt::format("network {}", position.network));
-      position.tables = tables_.of(fmt::format("list {}", position.list));
       return;
     }
     position.list = lists_.fresh();
-    bool all_declared = true;
-    for (const std::string& subnet : shoot.subnets) {
-      const std::string key = key_in(shoot.network.key, subnet);
-      lists_.join(position.list, lists_.of(key));
-      all_declared = all_declared && declared_subnets_.contains(key);
+    for (const std::string& subnet : shoot.subnets)
+      lists_.join(position.list, lists_.of(key_in(shoot.network.key, subnet)));
+  }
+
+  /// Whether nobody says which tables some of its existing subnets have.
+  bool has_unknown_table(const Shoot& shoot) const {
+    return shoot.route_list == RouteList::BySubnet &&
+           !std::ranges::all_of(shoot.subnets, [&](const std::string& subnet) {
+             return declared_subnets_.contains(key_in(shoot.network.key, subnet));
+           });
+  }
+
+  /// Once all lists are joined: who has one list has one set of tables, and all that are not known
+  /// may be one.
+  void number_lists() {
+    for (std::size_t i = 0; i < out_.shoots.size(); ++i) {
+      Position& position = out_.shoots[i];
+      position.list = lists_.find(position.list);
+      position.tables = tables_.of(fmt::format("list {}", position.list));
+      if (has_unknown_table(inventory_.shoots[i]))
+        tables_.join(position.tables,
+                     tables_.of(fmt::format("tables of network {}", position.network)));
     }
-    position.tables = shoot.route_list == RouteList::BySubnet && !all_declared
-                          ? tables_.of(fmt::format("tables of network {}", position.network))
-                          : tables_.of(fmt::format("list {}", position.list));
+    for (Position& position : out_.shoots)
+      position.tables = tables_.find(position.tables);
   }
 
   Position position_of(const NetworkRef& ref) {
@@ -220,7 +233,7 @@ class Locator {
   Names networks_;
   Names lists_;
   Names tables_;
-  std::unordered_map<std::string, bool> declared_subnets_;
+  std::unordered_set<std::string> declared_subnets_;
   std::unordered_map<std::string, std::uint32_t> numbers_;  ///< Of domains, by key.
   Positions out_;
 };

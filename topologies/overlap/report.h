@@ -24,9 +24,20 @@ struct End {
   Carriage carriage = Carriage::None;
   bool assumed = false;
   bool candidate = false;  ///< Of --with.
+  bool created = true;     ///< False: of a shoot that exists only as a manifest.
   Place place;             ///< Where it is given, or the shoot where it is assumed.
   std::string path;        ///< "spec.networking.pods"; of what is assumed, why.
 };
+
+/// When an overlap does harm. In this order they are to be looked after.
+enum class Urgency : std::uint8_t {
+  Now,
+  Later,       ///< When more nodes are created.
+  NotCreated,  ///< When a shoot of it is created, which exists only as a manifest.
+};
+
+/// "now", "later", "not-created".
+std::string_view to_string(Urgency urgency);
 
 /// Two ranges that overlap.
 struct Overlap {
@@ -38,8 +49,9 @@ struct Overlap {
   End b;
   IpPrefix intersection;
   std::string consequence;
-  /// Of pods whose nodes' slices can meet: how many more nodes, and how many creations of nodes,
-  /// it takes. 0: they meet now; nothing: never.
+  Urgency urgency = Urgency::Now;
+  /// Of routed pods, whose nodes' slices can meet the other's or hosts: how many more nodes, and
+  /// how many creations of nodes, it takes. 0: they meet now; nothing: never.
   std::optional<std::uint64_t> nodes_until_conflict;
   std::optional<std::uint64_t> creations_until_conflict;
 };
@@ -52,7 +64,8 @@ struct Group {
   bool sure = true;
   std::uint64_t pairs = 0;
   std::uint64_t shoots = 0;
-  std::uint64_t listed = 0;  ///< Of the pairs, those in OverlapReport::overlaps.
+  std::uint64_t listed = 0;               ///< Of the pairs, those in OverlapReport::overlaps.
+  Urgency urgency = Urgency::NotCreated;  ///< Of the most urgent one that is listed.
 };
 
 /// The answer of `overlane overlap`.

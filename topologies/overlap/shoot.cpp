@@ -20,6 +20,10 @@ using explain::Outline;
 using manifest::ClusterSpec;
 using manifest::Field;
 
+const effective::ProviderRules& rules_for(const ClusterSpec& spec) {
+  return effective::rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
+}
+
 Role role_of(RangeRole role) {
   switch (role) {
     case RangeRole::Pods:
@@ -94,6 +98,8 @@ class Ranges {
       range.carriage = carriage_of(outline_, range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6);
       range.assumed = range.assumed || !outline_.network;
     }
+    // The cloud reports the range of the whole VPC or subnet, which others share.
+    if (!range.cidr.is_ipv4() && rules_for(spec_).ipv6_by_interface) range.inner = false;
     const auto same = [&](const Range& known) {
       return known.cidr == range.cidr &&
              (known.role == range.role || (has_hosts(known.role) && has_hosts(range.role)));
@@ -141,10 +147,6 @@ RouteList route_list_of(const effective::ProviderRules& rules,
     return RouteList::None;
   if (domain.scope != Scope::Table) return RouteList::Network;
   return own_subnets ? RouteList::Own : RouteList::BySubnet;
-}
-
-const effective::ProviderRules& rules_for(const ClusterSpec& spec) {
-  return effective::rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
 }
 
 NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
@@ -195,6 +197,7 @@ Shoot describe_shoot(const ClusterSpec& spec, const explain::DeriveOptions& opti
   const bool has_given_subnets = !shoot.subnets.empty();
   shoot.route_list =
       route_list_of(rules_for(spec), outline.routing_domain.value, !has_given_subnets);
+  shoot.always_writes_routes = !rules_for(spec).routes_follow_overlay;
   shoot.other_routes = static_cast<std::int64_t>(infrastructure.gateway_endpoints.size());
   add_observed_subnets(infrastructure, shoot.subnets);
   Ranges ranges(spec, outline);
