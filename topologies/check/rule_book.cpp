@@ -12,6 +12,7 @@
 #include "topologies/effective/rule_tables.h"
 #include "topologies/explain/extensions.h"
 #include "topologies/live/live.h"
+#include "topologies/overlap/meaning.h"
 #include "topologies/update/update.h"
 
 namespace overlane::check {
@@ -31,14 +32,10 @@ bool stands_before(const Rule* a, const Rule* b) {
 }  // namespace
 
 RuleBook::RuleBook() {
-  for (const Rule& rule : input_rules())
-    rules_.push_back(&rule);
-  for (const Rule& rule : field_rules())
-    rules_.push_back(&rule);
-  for (const Rule& rule : check_rules())
-    rules_.push_back(&rule);
-  for (const Rule& rule : domains::rules())
-    rules_.push_back(&rule);
+  for (const auto& table :
+       {input_rules(), field_rules(), check_rules(), domains::rules(), overlap::rules()})
+    for (const Rule& rule : table)
+      rules_.push_back(&rule);
   list_rules(effective::gardener_checks(), rules_);
   list_rules(effective::provider_checks(), rules_);
   list_rules(effective::omission_checks(), rules_);

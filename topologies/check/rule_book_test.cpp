@@ -45,9 +45,10 @@ std::set<std::string> ids_written_in(const char* folder) {
 TEST(RuleBook, HoldsEveryRuleThatTheSourcesWrite) {
   const RuleBook book;
   std::size_t count = 0;
-  for (const char* folder : {"topologies/document", "topologies/manifest", "topologies/effective",
-                             "topologies/cni", "topologies/domains", "topologies/explain",
-                             "topologies/update", "topologies/live", "topologies/check"})
+  for (const char* folder :
+       {"topologies/document", "topologies/manifest", "topologies/effective", "topologies/cni",
+        "topologies/domains", "topologies/explain", "topologies/update", "topologies/live",
+        "topologies/overlap", "topologies/check"})
     for (const std::string& id : ids_written_in(folder)) {
       ++count;
       EXPECT_NE(book.find(id), nullptr) << id << " in " << folder << " is in no table of rules";

@@ -22,28 +22,32 @@ constexpr Rule kRules[] = {
      .section = "§3.6",
      .severity = Severity::Error,
      .enforcer = Enforcer::Nobody,
-     .title = "Routed shoots that share a list of routes have pods of their own.",
-     .why = "A list holds one route for a destination. Each shoot's route controller writes its "
-            "own nodes into it and takes the other's for left-overs, so that pods of both lose "
-            "their traffic, node by node, as slices meet.",
-     .remedy = "re-create one of them with pods of its own (--propose names free ranges); until "
-               "then give one an overlay (networking.providerConfig.overlay.enabled: true)",
+     .title = "Routed shoots that share a list of routes have pod ranges of their own.",
+     .why = "Each shoot's route controller writes a route for every node into the list. All but "
+            "gcp's delete what they find inside their own pods that is none of their nodes': pods "
+            "of both shoots lose their traffic from the first node on, even while no two nodes "
+            "have the same slice. On gcp both routes stay, and packets for a slice that both "
+            "handed out go to either shoot.",
+     .remedy = "re-create one of them with other pods (--propose names free ranges). Until then "
+               "give one an overlay (spec.networking.providerConfig.overlay.enabled: true) and "
+               "delete the routes that it leaves behind",
      .source = kRouteController},
     {.id = "overlap-routes-capture-overlay",
      .section = "§3.6",
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
-     .title = "Where one shoot is routed, others with an overlay beside it have other pods.",
-     .why = "The overlay hides its pods only while their packets are wrapped or masqueraded. What "
-            "the network itself sends to such an address (an answer to a pod's own address, a "
-            "health check) follows the routed shoot's route and lands there.",
-     .remedy = "keep the overlay, and do not switch it off before the shoot has pods of its own",
+     .title = "Where a shoot is routed, those with an overlay beside it have other pod ranges.",
+     .why = "Pods with an overlay reach each other: the network does not see their addresses. But "
+            "what it delivers by itself to such an address (an answer to a pod whose address was "
+            "not masqueraded, a health check) follows the routed shoot's route and lands there.",
+     .remedy = "keep the overlay: switched off, both shoots lose traffic. Re-create the one with "
+               "the overlay with other pods before you switch",
      .source = kOverlayDocument},
     {.id = "overlap-hidden-by-overlay",
      .section = "§3.6",
      .severity = Severity::Note,
      .enforcer = Enforcer::Nobody,
-     .title = "Shoots with overlays may have the same pods.",
+     .title = "Shoots with overlays may have the same pod ranges.",
      .why = "The network sees only nodes' addresses. It stays so until somebody switches an "
             "overlay off: --assume NAMESPACE/NAME=routed shows what that would bring.",
      .remedy = "nothing to do while both keep their overlay",
@@ -52,38 +56,40 @@ constexpr Rule kRules[] = {
      .section = "§3.6",
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
-     .title = "Routed shoots of one network have pods of their own.",
+     .title = "Routed shoots of one network have pod ranges of their own.",
      .why = "With route tables of its own each shoot works by itself. Pods of one cannot reach "
-            "pods of the other, and what else is in the network reaches one of the two or neither.",
-     .remedy = "re-create one of them with pods of its own if anything outside a shoot talks to "
-               "its pods",
+            "pods of the other, and what else is in the network (a bastion, a peering, a database "
+            "that pods connect to) reaches the pods of one of the two, or of neither.",
+     .remedy = "nothing to do if nothing outside a shoot talks to its pods; else re-create one of "
+               "them with other pods (--propose names free ranges)",
      .source = kOverlayDocument},
     {.id = "overlap-tables-of-their-own",
      .section = "§3.6",
      .severity = Severity::Note,
      .enforcer = Enforcer::Nobody,
-     .title = "A shoot with an overlay and a routed one with its own tables may have the same "
-              "pods.",
-     .why = "The routes stand in the routed shoot's tables only, where no packet of the other "
-            "comes by.",
+     .title = "A shoot with an overlay and a routed one with route tables of its own may have the "
+              "same pod ranges.",
+     .why = "The routes stand in the routed shoot's tables only, which no packet of the other's "
+            "nodes meets.",
      .remedy = "nothing to do while the overlay stays",
      .source = kOverlayDocument},
     {.id = "overlap-announced-twice",
      .section = "§3.5",
      .severity = Severity::Error,
      .enforcer = Enforcer::Nobody,
-     .title = "Pods whose routes are announced over a connection are announced once.",
+     .title = "Over a connection that announces routes to pods, each pod range is announced once.",
      .why = "Two networks announce the same destination over a peering, transit gateway or VPN. "
             "One route wins, and what is meant for the other shoot's pods is lost.",
-     .remedy = "re-create one of the shoots with pods of its own, or stop announcing its routes",
+     .remedy = "re-create one of the shoots with other pods, or stop announcing its routes",
      .source = kOverlayDocument},
     {.id = "overlap-not-announced",
      .section = "§3.5",
      .severity = Severity::Note,
      .enforcer = Enforcer::Nobody,
-     .title = "Shoots in connected networks may have the same pods if their routes stay at home.",
+     .title = "Shoots in connected networks may have the same pod ranges if their routes stay at "
+              "home.",
      .why = "No route to pods crosses the connection, so that the ranges never meet. Pods of one "
-            "cannot reach pods of the other.",
+            "cannot reach pods of the other by address.",
      .remedy = "nothing to do; say carriesPodRoutes: true in the RoutingDomains file if pod routes "
                "do cross",
      .source = kOverlayDocument},
@@ -91,36 +97,39 @@ constexpr Rule kRules[] = {
      .section = "§3.6",
      .severity = Severity::Error,
      .enforcer = Enforcer::Nobody,
-     .title = "Routed pods lie outside the addresses of hosts that the shoot can reach.",
-     .why = "A route for a node's slice is longer than the one for the hosts' range, so that "
-            "packets for these hosts go to a node that does not know them. GCP refuses such a "
-            "route inside a subnet, and the node stays NoRouteCreated.",
+     .title = "Routed pods lie outside the addresses of machines in their network and beyond its "
+              "connections.",
+     .why = "A route for a node's slice is more specific than the one for the machines' range, so "
+            "that packets for these machines go to a node, which drops them or gives them to a "
+            "pod. gcp refuses such a route inside a subnet: the node stays NoRouteCreated. aws "
+            "takes it only under conditions.",
      .remedy = "re-create the shoot with other pods (--propose names free ranges)",
      .source = "gardener/gardener issue 5180"},
     {.id = "overlap-pods-hide-hosts",
      .section = "§3.6",
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
-     .title = "Pods behind an overlay lie outside the addresses of hosts that they talk to.",
-     .why = "A shoot's nodes take every address of the pod range for a pod of theirs: their pods "
-            "cannot reach hosts there.",
-     .remedy = "re-create the shoot with other pods if they talk to these hosts",
+     .title = "Pods behind an overlay lie outside the addresses of machines that they talk to.",
+     .why = "The shoot's nodes take every address of the pod range for a pod of theirs: pods "
+            "cannot reach machines there, be it another shoot's nodes or a database.",
+     .remedy = "re-create the shoot with other pods if they talk to these machines",
      .source = kOverlayDocument},
     {.id = "overlap-services-hide-hosts",
      .section = "§3.5",
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
-     .title = "Services lie outside the addresses of hosts that pods talk to.",
+     .title = "Services lie outside the addresses of machines that pods talk to.",
      .why = "On the shoot's nodes such an address means a Service: where there is one, its pods "
-            "answer instead of the host.",
-     .remedy = "re-create the shoot with other services, or keep its Services off these addresses",
+            "answer instead of the machine.",
+     .remedy = "re-create the shoot with other services if its pods talk to these machines",
      .source = kOverlayDocument},
     {.id = "overlap-services-hide-pods",
      .section = "§3.5",
      .severity = Severity::Note,
      .enforcer = Enforcer::Nobody,
      .title = "Services lie outside the pods of other shoots in the network.",
-     .why = "Clients in the one shoot cannot reach such pods of the other; most never do.",
+     .why = "Where a Service has the address of another shoot's pod, clients beside the Service "
+            "cannot reach that pod; most never try.",
      .remedy = "nothing to do unless pods of these shoots talk to each other",
      .source = kOverlayDocument},
     {.id = "overlap-services-repeated",
@@ -136,17 +145,19 @@ constexpr Rule kRules[] = {
      .severity = Severity::Error,
      .enforcer = Enforcer::Nobody,
      .title = "Subnets of one network are disjoint.",
-     .why = "No cloud makes a second subnet with addresses of the first: the infrastructure of the "
-            "later shoot fails, or two machines get one address.",
-     .remedy = "choose other ranges for the nodes and subnets of one of them",
+     .why = "No cloud makes a second subnet with addresses of the first: the infrastructure of "
+            "the later shoot fails, or, on networks that do not check, two machines get one "
+            "address.",
+     .remedy = "choose other ranges for the nodes and subnets of the shoot that is not there yet, "
+               "or re-create one",
      .source = "gardener-extension-provider-openstack issue 555"},
     {.id = "overlap-nodes-divided",
      .section = "§3.6",
      .severity = Severity::Note,
      .enforcer = Enforcer::Nobody,
-     .title = "Shoots of one network may name the same nodes if their subnets differ.",
-     .why = "networking.nodes is only a frame; machines get addresses from the subnets in it, "
-            "which are compared for themselves.",
+     .title = "Shoots of one network may name the same nodes if their subnets are disjoint.",
+     .why = "networking.nodes is only a frame: machines get addresses from the subnets in it, "
+            "which are compared by themselves.",
      .remedy = "nothing to do while the subnets are disjoint",
      .source = kTable},
     {.id = "overlap-hosts-beyond-connection",
@@ -155,17 +166,17 @@ constexpr Rule kRules[] = {
      .enforcer = Enforcer::Nobody,
      .title = "Connected networks have addresses of their own.",
      .why = "A packet for an address that both sides have stays on the sender's side: machines "
-            "there cannot reach the others. Clouds refuse a peering between such networks.",
-     .remedy = "re-create one of them with another range, or do without the connection",
+            "there cannot reach the other side's. Clouds refuse a peering between such networks.",
+     .remedy = "re-create one of the networks with another range, or do without the connection",
      .source = "AWS VPC peering guide, unsupported configurations: overlapping CIDR blocks"},
     {.id = "overlap-in-shoot",
      .section = "§3.2",
      .severity = Severity::Error,
      .enforcer = Enforcer::Admission,
      .title = "A shoot's own ranges are disjoint.",
-     .why = "An address would mean a pod and something else at once. Gardener refuses such a "
-            "shoot where it compares the ranges; nobody compares them in IPv6, with subnets on "
-            "openstack, or with an existing network.",
+     .why = "An address would mean a pod and something else at once. Gardener and its extensions "
+            "refuse such a shoot where they compare the ranges; nobody compares them in IPv6, "
+            "with subnets on openstack, or with an existing network.",
      .remedy = "choose pods, services and nodes that are disjoint",
      .source = kAdmission},
     {.id = "overlap-with-seed",
@@ -175,14 +186,15 @@ constexpr Rule kRules[] = {
      .title = "IPv4 ranges of a shoot may be those of its seed.",
      .why = "The VPN between them maps both into ranges that Gardener keeps for it.",
      .remedy = "nothing to do; releases before gardener/gardener pull requests 11582 and 12204 "
-               "refused it",
+               "refuse it",
      .source = kDisjoint},
     {.id = "overlap-with-seed-ipv6",
      .section = "§3.2",
      .severity = Severity::Error,
      .enforcer = Enforcer::Admission,
      .title = "IPv6 ranges of a shoot are not those of its seed.",
-     .why = "The VPN maps IPv4 only. Gardener does not schedule such a shoot onto this seed.",
+     .why = "The VPN between them maps IPv4 only. Gardener does not schedule such a shoot onto "
+            "this seed.",
      .remedy = "choose other IPv6 ranges, or another seed",
      .source = kDisjoint},
     {.id = "overlap-gardener-reserved",
@@ -190,7 +202,7 @@ constexpr Rule kRules[] = {
      .severity = Severity::Error,
      .enforcer = Enforcer::Admission,
      .title = "A shoot's ranges lie outside those that Gardener keeps for its VPN.",
-     .why = "They stand for the ranges of the seed and of the shoot inside the VPN. Gardener "
+     .why = "Inside the VPN these ranges stand for those of the seed and of the shoot. Gardener "
             "refuses the shoot when it is scheduled.",
      .remedy = "choose another range",
      .source = "gardener/gardener pkg/apis/core/v1beta1/constants/types_constants.go"},
@@ -199,17 +211,19 @@ constexpr Rule kRules[] = {
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
      .title = "A shoot's ranges lie outside those that the landscape's operator keeps.",
-     .why = "Such ranges stand in no API object, so that nobody refuses the shoot; it is cut off "
-            "from whatever the operator runs there.",
+     .why = "No API object names these ranges, so that nobody refuses the shoot; its pods are cut "
+            "off from whatever the operator runs there.",
      .remedy = "choose another range",
      .source = "the documents of the landscape's operator"},
     {.id = "domain-route-quota-by-minimum",
      .section = "§4.4",
      .severity = Severity::Error,
      .enforcer = Enforcer::Nobody,
-     .title = "A list of routes holds one for each of the least number of nodes that share it.",
-     .why = "Routed shoots of one network write into one list. Nodes beyond its quota never get a "
-            "route and stay unusable, whichever shoot they belong to.",
+     .title = "A list of routes has room for the least number of nodes of the shoots that share "
+              "it.",
+     .why = "Routed shoots of one network write a route for each node into one list. When it is "
+            "full, further nodes never get a route and stay unusable, whichever shoot they belong "
+            "to.",
      .remedy = "have the quota raised (and say so with --set landscape.route-quota.<provider>=N or "
                "routeQuota in a RoutingDomains file), or give some of the shoots an overlay",
      .source = "topologies/effective/route_quota.cpp"},
@@ -217,12 +231,32 @@ constexpr Rule kRules[] = {
      .section = "§4.4",
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
-     .title = "A list of routes holds one for each node that its shoots may grow to.",
-     .why = "All is well until one of the shoots grows; then its new nodes, or another's, stay "
-            "without a route.",
+     .title = "A list of routes has room for the nodes that the shoots that share it may grow to.",
+     .why = "All is well until one of the shoots grows; then its new nodes, or another's, get no "
+            "route and stay unusable.",
      .remedy = "have the quota raised, lower the workers' maximum, or give some of the shoots an "
                "overlay",
      .source = "topologies/effective/route_quota.cpp"},
+    {.id = "declared-shoot-missing",
+     .section = "domains",
+     .severity = Severity::Warning,
+     .enforcer = Enforcer::Reader,
+     .title = "A shoot that a RoutingDomains file names is among the manifests.",
+     .why = "What the file says about the shoot's network counts for nothing: overlaps with it are "
+            "not found.",
+     .remedy = "give its manifest too, or correct the name",
+     .source = "topologies/overlap/position.cpp"},
+    {.id = "node-of-no-shoot",
+     .section = "input",
+     .severity = Severity::Note,
+     .enforcer = Enforcer::Reader,
+     .title = "It can be told of every Node whose it is.",
+     .why =
+         "A Node names no shoot. Its name or providerID begins with the shoot's technical id, or "
+         "its addresses lie in the ranges of one shoot only. The slices of others do not count "
+         "in nodes_until_conflict, which then rests on the workers' least number of nodes.",
+     .remedy = "give the Shoot with its status (technicalID), or ranges that only it has",
+     .source = "topologies/overlap/cluster_nodes.cpp"},
 };
 
 }  // namespace
