@@ -55,7 +55,7 @@ ExitCode write_sarif(const check::CheckReport& report, const CheckVerb& options)
   const check::SarifOptions sarif{.version = this_environment().overlane_version,
                                   .rules_url = options.rules_url,
                                   .root = std::filesystem::current_path().string()};
-  return write_text(options.sarif, text_of(check::encode_sarif(report, check::RuleBook(), sarif)));
+  return write_text(options.sarif, text_of(check::encode_sarif(found(report), check::RuleBook(), sarif)));
 }
 
 /// The result, and each further file that is asked for; the first that cannot be written ends it.
@@ -64,7 +64,7 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
     if (const ExitCode code = write_sarif(report, options); code != ExitCode::Clean) return code;
   if (!options.junit.empty()) {
     const ExitCode code =
-        write_text(options.junit, check::encode_junit(report, options.input.fail_on));
+        write_text(options.junit, check::encode_junit(found(report), options.input.fail_on));
     if (code != ExitCode::Clean) return code;
   }
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));

@@ -61,6 +61,13 @@ std::string summary(const CheckReport& report) {
   return text;
 }
 
+Found found(const CheckReport& report) {
+  Found found{.verb = "check", .findings = report.findings, .silenced = report.silenced};
+  for (const CheckReport::Shoot& shoot : report.shoots)
+    found.subjects.push_back(shoot.name.qualified());
+  return found;
+}
+
 nlohmann::ordered_json encode(const CheckReport& report) {
   nlohmann::ordered_json summary{{"shoots", report.shoots.size()},
                                  {"errors", report.count(Severity::Error)},

@@ -9,6 +9,7 @@
 
 #include "results/finding/result.h"
 #include "topologies/check/choice.h"
+#include "topologies/check/found.h"
 #include "topologies/document/parse.h"
 #include "topologies/explain/derive.h"
 
@@ -59,6 +60,9 @@ Parsed<CheckReport> check_live(const document::Stream& stream, const document::S
 
 /// The JSON document of kind CheckReport.
 nlohmann::ordered_json encode(const CheckReport& report);
+
+/// For SARIF and JUnit; refers to the report.
+Found found(const CheckReport& report);
 
 /// "2 shoots, 1 error, 3 warnings".
 std::string summary(const CheckReport& report);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -52,15 +53,16 @@ std::string subject_of(const Finding& finding) {
   return name.empty() ? finding.place.file.str() : name;
 }
 
-std::vector<Subject> subjects_of(const CheckReport& report) {
+std::vector<Subject> subjects_of(const Found& found) {
   std::vector<Subject> subjects;
+  std::unordered_map<std::string, std::size_t> numbers;
   const auto subject = [&](const std::string& name) -> Subject& {
-    const auto found = std::ranges::find(subjects, name, &Subject::name);
-    return found != subjects.end() ? *found : subjects.emplace_back(Subject{name, {}});
+    const auto [known, is_new] = numbers.emplace(name, subjects.size());
+    return is_new ? subjects.emplace_back(Subject{name, {}}) : subjects[known->second];
   };
-  for (const CheckReport::Shoot& shoot : report.shoots)
-    subject(shoot.name.qualified());
-  for (const Finding& finding : report.findings)
+  for (const std::string& name : found.subjects)
+    subject(name);
+  for (const Finding& finding : found.findings)
     subject(subject_of(finding)).findings.push_back(&finding);
   return subjects;
 }
@@ -105,11 +107,11 @@ std::string passed_case(const Subject& subject, Severity threshold) {
 
 }  // namespace
 
-std::string encode_junit(const CheckReport& report, Severity threshold) {
+std::string encode_junit(const Found& found, Severity threshold) {
   std::string cases;
   std::size_t tests = 0;
   std::size_t failures = 0;
-  for (const Subject& subject : subjects_of(report)) {
+  for (const Subject& subject : subjects_of(found)) {
     cases += passed_case(subject, threshold);
     const auto broken = broken_rules(subject, threshold);
     for (const auto& [rule, findings] : broken)
@@ -120,9 +122,9 @@ std::string encode_junit(const CheckReport& report, Severity threshold) {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuites tests=\"{0}\" failures=\"{1}\" errors=\"0\">\n"
-      "  <testsuite name=\"overlane check\" tests=\"{0}\" failures=\"{1}\" errors=\"0\">\n"
-      "{2}  </testsuite>\n</testsuites>\n",
-      tests, failures, cases);
+      "  <testsuite name=\"overlane {2}\" tests=\"{0}\" failures=\"{1}\" errors=\"0\">\n"
+      "{3}  </testsuite>\n</testsuites>\n",
+      tests, failures, found.verb, cases);
 }
 
 }  // namespace overlane::check

@@ -2,13 +2,13 @@
 
 #include <string>
 
-#include "topologies/check/check.h"
+#include "topologies/check/found.h"
 
 namespace overlane::check {
 
-/// The report as the XML that JUnit's Ant task made common. Each shoot and rule that has a finding
-/// of at least `threshold` is a test case that failed; each shoot, and each file that has a finding
-/// about no shoot, is one that passed, with the lesser findings as its output.
-std::string encode_junit(const CheckReport& report, Severity threshold);
+/// The findings as the XML that JUnit's Ant task made common. Each shoot and rule that has a
+/// finding of at least `threshold` is a test case that failed; each shoot, and each file that has a
+/// finding about no shoot, is one that passed, with the lesser findings as its output.
+std::string encode_junit(const Found& found, Severity threshold);
 
 }  // namespace overlane::check

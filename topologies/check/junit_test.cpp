@@ -10,7 +10,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const ObjectName kOne{"Shoot", "garden-dev", "one"};
-const ObjectName kTwo{"Shoot", "garden-dev", "two"};
 
 Finding finding(const char* rule, Severity severity, const ObjectName& object,
                 const char* message) {
@@ -23,11 +22,12 @@ Finding finding(const char* rule, Severity severity, const ObjectName& object,
           .hint = ""};
 }
 
-CheckReport two_shoots() {
-  return {.shoots = {{kOne, {}}, {kTwo, {}}},
-          .findings = {finding("invalid-cidr", Severity::Error, kOne, "pods"),
-                       finding("invalid-cidr", Severity::Error, kOne, "nodes"),
-                       finding("mtu-too-large", Severity::Warning, kOne, "too <large> & \"odd\"")}};
+Found two_shoots() {
+  static const Findings kFindings = {
+      finding("invalid-cidr", Severity::Error, kOne, "pods"),
+      finding("invalid-cidr", Severity::Error, kOne, "nodes"),
+      finding("mtu-too-large", Severity::Warning, kOne, "too <large> & \"odd\"")};
+  return {.verb = "check", .subjects = {"garden-dev/one", "garden-dev/two"}, .findings = kFindings};
 }
 
 TEST(Junit, EachShootAndBrokenRuleIsATestCase) {
@@ -58,16 +58,15 @@ TEST(Junit, TheThresholdDecidesWhatFails) {
 }
 
 TEST(Junit, AFindingAboutNoShootBelongsToItsFile) {
-  const CheckReport report{.shoots = {},
-                           .findings = {finding("invalid-yaml", Severity::Error, {}, "no YAML")}};
-  EXPECT_THAT(encode_junit(report, Severity::Error),
+  const Findings findings = {finding("invalid-yaml", Severity::Error, {}, "no YAML")};
+  EXPECT_THAT(encode_junit({.verb = "check", .findings = findings}, Severity::Error),
               HasSubstr("<testcase classname=\"x.yaml\" name=\"invalid-yaml\">"));
 }
 
 TEST(Junit, BytesThatXmlCannotHoldAreReplaced) {
-  const CheckReport report{.shoots = {},
-                           .findings = {finding("invalid-yaml", Severity::Error, {}, "\x01 \xff")}};
-  EXPECT_THAT(encode_junit(report, Severity::Error), HasSubstr("message=\" \xef\xbf\xbd\""));
+  const Findings findings = {finding("invalid-yaml", Severity::Error, {}, "\x01 \xff")};
+  EXPECT_THAT(encode_junit({.verb = "check", .findings = findings}, Severity::Error),
+              HasSubstr("message=\" \xef\xbf\xbd\""));
 }
 
 }  // namespace

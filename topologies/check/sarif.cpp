@@ -89,15 +89,15 @@ Json encode(const Finding& finding, const RuleBook& book, const std::string& roo
 
 }  // namespace
 
-nlohmann::ordered_json encode_sarif(const CheckReport& report, const RuleBook& book,
+nlohmann::ordered_json encode_sarif(const Found& found, const RuleBook& book,
                                     const SarifOptions& options) {
   Json rules = Json::array();
   for (const Rule* rule : book.rules())
     rules.push_back(encode(*rule, options.rules_url));
   Json results = Json::array();
-  for (const Finding& finding : report.findings)
+  for (const Finding& finding : found.findings)
     results.push_back(encode(finding, book, options.root));
-  for (const Finding& finding : report.silenced) {
+  for (const Finding& finding : found.silenced) {
     results.push_back(encode(finding, book, options.root));
     results.back()["suppressions"] = Json::array({{{"kind", "inSource"}}});
   }

@@ -4,7 +4,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "topologies/check/check.h"
+#include "topologies/check/found.h"
+#include "topologies/check/rule_book.h"
 
 namespace overlane::check {
 
@@ -17,7 +18,7 @@ struct SarifOptions {
 /// A log of SARIF 2.1.0 (OASIS standard, 27 March 2020) with one run, for code scanning. Files that
 /// lie outside `root` get absolute addresses; standard input gets none. What annotations silence
 /// follows the other results, with `suppressions` (section 3.27.23).
-nlohmann::ordered_json encode_sarif(const CheckReport& report, const RuleBook& book,
+nlohmann::ordered_json encode_sarif(const Found& found, const RuleBook& book,
                                     const SarifOptions& options);
 
 }  // namespace overlane::check

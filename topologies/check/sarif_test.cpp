@@ -19,8 +19,7 @@ Finding finding_in(const std::string& file) {
 }
 
 nlohmann::ordered_json run_of(const Findings& findings, const SarifOptions& options = kOptions) {
-  return encode_sarif({.shoots = {}, .findings = findings, .silenced = {}}, RuleBook(),
-                      options)["runs"][0];
+  return encode_sarif({.findings = findings}, RuleBook(), options)["runs"][0];
 }
 
 TEST(Sarif, NamesTheToolAndAllRules) {
@@ -92,9 +91,10 @@ TEST(Sarif, StandardInputHasOnlyItsObject) {
 }
 
 TEST(Sarif, WhatAnAnnotationSilencesIsSuppressedInItsSource) {
-  const CheckReport report{
-      .shoots = {}, .findings = {finding_in("a.yaml")}, .silenced = {finding_in("b.yaml")}};
-  const auto results = encode_sarif(report, RuleBook(), kOptions)["runs"][0]["results"];
+  const Findings findings = {finding_in("a.yaml")};
+  const Findings silenced = {finding_in("b.yaml")};
+  const auto results = encode_sarif({.findings = findings, .silenced = silenced}, RuleBook(),
+                                    kOptions)["runs"][0]["results"];
   ASSERT_EQ(results.size(), 2u);
   EXPECT_FALSE(results[0].contains("suppressions"));
   EXPECT_EQ(results[1]["suppressions"].dump(), R"([{"kind":"inSource"}])");

@@ -1,0 +1,100 @@
+#include "topologies/overlap/overlap_findings.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "topologies/overlap/group_index.h"
+
+namespace overlane::overlap {
+namespace {
+
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string_view carriage_text(Carriage carriage) {
+  switch (carriage) {
+    case Carriage::None:
+      return "";
+    case Carriage::Overlay:
+      return "overlay ";
+    case Carriage::Routed:
+    case Carriage::ByInterface:
+      return "routed ";
+  }
+  return "";
+}
+
+/// "routed pods 100.96.0.0/11 (assumed)".
+std::string range_text(const End& end) {
+  return fmt::format("{}{} {}{}", carriage_text(end.carriage), to_string(end.role),
+                     end.cidr.to_string(), end.assumed ? " (assumed)" : "");
+}
+
+/// "of garden-b/two (two.yaml:7:5)".
+std::string owner_text(const Overlap& overlap) {
+  if (overlap.b.owner == overlap.a.owner) return "of its own";
+  const std::string place = overlap.b.place.to_string();
+  return fmt::format("of {}{}", overlap.b.owner, place.empty() ? "" : " (" + place + ")");
+}
+
+Finding finding_of(const Overlap& overlap) {
+  const std::string until = until_text(overlap);
+  const bool a_has_place = !overlap.a.place.file.empty();
+  const End& at = a_has_place ? overlap.a : overlap.b;
+  return {.rule = std::string(overlap.meaning.rule->id),
+          .severity = overlap.meaning.severity,
+          .message = fmt::format("{}: {} overlap {} {} in {}: {}{}{}", overlap.a.owner,
+                                 range_text(overlap.a), range_text(overlap.b), owner_text(overlap),
+                                 overlap.routing_domain, overlap.consequence,
+                                 until.empty() ? "" : "; ", until),
+          .object = overlap.a.object,
+          .path = at.assumed ? "" : at.path,
+          .place = at.place,
+          .hint = std::string(overlap.meaning.rule->remedy)};
+}
+
+/// Of a group that has more pairs than it lists; `first` is one of these.
+Finding rest_of(const Group& group, const Overlap& first) {
+  Finding finding = finding_of(first);
+  finding.message =
+      fmt::format("{}, and others: {} ({}{}) of {} are counted and not listed", first.a.owner,
+                  counted(group.pairs - group.listed, "more overlap"), group.kind,
+                  group.routing_domain.empty() ? "" : ", " + group.routing_domain,
+                  counted(group.shoots, "shoot"));
+  return finding;
+}
+
+}  // namespace
+
+Findings findings_of(const OverlapReport& report) {
+  Findings findings;
+  const GroupIndex index(report.groups);
+  std::vector<const Overlap*> firsts(report.groups.size());
+  for (const Overlap& overlap : report.overlaps) {
+    findings.push_back(finding_of(overlap));
+    if (const auto group = index.of(overlap); group && firsts[*group] == nullptr)
+      firsts[*group] = &overlap;
+  }
+  for (std::size_t i = 0; i < report.groups.size(); ++i)
+    if (firsts[i] != nullptr && report.groups[i].pairs > report.groups[i].listed)
+      findings.push_back(rest_of(report.groups[i], *firsts[i]));
+  findings.insert(findings.end(), report.findings.begin(), report.findings.end());
+  return findings;
+}
+
+std::string until_text(const Overlap& overlap) {
+  const auto& nodes = overlap.nodes_until_conflict;
+  const auto& creations = overlap.creations_until_conflict;
+  if (!nodes && !creations) return "";
+  if (nodes == 0u || creations == 0u) return "node slices meet now";
+  std::string text = "node slices meet";
+  if (nodes) text += fmt::format(" {} from now", counted(*nodes, "node"));
+  if (creations && creations != nodes)
+    text +=
+        fmt::format("{} after {}", nodes ? ", or" : "", counted(*creations, "more created node"));
+  return text;
+}
+
+}  // namespace overlane::overlap

@@ -1,0 +1,89 @@
+#include "topologies/overlap/overlap_findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topologies/overlap/testing/reports.h"
+
+namespace overlane::overlap {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(OverlapFindings, AnOverlapIsAFindingAtItsFirstRange) {
+  const Findings findings = findings_of(testing::report_of({testing::contested("one", "two")}));
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].rule, "overlap-routes-contested");
+  EXPECT_EQ(findings[0].severity, Severity::Error);
+  EXPECT_EQ(findings[0].message,
+            "garden-dev/one: routed pods 100.96.0.0/11 overlap routed pods 100.96.0.0/11 of "
+            "garden-dev/two (two.yaml:7:11) in gcp/shared-vpc: packets go astray; node slices meet "
+            "now");
+  EXPECT_EQ(findings[0].object, (ObjectName{"Shoot", "garden-dev", "one"}));
+  EXPECT_EQ(findings[0].path, "spec.networking.pods");
+  EXPECT_EQ(findings[0].place.to_string(), "one.yaml:7:11");
+  EXPECT_EQ(findings[0].hint, rule("overlap-routes-contested").remedy);
+}
+
+TEST(OverlapFindings, WhatIsAssumedHasNoPathAndAnUnknownPlaceIsTheOtherRanges) {
+  Overlap overlap = testing::contested("one", "two");
+  overlap.a.assumed = true;
+  overlap.a.path = "a seed usually says";
+  const Finding assumed = findings_of(testing::report_of({overlap}))[0];
+  EXPECT_EQ(assumed.path, "");
+  EXPECT_THAT(assumed.message, HasSubstr("routed pods 100.96.0.0/11 (assumed) overlap"));
+  overlap.a.place = {};
+  const Finding other = findings_of(testing::report_of({overlap}))[0];
+  EXPECT_EQ(other.place.to_string(), "two.yaml:7:11");
+  EXPECT_EQ(other.path, "spec.networking.pods");
+}
+
+TEST(OverlapFindings, AShootOverlapsItself) {
+  Overlap overlap = testing::contested("one", "one");
+  overlap.b.role = Role::Services;
+  overlap.b.carriage = Carriage::None;
+  EXPECT_THAT(findings_of(testing::report_of({overlap}))[0].message,
+              HasSubstr("overlap services 100.96.0.0/11 of its own in"));
+}
+
+TEST(OverlapFindings, PairsThatAreNotListedAreOneFindingOfTheirGroup) {
+  OverlapReport report =
+      testing::report_of({testing::contested("one", "two"), testing::contested("one", "three")});
+  report.groups[0].pairs = 44'852;
+  report.groups[0].shoots = 300;
+  report.findings = {{.rule = "invalid-cidr", .message = "last"}};
+  const Findings findings = findings_of(report);
+  ASSERT_EQ(findings.size(), 4u);
+  EXPECT_EQ(findings[2].rule, "overlap-routes-contested");
+  EXPECT_EQ(findings[2].message,
+            "garden-dev/one, and others: 44850 more overlaps (pods-pods, gcp/shared-vpc) of 300 "
+            "shoots are counted and not listed");
+  EXPECT_EQ(findings[2].place.to_string(), "one.yaml:7:11");
+  EXPECT_EQ(findings[3].message, "last");
+}
+
+struct Until {
+  std::optional<std::uint64_t> nodes;
+  std::optional<std::uint64_t> creations;
+  const char* text;
+};
+
+constexpr Until kUntils[] = {
+    {std::nullopt, std::nullopt, ""},
+    {0, 0, "node slices meet now"},
+    {1, 1, "node slices meet 1 node from now"},
+    {3, 12, "node slices meet 3 nodes from now, or after 12 more created nodes"},
+    {std::nullopt, 12, "node slices meet after 12 more created nodes"},
+};
+
+TEST(OverlapFindings, SaysWhenSlicesMeet) {
+  for (const Until& row : kUntils) {
+    Overlap overlap;
+    overlap.nodes_until_conflict = row.nodes;
+    overlap.creations_until_conflict = row.creations;
+    EXPECT_EQ(until_text(overlap), row.text);
+  }
+}
+
+}  // namespace
+}  // namespace overlane::overlap
