@@ -13,6 +13,13 @@ namespace {
 using effective::EffectiveDataplane;
 using Layouts = ByFamily<FamilyLayout>;
 
+/// How many pods a slice has addresses for: not its own, the tunnel's and the last.
+std::uint64_t pod_capacity(Family family, std::uint8_t length) {
+  const int host_bits = (family == Family::Ipv4 ? 32 : 128) - length;
+  const std::uint64_t size = std::uint64_t{1} << std::clamp(host_bits, 0, 32);
+  return size > kFirstPodOffset + 1 ? size - kFirstPodOffset - 1 : 0;
+}
+
 /// Why a node cannot hold the pods that are asked for, if so.
 Result<void> check_pods(const TopologyRequest& request, const Layouts& layouts) {
   const EffectiveDataplane& shoot = *request.shoot;
@@ -23,9 +30,7 @@ Result<void> check_pods(const TopologyRequest& request, const Layouts& layouts) 
     if (layout == nullptr) continue;
     const std::uint8_t length =
         layout->delegation ? layout->delegation->slice_length : layout->slice_length;
-    const int host_bits = (family == Family::Ipv4 ? 32 : 128) - length;
-    const std::uint64_t size = std::uint64_t{1} << std::clamp(host_bits, 0, 32);
-    most = std::min(most, size > kFirstPodOffset + 1 ? size - kFirstPodOffset - 1 : 0);
+    most = std::min(most, pod_capacity(family, length));
     slice += fmt::format("{}/{}", slice.empty() ? "" : " and ", length);
   }
   if (request.pods_per_node <= most) return {};
@@ -68,10 +73,10 @@ Vpc make_vpc(const TopologyRequest& request, const Layouts& layouts) {
 }
 
 std::vector<Subnet> make_subnets(const std::vector<std::string>& zones, const Layouts& layouts,
-                                 bool table_per_zone) {
+                                 bool table_per_zone, const std::string& prefix) {
   std::vector<Subnet> subnets;
   for (std::uint32_t i = 0; i < zones.size(); ++i) {
-    subnets.push_back({.name = "nodes-" + zones[i],
+    subnets.push_back({.name = prefix + "nodes-" + zones[i],
                        .zone = zones[i],
                        .cidr = {},
                        .route_table = table_per_zone ? i : 0});
@@ -82,19 +87,25 @@ std::vector<Subnet> make_subnets(const std::vector<std::string>& zones, const La
   return subnets;
 }
 
-Node make_node(const Layouts& layouts, const NodePlace& place) {
-  Node node{.name = fmt::format("node-{}", place.node + 1), .subnet = place.zone, .addresses = {}};
+Node make_node(const Layouts& layouts, const NodePlace& place, const std::string& prefix) {
+  Node node{.name = fmt::format("{}node-{}", prefix, place.node + 1),
+            .subnet = place.zone,
+            .addresses = {}};
   for (const Family family : kFamilies)
     if (const FamilyLayout* layout = layouts.in(family))
       node.addresses[family] = layout->addresses(place);
   return node;
 }
 
-Pod make_pod(const Node& node, std::uint32_t number, std::uint32_t pod) {
+Pod make_pod(const Node& node, std::uint32_t number, std::uint64_t pod) {
   Pod made{.node = number, .address = {}};
-  for (const Family family : kFamilies)
-    if (const NodeAddresses* addresses = node.addresses.in(family))
-      made.address[family] = addresses->pod_slice.network() + (kFirstPodOffset + pod);
+  for (const Family family : kFamilies) {
+    if (const NodeAddresses* addresses = node.addresses.in(family)) {
+      const IpPrefix& slice = addresses->pod_slice;
+      made.address[family] =
+          slice.network() + (kFirstPodOffset + pod % pod_capacity(family, slice.length()));
+    }
+  }
   return made;
 }
 
@@ -110,9 +121,10 @@ Result<Topology> Topology::build(const TopologyRequest& request) {
 
   auto graph = std::make_unique<Graph>(make_vpc(request, *layouts), request.machine);
   const bool table_per_zone = provider_network(shoot.provider).route_table_per_zone;
-  for (const Subnet& subnet : make_subnets(zones, *layouts, table_per_zone)) {
+  const std::string& prefix = request.name_prefix;
+  for (const Subnet& subnet : make_subnets(zones, *layouts, table_per_zone, prefix)) {
     if (subnet.route_table == graph->route_tables().size()) {
-      graph->add(RouteTable{table_per_zone ? "routes-" + subnet.zone : "routes"});
+      graph->add(RouteTable{prefix + (table_per_zone ? "routes-" + subnet.zone : "routes")});
     }
     graph->add(subnet);
   }
@@ -122,10 +134,10 @@ Result<Topology> Topology::build(const TopologyRequest& request) {
     const auto zone = static_cast<std::uint32_t>(i % zones.size());
     const NodePlace place{i, zone, used[zone]++};
     if (auto room = check_address(request, *layouts, place); !room) return fail(room.error());
-    const Node node = make_node(*layouts, place);
+    const Node node = make_node(*layouts, place, prefix);
     const std::uint32_t number = graph->add(node);
     for (std::uint32_t p = 0; p < request.pods_per_node; ++p)
-      graph->add(make_pod(node, number, p));
+      graph->add(make_pod(node, number, request.handed_out.pods + p));
   }
   return Topology(std::move(graph));
 }

@@ -45,6 +45,7 @@ class Laying {
 
   Result<FamilyLayout> run() {
     if (auto known = take_ranges(); !known) return fail(known.error());
+    layout_.handed_out = request_.handed_out;
     if (auto cut = family_ == Family::Ipv4 ? cut_ipv4() : cut_ipv6(); !cut) {
       return fail(cut.error());
     }
@@ -133,11 +134,13 @@ class Laying {
 
 NodeAddresses FamilyLayout::addresses(const NodePlace& place) const {
   const IpPrefix& subnet = subnets[place.zone];
-  const std::uint32_t offset = kFirstMachineOffset + (one_subnet ? place.node : place.machine);
+  const std::uint64_t machine = handed_out.machines + (one_subnet ? place.node : place.machine);
+  const std::uint64_t offset = kFirstMachineOffset + machine % machine_capacity(place.zone);
   NodeAddresses node{
       .address = subnet.network() + offset, .pod_slice = {}, .interface_prefix = std::nullopt};
   if (!delegation) {
-    node.pod_slice = nth_network(pods, slice_length, place.node);
+    const std::uint64_t slice = handed_out.slices + place.node;
+    node.pod_slice = nth_network(pods, slice_length, slice % count_of(pods, slice_length));
     if (by_interface) node.interface_prefix = node.pod_slice;
     return node;
   }

@@ -24,6 +24,7 @@ struct FamilyLayout {
   std::uint8_t slice_length = 24;  ///< Of node.spec.podCIDRs.
   std::optional<Ipv6Delegation> delegation;
   bool by_interface = false;  ///< Slices go to the interfaces as they are.
+  HandedOut handed_out;
 
   NodeAddresses addresses(const NodePlace& place) const;
   /// How many addresses machines can get in a zone's subnet: not the kept first ones, not the

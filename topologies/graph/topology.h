@@ -60,6 +60,14 @@ struct Pod {
   ByFamily<IpAddress> address;  ///< As its node's.
 };
 
+/// How many of each were handed out before. A shoot's nodes and pods get the next ones and, after
+/// the last, the first ones again.
+struct HandedOut {
+  std::uint64_t slices = 0;    ///< Of the pod range, where no cloud hands them to interfaces.
+  std::uint32_t machines = 0;  ///< Addresses in each subnet.
+  std::uint32_t pods = 0;      ///< Addresses in each slice.
+};
+
 /// What a topology is built from.
 struct TopologyRequest {
   const effective::EffectiveDataplane* shoot = nullptr;  ///< Required.
@@ -67,6 +75,8 @@ struct TopologyRequest {
   std::uint32_t pods_per_node = 1;                       ///< At least 1.
   Machine machine;
   std::uint32_t route_quota = 0;  ///< 0: the provider's default.
+  HandedOut handed_out;
+  std::string name_prefix;  ///< In front of the names of route tables, subnets and nodes.
 };
 
 /// What exists: one VPC with its subnets and route tables, and one shoot's nodes and pods in it, as

@@ -33,6 +33,28 @@ TEST(Topology, DealsNodesToZonesAndHandsOutSlicesInOrder) {
   EXPECT_EQ(topology->pods()[4].address.ipv4, address("100.96.2.2"));
 }
 
+TEST(Topology, GoesOnBehindWhatWasHandedOutAndBeginsAgainBehindTheLast) {
+  auto shoot = testing::routed_shoot({"a"});
+  shoot.pods = {prefix("100.96.0.0/22")};
+  const auto topology =
+      Topology::build({.shoot = &shoot,
+                       .nodes = 2,
+                       .pods_per_node = 2,
+                       .handed_out = {.slices = 3, .machines = 65'530, .pods = 252},
+                       .name_prefix = "garden-dev/shop "});
+  ASSERT_TRUE(topology) << topology.error().to_string();
+  const auto& nodes = topology->nodes();
+  EXPECT_EQ(nodes[0].name, "garden-dev/shop node-1");
+  EXPECT_EQ(nodes[0].addresses.ipv4->pod_slice, prefix("100.96.3.0/24"));
+  EXPECT_EQ(nodes[1].addresses.ipv4->pod_slice, prefix("100.96.0.0/24"));
+  EXPECT_EQ(nodes[0].addresses.ipv4->address, address("10.250.255.254"));
+  EXPECT_EQ(nodes[1].addresses.ipv4->address, address("10.250.0.4"));
+  EXPECT_EQ(topology->pods()[0].address.ipv4, address("100.96.3.254"));
+  EXPECT_EQ(topology->pods()[1].address.ipv4, address("100.96.3.2"));
+  EXPECT_EQ(topology->subnets()[0].name, "garden-dev/shop nodes-a");
+  EXPECT_EQ(topology->route_tables()[0].name, "garden-dev/shop routes-a");
+}
+
 TEST(Topology, AwsHasARouteTablePerZoneAndOthersHaveOne) {
   auto shoot = testing::routed_shoot({"a", "b", "c"});
   EXPECT_EQ(build(shoot, 1)->route_tables().size(), 3u);
