@@ -79,22 +79,6 @@ Json encode_packets(const Trace& trace) {
   return list;
 }
 
-Json encode_hops(const Trace& trace) {
-  Json list = Json::array();
-  for (const Hop& hop : trace.hops) {
-    const auto gate = hop.drop ? gate_of(*hop.drop) : std::nullopt;
-    list.push_back({{"number", list.size() + 1},
-                    {"packet", hop.packet},
-                    {"place", hop.place},
-                    {"decision", hop.decision},
-                    {"because", hop.because},
-                    {"state_entry", hop.state_entry},
-                    {"drop", hop.drop ? Json(to_string(*hop.drop)) : Json()},
-                    {"gate", gate ? Json(to_string(*gate)) : Json()}});
-  }
-  return list;
-}
-
 Json encode_arrived(const Trace& trace) {
   Json list = Json::array();
   for (const Arrived& arrived : trace.arrived) {
@@ -136,6 +120,22 @@ Json encode(const Needed& needed) {
 
 }  // namespace
 
+Json encode(const std::vector<Hop>& hops) {
+  Json list = Json::array();
+  for (const Hop& hop : hops) {
+    const auto gate = hop.drop ? gate_of(*hop.drop) : std::nullopt;
+    list.push_back({{"number", list.size() + 1},
+                    {"packet", hop.packet},
+                    {"place", hop.place},
+                    {"decision", hop.decision},
+                    {"because", hop.because},
+                    {"state_entry", hop.state_entry},
+                    {"drop", hop.drop ? Json(to_string(*hop.drop)) : Json()},
+                    {"gate", gate ? Json(to_string(*gate)) : Json()}});
+  }
+  return list;
+}
+
 Json encode(const TraceReport& report) {
   const Trace& trace = report.trace;
   Json without = Json::array();
@@ -159,7 +159,7 @@ Json encode(const TraceReport& report) {
           {"failure", encode_failure(report)},
           {"needed", report.needed ? encode(*report.needed) : Json()},
           {"packets", encode_packets(trace)},
-          {"hops", encode_hops(trace)},
+          {"hops", encode(trace.hops)},
           {"packets_out", encode_arrived(trace)},
           {"legs", encode_legs(trace)},
           {"assumptions", std::move(assumptions)},

@@ -32,6 +32,9 @@ TraceReport report(const compile::Compiled& states, std::string shoot, Asked ask
 /// the packet that was asked for, what was taken out, `assumptions[]` and findings.
 nlohmann::ordered_json encode(const TraceReport& report);
 
+/// A document's `hops[]`.
+nlohmann::ordered_json encode(const std::vector<Hop>& hops);
+
 /// For people: what became of the packet, then its hops by number, an entry below each that has
 /// one, then what was assumed.
 std::string print(const TraceReport& report);

@@ -35,9 +35,11 @@ struct Case {
   /// Null: the other range belongs to no shoot (a host of the VPC, on-premises).
   const effective::EffectiveDataplane* b = nullptr;
   Meeting meeting = Meeting::OneNetwork;
-  Target a_side = Target::Pod;      ///< Pod, Node or Service.
-  Target b_side = Target::Pod;      ///< Outside without `b`.
-  IpPrefix intersection;            ///< Of one of the ranges of that side, each.
+  Target a_side = Target::Pod;  ///< Pod, Node or Service.
+  Target b_side = Target::Pod;  ///< Outside without `b`.
+  /// Of a range of each side. A shoot none of whose ranges holds it keeps what it has: so the
+  /// packet shows what moving a shoot's range would mend.
+  IpPrefix intersection;
   bool carries_pod_routes = false;  ///< Of Connected: its routes lead to pods, too.
 };
 
@@ -46,8 +48,9 @@ struct Witness {
   std::string sender;  ///< "garden-a/one node-1/pod-0"
   IpAddress source;
   IpAddress destination;
-  std::string meant;  ///< Whom the sender means: "garden-a/one node-2/pod-0".
-  std::string lands;  ///< Where it ends: "garden-b/two node-2/pod-0", or "nowhere".
+  std::uint16_t port = 0;  ///< TCP.
+  std::string meant;       ///< Whom the sender means: "garden-a/one node-2/pod-0".
+  std::string lands;       ///< Where it ends: "garden-b/two node-2/pod-0", or "nowhere".
   std::optional<Drop> drop;
   bool wrong = false;   ///< It did not reach whom it was meant for.
   std::string because;  ///< The decision that sent it there, with the line of the state: one line.

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topologies/compile/compile.h"
+#include "topologies/effective/effective_dataplane.h"
+#include "topologies/witness/witness.h"
+
+namespace overlane::witness {
+
+/// What joins a network: a shoot, or a host of nobody's.
+struct Joining {
+  std::string name;
+  const effective::EffectiveDataplane* shoot = nullptr;  ///< Null: a host.
+  compile::Compiled states;
+};
+
+/// Two shoots' states as one. The nodes of `near` come first.
+struct Joined {
+  compile::Compiled states;
+  std::uint32_t far_begins = 0;  ///< The number of the first node of `far`.
+  std::vector<std::string> assumptions;
+};
+
+/// Puts both into one network, or into two that a connection joins, with the routes as the
+/// providers' route controllers leave them: that of `far` writes last (the row of the provider in
+/// network.cpp). Where pods of one may talk to pods of the other, their routes stand in each
+/// other's tables as far as the destinations are free.
+Joined join(Joining near, Joining far, const Case& overlap);
+
+/// A machine of no shoot, alone in a subnet of that range.
+compile::Compiled host(const std::string& name, IpAddress address, const IpPrefix& subnet);
+
+}  // namespace overlane::witness

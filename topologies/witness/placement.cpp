@@ -1,0 +1,223 @@
+#include "topologies/witness/placement.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace overlane::witness {
+namespace {
+
+using effective::EffectiveDataplane;
+using graph::NodeAddresses;
+using graph::Topology;
+
+/// The number of the network of `length` that holds `address` in a range; nothing beyond 64 bits.
+std::optional<std::uint64_t> network_number(const IpPrefix& range, std::uint8_t length,
+                                            IpAddress address) {
+  constexpr int kHalf = 64;
+  constexpr int kAll = 128;
+  if (!range.contains(address)) return std::nullopt;
+  const int bits = IpPrefix::containing(address, length).bits();
+  const IpAddress first = range.network();
+  if (bits <= kHalf) return (address.high - first.high) >> (kHalf - bits);
+  if (address.high != first.high) return std::nullopt;
+  return (address.low - first.low) >> (kAll - bits);
+}
+
+class Placing {
+ public:
+  Placing(const EffectiveDataplane& shoot, const std::string& name, const Goal& goal)
+      : shoot_(shoot), name_(name), goal_(goal), family_(goal.range.network().family()) {}
+
+  Result<Laid> run() {
+    if (goal_.side == Target::Pod) put_meeting_range_first(shoot_.pods);
+    if (goal_.side == Target::Node) put_meeting_range_first(shoot_.nodes);
+    auto topology = build();
+    if (!topology) return fail(topology.error());
+    if (goal_.side == Target::Pod) place_pods(*topology);
+    if (goal_.side == Target::Node) place_machines(*topology);
+    if (moved_) topology = build();
+    if (topology) topology = keep_apart(*std::move(topology));
+    if (!topology) return fail(topology.error());
+    tell(*topology);
+    return Laid{std::move(shoot_), *std::move(topology), std::move(assumptions_)};
+  }
+
+ private:
+  Result<Topology> build() {
+    const graph::TopologyRequest request{.shoot = &shoot_,
+                                         .nodes = nodes_,
+                                         .pods_per_node = 2,
+                                         .handed_out = handed_out_,
+                                         .name_prefix = name_ + " "};
+    auto topology = Topology::build(request);
+    if (topology || nodes_ == 1) return topology;
+    // A range with one slice.
+    graph::TopologyRequest one = request;
+    one.nodes = 1;
+    auto alone = Topology::build(one);
+    return alone ? std::move(alone) : std::move(topology);
+  }
+
+  /// A shoot may have several ranges; topologies are built from the first of each family.
+  void put_meeting_range_first(std::vector<IpPrefix>& ranges) {
+    std::ranges::stable_partition(
+        ranges, [&](const IpPrefix& range) { return range.overlaps(goal_.range); });
+  }
+
+  const NodeAddresses* addresses(const Topology& topology, std::size_t node) const {
+    return topology.nodes()[node].addresses.in(family_);
+  }
+
+  void place_pods(const Topology& topology) {
+    const NodeAddresses* node = addresses(topology, 0);
+    if (node == nullptr) return;
+    const IpPrefix& first = node->pod_slice;
+    for (const IpPrefix& range : shoot_.pods) {
+      if (!range.overlaps(goal_.range)) continue;
+      const IpAddress start = std::max(range.network(), goal_.range.network());
+      if (!hand_out_slices(topology, *node, range, start)) return;
+      const IpPrefix slice = IpPrefix::containing(start, first.length());
+      if (goal_.pods_too && slice.contains(goal_.range)) hand_out_pods(slice);
+      return;
+    }
+  }
+
+  /// So that the slice of `start` comes next, or second where it stands alone in the goal: the
+  /// first node then is the one that sends.
+  bool hand_out_slices(const Topology& topology, const NodeAddresses& node, const IpPrefix& range,
+                       IpAddress start) {
+    std::optional<std::uint64_t> number;
+    const IpPrefix* subnet = subnet_of(topology, start);
+    const bool by_machine = node.interface_prefix && subnet != nullptr && !node.address.is_ipv4();
+    if (by_machine) {
+      number = network_number(*subnet, node.interface_prefix->length(), start);
+      if (number && *number < graph::kFirstMachineOffset) return true;
+      if (number) *number -= graph::kFirstMachineOffset;
+    } else {
+      number = network_number(range, node.pod_slice.length(), start);
+    }
+    if (!number) return false;
+    const bool alone = goal_.range.length() >= node.pod_slice.length();
+    const std::uint64_t before = alone && *number > 0 ? *number - 1 : *number;
+    if (before > std::numeric_limits<std::uint32_t>::max()) return false;
+    (by_machine ? moved_machines_ : moved_slices_) = before != 0;
+    if (by_machine) handed_out_.machines = static_cast<std::uint32_t>(before);
+    if (!by_machine) handed_out_.slices = before;
+    moved_ = true;
+    return true;
+  }
+
+  /// So that a pod has the goal's first address, or its third where that is a whole network.
+  void hand_out_pods(const IpPrefix& slice) {
+    const auto size_bits = (goal_.range.is_ipv4() ? 32 : 128) - goal_.range.length();
+    const std::uint64_t inside = size_bits > 1 ? graph::kFirstPodOffset : 0;
+    const std::uint64_t wanted = goal_.range.network().low - slice.network().low + inside;
+    if (wanted < graph::kFirstPodOffset || wanted > std::numeric_limits<std::uint32_t>::max())
+      return;
+    handed_out_.pods = static_cast<std::uint32_t>(wanted) - graph::kFirstPodOffset;
+  }
+
+  const IpPrefix* subnet_of(const Topology& topology, IpAddress address) const {
+    for (const graph::Subnet& subnet : topology.subnets()) {
+      const IpPrefix* cidr = subnet.cidr.in(family_);
+      if (cidr != nullptr && cidr->contains(address)) return cidr;
+    }
+    return nullptr;
+  }
+
+  void place_machines(const Topology& topology) {
+    for (std::uint32_t zone = 0; zone < topology.subnets().size(); ++zone) {
+      const IpPrefix* cidr = topology.subnets()[zone].cidr.in(family_);
+      if (cidr == nullptr || !cidr->overlaps(goal_.range)) continue;
+      nodes_ = std::max(nodes_, zone + 1);
+      moved_ = true;
+      if (!cidr->contains(goal_.range)) return;
+      hand_out_machines(*cidr, topology.subnets().size() == 1);
+      return;
+    }
+  }
+
+  /// So that a machine gets the goal's first address, or its fourth where that is a whole network.
+  void hand_out_machines(const IpPrefix& subnet, bool one_zone) {
+    constexpr int kWholeNetworkBits = 3;
+    const int all_bits = subnet.is_ipv4() ? 32 : 128;
+    const auto number =
+        network_number(subnet, static_cast<std::uint8_t>(all_bits), goal_.range.network());
+    if (!number || *number > std::numeric_limits<std::uint32_t>::max()) return;
+    auto before = static_cast<std::uint32_t>(*number);
+    if (all_bits - goal_.range.length() < kWholeNetworkBits) {
+      if (before < graph::kFirstMachineOffset) return;
+      before -= graph::kFirstMachineOffset;
+      if (one_zone && before > 0) --before;
+    }
+    handed_out_.machines = before;
+    moved_machines_ = before != 0;
+  }
+
+  /// Hands out addresses until the nodes have none that is taken.
+  Result<Topology> keep_apart(Topology topology) {
+    constexpr int kTries = 4;
+    for (int i = 0; i < kTries && is_taken(topology); ++i) {
+      handed_out_.machines += static_cast<std::uint32_t>(goal_.taken.size());
+      auto next = build();
+      if (!next) return next;
+      topology = *std::move(next);
+      moved_apart_ = true;
+    }
+    return topology;
+  }
+
+  bool is_taken(const Topology& topology) const {
+    for (std::size_t i = 0; i < topology.nodes().size(); ++i) {
+      const NodeAddresses* node = addresses(topology, i);
+      if (node != nullptr && std::ranges::find(goal_.taken, node->address) != goal_.taken.end())
+        return true;
+    }
+    return false;
+  }
+
+  void tell(const Topology& topology) {
+    for (std::size_t i = 0; i < topology.nodes().size(); ++i) {
+      const NodeAddresses* node = addresses(topology, i);
+      if (node == nullptr || !(goal_.side == Target::Pod ? node->pod_slice.overlaps(goal_.range)
+                                                         : goal_.range.contains(node->address)))
+        continue;
+      if (moved_slices_) {
+        assumptions_.push_back(fmt::format("{}'s nodes have come to the pod slice {}", name_,
+                                           node->pod_slice.to_string()));
+      }
+      if (moved_machines_) {
+        assumptions_.push_back(fmt::format("{}'s machines have come to the address {}", name_,
+                                           node->address.to_string()));
+      }
+      break;
+    }
+    if (!moved_apart_) return;
+    assumptions_.push_back(fmt::format("{}'s nodes have addresses of their own, from {} on", name_,
+                                       addresses(topology, 0)->address.to_string()));
+  }
+
+  EffectiveDataplane shoot_;
+  const std::string& name_;
+  const Goal& goal_;
+  Family family_;
+  std::uint32_t nodes_ = 2;
+  graph::HandedOut handed_out_;
+  bool moved_ = false;
+  bool moved_slices_ = false;
+  bool moved_machines_ = false;
+  bool moved_apart_ = false;
+  std::vector<std::string> assumptions_;
+};
+
+}  // namespace
+
+Result<Laid> lay_out(const EffectiveDataplane& shoot, const std::string& name, const Goal& goal) {
+  return Placing(shoot, name, goal).run();
+}
+
+}  // namespace overlane::witness

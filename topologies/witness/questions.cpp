@@ -1,0 +1,241 @@
+#include "topologies/witness/questions.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "dataplane/node/socket_route.h"
+#include "dataplane/wire/ip_protocol.h"
+#include "topologies/compile/services.h"
+
+namespace overlane::witness {
+namespace {
+
+using effective::Mode;
+
+constexpr std::uint16_t kClientPort = 40'000;
+constexpr std::uint16_t kPodPort = 80;
+/// Of the node ports, which the security groups of Gardener's shoots let in from everywhere.
+constexpr std::uint16_t kNodePort = 30'080;
+constexpr std::uint16_t kKubeletPort = 10'250;
+constexpr std::uint8_t kSyn = 0x02;
+constexpr std::uint32_t kTcpHeaderBytes = 20;
+
+/// Who sends or is meant.
+struct End {
+  std::uint32_t node = 0;
+  bool is_pod = false;
+  IpAddress address;
+};
+
+class Asking {
+ public:
+  Asking(const World& world, const Case& view)
+      : world_(world), view_(view), family_(world.contested.family()) {}
+
+  std::vector<Question> run() {
+    switch (view_.a_side) {
+      case Target::Service:
+        ask_a_service();
+        break;
+      case Target::Pod:
+        view_.b_side == Target::Pod ? ask_pods() : ask_beside_pods();
+        break;
+      case Target::Node:
+        ask_beside_nodes();
+        break;
+      case Target::Outside:
+        break;
+    }
+    return std::move(questions_);
+  }
+
+ private:
+  const node::NodeState& state(std::uint32_t node) const { return world_.states.nodes[node]; }
+
+  std::vector<End> pods_of(const Party& party) const {
+    std::vector<End> list;
+    for (std::uint32_t i = party.begin; i < party.end; ++i)
+      for (const node::LocalPod& pod : state(i).pods)
+        if (pod.address.family() == family_) list.push_back({i, true, pod.address});
+    return list;
+  }
+  std::vector<End> nodes_of(const Party& party) const {
+    std::vector<End> list;
+    for (std::uint32_t i = party.begin; i < party.end; ++i)
+      if (const auto address = state(i).address(family_)) list.push_back({i, false, *address});
+    return list;
+  }
+
+  static std::optional<End> at(const std::vector<End>& list, IpAddress address) {
+    const auto found = std::ranges::find(list, address, &End::address);
+    return found == list.end() ? std::nullopt : std::optional(*found);
+  }
+  static std::optional<End> elsewhere(const std::vector<End>& list, std::uint32_t node) {
+    const auto found = std::ranges::find_if(list, [=](const End& end) { return end.node != node; });
+    return found == list.end() ? std::nullopt : std::optional(*found);
+  }
+
+  /// The node among whose pods' addresses it is; else the party's last one.
+  std::uint32_t node_with_slice(const Party& party, IpAddress address) const {
+    for (std::uint32_t i = party.begin; i < party.end; ++i) {
+      const node::MemberAddresses* member = state(i).member().in(family_);
+      if (member != nullptr && member->pod_slice.contains(address)) return i;
+    }
+    return party.end - 1;
+  }
+
+  std::string name(const End& end) const {
+    return end.is_pod ? path::pod_name(state(end.node), end.address)
+                      : state(end.node).member().name;
+  }
+
+  static forward::Packet tcp(IpAddress source, IpAddress destination, std::uint16_t source_port,
+                             std::uint16_t destination_port) {
+    forward::Packet packet;
+    packet.inner = {.source = source,
+                    .destination = destination,
+                    .dont_fragment = destination.is_ipv4(),
+                    .protocol = wire::kTcp};
+    packet.inner.total_length = packet.inner.header_bytes() + kTcpHeaderBytes;
+    packet.source_port = source_port;
+    packet.destination_port = destination_port;
+    packet.tcp_flags = kSyn;
+    return packet;
+  }
+
+  Question question(const End& from, const End& to, std::uint16_t port,
+                    std::uint16_t source_port = kClientPort) const {
+    // A node's own packet has the address of the way that it takes.
+    const IpAddress source =
+        from.is_pod ? from.address : node::socket_route(state(from.node), to.address).source;
+    return {.sender = name(from),
+            .meant = name(to),
+            .destination = to.address,
+            .port = port,
+            .request = {.from_node = from.node,
+                        .from_pod = from.is_pod,
+                        .packet = tcp(source, to.address, source_port, port),
+                        .service = {}}};
+  }
+  void ask(const std::optional<End>& from, const std::optional<End>& to, std::uint16_t port) {
+    if (from && to) questions_.push_back(question(*from, *to, port));
+  }
+
+  bool is_routed(const Party& party) const {
+    return party.shoot != nullptr && party.shoot->dataplane_of(family_)->mode == Mode::Routed;
+  }
+  /// Whether somebody meant pods of both shoots to reach each other.
+  bool pods_are_joined() const {
+    if (view_.meeting == Meeting::Connected && !view_.carries_pod_routes) return false;
+    return view_.meeting != Meeting::OneRouteList && is_routed(world_.near) &&
+           is_routed(world_.far);
+  }
+
+  void ask_pods() {
+    const std::vector<End> pods = pods_of(world_.near);
+    auto own = at(pods, world_.contested);
+    if (!own) {
+      const std::uint32_t node = node_with_slice(world_.near, world_.contested);
+      own = *std::ranges::find(pods, node, &End::node);
+    }
+    const auto from = elsewhere(pods, own->node);
+    ask(from, own, kPodPort);
+    const auto other = at(pods_of(world_.far), world_.contested);
+    if (pods_are_joined()) ask(from, other, kNodePort);
+    if (!is_routed(world_.near) && is_routed(world_.far)) ask_for_answer(*own, *other);
+  }
+
+  /// A node that a pod of an overlay sent to under the pod's own address answers. There is no such
+  /// packet where the pod is masqueraded.
+  void ask_for_answer(const End& pod, const End& other) {
+    const auto node = elsewhere(nodes_of(world_.far), other.node);
+    if (!node) return;
+    const path::Trace sent = path::trace(world_.states, question(pod, *node, kNodePort).request);
+    const bool bare = std::ranges::any_of(sent.arrived, [&](const path::Arrived& arrived) {
+      return arrived.place == name(*node) && arrived.as.inner.source == pod.address;
+    });
+    if (bare) questions_.push_back(question(*node, pod, kClientPort, kNodePort));
+  }
+
+  /// Nodes or hosts of others stand among the pods' addresses.
+  void ask_beside_pods() {
+    const std::vector<End> pods = pods_of(world_.near);
+    const std::uint32_t node = node_with_slice(world_.near, world_.contested);
+    const auto from = elsewhere(pods, node);
+    const std::vector<End> others = nodes_of(world_.far);
+    const auto other = at(others, world_.contested);
+    ask(from, other, world_.far.shoot == nullptr ? kServicePort : kNodePort);
+    ask(from, *std::ranges::find(pods, node, &End::node), kPodPort);
+    if (world_.far.shoot != nullptr) ask(elsewhere(others, other->node), other, kKubeletPort);
+  }
+
+  void ask_beside_nodes() {
+    const auto own = at(nodes_of(world_.near), world_.contested);
+    const auto from = elsewhere(pods_of(world_.near), own ? own->node : world_.near.end - 1);
+    ask(from, at(nodes_of(world_.far), world_.contested),
+        world_.far.shoot == nullptr ? kServicePort : kNodePort);
+  }
+
+  /// The endpoint is on the last node.
+  void ask_a_service() {
+    const auto pods = pods_of(world_.near);
+    const End from = pods.front();
+    const node::ServiceTable& table = *state(from.node).services;
+    const node::Endpoint endpoint = table.services().front().endpoints.front();
+    const auto backend = at(pods, endpoint.address);
+    const auto meant = view_.b_side == Target::Service ? backend
+                       : view_.b_side == Target::Pod   ? at(pods_of(world_.far), world_.contested)
+                                                       : at(nodes_of(world_.far), world_.contested);
+    Question asked = question(from, *meant, kServicePort);
+    asked.destination = world_.contested;
+    asked.request.packet = tcp(from.address, endpoint.address, kClientPort, kServicePort);
+    asked.request.service = path::ServiceFront{.address = world_.contested,
+                                               .port = kServicePort,
+                                               .translator = std::string(to_string(table.proxy())),
+                                               .in_pod = table.translates_at_socket(wire::kTcp)};
+    questions_.push_back(std::move(asked));
+  }
+
+  const World& world_;
+  const Case& view_;
+  Family family_;
+  std::vector<Question> questions_;
+};
+
+int rank(Target side) {
+  switch (side) {
+    case Target::Outside:
+      return 0;
+    case Target::Node:
+      return 1;
+    case Target::Pod:
+      return 2;
+    case Target::Service:
+      return 3;
+  }
+  return 0;
+}
+
+Case swapped(Case view) {
+  std::swap(view.a, view.b);
+  std::swap(view.a_side, view.b_side);
+  return view;
+}
+
+}  // namespace
+
+std::vector<Case> views(const Case& asked) {
+  Case overlap = asked;
+  if (overlap.b == nullptr) overlap.b_side = Target::Outside;
+  if (rank(overlap.a_side) < rank(overlap.b_side)) overlap = swapped(overlap);
+  if (overlap.b_side == Target::Outside) overlap.b = nullptr;
+  const bool two_sided = overlap.a_side == overlap.b_side && overlap.a_side != Target::Service;
+  return two_sided ? std::vector{overlap, swapped(overlap)} : std::vector{overlap};
+}
+
+std::vector<Question> questions(const World& world, const Case& view) {
+  return Asking(world, view).run();
+}
+
+}  // namespace overlane::witness

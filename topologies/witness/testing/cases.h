@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+
+#include "topologies/graph/testing/shoots.h"
+#include "topologies/witness/witness.h"
+
+namespace overlane::witness::testing {
+
+struct Ranges {
+  const char* pods = "100.96.0.0/11";
+  const char* nodes = "10.250.0.0/16";
+  const char* services = "100.64.0.0/13";
+};
+
+/// `shoot` on a provider under the name "garden-NAME/NAME", with what Gardener masquerades: towards
+/// all but pods and, where it is routed, the shoot's nodes.
+inline effective::EffectiveDataplane on(effective::Provider provider, const char* name,
+                                        effective::EffectiveDataplane shoot,
+                                        const Ranges& ranges = {}) {
+  using graph::testing::prefix;
+  shoot.provider = provider;
+  shoot.name = name;
+  shoot.namespace_ = std::string("garden-") + name;
+  shoot.pods = {prefix(ranges.pods)};
+  shoot.nodes = {prefix(ranges.nodes)};
+  shoot.services = {prefix(ranges.services)};
+  shoot.masquerade = {.sources = shoot.pods, .except = shoot.pods};
+  if (shoot.dataplane.mode == effective::Mode::Routed)
+    shoot.masquerade.except.push_back(shoot.nodes.front());
+  return shoot;
+}
+
+/// An overlay that the provider carries.
+inline effective::EffectiveDataplane overlay_on(effective::Provider provider, const char* name,
+                                                const Ranges& ranges = {}) {
+  return on(provider, name,
+            provider == effective::Provider::Azure ? graph::testing::vxlan_shoot()
+                                                   : graph::testing::ipip_shoot(),
+            ranges);
+}
+
+inline IpPrefix range(const char* text) {
+  return IpPrefix::parse(text).value();
+}
+
+}  // namespace overlane::witness::testing

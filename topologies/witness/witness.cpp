@@ -1,0 +1,125 @@
+#include "topologies/witness/witness.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/witness/questions.h"
+#include "topologies/witness/world.h"
+
+namespace overlane::witness {
+namespace {
+
+using path::Hop;
+
+/// The decision that sent the packet where it went: a Service's translation, the route into a
+/// tunnel, or the network's route; without these the last decision.
+const Hop& decisive_hop(const path::Trace& trace) {
+  const Hop* route = nullptr;
+  for (const Hop& hop : trace.hops) {
+    if (trace.is_of_error(hop.packet)) continue;
+    if (hop.decision == "translate" && !hop.state_entry.starts_with("MASQUERADE")) return hop;
+    if (hop.decision == "encapsulate" && route != nullptr) return *route;
+    if (hop.decision != "route") continue;
+    route = &hop;
+    if (hop.place == "vpc") return hop;
+  }
+  return route != nullptr ? *route : trace.hops.back();
+}
+
+/// "drops it" and why, or what it does for ever.
+std::string end_of(const path::Trace& trace) {
+  const Hop& end = trace.hops[trace.failure->hop];
+  if (std::ranges::find(trace.hops, "loop", &Hop::decision) != trace.hops.end())
+    return fmt::format("{} and the network send it to each other until its hop limit ends",
+                       end.place);
+  const std::string text =
+      fmt::format("{} drops it: {}", end.place, facts(trace.failure->drop).meaning);
+  return end.state_entry.empty() ? text : fmt::format("{} (\"{}\")", text, end.state_entry);
+}
+
+/// What was decided, and behind it what came of that.
+std::string because_of(const path::Trace& trace, IpAddress destination) {
+  const Hop& hop = decisive_hop(trace);
+  const Hop* end = trace.failure ? &trace.hops[trace.failure->hop] : nullptr;
+  if (end == &hop) return end_of(trace);
+  if (hop.decision != "route") {
+    const std::string text = fmt::format("{}: {}", hop.place, hop.because);
+    return hop.state_entry.empty() ? text : fmt::format("{} (\"{}\")", text, hop.state_entry);
+  }
+  const std::string text =
+      fmt::format("\"{}\" in {} takes {}", hop.state_entry, hop.place, destination.to_string());
+  if (end == nullptr) return text;
+  const bool nobody = end->drop == Drop::FabricNoRoute && end->state_entry == hop.state_entry;
+  return nobody ? text + ", but nobody there has it" : text + "; " + end_of(trace);
+}
+
+Witness follow(const World& world, const Question& question) {
+  path::Trace trace = path::trace(world.states, question.request);
+  Witness witness{.sender = question.sender,
+                  .source = question.request.packet.inner.source,
+                  .destination = question.destination,
+                  .port = question.port,
+                  .meant = question.meant,
+                  .lands = std::string(kNowhere),
+                  .drop = std::nullopt,
+                  .because = because_of(trace, question.destination),
+                  .hops = {},
+                  .assumptions = world.assumptions};
+  for (const path::Arrived& arrived : trace.arrived) {
+    if (trace.is_of_error(arrived.packet)) continue;
+    witness.lands = arrived.place;
+    break;
+  }
+  if (witness.lands == kNowhere && trace.failure) witness.drop = trace.failure->drop;
+  witness.wrong = witness.lands != witness.meant;
+  witness.hops = std::move(trace.hops);
+  return witness;
+}
+
+}  // namespace
+
+std::string_view to_string(Meeting meeting) {
+  switch (meeting) {
+    case Meeting::OneRouteList:
+      return "one-route-list";
+    case Meeting::OneNetwork:
+      return "one-network";
+    case Meeting::Connected:
+      return "connected";
+  }
+  return "";
+}
+
+std::string_view to_string(Target target) {
+  switch (target) {
+    case Target::Pod:
+      return "pod";
+    case Target::Node:
+      return "node";
+    case Target::Service:
+      return "service";
+    case Target::Outside:
+      return "outside";
+  }
+  return "";
+}
+
+Result<Witness> find_witness(const Case& overlap) {
+  if (overlap.a == overlap.b) return unsupported(*overlap.a, "both ranges are the shoot's own", "");
+  std::optional<Witness> harmless;
+  for (const Case& view : views(overlap)) {
+    const auto world = make_world(view);
+    if (!world) return fail(world.error());
+    for (const Question& question : questions(*world, view)) {
+      Witness witness = follow(*world, question);
+      if (witness.wrong) return witness;
+      if (!harmless) harmless = std::move(witness);
+    }
+  }
+  if (harmless) return *std::move(harmless);
+  return unsupported(*overlap.a, "its ranges leave no room for two nodes, so nobody sends", "");
+}
+
+}  // namespace overlane::witness

@@ -1,0 +1,440 @@
+#include "topologies/witness/witness.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "topologies/witness/testing/cases.h"
+
+namespace overlane::witness {
+namespace {
+
+using effective::EffectiveDataplane;
+using effective::Provider;
+using graph::testing::cilium_native_shoot;
+using graph::testing::cilium_tunnel_shoot;
+using graph::testing::ipip_shoot;
+using graph::testing::routed_shoot;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::on;
+using testing::overlay_on;
+using testing::range;
+using testing::Ranges;
+
+constexpr Ranges kApart{
+    .pods = "10.96.0.0/11", .nodes = "10.251.0.0/16", .services = "10.64.0.0/13"};
+constexpr Provider kClouds[] = {Provider::Aws,       Provider::Gcp,      Provider::Azure,
+                                Provider::OpenStack, Provider::AliCloud, Provider::Metal};
+
+Witness find(const Case& overlap) {
+  auto found = find_witness(overlap);
+  EXPECT_TRUE(found) << (found ? "" : found.error().to_string());
+  return found ? *std::move(found) : Witness{};
+}
+
+/// What stands in the hops stands in the reason.
+void expect_reason(const Witness& witness) {
+  const auto told = [&](const path::Hop& hop) {
+    return !hop.state_entry.empty() && witness.because.find(hop.state_entry) != std::string::npos;
+  };
+  EXPECT_TRUE(std::ranges::any_of(witness.hops, told)) << witness.because;
+}
+
+Case pods(const EffectiveDataplane& a, const EffectiveDataplane& b, Meeting meeting,
+          const char* text = "100.96.0.0/11", bool carries_pod_routes = false) {
+  return {.a = &a,
+          .b = &b,
+          .meeting = meeting,
+          .a_side = Target::Pod,
+          .b_side = Target::Pod,
+          .intersection = range(text),
+          .carries_pod_routes = carries_pod_routes};
+}
+
+TEST(Witness, InOneRouteListARoutedShootLosesItsPodsToTheOther) {
+  struct Row {
+    Provider provider;
+    const char* lands;
+    std::optional<Drop> drop;
+    const char* world;
+  };
+  constexpr const char* kOther = "garden-b/b node-2/pod-0";
+  // Only the security groups of AWS ask whose interface it was.
+  const Row rows[] = {
+      {Provider::Aws, "nowhere", Drop::FabricPacketFilter, "garden-b/b passed last"},
+      {Provider::Gcp, kOther, {}, "hash takes that of garden-b/b"},
+      {Provider::Azure, kOther, {}, "garden-b/b passed last"},
+      {Provider::OpenStack, kOther, {}, "for black holes"},
+      {Provider::AliCloud, kOther, {}, "stands once in the table"},
+      {Provider::Metal, kOther, {}, "announce"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(to_string(row.provider));
+    const auto a = on(row.provider, "a", routed_shoot());
+    const auto b = on(row.provider, "b", routed_shoot());
+    const Witness witness = find(pods(a, b, Meeting::OneRouteList));
+    EXPECT_TRUE(witness.wrong);
+    EXPECT_EQ(witness.sender, "garden-a/a node-1/pod-0");
+    EXPECT_EQ(witness.source, graph::testing::address("100.96.0.2"));
+    EXPECT_EQ(witness.destination, graph::testing::address("100.96.1.2"));
+    EXPECT_EQ(witness.meant, "garden-a/a node-2/pod-0");
+    EXPECT_EQ(witness.lands, row.lands);
+    EXPECT_EQ(witness.drop, row.drop);
+    EXPECT_THAT(witness.because,
+                HasSubstr("100.96.1.0/24 -> garden-b/b node-2 (route controller)"));
+    EXPECT_THAT(witness.assumptions, Contains(HasSubstr(row.world)));
+    expect_reason(witness);
+  }
+}
+
+TEST(Witness, WithoutAnOverlapOrWithATunnelPodsArriveInOneRouteList) {
+  for (const Provider provider : kClouds) {
+    SCOPED_TRACE(to_string(provider));
+    const auto a = on(provider, "a", routed_shoot());
+    const auto apart = on(provider, "b", routed_shoot(), kApart);
+    const auto overlay = overlay_on(provider, "o");
+    const auto overlays = overlay_on(provider, "p");
+    for (const Case& overlap :
+         {pods(a, apart, Meeting::OneRouteList, "10.96.0.0/11"),
+          pods(a, overlay, Meeting::OneRouteList), pods(overlay, a, Meeting::OneRouteList),
+          pods(overlay, overlays, Meeting::OneRouteList)}) {
+      const Witness witness = find(overlap);
+      EXPECT_FALSE(witness.wrong) << witness.because;
+      EXPECT_EQ(witness.lands, witness.meant);
+      expect_reason(witness);
+    }
+  }
+}
+
+TEST(Witness, WithTablesOfTheirOwnOnlyPacketsBetweenTheShootsGoWrong) {
+  for (const Provider provider : {Provider::Aws, Provider::Azure, Provider::AliCloud}) {
+    SCOPED_TRACE(to_string(provider));
+    const auto a = on(provider, "a", routed_shoot());
+    const auto b = on(provider, "b", routed_shoot());
+    const Witness witness = find(pods(a, b, Meeting::OneNetwork));
+    EXPECT_TRUE(witness.wrong);
+    EXPECT_EQ(witness.meant, "garden-b/b node-2/pod-0");
+    EXPECT_EQ(witness.lands, "garden-a/a node-2/pod-0");
+    EXPECT_THAT(witness.because, HasSubstr("100.96.1.0/24 -> garden-a/a node-2"));
+    expect_reason(witness);
+
+    const auto apart = on(provider, "b", routed_shoot(), kApart);
+    const Witness harmless = find(pods(a, apart, Meeting::OneNetwork, "10.96.0.0/11"));
+    EXPECT_FALSE(harmless.wrong) << harmless.because << " between shoots";
+    const auto overlay = overlay_on(provider, "o");
+    EXPECT_FALSE(find(pods(a, overlay, Meeting::OneNetwork)).wrong);
+  }
+}
+
+TEST(Witness, AConnectionHurtsPodsOnlyWhereItsRoutesLeadToThem) {
+  for (const Provider provider : kClouds) {
+    SCOPED_TRACE(to_string(provider));
+    const auto a = on(provider, "a", routed_shoot());
+    const auto b = on(provider, "b", routed_shoot());
+    const auto apart = on(provider, "b", routed_shoot(), kApart);
+    EXPECT_FALSE(find(pods(a, b, Meeting::Connected)).wrong);
+    const Witness witness = find(pods(a, b, Meeting::Connected, "100.96.0.0/11", true));
+    EXPECT_TRUE(witness.wrong);
+    EXPECT_EQ(witness.lands, "garden-a/a node-2/pod-0");
+    EXPECT_FALSE(find(pods(a, apart, Meeting::Connected, "10.96.0.0/11", true)).wrong);
+  }
+}
+
+/// Answers to a pod that is not masqueraded follow the routed shoot's routes.
+TEST(Witness, ARoutedShootCatchesAnswersToAnOverlaysPodsThatAreNotMasqueraded) {
+  for (const Provider provider : {Provider::Aws, Provider::Gcp, Provider::AliCloud}) {
+    SCOPED_TRACE(to_string(provider));
+    const auto a = on(provider, "a", routed_shoot());
+    auto overlay = overlay_on(provider, "o");
+    EXPECT_FALSE(find(pods(a, overlay, Meeting::OneNetwork)).wrong);
+    overlay.masquerade = {};
+    const Witness witness = find(pods(a, overlay, Meeting::OneNetwork));
+    EXPECT_TRUE(witness.wrong);
+    EXPECT_EQ(witness.sender, "garden-a/a node-1");
+    EXPECT_EQ(witness.meant, "garden-o/o node-2/pod-0");
+    EXPECT_EQ(witness.lands, "garden-a/a node-2/pod-0");
+  }
+}
+
+struct Beside {
+  const char* what;
+  Provider provider;
+  bool routed;
+  Meeting meeting;
+  bool of_shoot;  ///< Else a host's.
+  const char* meant;
+  const char* lands;
+  std::optional<Drop> drop;
+};
+const char* const kOwnPod = "garden-a/a node-2/pod-0";
+const char* const kNode = "garden-n/n node-2";
+const char* const kHost = "100.100.0.4 (a host of the network)";
+const char* const kFarHost = "100.100.0.4 (a host behind the connection)";
+
+TEST(Witness, NodesAndHostsAmongPodsAddressesAreNotReached) {
+  const Beside rows[] = {
+      {"GCP refuses the route, so the node's pods are cut off", Provider::Gcp, true,
+       Meeting::OneRouteList, true, kOwnPod, "nowhere", Drop::FabricNoRoute},
+      {"and with a host's subnet", Provider::Gcp, true, Meeting::OneRouteList, false, kOwnPod,
+       "nowhere", Drop::FabricNoRoute},
+      {"AWS takes none inside the VPC's range", Provider::Aws, true, Meeting::OneNetwork, true,
+       kOwnPod, "nowhere", Drop::FabricNoRoute},
+      {"and with a host of the VPC", Provider::Aws, true, Meeting::OneNetwork, false, kOwnPod,
+       "nowhere", Drop::FabricNoRoute},
+      {"AWS with a peering takes it", Provider::Aws, true, Meeting::Connected, true, kNode,
+       "nowhere", Drop::TtlExpired},
+      {"Azure routes it to the pods' node", Provider::Azure, true, Meeting::OneNetwork, true, kNode,
+       "nowhere", Drop::TtlExpired},
+      {"so does a Neutron router", Provider::OpenStack, true, Meeting::OneRouteList, true, kNode,
+       "nowhere", Drop::TtlExpired},
+      {"and Alibaba Cloud", Provider::AliCloud, true, Meeting::OneRouteList, false, kHost,
+       "nowhere", Drop::TtlExpired},
+      {"a tunnel takes it to the pods' node", Provider::Aws, false, Meeting::OneNetwork, true,
+       kNode, "nowhere", Drop::BlackholeRoute},
+      {"on GCP, too", Provider::Gcp, false, Meeting::OneRouteList, true, kNode, "nowhere",
+       Drop::BlackholeRoute},
+      {"and before a connection", Provider::OpenStack, false, Meeting::Connected, false, kFarHost,
+       "nowhere", Drop::BlackholeRoute},
+  };
+  for (const Beside& row : rows) {
+    SCOPED_TRACE(row.what);
+    const auto make = [&](const Ranges& ranges) {
+      return row.routed ? on(row.provider, "a", routed_shoot(), ranges)
+                        : overlay_on(row.provider, "a", ranges);
+    };
+    const auto a = make({});
+    const auto apart = make({.pods = "10.128.0.0/11"});
+    const auto n =
+        on(row.provider, "n", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
+    Case overlap{.a = &a,
+                 .b = row.of_shoot ? &n : nullptr,
+                 .meeting = row.meeting,
+                 .a_side = Target::Pod,
+                 .b_side = row.of_shoot ? Target::Node : Target::Outside,
+                 .intersection = range("100.100.0.0/16")};
+    const Witness witness = find(overlap);
+    EXPECT_TRUE(witness.wrong);
+    EXPECT_EQ(witness.sender, "garden-a/a node-1/pod-0");
+    EXPECT_EQ(witness.meant, row.meant);
+    EXPECT_EQ(witness.lands, row.lands);
+    EXPECT_EQ(witness.drop, row.drop) << witness.because;
+    expect_reason(witness);
+
+    overlap.a = &apart;
+    const Witness harmless = find(overlap);
+    EXPECT_FALSE(harmless.wrong) << harmless.because;
+  }
+}
+
+TEST(Witness, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
+  for (const Provider provider : kClouds) {
+    SCOPED_TRACE(to_string(provider));
+    const auto a = on(provider, "a", routed_shoot());
+    const auto b = on(provider, "b", routed_shoot());
+    const auto apart = on(provider, "b", routed_shoot(), kApart);
+    Case overlap{.a = &a,
+                 .b = &b,
+                 .meeting = Meeting::Connected,
+                 .a_side = Target::Node,
+                 .b_side = Target::Node,
+                 .intersection = range("10.250.0.0/16")};
+    const Witness witness = find(overlap);
+    EXPECT_TRUE(witness.wrong);
+    EXPECT_EQ(witness.meant, "garden-b/b node-2");
+    EXPECT_EQ(witness.lands, "garden-a/a node-2");
+    EXPECT_EQ(witness.destination, graph::testing::address("10.250.128.4"));
+
+    // One network gives no address twice.
+    overlap.meeting = Meeting::OneNetwork;
+    EXPECT_FALSE(find(overlap).wrong);
+    overlap = {.a = &a,
+               .b = &apart,
+               .meeting = Meeting::Connected,
+               .a_side = Target::Node,
+               .b_side = Target::Node,
+               .intersection = range("10.251.0.0/16")};
+    EXPECT_FALSE(find(overlap).wrong);
+  }
+}
+
+TEST(Witness, AHostBehindAConnectionIsHiddenByAMachineOfTheShoot) {
+  const auto a = on(Provider::Aws, "a", routed_shoot());
+  const Witness witness = find({.a = &a,
+                                .meeting = Meeting::Connected,
+                                .a_side = Target::Node,
+                                .b_side = Target::Outside,
+                                .intersection = range("10.250.32.0/24")});
+  EXPECT_TRUE(witness.wrong);
+  EXPECT_EQ(witness.meant, "10.250.32.4 (a host behind the connection)");
+  EXPECT_EQ(witness.lands, "garden-a/a node-1");
+  EXPECT_THAT(witness.assumptions, Contains(HasSubstr("come to the address 10.250.32.4")));
+}
+
+TEST(Witness, AServiceHidesWhoHasItsAddress) {
+  struct Row {
+    const char* what;
+    EffectiveDataplane shoot;
+    const char* told;
+  };
+  auto ipvs = routed_shoot();
+  ipvs.dataplane.service_routing = effective::ServiceRouting::KubeProxyIpvs;
+  const Row rows[] = {
+      {"kube-proxy", routed_shoot(), "service tcp 10.251.128.4:443"},
+      {"kube-proxy in an overlay", ipip_shoot(), "service tcp 10.251.128.4:443"},
+      {"IPVS", ipvs, "service tcp 10.251.128.4:443"},
+      {"Cilium, at the socket", cilium_native_shoot(),
+       "Cilium (at the pod's socket) takes 10.251.128.4"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.what);
+    const auto s = on(Provider::Aws, "s", row.shoot, {.services = "10.251.0.0/16"});
+    const auto n = on(Provider::Aws, "n", routed_shoot(), kApart);
+    Case overlap{.a = &s,
+                 .b = &n,
+                 .meeting = Meeting::OneNetwork,
+                 .a_side = Target::Service,
+                 .b_side = Target::Node,
+                 .intersection = range("10.251.0.0/16")};
+    const Witness witness = find(overlap);
+    EXPECT_TRUE(witness.wrong);
+    EXPECT_EQ(witness.meant, "garden-n/n node-2");
+    EXPECT_EQ(witness.lands, "garden-s/s node-2/pod-0");
+    EXPECT_EQ(witness.destination, graph::testing::address("10.251.128.4"));
+    EXPECT_THAT(witness.because, HasSubstr(row.told));
+
+    overlap.b = nullptr;
+    overlap.b_side = Target::Outside;
+    EXPECT_EQ(find(overlap).lands, "garden-s/s node-2/pod-0");
+
+    // Services of another shoot are nobody's business.
+    overlap.b = &n;
+    overlap.b_side = Target::Service;
+    EXPECT_FALSE(find(overlap).wrong);
+  }
+}
+
+TEST(Witness, TheOrderOfTheSidesDoesNotMatter) {
+  const auto a = on(Provider::Azure, "a", routed_shoot());
+  const auto n =
+      on(Provider::Azure, "n", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
+  const IpPrefix both = range("100.100.0.0/16");
+  const auto text = [&](const Case& overlap) { return encode(find(overlap)).dump(); };
+  EXPECT_EQ(text({&a, &n, Meeting::OneNetwork, Target::Pod, Target::Node, both}),
+            text({&n, &a, Meeting::OneNetwork, Target::Node, Target::Pod, both}));
+}
+
+TEST(Witness, SlicesAreTakenFromWhereTheRangesMeet) {
+  struct Row {
+    const char* what;
+    const char* pods;  ///< Of b.
+    std::uint8_t mask;
+    const char* meant;
+    const char* destination;
+    const char* assumed;
+  };
+  const Row rows[] = {
+      {"a part of the range", "100.96.64.0/18", 24, "garden-a/a node-2/pod-0", "100.96.65.2",
+       "garden-a/a's nodes have come to the pod slice 100.96.65.0/24"},
+      {"one slice alone", "100.127.255.0/24", 24, "garden-a/a node-2/pod-0", "100.127.255.2",
+       "garden-a/a's nodes have come to the pod slice 100.127.255.0/24"},
+      {"smaller slices", "100.96.64.0/18", 26, "garden-a/a node-2/pod-0", "100.96.64.66",
+       "garden-a/a's nodes have come to the pod slice 100.96.64.0/24"},
+      {"larger slices, which lose against the longer prefix", "100.96.64.0/18", 22,
+       "garden-b/b node-1/pod-0", "100.96.65.2",
+       "garden-a/a's nodes have come to the pod slice 100.96.64.0/24"},
+      {"less than a slice", "100.96.7.128/25", 26, "garden-a/a node-2/pod-0", "100.96.7.194",
+       "garden-a/a's nodes have come to the pod slice 100.96.7.0/24"},
+  };
+  const auto a = on(Provider::Gcp, "a", routed_shoot());
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.what);
+    auto b = on(Provider::Gcp, "b", routed_shoot(), {.pods = row.pods, .nodes = "10.251.0.0/16"});
+    b.node_cidr_mask_size = row.mask;
+    const Witness witness = find(pods(a, b, Meeting::OneRouteList, row.pods));
+    EXPECT_EQ(witness.meant, row.meant);
+    EXPECT_EQ(witness.destination.to_string(), row.destination);
+    EXPECT_THAT(witness.assumptions, Contains(row.assumed));
+    EXPECT_TRUE(witness.wrong) << witness.because;
+  }
+}
+
+TEST(Witness, Ipv6PodsGoTheSameWay) {
+  const auto make = [](const char* name, Provider provider, bool only) {
+    auto shoot = graph::testing::dual_stack(routed_shoot());
+    if (only) shoot = graph::testing::ipv6_only(shoot);
+    shoot.provider = provider;
+    shoot.name = name;
+    shoot.namespace_ = std::string("garden-") + name;
+    return shoot;
+  };
+  for (const Provider provider : {Provider::Metal, Provider::OpenStack}) {
+    for (const bool only : {false, true}) {
+      const auto a = make("a", provider, only);
+      const auto b = make("b", provider, only);
+      const Witness witness = find(pods(a, b, Meeting::OneRouteList, "fd00:96::/48"));
+      EXPECT_TRUE(witness.wrong);
+      EXPECT_EQ(witness.destination.to_string(), "fd00:96:0:1::2");
+      EXPECT_EQ(witness.lands, "garden-b/b node-2/pod-0");
+      EXPECT_THAT(witness.because, HasSubstr("fd00:96:0:1::/64 -> garden-b/b node-2"));
+    }
+  }
+}
+
+TEST(Witness, WhatNobodyKnowsIsRefused) {
+  const auto a = on(Provider::Aws, "a", routed_shoot());
+  auto opaque = on(Provider::Aws, "b", routed_shoot());
+  opaque.opaque = true;
+  auto azure = graph::testing::dual_stack(on(Provider::Azure, "c", routed_shoot()));
+  azure.provider = Provider::Azure;
+  auto gcp = graph::testing::dual_stack_on(Provider::Gcp, routed_shoot());
+  auto other = gcp;
+  other.name = "other";
+  auto unknown = a;
+  unknown.nodes.clear();
+  auto tiny = on(Provider::Aws, "t", routed_shoot());
+  tiny.max_pods = 8;
+  tiny.node_cidr_mask_size = 28;
+  const auto refusal = [&](const EffectiveDataplane& one, const EffectiveDataplane& two,
+                           const char* text) {
+    return find_witness(pods(one, two, Meeting::OneRouteList, text)).error().rule;
+  };
+  EXPECT_EQ(refusal(a, opaque, "100.96.0.0/11"), "unsupported-witness");
+  EXPECT_EQ(refusal(opaque, a, "100.96.0.0/11"), "unsupported-witness");
+  EXPECT_EQ(refusal(a, a, "100.96.0.0/11"), "unsupported-witness") << "one shoot";
+  EXPECT_EQ(refusal(a, tiny, "fd00::/64"), "unsupported-witness") << "no IPv6";
+  EXPECT_EQ(refusal(azure, azure, "fd00:96::/48"), "unsupported-witness");
+  EXPECT_EQ(refusal(a, unknown, "100.96.0.0/11"), "impossible-topology");
+  EXPECT_EQ(refusal(gcp, other, "100.96.0.0/11"), "unsupported-witness")
+      << "alias ranges are given once";
+  EXPECT_EQ(refusal(a, tiny, "100.96.0.15/32"), "unsupported-witness") << "no pod has it";
+  auto second = azure;
+  second.name = "second";
+  EXPECT_EQ(refusal(azure, second, "100.96.0.0/11"), "unsupported-ip-family");
+}
+
+TEST(Witness, ShootsOfOneNameAreToldApart) {
+  const auto a = on(Provider::Gcp, "a", routed_shoot());
+  const auto same = a;
+  EXPECT_EQ(find(pods(a, same, Meeting::OneRouteList)).lands, "garden-a/a (2) node-2/pod-0");
+}
+
+TEST(Witness, IsWrittenAsJson) {
+  const auto a = on(Provider::Aws, "a", routed_shoot());
+  const auto b = on(Provider::Aws, "b", routed_shoot());
+  const auto json = encode(find(pods(a, b, Meeting::OneRouteList)));
+  EXPECT_EQ(json["sender"], "garden-a/a node-1/pod-0");
+  EXPECT_EQ(json["source"], "100.96.0.2");
+  EXPECT_EQ(json["destination"], "100.96.1.2");
+  EXPECT_EQ(json["port"], 80);
+  EXPECT_EQ(json["meant"], "garden-a/a node-2/pod-0");
+  EXPECT_EQ(json["lands"], "nowhere");
+  EXPECT_EQ(json["drop"], "fabric-packet-filter");
+  EXPECT_EQ(json["wrong"], true);
+  EXPECT_EQ(json["hops"].back()["gate"], "filter");
+  EXPECT_FALSE(json["assumptions"].empty());
+}
+
+}  // namespace
+}  // namespace overlane::witness

@@ -1,0 +1,205 @@
+#include "topologies/witness/world.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dataplane/wire/ip_protocol.h"
+#include "topologies/compile/services.h"
+#include "topologies/witness/network.h"
+#include "topologies/witness/placement.h"
+
+namespace overlane::witness {
+namespace {
+
+using effective::EffectiveDataplane;
+
+std::string name_of(const EffectiveDataplane& shoot) {
+  return ObjectName{"Shoot", shoot.namespace_, shoot.name}.qualified();
+}
+
+/// Addresses of a side in the order of the nodes.
+std::vector<IpAddress> addresses(const graph::Topology& topology, Target side, Family family) {
+  std::vector<IpAddress> list;
+  if (side == Target::Pod) {
+    for (const graph::Pod& pod : topology.pods())
+      if (const IpAddress* address = pod.address.in(family)) list.push_back(*address);
+  } else {
+    for (const graph::Node& node : topology.nodes())
+      if (const auto* of = node.addresses.in(family)) list.push_back(of->address);
+  }
+  return list;
+}
+
+/// The address `steps` behind the first one, where the range is a whole network of some size.
+IpAddress inside(const IpPrefix& range, int least_bits, std::uint64_t steps) {
+  const int bits = (range.is_ipv4() ? 32 : 128) - range.length();
+  return bits >= least_bits ? range.network() + steps : range.network();
+}
+
+class Making {
+ public:
+  explicit Making(const Case& overlap)
+      : overlap_(overlap), family_(overlap.intersection.network().family()) {}
+
+  Result<World> run() {
+    if (auto known = check(*overlap_.a); !known) return fail(known.error());
+    if (auto known = overlap_.b == nullptr ? Result<void>{} : check(*overlap_.b); !known)
+      return fail(known.error());
+    world_.near.name = name_of(*overlap_.a);
+    auto far = make_far();
+    if (!far) return fail(far.error());
+    auto near = make_near();
+    if (!near) return fail(near.error());
+    Joined joined = join(*std::move(near), *std::move(far), overlap_);
+    world_.near.end = world_.far.begin = joined.far_begins;
+    world_.far.end = static_cast<std::uint32_t>(joined.states.nodes.size());
+    world_.states = std::move(joined.states);
+    take(std::move(joined.assumptions));
+    world_.near.shoot = overlap_.a;
+    world_.far.shoot = overlap_.b;
+    return std::move(world_);
+  }
+
+ private:
+  Result<void> check(const EffectiveDataplane& shoot) const {
+    if (shoot.opaque) {
+      return unsupported(shoot,
+                         fmt::format("nobody here knows what the nodes of network type {} have",
+                                     shoot.cni.empty() ? "(none)" : shoot.cni),
+                         "describe the network extension in a file");
+    }
+    if (shoot.dataplane_of(family_) == nullptr)
+      return unsupported(shoot, "the shoot's pods have no addresses of the range's family", "");
+    return {};
+  }
+
+  void take(std::vector<std::string> assumptions) {
+    std::ranges::move(assumptions, std::back_inserter(world_.assumptions));
+  }
+
+  Result<Joining> make_far() {
+    if (overlap_.b == nullptr) {
+      world_.contested = inside(overlap_.intersection, 3, graph::kFirstMachineOffset);
+      world_.far.name =
+          fmt::format("{} ({})", world_.contested.to_string(),
+                      overlap_.meeting == Meeting::Connected ? "a host behind the connection"
+                                                             : "a host of the network");
+      taken_ = {world_.contested};
+      return Joining{world_.far.name, nullptr,
+                     host(world_.far.name, world_.contested, overlap_.intersection)};
+    }
+    world_.far.name = name_of(*overlap_.b);
+    if (world_.far.name == world_.near.name) world_.far.name += " (2)";
+    auto laid = lay_out(
+        *overlap_.b, world_.far.name,
+        {.side = overlap_.b_side, .range = overlap_.intersection, .pods_too = true, .taken = {}});
+    if (!laid) return fail(laid.error());
+    taken_ = addresses(laid->topology, Target::Node, family_);
+    if (!choose_contested(laid->topology)) {
+      return unsupported(*overlap_.b,
+                         fmt::format("none of its {} gets an address in {}",
+                                     overlap_.b_side == Target::Pod ? "pods" : "machines",
+                                     overlap_.intersection.to_string()),
+                         "");
+    }
+    auto states = compile::compile(laid->topology, laid->shoot);
+    if (!states) return fail(states.error());
+    if (overlap_.b_side == Target::Pod && overlap_.meeting != Meeting::Connected &&
+        is_of_interface(states->fabric)) {
+      return unsupported(*overlap_.b,
+                         "the cloud hands its pods' ranges to the nodes' interfaces, and none "
+                         "twice in one network",
+                         "");
+    }
+    take(std::move(laid->assumptions));
+    return Joining{world_.far.name, overlap_.b, *std::move(states)};
+  }
+
+  bool is_of_interface(const node::FabricState& fabric) const {
+    return std::ranges::any_of(fabric.instances, [&](const node::Instance& instance) {
+      return instance.owns(world_.contested);
+    });
+  }
+
+  /// Of the second node, if it has one there: then the first one may send.
+  bool choose_contested(const graph::Topology& topology) {
+    constexpr std::uint64_t kSomeService = 20;
+    if (overlap_.b_side == Target::Service) {
+      world_.contested = inside(overlap_.intersection, 5, kSomeService);
+      return true;
+    }
+    std::vector<IpAddress> list = addresses(topology, overlap_.b_side, family_);
+    const auto& ranges = overlap_.b_side == Target::Pod ? overlap_.b->pods : overlap_.b->nodes;
+    const bool meets = std::ranges::any_of(
+        ranges, [&](const IpPrefix& range) { return range.overlaps(overlap_.intersection); });
+    if (meets) std::erase_if(list, [&](IpAddress a) { return !overlap_.intersection.contains(a); });
+    if (list.empty()) return false;
+    world_.contested = list.front();
+    const std::size_t of_first = overlap_.b_side == Target::Pod ? topology.pods_of(0).count : 1;
+    if (list.size() > of_first) world_.contested = list[of_first];
+    return true;
+  }
+
+  Result<Joining> make_near() {
+    const bool collide = overlap_.meeting == Meeting::Connected;
+    Goal goal{.side = overlap_.a_side,
+              .range = IpPrefix::host(world_.contested),
+              .pods_too = overlap_.b_side == Target::Pod,
+              .taken = taken_};
+    if (goal.side == Target::Node) {
+      if (collide) goal.taken.clear();
+      if (!collide) goal.side = Target::Outside;
+    }
+    auto laid = lay_out(*overlap_.a, world_.near.name, goal);
+    if (!laid) return fail(laid.error());
+    auto states = compile::compile(laid->topology, laid->shoot);
+    if (!states) return fail(states.error());
+    take(std::move(laid->assumptions));
+    if (overlap_.a_side == Target::Service) {
+      if (auto served = add_service(laid->topology, *states); !served) return fail(served.error());
+    }
+    return Joining{world_.near.name, overlap_.a, *std::move(states)};
+  }
+
+  /// The last node's first pod stands behind it.
+  Result<void> add_service(const graph::Topology& topology, compile::Compiled& states) {
+    const EffectiveDataplane& shoot = *overlap_.a;
+    if (!compile::service_proxy(shoot.dataplane.service_routing)) {
+      return unsupported(shoot, "nobody here knows who translates its Services",
+                         "describe the network extension in a file");
+    }
+    const std::vector<IpAddress> pods = addresses(topology, Target::Pod, family_);
+    const std::uint32_t last = static_cast<std::uint32_t>(topology.nodes().size() - 1);
+    const node::Service service{{world_.contested, kServicePort, wire::kTcp},
+                                {{pods.at(topology.pods_of(last).first), kServicePort}}};
+    world_.assumptions.push_back(fmt::format("{} has a Service at {} port {}", world_.near.name,
+                                             world_.contested.to_string(), kServicePort));
+    return compile::add_services({service}, shoot, 0, states);
+  }
+
+  const Case& overlap_;
+  Family family_;
+  World world_;
+  std::vector<IpAddress> taken_;
+};
+
+}  // namespace
+
+Result<World> make_world(const Case& overlap) {
+  return Making(overlap).run();
+}
+
+tl::unexpected<Finding> unsupported(const EffectiveDataplane& shoot, std::string message,
+                                    std::string hint) {
+  const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
+  return fail(Finding{.rule = "unsupported-witness",
+                      .severity = Severity::Note,
+                      .message = fmt::format("{}: {}", object.qualified(), message),
+                      .object = object,
+                      .place = shoot.place,
+                      .hint = std::move(hint)});
+}
+
+}  // namespace overlane::witness

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topologies/compile/compile.h"
+#include "topologies/witness/witness.h"
+
+namespace overlane::witness {
+
+/// One of the two whose ranges meet: a shoot, or a host of nobody's.
+struct Party {
+  std::string name;
+  const effective::EffectiveDataplane* shoot = nullptr;  ///< Null: a host.
+  std::uint32_t begin = 0;                               ///< Its nodes in World::states.
+  std::uint32_t end = 0;
+};
+
+/// Both shoots of a Case as states. `near` is Case::a.
+struct World {
+  compile::Compiled states;
+  Party near;
+  Party far;
+  /// An address of the far side in the intersection. Of the near side, too, where its slices,
+  /// machines or services reach it.
+  IpAddress contested;
+  std::vector<std::string> assumptions;
+};
+
+/// Fails as find_witness().
+Result<World> make_world(const Case& overlap);
+
+/// A Service of the near shoot at the contested address takes TCP to this port.
+inline constexpr std::uint16_t kServicePort = 443;
+
+/// An `unsupported-witness` about a shoot.
+tl::unexpected<Finding> unsupported(const effective::EffectiveDataplane& shoot, std::string message,
+                                    std::string hint);
+
+}  // namespace overlane::witness
