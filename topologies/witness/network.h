@@ -19,14 +19,15 @@ struct Joining {
 /// Two shoots' states as one. The nodes of `near` come first.
 struct Joined {
   compile::Compiled states;
-  std::uint32_t far_begins = 0;  ///< The number of the first node of `far`.
+  std::uint32_t far_begins = 0;    ///< The number of the first node of `far`.
+  bool pods_reach_others = false;  ///< Routes to the other's pods were added.
   std::vector<std::string> assumptions;
 };
 
 /// Puts both into one network, or into two that a connection joins, with the routes as the
-/// providers' route controllers leave them: that of `far` writes last (the row of the provider in
-/// network.cpp). Where pods of one may talk to pods of the other, their routes stand in each
-/// other's tables as far as the destinations are free.
+/// provider's route controllers leave them when that of `far` wrote last (RouteWriter). Where pods
+/// of one may talk to pods of the other, which is so when both are routed and have tables of their
+/// own, their routes stand in each other's tables as far as the destinations are free.
 Joined join(Joining near, Joining far, const Case& overlap);
 
 /// A machine of no shoot, alone in a subnet of that range.

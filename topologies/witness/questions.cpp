@@ -125,13 +125,6 @@ class Asking {
   bool is_routed(const Party& party) const {
     return party.shoot != nullptr && party.shoot->dataplane_of(family_)->mode == Mode::Routed;
   }
-  /// Whether somebody meant pods of both shoots to reach each other.
-  bool pods_are_joined() const {
-    if (view_.meeting == Meeting::Connected && !view_.carries_pod_routes) return false;
-    return view_.meeting != Meeting::OneRouteList && is_routed(world_.near) &&
-           is_routed(world_.far);
-  }
-
   void ask_pods() {
     const std::vector<End> pods = pods_of(world_.near);
     auto own = at(pods, world_.contested);
@@ -142,7 +135,7 @@ class Asking {
     const auto from = elsewhere(pods, own->node);
     ask(from, own, kPodPort);
     const auto other = at(pods_of(world_.far), world_.contested);
-    if (pods_are_joined()) ask(from, other, kNodePort);
+    if (world_.pods_reach_others) ask(from, other, kNodePort);
     if (!is_routed(world_.near) && is_routed(world_.far)) ask_for_answer(*own, *other);
   }
 

@@ -38,6 +38,14 @@ IpAddress inside(const IpPrefix& range, int least_bits, std::uint64_t steps) {
   return bits >= least_bits ? range.network() + steps : range.network();
 }
 
+const std::vector<IpPrefix>& ranges(const EffectiveDataplane& shoot, Target side) {
+  return side == Target::Pod ? shoot.pods : shoot.nodes;
+}
+
+bool meets(const std::vector<IpPrefix>& ranges, const IpPrefix& other) {
+  return std::ranges::any_of(ranges, [&](const IpPrefix& range) { return range.overlaps(other); });
+}
+
 class Making {
  public:
   explicit Making(const Case& overlap)
@@ -55,6 +63,7 @@ class Making {
     Joined joined = join(*std::move(near), *std::move(far), overlap_);
     world_.near.end = world_.far.begin = joined.far_begins;
     world_.far.end = static_cast<std::uint32_t>(joined.states.nodes.size());
+    world_.pods_reach_others = joined.pods_reach_others;
     world_.states = std::move(joined.states);
     take(std::move(joined.assumptions));
     world_.near.shoot = overlap_.a;
@@ -97,13 +106,7 @@ class Making {
         {.side = overlap_.b_side, .range = overlap_.intersection, .pods_too = true, .taken = {}});
     if (!laid) return fail(laid.error());
     taken_ = addresses(laid->topology, Target::Node, family_);
-    if (!choose_contested(laid->topology)) {
-      return unsupported(*overlap_.b,
-                         fmt::format("none of its {} gets an address in {}",
-                                     overlap_.b_side == Target::Pod ? "pods" : "machines",
-                                     overlap_.intersection.to_string()),
-                         "");
-    }
+    if (!choose_contested(laid->topology)) return no_address(*overlap_.b, overlap_.b_side);
     auto states = compile::compile(laid->topology, laid->shoot);
     if (!states) return fail(states.error());
     if (overlap_.b_side == Target::Pod && overlap_.meeting != Meeting::Connected &&
@@ -142,6 +145,26 @@ class Making {
     return true;
   }
 
+  tl::unexpected<Finding> no_address(const EffectiveDataplane& shoot, Target side) const {
+    return unsupported(
+        shoot,
+        fmt::format("none of its {} gets an address in {}",
+                    side == Target::Pod ? "pods" : "machines", overlap_.intersection.to_string()),
+        "");
+  }
+
+  /// Whether neither a slice nor a machine came to the address, though it is in the range.
+  bool misses(const Laid& laid, Target side) const {
+    if (side != Target::Pod && side != Target::Node) return false;
+    if (!meets(ranges(laid.shoot, side), IpPrefix::host(world_.contested))) return false;
+    return std::ranges::none_of(laid.topology.nodes(), [&](const graph::Node& node) {
+      const graph::NodeAddresses* of = node.addresses.in(family_);
+      if (of == nullptr) return false;
+      return side == Target::Pod ? of->pod_slice.contains(world_.contested)
+                                 : of->address == world_.contested;
+    });
+  }
+
   Result<Joining> make_near() {
     const bool collide = overlap_.meeting == Meeting::Connected;
     Goal goal{.side = overlap_.a_side,
@@ -154,6 +177,7 @@ class Making {
     }
     auto laid = lay_out(*overlap_.a, world_.near.name, goal);
     if (!laid) return fail(laid.error());
+    if (misses(*laid, goal.side)) return no_address(*overlap_.a, goal.side);
     auto states = compile::compile(laid->topology, laid->shoot);
     if (!states) return fail(states.error());
     take(std::move(laid->assumptions));

@@ -24,6 +24,7 @@ struct World {
   /// An address of the far side in the intersection. Of the near side, too, where its slices,
   /// machines or services reach it.
   IpAddress contested;
+  bool pods_reach_others = false;  ///< Pods of both were meant to talk (Joined).
   std::vector<std::string> assumptions;
 };
 
