@@ -19,7 +19,9 @@ const Hop& decisive_hop(const path::Trace& trace) {
   const Hop* route = nullptr;
   for (const Hop& hop : trace.hops) {
     if (trace.is_of_error(hop.packet)) continue;
-    if (hop.decision == "translate" && !hop.state_entry.starts_with("MASQUERADE")) return hop;
+    const bool by_socket = hop.state_entry.empty();
+    if (hop.decision == "translate" && (by_socket || hop.state_entry.starts_with("service ")))
+      return hop;
     if (hop.decision == "encapsulate" && route != nullptr) return *route;
     if (hop.decision != "route") continue;
     route = &hop;
@@ -31,9 +33,10 @@ const Hop& decisive_hop(const path::Trace& trace) {
 /// "drops it" and why, or what it does for ever.
 std::string end_of(const path::Trace& trace) {
   const Hop& end = trace.hops[trace.failure->hop];
-  if (std::ranges::find(trace.hops, "loop", &Hop::decision) != trace.hops.end())
+  const auto loop = std::ranges::find(trace.hops, "loop", &Hop::decision);
+  if (loop != trace.hops.end())
     return fmt::format("{} and the network send it to each other until its hop limit ends",
-                       end.place);
+                       loop->place);
   const std::string text =
       fmt::format("{} drops it: {}", end.place, facts(trace.failure->drop).meaning);
   return end.state_entry.empty() ? text : fmt::format("{} (\"{}\")", text, end.state_entry);
@@ -49,7 +52,7 @@ std::string because_of(const path::Trace& trace, IpAddress destination) {
     return hop.state_entry.empty() ? text : fmt::format("{} (\"{}\")", text, hop.state_entry);
   }
   const std::string text =
-      fmt::format("\"{}\" in {} takes {}", hop.state_entry, hop.place, destination.to_string());
+      fmt::format("in {} {} follows \"{}\"", hop.place, destination.to_string(), hop.state_entry);
   if (end == nullptr) return text;
   const bool nobody = end->drop == Drop::FabricNoRoute && end->state_entry == hop.state_entry;
   return nobody ? text + ", but nobody there has it" : text + "; " + end_of(trace);

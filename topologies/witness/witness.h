@@ -67,6 +67,9 @@ struct Witness {
 /// when nobody here knows the states (a network type without rules, ranges that no slice fits in).
 Result<Witness> find_witness(const Case& overlap);
 
+/// For people: who sends what to whom, where it ends and why, and what was assumed.
+std::string print(const Witness& witness);
+
 /// The members of a Witness by their names; `hops[]` as in a TraceReport.
 nlohmann::ordered_json encode(const Witness& witness);
 

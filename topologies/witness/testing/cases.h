@@ -13,6 +13,13 @@ struct Ranges {
   const char* services = "100.64.0.0/13";
 };
 
+/// Ranges that have nothing in common with those.
+inline constexpr Ranges kApart{
+    .pods = "10.96.0.0/11", .nodes = "10.251.0.0/16", .services = "10.64.0.0/13"};
+inline constexpr effective::Provider kClouds[] = {
+    effective::Provider::Aws,       effective::Provider::Gcp,      effective::Provider::Azure,
+    effective::Provider::OpenStack, effective::Provider::AliCloud, effective::Provider::Metal};
+
 /// `shoot` on a provider under the name "garden-NAME/NAME", with what Gardener masquerades: towards
 /// all but pods and, where it is routed, the shoot's nodes.
 inline effective::EffectiveDataplane on(effective::Provider provider, const char* name,
@@ -43,5 +50,10 @@ inline effective::EffectiveDataplane overlay_on(effective::Provider provider, co
 inline IpPrefix range(const char* text) {
   return IpPrefix::parse(text).value();
 }
+
+/// A witness; what has none fails the test.
+Witness find(const Case& overlap);
+/// Its reason names an entry that stands in its hops.
+void expect_reason(const Witness& witness);
 
 }  // namespace overlane::witness::testing

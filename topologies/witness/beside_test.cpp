@@ -1,0 +1,229 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topologies/witness/testing/cases.h"
+
+namespace overlane::witness {
+namespace {
+
+using effective::EffectiveDataplane;
+using effective::Provider;
+using graph::testing::cilium_native_shoot;
+using graph::testing::ipip_shoot;
+using graph::testing::routed_shoot;
+using ::testing::Contains;
+using testing::expect_reason;
+using testing::find;
+using ::testing::HasSubstr;
+using testing::kApart;
+using testing::kClouds;
+using testing::on;
+using testing::overlay_on;
+using testing::range;
+using testing::Ranges;
+
+struct Beside {
+  const char* what;
+  Provider provider;
+  bool routed;
+  Meeting meeting;
+  bool of_shoot;  ///< Else a host's.
+  const char* meant;
+  const char* lands;
+  std::optional<Drop> drop;
+};
+const char* const kOwnPod = "garden-a/a node-2/pod-0";
+const char* const kNode = "garden-n/n node-2";
+const char* const kHost = "100.100.0.4 (a host of the network)";
+const char* const kFarHost = "100.100.0.4 (a host behind the connection)";
+
+TEST(WitnessBeside, NodesAndHostsAmongPodsAddressesAreNotReached) {
+  const Beside rows[] = {
+      {"GCP refuses the route, so the node's pods are cut off", Provider::Gcp, true,
+       Meeting::OneRouteList, true, kOwnPod, "nowhere", Drop::FabricNoRoute},
+      {"and with a host's subnet", Provider::Gcp, true, Meeting::OneRouteList, false, kOwnPod,
+       "nowhere", Drop::FabricNoRoute},
+      {"AWS takes none inside the VPC's range", Provider::Aws, true, Meeting::OneNetwork, true,
+       kOwnPod, "nowhere", Drop::FabricNoRoute},
+      {"and with a host of the VPC", Provider::Aws, true, Meeting::OneNetwork, false, kOwnPod,
+       "nowhere", Drop::FabricNoRoute},
+      {"AWS with a peering takes it", Provider::Aws, true, Meeting::Connected, true, kNode,
+       "nowhere", Drop::TtlExpired},
+      {"Azure routes it to the pods' node", Provider::Azure, true, Meeting::OneNetwork, true, kNode,
+       "nowhere", Drop::TtlExpired},
+      {"so does a Neutron router", Provider::OpenStack, true, Meeting::OneRouteList, true, kNode,
+       "nowhere", Drop::TtlExpired},
+      {"and Alibaba Cloud", Provider::AliCloud, true, Meeting::OneRouteList, false, kHost,
+       "nowhere", Drop::TtlExpired},
+      {"a tunnel takes it to the pods' node", Provider::Aws, false, Meeting::OneNetwork, true,
+       kNode, "nowhere", Drop::BlackholeRoute},
+      {"on GCP, too", Provider::Gcp, false, Meeting::OneRouteList, true, kNode, "nowhere",
+       Drop::BlackholeRoute},
+      {"and before a connection", Provider::OpenStack, false, Meeting::Connected, false, kFarHost,
+       "nowhere", Drop::BlackholeRoute},
+  };
+  for (const Beside& row : rows) {
+    SCOPED_TRACE(row.what);
+    const auto make = [&](const Ranges& ranges) {
+      return row.routed ? on(row.provider, "a", routed_shoot(), ranges)
+                        : overlay_on(row.provider, "a", ranges);
+    };
+    const auto a = make({});
+    const auto apart = make({.pods = "10.128.0.0/11"});
+    const auto n =
+        on(row.provider, "n", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
+    Case overlap{.a = &a,
+                 .b = row.of_shoot ? &n : nullptr,
+                 .meeting = row.meeting,
+                 .a_side = Target::Pod,
+                 .b_side = row.of_shoot ? Target::Node : Target::Outside,
+                 .intersection = range("100.100.0.0/16")};
+    const Witness witness = find(overlap);
+    EXPECT_TRUE(witness.wrong);
+    EXPECT_EQ(witness.sender, "garden-a/a node-1/pod-0");
+    EXPECT_EQ(witness.meant, row.meant);
+    EXPECT_EQ(witness.lands, row.lands);
+    EXPECT_EQ(witness.drop, row.drop) << witness.because;
+    expect_reason(witness);
+
+    overlap.a = &apart;
+    const Witness harmless = find(overlap);
+    EXPECT_FALSE(harmless.wrong) << harmless.because;
+  }
+}
+
+TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
+  for (const Provider provider : kClouds) {
+    SCOPED_TRACE(to_string(provider));
+    const auto a = on(provider, "a", routed_shoot());
+    const auto b = on(provider, "b", routed_shoot());
+    const auto apart = on(provider, "b", routed_shoot(), kApart);
+    Case overlap{.a = &a,
+                 .b = &b,
+                 .meeting = Meeting::Connected,
+                 .a_side = Target::Node,
+                 .b_side = Target::Node,
+                 .intersection = range("10.250.0.0/16")};
+    const Witness witness = find(overlap);
+    EXPECT_TRUE(witness.wrong);
+    EXPECT_EQ(witness.meant, "garden-b/b node-2");
+    EXPECT_EQ(witness.lands, "garden-a/a node-2");
+    EXPECT_EQ(witness.destination, graph::testing::address("10.250.128.4"));
+
+    // One network gives no address twice.
+    overlap.meeting = Meeting::OneNetwork;
+    EXPECT_FALSE(find(overlap).wrong);
+    overlap = {.a = &a,
+               .b = &apart,
+               .meeting = Meeting::Connected,
+               .a_side = Target::Node,
+               .b_side = Target::Node,
+               .intersection = range("10.251.0.0/16")};
+    EXPECT_FALSE(find(overlap).wrong);
+  }
+}
+
+TEST(WitnessBeside, AHostBehindAConnectionIsHiddenByAMachineOfTheShoot) {
+  const auto a = on(Provider::Aws, "a", routed_shoot());
+  const Witness witness = find({.a = &a,
+                                .meeting = Meeting::Connected,
+                                .a_side = Target::Node,
+                                .b_side = Target::Outside,
+                                .intersection = range("10.250.32.0/24")});
+  EXPECT_TRUE(witness.wrong);
+  EXPECT_EQ(witness.meant, "10.250.32.4 (a host behind the connection)");
+  EXPECT_EQ(witness.lands, "garden-a/a node-1");
+  EXPECT_THAT(witness.assumptions, Contains(HasSubstr("come to the address 10.250.32.4")));
+}
+
+TEST(WitnessBeside, AServiceHidesWhoHasItsAddress) {
+  struct Row {
+    const char* what;
+    EffectiveDataplane shoot;
+    const char* told;
+  };
+  auto ipvs = routed_shoot();
+  ipvs.dataplane.service_routing = effective::ServiceRouting::KubeProxyIpvs;
+  const Row rows[] = {
+      {"kube-proxy", routed_shoot(), "service tcp 10.251.128.4:443"},
+      {"kube-proxy in an overlay", ipip_shoot(), "service tcp 10.251.128.4:443"},
+      {"IPVS", ipvs, "service tcp 10.251.128.4:443"},
+      {"Cilium, at the socket", cilium_native_shoot(),
+       "Cilium (at the pod's socket) takes 10.251.128.4"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.what);
+    const auto s = on(Provider::Aws, "s", row.shoot, {.services = "10.251.0.0/16"});
+    const auto n = on(Provider::Aws, "n", routed_shoot(), kApart);
+    Case overlap{.a = &s,
+                 .b = &n,
+                 .meeting = Meeting::OneNetwork,
+                 .a_side = Target::Service,
+                 .b_side = Target::Node,
+                 .intersection = range("10.251.0.0/16")};
+    const Witness witness = find(overlap);
+    EXPECT_TRUE(witness.wrong);
+    EXPECT_EQ(witness.meant, "garden-n/n node-2");
+    EXPECT_EQ(witness.lands, "garden-s/s node-2/pod-0");
+    EXPECT_EQ(witness.destination, graph::testing::address("10.251.128.4"));
+    EXPECT_THAT(witness.because, HasSubstr(row.told));
+
+    overlap.b = nullptr;
+    overlap.b_side = Target::Outside;
+    EXPECT_EQ(find(overlap).lands, "garden-s/s node-2/pod-0");
+
+    // Services of another shoot are nobody's business.
+    overlap.b = &n;
+    overlap.b_side = Target::Service;
+    EXPECT_FALSE(find(overlap).wrong);
+  }
+}
+
+TEST(WitnessBeside, TheOrderOfTheSidesDoesNotMatter) {
+  const auto a = on(Provider::Azure, "a", routed_shoot());
+  const auto n =
+      on(Provider::Azure, "n", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
+  const IpPrefix both = range("100.100.0.0/16");
+  const auto text = [&](const Case& overlap) { return print(find(overlap)); };
+  EXPECT_EQ(text({&a, &n, Meeting::OneNetwork, Target::Pod, Target::Node, both}),
+            text({&n, &a, Meeting::OneNetwork, Target::Node, Target::Pod, both}));
+}
+
+TEST(WitnessBeside, AnOverlaysPodMeetsItsOwnNodeUnderItsNodesAddress) {
+  const auto a = overlay_on(Provider::Aws, "a");
+  const auto b = overlay_on(Provider::Aws, "b");
+  const Witness witness = find({.a = &a,
+                                .b = &b,
+                                .meeting = Meeting::Connected,
+                                .a_side = Target::Node,
+                                .b_side = Target::Node,
+                                .intersection = range("10.250.0.0/16")});
+  EXPECT_TRUE(witness.wrong);
+  EXPECT_THAT(witness.because, HasSubstr("in vpc 10.250.128.4 follows"));
+}
+
+/// A pod range of one slice has no other node that could send; but in one list of routes the
+/// slice's route takes the packets of the nodes in it.
+TEST(WitnessBeside, NodesLoseEachOtherToTheRouteOfASlice) {
+  const auto a = on(Provider::AliCloud, "a", routed_shoot(), {.pods = "100.100.128.0/24"});
+  const auto n = on(Provider::AliCloud, "n", routed_shoot(),
+                    {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
+  Case overlap{.a = &a,
+               .b = &n,
+               .meeting = Meeting::OneRouteList,
+               .a_side = Target::Pod,
+               .b_side = Target::Node,
+               .intersection = range("100.100.128.0/24")};
+  const Witness witness = find(overlap);
+  EXPECT_TRUE(witness.wrong);
+  EXPECT_EQ(witness.sender, "garden-n/n node-1");
+  EXPECT_EQ(witness.meant, "garden-n/n node-2");
+  EXPECT_EQ(witness.drop, Drop::FabricPacketFilter);
+  EXPECT_THAT(witness.because, HasSubstr("100.100.128.0/24 -> garden-a/a node-1"));
+
+  overlap.meeting = Meeting::OneNetwork;
+  EXPECT_FALSE(find(overlap).wrong) << "its own tables know no route to a's pods";
+}
+
+}  // namespace
+}  // namespace overlane::witness
