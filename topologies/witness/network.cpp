@@ -69,9 +69,8 @@ class Joins {
       take_out(far_routes_, fabric());
       if (overlap_.meeting == Meeting::OneRouteList) merge_tables();
       share_local_routes();
-      const std::vector<IpPrefix> nobodys;
-      writer.write(near_routes_, far_routes_, far_.shoot != nullptr ? far_.shoot->pods : nobodys,
-                   far_.name);
+      const std::vector<IpPrefix> none;
+      writer.write(near_routes_, far_routes_, pods_meet() ? far_.shoot->pods : none, far_.name);
     }
     joined_.pods_reach_others = carries_pods();
     if (joined_.pods_reach_others) write_for_each_other(writer);
@@ -147,9 +146,13 @@ class Joins {
                     overlap_.carries_pod_routes ? " and pods" : ", not to pods"));
   }
 
+  /// Else what the pods' ranges have in common is left out.
+  bool pods_meet() const {
+    return overlap_.a_side == Target::Pod && overlap_.b_side == Target::Pod;
+  }
+
   bool carries_pods() const {
-    if (overlap_.a_side != Target::Pod || overlap_.b_side != Target::Pod) return false;
-    if (near_routes_.empty() || far_routes_.empty()) return false;
+    if (!pods_meet() || near_routes_.empty() || far_routes_.empty()) return false;
     return overlap_.meeting == Meeting::OneNetwork ||
            (overlap_.meeting == Meeting::Connected && overlap_.carries_pod_routes);
   }

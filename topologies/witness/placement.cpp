@@ -33,6 +33,7 @@ class Placing {
       : shoot_(shoot), name_(name), goal_(goal), family_(goal.range.network().family()) {}
 
   Result<Laid> run() {
+    leave_unknown_family();
     if (goal_.side == Target::Pod) put_meeting_range_first(shoot_.pods);
     if (goal_.side == Target::Node) put_meeting_range_first(shoot_.nodes);
     auto topology = build();
@@ -60,6 +61,20 @@ class Placing {
     one.nodes = 1;
     auto alone = Topology::build(one);
     return alone ? std::move(alone) : std::move(topology);
+  }
+
+  /// The other family decides nothing here; without ranges nobody could lay it out.
+  void leave_unknown_family() {
+    const Family other = family_ == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4;
+    const effective::Dataplane* unknown = shoot_.dataplane_of(other);
+    if (unknown == nullptr || unknown->mode != effective::Mode::Routed) return;
+    const auto is_of = [&](const IpPrefix& range) { return range.network().family() == other; };
+    if (std::ranges::any_of(shoot_.pods, is_of) && std::ranges::any_of(shoot_.nodes, is_of)) return;
+    shoot_.dataplane = effective::Dataplane(*shoot_.dataplane_of(family_));
+    shoot_.secondary_dataplane.reset();
+    shoot_.ip_families = {family_ == Family::Ipv4 ? "IPv4" : "IPv6"};
+    for (auto* ranges : {&shoot_.pods, &shoot_.nodes, &shoot_.services})
+      std::erase_if(*ranges, is_of);
   }
 
   /// A shoot may have several ranges; topologies are built from the first of each family.
@@ -158,24 +173,36 @@ class Placing {
     moved_machines_ = before != 0;
   }
 
-  /// Hands out addresses until the nodes have none that is taken.
+  /// Hands out addresses and slices until the nodes have none that is taken.
   Result<Topology> keep_apart(Topology topology) {
-    constexpr int kTries = 4;
-    for (int i = 0; i < kTries && is_taken(topology); ++i) {
-      handed_out_.machines += static_cast<std::uint32_t>(goal_.taken.size());
+    constexpr int kTries = 64;
+    for (int i = 0; i < kTries; ++i) {
+      const bool address = any_node(topology, [&](const NodeAddresses& node) {
+        return std::ranges::find(goal_.taken, node.address) != goal_.taken.end();
+      });
+      const bool slice = any_node(topology, [&](const NodeAddresses& node) {
+        return std::ranges::any_of(goal_.taken_slices, [&](const IpPrefix& taken) {
+          return taken.overlaps(node.pod_slice);
+        });
+      });
+      const bool slices_are_free = slice && goal_.side != Target::Pod;
+      if (!address && !slices_are_free) break;
+      if (address) handed_out_.machines += static_cast<std::uint32_t>(goal_.taken.size());
+      if (slices_are_free) handed_out_.slices += topology.nodes().size();
+      moved_apart_ |= address;
+      slices_apart_ |= slices_are_free;
       auto next = build();
       if (!next) return next;
       topology = *std::move(next);
-      moved_apart_ = true;
     }
     return topology;
   }
 
-  bool is_taken(const Topology& topology) const {
+  template <typename Predicate>
+  bool any_node(const Topology& topology, Predicate is_so) const {
     for (std::size_t i = 0; i < topology.nodes().size(); ++i) {
       const NodeAddresses* node = addresses(topology, i);
-      if (node != nullptr && std::ranges::find(goal_.taken, node->address) != goal_.taken.end())
-        return true;
+      if (node != nullptr && is_so(*node)) return true;
     }
     return false;
   }
@@ -196,9 +223,15 @@ class Placing {
       }
       break;
     }
-    if (!moved_apart_) return;
-    assumptions_.push_back(fmt::format("{}'s nodes have addresses of their own, from {} on", name_,
-                                       addresses(topology, 0)->address.to_string()));
+    const NodeAddresses& first = *addresses(topology, 0);
+    if (moved_apart_) {
+      assumptions_.push_back(fmt::format("{}'s nodes have addresses of their own, from {} on",
+                                         name_, first.address.to_string()));
+    }
+    if (slices_apart_) {
+      assumptions_.push_back(fmt::format("{}'s nodes have pod slices of their own, from {} on",
+                                         name_, first.pod_slice.to_string()));
+    }
   }
 
   EffectiveDataplane shoot_;
@@ -211,6 +244,7 @@ class Placing {
   bool moved_slices_ = false;
   bool moved_machines_ = false;
   bool moved_apart_ = false;
+  bool slices_apart_ = false;
   std::vector<std::string> assumptions_;
 };
 

@@ -14,8 +14,10 @@ struct Goal {
   Target side = Target::Outside;  ///< Service and Outside: anywhere.
   IpPrefix range;                 ///< Addresses of that side, or one of them.
   bool pods_too = false;          ///< Of Pod: pods' addresses lie in it, not their slices only.
-  /// Addresses that the shoot's nodes must not have, since they stand in the same network.
+  /// Of the other's machines: none of the shoot's has one of them.
   std::vector<IpAddress> taken;
+  /// Of the other's pods: the shoot's slices stay apart from them, but for those of the goal.
+  std::vector<IpPrefix> taken_slices;
 };
 
 /// A shoot's nodes and pods.

@@ -15,6 +15,8 @@ namespace {
 
 using effective::EffectiveDataplane;
 
+constexpr std::string_view kUnsupported = "unsupported-witness";
+
 std::string name_of(const EffectiveDataplane& shoot) {
   return ObjectName{"Shoot", shoot.namespace_, shoot.name}.qualified();
 }
@@ -48,8 +50,10 @@ bool meets(const std::vector<IpPrefix>& ranges, const IpPrefix& other) {
 
 class Making {
  public:
-  explicit Making(const Case& overlap)
-      : overlap_(overlap), family_(overlap.intersection.network().family()) {}
+  Making(const Case& overlap, bool of_second_node)
+      : overlap_(overlap),
+        family_(overlap.intersection.network().family()),
+        of_second_node_(of_second_node) {}
 
   Result<World> run() {
     if (auto known = check(*overlap_.a); !known) return fail(known.error());
@@ -101,32 +105,41 @@ class Making {
     }
     world_.far.name = name_of(*overlap_.b);
     if (world_.far.name == world_.near.name) world_.far.name += " (2)";
-    auto laid = lay_out(
-        *overlap_.b, world_.far.name,
-        {.side = overlap_.b_side, .range = overlap_.intersection, .pods_too = true, .taken = {}});
+    auto laid = lay_out(*overlap_.b, world_.far.name,
+                        {.side = overlap_.b_side,
+                         .range = overlap_.intersection,
+                         .pods_too = true,
+                         .taken = {},
+                         .taken_slices = {}});
     if (!laid) return fail(laid.error());
     taken_ = addresses(laid->topology, Target::Node, family_);
+    for (const graph::Node& node : laid->topology.nodes())
+      if (const auto* of = node.addresses.in(family_)) taken_slices_.push_back(of->pod_slice);
     if (!choose_contested(laid->topology)) return no_address(*overlap_.b, overlap_.b_side);
     auto states = compile::compile(laid->topology, laid->shoot);
     if (!states) return fail(states.error());
-    if (overlap_.b_side == Target::Pod && overlap_.meeting != Meeting::Connected &&
-        is_of_interface(states->fabric)) {
-      return unsupported(*overlap_.b,
-                         "the cloud hands its pods' ranges to the nodes' interfaces, and none "
-                         "twice in one network",
-                         "");
-    }
+    if (is_of_interface(*states)) return not_modelled(*overlap_.b);
     take(std::move(laid->assumptions));
     return Joining{world_.far.name, overlap_.b, *std::move(states)};
   }
 
-  bool is_of_interface(const node::FabricState& fabric) const {
-    return std::ranges::any_of(fabric.instances, [&](const node::Instance& instance) {
-      return instance.owns(world_.contested);
-    });
+  /// Whether a cloud's interface has it, where pods of two shoots meet in one network.
+  bool is_of_interface(const compile::Compiled& states) const {
+    if (overlap_.meeting == Meeting::Connected || overlap_.b_side != Target::Pod) return false;
+    return overlap_.a_side == Target::Pod &&
+           std::ranges::any_of(states.fabric.instances, [&](const node::Instance& instance) {
+             return instance.owns(world_.contested);
+           });
   }
 
-  /// Of the second node, if it has one there: then the first one may send.
+  static tl::unexpected<Finding> not_modelled(const EffectiveDataplane& shoot) {
+    return unsupported(
+        shoot,
+        "the cloud hands its pods' ranges to the nodes' interfaces, and what it does "
+        "when another shoot of the network uses them is not modelled",
+        "");
+  }
+
   bool choose_contested(const graph::Topology& topology) {
     constexpr std::uint64_t kSomeService = 20;
     if (overlap_.b_side == Target::Service) {
@@ -141,7 +154,7 @@ class Making {
     if (list.empty()) return false;
     world_.contested = list.front();
     const std::size_t of_first = overlap_.b_side == Target::Pod ? topology.pods_of(0).count : 1;
-    if (list.size() > of_first) world_.contested = list[of_first];
+    if (of_second_node_ && list.size() > of_first) world_.contested = list[of_first];
     return true;
   }
 
@@ -170,7 +183,8 @@ class Making {
     Goal goal{.side = overlap_.a_side,
               .range = IpPrefix::host(world_.contested),
               .pods_too = overlap_.b_side == Target::Pod,
-              .taken = taken_};
+              .taken = taken_,
+              .taken_slices = taken_slices_};
     if (goal.side == Target::Node) {
       if (collide) goal.taken.clear();
       if (!collide) goal.side = Target::Outside;
@@ -181,6 +195,7 @@ class Making {
     auto states = compile::compile(laid->topology, laid->shoot);
     if (!states) return fail(states.error());
     take(std::move(laid->assumptions));
+    if (is_of_interface(*states)) return not_modelled(*overlap_.a);
     if (overlap_.a_side == Target::Service) {
       if (auto served = add_service(laid->topology, *states); !served) return fail(served.error());
     }
@@ -205,20 +220,26 @@ class Making {
 
   const Case& overlap_;
   Family family_;
+  bool of_second_node_;  ///< The contested address, if that has one.
   World world_;
   std::vector<IpAddress> taken_;
+  std::vector<IpPrefix> taken_slices_;
 };
 
 }  // namespace
 
 Result<World> make_world(const Case& overlap) {
-  return Making(overlap).run();
+  // The second node's first: then the first one may send.
+  auto world = Making(overlap, true).run();
+  if (world || world.error().rule != kUnsupported) return world;
+  auto other = Making(overlap, false).run();
+  return other ? std::move(other) : std::move(world);
 }
 
 tl::unexpected<Finding> unsupported(const EffectiveDataplane& shoot, std::string message,
                                     std::string hint) {
   const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
-  return fail(Finding{.rule = "unsupported-witness",
+  return fail(Finding{.rule = std::string(kUnsupported),
                       .severity = Severity::Note,
                       .message = fmt::format("{}: {}", object.qualified(), message),
                       .object = object,
