@@ -225,5 +225,25 @@ TEST(WitnessBeside, NodesLoseEachOtherToTheRouteOfASlice) {
   EXPECT_FALSE(find(overlap).wrong) << "its own tables know no route to a's pods";
 }
 
+TEST(WitnessBeside, OtherRangesThatMeetDoNotSpoilIt) {
+  for (const Provider provider : kClouds) {
+    for (const Meeting meeting : {Meeting::OneRouteList, Meeting::OneNetwork, Meeting::Connected}) {
+      SCOPED_TRACE(to_string(provider));
+      const auto a = on(provider, "a", routed_shoot());
+      const auto b = on(provider, "b", routed_shoot());
+      const Witness witness = find({.a = &a,
+                                    .b = &b,
+                                    .meeting = meeting,
+                                    .a_side = Target::Service,
+                                    .b_side = Target::Service,
+                                    .intersection = range("100.64.0.0/13")});
+      EXPECT_FALSE(witness.wrong) << witness.because;
+      EXPECT_THAT(witness.assumptions,
+                  Contains("garden-a/a's nodes have pod slices of their own, from 100.96.2.0/24 "
+                           "on"));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace overlane::witness

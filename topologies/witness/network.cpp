@@ -49,6 +49,22 @@ void renumber(const FabricState& before, FabricState& fabric) {
   }
 }
 
+/// A firewall of a whole network names its instances once another network stands beside it, and
+/// lets in what comes from there; true when there is one.
+bool open_firewall(FabricState& fabric, const Joining& other) {
+  bool opened = false;
+  std::vector<IpPrefix> ranges = local_ranges(other.states.fabric.route_tables.front());
+  if (other.shoot != nullptr) std::ranges::copy(other.shoot->pods, std::back_inserter(ranges));
+  for (std::uint32_t i = 0; i < fabric.groups.size(); ++i) {
+    if (!std::exchange(fabric.groups[i].every_instance, false)) continue;
+    fabric.groups[i].rules.push_back({.networks = ranges});
+    for (node::Instance& instance : fabric.instances)
+      instance.groups.push_back(i);
+    opened = true;
+  }
+  return opened;
+}
+
 template <typename List>
 void move_behind(List& list, List& behind) {
   std::ranges::move(list, std::back_inserter(behind));
@@ -60,6 +76,7 @@ class Joins {
       : near_(std::move(near)), far_(std::move(far)), overlap_(overlap) {}
 
   Joined run() {
+    if (overlap_.meeting == Meeting::Connected) open_firewalls();
     append();
     RouteWriter writer(fabric(), near_.shoot->provider);
     if (overlap_.meeting == Meeting::Connected) {
@@ -81,6 +98,13 @@ class Joins {
 
  private:
   FabricState& fabric() { return joined_.states.fabric; }
+
+  void open_firewalls() {
+    const bool near = open_firewall(near_.states.fabric, far_);
+    const bool far = open_firewall(far_.states.fabric, near_);
+    if (near || far)
+      joined_.assumptions.emplace_back("firewalls let in what comes over the connection");
+  }
 
   /// Those of `far` behind those of `near`.
   void append() {
@@ -160,8 +184,12 @@ class Joins {
   void write_for_each_other(RouteWriter& writer) {
     auto& tables = fabric().route_tables;
     for (std::uint32_t i = 0; i < tables.size(); ++i) {
-      for (Wanted wanted : i < near_tables_ ? far_routes_ : near_routes_) {
-        if (tables[i].routes.find(wanted.destination) != nullptr) continue;
+      const bool of_near = i < near_tables_;
+      for (Wanted wanted : of_near ? far_routes_ : near_routes_) {
+        const auto meets = [&](const Wanted& own) {
+          return own.destination.overlaps(wanted.destination);
+        };
+        if (std::ranges::any_of(of_near ? near_routes_ : far_routes_, meets)) continue;
         wanted.table = i;
         wanted.route.owner = FabricRouteOwner::User;
         writer.write(wanted);
@@ -169,7 +197,7 @@ class Joins {
     }
     joined_.assumptions.emplace_back(
         "pods of both shoots are to reach each other: the routes to the other's pods stand in each "
-        "table that has none to the same destination");
+        "table where the shoot has no pods of such addresses");
   }
 
   Joining near_;

@@ -27,7 +27,7 @@ struct Joined {
 /// Puts both into one network, or into two that a connection joins, with the routes as the
 /// provider's route controllers leave them when that of `far` wrote last (RouteWriter). Where pods
 /// of one may talk to pods of the other, which is so when both are routed and have tables of their
-/// own, their routes stand in each other's tables as far as the destinations are free.
+/// own, their routes stand in each other's tables where the shoot has no such addresses itself.
 Joined join(Joining near, Joining far, const Case& overlap);
 
 /// A machine of no shoot, alone in a subnet of that range.

@@ -48,8 +48,9 @@ std::string because_of(const path::Trace& trace, IpAddress destination) {
   const Hop* end = trace.failure ? &trace.hops[trace.failure->hop] : nullptr;
   if (end == &hop) return end_of(trace);
   if (hop.decision != "route") {
-    const std::string text = fmt::format("{}: {}", hop.place, hop.because);
-    return hop.state_entry.empty() ? text : fmt::format("{} (\"{}\")", text, hop.state_entry);
+    std::string text = fmt::format("{}: {}", hop.place, hop.because);
+    if (!hop.state_entry.empty()) text += fmt::format(" (\"{}\")", hop.state_entry);
+    return end == nullptr ? text : text + "; " + end_of(trace);
   }
   const std::string text =
       fmt::format("in {} {} follows \"{}\"", hop.place, destination.to_string(), hop.state_entry);

@@ -122,6 +122,19 @@ TEST(Witness, AConnectionHurtsPodsOnlyWhereItsRoutesLeadToThem) {
   }
 }
 
+TEST(Witness, EachNetworkOfAConnectionKeepsItsFirewallAndItsOwnPods) {
+  const auto azure = on(Provider::Azure, "a", routed_shoot());
+  auto gcp = on(Provider::Gcp, "g", routed_shoot(), {.nodes = "10.251.0.0/16"});
+  gcp.node_cidr_mask_size = 26;
+  for (const Witness& witness :
+       {find(pods(azure, gcp, Meeting::Connected)), find(pods(gcp, azure, Meeting::Connected))})
+    EXPECT_FALSE(witness.wrong) << witness.because;
+  // Longer prefixes of the other's pods take none of a shoot's own.
+  const Witness witness = find(pods(azure, gcp, Meeting::Connected, "100.96.0.0/11", true));
+  EXPECT_EQ(witness.meant, "garden-g/g node-2/pod-0");
+  EXPECT_EQ(witness.lands, "garden-a/a node-1/pod-0");
+}
+
 /// Answers to a pod that is not masqueraded follow the routed shoot's routes.
 TEST(Witness, ARoutedShootCatchesAnswersToAnOverlaysPodsThatAreNotMasqueraded) {
   for (const Provider provider : {Provider::Aws, Provider::Gcp, Provider::AliCloud}) {
@@ -193,6 +206,20 @@ TEST(Witness, Ipv6PodsGoTheSameWay) {
       EXPECT_THAT(witness.because, HasSubstr("fd00:96:0:1::/64 -> garden-b/b node-2"));
     }
   }
+}
+
+TEST(Witness, AFamilyWithoutRangesIsLeftOut) {
+  const auto make = [](const char* name) {
+    auto shoot = graph::testing::dual_stack(on(Provider::OpenStack, name, routed_shoot()));
+    shoot.provider = Provider::OpenStack;
+    shoot.pods.pop_back();
+    return shoot;
+  };
+  const auto a = make("a");
+  const auto b = make("b");
+  EXPECT_EQ(find(pods(a, b, Meeting::OneRouteList)).lands, "garden-b/b node-2/pod-0");
+  const auto refused = find_witness(pods(a, b, Meeting::OneRouteList, "fd00:96::/48"));
+  EXPECT_EQ(refused.error().rule, "impossible-topology");
 }
 
 TEST(Witness, WhatNobodyKnowsIsRefused) {
