@@ -25,7 +25,8 @@ struct RouteList {
 };
 
 constexpr std::array kRouteLists = {
-    // aws-custom-route-controller pkg/updater/routes.go; Amazon VPC user guide, "Route tables".
+    // aws-custom-route-controller pkg/updater/routes.go; Amazon VPC user guide, "Subnet route
+    // tables".
     RouteList{Provider::Aws, true, true,
               "the route controller of {} passed last: inside its own pod range it takes out what "
               "it does not know, until the other one passes"},

@@ -78,10 +78,10 @@ class Making {
  private:
   Result<void> check(const EffectiveDataplane& shoot) const {
     if (shoot.opaque) {
-      return unsupported(shoot,
-                         fmt::format("nobody here knows what the nodes of network type {} have",
-                                     shoot.cni.empty() ? "(none)" : shoot.cni),
-                         "describe the network extension in a file");
+      return unsupported(
+          shoot,
+          fmt::format("nobody here knows what the nodes of network type \"{}\" have", shoot.cni),
+          "describe the network extension in a file");
     }
     if (shoot.dataplane_of(family_) == nullptr)
       return unsupported(shoot, "the shoot's pods have no addresses of the range's family", "");
@@ -140,6 +140,7 @@ class Making {
         "");
   }
 
+  /// An address of the far side in the intersection, or, where its ranges do not hold that, any.
   bool choose_contested(const graph::Topology& topology) {
     constexpr std::uint64_t kSomeService = 20;
     if (overlap_.b_side == Target::Service) {
@@ -147,10 +148,8 @@ class Making {
       return true;
     }
     std::vector<IpAddress> list = addresses(topology, overlap_.b_side, family_);
-    const auto& ranges = overlap_.b_side == Target::Pod ? overlap_.b->pods : overlap_.b->nodes;
-    const bool meets = std::ranges::any_of(
-        ranges, [&](const IpPrefix& range) { return range.overlaps(overlap_.intersection); });
-    if (meets) std::erase_if(list, [&](IpAddress a) { return !overlap_.intersection.contains(a); });
+    if (meets(ranges(*overlap_.b, overlap_.b_side), overlap_.intersection))
+      std::erase_if(list, [&](IpAddress a) { return !overlap_.intersection.contains(a); });
     if (list.empty()) return false;
     world_.contested = list.front();
     const std::size_t of_first = overlap_.b_side == Target::Pod ? topology.pods_of(0).count : 1;
@@ -179,15 +178,15 @@ class Making {
   }
 
   Result<Joining> make_near() {
-    const bool collide = overlap_.meeting == Meeting::Connected;
     Goal goal{.side = overlap_.a_side,
               .range = IpPrefix::host(world_.contested),
               .pods_too = overlap_.b_side == Target::Pod,
               .taken = taken_,
               .taken_slices = taken_slices_};
-    if (goal.side == Target::Node) {
-      if (collide) goal.taken.clear();
-      if (!collide) goal.side = Target::Outside;
+    if (goal.side == Target::Node && overlap_.meeting == Meeting::Connected) {
+      goal.taken.clear();
+    } else if (goal.side == Target::Node) {
+      goal.side = Target::Outside;  // One network gives no address twice.
     }
     auto laid = lay_out(*overlap_.a, world_.near.name, goal);
     if (!laid) return fail(laid.error());
