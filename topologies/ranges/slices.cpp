@@ -16,6 +16,7 @@ class Slices {
   Slices(const SliceAllocation& allocation, std::uint64_t start)
       : used_(allocation.used),
         start_(start),
+        used_before_start_(used_before(start)),
         first_(first_of(allocation.range)),
         shift_((allocation.range.is_ipv4() ? 32u : 128u) - allocation.mask) {}
 
@@ -28,20 +29,22 @@ class Slices {
   AddressNumber last(std::uint64_t slice) const { return first(slice) | rest_of(128 - shift_); }
   AddressNumber start() const { return first(start_); }
   const std::vector<std::uint64_t>& used() const { return used_; }
-  bool is_used(std::uint64_t slice) const { return used_before(slice) < used_before(slice + 1); }
+  bool is_used(std::uint64_t slice) const {
+    return std::binary_search(used_.begin(), used_.end(), slice);
+  }
 
-  /// Nodes to create until one has the slice, if it is not in use. They get ascending slices from
+  /// Nodes to create until one has the slice, which is not in use. They get ascending slices from
   /// the start on; for lower ones a start at 0 is no worse than going around the end.
   std::uint64_t nodes_until(std::uint64_t slice) const {
-    if (is_used(slice)) return 0;
-    const std::uint64_t from = slice >= start_ ? start_ : 0;
-    return slice + 1 - from - (used_before(slice) - used_before(from));
+    const bool from_start = slice >= start_;
+    const std::uint64_t from = from_start ? start_ : 0;
+    return slice + 1 - from - (used_before(slice) - (from_start ? used_before_start_ : 0));
   }
-  /// The same until one has any of the slices from `low` to `high`.
+  /// Nodes to create until one has any of the slices from `low` to `high`: 0 if one is in use.
   std::uint64_t nodes_until_any(std::uint64_t low, std::uint64_t high) const {
-    if (used_before(low) < used_before(high + 1)) return 0;
-    const std::uint64_t nodes = nodes_until(low);
-    return low < start_ && start_ <= high ? std::min(nodes, nodes_until(start_)) : nodes;
+    const auto first_used = std::lower_bound(used_.begin(), used_.end(), low);
+    if (first_used != used_.end() && *first_used <= high) return 0;
+    return nodes_until(low < start_ && start_ <= high ? start_ : low);
   }
 
  private:
@@ -52,6 +55,7 @@ class Slices {
 
   const std::vector<std::uint64_t>& used_;
   std::uint64_t start_;
+  std::uint64_t used_before_start_;
   AddressNumber first_;
   unsigned shift_;
 };
@@ -70,11 +74,13 @@ std::uint64_t until_used(const Slices& standing, const Slices& other, const Regi
     const AddressNumber last = std::min(region.last, standing.last(slice));
     if (first > last) continue;
     least = std::min(least, other.nodes_until_any(other.index(first), other.index(last)));
+    if (least == 0) break;
   }
   return least;
 }
 
-/// The nodes of both until they have the lowest address from `at` on that neither has yet.
+/// The nodes of both, two or more, until they have the lowest address from `at` on that neither has
+/// yet.
 std::uint64_t until_unused(const Slices& a, const Slices& b, AddressNumber at,
                            const Region& region) {
   if (at < region.first || at > region.last) return ~0ull;
@@ -92,7 +98,9 @@ std::uint64_t until_unused(const Slices& a, const Slices& b, AddressNumber at,
 /// Each cluster gets ascending slices from its start on, and ascending ones below it. So where
 /// neither has a slice yet, the lowest address behind each of these beginnings is the first.
 std::uint64_t until_meeting(const Slices& a, const Slices& b, const Region& region) {
-  std::uint64_t least = std::min(until_used(a, b, region), until_used(b, a, region));
+  std::uint64_t least = until_used(a, b, region);
+  if (least > 0) least = std::min(least, until_used(b, a, region));
+  if (least < 2) return least;
   for (const AddressNumber at : {region.first, a.start(), b.start()})
     least = std::min(least, until_unused(a, b, at, region));
   return least;
