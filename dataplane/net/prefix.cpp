@@ -8,12 +8,8 @@
 namespace overlane {
 namespace {
 
-Ipv6Address masked(Ipv6Address address, std::uint8_t length) {
-  for (unsigned i = 0; i < 16; ++i) {
-    const unsigned kept = length > 8 * i ? std::min(8u, length - 8 * i) : 0;
-    address.bytes[i] = static_cast<std::uint8_t>(address.bytes[i] & (0xff00u >> kept));
-  }
-  return address;
+Ipv6Address masked(const Ipv6Address& address, std::uint8_t length) {
+  return IpPrefix::first_bits(address, length).network().ipv6();
 }
 
 /// Splits "address/length"; the length has no sign, no leading zero and is at most `longest`.

@@ -146,8 +146,12 @@ void sort_family(std::span<Claim> claims) {
 }  // namespace
 
 void sort(std::vector<Claim>& claims) {
-  const auto ipv6 = std::stable_partition(claims.begin(), claims.end(),
-                                          [](const Claim& claim) { return claim.range.is_ipv4(); });
+  const auto is_ipv4 = [](const Claim& claim) { return claim.range.is_ipv4(); };
+  // It would copy what is of one family too.
+  if (!std::is_partitioned(claims.begin(), claims.end(), is_ipv4)) {
+    std::stable_partition(claims.begin(), claims.end(), is_ipv4);
+  }
+  const auto ipv6 = std::partition_point(claims.begin(), claims.end(), is_ipv4);
   sort_family({claims.begin(), ipv6});
   sort_family({ipv6, claims.end()});
 }
