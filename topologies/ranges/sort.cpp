@@ -20,10 +20,9 @@ struct Field {
   }
   /// Leaves at most so many, the highest; how many were left.
   int cut(int most) {
-    const int gone = std::max(0, width - most);
-    shift += gone;
-    width -= gone;
-    return width;
+    const int left = std::min(width, most);
+    *this = {left > 0 ? shift + width - left : 0, left};
+    return left;
   }
   std::uint64_t mask() const { return ~(~0ull << width); }
   /// Puts them behind what is in `key`.
