@@ -77,6 +77,7 @@ constexpr Input kInputs[] = {
     {"live, YAML documents", Shape::Live, Form::YamlDocuments},
     {"live, YAML list", Shape::Live, Form::YamlList},
     {"live, JSON list", Shape::Live, Form::JsonList},
+    {"live, JSON lines", Shape::Live, Form::JsonLines},
 };
 
 template <typename Member>

@@ -14,6 +14,8 @@
 
 #include "topologies/document/read.h"
 #include "topologies/explain/explanation.h"
+#include "topologies/explain/outline.h"
+#include "topologies/manifest/manifest_set.h"
 
 namespace overlane::bench {
 namespace {
@@ -101,13 +103,41 @@ void explain_all(const std::string& path, std::size_t shoots) {
   expect(explain::explain(*stream, {}).networks.size(), shoots);
 }
 
+/// Reads and decodes; `work` gets each shoot.
+template <typename Work>
+void decode_all(const std::string& path, std::size_t shoots, const Work& work) {
+  const auto stream = document::read(path);
+  if (!stream) std::exit(1);
+  std::size_t found = 0;
+  const auto decoded = [&](manifest::ClusterSpec&& spec) {
+    return [&found, use = work(spec)] { found += use; };
+  };
+  manifest::decode_each(*stream, manifest::Detail::Summary, decoded);
+  expect(found, shoots);
+}
+
+void decode_alone(const std::string& path, std::size_t shoots) {
+  decode_all(path, shoots, [](const manifest::ClusterSpec&) { return 1; });
+}
+
+void outline_all(const std::string& path, std::size_t shoots) {
+  const explain::DeriveOptions options;
+  decode_all(path, shoots, [&](const manifest::ClusterSpec& spec) {
+    return explain::outline(spec, options).network ? 1 : 0;
+  });
+}
+
 const std::array kYamlWays = {Way{"yaml-cpp's events, ignored", yaml_events},
-                              Way{"read, 1 thread", read_alone}, Way{"read", read_together},
+                              Way{"read, 1 thread", read_alone},
+                              Way{"read", read_together},
+                              Way{"read and decode", decode_alone},
+                              Way{"read and outline", outline_all},
                               Way{"read and explain", explain_all}};
-const std::array kJsonWays = {Way{"simdjson's DOM", simdjson_dom},
-                              Way{"nlohmann-json", nlohmann_json},
-                              Way{"read, 1 thread", read_alone}, Way{"read", read_together},
-                              Way{"read and explain", explain_all}};
+const std::array kJsonWays = {
+    Way{"simdjson's DOM", simdjson_dom},  Way{"nlohmann-json", nlohmann_json},
+    Way{"read, 1 thread", read_alone},    Way{"read", read_together},
+    Way{"read and decode", decode_alone}, Way{"read and outline", outline_all},
+    Way{"read and explain", explain_all}};
 
 }  // namespace
 
