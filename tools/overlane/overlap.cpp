@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <set>
 #include <variant>
 
 #include <CLI/CLI.hpp>
@@ -15,6 +17,7 @@
 #include "topologies/overlap/encode.h"
 #include "topologies/overlap/find.h"
 #include "topologies/overlap/read.h"
+#include "topologies/witness/overlap_witness.h"
 
 namespace overlane::command {
 namespace {
@@ -39,22 +42,18 @@ std::vector<overlap::Landscape> read_landscapes(const OverlapOptions& options) {
   return landscapes;
 }
 
-Inventory read(const OverlapOptions& options) {
-  overlap::ReadOptions read{.derive = options.input.derive,
-                            .assumed_modes = options.assumed_modes,
-                            .threads = options.input.threads};
-  Findings findings;
+/// The files of --domains; what is wrong with them goes to `findings`.
+std::vector<domains::DeclarationFile> read_declared(const OverlapOptions& options,
+                                                    Findings& findings) {
+  std::vector<domains::DeclarationFile> declared;
   for (const std::string& file : options.domains) {
     auto files = domains::decode_all(read_all({file}, options.input.threads));
-    if (!files) {
+    if (files)
+      std::ranges::move(*files, std::back_inserter(declared));
+    else
       append(files.error(), findings);
-      continue;
-    }
-    std::ranges::move(*files, std::back_inserter(read.declared));
   }
-  Inventory inventory = overlap::read_inventory(read_landscapes(options), read);
-  append(findings, inventory.findings);
-  return inventory;
+  return declared;
 }
 
 /// Why the question makes no sense with these inputs; empty: it does.
@@ -129,8 +128,23 @@ void propose(const OverlapOptions& options, const Inventory& inventory, const Po
          .hint = "ask for smaller ones, or name more space with --pools"});
 }
 
-OverlapReport find(const OverlapOptions& options, const Inventory& inventory,
-                   const Positions& positions) {
+/// Looked for no more than this many: each takes about a millisecond.
+constexpr std::size_t kMostWitnesses = 200;
+
+void add_witnesses(const overlap::LandscapeReader& reader, const Inventory& inventory,
+                   OverlapReport& report) {
+  const std::vector<overlap::Overlap*> overlaps = witness::to_be_witnessed(report, kMostWitnesses);
+  std::set<std::string> names;
+  for (const overlap::Overlap* overlap : overlaps)
+    names.insert({overlap->a.shoot, overlap->b.shoot});
+  std::vector<const overlap::Shoot*> shoots;
+  for (const overlap::Shoot& shoot : inventory.shoots)
+    if (names.contains(shoot.name())) shoots.push_back(&shoot);
+  if (!shoots.empty()) witness::add_witnesses(overlaps, reader.derive(shoots));
+}
+
+OverlapReport find(const OverlapOptions& options, const overlap::LandscapeReader& reader,
+                   const Inventory& inventory, const Positions& positions) {
   const std::vector<Scene> scenes = overlap::scenes(inventory, positions);
   overlap::FindOptions find;
   if (options.notes) find.least = Severity::Note;
@@ -139,6 +153,7 @@ OverlapReport find(const OverlapOptions& options, const Inventory& inventory,
     report.plan = overlap::plan(inventory, positions, scenes, options.input.fail_on);
   propose(options, inventory, positions, report);
   narrow(options, report);
+  add_witnesses(reader, inventory, report);
   return report;
 }
 
@@ -157,7 +172,14 @@ bool fails(const OverlapReport& report, Severity threshold) {
 }
 
 ExitCode run_overlap(const OverlapOptions& options) {
-  const Inventory inventory = read(options);
+  Findings unread;
+  overlap::LandscapeReader reader(read_landscapes(options),
+                                  {.derive = options.input.derive,
+                                   .declared = read_declared(options, unread),
+                                   .assumed_modes = options.assumed_modes,
+                                   .threads = options.input.threads});
+  Inventory inventory = reader.read();
+  append(unread, inventory.findings);
   if (inventory.shoots.empty()) {
     print_findings(inventory.findings, options.input.quiet);
     print_error("no shoot among the inputs can be compared");
@@ -171,7 +193,7 @@ ExitCode run_overlap(const OverlapOptions& options) {
     print_error(wrong);
     return ExitCode::Usage;
   }
-  const OverlapReport report = find(options, inventory, positions);
+  const OverlapReport report = find(options, reader, inventory, positions);
   print_findings(report.findings, options.input.quiet);
   const ExitCode written = write(report, options);
   if (written != ExitCode::Clean) return written;

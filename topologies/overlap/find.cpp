@@ -141,6 +141,7 @@ class Finder {
                     .kind = kind_of(found.first, found.second),
                     .routing_domain = scene.key,
                     .sure = found.relation.sure,
+                    .meeting = found.relation.meeting,
                     .a = end_of(scene, a),
                     .b = end_of(scene, b)};
     overlap.intersection = std::max(overlap.a.cidr, overlap.b.cidr, shorter_first);

@@ -37,6 +37,17 @@ Json encode(const End& end) {
           {"assumed", end.assumed},      {"candidate", end.candidate}};
 }
 
+Json encode(const Witness& witness) {
+  return {{"sender", witness.sender},
+          {"source", witness.source},
+          {"destination", witness.destination},
+          {"meant", witness.meant},
+          {"lands", witness.lands},
+          {"wrong", witness.wrong},
+          {"because", witness.because},
+          {"assumptions", witness.assumptions}};
+}
+
 Json encode(const Overlap& overlap) {
   return {{"severity", to_string(overlap.meaning.severity)},
           {"rule", overlap.meaning.rule->id},
@@ -49,6 +60,7 @@ Json encode(const Overlap& overlap) {
           {"consequence", overlap.consequence},
           {"hint", overlap.meaning.rule->remedy},
           {"urgency", to_string(overlap.urgency)},
+          {"witness", overlap.witness ? encode(*overlap.witness) : Json(nullptr)},
           {"nodes_until_conflict", or_null(overlap.nodes_until_conflict)},
           {"creations_until_conflict", or_null(overlap.creations_until_conflict)}};
 }

@@ -1,9 +1,9 @@
 #include "topologies/overlap/read.h"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -25,50 +25,10 @@ const document::Tree& overlay_patch(effective::Mode mode) {
   return mode == effective::Mode::Overlay ? kOn : kOff;
 }
 
-class ShootReader {
- public:
-  ShootReader(const explain::DeriveOptions& derive, const ReadOptions& options, Findings& findings)
-      : derive_(derive), options_(options), findings_(findings) {}
-
-  std::vector<Shoot> read(const document::Stream& stream) {
-    std::vector<Shoot> shoots;
-    const auto work = [&](const manifest::ClusterSpec& spec) {
-      const auto mode = options_.assumed_modes.find(spec.object.qualified());
-      if (mode != options_.assumed_modes.end()) return keep(assume(spec, mode->second), shoots);
-      return keep({describe_shoot(spec, derive_), {}}, shoots);
-    };
-    const manifest::Leftover rest =
-        manifest::decode_each(stream, manifest::Detail::Summary, work, options_.threads);
-    findings_.insert(findings_.end(), rest.findings.begin(), rest.findings.end());
-    return shoots;
-  }
-
- private:
-  struct Described {
-    Shoot shoot;
-    std::optional<Finding> refusal;
-  };
-
-  std::function<void()> keep(Described described, std::vector<Shoot>& shoots) {
-    const auto kept = std::make_shared<Described>(std::move(described));
-    return [this, kept, &shoots] {
-      shoots.push_back(std::move(kept->shoot));
-      if (kept->refusal) findings_.push_back(*std::move(kept->refusal));
-    };
-  }
-
-  Described assume(const manifest::ClusterSpec& spec, effective::Mode mode) {
-    const manifest::ClusterSpec patched =
-        manifest::with_network_config(spec, overlay_patch(mode).root());
-    Described described{describe_shoot(patched, derive_), {}};
-    const auto admitted = explain::derive(patched, derive_);
-    if (!admitted) described.refusal = admitted.error();
-    return described;
-  }
-
-  const explain::DeriveOptions& derive_;
-  const ReadOptions& options_;
-  Findings& findings_;
+/// A shoot, and why admission would refuse what was assumed of it.
+struct Described {
+  Shoot shoot;
+  std::optional<Finding> refusal;
 };
 
 bool precedes(const Shoot& a, const Shoot& b) {
@@ -106,20 +66,52 @@ void tell_apart(std::vector<Shoot>& shoots) {
 
 }  // namespace
 
-Inventory read_inventory(std::vector<Landscape> landscapes, const ReadOptions& options) {
+LandscapeReader::LandscapeReader(std::vector<Landscape> landscapes, ReadOptions options)
+    : landscapes_(std::move(landscapes)), options_(std::move(options)) {}
+
+manifest::ClusterSpec LandscapeReader::as_assumed(const manifest::ClusterSpec& spec) const {
+  const auto mode = options_.assumed_modes.find(spec.object.qualified());
+  if (mode == options_.assumed_modes.end()) return spec;
+  return manifest::with_network_config(spec, overlay_patch(mode->second).root());
+}
+
+std::vector<Shoot> LandscapeReader::read_shoots(const document::Stream& stream,
+                                                Findings& findings) const {
+  std::vector<Shoot> shoots;
+  const auto describe = [&](const manifest::ClusterSpec& spec) -> Described {
+    if (!options_.assumed_modes.contains(spec.object.qualified()))
+      return {describe_shoot(spec, options_.derive), {}};
+    const manifest::ClusterSpec assumed = as_assumed(spec);
+    const auto admitted = explain::derive(assumed, options_.derive);
+    return {describe_shoot(assumed, options_.derive),
+            admitted ? std::nullopt : std::optional(admitted.error())};
+  };
+  const auto work = [&](const manifest::ClusterSpec& spec) {
+    const auto kept = std::make_shared<Described>(describe(spec));
+    return [kept, &shoots, &findings] {
+      shoots.push_back(std::move(kept->shoot));
+      if (kept->refusal) findings.push_back(*std::move(kept->refusal));
+    };
+  };
+  const manifest::Leftover rest =
+      manifest::decode_each(stream, manifest::Detail::Summary, work, options_.threads);
+  findings.insert(findings.end(), rest.findings.begin(), rest.findings.end());
+  return shoots;
+}
+
+Inventory LandscapeReader::read() {
   Inventory inventory;
-  inventory.landscape_reserved = options.derive.landscape.reserved_ranges;
-  inventory.route_quotas = options.derive.landscape.route_quotas;
-  explain::DeriveOptions derive = options.derive;
-  std::vector<domains::DeclarationFile> declared = options.declared;
-  for (Landscape& landscape : landscapes) {
+  inventory.landscape_reserved = options_.derive.landscape.reserved_ranges;
+  inventory.route_quotas = options_.derive.landscape.route_quotas;
+  std::vector<domains::DeclarationFile> declared = options_.declared;
+  for (Landscape& landscape : landscapes_) {
     std::vector<Shoot> shoots;
     std::vector<ClusterNode> nodes;
     for (document::Stream* stream : {&landscape.candidates, &landscape.documents}) {
-      explain::take_network_providers(*stream, derive.described);
+      explain::take_network_providers(*stream, options_.derive.described);
       domains::take_declarations(*stream, declared);
       std::ranges::move(take_nodes(*stream), std::back_inserter(nodes));
-      std::vector<Shoot> some = ShootReader(derive, options, inventory.findings).read(*stream);
+      std::vector<Shoot> some = read_shoots(*stream, inventory.findings);
       for (Shoot& shoot : some) {
         shoot.landscape = landscape.name;
         shoot.candidate = stream == &landscape.candidates;
@@ -135,6 +127,29 @@ Inventory read_inventory(std::vector<Landscape> landscapes, const ReadOptions& o
   inventory.findings.insert(inventory.findings.end(), merged.findings.begin(),
                             merged.findings.end());
   return inventory;
+}
+
+std::map<std::string, effective::EffectiveDataplane> LandscapeReader::derive(
+    const std::vector<const Shoot*>& shoots) const {
+  std::map<Place, const Shoot*> by_place;
+  std::set<Place> wanted;
+  for (const Shoot* shoot : shoots) {
+    by_place.emplace(shoot->place, shoot);
+    wanted.insert(shoot->sources.begin(), shoot->sources.end());
+  }
+  document::Stream some;
+  for (const Landscape& landscape : landscapes_)
+    for (const document::Stream* stream : {&landscape.candidates, &landscape.documents})
+      for (const document::Tree& tree : stream->documents)
+        if (wanted.contains(tree.root().place())) some.documents.push_back(tree);
+  std::map<std::string, effective::EffectiveDataplane> derived;
+  for (const manifest::ClusterSpec& spec : manifest::decode(some).clusters) {
+    const auto shoot = by_place.find(spec.place);
+    if (shoot == by_place.end()) continue;
+    if (auto network = explain::derive(as_assumed(spec), options_.derive))
+      derived.emplace(shoot->second->name(), *std::move(network));
+  }
+  return derived;
 }
 
 }  // namespace overlane::overlap

@@ -27,9 +27,27 @@ struct ReadOptions {
   unsigned threads = 0;  ///< 0: one per core. Nothing depends on it.
 };
 
-/// Reads every shoot, its Nodes, and what RoutingDomains documents declare. A document that cannot
-/// be used has a finding, and so has a shoot that is given twice; the first one counts then, and a
-/// candidate before all. A mode that admission refuses is an error `not-admitted`.
-Inventory read_inventory(std::vector<Landscape> landscapes, const ReadOptions& options);
+/// The documents of one or more landscapes, and what they say.
+class LandscapeReader {
+ public:
+  LandscapeReader(std::vector<Landscape> landscapes, ReadOptions options);
+
+  /// Reads every shoot, its Nodes, and what RoutingDomains documents declare. A document that
+  /// cannot be used has a finding, and so has a shoot that is given twice; the first one counts
+  /// then, and a candidate before all. A mode that admission refuses is an error `not-admitted`.
+  Inventory read();
+
+  /// What the pods of these shoots really get, by the shoots' names; not of those that admission
+  /// refuses.
+  std::map<std::string, effective::EffectiveDataplane> derive(
+      const std::vector<const Shoot*>& shoots) const;
+
+ private:
+  std::vector<Shoot> read_shoots(const document::Stream& stream, Findings& findings) const;
+  manifest::ClusterSpec as_assumed(const manifest::ClusterSpec& spec) const;
+
+  std::vector<Landscape> landscapes_;
+  ReadOptions options_;
+};
 
 }  // namespace overlane::overlap

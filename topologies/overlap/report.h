@@ -39,12 +39,26 @@ enum class Urgency : std::uint8_t {
 /// "now", "later", "not-created".
 std::string_view to_string(Urgency urgency);
 
+/// One packet that shows what an overlap does, followed through the states of both shoots' nodes
+/// and of their network.
+struct Witness {
+  std::string sender;  ///< "garden-a/one node-1/pod-0"
+  std::string source;  ///< Addresses.
+  std::string destination;
+  std::string meant;    ///< Whom the sender means.
+  std::string lands;    ///< Where the packet ends: "garden-b/two node-2/pod-0", "nowhere".
+  bool wrong = false;   ///< That is not whom it was meant for.
+  std::string because;  ///< What decided.
+  std::vector<std::string> assumptions;  ///< What no document says; a sentence each.
+};
+
 /// Two ranges that overlap.
 struct Overlap {
   Meaning meaning;
   std::string kind;            ///< "pods-pods".
   std::string routing_domain;  ///< Domain::key, or "connection/hub".
   bool sure = true;            ///< That the two share what makes them meet.
+  Meeting meeting = Meeting::OneNetwork;
   End a;  ///< Before `b` by namespace and name; what is no shoot's stands last.
   End b;
   IpPrefix intersection;
@@ -54,6 +68,7 @@ struct Overlap {
   /// how many creations of nodes, it takes. 0: they meet now; nothing: never.
   std::optional<std::uint64_t> nodes_until_conflict;
   std::optional<std::uint64_t> creations_until_conflict;
+  std::optional<Witness> witness;
 };
 
 /// Overlaps that mean the same, in one domain.

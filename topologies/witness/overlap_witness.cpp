@@ -1,0 +1,110 @@
+#include "topologies/witness/overlap_witness.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "topologies/witness/witness.h"
+
+namespace overlane::witness {
+namespace {
+
+using overlap::End;
+using overlap::Overlap;
+using overlap::Role;
+
+std::optional<Target> target_of(const End& end) {
+  if (end.shoot.empty()) return Target::Outside;
+  switch (end.role) {
+    case Role::Pods:
+      return Target::Pod;
+    case Role::Nodes:
+    case Role::Subnet:
+      return Target::Node;
+    case Role::Services:
+      return Target::Service;
+    case Role::Vpc:
+      return Target::Outside;
+    case Role::SeedPods:
+    case Role::SeedNodes:
+    case Role::SeedServices:
+    case Role::Reserved:
+    case Role::Declared:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Meeting meeting_of(overlap::Meeting meeting) {
+  switch (meeting) {
+    case overlap::Meeting::OneRouteList:
+      return Meeting::OneRouteList;
+    case overlap::Meeting::OneNetwork:
+      return Meeting::OneNetwork;
+    case overlap::Meeting::Connected:
+    case overlap::Meeting::ConnectedForPods:
+      return Meeting::Connected;
+  }
+  return Meeting::OneNetwork;
+}
+
+/// The one that sends is a shoot, and of pods rather than of hosts.
+std::optional<Case> case_of(const Overlap& overlap,
+                            const std::map<std::string, effective::EffectiveDataplane>& shoots) {
+  const bool turned = overlap::part_of(overlap.b.role, overlap.b.carriage) <
+                      overlap::part_of(overlap.a.role, overlap.a.carriage);
+  const End& sender = turned ? overlap.b : overlap.a;
+  const End& other = turned ? overlap.a : overlap.b;
+  const auto a_side = target_of(sender);
+  const auto b_side = target_of(other);
+  const auto a = shoots.find(sender.shoot);
+  const auto b = shoots.find(other.shoot);
+  if (!a_side || !b_side || sender.shoot == other.shoot || a == shoots.end()) return std::nullopt;
+  if (*b_side != Target::Outside && b == shoots.end()) return std::nullopt;
+  return Case{.a = &a->second,
+              .b = *b_side == Target::Outside ? nullptr : &b->second,
+              .meeting = meeting_of(overlap.meeting),
+              .a_side = *a_side,
+              .b_side = *b_side,
+              .intersection = overlap.intersection,
+              .carries_pod_routes = overlap.meeting == overlap::Meeting::ConnectedForPods};
+}
+
+overlap::Witness told(Witness witness) {
+  return {.sender = std::move(witness.sender),
+          .source = witness.source.to_string(),
+          .destination = witness.destination.to_string(),
+          .meant = std::move(witness.meant),
+          .lands = std::move(witness.lands),
+          .wrong = witness.wrong,
+          .because = std::move(witness.because),
+          .assumptions = std::move(witness.assumptions)};
+}
+
+}  // namespace
+
+std::vector<Overlap*> to_be_witnessed(overlap::OverlapReport& report, std::size_t most) {
+  // How many of a group came before it: so each group has its first one before any has two.
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> seen;
+  std::vector<std::pair<std::size_t, Overlap*>> ranked;
+  for (Overlap& overlap : report.overlaps)
+    ranked.emplace_back(seen[{overlap.meaning.rule->id, overlap.routing_domain, overlap.kind}]++,
+                        &overlap);
+  std::ranges::stable_sort(ranked, {}, &std::pair<std::size_t, Overlap*>::first);
+  std::vector<Overlap*> chosen;
+  for (std::size_t i = 0; i < std::min(most, ranked.size()); ++i)
+    chosen.push_back(ranked[i].second);
+  return chosen;
+}
+
+void add_witnesses(const std::vector<Overlap*>& overlaps,
+                   const std::map<std::string, effective::EffectiveDataplane>& shoots) {
+  for (Overlap* overlap : overlaps) {
+    const auto question = case_of(*overlap, shoots);
+    if (!question) continue;
+    if (auto found = find_witness(*question)) overlap->witness = told(*std::move(found));
+  }
+}
+
+}  // namespace overlane::witness
