@@ -168,7 +168,7 @@ bool fails(const OverlapReport& report, Severity threshold) {
   const auto weighs = [&](const overlap::Group& group) {
     return group.meaning.severity >= threshold;
   };
-  return any_at_or_above(report.findings, threshold) || std::ranges::any_of(report.groups, weighs);
+  return any_at_or_above(report.all_findings(), threshold) || std::ranges::any_of(report.groups, weighs);
 }
 
 ExitCode run_overlap(const OverlapOptions& options) {

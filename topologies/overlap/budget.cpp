@@ -48,8 +48,37 @@ bool writes_routes(const Shoot& shoot) {
          effective::route_quota(shoot.provider) != nullptr;
 }
 
-std::string room(const RouteBudget& budget) {
-  return fmt::format("may hold no more than {} ({})", *budget.quota, budget.quota_source);
+/// On a router the routes of both families stand in one list; elsewhere each has a list.
+std::int64_t routes_of_node(const Shoot& shoot) {
+  const auto in_family = [&](bool ipv4) {
+    return std::ranges::any_of(shoot.ranges, [&](const Range& range) {
+      return range.carriage == Carriage::Routed && range.cidr.is_ipv4() == ipv4;
+    });
+  };
+  const bool both = in_family(true) && in_family(false);
+  return both && shoot.provider == effective::Provider::OpenStack ? 2 : 1;
+}
+
+Finding exceeded(const RouteBudget& budget, const Shoot& first) {
+  const bool now = budget.minimum > *budget.quota;
+  const effective::Rule& broken =
+      rule(now ? "domain-route-quota-by-minimum" : "domain-route-quota-by-maximum");
+  return {.rule = std::string(broken.id),
+          .severity =
+              budget.quota_assumed ? std::min(broken.severity, Severity::Warning) : broken.severity,
+          .message = fmt::format("{}: the {} {} to hold {} routes for {} of {}, but may hold no "
+                                 "more than {} ({})",
+                                 budget.routing_domain, budget.holder, now ? "has" : "may have",
+                                 now ? budget.minimum : budget.maximum,
+                                 now ? "the least number of nodes" : "the most nodes",
+                                 budget.shoots.size() == 1
+                                     ? budget.shoots.front()
+                                     : fmt::format("{} shoots", budget.shoots.size()),
+                                 *budget.quota, budget.quota_source),
+          .object = first.object,
+          .path = "spec.provider.workers",
+          .place = first.place,
+          .hint = std::string(broken.remedy)};
 }
 
 }  // namespace
@@ -59,13 +88,14 @@ std::int64_t RouteBudget::fullness() const {
 }
 
 std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positions& positions) {
-  std::map<std::uint32_t, RouteBudget> lists;
+  std::map<std::uint32_t, std::pair<RouteBudget, const Shoot*>> lists;
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i) {
     const Shoot& shoot = inventory.shoots[i];
     if (!writes_routes(shoot)) continue;
     const Position& position = positions.shoots[i];
-    RouteBudget& budget = lists[position.list];
-    if (budget.shoots.empty()) {
+    auto& [budget, first] = lists[position.list];
+    if (first == nullptr) {
+      first = &shoot;
       const effective::RouteQuota& usual = *effective::route_quota(shoot.provider);
       const domains::Network* declared = declared_of(position, inventory, positions);
       budget.routing_domain = positions.domains[position.domain].key;
@@ -75,42 +105,20 @@ std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positio
                                             : usual.own_routes;
       set_quota(usual, declared, inventory, budget);
     }
-    budget.shoots.push_back(i);
-    budget.minimum += shoot.nodes.minimum + shoot.other_routes;
-    budget.maximum += shoot.nodes.maximum + shoot.other_routes;
+    budget.shoots.push_back(shoot.name());
+    budget.minimum += shoot.nodes.minimum * routes_of_node(shoot) + shoot.other_routes;
+    budget.maximum += shoot.nodes.maximum * routes_of_node(shoot) + shoot.other_routes;
   }
   std::vector<RouteBudget> budgets;
-  for (auto& [list, budget] : lists)
+  for (auto& [list, entry] : lists) {
+    auto& [budget, first] = entry;
+    if (budget.quota && budget.maximum > *budget.quota) budget.finding = exceeded(budget, *first);
     budgets.push_back(std::move(budget));
+  }
   std::ranges::stable_sort(budgets, {}, [](const RouteBudget& budget) {
     return std::tuple(-budget.fullness(), -budget.maximum, std::string_view(budget.routing_domain));
   });
   return budgets;
-}
-
-Findings judge(const std::vector<RouteBudget>& budgets, const Inventory& inventory) {
-  Findings findings;
-  for (const RouteBudget& budget : budgets) {
-    if (!budget.quota || budget.maximum <= *budget.quota) continue;
-    const bool now = budget.minimum > *budget.quota;
-    const effective::Rule& broken =
-        rule(now ? "domain-route-quota-by-minimum" : "domain-route-quota-by-maximum");
-    const Shoot& first = inventory.shoots[budget.shoots.front()];
-    findings.push_back(
-        {.rule = std::string(broken.id),
-         .severity =
-             budget.quota_assumed ? std::min(broken.severity, Severity::Warning) : broken.severity,
-         .message = fmt::format(
-             "{}: the {} would hold {} routes for the {} of {} shoot{}, {} and others, but {}",
-             budget.routing_domain, budget.holder, now ? budget.minimum : budget.maximum,
-             now ? "least number of nodes" : "most nodes", budget.shoots.size(),
-             budget.shoots.size() == 1 ? "" : "s", first.name(), room(budget)),
-         .object = first.object,
-         .path = "spec.provider.workers",
-         .place = first.place,
-         .hint = std::string(broken.remedy)});
-  }
-  return findings;
 }
 
 }  // namespace overlane::overlap

@@ -12,13 +12,16 @@ namespace overlane::overlap {
 /// What stands in one list of routes, and how much that holds.
 struct RouteBudget {
   std::string routing_domain;
-  std::string_view holder;            ///< "VPC network", "router", "route table".
-  std::vector<std::uint32_t> shoots;  ///< Whose nodes' routes these are; of Inventory::shoots.
+  std::string_view holder;          ///< "VPC network", "router", "route table".
+  std::vector<std::string> shoots;  ///< Whose nodes' routes these are.
   std::int64_t minimum = 0;  ///< Routes when the workers have their least number of nodes …
   std::int64_t maximum = 0;  ///< … and their greatest.
   std::optional<std::int64_t> quota;  ///< Nothing: nobody says.
   std::string quota_source;
   bool quota_assumed = false;  ///< It is the provider's usual one.
+
+  /// Where it does not suffice: `domain-route-quota-by-minimum`, `domain-route-quota-by-maximum`.
+  std::optional<Finding> finding;
 
   /// How full the list gets, in thousandths of the quota; 0 without one.
   std::int64_t fullness() const;
@@ -26,8 +29,5 @@ struct RouteBudget {
 
 /// One row for each list of routes that a routed shoot's nodes stand in, the fullest first.
 std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positions& positions);
-
-/// Those that do not suffice: `domain-route-quota-by-minimum`, `domain-route-quota-by-maximum`.
-Findings judge(const std::vector<RouteBudget>& budgets, const Inventory& inventory);
 
 }  // namespace overlane::overlap

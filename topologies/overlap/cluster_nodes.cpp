@@ -121,9 +121,11 @@ class Owners {
 Finding nobodys(const ClusterNode& first, std::size_t count) {
   return {.rule = "node-of-no-shoot",
           .severity = Severity::Note,
-          .message = fmt::format("{}: of {} Nodes in this file it cannot be told whose they are; "
-                                 "their slices do not count",
-                                 first.object.name, count),
+          .message =
+              fmt::format("{}: nobody can tell whose {} in this file {}; slices of such "
+                          "Nodes do not count",
+                          first.object.name, count == 1 ? "Node" : fmt::format("{} Nodes", count),
+                          count == 1 ? "this is" : "these are"),
           .object = first.object,
           .place = first.place,
           .hint = "give the Shoot with its status (technicalID), or ranges that only it has"};

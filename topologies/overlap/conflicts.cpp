@@ -1,6 +1,10 @@
 #include "topologies/overlap/conflicts.h"
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "topologies/overlap/inside.h"
 
@@ -17,28 +21,63 @@ void make_unique(std::vector<T>& values) {
   values.erase(repeated.begin(), repeated.end());
 }
 
-void add_pairs(const Inventory& inventory, const Scene& scene, const std::vector<bool>& takes_part,
+/// "secondary CIDR of the shop 100.100.0.0/16".
+std::string named(std::string_view owner, const Range& range) {
+  return fmt::format("{} {}", owner, range.cidr.to_string());
+}
+
+std::optional<std::uint32_t> shoot_of(const Inventory& inventory, const Scene& scene,
+                                      const Claim& claim) {
+  const Shoot* shoot = scene.parties[claim.party].shoot;
+  if (shoot == nullptr) return std::nullopt;
+  return static_cast<std::uint32_t>(shoot - inventory.shoots.data());
+}
+
+/// What a reader calls the owner of a claim's range.
+std::string name_of(const Scene& scene, const Claim& claim) {
+  const Party& party = scene.parties[claim.party];
+  if (party.shoot != nullptr) return party.shoot->name();
+  return named(party.owners[static_cast<std::size_t>(claim.range - party.ranges.data())],
+               *claim.range);
+}
+
+void add_pair(const Inventory& inventory, const Scene& scene, const Claim& a, const Claim& b,
+              Conflicts& conflicts) {
+  const auto first = shoot_of(inventory, scene, a);
+  const auto second = shoot_of(inventory, scene, b);
+  if (first && second)
+    conflicts.pairs.push_back(std::minmax(*first, *second));
+  else if (first || second)
+    conflicts.alone.push_back(first ? *first : *second);
+  if (first)
+    conflicts.involved.push_back({*first, a.range->role, a.range->cidr, name_of(scene, b)});
+  if (second)
+    conflicts.involved.push_back({*second, b.range->role, b.range->cidr, name_of(scene, a)});
+}
+
+void add_scene(const Inventory& inventory, const Scene& scene, const std::vector<bool>& takes_part,
                Severity threshold, Conflicts& conflicts) {
-  const auto shoot_of = [&](const Claim& claim) -> std::optional<std::uint32_t> {
-    const Shoot* shoot = scene.parties[claim.party].shoot;
-    if (shoot == nullptr) return std::nullopt;
-    return static_cast<std::uint32_t>(shoot - inventory.shoots.data());
-  };
   std::vector<Claim> claims;
   for (const Claim& claim : scene.claims)
-    if (const auto shoot = shoot_of(claim); !shoot || takes_part[*shoot]) claims.push_back(claim);
+    if (const auto shoot = shoot_of(inventory, scene, claim); !shoot || takes_part[*shoot])
+      claims.push_back(claim);
   for (const PairGroup& group : search(claims, scene.scope, kMostPairs, threshold)) {
     if (group.meaning.severity < threshold) continue;
     conflicts.complete = conflicts.complete && group.pairs == group.listed.size();
-    for (const auto& [a, b] : group.listed) {
-      const auto first = shoot_of(claims[a]);
-      const auto second = shoot_of(claims[b]);
-      if (first && second)
-        conflicts.pairs.push_back(std::minmax(*first, *second));
-      else if (first || second)
-        conflicts.alone.push_back(first ? *first : *second);
-    }
+    for (const ClaimPair& pair : group.listed)
+      add_pair(inventory, scene, claims[pair.a], claims[pair.b], conflicts);
   }
+}
+
+void add_inside(const Shoot& shoot, std::uint32_t number, const ReservedRanges& reserved,
+                Severity threshold, Conflicts& conflicts) {
+  compare_inside(shoot, reserved, [&](const InsidePair& pair) {
+    if (pair.meaning.severity < threshold) return;
+    conflicts.alone.push_back(number);
+    const std::string other = pair.is_own ? fmt::format("its own {}", to_string(pair.other.role))
+                                          : named(pair.owner, pair.other);
+    conflicts.involved.push_back({number, pair.own.role, pair.own.cidr, other});
+  });
 }
 
 }  // namespace
@@ -48,14 +87,12 @@ Conflicts find_conflicts(const Inventory& inventory, const std::vector<Scene>& s
   Conflicts conflicts;
   const ReservedRanges reserved(inventory);
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
-    if (takes_part[i])
-      compare_inside(inventory.shoots[i], reserved, [&](const InsidePair& pair) {
-        if (pair.meaning.severity >= threshold) conflicts.alone.push_back(i);
-      });
+    if (takes_part[i]) add_inside(inventory.shoots[i], i, reserved, threshold, conflicts);
   for (const Scene& scene : scenes)
-    add_pairs(inventory, scene, takes_part, threshold, conflicts);
+    add_scene(inventory, scene, takes_part, threshold, conflicts);
   make_unique(conflicts.pairs);
   make_unique(conflicts.alone);
+  make_unique(conflicts.involved);
   return conflicts;
 }
 

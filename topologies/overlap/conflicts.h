@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,17 @@ struct Conflicts {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  ///< Each once, the lower one first.
   std::vector<std::uint32_t> alone;  ///< With something that is no shoot's, or with itself.
   bool complete = true;              ///< Else there are more.
+
+  /// A range of a shoot that takes part in them, and whose it meets.
+  struct Involved {
+    std::uint32_t shoot = 0;
+    Role role = Role::Pods;
+    IpPrefix cidr;
+    std::string other;
+
+    auto operator<=>(const Involved&) const = default;
+  };
+  std::vector<Involved> involved;  ///< Each once.
 };
 
 /// Those that weigh at least `threshold` among the shoots for which `takes_part` is set.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "topologies/overlap/inside.h"
 #include "topologies/overlap/latent.h"
@@ -33,14 +35,26 @@ class Finder {
     look_inside();
     for (const Scene& scene : scenes)
       look_at(scene);
+    add_doubts();
     report_.budgets = route_budgets(inventory_, positions_);
-    for (Finding& finding : judge(report_.budgets, inventory_))
-      report_.findings.push_back(std::move(finding));
     put_in_order();
     return std::move(report_);
   }
 
  private:
+  void add_doubts() {
+    for (const Domain& domain : positions_.domains) {
+      if (domain.is_one) continue;
+      std::set<std::string> credentials;
+      for (const std::uint32_t i : domain.shoots)
+        credentials.insert(inventory_.shoots[i].network.credentials);
+      report_.doubts[domain.key] = fmt::format(
+          "networks of this name are one if their projects are the same, which no manifest shows: "
+          "say in a RoutingDomains file (projects) which of these credentials lead into one: {}",
+          fmt::join(credentials, ", "));
+    }
+  }
+
   std::uint64_t count_cidrs() const {
     std::vector<IpPrefix> cidrs;
     for (const Shoot& shoot : inventory_.shoots)
@@ -126,36 +140,35 @@ class Finder {
       report_.groups.push_back({.routing_domain = scene.key,
                                 .meaning = found.meaning,
                                 .kind = kind_of(found.first, found.second),
-                                .sure = found.relation.sure,
+                                .sure = found.meaning.sure,
                                 .pairs = found.pairs,
                                 .shoots = found.parties,
                                 .listed = found.listed.size()});
-      for (const auto& [a, b] : found.listed)
-        list(scene, found, a, b, report_.groups.back());
+      for (const ClaimPair& pair : found.listed)
+        list(scene, found, pair, report_.groups.back());
     }
   }
 
-  void list(const Scene& scene, const PairGroup& found, std::uint32_t a, std::uint32_t b,
-            Group& group) {
+  void list(const Scene& scene, const PairGroup& found, const ClaimPair& pair, Group& group) {
     Overlap overlap{.meaning = found.meaning,
                     .kind = kind_of(found.first, found.second),
                     .routing_domain = scene.key,
-                    .sure = found.relation.sure,
-                    .meeting = found.relation.meeting,
-                    .a = end_of(scene, a),
-                    .b = end_of(scene, b)};
+                    .sure = found.meaning.sure,
+                    .meeting = pair.relation.meeting,
+                    .a = end_of(scene, pair.a),
+                    .b = end_of(scene, pair.b)};
     overlap.intersection = std::max(overlap.a.cidr, overlap.b.cidr, shorter_first);
     const auto order = [](const End& end) {
       return std::tuple(end.shoot.empty(), std::string_view(end.shoot), end.role, end.cidr);
     };
     if (order(overlap.b) < order(overlap.a)) std::swap(overlap.a, overlap.b);
-    add_latency(scene, a, b, overlap);
+    add_latency(scene, pair.a, pair.b, overlap);
     const bool turned =
         part_of(overlap.b.role, overlap.b.carriage) < part_of(overlap.a.role, overlap.a.carriage);
     overlap.consequence = consequence(
         *found.meaning.rule, scene.provider,
         {turned ? overlap.b.owner : overlap.a.owner, turned ? overlap.a.owner : overlap.b.owner},
-        found.relation);
+        {pair.relation.meeting, found.meaning.sure, pair.relation.network_sure});
     keep(std::move(overlap), scene.provider, group);
   }
 
@@ -179,6 +192,14 @@ class Finder {
       until = until_conflict(shoot_of(b), range_of(b), range_of(a).cidr);
     overlap.nodes_until_conflict = until.nodes;
     overlap.creations_until_conflict = until.creations;
+    for (const std::uint32_t claim : {a, b})
+      if (is_routed(claim)) overlap.growth += growth_of(shoot_of(claim));
+  }
+
+  static std::uint64_t growth_of(const Shoot& shoot) {
+    const std::int64_t nodes =
+        std::max(shoot.nodes.minimum, static_cast<std::int64_t>(shoot.slices.size()));
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(shoot.nodes.maximum - nodes, 0));
   }
 
   static Urgency urgency_of(const Overlap& overlap, effective::Provider provider) {
@@ -239,6 +260,13 @@ std::string_view to_string(Urgency urgency) {
       return "not-created";
   }
   return "";
+}
+
+Findings OverlapReport::all_findings() const {
+  Findings all = findings;
+  for (const RouteBudget& budget : budgets)
+    if (budget.finding) all.push_back(*budget.finding);
+  return all;
 }
 
 std::uint64_t OverlapReport::count(Severity severity) const {

@@ -20,15 +20,22 @@ std::int64_t mask_of(const Wanted& wanted, bool ipv4) {
   return ipv4 ? effective::default_node_mask(wanted.max_pods) : effective::kDefaultNodeMaskIpv6;
 }
 
+/// 256 nodes of Gardener's usual /24, or as many of /64.
+constexpr std::uint8_t kUsualLength = 16;
+constexpr std::uint8_t kUsualLengthIpv6 = 56;
+
+/// Pools are of one family.
 bool is_ipv4(const std::vector<IpPrefix>& pools) {
-  return pools.empty() || pools.front().is_ipv4();
+  return pools.front().is_ipv4();
 }
 
 }  // namespace
 
-std::vector<IpPrefix> default_pools() {
+std::vector<IpPrefix> default_pools(effective::Provider provider) {
   std::vector<IpPrefix> pools;
-  for (const char* text : {"100.64.0.0/10", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"})
+  if (provider != effective::Provider::AliCloud)
+    pools.push_back(IpPrefix::parse("100.64.0.0/10").value());
+  for (const char* text : {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"})
     pools.push_back(IpPrefix::parse(text).value());
   return pools;
 }
@@ -63,6 +70,7 @@ FreeRanges::FreeRanges(const Inventory& inventory, const Positions& positions, s
       add_declared(inventory.declared.networks[i].ranges);
   };
   const Domain& own = positions.domains[domain];
+  if (!own.shoots.empty()) provider_ = inventory.shoots[own.shoots.front()].provider;
   add(own.shoots, own.declared, true);
   for (std::size_t i = 0; i < positions.connections.size(); ++i) {
     const Joined& joined = positions.connections[i];
@@ -104,20 +112,37 @@ std::optional<IpPrefix> FreeRanges::services(const std::vector<IpPrefix>& pools)
   return free.empty() ? std::nullopt : std::optional(free.front());
 }
 
-std::vector<Proposal> FreeRanges::propose(const Wanted& wanted) const {
-  const std::vector<IpPrefix> pools = wanted.pools.empty() ? default_pools() : wanted.pools;
-  const bool ipv4 = is_ipv4(pools);
-  const auto length =
-      wanted.length ? wanted.length : length_for(wanted.nodes.value_or(1), wanted.max_pods, ipv4);
+std::vector<IpPrefix> FreeRanges::pools_of(const Wanted& wanted) const {
+  return wanted.pools.empty() ? default_pools(provider_) : wanted.pools;
+}
+
+std::optional<std::uint8_t> FreeRanges::length_of(const Wanted& wanted) const {
+  const bool ipv4 = is_ipv4(pools_of(wanted));
+  if (wanted.length) return wanted.length;
+  if (wanted.nodes) return length_for(*wanted.nodes, wanted.max_pods, ipv4);
+  return ipv4 ? kUsualLength : kUsualLengthIpv6;
+}
+
+std::vector<IpPrefix> FreeRanges::pods(const Wanted& wanted, std::vector<IpPrefix> blocked) const {
+  const auto length = length_of(wanted);
   if (!length) return {};
+  return ranges::free_ranges(pools_of(wanted), blocked, *length, wanted.shoots);
+}
+
+std::vector<IpPrefix> FreeRanges::pods(const Wanted& wanted) const {
+  return pods(wanted, used_);
+}
+
+std::vector<Proposal> FreeRanges::propose(const Wanted& wanted) const {
+  const std::vector<IpPrefix> pools = pools_of(wanted);
   const std::optional<IpPrefix> all_services = services(pools);
   std::vector<IpPrefix> blocked = used_;
   if (all_services) blocked.push_back(*all_services);
   std::vector<Proposal> proposals;
-  const std::int64_t mask = mask_of(wanted, ipv4);
-  for (const IpPrefix& pods : ranges::free_ranges(pools, blocked, *length, wanted.shoots))
-    proposals.push_back({key_, pods, all_services, static_cast<std::uint8_t>(mask),
-                         effective::pod_slices(pods, mask)});
+  const std::int64_t mask = mask_of(wanted, is_ipv4(pools));
+  for (const IpPrefix& range : pods(wanted, std::move(blocked)))
+    proposals.push_back({key_, range, all_services, static_cast<std::uint8_t>(mask),
+                         effective::pod_slices(range, mask)});
   return proposals;
 }
 

@@ -222,11 +222,15 @@ std::string_view fault(const effective::Rule& rule) {
 }
 
 std::optional<Meaning> meaning_of(const Side& a, const Side& b, Relation relation) {
-  const std::string_view id =
-      part_of(b) < part_of(a) ? rule_of(b, a, relation.meeting) : rule_of(a, b, relation.meeting);
+  const auto told = [&](Meeting meeting) {
+    return part_of(b) < part_of(a) ? rule_of(b, a, meeting) : rule_of(a, b, meeting);
+  };
+  const std::string_view id = told(relation.meeting);
   if (id.empty()) return std::nullopt;
   Meaning meaning{.rule = &rule(id), .severity = rule(id).severity};
-  if (a.assumed || b.assumed || !relation.sure)
+  // Whether a list of routes is shared does not matter to what is the same without it.
+  meaning.sure = relation.sure || (relation.network_sure && told(Meeting::OneNetwork) == id);
+  if (a.assumed || b.assumed || !meaning.sure)
     meaning.severity = std::min(meaning.severity, Severity::Warning);
   return meaning;
 }
@@ -241,7 +245,8 @@ std::string consequence(const effective::Rule& rule, Provider provider, Names na
   if (row == std::end(kConsequences)) return "";
   std::string text = fmt::format(fmt::runtime(row->text), fmt::arg("first", names.first),
                                  fmt::arg("second", names.second));
-  if (!relation.sure) text += is_connected(relation.meeting) ? "" : ", if both are in one network";
+  if (!relation.sure)
+    text += relation.network_sure ? ", if they share a table" : ", if both are in one network";
   return text;
 }
 

@@ -21,7 +21,8 @@ enum class Meeting : std::uint8_t {
 
 struct Relation {
   Meeting meeting = Meeting::OneNetwork;
-  bool sure = true;
+  bool sure = true;          ///< That they meet so.
+  bool network_sure = true;  ///< That they are in one network, or in two that are connected.
 
   auto operator<=>(const Relation&) const = default;
 };
@@ -43,6 +44,9 @@ Side side_of(const Range& range);
 struct Meaning {
   const effective::Rule* rule = nullptr;
   Severity severity = Severity::Note;  ///< The rule's, less where something is not known.
+  bool sure = true;                    ///< Not only if what is possible of the networks is so.
+
+  bool operator==(const Meaning&) const = default;
 };
 
 /// Of ranges of two shoots, or of a shoot and somebody else; nothing where one is meant to lie in

@@ -80,20 +80,24 @@ Findings findings_of(const OverlapReport& report) {
   for (std::size_t i = 0; i < report.groups.size(); ++i)
     if (firsts[i] != nullptr && report.groups[i].pairs > report.groups[i].listed)
       findings.push_back(rest_of(report.groups[i], *firsts[i]));
-  findings.insert(findings.end(), report.findings.begin(), report.findings.end());
+  const Findings others = report.all_findings();
+  findings.insert(findings.end(), others.begin(), others.end());
   return findings;
 }
 
 std::string until_text(const Overlap& overlap) {
   const auto& nodes = overlap.nodes_until_conflict;
   const auto& creations = overlap.creations_until_conflict;
-  if (!nodes && !creations) return "";
-  if (nodes == 0u || creations == 0u) return "node slices meet now";
-  std::string text = "node slices meet";
-  if (nodes) text += fmt::format(" {} from now", counted(*nodes, "node"));
-  if (creations && creations != nodes)
-    text +=
-        fmt::format("{} after {}", nodes ? ", or" : "", counted(*creations, "more created node"));
+  if (!nodes || !creations) return "";
+  if (creations == 0u) return "meets a node's slice now";
+  std::string text = overlap.urgency == Urgency::Now
+                         ? "routes are deleted from now on; slices meet "
+                         : "no node's slice meets it yet: the first does ";
+  text += fmt::format(
+      "when {} created, replacements included",
+      *creations == 1 ? "1 more node is" : fmt::format("{} more nodes are", *creations));
+  if (overlap.growth < *creations)
+    text += fmt::format(" (the workers allow {} more at a time)", overlap.growth);
   return text;
 }
 

@@ -17,8 +17,8 @@ TEST(OverlapFindings, AnOverlapIsAFindingAtItsFirstRange) {
   EXPECT_EQ(findings[0].severity, Severity::Error);
   EXPECT_EQ(findings[0].message,
             "garden-dev/one: routed pods 100.96.0.0/11 overlap routed pods 100.96.0.0/11 of "
-            "garden-dev/two (two.yaml:7:11) in gcp/shared-vpc: packets go astray; node slices meet "
-            "now");
+            "garden-dev/two (two.yaml:7:11) in gcp/shared-vpc: packets go astray; meets a node's "
+            "slice now");
   EXPECT_EQ(findings[0].object, (ObjectName{"Shoot", "garden-dev", "one"}));
   EXPECT_EQ(findings[0].path, "spec.networking.pods");
   EXPECT_EQ(findings[0].place.to_string(), "one.yaml:7:11");
@@ -65,22 +65,31 @@ TEST(OverlapFindings, PairsThatAreNotListedAreOneFindingOfTheirGroup) {
 struct Until {
   std::optional<std::uint64_t> nodes;
   std::optional<std::uint64_t> creations;
+  std::uint64_t growth;
+  Urgency urgency;
   const char* text;
 };
 
 constexpr Until kUntils[] = {
-    {std::nullopt, std::nullopt, ""},
-    {0, 0, "node slices meet now"},
-    {1, 1, "node slices meet 1 node from now"},
-    {3, 12, "node slices meet 3 nodes from now, or after 12 more created nodes"},
-    {std::nullopt, 12, "node slices meet after 12 more created nodes"},
+    {std::nullopt, std::nullopt, 9, Urgency::Later, ""},
+    {0, 0, 9, Urgency::Now, "meets a node's slice now"},
+    {1, 1, 9, Urgency::Later,
+     "no node's slice meets it yet: the first does when 1 more node is created, replacements "
+     "included"},
+    {30, 12, 9, Urgency::Later,
+     "no node's slice meets it yet: the first does when 12 more nodes are created, replacements "
+     "included (the workers allow 9 more at a time)"},
+    {12, 12, 12, Urgency::Now,
+     "routes are deleted from now on; slices meet when 12 more nodes are created, replacements "
+     "included"},
 };
 
 TEST(OverlapFindings, SaysWhenSlicesMeet) {
   for (const Until& row : kUntils) {
-    Overlap overlap;
+    Overlap overlap{.urgency = row.urgency};
     overlap.nodes_until_conflict = row.nodes;
     overlap.creations_until_conflict = row.creations;
+    overlap.growth = row.growth;
     EXPECT_EQ(until_text(overlap), row.text);
   }
 }

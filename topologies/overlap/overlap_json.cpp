@@ -79,7 +79,7 @@ Json encode(const Group& group) {
 Json encode(const RouteBudget& budget) {
   Json json{{"routing_domain", budget.routing_domain},
             {"holder", budget.holder},
-            {"shoots", budget.shoots.size()},
+            {"shoots", budget.shoots},
             {"routes_minimum", budget.minimum},
             {"routes_maximum", budget.maximum},
             {"quota", nullptr},
@@ -99,13 +99,22 @@ Json encode(const Proposal& proposal) {
   return json;
 }
 
+Json encode(const Change& change) {
+  return {{"role", to_string(change.role)},
+          {"from", change.from.to_string()},
+          {"to", change.to ? Json(change.to->to_string()) : Json(nullptr)}};
+}
+
 Json encode(const PlanStep& step) {
+  Json changes = Json::array();
+  for (const Change& change : step.changes)
+    changes.push_back(encode(change));
   return {{"shoot", step.name},
           {"routing_domain", step.routing_domain},
-          {"action", "re-create"},
+          {"action", step.created ? "re-create" : "change-manifest"},
+          {"changes", std::move(changes)},
           {"conflicts", step.conflicts},
           {"because", step.because},
-          {"proposal", step.proposal ? encode(*step.proposal) : Json(nullptr)},
           {"exact", step.exact}};
 }
 
@@ -129,9 +138,10 @@ Json summarised(const OverlapReport& report) {
 }  // namespace
 
 Json encode(const OverlapReport& report) {
+  const Findings findings = report.all_findings();
   const auto found = [&](Severity severity) {
     std::uint64_t count = report.count(severity);
-    for (const Finding& finding : report.findings)
+    for (const Finding& finding : findings)
       count += finding.severity == severity;
     return count;
   };
@@ -142,7 +152,7 @@ Json encode(const OverlapReport& report) {
           {"route_budget", encode(report.budgets)},
           {"proposals", encode(report.proposals)},
           {"plan", encode(report.plan.value_or(std::vector<PlanStep>()))},
-          {"findings", overlane::encode(report.findings)},
+          {"findings", overlane::encode(findings)},
           {"summary",
            {{"shoots", report.shoots},
             {"cidrs", report.cidrs},

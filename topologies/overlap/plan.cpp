@@ -74,11 +74,12 @@ class Planner {
         exact_(inventory.shoots.size(), true) {}
 
   void choose() {
-    for (Conflicts left = find(others()); !left.pairs.empty() || !left.alone.empty();
-         left = find(others())) {
-      is_whole_ = is_whole_ && left.complete;
-      cover(left);
-    }
+    std::vector<bool> created;
+    for (const Shoot& shoot : inventory_.shoots)
+      created.push_back(shoot.stage == effective::Stage::Live);
+    choose_among(created);
+    // What is left is in conflict with manifests only: these give way.
+    choose_among(std::vector<bool>(created.size(), true), created);
     if (!is_whole_) give_back();
   }
 
@@ -86,6 +87,22 @@ class Planner {
   bool is_exact(std::uint32_t shoot) const { return is_whole_ && exact_[shoot]; }
 
  private:
+  /// Until none of these shoots is in conflict with another one of them. `first` stay rather than
+  /// the others.
+  void choose_among(std::vector<bool> takes_part, const std::vector<bool>& first = {}) {
+    const auto is_first = [&](std::uint32_t shoot) { return !first.empty() && first[shoot]; };
+    while (true) {
+      for (std::size_t i = 0; i < chosen_.size(); ++i)
+        takes_part[i] = takes_part[i] && !chosen_[i];
+      Conflicts left = find(takes_part);
+      if (left.pairs.empty() && left.alone.empty()) return;
+      is_whole_ = is_whole_ && left.complete;
+      for (const auto& [a, b] : left.pairs)
+        if (is_first(a) != is_first(b)) left.alone.push_back(is_first(a) ? b : a);
+      cover(left);
+    }
+  }
+
   std::vector<bool> others() const {
     std::vector<bool> others = chosen_;
     others.flip();
@@ -162,52 +179,44 @@ class Planner {
   bool is_whole_ = true;  ///< All conflicts could be listed.
 };
 
-/// The first range of pods.
-const Range* pods_of(const Shoot& shoot) {
-  const auto pods = std::ranges::find(shoot.ranges, Role::Pods, &Range::role);
-  return pods == shoot.ranges.end() ? nullptr : &*pods;
-}
-
-/// Free ranges of the size that each shoot has, no two alike.
-void add_proposals(const Inventory& inventory, const Positions& positions,
-                   std::vector<PlanStep>& steps) {
-  std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<PlanStep*>> alike;
-  for (PlanStep& step : steps) {
-    const Range* pods = pods_of(inventory.shoots[step.shoot]);
-    if (pods != nullptr && pods->cidr.is_ipv4())
-      alike[{positions.shoots[step.shoot].domain, pods->cidr.length()}].push_back(&step);
-  }
-  std::map<std::uint32_t, FreeRanges> free;
-  for (auto& [key, group] : alike) {
-    const auto& [domain, length] = key;
-    FreeRanges& ranges = free.try_emplace(domain, inventory, positions, domain).first->second;
-    const std::vector<Proposal> proposals =
-        ranges.propose({.shoots = group.size(), .length = length});
-    for (std::size_t i = 0; i < proposals.size(); ++i) {
-      group[i]->proposal = proposals[i];
-      ranges.take(proposals[i].pods);
-    }
-  }
-}
-
-void add_reasons(const Inventory& inventory, const std::vector<Scene>& scenes, Severity threshold,
-                 std::vector<PlanStep>& steps) {
+/// What each step changes, and for whose sake.
+void add_changes(const Conflicts& conflicts, std::vector<PlanStep>& steps) {
   std::map<std::uint32_t, PlanStep*> by_shoot;
   for (PlanStep& step : steps)
     by_shoot.emplace(step.shoot, &step);
-  const std::vector<bool> all(inventory.shoots.size(), true);
-  const auto add = [&](std::uint32_t shoot, const std::string& other) {
-    const auto step = by_shoot.find(shoot);
-    if (step == by_shoot.end()) return;
-    ++step->second->conflicts;
-    if (step->second->because.size() < kMostNamed) step->second->because.push_back(other);
-  };
-  const Conflicts conflicts = find_conflicts(inventory, scenes, all, threshold);
-  for (const std::uint32_t shoot : conflicts.alone)
-    add(shoot, "ranges that are no shoot's, or its own");
-  for (const auto& [a, b] : conflicts.pairs) {
-    add(a, inventory.shoots[b].name());
-    add(b, inventory.shoots[a].name());
+  for (const Conflicts::Involved& involved : conflicts.involved) {
+    const auto found = by_shoot.find(involved.shoot);
+    if (found == by_shoot.end()) continue;
+    PlanStep& step = *found->second;
+    const auto is_known = [&](const Change& change) {
+      return change.role == involved.role && change.from == involved.cidr;
+    };
+    if (std::ranges::none_of(step.changes, is_known))
+      step.changes.push_back({involved.role, involved.cidr, {}});
+    ++step.conflicts;
+    if (step.because.size() < kMostNamed &&
+        std::ranges::find(step.because, involved.other) == step.because.end())
+      step.because.push_back(involved.other);
+  }
+}
+
+/// Of pods and services: of the size that each has, and each proposed once.
+void propose(const Inventory& inventory, const Positions& positions, std::vector<PlanStep>& steps) {
+  std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<Change*>> alike;
+  for (PlanStep& step : steps)
+    for (Change& change : step.changes)
+      if (change.from.is_ipv4() && (change.role == Role::Pods || change.role == Role::Services))
+        alike[{positions.shoots[step.shoot].domain, change.from.length()}].push_back(&change);
+  std::vector<IpPrefix> taken;
+  for (auto& [key, changes] : alike) {
+    FreeRanges free(inventory, positions, key.first);
+    for (const IpPrefix& range : taken)
+      free.take(range);
+    const auto proposals = free.pods({.shoots = changes.size(), .length = key.second});
+    for (std::size_t i = 0; i < proposals.size(); ++i) {
+      changes[i]->to = proposals[i];
+      taken.push_back(proposals[i]);
+    }
   }
 }
 
@@ -223,10 +232,14 @@ std::vector<PlanStep> plan(const Inventory& inventory, const Positions& position
       steps.push_back({.shoot = i,
                        .name = inventory.shoots[i].name(),
                        .routing_domain = positions.domains[positions.shoots[i].domain].key,
+                       .created = inventory.shoots[i].stage == effective::Stage::Live,
                        .exact = planner.is_exact(i)});
-  add_reasons(inventory, scenes, threshold, steps);
-  add_proposals(inventory, positions, steps);
-  std::ranges::stable_sort(steps, {}, &PlanStep::routing_domain);
+  const std::vector<bool> all(inventory.shoots.size(), true);
+  add_changes(find_conflicts(inventory, scenes, all, threshold), steps);
+  propose(inventory, positions, steps);
+  std::ranges::stable_sort(steps, {}, [](const PlanStep& step) {
+    return std::pair(std::string_view(step.routing_domain), !step.created);
+  });
   return steps;
 }
 

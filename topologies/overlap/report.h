@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,6 +69,7 @@ struct Overlap {
   /// how many creations of nodes, it takes. 0: they meet now; nothing: never.
   std::optional<std::uint64_t> nodes_until_conflict;
   std::optional<std::uint64_t> creations_until_conflict;
+  std::uint64_t growth = 0;  ///< How many more nodes their workers may have at a time.
   std::optional<Witness> witness;
 };
 
@@ -87,6 +89,8 @@ struct Group {
 struct OverlapReport {
   std::vector<Overlap> overlaps;
   std::vector<Group> groups;  ///< The worst first.
+  /// Of domains that are possibly several networks, what would tell; by Domain::key.
+  std::map<std::string, std::string> doubts;
   std::vector<RouteBudget> budgets;
   std::vector<Proposal> proposals;
   std::optional<std::vector<PlanStep>> plan;  ///< Where one was asked for.
@@ -97,6 +101,8 @@ struct OverlapReport {
 
   Severity least = Severity::Warning;  ///< What weighs less is only counted.
 
+  /// `findings` and those of the budgets.
+  Findings all_findings() const;
   /// How many overlaps weigh just so, listed or not.
   std::uint64_t count(Severity severity) const;
   /// How many weigh at least `least`.

@@ -20,11 +20,11 @@ struct RelationRow {
 };
 
 std::vector<RelationRow> relations_of(const SearchScope& scope) {
-  if (scope.is_connection) return {{{scope.connected, true}, Level::Scope, Level::Network}};
-  return {{{Meeting::OneRouteList, true}, Level::List, std::nullopt},
-          {{Meeting::OneRouteList, false}, Level::Tables, Level::List},
-          {{Meeting::OneNetwork, true}, Level::Network, Level::Tables},
-          {{scope.if_same, false}, Level::Scope, Level::Network, true}};
+  if (scope.is_connection) return {{{scope.connected, true, true}, Level::Scope, Level::Network}};
+  return {{{Meeting::OneRouteList, true, true}, Level::List, std::nullopt},
+          {{Meeting::OneRouteList, false, true}, Level::Tables, Level::List},
+          {{Meeting::OneNetwork, true, true}, Level::Network, Level::Tables},
+          {{scope.if_same, false, false}, Level::Scope, Level::Network, true}};
 }
 
 std::int64_t count(const RelationRow& row, const Counts& shared) {
@@ -83,18 +83,17 @@ class Search {
     return classes;
   }
 
-  /// Groups are told apart by what a reader sees: rule, severity, kind and relation.
+  /// Groups are told apart by what a reader sees: meaning and kind.
   std::uint32_t find_group(const Side& a, const Side& b, Relation relation) {
     const auto meaning = meaning_of(a, b, relation);
     if (!meaning) return kNoGroup;
     const auto [first, second] = std::minmax(a.role, b.role);
     const auto is_it = [&](const PairGroup& group) {
-      return group.meaning.rule == meaning->rule && group.meaning.severity == meaning->severity &&
-             group.first == first && group.second == second && group.relation == relation;
+      return group.meaning == *meaning && group.first == first && group.second == second;
     };
     const auto known = std::ranges::find_if(groups_, is_it);
     if (known != groups_.end()) return static_cast<std::uint32_t>(known - groups_.begin());
-    groups_.push_back({*meaning, relation, first, second});
+    groups_.push_back({*meaning, first, second});
     members_.emplace_back();
     return static_cast<std::uint32_t>(groups_.size() - 1);
   }
@@ -190,7 +189,7 @@ class Search {
       for (std::size_t r = 0; r < relations_.size(); ++r) {
         const std::uint32_t g = group(classes_[claim], classes_[other], r);
         if (g != kNoGroup && count(relations_[r], shared) > 0 && wants_more(groups_[g]))
-          groups_[g].listed.push_back({other, claim});
+          groups_[g].listed.push_back({other, claim, relations_[r].relation});
       }
     }
   }

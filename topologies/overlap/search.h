@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "topologies/overlap/meaning.h"
@@ -18,16 +17,23 @@ struct Claim {
   std::uint32_t party = 0;
 };
 
+/// Two claims that overlap.
+struct ClaimPair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  Relation relation;
+
+  auto operator<=>(const ClaimPair&) const = default;
+};
+
 /// Pairs of ranges that overlap and mean the same.
 struct PairGroup {
   Meaning meaning;
-  Relation relation;
   Role first = Role::Pods;
   Role second = Role::Pods;
   std::uint64_t pairs = 0;
-  std::uint64_t parties = 0;  ///< Of how many parties.
-  /// The first ones in address order, no more than were asked for; indices of claims.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> listed;
+  std::uint64_t parties = 0;      ///< Of how many parties.
+  std::vector<ClaimPair> listed;  ///< The first ones in address order.
 };
 
 /// What joins those that are compared.

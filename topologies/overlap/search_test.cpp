@@ -14,15 +14,15 @@ namespace overlane::overlap {
 namespace {
 
 auto order_of(const PairGroup& group) {
-  return std::tuple(group.meaning.rule->id, group.meaning.severity, group.first, group.second,
-                    group.relation);
+  return std::tuple(group.meaning.rule->id, group.meaning.severity, group.meaning.sure, group.first,
+                    group.second);
 }
 
 /// What both searches are to agree in, pairs in one order.
 std::vector<PairGroup> in_order(std::vector<PairGroup> groups) {
   for (PairGroup& group : groups) {
-    for (auto& [a, b] : group.listed)
-      if (b < a) std::swap(a, b);
+    for (ClaimPair& pair : group.listed)
+      if (pair.b < pair.a) std::swap(pair.a, pair.b);
     std::ranges::sort(group.listed);
   }
   std::ranges::sort(groups, {}, order_of);

@@ -15,7 +15,6 @@ using overlap::Overlap;
 using overlap::Role;
 
 std::optional<Target> target_of(const End& end) {
-  if (end.shoot.empty()) return Target::Outside;
   switch (end.role) {
     case Role::Pods:
       return Target::Pod;
@@ -25,12 +24,12 @@ std::optional<Target> target_of(const End& end) {
     case Role::Services:
       return Target::Service;
     case Role::Vpc:
+    case Role::Declared:
       return Target::Outside;
     case Role::SeedPods:
     case Role::SeedNodes:
     case Role::SeedServices:
     case Role::Reserved:
-    case Role::Declared:
       return std::nullopt;
   }
   return std::nullopt;

@@ -12,19 +12,19 @@ std::optional<Relation> relation_of(const Position& a, const Position& b,
                                     const SearchScope& scope) {
   if (scope.is_connection) {
     if (a.network == b.network) return std::nullopt;
-    return Relation{scope.connected, true};
+    return Relation{scope.connected, true, true};
   }
-  if (a.list == b.list) return Relation{Meeting::OneRouteList, true};
-  if (a.tables == b.tables) return Relation{Meeting::OneRouteList, false};
-  if (a.network == b.network) return Relation{Meeting::OneNetwork, true};
+  if (a.list == b.list) return Relation{Meeting::OneRouteList, true, true};
+  if (a.tables == b.tables) return Relation{Meeting::OneRouteList, false, true};
+  if (a.network == b.network) return Relation{Meeting::OneNetwork, true, true};
   if (a.project_known && b.project_known) return std::nullopt;
-  return Relation{scope.if_same, false};
+  return Relation{scope.if_same, false, false};
 }
 
 }  // namespace
 
 std::vector<PairGroup> search_quadratic(std::span<const Claim> claims, const SearchScope& scope) {
-  using Key = std::tuple<std::string_view, Severity, Role, Role, Relation>;
+  using Key = std::tuple<std::string_view, Severity, bool, Role, Role>;
   std::map<Key, PairGroup> groups;
   std::map<Key, std::set<std::uint32_t>> parties;
   for (std::uint32_t i = 0; i < claims.size(); ++i)
@@ -37,11 +37,11 @@ std::vector<PairGroup> search_quadratic(std::span<const Claim> claims, const Sea
       const auto meaning = meaning_of(side_of(*a.range), side_of(*b.range), *relation);
       if (!meaning) continue;
       const auto [first, second] = std::minmax(a.range->role, b.range->role);
-      const Key key(meaning->rule->id, meaning->severity, first, second, *relation);
+      const Key key(meaning->rule->id, meaning->severity, meaning->sure, first, second);
       PairGroup& group =
-          groups.try_emplace(key, PairGroup{*meaning, *relation, first, second}).first->second;
+          groups.try_emplace(key, PairGroup{*meaning, first, second}).first->second;
       ++group.pairs;
-      group.listed.push_back({i, j});
+      group.listed.push_back({i, j, *relation});
       parties[key].insert({a.party, b.party});
     }
   std::vector<PairGroup> found;
