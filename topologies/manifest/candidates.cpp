@@ -46,7 +46,7 @@ std::size_t Candidates::HashInFile::operator()(const InFile& key) const {
 }
 
 Interned file_of(const ObjectHead& object) {
-  return object.root.place().file;
+  return object.place.file;
 }
 
 }  // namespace overlane::manifest

@@ -22,6 +22,7 @@ class Candidates {
   /// Whether somebody wanted one of those under `key` and could not choose.
   bool is_contested(const std::string& key) const { return find(key).contested; }
   bool has(const std::string& key) const { return !find(key).all.empty(); }
+  bool empty() const { return by_key_.empty(); }
   /// Whether `file` holds one under `key` that is not `known`.
   bool has_other(const std::string& key, const Interned& file, const ObjectHead* known) const;
 

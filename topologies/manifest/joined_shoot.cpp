@@ -25,7 +25,7 @@ class Joined {
     if (!spec_ || spec_->type.value.empty()) return nothing();
     add_garden_objects(garden);
     check_provider();
-    const Place first = documents_.leader().root.place();
+    const Place first = documents_.leader().place;
     std::ranges::stable_partition(used_,
                                   [&](const Source& source) { return source.place == first; });
     spec_->sources = std::move(used_);
@@ -42,7 +42,7 @@ class Joined {
     return std::move(decoded.spec);
   }
 
-  void use(const ObjectHead& object) { used_.push_back({object.name, object.root.place()}); }
+  void use(const ObjectHead& object) { used_.push_back({object.name, object.place}); }
 
   void add_shoot() {
     const ObjectHead* cluster = documents_[Role::Cluster];
@@ -67,7 +67,7 @@ class Joined {
     use(patch);
     findings_.push_back(refuse(patch.name, patch.root, "patch-applied",
                                fmt::format("this part of a Shoot is laid over the whole one at {}",
-                                           documents_[Role::Shoot]->root.place().to_string()),
+                                           documents_[Role::Shoot]->place.to_string()),
                                "", Severity::Note));
   }
 
@@ -152,8 +152,7 @@ class Joined {
 
   /// Whether nothing was said about it: it was used for a spec that is none.
   bool is_left(const ObjectHead& object) const {
-    const Place place = object.root.place();
-    const auto at = [&](const Source& source) { return source.place == place; };
+    const auto at = [&](const Source& source) { return source.place == object.place; };
     return std::ranges::any_of(used_, at);
   }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "topologies/document/ordered_work.h"
@@ -62,10 +62,6 @@ class Decoding {
   };
   /// About as many as make a piece of text.
   static constexpr std::size_t kGroup = 64;
-  struct ByName {
-    bool operator()(const ObjectHead* a, const ObjectHead* b) const { return a->name < b->name; }
-  };
-
   std::vector<Shoot> decode_shoots(Group group) {
     std::vector<Shoot> shoots;
     for (const ObjectHead& object : group) {
@@ -115,7 +111,7 @@ class Decoding {
   Grouping grouping_;
   ForeignKinds foreign_;
   GardenObjects garden_;
-  std::set<const ObjectHead*, ByName> leaders_;  ///< Of the shoots so far.
+  std::unordered_set<const ObjectHead*, HashOfName, SameName> leaders_;  ///< Of the shoots so far.
   Leftover rest_;
 };
 

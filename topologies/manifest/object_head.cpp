@@ -1,5 +1,6 @@
 #include "topologies/manifest/object_head.h"
 
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -31,43 +32,41 @@ Finding refuse_own(const ObjectHead& object) {
       use.empty() ? Severity::Warning : Severity::Note);
 }
 
-void classify(ObjectHead& object, std::string_view api_version) {
+bool lacks_kind(const ObjectHead& object) {
+  const std::string& kind = object.name.kind;
+  return !object.root.is(Kind::Mapping) || kind.empty() || kind == "NetworkConfig";
+}
+
+/// Why an object is none that is read.
+Finding refuse_kind(const ObjectHead& object, std::string_view api_version) {
   const Value& root = object.root;
   const std::string_view kind = object.name.kind;
-  if (!root.is(Kind::Mapping) || kind.empty() || kind == "NetworkConfig") {
-    object.refusal =
-        refuse(object.name, root, "unsupported-fragment",
-               kind == "NetworkConfig" ? "a NetworkConfig alone says nothing about a cluster"
-                                       : "this is no complete Kubernetes object: it has no kind",
-               "give the whole Shoot or Network that it belongs to");
-    return;
-  }
-  object.kind = find_object_kind(kind, api_version);
-  if (object.kind != nullptr) return;
-  if (const ObjectKind* current = find_other_version(kind, api_version)) {
-    object.refusal = refuse(
-        object.name, root["apiVersion"] ? root["apiVersion"] : root, "unsupported-api-version",
-        fmt::format("{} of apiVersion \"{}\" is not supported", kind, api_version),
-        fmt::format("convert it to {}", current->api_version),
-        describes_network(current->role) ? Severity::Error : Severity::Note);
-    return;
-  }
-  if (kind == "Shoot") {  // Nobody else has a kind of that name: the group has a slip.
-    object.refusal = refuse(object.name, root["apiVersion"] ? root["apiVersion"] : root,
-                            "unsupported-api-version",
-                            fmt::format("Shoot of apiVersion \"{}\" is not known", api_version),
-                            "write core.gardener.cloud/v1beta1");
-    return;
-  }
-  if (document::is_own(api_version)) {
-    object.refusal = refuse_own(object);
-    return;
-  }
+  if (lacks_kind(object))
+    return refuse(object.name, root, "unsupported-fragment",
+                  kind == "NetworkConfig" ? "a NetworkConfig alone says nothing about a cluster"
+                                          : "this is no complete Kubernetes object: it has no kind",
+                  "give the whole Shoot or Network that it belongs to");
+  if (const ObjectKind* current = find_other_version(kind, api_version))
+    return refuse(object.name, root["apiVersion"] ? root["apiVersion"] : root,
+                  "unsupported-api-version",
+                  fmt::format("{} of apiVersion \"{}\" is not supported", kind, api_version),
+                  fmt::format("convert it to {}", current->api_version),
+                  describes_network(current->role) ? Severity::Error : Severity::Note);
+  if (kind == "Shoot")  // Nobody else has a kind of that name: the group has a slip.
+    return refuse(object.name, root["apiVersion"] ? root["apiVersion"] : root,
+                  "unsupported-api-version",
+                  fmt::format("Shoot of apiVersion \"{}\" is not known", api_version),
+                  "write core.gardener.cloud/v1beta1");
+  if (document::is_own(api_version)) return refuse_own(object);
   const std::string_view meant = meant_kind(kind, api_version);
-  object.refusal = refuse(object.name, root["kind"] ? root["kind"] : root, "unsupported-kind",
-                          fmt::format("kind {} does not describe a pod network; ignored", kind),
-                          meant.empty() ? "" : fmt::format("did you mean {}?", meant),
-                          meant.empty() ? Severity::Note : Severity::Warning);
+  return refuse(object.name, root["kind"] ? root["kind"] : root, "unsupported-kind",
+                fmt::format("kind {} does not describe a pod network; ignored", kind),
+                meant.empty() ? "" : fmt::format("did you mean {}?", meant),
+                meant.empty() ? Severity::Note : Severity::Warning);
+}
+
+ObjectHead head_of(const Value& root) {
+  return {.root = root, .place = root.place(), .name = name_of(root)};
 }
 
 void add_objects(const Value& root, std::string_view list_kind, std::string_view list_version,
@@ -75,9 +74,10 @@ void add_objects(const Value& root, std::string_view list_kind, std::string_view
   const std::string_view kind = root["kind"].text();
   if (kind.ends_with(kList) && root["items"].is(Kind::Sequence)) {
     if (root["items"].size() == 0) {
-      ObjectHead empty{.root = root, .name = name_of(root)};
-      empty.refusal = refuse(empty.name, root["items"], "empty-list",
-                             fmt::format("this {} holds no item", kind), "", Severity::Note);
+      ObjectHead empty = head_of(root);
+      empty.refusal = std::make_unique<const Finding>(
+          refuse(empty.name, root["items"], "empty-list",
+                 fmt::format("this {} holds no item", kind), "", Severity::Note));
       objects.push_back(std::move(empty));
     }
     for (Value item : root["items"])
@@ -86,17 +86,27 @@ void add_objects(const Value& root, std::string_view list_kind, std::string_view
     return;
   }
   // Items of a typed list (ShootList) need not repeat what the list says.
-  ObjectHead object{.root = root, .name = name_of(root)};
+  ObjectHead object = head_of(root);
   if (object.name.kind.empty()) object.name.kind = list_kind;
-  const std::string_view version = root["apiVersion"].text();
-  classify(object, version.empty() ? list_version : version);
+  std::string_view version = root["apiVersion"].text();
+  if (version.empty()) version = list_version;
+  if (!lacks_kind(object)) object.kind = find_object_kind(object.name.kind, version);
+  if (object.kind == nullptr)
+    object.refusal = std::make_unique<const Finding>(refuse_kind(object, version));
   objects.push_back(std::move(object));
 }
 
 }  // namespace
 
+std::size_t HashOfName::operator()(const ObjectHead* object) const {
+  const std::hash<std::string_view> hash;
+  return (hash(object->name.namespace_) * 31 + hash(object->name.name)) * 31 +
+         hash(object->name.kind);
+}
+
 std::vector<ObjectHead> list_objects(const document::Stream& stream) {
   std::vector<ObjectHead> objects;
+  objects.reserve(stream.documents.size());
   const document::ListHead no_list;
   for (const document::Tree& tree : stream.documents) {
     const document::ListHead& list = tree.list() == nullptr ? no_list : *tree.list();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "topologies/document/parse.h"
@@ -11,11 +13,21 @@ namespace overlane::manifest {
 /// One Kubernetes object of a stream: a document, or an item of a `kind: List` document.
 struct ObjectHead {
   document::Value root;
+  Place place;  ///< Of the root.
   ObjectName name;
   const ObjectKind* kind = nullptr;  ///< nullptr: `refusal` says why the object is not used.
-  Finding refusal;
+  /// nullptr: it is used. Nearly all objects of a landscape are.
+  std::unique_ptr<const Finding> refusal;
 
   bool is(Role role) const { return kind != nullptr && kind->role == role; }
+};
+
+/// Tells objects of the same kind, namespace and name for sets of them.
+struct HashOfName {
+  std::size_t operator()(const ObjectHead* object) const;
+};
+struct SameName {
+  bool operator()(const ObjectHead* a, const ObjectHead* b) const { return a->name == b->name; }
 };
 
 /// Every object of the stream, told apart by kind and apiVersion.

@@ -1,6 +1,7 @@
 #include "topologies/manifest/shoot_documents.h"
 
-#include <set>
+#include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,19 +13,17 @@ namespace {
 
 using document::Value;
 
-bool is_whole_shoot(const ObjectHead& object) {
-  return object.is(Role::Shoot) && view_shoot(object, object.root).is_whole();
-}
-
 bool embeds_shoot(const ObjectHead& cluster) {
   return view_embedded_shoot(cluster).whole && !embedded_otherwise(cluster);
 }
 
-/// Orders objects so that those of one kind and name in one file are alike.
-struct ByNameAndFile {
+/// The roles of a seed's objects, which stand in the namespace of their shoot.
+constexpr std::array kSeedRoles = {Role::Network, Role::Cluster, Role::Infrastructure,
+                                   Role::ControlPlane, Role::Worker};
+
+struct SameNameAndFile {
   bool operator()(const ObjectHead* a, const ObjectHead* b) const {
-    const auto order = a->name <=> b->name;
-    return order != 0 ? order < 0 : file_of(*a) < file_of(*b);
+    return a->name == b->name && file_of(*a) == file_of(*b);
   }
 };
 
@@ -99,24 +98,31 @@ ShootView ShootDocuments::view() const {
   return cluster != nullptr ? view_embedded_shoot(*cluster) : ShootView();
 }
 
-Grouping::Grouping(const std::vector<ObjectHead>& objects) {
-  index(objects);
-  index_shoots(objects);
-  add_patches(objects);
-  for (const ObjectHead& object : objects)
-    if (is_whole_shoot(object) && !is_repeated(object)) lead(object);
+Grouping::Grouping(std::span<const ObjectHead> objects)
+    : objects_(objects), used_(objects.size()), led_(objects.size(), kNone) {
+  whole_.reserve(objects.size());
+  for (const ObjectHead& object : objects_)
+    whole_.push_back(is_whole_shoot(object));
+  index();
+  add_shoots();
+  add_patches();
+  for (const ObjectHead& object : objects_)
+    if (is_whole(object) && !is_repeated(object)) lead(object);
   for (const Role role : {Role::Network, Role::Cluster})
-    for (const ObjectHead& object : objects)
+    for (const ObjectHead& object : objects_)
       if (object.is(role) && !is_used(object) && !is_repeated(object) &&
           (role == Role::Network || embeds_shoot(object)))
         lead(object);
 }
 
-void Grouping::index(const std::vector<ObjectHead>& objects) {
-  std::set<const ObjectHead*, ByNameAndFile> known;
-  for (const ObjectHead& object : objects) {
+void Grouping::index() {
+  std::unordered_set<const ObjectHead*, HashOfName, SameNameAndFile> known(objects_.size());
+  for (const ObjectHead& object : objects_) {
     if (object.kind == nullptr) continue;
-    if (object.is(Role::Shoot) && !is_whole_shoot(object)) continue;  // A patch.
+    if (object.is(Role::Shoot) && !is_whole(object)) {
+      has_patches_ = true;
+      continue;
+    }
     const auto [first, fresh] = known.insert(&object);
     if (!fresh && !object.name.name.empty()) {
       repeats_.emplace(&object, *first);
@@ -131,14 +137,23 @@ void Grouping::index(const std::vector<ObjectHead>& objects) {
   }
 }
 
-void Grouping::index_shoots(const std::vector<ObjectHead>& objects) {
-  for (const ObjectHead& object : objects) {
-    if (!is_whole_shoot(object) || is_repeated(object)) continue;
-    candidates(Role::Shoot).add(id_of(object), object);
-    if (object.kind->form != ShootForm::Shoot) continue;
+void Grouping::add_shoots() {
+  has_seed_objects_ =
+      std::ranges::any_of(kSeedRoles, [this](Role role) { return !candidates(role).empty(); });
+  if (!has_seed_objects_ && !has_patches_) return;
+  for (const ObjectHead& object : objects_) {
+    if (!is_whole(object) || is_repeated(object)) continue;
+    if (const std::string id = id_of(object); is_wanted(id))
+      candidates(Role::Shoot).add(id, object);
+    if (!has_patches_ || object.kind->form != ShootForm::Shoot) continue;
     shoots_by_name_.add(object.name.name, object);
     shoots_by_name_.add(key_of("Shoot", object.name.namespace_, object.name.name), object);
   }
+}
+
+/// Whether any object of a seed goes by this technical id.
+bool Grouping::is_wanted(const std::string& id) const {
+  return std::ranges::any_of(kSeedRoles, [&](Role role) { return candidates(role).has(id); });
 }
 
 std::string Grouping::id_of(const ObjectHead& object) const {
@@ -148,14 +163,15 @@ std::string Grouping::id_of(const ObjectHead& object) const {
   return embedded == embedded_ids_.end() || told ? technical_id(shoot) : embedded->second;
 }
 
-void Grouping::add_patches(const std::vector<ObjectHead>& objects) {
-  for (const ObjectHead& object : objects) {
+void Grouping::add_patches() {
+  if (!has_patches_) return;
+  for (const ObjectHead& object : objects_) {
     if (!object.is(Role::Shoot) || object.kind->form != ShootForm::Shoot) continue;
-    if (is_whole_shoot(object)) continue;
+    if (is_whole(object)) continue;
     const ObjectHead* shoot = patched_by(object);
     if (shoot == nullptr) continue;
     patches_[shoot].push_back(&object);
-    used_.insert(&object);
+    used_[index_of(object)] = true;
   }
 }
 
@@ -170,10 +186,9 @@ const ObjectHead* Grouping::patched_by(const ObjectHead& patch) {
 }
 
 void Grouping::lead(const ObjectHead& leader) {
-  ShootDocuments documents;
+  ShootDocuments& documents = documents_.emplace_back();
+  led_[index_of(leader)] = static_cast<std::uint32_t>(documents_.size() - 1);
   documents[leader.kind->role] = &leader;
-  const std::string id = leader.is(Role::Shoot) ? id_of(leader) : own_key(leader);
-  const Interned file = file_of(leader);
   if (const auto patches = patches_.find(&leader); patches != patches_.end()) {
     documents.patches = patches->second;
     Value root = leader.root;
@@ -182,17 +197,24 @@ void Grouping::lead(const ObjectHead& leader) {
       root = documents.patched.root();
     }
   }
+  choose_seed_objects(documents);
+  choose_garden_objects(documents);
+  for (const ObjectHead* object : documents.by_role)
+    if (object != nullptr) used_[index_of(*object)] = true;
+  if (documents.parent_profile != nullptr) used_[index_of(*documents.parent_profile)] = true;
+}
+
+void Grouping::choose_seed_objects(ShootDocuments& documents) {
+  if (!has_seed_objects_) return;
+  const ObjectHead& leader = documents.leader();
+  const std::string id = leader.is(Role::Shoot) ? id_of(leader) : own_key(leader);
+  if (!is_wanted(id)) return;
   if (leader.is(Role::Shoot)) choose_network(documents, id);
   if (!leader.is(Role::Cluster)) choose_cluster(documents, id);
   for (const Role role : {Role::Infrastructure, Role::ControlPlane, Role::Worker}) {
-    const ObjectHead* object = candidates(role).choose(id, file);
+    const ObjectHead* object = candidates(role).choose(id, file_of(leader));
     if (object != nullptr && belongs(*object, documents, id)) documents[role] = object;
   }
-  choose_garden_objects(documents);
-  for (const ObjectHead* object : documents.by_role)
-    if (object != nullptr) used_.insert(object);
-  if (documents.parent_profile != nullptr) used_.insert(documents.parent_profile);
-  led_.emplace(&leader, std::move(documents));
 }
 
 /// Whether no other shoot of this id stands in the object's own file.
@@ -224,6 +246,7 @@ void Grouping::choose_cluster(ShootDocuments& documents, const std::string& id) 
 }
 
 void Grouping::choose_garden_objects(ShootDocuments& documents) {
+  if (candidates(Role::Seed).empty() && candidates(Role::CloudProfile).empty()) return;
   const ShootView shoot = documents.view();
   const Interned file = file_of(documents.leader());
   Candidates& seeds = candidates(Role::Seed);
@@ -239,8 +262,8 @@ void Grouping::choose_garden_objects(ShootDocuments& documents) {
 }
 
 const ShootDocuments* Grouping::led_by(const ObjectHead& leader) const {
-  const auto found = led_.find(&leader);
-  return found == led_.end() ? nullptr : &found->second;
+  const std::uint32_t led = led_[index_of(leader)];
+  return led == kNone ? nullptr : &documents_[led];
 }
 
 const ObjectHead* Grouping::repeats(const ObjectHead& object) const {

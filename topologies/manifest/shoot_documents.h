@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "topologies/manifest/candidates.h"
@@ -35,11 +37,12 @@ struct ShootDocuments {
 /// Network or Cluster for them.
 class Grouping {
  public:
-  explicit Grouping(const std::vector<ObjectHead>& objects);
+  /// The objects must outlive it, and whoever asks about one must give it where it stands.
+  explicit Grouping(std::span<const ObjectHead> objects);
 
   /// The documents that `leader` is the leader of; nullptr if it leads none.
   const ShootDocuments* led_by(const ObjectHead& leader) const;
-  bool is_used(const ObjectHead& object) const { return used_.contains(&object); }
+  bool is_used(const ObjectHead& object) const { return used_[index_of(object)]; }
   /// The earlier object of the same file that has the same kind and name; nullptr: none. Parts of
   /// Shoots, which are patches, repeat nothing.
   const ObjectHead* repeats(const ObjectHead& object) const;
@@ -48,11 +51,14 @@ class Grouping {
 
  private:
   bool is_repeated(const ObjectHead& object) const { return repeats(object) != nullptr; }
-  void index(const std::vector<ObjectHead>& objects);
-  void index_shoots(const std::vector<ObjectHead>& objects);
-  void add_patches(const std::vector<ObjectHead>& objects);
+  bool is_whole(const ObjectHead& object) const { return whole_[index_of(object)]; }
+  bool is_wanted(const std::string& id) const;
+  void index();
+  void add_shoots();
+  void add_patches();
   const ObjectHead* patched_by(const ObjectHead& patch);
   void lead(const ObjectHead& leader);
+  void choose_seed_objects(ShootDocuments& documents);
   bool belongs(const ObjectHead& object, const ShootDocuments& documents,
                const std::string& id) const;
   void choose_network(ShootDocuments& documents, const std::string& id);
@@ -60,13 +66,26 @@ class Grouping {
   void choose_garden_objects(ShootDocuments& documents);
   std::string id_of(const ObjectHead& object) const;
   Candidates& candidates(Role role) { return by_role_[static_cast<std::size_t>(role)]; }
+  const Candidates& candidates(Role role) const { return by_role_[static_cast<std::size_t>(role)]; }
+  std::size_t index_of(const ObjectHead& object) const {
+    return static_cast<std::size_t>(&object - objects_.data());
+  }
 
-  std::array<Candidates, kRoles> by_role_;
-  Candidates shoots_by_name_;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  std::span<const ObjectHead> objects_;
+  // Of each object:
+  std::vector<bool> whole_;  ///< A Shoot that is one, no patch.
+  std::vector<bool> used_;
+  std::vector<std::uint32_t> led_;  ///< Index of the documents that it leads, or kNone.
+
+  std::vector<ShootDocuments> documents_;
+  std::array<Candidates, kRoles> by_role_;  ///< Of Shoots only those with objects of a seed.
+  bool has_seed_objects_ = false;
+  bool has_patches_ = false;
+  Candidates shoots_by_name_;                                  ///< For patches; empty without any.
   std::unordered_map<std::string, std::string> embedded_ids_;  ///< namespace/name → Cluster.
   std::unordered_map<const ObjectHead*, std::vector<const ObjectHead*>> patches_;
-  std::unordered_map<const ObjectHead*, ShootDocuments> led_;
-  std::unordered_set<const ObjectHead*> used_;
   std::unordered_map<const ObjectHead*, const ObjectHead*> repeats_;
 };
 

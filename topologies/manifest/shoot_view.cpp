@@ -39,6 +39,18 @@ ShootView of_runtime(const Value& root) {
           .live = {}};
 }
 
+bool is_whole(ShootForm form, const Value& spec) {
+  if (form == ShootForm::Shoot2020) return bool(spec["cloud"]);
+  return is_given(spec["networking"]["type"]);
+}
+
+/// Where an object of Role::Shoot keeps the shoot's spec.
+Value spec_of(ShootForm form, const Value& root) {
+  const Value spec = root["spec"];
+  if (form == ShootForm::ManagedSeedSet) return spec["shootTemplate"]["spec"];
+  return form == ShootForm::Runtime ? spec["shoot"] : spec;
+}
+
 }  // namespace
 
 bool is_given(const Value& value) {
@@ -46,8 +58,12 @@ bool is_given(const Value& value) {
 }
 
 bool ShootView::is_whole() const {
-  if (form == ShootForm::Shoot2020) return bool(spec["cloud"]);
-  return is_given(networking()["type"]);
+  return manifest::is_whole(form, spec);
+}
+
+bool is_whole_shoot(const ObjectHead& object) {
+  return object.is(Role::Shoot) &&
+         is_whole(object.kind->form, spec_of(object.kind->form, object.root));
 }
 
 ShootView view_shoot(const ObjectHead& object, const Value& root) {

@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t kNamedEach = 3;
 
 bool is_foreign(const ObjectHead& object) {
-  return object.kind == nullptr && object.refusal.rule == "unsupported-kind" &&
-         object.refusal.severity == Severity::Note;
+  return object.kind == nullptr && object.refusal->rule == "unsupported-kind" &&
+         object.refusal->severity == Severity::Note;
 }
 
 Finding unused(const ObjectHead& object, const std::string& message, std::string hint) {
@@ -59,7 +59,7 @@ Finding why_unused(const ObjectHead& object, const Grouping& grouping) {
     return refuse(object.name, object.root, "duplicate-object",
                   fmt::format("this file holds another {} of this name before, in line {}; this "
                               "one is not used",
-                              kind, first->root.place().line),
+                              kind, first->place.line),
                   "keep one of the two");
   if (grouping.is_contested(object))
     return refuse(object.name, object.root, "ambiguous-document",
@@ -91,7 +91,7 @@ Finding told_twice(const ObjectHead& object, const ObjectHead& first) {
   return refuse(object.name, object.root, "duplicate-object",
                 fmt::format("another file of this input holds a {} of this name too ({}); each is "
                             "used by itself",
-                            object.kind->kind, first.root.place().to_string()),
+                            object.kind->kind, first.place.to_string()),
                 "give one of the two, unless they are of two landscapes", Severity::Note);
 }
 
@@ -101,12 +101,12 @@ ForeignKinds::ForeignKinds(const std::vector<ObjectHead>& objects) {
 }
 
 std::optional<Finding> ForeignKinds::name(const ObjectHead& object) {
-  if (!is_foreign(object)) return object.refusal;
+  if (!is_foreign(object)) return *object.refusal;
   Kind& kind = kinds_[{file_of(object), object.name.kind}];
-  if (kind.objects <= kNamedEach) return object.refusal;
+  if (kind.objects <= kNamedEach) return *object.refusal;
   if (kind.named) return std::nullopt;
   kind.named = true;
-  Finding all = object.refusal;
+  Finding all = *object.refusal;
   all.object = {.kind = object.name.kind};
   all.message = fmt::format("{} objects of kind {} do not describe a pod network; ignored",
                             kind.objects, object.name.kind);
