@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <sys/mman.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -37,6 +38,20 @@ void ByteBuffer::append(std::string_view text) {
   if (text.empty()) return;
   std::memcpy(room(text.size()), text.data(), text.size());
   grow(text.size());
+}
+
+void ByteBuffer::drop(std::string_view part) const {
+  constexpr std::size_t kWorthIt = 4 * kBlockBytes;
+  if (size_ < kWorthIt || part.empty()) return;
+  static const auto kPageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto page = [](const char* at) {
+    return reinterpret_cast<std::uintptr_t>(at) / kPageBytes;
+  };
+  const std::uintptr_t first = std::max(page(part.data()), page(bytes_.get() - 1) + 1);
+  const std::uintptr_t end = page(part.data() + part.size());
+  if (end > first)
+    ::madvise(reinterpret_cast<void*>(first * kPageBytes), (end - first) * kPageBytes,
+              MADV_DONTNEED);
 }
 
 BlockReader::BlockReader(int file, const std::string& name) : file_(file), origin_({name}) {}

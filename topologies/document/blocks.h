@@ -32,6 +32,9 @@ class ByteBuffer {
   void grow(std::size_t more) { size_ += more; }
   void truncate(std::size_t size) { size_ = size; }
   void append(std::string_view text);
+  /// Of a large buffer: gives the memory of a part of it back to the system. Nobody may read it any
+  /// more, nor what stands before it.
+  void drop(std::string_view part) const;
 
  private:
   struct Free {

@@ -1,5 +1,7 @@
 #include "topologies/document/cut.h"
 
+#include <cstring>
+
 namespace overlane::document {
 namespace {
 
@@ -58,15 +60,18 @@ std::vector<TextPart> cut_documents(const TextPart& text) {
   return documents;
 }
 
-std::size_t last_document_start(std::string_view text) {
-  auto at = text.rfind(kMarkerLine);
-  while (at != text.npos) {
-    const auto behind = at + kMarkerLine.size();
-    if (behind < text.size() && marks(text.substr(at + 1, behind - at), "---")) return at + 1;
-    if (at == 0) break;
-    at = text.rfind(kMarkerLine, at - 1);
+std::size_t last_document_start(std::string_view whole) {
+  constexpr std::size_t kMarkerBytes = 4;  // With what shows that it is one.
+  std::string_view text = whole;
+  while (true) {
+    // Not rfind, which looks at byte by byte.
+    const auto* line_end = static_cast<const char*>(memrchr(text.data(), '\n', text.size()));
+    if (line_end == nullptr) return std::string_view::npos;
+    const auto at = static_cast<std::size_t>(line_end - text.data());
+    const std::string_view behind = whole.substr(at + 1, kMarkerBytes);
+    if (behind.size() == kMarkerBytes && marks(behind, "---")) return at + 1;
+    text = text.substr(0, at);
   }
-  return text.npos;
 }
 
 TextPart flow_content(const TextPart& document) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "topologies/document/json_block.h"
+
 namespace overlane::document {
 namespace {
 
@@ -33,6 +35,7 @@ class Scan {
 
   JsonExtent run() {
     for (at_ = 0; (at_ = next_of_interest()) < text_.size(); ++at_) {
+      if (pass_blocks()) continue;
       switch (kClasses[static_cast<unsigned char>(text_[at_])]) {
         case Class::Other:
           break;
@@ -55,6 +58,25 @@ class Scan {
   }
 
  private:
+  /// Whether it went on, to the byte before the next one to look at. What is deep inside matters
+  /// only in that it is closed.
+  bool pass_blocks() {
+    const std::size_t shallowest = in_items_ ? 3 : 2;
+    const std::size_t begin = at_;
+    while (at_ >= next_try_ && text_.size() - at_ >= JsonBlock::kBytes) {
+      const JsonBlock block(text_.data() + at_);
+      if (block.size() == 0 || depth_ < block.closed() + shallowest) {
+        next_try_ = at_ + JsonBlock::kBytes;
+        break;
+      }
+      depth_ = depth_ + block.opened() - block.closed();
+      at_ += block.size();
+    }
+    if (at_ == begin) return false;
+    --at_;
+    return true;
+  }
+
   std::size_t next_of_interest() const {
     const char* byte = text_.data() + at_;
     const char* const end = text_.data() + text_.size();
@@ -117,6 +139,7 @@ class Scan {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t next_try_ = 0;  ///< Where pass_blocks() looks at bytes again.
   std::size_t depth_ = 0;
   std::string_view last_string_;  ///< Directly in the root object.
   int lists_ = 0;

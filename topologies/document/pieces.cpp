@@ -107,18 +107,20 @@ void cut_flow(const TextPart& document, const TextPart& flow, JsonReader& json, 
       add({.form = Piece::Form::Document, .text = first ? document : rest});
       return;
     }
+    // Nobody may look at a text that was added.
+    const auto skipped = static_cast<std::size_t>(behind.data() - rest.text.data());
+    const TextPart next{behind, rest.origin.after(rest.text.substr(0, skipped))};
     if (auto list = list_head(value, json)) {
       texts.flush();
+      std::optional<Finding> refusal;
+      if (!value.closed) refusal = broken_off(value.open_item).finding(rest.text, rest.origin);
       add_items(Piece::Form::JsonItems, rest, std::move(list), value.items, add);
-      if (!value.closed)
-        add({.form = Piece::Form::Refused,
-             .refusal = broken_off(value.open_item).finding(rest.text, rest.origin)});
+      if (refusal) add({.form = Piece::Form::Refused, .refusal = std::move(refusal)});
     } else {
       texts.add(value.text);
     }
     if (!more) break;
-    const auto skipped = static_cast<std::size_t>(behind.data() - rest.text.data());
-    rest = {behind, rest.origin.after(rest.text.substr(0, skipped))};
+    rest = next;
   }
   texts.flush();
 }

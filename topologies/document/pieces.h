@@ -39,7 +39,8 @@ struct Piece {
   std::optional<Finding> refusal;
 };
 
-/// Cuts `text`, which holds whole documents, into pieces.
+/// Cuts `text`, which holds whole documents, into pieces, in their order. Once `add` has a piece,
+/// nothing of the text up to the piece's end is read here any more.
 void cut_pieces(const TextPart& text, const std::function<void(Piece)>& add);
 
 /// Parses a piece. Each document, or item of a `kind: List` document, is a Tree or a finding.

@@ -97,12 +97,16 @@ class Reading {
 
  private:
   void parse(Piece piece, std::shared_ptr<const ByteBuffer> bytes) {
-    ordered_.add([this, piece = std::move(piece), bytes = std::move(bytes)] {
+    const std::string_view text = piece.text.text;
+    ordered_.add([this, piece = std::move(piece), bytes = std::move(bytes), text] {
       JsonReader json;
       Group group;
       parse_piece(piece, json, [&](Result<Tree> tree) { group.push_back(std::move(tree)); });
       documents_ += static_cast<std::int64_t>(group.size());
-      return work_(std::move(group));
+      return [bytes, text, done = work_(std::move(group))] {
+        done();
+        bytes->drop(text);
+      };
     });
   }
 

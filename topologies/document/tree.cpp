@@ -194,7 +194,7 @@ std::uint32_t TreeStorage::find(std::uint32_t mapping, std::string_view key) con
   const Node& node = nodes[mapping];
   if (node.size <= kMostEntriesToScan) {
     for (std::uint32_t entry = mapping + 1; entry != node.end; entry = after(entry))
-      if (key_of(nodes[entry]) == key) return entry;
+      if (has_key(nodes[entry], key)) return entry;
     return kNoNode;
   }
   const auto index = std::ranges::lower_bound(key_indices, mapping, {}, &KeyIndex::mapping);

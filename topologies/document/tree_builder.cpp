@@ -162,23 +162,21 @@ void TreeBuilder::clear() {
 }
 
 Node& TreeBuilder::add(Kind kind, std::uint32_t at) {
-  Node node;
+  Node& node = nodes_.emplace_back();
   node.at = at;
   node.kind = kind;
-  if (!open_.empty()) {
-    node.parent = open_.back();
-    Node& parent = nodes_[node.parent];
-    if (parent.kind == Kind::Mapping) {
-      node.key_offset = key_offset_;
-      node.key_size = key_size_ & kLongestKey;
-      node.key_at_or_index = key_at_;
-    } else {
-      node.key_at_or_index = parent.size;
-    }
-    ++parent.size;
+  if (open_.empty()) return node;
+  node.parent = open_.back();
+  Node& parent = nodes_[node.parent];
+  if (parent.kind == Kind::Mapping) {
+    node.key_offset = key_offset_;
+    node.key_size = key_size_ & kLongestKey;
+    node.key_at_or_index = key_at_;
+  } else {
+    node.key_at_or_index = parent.size;
   }
-  nodes_.push_back(node);
-  return nodes_.back();
+  ++parent.size;
+  return node;
 }
 
 std::uint32_t TreeBuilder::append(std::string_view text) {

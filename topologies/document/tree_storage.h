@@ -75,6 +75,11 @@ struct TreeStorage : std::enable_shared_from_this<TreeStorage> {
     return node.kind == Kind::Scalar ? view(node.text_offset, node.size) : std::string_view();
   }
   std::string_view key_of(const Node& node) const { return view(node.key_offset, node.key_size); }
+  /// Most keys that are not the one differ in size or in their first byte.
+  bool has_key(const Node& node, std::string_view key) const {
+    return node.key_size == key.size() && (key.empty() || text[node.key_offset] == key.front()) &&
+           key_of(node) == key;
+  }
   /// The node after `node` and all that is below it.
   std::uint32_t after(std::uint32_t node) const {
     return nodes[node].kind >= Kind::Sequence ? nodes[node].end : node + 1;

@@ -25,6 +25,12 @@ void add_fragment(Decoded decoded, Detail detail, Leftover& rest) {
   rest.findings.insert(rest.findings.end(), decoded.findings.begin(), decoded.findings.end());
 }
 
+bool are_of_several_files(const std::vector<ObjectHead>& objects) {
+  return std::ranges::any_of(objects, [&](const ObjectHead& object) {
+    return file_of(object) != file_of(objects.front());
+  });
+}
+
 /// Decodes objects in groups, the shoots among them on any thread.
 class Decoding {
  public:
@@ -32,6 +38,7 @@ class Decoding {
       : detail_(detail),
         work_(work),
         objects_(list_objects(stream)),
+        several_files_(are_of_several_files(objects_)),
         grouping_(objects_),
         foreign_(objects_),
         garden_(detail),
@@ -83,11 +90,16 @@ class Decoding {
       }
       if (shoot->done) shoot->done();
       add(shoot->findings);
-      const auto [first, fresh] = leaders_.insert(&object);
-      if (!fresh && !object.name.name.empty())
-        rest_.findings.push_back(told_twice(object, **first));
+      tell_twice(object);
       ++shoot;
     }
+  }
+
+  /// Of one file no second object of a name leads.
+  void tell_twice(const ObjectHead& leader) {
+    if (!several_files_) return;
+    const auto [first, fresh] = leaders_.insert(&leader);
+    if (!fresh && !leader.name.name.empty()) rest_.findings.push_back(told_twice(leader, **first));
   }
 
   void add_other(const ObjectHead& object) {
@@ -108,6 +120,7 @@ class Decoding {
   Detail detail_;
   const ClusterWork& work_;
   std::vector<ObjectHead> objects_;
+  bool several_files_;
   Grouping grouping_;
   ForeignKinds foreign_;
   GardenObjects garden_;
