@@ -1,37 +1,52 @@
 #include "topologies/document/json_block.h"
 
-#include <array>
 #include <cstring>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace overlane::document {
 namespace {
 
-/// Eight bytes at a time, the lowest first; a byte that is looked for becomes a bit.
+#ifdef __SSE2__
+/// Sixteen bytes at a time; a byte that is looked for becomes a bit.
 class Bytes {
  public:
-  explicit Bytes(const char* bytes) { std::memcpy(words_.data(), bytes, sizeof words_); }
+  explicit Bytes(const char* bytes) { std::memcpy(parts_, bytes, sizeof parts_); }
 
-  /// Bit i: byte i, after `ignored` bits of it were set, is `wanted`.
-  std::uint64_t equal(unsigned char wanted, unsigned char ignored = 0) const {
+  /// Bit i: byte i, after the bits `ignored` of it were set, is `wanted`.
+  std::uint64_t equal(char wanted, char ignored = 0) const {
     std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < words_.size(); ++i)
-      bits |= equal(words_[i] | kOnes * ignored, kOnes * wanted) << (8 * i);
+    for (std::size_t i = 0; i < kParts; ++i) {
+      const __m128i part = _mm_or_si128(parts_[i], _mm_set1_epi8(ignored));
+      const int equal = _mm_movemask_epi8(_mm_cmpeq_epi8(part, _mm_set1_epi8(wanted)));
+      bits |= std::uint64_t{static_cast<std::uint32_t>(equal)} << (16 * i);
+    }
     return bits;
   }
 
  private:
-  static constexpr std::uint64_t kOnes = 0x0101010101010101;
-  static constexpr std::uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
+  static constexpr std::size_t kParts = JsonBlock::kBytes / sizeof(__m128i);
 
-  static std::uint64_t equal(std::uint64_t word, std::uint64_t wanted) {
-    const std::uint64_t other = word ^ wanted;
-    const std::uint64_t top = ~(((other & kLow) + kLow) | other | kLow);  // 0x80 where it is 0.
-    constexpr std::uint64_t kGather = 0x0002040810204081;  // Bit 7 of byte i to bit 56 + i.
-    return (top * kGather) >> 56;
+  __m128i parts_[kParts];
+};
+#else
+/// One byte at a time.
+class Bytes {
+ public:
+  explicit Bytes(const char* bytes) : bytes_(bytes) {}
+
+  std::uint64_t equal(char wanted, char ignored = 0) const {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < JsonBlock::kBytes; ++i)
+      bits |= std::uint64_t{(bytes_[i] | ignored) == wanted} << i;
+    return bits;
   }
 
-  std::array<std::uint64_t, JsonBlock::kBytes / 8> words_;
+ private:
+  const char* bytes_;
 };
+#endif
 
 /// Bit i: an odd number of the bits up to i is set.
 std::uint64_t odd_so_far(std::uint64_t bits) {
@@ -43,7 +58,7 @@ std::uint64_t odd_so_far(std::uint64_t bits) {
 }  // namespace
 
 JsonBlock::JsonBlock(const char* bytes) {
-  constexpr unsigned char kBraceOrBracket = 0x20;  // { is [ with this bit, and } is ].
+  constexpr char kBraceOrBracket = 0x20;  // { is [ with this bit, and } is ].
   const Bytes block(bytes);
   const std::uint64_t quotes = block.equal('"');
   const std::uint64_t in_string = odd_so_far(quotes);

@@ -1,6 +1,7 @@
 #include "topologies/effective/fabric_decision.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -25,12 +26,23 @@ constexpr ModeRow kModes[] = {{"IPTables", ServiceRouting::KubeProxyIptables},
                               {"IPVS", ServiceRouting::KubeProxyIpvs},
                               {"NFTables", ServiceRouting::KubeProxyNftables}};
 
+/// What a provider's extension says about itself.
+Source usage_document(const ProviderRules& rules) {
+  if (rules.name.empty()) return "no provider is known";
+  // One for all shoots: threads would wait for each other to intern it.
+  static const auto kDocuments = [] {
+    std::array<Interned, static_cast<std::size_t>(Provider::Other)> documents;
+    for (std::size_t i = 0; i < documents.size(); ++i)
+      documents[i] = fmt::format("gardener-extension-provider-{} docs/usage/usage.md",
+                                 to_string(static_cast<Provider>(i)));
+    return documents;
+  }();
+  return kDocuments[static_cast<std::size_t>(rules.provider)];
+}
+
 Basis own_network(const ProviderRules& rules) {
   return as_assumed("the manifest names no existing network, so the shoot gets its own",
-                    rules.name.empty()
-                        ? Source("no provider is known")
-                        : Interned(fmt::format("gardener-extension-provider-{} docs/usage/usage.md",
-                                               rules.name)));
+                    usage_document(rules));
 }
 
 }  // namespace
@@ -74,9 +86,9 @@ Decided<RoutingDomain> decide_routing_domain(const ClusterSpec& spec, const Prov
                          infrastructure.custom_route_table &&
                          infrastructure.custom_route_table->value;
   RoutingDomain domain{.scope = own_table ? RoutingDomain::Scope::Table : rules.scope};
-  const std::string provider = shoot.provider ? shoot.provider->value : "unknown";
+  domain.key = shoot.provider ? shoot.provider->value : "unknown";
   if (!rules.one_network.empty()) {
-    domain.key = fmt::format("{}/host", provider);
+    domain.key += "/host";
     domain.sharing = Sharing::Sure;
     return {domain, as_assumed("all shoots of this provider share the network of its machine",
                                rules.one_network)};
@@ -84,13 +96,13 @@ Decided<RoutingDomain> decide_routing_domain(const ClusterSpec& spec, const Prov
   const bool named = infrastructure.network_id.has_value();
   const auto& network = named ? infrastructure.network_id : infrastructure.observed.network_id;
   if (!network) {
-    domain.key = fmt::format("{}/shoot/{}", provider, spec.object.qualified());
+    domain.key.append("/shoot/").append(spec.object.qualified());
     return {domain, own_network(rules)};
   }
   const auto& resources =
       named ? infrastructure.resource_group : infrastructure.observed.resource_group;
-  const std::string group = resources ? resources->value + "/" : "";
-  domain.key = fmt::format("{}/{}{}", provider, group, network->value);
+  if (resources) domain.key.append("/").append(resources->value);
+  domain.key.append("/").append(network->value);
   domain.sharing = rules.network_id_is_unique ? Sharing::Sure : Sharing::Possible;
   Basis basis = as_given(*network);
   basis.because = rules.network_id_is_unique

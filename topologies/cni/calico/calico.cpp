@@ -23,12 +23,13 @@ using effective::RuleReport;
 Decided<CalicoVersion> decide_version(const effective::Landscape& landscape) {
   if (landscape.calico_version)
     return {*landscape.calico_version, {"asked for", "landscape.calico.version"}};
+  static const std::string kWhy = fmt::format(
+      "the release that Gardener's extension ships; from {} on Felix programs the "
+      "routes of IPIP pools instead of BIRD",
+      to_string(effective::kFelixProgramsIpip));
   return {effective::kShippedCalico,
-          effective::as_assumed(
-              fmt::format("the release that Gardener's extension ships; from {} on Felix "
-                          "programs the routes of IPIP pools instead of BIRD",
-                          to_string(effective::kFelixProgramsIpip)),
-              "gardener-extension-networking-calico charts/images.yaml")};
+          effective::as_assumed(effective::Phrase(std::string_view(kWhy)),
+                                "gardener-extension-networking-calico charts/images.yaml")};
 }
 
 class Case final : public effective::NetworkCase {
