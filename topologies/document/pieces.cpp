@@ -8,6 +8,7 @@
 #include "topologies/document/block_list.h"
 #include "topologies/document/diagnosis.h"
 #include "topologies/document/json_scan.h"
+#include "topologies/document/plain_yaml.h"
 #include "topologies/document/refusal.h"
 #include "topologies/document/sound_parts.h"
 #include "topologies/document/text_check.h"
@@ -170,6 +171,7 @@ std::optional<Finding> too_large(const TextPart& text) {
 
 Result<Tree> parse_block(const TextPart& text, PartOf part_of) {
   if (auto finding = too_large(text)) return fail(*std::move(finding));
+  if (auto tree = parse_plain_yaml(text.text, text.origin, part_of)) return *std::move(tree);
   Result<Tree> tree = parse_yaml(text.text, text.origin, std::move(part_of));
   if (!tree) return fail(explain_failure(std::move(tree.error()), text));
   return tree;
@@ -218,9 +220,15 @@ void parse_json_items(const Piece& piece, JsonReader& json, const Take& take) {
   });
 }
 
+Result<std::vector<Tree>> parse_block_items(const TextPart& text, std::size_t first,
+                                            const std::shared_ptr<const ListHead>& list) {
+  if (auto items = parse_plain_yaml_items(text.text, text.origin, first, list))
+    return *std::move(items);
+  return parse_yaml_items(text.text, text.origin, first, list);
+}
+
 void parse_yaml_items(const Piece& piece, const Take& take) {
-  auto together =
-      parse_yaml_items(piece.text.text, piece.text.origin, piece.first_item, piece.list);
+  auto together = parse_block_items(piece.text, piece.first_item, piece.list);
   if (together && together->size() == piece.parts.size()) {
     for (Tree& item : *together)
       take(std::move(item));
@@ -229,7 +237,7 @@ void parse_yaml_items(const Piece& piece, const Take& take) {
   // One is bad: which?
   std::size_t index = piece.first_item;
   each_part(piece, [&](const TextPart& item) {
-    auto alone = parse_yaml_items(item.text, item.origin, index, piece.list);
+    auto alone = parse_block_items(item, index, piece.list);
     if (alone && alone->size() == 1) {
       take(std::move(alone->front()));
     } else if (!alone) {

@@ -18,6 +18,7 @@
 #include <yaml-cpp/node/parse.h>
 #include <yaml-cpp/parser.h>
 
+#include "topologies/document/item_trees.h"
 #include "topologies/document/refusal.h"
 #include "topologies/document/text_check.h"
 #include "topologies/document/tree_builder.h"
@@ -275,19 +276,10 @@ Result<Tree> parse_yaml(std::string_view text, const Origin& origin, PartOf part
 Result<std::vector<Tree>> parse_yaml_items(std::string_view text, const Origin& origin,
                                            std::size_t first,
                                            const std::shared_ptr<const ListHead>& list) {
-  std::vector<Tree> items;
-  Origin here = origin;
-  std::size_t at = 0;
-  const auto take_item = [&](TreeBuilder& item) {
-    const auto [begin, end] = item.rebase();
-    here = here.after(text.substr(at, begin - at));
-    at = begin;
-    items.push_back(item.finish(LineMap(here, text.substr(begin, end - begin)),
-                                {fmt::format("items[{}]", first + items.size()), list}));
-  };
-  TreeEvents events(text, origin, list.get(), take_item);
+  ItemTrees items(text, origin, first, list);
+  TreeEvents events(text, origin, list.get(), [&](TreeBuilder& item) { items.add(item); });
   if (auto finding = events.run()) return fail(*std::move(finding));
-  return items;
+  return items.take();
 }
 
 }  // namespace overlane::document

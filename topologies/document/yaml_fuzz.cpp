@@ -5,6 +5,7 @@
 
 #include "topologies/document/block_list.h"
 #include "topologies/document/parse.h"
+#include "topologies/document/plain_yaml.h"
 #include "topologies/document/testing/same_tree.h"
 #include "topologies/document/text_check.h"
 #include "topologies/document/yaml_events.h"
@@ -32,6 +33,24 @@ void check_list(const std::string& text) {
   }
 }
 
+/// What is read in either way is read alike.
+void check_plain(const std::string& text) {
+  const Origin origin{"x.yaml"};
+  if (check_encoding(text, origin)) return;
+  if (const auto plain = parse_plain_yaml(text, origin, {})) {
+    const Result<Tree> tree = parse_yaml(text, origin, {});
+    testing::require(tree.has_value(), "plain YAML is YAML");
+    testing::require_same(plain->root(), tree->root());
+  }
+  const auto list = std::make_shared<const ListHead>();
+  if (const auto plain = parse_plain_yaml_items(text, origin, 0, list)) {
+    const auto items = parse_yaml_items(text, origin, 0, list);
+    testing::require(items && items->size() == plain->size(), "plain items are items");
+    for (std::size_t i = 0; i < items->size(); ++i)
+      testing::require_same((*plain)[i].root(), (*items)[i].root());
+  }
+}
+
 void check(std::string text) {
   const Stream stream = parse(text, "x.yaml");
   testing::require(!stream.documents.empty() || !stream.findings.empty(), "there is an answer");
@@ -43,6 +62,7 @@ void check(std::string text) {
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   replace_lone_carriage_returns(text);
   check_list(text);
+  check_plain(text);
 }
 
 }  // namespace
