@@ -101,6 +101,7 @@ PlainValue read_plain_value(std::string_view value) {
   using Form = PlainValue::Form;
   if (value.empty() || value.size() > kLongestValue) return {};
   if (value == "null") return {Form::Null, value};
+  if (value == "|") return {Form::Literal, value};
   if (value == "[]") return {Form::EmptySequence, value};
   if (value == "{}") return {Form::EmptyMapping, value};
   if (is_quote(value.front())) {

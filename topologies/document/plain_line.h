@@ -25,6 +25,7 @@ struct PlainValue {
     Null,
     Text,
     Quoted,         ///< Without escapes.
+    Literal,        ///< |, and the text in the lines behind it.
     EmptySequence,  ///< []
     EmptyMapping,   ///< {}
     Other,          ///< yaml-cpp must look at it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
 #include <utility>
 
 #include "topologies/document/item_trees.h"
@@ -27,12 +28,10 @@ class PlainYaml {
     if (!is_plain_text(text_)) return false;
     constexpr std::string_view kStart = "---\n";
     if (text_.starts_with(kStart)) at_ = kStart.size();
-    for (; at_ < text_.size(); at_ = end_ + 1) {
-      end_ = std::min(text_.find('\n', at_), text_.size());
-      const std::string_view line = text_.substr(at_, end_ - at_);
-      const auto column = std::min(line.find_first_not_of(' '), line.size());
-      at_ += column;
-      if (column < line.size() && !take_line(line.substr(column), column)) return false;
+    while (at_ < text_.size()) {
+      const Line line = line_at(at_);
+      at_ = line.next;
+      if (!line.text.empty() && !take_line(line)) return false;
     }
     if (blocks_.empty() || wants_block_) return false;
     while (!blocks_.empty())
@@ -49,17 +48,30 @@ class PlainYaml {
     std::size_t column;
   };
 
+  struct Line {
+    std::string_view text;  ///< Without the blanks before it.
+    std::size_t column = 0;
+    std::size_t next = 0;  ///< Where the next line starts.
+  };
+
+  Line line_at(std::size_t at) const {
+    const auto end = std::min(text_.find('\n', at), text_.size());
+    const std::string_view line = text_.substr(at, end - at);
+    const auto column = std::min(line.find_first_not_of(' '), line.size());
+    return {line.substr(column), column, std::min(end + 1, text_.size())};
+  }
+
   std::uint32_t position(std::string_view part) const {
     return static_cast<std::uint32_t>(part.data() - text_.data());
   }
 
-  /// `line` starts at `column`.
-  bool take_line(std::string_view line, std::size_t column) {
-    if (line.front() == '#') return take_comment(column);
-    const bool item = line.starts_with("- ");
-    if (!find_block(item ? Kind::Sequence : Kind::Mapping, line, column)) return false;
+  bool take_line(const Line& line) {
+    const auto [text, column, next] = line;
+    if (text.front() == '#') return take_comment(column);
+    const bool item = text.starts_with("- ");
+    if (!find_block(item ? Kind::Sequence : Kind::Mapping, text, column)) return false;
     after_text_ = false;
-    return item ? take_item(line.substr(2), column + 2) : take_entry(line);
+    return item ? take_item(text.substr(2), column + 2) : take_entry(text);
   }
 
   /// A text may go on behind a comment that stands further right than its block.
@@ -107,7 +119,11 @@ class PlainYaml {
         break;
       case PlainValue::Form::Text:
         after_text_ = true;
-        builder_.scalar(read.text, false, at);
+        builder_.scalar(with_more_lines(read.text), false, at);
+        break;
+      case PlainValue::Form::Literal:
+        if (!read_literal()) return false;
+        builder_.scalar(lines_, true, at);
         break;
       case PlainValue::Form::Quoted:
         builder_.scalar(read.text, true, at);
@@ -121,6 +137,35 @@ class PlainYaml {
         break;
     }
     hand_on_item();
+    return true;
+  }
+
+  /// A text goes on in lines that stand further right than its block. What is no part of a plain
+  /// text is left, which no block takes.
+  std::string_view with_more_lines(std::string_view text) {
+    lines_.clear();
+    for (Line line = line_at(at_); line.column > blocks_.back().column &&
+                                   read_plain_value(line.text).form == PlainValue::Form::Text;
+         line = line_at(at_)) {
+      if (lines_.empty()) lines_ = text;
+      lines_.append(" ").append(line.text);
+      at_ = line.next;
+    }
+    return lines_.empty() ? text : lines_;
+  }
+
+  /// The lines behind a `|`, none of which is empty.
+  bool read_literal() {
+    lines_.clear();
+    const std::size_t margin = line_at(at_).column;
+    if (margin <= blocks_.back().column) return false;
+    while (at_ < text_.size()) {
+      const Line line = line_at(at_);
+      if (line.text.empty() || text_[line.next - 1] != '\n') return false;
+      if (line.column < margin) break;
+      lines_.append(text_.substr(at_ + margin, line.next - at_ - margin));
+      at_ = line.next;
+    }
     return true;
   }
 
@@ -151,8 +196,8 @@ class PlainYaml {
   TakeItem take_item_;
   TreeBuilder builder_;
   std::vector<Block> blocks_;  ///< Open ones; the list of items is not in the builder.
-  std::size_t at_ = 0;
-  std::size_t end_ = 0;  ///< Of the line.
+  std::size_t at_ = 0;         ///< Where the next line starts.
+  std::string lines_;          ///< A text of several lines.
   bool started_ = false;
   bool wants_block_ = false;  ///< The last line was a key without a value.
   bool after_text_ = false;   ///< The last line ended with a plain text.

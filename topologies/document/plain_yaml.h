@@ -10,9 +10,10 @@
 
 namespace overlane::document {
 
-// The YAML that programs print and most people write: blocks by indentation, one key and one short
-// value to a line, in ASCII. It is read as yaml-cpp reads it, in a fraction of the time. Nothing is
-// returned for a text that is not of that kind, or wrong: only yaml-cpp tells what it says.
+// The YAML that programs print and most people write: blocks by indentation, one key and one value
+// to a line or a text in the lines behind it, in ASCII. It is read as yaml-cpp reads it, in a
+// fraction of the time. Nothing is returned for a text that is not of that kind, or wrong: only
+// yaml-cpp tells what it says.
 
 /// As parse_yaml does.
 std::optional<Tree> parse_plain_yaml(std::string_view text, const Origin& origin, PartOf part_of);

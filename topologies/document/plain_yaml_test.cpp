@@ -21,6 +21,7 @@ TEST(PlainYaml, ReadsWhatProgramsPrint) {
            "managedFields:\n- fieldsV1:\n    f:metadata:\n      .: {}\n"
            "      k:{\"type\":\"Ready\"}: {}\n      \"f:a\": {}\n",
            "# a comment\n\na:\n\n  # another\n  - b\n  - c: d\n\n# and one\ne: fd00::/48\n",
+           "a: |\n  {\"b\": \"c\"}\n    d: # e\n  f\ng:\n- |\n h\n- i\n  j, k (l)\n  m\n",
            "a: b\n# behind a text, no further right\nc:\n    - d\n    - e:\n        f: g",
        }) {
     const auto plain = parse_plain_yaml(text, kOrigin, {});
@@ -48,11 +49,13 @@ TEST(PlainYaml, LeavesTheRestToYamlCpp) {
            "a: {b: c}",
            "a: [b]",
            "a: |\n  b",
+           "a: |\n  b\n\n  c\n",
+           "a: |\nb: c\n",
+           "a: |-\n  b\n",
            "a: >-\n  b",
            "a: &b c",
            "a: !b c",
            "a: b # c",
-           "a: b\n  c",
            "a: b\n\n    c",
            "a: b\n  # c\nd: e",
            "a:\nb: c",
