@@ -95,6 +95,7 @@ class PlainYaml {
   }
 
   bool take_item(std::string_view item, std::size_t column) {
+    if (item.empty()) return false;
     const auto key = split_entry(item);
     if (!key) return take_value(item);
     return open(Kind::Mapping, item, column) && take_entry(item);

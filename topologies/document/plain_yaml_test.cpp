@@ -61,6 +61,7 @@ TEST(PlainYaml, LeavesTheRestToYamlCpp) {
            "a:\nb: c",
            "- a\n-\n- b",
            "- - a",
+           "- \n- a",
            "-  a",
            "a:  b",
            "a : b",

@@ -47,22 +47,14 @@ const ProviderDecoder* decoder_of(std::string_view provider, const Value& config
   return found == kDecoders.end() ? nullptr : &*found;
 }
 
-constexpr std::string_view kVersion = "/v1alpha1";
-
-/// Whether `text` is the provider's name, `group_end` and kVersion.
-bool is_version(std::string_view text, const ProviderDecoder& decoder, std::string_view group_end) {
-  if (!text.starts_with(decoder.provider)) return false;
-  text.remove_prefix(decoder.provider.size());
-  return text.starts_with(group_end) && text.substr(group_end.size()) == kVersion;
-}
-
 void check_type(const ProviderDecoder& decoder, std::string_view kind, Fields& fields) {
   Problems& problems = fields.problems();
   const Value version = fields.any("apiVersion");
   const Value given_kind = fields.any("kind");
-  if (version && !is_version(version.text(), decoder, kGroupEnd)) {
-    const std::string current = fmt::format("{}{}{}", decoder.provider, kGroupEnd, kVersion);
-    if (is_version(version.text(), decoder, kOldGroupEnd))
+  const std::string current = fmt::format("{}{}/v1alpha1", decoder.provider, kGroupEnd);
+  if (version && version.text() != current) {
+    const bool old = version.text() == fmt::format("{}{}/v1alpha1", decoder.provider, kOldGroupEnd);
+    if (old)
       problems.warning(version, "deprecated-field",
                        fmt::format("{} is an old one; it is read like today's", version.path()),
                        "write " + current);
