@@ -249,6 +249,10 @@ TEST(Witness, WhatNobodyKnowsIsRefused) {
   EXPECT_EQ(refusal(gcp, other, "100.96.0.0/11"), "unsupported-witness")
       << "alias ranges are given once";
   EXPECT_EQ(refusal(a, tiny, "100.96.0.15/32"), "unsupported-witness") << "no pod has it";
+  EXPECT_EQ(refusal(on(Provider::Azure, "i", graph::testing::ipip_shoot()),
+                    on(Provider::Azure, "r", routed_shoot()), "100.96.0.0/11"),
+            "unsupported-witness")
+      << "Azure carries no IP in IP";
   auto second = azure;
   second.name = "second";
   EXPECT_EQ(refusal(azure, second, "100.96.0.0/11"), "unsupported-ip-family");

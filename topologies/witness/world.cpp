@@ -7,6 +7,7 @@
 
 #include "dataplane/wire/ip_protocol.h"
 #include "topologies/compile/services.h"
+#include "topologies/path/walk.h"
 #include "topologies/witness/network.h"
 #include "topologies/witness/placement.h"
 
@@ -69,7 +70,7 @@ class Making {
     world_.far.end = static_cast<std::uint32_t>(joined.states.nodes.size());
     world_.pods_reach_others = joined.pods_reach_others;
     world_.states = std::move(joined.states);
-    take(std::move(joined.assumptions));
+    take(joined.assumptions);
     world_.near.shoot = overlap_.a;
     world_.far.shoot = overlap_.b;
     return std::move(world_);
@@ -88,8 +89,8 @@ class Making {
     return {};
   }
 
-  void take(std::vector<std::string> assumptions) {
-    std::ranges::move(assumptions, std::back_inserter(world_.assumptions));
+  void take(const std::vector<std::string>& assumptions) {
+    std::ranges::copy(assumptions, std::back_inserter(world_.assumptions));
   }
 
   Result<Joining> make_far() {
@@ -116,11 +117,27 @@ class Making {
     for (const graph::Node& node : laid->topology.nodes())
       if (const auto* of = node.addresses.in(family_)) taken_slices_.push_back(of->pod_slice);
     if (!choose_contested(laid->topology)) return no_address(*overlap_.b, overlap_.b_side);
-    auto states = compile::compile(laid->topology, laid->shoot);
+    auto states = compile(*laid);
     if (!states) return fail(states.error());
-    if (is_of_interface(*states)) return not_modelled(*overlap_.b);
-    take(std::move(laid->assumptions));
     return Joining{world_.far.name, overlap_.b, *std::move(states)};
+  }
+
+  Result<compile::Compiled> compile(const Laid& laid) {
+    auto states = compile::compile(laid.topology, laid.shoot);
+    if (!states) return states;
+    if (is_of_interface(*states)) {
+      return unsupported(laid.shoot,
+                         "the cloud hands its pods' ranges to the nodes' interfaces, and what it "
+                         "does when another shoot of the network uses them is not modelled",
+                         "");
+    }
+    if (!works_alone(laid.topology, *states)) {
+      return unsupported(laid.shoot,
+                         "its pods do not reach each other, whatever other shoots there are",
+                         "overlane trace tells why");
+    }
+    take(laid.assumptions);
+    return states;
   }
 
   /// Whether a cloud's interface has it, where pods of two shoots meet in one network.
@@ -132,12 +149,11 @@ class Making {
            });
   }
 
-  static tl::unexpected<Finding> not_modelled(const EffectiveDataplane& shoot) {
-    return unsupported(
-        shoot,
-        "the cloud hands its pods' ranges to the nodes' interfaces, and what it does "
-        "when another shoot of the network uses them is not modelled",
-        "");
+  /// What one shoot does to itself is not for another one to answer for.
+  bool works_alone(const graph::Topology& topology, const compile::Compiled& states) const {
+    constexpr std::uint16_t kBytes = 100;
+    const std::vector<IpAddress> pods = addresses(topology, Target::Pod, family_);
+    return path::walk(states, 0, pods.front(), pods.back(), kBytes, true).delivered();
   }
 
   /// An address of the far side in the intersection, or, where its ranges do not hold that, any.
@@ -191,10 +207,8 @@ class Making {
     auto laid = lay_out(*overlap_.a, world_.near.name, goal);
     if (!laid) return fail(laid.error());
     if (misses(*laid, goal.side)) return no_address(*overlap_.a, goal.side);
-    auto states = compile::compile(laid->topology, laid->shoot);
+    auto states = compile(*laid);
     if (!states) return fail(states.error());
-    take(std::move(laid->assumptions));
-    if (is_of_interface(*states)) return not_modelled(*overlap_.a);
     if (overlap_.a_side == Target::Service) {
       if (auto served = add_service(laid->topology, *states); !served) return fail(served.error());
     }
