@@ -245,5 +245,24 @@ TEST(WitnessBeside, OtherRangesThatMeetDoNotSpoilIt) {
   }
 }
 
+TEST(WitnessBeside, ThirdRangesThatMeetAreTold) {
+  const auto a = on(Provider::Aws, "a", routed_shoot());
+  const auto b =
+      on(Provider::Aws, "b", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.96.0.0/16"});
+  Case overlap{.a = &a,
+               .b = &b,
+               .meeting = Meeting::OneNetwork,
+               .a_side = Target::Service,
+               .b_side = Target::Service,
+               .intersection = range("100.64.0.0/13")};
+  const auto refused = find_witness(overlap);
+  ASSERT_FALSE(refused) << "AWS takes none of a's routes";
+  EXPECT_EQ(refused.error().rule, "unsupported-witness");
+  overlap.meeting = Meeting::Connected;
+  EXPECT_THAT(find(overlap).assumptions,
+              Contains("pods 100.96.0.0/11 of garden-a/a and nodes 100.96.0.0/16 of garden-b/b "
+                       "meet, too"));
+}
+
 }  // namespace
 }  // namespace overlane::witness

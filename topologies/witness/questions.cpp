@@ -136,7 +136,8 @@ class Asking {
     ask(from, own, kPodPort);
     const auto other = at(pods_of(world_.far), world_.contested);
     if (world_.pods_reach_others) ask(from, other, kNodePort);
-    if (!is_routed(world_.near) && is_routed(world_.far)) ask_for_answer(*own, *other);
+    if (!is_routed(world_.near) && is_routed(world_.far) && own->address == other->address)
+      ask_for_answer(*own, *other);
   }
 
   /// A node that a pod of an overlay sent to under the pod's own address answers. There is no such

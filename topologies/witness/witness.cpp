@@ -82,6 +82,12 @@ Witness follow(const World& world, const Question& question) {
   return witness;
 }
 
+/// Services mean something on their own nodes only, and one network gives no address twice.
+bool is_harmless(const Case& view) {
+  if (view.a_side == Target::Service) return view.b_side == Target::Service;
+  return view.a_side == Target::Node && view.meeting != Meeting::Connected;
+}
+
 }  // namespace
 
 std::string_view to_string(Meeting meeting) {
@@ -118,6 +124,10 @@ Result<Witness> find_witness(const Case& overlap) {
     if (!world) return fail(world.error());
     for (const Question& question : questions(*world, view)) {
       Witness witness = follow(*world, question);
+      if (witness.wrong && is_harmless(view)) {
+        return unsupported(*view.a, "other ranges that the two have in common stop the packet",
+                           "look at their witnesses");
+      }
       if (witness.wrong) return witness;
       if (!harmless) harmless = std::move(witness);
     }

@@ -71,6 +71,10 @@ class Making {
     world_.pods_reach_others = joined.pods_reach_others;
     world_.states = std::move(joined.states);
     take(joined.assumptions);
+    if (overlap_.b != nullptr) {
+      tell_of_others(*overlap_.a, *overlap_.b, overlap_.a_side, overlap_.b_side);
+      tell_of_others(*overlap_.b, *overlap_.a, overlap_.b_side, overlap_.a_side);
+    }
     world_.near.shoot = overlap_.a;
     world_.far.shoot = overlap_.b;
     return std::move(world_);
@@ -91,6 +95,21 @@ class Making {
 
   void take(const std::vector<std::string>& assumptions) {
     std::ranges::copy(assumptions, std::back_inserter(world_.assumptions));
+  }
+
+  /// Slices and machines of both are kept apart, but not the one's slices from the other's
+  /// machines.
+  void tell_of_others(const EffectiveDataplane& one, const EffectiveDataplane& other, Target of_one,
+                      Target of_other) {
+    if (of_one == Target::Pod && of_other == Target::Node) return;
+    for (const IpPrefix& pods : one.pods) {
+      for (const IpPrefix& nodes : other.nodes) {
+        if (!pods.overlaps(nodes)) continue;
+        world_.assumptions.push_back(fmt::format("pods {} of {} and nodes {} of {} meet, too",
+                                                 pods.to_string(), name_of(one), nodes.to_string(),
+                                                 name_of(other)));
+      }
+    }
   }
 
   Result<Joining> make_far() {
