@@ -110,8 +110,17 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
     EXPECT_EQ(witness.lands, "garden-a/a node-2");
     EXPECT_EQ(witness.destination, graph::testing::address("10.250.128.4"));
 
-    // One network gives no address twice.
+    // One network gives no address twice, and no range.
     overlap.meeting = Meeting::OneNetwork;
+    EXPECT_EQ(find_witness(overlap).error().rule, "unsupported-witness");
+    auto other_subnets = b;
+    other_subnets.zones = {"a"};
+    other_subnets.zone_subnets = {{"a", graph::testing::prefix("10.250.64.0/19")}};
+    auto subnets = a;
+    subnets.zones = {"a"};
+    subnets.zone_subnets = {{"a", graph::testing::prefix("10.250.32.0/19")}};
+    overlap.a = &subnets;
+    overlap.b = &other_subnets;
     EXPECT_FALSE(find(overlap).wrong);
     overlap = {.a = &a,
                .b = &apart,

@@ -136,6 +136,9 @@ class Asking {
     ask(from, own, kPodPort);
     const auto other = at(pods_of(world_.far), world_.contested);
     if (world_.pods_reach_others) ask(from, other, kNodePort);
+    // One list of routes leads everybody to all pods.
+    if (view_.meeting == Meeting::OneRouteList && is_routed(world_.near) && is_routed(world_.far))
+      ask(elsewhere(pods_of(world_.far), other->node), own, kNodePort);
     if (!is_routed(world_.near) && is_routed(world_.far) && own->address == other->address)
       ask_for_answer(*own, *other);
   }

@@ -14,7 +14,7 @@ namespace {
 using path::Hop;
 
 /// The decision that sent the packet where it went: a Service's translation, the route into a
-/// tunnel, or the network's route; without these the last decision.
+/// tunnel or to a neighbour, or the network's route; without these the last decision.
 const Hop& decisive_hop(const path::Trace& trace) {
   const Hop* route = nullptr;
   for (const Hop& hop : trace.hops) {
@@ -24,8 +24,11 @@ const Hop& decisive_hop(const path::Trace& trace) {
       return hop;
     if (hop.decision == "encapsulate" && route != nullptr) return *route;
     if (hop.decision != "route") continue;
-    route = &hop;
+    // To a neighbour the sender's own route sent it.
+    if (hop.place == "vpc" && hop.state_entry.starts_with("subnet ") && route != nullptr)
+      return *route;
     if (hop.place == "vpc") return hop;
+    route = &hop;
   }
   return route != nullptr ? *route : trace.hops.back();
 }

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "topologies/witness/testing/cases.h"
 
@@ -20,18 +19,9 @@ using testing::kApart;
 using testing::kClouds;
 using testing::on;
 using testing::overlay_on;
+using testing::pods;
 using testing::range;
-
-Case pods(const EffectiveDataplane& a, const EffectiveDataplane& b, Meeting meeting,
-          const char* text = "100.96.0.0/11", bool carries_pod_routes = false) {
-  return {.a = &a,
-          .b = &b,
-          .meeting = meeting,
-          .a_side = Target::Pod,
-          .b_side = Target::Pod,
-          .intersection = range(text),
-          .carries_pod_routes = carries_pod_routes};
-}
+using testing::Ranges;
 
 TEST(Witness, InOneRouteListARoutedShootLosesItsPodsToTheOther) {
   struct Row {
@@ -86,6 +76,28 @@ TEST(Witness, WithoutAnOverlapOrWithATunnelPodsArriveInOneRouteList) {
       expect_reason(witness);
     }
   }
+}
+
+/// On one link, by BIRD, no router is asked; who comes through the router is.
+TEST(Witness, WhereAShootNeedsNoRouterOthersStillMissItsPods) {
+  const auto make = [](const char* name, const Ranges& ranges) {
+    auto shoot = on(Provider::OpenStack, name, graph::testing::bird_routes_shoot(), ranges);
+    shoot.zones = {"a"};
+    return shoot;
+  };
+  const auto a = make("a", {});
+  const auto b = make("b", {});
+  const Witness witness = find(pods(a, b, Meeting::OneRouteList));
+  EXPECT_TRUE(witness.wrong);
+  EXPECT_EQ(witness.sender, "garden-b/b node-1/pod-0");
+  EXPECT_EQ(witness.meant, "garden-a/a node-2/pod-0");
+  EXPECT_EQ(witness.lands, "garden-b/b node-2/pod-0");
+  EXPECT_THAT(
+      witness.because,
+      HasSubstr("in garden-b/b node-1 100.96.1.2 follows \"100.96.1.0/24 via 10.250.0.5 dev "
+                "eth0 proto bird\""));
+  const auto apart = make("b", kApart);
+  EXPECT_FALSE(find(pods(a, apart, Meeting::OneRouteList, "10.96.0.0/11")).wrong);
 }
 
 TEST(Witness, WithTablesOfTheirOwnOnlyPacketsBetweenTheShootsGoWrong) {
@@ -256,48 +268,6 @@ TEST(Witness, WhatNobodyKnowsIsRefused) {
   auto second = azure;
   second.name = "second";
   EXPECT_EQ(refusal(azure, second, "100.96.0.0/11"), "unsupported-ip-family");
-}
-
-TEST(Witness, ShootsOfOneNameAreToldApart) {
-  const auto a = on(Provider::Gcp, "a", routed_shoot());
-  const auto same = a;
-  EXPECT_EQ(find(pods(a, same, Meeting::OneRouteList)).lands, "garden-a/a (2) node-2/pod-0");
-}
-
-TEST(Witness, IsWrittenAsJson) {
-  const auto a = on(Provider::Aws, "a", routed_shoot());
-  const auto b = on(Provider::Aws, "b", routed_shoot());
-  const auto json = encode(find(pods(a, b, Meeting::OneRouteList)));
-  EXPECT_EQ(json["sender"], "garden-a/a node-1/pod-0");
-  EXPECT_EQ(json["source"], "100.96.0.2");
-  EXPECT_EQ(json["destination"], "100.96.1.2");
-  EXPECT_EQ(json["port"], 80);
-  EXPECT_EQ(json["meant"], "garden-a/a node-2/pod-0");
-  EXPECT_EQ(json["lands"], "nowhere");
-  EXPECT_EQ(json["drop"], "fabric-packet-filter");
-  EXPECT_EQ(json["wrong"], true);
-  EXPECT_EQ(json["hops"].back()["gate"], "filter");
-  EXPECT_FALSE(json["assumptions"].empty());
-}
-
-TEST(Witness, IsToldInSentences) {
-  const auto a = on(Provider::Aws, "a", routed_shoot());
-  const auto b = on(Provider::Aws, "b", routed_shoot());
-  const auto c = overlay_on(Provider::Aws, "c");
-  EXPECT_EQ(print(find(pods(a, b, Meeting::OneRouteList))),
-            "garden-a/a node-1/pod-0 (100.96.0.2) sends TCP to 100.96.1.2 port 80 and means "
-            "garden-a/a node-2/pod-0.\n"
-            "It is lost (fabric-packet-filter): in vpc 100.96.1.2 follows \"table routes: "
-            "100.96.1.0/24 -> garden-b/b node-2 (route controller)\"; vpc drops it: a security "
-            "group or firewall rule refused it (\"group b-nodes\").\n"
-            "  assumed: garden-a/a's nodes have addresses of their own, from 10.250.0.6 on\n"
-            "  assumed: the route controller of garden-b/b passed last: inside its own pod range "
-            "it takes out what it does not know, until the other one passes\n");
-  EXPECT_THAT(print(find(pods(a, b, Meeting::OneNetwork))),
-              HasSubstr("It lands at garden-a/a node-2/pod-0: in vpc 100.96.1.2 follows"));
-  EXPECT_THAT(print(find(pods(c, b, Meeting::OneNetwork))),
-              HasSubstr("It reaches garden-c/c node-2/pod-0: in garden-c/c node-1 100.96.1.2 "
-                        "follows \"100.96.1.0/24 via"));
 }
 
 }  // namespace

@@ -133,6 +133,7 @@ class Making {
                          .taken_slices = {}});
     if (!laid) return fail(laid.error());
     taken_ = addresses(laid->topology, Target::Node, family_);
+    taken_subnets_ = subnets(laid->topology);
     for (const graph::Node& node : laid->topology.nodes())
       if (const auto* of = node.addresses.in(family_)) taken_slices_.push_back(of->pod_slice);
     if (!choose_contested(laid->topology)) return no_address(*overlap_.b, overlap_.b_side);
@@ -212,6 +213,18 @@ class Making {
     });
   }
 
+  std::vector<IpPrefix> subnets(const graph::Topology& topology) const {
+    std::vector<IpPrefix> list;
+    for (const graph::Subnet& subnet : topology.subnets())
+      if (const IpPrefix* cidr = subnet.cidr.in(family_)) list.push_back(*cidr);
+    return list;
+  }
+
+  bool collide(const std::vector<IpPrefix>& list) const {
+    return std::ranges::any_of(list,
+                               [&](const IpPrefix& one) { return meets(taken_subnets_, one); });
+  }
+
   Result<Joining> make_near() {
     Goal goal{.side = overlap_.a_side,
               .range = IpPrefix::host(world_.contested),
@@ -226,6 +239,10 @@ class Making {
     auto laid = lay_out(*overlap_.a, world_.near.name, goal);
     if (!laid) return fail(laid.error());
     if (misses(*laid, goal.side)) return no_address(*overlap_.a, goal.side);
+    if (overlap_.b_side == Target::Node && goal.side == Target::Outside &&
+        overlap_.a_side == Target::Node && collide(subnets(laid->topology))) {
+      return unsupported(*overlap_.a, "one network has no room for the subnets of both", "");
+    }
     auto states = compile(*laid);
     if (!states) return fail(states.error());
     if (overlap_.a_side == Target::Service) {
@@ -256,6 +273,7 @@ class Making {
   World world_;
   std::vector<IpAddress> taken_;
   std::vector<IpPrefix> taken_slices_;
+  std::vector<IpPrefix> taken_subnets_;
 };
 
 }  // namespace

@@ -7,6 +7,17 @@
 
 namespace overlane::witness::testing {
 
+Case pods(const effective::EffectiveDataplane& a, const effective::EffectiveDataplane& b,
+          Meeting meeting, const char* text, bool carries_pod_routes) {
+  return {.a = &a,
+          .b = &b,
+          .meeting = meeting,
+          .a_side = Target::Pod,
+          .b_side = Target::Pod,
+          .intersection = range(text),
+          .carries_pod_routes = carries_pod_routes};
+}
+
 Witness find(const Case& overlap) {
   auto found = find_witness(overlap);
   EXPECT_TRUE(found) << (found ? "" : found.error().to_string());
