@@ -45,17 +45,11 @@ std::string print(const check::CheckReport& report, bool quiet) {
   return quiet ? text : text + check::summary(report) + '\n';
 }
 
-/// As UTF-8, whatever bytes file names hold.
-std::string text_of(const nlohmann::ordered_json& document) {
-  using ErrorHandler = nlohmann::ordered_json::error_handler_t;
-  return document.dump(2, ' ', false, ErrorHandler::replace) + '\n';
-}
-
 ExitCode write_sarif(const check::CheckReport& report, const CheckVerb& options) {
   const check::SarifOptions sarif{.version = this_environment().overlane_version,
                                   .rules_url = options.rules_url,
                                   .root = std::filesystem::current_path().string()};
-  return write_text(options.sarif, text_of(check::encode_sarif(found(report), check::RuleBook(), sarif)));
+  return write_json(options.sarif, check::encode_sarif(found(report), check::RuleBook(), sarif));
 }
 
 /// The result, and each further file that is asked for; the first that cannot be written ends it.

@@ -83,10 +83,14 @@ ExitCode write_text(const OutputOptions& options, std::string_view text) {
   return write_text(options.file, text);
 }
 
-ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document) {
+ExitCode write_json(const std::string& file, const nlohmann::ordered_json& document) {
   // File names and manifest values may hold bytes that are no UTF-8; JSON may not.
   using ErrorHandler = nlohmann::ordered_json::error_handler_t;
-  return write_text(options, document.dump(2, ' ', false, ErrorHandler::replace) + '\n');
+  return write_text(file, document.dump(2, ' ', false, ErrorHandler::replace) + '\n');
+}
+
+ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document) {
+  return write_json(options.file, document);
 }
 
 }  // namespace overlane::command

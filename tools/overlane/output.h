@@ -51,6 +51,7 @@ class ResultStream {
 /// Writes to a file, or to standard output when `file` is empty, and makes sure that it arrived.
 /// When it did not, says so on standard error and returns ExitCode::RunFailed.
 ExitCode write_text(const std::string& file, std::string_view text);
+ExitCode write_json(const std::string& file, const nlohmann::ordered_json& document);
 
 /// Writes a result to where the options say.
 ExitCode write_text(const OutputOptions& options, std::string_view text);

@@ -18,8 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 7> kWritten = {
-    "--out", "--save-profile", "--graphviz", "--trace-out", "--pcap", "--junit", "--sarif"};
+constexpr std::array<std::string_view, 8> kWritten = {"--out",       "--save-profile", "--graphviz",
+                                                      "--trace-out", "--pcap",         "--junit",
+                                                      "--sarif",     "--svg"};
 constexpr std::array<std::string_view, 2> kRead = {"--table", "--profile"};
 
 template <typename Names>

@@ -10,6 +10,7 @@
 
 #include "tools/overlane/inputs.h"
 #include "tools/overlane/output.h"
+#include "tools/overlane/overlap_files.h"
 #include "tools/overlane/overlap_options.h"
 #include "tools/overlane/overlap_text.h"
 #include "tools/overlane/verbs.h"
@@ -144,8 +145,8 @@ void add_witnesses(const overlap::LandscapeReader& reader, const Inventory& inve
 }
 
 OverlapReport find(const OverlapOptions& options, const overlap::LandscapeReader& reader,
-                   const Inventory& inventory, const Positions& positions) {
-  const std::vector<Scene> scenes = overlap::scenes(inventory, positions);
+                   const Inventory& inventory, const Positions& positions,
+                   const std::vector<Scene>& scenes) {
   overlap::FindOptions find;
   if (options.notes) find.least = Severity::Note;
   OverlapReport report = overlap::find_overlaps(inventory, positions, scenes, find);
@@ -193,9 +194,11 @@ ExitCode run_overlap(const OverlapOptions& options) {
     print_error(wrong);
     return ExitCode::Usage;
   }
-  const OverlapReport report = find(options, reader, inventory, positions);
+  const std::vector<Scene> scenes = overlap::scenes(inventory, positions);
+  const OverlapReport report = find(options, reader, inventory, positions, scenes);
   print_findings(report.findings, options.input.quiet);
-  const ExitCode written = write(report, options);
+  ExitCode written = write_files(report, {inventory, positions, scenes}, options);
+  if (written == ExitCode::Clean) written = write(report, options);
   if (written != ExitCode::Clean) return written;
   return fails(report, options.input.fail_on) ? ExitCode::Finding : ExitCode::Clean;
 }

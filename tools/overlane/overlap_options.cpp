@@ -128,6 +128,16 @@ void add_remedies(CLI::App& verb, OverlapOptions& options) {
       ->needs(propose);
 }
 
+void add_reports(CLI::App& verb, OverlapOptions& options) {
+  verb.add_option("--svg", options.svg,
+                  "Draw the addresses of the routing domain, or of the worst one, too")
+      ->type_name("FILE");
+  verb.add_option("--sarif", options.sarif, "Write the overlaps as SARIF 2.1.0 too")
+      ->type_name("FILE");
+  verb.add_option("--junit", options.junit, "Write the overlaps as JUnit's XML too")
+      ->type_name("FILE");
+}
+
 }  // namespace
 
 void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
@@ -149,6 +159,7 @@ void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
       ->check(CLI::Range(1, 1'000'000));
   add_what_if(verb, options);
   add_remedies(verb, options);
+  add_reports(verb, options);
 }
 
 }  // namespace overlane::command

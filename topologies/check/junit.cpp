@@ -7,40 +7,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "topologies/document/xml_text.h"
 
 namespace overlane::check {
 namespace {
 
-/// Bytes that are no UTF-8, as a file's name may hold, replaced as JSON's writer does it.
-std::string as_utf8(std::string_view text) {
-  using Json = nlohmann::json;
-  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
-/// For an attribute or a text. Control characters, which XML 1.0 cannot hold, are left out.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : as_utf8(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20) out += c;
-    }
-  }
-  return out;
-}
+using document::xml_text;
 
 /// Findings of one shoot, or of one file.
 struct Subject {
@@ -88,19 +61,19 @@ std::string failed_case(const std::string& subject, const std::string& rule,
   std::string text = fmt::format(
       "    <testcase classname=\"{}\" name=\"{}\">\n"
       "      <failure type=\"{}\" message=\"{}\">",
-      escaped(subject), escaped(rule), to_string(findings.front()->severity),
-      escaped(findings.front()->message));
+      xml_text(subject), xml_text(rule), to_string(findings.front()->severity),
+      xml_text(findings.front()->message));
   for (const Finding* finding : findings)
-    text += escaped(finding->to_string()) + '\n';
+    text += xml_text(finding->to_string()) + '\n';
   return text + "</failure>\n    </testcase>\n";
 }
 
 std::string passed_case(const Subject& subject, Severity threshold) {
   std::string output;
   for (const Finding* finding : subject.findings)
-    if (finding->severity < threshold) output += escaped(finding->to_string()) + '\n';
+    if (finding->severity < threshold) output += xml_text(finding->to_string()) + '\n';
   const std::string start =
-      fmt::format("    <testcase classname=\"{}\" name=\"checked\"", escaped(subject.name));
+      fmt::format("    <testcase classname=\"{}\" name=\"checked\"", xml_text(subject.name));
   if (output.empty()) return start + "/>\n";
   return fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", start, output);
 }

@@ -1,0 +1,202 @@
+#include "topologies/overlap/address_map.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/overlap/inside.h"
+
+namespace overlane::overlap {
+namespace {
+
+/// Pairs of a group that are looked at. Beyond them a picture shows nothing new.
+constexpr std::size_t kMostPairs = 100'000;
+
+/// The only party of a domain meets nobody, so that there is no scene of it.
+Scene scene_of_one(const Domain& domain, const Inventory& inventory, const Positions& positions) {
+  Scene scene;
+  scene.key = domain.key;
+  for (const std::uint32_t i : domain.shoots) {
+    scene.parties.push_back({.position = positions.shoots[i], .shoot = &inventory.shoots[i]});
+    scene.provider = inventory.shoots[i].provider;
+  }
+  return scene;
+}
+
+/// All that shows of a range.
+auto look_of(const Range& range) {
+  return std::tuple(range.cidr, range.role, range.carriage, range.assumed);
+}
+using Looks = std::vector<decltype(look_of(std::declval<Range>()))>;
+
+Looks looks_of(const std::vector<Range>& ranges) {
+  Looks looks;
+  for (const Range& range : ranges)
+    looks.push_back(look_of(range));
+  std::ranges::sort(looks);
+  return looks;
+}
+
+class Mapper {
+ public:
+  Mapper(const Inventory& inventory, const Scene& scene) : scene_(scene), reserved_(inventory) {
+    map_.domain = scene.key;
+  }
+
+  AddressMap map() {
+    add_parties();
+    for (const ReservedRanges::Entry& entry : reserved_.entries())
+      if (!entry.is_gardeners && !scene_.scope.is_connection) row_of(entry.owner, entry.range);
+    meet_others();
+    if (!scene_.scope.is_connection) meet_inside();
+    for (auto& [cidr, piece] : pieces_)
+      map_.pieces.push_back(std::move(piece));
+    std::ranges::stable_sort(map_.pieces, std::greater(), &AddressMap::Piece::severity);
+    for (AddressMap::Row& row : map_.rows)
+      std::ranges::stable_sort(row.ranges, {}, &Range::cidr);
+    return std::move(map_);
+  }
+
+ private:
+  void add_parties() {
+    std::map<std::pair<Looks, bool>, std::size_t> known;
+    for (const Party& party : scene_.parties) {
+      if (party.shoot == nullptr) continue;
+      ++map_.shoots;
+      const auto [row, is_new] = known.emplace(
+          std::pair(looks_of(party.shoot->ranges), party.shoot->candidate), map_.rows.size());
+      if (is_new)
+        map_.rows.push_back(
+            {.owner = party.shoot->name() + (party.shoot->candidate ? " (new)" : ""),
+             .members = 0,
+             .ranges = party.shoot->ranges});
+      AddressMap::Row& its = map_.rows[row->second];
+      ++its.members;
+      its.slices.insert(its.slices.end(), party.shoot->slices.begin(), party.shoot->slices.end());
+      shoot_rows_.emplace(party.shoot, row->second);
+    }
+    for (const Party& party : scene_.parties)
+      for (std::size_t i = 0; i < party.ranges.size(); ++i)
+        row_of(party.owners[i], party.ranges[i]);
+  }
+
+  /// The row of somebody who is no shoot, with that range.
+  std::size_t row_of(const std::string& owner, const Range& range) {
+    const auto [known, is_new] = owner_rows_.emplace(owner, map_.rows.size());
+    if (is_new) map_.rows.push_back({.owner = owner});
+    std::vector<Range>& ranges = map_.rows[known->second].ranges;
+    if (std::ranges::find(ranges, look_of(range), look_of) == ranges.end()) ranges.push_back(range);
+    return known->second;
+  }
+
+  std::size_t row_of(const Claim& claim) {
+    const Party& party = scene_.parties[claim.party];
+    return party.shoot != nullptr ? shoot_rows_.at(party.shoot)
+                                  : row_of(owner_of(claim), *claim.range);
+  }
+
+  std::string owner_of(const Claim& claim) const {
+    const Party& party = scene_.parties[claim.party];
+    if (party.shoot != nullptr) return party.shoot->name();
+    return party.owners[static_cast<std::size_t>(claim.range - party.ranges.data())];
+  }
+
+  /// Of parties that have the same ranges at the same place, two stand for all.
+  std::vector<Claim> telling_claims() const {
+    std::map<std::tuple<Looks, std::uint32_t, std::uint32_t, std::uint32_t, bool>, int> seen;
+    std::vector<Claim> claims;
+    std::uint32_t skipped = ~std::uint32_t{0};
+    for (std::size_t i = 0; i < scene_.claims.size(); ++i) {
+      const Claim& claim = scene_.claims[i];
+      const Party& party = scene_.parties[claim.party];
+      const bool starts = i == 0 || scene_.claims[i - 1].party != claim.party;
+      if (starts && party.shoot != nullptr) {
+        const Position& at = claim.position;
+        const int before = seen[{looks_of(party.shoot->ranges), at.network, at.tables, at.list,
+                                 at.project_known}]++;
+        if (before >= 2) skipped = claim.party;
+      }
+      if (claim.party != skipped) claims.push_back(claim);
+    }
+    return claims;
+  }
+
+  void meet_others() {
+    const std::vector<Claim> claims = telling_claims();
+    for (const PairGroup& group : search(claims, scene_.scope, kMostPairs, Severity::Warning)) {
+      map_.complete = map_.complete && (group.meaning.severity < Severity::Warning ||
+                                        group.listed.size() == group.pairs);
+      for (const ClaimPair& pair : group.listed)
+        meet(claims[pair.a], claims[pair.b], group.meaning, pair.relation);
+    }
+  }
+
+  void meet(const Claim& one, const Claim& other, const Meaning& meaning,
+            const Relation& relation) {
+    const auto part = [](const Claim& claim) {
+      return part_of(claim.range->role, claim.range->carriage);
+    };
+    const bool turned = part(other) < part(one);
+    const Claim& a = turned ? other : one;
+    const Claim& b = turned ? one : other;
+    meet(*a.range, *b.range, {row_of(a), row_of(b)}, meaning, [&] {
+      return consequence(*meaning.rule, scene_.provider, {owner_of(a), owner_of(b)},
+                         {relation.meeting, meaning.sure, relation.network_sure});
+    });
+  }
+
+  void meet_inside() {
+    for (const Party& party : scene_.parties) {
+      if (party.shoot == nullptr) continue;
+      compare_inside(*party.shoot, reserved_, [&](const InsidePair& pair) {
+        if (pair.meaning.severity < Severity::Warning) return;
+        const std::size_t row = shoot_rows_.at(party.shoot);
+        const std::size_t other = pair.is_own ? row : row_of(std::string(pair.owner), pair.other);
+        meet(pair.own, pair.other, {row, other}, pair.meaning, [&] {
+          return consequence(*pair.meaning.rule, scene_.provider, {party.shoot->name(), pair.owner},
+                             {});
+        });
+      });
+    }
+  }
+
+  template <typename Consequence>
+  void meet(const Range& a, const Range& b, std::pair<std::size_t, std::size_t> rows,
+            const Meaning& meaning, const Consequence& consequence_of) {
+    const IpPrefix& cidr = a.cidr.bits() < b.cidr.bits() ? b.cidr : a.cidr;
+    AddressMap::Piece& piece = pieces_[cidr];
+    piece.cidr = cidr;
+    piece.severity = std::max(piece.severity, meaning.severity);
+    AddressMap::Piece::Reason& reason = piece.reasons[meaning.rule->id];
+    reason.rows.insert({rows.first, rows.second});
+    if (reason.severity >= meaning.severity) return;
+    reason.severity = meaning.severity;
+    reason.consequence = consequence_of();
+  }
+
+  const Scene& scene_;
+  ReservedRanges reserved_;
+  AddressMap map_;
+  std::map<const Shoot*, std::size_t> shoot_rows_;
+  std::map<std::string, std::size_t> owner_rows_;
+  std::map<IpPrefix, AddressMap::Piece> pieces_;
+};
+
+}  // namespace
+
+std::string AddressMap::Row::label() const {
+  return members > 1 ? fmt::format("{} shoots like {}", members, owner) : owner;
+}
+
+AddressMap map_addresses(const Inventory& inventory, const Positions& positions,
+                         const std::vector<Scene>& scenes, const std::string& domain) {
+  const auto scene = std::ranges::find(scenes, domain, &Scene::key);
+  if (scene != scenes.end()) return Mapper(inventory, *scene).map();
+  const auto alone = std::ranges::find(positions.domains, domain, &Domain::key);
+  if (alone == positions.domains.end()) return {.domain = domain};
+  return Mapper(inventory, scene_of_one(*alone, inventory, positions)).map();
+}
+
+}  // namespace overlane::overlap

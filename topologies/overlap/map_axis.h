@@ -1,0 +1,50 @@
+#pragma once
+
+#include <vector>
+
+#include "dataplane/net/prefix.h"
+#include "topologies/ranges/address_number.h"
+
+namespace overlane::overlap {
+
+/// A horizontal axis of the addresses that some ranges of one family hold. What no range holds is
+/// cut out. It is not to scale: between two ends of ranges the width grows with the square of the
+/// number of address bits, so that a /24 can be seen beside a /11. Lengths are in pixels.
+class MapAxis {
+ public:
+  struct Span {
+    int x = 0;
+    int width = 0;
+  };
+  /// Addresses without a gap.
+  struct Stretch {
+    IpAddress first;
+    IpAddress last;
+    Span span;
+  };
+  static constexpr int kLeast = 4;  ///< No width is less.
+  static constexpr int kGap = 18;   ///< Between stretches.
+
+  /// About `width` wide, and wider where that takes to give all their least width.
+  MapAxis(std::vector<IpPrefix> ranges, int width);
+
+  const std::vector<Stretch>& stretches() const { return stretches_; }
+  int width() const;
+  /// Where a range is, which is one of the axis' or lies in one.
+  Span of(const IpPrefix& range) const;
+
+ private:
+  struct Segment {
+    ranges::AddressNumber first = 0;
+    ranges::AddressNumber last = 0;
+    Span span;
+  };
+  void cut(const std::vector<IpPrefix>& ranges);
+  void lay_out(int width);
+  static int x_of(const Segment& segment, ranges::AddressNumber address);
+
+  std::vector<Segment> segments_;
+  std::vector<Stretch> stretches_;
+};
+
+}  // namespace overlane::overlap

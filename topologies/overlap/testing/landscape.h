@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topologies/overlap/find.h"
+#include "topologies/overlap/read.h"
+
+namespace overlane::overlap::testing {
+
+/// What documents say, compared.
+class World {
+ public:
+  explicit World(const std::string& yaml, const FindOptions& options = {});
+  World(const World&) = delete;
+
+  Inventory inventory;
+  Positions positions;
+  std::vector<Scene> scenes;
+  OverlapReport report;
+};
+
+/// A Shoot garden-dev/NAME on gcp in the network "shared-vpc". Empty `pods`: a seed's usual ones.
+struct GcpShoot {
+  std::string name;
+  std::string nodes;
+  std::string pods;
+  bool overlay = false;
+};
+std::string yaml_of(const std::vector<GcpShoot>& shoots);
+
+}  // namespace overlane::overlap::testing
