@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 8> kWritten = {"--out",       "--save-profile", "--graphviz",
                                                       "--trace-out", "--pcap",         "--junit",
                                                       "--sarif",     "--svg"};
-constexpr std::array<std::string_view, 2> kRead = {"--table", "--profile"};
+constexpr std::array<std::string_view, 3> kRead = {"--table", "--profile", "--baseline"};
 
 template <typename Names>
 bool is_one_of(const Names& names, const std::string& name) {

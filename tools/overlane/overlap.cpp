@@ -14,7 +14,9 @@
 #include "tools/overlane/overlap_options.h"
 #include "tools/overlane/overlap_text.h"
 #include "tools/overlane/verbs.h"
+#include "topologies/document/read.h"
 #include "topologies/document/spelling.h"
+#include "topologies/overlap/baseline.h"
 #include "topologies/overlap/encode.h"
 #include "topologies/overlap/find.h"
 #include "topologies/overlap/read.h"
@@ -23,6 +25,7 @@
 namespace overlane::command {
 namespace {
 
+using overlap::Baseline;
 using overlap::Inventory;
 using overlap::OverlapReport;
 using overlap::Positions;
@@ -146,7 +149,7 @@ void add_witnesses(const overlap::LandscapeReader& reader, const Inventory& inve
 
 OverlapReport find(const OverlapOptions& options, const overlap::LandscapeReader& reader,
                    const Inventory& inventory, const Positions& positions,
-                   const std::vector<Scene>& scenes) {
+                   const std::vector<Scene>& scenes, const Baseline* baseline) {
   overlap::FindOptions find;
   if (options.notes) find.least = Severity::Note;
   OverlapReport report = overlap::find_overlaps(inventory, positions, scenes, find);
@@ -154,6 +157,7 @@ OverlapReport find(const OverlapOptions& options, const overlap::LandscapeReader
     report.plan = overlap::plan(inventory, positions, scenes, options.input.fail_on);
   propose(options, inventory, positions, report);
   narrow(options, report);
+  if (baseline != nullptr) baseline->leave_out_known(report);
   add_witnesses(reader, inventory, report);
   return report;
 }
@@ -169,10 +173,25 @@ bool fails(const OverlapReport& report, Severity threshold) {
   const auto weighs = [&](const overlap::Group& group) {
     return group.meaning.severity >= threshold;
   };
-  return any_at_or_above(report.all_findings(), threshold) || std::ranges::any_of(report.groups, weighs);
+  return any_at_or_above(report.all_findings(), threshold) ||
+         std::ranges::any_of(report.groups, weighs);
+}
+
+Result<Baseline> read_baseline(const std::string& file) {
+  const auto tree = document::read_one(file);
+  return tree ? Baseline::decode(*tree) : Result<Baseline>(fail(tree.error()));
 }
 
 ExitCode run_overlap(const OverlapOptions& options) {
+  std::optional<Baseline> baseline;
+  if (!options.baseline.empty()) {
+    auto read = read_baseline(options.baseline);
+    if (!read) {
+      print_findings({read.error()}, options.input.quiet);
+      return ExitCode::NoInput;
+    }
+    baseline = std::move(*read);
+  }
   Findings unread;
   overlap::LandscapeReader reader(read_landscapes(options),
                                   {.derive = options.input.derive,
@@ -195,7 +214,8 @@ ExitCode run_overlap(const OverlapOptions& options) {
     return ExitCode::Usage;
   }
   const std::vector<Scene> scenes = overlap::scenes(inventory, positions);
-  const OverlapReport report = find(options, reader, inventory, positions, scenes);
+  const OverlapReport report =
+      find(options, reader, inventory, positions, scenes, baseline ? &*baseline : nullptr);
   print_findings(report.findings, options.input.quiet);
   ExitCode written = write_files(report, {inventory, positions, scenes}, options);
   if (written == ExitCode::Clean) written = write(report, options);

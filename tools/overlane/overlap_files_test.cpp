@@ -51,5 +51,19 @@ TEST(OverlapFiles, WritesAPictureSarifAndJunit) {
   EXPECT_EQ(run_overlane("overlap " + two_shoots() + " --svg /nonexistent/x").exit_code, 4);
 }
 
+TEST(OverlapBaseline, TellsOnlyWhatIsNew) {
+  const std::string old = write_temporary("old.json", "");
+  EXPECT_EQ(run_overlane("overlap -o json --out " + old + ' ' + two_shoots()).exit_code, 1);
+  const Answer same = run_overlane("overlap --baseline " + old + ' ' + two_shoots());
+  EXPECT_EQ(same.exit_code, 0) << same.out;
+  EXPECT_THAT(same.out, HasSubstr("0 errors, 0 warnings; 1 overlap known before is left out"));
+  const auto json = nlohmann::json::parse(
+      run_overlane("overlap -o json --baseline " + old + ' ' + two_shoots()).out);
+  EXPECT_EQ(json["summary"]["known"], 1);
+  const Answer odd = run_overlane("overlap --baseline " + two_shoots() + ' ' + two_shoots());
+  EXPECT_EQ(odd.exit_code, 3);
+  EXPECT_EQ(run_overlane("overlap --baseline nonexistent.json " + two_shoots()).exit_code, 3);
+}
+
 }  // namespace
 }  // namespace overlane::command

@@ -129,6 +129,9 @@ void add_remedies(CLI::App& verb, OverlapOptions& options) {
 }
 
 void add_reports(CLI::App& verb, OverlapOptions& options) {
+  verb.add_option("--baseline", options.baseline,
+                  "Tell only what is new since this report, which -o json wrote")
+      ->type_name("FILE");
   verb.add_option("--svg", options.svg,
                   "Draw the addresses of the routing domain, or of the worst one, too")
       ->type_name("FILE");

@@ -24,7 +24,8 @@ struct OverlapOptions {
   std::size_t pairs = 5;  ///< Of each group, in the table.
   std::optional<overlap::Wanted> wanted;
   bool plan = false;
-  std::string svg;  ///< Files to write beside the result; empty: none.
+  std::string baseline;  ///< An earlier report; empty: none.
+  std::string svg;       ///< Files to write beside the result; empty: none.
   std::string sarif;
   std::string junit;
 };

@@ -246,6 +246,9 @@ class OverlapText {
     if (const std::uint64_t notes = report_.count(Severity::Note))
       text_ += fmt::format(", {}{}", counted(notes, "harmless overlap"),
                            report_.least > Severity::Note ? " (--notes shows them)" : "");
+    if (report_.known)
+      text_ += fmt::format("; {} known before {} left out", counted(*report_.known, "overlap"),
+                           report_.known == 1u ? "is" : "are");
     text_ += '\n';
     if (errors > 0 && !report_.plan) text_ += "--plan names the fewest shoots to re-create\n";
   }

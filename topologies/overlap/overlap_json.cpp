@@ -160,7 +160,8 @@ Json encode(const OverlapReport& report) {
             {"overlaps", report.count_shown()},
             {"errors", found(Severity::Error)},
             {"warnings", found(Severity::Warning)},
-            {"notes", found(Severity::Note)}}}};
+            {"notes", found(Severity::Note)},
+            {"known", or_null(report.known)}}}};
 }
 
 }  // namespace overlane::overlap

@@ -4,7 +4,9 @@
 #include <array>
 #include <iterator>
 #include <map>
-#include <tuple>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 

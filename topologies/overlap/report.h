@@ -99,6 +99,8 @@ struct OverlapReport {
   std::uint64_t domains = 0;
   Findings findings;
 
+  /// With a Baseline: how many overlaps it knew, which are left out.
+  std::optional<std::uint64_t> known;
   Severity least = Severity::Warning;  ///< What weighs less is only counted.
 
   /// `findings` and those of the budgets.
