@@ -179,7 +179,10 @@ bool fails(const OverlapReport& report, Severity threshold) {
 
 Result<Baseline> read_baseline(const std::string& file) {
   const auto tree = document::read_one(file);
-  return tree ? Baseline::decode(*tree) : Result<Baseline>(fail(tree.error()));
+  if (tree) return Baseline::decode(*tree);
+  Finding unread = tree.error();
+  unread.hint = overlap::rule("invalid-baseline").remedy;  // Instead of what to do about manifests.
+  return fail(std::move(unread));
 }
 
 ExitCode run_overlap(const OverlapOptions& options) {

@@ -169,11 +169,9 @@ class Mapper {
     AddressMap::Piece& piece = pieces_[cidr];
     piece.cidr = cidr;
     piece.severity = std::max(piece.severity, meaning.severity);
-    AddressMap::Piece::Reason& reason = piece.reasons[meaning.rule->id];
+    AddressMap::Piece::Reason& reason = piece.reasons[{meaning.severity, meaning.rule->id}];
+    if (reason.rows.empty()) reason.consequence = consequence_of();
     reason.rows.insert({rows.first, rows.second});
-    if (reason.severity >= meaning.severity) return;
-    reason.severity = meaning.severity;
-    reason.consequence = consequence_of();
   }
 
   const Scene& scene_;

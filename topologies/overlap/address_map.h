@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "topologies/overlap/scene.h"
@@ -26,13 +27,21 @@ struct AddressMap {
   /// Addresses of several ranges, and what comes of it.
   struct Piece {
     IpPrefix cidr;
-    Severity severity = Severity::Note;  ///< The gravest of:
-    struct Reason {
+    Severity severity = Severity::Note;  ///< The gravest of `reasons`.
+    /// The gravest first; of one rule there may be two, where some ranges are assumed.
+    struct Cause {
       Severity severity = Severity::Note;
+      std::string_view rule;  ///< An id.
+
+      auto operator<=>(const Cause& other) const {
+        return std::tie(other.severity, rule) <=> std::tie(severity, other.rule);
+      }
+    };
+    struct Reason {
       std::string consequence;     ///< Of two of the owners.
       std::set<std::size_t> rows;  ///< Of AddressMap::rows.
     };
-    std::map<std::string_view, Reason> reasons;  ///< By the ids of rules.
+    std::map<Cause, Reason> reasons;
   };
 
   std::string domain;

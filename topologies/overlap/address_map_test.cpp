@@ -81,8 +81,7 @@ TEST(AddressMap, APieceNamesTheRowsThatHaveIt) {
   const AddressMap map = map_of(world);
   ASSERT_EQ(map.pieces.size(), 1u);
   EXPECT_EQ(map.pieces[0].cidr.to_string(), "100.112.0.0/16");
-  const auto& reason = map.pieces[0].reasons.at("overlap-routes-contested");
-  EXPECT_EQ(reason.severity, Severity::Error);
+  const auto& reason = map.pieces[0].reasons.at({Severity::Error, "overlap-routes-contested"});
   EXPECT_THAT(reason.rows, ElementsAre(0u, 2u));
   EXPECT_THAT(reason.consequence, ::testing::HasSubstr("garden-dev/two"));
 }
@@ -103,7 +102,7 @@ TEST(AddressMap, ADomainOfOneShootIsAMapToo) {
   const AddressMap map = map_of(World(testing::yaml_of({{"one", "10.1.0.0/24", "100.64.0.0/16"}})));
   EXPECT_EQ(map.rows.size(), 1u);
   ASSERT_EQ(map.pieces.size(), 1u);
-  EXPECT_EQ(map.pieces[0].reasons.begin()->first, "overlap-in-shoot");
+  EXPECT_EQ(map.pieces[0].reasons.begin()->first.rule, "overlap-in-shoot");
 }
 
 TEST(AddressMap, AnUnknownDomainIsEmpty) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -189,18 +190,21 @@ class Block {
   void draw_band(std::size_t number) {
     const AddressMap::Piece& piece = map_.pieces[number];
     const MapAxis::Span span = axis_.of(piece.cidr);
-    std::set<std::size_t> rows;
-    for (const auto& [id, reason] : piece.reasons)
-      for (const std::size_t row : reason.rows)
-        rows.insert(
-            static_cast<std::size_t>(std::ranges::lower_bound(shown_, row) - shown_.begin()));
+    std::map<std::size_t, Severity> rows;  // Shown ones, and the gravest that each is part of.
+    for (const auto& [cause, reason] : piece.reasons)
+      for (const std::size_t row : reason.rows) {
+        const auto place = std::ranges::lower_bound(shown_, row) - shown_.begin();
+        Severity& gravest = rows[static_cast<std::size_t>(place)];
+        gravest = std::max(gravest, cause.severity);
+      }
     put("<g class=\"piece {}\"><title>{}</title><rect class=\"band\" x=\"{}\" y=\"{}\" "
         "width=\"{}\" height=\"{}\"/>",
-        overlane::to_string(piece.severity), tooltip(piece), left_ + span.x, y_of(*rows.begin()),
-        span.width, y_of(*rows.rbegin() + 1) - y_of(*rows.begin()));
-    for (const std::size_t row : rows)
-      put("<rect class=\"meet\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", left_ + span.x,
-          y_of(row), span.width, row_height_);
+        overlane::to_string(piece.severity), tooltip(piece), left_ + span.x,
+        y_of(rows.begin()->first), span.width,
+        y_of(rows.rbegin()->first + 1) - y_of(rows.begin()->first));
+    for (const auto& [row, severity] : rows)
+      put("<rect class=\"meet {}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+          overlane::to_string(severity), left_ + span.x, y_of(row), span.width, row_height_);
     put("</g>\n");
   }
 

@@ -65,9 +65,9 @@ std::string tooltip(const AddressMap::Row& row, const Range& range) {
 
 std::string tooltip(const AddressMap::Piece& piece) {
   std::string text = piece.cidr.to_string();
-  for (const auto& [id, reason] : piece.reasons) {
-    const effective::Rule& its = rule(id);
-    text += fmt::format("\n{}: {}\n{}\nwhat to do: {}", overlane::to_string(reason.severity),
+  for (const auto& [cause, reason] : piece.reasons) {
+    const effective::Rule& its = rule(cause.rule);
+    text += fmt::format("\n{}: {}\n{}\nwhat to do: {}", overlane::to_string(cause.severity),
                         xml_text(fault(its)), xml_text(reason.consequence), xml_text(its.remedy));
   }
   return text;

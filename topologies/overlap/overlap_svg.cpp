@@ -50,8 +50,8 @@ text { font-family: sans-serif; fill: #222; }
 .band { fill-opacity: 0.08; stroke-opacity: 0.3; stroke-width: 0.6; }
 .error .band { fill: #d55e00; stroke: #b00000; }
 .warning .band { fill: #e69f00; stroke: #b07000; }
-.error .meet, .meet.error { fill: url(#error); }
-.warning .meet, .meet.warning { fill: url(#warning); }
+.meet.error { fill: url(#error); }
+.meet.warning { fill: url(#warning); }
 .tag.error { fill: #b00000; }
 .tag.warning { fill: #8a5a00; }
 </style>
@@ -156,18 +156,18 @@ class Page {
 
   /// What the numbers below the bands mean, rule by rule, the gravest first.
   void explain() {
-    std::map<std::pair<int, std::string_view>, std::vector<std::size_t>> by_rule;
+    std::map<AddressMap::Piece::Cause, std::vector<std::size_t>> pieces_of;
     for (std::size_t i = 0; i < map_.pieces.size(); ++i)
-      for (const auto& [id, reason] : map_.pieces[i].reasons)
-        by_rule[{-static_cast<int>(reason.severity), id}].push_back(i);
-    for (const auto& [key, pieces] : by_rule) {
-      const effective::Rule& broken = rule(key.second);
-      line(fmt::format("{}: {} [{}]", overlane::to_string(static_cast<Severity>(-key.first)),
-                       fault(broken), broken.id),
-           "rule");
+      for (const auto& [cause, reason] : map_.pieces[i].reasons)
+        pieces_of[cause].push_back(i);
+    for (const auto& [cause, pieces] : pieces_of) {
+      const effective::Rule& broken = rule(cause.rule);
+      line(
+          fmt::format("{}: {} [{}]", overlane::to_string(cause.severity), fault(broken), broken.id),
+          "rule");
       line(fmt::format("what to do: {}", broken.remedy), "plain", kIndented);
       for (std::size_t i = 0; i < std::min(kMostExplained, pieces.size()); ++i)
-        line(entry(pieces[i], broken.id), "plain", kIndented);
+        line(entry(pieces[i], cause), "plain", kIndented);
       if (pieces.size() > kMostExplained)
         line(fmt::format("… and {} more, to point at", pieces.size() - kMostExplained), "plain",
              kIndented);
@@ -175,10 +175,10 @@ class Page {
     }
   }
 
-  std::string entry(std::size_t number, std::string_view id) const {
+  std::string entry(std::size_t number, const AddressMap::Piece::Cause& cause) const {
     constexpr std::size_t kMostNamed = 4;
     const AddressMap::Piece& piece = map_.pieces[number];
-    const std::set<std::size_t>& rows = piece.reasons.at(id).rows;
+    const std::set<std::size_t>& rows = piece.reasons.at(cause).rows;
     std::string text = fmt::format("{}.  {}: ", number + 1, piece.cidr.to_string());
     std::size_t named = 0;
     for (const std::size_t row : rows)
