@@ -237,5 +237,27 @@ TEST(OverlapLandscape, IsSoundButForWhatItShows) {
                                  "ipv6-ranges-overlap", "reserved-range"));
 }
 
+/// The text from `begin` up to `end`, which `at` is put behind.
+std::string between(const std::string& text, std::size_t& at, const std::string& begin,
+                    const std::string& end) {
+  at = text.find(begin, at);
+  if (at == text.npos) return "";
+  const std::size_t start = at + begin.size();
+  at = text.find(end, start) + end.size();
+  return text.substr(start, at - end.size() - start);
+}
+
+TEST(OverlapLandscape, PagesShowWhatTheProgramPrints) {
+  for (const char* page : {"/README.md", "/docs/overlap.md"}) {
+    const std::string text = read_text(std::string(OVERLANE_SOURCE_DIR) + page);
+    std::size_t at = 0;
+    const std::string arguments =
+        between(text, at, "```sh exit=1\noverlane overlap ", "\n```\n\n```\n");
+    ASSERT_NE(arguments, "") << page;
+    EXPECT_EQ(run_overlane("overlap " + arguments).out, text.substr(at, text.find("```", at) - at))
+        << page;
+  }
+}
+
 }  // namespace
 }  // namespace overlane::command
