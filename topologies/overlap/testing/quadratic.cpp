@@ -38,8 +38,7 @@ std::vector<PairGroup> search_quadratic(std::span<const Claim> claims, const Sea
       if (!meaning) continue;
       const auto [first, second] = std::minmax(a.range->role, b.range->role);
       const Key key(meaning->rule->id, meaning->severity, meaning->sure, first, second);
-      PairGroup& group =
-          groups.try_emplace(key, PairGroup{*meaning, first, second}).first->second;
+      PairGroup& group = groups.try_emplace(key, PairGroup{*meaning, first, second}).first->second;
       ++group.pairs;
       group.listed.push_back({i, j, *relation});
       parties[key].insert({a.party, b.party});
