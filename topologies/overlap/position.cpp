@@ -4,7 +4,6 @@
 #include <map>
 #include <numeric>
 #include <unordered_map>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -57,7 +56,7 @@ class Locator {
   }
 
   Positions locate() {
-    join_declared_tables();
+    learn_tables();
     for (const Shoot& shoot : inventory_.shoots)
       out_.shoots.push_back(position_of(shoot));
     number_lists();
@@ -70,20 +69,33 @@ class Locator {
   }
 
  private:
-  /// A table's subnets stand for one list.
-  void join_declared_tables() {
+  /// Which declared table a subnet's routes stand in, by in_network() of the network.
+  void learn_tables() {
     for (const domains::Network& network : inventory_.declared.networks)
       for (const domains::RouteTable& table : network.route_tables)
-        for (const std::string& subnet : table.subnets) {
-          const std::string key = key_in(key_of(network.ref), subnet);
-          lists_.join(lists_.of(key),
-                      lists_.of(key_in(key_of(network.ref), table.subnets.front())));
-          declared_subnets_.insert(key);
-        }
+        for (const std::string& subnet : table.subnets)
+          tables_of_subnets_.emplace(in_network(declared_network(network.ref), subnet), table.name);
   }
 
-  static std::string key_in(const std::string& network, const std::string& subnet) {
+  static std::string in_network(const std::string& network, const std::string& subnet) {
     return network + '|' + subnet;
+  }
+
+  /// A declared network's name, with its project if that is said.
+  static std::string declared_network(const NetworkRef& ref) {
+    return ref.project.empty() ? key_of(ref) : key_of(ref) + "|project " + ref.project;
+  }
+
+  /// The declared table of a shoot's subnet: of its network by name, or in its project.
+  const std::string* table_of(const Shoot& shoot, const std::string& subnet) const {
+    const auto project = projects_.find(shoot.network.credentials);
+    const std::string in_project =
+        project == projects_.end() ? "" : shoot.network.key + "|project " + project->second;
+    for (const std::string& network : {shoot.network.key, in_project}) {
+      const auto table = tables_of_subnets_.find(in_network(network, subnet));
+      if (table != tables_of_subnets_.end()) return &table->second;
+    }
+    return nullptr;
   }
 
   std::uint32_t network_of(const std::string& key, bool is_unique, const std::string& project) {
@@ -111,15 +123,19 @@ class Locator {
       return;
     }
     position.list = lists_.fresh();
-    for (const std::string& subnet : shoot.subnets)
-      lists_.join(position.list, lists_.of(key_in(shoot.network.key, subnet)));
+    const std::string network = fmt::format("network {}", position.network);
+    for (const std::string& subnet : shoot.subnets) {
+      lists_.join(position.list, lists_.of(in_network(network, "subnet " + subnet)));
+      if (const std::string* table = table_of(shoot, subnet))
+        lists_.join(position.list, lists_.of(in_network(network, "table " + *table)));
+    }
   }
 
   /// Whether nobody says which tables some of its existing subnets have.
   bool has_unknown_table(const Shoot& shoot) const {
     return shoot.route_list == RouteList::BySubnet &&
-           !std::ranges::all_of(shoot.subnets, [&](const std::string& subnet) {
-             return declared_subnets_.contains(key_in(shoot.network.key, subnet));
+           std::ranges::any_of(shoot.subnets, [&](const std::string& subnet) {
+             return table_of(shoot, subnet) == nullptr;
            });
   }
 
@@ -233,7 +249,7 @@ class Locator {
   Names networks_;
   Names lists_;
   Names tables_;
-  std::unordered_set<std::string> declared_subnets_;
+  std::unordered_map<std::string, std::string> tables_of_subnets_;
   std::unordered_map<std::string, std::uint32_t> numbers_;  ///< Of domains, by key.
   Positions out_;
 };

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topologies/overlap/position.h"
+#include "topologies/overlap/read.h"
+#include "topologies/overlap/report.h"
+
+namespace overlane::overlap::testing {
+
+/// A Shoot manifest from what decides whom it meets. What is said to be an inside is that of a
+/// flow mapping.
+struct ShootText {
+  std::string name = "a";
+  std::string provider = "gcp";
+  std::string networks;  ///< Inside of infrastructureConfig.networks: "vpc: {name: shared}".
+  std::string pods = "100.96.0.0/11";  ///< Empty: not given, and so are the next two.
+  std::string services = "100.64.0.0/13";
+  std::string nodes = "10.250.0.0/16";
+  std::string families;     ///< "IPv4, IPv6".
+  std::string credentials;  ///< Name of the CredentialsBinding; empty: not given.
+  bool overlay = false;
+  int minimum = 3;
+  int maximum = 3;
+  bool live = true;    ///< Else it exists only as this manifest.
+  std::string spec;    ///< Further fields of the spec, as an inside.
+  std::string status;  ///< The same of the status.
+  std::string config;  ///< Of the infrastructureConfig beside `networks`.
+
+  /// In the namespace garden-dev.
+  std::string yaml() const;
+};
+
+/// Documents of one text.
+std::string texts(const std::vector<ShootText>& shoots, const std::string& others = "");
+
+/// What the Infrastructure of a shoot of the builder says; both insides.
+std::string infrastructure(const std::string& shoot, const std::string& provider,
+                           const std::string& provider_status);
+
+/// A RoutingDomains document; `spec` is the inside.
+std::string routing_domains(const std::string& spec);
+
+/// A Node that was created at that second, with an address and a slice.
+std::string node(const std::string& name, int second, const std::string& address,
+                 const std::string& slice, const std::string& provider_id = "");
+
+/// What the documents say. What cannot be used fails the test.
+Inventory read(const std::string& yaml, ReadOptions options = {});
+
+/// An inventory, and where everything is in it.
+struct Located {
+  explicit Located(const std::string& yaml, ReadOptions options = {});
+
+  const Shoot& shoot(const std::string& name) const;
+  const Position& position(const std::string& name) const;
+  /// All that overlaps in it, down to notes, with up to 1000 pairs of a kind.
+  OverlapReport report() const;
+
+  Inventory inventory;
+  Positions positions;
+};
+
+IpPrefix prefix(const std::string& text);
+
+}  // namespace overlane::overlap::testing
