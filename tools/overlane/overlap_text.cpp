@@ -66,11 +66,14 @@ std::string pair_text(const Overlap& overlap, std::size_t owner_width) {
   return remark.empty() ? text : text + wrapped("      ", remark, kReportWidth);
 }
 
+/// With what had to be supposed: the packet may be one of later.
 std::string witness_text(const overlap::Witness& witness) {
-  return fmt::format("{} ({}) sends to {}, meant for {}: {}{}", witness.sender, witness.source,
-                     witness.destination, witness.meant,
-                     witness.wrong ? "lands at " + witness.lands : "arrives",
-                     witness.because.empty() ? "" : "; " + witness.because);
+  std::string text = fmt::format("{} ({}) sends to {}, meant for {}: lands at {}; {}",
+                                 witness.sender, witness.source, witness.destination, witness.meant,
+                                 witness.lands, witness.because);
+  if (!witness.assumptions.empty())
+    text += fmt::format(" (supposed: {})", fmt::join(witness.assumptions, "; "));
+  return text;
 }
 
 std::string labelled(std::string_view label, std::string_view text) {
@@ -170,7 +173,8 @@ class OverlapText {
       text_ += fmt::format("    … and {}\n", counted(group.pairs - shown, "more pair"));
     const Overlap& first = *overlaps.front();
     text_ += labelled("what happens", (shown > 1 ? "of the first: " : "") + first.consequence);
-    if (first.witness) text_ += labelled("for example", witness_text(*first.witness));
+    if (first.witness && first.witness->wrong)
+      text_ += labelled("for example", witness_text(*first.witness));
     text_ += labelled("what to do", advice(group, first));
   }
 

@@ -54,7 +54,10 @@ FreeRanges::FreeRanges(const Inventory& inventory, const Positions& positions, s
     for (const std::uint32_t i : shoots)
       for (const Range& range : inventory.shoots[i].ranges) {
         used_.push_back(range.cidr);
-        (range.role == Role::Services && is_own ? services_ : others_).push_back(range.cidr);
+        if (range.role != Role::Services)
+          others_.push_back(range.cidr);
+        else if (is_own)
+          services_.push_back(range.cidr);
       }
   };
   const auto add_declared = [&](const std::vector<domains::DeclaredRange>& ranges) {

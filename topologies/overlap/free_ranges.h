@@ -58,7 +58,7 @@ class FreeRanges {
   effective::Provider provider_ = effective::Provider::Other;
   std::vector<IpPrefix> used_;      ///< By anybody, for anything.
   std::vector<IpPrefix> services_;  ///< Of the domain's shoots, in their order.
-  std::vector<IpPrefix> others_;    ///< `used_` but for these: services may repeat each other.
+  std::vector<IpPrefix> others_;    ///< `used_` but for services, which may repeat.
 };
 
 /// The length of the pods' range that holds `nodes` of `max_pods` each; nothing: no range does.

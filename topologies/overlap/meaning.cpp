@@ -218,7 +218,8 @@ Part part_of(Role role, Carriage carriage) {
 }
 
 std::string_view fault(const effective::Rule& rule) {
-  return std::ranges::find(kFaults, rule.id, &FaultRow::rule)->text;
+  const auto* row = std::ranges::find(kFaults, rule.id, &FaultRow::rule);
+  return row == std::end(kFaults) ? rule.title : row->text;
 }
 
 std::optional<Meaning> meaning_of(const Side& a, const Side& b, Relation relation) {

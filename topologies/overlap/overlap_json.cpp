@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "results/finding/finding_json.h"
@@ -126,6 +128,15 @@ Json encode(const std::vector<T>& items) {
   return json;
 }
 
+/// The fullest lists of routes: of a landscape whose shoots have a list each, not all.
+Json encode_fullest(const std::vector<RouteBudget>& budgets) {
+  constexpr std::size_t kMost = 1000;
+  Json json = Json::array();
+  for (std::size_t i = 0; i < std::min(kMost, budgets.size()); ++i)
+    json.push_back(encode(budgets[i]));
+  return json;
+}
+
 /// The groups whose pairs are not all listed.
 Json summarised(const OverlapReport& report) {
   Json json = Json::array();
@@ -149,7 +160,7 @@ Json encode(const OverlapReport& report) {
           {"kind", "OverlapReport"},
           {"overlaps", encode(report.overlaps)},
           {"groups", summarised(report)},
-          {"route_budget", encode(report.budgets)},
+          {"route_budget", encode_fullest(report.budgets)},
           {"proposals", encode(report.proposals)},
           {"plan", encode(report.plan.value_or(std::vector<PlanStep>()))},
           {"findings", overlane::encode(findings)},
@@ -157,6 +168,7 @@ Json encode(const OverlapReport& report) {
            {{"shoots", report.shoots},
             {"cidrs", report.cidrs},
             {"domains", report.domains},
+            {"route_lists", report.budgets.size()},
             {"overlaps", report.count_shown()},
             {"errors", found(Severity::Error)},
             {"warnings", found(Severity::Warning)},

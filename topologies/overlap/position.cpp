@@ -51,8 +51,9 @@ class Locator {
     for (const domains::Project& project : inventory.declared.projects)
       for (const std::string& credentials : project.credentials)
         projects_.emplace(credentials, project.name);
-    for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
-      by_name_.emplace(inventory.shoots[i].name(), i);
+    if (!inventory.declared.empty())
+      for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
+        by_name_.emplace(inventory.shoots[i].name(), i);
   }
 
   Positions locate() {
@@ -104,15 +105,23 @@ class Locator {
 
   Position position_of(const Shoot& shoot) {
     const NetworkIdentity& network = shoot.network;
+    if (!network.shared) return position_of_own(shoot);
     Position position{.domain = domain_names_.of(network.key)};
     const auto project = projects_.find(network.credentials);
     position.project_known = project != projects_.end();
-    if (network.credentials.empty() && !network.id_is_unique && network.shared)
+    if (network.credentials.empty() && !network.id_is_unique)
       position.network = networks_.fresh();
     else
       position.network =
-          network_of(network.key, network.id_is_unique || !network.shared,
+          network_of(network.key, network.id_is_unique,
                      position.project_known ? "project " + project->second : network.credentials);
+    place_in_list(shoot, position);
+    return position;
+  }
+
+  /// Nobody else can be there.
+  Position position_of_own(const Shoot& shoot) {
+    Position position{.domain = domain_names_.fresh(), .network = networks_.fresh()};
     place_in_list(shoot, position);
     return position;
   }

@@ -46,22 +46,22 @@ bool may_be_one(const Shoot& a, const Shoot& b) {
 /// Of shoots of one name, a candidate counts instead of the others, and of equal ones the first.
 /// Others are taken to be of several landscapes, which their files stand for.
 void tell_apart(std::vector<Shoot>& shoots) {
-  std::ranges::stable_sort(shoots, precedes);
-  std::vector<Shoot> told;
-  for (Shoot& shoot : shoots) {
-    const bool repeats = !told.empty() && !precedes(told.back(), shoot) &&
-                         (told.back().candidate || may_be_one(told.back(), shoot));
-    if (repeats) continue;
-    told.push_back(std::move(shoot));
-  }
-  for (std::size_t i = 1; i < told.size(); ++i)
-    if (told[i].object.qualified() == told[i - 1].object.qualified() && told[i].landscape.empty())
-      told[i].landscape = told[i].place.file.str();
-  for (Shoot& shoot : told)
+  const auto sort = [&] {
+    if (!std::ranges::is_sorted(shoots, precedes)) std::ranges::stable_sort(shoots, precedes);
+  };
+  sort();
+  const auto repeats = [](const Shoot& first, const Shoot& second) {
+    return !precedes(first, second) && (first.candidate || may_be_one(first, second));
+  };
+  const auto rest = std::ranges::unique(shoots, repeats);
+  shoots.erase(rest.begin(), rest.end());
+  for (std::size_t i = 1; i < shoots.size(); ++i)
+    if (shoots[i].object == shoots[i - 1].object && shoots[i].landscape.empty())
+      shoots[i].landscape = shoots[i].place.file.str();
+  for (Shoot& shoot : shoots)
     if (!shoot.network.shared && !shoot.landscape.empty())
       shoot.network.key += '@' + shoot.landscape;
-  std::ranges::stable_sort(told, precedes);
-  shoots = std::move(told);
+  sort();
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 
 #include "topologies/overlap/meaning.h"
@@ -275,7 +276,8 @@ std::span<const Rule> rules() {
 
 const Rule& rule(std::string_view id) {
   const auto* found = std::ranges::find(kRules, id, &Rule::id);
-  return found == std::end(kRules) ? kRules[0] : *found;
+  assert(found != std::end(kRules));
+  return *found;
 }
 
 }  // namespace overlane::overlap

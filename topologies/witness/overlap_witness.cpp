@@ -51,6 +51,8 @@ Meeting meeting_of(overlap::Meeting meeting) {
 /// The one that sends is a shoot, and of pods rather than of hosts.
 std::optional<Case> case_of(const Overlap& overlap,
                             const std::map<std::string, effective::EffectiveDataplane>& shoots) {
+  // Of two subnets with the same addresses only one is made: there is no packet to follow.
+  if (overlap.meaning.rule->id == "overlap-hosts-collide") return std::nullopt;
   const bool turned = overlap::part_of(overlap.b.role, overlap.b.carriage) <
                       overlap::part_of(overlap.a.role, overlap.a.carriage);
   const End& sender = turned ? overlap.b : overlap.a;

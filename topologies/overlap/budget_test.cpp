@@ -1,0 +1,100 @@
+#include "topologies/overlap/budget.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topologies/overlap/testing/landscapes.h"
+
+namespace overlane::overlap {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::Located;
+using testing::ShootText;
+
+struct Row {
+  const char* because;
+  ShootText a;
+  ShootText b;
+  std::string others;
+  std::size_t lists;
+  std::int64_t minimum;  ///< Of the fullest list.
+  std::int64_t maximum;
+  std::int64_t quota;
+  const char* rule;  ///< Empty: it suffices.
+  Severity severity = Severity::Warning;
+};
+
+ShootText shoot(const std::string& provider, const std::string& networks, int minimum,
+                int maximum) {
+  return {.provider = provider,
+          .networks = networks,
+          .pods = minimum % 2 == 0 ? "10.0.0.0/11" : "10.32.0.0/11",
+          .credentials = "main",
+          .minimum = minimum,
+          .maximum = maximum};
+}
+
+const ShootText kGcp = shoot("gcp", "vpc: {name: n}", 100, 180);
+const ShootText kOwnTable = shoot("aws", "vpc: {id: v}", 40, 60);
+const ShootText kBrought =
+    shoot("aws", "vpc: {id: v}, zones: [{name: z, workersSubnetID: s}]", 300, 400);
+
+std::string quota(const std::string& of_network) {
+  return testing::routing_domains(
+      "projects: [{name: p, provider: gcp, credentials: [garden-dev/main]}], networks: [{provider: "
+      "gcp, network: n, project: p, " +
+      of_network + "}]");
+}
+
+ShootText with_overlay(ShootText text) {
+  text.overlay = true;
+  return text;
+}
+
+const Row kRows[] = {
+    {"a GCP network holds the routes of all, and its default route", kGcp, kGcp, "", 1, 201, 361,
+     300, "domain-route-quota-by-maximum"},
+    {"a declared quota is known for sure", kGcp, kGcp, quota("routeQuota: 150"), 1, 201, 361, 150,
+     "domain-route-quota-by-minimum", Severity::Error},
+    {"declared routes stand instead of the usual ones", kGcp, kGcp,
+     quota("routeQuota: 400, otherRoutes: 20"), 1, 220, 380, 400, ""},
+    {"an overlay needs no routes on GCP", kGcp, with_overlay(kGcp), "", 1, 101, 181, 300, ""},
+    {"on alicloud it gets them all the same", shoot("alicloud", "vpc: {id: v}", 2, 4),
+     with_overlay(shoot("alicloud", "vpc: {id: v}", 3, 5)), "", 1, 5, 9, 0, ""},
+    {"tables that Gardener makes hold one shoot's", kOwnTable, kOwnTable, "", 2, 42, 62, 500, ""},
+    {"a subnet's table holds all that are in it", kBrought, kBrought, "", 1, 602, 802, 500,
+     "domain-route-quota-by-minimum"},
+};
+
+TEST(Budget, AddsUpWhatStandsInOneList) {
+  for (Row row : kRows) {
+    row.a.name = "a";
+    row.b.name = "b";
+    const Located located(testing::texts({row.a, row.b}, row.others));
+    const auto budgets = route_budgets(located.inventory, located.positions);
+    ASSERT_EQ(budgets.size(), row.lists) << row.because;
+    const RouteBudget& fullest = budgets[0];
+    EXPECT_EQ(fullest.minimum, row.minimum) << row.because;
+    EXPECT_EQ(fullest.maximum, row.maximum) << row.because;
+    EXPECT_EQ(fullest.quota.value_or(0), row.quota) << row.because;
+    ASSERT_EQ(fullest.finding.has_value(), *row.rule != '\0') << row.because;
+    if (!fullest.finding) continue;
+    EXPECT_EQ(fullest.finding->rule, row.rule) << row.because;
+    EXPECT_EQ(fullest.finding->severity, row.severity) << row.because;
+  }
+}
+
+TEST(Budget, OfTheLandscapesSettingsIsKnown) {
+  ReadOptions options;
+  options.derive.landscape = effective::with_setting({}, "landscape.route-quota.gcp=100").value();
+  ShootText a = kGcp;
+  const Located located(testing::texts({a}), options);
+  const auto budgets = route_budgets(located.inventory, located.positions);
+  ASSERT_TRUE(budgets.at(0).finding);
+  EXPECT_EQ(budgets[0].finding->severity, Severity::Error);
+  EXPECT_THAT(budgets[0].finding->message, HasSubstr("no more than 100"));
+}
+
+}  // namespace
+}  // namespace overlane::overlap

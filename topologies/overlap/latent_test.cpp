@@ -1,0 +1,90 @@
+#include "topologies/overlap/latent.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topologies/overlap/testing/landscapes.h"
+
+namespace overlane::overlap {
+namespace {
+
+using testing::Located;
+using testing::node;
+using testing::ShootText;
+
+ShootText shoot(const std::string& name, const std::string& provider, const std::string& pods,
+                const std::string& nodes, int minimum) {
+  const std::string networks = provider == "gcp" ? "vpc: {name: n}" : "router: {id: r}";
+  return {.name = name,
+          .provider = provider,
+          .networks = networks + ", workers: " + nodes,
+          .pods = pods,
+          .nodes = nodes,
+          .credentials = "main",
+          .minimum = minimum,
+          .maximum = 9};
+}
+
+struct Row {
+  const char* because;
+  std::string provider;
+  std::string pods_a;
+  std::string pods_b;
+  int minimum;
+  std::string nodes;
+  std::uint64_t until_nodes;
+  std::uint64_t until_creations;
+  Urgency urgency;
+};
+
+const Row kRows[] = {
+    {"both hand out the same first slices", "gcp", "100.96.0.0/11", "100.96.0.0/11", 1, "", 0, 0,
+     Urgency::Now},
+    {"b's first slice is a's 129th", "gcp", "10.0.0.0/16", "10.0.128.0/17", 3, "", 126, 126,
+     Urgency::Later},
+    {"nobody has a node yet: one each", "gcp", "10.0.0.0/16", "10.0.0.0/17", 0, "", 2, 2,
+     Urgency::Later},
+    {"a's allocator has come to 127 by replacing nodes", "gcp", "10.0.0.0/16", "10.0.128.0/17", 1,
+     node("shoot--dev--a-w-1", 1, "10.250.0.5", "10.0.0.0/24") +
+         node("shoot--dev--a-w-2", 2, "10.250.0.6", "10.0.126.0/24"),
+     127, 2, Urgency::Later},
+    {"a router's controllers delete each other's routes before slices meet", "openstack",
+     "10.0.0.0/16", "10.0.128.0/17", 3, "", 126, 126, Urgency::Now},
+};
+
+TEST(Latent, CountsTheNodesUntilSlicesMeet) {
+  for (const Row& row : kRows) {
+    const Located located(
+        testing::texts({shoot("a", row.provider, row.pods_a, "10.250.0.0/24", row.minimum),
+                        shoot("b", row.provider, row.pods_b, "10.250.1.0/24", row.minimum)},
+                       row.nodes));
+    const OverlapReport report = located.report();
+    const auto found = std::ranges::find(report.overlaps, "pods-pods", &Overlap::kind);
+    ASSERT_NE(found, report.overlaps.end()) << row.because;
+    EXPECT_EQ(found->nodes_until_conflict, row.until_nodes) << row.because;
+    EXPECT_EQ(found->creations_until_conflict, row.until_creations) << row.because;
+    EXPECT_EQ(found->urgency, row.urgency) << row.because;
+    EXPECT_EQ(found->meaning.severity, Severity::Error) << row.because;
+  }
+}
+
+TEST(Latent, NodesAreTheirsWhoseNameTheyBearOrWhoseAddressesTheyHave) {
+  const Located located(testing::texts(
+      {shoot("a", "gcp", "10.0.0.0/16", "10.250.0.0/24", 1),
+       shoot("b", "gcp", "10.1.0.0/16", "10.250.1.0/24", 1)},
+      node("shoot--dev--a-w-1", 1, "10.250.9.9", "10.0.7.0/24") +
+          node("ip-2", 2, "10.250.9.9", "10.0.8.0/24", "gce://p/z/shoot--dev--a-w-2") +
+          node("ip-3", 3, "10.250.1.3", "10.1.9.0/24") +
+          node("ip-4", 4, "10.250.9.9", "10.1.9.0/24")));
+  EXPECT_THAT(located.shoot("a").slices, ::testing::ElementsAre(testing::prefix("10.0.7.0/24"),
+                                                                testing::prefix("10.0.8.0/24")));
+  EXPECT_THAT(located.shoot("b").slices, ::testing::ElementsAre(testing::prefix("10.1.9.0/24")));
+  ASSERT_EQ(located.inventory.findings.size(), 1u);
+  EXPECT_EQ(located.inventory.findings[0].rule, "node-of-no-shoot");
+  EXPECT_EQ(located.inventory.findings[0].object.name, "ip-4");
+}
+
+}  // namespace
+}  // namespace overlane::overlap
