@@ -1,0 +1,187 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/testing/run_overlane.h"
+
+namespace overlane::command {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// A running shoot in the GCP network "shared", with pods that its name decides.
+std::string shoot(const std::string& name, const std::string& pods, const std::string& overlay,
+                  int subnet) {
+  const std::string nodes = "10.250." + std::to_string(subnet) + ".0/24";
+  return "---\napiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+         "metadata: {namespace: garden-dev, name: " +
+         name + ", uid: u-" + name +
+         "}\n"
+         "spec: {credentialsBindingName: main, networking: {type: calico, pods: " +
+         pods + ", services: 100.64.0.0/13, nodes: " + nodes +
+         ", providerConfig: {overlay: {enabled: " + overlay +
+         "}}}, provider: {type: gcp, infrastructureConfig: {networks: {vpc: {name: shared}, "
+         "workers: " +
+         nodes + "}}, workers: [{name: w, minimum: 3, maximum: 3}]}}\n";
+}
+
+const std::string kOne = shoot("one", "100.96.0.0/11", "false", 1);
+const std::string kTwo = shoot("two", "100.96.0.0/11", "false", 2);
+const std::string kHidden = shoot("hidden", "100.96.0.0/11", "true", 3);
+const std::string kApart = shoot("apart", "10.0.0.0/16", "false", 4);
+
+Answer overlap(const std::string& text, const std::string& arguments = "") {
+  return run_overlane("overlap " + write_temporary("landscape.yaml", text) + " " + arguments);
+}
+
+json overlap_json(const std::string& text, const std::string& arguments = "") {
+  const Answer answer = overlap(text, "-o json " + arguments);
+  return json::parse(answer.out);
+}
+
+TEST(Overlap, EndsWith1WhereAnErrorIsFoundAndSaysWhatToDo) {
+  const Answer answer = overlap(kOne + kTwo);
+  EXPECT_EQ(answer.exit_code, 1);
+  EXPECT_THAT(answer.out,
+              AllOf(HasSubstr("errors now    gcp/shared (1)"), HasSubstr("garden-dev/one"),
+                    HasSubstr("what to do"), HasSubstr("lands at garden-dev/two node-2/pod-0"),
+                    HasSubstr("2 shoots in 1 network: 1 error, 0 warnings")));
+}
+
+TEST(Overlap, EndsWith0WhereAllIsWell) {
+  const Answer answer = overlap(kOne + kApart);
+  EXPECT_EQ(answer.exit_code, 0) << answer.out;
+  EXPECT_THAT(answer.out, HasSubstr("0 errors, 0 warnings, 1 harmless overlap"));
+}
+
+TEST(Overlap, FailOnDecidesWhatIsGraveEnough) {
+  EXPECT_EQ(overlap(kOne + kHidden).exit_code, 0);
+  EXPECT_EQ(overlap(kOne + kHidden, "--fail-on warning").exit_code, 1);
+  EXPECT_EQ(overlap(kOne + kApart, "--fail-on note").exit_code, 1);
+}
+
+TEST(Overlap, WritesTheReport) {
+  const json report = overlap_json(kOne + kTwo);
+  EXPECT_EQ(report["kind"], "OverlapReport");
+  ASSERT_EQ(report["overlaps"].size(), 1u);
+  const json& found = report["overlaps"][0];
+  EXPECT_EQ(found["kind"], "pods-pods");
+  EXPECT_EQ(found["severity"], "error");
+  EXPECT_EQ(found["a"]["shoot"], "garden-dev/one");
+  EXPECT_EQ(found["b"]["shoot"], "garden-dev/two");
+  EXPECT_EQ(found["intersection"], "100.96.0.0/11");
+  EXPECT_EQ(found["nodes_until_conflict"], 0);
+  EXPECT_TRUE(found["witness"]["wrong"]);
+  EXPECT_EQ(report["summary"]["errors"], 1);
+  EXPECT_EQ(report["route_budget"][0]["routes_minimum"], 7);
+  const Answer csv = overlap(kOne + kTwo, "-o csv");
+  EXPECT_THAT(csv.out, HasSubstr("\r\nerror,overlap-routes-contested,pods-pods,gcp/shared,sure,"));
+}
+
+TEST(Overlap, AsksWhatIf) {
+  const auto errors = [](const std::string& text, const std::string& arguments) {
+    return overlap_json(text, arguments)["summary"]["errors"].get<int>();
+  };
+  EXPECT_EQ(errors(kOne + kHidden, "--assume garden-dev/hidden=routed"), 1);
+  EXPECT_EQ(errors(kOne + kTwo, "--assume garden-dev/two=overlay"), 0);
+  const std::string candidate = write_temporary("candidate.yaml", kTwo);
+  EXPECT_EQ(errors(kOne, "--with " + candidate), 1);
+  const std::string moved = write_temporary("moved.yaml", shoot("two", "10.0.0.0/16", "false", 2));
+  EXPECT_EQ(errors(kOne + kTwo, "--with " + moved), 0);
+}
+
+TEST(Overlap, KeepsLandscapesApart) {
+  const std::string one = write_temporary("first.yaml", kOne);
+  const std::string again =
+      write_temporary("second.yaml", shoot("one", "100.96.0.0/12", "false", 5));
+  const Answer answer =
+      run_overlane("overlap --landscape live=" + one + " --landscape canary=" + again);
+  EXPECT_EQ(answer.exit_code, 1);
+  EXPECT_THAT(answer.out,
+              AllOf(HasSubstr("live:garden-dev/one"), HasSubstr("canary:garden-dev/one")));
+}
+
+TEST(Overlap, ReadsRoutingDomains) {
+  const std::string spec =
+      "apiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\n"
+      "metadata: {name: d}\nspec: {reserved: [{cidr: ";
+  const std::string good = write_temporary("good.yaml", spec + "100.96.0.0/12}]}\n");
+  EXPECT_EQ(overlap_json(kOne, "--domains " + good)["overlaps"][0]["rule"],
+            "overlap-landscape-reserved");
+  const std::string bad = write_temporary("bad.yaml", spec + "100.96.0.1/12}]}\n");
+  const Answer answer = overlap(kOne, "--domains " + bad);
+  EXPECT_EQ(answer.exit_code, 1);
+  EXPECT_THAT(answer.err, HasSubstr(bad + ":4:26: error: "));
+}
+
+TEST(Overlap, ProposesAndPlans) {
+  EXPECT_EQ(overlap_json(kOne, "--propose 1/16")["proposals"][0]["pods"], "100.72.0.0/16");
+  const json plan = overlap_json(kOne + kTwo, "--plan")["plan"];
+  ASSERT_EQ(plan.size(), 1u);
+  EXPECT_EQ(plan[0]["action"], "re-create");
+  EXPECT_EQ(plan[0]["changes"][0]["from"], "100.96.0.0/11");
+}
+
+TEST(Overlap, ABrokenDocumentIsNamedAndTheRestIsJudged) {
+  const Answer answer = overlap(kOne + "---\nkind: Shoot\nspec: [\n" + kTwo);
+  EXPECT_EQ(answer.exit_code, 1);
+  EXPECT_THAT(answer.err, HasSubstr(": error: "));
+  EXPECT_THAT(answer.out, HasSubstr("2 shoots in 1 network: 1 error"));
+}
+
+TEST(Overlap, WithoutAUsableShootEndsWith3) {
+  for (const char* text : {"", "kind: ConfigMap\napiVersion: v1\n", "\x7f\x45\x4c\x46"}) {
+    const Answer answer = overlap(text);
+    EXPECT_EQ(answer.exit_code, 3) << text;
+    EXPECT_THAT(answer.err, HasSubstr("no shoot among the inputs can be compared")) << text;
+  }
+  EXPECT_EQ(run_overlane("overlap - </dev/null").exit_code, 3);
+}
+
+struct Wrong {
+  const char* arguments;
+  const char* message;
+};
+
+constexpr Wrong kWrong[] = {
+    {"--assume garden-dev/three=routed", "there is no shoot garden-dev/three"},
+    {"--assume garden-dev/one=tunnel", "neither routed nor overlay"},
+    {"--assume garden-dev/one", "not like NAME=VALUE"},
+    {"--domain gcp/shard", "did you mean gcp/shared?"},
+    {"--propose 0/16", "not like 3/16"},
+    {"--propose 3/0", "not like 3/16"},
+    {"--propose x", "not like 3/16"},
+    {"--propose 1/16 --pools 10.0.0.1/8", "host bits"},
+    {"--propose 1/16 --pools 10.0.0.0/8,fd00::/8", "do not go together"},
+    {"--nodes 5", "--propose"},
+    {"--landscape live", "not like NAME=VALUE"},
+};
+
+TEST(Overlap, RefusesWhatMakesNoSense) {
+  for (const Wrong& row : kWrong) {
+    const Answer answer = overlap(kOne, row.arguments);
+    EXPECT_EQ(answer.exit_code, 2) << row.arguments;
+    EXPECT_THAT(answer.err, HasSubstr(row.message)) << row.arguments;
+    EXPECT_THAT(answer.out, IsEmpty()) << row.arguments;
+  }
+  EXPECT_EQ(run_overlane("overlap").exit_code, 2);
+}
+
+TEST(Overlap, DependsNeitherOnThreadsNorOnTheOrderOfDocuments) {
+  const auto without_places = [](json report) {
+    for (json& found : report["overlaps"])
+      for (const char* end : {"a", "b"})
+        found[end].erase("source");
+    return report;
+  };
+  const std::string all = kOne + kTwo + kHidden + kApart;
+  EXPECT_EQ(overlap_json(all, "--threads 1 --notes"), overlap_json(all, "--threads 4 --notes"));
+  EXPECT_EQ(without_places(overlap_json(all, "--notes")),
+            without_places(overlap_json(kApart + kHidden + kTwo + kOne, "--notes")));
+}
+
+}  // namespace
+}  // namespace overlane::command
