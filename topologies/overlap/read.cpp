@@ -25,6 +25,14 @@ const document::Tree& overlay_patch(effective::Mode mode) {
   return mode == effective::Mode::Overlay ? kOn : kOff;
 }
 
+/// A landscape of 100,000 shoots is not copied on the way.
+void append(std::vector<Shoot> more, std::vector<Shoot>& shoots) {
+  if (shoots.empty())
+    shoots = std::move(more);
+  else
+    std::ranges::move(more, std::back_inserter(shoots));
+}
+
 /// A shoot, and why admission would refuse what was assumed of it.
 struct Described {
   Shoot shoot;
@@ -78,6 +86,7 @@ manifest::ClusterSpec LandscapeReader::as_assumed(const manifest::ClusterSpec& s
 std::vector<Shoot> LandscapeReader::read_shoots(const document::Stream& stream,
                                                 Findings& findings) const {
   std::vector<Shoot> shoots;
+  shoots.reserve(stream.documents.size());
   const auto describe = [&](const manifest::ClusterSpec& spec) -> Described {
     if (!options_.assumed_modes.contains(spec.object.qualified()))
       return {describe_shoot(spec, options_.derive), {}};
@@ -116,10 +125,10 @@ Inventory LandscapeReader::read() {
         shoot.landscape = landscape.name;
         shoot.candidate = stream == &landscape.candidates;
       }
-      std::ranges::move(some, std::back_inserter(shoots));
+      append(std::move(some), shoots);
     }
     attach_nodes(nodes, shoots, inventory.findings);
-    std::ranges::move(shoots, std::back_inserter(inventory.shoots));
+    append(std::move(shoots), inventory.shoots);
   }
   tell_apart(inventory.shoots);
   domains::Merged merged = domains::merge(declared);

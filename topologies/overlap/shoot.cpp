@@ -50,6 +50,15 @@ Carriage carriage_of(const Outline& outline, Family family) {
                                                                    : Carriage::Routed;
 }
 
+/// From the object's root: an item of a list has its number in front, and no two would be alike.
+Interned path_of(const document::FieldPath& path) {
+  const std::string text = path.to_string();
+  const std::string_view item = "items[";
+  const auto end = text.find("].");
+  if (!text.starts_with(item) || end == text.npos) return text;
+  return std::string_view(text).substr(end + 2);
+}
+
 class Ranges {
  public:
   Ranges(const ClusterSpec& spec, const Outline& outline) : spec_(spec), outline_(outline) {}
@@ -65,7 +74,7 @@ class Ranges {
       for (const GivenRange& given : outline_.addressing.given)
         if (given.role == role)
           add({given.value(), role_of(role), Carriage::None, false, true, true, given.given->place,
-               given.given->path.to_string()});
+               path_of(given.given->path)});
       if (ranges_.size() == before) add_decided(role_of(role), outline_.addressing.*member);
     }
   }
@@ -110,7 +119,7 @@ class Ranges {
   void add(const Field<IpPrefix>& field, Role role) {
     if (field)
       add({field->value, role, Carriage::None, false, true, true, field->place,
-           field->path.to_string()});
+           path_of(field->path)});
   }
 
   void add_decided(Role role, const effective::Decided<std::vector<IpPrefix>>& decided) {
