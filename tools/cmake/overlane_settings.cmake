@@ -6,7 +6,9 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
-set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
+# -gz: what debuggers read is compressed, or a build takes six gigabytes. The assertions: a span or
+# vector that is read beyond its end is found even where the bytes behind it are there.
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -gz -D_GLIBCXX_ASSERTIONS")
 # Not -O3: g++ 12 then sees overlaps and uninitialised members in std::string that are not there
 # (GCC bugs 105651 and 105562), and warnings are errors here.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
@@ -37,9 +39,7 @@ if(OVERLANE_SANITIZE)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
 endif()
 if(OVERLANE_FUZZ)
-  # A span or vector that is read beyond its end is found even where the bytes behind it are there.
-  target_compile_options(overlane_settings INTERFACE
-    -fsanitize=fuzzer-no-link -D_GLIBCXX_ASSERTIONS)
+  target_compile_options(overlane_settings INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 find_package(fmt REQUIRED)
