@@ -1,15 +1,21 @@
 #include "results/finding/interned.h"
 
+#include <functional>
 #include <mutex>
 #include <ostream>
-#include <set>
+#include <unordered_set>
 
 namespace overlane {
 namespace {
 
+struct Hash : std::hash<std::string_view> {
+  using is_transparent = void;
+};
+
 const std::string* keep(std::string_view text) {
   static std::mutex mutex;
-  static std::set<std::string, std::less<>> kept;  // Its elements stay where they are.
+  // Its elements stay where they are.
+  static std::unordered_set<std::string, Hash, std::equal_to<>> kept;
   const std::scoped_lock lock(mutex);
   const auto known = kept.find(text);
   return known != kept.end() ? &*known : &*kept.emplace(text).first;

@@ -157,6 +157,15 @@ void add_witnesses(const overlap::LandscapeReader& reader, const Inventory& inve
   if (!shoots.empty()) witness::add_witnesses(overlaps, reader.derive(shoots));
 }
 
+/// The shoots that can meet others.
+std::vector<const overlap::Shoot*> members_of(const std::vector<Scene>& scenes) {
+  std::vector<const overlap::Shoot*> members;
+  for (const Scene& scene : scenes)
+    for (const overlap::Party& party : scene.parties)
+      if (party.shoot != nullptr) members.push_back(party.shoot);
+  return members;
+}
+
 OverlapReport find(const OverlapOptions& options, const overlap::LandscapeReader& reader,
                    const Inventory& inventory, const Positions& positions,
                    const std::vector<Scene>& scenes, const Baseline* baseline) {
@@ -227,6 +236,7 @@ ExitCode run_overlap(const OverlapOptions& options) {
     return ExitCode::Usage;
   }
   const std::vector<Scene> scenes = overlap::scenes(inventory, positions);
+  reader.keep_only(members_of(scenes));
   const OverlapReport report =
       find(options, reader, inventory, positions, scenes, baseline ? &*baseline : nullptr);
   print_findings(report.findings, options.input.quiet);

@@ -22,6 +22,11 @@ std::string FieldPath::to_string() const {
   return Value(static_cast<const TreeStorage*>(owner_.get()), node_).path();
 }
 
+std::string FieldPath::within_object() const {
+  if (owner_ == nullptr || node_ == kText) return to_string();
+  return Value(static_cast<const TreeStorage*>(owner_.get()), node_).path_within_object();
+}
+
 bool FieldPath::operator==(const FieldPath& other) const {
   if (owner_ == other.owner_ && node_ == other.node_) return true;
   return to_string() == other.to_string();

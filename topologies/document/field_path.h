@@ -22,6 +22,8 @@ class FieldPath {
 
   bool empty() const { return owner_ == nullptr; }
   std::string to_string() const;
+  /// The same without the list that the document is an item of: "items[3].spec" is "spec".
+  std::string within_object() const;
   operator std::string() const { return to_string(); }  // NOLINT
 
   bool operator==(const FieldPath& other) const;

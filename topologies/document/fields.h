@@ -38,9 +38,12 @@ class Problems {
   /// the decoding.
   void describe_to(Shape& shape) { shape_ = &shape; }
   /// The place of `value` in that shape, for readers that say more about it; else nullptr.
-  Shape* shape_of(const Value& value) const;
+  Shape* shape_of(const Value& value) const {
+    return shape_ == nullptr ? nullptr : described(value);
+  }
 
  private:
+  Shape* described(const Value& value) const;
   void add(Severity severity, Place place, const Value& at, std::string rule, std::string message,
            std::string hint);
 

@@ -28,8 +28,8 @@ void Problems::warning(const Value& at, std::string_view rule, std::string messa
       std::move(hint));
 }
 
-Shape* Problems::shape_of(const Value& value) const {
-  return shape_ != nullptr && value.exists() ? &shape_->at(value.path()) : nullptr;
+Shape* Problems::described(const Value& value) const {
+  return value.exists() ? &shape_->at(value.path()) : nullptr;
 }
 
 void Problems::add(Severity severity, Place place, const Value& at, std::string rule,

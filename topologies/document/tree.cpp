@@ -18,7 +18,7 @@ std::size_t bytes_of(const std::vector<T>& values) {
 
 /// Calls `use` with the pieces of a node's path, from its end to what follows the root's path.
 template <typename Use>
-void each_step(const TreeStorage& storage, std::uint32_t node, Use use) {
+void each_step(const TreeStorage& storage, std::uint32_t node, bool has_root_path, Use use) {
   for (std::uint32_t parent = storage.nodes[node].parent; parent != kNoNode;
        node = std::exchange(parent, storage.nodes[parent].parent)) {
     const Node& step = storage.nodes[node];
@@ -30,7 +30,7 @@ void each_step(const TreeStorage& storage, std::uint32_t node, Use use) {
       continue;
     }
     use(storage.key_of(step));
-    if (parent != 0 || !storage.part_of.path.empty()) use(".");
+    if (parent != 0 || has_root_path) use(".");
   }
 }
 
@@ -122,14 +122,22 @@ Place Value::key_place() const {
 }
 
 std::string Value::path() const {
+  return exists() ? path_below(storage_->part_of.path) : std::string();
+}
+
+std::string Value::path_within_object() const {
   if (!exists()) return {};
+  return storage_->part_of.list != nullptr ? path_below("") : path();
+}
+
+std::string Value::path_below(std::string_view root) const {
   // Every reason of an explanation has a path: its size is known before it is written.
-  const std::string& root = storage_->part_of.path;
   std::size_t size = root.size();
-  each_step(*storage_, node_, [&](std::string_view step) { size += step.size(); });
+  const auto each = [&](auto use) { each_step(*storage_, node_, !root.empty(), use); };
+  each([&](std::string_view step) { size += step.size(); });
   std::string path(size, '\0');
   std::size_t end = size;
-  each_step(*storage_, node_, [&](std::string_view step) {
+  each([&](std::string_view step) {
     end -= step.size();
     step.copy(path.data() + end, step.size());
   });

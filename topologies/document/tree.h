@@ -69,6 +69,8 @@ class Value {
   /// "spec.provider.workers[0].name", from the document's root (also where the root of this tree
   /// was taken from another document, or is an item of a list).
   std::string path() const;
+  /// The same without the list that the tree is an item of: "items[3].spec" is "spec".
+  std::string path_within_object() const;
 
   /// Children in order: `for (Value item : list)`.
   class Iterator {
@@ -97,6 +99,8 @@ class Value {
  private:
   friend class FieldPath;
   friend class Tree;
+
+  std::string path_below(std::string_view root) const;
 
   const TreeStorage* storage_ = nullptr;
   std::uint32_t node_ = 0;

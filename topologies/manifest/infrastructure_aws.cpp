@@ -55,7 +55,9 @@ void decode_aws(Fields& config, Infrastructure& out) {
   vpc.ignore({"cidrBlock"});
   vpc.warn_others();
   out.nodes_security_group = given_string(networks, "nodesSecurityGroupID");
-  for (const Value item : networks.list("zones"))
+  const Value zones = networks.list("zones");
+  out.zones.reserve(zones.size());
+  for (const Value item : zones)
     out.zones.push_back(decode_zone(item, networks.problems()));
   if (out.zones.empty()) decode_parallel_lists(config, networks, out);
   networks.warn_others();

@@ -161,7 +161,8 @@ TEST(Baseline, FindingsAreKnownByWhatTheySayAndOfWhat) {
                       .place = {"a.yaml", 1, 2}};
   OverlapReport before;
   before.findings = {known};
-  before.budgets.push_back({.routing_domain = "gcp/x", .finding = known});
+  before.budgets.push_back(
+      {.routing_domain = "gcp/x", .finding = std::make_shared<const Finding>(known)});
   OverlapReport now = before;
   now.findings[0].place.line = 7;
   EXPECT_TRUE(since(before, now).findings.empty());

@@ -1,8 +1,8 @@
 #include "topologies/overlap/budget.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -74,7 +74,7 @@ Finding exceeded(const RouteBudget& budget, const Shoot& first) {
                                  budget.shoots.size() == 1
                                      ? budget.shoots.front()
                                      : fmt::format("{} shoots", budget.shoots.size()),
-                                 *budget.quota, budget.quota_source),
+                                 *budget.quota, budget.quota_source.str()),
           .object = first.object,
           .path = "spec.provider.workers",
           .place = first.place,
@@ -88,14 +88,16 @@ std::int64_t RouteBudget::fullness() const {
 }
 
 std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positions& positions) {
-  std::map<std::uint32_t, std::pair<RouteBudget, const Shoot*>> lists;
+  std::vector<RouteBudget> budgets;
+  std::unordered_map<std::uint32_t, std::size_t> known;  // By lists, the places in `budgets`.
+  std::vector<const Shoot*> firsts;
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i) {
     const Shoot& shoot = inventory.shoots[i];
     if (!writes_routes(shoot)) continue;
     const Position& position = positions.shoots[i];
-    auto& [budget, first] = lists[position.list];
-    if (first == nullptr) {
-      first = &shoot;
+    if (known.emplace(position.list, budgets.size()).second) {
+      RouteBudget& budget = budgets.emplace_back();
+      firsts.push_back(&shoot);
       const effective::RouteQuota& usual = *effective::route_quota(shoot.provider);
       const domains::Network* declared = declared_of(position, inventory, positions);
       budget.routing_domain = positions.domains[position.domain].key;
@@ -105,16 +107,14 @@ std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positio
                                             : usual.own_routes;
       set_quota(usual, declared, inventory, budget);
     }
+    RouteBudget& budget = budgets[known.at(position.list)];
     budget.shoots.push_back(shoot.name());
     budget.minimum += shoot.nodes.minimum * routes_of_node(shoot) + shoot.other_routes;
     budget.maximum += shoot.nodes.maximum * routes_of_node(shoot) + shoot.other_routes;
   }
-  std::vector<RouteBudget> budgets;
-  for (auto& [list, entry] : lists) {
-    auto& [budget, first] = entry;
-    if (budget.quota && budget.maximum > *budget.quota) budget.finding = exceeded(budget, *first);
-    budgets.push_back(std::move(budget));
-  }
+  for (std::size_t i = 0; i < budgets.size(); ++i)
+    if (budgets[i].quota && budgets[i].maximum > *budgets[i].quota)
+      budgets[i].finding = std::make_shared<const Finding>(exceeded(budgets[i], *firsts[i]));
   std::ranges::stable_sort(budgets, {}, [](const RouteBudget& budget) {
     return std::tuple(-budget.fullness(), -budget.maximum, std::string_view(budget.routing_domain));
   });

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "results/finding/finding.h"
 #include "topologies/overlap/position.h"
 
 namespace overlane::overlap {
@@ -17,11 +19,11 @@ struct RouteBudget {
   std::int64_t minimum = 0;  ///< Routes when the workers have their least number of nodes …
   std::int64_t maximum = 0;  ///< … and their greatest.
   std::optional<std::int64_t> quota;  ///< Nothing: nobody says.
-  std::string quota_source;
+  Interned quota_source;
   bool quota_assumed = false;  ///< It is the provider's usual one.
 
   /// Where it does not suffice: `domain-route-quota-by-minimum`, `domain-route-quota-by-maximum`.
-  std::optional<Finding> finding;
+  std::shared_ptr<const Finding> finding;
 
   /// How full the list gets, in thousandths of the quota; 0 without one.
   std::int64_t fullness() const;

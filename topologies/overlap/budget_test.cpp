@@ -78,7 +78,7 @@ TEST(Budget, AddsUpWhatStandsInOneList) {
     EXPECT_EQ(fullest.minimum, row.minimum) << row.because;
     EXPECT_EQ(fullest.maximum, row.maximum) << row.because;
     EXPECT_EQ(fullest.quota.value_or(0), row.quota) << row.because;
-    ASSERT_EQ(fullest.finding.has_value(), *row.rule != '\0') << row.because;
+    ASSERT_EQ(fullest.finding != nullptr, *row.rule != '\0') << row.because;
     if (!fullest.finding) continue;
     EXPECT_EQ(fullest.finding->rule, row.rule) << row.because;
     EXPECT_EQ(fullest.finding->severity, row.severity) << row.because;

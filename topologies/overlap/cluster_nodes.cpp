@@ -47,7 +47,7 @@ class Owners {
  public:
   explicit Owners(std::vector<Shoot>& shoots) : shoots_(shoots) {
     for (Shoot& shoot : shoots)
-      by_id_.emplace(shoot.technical_id, &shoot);
+      by_id_.emplace(shoot.technical_id(), &shoot);
   }
 
   Shoot* of(const ClusterNode& node) {

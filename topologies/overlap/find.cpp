@@ -13,6 +13,7 @@
 #include "topologies/overlap/latent.h"
 #include "topologies/overlap/position.h"
 #include "topologies/overlap/scene.h"
+#include "topologies/ranges/sweep.h"
 
 namespace overlane::overlap {
 namespace {
@@ -56,11 +57,11 @@ class Finder {
   }
 
   std::uint64_t count_cidrs() const {
-    std::vector<IpPrefix> cidrs;
+    std::vector<ranges::Claim> cidrs;
     for (const Shoot& shoot : inventory_.shoots)
       for (const Range& range : shoot.ranges)
-        cidrs.push_back(range.cidr);
-    std::ranges::sort(cidrs);
+        cidrs.push_back({range.cidr});
+    ranges::sort(cidrs);
     return static_cast<std::uint64_t>(std::ranges::unique(cidrs).begin() - cidrs.begin());
   }
 

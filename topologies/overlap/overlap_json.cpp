@@ -85,7 +85,7 @@ Json encode(const RouteBudget& budget) {
             {"routes_minimum", budget.minimum},
             {"routes_maximum", budget.maximum},
             {"quota", nullptr},
-            {"quota_source", or_null(budget.quota_source)},
+            {"quota_source", or_null(budget.quota_source.str())},
             {"quota_assumed", budget.quota_assumed}};
   if (budget.quota) json["quota"] = *budget.quota;
   return json;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -12,16 +11,10 @@ namespace {
 
 using domains::NetworkRef;
 
-/// Numbers for names, and which of them mean the same.
-class Names {
+/// Numbers, and which of them mean the same.
+class Numbers {
  public:
-  std::uint32_t of(std::string name) {
-    const auto [known, is_new] =
-        numbers_.emplace(std::move(name), static_cast<std::uint32_t>(same_as_.size()));
-    if (is_new) same_as_.push_back(known->second);
-    return known->second;
-  }
-  /// One that no name has.
+  /// One that nothing else has.
   std::uint32_t fresh() {
     same_as_.push_back(static_cast<std::uint32_t>(same_as_.size()));
     return same_as_.back();
@@ -34,8 +27,23 @@ class Names {
   }
 
  private:
-  std::unordered_map<std::string, std::uint32_t> numbers_;
   std::vector<std::uint32_t> same_as_;
+};
+
+/// A number of `numbers` for each key.
+template <typename Key>
+class Numbered {
+ public:
+  explicit Numbered(Numbers& numbers) : numbers_(numbers) {}
+  std::uint32_t operator[](const Key& key) {
+    const auto [known, is_new] = known_.try_emplace(key);
+    if (is_new) known->second = numbers_.fresh();
+    return known->second;
+  }
+
+ private:
+  Numbers& numbers_;
+  std::unordered_map<Key, std::uint32_t> known_;
 };
 
 /// As the shoots in it have it; of a shoot that is not given, one that nobody has.
@@ -100,13 +108,13 @@ class Locator {
   }
 
   std::uint32_t network_of(const std::string& key, bool is_unique, const std::string& project) {
-    return networks_.of(is_unique ? key : key + '|' + project);
+    return network_names_[is_unique ? key : key + '|' + project];
   }
 
   Position position_of(const Shoot& shoot) {
     const NetworkIdentity& network = shoot.network;
     if (!network.shared) return position_of_own(shoot);
-    Position position{.domain = domain_names_.of(network.key)};
+    Position position{.domain = domain_names_[network.key]};
     const auto project = projects_.find(network.credentials);
     position.project_known = project != projects_.end();
     if (network.credentials.empty() && !network.id_is_unique)
@@ -121,22 +129,23 @@ class Locator {
 
   /// Nobody else can be there.
   Position position_of_own(const Shoot& shoot) {
-    Position position{.domain = domain_names_.fresh(), .network = networks_.fresh()};
+    Position position{.domain = domain_numbers_.fresh(), .network = networks_.fresh()};
     place_in_list(shoot, position);
     return position;
   }
 
   void place_in_list(const Shoot& shoot, Position& position) {
     if (shoot.route_list == RouteList::Network) {
-      position.list = lists_.of(fmt::format("network {}", position.network));
+      position.list = lists_of_networks_[position.network];
       return;
     }
     position.list = lists_.fresh();
+    if (!shoot.network.shared) return;
     const std::string network = fmt::format("network {}", position.network);
     for (const std::string& subnet : shoot.subnets) {
-      lists_.join(position.list, lists_.of(in_network(network, "subnet " + subnet)));
+      lists_.join(position.list, list_names_[in_network(network, "subnet " + subnet)]);
       if (const std::string* table = table_of(shoot, subnet))
-        lists_.join(position.list, lists_.of(in_network(network, "table " + *table)));
+        lists_.join(position.list, list_names_[in_network(network, "table " + *table)]);
     }
   }
 
@@ -154,10 +163,9 @@ class Locator {
     for (std::size_t i = 0; i < out_.shoots.size(); ++i) {
       Position& position = out_.shoots[i];
       position.list = lists_.find(position.list);
-      position.tables = tables_.of(fmt::format("list {}", position.list));
+      position.tables = tables_of_lists_[position.list];
       if (has_unknown_table(inventory_.shoots[i]))
-        tables_.join(position.tables,
-                     tables_.of(fmt::format("tables of network {}", position.network)));
+        tables_.join(position.tables, tables_of_networks_[position.network]);
     }
     for (Position& position : out_.shoots)
       position.tables = tables_.find(position.tables);
@@ -166,7 +174,7 @@ class Locator {
   Position position_of(const NetworkRef& ref) {
     if (const Position* shoot = shoot_named(ref)) return *shoot;
     const std::string key = key_of(ref);
-    Position position{.domain = domain_names_.of(key)};
+    Position position{.domain = domain_names_[key]};
     position.project_known = !ref.project.empty();
     const bool is_unique = ref.project.empty();
     position.network = network_of(key, is_unique, "project " + ref.project);
@@ -190,16 +198,13 @@ class Locator {
   }
 
   void gather_domains() {
-    std::map<std::string, Domain> domains;
-    std::vector<Domain*> of_number;
+    std::vector<Domain> domains;  // By their numbers so far.
     const auto at = [&](std::uint32_t number, const std::string& key) -> Domain& {
-      if (of_number.size() <= number) of_number.resize(number + 1);
-      if (of_number[number] == nullptr) {
-        of_number[number] = &domains[key];
-        of_number[number]->key = key;
-      }
-      return *of_number[number];
+      if (domains.size() <= number) domains.resize(number + 1);
+      if (domains[number].key.empty()) domains[number].key = key;
+      return domains[number];
     };
+    domains.reserve(out_.shoots.size() + out_.networks.size());
     for (std::uint32_t i = 0; i < out_.shoots.size(); ++i) {
       Domain& domain = at(out_.shoots[i].domain, inventory_.shoots[i].network.key);
       if (!domain.shoots.empty() &&
@@ -210,19 +215,18 @@ class Locator {
     for (std::uint32_t i = 0; i < out_.networks.size(); ++i)
       at(out_.networks[i].domain, key_of(inventory_.declared.networks[i].ref))
           .declared.push_back(i);
-    number_domains(std::move(domains));
+    std::ranges::sort(domains, {}, &Domain::key);
+    out_.domains = std::move(domains);
+    number_domains();
   }
 
-  /// The domains in order of their keys, and everybody's number of theirs.
-  void number_domains(std::map<std::string, Domain> domains) {
-    for (auto& [key, domain] : domains) {
-      const auto number = static_cast<std::uint32_t>(out_.domains.size());
-      for (const std::uint32_t i : domain.shoots)
+  /// Everybody's number of their domain.
+  void number_domains() {
+    for (std::uint32_t number = 0; number < out_.domains.size(); ++number) {
+      for (const std::uint32_t i : out_.domains[number].shoots)
         out_.shoots[i].domain = number;
-      for (const std::uint32_t i : domain.declared)
+      for (const std::uint32_t i : out_.domains[number].declared)
         out_.networks[i].domain = number;
-      numbers_.emplace(key, number);
-      out_.domains.push_back(std::move(domain));
     }
   }
 
@@ -230,10 +234,11 @@ class Locator {
     Joined joined;
     for (const NetworkRef& ref : connection.networks) {
       const Position* shoot = shoot_named(ref);
-      const auto found =
-          numbers_.find(shoot != nullptr ? out_.domains[shoot->domain].key : key_of(ref));
-      if (found == numbers_.end()) continue;  // No shoot is in it, and nobody says what it holds.
-      const Domain& domain = out_.domains[found->second];
+      const std::string key = shoot != nullptr ? out_.domains[shoot->domain].key : key_of(ref);
+      const auto found = std::ranges::lower_bound(out_.domains, key, {}, &Domain::key);
+      // Else no shoot is in it, and nobody says what it holds.
+      if (found == out_.domains.end() || found->key != key) continue;
+      const Domain& domain = *found;
       const auto is_meant = [&](const Position& position) {
         if (shoot != nullptr) return position.network == shoot->network;
         return ref.project.empty() ||
@@ -254,12 +259,17 @@ class Locator {
   const Inventory& inventory_;
   std::map<std::string, std::string> projects_;  ///< By credentials.
   std::unordered_map<std::string, std::uint32_t> by_name_;
-  Names domain_names_;
-  Names networks_;
-  Names lists_;
-  Names tables_;
+  Numbers domain_numbers_;
+  Numbered<std::string> domain_names_{domain_numbers_};
+  Numbers networks_;
+  Numbered<std::string> network_names_{networks_};
+  Numbers lists_;
+  Numbered<std::string> list_names_{lists_};
+  Numbered<std::uint32_t> lists_of_networks_{lists_};
+  Numbers tables_;
+  Numbered<std::uint32_t> tables_of_lists_{tables_};
+  Numbered<std::uint32_t> tables_of_networks_{tables_};
   std::unordered_map<std::string, std::string> tables_of_subnets_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;  ///< Of domains, by key.
   Positions out_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <malloc.h>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -44,6 +46,16 @@ bool precedes(const Shoot& a, const Shoot& b) {
          std::tie(b.object.namespace_, b.object.name, b.landscape);
 }
 
+/// Where the documents stand that describe them.
+std::set<Place> sources_of(const std::vector<const Shoot*>& shoots) {
+  std::set<Place> places;
+  for (const Shoot* shoot : shoots) {
+    places.insert(shoot->place);
+    places.insert(shoot->more_sources.begin(), shoot->more_sources.end());
+  }
+  return places;
+}
+
 /// Whether two shoots of one name may be one shoot that is given twice.
 bool may_be_one(const Shoot& a, const Shoot& b) {
   const auto uses = [](const Range& range) { return std::pair(range.role, range.cidr); };
@@ -51,13 +63,32 @@ bool may_be_one(const Shoot& a, const Shoot& b) {
          std::ranges::equal(a.ranges, b.ranges, {}, uses, uses);
 }
 
+/// Puts them in order; those that are equal stay as they are. Shoots are large: each moves once.
+void sort(std::vector<Shoot>& shoots) {
+  if (std::ranges::is_sorted(shoots, precedes)) return;
+  std::vector<std::uint32_t> order(shoots.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    return precedes(shoots[a], shoots[b]) || (!precedes(shoots[b], shoots[a]) && a < b);
+  });
+  for (std::uint32_t start = 0; start < order.size(); ++start) {
+    if (order[start] == start) continue;
+    Shoot first = std::move(shoots[start]);
+    std::uint32_t at = start;
+    for (std::uint32_t from = order[at]; from != start; from = order[at]) {
+      shoots[at] = std::move(shoots[from]);
+      order[at] = at;
+      at = from;
+    }
+    shoots[at] = std::move(first);
+    order[at] = at;
+  }
+}
+
 /// Of shoots of one name, a candidate counts instead of the others, and of equal ones the first.
 /// Others are taken to be of several landscapes, which their files stand for.
 void tell_apart(std::vector<Shoot>& shoots) {
-  const auto sort = [&] {
-    if (!std::ranges::is_sorted(shoots, precedes)) std::ranges::stable_sort(shoots, precedes);
-  };
-  sort();
+  sort(shoots);
   const auto repeats = [](const Shoot& first, const Shoot& second) {
     return !precedes(first, second) && (first.candidate || may_be_one(first, second));
   };
@@ -69,7 +100,7 @@ void tell_apart(std::vector<Shoot>& shoots) {
   for (Shoot& shoot : shoots)
     if (!shoot.network.shared && !shoot.landscape.empty())
       shoot.network.key += '@' + shoot.landscape;
-  sort();
+  sort(shoots);
 }
 
 }  // namespace
@@ -138,14 +169,22 @@ Inventory LandscapeReader::read() {
   return inventory;
 }
 
+void LandscapeReader::keep_only(const std::vector<const Shoot*>& shoots) {
+  const std::set<Place> wanted = sources_of(shoots);
+  for (Landscape& landscape : landscapes_)
+    for (document::Stream* stream : {&landscape.candidates, &landscape.documents})
+      std::erase_if(stream->documents, [&](const document::Tree& tree) {
+        return !wanted.contains(tree.root().place());
+      });
+  malloc_trim(0);  // They were made by threads that are gone, whose memory nobody else takes.
+}
+
 std::map<std::string, effective::EffectiveDataplane> LandscapeReader::derive(
     const std::vector<const Shoot*>& shoots) const {
   std::map<Place, const Shoot*> by_place;
-  std::set<Place> wanted;
-  for (const Shoot* shoot : shoots) {
+  for (const Shoot* shoot : shoots)
     by_place.emplace(shoot->place, shoot);
-    wanted.insert(shoot->sources.begin(), shoot->sources.end());
-  }
+  const std::set<Place> wanted = sources_of(shoots);
   document::Stream some;
   for (const Landscape& landscape : landscapes_)
     for (const document::Stream* stream : {&landscape.candidates, &landscape.documents})

@@ -37,6 +37,10 @@ class LandscapeReader {
   /// then, and a candidate before all. A mode that admission refuses is an error `not-admitted`.
   Inventory read();
 
+  /// Gives back the memory of all documents but those that describe these shoots, the only ones
+  /// that derive() can be asked for then.
+  void keep_only(const std::vector<const Shoot*>& shoots);
+
   /// What the pods of these shoots really get, by the shoots' names; not of those that admission
   /// refuses.
   std::map<std::string, effective::EffectiveDataplane> derive(

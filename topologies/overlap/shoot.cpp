@@ -50,15 +50,6 @@ Carriage carriage_of(const Outline& outline, Family family) {
                                                                    : Carriage::Routed;
 }
 
-/// From the object's root: an item of a list has its number in front, and no two would be alike.
-Interned path_of(const document::FieldPath& path) {
-  const std::string text = path.to_string();
-  const std::string_view item = "items[";
-  const auto end = text.find("].");
-  if (!text.starts_with(item) || end == text.npos) return text;
-  return std::string_view(text).substr(end + 2);
-}
-
 class Ranges {
  public:
   Ranges(const ClusterSpec& spec, const Outline& outline) : spec_(spec), outline_(outline) {}
@@ -74,7 +65,7 @@ class Ranges {
       for (const GivenRange& given : outline_.addressing.given)
         if (given.role == role)
           add({given.value(), role_of(role), Carriage::None, false, true, true, given.given->place,
-               path_of(given.given->path)});
+               given.given->path.within_object()});
       if (ranges_.size() == before) add_decided(role_of(role), outline_.addressing.*member);
     }
   }
@@ -98,6 +89,7 @@ class Ranges {
         if (a.cidr.contains(b.cidr)) a.inner = false;
         if (b.cidr.contains(a.cidr)) a.outer = false;
       }
+    ranges_.shrink_to_fit();
     return std::move(ranges_);
   }
 
@@ -119,7 +111,7 @@ class Ranges {
   void add(const Field<IpPrefix>& field, Role role) {
     if (field)
       add({field->value, role, Carriage::None, false, true, true, field->place,
-           path_of(field->path)});
+           field->path.within_object()});
   }
 
   void add_decided(Role role, const effective::Decided<std::vector<IpPrefix>>& decided) {
@@ -169,25 +161,25 @@ NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
   if (const auto& id = infrastructure.network_id ? infrastructure.network_id
                                                  : infrastructure.observed.network_id)
     identity.place = id->place;
-  if (spec.shoot.credentials)
+  if (identity.shared && spec.shoot.credentials)
     identity.credentials = spec.object.namespace_ + '/' + spec.shoot.credentials->value;
   return identity;
-}
-
-/// As Gardener makes it of the project and the name, whose namespace is garden-<project>
-/// (gardener/gardener pkg/utils/gardener/shoot.go).
-std::string technical_id_of(const ClusterSpec& spec) {
-  if (spec.shoot.technical_id) return spec.shoot.technical_id->value;
-  std::string_view project = spec.object.namespace_;
-  constexpr std::string_view kPrefix = "garden-";
-  if (project.starts_with(kPrefix)) project.remove_prefix(kPrefix.size());
-  return fmt::format("shoot--{}--{}", project, spec.object.name);
 }
 
 }  // namespace
 
 std::string Shoot::name() const {
   return landscape.empty() ? object.qualified() : landscape + ':' + object.qualified();
+}
+
+std::string Shoot::technical_id() const {
+  if (!observed_id.empty()) return observed_id;
+  // As Gardener makes it of the project and the name, whose namespace is garden-<project>
+  // (gardener/gardener pkg/utils/gardener/shoot.go).
+  std::string_view project = object.namespace_;
+  constexpr std::string_view kPrefix = "garden-";
+  if (project.starts_with(kPrefix)) project.remove_prefix(kPrefix.size());
+  return fmt::format("shoot--{}--{}", project, object.name);
 }
 
 Shoot describe_shoot(const ClusterSpec& spec, const explain::DeriveOptions& options) {
@@ -199,10 +191,10 @@ Shoot describe_shoot(const ClusterSpec& spec, const explain::DeriveOptions& opti
               .provider = outline.provider,
               .network = identify(spec, outline),
               .subnets = given_subnets(infrastructure),
-              .technical_id = technical_id_of(spec),
+              .observed_id = spec.shoot.technical_id ? spec.shoot.technical_id->value : "",
               .seed = spec.seed};
   for (const manifest::Source& source : spec.sources)
-    shoot.sources.push_back(source.place);
+    if (source.place != spec.place) shoot.more_sources.push_back(source.place);
   const bool has_given_subnets = !shoot.subnets.empty();
   shoot.route_list =
       route_list_of(rules_for(spec), outline.routing_domain.value, !has_given_subnets);

@@ -42,7 +42,7 @@ struct NetworkIdentity {
   std::string key;      ///< Equal for shoots that may share it: "aws/vpc-1", "azure/group/vnet".
   bool shared = false;  ///< It has a name that others can use, too.
   bool id_is_unique = false;  ///< Equal keys are the same network for sure.
-  std::string credentials;    ///< "namespace/binding"; empty: not known.
+  std::string credentials;    ///< "namespace/binding", if it is shared; empty: not known.
   Place place;                ///< Of the name.
 };
 
@@ -65,7 +65,7 @@ struct Shoot {
   std::string landscape;  ///< Empty: the only one.
   ObjectName object;
   Place place;
-  std::vector<Place> sources;  ///< The documents that describe it.
+  std::vector<Place> more_sources;  ///< Documents that describe it, beside the one at `place`.
   effective::Stage stage = effective::Stage::Create;
   effective::Provider provider = effective::Provider::Other;
   NetworkIdentity network;
@@ -73,7 +73,7 @@ struct Shoot {
   bool always_writes_routes = false;  ///< With an overlay, too.
   std::vector<std::string> subnets;   ///< Ids of existing ones that its nodes are in.
   std::vector<Range> ranges;          ///< Pods, nodes and services first.
-  std::string technical_id;           ///< "shoot--project--name".
+  std::string observed_id;            ///< status.technicalID; empty: not given.
   NodeBounds nodes;
   std::vector<IpPrefix> slices;   ///< Of its Nodes, where they are given, the newest last.
   std::int64_t other_routes = 0;  ///< That it puts into a table beside those of its nodes.
@@ -83,6 +83,8 @@ struct Shoot {
 
   /// "namespace/name", of several landscapes "landscape:namespace/name".
   std::string name() const;
+  /// "shoot--project--name".
+  std::string technical_id() const;
 };
 
 /// Nothing is judged here: a shoot that admission would refuse has ranges, too.
