@@ -19,7 +19,6 @@
 #include "topologies/overlap/baseline.h"
 #include "topologies/overlap/encode.h"
 #include "topologies/overlap/find.h"
-#include "topologies/overlap/group_index.h"
 #include "topologies/overlap/read.h"
 #include "topologies/witness/overlap_witness.h"
 
@@ -92,23 +91,8 @@ bool concerns(const OverlapOptions& options, const std::string& domain) {
   return options.domain.empty() || options.domain == domain;
 }
 
-/// Leaves out what is about other domains.
+/// Leaves out what else is about other domains than the one that was asked for.
 void narrow(const OverlapOptions& options, OverlapReport& report) {
-  std::erase_if(report.overlaps, [&](const overlap::Overlap& overlap) {
-    return !concerns(options, overlap.routing_domain);
-  });
-  // Groups of shoots by themselves name no domain: of these, what is listed is what is left.
-  const overlap::GroupIndex index(report.groups);
-  std::vector<std::uint64_t> left(report.groups.size());
-  for (const overlap::Overlap& overlap : report.overlaps)
-    if (const auto group = index.of(overlap)) ++left[*group];
-  for (std::size_t i = 0; i < report.groups.size(); ++i)
-    if (report.groups[i].routing_domain.empty() && !options.domain.empty())
-      report.groups[i].pairs = report.groups[i].listed = report.groups[i].shoots = left[i];
-  std::erase_if(report.groups, [&](const overlap::Group& group) {
-    return group.pairs == 0 ||
-           (!group.routing_domain.empty() && !concerns(options, group.routing_domain));
-  });
   std::erase_if(report.budgets, [&](const overlap::RouteBudget& budget) {
     return !concerns(options, budget.routing_domain);
   });
@@ -169,7 +153,7 @@ std::vector<const overlap::Shoot*> members_of(const std::vector<Scene>& scenes) 
 OverlapReport find(const OverlapOptions& options, const overlap::LandscapeReader& reader,
                    const Inventory& inventory, const Positions& positions,
                    const std::vector<Scene>& scenes, const Baseline* baseline) {
-  overlap::FindOptions find;
+  overlap::FindOptions find{.domain = options.domain};
   if (options.notes) find.least = Severity::Note;
   OverlapReport report = overlap::find_overlaps(inventory, positions, scenes, find);
   if (options.plan)

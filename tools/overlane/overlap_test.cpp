@@ -57,6 +57,23 @@ TEST(Overlap, EndsWith0WhereAllIsWell) {
   EXPECT_THAT(answer.out, HasSubstr("0 errors, 0 warnings, 1 harmless overlap"));
 }
 
+TEST(Overlap, AVpcThatMeetsWhatIsBeyondAConnectionHasNoPacketForExample) {
+  const std::string vpc =
+      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+      "metadata: {namespace: garden-dev, name: a, uid: u}\n"
+      "spec: {networking: {type: calico, pods: 100.96.0.0/11, services: 100.64.0.0/13, nodes: "
+      "10.0.0.0/20}, provider: {type: aws, infrastructureConfig: {networks: {vpc: {cidr: "
+      "10.0.0.0/16}, zones: [{name: z, workers: 10.0.0.0/20}]}}}}\n";
+  const std::string vpn =
+      "---\napiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\nmetadata: {name: d}\n"
+      "spec: {connections: [{name: x, kind: vpn, networks: [{shoot: garden-dev/a}], "
+      "ranges: [{cidr: 10.0.0.0/15}]}]}\n";
+  const json report = overlap_json(vpc + vpn);
+  ASSERT_EQ(report["overlaps"].size(), 1u);
+  EXPECT_EQ(report["overlaps"][0]["kind"], "vpc-declared");
+  EXPECT_EQ(report["overlaps"][0]["witness"], nullptr);
+}
+
 TEST(Overlap, FailOnDecidesWhatIsGraveEnough) {
   EXPECT_EQ(overlap(kOne + kHidden).exit_code, 0);
   EXPECT_EQ(overlap(kOne + kHidden, "--fail-on warning").exit_code, 1);

@@ -73,7 +73,10 @@ struct Infrastructure {
   Field<std::string> subnet_network;  ///< openstack `networks.id`, an existing network.
   Field<std::string> subnet_pool;     ///< openstack `networks.subnetPool.id`.
   Field<std::string> floating_pool;   ///< openstack `floatingPoolName`.
-  Field<bool> ipv6_networks;          ///< openstack: whether there is a `networks.ipv6` block.
+  Field<bool> ipv6_networks;          ///< openstack: whether there is a `networks.ipv6` block …
+  Field<IpPrefix> ipv6_nodes;         ///< … and its `nodeCIDR`, `podCIDR` and `serviceCIDR`.
+  Field<IpPrefix> ipv6_pods;
+  Field<IpPrefix> ipv6_services;
   Field<std::string> partition;       ///< metal.
   Field<std::string> project;         ///< metal.
   std::vector<std::string> firewall_networks;  ///< metal.

@@ -15,8 +15,9 @@ void decode_openstack(Fields& config, Infrastructure& out) {
   out.ipv6_networks = given_presence(networks, "ipv6");
   Fields ipv6 = networks.fields("ipv6");
   out.ipv6_pool = given_string(ipv6, "subnetPoolID");
-  for (const char* key : {"nodeCIDR", "podCIDR", "serviceCIDR"})
-    given_cidr(ipv6, key);
+  out.ipv6_nodes = given_cidr(ipv6, "nodeCIDR");
+  out.ipv6_pods = given_cidr(ipv6, "podCIDR");
+  out.ipv6_services = given_cidr(ipv6, "serviceCIDR");
   ipv6.warn_others();
   networks.ignore({"shareNetwork", "dnsServers", "subnetId", "subnetID"});
   networks.warn_others();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -62,7 +64,7 @@ class Owners {
     std::vector<Shoot*> holders;  // By id; behind them the nodes.
     for (Shoot& shoot : shoots_)
       for (const Range& range : shoot.ranges)
-        if (range.role == Role::Nodes) {
+        if (range.role == Role::Nodes || range.role == Role::Subnet) {
           claims.push_back({range.cidr, static_cast<std::uint32_t>(holders.size())});
           holders.push_back(&shoot);
         }
@@ -166,9 +168,13 @@ void attach_nodes(const std::vector<ClusterNode>& nodes, std::vector<Shoot>& sho
       owned.emplace_back(unnamed[i], by_address[i]);
     else
       ++lost.try_emplace(unnamed[i]->place.file, unnamed[i], 0).first->second.second;
-  std::ranges::stable_sort(owned, {}, [](const auto& one) { return one.first->created; });
+  // Of a second the last one is the one with the last slice.
+  std::ranges::stable_sort(
+      owned, {}, [](const auto& one) { return std::tie(one.first->created, one.first->slices); });
+  std::set<std::pair<Shoot*, IpPrefix>> given;  // A Node may be given twice.
   for (const auto& [node, shoot] : owned)
-    shoot->slices.insert(shoot->slices.end(), node->slices.begin(), node->slices.end());
+    for (const IpPrefix& slice : node->slices)
+      if (given.emplace(shoot, slice).second) shoot->slices.push_back(slice);
   for (const auto& [file, first] : lost)
     findings.push_back(nobodys(*first.first, first.second));
 }

@@ -35,7 +35,7 @@ class Finder {
                             positions_.findings.end());
     look_inside();
     for (const Scene& scene : scenes)
-      look_at(scene);
+      if (is_asked_for(scene.key)) look_at(scene);
     add_doubts();
     report_.budgets = route_budgets(inventory_, positions_);
     put_in_order();
@@ -43,6 +43,10 @@ class Finder {
   }
 
  private:
+  bool is_asked_for(const std::string& domain) const {
+    return options_.domain.empty() || options_.domain == domain;
+  }
+
   void add_doubts() {
     for (const Domain& domain : positions_.domains) {
       if (domain.is_one) continue;
@@ -69,6 +73,8 @@ class Finder {
     const ReservedRanges reserved(inventory_);
     for (std::size_t i = 0; i < inventory_.shoots.size(); ++i) {
       const Shoot& shoot = inventory_.shoots[i];
+      const std::string& domain = positions_.domains[positions_.shoots[i].domain].key;
+      if (!is_asked_for(domain)) continue;
       std::vector<std::size_t> groups;
       compare_inside(shoot, reserved, [&](const InsidePair& pair) {
         const std::size_t g = inside_group(pair);
@@ -80,7 +86,7 @@ class Finder {
         }
         if (pair.meaning.severity < options_.least || group.listed >= options_.most_listed) return;
         ++group.listed;
-        list(shoot, pair, positions_.domains[positions_.shoots[i].domain].key, group);
+        list(shoot, pair, domain, group);
       });
     }
   }
@@ -198,8 +204,10 @@ class Finder {
   }
 
   static std::uint64_t growth_of(const Shoot& shoot) {
-    const std::int64_t nodes =
-        std::max(shoot.nodes.minimum, static_cast<std::int64_t>(shoot.slices.size()));
+    // In dual-stack a node has a slice of each family.
+    const std::int64_t ipv4 = std::ranges::count_if(shoot.slices, &IpPrefix::is_ipv4);
+    const auto all = static_cast<std::int64_t>(shoot.slices.size());
+    const std::int64_t nodes = std::max({shoot.nodes.minimum, ipv4, all - ipv4});
     return static_cast<std::uint64_t>(std::max<std::int64_t>(shoot.nodes.maximum - nodes, 0));
   }
 

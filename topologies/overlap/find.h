@@ -8,6 +8,7 @@ namespace overlane::overlap {
 struct FindOptions {
   std::size_t most_listed = 1000;      ///< Pairs of one group.
   Severity least = Severity::Warning;  ///< What weighs less is only counted.
+  std::string domain;                  ///< Only this one, by its key; empty: all.
 };
 
 /// Compares every range of every shoot with all that it could meet.

@@ -15,10 +15,11 @@ Meaning meaning(std::string_view id, bool assumed) {
 }
 
 /// Ranges of machines lie in each other, as a subnet in its VPC; whether the subnets of the zones
-/// are disjoint is Gardener's own business (`overlane check`). Where the cloud hands out pods'
-/// addresses, it takes them from the nodes' range.
+/// are disjoint is Gardener's own business (`overlane check`), and with pods or services the inner
+/// ones only repeat what the outer ones say. Where the cloud hands out pods' addresses, it takes
+/// them from the nodes' range.
 bool may_overlap(const Range& a, const Range& b) {
-  return a.role == b.role || (has_hosts(a.role) && has_hosts(b.role)) ||
+  return a.role == b.role || (has_hosts(a.role) && has_hosts(b.role)) || !a.outer || !b.outer ||
          a.carriage == Carriage::ByInterface || b.carriage == Carriage::ByInterface;
 }
 
@@ -53,7 +54,7 @@ void compare_with_reserved(const Shoot& shoot, const ReservedRanges& reserved,
   for (const ReservedRanges::Entry& entry : reserved.entries())
     for (const Range& own : shoot.ranges)
       if (own.cidr.overlaps(entry.range.cidr) &&
-          (own.role <= Role::Services || !entry.is_gardeners))
+          (entry.is_gardeners ? own.role <= Role::Services : own.outer))
         visit({own, entry.range,
                meaning(
                    entry.is_gardeners ? "overlap-gardener-reserved" : "overlap-landscape-reserved",

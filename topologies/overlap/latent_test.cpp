@@ -86,5 +86,35 @@ TEST(Latent, NodesAreTheirsWhoseNameTheyBearOrWhoseAddressesTheyHave) {
   EXPECT_EQ(located.inventory.findings[0].object.name, "ip-4");
 }
 
+TEST(Latent, NodesCountOnceInTheOrderOfTheirCreation) {
+  const std::string first = node("shoot--dev--a-w-1", 1, "10.250.0.5", "10.0.9.0/24");
+  const std::string low = node("shoot--dev--a-w-2", 2, "10.250.0.6", "10.0.3.0/24");
+  const std::string high = node("shoot--dev--a-w-3", 2, "10.250.0.7", "10.0.4.0/24");
+  for (const std::string& nodes : {first + low + high + low, high + low + first}) {
+    const Located located(
+        testing::texts({shoot("a", "gcp", "10.0.0.0/16", "10.250.0.0/24", 1)}, nodes));
+    EXPECT_THAT(located.shoot("a").slices, ::testing::ElementsAre(testing::prefix("10.0.9.0/24"),
+                                                                  testing::prefix("10.0.3.0/24"),
+                                                                  testing::prefix("10.0.4.0/24")));
+  }
+}
+
+TEST(Latent, ANodeOfADualStackShootIsOneNode) {
+  const std::string slices = "10.0.0.0/24, podCIDRs: [10.0.0.0/24, 'fd00::/64']";
+  const auto a = [&](const std::string& families) {
+    ShootText text = shoot("a", "openstack", "10.0.0.0/16", "10.250.0.0/24", 1);
+    text.families = families;
+    return text;
+  };
+  const Located located(
+      testing::texts({a("IPv4, IPv6"), shoot("b", "openstack", "10.0.0.0/16", "10.250.1.0/24", 1)},
+                     node("shoot--dev--a-w-1", 1, "10.250.0.5", slices)));
+  EXPECT_EQ(located.shoot("a").slices.size(), 2u);
+  const OverlapReport report = located.report();
+  const auto found = std::ranges::find(report.overlaps, "pods-pods", &Overlap::kind);
+  ASSERT_NE(found, report.overlaps.end());
+  EXPECT_EQ(found->growth, 16u) << "each may have 9 nodes and has 1";
+}
+
 }  // namespace
 }  // namespace overlane::overlap

@@ -43,8 +43,9 @@ bool is_connected(Meeting meeting) {
   return meeting == Meeting::Connected || meeting == Meeting::ConnectedForPods;
 }
 
-/// Of machines' ranges the outermost meet across a connection, and the innermost in one network:
-/// the others repeat what these say. What is declared of a network is what its subnets lie in.
+/// Of machines' ranges the outermost meet across a connection, as they meet pods and services, and
+/// the innermost in one network: the others repeat what these say. What is declared of a network is
+/// what its subnets lie in.
 std::string_view hosts_and_hosts(const Side& a, const Side& b, Meeting meeting) {
   if (is_connected(meeting)) return a.outer && b.outer ? "overlap-hosts-beyond-connection" : "";
   const auto is_frame = [](const Side& side) {
@@ -57,16 +58,15 @@ std::string_view hosts_and_hosts(const Side& a, const Side& b, Meeting meeting) 
 
 /// `a` is the one whose part comes first.
 std::string_view rule_of(const Side& a, const Side& b, Meeting meeting) {
-  const bool repeats = is_connected(meeting) && !b.outer;
   switch (part_of(a)) {
     case Part::Pods:
       if (part_of(b) == Part::Pods) return pods_and_pods(a, b, meeting);
       if (part_of(b) == Part::Services) return "overlap-services-hide-pods";
-      if (repeats) return "";
+      if (!b.outer) return "";
       return is_routed(a) ? "overlap-routes-over-hosts" : "overlap-pods-hide-hosts";
     case Part::Services:
       if (part_of(b) == Part::Services) return "overlap-services-repeated";
-      return repeats ? "" : "overlap-services-hide-hosts";
+      return b.outer ? "overlap-services-hide-hosts" : "";
     case Part::Hosts:
       return hosts_and_hosts(a, b, meeting);
   }
@@ -247,7 +247,9 @@ std::string consequence(const effective::Rule& rule, Provider provider, Names na
   std::string text = fmt::format(fmt::runtime(row->text), fmt::arg("first", names.first),
                                  fmt::arg("second", names.second));
   if (!relation.sure)
-    text += relation.network_sure ? ", if they share a table" : ", if both are in one network";
+    text += is_connected(relation.meeting) ? ", if the connection joins their networks"
+            : relation.network_sure        ? ", if they share a table"
+                                           : ", if both are in one network";
   return text;
 }
 

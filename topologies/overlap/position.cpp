@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "topologies/effective/provider_rules.h"
+
 namespace overlane::overlap {
 namespace {
 
@@ -53,6 +55,11 @@ std::string key_of(const NetworkRef& ref) {
                      ref.resource_group.empty() ? "" : ref.resource_group + '/', ref.network);
 }
 
+/// Whether equal ids are one network, whosever credentials lead to it.
+bool id_is_unique(const NetworkRef& ref) {
+  return effective::rules_of(ref.provider).network_id_is_unique;
+}
+
 class Locator {
  public:
   explicit Locator(const Inventory& inventory) : inventory_(inventory) {
@@ -90,9 +97,14 @@ class Locator {
     return network + '|' + subnet;
   }
 
-  /// A declared network's name, with its project if that is said.
+  /// Whether the declaration of a name says whose it is.
+  static bool is_in_project(const NetworkRef& ref) {
+    return !ref.project.empty() && !id_is_unique(ref);
+  }
+
+  /// A declared network's name, with its project if that tells it from others.
   static std::string declared_network(const NetworkRef& ref) {
-    return ref.project.empty() ? key_of(ref) : key_of(ref) + "|project " + ref.project;
+    return is_in_project(ref) ? key_of(ref) + "|project " + ref.project : key_of(ref);
   }
 
   /// The declared table of a shoot's subnet: of its network by name, or in its project.
@@ -176,8 +188,7 @@ class Locator {
     const std::string key = key_of(ref);
     Position position{.domain = domain_names_[key]};
     position.project_known = !ref.project.empty();
-    const bool is_unique = ref.project.empty();
-    position.network = network_of(key, is_unique, "project " + ref.project);
+    position.network = network_of(key, !is_in_project(ref), "project " + ref.project);
     position.list = lists_.fresh();
     position.tables = tables_.fresh();
     return position;
@@ -230,6 +241,14 @@ class Locator {
     }
   }
 
+  bool may_be_several(const Domain& domain) const {
+    const auto is_other = [&](std::uint32_t i) {
+      return out_.networks[i].network != out_.shoots[domain.shoots.front()].network;
+    };
+    return !domain.is_one ||
+           (!domain.shoots.empty() && std::ranges::any_of(domain.declared, is_other));
+  }
+
   Joined gather(const domains::Connection& connection) {
     Joined joined;
     for (const NetworkRef& ref : connection.networks) {
@@ -241,9 +260,11 @@ class Locator {
       const Domain& domain = *found;
       const auto is_meant = [&](const Position& position) {
         if (shoot != nullptr) return position.network == shoot->network;
-        return ref.project.empty() ||
+        return !is_in_project(ref) ||
                position.network == network_of(domain.key, false, "project " + ref.project);
       };
+      if (shoot == nullptr && !is_in_project(ref) && may_be_several(domain))
+        joined.unclear.push_back(found->second);
       for (const std::uint32_t i : domain.shoots)
         if (is_meant(out_.shoots[i])) joined.shoots.push_back(i);
       for (const std::uint32_t i : domain.declared)

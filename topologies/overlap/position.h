@@ -29,6 +29,9 @@ struct Domain {
 struct Joined {
   std::vector<std::uint32_t> shoots;    ///< As in Domain.
   std::vector<std::uint32_t> declared;  ///< The same.
+  /// Numbers of domains that are possibly several networks, of which it joins one, and nobody says
+  /// which.
+  std::vector<std::uint32_t> unclear;
 };
 
 struct Positions {

@@ -66,10 +66,19 @@ Scene scene_of(const domains::Connection& connection, const Joined& joined,
   add_members(joined.shoots, joined.declared, inventory, positions, scene);
   // What is reached over it is in none of the networks.
   constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
-  add_declared(
-      connection.ranges, connection.name,
-      {.domain = kElsewhere, .network = kElsewhere, .tables = kElsewhere, .list = kElsewhere},
-      scene);
+  for (Party& party : scene.parties) {
+    Position& position = party.position;
+    position.project_known =
+        std::ranges::find(joined.unclear, position.domain) == joined.unclear.end();
+    if (!position.project_known) position.network = kElsewhere - 1 - position.domain;  // One side.
+  }
+  add_declared(connection.ranges, connection.name,
+               {.domain = kElsewhere,
+                .network = kElsewhere,
+                .tables = kElsewhere,
+                .list = kElsewhere,
+                .project_known = true},
+               scene);
   return scene;
 }
 

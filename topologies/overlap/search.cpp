@@ -20,7 +20,9 @@ struct RelationRow {
 };
 
 std::vector<RelationRow> relations_of(const SearchScope& scope) {
-  if (scope.is_connection) return {{{scope.connected, true, true}, Level::Scope, Level::Network}};
+  if (scope.is_connection)
+    return {{{scope.connected, true, true}, Level::KnownProject, Level::Network},
+            {{scope.connected, false, false}, Level::Scope, Level::Network, true}};
   return {{{Meeting::OneRouteList, true, true}, Level::List, std::nullopt},
           {{Meeting::OneRouteList, false, true}, Level::Tables, Level::List},
           {{Meeting::OneNetwork, true, true}, Level::Network, Level::Tables},

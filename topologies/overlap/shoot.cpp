@@ -55,19 +55,13 @@ class Ranges {
   Ranges(const ClusterSpec& spec, const Outline& outline) : spec_(spec), outline_(outline) {}
 
   void add_networking() {
-    using Member = effective::Decided<std::vector<IpPrefix>> effective::Addressing::*;
-    constexpr std::pair<RangeRole, Member> kMembers[] = {
-        {RangeRole::Pods, &effective::Addressing::pods},
-        {RangeRole::Nodes, &effective::Addressing::nodes},
-        {RangeRole::Services, &effective::Addressing::services}};
-    for (const auto& [role, member] : kMembers) {
-      const std::size_t before = ranges_.size();
-      for (const GivenRange& given : outline_.addressing.given)
-        if (given.role == role)
-          add({given.value(), role_of(role), Carriage::None, false, true, true, given.given->place,
-               given.given->path.within_object()});
-      if (ranges_.size() == before) add_decided(role_of(role), outline_.addressing.*member);
-    }
+    const effective::Addressing& addressing = outline_.addressing;
+    const manifest::Infrastructure& infrastructure = spec_.shoot.infrastructure;
+    if (!add_given(RangeRole::Pods, infrastructure.ipv6_pods))
+      add_decided(Role::Pods, addressing.pods);
+    add_given(RangeRole::Nodes, infrastructure.ipv6_nodes);
+    if (!add_given(RangeRole::Services, infrastructure.ipv6_services))
+      add_decided(Role::Services, addressing.services);
   }
 
   void add_infrastructure() {
@@ -82,6 +76,16 @@ class Ranges {
     }
   }
 
+  /// Subnets say where machines are, too: of a shoot that gives some, no nodes are supposed.
+  void add_supposed_nodes() {
+    const bool ipv4 = outline_.families.primary() == Family::Ipv4;
+    const auto is_of_hosts = [&](const Range& range) {
+      return has_hosts(range.role) && range.cidr.is_ipv4() == ipv4;
+    };
+    if (std::ranges::none_of(ranges_, is_of_hosts))
+      add_decided(Role::Nodes, outline_.addressing.nodes);
+  }
+
   std::vector<Range> take() {
     for (Range& a : ranges_)
       for (const Range& b : ranges_) {
@@ -94,6 +98,21 @@ class Ranges {
   }
 
  private:
+  /// Whether there are any. Before the status knows it, only the infrastructure gives a second one.
+  bool add_given(RangeRole role, const Field<IpPrefix>& ipv6) {
+    bool has_any = false;
+    bool has_ipv6 = !outline_.families.has(Family::Ipv6);
+    for (const GivenRange& given : outline_.addressing.given) {
+      if (given.role != role) continue;
+      add({given.value(), role_of(role), Carriage::None, false, true, true, given.given->place,
+           given.given->path.within_object()});
+      has_any = true;
+      has_ipv6 = has_ipv6 || !given.value().is_ipv4();
+    }
+    if (!has_ipv6) add(ipv6, role_of(role));
+    return has_any;
+  }
+
   void add(Range range) {
     if (range.role == Role::Pods) {
       range.carriage = carriage_of(outline_, range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6);
@@ -204,6 +223,7 @@ Shoot describe_shoot(const ClusterSpec& spec, const explain::DeriveOptions& opti
   Ranges ranges(spec, outline);
   ranges.add_networking();
   ranges.add_infrastructure();
+  ranges.add_supposed_nodes();
   shoot.ranges = ranges.take();
   if (has_given_subnets)  // Whose ranges no manifest shows, but machines' addresses are theirs.
     for (Range& range : shoot.ranges)

@@ -72,8 +72,8 @@ struct Shoot {
   RouteList route_list = RouteList::None;
   bool always_writes_routes = false;  ///< With an overlay, too.
   std::vector<std::string> subnets;   ///< Ids of existing ones that its nodes are in.
-  std::vector<Range> ranges;          ///< Pods, nodes and services first.
-  std::string observed_id;            ///< status.technicalID; empty: not given.
+  std::vector<Range> ranges;
+  std::string observed_id;  ///< status.technicalID; empty: not given.
   NodeBounds nodes;
   std::vector<IpPrefix> slices;   ///< Of its Nodes, where they are given, the newest last.
   std::int64_t other_routes = 0;  ///< That it puts into a table beside those of its nodes.

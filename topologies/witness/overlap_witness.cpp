@@ -48,13 +48,15 @@ Meeting meeting_of(overlap::Meeting meeting) {
   return Meeting::OneNetwork;
 }
 
-/// The one that sends is a shoot, and of pods rather than of hosts.
+/// The one that sends is a shoot's pods, services or nodes, in this order.
 std::optional<Case> case_of(const Overlap& overlap,
                             const std::map<std::string, effective::EffectiveDataplane>& shoots) {
   // Of two subnets with the same addresses only one is made: there is no packet to follow.
   if (overlap.meaning.rule->id == "overlap-hosts-collide") return std::nullopt;
-  const bool turned = overlap::part_of(overlap.b.role, overlap.b.carriage) <
-                      overlap::part_of(overlap.a.role, overlap.a.carriage);
+  const auto rank = [](const End& end) {
+    return std::pair(overlap::part_of(end.role, end.carriage), target_of(end) == Target::Outside);
+  };
+  const bool turned = rank(overlap.b) < rank(overlap.a);
   const End& sender = turned ? overlap.b : overlap.a;
   const End& other = turned ? overlap.a : overlap.b;
   const auto a_side = target_of(sender);
@@ -62,6 +64,7 @@ std::optional<Case> case_of(const Overlap& overlap,
   const auto a = shoots.find(sender.shoot);
   const auto b = shoots.find(other.shoot);
   if (!a_side || !b_side || sender.shoot == other.shoot || a == shoots.end()) return std::nullopt;
+  if (*a_side == Target::Outside) return std::nullopt;  // In neither range is anybody known.
   if (*b_side != Target::Outside && b == shoots.end()) return std::nullopt;
   return Case{.a = &a->second,
               .b = *b_side == Target::Outside ? nullptr : &b->second,

@@ -1,9 +1,9 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include "topologies/overlap/find.h"
 #include "topologies/overlap/scene.h"
@@ -23,6 +23,11 @@ std::string field(const std::string& key, const std::string& value) {
 
 std::string more(const std::string& inside) {
   return inside.empty() ? "" : inside + ", ";
+}
+
+void require_usable(const Findings& findings) {
+  for (const Finding& finding : findings)
+    if (finding.severity == Severity::Error) throw std::invalid_argument(finding.to_string());
 }
 
 }  // namespace
@@ -78,11 +83,10 @@ std::string node(const std::string& name, int second, const std::string& address
 Inventory read(const std::string& yaml, ReadOptions options) {
   std::vector<Landscape> landscapes;
   landscapes.push_back({"", document::parse(yaml, "x.yaml"), {}});
-  EXPECT_TRUE(landscapes[0].documents.findings.empty());
+  require_usable(landscapes[0].documents.findings);
   options.threads = 1;
   Inventory inventory = LandscapeReader(std::move(landscapes), std::move(options)).read();
-  for (const Finding& finding : inventory.findings)
-    EXPECT_LT(finding.severity, Severity::Error) << finding.to_string();
+  require_usable(inventory.findings);
   return inventory;
 }
 

@@ -46,7 +46,7 @@ std::string routing_domains(const std::string& spec);
 std::string node(const std::string& name, int second, const std::string& address,
                  const std::string& slice, const std::string& provider_id = "");
 
-/// What the documents say. What cannot be used fails the test.
+/// What the documents say. Throws std::invalid_argument where one cannot be used.
 Inventory read(const std::string& yaml, ReadOptions options = {});
 
 /// An inventory, and where everything is in it.

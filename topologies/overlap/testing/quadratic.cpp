@@ -12,7 +12,8 @@ std::optional<Relation> relation_of(const Position& a, const Position& b,
                                     const SearchScope& scope) {
   if (scope.is_connection) {
     if (a.network == b.network) return std::nullopt;
-    return Relation{scope.connected, true, true};
+    const bool are_known = a.project_known && b.project_known;
+    return Relation{scope.connected, are_known, are_known};
   }
   if (a.list == b.list) return Relation{Meeting::OneRouteList, true, true};
   if (a.tables == b.tables) return Relation{Meeting::OneRouteList, false, true};

@@ -1,0 +1,104 @@
+#include "topologies/overlap/find.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topologies/overlap/testing/landscapes.h"
+
+namespace overlane::overlap {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::Located;
+using testing::ShootText;
+using ::testing::UnorderedElementsAre;
+
+/// "overlap-in-shoot pods-vpc", of those that weigh at least a warning, the worst first.
+std::vector<std::string> told(const std::vector<Overlap>& overlaps) {
+  std::vector<std::string> told;
+  for (const Overlap& overlap : overlaps)
+    if (overlap.meaning.severity >= Severity::Warning)
+      told.push_back(std::string(overlap.meaning.rule->id) + ' ' + overlap.kind);
+  return told;
+}
+
+TEST(Find, TellsOfSubnetsNoMoreThanOfTheNetworkThatTheyLieIn) {
+  const Located located(testing::texts(
+      {{.name = "a",
+        .provider = "aws",
+        .networks = "vpc: {id: v}, zones: [{name: z, workers: 10.1.0.0/20, internal: 10.1.16.0/24, "
+                    "public: 10.1.17.0/24}]",
+        .nodes = "10.1.0.0/16"},
+       {.name = "b",
+        .provider = "aws",
+        .networks = "vpc: {id: v}, zones: [{name: z, workers: 10.2.0.0/20}]",
+        .pods = "10.0.0.0/14",
+        .services = "10.1.16.0/22",
+        .nodes = "10.2.0.0/16"}}));
+  EXPECT_THAT(told(located.report().overlaps),
+              ElementsAre("overlap-in-shoot pods-nodes", "overlap-in-shoot pods-services",
+                          "overlap-routes-over-hosts pods-nodes",
+                          "overlap-services-hide-hosts nodes-services"));
+}
+
+TEST(Find, ListsADomainThatIsAskedForWhateverStandsInOthers) {
+  const ShootText reserved{.name = "a", .pods = "244.0.0.0/16"};
+  ShootText other = reserved;
+  other.name = "b";
+  const Located located(testing::texts({reserved, other}));
+  const auto scenes = overlap::scenes(located.inventory, located.positions);
+  const FindOptions options{.most_listed = 1, .domain = "gcp/shoot/garden-dev/b"};
+  const OverlapReport report = find_overlaps(located.inventory, located.positions, scenes, options);
+  ASSERT_EQ(report.overlaps.size(), 1u);
+  EXPECT_EQ(report.overlaps[0].a.shoot, "garden-dev/b");
+  EXPECT_EQ(report.count(Severity::Error), 1u);
+}
+
+/// Of one domain: "a b sure".
+std::vector<std::string> pairs_in(const OverlapReport& report, const std::string& domain) {
+  std::vector<std::string> pairs;
+  for (const Overlap& overlap : report.overlaps)
+    if (overlap.routing_domain == domain && overlap.kind == "pods-pods")
+      pairs.push_back(overlap.a.object.name + ' ' + overlap.b.object.name +
+                      (overlap.sure ? " sure" : " possible"));
+  return pairs;
+}
+
+TEST(Find, AConnectionJoinsOneNetworkOfANameWhicheverThatIs) {
+  const auto shoot = [](const std::string& name, const std::string& network,
+                        const std::string& credentials) {
+    return ShootText{
+        .name = name, .networks = "vpc: {name: " + network + "}", .credentials = credentials};
+  };
+  const std::vector<ShootText> shoots = {shoot("a", "n", "one"), shoot("b", "n", "two"),
+                                         shoot("c", "m", "one"), shoot("d", "m", "one")};
+  const auto joined = [&](const std::string& projects, const std::string& n) {
+    const Located located(testing::texts(
+        shoots, testing::routing_domains(
+                    projects +
+                    "connections: [{name: x, kind: peering, carriesPodRoutes: true, "
+                    "networks: [{provider: gcp, network: m}, {provider: gcp, network: n" +
+                    n + "}]}]")));
+    return pairs_in(located.report(), "connection/x");
+  };
+  EXPECT_THAT(joined("", ""),
+              UnorderedElementsAre("a c possible", "a d possible", "b c possible", "b d possible"));
+  EXPECT_THAT(joined("projects: [{name: p, provider: gcp, credentials: [garden-dev/two]}], ",
+                     ", project: p"),
+              UnorderedElementsAre("b c sure", "b d sure"));
+}
+
+TEST(Find, AnIdIsOneNetworkWhateverProjectADeclarationPutsItInto) {
+  const Located located(testing::texts(
+      {{.name = "a", .provider = "aws", .networks = "vpc: {id: v}", .credentials = "one"}},
+      testing::routing_domains(
+          "projects: [{name: p, provider: aws, credentials: [garden-dev/two]}], networks: "
+          "[{provider: aws, network: v, project: p, ranges: [{cidr: 100.100.0.0/16}]}]")));
+  const OverlapReport report = located.report();
+  ASSERT_EQ(told(report.overlaps),
+            std::vector<std::string>{"overlap-routes-over-hosts pods-declared"});
+  EXPECT_TRUE(report.overlaps[0].sure);
+}
+
+}  // namespace
+}  // namespace overlane::overlap

@@ -1,0 +1,186 @@
+// Whole landscapes: what is said of their overlaps holds of each pair and adds up, search finds
+// what looking at every pair finds, and neither the documents' order nor a second copy changes
+// anything.
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "topologies/document/testing/same_tree.h"
+#include "topologies/manifest/object_head.h"
+#include "topologies/overlap/encode.h"
+#include "topologies/overlap/find.h"
+#include "topologies/overlap/group_index.h"
+#include "topologies/overlap/overlap_findings.h"
+#include "topologies/overlap/overlap_svg.h"
+#include "topologies/overlap/read.h"
+#include "topologies/overlap/testing/quadratic.h"
+
+namespace overlane::overlap {
+namespace {
+
+using document::Stream;
+using document::testing::require;
+
+constexpr std::size_t kMostListed = 6;
+/// Looking at every pair of more, and listing all of them, takes too long for one input.
+constexpr std::size_t kMostClaims = 200;
+
+/// A landscape, and all that is found in it.
+struct World {
+  explicit World(const Stream& stream) : inventory(read(stream)) {}
+
+  static Inventory read(const Stream& stream) {
+    std::vector<Landscape> landscapes;
+    landscapes.push_back({"", stream, {}});
+    return LandscapeReader(std::move(landscapes), {.threads = 1}).read();
+  }
+
+  Inventory inventory;
+  Positions positions = locate(inventory);
+  std::vector<Scene> scenes = overlap::scenes(inventory, positions);
+  OverlapReport report = find_overlaps(inventory, positions, scenes,
+                                       {.most_listed = kMostListed, .least = Severity::Note});
+};
+
+void require_true(const Overlap& overlap) {
+  const End& a = overlap.a;
+  const End& b = overlap.b;
+  require(a.cidr.overlaps(b.cidr), "the ranges overlap");
+  require(overlap.intersection.length() == std::max(a.cidr.length(), b.cidr.length()) &&
+              a.cidr.contains(overlap.intersection) && b.cidr.contains(overlap.intersection),
+          "the intersection is what both have");
+  require(b.shoot.empty() || (!a.shoot.empty() && a.shoot <= b.shoot), "a is before b by name");
+  require(overlap.kind == kind_of(a.role, b.role), "the kind names the roles");
+  require(!overlap.routing_domain.empty() && !overlap.consequence.empty(), "all is said");
+  const bool is_known = overlap.sure && !a.assumed && !b.assumed;
+  require(is_known || overlap.meaning.severity <= Severity::Warning,
+          "what is not known is a warning at most");
+}
+
+void require_urgency(const Overlap& overlap) {
+  require(overlap.nodes_until_conflict.has_value() == overlap.creations_until_conflict.has_value(),
+          "both numbers are known or none");
+  const bool is_routed =
+      overlap.a.carriage == Carriage::Routed || overlap.b.carriage == Carriage::Routed;
+  require(is_routed || !overlap.nodes_until_conflict, "only slices of routed pods come to meet");
+  const bool exists = overlap.a.created && overlap.b.created;
+  require(exists == (overlap.urgency != Urgency::NotCreated), "what exists is told apart");
+  const bool is_far = overlap.creations_until_conflict.value_or(0) > 0;
+  require(is_far || overlap.urgency != Urgency::Later, "what is to come is some nodes away");
+  const bool deletes = overlap.meaning.rule->id == std::string_view("overlap-routes-contested");
+  require(!is_far || overlap.urgency != Urgency::Now || deletes,
+          "what is some nodes away does no harm now");
+}
+
+void require_sums(const OverlapReport& report) {
+  std::vector<std::uint64_t> listed(report.groups.size());
+  const GroupIndex index(report.groups);
+  for (const Overlap& overlap : report.overlaps) {
+    const auto group = index.of(overlap);
+    require(group.has_value(), "an overlap is counted in a group");
+    ++listed[*group];
+    require(report.groups[*group].urgency <= overlap.urgency, "a group is as urgent as its worst");
+  }
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const Group& group = report.groups[i];
+    require(group.listed == listed[i], "a group knows what is listed of it");
+    require(group.listed == std::min<std::uint64_t>(group.pairs, kMostListed),
+            "all pairs are listed up to the limit");
+    require(group.shoots >= 1 && group.shoots <= 2 * group.pairs, "each pair is of one or two");
+  }
+}
+
+void require_same_as_every_pair(const Scene& scene) {
+  auto fast = search(scene.claims, scene.scope, ~std::size_t{0}, Severity::Note);
+  auto slow = testing::search_quadratic(scene.claims, scene.scope);
+  const auto order = [](const PairGroup& group) {
+    return std::tuple(group.meaning.rule->id, group.meaning.severity, group.meaning.sure,
+                      group.first, group.second, group.pairs, group.parties, group.listed.size());
+  };
+  std::ranges::sort(fast, {}, order);
+  std::ranges::sort(slow, {}, order);
+  require(std::ranges::equal(fast, slow, {}, order, order), "search finds what every pair says");
+}
+
+void require_printable(const World& world) {
+  require(!encode(world.report).dump().empty(), "a report can be encoded");
+  require(!encode_csv(world.report).empty(), "it has its lines");
+  for (const Finding& finding : findings_of(world.report))
+    require(!finding.rule.empty() && !finding.message.empty(), "a finding says what is wrong");
+  const std::string worst = worst_domain(world.report);
+  static_cast<void>(draw_map(map_addresses(world.inventory, world.positions, world.scenes, worst)));
+}
+
+/// A step changes something, and no shoot has two.
+void require_plan(const World& world) {
+  std::set<std::uint32_t> shoots;
+  for (const PlanStep& step :
+       plan(world.inventory, world.positions, world.scenes, Severity::Warning)) {
+    require(step.shoot < world.inventory.shoots.size(), "a step is about a shoot");
+    require(shoots.insert(step.shoot).second, "each shoot once");
+    require(!step.changes.empty() && step.conflicts > 0, "it changes what is in conflict");
+    for (const Change& change : step.changes)
+      require(!change.to || !change.to->overlaps(change.from), "what it gets is another range");
+  }
+}
+
+void require_proposals(const World& world) {
+  for (std::uint32_t domain = 0; domain < world.positions.domains.size(); ++domain)
+    for (const Proposal& proposal :
+         FreeRanges(world.inventory, world.positions, domain).propose({.shoots = 3}))
+      for (const std::uint32_t i : world.positions.domains[domain].shoots)
+        for (const Range& range : world.inventory.shoots[i].ranges)
+          require(!range.cidr.overlaps(proposal.pods), "what is proposed is free");
+}
+
+/// Of two objects of one name the first counts, and what is wrong is said in order: neither here.
+bool is_order_free(const Stream& stream, const Inventory& inventory) {
+  std::set<std::string> names;
+  for (const document::Tree& tree : stream.documents) {
+    const ObjectName name = manifest::name_of(tree.root());
+    if (!names.insert(name.namespace_ + '/' + name.name).second) return false;
+  }
+  return inventory.findings.empty();
+}
+
+/// All but the findings and their numbers: that a file repeats another one is one.
+std::string said(const World& world) {
+  nlohmann::ordered_json report = encode(world.report);
+  report.erase("findings");
+  report.erase("summary");
+  return report.dump();
+}
+
+void check(const std::string& text) {
+  const Stream stream = document::parse(text, "x.yaml");
+  const World world(stream);
+  for (const Overlap& overlap : world.report.overlaps) {
+    require_true(overlap);
+    require_urgency(overlap);
+  }
+  require_sums(world.report);
+  for (const Scene& scene : world.scenes)
+    if (scene.claims.size() <= kMostClaims) require_same_as_every_pair(scene);
+  require_printable(world);
+  require_plan(world);
+  require_proposals(world);
+  if (!is_order_free(stream, world.inventory)) return;
+  Stream other = stream;
+  std::ranges::reverse(other.documents);
+  require(said(World(other)) == said(world), "the order of documents does not matter");
+  other = stream;
+  other.append(document::parse(text, "y.yaml"));
+  require(said(World(other)) == said(world), "what a second file repeats counts once");
+}
+
+}  // namespace
+}  // namespace overlane::overlap
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  overlane::overlap::check(std::string(data, data + size));
+  return 0;
+}
