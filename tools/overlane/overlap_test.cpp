@@ -114,11 +114,17 @@ TEST(Overlap, KeepsLandscapesApart) {
   const std::string one = write_temporary("first.yaml", kOne);
   const std::string again =
       write_temporary("second.yaml", shoot("one", "100.96.0.0/12", "false", 5));
-  const Answer answer =
-      run_overlane("overlap --landscape live=" + one + " --landscape canary=" + again);
-  EXPECT_EQ(answer.exit_code, 1);
+  const std::string both = "overlap --landscape live=" + one + " --landscape canary=" + again;
+  const Answer answer = run_overlane(both);
+  EXPECT_EQ(answer.exit_code, 0) << "secrets of one name in two landscapes are two";
   EXPECT_THAT(answer.out,
               AllOf(HasSubstr("live:garden-dev/one"), HasSubstr("canary:garden-dev/one")));
+  const std::string project = write_temporary(
+      "project.yaml",
+      "apiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\nmetadata: {name: d}\n"
+      "spec: {projects: [{name: p, provider: gcp, credentials: ['live:garden-dev/main', "
+      "'canary:garden-dev/main']}]}\n");
+  EXPECT_EQ(run_overlane(both + " --domains " + project).exit_code, 1);
 }
 
 TEST(Overlap, ReadsRoutingDomains) {

@@ -159,7 +159,7 @@ class OverlapText {
     text_ += wrapped(
         fmt::format("  {}, {}: ", to_string(group.meaning.severity), urgency_text(group.urgency)),
         fmt::format("{}{}{} [{}]", overlap::fault(*group.meaning.rule),
-                    group.sure ? "" : ", if they share a network or table", count_of(group),
+                    group.meaning.sure ? "" : ", if they share a network or table", count_of(group),
                     group.meaning.rule->id),
         kReportWidth);
     const std::size_t shown = std::min(most_pairs_, overlaps.size());

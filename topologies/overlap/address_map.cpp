@@ -20,7 +20,7 @@ Scene scene_of_one(const Domain& domain, const Inventory& inventory, const Posit
   scene.key = domain.key;
   for (const std::uint32_t i : domain.shoots) {
     scene.parties.push_back({.position = positions.shoots[i], .shoot = &inventory.shoots[i]});
-    scene.provider = inventory.shoots[i].provider;
+    scene.scope.provider = inventory.shoots[i].provider;
   }
   return scene;
 }
@@ -48,7 +48,8 @@ class Mapper {
   AddressMap map() {
     add_parties();
     for (const ReservedRanges::Entry& entry : reserved_.entries())
-      if (!entry.is_gardeners && !scene_.scope.is_connection) row_of(entry.owner, entry.range);
+      if (entry.rule == "overlap-landscape-reserved" && !scene_.scope.is_connection)
+        row_of(entry.owner, entry.range);
     meet_others();
     if (!scene_.scope.is_connection) meet_inside();
     for (auto& [cidr, piece] : pieces_)
@@ -142,7 +143,8 @@ class Mapper {
     const Claim& a = turned ? other : one;
     const Claim& b = turned ? one : other;
     meet(*a.range, *b.range, {row_of(a), row_of(b)}, meaning, [&] {
-      return consequence(*meaning.rule, scene_.provider, {owner_of(a), owner_of(b)},
+      return consequence(*meaning.rule, scene_.scope.provider,
+                         {{owner_of(a), a.range->carriage}, {owner_of(b), b.range->carriage}},
                          {relation.meeting, meaning.sure, relation.network_sure});
     });
   }
@@ -155,8 +157,8 @@ class Mapper {
         const std::size_t row = shoot_rows_.at(party.shoot);
         const std::size_t other = pair.is_own ? row : row_of(std::string(pair.owner), pair.other);
         meet(pair.own, pair.other, {row, other}, pair.meaning, [&] {
-          return consequence(*pair.meaning.rule, scene_.provider, {party.shoot->name(), pair.owner},
-                             {});
+          return consequence(*pair.meaning.rule, scene_.scope.provider,
+                             {{party.shoot->name()}, {pair.owner}}, {});
         });
       });
     }

@@ -40,11 +40,11 @@ void set_quota(const effective::RouteQuota& usual, const domains::Network* decla
 
 /// Of pods behind an overlay too, where the provider's controller does not ask for it.
 bool writes_routes(const Shoot& shoot) {
-  const auto has_routes = [&](const Range& range) {
-    return range.carriage == Carriage::Routed ||
+  const auto writes = [&](const Range& range) {
+    return has_routes(range.carriage) ||
            (range.carriage == Carriage::Overlay && shoot.always_writes_routes);
   };
-  return shoot.route_list != RouteList::None && std::ranges::any_of(shoot.ranges, has_routes) &&
+  return shoot.route_list != RouteList::None && std::ranges::any_of(shoot.ranges, writes) &&
          effective::route_quota(shoot.provider) != nullptr;
 }
 
@@ -52,7 +52,7 @@ bool writes_routes(const Shoot& shoot) {
 std::int64_t routes_of_node(const Shoot& shoot) {
   const auto in_family = [&](bool ipv4) {
     return std::ranges::any_of(shoot.ranges, [&](const Range& range) {
-      return range.carriage == Carriage::Routed && range.cidr.is_ipv4() == ipv4;
+      return is_routed(range.carriage) && range.cidr.is_ipv4() == ipv4;
     });
   };
   const bool both = in_family(true) && in_family(false);

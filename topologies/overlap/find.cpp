@@ -113,7 +113,7 @@ class Finder {
                                      : end_of(nullptr, pair.other, pair.owner)};
     overlap.intersection = std::max(pair.own.cidr, pair.other.cidr, shorter_first);
     overlap.consequence = consequence(*pair.meaning.rule, shoot.provider,
-                                      {overlap.a.owner, overlap.b.owner}, Relation{});
+                                      {{overlap.a.owner}, {overlap.b.owner}}, Relation{});
     keep(std::move(overlap), shoot.provider, group);
   }
 
@@ -147,7 +147,6 @@ class Finder {
       report_.groups.push_back({.routing_domain = scene.key,
                                 .meaning = found.meaning,
                                 .kind = kind_of(found.first, found.second),
-                                .sure = found.meaning.sure,
                                 .pairs = found.pairs,
                                 .shoots = found.parties,
                                 .listed = found.listed.size()});
@@ -160,7 +159,6 @@ class Finder {
     Overlap overlap{.meaning = found.meaning,
                     .kind = kind_of(found.first, found.second),
                     .routing_domain = scene.key,
-                    .sure = found.meaning.sure,
                     .meeting = pair.relation.meeting,
                     .a = end_of(scene, pair.a),
                     .b = end_of(scene, pair.b)};
@@ -172,14 +170,16 @@ class Finder {
     add_latency(scene, pair.a, pair.b, overlap);
     const bool turned =
         part_of(overlap.b.role, overlap.b.carriage) < part_of(overlap.a.role, overlap.a.carriage);
-    overlap.consequence = consequence(
-        *found.meaning.rule, scene.provider,
-        {turned ? overlap.b.owner : overlap.a.owner, turned ? overlap.a.owner : overlap.b.owner},
-        {pair.relation.meeting, found.meaning.sure, pair.relation.network_sure});
-    keep(std::move(overlap), scene.provider, group);
+    const End& first = turned ? overlap.b : overlap.a;
+    const End& second = turned ? overlap.a : overlap.b;
+    overlap.consequence =
+        consequence(*found.meaning.rule, scene.scope.provider,
+                    {{first.owner, first.carriage}, {second.owner, second.carriage}},
+                    {pair.relation.meeting, found.meaning.sure, pair.relation.network_sure});
+    keep(std::move(overlap), scene.scope.provider, group);
   }
 
-  /// Routed pods meet each other, and hosts, slice by slice.
+  /// Pods that have routes meet each other, and hosts, slice by slice.
   static void add_latency(const Scene& scene, std::uint32_t a, std::uint32_t b, Overlap& overlap) {
     const auto range_of = [&](std::uint32_t claim) -> const Range& {
       return *scene.claims[claim].range;
@@ -187,20 +187,20 @@ class Finder {
     const auto shoot_of = [&](std::uint32_t claim) -> const Shoot& {
       return *scene.parties[scene.claims[claim].party].shoot;
     };
-    const auto is_routed = [&](std::uint32_t claim) {
-      return range_of(claim).carriage == Carriage::Routed;
+    const auto in_routes = [&](std::uint32_t claim) {
+      return has_routes(range_of(claim).carriage);
     };
     ranges::UntilConflict until;
-    if (is_routed(a) && is_routed(b))
+    if (in_routes(a) && in_routes(b))
       until = until_conflict(shoot_of(a), range_of(a), shoot_of(b), range_of(b));
-    else if (is_routed(a) && has_hosts(range_of(b).role))
+    else if (in_routes(a) && has_hosts(range_of(b).role))
       until = until_conflict(shoot_of(a), range_of(a), range_of(b).cidr);
-    else if (is_routed(b) && has_hosts(range_of(a).role))
+    else if (in_routes(b) && has_hosts(range_of(a).role))
       until = until_conflict(shoot_of(b), range_of(b), range_of(a).cidr);
     overlap.nodes_until_conflict = until.nodes;
     overlap.creations_until_conflict = until.creations;
     for (const std::uint32_t claim : {a, b})
-      if (is_routed(claim)) overlap.growth += growth_of(shoot_of(claim));
+      if (in_routes(claim)) overlap.growth += growth_of(shoot_of(claim));
   }
 
   static std::uint64_t growth_of(const Shoot& shoot) {
@@ -240,12 +240,12 @@ class Finder {
     std::ranges::stable_sort(report_.groups, {}, [&](const Group& group) {
       return std::tuple(worst.at(group.routing_domain), std::string_view(group.routing_domain),
                         rank(group), group.meaning.rule->id, std::string_view(group.kind),
-                        !group.sure);
+                        !group.meaning.sure);
     });
     std::ranges::stable_sort(report_.overlaps, {}, [&](const Overlap& overlap) {
       return std::tuple(weight(overlap.meaning), overlap.urgency,
                         std::string_view(overlap.routing_domain), overlap.meaning.rule->id,
-                        std::string_view(overlap.kind), !overlap.sure,
+                        std::string_view(overlap.kind), !overlap.meaning.sure,
                         overlap.creations_until_conflict, std::string_view(overlap.a.owner),
                         std::string_view(overlap.b.owner), overlap.a.cidr, overlap.b.cidr);
     });

@@ -9,9 +9,13 @@
 namespace overlane::overlap {
 namespace {
 
-Meaning meaning(std::string_view id, bool assumed) {
+constexpr std::string_view kGardeners = "overlap-gardener-reserved";
+constexpr std::string_view kLandscapes = "overlap-landscape-reserved";
+constexpr std::string_view kClouds = "overlap-cloud-services";
+
+Meaning meaning(std::string_view id, bool warning_at_most) {
   const effective::Rule& known = rule(id);
-  return {&known, assumed ? std::min(known.severity, Severity::Warning) : known.severity};
+  return {&known, warning_at_most ? std::min(known.severity, Severity::Warning) : known.severity};
 }
 
 /// Ranges of machines lie in each other, as a subnet in its VPC; whether the subnets of the zones
@@ -23,11 +27,17 @@ bool may_overlap(const Range& a, const Range& b) {
          a.carriage == Carriage::ByInterface || b.carriage == Carriage::ByInterface;
 }
 
+/// Nobody refuses IPv6 ranges that overlap, and in them few addresses are in use: as
+/// `ipv6-ranges-overlap` of `overlane check` that is a warning.
 void compare_own(const Shoot& shoot, const std::function<void(const InsidePair&)>& visit) {
   for (auto a = shoot.ranges.begin(); a != shoot.ranges.end(); ++a)
     for (auto b = a + 1; b != shoot.ranges.end(); ++b)
       if (!may_overlap(*a, *b) && a->cidr.overlaps(b->cidr))
-        visit({*a, *b, meaning("overlap-in-shoot", a->assumed || b->assumed), true, {}});
+        visit({*a,
+               *b,
+               meaning("overlap-in-shoot", a->assumed || b->assumed || !a->cidr.is_ipv4()),
+               true,
+               {}});
 }
 
 void compare_with_seed(const Shoot& shoot, const std::function<void(const InsidePair&)>& visit) {
@@ -49,17 +59,19 @@ void compare_with_seed(const Shoot& shoot, const std::function<void(const Inside
   compare(seed.services, Role::SeedServices);
 }
 
+/// Gardener refuses pods, nodes and services; a cloud does not answer to pods.
+bool concerns(const ReservedRanges::Entry& entry, const Shoot& shoot, const Range& own) {
+  if (entry.provider && *entry.provider != shoot.provider) return false;
+  if (entry.rule == kClouds) return own.role == Role::Pods;
+  return entry.rule == kLandscapes ? own.outer : own.role <= Role::Services;
+}
+
 void compare_with_reserved(const Shoot& shoot, const ReservedRanges& reserved,
                            const std::function<void(const InsidePair&)>& visit) {
   for (const ReservedRanges::Entry& entry : reserved.entries())
     for (const Range& own : shoot.ranges)
-      if (own.cidr.overlaps(entry.range.cidr) &&
-          (entry.is_gardeners ? own.role <= Role::Services : own.outer))
-        visit({own, entry.range,
-               meaning(
-                   entry.is_gardeners ? "overlap-gardener-reserved" : "overlap-landscape-reserved",
-                   own.assumed),
-               false, entry.owner});
+      if (own.cidr.overlaps(entry.range.cidr) && concerns(entry, shoot, own))
+        visit({own, entry.range, meaning(entry.rule, own.assumed), false, entry.owner});
 }
 
 }  // namespace
@@ -68,13 +80,20 @@ ReservedRanges::ReservedRanges(const Inventory& inventory) {
   for (const manifest::ReservedRange& known : manifest::reserved_ranges())
     entries_.push_back({{.cidr = known.range, .role = Role::Reserved},
                         fmt::format("Gardener's VPN, for {}", known.purpose),
-                        true});
+                        kGardeners,
+                        {}});
+  // gardener/dashboard issue 298; ECS documentation, instance metadata.
+  entries_.push_back({{.cidr = IpPrefix::parse("100.100.0.0/16").value(), .role = Role::Reserved},
+                      "Alibaba Cloud, for its name servers and metadata",
+                      kClouds,
+                      effective::Provider::AliCloud});
   for (const IpPrefix& cidr : inventory.landscape_reserved)
-    entries_.push_back({{.cidr = cidr, .role = Role::Reserved}, "the landscape", false});
+    entries_.push_back({{.cidr = cidr, .role = Role::Reserved}, "the landscape", kLandscapes, {}});
   for (const domains::DeclaredRange& declared : inventory.declared.reserved)
     entries_.push_back({{.cidr = declared.cidr, .role = Role::Reserved, .place = declared.place},
                         declared.purpose.empty() ? "the landscape" : declared.purpose,
-                        false});
+                        kLandscapes,
+                        {}});
 }
 
 void compare_inside(const Shoot& shoot, const ReservedRanges& reserved,

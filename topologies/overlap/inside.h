@@ -1,7 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "topologies/overlap/inventory.h"
 #include "topologies/overlap/meaning.h"
@@ -17,7 +20,7 @@ struct InsidePair {
   std::string_view owner;  ///< … or whose.
 };
 
-/// What Gardener and the landscape's operator keep for themselves.
+/// What Gardener, the clouds and the landscape's operator keep for themselves.
 class ReservedRanges {
  public:
   explicit ReservedRanges(const Inventory& inventory);
@@ -25,7 +28,9 @@ class ReservedRanges {
   struct Entry {
     Range range;
     std::string owner;
-    bool is_gardeners = false;
+    std::string_view rule;
+    /// Whose shoots alone it concerns; nothing: all.
+    std::optional<effective::Provider> provider;
   };
   const std::vector<Entry>& entries() const { return entries_; }
 

@@ -48,7 +48,9 @@ ranges::UntilConflict until_conflict(const Shoot& shoot, const Range& pods, cons
 }
 
 bool deletes_routes_of_others(effective::Provider provider) {
-  return provider != effective::Provider::Gcp;
+  using effective::Provider;
+  return provider == Provider::Aws || provider == Provider::Azure ||
+         provider == Provider::OpenStack;
 }
 
 }  // namespace overlane::overlap

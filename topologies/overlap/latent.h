@@ -15,8 +15,10 @@ ranges::UntilConflict until_conflict(const Shoot& first, const Range& a, const S
 ranges::UntilConflict until_conflict(const Shoot& shoot, const Range& pods, const IpPrefix& hosts);
 
 /// Whether a provider's route controller deletes routes of others inside the shoot's own pods, so
-/// that two shoots lose routes before any slices of theirs meet. GCP's knows its own by their names
-/// (aws-custom-route-controller pkg/updater; cloud-provider controllers/route).
+/// that two shoots lose routes before any slices of theirs meet (aws-custom-route-controller
+/// pkg/updater; cloud-provider controllers/route, of azure and openstack). GCP's knows its own by
+/// their names, and Alibaba Cloud's deletes none but those inside a node's own slice
+/// (cloud-provider-alibaba-cloud pkg/controller/route/manager.go).
 bool deletes_routes_of_others(effective::Provider provider);
 
 }  // namespace overlane::overlap

@@ -143,9 +143,8 @@ class Block {
     const int height = row_height_ - 2 * inset;
     put("<g class=\"bar\"><title>{}</title><rect class=\"{}{}\" x=\"{}\" y=\"{}\" width=\"{}\" "
         "height=\"{}\"/></g>\n",
-        tooltip(row, range), style_of(range.role),
-        range.carriage == Carriage::Overlay ? " overlay" : "", left_ + span.x, y_of(i) + inset,
-        span.width, height);
+        tooltip(row, range), style_of(range.role), is_overlay(range.carriage) ? " overlay" : "",
+        left_ + span.x, y_of(i) + inset, span.width, height);
     label_bar(i, range, span, height);
   }
 

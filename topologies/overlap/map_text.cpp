@@ -16,8 +16,12 @@ std::string_view carriage_text(const Range& range) {
       return "";
     case Carriage::Overlay:
       return ", behind an overlay";
+    case Carriage::OverlayAndRoutes:
+      return ", behind an overlay, and routed all the same";
     case Carriage::Routed:
       return ", routed";
+    case Carriage::NodesAndRoutes:
+      return ", routed, and known to its nodes";
     case Carriage::ByInterface:
       return ", routed by the nodes' interfaces";
   }

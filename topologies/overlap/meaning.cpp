@@ -15,18 +15,16 @@ Part part_of(const Side& side) {
   return overlap::part_of(side.role, side.carriage);
 }
 
-bool is_routed(const Side& side) {
-  return side.carriage == Carriage::Routed;
-}
+constexpr std::string_view kContested = "overlap-routes-contested";
 
 std::string_view pods_and_pods(const Side& a, const Side& b, Meeting meeting) {
-  const bool both = is_routed(a) && is_routed(b);
-  const bool neither = !is_routed(a) && !is_routed(b);
+  const bool both = is_routed(a.carriage) && is_routed(b.carriage);
+  const bool neither = is_overlay(a.carriage) && is_overlay(b.carriage);
   switch (meeting) {
     case Meeting::OneRouteList:
-      return both      ? "overlap-routes-contested"
-             : neither ? "overlap-hidden-by-overlay"
-                       : "overlap-routes-capture-overlay";
+      if (neither) return "overlap-hidden-by-overlay";
+      return has_routes(a.carriage) && has_routes(b.carriage) ? kContested
+                                                              : "overlap-routes-capture-overlay";
     case Meeting::OneNetwork:
       return both      ? "overlap-between-clusters"
              : neither ? "overlap-hidden-by-overlay"
@@ -63,7 +61,7 @@ std::string_view rule_of(const Side& a, const Side& b, Meeting meeting) {
       if (part_of(b) == Part::Pods) return pods_and_pods(a, b, meeting);
       if (part_of(b) == Part::Services) return "overlap-services-hide-pods";
       if (!b.outer) return "";
-      return is_routed(a) ? "overlap-routes-over-hosts" : "overlap-pods-hide-hosts";
+      return has_routes(a.carriage) ? "overlap-routes-over-hosts" : "overlap-pods-hide-hosts";
     case Part::Services:
       if (part_of(b) == Part::Services) return "overlap-services-repeated";
       return b.outer ? "overlap-services-hide-hosts" : "";
@@ -80,7 +78,8 @@ struct FaultRow {
 
 constexpr FaultRow kFaults[] = {
     {"overlap-routes-contested", "Routed shoots with the same pods write into one list of routes"},
-    {"overlap-routes-capture-overlay", "A routed shoot has pods of a shoot with an overlay"},
+    {"overlap-routes-capture-overlay",
+     "A routed shoot and one with an overlay have the same pods, in one list of routes"},
     {"overlap-hidden-by-overlay", "Shoots with overlays have the same pods"},
     {"overlap-between-clusters",
      "Routed shoots of one network have the same pods, each in routes of its own"},
@@ -94,7 +93,8 @@ constexpr FaultRow kFaults[] = {
     {"overlap-services-hide-hosts", "Services lie over addresses of hosts"},
     {"overlap-services-hide-pods", "Services lie over another shoot's pods"},
     {"overlap-services-repeated", "Shoots have the same services"},
-    {"overlap-hosts-collide", "Two subnets of one network have the same addresses"},
+    {"overlap-hosts-collide",
+     "Two subnets of one network, or ranges in them for pods, have the same addresses"},
     {"overlap-nodes-divided", "Shoots name the same nodes, but have subnets of their own in it"},
     {"overlap-hosts-beyond-connection",
      "Hosts on both sides of a connection have the same addresses"},
@@ -102,13 +102,14 @@ constexpr FaultRow kFaults[] = {
     {"overlap-with-seed", "A shoot has IPv4 ranges of its seed"},
     {"overlap-with-seed-ipv6", "A shoot has IPv6 ranges of its seed"},
     {"overlap-gardener-reserved", "A shoot has ranges that Gardener keeps for its VPN"},
+    {"overlap-cloud-services", "A shoot's pods lie over services of the cloud itself"},
     {"overlap-landscape-reserved", "A shoot has ranges that the landscape's operator keeps"},
     {"domain-route-quota-by-minimum", "More routes are needed than the list may hold"},
     {"domain-route-quota-by-maximum", "More routes may be needed than the list may hold"},
 };
 
 /// Where a row's text holds.
-enum class Where : std::uint8_t { Anywhere, InNetwork };
+enum class Where : std::uint8_t { Anywhere, InNetwork, InRouteList };
 
 struct ConsequenceRow {
   std::string_view rule;
@@ -120,33 +121,36 @@ struct ConsequenceRow {
 constexpr ConsequenceRow kConsequences[] = {
     {"overlap-routes-contested", Provider::Gcp,
      "both route controllers write routes of priority 1000 into the one VPC network: for each "
-     "slice "
-     "that both have handed out there are two next hops, and packets go to a node of {first} or of "
-     "{second} by their hash"},
+     "slice that both have handed out there are two next hops, and packets go to a node of {first} "
+     "or of {second} by their hash{spared}"},
     {"overlap-routes-contested", Provider::OpenStack,
      "each cloud-controller-manager takes the other's routes on the router for black holes and "
-     "deletes them, every 10 seconds, in turn: pods of {first} and {second} lose their traffic and "
-     "Neutron gets calls without end"},
+     "deletes them, every 10 seconds, in turn: Neutron gets calls without end, and packets for "
+     "pods of {first} and {second} are lost in turn{spared}"},
     {"overlap-routes-contested", Provider::AliCloud,
-     "the VPC's system table holds one entry for a destination: the later of {first} and {second} "
-     "to hand out a slice gets no route or takes the other's, and its controller deletes what it "
-     "does not know inside its own pods"},
+     "the VPC's system table holds one entry for a destination: of nodes of {first} and {second} "
+     "with one slice the later stays NoRouteCreated, and packets for its pods go to the "
+     "other{spared}; controllers write routes beside an overlay, too, which helps only its own "
+     "shoot"},
     {"overlap-routes-contested", Provider::Aws,
      "both aws-custom-route-controllers write into the shared route table, and each deletes the "
-     "other's routes inside its own pods: pods of {first} and {second} lose their traffic in turn"},
+     "other's routes inside its own pods: packets for pods of {first} and {second} are lost in "
+     "turn{spared}"},
     {"overlap-routes-contested", Provider::Azure,
      "both route controllers replace the whole shared route table, each without the other's routes "
-     "inside its own pods: pods of {first} and {second} lose their traffic in turn"},
+     "inside its own pods: packets for pods of {first} and {second} are lost in turn{spared}"},
     {"overlap-routes-contested", Provider::Other,
      "both write routes for the same pods into one list: packets for {first} reach {second}, or "
-     "nobody"},
+     "nobody{spared}"},
     {"overlap-routes-capture-overlay", Provider::Other,
-     "inside the overlay all is well; what comes from outside to a pod address of the shoot with "
-     "the overlay follows the other's route and lands there ({first}, {second})"},
+     "inside each shoot all is well, but pods of {overlay} do not reach those of {routed}, whose "
+     "addresses their nodes take for pods of their own, and answers to pods of {overlay} that are "
+     "not masqueraded land at {routed}"},
     {"overlap-hidden-by-overlay", Provider::AliCloud,
      "the tunnels hide the pods of {first} and {second} from each other, but on this provider the "
-     "controllers write routes all the same and take table entries from each other: nodes may stay "
-     "NoRouteCreated"},
+     "controllers write routes all the same: of nodes with one slice the later stays "
+     "NoRouteCreated until its calico-node says that the network is up",
+     Where::InRouteList},
     {"overlap-hidden-by-overlay", Provider::Other,
      "the network sees nodes only, so that {first} and {second} do not meet while the overlay "
      "stays"},
@@ -165,12 +169,13 @@ constexpr ConsequenceRow kConsequences[] = {
      "no routes to pods cross the connection: {first} and {second} do not meet"},
     {"overlap-routes-over-hosts", Provider::Gcp,
      "GCP refuses a route inside a subnet's range: nodes of {first} whose slice lies in addresses "
-     "of {second} stay NoRouteCreated, and their pods are reached by nobody on another node",
+     "of {second} stay NoRouteCreated, and packets for their pods from other nodes are "
+     "lost{spared}",
      Where::InNetwork},
     {"overlap-routes-over-hosts", Provider::Aws,
      "AWS refuses a route inside the VPC's own ranges that is none of a whole subnet: nodes of "
-     "{first} whose slice lies in addresses of {second} stay NoRouteCreated, and their pods are "
-     "reached by nobody on another node",
+     "{first} whose slice lies in addresses of {second} stay NoRouteCreated, and packets for their "
+     "pods from other nodes are lost{spared}",
      Where::InNetwork},
     {"overlap-routes-over-hosts", Provider::Other,
      "routes to pods of {first} are longer than the route to addresses of {second}: packets for "
@@ -186,6 +191,9 @@ constexpr ConsequenceRow kConsequences[] = {
      "{second})"},
     {"overlap-services-repeated", Provider::Other,
      "the addresses of Services mean something on their own cluster's nodes only"},
+    {"overlap-hosts-collide", Provider::Gcp,
+     "GCP takes no range of a subnet, nor a secondary one for pods, that lies over another one of "
+     "the network: the infrastructure of the later of {first} and {second} fails"},
     {"overlap-hosts-collide", Provider::Other,
      "the network has room for one of these subnets: the infrastructure of the later of {first} "
      "and {second} fails, or machines get addresses twice"},
@@ -202,9 +210,22 @@ constexpr ConsequenceRow kConsequences[] = {
      "the shoot is not scheduled onto this seed: the VPN maps IPv4 only"},
     {"overlap-gardener-reserved", Provider::Other,
      "Gardener refuses {first} when it is scheduled: the VPN uses the range for itself"},
+    {"overlap-cloud-services", Provider::Other,
+     "the network extension masquerades nothing inside {first}'s pods, and the cloud does not "
+     "answer a pod's address: pods of {first} reach none of its services there, and CoreDNS "
+     "resolves no name outside the cluster"},
     {"overlap-landscape-reserved", Provider::Other,
      "{first} is cut off from what the landscape runs there"},
 };
+
+/// Whose packets contested routes do not hurt.
+std::string spared(const Owner& first, const Owner& second) {
+  const bool of_first = needs_no_routes(first.carriage);
+  const bool of_second = needs_no_routes(second.carriage);
+  if (!of_first && !of_second) return "";
+  return fmt::format(", but for those between pods of {}, whose nodes need no route for them",
+                     of_first && of_second ? "one shoot" : (of_first ? first : second).name);
+}
 
 }  // namespace
 
@@ -222,7 +243,8 @@ std::string_view fault(const effective::Rule& rule) {
   return row == std::end(kFaults) ? rule.title : row->text;
 }
 
-std::optional<Meaning> meaning_of(const Side& a, const Side& b, Relation relation) {
+std::optional<Meaning> meaning_of(const Side& a, const Side& b, Relation relation,
+                                  Provider provider) {
   const auto told = [&](Meeting meeting) {
     return part_of(b) < part_of(a) ? rule_of(b, a, meeting) : rule_of(a, b, meeting);
   };
@@ -231,21 +253,31 @@ std::optional<Meaning> meaning_of(const Side& a, const Side& b, Relation relatio
   Meaning meaning{.rule = &rule(id), .severity = rule(id).severity};
   // Whether a list of routes is shared does not matter to what is the same without it.
   meaning.sure = relation.sure || (relation.network_sure && told(Meeting::OneNetwork) == id);
-  if (a.assumed || b.assumed || !meaning.sure)
+  // GCP keeps the routes of both, and each shoot's own pods need none of them: as with lists of
+  // their own only others miss the pods.
+  const bool only_others_miss = id == kContested && provider == Provider::Gcp &&
+                                needs_no_routes(a.carriage) && needs_no_routes(b.carriage);
+  if (a.assumed || b.assumed || !meaning.sure || only_others_miss)
     meaning.severity = std::min(meaning.severity, Severity::Warning);
   return meaning;
 }
 
-std::string consequence(const effective::Rule& rule, Provider provider, Names names,
+std::string consequence(const effective::Rule& rule, Provider provider, const Owners& owners,
                         Relation relation) {
   const auto holds = [&](const ConsequenceRow& row) {
     return row.rule == rule.id && (row.provider == provider || row.provider == Provider::Other) &&
-           (row.where == Where::Anywhere || !is_connected(relation.meeting));
+           (row.where == Where::Anywhere || !is_connected(relation.meeting)) &&
+           (row.where != Where::InRouteList || relation.meeting == Meeting::OneRouteList);
   };
   const auto* row = std::ranges::find_if(kConsequences, holds);
   if (row == std::end(kConsequences)) return "";
-  std::string text = fmt::format(fmt::runtime(row->text), fmt::arg("first", names.first),
-                                 fmt::arg("second", names.second));
+  const auto& [first, second] = owners;
+  const bool overlay_first = is_overlay(first.carriage);
+  std::string text = fmt::format(fmt::runtime(row->text), fmt::arg("first", first.name),
+                                 fmt::arg("second", second.name),
+                                 fmt::arg("overlay", overlay_first ? first.name : second.name),
+                                 fmt::arg("routed", overlay_first ? second.name : first.name),
+                                 fmt::arg("spared", spared(first, second)));
   if (!relation.sure)
     text += is_connected(relation.meeting) ? ", if the connection joins their networks"
             : relation.network_sure        ? ", if they share a table"

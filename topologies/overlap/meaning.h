@@ -51,21 +51,27 @@ struct Meaning {
 
 /// Of ranges of two shoots, or of a shoot and somebody else; nothing where one is meant to lie in
 /// the other (nodes in their VPC).
-std::optional<Meaning> meaning_of(const Side& a, const Side& b, Relation relation);
+std::optional<Meaning> meaning_of(const Side& a, const Side& b, Relation relation,
+                                  effective::Provider provider);
 
 /// What a range is to others.
 enum class Part : std::uint8_t { Pods, Services, Hosts };
 /// Pods whose addresses the cloud hands to the nodes' interfaces are hosts to its network.
 Part part_of(Role role, Carriage carriage);
 
+/// Who has a range, and how pods of it are carried.
+struct Owner {
+  std::string_view name;
+  Carriage carriage = Carriage::None;
+};
 /// The owners of two ranges: those of pods before services, these before hosts.
-struct Names {
-  std::string_view first;
-  std::string_view second;
+struct Owners {
+  Owner first;
+  Owner second;
 };
 /// What happens then: a sentence.
-std::string consequence(const effective::Rule& rule, effective::Provider provider, Names names,
-                        Relation relation);
+std::string consequence(const effective::Rule& rule, effective::Provider provider,
+                        const Owners& owners, Relation relation);
 
 /// What is wrong where the rule is broken: "Two subnets of one network have the same addresses".
 std::string_view fault(const effective::Rule& rule);

@@ -9,11 +9,14 @@
 namespace overlane::overlap {
 namespace {
 
+using effective::Provider;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr Side kRouted{.role = Role::Pods, .carriage = Carriage::Routed};
 constexpr Side kOverlay{.role = Role::Pods, .carriage = Carriage::Overlay};
+constexpr Side kByNodes{.role = Role::Pods, .carriage = Carriage::NodesAndRoutes};
+constexpr Side kBoth{.role = Role::Pods, .carriage = Carriage::OverlayAndRoutes};
 constexpr Side kAlias{.role = Role::Pods, .carriage = Carriage::ByInterface};
 constexpr Side kServices{.role = Role::Services};
 constexpr Side kNodes{.role = Role::Nodes};
@@ -30,6 +33,7 @@ struct Row {
   Meeting meeting;
   const char* rule;  ///< Empty: nothing is to be said.
   Severity severity = Severity::Note;
+  Provider provider = Provider::Aws;
 };
 
 // gardener facts, "Severity of an overlap by routing domain", row by row.
@@ -40,6 +44,25 @@ const Row kRows[] = {
      "overlap-routes-capture-overlay", Severity::Warning},
     {"the same, both with one", kOverlay, kOverlay, Meeting::OneRouteList,
      "overlap-hidden-by-overlay", Severity::Note},
+    {"a Neutron router that own pods by-pass: the controllers delete routes all the same", kByNodes,
+     kByNodes, Meeting::OneRouteList, "overlap-routes-contested", Severity::Error,
+     Provider::OpenStack},
+    {"WireGuard on GCP, where no controller deletes another's routes", kByNodes, kByNodes,
+     Meeting::OneRouteList, "overlap-routes-contested", Severity::Warning, Provider::Gcp},
+    {"the same, one without WireGuard", kByNodes, kRouted, Meeting::OneRouteList,
+     "overlap-routes-contested", Severity::Error, Provider::Gcp},
+    {"WireGuard, in tables of their own", kByNodes, kRouted, Meeting::OneNetwork,
+     "overlap-between-clusters", Severity::Warning},
+    {"WireGuard and an overlay", kByNodes, kOverlay, Meeting::OneRouteList,
+     "overlap-routes-capture-overlay", Severity::Warning},
+    {"Alibaba Cloud's controller writes beside an overlay, too", kBoth, kRouted,
+     Meeting::OneRouteList, "overlap-routes-contested", Severity::Error, Provider::AliCloud},
+    {"the same, both with one", kBoth, kBoth, Meeting::OneRouteList, "overlap-hidden-by-overlay",
+     Severity::Note, Provider::AliCloud},
+    {"the same in tables of their own", kBoth, kRouted, Meeting::OneNetwork,
+     "overlap-tables-of-their-own", Severity::Note, Provider::AliCloud},
+    {"such routes over hosts", kBoth, kNodes, Meeting::OneRouteList, "overlap-routes-over-hosts",
+     Severity::Error, Provider::AliCloud},
     {"AWS or Azure, tables of their own", kRouted, kRouted, Meeting::OneNetwork,
      "overlap-between-clusters", Severity::Warning},
     {"the same, one with an overlay", kOverlay, kRouted, Meeting::OneNetwork,
@@ -85,7 +108,7 @@ const Row kRows[] = {
 
 TEST(Meaning, IsThatOfTheFactsRowByRow) {
   for (const Row& row : kRows) {
-    const auto meaning = meaning_of(row.a, row.b, {row.meeting, true, true});
+    const auto meaning = meaning_of(row.a, row.b, {row.meeting, true, true}, row.provider);
     ASSERT_EQ(meaning.has_value(), *row.rule != '\0') << row.because;
     if (!meaning) continue;
     EXPECT_EQ(meaning->rule->id, row.rule) << row.because;
@@ -98,7 +121,8 @@ std::vector<Side> all_sides() {
   for (const Role role :
        {Role::Pods, Role::Nodes, Role::Services, Role::Vpc, Role::Subnet, Role::Declared})
     for (const Carriage carriage :
-         {Carriage::None, Carriage::Overlay, Carriage::Routed, Carriage::ByInterface}) {
+         {Carriage::None, Carriage::Overlay, Carriage::OverlayAndRoutes, Carriage::Routed,
+          Carriage::NodesAndRoutes, Carriage::ByInterface}) {
       if ((role == Role::Pods) == (carriage == Carriage::None)) continue;
       for (int bits = 0; bits < 8; ++bits)
         sides.push_back({role, carriage, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0});
@@ -117,8 +141,9 @@ TEST(Meaning, DoesNotDependOnTheOrderAndWeighsLessWhereSomethingIsNotKnown) {
   for (const Relation& relation : kRelations)
     for (const Side& a : all_sides())
       for (const Side& b : all_sides()) {
-        const auto meaning = meaning_of(a, b, relation);
-        EXPECT_EQ(meaning, meaning_of(b, a, relation));
+        const Provider provider = told % 2 == 0 ? Provider::Gcp : Provider::AliCloud;
+        const auto meaning = meaning_of(a, b, relation, provider);
+        EXPECT_EQ(meaning, meaning_of(b, a, relation, provider));
         if (!meaning) continue;
         ++told;
         EXPECT_LE(meaning->severity, meaning->rule->severity);
@@ -131,13 +156,13 @@ TEST(Meaning, DoesNotDependOnTheOrderAndWeighsLessWhereSomethingIsNotKnown) {
 
 TEST(Meaning, OfWhatIsTheSameInTablesOfTheirOwnIsSureWhereTheNetworkIs) {
   const Relation tables{Meeting::OneRouteList, false, true};
-  EXPECT_FALSE(meaning_of(kRouted, kRouted, tables)->sure);
-  EXPECT_TRUE(meaning_of(kServices, kServices, tables)->sure);
-  EXPECT_FALSE(meaning_of(kServices, kServices, {Meeting::OneRouteList, false, false})->sure);
+  EXPECT_FALSE(meaning_of(kRouted, kRouted, tables, Provider::Aws)->sure);
+  EXPECT_TRUE(meaning_of(kServices, kServices, tables, Provider::Aws)->sure);
+  EXPECT_FALSE(
+      meaning_of(kServices, kServices, {Meeting::OneRouteList, false, false}, Provider::Aws)->sure);
 }
 
 TEST(Meaning, EveryRuleSaysWhatIsWrongAndWhatHappensOnEveryProvider) {
-  using effective::Provider;
   for (const effective::Rule& rule : rules()) {
     EXPECT_NE(fault(rule), "") << rule.id;
     if (!rule.id.starts_with("overlap-")) continue;
@@ -146,11 +171,56 @@ TEST(Meaning, EveryRuleSaysWhatIsWrongAndWhatHappensOnEveryProvider) {
          {Provider::Aws, Provider::Gcp, Provider::Azure, Provider::OpenStack, Provider::AliCloud,
           Provider::Metal, Provider::Local, Provider::Other})
       for (const Relation& relation : kRelations) {
-        const std::string text = consequence(rule, provider, {"ONE", "TWO"}, relation);
+        const std::string text = consequence(rule, provider, {{"ONE"}, {"TWO"}}, relation);
         EXPECT_NE(text, "") << rule.id;
         EXPECT_THAT(text, Not(HasSubstr("{"))) << rule.id;
       }
   }
+}
+
+TEST(Meaning, SaysWhoIsNotHurt) {
+  struct Said {
+    const char* rule;
+    Provider provider;
+    Owners owners;
+    const char* said;
+  };
+  const Owner routed{"ONE", Carriage::Routed};
+  const Owner by_nodes{"TWO", Carriage::NodesAndRoutes};
+  const Owner overlay{"TWO", Carriage::Overlay};
+  const Said rows[] = {
+      {"overlap-routes-contested",
+       Provider::OpenStack,
+       {routed, {"TWO", Carriage::Routed}},
+       "packets for pods of ONE and TWO are lost in turn"},
+      {"overlap-routes-contested",
+       Provider::OpenStack,
+       {by_nodes, by_nodes},
+       "but for those between pods of one shoot"},
+      {"overlap-routes-contested",
+       Provider::Aws,
+       {routed, by_nodes},
+       "but for those between pods of TWO"},
+      {"overlap-routes-contested",
+       Provider::AliCloud,
+       {{"TWO", Carriage::OverlayAndRoutes}, routed},
+       "but for those between pods of TWO"},
+      {"overlap-routes-capture-overlay",
+       Provider::Gcp,
+       {routed, overlay},
+       "pods of TWO do not reach those of ONE"},
+      {"overlap-routes-capture-overlay",
+       Provider::Gcp,
+       {overlay, routed},
+       "pods of TWO do not reach those of ONE"},
+      {"overlap-hosts-collide",
+       Provider::Gcp,
+       {{"ONE", Carriage::ByInterface}, {"TWO", Carriage::ByInterface}},
+       "a secondary one for pods"},
+  };
+  for (const Said& row : rows)
+    EXPECT_THAT(consequence(rule(row.rule), row.provider, row.owners, {Meeting::OneRouteList}),
+                HasSubstr(row.said));
 }
 
 }  // namespace

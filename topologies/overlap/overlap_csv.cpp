@@ -32,7 +32,7 @@ std::string encode_csv(const OverlapReport& report) {
                                std::string(overlap.meaning.rule->id),
                                overlap.kind,
                                field(overlap.routing_domain),
-                               std::string(overlap.sure ? "sure" : "possible"),
+                               std::string(overlap.meaning.sure ? "sure" : "possible"),
                                field(overlap.a.owner),
                                std::string(to_string(overlap.a.role)),
                                overlap.a.cidr.to_string(),

@@ -18,8 +18,10 @@ std::string_view carriage_text(Carriage carriage) {
     case Carriage::None:
       return "";
     case Carriage::Overlay:
+    case Carriage::OverlayAndRoutes:
       return "overlay ";
     case Carriage::Routed:
+    case Carriage::NodesAndRoutes:
     case Carriage::ByInterface:
       return "routed ";
   }

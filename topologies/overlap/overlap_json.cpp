@@ -22,8 +22,10 @@ Json or_null(const std::string& text) {
 Json mode_of(const End& end) {
   switch (end.carriage) {
     case Carriage::Overlay:
+    case Carriage::OverlayAndRoutes:
       return "overlay";
     case Carriage::Routed:
+    case Carriage::NodesAndRoutes:
     case Carriage::ByInterface:
       return "routed";
     case Carriage::None:
@@ -55,7 +57,7 @@ Json encode(const Overlap& overlap) {
           {"rule", overlap.meaning.rule->id},
           {"kind", overlap.kind},
           {"routing_domain", overlap.routing_domain},
-          {"sharing", overlap.sure ? "sure" : "possible"},
+          {"sharing", overlap.meaning.sure ? "sure" : "possible"},
           {"a", encode(overlap.a)},
           {"b", encode(overlap.b)},
           {"intersection", overlap.intersection.to_string()},
@@ -72,7 +74,7 @@ Json encode(const Group& group) {
           {"rule", group.meaning.rule->id},
           {"kind", group.kind},
           {"routing_domain", or_null(group.routing_domain)},
-          {"sharing", group.sure ? "sure" : "possible"},
+          {"sharing", group.meaning.sure ? "sure" : "possible"},
           {"pairs", group.pairs},
           {"shoots", group.shoots},
           {"listed", group.listed}};

@@ -198,13 +198,18 @@ class Locator {
     if (ref.shoot.empty()) return nullptr;
     const auto found = by_name_.find(ref.shoot);
     if (found != by_name_.end()) return &out_.shoots[found->second];
-    out_.findings.push_back({.rule = "declared-shoot-missing",
-                             .severity = Severity::Warning,
-                             .message = fmt::format("the shoot {} is declared, but not among the "
-                                                    "manifests",
-                                                    ref.shoot),
-                             .place = ref.place,
-                             .hint = "give its manifest too, or mend the name"});
+    const auto namesake = std::ranges::find(
+        inventory_.shoots, ref.shoot, [](const Shoot& shoot) { return shoot.object.qualified(); });
+    out_.findings.push_back(
+        {.rule = "declared-shoot-missing",
+         .severity = Severity::Warning,
+         .message = fmt::format("the shoot {} is declared, but not among the "
+                                "manifests",
+                                ref.shoot),
+         .place = ref.place,
+         .hint = namesake == inventory_.shoots.end()
+                     ? "give its manifest too, or mend the name"
+                     : fmt::format("say of which landscape it is: {}", namesake->name())});
     return nullptr;
   }
 

@@ -13,6 +13,7 @@
 #include "topologies/explain/extensions.h"
 #include "topologies/manifest/manifest_set.h"
 #include "topologies/overlap/cluster_nodes.h"
+#include "topologies/overlap/landscape_names.h"
 
 namespace overlane::overlap {
 namespace {
@@ -149,11 +150,14 @@ Inventory LandscapeReader::read() {
     std::vector<ClusterNode> nodes;
     for (document::Stream* stream : {&landscape.candidates, &landscape.documents}) {
       explain::take_network_providers(*stream, options_.derive.described);
+      const std::size_t before = declared.size();
       domains::take_declarations(*stream, declared);
+      for (std::size_t i = before; i < declared.size(); ++i)
+        put_into_landscape(landscape.name, declared[i].declared);
       std::ranges::move(take_nodes(*stream), std::back_inserter(nodes));
       std::vector<Shoot> some = read_shoots(*stream, inventory.findings);
       for (Shoot& shoot : some) {
-        shoot.landscape = landscape.name;
+        put_into_landscape(landscape.name, shoot);
         shoot.candidate = stream == &landscape.candidates;
       }
       append(std::move(some), shoots);

@@ -58,7 +58,6 @@ struct Overlap {
   Meaning meaning;
   std::string kind;            ///< "pods-pods".
   std::string routing_domain;  ///< Domain::key, or "connection/hub".
-  bool sure = true;            ///< That the two share what makes them meet.
   Meeting meeting = Meeting::OneNetwork;
   End a;  ///< Before `b` by namespace and name; what is no shoot's stands last.
   End b;
@@ -78,7 +77,6 @@ struct Group {
   std::string routing_domain;  ///< Empty: of shoots by themselves.
   Meaning meaning;
   std::string kind;
-  bool sure = true;
   std::uint64_t pairs = 0;
   std::uint64_t shoots = 0;
   std::uint64_t listed = 0;               ///< Of the pairs, those in OverlapReport::overlaps.

@@ -25,10 +25,12 @@ constexpr Rule kRules[] = {
      .enforcer = Enforcer::Nobody,
      .title = "Routed shoots that share a list of routes have pod ranges of their own.",
      .why = "Each shoot's route controller writes a route for every node into the list. All but "
-            "gcp's delete what they find inside their own pods that is none of their nodes': pods "
-            "of both shoots lose their traffic from the first node on, even while no two nodes "
-            "have the same slice. On gcp both routes stay, and packets for a slice that both "
-            "handed out go to either shoot.",
+            "gcp's and alicloud's delete what they find inside their own pods that is none of "
+            "their nodes', so that both shoots lose routes from the first node on, even while no "
+            "two nodes have the same slice. On gcp both routes stay, and packets for a slice that "
+            "both handed out go to either shoot; on alicloud the first one stays. Pods whose "
+            "nodes send to each other by themselves (WireGuard, or routes of BIRD on one link, as "
+            "on openstack) are missed by others only.",
      .remedy = "re-create one of them with other pods (--propose names free ranges). Until then "
                "give one an overlay (spec.networking.providerConfig.overlay.enabled: true) and "
                "delete the routes that it leaves behind",
@@ -39,10 +41,11 @@ constexpr Rule kRules[] = {
      .enforcer = Enforcer::Nobody,
      .title = "Where a shoot is routed, those with an overlay beside it have other pod ranges.",
      .why = "Pods with an overlay reach each other: the network does not see their addresses. But "
-            "what it delivers by itself to such an address (an answer to a pod whose address was "
-            "not masqueraded, a health check) follows the routed shoot's route and lands there.",
-     .remedy = "keep the overlay: switched off, both shoots lose traffic. Re-create the one with "
-               "the overlay with other pods before you switch",
+            "the network leads everybody to the routed shoot's pods, except those whose nodes take "
+            "these addresses for pods of their own. And an answer to a pod with an overlay whose "
+            "address was not masqueraded follows the routed shoot's route and lands there.",
+     .remedy = "nothing to do if pods of the two do not talk to each other and the overlay stays: "
+               "switched off, both shoots lose traffic. Else re-create one of them with other pods",
      .source = kOverlayDocument},
     {.id = "overlap-hidden-by-overlay",
      .section = "§3.6",
@@ -176,8 +179,9 @@ constexpr Rule kRules[] = {
      .enforcer = Enforcer::Admission,
      .title = "A shoot's own ranges are disjoint.",
      .why = "An address would mean a pod and something else at once. Gardener and its extensions "
-            "refuse such a shoot where they compare the ranges; nobody compares them in IPv6, "
-            "with subnets on openstack, or with an existing network.",
+            "refuse such a shoot where they compare the ranges; nobody compares them with subnets "
+            "on openstack, with an existing network, or in IPv6. There it is a warning: of so many "
+            "addresses few are in use.",
      .remedy = "choose pods, services and nodes that are disjoint",
      .source = kAdmission},
     {.id = "overlap-with-seed",
@@ -207,6 +211,16 @@ constexpr Rule kRules[] = {
             "refuses the shoot when it is scheduled.",
      .remedy = "choose another range",
      .source = "gardener/gardener pkg/apis/core/v1beta1/constants/types_constants.go"},
+    {.id = "overlap-cloud-services",
+     .section = "§3.5",
+     .severity = Severity::Warning,
+     .enforcer = Enforcer::Nobody,
+     .title = "On alicloud pods lie outside 100.100.0.0/16.",
+     .why = "Alibaba Cloud's name servers (100.100.2.136, 100.100.2.138) and its metadata "
+            "(100.100.100.200) are there, inside Gardener's usual pods 100.96.0.0/11. Packets to "
+            "addresses of the pods' range leave under the pod's address, and nobody answers that.",
+     .remedy = "re-create the shoot with other pods (--propose names free ranges)",
+     .source = "gardener/gardener issue 1963; gardener/dashboard issue 298"},
     {.id = "overlap-landscape-reserved",
      .section = "§3.5",
      .severity = Severity::Warning,

@@ -24,7 +24,7 @@ void add_members(const std::vector<std::uint32_t>& shoots,
                  const Positions& positions, Scene& scene) {
   for (const std::uint32_t i : shoots)
     scene.parties.push_back({.position = positions.shoots[i], .shoot = &inventory.shoots[i]});
-  if (!shoots.empty()) scene.provider = inventory.shoots[shoots.front()].provider;
+  if (!shoots.empty()) scene.scope.provider = inventory.shoots[shoots.front()].provider;
   for (const std::uint32_t i : networks) {
     const domains::Network& network = inventory.declared.networks[i];
     add_declared(network.ranges, to_string(network.ref), positions.networks[i], scene);

@@ -19,7 +19,6 @@ struct Party {
 /// All that takes part in one search.
 struct Scene {
   std::string key;  ///< "aws/vpc-1", "connection/hub".
-  effective::Provider provider = effective::Provider::Other;
   SearchScope scope;
   std::vector<Party> parties;
   std::vector<Claim> claims;               ///< Of the parties; they point into them.

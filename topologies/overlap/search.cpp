@@ -42,6 +42,7 @@ class Search {
   Search(std::span<const Claim> claims, const SearchScope& scope, std::size_t most_listed,
          Severity least_listed)
       : claims_(claims),
+        provider_(scope.provider),
         relations_(relations_of(scope)),
         most_listed_(most_listed),
         least_listed_(least_listed),
@@ -87,7 +88,7 @@ class Search {
 
   /// Groups are told apart by what a reader sees: meaning and kind.
   std::uint32_t find_group(const Side& a, const Side& b, Relation relation) {
-    const auto meaning = meaning_of(a, b, relation);
+    const auto meaning = meaning_of(a, b, relation, provider_);
     if (!meaning) return kNoGroup;
     const auto [first, second] = std::minmax(a.role, b.role);
     const auto is_it = [&](const PairGroup& group) {
@@ -197,6 +198,7 @@ class Search {
   }
 
   std::span<const Claim> claims_;
+  effective::Provider provider_;
   std::vector<RelationRow> relations_;
   std::size_t most_listed_;
   Severity least_listed_;

@@ -42,6 +42,7 @@ struct SearchScope {
   Meeting if_same = Meeting::OneNetwork;
   /// Of a connection: only pairs of different networks count, and they meet so.
   bool is_connection = false;
+  effective::Provider provider = effective::Provider::Other;  ///< Whose route controllers write.
   Meeting connected = Meeting::Connected;
 };
 

@@ -36,6 +36,17 @@ Role role_of(RangeRole role) {
   return Role::Pods;
 }
 
+/// Whether nodes send pods' packets to each other without asking the network. Routes to nodes on
+/// one link do so on openstack, whose shoots have one subnet; on clouds that route each packet by
+/// themselves they do not.
+bool go_by_nodes(const effective::Dataplane& dataplane, Provider provider) {
+  const bool routes_of_nodes =
+      dataplane.routes_by == RoutesBy::DirectNodeRoutes ||
+      (dataplane.routes_by == RoutesBy::Bgp && dataplane.backend == effective::Backend::Bird);
+  return dataplane.encryption == effective::Encryption::WireGuard ||
+         (routes_of_nodes && provider == Provider::OpenStack);
+}
+
 /// Of the pods of one family. What an unknown network extension does is taken to be routed: the
 /// graver case.
 Carriage carriage_of(const Outline& outline, Family family) {
@@ -46,8 +57,9 @@ Carriage carriage_of(const Outline& outline, Family family) {
                              : (network.secondary ? &*network.secondary : nullptr);
   if (decision == nullptr) return Carriage::Routed;
   if (decision->dataplane.mode == Mode::Overlay) return Carriage::Overlay;
-  return decision->dataplane.routes_by == RoutesBy::CloudInterface ? Carriage::ByInterface
-                                                                   : Carriage::Routed;
+  if (decision->dataplane.routes_by == RoutesBy::CloudInterface) return Carriage::ByInterface;
+  return go_by_nodes(decision->dataplane, outline.provider) ? Carriage::NodesAndRoutes
+                                                            : Carriage::Routed;
 }
 
 class Ranges {
@@ -225,6 +237,9 @@ Shoot describe_shoot(const ClusterSpec& spec, const explain::DeriveOptions& opti
   ranges.add_infrastructure();
   ranges.add_supposed_nodes();
   shoot.ranges = ranges.take();
+  if (shoot.always_writes_routes && shoot.route_list == RouteList::Network)
+    for (Range& range : shoot.ranges)
+      if (range.carriage == Carriage::Overlay) range.carriage = Carriage::OverlayAndRoutes;
   if (has_given_subnets)  // Whose ranges no manifest shows, but machines' addresses are theirs.
     for (Range& range : shoot.ranges)
       range.inner = range.inner && range.role != Role::Nodes;

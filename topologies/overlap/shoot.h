@@ -18,11 +18,31 @@ namespace overlane::overlap {
 
 /// Who knows where a pod address is.
 enum class Carriage : std::uint8_t {
-  None,         ///< The range holds no pods.
-  Overlay,      ///< Only the shoot's nodes: the tunnel hides pods from the network.
-  Routed,       ///< The network's routes, or those of the fabric, for each node's slice.
+  None,     ///< The range holds no pods.
+  Overlay,  ///< Only the shoot's nodes: the tunnel hides pods from the network.
+  /// The nodes, by a tunnel; a controller that does not ask for the overlay writes routes, too.
+  OverlayAndRoutes,
+  Routed,  ///< The network's routes, or those of the fabric, for each node's slice.
+  /// The nodes, in WireGuard or by routes on the link that they share; for all others the
+  /// network's routes.
+  NodesAndRoutes,
   ByInterface,  ///< The network itself, which handed the addresses to the nodes' interfaces.
 };
+
+constexpr bool is_overlay(Carriage carriage) {
+  return carriage == Carriage::Overlay || carriage == Carriage::OverlayAndRoutes;
+}
+constexpr bool is_routed(Carriage carriage) {
+  return carriage == Carriage::Routed || carriage == Carriage::NodesAndRoutes;
+}
+/// Whether slices of the pods stand in the network's list of routes.
+constexpr bool has_routes(Carriage carriage) {
+  return is_routed(carriage) || carriage == Carriage::OverlayAndRoutes;
+}
+/// Whether the shoot's nodes reach each other's pods without that list.
+constexpr bool needs_no_routes(Carriage carriage) {
+  return is_overlay(carriage) || carriage == Carriage::NodesAndRoutes;
+}
 
 /// One range that a shoot uses, or that somebody declares.
 struct Range {

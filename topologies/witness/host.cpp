@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "topologies/compile/uplink.h"
+#include "topologies/graph/topology.h"
 #include "topologies/witness/network.h"
 
 namespace overlane::witness {
@@ -28,6 +30,29 @@ compile::Compiled host(const std::string& name, IpAddress address, const IpPrefi
                    {.device = compile::kUplink, .via = subnet.network() + 1});
   states.nodes.push_back(std::move(state));
   return states;
+}
+
+std::optional<Joining> bystander(const Case& overlap) {
+  if (overlap.meeting != Meeting::OneRouteList || overlap.b == nullptr ||
+      overlap.a_side != Target::Pod || overlap.b_side != Target::Pod)
+    return std::nullopt;
+  for (const char* text :
+       {"192.168.255.0/28", "172.31.255.0/28", "10.255.255.0/28", "fd00:ffff:ffff:ffff::/64"}) {
+    const IpPrefix subnet = IpPrefix::parse(text).value();
+    const auto holds = [&](const std::vector<IpPrefix>& ranges) {
+      return std::ranges::any_of(ranges, [&](const IpPrefix& one) { return one.overlaps(subnet); });
+    };
+    const auto has = [&](const effective::EffectiveDataplane& shoot) {
+      return holds(shoot.pods) || holds(shoot.nodes) || holds(shoot.services);
+    };
+    if (subnet.network().family() != overlap.intersection.network().family() || has(*overlap.a) ||
+        has(*overlap.b))
+      continue;
+    const IpAddress address = subnet.network() + graph::kFirstMachineOffset;
+    const std::string name = "a host of the network";
+    return Joining{name, nullptr, host(name, address, subnet)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace overlane::witness

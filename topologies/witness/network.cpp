@@ -72,8 +72,11 @@ void move_behind(List& list, List& behind) {
 
 class Joins {
  public:
-  Joins(Joining near, Joining far, const Case& overlap)
-      : near_(std::move(near)), far_(std::move(far)), overlap_(overlap) {}
+  Joins(Joining near, Joining far, std::optional<Joining> bystander, const Case& overlap)
+      : near_(std::move(near)),
+        far_(std::move(far)),
+        bystander_(std::move(bystander)),
+        overlap_(overlap) {}
 
   Joined run() {
     if (overlap_.meeting == Meeting::Connected) open_firewalls();
@@ -106,23 +109,60 @@ class Joins {
       joined_.assumptions.emplace_back("firewalls let in what comes over the connection");
   }
 
-  /// Those of `far` behind those of `near`.
+  /// Those of `far` behind those of `near`, and the bystander last.
   void append() {
+    near_routes_ = routes_of(near_);
+    far_routes_ = routes_of(far_);
     joined_.states = std::move(near_.states);
-    FabricState& to = fabric();
-    FabricState& from = far_.states.fabric;
-    near_tables_ = static_cast<std::uint32_t>(to.route_tables.size());
-    joined_.far_begins = static_cast<std::uint32_t>(to.instances.size());
-    renumber(to, from);
-    near_routes_ = controller_routes(to);
-    far_routes_ = controller_routes(from);
-    for (Wanted& wanted : far_routes_)
+    near_tables_ = static_cast<std::uint32_t>(fabric().route_tables.size());
+    joined_.far_begins = static_cast<std::uint32_t>(fabric().instances.size());
+    for (Wanted& wanted : far_routes_) {
       wanted.table += near_tables_;
+      wanted.route.instance += joined_.far_begins;
+    }
+    append(far_.states);
+    joined_.far_ends = static_cast<std::uint32_t>(fabric().instances.size());
+    if (bystander_) append_bystander();
+  }
+
+  /// A firewall of a whole network lets in what its shoots have, and nobody else.
+  void append_bystander() {
+    const std::vector<IpPrefix> ranges = local_ranges(bystander_->states.fabric.route_tables[0]);
+    joined_.bystander = {.node = joined_.far_ends, .assumption = {}};
+    append(bystander_->states);
+    for (node::SecurityGroup& group : fabric().groups) {
+      if (!group.every_instance) continue;
+      group.rules.push_back({.networks = ranges});
+      joined_.bystander->assumption = "a firewall rule of the network lets the host in";
+    }
+  }
+
+  void append(compile::Compiled& states) {
+    FabricState& to = fabric();
+    FabricState& from = states.fabric;
+    renumber(to, from);
     move_behind(from.route_tables, to.route_tables);
     move_behind(from.subnets, to.subnets);
     move_behind(from.groups, to.groups);
     move_behind(from.instances, to.instances);
-    move_behind(far_.states.nodes, joined_.states.nodes);
+    move_behind(states.nodes, joined_.states.nodes);
+  }
+
+  /// In one list those of Alibaba Cloud's controller, too, which writes them beside an overlay.
+  std::vector<Wanted> routes_of(const Joining& joining) const {
+    std::vector<Wanted> routes = controller_routes(joining.states.fabric);
+    if (joining.shoot == nullptr || joining.shoot->provider != effective::Provider::AliCloud ||
+        joining.shoot->dataplane.mode != effective::Mode::Overlay ||
+        overlap_.meeting != Meeting::OneRouteList)
+      return routes;
+    for (std::uint32_t i = 0; i < joining.states.nodes.size(); ++i)
+      if (const auto& node = joining.states.nodes[i].member().ipv4)
+        routes.push_back({.table = 0,
+                          .destination = node->pod_slice,
+                          .route = {.target = FabricTarget::Instance,
+                                    .instance = i,
+                                    .owner = FabricRouteOwner::RouteController}});
+    return routes;
   }
 
   void merge_tables() {
@@ -202,6 +242,7 @@ class Joins {
 
   Joining near_;
   Joining far_;
+  std::optional<Joining> bystander_;
   const Case& overlap_;
   Joined joined_;
   std::vector<Wanted> near_routes_;
@@ -211,8 +252,8 @@ class Joins {
 
 }  // namespace
 
-Joined join(Joining near, Joining far, const Case& overlap) {
-  return Joins(std::move(near), std::move(far), overlap).run();
+Joined join(Joining near, Joining far, std::optional<Joining> bystander, const Case& overlap) {
+  return Joins(std::move(near), std::move(far), std::move(bystander), overlap).run();
 }
 
 }  // namespace overlane::witness

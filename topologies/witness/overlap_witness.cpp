@@ -107,7 +107,12 @@ void add_witnesses(const std::vector<Overlap*>& overlaps,
   for (Overlap* overlap : overlaps) {
     const auto question = case_of(*overlap, shoots);
     if (!question) continue;
-    if (auto found = find_witness(*question)) overlap->witness = told(*std::move(found));
+    auto found = find_witness(*question);
+    if (!found) continue;
+    // A packet that arrives would deny a harm that is of another kind: nodes of a shoot with
+    // WireGuard that stay NoRouteCreated.
+    if (found->wrong || overlap->meaning.severity < Severity::Warning)
+      overlap->witness = told(*std::move(found));
   }
 }
 

@@ -14,7 +14,8 @@ namespace overlane::witness {
 std::vector<overlap::Overlap*> to_be_witnessed(overlap::OverlapReport& report, std::size_t most);
 
 /// Gives each its witness, where there is one: both shoots must be in `shoots`, by their names, and
-/// one must be able to say what becomes of the packet.
+/// one must be able to say what becomes of the packet. An error or warning has one that goes wrong,
+/// or none.
 void add_witnesses(const std::vector<overlap::Overlap*>& overlaps,
                    const std::map<std::string, effective::EffectiveDataplane>& shoots);
 

@@ -116,10 +116,14 @@ class Asking {
             .request = {.from_node = from.node,
                         .from_pod = from.is_pod,
                         .packet = tcp(source, to.address, source_port, port),
-                        .service = {}}};
+                        .service = {}},
+            .assumption = {}};
   }
-  void ask(const std::optional<End>& from, const std::optional<End>& to, std::uint16_t port) {
-    if (from && to) questions_.push_back(question(*from, *to, port));
+  void ask(const std::optional<End>& from, const std::optional<End>& to, std::uint16_t port,
+           int rank = 0) {
+    if (!from || !to) return;
+    questions_.push_back(question(*from, *to, port));
+    questions_.back().rank = rank;
   }
 
   bool is_routed(const Party& party) const {
@@ -136,11 +140,23 @@ class Asking {
     ask(from, own, kPodPort);
     const auto other = at(pods_of(world_.far), world_.contested);
     if (world_.pods_reach_others) ask(from, other, kNodePort);
-    // One list of routes leads everybody to all pods.
-    if (view_.meeting == Meeting::OneRouteList && is_routed(world_.near) && is_routed(world_.far))
-      ask(elsewhere(pods_of(world_.far), other->node), own, kNodePort);
     if (!is_routed(world_.near) && is_routed(world_.far) && own->address == other->address)
       ask_for_answer(*own, *other);
+    if (view_.meeting == Meeting::OneRouteList) ask_in_one_list(from, *own, *other);
+  }
+
+  /// One list of routes leads everybody to all pods that are routed.
+  void ask_in_one_list(const std::optional<End>& from, const End& own, const End& other) {
+    if (!is_routed(world_.near)) {
+      if (is_routed(world_.far)) ask(from, other, kNodePort, 2);
+      return;
+    }
+    if (world_.bystander) {
+      const std::uint32_t node = world_.bystander->node;
+      ask(End{node, false, *state(node).address(family_)}, own, kNodePort, 1);
+      questions_.back().assumption = world_.bystander->assumption;
+    }
+    if (is_routed(world_.far)) ask(elsewhere(pods_of(world_.far), other.node), own, kNodePort, 2);
   }
 
   /// A node that a pod of an overlay sent to under the pod's own address answers. There is no such
@@ -164,7 +180,11 @@ class Asking {
     const auto other = at(others, world_.contested);
     ask(from, other, world_.far.shoot == nullptr ? kServicePort : kNodePort);
     ask(from, *std::ranges::find(pods, node, &End::node), kPodPort);
-    if (world_.far.shoot != nullptr) ask(elsewhere(others, other->node), other, kKubeletPort);
+    if (world_.far.shoot == nullptr) return;
+    ask(elsewhere(others, other->node), other, kKubeletPort);
+    // One list of routes leads everybody to all pods that are routed.
+    if (view_.meeting == Meeting::OneRouteList && is_routed(world_.near))
+      ask(elsewhere(others, other->node), *std::ranges::find(pods, node, &End::node), kNodePort);
   }
 
   void ask_beside_nodes() {

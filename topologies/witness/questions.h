@@ -15,7 +15,9 @@ struct Question {
   std::string meant;
   IpAddress destination;
   std::uint16_t port = 0;  ///< TCP, the receiver's.
+  int rank = 0;            ///< What hurts most has the lowest.
   path::TraceRequest request;
+  std::string assumption;  ///< Beside those of the world; may be empty.
 };
 
 /// The case as those see it whose own ranges catch the packets: in `a` of each. Services come

@@ -42,9 +42,9 @@ constexpr std::array kRouteLists = {
     RouteList{Provider::Gcp, false, false,
               "both shoots' routes stand with one priority, and this packet's hash takes that of "
               "{}"},
+    // cloud-provider-alibaba-cloud pkg/controller/route/manager.go.
     RouteList{Provider::AliCloud, false, false,
-              "a destination stands once in the table, and the route controller of {} wrote it "
-              "last"},
+              "a destination stands once in the table, and {}'s nodes came to the slice first"},
     RouteList{Provider::Other, false, false,
               "both shoots' nodes announce the destination, and the network takes what {} "
               "announces"},

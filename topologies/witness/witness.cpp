@@ -82,6 +82,7 @@ Witness follow(const World& world, const Question& question) {
   if (witness.lands == kNowhere && trace.failure) witness.drop = trace.failure->drop;
   witness.wrong = witness.lands != witness.meant;
   witness.hops = std::move(trace.hops);
+  if (!question.assumption.empty()) witness.assumptions.push_back(question.assumption);
   return witness;
 }
 
@@ -122,19 +123,26 @@ std::string_view to_string(Target target) {
 Result<Witness> find_witness(const Case& overlap) {
   if (overlap.a == overlap.b) return unsupported(*overlap.a, "both ranges are the shoot's own", "");
   std::optional<Witness> harmless;
+  std::optional<std::pair<int, Witness>> worst;  // By rank.
   for (const Case& view : views(overlap)) {
     const auto world = make_world(view);
+    if (!world && worst) break;
     if (!world) return fail(world.error());
     for (const Question& question : questions(*world, view)) {
+      if (worst && worst->first <= question.rank) break;
       Witness witness = follow(*world, question);
       if (witness.wrong && is_harmless(view)) {
         return unsupported(*view.a, "other ranges that the two have in common stop the packet",
                            "look at their witnesses");
       }
-      if (witness.wrong) return witness;
-      if (!harmless) harmless = std::move(witness);
+      if (witness.wrong && question.rank == 0) return witness;
+      if (witness.wrong)
+        worst = {question.rank, std::move(witness)};
+      else if (!harmless)
+        harmless = std::move(witness);
     }
   }
+  if (worst) return std::move(worst->second);
   if (harmless) return *std::move(harmless);
   return unsupported(*overlap.a, "its ranges leave no room for two nodes, so nobody sends", "");
 }

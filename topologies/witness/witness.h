@@ -61,7 +61,8 @@ struct Witness {
 /// Puts both shoots' nodes and pods into one network, as their manifests and the providers' route
 /// controllers make it, so that their addresses meet in the intersection, and follows the packet
 /// that the overlap hurts most: the first of a few that does not reach whom it is meant for, or,
-/// when all of them do, the first one. The sender is of `a` unless only `b` has such a packet.
+/// when all of them do, the first one. The sender is of `a` unless only `b`, or a host of their
+/// network, has such a packet.
 ///
 /// Fails as graph::Topology::build() and compile::compile() do, and with `unsupported-witness`
 /// when nobody here knows the states (a network type without rules, ranges that no slice fits in).

@@ -66,38 +66,14 @@ TEST(Witness, WithoutAnOverlapOrWithATunnelPodsArriveInOneRouteList) {
     const auto apart = on(provider, "b", routed_shoot(), kApart);
     const auto overlay = overlay_on(provider, "o");
     const auto overlays = overlay_on(provider, "p");
-    for (const Case& overlap :
-         {pods(a, apart, Meeting::OneRouteList, "10.96.0.0/11"),
-          pods(a, overlay, Meeting::OneRouteList), pods(overlay, a, Meeting::OneRouteList),
-          pods(overlay, overlays, Meeting::OneRouteList)}) {
+    for (const Case& overlap : {pods(a, apart, Meeting::OneRouteList, "10.96.0.0/11"),
+                                pods(overlay, overlays, Meeting::OneRouteList)}) {
       const Witness witness = find(overlap);
       EXPECT_FALSE(witness.wrong) << witness.because;
       EXPECT_EQ(witness.lands, witness.meant);
       expect_reason(witness);
     }
   }
-}
-
-/// On one link, by BIRD, no router is asked; who comes through the router is.
-TEST(Witness, WhereAShootNeedsNoRouterOthersStillMissItsPods) {
-  const auto make = [](const char* name, const Ranges& ranges) {
-    auto shoot = on(Provider::OpenStack, name, graph::testing::bird_routes_shoot(), ranges);
-    shoot.zones = {"a"};
-    return shoot;
-  };
-  const auto a = make("a", {});
-  const auto b = make("b", {});
-  const Witness witness = find(pods(a, b, Meeting::OneRouteList));
-  EXPECT_TRUE(witness.wrong);
-  EXPECT_EQ(witness.sender, "garden-b/b node-1/pod-0");
-  EXPECT_EQ(witness.meant, "garden-a/a node-2/pod-0");
-  EXPECT_EQ(witness.lands, "garden-b/b node-2/pod-0");
-  EXPECT_THAT(
-      witness.because,
-      HasSubstr("in garden-b/b node-1 100.96.1.2 follows \"100.96.1.0/24 via 10.250.0.5 dev "
-                "eth0 proto bird\""));
-  const auto apart = make("b", kApart);
-  EXPECT_FALSE(find(pods(a, apart, Meeting::OneRouteList, "10.96.0.0/11")).wrong);
 }
 
 TEST(Witness, WithTablesOfTheirOwnOnlyPacketsBetweenTheShootsGoWrong) {

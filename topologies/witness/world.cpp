@@ -8,7 +8,6 @@
 #include "dataplane/wire/ip_protocol.h"
 #include "topologies/compile/services.h"
 #include "topologies/path/walk.h"
-#include "topologies/witness/network.h"
 #include "topologies/witness/placement.h"
 
 namespace overlane::witness {
@@ -65,9 +64,10 @@ class Making {
     if (!far) return fail(far.error());
     auto near = make_near();
     if (!near) return fail(near.error());
-    Joined joined = join(*std::move(near), *std::move(far), overlap_);
+    Joined joined = join(*std::move(near), *std::move(far), bystander(overlap_), overlap_);
     world_.near.end = world_.far.begin = joined.far_begins;
-    world_.far.end = static_cast<std::uint32_t>(joined.states.nodes.size());
+    world_.far.end = joined.far_ends;
+    world_.bystander = std::move(joined.bystander);
     world_.pods_reach_others = joined.pods_reach_others;
     world_.states = std::move(joined.states);
     take(joined.assumptions);
@@ -207,9 +207,8 @@ class Making {
     if (!meets(ranges(laid.shoot, side), IpPrefix::host(world_.contested))) return false;
     return std::ranges::none_of(laid.topology.nodes(), [&](const graph::Node& node) {
       const graph::NodeAddresses* of = node.addresses.in(family_);
-      if (of == nullptr) return false;
-      return side == Target::Pod ? of->pod_slice.contains(world_.contested)
-                                 : of->address == world_.contested;
+      return of != nullptr && (side == Target::Pod ? of->pod_slice.contains(world_.contested)
+                                                   : of->address == world_.contested);
     });
   }
 

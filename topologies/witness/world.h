@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "topologies/compile/compile.h"
+#include "topologies/witness/network.h"
 #include "topologies/witness/witness.h"
 
 namespace overlane::witness {
@@ -24,7 +26,8 @@ struct World {
   /// An address of the far side in the intersection. Of the near side, too, where its slices,
   /// machines or services reach it.
   IpAddress contested;
-  bool pods_reach_others = false;  ///< Pods of both were meant to talk (Joined).
+  std::optional<Bystander> bystander;  ///< Where pods of both stand in one list of routes.
+  bool pods_reach_others = false;      ///< Pods of both were meant to talk (Joined).
   std::vector<std::string> assumptions;
 };
 

@@ -35,7 +35,8 @@ std::vector<PairGroup> search_quadratic(std::span<const Claim> claims, const Sea
       if (a.party == b.party || !a.range->cidr.overlaps(b.range->cidr)) continue;
       const auto relation = relation_of(a.position, b.position, scope);
       if (!relation) continue;
-      const auto meaning = meaning_of(side_of(*a.range), side_of(*b.range), *relation);
+      const auto meaning =
+          meaning_of(side_of(*a.range), side_of(*b.range), *relation, scope.provider);
       if (!meaning) continue;
       const auto [first, second] = std::minmax(a.range->role, b.range->role);
       const Key key(meaning->rule->id, meaning->severity, meaning->sure, first, second);

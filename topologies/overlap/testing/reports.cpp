@@ -39,8 +39,7 @@ OverlapReport report_of(std::vector<Overlap> overlaps) {
       group = report.groups.size();
       report.groups.push_back({.routing_domain = overlap.routing_domain,
                                .meaning = overlap.meaning,
-                               .kind = overlap.kind,
-                               .sure = overlap.sure});
+                               .kind = overlap.kind});
     }
     ++report.groups[*group].pairs;
     ++report.groups[*group].listed;

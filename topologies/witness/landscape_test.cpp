@@ -1,0 +1,136 @@
+#include <initializer_list>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "topologies/document/read.h"
+#include "topologies/overlap/find.h"
+#include "topologies/overlap/read.h"
+#include "topologies/witness/overlap_witness.h"
+
+namespace overlane::witness {
+namespace {
+
+using overlap::Inventory;
+using overlap::Overlap;
+using overlap::OverlapReport;
+
+/// What overlaps in the documents, with witnesses.
+OverlapReport report_of(document::Stream documents) {
+  std::vector<overlap::Landscape> landscapes;
+  landscapes.push_back({"", std::move(documents), {}});
+  overlap::LandscapeReader reader(std::move(landscapes), {.threads = 1});
+  const Inventory inventory = reader.read();
+  const overlap::Positions positions = overlap::locate(inventory);
+  OverlapReport report =
+      find_overlaps(inventory, positions, overlap::scenes(inventory, positions), {});
+  std::vector<const overlap::Shoot*> shoots;
+  for (const overlap::Shoot& shoot : inventory.shoots)
+    shoots.push_back(&shoot);
+  add_witnesses(to_be_witnessed(report, report.overlaps.size()), reader.derive(shoots));
+  return report;
+}
+
+/// What is refused, and what is about a shoot alone, sends no packets; where own pods need no
+/// routes, nodes may be hurt and no packet.
+bool may_lack_witness(const Overlap& overlap) {
+  static const std::set<std::string_view> kWithout = {
+      "overlap-hosts-collide",     "overlap-in-shoot",           "overlap-with-seed-ipv6",
+      "overlap-gardener-reserved", "overlap-landscape-reserved", "overlap-cloud-services"};
+  return kWithout.contains(overlap.meaning.rule->id) ||
+         (overlap.meaning.rule->id == "overlap-routes-over-hosts" &&
+          (needs_no_routes(overlap.a.carriage) || needs_no_routes(overlap.b.carriage)));
+}
+
+/// How many witnesses errors and warnings have: each shows a packet that goes wrong.
+std::size_t expect_harm(const OverlapReport& report) {
+  std::size_t witnesses = 0;
+  for (const Overlap& overlap : report.overlaps) {
+    if (!overlap.witness) {
+      EXPECT_TRUE(may_lack_witness(overlap))
+          << overlap.meaning.rule->id << ' ' << overlap.a.owner << " x " << overlap.b.owner;
+      continue;
+    }
+    ++witnesses;
+    EXPECT_TRUE(overlap.witness->wrong)
+        << overlap.meaning.rule->id << ' ' << overlap.a.owner << ' ' << overlap.a.cidr.to_string()
+        << " x " << overlap.b.owner << ' ' << overlap.b.cidr.to_string() << ": "
+        << overlap.witness->sender << " reaches " << overlap.witness->lands << "; "
+        << overlap.witness->because;
+  }
+  return witnesses;
+}
+
+TEST(WitnessLandscape, ShowsTheHarmOfEveryFaultOfTheExample) {
+  auto documents = document::read(OVERLANE_SOURCE_DIR "/topologies/library/landscape");
+  ASSERT_TRUE(documents) << documents.error().to_string();
+  EXPECT_GT(expect_harm(report_of(*std::move(documents))), 30u);
+}
+
+/// Shoots of one network and modes of all kinds, with ranges out of few.
+class RandomShoots {
+ public:
+  explicit RandomShoots(unsigned seed) : random_(seed) {}
+
+  std::string text(const std::string& provider, const std::string& network, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += shoot(provider, network, i);
+    return text;
+  }
+
+ private:
+  std::string shoot(const std::string& provider, const std::string& network, int number) {
+    const std::string nodes = below(8) == 0 ? fmt::format("10.0.{}.0/24", 16 * number)
+                                            : fmt::format("10.240.{}.0/24", 16 * number);
+    std::string pods;
+    do {
+      pods = one_of({"10.0.0.0/12", "10.0.0.0/16", "10.0.64.0/18", "10.1.0.0/16", "10.240.0.0/18",
+                     "10.8.0.0/16"});
+    } while (IpPrefix::parse(pods)->overlaps(*IpPrefix::parse(nodes)));  // It would break itself.
+    return fmt::format(
+        "---\napiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+        "metadata: {{name: s{0}, namespace: garden-dev, uid: u{0}}}\n"
+        "spec: {{credentialsBindingName: main, provider: {{type: {1}, infrastructureConfig: "
+        "{{networks: {{{2}}}}}, workers: [{{name: w, minimum: 3, maximum: 9, zones: [a{3}]}}]}}, "
+        "networking: {{type: calico, pods: {4}, services: 172.20.{0}.0/24, nodes: {5}, "
+        "providerConfig: {{overlay: {{enabled: {6}}}, wireguardEncryption: {7}}}}}}}\n",
+        number, provider, network, below(2) == 0 ? "" : ", b", pods, nodes,
+        provider != "azure" && below(3) == 0,  // There calico has none.
+        below(4) == 0);
+  }
+  int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+  std::string one_of(std::initializer_list<const char*> texts) {
+    return *(texts.begin() + below(static_cast<int>(texts.size())));
+  }
+  std::mt19937 random_;
+};
+
+TEST(WitnessLandscape, ShowsTheHarmOfEveryFaultOfRandomShoots) {
+  struct Network {
+    const char* provider;
+    const char* network;
+  };
+  const Network networks[] = {
+      {"gcp", "vpc: {name: shared}"},
+      {"aws", "vpc: {id: vpc-1}"},
+      {"aws", "vpc: {id: vpc-1}, zones: [{name: a, workersSubnetID: subnet-1}]"},
+      {"azure", "vnet: {name: v, resourceGroup: g}"},
+      {"openstack", "router: {id: r-1}"},
+      {"alicloud", "vpc: {id: vpc-1}"}};
+  std::size_t witnesses = 0;
+  for (unsigned seed = 0; seed < 48; ++seed) {
+    const Network& network = networks[seed % 6];
+    const std::string text = RandomShoots(seed).text(network.provider, network.network, 5);
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    witnesses += expect_harm(report_of(document::parse(text, "random.yaml")));
+  }
+  EXPECT_GT(witnesses, 150u);
+}
+
+}  // namespace
+}  // namespace overlane::witness

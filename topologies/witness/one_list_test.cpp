@@ -1,0 +1,112 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topologies/witness/questions.h"
+#include "topologies/witness/testing/cases.h"
+
+namespace overlane::witness {
+namespace {
+
+using effective::EffectiveDataplane;
+using effective::Provider;
+using graph::testing::cilium_native_shoot;
+using graph::testing::routed_shoot;
+using testing::expect_reason;
+using testing::find;
+using testing::kApart;
+using testing::kClouds;
+using testing::on;
+using testing::overlay_on;
+using testing::pods;
+
+/// On one link, by BIRD, no router is asked, and in WireGuard no route; who has neither is hurt.
+TEST(WitnessInOneList, WhereAShootNeedsNoRoutesOthersStillMissItsPods) {
+  using graph::testing::bird_routes_shoot;
+  using graph::testing::encrypted;
+  struct Row {
+    const char* what;
+    Provider provider;
+    EffectiveDataplane a;
+    EffectiveDataplane b;
+    const char* sender;
+    const char* meant;
+    const char* lands;
+  };
+  constexpr const char* kHost = "a host of the network";
+  constexpr const char* kOfA = "garden-a/a node-2/pod-0";
+  constexpr const char* kOfB = "garden-b/b node-2/pod-0";
+  const Row rows[] = {
+      {"BIRD, in zones of one subnet", Provider::OpenStack, bird_routes_shoot(),
+       bird_routes_shoot(), kHost, kOfA, kOfB},
+      {"WireGuard", Provider::Gcp, encrypted(routed_shoot()), encrypted(routed_shoot()), kHost,
+       kOfA, kOfB},
+      {"WireGuard of Cilium", Provider::Azure, encrypted(cilium_native_shoot()),
+       encrypted(cilium_native_shoot()), kHost, kOfA, kOfB},
+      {"only one needs no routes", Provider::OpenStack, bird_routes_shoot(), routed_shoot(),
+       "garden-b/b node-1/pod-0", kOfB, kOfA},
+      {"the other needs none", Provider::Gcp, routed_shoot(), encrypted(routed_shoot()),
+       "garden-a/a node-1/pod-0", kOfA, kOfB},
+      {"Alibaba Cloud writes routes beside an overlay, and the routed one is hurt more",
+       Provider::AliCloud, graph::testing::ipip_shoot(), routed_shoot(), "garden-b/b node-1/pod-0",
+       kOfB, kOfA},
+      {"the other way round", Provider::AliCloud, routed_shoot(), graph::testing::ipip_shoot(),
+       "garden-a/a node-1/pod-0", kOfA, kOfB},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.what);
+    const auto a = on(row.provider, "a", row.a);
+    const auto b = on(row.provider, "b", row.b);
+    const Witness witness = find(pods(a, b, Meeting::OneRouteList));
+    EXPECT_TRUE(witness.wrong);
+    EXPECT_EQ(witness.sender, row.sender);
+    EXPECT_EQ(witness.meant, row.meant);
+    EXPECT_EQ(witness.lands, row.lands);
+    expect_reason(witness);
+  }
+}
+
+TEST(WitnessInOneList, AnOverlaysPodsDoNotReachTheRoutedOnesThatTheNetworkLeadsTo) {
+  for (const Provider provider : kClouds) {
+    if (provider == Provider::AliCloud) continue;  // It writes routes beside an overlay.
+    SCOPED_TRACE(to_string(provider));
+    const auto a = on(provider, "a", routed_shoot());
+    const auto overlay = overlay_on(provider, "o");
+    const Witness witness = find(pods(a, overlay, Meeting::OneRouteList));
+    EXPECT_TRUE(witness.wrong);
+    EXPECT_EQ(witness.sender, "garden-o/o node-1/pod-0");
+    EXPECT_EQ(witness.meant, "garden-a/a node-2/pod-0");
+    EXPECT_EQ(witness.lands, "garden-o/o node-2/pod-0");
+    expect_reason(witness);
+  }
+}
+
+/// So a witness shows what the overlap does, and not what would not work without it.
+TEST(WitnessInOneList, EveryPacketThatIsAskedForArrivesWhereRangesAreApart) {
+  std::size_t asked = 0;
+  for (const Provider provider : kClouds) {
+    const auto a = on(provider, "a", routed_shoot());
+    const auto routed = on(provider, "b", routed_shoot(), kApart);
+    const auto encrypted =
+        on(provider, "e", graph::testing::encrypted(cilium_native_shoot()), kApart);
+    const auto overlay = overlay_on(provider, "o");
+    for (const Case& overlap : {pods(a, routed, Meeting::OneRouteList, "10.96.0.0/11"),
+                                pods(a, encrypted, Meeting::OneRouteList, "10.96.0.0/11"),
+                                pods(overlay, routed, Meeting::OneRouteList, "10.96.0.0/11"),
+                                pods(a, routed, Meeting::OneNetwork, "10.96.0.0/11")})
+      for (const Case& view : views(overlap)) {
+        const auto world = make_world(view);
+        ASSERT_TRUE(world) << world.error().to_string();
+        for (const Question& question : questions(*world, view)) {
+          const path::Trace trace = path::trace(world->states, question.request);
+          ASSERT_FALSE(trace.arrived.empty())
+              << to_string(provider) << ' ' << question.sender << " to " << question.meant;
+          EXPECT_EQ(trace.arrived.front().place, question.meant) << question.sender;
+          ++asked;
+        }
+      }
+  }
+  EXPECT_GT(asked, 50u);
+}
+
+}  // namespace
+}  // namespace overlane::witness
