@@ -46,8 +46,9 @@ TEST(Overlap, EndsWith1WhereAnErrorIsFoundAndSaysWhatToDo) {
   const Answer answer = overlap(kOne + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
   EXPECT_THAT(answer.out,
-              AllOf(HasSubstr("errors now    gcp/shared (1)"), HasSubstr("garden-dev/one"),
-                    HasSubstr("what to do"), HasSubstr("lands at garden-dev/two node-2/pod-0"),
+              AllOf(HasSubstr("errors now    gcp/shared: 1 overlap, 2 shoots of 6 nodes"),
+                    HasSubstr("garden-dev/one"), HasSubstr("what to do"),
+                    HasSubstr("lands at garden-dev/two node-2/pod-0"),
                     HasSubstr("2 shoots in 1 network: 1 error, 0 warnings")));
 }
 
@@ -129,7 +130,8 @@ TEST(Overlap, ABrokenDocumentIsNamedAndTheRestIsJudged) {
   const Answer answer = overlap(kOne + "---\nkind: Shoot\nspec: [\n" + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
   EXPECT_THAT(answer.err, HasSubstr(": error: "));
-  EXPECT_THAT(answer.out, HasSubstr("2 shoots in 1 network: 1 error"));
+  EXPECT_THAT(answer.out,
+              HasSubstr("2 shoots in 1 network: 2 errors, 0 warnings (1 about documents)"));
 }
 
 TEST(Overlap, WithoutAUsableShootEndsWith3) {
@@ -147,7 +149,8 @@ struct Wrong {
 };
 
 constexpr Wrong kWrong[] = {
-    {"--assume garden-dev/three=routed", "there is no shoot garden-dev/three"},
+    {"--assume garden-dev/three=routed", "there is no shoot garden-dev/three among the 1 given"},
+    {"--assume x=routed", "; the nearest: garden-dev/one"},
     {"--assume garden-dev/one=tunnel", "neither routed nor overlay"},
     {"--assume garden-dev/one", "not like NAME=VALUE"},
     {"--domain gcp/shard", "did you mean gcp/shared?"},

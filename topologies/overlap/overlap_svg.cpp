@@ -1,7 +1,6 @@
 #include "topologies/overlap/overlap_svg.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -11,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "topologies/document/xml_text.h"
-#include "topologies/overlap/group_index.h"
 #include "topologies/overlap/map_block.h"
 #include "topologies/overlap/map_text.h"
 
@@ -197,28 +195,6 @@ class Page {
 
 std::string draw_map(const AddressMap& map) {
   return Page(map).draw();
-}
-
-std::string worst_domain(const OverlapReport& report) {
-  std::map<std::string_view, std::array<std::uint64_t, 3>> counts;  // Errors first.
-  const auto add = [&](std::string_view domain, Severity severity, std::uint64_t pairs) {
-    counts[domain][2 - static_cast<std::size_t>(severity)] += pairs;
-  };
-  for (const Group& group : report.groups)
-    if (!group.routing_domain.empty())
-      add(group.routing_domain, group.meaning.severity, group.pairs);
-  const GroupIndex index(report.groups);
-  for (const Overlap& overlap : report.overlaps)  // Groups of shoots by themselves name none.
-    if (const auto g = index.of(overlap); g && report.groups[*g].routing_domain.empty())
-      add(overlap.routing_domain, overlap.meaning.severity, 1);
-  std::string_view worst;
-  std::array<std::uint64_t, 3> most{};
-  for (const auto& [domain, its] : counts)
-    if (its > most) {
-      worst = domain;
-      most = its;
-    }
-  return std::string(worst);
 }
 
 }  // namespace overlane::overlap

@@ -57,6 +57,8 @@ class Search {
     ranges::sweep(
         std::span<const ranges::Claim>(sorted), [&](const ranges::Claim& one) { enter(one.id); },
         [&](const ranges::Claim& one) { leave(one.id); });
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      groups_[g].listed.insert(groups_[g].listed.begin(), asked_[g].begin(), asked_[g].end());
     std::erase_if(groups_, [](const PairGroup& group) { return group.pairs == 0; });
     return std::move(groups_);
   }
@@ -95,6 +97,7 @@ class Search {
     if (known != groups_.end()) return static_cast<std::uint32_t>(known - groups_.begin());
     groups_.push_back({*meaning, first, second});
     members_.emplace_back();
+    asked_.emplace_back();
     return static_cast<std::uint32_t>(groups_.size() - 1);
   }
 
@@ -121,18 +124,25 @@ class Search {
 
   void enter(std::uint32_t claim) {
     bool is_to_be_listed = false;
+    bool are_asked_to_be_listed = false;
     const auto without_own = [&](std::uint32_t other, Counts& shared) {
       subtract_own(claim, other, shared, [&](std::uint32_t own) { return is_above(own, claim); });
     };
     for_pairs(claim, above_, without_own, [&](std::uint32_t g, std::uint64_t pairs) {
       groups_[g].pairs += pairs;
       add_member(g, claim);
-      is_to_be_listed = is_to_be_listed || wants_more(groups_[g]);
+      is_to_be_listed = is_to_be_listed || wants_more(g, groups_[g].listed);
+      are_asked_to_be_listed = are_asked_to_be_listed || wants_more(g, asked_[g]);
     });
-    if (is_to_be_listed) list_pairs(claim);
+    const bool is_asked = claims_[claim].asked_about;
+    if (is_to_be_listed || (is_asked && are_asked_to_be_listed))
+      list_pairs(claim, open_);
+    else if (are_asked_to_be_listed)
+      list_pairs(claim, open_asked_);
     above_.add(claim, classes_[claim], 1);
     entered_.add(claim, classes_[claim], 1);
     open_.push_back(claim);
+    if (is_asked) open_asked_.push_back(claim);
     for (std::uint32_t other = 0; other < sides_.size(); ++other)
       before_.push_back(entered_.with(claim, other));
   }
@@ -149,6 +159,7 @@ class Search {
               [&](std::uint32_t g, std::uint64_t) { add_member(g, claim); });
     before_.resize(snapshot);
     open_.pop_back();
+    if (claims_[claim].asked_about) open_asked_.pop_back();
     above_.add(claim, classes_[claim], -1);
   }
 
@@ -178,18 +189,20 @@ class Search {
     members[party] = true;
   }
 
-  bool wants_more(const PairGroup& group) const {
-    return group.meaning.severity >= least_listed_ && group.listed.size() < most_listed_;
+  bool wants_more(std::uint32_t g, const std::vector<ClaimPair>& listed) const {
+    return groups_[g].meaning.severity >= least_listed_ && listed.size() < most_listed_;
   }
 
-  void list_pairs(std::uint32_t claim) {
-    for (const std::uint32_t other : open_) {
+  void list_pairs(std::uint32_t claim, const std::vector<std::uint32_t>& others) {
+    for (const std::uint32_t other : others) {
       if (claims_[other].party == claims_[claim].party) continue;
+      const bool is_asked = claims_[other].asked_about || claims_[claim].asked_about;
       const Counts shared = sharing_.between(claim, other);
       for (std::size_t r = 0; r < relations_.size(); ++r) {
         const std::uint32_t g = group(classes_[claim], classes_[other], r);
-        if (g != kNoGroup && count(relations_[r], shared) > 0 && wants_more(groups_[g]))
-          groups_[g].listed.push_back({other, claim, relations_[r].relation});
+        if (g == kNoGroup || count(relations_[r], shared) <= 0) continue;
+        std::vector<ClaimPair>& listed = is_asked ? asked_[g] : groups_[g].listed;
+        if (wants_more(g, listed)) listed.push_back({other, claim, relations_[r].relation});
       }
     }
   }
@@ -203,11 +216,13 @@ class Search {
   std::vector<std::uint32_t> party_start_;  ///< Of claims: the first one of the same party.
   std::vector<std::uint32_t> group_of_;     ///< Of two classes and a relation.
   std::vector<PairGroup> groups_;
-  std::vector<std::vector<bool>> members_;  ///< Of groups: parties by their first claim.
-  std::vector<std::uint32_t> classes_;      ///< Of claims. Fills what stands above it.
-  Tally above_;                             ///< Those entered and not left.
-  Tally entered_;                           ///< All that were entered.
+  std::vector<std::vector<bool>> members_;     ///< Of groups: parties by their first claim.
+  std::vector<std::vector<ClaimPair>> asked_;  ///< Of groups: pairs that are asked about.
+  std::vector<std::uint32_t> classes_;         ///< Of claims. Fills what stands above it.
+  Tally above_;                                ///< Those entered and not left.
+  Tally entered_;                              ///< All that were entered.
   std::vector<std::uint32_t> open_;
+  std::vector<std::uint32_t> open_asked_;
   std::vector<Counts> before_;  ///< For each open claim and class, what was entered with it.
 };
 

@@ -122,6 +122,31 @@ TEST(Search, ListsNoMoreThanAskedForAndStillCountsAll) {
   }
 }
 
+TEST(Search, ListsWhatIsAskedAboutBeforeOthers) {
+  std::size_t asked_pairs = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    RandomScene scene(seed);
+    for (Claim& claim : scene.claims)
+      claim.asked_about = claim.party == seed % 3;
+    const auto is_asked = [&](const ClaimPair& pair) {
+      return scene.claims[pair.a].asked_about || scene.claims[pair.b].asked_about;
+    };
+    const auto all = search(scene.claims, scene.scope, ~std::size_t{0}, Severity::Note);
+    const auto few = search(scene.claims, scene.scope, 2, Severity::Note);
+    ASSERT_EQ(few.size(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto asked = static_cast<std::size_t>(std::ranges::count_if(all[i].listed, is_asked));
+      const auto first = std::min<std::size_t>(2, asked);
+      ASSERT_EQ(few[i].listed.size(),
+                first + std::min<std::size_t>(2, all[i].listed.size() - asked));
+      for (std::size_t pair = 0; pair < few[i].listed.size(); ++pair)
+        EXPECT_EQ(is_asked(few[i].listed[pair]), pair < first);
+      asked_pairs += asked;
+    }
+  }
+  EXPECT_GT(asked_pairs, 1000u);
+}
+
 TEST(Search, CountsWhatNobodyCouldList) {
   const Range pods{.cidr = Ipv4Prefix::parse("100.96.0.0/11").value(),
                    .carriage = Carriage::Routed};
