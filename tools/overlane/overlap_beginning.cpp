@@ -45,6 +45,7 @@ std::string labelled(std::string_view label, const std::vector<std::string>& lin
 struct Place {
   std::string_view domain;
   std::uint64_t overlaps = 0;
+  std::uint64_t unlisted_shoots = 0;  ///< Of a group whose pairs are not all listed.
   std::uint64_t full_lists = 0;
   std::map<std::string_view, std::int64_t> nodes;  ///< By shoots.
 };
@@ -55,10 +56,11 @@ std::string line_of(const Place& place) {
     std::int64_t nodes = 0;
     for (const auto& [shoot, its] : place.nodes)
       nodes += its;
+    const bool are_known = place.unlisted_shoots == 0 && nodes > 0;
     parts.push_back(counted(place.overlaps, "overlap"));
     parts.push_back(
-        fmt::format("{}{}", counted(place.nodes.size(), "shoot"),
-                    nodes > 0 ? " of " + counted(static_cast<std::uint64_t>(nodes), "node") : ""));
+        counted(std::max<std::uint64_t>(place.nodes.size(), place.unlisted_shoots), "shoot") +
+        (are_known ? " of " + counted(static_cast<std::uint64_t>(nodes), "node") : ""));
   }
   if (place.full_lists > 0)
     parts.push_back(counted(place.full_lists, "list") + " of routes too small");
@@ -133,7 +135,9 @@ class Beginning {
       const auto group = index_.of(overlap);
       if (!group || !groups.insert(*group).second) continue;
       const Group& its = report_.groups[*group];
-      if (its.urgency == urgency) place.overlaps += its.pairs - its.listed;
+      if (its.urgency != urgency || its.listed == its.pairs) continue;
+      place.overlaps += its.pairs - its.listed;
+      place.unlisted_shoots = std::max(place.unlisted_shoots, its.shoots);
     }
     if (urgency == Urgency::Now)
       for (const RouteBudget& budget : report_.budgets)

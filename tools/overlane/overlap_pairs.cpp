@@ -1,6 +1,7 @@
 #include "tools/overlane/overlap_pairs.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -39,8 +40,7 @@ class PairTable {
   std::string print() const {
     std::string text;
     for (const Overlap* pair : pairs_) {
-      for (const End* end : {&pair->a, &pair->b})
-        text += line_of(*end);
+      text += line_of("    ", pair->a) + line_of("  × ", pair->b);
       text += remark_of(*pair);
     }
     return text;
@@ -59,10 +59,10 @@ class PairTable {
                        : document::one_line(end.place.to_string());
   }
 
-  std::string line_of(const End& end) const {
+  std::string line_of(std::string_view indent, const End& end) const {
     const std::string owner = owner_text(end);
     const std::string place = place_text(end);
-    std::string line = fmt::format("    {}{}  {:<{}}  {:<{}}", owner,
+    std::string line = fmt::format("{}{}{}  {:<{}}  {:<{}}", indent, owner,
                                    std::string(owner_ - report::display_width(owner), ' '),
                                    to_string(end.role), role_, end.cidr.to_string(), cidr_);
     if (has_room_) line += "  " + place;

@@ -34,11 +34,11 @@ std::string wrapped(std::string_view first, std::string_view text) {
 std::string_view urgency_text(Urgency urgency) {
   switch (urgency) {
     case Urgency::Now:
-      return "now";
+      return ", now";
     case Urgency::Later:
-      return "later";
+      return ", later";
     case Urgency::NotCreated:
-      return "when applied";
+      return ", when applied";
   }
   return "";
 }
@@ -115,11 +115,12 @@ class OverlapText {
 
   /// What is wrong, and between whom.
   void add_pairs(const Group& group, const std::vector<const Overlap*>& overlaps) {
-    text_ += wrapped(
-        fmt::format("  {}, {}: ", to_string(group.meaning.severity), urgency_text(group.urgency)),
-        fmt::format("{}{}{} [{}]", overlap::fault(*group.meaning.rule),
-                    group.sure ? "" : ", if they share a network or table", count_of(group),
-                    group.meaning.rule->id));
+    const bool is_harmless = group.meaning.severity == Severity::Note;
+    text_ += wrapped(fmt::format("  {}{}: ", to_string(group.meaning.severity),
+                                 is_harmless ? "" : urgency_text(group.urgency)),
+                     fmt::format("{}{}{} [{}]", overlap::fault(*group.meaning.rule),
+                                 group.sure ? "" : ", if they share a network or table",
+                                 count_of(group), group.meaning.rule->id));
     const std::size_t shown = std::min(most_pairs_, overlaps.size());
     text_ += pair_table(std::span(overlaps).first(shown));
     if (group.pairs > shown)

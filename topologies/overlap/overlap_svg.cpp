@@ -160,9 +160,12 @@ class Page {
         pieces_of[cause].push_back(i);
     for (const auto& [cause, pieces] : pieces_of) {
       const effective::Rule& broken = rule(cause.rule);
-      line(
-          fmt::format("{}: {} [{}]", overlane::to_string(cause.severity), fault(broken), broken.id),
-          "rule");
+      line(fmt::format("{}: {}{} [{}]", overlane::to_string(cause.severity), fault(broken),
+                       cause.severity < broken.severity
+                           ? ", as far as ranges are assumed or networks possibly one"
+                           : "",
+                       broken.id),
+           "rule");
       line(fmt::format("what to do: {}", broken.remedy), "plain", kIndented);
       for (std::size_t i = 0; i < std::min(kMostExplained, pieces.size()); ++i)
         line(entry(pieces[i], cause), "plain", kIndented);
