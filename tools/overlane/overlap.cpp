@@ -170,7 +170,7 @@ OverlapReport find(const OverlapOptions& options, const overlap::LandscapeReader
     if (as_it_is != nullptr) narrow_plan(options, report);
   }
   propose(options, compared, report);
-  put_in_order(report);
+  if (as_it_is != nullptr || baseline != nullptr) put_in_order(report);
   add_witnesses(reader, compared.inventory, report);
   return report;
 }

@@ -71,6 +71,18 @@ std::map<std::string, Rank> rank_domains(const OverlapReport& report,
   return ranks;
 }
 
+/// Where each domain stands among the others.
+std::map<std::string_view, std::size_t> places(const std::map<std::string, Rank>& ranks) {
+  std::vector<std::pair<Rank, std::string_view>> sorted;
+  for (const auto& [domain, rank] : ranks)
+    sorted.emplace_back(rank, domain);
+  std::ranges::sort(sorted);
+  std::map<std::string_view, std::size_t> places;
+  for (const auto& [rank, domain] : sorted)
+    places.emplace(domain, places.size());
+  return places;
+}
+
 }  // namespace
 
 void put_in_order(OverlapReport& report) {
@@ -81,19 +93,24 @@ void put_in_order(OverlapReport& report) {
     domains.push_back(group ? report.groups[*group].routing_domain : overlap.routing_domain);
   }
   const std::map<std::string, Rank> ranks = rank_domains(report, domains);
+  const auto place_of = places(ranks);
+  std::vector<std::size_t> of_overlaps;
+  for (const std::string& domain : domains)
+    of_overlaps.push_back(place_of.at(domain));
+  std::vector<std::size_t> of_groups;
+  for (const Group& group : report.groups)
+    of_groups.push_back(place_of.at(group.routing_domain));
   sort_by(report.overlaps, [&](std::size_t i) {
     const Overlap& overlap = report.overlaps[i];
-    return std::tuple(gravity(overlap.meaning, overlap.urgency), ranks.at(domains[i]),
-                      std::string_view(domains[i]), overlap.meaning.rule,
-                      std::string_view(overlap.kind), !overlap.sure,
+    return std::tuple(gravity(overlap.meaning, overlap.urgency), of_overlaps[i],
+                      overlap.meaning.rule, std::string_view(overlap.kind), !overlap.sure,
                       overlap.creations_until_conflict, -(overlap.a.nodes + overlap.b.nodes),
                       std::string_view(overlap.a.owner), std::string_view(overlap.b.owner),
                       overlap.a.cidr, overlap.b.cidr);
   });
   sort_by(report.groups, [&](std::size_t i) {
     const Group& group = report.groups[i];
-    return std::tuple(ranks.at(group.routing_domain), std::string_view(group.routing_domain),
-                      gravity(group.meaning, group.urgency), group.meaning.rule,
+    return std::tuple(of_groups[i], gravity(group.meaning, group.urgency), group.meaning.rule,
                       std::string_view(group.kind), !group.sure);
   });
 }

@@ -174,10 +174,9 @@ Json encode(const WhatIf& what_if, Severity least) {
 /// Of domains with overlaps that are listed.
 Json doubts_of(const OverlapReport& report) {
   Json json = Json::object();
-  for (const auto& [domain, doubt] : report.doubts) {
-    const auto is_listed = [&](const Overlap& overlap) { return overlap.routing_domain == domain; };
-    if (std::ranges::any_of(report.overlaps, is_listed)) json[domain] = doubt;
-  }
+  for (const Overlap& overlap : report.overlaps)
+    if (const auto doubt = report.doubts.find(overlap.routing_domain); doubt != report.doubts.end())
+      json[doubt->first] = doubt->second;
   return json;
 }
 

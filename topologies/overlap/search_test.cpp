@@ -161,5 +161,24 @@ TEST(Search, CountsWhatNobodyCouldList) {
   EXPECT_EQ(groups[0].listed.size(), 5u);
 }
 
+/// Whose pairs fill a list of their own: nobody looks at all others for more.
+TEST(Search, ListsOneThatIsAskedAboutAmongAnyNumber) {
+  const Range hidden{.cidr = Ipv4Prefix::parse("100.96.0.0/11").value(),
+                     .carriage = Carriage::Overlay};
+  Range routed = hidden;
+  routed.carriage = Carriage::Routed;
+  std::vector<Claim> claims;
+  for (std::uint32_t party = 0; party < 100'000; ++party)
+    claims.push_back({&hidden, {}, party});
+  claims.front() = {&routed, {}, 0, true};
+  const auto groups = search(claims, {}, 5, Severity::Warning);
+  ASSERT_EQ(groups.size(), 2u);
+  for (const PairGroup& group : groups) {
+    const bool is_asked = group.meaning.rule->id == "overlap-routes-capture-overlay";
+    EXPECT_EQ(group.pairs, is_asked ? 99'999 : std::uint64_t{99'999} * 99'998 / 2);
+    EXPECT_EQ(group.listed.size(), is_asked ? 5u : 0u);
+  }
+}
+
 }  // namespace
 }  // namespace overlane::overlap
