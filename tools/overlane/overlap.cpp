@@ -2,7 +2,7 @@
 #include <iterator>
 #include <memory>
 #include <set>
-#include <variant>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -11,15 +11,17 @@
 #include "tools/overlane/inputs.h"
 #include "tools/overlane/output.h"
 #include "tools/overlane/overlap_files.h"
+#include "tools/overlane/overlap_objection.h"
 #include "tools/overlane/overlap_options.h"
 #include "tools/overlane/overlap_text.h"
 #include "tools/overlane/verbs.h"
 #include "topologies/document/read.h"
-#include "topologies/document/spelling.h"
 #include "topologies/overlap/baseline.h"
 #include "topologies/overlap/encode.h"
 #include "topologies/overlap/find.h"
+#include "topologies/overlap/order.h"
 #include "topologies/overlap/read.h"
+#include "topologies/overlap/what_if.h"
 #include "topologies/witness/overlap_witness.h"
 
 namespace overlane::command {
@@ -29,7 +31,6 @@ using overlap::Baseline;
 using overlap::Inventory;
 using overlap::OverlapReport;
 using overlap::Positions;
-using overlap::Scene;
 
 void append(const Findings& more, Findings& findings) {
   findings.insert(findings.end(), more.begin(), more.end());
@@ -60,33 +61,6 @@ std::vector<domains::DeclarationFile> read_declared(const OverlapOptions& option
   return declared;
 }
 
-/// Why the question makes no sense with these inputs; empty: it does.
-std::string objection(const OverlapOptions& options, const Inventory& inventory,
-                      const Positions& positions) {
-  const auto unknown = [](std::string_view what, const std::string& name,
-                          const std::vector<std::string_view>& known) {
-    return fmt::format("there is no {} {} among the inputs; {}", what, name,
-                       document::did_you_mean(name, known));
-  };
-  std::vector<std::string_view> shoots;
-  std::vector<std::string> names;
-  for (const overlap::Shoot& shoot : inventory.shoots)
-    names.push_back(shoot.object.qualified());
-  shoots.assign(names.begin(), names.end());
-  for (const auto& [name, mode] : options.assumed_modes)
-    if (std::ranges::find(names, name) == names.end()) return unknown("shoot", name, shoots);
-  std::vector<std::string_view> keys;
-  for (const overlap::Domain& domain : positions.domains)
-    keys.push_back(domain.key);
-  std::vector<std::string> connections;
-  for (const domains::Connection& connection : inventory.declared.connections)
-    connections.push_back("connection/" + connection.name);
-  keys.insert(keys.end(), connections.begin(), connections.end());
-  if (!options.domain.empty() && std::ranges::find(keys, options.domain) == keys.end())
-    return unknown("routing domain", options.domain, keys);
-  return "";
-}
-
 bool concerns(const OverlapOptions& options, const std::string& domain) {
   return options.domain.empty() || options.domain == domain;
 }
@@ -96,25 +70,12 @@ void narrow(const OverlapOptions& options, OverlapReport& report) {
   std::erase_if(report.budgets, [&](const overlap::RouteBudget& budget) {
     return !concerns(options, budget.routing_domain);
   });
-  if (report.plan)
-    std::erase_if(*report.plan, [&](const overlap::PlanStep& step) {
-      return !concerns(options, step.routing_domain);
-    });
 }
 
-/// The domain that new shoots are to be put into: the one that is named, or the only one there is.
-const overlap::Domain* domain_for_proposals(const OverlapOptions& options,
-                                            const Positions& positions) {
-  if (options.domain.empty())
-    return positions.domains.size() == 1 ? &positions.domains.front() : nullptr;
-  const auto named = std::ranges::find(positions.domains, options.domain, &overlap::Domain::key);
-  return named == positions.domains.end() ? nullptr : &*named;
-}
-
-void propose(const OverlapOptions& options, const Inventory& inventory, const Positions& positions,
-             OverlapReport& report) {
+void propose(const OverlapOptions& options, const Compared& compared, OverlapReport& report) {
+  if (!options.wanted) return;
+  const auto& [inventory, positions, scenes] = compared;
   const overlap::Domain* domain = domain_for_proposals(options, positions);
-  if (!options.wanted || domain == nullptr) return;
   const auto number = static_cast<std::uint32_t>(domain - positions.domains.data());
   report.proposals = overlap::FreeRanges(inventory, positions, number).propose(*options.wanted);
   if (report.proposals.size() < options.wanted->shoots)
@@ -150,18 +111,60 @@ std::vector<const overlap::Shoot*> members_of(const std::vector<Scene>& scenes) 
   return members;
 }
 
-OverlapReport find(const OverlapOptions& options, const overlap::LandscapeReader& reader,
-                   const Inventory& inventory, const Positions& positions,
-                   const std::vector<Scene>& scenes, const Baseline* baseline) {
+/// What fails is shown.
+OverlapReport find_in_domain(const OverlapOptions& options, const Compared& compared) {
   overlap::FindOptions find{.domain = options.domain};
-  if (options.notes) find.least = Severity::Note;
-  OverlapReport report = overlap::find_overlaps(inventory, positions, scenes, find);
-  if (options.plan)
-    report.plan = overlap::plan(inventory, positions, scenes, options.input.fail_on);
-  propose(options, inventory, positions, report);
+  if (options.notes || options.input.fail_on == Severity::Note) find.least = Severity::Note;
+  OverlapReport report =
+      overlap::find_overlaps(compared.inventory, compared.positions, compared.scenes, find);
   narrow(options, report);
+  return report;
+}
+
+/// To what mends what comes, by the shoots that are asked about where it can be: what else a
+/// landscape suffers from is not asked.
+void narrow_plan(const OverlapOptions& options, OverlapReport& report) {
+  std::set<std::string_view> planned;
+  for (const overlap::PlanStep& step : *report.plan)
+    planned.insert(step.name);
+  const auto is_asked = [&](const std::string& shoot) {
+    return planned.contains(shoot) &&
+           (options.assumed_modes.contains(shoot) ||
+            std::ranges::find(report.what_if->applied, shoot) != report.what_if->applied.end());
+  };
+  std::set<std::string_view> needed;
+  for (const overlap::Overlap& overlap : report.overlaps) {
+    if (overlap.meaning.severity < options.input.fail_on) continue;
+    const bool mends_a = is_asked(overlap.a.shoot);
+    const bool mends_b = is_asked(overlap.b.shoot);
+    if (mends_a || !mends_b) needed.insert(overlap.a.shoot);
+    if (mends_b || !mends_a) needed.insert(overlap.b.shoot);
+  }
+  std::erase_if(*report.plan,
+                [&](const overlap::PlanStep& step) { return !needed.contains(step.name); });
+}
+
+OverlapReport find(const OverlapOptions& options, const overlap::LandscapeReader& reader,
+                   const Compared& compared, const Compared* as_it_is, const Baseline* baseline) {
+  OverlapReport report = find_in_domain(options, compared);
+  if (as_it_is != nullptr) {
+    overlap::tell_changes(find_in_domain(options, *as_it_is), report);
+    report.what_if->modes = options.assumed_modes;
+    for (const overlap::Shoot& shoot : compared.inventory.shoots)
+      if (shoot.candidate) report.what_if->applied.push_back(shoot.name());
+  }
   if (baseline != nullptr) baseline->leave_out_known(report);
-  add_witnesses(reader, inventory, report);
+  if (options.plan) {
+    report.plan = overlap::plan(compared.inventory, compared.positions, compared.scenes,
+                                options.input.fail_on);
+    std::erase_if(*report.plan, [&](const overlap::PlanStep& step) {
+      return !concerns(options, step.routing_domain);
+    });
+    if (as_it_is != nullptr) narrow_plan(options, report);
+  }
+  propose(options, compared, report);
+  if (as_it_is != nullptr || baseline != nullptr) put_in_order(report);
+  add_witnesses(reader, compared.inventory, report);
   return report;
 }
 
@@ -188,6 +191,19 @@ Result<Baseline> read_baseline(const std::string& file) {
   return fail(std::move(unread));
 }
 
+/// The landscape without what the question changes.
+std::unique_ptr<Compared> read_as_it_is(std::vector<overlap::Landscape> landscapes,
+                                        overlap::ReadOptions read_options,
+                                        Inventory& as_it_would_be) {
+  const auto modes = std::exchange(read_options.assumed_modes, {});
+  for (overlap::Landscape& landscape : landscapes)
+    landscape.candidates = {};
+  Inventory as_it_is =
+      overlap::LandscapeReader(std::move(landscapes), std::move(read_options)).read();
+  overlap::mark_asked_about(modes, as_it_is, as_it_would_be);
+  return std::make_unique<Compared>(std::move(as_it_is));
+}
+
 ExitCode run_overlap(const OverlapOptions& options) {
   std::optional<Baseline> baseline;
   if (!options.baseline.empty()) {
@@ -199,32 +215,32 @@ ExitCode run_overlap(const OverlapOptions& options) {
     baseline = std::move(*read);
   }
   Findings unread;
-  overlap::LandscapeReader reader(read_landscapes(options),
-                                  {.derive = options.input.derive,
-                                   .declared = read_declared(options, unread),
-                                   .assumed_modes = options.assumed_modes,
-                                   .threads = options.input.threads});
+  const overlap::ReadOptions read_options{.derive = options.input.derive,
+                                          .declared = read_declared(options, unread),
+                                          .assumed_modes = options.assumed_modes,
+                                          .threads = options.input.threads};
+  std::vector<overlap::Landscape> landscapes = read_landscapes(options);
+  const auto again = options.asks_what_if() ? landscapes : std::vector<overlap::Landscape>();
+  overlap::LandscapeReader reader(std::move(landscapes), read_options);
   Inventory inventory = reader.read();
   append(unread, inventory.findings);
-  if (inventory.shoots.empty()) {
+  if (const std::string_view lacking = lack(options, inventory); !lacking.empty()) {
     print_findings(inventory.findings, options.input.quiet);
-    print_error("no shoot among the inputs can be compared");
+    print_error(lacking);
     return ExitCode::NoInput;
   }
-  const Positions positions = overlap::locate(inventory);
-  std::string wrong = objection(options, inventory, positions);
-  if (wrong.empty() && options.wanted && domain_for_proposals(options, positions) == nullptr)
-    wrong = "--propose needs --domain, the routing domain that the new shoots are to be in";
-  if (!wrong.empty()) {
+  std::unique_ptr<Compared> as_it_is;
+  if (options.asks_what_if()) as_it_is = read_as_it_is(again, read_options, inventory);
+  const Compared compared(std::move(inventory));
+  if (const std::string wrong = objection(options, compared); !wrong.empty()) {
     print_error(wrong);
     return ExitCode::Usage;
   }
-  const std::vector<Scene> scenes = overlap::scenes(inventory, positions);
-  reader.keep_only(members_of(scenes));
+  reader.keep_only(members_of(compared.scenes));
   const OverlapReport report =
-      find(options, reader, inventory, positions, scenes, baseline ? &*baseline : nullptr);
+      find(options, reader, compared, as_it_is.get(), baseline ? &*baseline : nullptr);
   print_findings(report.findings, options.input.quiet);
-  ExitCode written = write_files(report, {inventory, positions, scenes}, options);
+  ExitCode written = write_files(report, compared, options);
   if (written == ExitCode::Clean) written = write(report, options);
   if (written != ExitCode::Clean) return written;
   return fails(report, options.input.fail_on) ? ExitCode::Finding : ExitCode::Clean;

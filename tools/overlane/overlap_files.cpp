@@ -15,12 +15,13 @@
 namespace overlane::command {
 namespace {
 
-/// The domain that is asked for, or the worst; without any overlap the one with most shoots.
+/// The domain that is asked for, or that of the worst overlap; without any the one with most
+/// shoots.
 std::string domain_to_draw(const overlap::OverlapReport& report,
                            const overlap::Positions& positions, const OverlapOptions& options) {
   if (!options.domain.empty()) return options.domain;
-  const std::string worst = overlap::worst_domain(report);
-  if (!worst.empty() || positions.domains.empty()) return worst;
+  if (!report.overlaps.empty()) return report.overlaps.front().routing_domain;
+  if (positions.domains.empty()) return "";
   const auto shoots = [](const overlap::Domain& domain) { return domain.shoots.size(); };
   return std::ranges::max_element(positions.domains, {}, shoots)->key;
 }

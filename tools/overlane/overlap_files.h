@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "tools/overlane/exit_code.h"
@@ -9,11 +10,17 @@
 
 namespace overlane::command {
 
-/// What was compared.
+/// What is compared. Scenes point into the inventory.
 struct Compared {
-  const overlap::Inventory& inventory;
-  const overlap::Positions& positions;
-  const std::vector<overlap::Scene>& scenes;
+  explicit Compared(overlap::Inventory all)
+      : inventory(std::move(all)),
+        positions(overlap::locate(inventory)),
+        scenes(overlap::scenes(inventory, positions)) {}
+  Compared(const Compared&) = delete;
+
+  overlap::Inventory inventory;
+  overlap::Positions positions;
+  std::vector<overlap::Scene> scenes;
 };
 
 /// Writes the files that are asked for beside the result; the first that cannot be written ends it.

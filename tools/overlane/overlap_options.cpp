@@ -84,19 +84,20 @@ CLI::Option* add_each(CLI::App& verb, const std::string& name, OverlapOptions& o
 
 void add_what_if(CLI::App& verb, OverlapOptions& options) {
   verb.add_option("--with", options.with,
-                  "Manifests that somebody wants to apply: they count before those of their name")
+                  "What changes if these manifests are applied, in place of those of their names")
       ->type_name("PATH")
       ->allow_extra_args(false);
   add_each(verb, "--assume", options, add_assumption,
-           "As if the shoot were routed, or had an overlay")
+           "What changes if the shoot is routed, or has an overlay")
       ->type_name("NAMESPACE/NAME=routed|overlay");
 }
 
 void add_remedies(CLI::App& verb, OverlapOptions& options) {
-  verb.add_flag("--plan", options.plan, "The fewest shoots to re-create so that no error is left");
+  verb.add_flag("--plan", options.plan,
+                "The fewest shoots to change so that no error is left, and free ranges for them");
   CLI::Option* propose = verb.add_option_function<std::string>(
       "--propose", [&options](const std::string& text) { set_wanted(options, text); },
-      "Free ranges of pods for N new shoots in a domain, and services");
+      "Free ranges of pods and services for N new shoots in the --domain");
   propose->type_name("N[/LENGTH]");
   verb.add_option_function<std::int64_t>(
           "--nodes",
@@ -148,7 +149,7 @@ void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
   add_output_options(verb, options.output, ResultShape::Rows);
   verb.get_option("PATH")->required(false);
   add_each(verb, "--landscape", options, add_landscape,
-           "Objects of another landscape, which may have the names of others")
+           "Objects of a landscape of several, in which names may be the same")
       ->type_name("NAME=PATH");
   verb.add_option("--domains", options.domains,
                   "A RoutingDomains file: what manifests do not show about networks")
@@ -156,8 +157,9 @@ void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
       ->allow_extra_args(false);
   verb.add_option("--domain", options.domain, "Only this routing domain, as reports name it")
       ->type_name("KEY");
-  verb.add_flag("--notes", options.notes, "Show what is harmless, too");
-  verb.add_option("--pairs", options.pairs, "How many overlaps of a kind the table shows")
+  verb.add_flag("--notes", options.notes, "Show overlaps that are harmless, too");
+  verb.add_option("--pairs", options.pairs,
+                  "How many overlaps of a kind the table shows, instead of 5")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
   add_what_if(verb, options);

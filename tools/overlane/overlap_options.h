@@ -28,6 +28,8 @@ struct OverlapOptions {
   std::string svg;       ///< Files to write beside the result; empty: none.
   std::string sarif;
   std::string junit;
+
+  bool asks_what_if() const { return !with.empty() || !assumed_modes.empty(); }
 };
 
 void add_overlap_options(CLI::App& verb, OverlapOptions& options);

@@ -1,7 +1,10 @@
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "results/report/text.h"
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
@@ -46,9 +49,34 @@ TEST(Overlap, EndsWith1WhereAnErrorIsFoundAndSaysWhatToDo) {
   const Answer answer = overlap(kOne + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
   EXPECT_THAT(answer.out,
-              AllOf(HasSubstr("errors now    gcp/shared (1)"), HasSubstr("garden-dev/one"),
-                    HasSubstr("what to do"), HasSubstr("lands at garden-dev/two node-2/pod-0"),
+              AllOf(HasSubstr("errors now    gcp/shared: 1 overlap, 2 shoots of 6 nodes"),
+                    HasSubstr("garden-dev/one"), HasSubstr("what to do"),
+                    HasSubstr("lands at garden-dev/two node-2/pod-0"),
                     HasSubstr("2 shoots in 1 network: 1 error, 0 warnings")));
+}
+
+/// 1,035 pairs of 46 shoots, of which 1,000 are listed.
+TEST(Overlap, CountsWhatItDoesNotList) {
+  std::string many;
+  for (int i = 0; i < 46; ++i)
+    many += shoot("s" + std::to_string(i), "100.96.0.0/16", "false", i);
+  EXPECT_THAT(overlap(many).out,
+              AllOf(HasSubstr("errors now    gcp/shared: 1,035 overlaps, 46 shoots\n"),
+                    HasSubstr(": 1,035 pairs of"), HasSubstr("… and 1,030 more pairs")));
+}
+
+TEST(Overlap, WritesNamesOfOthersOnOneHarmlessLine) {
+  const std::string declared = write_temporary(
+      "odd.yaml",
+      "apiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\nmetadata: {name: d}\n"
+      "spec: {reserved: [{cidr: 100.96.0.0/12, purpose: \"a\\nb\\e[31m\"}]}\n");
+  EXPECT_THAT(overlap(kOne, "--domains " + declared).out, HasSubstr("a\\nb\\x1b[31m    reserved"));
+}
+
+TEST(Overlap, HasNoLineThatIsWiderThanATerminalButForPlaces) {
+  std::istringstream lines(run_overlane("overlap --notes --plan topologies/library/landscape").out);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LE(report::display_width(line), 100u) << line;
 }
 
 TEST(Overlap, EndsWith0WhereAllIsWell) {
@@ -152,7 +180,8 @@ TEST(Overlap, ABrokenDocumentIsNamedAndTheRestIsJudged) {
   const Answer answer = overlap(kOne + "---\nkind: Shoot\nspec: [\n" + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
   EXPECT_THAT(answer.err, HasSubstr(": error: "));
-  EXPECT_THAT(answer.out, HasSubstr("2 shoots in 1 network: 1 error"));
+  EXPECT_THAT(answer.out,
+              HasSubstr("2 shoots in 1 network: 2 errors, 0 warnings (1 about documents)"));
 }
 
 TEST(Overlap, WithoutAUsableShootEndsWith3) {
@@ -170,7 +199,8 @@ struct Wrong {
 };
 
 constexpr Wrong kWrong[] = {
-    {"--assume garden-dev/three=routed", "there is no shoot garden-dev/three"},
+    {"--assume garden-dev/three=routed", "there is no shoot garden-dev/three among the 1 given"},
+    {"--assume x=routed", "; the nearest: garden-dev/one"},
     {"--assume garden-dev/one=tunnel", "neither routed nor overlay"},
     {"--assume garden-dev/one", "not like NAME=VALUE"},
     {"--domain gcp/shard", "did you mean gcp/shared?"},

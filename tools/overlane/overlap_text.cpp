@@ -1,7 +1,7 @@
 #include "tools/overlane/overlap_text.h"
 
 #include <algorithm>
-#include <map>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -9,6 +9,9 @@
 #include <fmt/ranges.h>
 
 #include "results/report/text.h"
+#include "tools/overlane/overlap_beginning.h"
+#include "tools/overlane/overlap_pairs.h"
+#include "topologies/document/text_check.h"
 #include "topologies/overlap/group_index.h"
 #include "topologies/overlap/overlap_findings.h"
 
@@ -21,63 +24,33 @@ using overlap::Overlap;
 using overlap::OverlapReport;
 using overlap::RouteBudget;
 using overlap::Urgency;
-using report::count_text;
-using report::kReportWidth;
-using report::wrapped;
+using overlap::WhatIf;
 
-std::string counted(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count_text(static_cast<std::int64_t>(count)), what,
-                     count == 1 ? "" : "s");
+/// Names in it may hold anything.
+std::string wrapped(std::string_view first, std::string_view text) {
+  return report::wrapped(first, document::one_line(text), report::kReportWidth);
 }
 
 std::string_view urgency_text(Urgency urgency) {
   switch (urgency) {
     case Urgency::Now:
-      return "now";
+      return ", now";
     case Urgency::Later:
-      return "later";
+      return ", later";
     case Urgency::NotCreated:
-      return "when created";
+      return ", when applied";
   }
   return "";
 }
 
-/// "garden-a/one", "pods of garden-a/one", as it stands in front of a range.
-std::string owner_text(const End& end) {
-  return fmt::format("{}{}{}", end.owner, end.created ? "" : " (not created yet)",
-                     end.candidate ? " (candidate)" : "");
-}
-
-/// The two ranges, one below the other.
-std::string pair_text(const Overlap& overlap, std::size_t owner_width) {
-  std::string text;
-  for (const End* end : {&overlap.a, &overlap.b}) {
-    const std::string owner = owner_text(*end);
-    std::string line = fmt::format("    {}{}  {:<9}  {:<18}  {}", owner,
-                                   std::string(owner_width - report::display_width(owner), ' '),
-                                   to_string(end->role), end->cidr.to_string(),
-                                   end->assumed ? "assumed: " + end->path : end->place.to_string());
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-  }
-  std::string remark = until_text(overlap);
-  if (overlap.a.cidr != overlap.b.cidr)
-    remark = fmt::format("both have {}{}{}", overlap.intersection.to_string(),
-                         remark.empty() ? "" : "; ", remark);
-  return remark.empty() ? text : text + wrapped("      ", remark, kReportWidth);
-}
-
-/// With what had to be supposed: the packet may be one of later.
 std::string witness_text(const overlap::Witness& witness) {
-  std::string text = fmt::format("{} ({}) sends to {}, meant for {}: lands at {}; {}",
-                                 witness.sender, witness.source, witness.destination, witness.meant,
-                                 witness.lands, witness.because);
-  if (!witness.assumptions.empty())
-    text += fmt::format(" (supposed: {})", fmt::join(witness.assumptions, "; "));
-  return text;
+  const std::string end = witness.is_lost() ? "It is lost" : "It lands at " + witness.lands;
+  return fmt::format("{} ({}) sends to {}, meant for {}. {}: {}", witness.sender, witness.source,
+                     witness.destination, witness.meant, end, witness.because);
 }
 
 std::string labelled(std::string_view label, std::string_view text) {
-  return wrapped(fmt::format("    {:<13} ", label), text, kReportWidth);
+  return wrapped(fmt::format("    {:<13} ", label), text);
 }
 
 class OverlapText {
@@ -90,8 +63,9 @@ class OverlapText {
   }
 
   std::string print() {
-    add_beginning();
+    text_ = overlap_beginning(report_);
     add_domains();
+    add_gone();
     add_plan();
     add_proposals();
     add_summary();
@@ -101,37 +75,7 @@ class OverlapText {
  private:
   void heading(std::string_view text) {
     if (!text_.empty()) text_ += '\n';
-    text_ += report::heading_text(text, style_) + '\n';
-  }
-
-  /// What can be read in ten seconds: where errors are, by their urgency.
-  void add_beginning() {
-    struct Row {
-      Urgency urgency;
-      std::string_view label;
-    };
-    constexpr Row kRows[] = {{Urgency::Now, "errors now"},
-                             {Urgency::Later, "errors later"},
-                             {Urgency::NotCreated, "do not apply"}};
-    for (const Row& row : kRows) {
-      std::vector<std::string> domains;
-      std::map<std::string, std::uint64_t> counts;
-      for (std::size_t i = 0; i < report_.groups.size(); ++i) {
-        const Group& group = report_.groups[i];
-        if (group.meaning.severity != Severity::Error || group.listed == 0) continue;
-        for (const Overlap* overlap : overlaps_[i]) {
-          if (overlap->urgency != row.urgency) continue;
-          if (++counts[overlap->routing_domain] == 1) domains.push_back(overlap->routing_domain);
-        }
-        if (group.urgency == row.urgency && !overlaps_[i].empty())
-          counts[overlaps_[i].front()->routing_domain] += group.pairs - group.listed;
-      }
-      for (std::string& domain : domains)
-        domain += fmt::format(" ({})", count_text(static_cast<std::int64_t>(counts[domain])));
-      if (!domains.empty())
-        text_ += wrapped(fmt::format("{:<13} ", row.label),
-                         fmt::format("{}", fmt::join(domains, ", ")), kReportWidth);
-    }
+    text_ += report::heading_text(document::one_line(text), style_) + '\n';
   }
 
   void add_domains() {
@@ -146,7 +90,7 @@ class OverlapText {
     for (const std::string_view domain : domains) {
       heading(domain.empty() ? "each shoot by itself" : domain);
       const auto doubt = report_.doubts.find(std::string(domain));
-      if (doubt != report_.doubts.end()) text_ += wrapped("  ", doubt->second, kReportWidth);
+      if (doubt != report_.doubts.end()) text_ += wrapped("  ", doubt->second);
       for (std::size_t i = 0; i < report_.groups.size(); ++i)
         if (report_.groups[i].routing_domain == domain && report_.groups[i].listed > 0)
           add_group(report_.groups[i], overlaps_[i]);
@@ -156,47 +100,59 @@ class OverlapText {
   }
 
   void add_group(const Group& group, const std::vector<const Overlap*>& overlaps) {
-    text_ += wrapped(
-        fmt::format("  {}, {}: ", to_string(group.meaning.severity), urgency_text(group.urgency)),
-        fmt::format("{}{}{} [{}]", overlap::fault(*group.meaning.rule),
-                    group.meaning.sure ? "" : ", if they share a network or table", count_of(group),
-                    group.meaning.rule->id),
-        kReportWidth);
+    add_pairs(group, overlaps);
+    const Overlap& first = *overlaps.front();
+    const bool are_several = std::min(most_pairs_, overlaps.size()) > 1;
+    text_ += labelled("what happens", (are_several ? "of the first: " : "") + first.consequence);
+    if (first.witness && first.witness->wrong) {
+      text_ += labelled("for example", witness_text(*first.witness));
+      if (!first.witness->assumptions.empty())
+        text_ +=
+            labelled("supposing", fmt::format("{}", fmt::join(first.witness->assumptions, "; ")));
+    }
+    text_ += labelled("what to do", advice(first));
+  }
+
+  /// What is wrong, and between whom.
+  void add_pairs(const Group& group, const std::vector<const Overlap*>& overlaps) {
+    const bool is_harmless = group.meaning.severity == Severity::Note;
+    text_ += wrapped(fmt::format("  {}{}: ", to_string(group.meaning.severity),
+                                 is_harmless ? "" : urgency_text(group.urgency)),
+                     fmt::format("{}{}{} [{}]", overlap::fault(*group.meaning.rule),
+                                 group.meaning.sure ? "" : ", if they share a network or table",
+                                 count_of(group), group.meaning.rule->id));
     const std::size_t shown = std::min(most_pairs_, overlaps.size());
-    std::size_t width = 0;
-    for (std::size_t i = 0; i < shown; ++i)
-      for (const End* end : {&overlaps[i]->a, &overlaps[i]->b})
-        width = std::max(width, report::display_width(owner_text(*end)));
-    for (std::size_t i = 0; i < shown; ++i)
-      text_ += pair_text(*overlaps[i], width);
+    text_ += pair_table(std::span(overlaps).first(shown));
     if (group.pairs > shown)
       text_ += fmt::format("    … and {}\n", counted(group.pairs - shown, "more pair"));
-    const Overlap& first = *overlaps.front();
-    text_ += labelled("what happens", (shown > 1 ? "of the first: " : "") + first.consequence);
-    if (first.witness && first.witness->wrong)
-      text_ += labelled("for example", witness_text(*first.witness));
-    text_ += labelled("what to do", advice(group, first));
   }
 
   /// Where it is more than the pair below says.
   static std::string count_of(const Group& group) {
     if (group.pairs == 1) return "";
-    return fmt::format(": {} among {}", counted(group.pairs, "pair"), group.shoots);
-  }
-
-  static std::string advice(const Group& group, const Overlap& first) {
-    std::string text;
-    for (const End* end : {&first.a, &first.b})
-      if (!end->created && text.empty())
-        text = fmt::format("change the manifest of {} before it is created; or else: ", end->shoot);
-    return text + std::string(group.meaning.rule->remedy);
+    return fmt::format(": {} of {}", counted(group.pairs, "pair"), counted(group.shoots, "shoot"));
   }
 
   void add_budget(const RouteBudget& budget) {
     text_ += wrapped(fmt::format("  {}: ", to_string(budget.finding->severity)),
-                     fmt::format("{} [{}]", budget.finding->message, budget.finding->rule),
-                     kReportWidth);
+                     fmt::format("{} [{}]", budget.finding->message, budget.finding->rule));
     text_ += labelled("what to do", budget.finding->hint);
+  }
+
+  /// Of a question "what if", without what to do.
+  void add_gone() {
+    if (!report_.what_if) return;
+    const WhatIf& what_if = *report_.what_if;
+    std::vector<std::vector<const Overlap*>> overlaps(what_if.gone_groups.size());
+    const overlap::GroupIndex index(what_if.gone_groups);
+    for (const Overlap& overlap : what_if.gone)
+      if (const auto group = index.of(overlap)) overlaps[*group].push_back(&overlap);
+    if (!what_if.gone_groups.empty() || !what_if.gone_findings.empty()) heading("what goes");
+    for (std::size_t i = 0; i < overlaps.size(); ++i)
+      if (!overlaps[i].empty()) add_pairs(what_if.gone_groups[i], overlaps[i]);
+    for (const Finding& finding : what_if.gone_findings)
+      text_ += wrapped(fmt::format("  {}: ", to_string(finding.severity)),
+                       fmt::format("{} [{}]", finding.message, finding.rule));
   }
 
   void add_plan() {
@@ -206,22 +162,42 @@ class OverlapText {
       text_ += "  nothing has to change\n";
       return;
     }
+    std::uint64_t created = 0;
+    std::int64_t nodes = 0;
     for (const overlap::PlanStep& step : *report_.plan) {
-      text_ += wrapped("  ",
-                       fmt::format("{} {} ({}), because of {}{}",
-                                   step.created ? "re-create" : "change the manifest of", step.name,
-                                   step.routing_domain, fmt::join(step.because, ", "),
-                                   step.conflicts > step.because.size() ? " and others" : ""),
-                       kReportWidth);
-      for (const overlap::Change& change : step.changes)
-        text_ +=
-            fmt::format("    {:<8}  {} -> {}\n", to_string(change.role), change.from.to_string(),
-                        change.to ? change.to->to_string() : "choose by hand");
+      add_step(step);
+      if (!step.created) continue;
+      ++created;
+      nodes += step.nodes;
     }
-    const bool exact = std::ranges::all_of(*report_.plan, &overlap::PlanStep::exact);
-    text_ += exact ? "  no smaller set of running shoots does\n"
-                   : "  none of these can be left out; a smaller set may exist, as more than 20 "
-                     "shoots are in conflict with each other\n";
+    const std::uint64_t manifests = report_.plan->size() - created;
+    std::vector<std::string> parts;
+    if (manifests > 0) parts.push_back(counted(manifests, "manifest") + " to change");
+    if (created > 0)
+      parts.push_back(fmt::format("{} of {} to re-create", counted(created, "shoot"),
+                                  counted(static_cast<std::uint64_t>(nodes), "node")));
+    std::string text = fmt::format("{}", fmt::join(parts, ", "));
+    if (!std::ranges::all_of(*report_.plan, &overlap::PlanStep::exact))
+      text +=
+          "; none of these can be left out, but a smaller set may exist, as more than 20 shoots "
+          "are in conflict with each other";
+    else if (created > 0 && !report_.what_if)
+      text += "; no smaller set of running shoots does";
+    text_ += wrapped("  ", text);
+  }
+
+  void add_step(const overlap::PlanStep& step) {
+    const std::string what =
+        step.created
+            ? fmt::format("re-create {} ({})", step.name,
+                          counted(static_cast<std::uint64_t>(step.nodes), "node"))
+            : fmt::format("change the manifest of {} ({})", step.name, step.place.to_string());
+    text_ += wrapped("  ", fmt::format("{} in {}, because of {}{}", what, step.routing_domain,
+                                       fmt::join(step.because, ", "),
+                                       step.conflicts > step.because.size() ? " and others" : ""));
+    for (const overlap::Change& change : step.changes)
+      text_ += fmt::format("    {:<8}  {} -> {}\n", to_string(change.role), change.from.to_string(),
+                           change.to ? change.to->to_string() : "choose by hand");
   }
 
   void add_proposals() {
@@ -234,27 +210,35 @@ class OverlapText {
                            proposal.node_cidr_mask_size);
   }
 
+  /// As the JSON's summary has it.
   void add_summary() {
     if (!text_.empty()) text_ += '\n';
-    const auto with_findings = [&](Severity severity) {
-      return report_.count(severity) + static_cast<std::uint64_t>(std::ranges::count_if(
-                                           report_.budgets, [&](const RouteBudget& budget) {
-                                             return budget.finding &&
-                                                    budget.finding->severity == severity;
-                                           }));
+    const auto total = [&](Severity severity) {
+      return report_.count_with_budgets(severity) + about_documents(severity);
     };
-    const std::uint64_t errors = with_findings(Severity::Error);
-    text_ += fmt::format("{} in {}: {}, {}", counted(report_.shoots, "shoot"),
-                         counted(report_.domains, "network"), counted(errors, "error"),
-                         counted(with_findings(Severity::Warning), "warning"));
+    const std::uint64_t errors = total(Severity::Error);
+    std::string text =
+        fmt::format("{} in {}{} {}, {}", counted(report_.shoots, "shoot"),
+                    counted(report_.domains, "network"), report_.what_if ? "; new:" : ":",
+                    counted(errors, "error"), counted(total(Severity::Warning), "warning"));
+    if (const std::uint64_t documents =
+            about_documents(Severity::Error) + about_documents(Severity::Warning))
+      text += fmt::format(" ({} about documents)", documents);
     if (const std::uint64_t notes = report_.count(Severity::Note))
-      text_ += fmt::format(", {}{}", counted(notes, "harmless overlap"),
-                           report_.least > Severity::Note ? " (--notes shows them)" : "");
+      text += fmt::format(", {}{}", counted(notes, "harmless overlap"),
+                          report_.least > Severity::Note ? " (--notes shows them)" : "");
     if (report_.known)
-      text_ += fmt::format("; {} known before {} left out", counted(*report_.known, "overlap"),
-                           report_.known == 1u ? "is" : "are");
-    text_ += '\n';
-    if (errors > 0 && !report_.plan) text_ += "--plan names the fewest shoots to re-create\n";
+      text += fmt::format("; {} known before {} left out", counted(*report_.known, "overlap"),
+                          report_.known == 1u ? "is" : "are");
+    text_ += wrapped("", text);
+    if (report_.count(Severity::Error) > 0 && !report_.plan)
+      text_ += "--plan names the fewest shoots to change, and free ranges for them\n";
+  }
+
+  /// These stand on standard error.
+  std::uint64_t about_documents(Severity severity) const {
+    return static_cast<std::uint64_t>(
+        std::ranges::count(report_.findings, severity, &Finding::severity));
   }
 
   const OverlapReport& report_;

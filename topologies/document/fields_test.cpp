@@ -1,6 +1,7 @@
 #include "topologies/document/fields.h"
 
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -219,6 +220,13 @@ TEST(Spelling, FindsTheTypingErrorAndNothingFarAway) {
   EXPECT_EQ(closest("banana", known), "");
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
   EXPECT_EQ(edit_distance("ab", "ba"), 1u);
+}
+
+TEST(Spelling, NamesTheNearestOfMany) {
+  const std::vector<std::string_view> known = {"c/three", "b/two", "a/one", "a/one", "a/ones"};
+  EXPECT_EQ(nearest("a/on", known, 2), (std::vector<std::string_view>{"a/one", "a/ones"}));
+  EXPECT_EQ(nearest("x", known, 9).size(), 4u);
+  EXPECT_TRUE(nearest("x", {}, 3).empty());
 }
 
 }  // namespace

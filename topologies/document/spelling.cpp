@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -46,6 +47,20 @@ std::string_view closest(std::string_view word, std::span<const std::string_view
     best_distance = distance;
   }
   return best;
+}
+
+std::vector<std::string_view> nearest(std::string_view word,
+                                      std::span<const std::string_view> known, std::size_t most) {
+  std::vector<std::pair<std::size_t, std::string_view>> ranked;
+  for (const std::string_view candidate : known)
+    ranked.emplace_back(edit_distance(word, candidate), candidate);
+  std::ranges::sort(ranked);
+  const auto repeated = std::ranges::unique(ranked);
+  ranked.erase(repeated.begin(), repeated.end());
+  std::vector<std::string_view> words;
+  for (std::size_t i = 0; i < std::min(most, ranked.size()); ++i)
+    words.push_back(ranked[i].second);
+  return words;
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {

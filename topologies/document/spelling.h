@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace overlane::document {
 
@@ -13,6 +14,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The known word closest to `word` if it is close enough for a typing error; else empty.
 std::string_view closest(std::string_view word, std::span<const std::string_view> known);
+
+/// Those of many known words that a reader may have meant, the closest first, at most `most`.
+std::vector<std::string_view> nearest(std::string_view word,
+                                      std::span<const std::string_view> known, std::size_t most);
 
 /// `did you mean podCIDR?`, or the list of the known words.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);

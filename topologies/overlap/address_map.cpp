@@ -1,6 +1,7 @@
 #include "topologies/overlap/address_map.h"
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -39,9 +40,16 @@ Looks looks_of(const std::vector<Range>& ranges) {
   return looks;
 }
 
+bool is_live(const Party& party) {
+  return party.shoot != nullptr && party.shoot->stage == effective::Stage::Live;
+}
+
 class Mapper {
  public:
-  Mapper(const Inventory& inventory, const Scene& scene) : scene_(scene), reserved_(inventory) {
+  Mapper(const Inventory& inventory, const Scene& scene)
+      : scene_(scene),
+        reserved_(inventory),
+        has_live_(std::ranges::any_of(scene.parties, is_live)) {
     map_.domain = scene.key;
   }
 
@@ -62,17 +70,17 @@ class Mapper {
 
  private:
   void add_parties() {
-    std::map<std::pair<Looks, bool>, std::size_t> known;
+    std::map<std::pair<Looks, std::string_view>, std::size_t> known;
     for (const Party& party : scene_.parties) {
       if (party.shoot == nullptr) continue;
       ++map_.shoots;
-      const auto [row, is_new] = known.emplace(
-          std::pair(looks_of(party.shoot->ranges), party.shoot->candidate), map_.rows.size());
+      const std::string_view remark = remark_of(party);
+      const auto [row, is_new] =
+          known.emplace(std::pair(looks_of(party.shoot->ranges), remark), map_.rows.size());
       if (is_new)
-        map_.rows.push_back(
-            {.owner = party.shoot->name() + (party.shoot->candidate ? " (new)" : ""),
-             .members = 0,
-             .ranges = party.shoot->ranges});
+        map_.rows.push_back({.owner = party.shoot->name() + std::string(remark),
+                             .members = 0,
+                             .ranges = party.shoot->ranges});
       AddressMap::Row& its = map_.rows[row->second];
       ++its.members;
       its.slices.insert(its.slices.end(), party.shoot->slices.begin(), party.shoot->slices.end());
@@ -81,6 +89,12 @@ class Mapper {
     for (const Party& party : scene_.parties)
       for (std::size_t i = 0; i < party.ranges.size(); ++i)
         row_of(party.owners[i], party.ranges[i]);
+  }
+
+  /// Beside running shoots, of one that is not there.
+  std::string_view remark_of(const Party& party) const {
+    if (party.shoot->candidate) return " (candidate)";
+    return has_live_ && !is_live(party) ? " (not created yet)" : "";
   }
 
   /// The row of somebody who is no shoot, with that range.
@@ -178,6 +192,7 @@ class Mapper {
 
   const Scene& scene_;
   ReservedRanges reserved_;
+  bool has_live_;
   AddressMap map_;
   std::map<const Shoot*, std::size_t> shoot_rows_;
   std::map<std::string, std::size_t> owner_rows_;

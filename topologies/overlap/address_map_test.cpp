@@ -51,6 +51,14 @@ TEST(AddressMap, HasARowForEveryOwnerAndOneForEqualShoots) {
                                        "build farm", "landscape DNS"));
 }
 
+TEST(AddressMap, SaysBesideRunningShootsWhichOneIsNotThere) {
+  std::string running = testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"}});
+  running.replace(running.find("namespace: garden-dev"), 0, "uid: u, ");
+  const World world(running + testing::yaml_of({{"two", "10.2.0.0/24", "100.96.0.0/11"}}));
+  EXPECT_THAT(labels(map_of(world)),
+              ElementsAre("garden-dev/one", "garden-dev/two (not created yet)"));
+}
+
 /// The pieces are what the report's overlaps have in common, as grave as these.
 TEST(AddressMap, PiecesAreTheOverlapsIntersections) {
   const World world(testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"},

@@ -63,6 +63,11 @@ std::string key_of(const End& end) {
   return joined({end.owner, to_string(end.role), end.cidr.to_string()});
 }
 
+std::string key_of(const Overlap& overlap) {
+  return joined({overlap.meaning.rule->id, overlap.kind, overlap.routing_domain, key_of(overlap.a),
+                 key_of(overlap.b)});
+}
+
 std::string key_of(const Finding& finding) {
   return joined({finding.rule, finding.object.kind, finding.object.namespace_, finding.object.name,
                  finding.path, finding.message});
@@ -94,6 +99,19 @@ void describe_again(OverlapReport& report) {
 }
 
 }  // namespace
+
+Baseline::Baseline(const OverlapReport& report) {
+  for (const Overlap& overlap : report.overlaps)
+    know(overlaps_, key_of(overlap), overlap.meaning.severity);
+  for (const Group& group : report.groups) {
+    KnownGroup& known =
+        groups_[{std::string(group.meaning.rule->id), group.kind, group.routing_domain}];
+    known.all_listed = known.all_listed && group.listed == group.pairs;
+    known.pairs[group.meaning.severity] += group.pairs;
+  }
+  for (const Finding& finding : report.all_findings())
+    know(findings_, key_of(finding), finding.severity);
+}
 
 Result<Baseline> Baseline::decode(const document::Tree& tree) {
   const Value root = tree.root();
@@ -159,10 +177,7 @@ Result<void> Baseline::add_findings(const Value& findings) {
 }
 
 bool Baseline::knows(const Overlap& overlap) const {
-  return weighs_at_least(overlaps_,
-                         joined({overlap.meaning.rule->id, overlap.kind, overlap.routing_domain,
-                                 key_of(overlap.a), key_of(overlap.b)}),
-                         overlap.meaning.severity);
+  return weighs_at_least(overlaps_, key_of(overlap), overlap.meaning.severity);
 }
 
 bool Baseline::knows(const Finding& finding) const {

@@ -14,6 +14,9 @@ namespace overlane::overlap {
 /// What an earlier `overlane overlap -o json` knew, so that a later one tells only what is new.
 class Baseline {
  public:
+  /// Of a report that nobody had to write down.
+  explicit Baseline(const OverlapReport& report);
+
   /// The error `invalid-baseline`: the document is no OverlapReport, or a later program's.
   static Result<Baseline> decode(const document::Tree& tree);
 
@@ -25,8 +28,11 @@ class Baseline {
   /// there are more. Rows of route budgets stay. What weighs less than OverlapReport::least, which
   /// no report lists, is left out and not counted.
   void leave_out_known(OverlapReport& report) const;
+  bool knows(const Finding& finding) const;
 
  private:
+  Baseline() = default;
+
   /// What groups of any severity have in common: rule, kind and domain.
   using GroupKey = std::tuple<std::string, std::string, std::string>;
   struct KnownGroup {
@@ -38,7 +44,6 @@ class Baseline {
   Result<void> add_groups(const document::Value& groups);
   Result<void> add_findings(const document::Value& findings);
   bool knows(const Overlap& overlap) const;
-  bool knows(const Finding& finding) const;
   void leave_out_overlaps(OverlapReport& report) const;
   void leave_out_findings(OverlapReport& report) const;
 

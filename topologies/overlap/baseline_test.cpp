@@ -78,6 +78,21 @@ TEST(Baseline, ANewShootsOverlapsAreNew) {
   }
 }
 
+TEST(Baseline, AReportThatNobodyWroteDownIsKnownAsWell) {
+  std::size_t left = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed)
+    for (const std::size_t most_listed : {1u, 4u, 1000u}) {
+      const FindOptions options{.most_listed = most_listed, .least = Severity::Note};
+      const testing::World before(testing::yaml_of(random_shoots(seed)), options);
+      const testing::World now(testing::yaml_of(random_shoots(seed + 1000)), options);
+      OverlapReport report = now.report;
+      Baseline(before.report).leave_out_known(report);
+      EXPECT_EQ(encode(report), encode(since(before.report, now.report))) << seed;
+      left += report.overlaps.size();
+    }
+  EXPECT_GT(left, 1000u);
+}
+
 TEST(Baseline, WhatGotWorseIsNewAndWhatGotBetterIsKnown) {
   Overlap warning = contested("one", "two");
   warning.meaning.severity = Severity::Warning;

@@ -1,7 +1,6 @@
 #include "topologies/overlap/find.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "topologies/overlap/inside.h"
 #include "topologies/overlap/latent.h"
+#include "topologies/overlap/order.h"
 #include "topologies/overlap/position.h"
 #include "topologies/overlap/scene.h"
 #include "topologies/ranges/sweep.h"
@@ -38,7 +38,7 @@ class Finder {
       if (is_asked_for(scene.key)) look_at(scene);
     add_doubts();
     report_.budgets = route_budgets(inventory_, positions_);
-    put_in_order();
+    put_in_order(report_);
     return std::move(report_);
   }
 
@@ -84,7 +84,8 @@ class Finder {
           groups.push_back(g);
           ++group.shoots;
         }
-        if (pair.meaning.severity < options_.least || group.listed >= options_.most_listed) return;
+        const bool is_full = group.listed >= options_.most_listed && !shoot.asked_about;
+        if (pair.meaning.severity < options_.least || is_full) return;
         ++group.listed;
         list(shoot, pair, domain, group);
       });
@@ -138,6 +139,7 @@ class Finder {
     end.object = shoot->object;
     end.candidate = shoot->candidate;
     end.created = shoot->stage == effective::Stage::Live;
+    if (end.created) end.nodes = nodes_of(*shoot);
     return end;
   }
 
@@ -203,12 +205,16 @@ class Finder {
       if (in_routes(claim)) overlap.growth += growth_of(shoot_of(claim));
   }
 
-  static std::uint64_t growth_of(const Shoot& shoot) {
+  static std::int64_t nodes_of(const Shoot& shoot) {
     // In dual-stack a node has a slice of each family.
     const std::int64_t ipv4 = std::ranges::count_if(shoot.slices, &IpPrefix::is_ipv4);
     const auto all = static_cast<std::int64_t>(shoot.slices.size());
-    const std::int64_t nodes = std::max({shoot.nodes.minimum, ipv4, all - ipv4});
-    return static_cast<std::uint64_t>(std::max<std::int64_t>(shoot.nodes.maximum - nodes, 0));
+    return std::max({shoot.nodes.minimum, ipv4, all - ipv4});
+  }
+
+  static std::uint64_t growth_of(const Shoot& shoot) {
+    return static_cast<std::uint64_t>(
+        std::max<std::int64_t>(shoot.nodes.maximum - nodes_of(shoot), 0));
   }
 
   static Urgency urgency_of(const Overlap& overlap, effective::Provider provider) {
@@ -224,31 +230,6 @@ class Finder {
     const Party& party = scene.parties[p];
     return end_of(party.shoot, *scene.claims[claim].range,
                   party.shoot != nullptr ? "" : party.owners[claim - scene.first_claim[p]]);
-  }
-
-  /// The worst first: domains by their worst groups, groups, and overlaps, each group's together.
-  void put_in_order() {
-    const auto weight = [](const Meaning& meaning) { return -static_cast<int>(meaning.severity); };
-    const auto rank = [&](const Group& group) {
-      return std::pair(weight(group.meaning), group.urgency);
-    };
-    std::map<std::string, std::pair<int, Urgency>> worst;
-    for (const Group& group : report_.groups) {
-      const auto [known, is_new] = worst.emplace(group.routing_domain, rank(group));
-      if (!is_new) known->second = std::min(known->second, rank(group));
-    }
-    std::ranges::stable_sort(report_.groups, {}, [&](const Group& group) {
-      return std::tuple(worst.at(group.routing_domain), std::string_view(group.routing_domain),
-                        rank(group), group.meaning.rule->id, std::string_view(group.kind),
-                        !group.meaning.sure);
-    });
-    std::ranges::stable_sort(report_.overlaps, {}, [&](const Overlap& overlap) {
-      return std::tuple(weight(overlap.meaning), overlap.urgency,
-                        std::string_view(overlap.routing_domain), overlap.meaning.rule->id,
-                        std::string_view(overlap.kind), !overlap.meaning.sure,
-                        overlap.creations_until_conflict, std::string_view(overlap.a.owner),
-                        std::string_view(overlap.b.owner), overlap.a.cidr, overlap.b.cidr);
-    });
   }
 
   const Inventory& inventory_;
@@ -283,6 +264,13 @@ std::uint64_t OverlapReport::count(Severity severity) const {
   for (const Group& group : groups)
     if (group.meaning.severity == severity) pairs += group.pairs;
   return pairs;
+}
+
+std::uint64_t OverlapReport::count_with_budgets(Severity severity) const {
+  std::uint64_t all = count(severity);
+  for (const RouteBudget& budget : budgets)
+    all += budget.finding && budget.finding->severity == severity;
+  return all;
 }
 
 std::uint64_t OverlapReport::count_shown() const {

@@ -60,7 +60,7 @@ std::vector<std::string> pairs_in(const OverlapReport& report, const std::string
   for (const Overlap& overlap : report.overlaps)
     if (overlap.routing_domain == domain && overlap.kind == "pods-pods")
       pairs.push_back(overlap.a.object.name + ' ' + overlap.b.object.name +
-                      (overlap.sure ? " sure" : " possible"));
+                      (overlap.meaning.sure ? " sure" : " possible"));
   return pairs;
 }
 
@@ -97,7 +97,7 @@ TEST(Find, AnIdIsOneNetworkWhateverProjectADeclarationPutsItInto) {
   const OverlapReport report = located.report();
   ASSERT_EQ(told(report.overlaps),
             std::vector<std::string>{"overlap-routes-over-hosts pods-declared"});
-  EXPECT_TRUE(report.overlaps[0].sure);
+  EXPECT_TRUE(report.overlaps[0].meaning.sure);
 }
 
 }  // namespace

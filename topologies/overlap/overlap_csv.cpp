@@ -26,7 +26,7 @@ std::string number(const std::optional<std::uint64_t>& value) {
 std::string encode_csv(const OverlapReport& report) {
   std::string text =
       "severity,rule,kind,routing_domain,sharing,a,a_role,a_cidr,a_source,b,b_role,b_cidr,b_source,"
-      "intersection,nodes_until_conflict,creations_until_conflict,consequence\r\n";
+      "intersection,nodes_until_conflict,creations_until_conflict,consequence,urgency\r\n";
   for (const Overlap& overlap : report.overlaps) {
     const std::array fields = {std::string(overlane::to_string(overlap.meaning.severity)),
                                std::string(overlap.meaning.rule->id),
@@ -44,7 +44,8 @@ std::string encode_csv(const OverlapReport& report) {
                                overlap.intersection.to_string(),
                                number(overlap.nodes_until_conflict),
                                number(overlap.creations_until_conflict),
-                               field(overlap.consequence)};
+                               field(overlap.consequence),
+                               std::string(to_string(overlap.urgency))};
     text += fmt::format("{}\r\n", fmt::join(fields, ","));
   }
   return text;

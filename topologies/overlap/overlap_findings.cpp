@@ -41,6 +41,20 @@ std::string owner_text(const Overlap& overlap) {
   return fmt::format("of {}{}", overlap.b.owner, place.empty() ? "" : " (" + place + ")");
 }
 
+/// A candidate rather than another manifest that nobody has applied; null: all is there, or nothing
+/// has to change.
+const End* manifest_to_change(const Overlap& overlap) {
+  if (overlap.meaning.severity == Severity::Note) return nullptr;
+  const End* found = nullptr;
+  for (const End* end : {&overlap.b, &overlap.a})
+    if (!end->created && (found == nullptr || end->candidate || !found->candidate)) found = end;
+  return found;
+}
+
+bool is_seeds(Role role) {
+  return role == Role::SeedPods || role == Role::SeedNodes || role == Role::SeedServices;
+}
+
 Finding finding_of(const Overlap& overlap) {
   const std::string until = until_text(overlap);
   const bool a_has_place = !overlap.a.place.file.empty();
@@ -54,7 +68,7 @@ Finding finding_of(const Overlap& overlap) {
           .object = overlap.a.object,
           .path = at.assumed ? "" : at.path,
           .place = at.place,
-          .hint = std::string(overlap.meaning.rule->remedy)};
+          .hint = advice(overlap)};
 }
 
 /// Of a group that has more pairs than it lists; `first` is one of these.
@@ -91,7 +105,9 @@ std::string until_text(const Overlap& overlap) {
   const auto& nodes = overlap.nodes_until_conflict;
   const auto& creations = overlap.creations_until_conflict;
   if (!nodes || !creations) return "";
-  if (creations == 0u) return "meets a node's slice now";
+  const bool is_with_hosts = overlap.a.role != overlap.b.role;
+  if (creations == 0u)
+    return is_with_hosts ? "slices of nodes lie in it now" : "slices of nodes meet in it now";
   std::string text = overlap.urgency == Urgency::Now
                          ? "routes are deleted from now on; slices meet "
                          : "no node's slice meets it yet: the first does ";
@@ -101,6 +117,17 @@ std::string until_text(const Overlap& overlap) {
   if (overlap.growth < *creations)
     text += fmt::format(" (the workers allow {} more at a time)", overlap.growth);
   return text;
+}
+
+std::string advice(const Overlap& overlap) {
+  const End* end = manifest_to_change(overlap);
+  if (end == nullptr) return std::string(overlap.meaning.rule->remedy);
+  const bool has_proposals =
+      end->cidr.is_ipv4() && (end->role == Role::Pods || end->role == Role::Services);
+  return fmt::format("before {} is applied, {} its {} at {}{}{}", end->owner,
+                     end->assumed ? "name" : "change", to_string(end->role), end->place.to_string(),
+                     has_proposals ? " (--propose names free ranges)" : "",
+                     is_seeds(overlap.b.role) ? ", or choose another seed" : "");
 }
 
 }  // namespace overlane::overlap

@@ -17,8 +17,8 @@ TEST(OverlapFindings, AnOverlapIsAFindingAtItsFirstRange) {
   EXPECT_EQ(findings[0].severity, Severity::Error);
   EXPECT_EQ(findings[0].message,
             "garden-dev/one: routed pods 100.96.0.0/11 overlap routed pods 100.96.0.0/11 of "
-            "garden-dev/two (two.yaml:7:11) in gcp/shared-vpc: packets go astray; meets a node's "
-            "slice now");
+            "garden-dev/two (two.yaml:7:11) in gcp/shared-vpc: packets go astray; slices of "
+            "nodes meet in it now");
   EXPECT_EQ(findings[0].object, (ObjectName{"Shoot", "garden-dev", "one"}));
   EXPECT_EQ(findings[0].path, "spec.networking.pods");
   EXPECT_EQ(findings[0].place.to_string(), "one.yaml:7:11");
@@ -72,7 +72,7 @@ struct Until {
 
 constexpr Until kUntils[] = {
     {std::nullopt, std::nullopt, 9, Urgency::Later, ""},
-    {0, 0, 9, Urgency::Now, "meets a node's slice now"},
+    {0, 0, 9, Urgency::Now, "slices of nodes meet in it now"},
     {1, 1, 9, Urgency::Later,
      "no node's slice meets it yet: the first does when 1 more node is created, replacements "
      "included"},
@@ -92,6 +92,30 @@ TEST(OverlapFindings, SaysWhenSlicesMeet) {
     overlap.growth = row.growth;
     EXPECT_EQ(until_text(overlap), row.text);
   }
+}
+
+TEST(OverlapFindings, SlicesMeetEachOtherAndLieInRangesOfHosts) {
+  Overlap overlap{.kind = "pods-nodes", .nodes_until_conflict = 0, .creations_until_conflict = 0};
+  overlap.b.role = Role::Nodes;
+  EXPECT_EQ(until_text(overlap), "slices of nodes lie in it now");
+}
+
+TEST(OverlapFindings, AManifestIsChangedBeforeItIsApplied) {
+  Overlap overlap = testing::contested("one", "two");
+  EXPECT_EQ(advice(overlap), rule("overlap-routes-contested").remedy);
+  overlap.b.created = false;
+  EXPECT_EQ(advice(overlap),
+            "before garden-dev/two is applied, change its pods at two.yaml:7:11 (--propose names "
+            "free ranges)");
+  overlap.b.assumed = true;
+  overlap.b.role = Role::Nodes;
+  EXPECT_EQ(advice(overlap), "before garden-dev/two is applied, name its nodes at two.yaml:7:11");
+  overlap.meaning.severity = Severity::Note;
+  EXPECT_EQ(advice(overlap), rule("overlap-routes-contested").remedy);
+  Overlap seed = testing::contested("one", "edge");
+  seed.a.created = false;
+  seed.b.role = Role::SeedPods;
+  EXPECT_THAT(advice(seed), HasSubstr(", or choose another seed"));
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ void require_true(const Overlap& overlap) {
   require(b.shoot.empty() || (!a.shoot.empty() && a.shoot <= b.shoot), "a is before b by name");
   require(overlap.kind == kind_of(a.role, b.role), "the kind names the roles");
   require(!overlap.routing_domain.empty() && !overlap.consequence.empty(), "all is said");
-  const bool is_known = overlap.sure && !a.assumed && !b.assumed;
+  const bool is_known = overlap.meaning.sure && !a.assumed && !b.assumed;
   require(is_known || overlap.meaning.severity <= Severity::Warning,
           "what is not known is a warning at most");
 }

@@ -4,6 +4,7 @@
 
 #include "results/finding/finding_json.h"
 #include "topologies/overlap/encode.h"
+#include "topologies/overlap/overlap_findings.h"
 
 namespace overlane::overlap {
 namespace {
@@ -38,7 +39,8 @@ Json encode(const End& end) {
   return {{"shoot", or_null(end.shoot)}, {"owner", end.owner},
           {"role", to_string(end.role)}, {"cidr", end.cidr.to_string()},
           {"mode", mode_of(end)},        {"source", source_of(end)},
-          {"assumed", end.assumed},      {"candidate", end.candidate}};
+          {"assumed", end.assumed},      {"candidate", end.candidate},
+          {"created", end.created},      {"nodes", end.nodes}};
 }
 
 Json encode(const Witness& witness) {
@@ -62,11 +64,12 @@ Json encode(const Overlap& overlap) {
           {"b", encode(overlap.b)},
           {"intersection", overlap.intersection.to_string()},
           {"consequence", overlap.consequence},
-          {"hint", overlap.meaning.rule->remedy},
+          {"hint", advice(overlap)},
           {"urgency", to_string(overlap.urgency)},
           {"witness", overlap.witness ? encode(*overlap.witness) : Json(nullptr)},
           {"nodes_until_conflict", or_null(overlap.nodes_until_conflict)},
-          {"creations_until_conflict", or_null(overlap.creations_until_conflict)}};
+          {"creations_until_conflict", or_null(overlap.creations_until_conflict)},
+          {"workers_allow", overlap.creations_until_conflict ? Json(overlap.growth) : nullptr}};
 }
 
 Json encode(const Group& group) {
@@ -75,6 +78,7 @@ Json encode(const Group& group) {
           {"kind", group.kind},
           {"routing_domain", or_null(group.routing_domain)},
           {"sharing", group.meaning.sure ? "sure" : "possible"},
+          {"urgency", group.listed > 0 ? Json(to_string(group.urgency)) : nullptr},
           {"pairs", group.pairs},
           {"shoots", group.shoots},
           {"listed", group.listed}};
@@ -119,6 +123,8 @@ Json encode(const PlanStep& step) {
           {"changes", std::move(changes)},
           {"conflicts", step.conflicts},
           {"because", step.because},
+          {"manifest", step.place.to_string()},
+          {"nodes", step.nodes},
           {"exact", step.exact}};
 }
 
@@ -140,11 +146,39 @@ Json encode_fullest(const std::vector<RouteBudget>& budgets) {
 }
 
 /// The groups whose pairs are not all listed.
-Json summarised(const OverlapReport& report) {
+Json summarised(const std::vector<Group>& groups, Severity least) {
   Json json = Json::array();
-  for (const Group& group : report.groups)
-    if (group.listed < group.pairs && group.meaning.severity >= report.least)
+  for (const Group& group : groups)
+    if (group.listed < group.pairs && group.meaning.severity >= least)
       json.push_back(encode(group));
+  return json;
+}
+
+Json encode(const WhatIf& what_if, Severity least) {
+  Json modes = Json::object();
+  for (const auto& [shoot, mode] : what_if.modes)
+    modes[shoot] = to_string(mode);
+  Json unchanged = {{"errors", 0}, {"warnings", 0}, {"notes", nullptr}};
+  const auto count = [&](Severity severity) {
+    return what_if.unchanged[static_cast<std::size_t>(severity)];
+  };
+  unchanged["errors"] = count(Severity::Error);
+  unchanged["warnings"] = count(Severity::Warning);
+  if (least == Severity::Note) unchanged["notes"] = count(Severity::Note);
+  return {{"with", what_if.applied},
+          {"assume", std::move(modes)},
+          {"gone", encode(what_if.gone)},
+          {"gone_groups", summarised(what_if.gone_groups, least)},
+          {"gone_findings", overlane::encode(what_if.gone_findings)},
+          {"unchanged", std::move(unchanged)}};
+}
+
+/// Of domains with overlaps that are listed.
+Json doubts_of(const OverlapReport& report) {
+  Json json = Json::object();
+  for (const Overlap& overlap : report.overlaps)
+    if (const auto doubt = report.doubts.find(overlap.routing_domain); doubt != report.doubts.end())
+      json[doubt->first] = doubt->second;
   return json;
 }
 
@@ -161,10 +195,12 @@ Json encode(const OverlapReport& report) {
   return {{"schema_version", 1},
           {"kind", "OverlapReport"},
           {"overlaps", encode(report.overlaps)},
-          {"groups", summarised(report)},
+          {"groups", summarised(report.groups, report.least)},
+          {"doubts", doubts_of(report)},
           {"route_budget", encode_fullest(report.budgets)},
           {"proposals", encode(report.proposals)},
           {"plan", encode(report.plan.value_or(std::vector<PlanStep>()))},
+          {"what_if", report.what_if ? encode(*report.what_if, report.least) : Json(nullptr)},
           {"findings", overlane::encode(findings)},
           {"summary",
            {{"shoots", report.shoots},

@@ -1,7 +1,6 @@
 #include "topologies/overlap/overlap_svg.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -11,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "topologies/document/xml_text.h"
-#include "topologies/overlap/group_index.h"
 #include "topologies/overlap/map_block.h"
 #include "topologies/overlap/map_text.h"
 
@@ -162,9 +160,12 @@ class Page {
         pieces_of[cause].push_back(i);
     for (const auto& [cause, pieces] : pieces_of) {
       const effective::Rule& broken = rule(cause.rule);
-      line(
-          fmt::format("{}: {} [{}]", overlane::to_string(cause.severity), fault(broken), broken.id),
-          "rule");
+      line(fmt::format("{}: {}{} [{}]", overlane::to_string(cause.severity), fault(broken),
+                       cause.severity < broken.severity
+                           ? ", as far as ranges are assumed or networks possibly one"
+                           : "",
+                       broken.id),
+           "rule");
       line(fmt::format("what to do: {}", broken.remedy), "plain", kIndented);
       for (std::size_t i = 0; i < std::min(kMostExplained, pieces.size()); ++i)
         line(entry(pieces[i], cause), "plain", kIndented);
@@ -197,28 +198,6 @@ class Page {
 
 std::string draw_map(const AddressMap& map) {
   return Page(map).draw();
-}
-
-std::string worst_domain(const OverlapReport& report) {
-  std::map<std::string_view, std::array<std::uint64_t, 3>> counts;  // Errors first.
-  const auto add = [&](std::string_view domain, Severity severity, std::uint64_t pairs) {
-    counts[domain][2 - static_cast<std::size_t>(severity)] += pairs;
-  };
-  for (const Group& group : report.groups)
-    if (!group.routing_domain.empty())
-      add(group.routing_domain, group.meaning.severity, group.pairs);
-  const GroupIndex index(report.groups);
-  for (const Overlap& overlap : report.overlaps)  // Groups of shoots by themselves name none.
-    if (const auto g = index.of(overlap); g && report.groups[*g].routing_domain.empty())
-      add(overlap.routing_domain, overlap.meaning.severity, 1);
-  std::string_view worst;
-  std::array<std::uint64_t, 3> most{};
-  for (const auto& [domain, its] : counts)
-    if (its > most) {
-      worst = domain;
-      most = its;
-    }
-  return std::string(worst);
 }
 
 }  // namespace overlane::overlap

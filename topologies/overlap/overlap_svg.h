@@ -3,7 +3,6 @@
 #include <string>
 
 #include "topologies/overlap/address_map.h"
-#include "topologies/overlap/report.h"
 
 namespace overlane::overlap {
 
@@ -11,9 +10,5 @@ namespace overlane::overlap {
 /// for each shoot and each other owner, a bar for each range, and bands over what several have,
 /// numbered and explained below. The same map gives the same bytes.
 std::string draw_map(const AddressMap& map);
-
-/// The domain with the most errors, of equal ones that with the most warnings, of equal ones the
-/// first by name; empty if nothing overlaps.
-std::string worst_domain(const OverlapReport& report);
 
 }  // namespace overlane::overlap

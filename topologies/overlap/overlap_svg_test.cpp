@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "topologies/overlap/testing/landscape.h"
-#include "topologies/overlap/testing/reports.h"
 
 namespace overlane::overlap {
 namespace {
@@ -109,22 +108,6 @@ TEST(OverlapSvg, DrawsIpv6ByItself) {
 
 TEST(OverlapSvg, EmptyIsAPictureToo) {
   EXPECT_EQ(fault_of_xml(draw_map({.domain = "aws/vpc-1"})), "");
-}
-
-TEST(WorstDomain, HasTheMostErrorsThenTheMostWarnings) {
-  EXPECT_EQ(worst_domain({}), "");
-  const auto in = [](const char* domain, Severity severity) {
-    Overlap overlap = testing::contested("one", "two");
-    overlap.routing_domain = domain;
-    overlap.meaning.severity = severity;
-    return overlap;
-  };
-  const Overlap a = in("a", Severity::Warning);
-  const Overlap b = in("b", Severity::Error);
-  const Overlap c = in("c", Severity::Error);
-  EXPECT_EQ(worst_domain(testing::report_of({a, a, a, b})), "b");
-  EXPECT_EQ(worst_domain(testing::report_of({a, b, c, c})), "c");
-  EXPECT_EQ(worst_domain(testing::report_of({a, c, b})), "b");
 }
 
 }  // namespace

@@ -233,6 +233,8 @@ std::vector<PlanStep> plan(const Inventory& inventory, const Positions& position
                        .name = inventory.shoots[i].name(),
                        .routing_domain = positions.domains[positions.shoots[i].domain].key,
                        .created = inventory.shoots[i].stage == effective::Stage::Live,
+                       .place = inventory.shoots[i].place,
+                       .nodes = inventory.shoots[i].nodes.minimum,
                        .exact = planner.is_exact(i)});
   const std::vector<bool> all(inventory.shoots.size(), true);
   add_changes(find_conflicts(inventory, scenes, all, threshold), steps);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -26,6 +27,7 @@ struct End {
   bool assumed = false;
   bool candidate = false;  ///< Of --with.
   bool created = true;     ///< False: of a shoot that exists only as a manifest.
+  std::int64_t nodes = 0;  ///< That the shoot has, at least; none before it is created.
   Place place;             ///< Where it is given, or the shoot where it is assumed.
   std::string path;        ///< "spec.networking.pods"; of what is assumed, why.
 };
@@ -51,6 +53,8 @@ struct Witness {
   bool wrong = false;   ///< That is not whom it was meant for.
   std::string because;  ///< What decided.
   std::vector<std::string> assumptions;  ///< What no document says; a sentence each.
+
+  bool is_lost() const { return lands == "nowhere"; }
 };
 
 /// Two ranges that overlap.
@@ -83,10 +87,20 @@ struct Group {
   Urgency urgency = Urgency::NotCreated;  ///< Of the most urgent one that is listed.
 };
 
+/// What a question "what if" changes. The report that has it tells only what comes.
+struct WhatIf {
+  std::vector<std::string> applied;  ///< Candidates: shoots that somebody wants to apply.
+  std::map<std::string, effective::Mode> modes;  ///< Of shoots that are assumed to be otherwise.
+  std::vector<Overlap> gone;                     ///< What is no more, or weighs less …
+  std::vector<Group> gone_groups;                ///< … counted.
+  Findings gone_findings;                        ///< Of route budgets, the same.
+  std::array<std::uint64_t, 3> unchanged{};      ///< Overlaps and route budgets, by Severity.
+};
+
 /// The answer of `overlane overlap`.
 struct OverlapReport {
   std::vector<Overlap> overlaps;
-  std::vector<Group> groups;  ///< The worst first.
+  std::vector<Group> groups;  ///< The worst first, as put_in_order() says.
   /// Of domains that are possibly several networks, what would tell; by Domain::key.
   std::map<std::string, std::string> doubts;
   std::vector<RouteBudget> budgets;
@@ -99,12 +113,15 @@ struct OverlapReport {
 
   /// With a Baseline: how many overlaps it knew, which are left out.
   std::optional<std::uint64_t> known;
+  std::optional<WhatIf> what_if;       ///< Where the question is one.
   Severity least = Severity::Warning;  ///< What weighs less is only counted.
 
   /// `findings` and those of the budgets.
   Findings all_findings() const;
   /// How many overlaps weigh just so, listed or not.
   std::uint64_t count(Severity severity) const;
+  /// The same with route budgets.
+  std::uint64_t count_with_budgets(Severity severity) const;
   /// How many weigh at least `least`.
   std::uint64_t count_shown() const;
 };

@@ -37,7 +37,8 @@ void add_claims(Scene& scene) {
     const Party& party = scene.parties[p];
     scene.first_claim.push_back(static_cast<std::uint32_t>(scene.claims.size()));
     for (const Range& range : party.shoot != nullptr ? party.shoot->ranges : party.ranges)
-      scene.claims.push_back({&range, party.position, p});
+      scene.claims.push_back(
+          {&range, party.position, p, party.shoot != nullptr && party.shoot->asked_about});
   }
 }
 

@@ -60,6 +60,8 @@ class Search {
     ranges::sweep(
         std::span<const ranges::Claim>(sorted), [&](const ranges::Claim& one) { enter(one.id); },
         [&](const ranges::Claim& one) { leave(one.id); });
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      groups_[g].listed.insert(groups_[g].listed.begin(), asked_[g].begin(), asked_[g].end());
     std::erase_if(groups_, [](const PairGroup& group) { return group.pairs == 0; });
     return std::move(groups_);
   }
@@ -98,6 +100,8 @@ class Search {
     if (known != groups_.end()) return static_cast<std::uint32_t>(known - groups_.begin());
     groups_.push_back({*meaning, first, second});
     members_.emplace_back();
+    asked_.emplace_back();
+    unlisted_.push_back(0);
     return static_cast<std::uint32_t>(groups_.size() - 1);
   }
 
@@ -123,19 +127,23 @@ class Search {
   }
 
   void enter(std::uint32_t claim) {
-    bool is_to_be_listed = false;
     const auto without_own = [&](std::uint32_t other, Counts& shared) {
       subtract_own(claim, other, shared, [&](std::uint32_t own) { return is_above(own, claim); });
     };
     for_pairs(claim, above_, without_own, [&](std::uint32_t g, std::uint64_t pairs) {
       groups_[g].pairs += pairs;
       add_member(g, claim);
-      is_to_be_listed = is_to_be_listed || wants_more(groups_[g]);
+      if (unlisted_[g] == 0) met_.push_back(g);
+      unlisted_[g] += pairs;
     });
-    if (is_to_be_listed) list_pairs(claim);
+    list_pairs(claim);
+    for (const std::uint32_t g : met_)
+      unlisted_[g] = 0;
+    met_.clear();
     above_.add(claim, classes_[claim], 1);
     entered_.add(claim, classes_[claim], 1);
     open_.push_back(claim);
+    if (claims_[claim].asked_about) open_asked_.push_back(claim);
     for (std::uint32_t other = 0; other < sides_.size(); ++other)
       before_.push_back(entered_.with(claim, other));
   }
@@ -152,6 +160,7 @@ class Search {
               [&](std::uint32_t g, std::uint64_t) { add_member(g, claim); });
     before_.resize(snapshot);
     open_.pop_back();
+    if (claims_[claim].asked_about) open_asked_.pop_back();
     above_.add(claim, classes_[claim], -1);
   }
 
@@ -181,18 +190,45 @@ class Search {
     members[party] = true;
   }
 
-  bool wants_more(const PairGroup& group) const {
-    return group.meaning.severity >= least_listed_ && group.listed.size() < most_listed_;
+  bool wants_more(std::uint32_t g, const std::vector<ClaimPair>& listed) const {
+    return groups_[g].meaning.severity >= least_listed_ && listed.size() < most_listed_;
   }
 
+  /// Looks at the claims around only where one of the groups that it met has room for a pair of
+  /// theirs, so that each look but those at what is asked about lists one at least.
   void list_pairs(std::uint32_t claim) {
-    for (const std::uint32_t other : open_) {
+    const auto has_room = [&](const auto& list_of) {
+      return std::ranges::any_of(
+          met_, [&](std::uint32_t g) { return unlisted_[g] > 0 && wants_more(g, list_of(g)); });
+    };
+    const auto asked = [&](std::uint32_t g) -> auto& {
+      return asked_[g];
+    };
+    const auto others = [&](std::uint32_t g) -> auto& {
+      return groups_[g].listed;
+    };
+    if (claims_[claim].asked_about) {
+      if (has_room(asked)) list_pairs(claim, open_, asked);
+      return;
+    }
+    if (!open_asked_.empty() && (has_room(asked) || has_room(others)))
+      list_pairs(claim, open_asked_, asked);
+    if (has_room(others)) list_pairs(claim, open_, others);
+  }
+
+  /// In the lists for pairs that are asked about, or in those for others.
+  template <typename ListOf>
+  void list_pairs(std::uint32_t claim, const std::vector<std::uint32_t>& open, ListOf list_of) {
+    const bool are_others = &open == &open_ && !claims_[claim].asked_about;
+    for (const std::uint32_t other : open) {
       if (claims_[other].party == claims_[claim].party) continue;
+      if (are_others && claims_[other].asked_about) continue;
       const Counts shared = sharing_.between(claim, other);
       for (std::size_t r = 0; r < relations_.size(); ++r) {
         const std::uint32_t g = group(classes_[claim], classes_[other], r);
-        if (g != kNoGroup && count(relations_[r], shared) > 0 && wants_more(groups_[g]))
-          groups_[g].listed.push_back({other, claim, relations_[r].relation});
+        if (g == kNoGroup || count(relations_[r], shared) <= 0) continue;
+        --unlisted_[g];
+        if (wants_more(g, list_of(g))) list_of(g).push_back({other, claim, relations_[r].relation});
       }
     }
   }
@@ -207,12 +243,17 @@ class Search {
   std::vector<std::uint32_t> party_start_;  ///< Of claims: the first one of the same party.
   std::vector<std::uint32_t> group_of_;     ///< Of two classes and a relation.
   std::vector<PairGroup> groups_;
-  std::vector<std::vector<bool>> members_;  ///< Of groups: parties by their first claim.
-  std::vector<std::uint32_t> classes_;      ///< Of claims. Fills what stands above it.
-  Tally above_;                             ///< Those entered and not left.
-  Tally entered_;                           ///< All that were entered.
+  std::vector<std::vector<bool>> members_;     ///< Of groups: parties by their first claim.
+  std::vector<std::vector<ClaimPair>> asked_;  ///< Of groups: pairs that are asked about.
+  /// Of groups: pairs of the claim that enters which nobody has looked at.
+  std::vector<std::uint64_t> unlisted_;
+  std::vector<std::uint32_t> classes_;  ///< Of claims. Fills what stands above it.
+  Tally above_;                         ///< Those entered and not left.
+  Tally entered_;                       ///< All that were entered.
   std::vector<std::uint32_t> open_;
-  std::vector<Counts> before_;  ///< For each open claim and class, what was entered with it.
+  std::vector<std::uint32_t> open_asked_;
+  std::vector<std::uint32_t> met_;  ///< Groups that the claim that enters has pairs of.
+  std::vector<Counts> before_;      ///< For each open claim and class, what was entered with it.
 };
 
 }  // namespace

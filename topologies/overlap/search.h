@@ -15,6 +15,7 @@ struct Claim {
   Position position;
   /// Ranges of one party are not compared: they are one shoot's, or one declaration's.
   std::uint32_t party = 0;
+  bool asked_about = false;  ///< Its pairs are listed before others.
 };
 
 /// Two claims that overlap.
@@ -33,7 +34,7 @@ struct PairGroup {
   Role second = Role::Pods;
   std::uint64_t pairs = 0;
   std::uint64_t parties = 0;      ///< Of how many parties.
-  std::vector<ClaimPair> listed;  ///< The first ones in address order.
+  std::vector<ClaimPair> listed;  ///< Those asked about, and the first others in address order.
 };
 
 /// What joins those that are compared.
@@ -47,8 +48,8 @@ struct SearchScope {
 };
 
 /// All overlapping pairs by what they mean, counted exactly, in O(n log n + n·k) for k kinds of
-/// ranges, however many pairs there are. Of each group at most `most_listed` pairs are listed; what
-/// weighs less than `least_listed` is only counted.
+/// ranges, however many pairs there are. Of each group at most `most_listed` pairs are listed, and
+/// as many that are asked about; what weighs less than `least_listed` is only counted.
 std::vector<PairGroup> search(std::span<const Claim> claims, const SearchScope& scope,
                               std::size_t most_listed, Severity least_listed);
 

@@ -122,6 +122,31 @@ TEST(Search, ListsNoMoreThanAskedForAndStillCountsAll) {
   }
 }
 
+TEST(Search, ListsWhatIsAskedAboutBeforeOthers) {
+  std::size_t asked_pairs = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    RandomScene scene(seed);
+    for (Claim& claim : scene.claims)
+      claim.asked_about = claim.party == seed % 3;
+    const auto is_asked = [&](const ClaimPair& pair) {
+      return scene.claims[pair.a].asked_about || scene.claims[pair.b].asked_about;
+    };
+    const auto all = search(scene.claims, scene.scope, ~std::size_t{0}, Severity::Note);
+    const auto few = search(scene.claims, scene.scope, 2, Severity::Note);
+    ASSERT_EQ(few.size(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto asked = static_cast<std::size_t>(std::ranges::count_if(all[i].listed, is_asked));
+      const auto first = std::min<std::size_t>(2, asked);
+      ASSERT_EQ(few[i].listed.size(),
+                first + std::min<std::size_t>(2, all[i].listed.size() - asked));
+      for (std::size_t pair = 0; pair < few[i].listed.size(); ++pair)
+        EXPECT_EQ(is_asked(few[i].listed[pair]), pair < first);
+      asked_pairs += asked;
+    }
+  }
+  EXPECT_GT(asked_pairs, 1000u);
+}
+
 TEST(Search, CountsWhatNobodyCouldList) {
   const Range pods{.cidr = Ipv4Prefix::parse("100.96.0.0/11").value(),
                    .carriage = Carriage::Routed};
@@ -134,6 +159,25 @@ TEST(Search, CountsWhatNobodyCouldList) {
   EXPECT_EQ(groups[0].pairs, std::uint64_t{100'000} * 99'999 / 2);
   EXPECT_EQ(groups[0].parties, 100'000u);
   EXPECT_EQ(groups[0].listed.size(), 5u);
+}
+
+/// Whose pairs fill a list of their own: nobody looks at all others for more.
+TEST(Search, ListsOneThatIsAskedAboutAmongAnyNumber) {
+  const Range hidden{.cidr = Ipv4Prefix::parse("100.96.0.0/11").value(),
+                     .carriage = Carriage::Overlay};
+  Range routed = hidden;
+  routed.carriage = Carriage::Routed;
+  std::vector<Claim> claims;
+  for (std::uint32_t party = 0; party < 100'000; ++party)
+    claims.push_back({&hidden, {}, party});
+  claims.front() = {&routed, {}, 0, true};
+  const auto groups = search(claims, {}, 5, Severity::Warning);
+  ASSERT_EQ(groups.size(), 2u);
+  for (const PairGroup& group : groups) {
+    const bool is_asked = group.meaning.rule->id == "overlap-routes-capture-overlay";
+    EXPECT_EQ(group.pairs, is_asked ? 99'999 : std::uint64_t{99'999} * 99'998 / 2);
+    EXPECT_EQ(group.listed.size(), is_asked ? 5u : 0u);
+  }
 }
 
 }  // namespace

@@ -99,6 +99,7 @@ struct Shoot {
   std::int64_t other_routes = 0;  ///< That it puts into a table beside those of its nodes.
   std::array<std::uint8_t, 2> node_masks{};  ///< By Family.
   bool candidate = false;                    ///< Of --with.
+  bool asked_about = false;  ///< What a question "what if" is about: its pairs are all listed.
   std::shared_ptr<const manifest::SeedSpec> seed;
 
   /// "namespace/name", of several landscapes "landscape:namespace/name".

@@ -210,7 +210,7 @@ TEST(WitnessBeside, AnOverlaysPodMeetsItsOwnNodeUnderItsNodesAddress) {
                                 .b_side = Target::Node,
                                 .intersection = range("10.250.0.0/16")});
   EXPECT_TRUE(witness.wrong);
-  EXPECT_THAT(witness.because, HasSubstr("in vpc 10.250.128.4 follows"));
+  EXPECT_THAT(witness.because, HasSubstr("in the network 10.250.128.4 follows"));
 }
 
 /// A pod range of one slice has no other node that could send; but in one list of routes the

@@ -33,6 +33,11 @@ const Hop& decisive_hop(const path::Trace& trace) {
   return route != nullptr ? *route : trace.hops.back();
 }
 
+/// As a reader knows it, on every provider.
+std::string_view name_of_place(const Hop& hop) {
+  return hop.place == "vpc" ? "the network" : std::string_view(hop.place);
+}
+
 /// "drops it" and why, or what it does for ever.
 std::string end_of(const path::Trace& trace) {
   const Hop& end = trace.hops[trace.failure->hop];
@@ -41,7 +46,7 @@ std::string end_of(const path::Trace& trace) {
     return fmt::format("{} and the network send it to each other until its hop limit ends",
                        loop->place);
   const std::string text =
-      fmt::format("{} drops it: {}", end.place, facts(trace.failure->drop).meaning);
+      fmt::format("{} drops it: {}", name_of_place(end), facts(trace.failure->drop).meaning);
   return end.state_entry.empty() ? text : fmt::format("{} (\"{}\")", text, end.state_entry);
 }
 
@@ -51,12 +56,12 @@ std::string because_of(const path::Trace& trace, IpAddress destination) {
   const Hop* end = trace.failure ? &trace.hops[trace.failure->hop] : nullptr;
   if (end == &hop) return end_of(trace);
   if (hop.decision != "route") {
-    std::string text = fmt::format("{}: {}", hop.place, hop.because);
+    std::string text = fmt::format("{}: {}", name_of_place(hop), hop.because);
     if (!hop.state_entry.empty()) text += fmt::format(" (\"{}\")", hop.state_entry);
     return end == nullptr ? text : text + "; " + end_of(trace);
   }
-  const std::string text =
-      fmt::format("in {} {} follows \"{}\"", hop.place, destination.to_string(), hop.state_entry);
+  const std::string text = fmt::format("in {} {} follows \"{}\"", name_of_place(hop),
+                                       destination.to_string(), hop.state_entry);
   if (end == nullptr) return text;
   const bool nobody = end->drop == Drop::FabricNoRoute && end->state_entry == hop.state_entry;
   return nobody ? text + ", but nobody there has it" : text + "; " + end_of(trace);

@@ -41,17 +41,18 @@ TEST(WitnessText, IsToldInSentences) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   const auto b = on(Provider::Aws, "b", routed_shoot());
   const auto c = overlay_on(Provider::Aws, "c");
-  EXPECT_EQ(print(find(pods(a, b, Meeting::OneRouteList))),
-            "garden-a/a node-1/pod-0 (100.96.0.2) sends TCP to 100.96.1.2 port 80 and means "
-            "garden-a/a node-2/pod-0.\n"
-            "It is lost (fabric-packet-filter): in vpc 100.96.1.2 follows \"table routes: "
-            "100.96.1.0/24 -> garden-b/b node-2 (route controller)\"; vpc drops it: a security "
-            "group or firewall rule refused it (\"group b-nodes\").\n"
-            "  assumed: garden-a/a's nodes have addresses of their own, from 10.250.0.6 on\n"
-            "  assumed: the route controller of garden-b/b passed last: inside its own pod range "
-            "it takes out what it does not know, until the other one passes\n");
+  EXPECT_EQ(
+      print(find(pods(a, b, Meeting::OneRouteList))),
+      "garden-a/a node-1/pod-0 (100.96.0.2) sends TCP to 100.96.1.2 port 80 and means "
+      "garden-a/a node-2/pod-0.\n"
+      "It is lost (fabric-packet-filter): in the network 100.96.1.2 follows \"table routes: "
+      "100.96.1.0/24 -> garden-b/b node-2 (route controller)\"; the network drops it: a security "
+      "group or firewall rule refused it (\"group b-nodes\").\n"
+      "  assumed: garden-a/a's nodes have addresses of their own, from 10.250.0.6 on\n"
+      "  assumed: the route controller of garden-b/b passed last: inside its own pod range "
+      "it takes out what it does not know, until the other one passes\n");
   EXPECT_THAT(print(find(pods(a, b, Meeting::OneNetwork))),
-              HasSubstr("It lands at garden-a/a node-2/pod-0: in vpc 100.96.1.2 follows"));
+              HasSubstr("It lands at garden-a/a node-2/pod-0: in the network 100.96.1.2 follows"));
   EXPECT_THAT(print(find(pods(c, b, Meeting::OneNetwork))),
               HasSubstr("It reaches garden-c/c node-2/pod-0: in garden-c/c node-1 100.96.1.2 "
                         "follows \"100.96.1.0/24 via"));

@@ -1,0 +1,64 @@
+#include "tools/overlane/overlap_objection.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "results/report/text.h"
+#include "topologies/document/spelling.h"
+
+namespace overlane::command {
+namespace {
+
+/// Of thousands that are known only the nearest are named.
+std::string unknown(std::string_view what, const std::string& name,
+                    const std::vector<std::string>& known) {
+  constexpr std::size_t kMostNamed = 3;
+  const std::vector<std::string_view> words(known.begin(), known.end());
+  const std::string_view meant = document::closest(name, words);
+  const std::string text = fmt::format("there is no {} {} among the {} given", what, name,
+                                       report::count_text(static_cast<std::int64_t>(known.size())));
+  if (!meant.empty()) return text + fmt::format("; did you mean {}?", meant);
+  return text + fmt::format("; the nearest: {}",
+                            fmt::join(document::nearest(name, words, kMostNamed), ", "));
+}
+
+}  // namespace
+
+const overlap::Domain* domain_for_proposals(const OverlapOptions& options,
+                                            const overlap::Positions& positions) {
+  if (options.domain.empty())
+    return positions.domains.size() == 1 ? &positions.domains.front() : nullptr;
+  const auto named = std::ranges::find(positions.domains, options.domain, &overlap::Domain::key);
+  return named == positions.domains.end() ? nullptr : &*named;
+}
+
+std::string_view lack(const OverlapOptions& options, const overlap::Inventory& inventory) {
+  if (inventory.shoots.empty()) return "no shoot among the inputs can be compared";
+  if (!options.with.empty() && std::ranges::none_of(inventory.shoots, &overlap::Shoot::candidate))
+    return "no shoot among the candidates (--with) can be compared";
+  return "";
+}
+
+std::string objection(const OverlapOptions& options, const Compared& compared) {
+  std::vector<std::string> shoots;
+  if (!options.assumed_modes.empty())
+    for (const overlap::Shoot& shoot : compared.inventory.shoots)
+      shoots.push_back(shoot.object.qualified());
+  for (const auto& [name, mode] : options.assumed_modes)
+    if (std::ranges::find(shoots, name) == shoots.end()) return unknown("shoot", name, shoots);
+  std::vector<std::string> keys;
+  for (const overlap::Domain& domain : compared.positions.domains)
+    keys.push_back(domain.key);
+  for (const domains::Connection& connection : compared.inventory.declared.connections)
+    keys.push_back("connection/" + connection.name);
+  if (!options.domain.empty() && std::ranges::find(keys, options.domain) == keys.end())
+    return unknown("routing domain", options.domain, keys);
+  if (options.wanted && domain_for_proposals(options, compared.positions) == nullptr)
+    return "--propose needs --domain, the routing domain that the new shoots are to be in";
+  return "";
+}
+
+}  // namespace overlane::command
