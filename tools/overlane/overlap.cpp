@@ -30,7 +30,7 @@ namespace {
 using overlap::Baseline;
 using overlap::Inventory;
 using overlap::OverlapReport;
-using overlap::Positions;
+using overlap::Scene;
 
 void append(const Findings& more, Findings& findings) {
   findings.insert(findings.end(), more.begin(), more.end());

@@ -269,7 +269,7 @@ class Locator {
                position.network == network_of(domain.key, false, "project " + ref.project);
       };
       if (shoot == nullptr && !is_in_project(ref) && may_be_several(domain))
-        joined.unclear.push_back(found->second);
+        joined.unclear.push_back(static_cast<std::uint32_t>(found - out_.domains.begin()));
       for (const std::uint32_t i : domain.shoots)
         if (is_meant(out_.shoots[i])) joined.shoots.push_back(i);
       for (const std::uint32_t i : domain.declared)
