@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/document/text_check.h"
 #include "topologies/effective/provider_rules.h"
 #include "topologies/explain/outline.h"
 
@@ -180,7 +181,7 @@ RouteList route_list_of(const effective::ProviderRules& rules,
 NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
   const effective::ProviderRules& rules = rules_for(spec);
   const effective::RoutingDomain& domain = outline.routing_domain.value;
-  NetworkIdentity identity{.key = domain.key,
+  NetworkIdentity identity{.key = document::one_line(domain.key),
                            .shared = domain.sharing != effective::RoutingDomain::Sharing::None,
                            .id_is_unique = rules.network_id_is_unique || !rules.one_network.empty(),
                            .place = spec.place};
@@ -189,7 +190,8 @@ NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
                                                  : infrastructure.observed.network_id)
     identity.place = id->place;
   if (spec.shoot.credentials)
-    identity.credentials = spec.object.namespace_ + '/' + spec.shoot.credentials->value;
+    identity.credentials =
+        document::one_line(spec.object.namespace_ + '/' + spec.shoot.credentials->value);
   return identity;
 }
 
