@@ -127,8 +127,10 @@ class Ranges {
       range.carriage = carriage_of(outline_, range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6);
       range.assumed = range.assumed || !outline_.network;
     }
-    // The cloud reports the range of the whole VPC or subnet, which others share.
-    if (!range.cidr.is_ipv4() && rules_for(spec_).ipv6_by_interface) range.inner = false;
+    // The cloud reports the range of the whole VPC or subnet, which others share, and in which it
+    // keeps one for services: it never gives an address twice.
+    if (!range.cidr.is_ipv4() && rules_for(spec_).ipv6_by_interface)
+      range.inner = range.outer = false;
     const auto same = [&](const Range& known) {
       return known.cidr == range.cidr &&
              (known.role == range.role || (has_hosts(known.role) && has_hosts(range.role)));
