@@ -35,10 +35,13 @@ TEST(Find, TellsOfSubnetsNoMoreThanOfTheNetworkThatTheyLieIn) {
         .networks = "vpc: {id: v}, zones: [{name: z, workers: 10.2.0.0/20}]",
         .pods = "10.0.0.0/14",
         .services = "10.1.16.0/22",
-        .nodes = "10.2.0.0/16"}}));
+        .nodes = "10.2.0.0/16"}},
+      testing::routing_domains("reserved: [{cidr: 10.1.0.0/20}]")));
   EXPECT_THAT(told(located.report().overlaps),
               ElementsAre("overlap-in-shoot pods-nodes", "overlap-in-shoot pods-services",
                           "overlap-routes-over-hosts pods-nodes",
+                          "overlap-landscape-reserved nodes-reserved",
+                          "overlap-landscape-reserved pods-reserved",
                           "overlap-services-hide-hosts nodes-services"));
 }
 
