@@ -39,8 +39,8 @@ void append(const Findings& more, Findings& findings) {
 std::vector<overlap::Landscape> read_landscapes(const OverlapOptions& options) {
   const unsigned threads = options.input.threads;
   std::vector<overlap::Landscape> landscapes;
-  for (const auto& [name, path] : options.landscapes)
-    landscapes.push_back({name, read_all({path}, threads), {}});
+  for (const auto& [name, paths] : options.landscapes)
+    landscapes.push_back({name, read_all(paths, threads), {}});
   if (!options.input.paths.empty() || !options.with.empty())
     landscapes.push_back(
         {"", read_all(options.input.paths, threads), read_all(options.with, threads)});

@@ -1,9 +1,13 @@
 #include "tools/overlane/overlap_options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include "topologies/document/text_check.h"
 
 namespace overlane::command {
 namespace {
@@ -19,7 +23,14 @@ std::pair<std::string, std::string> split(const std::string& option, const std::
 }
 
 void add_landscape(OverlapOptions& options, const std::string& text) {
-  options.landscapes.push_back(split("--landscape", text));
+  auto [name, path] = split("--landscape", text);
+  if (document::one_line(name) != name)
+    throw ValidationError("--landscape", "a name is one line of printable characters");
+  const auto known = std::ranges::find(options.landscapes, name, &OverlapOptions::Named::name);
+  if (known != options.landscapes.end())
+    known->paths.push_back(std::move(path));
+  else
+    options.landscapes.push_back({std::move(name), {std::move(path)}});
 }
 
 void add_assumption(OverlapOptions& options, const std::string& text) {

@@ -3,7 +3,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tools/overlane/options.h"
@@ -13,13 +12,18 @@ namespace overlane::command {
 
 /// What `overlane overlap` takes.
 struct OverlapOptions {
+  struct Named {
+    std::string name;
+    std::vector<std::string> paths;
+  };
+
   InputOptions input;
   OutputOptions output;
-  std::vector<std::pair<std::string, std::string>> landscapes;  ///< Names and paths.
-  std::vector<std::string> with;                                ///< Paths of candidates.
-  std::vector<std::string> domains;                             ///< RoutingDomains files.
-  std::map<std::string, effective::Mode> assumed_modes;         ///< By shoots' names.
-  std::string domain;                                           ///< Only this one; empty: all.
+  std::vector<Named> landscapes;
+  std::vector<std::string> with;                         ///< Paths of candidates.
+  std::vector<std::string> domains;                      ///< RoutingDomains files.
+  std::map<std::string, effective::Mode> assumed_modes;  ///< By shoots' names.
+  std::string domain;                                    ///< Only this one; empty: all.
   bool notes = false;
   std::size_t pairs = 5;  ///< Of each group, in the table.
   std::optional<overlap::Wanted> wanted;

@@ -14,6 +14,7 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// A running shoot in the GCP network "shared", with pods that its name decides.
 std::string shoot(const std::string& name, const std::string& pods, const std::string& overlay,
@@ -100,6 +101,35 @@ TEST(Overlap, AVpcThatMeetsWhatIsBeyondAConnectionHasNoPacketForExample) {
   ASSERT_EQ(report["overlaps"].size(), 1u);
   EXPECT_EQ(report["overlaps"][0]["kind"], "vpc-declared");
   EXPECT_EQ(report["overlaps"][0]["witness"], nullptr);
+}
+
+TEST(Overlap, FilesOfOneLandscapeBelongTogether) {
+  const std::string nodes =
+      write_temporary("nodes.yaml",
+                      "apiVersion: v1\nkind: Node\nmetadata: {name: shoot--dev--two-w-1}\n"
+                      "spec: {podCIDR: 100.96.7.0/24}\n");
+  const Answer answer = run_overlane(
+      "overlap -o json --landscape east=" + write_temporary("shoots.yaml", kOne + kTwo) +
+      " --landscape east=" + nodes);
+  const json report = json::parse(answer.out);
+  EXPECT_THAT(report["findings"], IsEmpty());
+  EXPECT_EQ(report["overlaps"][0]["creations_until_conflict"], 1) << "0 without the Node";
+}
+
+TEST(Overlap, NoTextOfADocumentReachesTheTerminalAsItIs) {
+  const std::string domains = write_temporary(
+      "domains.yaml",
+      "apiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\nmetadata: {name: d}\n"
+      "spec: {connections: [{name: \"c\\e[2J\", kind: vpn, networks: [{provider: gcp, network: "
+      "\"n\\e[2J\"}], ranges: [{cidr: 100.96.0.0/12, purpose: \"p\\e[2J\\n\"}]}]}\n");
+  std::string shoot = kOne;
+  shoot.replace(shoot.find("shared"), 6, "\"n\\e[2J\"");
+  for (const char* format : {"table", "json", "csv"}) {
+    const Answer answer = overlap(shoot, "--domains " + domains + " -o " + format);
+    EXPECT_THAT(answer.out, HasSubstr("x1b[2J"));
+    EXPECT_THAT(answer.out + answer.err, Not(HasSubstr("\x1b")));
+  }
+  EXPECT_EQ(run_overlane("overlap --landscape '\x1b[2J=x.yaml'").exit_code, 2);
 }
 
 TEST(Overlap, FailOnDecidesWhatIsGraveEnough) {

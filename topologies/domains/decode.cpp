@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "topologies/document/header.h"
+#include "topologies/document/text_check.h"
 #include "topologies/domains/network_ref.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/manifest/given_fields.h"
@@ -32,10 +33,10 @@ void sort_unique(std::vector<std::string>& words) {
   words.erase(std::unique(words.begin(), words.end()), words.end());
 }
 
-/// The text of a key that must be there.
+/// The text of a key that must be there, as it can be printed.
 std::string needed(Fields& fields, std::string_view key) {
   fields.required(key);
-  return fields.string(key).value_or("");
+  return document::one_line(fields.string(key).value_or(""));
 }
 
 std::optional<std::int64_t> count(Fields& fields, std::string_view key, std::int64_t least) {
@@ -56,7 +57,7 @@ std::vector<DeclaredRange> decode_ranges(const Value& list, document::Problems& 
     Fields fields(item, problems);
     fields.required("cidr");
     const auto cidr = manifest::given_cidr(fields, "cidr");
-    const std::string purpose = fields.string("purpose").value_or("");
+    const std::string purpose = document::one_line(fields.string("purpose").value_or(""));
     fields.no_others();
     if (cidr && cidr->value.length() == 0)
       problems.error(fields.value()["cidr"], "bad-value",

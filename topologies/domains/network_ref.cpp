@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "topologies/document/shape.h"
+#include "topologies/document/text_check.h"
 #include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::domains {
@@ -90,10 +91,13 @@ std::string decode_qualified(const Value& value, document::Problems& problems) {
 }
 
 NetworkRef decode_ref(Fields& fields) {
+  const auto name = [&](std::string_view key) {
+    return document::one_line(fields.string(key).value_or(""));
+  };
   NetworkRef ref{.provider = decode_provider(fields),
-                 .network = fields.string("network").value_or(""),
-                 .resource_group = fields.string("resourceGroup").value_or(""),
-                 .project = fields.string("project").value_or(""),
+                 .network = name("network"),
+                 .resource_group = name("resourceGroup"),
+                 .project = name("project"),
                  .shoot = decode_qualified(fields.any("shoot"), fields.problems()),
                  .place = fields.value().place()};
   if (fields.value()["shoot"])

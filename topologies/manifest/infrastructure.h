@@ -77,8 +77,8 @@ struct Infrastructure {
   Field<IpPrefix> ipv6_nodes;         ///< … and its `nodeCIDR`, `podCIDR` and `serviceCIDR`.
   Field<IpPrefix> ipv6_pods;
   Field<IpPrefix> ipv6_services;
-  Field<std::string> partition;       ///< metal.
-  Field<std::string> project;         ///< metal.
+  Field<std::string> partition;                ///< metal.
+  Field<std::string> project;                  ///< metal.
   std::vector<std::string> firewall_networks;  ///< metal.
 
   ObservedInfrastructure observed;

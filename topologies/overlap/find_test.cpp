@@ -9,6 +9,7 @@ namespace overlane::overlap {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using testing::Located;
 using testing::ShootText;
 using ::testing::UnorderedElementsAre;
@@ -34,11 +35,32 @@ TEST(Find, TellsOfSubnetsNoMoreThanOfTheNetworkThatTheyLieIn) {
         .networks = "vpc: {id: v}, zones: [{name: z, workers: 10.2.0.0/20}]",
         .pods = "10.0.0.0/14",
         .services = "10.1.16.0/22",
-        .nodes = "10.2.0.0/16"}}));
+        .nodes = "10.2.0.0/16"}},
+      testing::routing_domains("reserved: [{cidr: 10.1.0.0/20}]")));
   EXPECT_THAT(told(located.report().overlaps),
               ElementsAre("overlap-in-shoot pods-nodes", "overlap-in-shoot pods-services",
                           "overlap-routes-over-hosts pods-nodes",
+                          "overlap-landscape-reserved nodes-reserved",
+                          "overlap-landscape-reserved pods-reserved",
                           "overlap-services-hide-hosts nodes-services"));
+}
+
+TEST(Find, WhatTheCloudHandsOutOfItsIpv6RangeIsInOrder) {
+  const auto dual_stack = [](const std::string& name, int number) {
+    const std::string n = std::to_string(number);
+    return ShootText{.name = name,
+                     .provider = "aws",
+                     .networks = "vpc: {id: v}, zones: [{name: z, workers: 10." + n + ".0.0/20}]",
+                     .pods = "100." + n + ".0.0/16",
+                     .nodes = "10." + n + ".0.0/16",
+                     .families = "IPv4, IPv6",
+                     .status = "networking: {pods: [100." + n +
+                               ".0.0/16, '2001:db8::/56'], services: [100.64.0.0/13, '2001:db8:0:" +
+                               n + "::/108'], nodes: [10." + n + ".0.0/16, '2001:db8::/56']}"};
+  };
+  const Located located(testing::texts({dual_stack("a", 1), dual_stack("b", 2)}));
+  EXPECT_EQ(located.shoot("a").ranges.size(), 7u);
+  EXPECT_THAT(told(located.report().overlaps), IsEmpty());
 }
 
 TEST(Find, ListsADomainThatIsAskedForWhateverStandsInOthers) {

@@ -67,11 +67,12 @@ Scene scene_of(const domains::Connection& connection, const Joined& joined,
   add_members(joined.shoots, joined.declared, inventory, positions, scene);
   // What is reached over it is in none of the networks.
   constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
+  // Of several networks that have one name it joins one: they are one side, and not for sure.
   for (Party& party : scene.parties) {
     Position& position = party.position;
     position.project_known =
         std::ranges::find(joined.unclear, position.domain) == joined.unclear.end();
-    if (!position.project_known) position.network = kElsewhere - 1 - position.domain;  // One side.
+    if (!position.project_known) position.network = kElsewhere - 1 - position.domain;
   }
   add_declared(connection.ranges, connection.name,
                {.domain = kElsewhere,

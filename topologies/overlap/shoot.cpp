@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/document/text_check.h"
 #include "topologies/effective/provider_rules.h"
 #include "topologies/explain/outline.h"
 
@@ -130,8 +131,10 @@ class Ranges {
       range.carriage = carriage_of(outline_, range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6);
       range.assumed = range.assumed || !outline_.network;
     }
-    // The cloud reports the range of the whole VPC or subnet, which others share.
-    if (!range.cidr.is_ipv4() && rules_for(spec_).ipv6_by_interface) range.inner = false;
+    // The cloud reports the range of the whole VPC or subnet, which others share, and in which it
+    // keeps one for services: it never gives an address twice.
+    if (!range.cidr.is_ipv4() && rules_for(spec_).ipv6_by_interface)
+      range.inner = range.outer = false;
     const auto same = [&](const Range& known) {
       return known.cidr == range.cidr &&
              (known.role == range.role || (has_hosts(known.role) && has_hosts(range.role)));
@@ -184,7 +187,7 @@ RouteList route_list_of(const effective::ProviderRules& rules,
 NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
   const effective::ProviderRules& rules = rules_for(spec);
   const effective::RoutingDomain& domain = outline.routing_domain.value;
-  NetworkIdentity identity{.key = domain.key,
+  NetworkIdentity identity{.key = document::one_line(domain.key),
                            .shared = domain.sharing != effective::RoutingDomain::Sharing::None,
                            .id_is_unique = rules.network_id_is_unique || !rules.one_network.empty(),
                            .place = spec.place};
@@ -193,7 +196,8 @@ NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
                                                  : infrastructure.observed.network_id)
     identity.place = id->place;
   if (identity.shared && spec.shoot.credentials)
-    identity.credentials = spec.object.namespace_ + '/' + spec.shoot.credentials->value;
+    identity.credentials =
+        document::one_line(spec.object.namespace_ + '/' + spec.shoot.credentials->value);
   return identity;
 }
 
