@@ -119,7 +119,7 @@ class OverlapText {
     text_ += wrapped(fmt::format("  {}{}: ", to_string(group.meaning.severity),
                                  is_harmless ? "" : urgency_text(group.urgency)),
                      fmt::format("{}{}{} [{}]", overlap::fault(*group.meaning.rule),
-                                 group.sure ? "" : ", if they share a network or table",
+                                 group.meaning.sure ? "" : ", if they share a network or table",
                                  count_of(group), group.meaning.rule->id));
     const std::size_t shown = std::min(most_pairs_, overlaps.size());
     text_ += pair_table(std::span(overlaps).first(shown));

@@ -198,8 +198,11 @@ class Finder {
       if (is_routed(claim)) overlap.growth += growth_of(shoot_of(claim));
   }
 
+  /// In dual-stack a node has a slice of each family.
   static std::int64_t nodes_of(const Shoot& shoot) {
-    return std::max(shoot.nodes.minimum, static_cast<std::int64_t>(shoot.slices.size()));
+    const std::int64_t ipv4 = std::ranges::count_if(shoot.slices, &IpPrefix::is_ipv4);
+    const auto all = static_cast<std::int64_t>(shoot.slices.size());
+    return std::max({shoot.nodes.minimum, ipv4, all - ipv4});
   }
 
   static std::uint64_t growth_of(const Shoot& shoot) {

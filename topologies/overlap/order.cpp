@@ -103,7 +103,7 @@ void put_in_order(OverlapReport& report) {
   sort_by(report.overlaps, [&](std::size_t i) {
     const Overlap& overlap = report.overlaps[i];
     return std::tuple(gravity(overlap.meaning, overlap.urgency), of_overlaps[i],
-                      overlap.meaning.rule, std::string_view(overlap.kind), !overlap.sure,
+                      overlap.meaning.rule, std::string_view(overlap.kind), !overlap.meaning.sure,
                       overlap.creations_until_conflict, -(overlap.a.nodes + overlap.b.nodes),
                       std::string_view(overlap.a.owner), std::string_view(overlap.b.owner),
                       overlap.a.cidr, overlap.b.cidr);
@@ -111,7 +111,7 @@ void put_in_order(OverlapReport& report) {
   sort_by(report.groups, [&](std::size_t i) {
     const Group& group = report.groups[i];
     return std::tuple(of_groups[i], gravity(group.meaning, group.urgency), group.meaning.rule,
-                      std::string_view(group.kind), !group.sure);
+                      std::string_view(group.kind), !group.meaning.sure);
   });
 }
 
