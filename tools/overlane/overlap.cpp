@@ -118,6 +118,7 @@ OverlapReport find_in_domain(const OverlapOptions& options, const Compared& comp
   OverlapReport report =
       overlap::find_overlaps(compared.inventory, compared.positions, compared.scenes, find);
   narrow(options, report);
+  report.only_domain = options.domain;
   return report;
 }
 
@@ -220,7 +221,7 @@ ExitCode run_overlap(const OverlapOptions& options) {
                                           .assumed_modes = options.assumed_modes,
                                           .threads = options.input.threads};
   std::vector<overlap::Landscape> landscapes = read_landscapes(options);
-  const auto again = options.asks_what_if() ? landscapes : std::vector<overlap::Landscape>();
+  auto again = options.asks_what_if() ? landscapes : std::vector<overlap::Landscape>();
   overlap::LandscapeReader reader(std::move(landscapes), read_options);
   Inventory inventory = reader.read();
   append(unread, inventory.findings);
@@ -230,7 +231,7 @@ ExitCode run_overlap(const OverlapOptions& options) {
     return ExitCode::NoInput;
   }
   std::unique_ptr<Compared> as_it_is;
-  if (options.asks_what_if()) as_it_is = read_as_it_is(again, read_options, inventory);
+  if (options.asks_what_if()) as_it_is = read_as_it_is(std::move(again), read_options, inventory);
   const Compared compared(std::move(inventory));
   if (const std::string wrong = objection(options, compared); !wrong.empty()) {
     print_error(wrong);

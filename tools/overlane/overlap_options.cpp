@@ -94,12 +94,14 @@ CLI::Option* add_each(CLI::App& verb, const std::string& name, OverlapOptions& o
 }
 
 void add_what_if(CLI::App& verb, OverlapOptions& options) {
-  verb.add_option("--with", options.with,
-                  "What changes if these manifests are applied, in place of those of their names")
+  verb.add_option(
+          "--with", options.with,
+          "Tell and judge only what changes if these manifests are applied, in place of those of "
+          "their names")
       ->type_name("PATH")
       ->allow_extra_args(false);
   add_each(verb, "--assume", options, add_assumption,
-           "What changes if the shoot is routed, or has an overlay")
+           "Tell and judge only what changes if the shoot is routed, or has an overlay")
       ->type_name("NAMESPACE/NAME=routed|overlay");
 }
 

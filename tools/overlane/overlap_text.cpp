@@ -218,8 +218,7 @@ class OverlapText {
     };
     const std::uint64_t errors = total(Severity::Error);
     std::string text =
-        fmt::format("{} in {}{} {}, {}", counted(report_.shoots, "shoot"),
-                    counted(report_.domains, "network"), report_.what_if ? "; new:" : ":",
+        fmt::format("{}{} {}, {}", what_is_told(), report_.what_if ? "; new:" : ":",
                     counted(errors, "error"), counted(total(Severity::Warning), "warning"));
     if (const std::uint64_t documents =
             about_documents(Severity::Error) + about_documents(Severity::Warning))
@@ -233,6 +232,13 @@ class OverlapText {
     text_ += wrapped("", text);
     if (report_.count(Severity::Error) > 0 && !report_.plan)
       text_ += "--plan names the fewest shoots to change, and free ranges for them\n";
+  }
+
+  std::string what_is_told() const {
+    const std::string networks = counted(report_.domains, "network");
+    return report_.only_domain.empty()
+               ? fmt::format("{} in {}", counted(report_.shoots, "shoot"), networks)
+               : fmt::format("{} alone, of {}", report_.only_domain, networks);
   }
 
   /// These stand on standard error.

@@ -205,8 +205,8 @@ class Finder {
       if (in_routes(claim)) overlap.growth += growth_of(shoot_of(claim));
   }
 
+  /// In dual-stack a node has a slice of each family.
   static std::int64_t nodes_of(const Shoot& shoot) {
-    // In dual-stack a node has a slice of each family.
     const std::int64_t ipv4 = std::ranges::count_if(shoot.slices, &IpPrefix::is_ipv4);
     const auto all = static_cast<std::int64_t>(shoot.slices.size());
     return std::max({shoot.nodes.minimum, ipv4, all - ipv4});

@@ -206,6 +206,7 @@ Json encode(const OverlapReport& report) {
            {{"shoots", report.shoots},
             {"cidrs", report.cidrs},
             {"domains", report.domains},
+            {"only_domain", or_null(report.only_domain)},
             {"route_lists", report.budgets.size()},
             {"overlaps", report.count_shown()},
             {"errors", found(Severity::Error)},

@@ -109,6 +109,7 @@ struct OverlapReport {
   std::uint64_t shoots = 0;
   std::uint64_t cidrs = 0;  ///< Different ones.
   std::uint64_t domains = 0;
+  std::string only_domain;  ///< The one that overlaps and budgets are of; empty: all are told.
   Findings findings;
 
   /// With a Baseline: how many overlaps it knew, which are left out.
