@@ -7,46 +7,12 @@
 #include <fmt/format.h>
 
 #include "topologies/effective/provider_rules.h"
+#include "topologies/overlap/numbers.h"
 
 namespace overlane::overlap {
 namespace {
 
 using domains::NetworkRef;
-
-/// Numbers, and which of them mean the same.
-class Numbers {
- public:
-  /// One that nothing else has.
-  std::uint32_t fresh() {
-    same_as_.push_back(static_cast<std::uint32_t>(same_as_.size()));
-    return same_as_.back();
-  }
-  void join(std::uint32_t a, std::uint32_t b) { same_as_[find(a)] = find(b); }
-  std::uint32_t find(std::uint32_t number) {
-    while (same_as_[number] != number)
-      number = same_as_[number] = same_as_[same_as_[number]];
-    return number;
-  }
-
- private:
-  std::vector<std::uint32_t> same_as_;
-};
-
-/// A number of `numbers` for each key.
-template <typename Key>
-class Numbered {
- public:
-  explicit Numbered(Numbers& numbers) : numbers_(numbers) {}
-  std::uint32_t operator[](const Key& key) {
-    const auto [known, is_new] = known_.try_emplace(key);
-    if (is_new) known->second = numbers_.fresh();
-    return known->second;
-  }
-
- private:
-  Numbers& numbers_;
-  std::unordered_map<Key, std::uint32_t> known_;
-};
 
 /// As the shoots in it have it; of a shoot that is not given, one that nobody has.
 std::string key_of(const NetworkRef& ref) {
