@@ -64,8 +64,8 @@ std::optional<BlockReader::Block> BlockReader::next() {
   std::string_view text = bytes->text();
   if (std::exchange(at_start_, false) && text.starts_with(kByteOrderMark))
     text.remove_prefix(kByteOrderMark.size());
-  Origin next = origin_.after(text);
-  block.text = {text, std::exchange(origin_, std::move(next))};
+  block.text = {text, origin_};
+  if (!at_end_) origin_ = origin_.after(text);
   block.bytes = std::move(bytes);
   return block;
 }

@@ -1,13 +1,23 @@
 #include "topologies/document/cut.h"
 
 #include <cstring>
+#include <optional>
 
 namespace overlane::document {
 namespace {
 
 constexpr std::string_view kMarkerLine = "\n---";
 
+/// Where a { or [ stands before which there are only blanks and line ends: what it opens may be one
+/// line of gigabytes, whose end nobody wants to look for.
+std::optional<std::size_t> opening(std::string_view text) {
+  const auto at = text.find_first_not_of(" \t\r\n");
+  if (at == text.npos || (text[at] != '{' && text[at] != '[')) return std::nullopt;
+  return at;
+}
+
 bool has_content(std::string_view text) {
+  if (opening(text)) return true;
   while (!text.empty()) {
     const std::string_view line = take_line(text);
     if (marks(line, "---")) {
@@ -54,8 +64,8 @@ std::vector<TextPart> cut_documents(const TextPart& text) {
   while (!rest.text.empty()) {
     const TextPart document{rest.text.substr(0, next_document_start(rest.text)), rest.origin};
     if (has_content(document.text)) documents.push_back(document);
-    rest.origin = rest.origin.after(document.text);
     rest.text.remove_prefix(document.text.size());
+    if (!rest.text.empty()) rest.origin = rest.origin.after(document.text);
   }
   return documents;
 }
@@ -76,16 +86,17 @@ std::size_t last_document_start(std::string_view whole) {
 
 TextPart flow_content(const TextPart& document) {
   std::string_view rest = document.text;
-  while (!rest.empty()) {
-    std::string_view line = take_line(rest);
-    if (marks(line, "---")) line.remove_prefix(3);
-    if (is_empty_line(line)) continue;
-    const auto begin = line.find_first_not_of(kBlank);
-    if (line[begin] != '{' && line[begin] != '[') return {};
-    const auto skipped = static_cast<std::size_t>(line.data() + begin - document.text.data());
-    return {document.text.substr(skipped), document.origin.after(document.text.substr(0, skipped))};
+  std::optional<std::size_t> begin = opening(rest);
+  while (!begin && !rest.empty()) {
+    const std::string_view line = take_line(rest);
+    const std::string_view content = marks(line, "---") ? line.substr(3) : line;
+    if (is_empty_line(content)) continue;
+    begin = opening(content);
+    if (!begin) return {};
+    *begin += static_cast<std::size_t>(content.data() - document.text.data());
   }
-  return {};
+  if (!begin) return {};
+  return {document.text.substr(*begin), document.origin.after(document.text.substr(0, *begin))};
 }
 
 }  // namespace overlane::document
