@@ -110,7 +110,7 @@ void cut_flow(const TextPart& document, const TextPart& flow, JsonReader& json, 
     }
     // Nobody may look at a text that was added.
     const auto skipped = static_cast<std::size_t>(behind.data() - rest.text.data());
-    const TextPart next{behind, rest.origin.after(rest.text.substr(0, skipped))};
+    const TextPart next{behind, more ? rest.origin.after(rest.text.substr(0, skipped)) : Origin()};
     if (auto list = list_head(value, json)) {
       texts.flush();
       std::optional<Finding> refusal;

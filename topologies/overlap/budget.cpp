@@ -1,6 +1,7 @@
 #include "topologies/overlap/budget.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <unordered_map>
 
@@ -90,14 +91,18 @@ std::int64_t RouteBudget::fullness() const {
 std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positions& positions) {
   std::vector<RouteBudget> budgets;
   std::unordered_map<std::uint32_t, std::size_t> known;  // By lists, the places in `budgets`.
-  std::vector<const Shoot*> firsts;
+  struct First {
+    const Shoot* shoot;
+    std::uint32_t domain;
+  };
+  std::vector<First> firsts;
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i) {
     const Shoot& shoot = inventory.shoots[i];
     if (!writes_routes(shoot)) continue;
     const Position& position = positions.shoots[i];
     if (known.emplace(position.list, budgets.size()).second) {
       RouteBudget& budget = budgets.emplace_back();
-      firsts.push_back(&shoot);
+      firsts.push_back({&shoot, position.domain});
       const effective::RouteQuota& usual = *effective::route_quota(shoot.provider);
       const domains::Network* declared = declared_of(position, inventory, positions);
       budget.routing_domain = positions.domains[position.domain].key;
@@ -114,11 +119,17 @@ std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positio
   }
   for (std::size_t i = 0; i < budgets.size(); ++i)
     if (budgets[i].quota && budgets[i].maximum > *budgets[i].quota)
-      budgets[i].finding = std::make_shared<const Finding>(exceeded(budgets[i], *firsts[i]));
-  std::ranges::stable_sort(budgets, {}, [](const RouteBudget& budget) {
-    return std::tuple(-budget.fullness(), -budget.maximum, std::string_view(budget.routing_domain));
+      budgets[i].finding = std::make_shared<const Finding>(exceeded(budgets[i], *firsts[i].shoot));
+  std::vector<std::uint32_t> order(budgets.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](std::uint32_t i) {
+    return std::tuple(-budgets[i].fullness(), -budgets[i].maximum, firsts[i].domain, i);
   });
-  return budgets;
+  std::vector<RouteBudget> sorted;
+  sorted.reserve(budgets.size());
+  for (const std::uint32_t i : order)
+    sorted.push_back(std::move(budgets[i]));
+  return sorted;
 }
 
 }  // namespace overlane::overlap

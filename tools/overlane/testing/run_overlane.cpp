@@ -1,6 +1,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <sys/wait.h>
@@ -12,8 +13,27 @@
 namespace overlane::command {
 namespace {
 
+/// The program's folder for temporary files, gone when it ends.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_(fmt::format("{}overlane_{}", testing::TempDir(), getpid())) {
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+
+  std::string file(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 std::string temporary(const std::string& name) {
-  return fmt::format("{}overlane_{}_{}", testing::TempDir(), getpid(), name);
+  static const TemporaryFolder folder;
+  return folder.file(name);
 }
 
 }  // namespace
