@@ -36,7 +36,8 @@ void inspect_options(std::span<const std::uint8_t> rest, Inspected<NeighbourMess
     auto& mac = inspected.header.mac;
     if (rest[0] == link_address_option(inspected.header.type) && !mac) {
       if (size != kLinkAddressOptionBytes) return inspected.problems.add(Problem::WrongSize);
-      std::copy_n(rest.begin() + 2, mac.emplace().bytes.size(), mac->bytes.begin());
+      auto& bytes = mac.emplace().bytes;
+      std::copy_n(rest.begin() + 2, bytes.size(), bytes.begin());
     }
     rest = rest.subspan(size);
   }

@@ -64,9 +64,8 @@ void require_true(const Overlap& overlap) {
 void require_urgency(const Overlap& overlap) {
   require(overlap.nodes_until_conflict.has_value() == overlap.creations_until_conflict.has_value(),
           "both numbers are known or none");
-  const bool is_routed =
-      overlap.a.carriage == Carriage::Routed || overlap.b.carriage == Carriage::Routed;
-  require(is_routed || !overlap.nodes_until_conflict, "only slices of routed pods come to meet");
+  const bool in_routes = has_routes(overlap.a.carriage) || has_routes(overlap.b.carriage);
+  require(in_routes || !overlap.nodes_until_conflict, "only slices in routes come to meet");
   const bool exists = overlap.a.created && overlap.b.created;
   require(exists == (overlap.urgency != Urgency::NotCreated), "what exists is told apart");
   const bool is_far = overlap.creations_until_conflict.value_or(0) > 0;
