@@ -18,7 +18,6 @@
 namespace overlane::command {
 namespace {
 
-using overlap::End;
 using overlap::Group;
 using overlap::Overlap;
 using overlap::OverlapReport;

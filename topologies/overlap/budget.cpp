@@ -1,7 +1,6 @@
 #include "topologies/overlap/budget.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 #include <unordered_map>
 
@@ -9,6 +8,7 @@
 
 #include "topologies/effective/route_quota.h"
 #include "topologies/overlap/meaning.h"
+#include "topologies/overlap/sort_by.h"
 
 namespace overlane::overlap {
 namespace {
@@ -120,16 +120,10 @@ std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positio
   for (std::size_t i = 0; i < budgets.size(); ++i)
     if (budgets[i].quota && budgets[i].maximum > *budgets[i].quota)
       budgets[i].finding = std::make_shared<const Finding>(exceeded(budgets[i], *firsts[i].shoot));
-  std::vector<std::uint32_t> order(budgets.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](std::uint32_t i) {
-    return std::tuple(-budgets[i].fullness(), -budgets[i].maximum, firsts[i].domain, i);
+  sort_by(budgets, [&](std::size_t i) {
+    return std::tuple(-budgets[i].fullness(), -budgets[i].maximum, firsts[i].domain);
   });
-  std::vector<RouteBudget> sorted;
-  sorted.reserve(budgets.size());
-  for (const std::uint32_t i : order)
-    sorted.push_back(std::move(budgets[i]));
-  return sorted;
+  return budgets;
 }
 
 }  // namespace overlane::overlap

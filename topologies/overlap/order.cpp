@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <compare>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string>
 #include <tuple>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "topologies/overlap/group_index.h"
+#include "topologies/overlap/sort_by.h"
 
 namespace overlane::overlap {
 namespace {
@@ -31,19 +31,6 @@ struct Rank {
 
   auto operator<=>(const Rank&) const = default;
 };
-
-/// Moves the items into the order of `key_of(number)`.
-template <typename T, typename KeyOf>
-void sort_by(std::vector<T>& items, KeyOf key_of) {
-  std::vector<std::size_t> order(items.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, key_of);
-  std::vector<T> sorted;
-  sorted.reserve(items.size());
-  for (const std::size_t i : order)
-    sorted.push_back(std::move(items[i]));
-  items = std::move(sorted);
-}
 
 /// The ranks of the domains that groups name.
 std::map<std::string, Rank> rank_domains(const OverlapReport& report,

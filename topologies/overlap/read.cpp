@@ -4,7 +4,6 @@
 #include <iterator>
 #include <malloc.h>
 #include <memory>
-#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "topologies/manifest/manifest_set.h"
 #include "topologies/overlap/cluster_nodes.h"
 #include "topologies/overlap/landscape_names.h"
+#include "topologies/overlap/sort_by.h"
 
 namespace overlane::overlap {
 namespace {
@@ -42,9 +42,8 @@ struct Described {
   std::optional<Finding> refusal;
 };
 
-bool precedes(const Shoot& a, const Shoot& b) {
-  return std::tie(a.object.namespace_, a.object.name, a.landscape) <
-         std::tie(b.object.namespace_, b.object.name, b.landscape);
+auto order_of(const Shoot& shoot) {
+  return std::tie(shoot.object.namespace_, shoot.object.name, shoot.landscape);
 }
 
 /// Where the documents stand that describe them.
@@ -64,26 +63,9 @@ bool may_be_one(const Shoot& a, const Shoot& b) {
          std::ranges::equal(a.ranges, b.ranges, {}, uses, uses);
 }
 
-/// Puts them in order; those that are equal stay as they are. Shoots are large: each moves once.
 void sort(std::vector<Shoot>& shoots) {
-  if (std::ranges::is_sorted(shoots, precedes)) return;
-  std::vector<std::uint32_t> order(shoots.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    return precedes(shoots[a], shoots[b]) || (!precedes(shoots[b], shoots[a]) && a < b);
-  });
-  for (std::uint32_t start = 0; start < order.size(); ++start) {
-    if (order[start] == start) continue;
-    Shoot first = std::move(shoots[start]);
-    std::uint32_t at = start;
-    for (std::uint32_t from = order[at]; from != start; from = order[at]) {
-      shoots[at] = std::move(shoots[from]);
-      order[at] = at;
-      at = from;
-    }
-    shoots[at] = std::move(first);
-    order[at] = at;
-  }
+  if (!std::ranges::is_sorted(shoots, {}, order_of))
+    sort_by(shoots, [&](std::size_t i) { return order_of(shoots[i]); });
 }
 
 /// Of shoots of one name, a candidate counts instead of the others, and of equal ones the first.
@@ -91,7 +73,7 @@ void sort(std::vector<Shoot>& shoots) {
 void tell_apart(std::vector<Shoot>& shoots) {
   sort(shoots);
   const auto repeats = [](const Shoot& first, const Shoot& second) {
-    return !precedes(first, second) && (first.candidate || may_be_one(first, second));
+    return order_of(first) == order_of(second) && (first.candidate || may_be_one(first, second));
   };
   const auto rest = std::ranges::unique(shoots, repeats);
   shoots.erase(rest.begin(), rest.end());

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace overlane::overlap {
+
+/// Moves the items into the order of `key_of(number)`; equal ones stay as they are. For large
+/// items: each moves once, and there is no second vector of them.
+template <typename T, typename KeyOf>
+void sort_by(std::vector<T>& items, KeyOf key_of) {
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, key_of);
+  for (std::size_t start = 0; start < order.size(); ++start) {
+    if (order[start] == start) continue;
+    T first = std::move(items[start]);
+    std::size_t at = start;
+    for (std::size_t from = order[at]; from != start; from = order[at]) {
+      items[at] = std::move(items[from]);
+      order[at] = at;
+      at = from;
+    }
+    items[at] = std::move(first);
+    order[at] = at;
+  }
+}
+
+}  // namespace overlane::overlap
