@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/finding/counted.h"
 #include "results/finding/finding_json.h"
 #include "topologies/check/judge.h"
 #include "topologies/domains/merge.h"
@@ -13,13 +14,6 @@
 #include "topologies/manifest/manifest_set.h"
 
 namespace overlane::check {
-namespace {
-
-std::string counted(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-}  // namespace
 
 std::size_t CheckReport::count(Severity severity) const {
   return static_cast<std::size_t>(std::ranges::count(findings, severity, &Finding::severity));

@@ -4,14 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "results/finding/counted.h"
 #include "topologies/overlap/group_index.h"
 
 namespace overlane::overlap {
 namespace {
-
-std::string counted(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string_view carriage_text(Carriage carriage) {
   switch (carriage) {
