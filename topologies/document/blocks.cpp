@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -54,7 +55,10 @@ void ByteBuffer::drop(std::string_view part) const {
               MADV_DONTNEED);
 }
 
-BlockReader::BlockReader(int file, const std::string& name) : file_(file), origin_({name}) {}
+BlockReader::BlockReader(int file, const std::string& name) : file_(file), origin_({name}) {
+  struct stat about {};
+  if (::fstat(file, &about) == 0 && S_ISREG(about.st_mode)) size_ = about.st_size;
+}
 
 std::optional<BlockReader::Block> BlockReader::next() {
   auto bytes = std::make_shared<ByteBuffer>(std::exchange(left_, {}));
@@ -123,6 +127,9 @@ std::optional<Finding> BlockReader::fill(ByteBuffer& bytes) {
       return finding;
     }
     searched = bytes.size() - std::min(bytes.size(), kMarkerBytes);
+    // It may well be all of the file: room for that at once saves moving it as it grows.
+    if (size_ > read_)
+      bytes.room(std::min(static_cast<std::size_t>(size_ - read_), kMaximumDocumentBytes));
   }
 }
 

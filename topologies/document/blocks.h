@@ -74,6 +74,7 @@ class BlockReader {
   bool at_end_ = false;
   int error_ = 0;
   std::int64_t read_ = 0;  ///< Bytes, so far.
+  std::int64_t size_ = 0;  ///< Of the file; 0: not known.
 };
 
 }  // namespace overlane::document

@@ -22,6 +22,16 @@ void Stream::add(Result<Tree> document) {
     findings.push_back(std::move(document.error()));
 }
 
+std::vector<Tree> Stream::take_if(const std::function<bool(const Tree&)>& wanted) {
+  std::vector<Tree> taken;
+  std::erase_if(documents, [&](const Tree& document) {
+    if (!wanted(document)) return false;
+    taken.push_back(document);
+    return true;
+  });
+  return taken;
+}
+
 Stream parse(std::string_view text, const std::string& file) {
   Stream stream;
   const Origin origin{file};

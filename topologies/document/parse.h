@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@ struct Stream {
 
   void append(Stream other);
   void add(Result<Tree> document);
+  /// Takes out the documents that `wanted` is true of, looking at each once.
+  std::vector<Tree> take_if(const std::function<bool(const Tree&)>& wanted);
 };
 
 /// Reads every document of a text. They are separated by `---` lines, or simply follow each other

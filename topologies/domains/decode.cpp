@@ -180,11 +180,6 @@ Connection decode_connection(const Value& item, document::Problems& problems) {
   return connection;
 }
 
-bool declares_domains(const document::Tree& tree) {
-  const Value root = tree.root();
-  return root["kind"].text() == kKind && document::is_own(root["apiVersion"].text());
-}
-
 void add(const document::Tree& tree, std::vector<DeclarationFile>& files, Findings& findings) {
   if (auto file = decode(tree))
     files.push_back(*std::move(file));
@@ -218,10 +213,14 @@ Result<DeclarationFile, Findings> decode(const document::Tree& tree) {
   return DeclarationFile{document::object_of(tree), tree.root().path(), *std::move(declared)};
 }
 
+bool declares_domains(const document::Tree& tree) {
+  const Value root = tree.root();
+  return root["kind"].text() == kKind && document::is_own(root["apiVersion"].text());
+}
+
 void take_declarations(document::Stream& stream, std::vector<DeclarationFile>& taken) {
-  for (const document::Tree& tree : stream.documents)
-    if (declares_domains(tree)) add(tree, taken, stream.findings);
-  std::erase_if(stream.documents, declares_domains);
+  for (const document::Tree& tree : stream.take_if(declares_domains))
+    add(tree, taken, stream.findings);
 }
 
 Result<std::vector<DeclarationFile>, Findings> decode_all(const document::Stream& stream) {

@@ -23,6 +23,8 @@ Result<DeclarationFile, Findings> decode(const document::Tree& tree);
 /// The same, straight through: the findings go to the fields' Problems.
 Declarations decode(document::Fields& root);
 
+/// Whether it is a document of kind RoutingDomains.
+bool declares_domains(const document::Tree& tree);
 /// Takes the documents of kind RoutingDomains out of the stream and adds what they declare. What is
 /// wrong with one is a finding of the stream, and that one declares nothing.
 void take_declarations(document::Stream& stream, std::vector<DeclarationFile>& taken);

@@ -16,11 +16,6 @@ namespace {
 
 using effective::NetworkExtension;
 
-bool describes_network(const document::Tree& tree) {
-  const document::Value root = tree.root();
-  return root["kind"].text() == described::kKind && document::is_own(root["apiVersion"].text());
-}
-
 void add_network_provider(const document::Tree& tree, Findings& findings,
                           DescribedExtensions& described) {
   auto provider = described::decode_network_provider(tree);
@@ -58,10 +53,14 @@ const NetworkExtension* extension_of(std::string_view type, const DescribedExten
   return nullptr;
 }
 
+bool describes_network(const document::Tree& tree) {
+  const document::Value root = tree.root();
+  return root["kind"].text() == described::kKind && document::is_own(root["apiVersion"].text());
+}
+
 void take_network_providers(document::Stream& stream, DescribedExtensions& described) {
-  for (const document::Tree& tree : stream.documents)
-    if (describes_network(tree)) add_network_provider(tree, stream.findings, described);
-  std::erase_if(stream.documents, describes_network);
+  for (const document::Tree& tree : stream.take_if(describes_network))
+    add_network_provider(tree, stream.findings, described);
 }
 
 }  // namespace overlane::explain

@@ -20,6 +20,8 @@ std::span<const effective::NetworkExtension* const> network_extensions();
 const effective::NetworkExtension* extension_of(std::string_view type,
                                                 const DescribedExtensions& described);
 
+/// Whether it is a document of kind NetworkProvider.
+bool describes_network(const document::Tree& tree);
 /// Takes the documents of kind NetworkProvider out of the stream and adds what they describe. What
 /// is wrong with one, or a type that is known already, is a finding of the stream.
 void take_network_providers(document::Stream& stream, DescribedExtensions& described);

@@ -106,6 +106,7 @@ Grouping::Grouping(std::span<const ObjectHead> objects)
   index();
   add_shoots();
   add_patches();
+  documents_.reserve(static_cast<std::size_t>(std::ranges::count(whole_, true)));
   for (const ObjectHead& object : objects_)
     if (is_whole(object) && !is_repeated(object)) lead(object);
   for (const Role role : {Role::Network, Role::Cluster})

@@ -19,14 +19,6 @@ namespace {
 
 using document::Fields;
 
-bool is_node(const document::Tree& tree) {
-  const document::Value root = tree.root();
-  if (!root.is(document::Kind::Mapping)) return false;
-  if (root["kind"].exists())
-    return root["kind"].text() == "Node" && root["apiVersion"].text() == "v1";
-  return tree.list() != nullptr && tree.list()->kind == "NodeList";
-}
-
 ClusterNode decode_node(const document::Value& root, document::Problems& problems) {
   ClusterNode node{.object = manifest::name_of(root), .place = root.place()};
   node.object.kind = "Node";
@@ -135,10 +127,17 @@ Finding nobodys(const ClusterNode& first, std::size_t count) {
 
 }  // namespace
 
+bool is_node(const document::Tree& tree) {
+  const document::Value root = tree.root();
+  if (!root.is(document::Kind::Mapping)) return false;
+  if (root["kind"].exists())
+    return root["kind"].text() == "Node" && root["apiVersion"].text() == "v1";
+  return tree.list() != nullptr && tree.list()->kind == "NodeList";
+}
+
 std::vector<ClusterNode> take_nodes(document::Stream& stream) {
   std::vector<ClusterNode> nodes;
-  for (const document::Tree& tree : stream.documents) {
-    if (!is_node(tree)) continue;
+  for (const document::Tree& tree : stream.take_if(is_node)) {
     ObjectName name = manifest::name_of(tree.root());
     name.kind = "Node";
     document::Problems problems(name);
@@ -146,7 +145,6 @@ std::vector<ClusterNode> take_nodes(document::Stream& stream) {
     stream.findings.insert(stream.findings.end(), problems.findings().begin(),
                            problems.findings().end());
   }
-  std::erase_if(stream.documents, is_node);
   return nodes;
 }
 

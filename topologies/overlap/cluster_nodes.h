@@ -17,6 +17,8 @@ struct ClusterNode {
   std::vector<IpAddress> addresses;  ///< `status.addresses[]` of type InternalIP.
 };
 
+/// Whether it is a Kubernetes Node.
+bool is_node(const document::Tree& tree);
 /// Takes the Nodes out of the stream. What is wrong with one is a finding of the stream.
 std::vector<ClusterNode> take_nodes(document::Stream& stream);
 

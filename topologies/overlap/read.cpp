@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <malloc.h>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -26,6 +25,11 @@ const document::Tree& overlay_patch(effective::Mode mode) {
   static const document::Tree kOn = parse("overlay: {enabled: true}");
   static const document::Tree kOff = parse("overlay: {enabled: false}");
   return mode == effective::Mode::Overlay ? kOn : kOff;
+}
+
+/// What is read before the shoots are. They are many, so each is looked at once.
+bool is_beside(const document::Tree& tree) {
+  return explain::describes_network(tree) || domains::declares_domains(tree) || is_node(tree);
 }
 
 /// A landscape of 100,000 shoots is not copied on the way.
@@ -131,12 +135,14 @@ Inventory LandscapeReader::read() {
     std::vector<Shoot> shoots;
     std::vector<ClusterNode> nodes;
     for (document::Stream* stream : {&landscape.candidates, &landscape.documents}) {
-      explain::take_network_providers(*stream, options_.derive.described);
+      document::Stream beside{stream->take_if(is_beside), {}};
+      explain::take_network_providers(beside, options_.derive.described);
       const std::size_t before = declared.size();
-      domains::take_declarations(*stream, declared);
+      domains::take_declarations(beside, declared);
       for (std::size_t i = before; i < declared.size(); ++i)
         put_into_landscape(landscape.name, declared[i].declared);
-      std::ranges::move(take_nodes(*stream), std::back_inserter(nodes));
+      std::ranges::move(take_nodes(beside), std::back_inserter(nodes));
+      stream->append(std::move(beside));
       std::vector<Shoot> some = read_shoots(*stream, inventory.findings);
       for (Shoot& shoot : some) {
         put_into_landscape(landscape.name, shoot);
@@ -162,7 +168,6 @@ void LandscapeReader::keep_only(const std::vector<const Shoot*>& shoots) {
       std::erase_if(stream->documents, [&](const document::Tree& tree) {
         return !wanted.contains(tree.root().place());
       });
-  malloc_trim(0);  // They were made by threads that are gone, whose memory nobody else takes.
 }
 
 std::map<std::string, effective::EffectiveDataplane> LandscapeReader::derive(
