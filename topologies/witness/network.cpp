@@ -216,9 +216,10 @@ class Joins {
   }
 
   bool carries_pods() const {
-    if (!pods_meet() || near_routes_.empty() || far_routes_.empty()) return false;
-    return overlap_.meeting == Meeting::OneNetwork ||
-           (overlap_.meeting == Meeting::Connected && overlap_.carries_pod_routes);
+    if (!pods_meet()) return false;
+    if (overlap_.meeting == Meeting::Connected)
+      return overlap_.carries_pod_routes && !(near_routes_.empty() && far_routes_.empty());
+    return overlap_.meeting == Meeting::OneNetwork && !near_routes_.empty() && !far_routes_.empty();
   }
 
   void write_for_each_other(RouteWriter& writer) {

@@ -11,10 +11,13 @@ using effective::EffectiveDataplane;
 using effective::Provider;
 using graph::testing::cilium_native_shoot;
 using graph::testing::routed_shoot;
+using ::testing::Contains;
 using testing::expect_reason;
 using testing::find;
+using ::testing::HasSubstr;
 using testing::kApart;
 using testing::kClouds;
+using ::testing::Not;
 using testing::on;
 using testing::overlay_on;
 using testing::pods;
@@ -78,6 +81,32 @@ TEST(WitnessInOneList, AnOverlaysPodsDoNotReachTheRoutedOnesThatTheNetworkLeadsT
     EXPECT_EQ(witness.lands, "garden-o/o node-2/pod-0");
     expect_reason(witness);
   }
+}
+
+/// Where controllers delete each other's routes no slices have to meet: the larger range's nodes
+/// are far from the smaller one, whose routes are gone all the same.
+TEST(WitnessInOneList, DeletedRoutesNeedNoSupposition) {
+  const auto large = routed_shoot();
+  for (const Provider provider : {Provider::Aws, Provider::Azure, Provider::OpenStack}) {
+    SCOPED_TRACE(to_string(provider));
+    const auto a = on(provider, "a", large, {.pods = "10.160.0.0/16"});
+    const auto b = on(provider, "b", large, {.pods = "10.160.128.0/17"});
+    for (const Case& overlap : {pods(a, b, Meeting::OneRouteList, "10.160.128.0/17"),
+                                pods(b, a, Meeting::OneRouteList, "10.160.128.0/17")}) {
+      const Witness witness = find(overlap);
+      EXPECT_TRUE(witness.wrong);
+      EXPECT_EQ(witness.sender, "garden-b/b node-1/pod-0");
+      EXPECT_EQ(witness.meant, "garden-b/b node-2/pod-0");
+      EXPECT_TRUE(witness.drop) << witness.lands;
+      EXPECT_THAT(witness.assumptions, Not(Contains(HasSubstr("have come to"))));
+      EXPECT_THAT(witness.assumptions,
+                  Contains(HasSubstr("the route controller of garden-a/a passed last")));
+    }
+  }
+  const auto a = on(Provider::Gcp, "a", large, {.pods = "10.160.0.0/16"});
+  const auto b = on(Provider::Gcp, "b", large, {.pods = "10.160.128.0/17"});
+  EXPECT_THAT(find(pods(a, b, Meeting::OneRouteList, "10.160.128.0/17")).assumptions,
+              Contains(HasSubstr("have come to the pod slice")));
 }
 
 /// So a witness shows what the overlap does, and not what would not work without it.

@@ -139,14 +139,15 @@ class Asking {
     const auto from = elsewhere(pods, own->node);
     ask(from, own, kPodPort);
     const auto other = at(pods_of(world_.far), world_.contested);
-    if (world_.pods_reach_others) ask(from, other, kNodePort);
-    if (!is_routed(world_.near) && is_routed(world_.far) && own->address == other->address)
+    if (world_.pods_reach_others && is_routed(world_.far)) ask(from, other, kNodePort);
+    if (other && !is_routed(world_.near) && is_routed(world_.far) && own->address == other->address)
       ask_for_answer(*own, *other);
-    if (view_.meeting == Meeting::OneRouteList) ask_in_one_list(from, *own, *other);
+    if (view_.meeting == Meeting::OneRouteList) ask_in_one_list(from, *own, other);
   }
 
   /// One list of routes leads everybody to all pods that are routed.
-  void ask_in_one_list(const std::optional<End>& from, const End& own, const End& other) {
+  void ask_in_one_list(const std::optional<End>& from, const End& own,
+                       const std::optional<End>& other) {
     if (!is_routed(world_.near)) {
       if (is_routed(world_.far)) ask(from, other, kNodePort, 2);
       return;
@@ -156,7 +157,8 @@ class Asking {
       ask(End{node, false, *state(node).address(family_)}, own, kNodePort, 1);
       questions_.back().assumption = world_.bystander->assumption;
     }
-    if (is_routed(world_.far)) ask(elsewhere(pods_of(world_.far), other.node), own, kNodePort, 2);
+    if (other && is_routed(world_.far))
+      ask(elsewhere(pods_of(world_.far), other->node), own, kNodePort, 2);
   }
 
   /// A node that a pod of an overlay sent to under the pod's own address answers. There is no such

@@ -78,10 +78,12 @@ void RouteWriter::write(const std::vector<Wanted>& first, const std::vector<Want
     const bool shared = std::ranges::find(last, wanted.table, &Wanted::table) != last.end();
     const bool inside = std::ranges::any_of(
         pods, [&](const IpPrefix& range) { return range.contains(wanted.destination); });
-    if (!shared || !inside || !list.deletes_foreign) write(wanted);
-    contend |= std::ranges::any_of(last, [&](const Wanted& other) {
-      return other.table == wanted.table && other.destination.overlaps(wanted.destination);
-    });
+    const bool is_taken_out = shared && inside && list.deletes_foreign;
+    if (!is_taken_out) write(wanted);
+    contend |=
+        is_taken_out || std::ranges::any_of(last, [&](const Wanted& other) {
+          return other.table == wanted.table && other.destination.overlaps(wanted.destination);
+        });
   }
   if (contend) told_.push_back(fmt::format(fmt::runtime(list.told), last_name));
   for (const Wanted& wanted : last)
@@ -107,10 +109,15 @@ bool RouteWriter::hides_local(const Wanted& wanted) const {
 }
 
 void RouteWriter::refuse(const Wanted& wanted, std::string_view why) {
-  std::string text =
-      fmt::format("{} {}, so none leads to {} of {}", to_string(provider_), why,
-                  wanted.destination.to_string(), fabric_.instances[wanted.route.instance].name);
-  if (std::ranges::find(told_, text) == told_.end()) told_.push_back(std::move(text));
+  const std::string begin = fmt::format("{} {}, so none leads to ", to_string(provider_), why);
+  const std::string slice = fmt::format("{} of {}", wanted.destination.to_string(),
+                                        fabric_.instances[wanted.route.instance].name);
+  const auto told =
+      std::ranges::find_if(told_, [&](const std::string& text) { return text.starts_with(begin); });
+  if (told == told_.end())
+    told_.push_back(begin + slice);
+  else if (told->find(slice) == told->npos)
+    *told += " and " + slice;
 }
 
 }  // namespace overlane::witness

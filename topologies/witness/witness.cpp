@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "topologies/witness/questions.h"
+#include "topologies/witness/unsupported.h"
 #include "topologies/witness/world.h"
 
 namespace overlane::witness {
@@ -97,6 +98,34 @@ bool is_harmless(const Case& view) {
   return view.a_side == Target::Node && view.meeting != Meeting::Connected;
 }
 
+/// The packet that the overlap hurts most in worlds of that layout, or one that arrives.
+Result<Witness> worst_packet(const Case& overlap, Layout layout) {
+  std::optional<Witness> harmless;
+  std::optional<std::pair<int, Witness>> worst;  // By rank.
+  for (const Case& view : views(overlap)) {
+    const auto world = make_world(view, layout);
+    if (!world && layout == Layout::AsTheyStand) continue;
+    if (!world && worst) break;
+    if (!world) return fail(world.error());
+    for (const Question& question : questions(*world, view)) {
+      if (worst && worst->first <= question.rank) break;
+      Witness witness = follow(*world, question);
+      if (witness.wrong && is_harmless(view)) {
+        return unsupported(*view.a, "other ranges that the two have in common stop the packet",
+                           "look at their witnesses");
+      }
+      if (witness.wrong && question.rank == 0) return witness;
+      if (witness.wrong)
+        worst = {question.rank, std::move(witness)};
+      else if (!harmless)
+        harmless = std::move(witness);
+    }
+  }
+  if (worst) return std::move(worst->second);
+  if (harmless) return *std::move(harmless);
+  return unsupported(*overlap.a, "its ranges leave no room for two nodes, so nobody sends", "");
+}
+
 }  // namespace
 
 std::string_view to_string(Meeting meeting) {
@@ -127,29 +156,11 @@ std::string_view to_string(Target target) {
 
 Result<Witness> find_witness(const Case& overlap) {
   if (overlap.a == overlap.b) return unsupported(*overlap.a, "both ranges are the shoot's own", "");
-  std::optional<Witness> harmless;
-  std::optional<std::pair<int, Witness>> worst;  // By rank.
-  for (const Case& view : views(overlap)) {
-    const auto world = make_world(view);
-    if (!world && worst) break;
-    if (!world) return fail(world.error());
-    for (const Question& question : questions(*world, view)) {
-      if (worst && worst->first <= question.rank) break;
-      Witness witness = follow(*world, question);
-      if (witness.wrong && is_harmless(view)) {
-        return unsupported(*view.a, "other ranges that the two have in common stop the packet",
-                           "look at their witnesses");
-      }
-      if (witness.wrong && question.rank == 0) return witness;
-      if (witness.wrong)
-        worst = {question.rank, std::move(witness)};
-      else if (!harmless)
-        harmless = std::move(witness);
-    }
-  }
-  if (worst) return std::move(worst->second);
-  if (harmless) return *std::move(harmless);
-  return unsupported(*overlap.a, "its ranges leave no room for two nodes, so nobody sends", "");
+  // What goes wrong without supposing that nodes come and go is told first.
+  if (overlap.meeting == Meeting::OneRouteList && overlap.b != nullptr &&
+      overlap.a_side == Target::Pod && overlap.b_side == Target::Pod)
+    if (auto now = worst_packet(overlap, Layout::AsTheyStand); now && now->wrong) return now;
+  return worst_packet(overlap, Layout::Meeting);
 }
 
 }  // namespace overlane::witness

@@ -9,13 +9,12 @@
 #include "topologies/compile/services.h"
 #include "topologies/path/walk.h"
 #include "topologies/witness/placement.h"
+#include "topologies/witness/unsupported.h"
 
 namespace overlane::witness {
 namespace {
 
 using effective::EffectiveDataplane;
-
-constexpr std::string_view kUnsupported = "unsupported-witness";
 
 std::string name_of(const EffectiveDataplane& shoot) {
   return ObjectName{"Shoot", shoot.namespace_, shoot.name}.qualified();
@@ -50,9 +49,10 @@ bool meets(const std::vector<IpPrefix>& ranges, const IpPrefix& other) {
 
 class Making {
  public:
-  Making(const Case& overlap, bool of_second_node)
+  Making(const Case& overlap, Layout layout, bool of_second_node)
       : overlap_(overlap),
         family_(overlap.intersection.network().family()),
+        layout_(layout),
         of_second_node_(of_second_node) {}
 
   Result<World> run() {
@@ -60,6 +60,13 @@ class Making {
     if (auto known = overlap_.b == nullptr ? Result<void>{} : check(*overlap_.b); !known)
       return fail(known.error());
     world_.near.name = name_of(*overlap_.a);
+    if (layout_ == Layout::AsTheyStand) {
+      const Goal anywhere{.side = Target::Outside, .range = overlap_.intersection};
+      const auto laid = lay_out(*overlap_.a, world_.near.name, anywhere);
+      if (!laid) return fail(laid.error());
+      if (!choose_contested(laid->topology, *overlap_.a))
+        return no_address(*overlap_.a, overlap_.a_side);
+    }
     auto far = make_far();
     if (!far) return fail(far.error());
     auto near = make_near();
@@ -126,7 +133,7 @@ class Making {
     world_.far.name = name_of(*overlap_.b);
     if (world_.far.name == world_.near.name) world_.far.name += " (2)";
     auto laid = lay_out(*overlap_.b, world_.far.name,
-                        {.side = overlap_.b_side,
+                        {.side = layout_ == Layout::Meeting ? overlap_.b_side : Target::Outside,
                          .range = overlap_.intersection,
                          .pods_too = true,
                          .taken = {},
@@ -136,7 +143,8 @@ class Making {
     taken_subnets_ = subnets(laid->topology);
     for (const graph::Node& node : laid->topology.nodes())
       if (const auto* of = node.addresses.in(family_)) taken_slices_.push_back(of->pod_slice);
-    if (!choose_contested(laid->topology)) return no_address(*overlap_.b, overlap_.b_side);
+    if (layout_ == Layout::Meeting && !choose_contested(laid->topology, *overlap_.b))
+      return no_address(*overlap_.b, overlap_.b_side);
     auto states = compile(*laid);
     if (!states) return fail(states.error());
     return Joining{world_.far.name, overlap_.b, *std::move(states)};
@@ -176,15 +184,15 @@ class Making {
     return path::walk(states, 0, pods.front(), pods.back(), kBytes, true).delivered();
   }
 
-  /// An address of the far side in the intersection, or, where its ranges do not hold that, any.
-  bool choose_contested(const graph::Topology& topology) {
+  /// An address of the shoot in the intersection, or, where its ranges do not hold that, any.
+  bool choose_contested(const graph::Topology& topology, const EffectiveDataplane& shoot) {
     constexpr std::uint64_t kSomeService = 20;
     if (overlap_.b_side == Target::Service) {
       world_.contested = inside(overlap_.intersection, 5, kSomeService);
       return true;
     }
     std::vector<IpAddress> list = addresses(topology, overlap_.b_side, family_);
-    if (meets(ranges(*overlap_.b, overlap_.b_side), overlap_.intersection))
+    if (meets(ranges(shoot, overlap_.b_side), overlap_.intersection))
       std::erase_if(list, [&](IpAddress a) { return !overlap_.intersection.contains(a); });
     if (list.empty()) return false;
     world_.contested = list.front();
@@ -268,6 +276,7 @@ class Making {
 
   const Case& overlap_;
   Family family_;
+  Layout layout_;
   bool of_second_node_;  ///< The contested address, if that has one.
   World world_;
   std::vector<IpAddress> taken_;
@@ -277,23 +286,12 @@ class Making {
 
 }  // namespace
 
-Result<World> make_world(const Case& overlap) {
+Result<World> make_world(const Case& overlap, Layout layout) {
   // The second node's first: then the first one may send.
-  auto world = Making(overlap, true).run();
+  auto world = Making(overlap, layout, true).run();
   if (world || world.error().rule != kUnsupported) return world;
-  auto other = Making(overlap, false).run();
+  auto other = Making(overlap, layout, false).run();
   return other ? std::move(other) : std::move(world);
-}
-
-tl::unexpected<Finding> unsupported(const EffectiveDataplane& shoot, std::string message,
-                                    std::string hint) {
-  const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
-  return fail(Finding{.rule = std::string(kUnsupported),
-                      .severity = Severity::Note,
-                      .message = fmt::format("{}: {}", object.qualified(), message),
-                      .object = object,
-                      .place = shoot.place,
-                      .hint = std::move(hint)});
 }
 
 }  // namespace overlane::witness

@@ -24,21 +24,23 @@ struct World {
   Party near;
   Party far;
   /// An address of the far side in the intersection. Of the near side, too, where its slices,
-  /// machines or services reach it.
+  /// machines or services reach it. (AsTheyStand: the other way round.)
   IpAddress contested;
   std::optional<Bystander> bystander;  ///< Where pods of both stand in one list of routes.
   bool pods_reach_others = false;      ///< Pods of both were meant to talk (Joined).
   std::vector<std::string> assumptions;
 };
 
-/// Fails as find_witness().
-Result<World> make_world(const Case& overlap);
+/// Where the nodes' slices are.
+enum class Layout : std::uint8_t {
+  Meeting,      ///< As far on as it takes for the contested address to be the far side's.
+  AsTheyStand,  ///< The first of each range: the contested address is a pod's of the near side.
+};
+
+/// AsTheyStand is for pods of both sides. Fails as find_witness().
+Result<World> make_world(const Case& overlap, Layout layout = Layout::Meeting);
 
 /// A Service of the near shoot at the contested address takes TCP to this port.
 inline constexpr std::uint16_t kServicePort = 443;
-
-/// An `unsupported-witness` about a shoot.
-tl::unexpected<Finding> unsupported(const effective::EffectiveDataplane& shoot, std::string message,
-                                    std::string hint);
 
 }  // namespace overlane::witness
