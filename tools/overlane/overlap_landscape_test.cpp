@@ -104,6 +104,8 @@ TEST(OverlapLandscape, HasTheErrorsAndWarningsThatItsManifestsBringAbout) {
        "tracking's pods x the shop's secondary range"},
       {"connection/hub", "overlap-pods-hide-hosts", "warning", "sure", 1,
        "returns' pods x the data centre"},
+      {"connection/hub", "overlap-routes-capture-overlay", "warning", "sure", 1,
+       "tracking's routes x ledger-old's overlay"},
       {"connection/hub", "overlap-services-hide-hosts", "warning", "sure", 1,
        "returns' services x the data centre"},
 
@@ -148,7 +150,7 @@ TEST(OverlapLandscape, CountsWhatIsHarmless) {
        "the Runtime k-cart x 3 shoots of the shop, both ways; and x tracking, over the hub"},
       {"overlap-tables-of-their-own", 4,
        "ledger-old x checkout, ledger; mesh x telemetry, devices"},
-      {"overlap-hidden-by-overlay", 2, "local-a x local-b; ledger-old x tracking, over the hub"},
+      {"overlap-hidden-by-overlay", 1, "local-a x local-b"},
       {"overlap-nodes-divided", 6 + 6,
        "the 4 shoots of the shop, of which k-cart's nodes lie in the others'; the 4 of data"},
       {"overlap-not-announced", 2, "reports x telemetry, devices"},

@@ -12,6 +12,7 @@
 #include "tools/overlane/overlap_beginning.h"
 #include "tools/overlane/overlap_pairs.h"
 #include "topologies/document/text_check.h"
+#include "topologies/overlap/advice.h"
 #include "topologies/overlap/group_index.h"
 #include "topologies/overlap/overlap_findings.h"
 
@@ -101,15 +102,17 @@ class OverlapText {
   void add_group(const Group& group, const std::vector<const Overlap*>& overlaps) {
     add_pairs(group, overlaps);
     const Overlap& first = *overlaps.front();
-    const bool are_several = std::min(most_pairs_, overlaps.size()) > 1;
-    text_ += labelled("what happens", (are_several ? "of the first: " : "") + first.consequence);
+    const auto shown = std::span(overlaps).first(std::min(most_pairs_, overlaps.size()));
+    const bool is_of_all = std::ranges::all_of(
+        shown, [&](const Overlap* overlap) { return overlap->consequence == first.consequence; });
+    text_ += labelled("what happens", (is_of_all ? "" : "of the first: ") + first.consequence);
     if (first.witness && first.witness->wrong) {
       text_ += labelled("for example", witness_text(*first.witness));
       if (!first.witness->assumptions.empty())
         text_ +=
             labelled("supposing", fmt::format("{}", fmt::join(first.witness->assumptions, "; ")));
     }
-    text_ += labelled("what to do", advice(first));
+    text_ += labelled("what to do", advice(first, group.shoots));
   }
 
   /// What is wrong, and between whom.

@@ -1,13 +1,10 @@
 #include "topologies/overlap/find.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
+#include "topologies/overlap/doubts.h"
 #include "topologies/overlap/inside.h"
 #include "topologies/overlap/latent.h"
 #include "topologies/overlap/order.h"
@@ -17,8 +14,6 @@
 
 namespace overlane::overlap {
 namespace {
-
-constexpr std::string_view kContested = "overlap-routes-contested";
 
 class Finder {
  public:
@@ -36,7 +31,7 @@ class Finder {
     look_inside();
     for (const Scene& scene : scenes)
       if (is_asked_for(scene.key)) look_at(scene);
-    add_doubts();
+    report_.doubts = doubts(inventory_, positions_);
     report_.budgets = route_budgets(inventory_, positions_);
     put_in_order(report_);
     return std::move(report_);
@@ -45,19 +40,6 @@ class Finder {
  private:
   bool is_asked_for(const std::string& domain) const {
     return options_.domain.empty() || options_.domain == domain;
-  }
-
-  void add_doubts() {
-    for (const Domain& domain : positions_.domains) {
-      if (domain.is_one) continue;
-      std::set<std::string> credentials;
-      for (const std::uint32_t i : domain.shoots)
-        credentials.insert(inventory_.shoots[i].network.credentials);
-      report_.doubts[domain.key] = fmt::format(
-          "networks of this name are one if their projects are the same, which no manifest shows: "
-          "say in a RoutingDomains file (projects) which of these credentials lead into one: {}",
-          fmt::join(credentials, ", "));
-    }
   }
 
   std::uint64_t count_cidrs() const {
@@ -119,7 +101,8 @@ class Finder {
   }
 
   void keep(Overlap overlap, effective::Provider provider, Group& group) {
-    overlap.urgency = urgency_of(overlap, provider);
+    overlap.provider = provider;
+    overlap.urgency = urgency_of(overlap);
     group.urgency = std::min(group.urgency, overlap.urgency);
     report_.overlaps.push_back(std::move(overlap));
   }
@@ -217,11 +200,12 @@ class Finder {
         std::max<std::int64_t>(shoot.nodes.maximum - nodes_of(shoot), 0));
   }
 
-  static Urgency urgency_of(const Overlap& overlap, effective::Provider provider) {
+  static Urgency urgency_of(const Overlap& overlap) {
     if (!overlap.a.created || !overlap.b.created) return Urgency::NotCreated;
     const bool meets_later = overlap.creations_until_conflict.value_or(0) > 0;
     const bool is_contested = overlap.meaning.rule->id == kContested;
-    if (!meets_later || (is_contested && deletes_routes_of_others(provider))) return Urgency::Now;
+    if (!meets_later || (is_contested && deletes_routes_of_others(overlap.provider)))
+      return Urgency::Now;
     return Urgency::Later;
   }
 

@@ -15,8 +15,6 @@ Part part_of(const Side& side) {
   return overlap::part_of(side.role, side.carriage);
 }
 
-constexpr std::string_view kContested = "overlap-routes-contested";
-
 std::string_view pods_and_pods(const Side& a, const Side& b, Meeting meeting) {
   const bool both = is_routed(a.carriage) && is_routed(b.carriage);
   const bool neither = is_overlay(a.carriage) && is_overlay(b.carriage);
@@ -32,7 +30,9 @@ std::string_view pods_and_pods(const Side& a, const Side& b, Meeting meeting) {
     case Meeting::Connected:
       return "overlap-not-announced";
     case Meeting::ConnectedForPods:
-      return both ? "overlap-announced-twice" : "overlap-hidden-by-overlay";
+      return both      ? "overlap-announced-twice"
+             : neither ? "overlap-hidden-by-overlay"
+                       : "overlap-routes-capture-overlay";
   }
   return {};
 }
@@ -79,7 +79,7 @@ struct FaultRow {
 constexpr FaultRow kFaults[] = {
     {"overlap-routes-contested", "Routed shoots with the same pods write into one list of routes"},
     {"overlap-routes-capture-overlay",
-     "A routed shoot and one with an overlay have the same pods, in one list of routes"},
+     "Routes to a routed shoot's pods lead to addresses that one with an overlay has, too"},
     {"overlap-hidden-by-overlay", "Shoots with overlays have the same pods"},
     {"overlap-between-clusters",
      "Routed shoots of one network have the same pods, each in routes of its own"},
@@ -95,7 +95,7 @@ constexpr FaultRow kFaults[] = {
     {"overlap-services-repeated", "Shoots have the same services"},
     {"overlap-hosts-collide",
      "Two subnets of one network, or ranges in them for pods, have the same addresses"},
-    {"overlap-nodes-divided", "Shoots name the same nodes, but have subnets of their own in it"},
+    {"overlap-nodes-divided", "Shoots name the same nodes; their machines are in subnets of it"},
     {"overlap-hosts-beyond-connection",
      "Hosts on both sides of a connection have the same addresses"},
     {"overlap-in-shoot", "A shoot's own ranges overlap"},
@@ -134,18 +134,19 @@ constexpr ConsequenceRow kConsequences[] = {
      "shoot"},
     {"overlap-routes-contested", Provider::Aws,
      "both aws-custom-route-controllers write into the shared route table, and each deletes the "
-     "other's routes inside its own pods: packets for pods of {first} and {second} are lost in "
-     "turn{spared}"},
+     "other's routes inside its own pods: packets for pods of {first} and {second} there are lost "
+     "in turn{spared}"},
     {"overlap-routes-contested", Provider::Azure,
      "both route controllers replace the whole shared route table, each without the other's routes "
-     "inside its own pods: packets for pods of {first} and {second} are lost in turn{spared}"},
+     "inside its own pods: packets for pods of {first} and {second} there are lost in "
+     "turn{spared}"},
     {"overlap-routes-contested", Provider::Other,
      "both write routes for the same pods into one list: packets for {first} reach {second}, or "
      "nobody{spared}"},
     {"overlap-routes-capture-overlay", Provider::Other,
-     "inside each shoot all is well, but pods of {overlay} do not reach those of {routed}, whose "
-     "addresses their nodes take for pods of their own, and answers to pods of {overlay} that are "
-     "not masqueraded land at {routed}"},
+     "inside each shoot all is well. But nodes of {overlay} take the addresses for pods of their "
+     "own, so that its pods do not reach those of {routed}, and answers to pods of {overlay} that "
+     "were not masqueraded land at {routed}"},
     {"overlap-hidden-by-overlay", Provider::AliCloud,
      "the tunnels hide the pods of {first} and {second} from each other, but on this provider the "
      "controllers write routes all the same: of nodes with one slice the later stays "
@@ -173,22 +174,23 @@ constexpr ConsequenceRow kConsequences[] = {
      "lost{spared}",
      Where::InNetwork},
     {"overlap-routes-over-hosts", Provider::Aws,
-     "AWS refuses a route inside the VPC's own ranges that is none of a whole subnet: nodes of "
+     "AWS refuses a route inside the VPC's own ranges that is not exactly a subnet's: nodes of "
      "{first} whose slice lies in addresses of {second} stay NoRouteCreated, and packets for their "
      "pods from other nodes are lost{spared}",
      Where::InNetwork},
     {"overlap-routes-over-hosts", Provider::Other,
-     "routes to pods of {first} are longer than the route to addresses of {second}: packets for "
-     "hosts there go to a node of {first} and are lost"},
+     "routes to pods of {first} are at least as specific as the one to addresses of {second}: "
+     "packets for hosts there go to a node of {first} and are lost"},
     {"overlap-pods-hide-hosts", Provider::Other,
-     "nodes of {first} take addresses of {second} for pods of their own: pods of {first} cannot "
-     "reach these hosts"},
+     "nodes of {first} take addresses of {second} for pods of their own, now or when they come to "
+     "such slices, and masquerade no packet to them: pods of {first} cannot reach these hosts, or "
+     "never hear their answers"},
     {"overlap-services-hide-hosts", Provider::Other,
      "nodes of {first} take addresses of {second} for Services: where there is one, its pods "
      "answer instead of the host"},
     {"overlap-services-hide-pods", Provider::Other,
-     "clients on one side take the pod's address for a Service of their own cluster ({first}, "
-     "{second})"},
+     "clients in {second} take addresses of {first}'s pods for Services of their own cluster, "
+     "where there are any"},
     {"overlap-services-repeated", Provider::Other,
      "the addresses of Services mean something on their own cluster's nodes only"},
     {"overlap-hosts-collide", Provider::Gcp,
@@ -198,7 +200,8 @@ constexpr ConsequenceRow kConsequences[] = {
      "the network has room for one of these subnets: the infrastructure of the later of {first} "
      "and {second} fails, or machines get addresses twice"},
     {"overlap-nodes-divided", Provider::Other,
-     "{first} and {second} name the same nodes' range but have subnets of their own in it"},
+     "machines of {first} and {second} get their addresses from subnets in the range that both "
+     "name, which are disjoint or one and the same"},
     {"overlap-hosts-beyond-connection", Provider::Other,
      "packets for these addresses stay on the sender's side of the connection: machines of {first} "
      "and of {second} cannot reach each other"},

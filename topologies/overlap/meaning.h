@@ -76,6 +76,9 @@ std::string consequence(const effective::Rule& rule, effective::Provider provide
 /// What is wrong where the rule is broken: "Two subnets of one network have the same addresses".
 std::string_view fault(const effective::Rule& rule);
 
+/// Routed pods of two shoots in one list of routes.
+inline constexpr std::string_view kContested = "overlap-routes-contested";
+
 /// Every rule about overlaps and route budgets.
 std::span<const effective::Rule> rules();
 /// The rule of an id of that list.

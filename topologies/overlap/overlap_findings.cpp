@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "results/finding/counted.h"
+#include "topologies/overlap/advice.h"
 #include "topologies/overlap/group_index.h"
 
 namespace overlane::overlap {
@@ -36,20 +37,6 @@ std::string owner_text(const Overlap& overlap) {
   if (overlap.b.owner == overlap.a.owner) return "of its own";
   const std::string place = overlap.b.place.to_string();
   return fmt::format("of {}{}", overlap.b.owner, place.empty() ? "" : " (" + place + ")");
-}
-
-/// A candidate rather than another manifest that nobody has applied; null: all is there, or nothing
-/// has to change.
-const End* manifest_to_change(const Overlap& overlap) {
-  if (overlap.meaning.severity == Severity::Note) return nullptr;
-  const End* found = nullptr;
-  for (const End* end : {&overlap.b, &overlap.a})
-    if (!end->created && (found == nullptr || end->candidate || !found->candidate)) found = end;
-  return found;
-}
-
-bool is_seeds(Role role) {
-  return role == Role::SeedPods || role == Role::SeedNodes || role == Role::SeedServices;
 }
 
 Finding finding_of(const Overlap& overlap) {
@@ -104,27 +91,17 @@ std::string until_text(const Overlap& overlap) {
   if (!nodes || !creations) return "";
   const bool is_with_hosts = overlap.a.role != overlap.b.role;
   if (creations == 0u)
-    return is_with_hosts ? "slices of nodes lie in it now" : "slices of nodes meet in it now";
+    return fmt::format("slices of nodes {} in it {}", is_with_hosts ? "lie" : "meet",
+                       overlap.urgency == Urgency::NotCreated ? "from the first nodes on" : "now");
   std::string text = overlap.urgency == Urgency::Now
                          ? "routes are deleted from now on; slices meet "
-                         : "no node's slice meets it yet: the first does ";
+                         : "no node's slice meets it yet: the first can ";
   text += fmt::format(
       "when {} created, replacements included",
       *creations == 1 ? "1 more node is" : fmt::format("{} more nodes are", *creations));
   if (overlap.growth < *creations)
     text += fmt::format(" (the workers allow {} more at a time)", overlap.growth);
   return text;
-}
-
-std::string advice(const Overlap& overlap) {
-  const End* end = manifest_to_change(overlap);
-  if (end == nullptr) return std::string(overlap.meaning.rule->remedy);
-  const bool has_proposals =
-      end->cidr.is_ipv4() && (end->role == Role::Pods || end->role == Role::Services);
-  return fmt::format("before {} is applied, {} its {} at {}{}{}", end->owner,
-                     end->assumed ? "name" : "change", to_string(end->role), end->place.to_string(),
-                     has_proposals ? " (--propose names free ranges)" : "",
-                     is_seeds(overlap.b.role) ? ", or choose another seed" : "");
 }
 
 }  // namespace overlane::overlap

@@ -15,8 +15,4 @@ Findings findings_of(const OverlapReport& report);
 /// where they never meet.
 std::string until_text(const Overlap& overlap);
 
-/// What to do about an overlap: what to change in the manifest of a shoot that is not created yet,
-/// and where; else what the rule says.
-std::string advice(const Overlap& overlap);
-
 }  // namespace overlane::overlap

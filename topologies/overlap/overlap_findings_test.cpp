@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "topologies/overlap/advice.h"
 #include "topologies/overlap/testing/reports.h"
 
 namespace overlane::overlap {
@@ -22,7 +23,7 @@ TEST(OverlapFindings, AnOverlapIsAFindingAtItsFirstRange) {
   EXPECT_EQ(findings[0].object, (ObjectName{"Shoot", "garden-dev", "one"}));
   EXPECT_EQ(findings[0].path, "spec.networking.pods");
   EXPECT_EQ(findings[0].place.to_string(), "one.yaml:7:11");
-  EXPECT_EQ(findings[0].hint, rule("overlap-routes-contested").remedy);
+  EXPECT_EQ(findings[0].hint, advice(testing::contested("one", "two")));
 }
 
 TEST(OverlapFindings, WhatIsAssumedHasNoPathAndAnUnknownPlaceIsTheOtherRanges) {
@@ -74,10 +75,10 @@ constexpr Until kUntils[] = {
     {std::nullopt, std::nullopt, 9, Urgency::Later, ""},
     {0, 0, 9, Urgency::Now, "slices of nodes meet in it now"},
     {1, 1, 9, Urgency::Later,
-     "no node's slice meets it yet: the first does when 1 more node is created, replacements "
+     "no node's slice meets it yet: the first can when 1 more node is created, replacements "
      "included"},
     {30, 12, 9, Urgency::Later,
-     "no node's slice meets it yet: the first does when 12 more nodes are created, replacements "
+     "no node's slice meets it yet: the first can when 12 more nodes are created, replacements "
      "included (the workers allow 9 more at a time)"},
     {12, 12, 12, Urgency::Now,
      "routes are deleted from now on; slices meet when 12 more nodes are created, replacements "
@@ -98,24 +99,8 @@ TEST(OverlapFindings, SlicesMeetEachOtherAndLieInRangesOfHosts) {
   Overlap overlap{.kind = "pods-nodes", .nodes_until_conflict = 0, .creations_until_conflict = 0};
   overlap.b.role = Role::Nodes;
   EXPECT_EQ(until_text(overlap), "slices of nodes lie in it now");
-}
-
-TEST(OverlapFindings, AManifestIsChangedBeforeItIsApplied) {
-  Overlap overlap = testing::contested("one", "two");
-  EXPECT_EQ(advice(overlap), rule("overlap-routes-contested").remedy);
-  overlap.b.created = false;
-  EXPECT_EQ(advice(overlap),
-            "before garden-dev/two is applied, change its pods at two.yaml:7:11 (--propose names "
-            "free ranges)");
-  overlap.b.assumed = true;
-  overlap.b.role = Role::Nodes;
-  EXPECT_EQ(advice(overlap), "before garden-dev/two is applied, name its nodes at two.yaml:7:11");
-  overlap.meaning.severity = Severity::Note;
-  EXPECT_EQ(advice(overlap), rule("overlap-routes-contested").remedy);
-  Overlap seed = testing::contested("one", "edge");
-  seed.a.created = false;
-  seed.b.role = Role::SeedPods;
-  EXPECT_THAT(advice(seed), HasSubstr(", or choose another seed"));
+  overlap.urgency = Urgency::NotCreated;
+  EXPECT_EQ(until_text(overlap), "slices of nodes lie in it from the first nodes on");
 }
 
 }  // namespace

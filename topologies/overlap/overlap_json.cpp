@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/finding/finding_json.h"
+#include "topologies/overlap/advice.h"
 #include "topologies/overlap/encode.h"
 #include "topologies/overlap/overlap_findings.h"
 

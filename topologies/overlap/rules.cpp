@@ -31,9 +31,7 @@ constexpr Rule kRules[] = {
             "both handed out go to either shoot; on alicloud the first one stays. Pods whose "
             "nodes send to each other by themselves (WireGuard, or routes of BIRD on one link, as "
             "on openstack) are missed by others only.",
-     .remedy = "re-create one of them with other pods (--propose names free ranges). Until then "
-               "give one an overlay (spec.networking.providerConfig.overlay.enabled: true) and "
-               "delete the routes that it leaves behind",
+     .remedy = "re-create one of them with other pods (--propose names free ranges)",
      .source = kRouteController},
     {.id = "overlap-routes-capture-overlay",
      .section = "§3.6",
@@ -44,8 +42,9 @@ constexpr Rule kRules[] = {
             "the network leads everybody to the routed shoot's pods, except those whose nodes take "
             "these addresses for pods of their own. And an answer to a pod with an overlay whose "
             "address was not masqueraded follows the routed shoot's route and lands there.",
-     .remedy = "nothing to do if pods of the two do not talk to each other and the overlay stays: "
-               "switched off, both shoots lose traffic. Else re-create one of them with other pods",
+     .remedy = "nothing to do as long as pods of the one need none of the other and the overlay "
+               "stays: without it both shoots lose traffic. Else re-create one of them with other "
+               "pods",
      .source = kOverlayDocument},
     {.id = "overlap-hidden-by-overlay",
      .section = "§3.6",
@@ -116,7 +115,7 @@ constexpr Rule kRules[] = {
      .title = "Pods behind an overlay lie outside the addresses of machines that they talk to.",
      .why = "The shoot's nodes take every address of the pod range for a pod of theirs: pods "
             "cannot reach machines there, be it another shoot's nodes or a database.",
-     .remedy = "re-create the shoot with other pods if they talk to these machines",
+     .remedy = "re-create the shoot with other pods if its pods talk to these machines",
      .source = kOverlayDocument},
     {.id = "overlap-services-hide-hosts",
      .section = "§3.5",
@@ -152,8 +151,7 @@ constexpr Rule kRules[] = {
      .why = "No cloud makes a second subnet with addresses of the first: the infrastructure of "
             "the later shoot fails, or, on networks that do not check, two machines get one "
             "address.",
-     .remedy = "choose other ranges for the nodes and subnets of the shoot that is not there yet, "
-               "or re-create one",
+     .remedy = "re-create one of them with other nodes and subnets",
      .source = "gardener-extension-provider-openstack issue 555"},
     {.id = "overlap-nodes-divided",
      .section = "§3.6",
@@ -162,7 +160,7 @@ constexpr Rule kRules[] = {
      .title = "Shoots of one network may name the same nodes if their subnets are disjoint.",
      .why = "networking.nodes is only a frame: machines get addresses from the subnets in it, "
             "which are compared by themselves.",
-     .remedy = "nothing to do while the subnets are disjoint",
+     .remedy = "nothing to do while the subnets are disjoint, or one that both bring along",
      .source = kTable},
     {.id = "overlap-hosts-beyond-connection",
      .section = "§3.5",
@@ -182,7 +180,7 @@ constexpr Rule kRules[] = {
             "refuse such a shoot where they compare the ranges; nobody compares them with subnets "
             "on openstack, with an existing network, or in IPv6. There it is a warning: of so many "
             "addresses few are in use.",
-     .remedy = "choose pods, services and nodes that are disjoint",
+     .remedy = "re-create the shoot with pods, services and nodes that are disjoint",
      .source = kAdmission},
     {.id = "overlap-with-seed",
      .section = "§3.2",
