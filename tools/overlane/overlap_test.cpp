@@ -63,7 +63,16 @@ TEST(Overlap, CountsWhatItDoesNotList) {
     many += shoot("s" + std::to_string(i), "100.96.0.0/16", "false", i);
   EXPECT_THAT(overlap(many).out,
               AllOf(HasSubstr("errors now    gcp/shared: 1,035 overlaps, 46 shoots\n"),
-                    HasSubstr(": 1,035 pairs of"), HasSubstr("… and 1,030 more pairs")));
+                    HasSubstr(": 1,035 pairs of"), HasSubstr("… and 1,030 more pairs\n")));
+}
+
+TEST(Overlap, NamesTheShootsOfPairsThatAreNotShown) {
+  std::string some;
+  for (int i = 0; i < 5; ++i)
+    some += shoot("s" + std::to_string(i), "100.96.0.0/16", "false", i);
+  EXPECT_THAT(overlap(some).out,
+              HasSubstr("    … and 5 more pairs; all shoots: garden-dev/s0, garden-dev/s1, "
+                        "garden-dev/s2, garden-dev/s3,\n"));
 }
 
 TEST(Overlap, WritesNamesOfOthersOnOneHarmlessLine) {

@@ -1,6 +1,7 @@
 #include "tools/overlane/overlap_text.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -126,7 +127,17 @@ class OverlapText {
     const std::size_t shown = std::min(most_pairs_, overlaps.size());
     text_ += pair_table(std::span(overlaps).first(shown));
     if (group.pairs > shown)
-      text_ += fmt::format("    … and {}\n", counted(group.pairs - shown, "more pair"));
+      text_ += wrapped("    … and ", counted(group.pairs - shown, "more pair") + members(overlaps));
+  }
+
+  /// Who is in the pairs that are listed.
+  static std::string members(const std::vector<const Overlap*>& overlaps) {
+    constexpr std::size_t kMostNames = 24;
+    std::set<std::string_view> names;
+    for (const Overlap* overlap : overlaps)
+      for (const overlap::End* end : {&overlap->a, &overlap->b})
+        if (names.size() <= kMostNames && !end->shoot.empty()) names.insert(end->shoot);
+    return names.size() > kMostNames ? "" : fmt::format("; all shoots: {}", fmt::join(names, ", "));
   }
 
   /// Where it is more than the pair below says.

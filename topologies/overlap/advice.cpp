@@ -45,7 +45,7 @@ std::string until_then(const Overlap& overlap, std::string_view one) {
         ". Until then give {} an overlay ({}) and restart the pods, whose MTU is too large for it. "
         "Routes are written all the same, and those that somebody deletes come back, but the nodes "
         "do not need them",
-        has_one ? "the routed one, too," : "all of them", kOverlayKey);
+        has_one ? "the routed one" : "all of them", kOverlayKey);
   }
   const bool is_azure = overlap.provider == Provider::Azure;
   return fmt::format(
@@ -61,6 +61,9 @@ std::string until_then(const Overlap& overlap, std::string_view one) {
 std::string advice(const Overlap& overlap, std::uint64_t shoots) {
   if (const End* end = manifest_to_change(overlap)) return change_of(*end, overlap);
   std::string text(overlap.meaning.rule->remedy);
+  constexpr std::string_view kProposals = " (--propose names free ranges)";  // Of IPv4.
+  if (const auto at = text.find(kProposals); at != text.npos && !overlap.intersection.is_ipv4())
+    text.erase(at, kProposals.size());
   if (overlap.meaning.rule->id != kContested) return text;
   if (shoots > 2)
     text =

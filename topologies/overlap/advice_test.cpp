@@ -51,7 +51,7 @@ constexpr Contest kContests[] = {
     {"routes beside the overlay", Provider::AliCloud, "100.96.0.0/11", Carriage::Routed, 2,
      ". Until then give all of them an overlay (spec."},
     {"which one has already", Provider::AliCloud, "100.96.0.0/11", Carriage::OverlayAndRoutes, 2,
-     ". Until then give the routed one, too, an overlay (spec."},
+     ". Until then give the routed one an overlay (spec."},
     {"no tunnel for IPv6", Provider::OpenStack, "fd00::/56", Carriage::Routed, 2,
      ". Until then nothing helps: an overlay carries IPv4 only"},
 };
@@ -69,6 +69,13 @@ TEST(Advice, WhatEndsAContestDependsOnWhoWritesTheRoutes) {
                                                 : "re-create one of them with other pods"));
     EXPECT_THAT(text, HasSubstr(row.text));
   }
+}
+
+TEST(Advice, ThereAreProposalsForIpv4Only) {
+  Overlap overlap = testing::contested("one", "two");
+  EXPECT_THAT(advice(overlap), HasSubstr("--propose names free ranges"));
+  overlap.intersection = IpPrefix::parse("fd00::/56").value();
+  EXPECT_THAT(advice(overlap), Not(HasSubstr("--propose")));
 }
 
 TEST(Advice, WhoeverDeletesAlibabaCloudsRoutesFindsThemAgain) {

@@ -77,7 +77,7 @@ struct FaultRow {
 };
 
 constexpr FaultRow kFaults[] = {
-    {"overlap-routes-contested", "Routed shoots with the same pods write into one list of routes"},
+    {"overlap-routes-contested", "Shoots with the same pods write their routes into one list"},
     {"overlap-routes-capture-overlay",
      "Routes to a routed shoot's pods lead to addresses that one with an overlay has, too"},
     {"overlap-hidden-by-overlay", "Shoots with overlays have the same pods"},

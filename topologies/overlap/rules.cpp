@@ -151,7 +151,7 @@ constexpr Rule kRules[] = {
      .why = "No cloud makes a second subnet with addresses of the first: the infrastructure of "
             "the later shoot fails, or, on networks that do not check, two machines get one "
             "address.",
-     .remedy = "re-create one of them with other nodes and subnets",
+     .remedy = "re-create one of them with other ranges there",
      .source = "gardener-extension-provider-openstack issue 555"},
     {.id = "overlap-nodes-divided",
      .section = "§3.6",
