@@ -187,4 +187,11 @@ void attach_nodes(const std::vector<ClusterNode>& nodes, std::vector<Shoot>& sho
     findings.push_back(nobodys(*first.first, first.second));
 }
 
+std::int64_t nodes_of(const Shoot& shoot) {
+  // In dual-stack a node has a slice of each family.
+  const std::int64_t ipv4 = std::ranges::count_if(shoot.slices, &IpPrefix::is_ipv4);
+  const auto all = static_cast<std::int64_t>(shoot.slices.size());
+  return std::max({shoot.nodes.minimum, ipv4, all - ipv4});
+}
+
 }  // namespace overlane::overlap

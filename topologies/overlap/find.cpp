@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "topologies/overlap/cluster_nodes.h"
 #include "topologies/overlap/inside.h"
 #include "topologies/overlap/latent.h"
 #include "topologies/overlap/order.h"
@@ -203,13 +204,6 @@ class Finder {
     overlap.creations_until_conflict = until.creations;
     for (const std::uint32_t claim : {a, b})
       if (in_routes(claim)) overlap.growth += growth_of(shoot_of(claim));
-  }
-
-  /// In dual-stack a node has a slice of each family.
-  static std::int64_t nodes_of(const Shoot& shoot) {
-    const std::int64_t ipv4 = std::ranges::count_if(shoot.slices, &IpPrefix::is_ipv4);
-    const auto all = static_cast<std::int64_t>(shoot.slices.size());
-    return std::max({shoot.nodes.minimum, ipv4, all - ipv4});
   }
 
   static std::uint64_t growth_of(const Shoot& shoot) {
