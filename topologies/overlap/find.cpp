@@ -71,7 +71,7 @@ class Finder {
   }
 
   void look_inside() {
-    const ReservedRanges reserved(inventory_);
+    const std::vector<Reserved> reserved = reserved_ranges(inventory_);
     for (std::size_t i = 0; i < inventory_.shoots.size(); ++i) {
       const Shoot& shoot = inventory_.shoots[i];
       const std::string& domain = positions_.domains[positions_.shoots[i].domain].key;
