@@ -49,16 +49,28 @@ class Finder {
   }
 
   void add_doubts() {
-    for (const Domain& domain : positions_.domains) {
-      if (domain.is_one) continue;
-      std::set<std::string> credentials;
-      for (const std::uint32_t i : domain.shoots)
-        credentials.insert(inventory_.shoots[i].network.credentials);
-      report_.doubts[domain.key] = fmt::format(
-          "networks of this name are one if their projects are the same, which no manifest shows: "
-          "say in a RoutingDomains file (projects) which of these credentials lead into one: {}",
+    for (const Domain& domain : positions_.domains)
+      if (!domain.is_one) report_.doubts[domain.key] = doubt_of(domain);
+  }
+
+  std::string doubt_of(const Domain& domain) const {
+    std::set<std::string_view> credentials;
+    std::vector<std::string> without;
+    for (const std::uint32_t i : domain.shoots)
+      if (const Shoot& shoot = inventory_.shoots[i]; shoot.network.credentials.empty())
+        without.push_back(shoot.name());
+      else
+        credentials.insert(shoot.network.credentials);
+    std::string text =
+        "networks of this name are one if their projects are the same, which no manifest shows";
+    if (!credentials.empty())
+      text += fmt::format(
+          ": say in a RoutingDomains file (projects) which of these credentials lead into one: {}",
           fmt::join(credentials, ", "));
-    }
+    if (!without.empty())
+      text += fmt::format("; {}{} no credentials", without.front(),
+                          without.size() == 1 ? " names" : " and others name");
+    return text;
   }
 
   std::uint64_t count_cidrs() const {

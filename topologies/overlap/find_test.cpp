@@ -9,6 +9,7 @@ namespace overlane::overlap {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::IsEmpty;
 using testing::Located;
 using testing::ShootText;
@@ -108,6 +109,21 @@ TEST(Find, AConnectionJoinsOneNetworkOfANameWhicheverThatIs) {
   EXPECT_THAT(joined("projects: [{name: p, provider: gcp, credentials: [garden-dev/two]}], ",
                      ", project: p"),
               UnorderedElementsAre("b c sure", "b d sure"));
+}
+
+TEST(Find, SaysWhatWouldTellWhetherNetworksOfANameAreOne) {
+  const auto doubt = [](const std::string& a, const std::string& b, const std::string& c) {
+    const std::string networks = "vpc: {name: n}";
+    const Located located(testing::texts({{.name = "a", .networks = networks, .credentials = a},
+                                          {.name = "b", .networks = networks, .credentials = b},
+                                          {.name = "c", .networks = networks, .credentials = c}}));
+    return located.report().doubts["gcp/n"];
+  };
+  EXPECT_THAT(doubt("one", "two", "one"), EndsWith("one: garden-dev/one, garden-dev/two"));
+  EXPECT_THAT(doubt("one", "", "one"),
+              EndsWith("one: garden-dev/one; garden-dev/b names no credentials"));
+  EXPECT_THAT(doubt("", "", ""),
+              EndsWith("no manifest shows; garden-dev/a and others name no credentials"));
 }
 
 TEST(Find, AnIdIsOneNetworkWhateverProjectADeclarationPutsItInto) {

@@ -73,6 +73,7 @@ struct Until {
 constexpr Until kUntils[] = {
     {std::nullopt, std::nullopt, 9, Urgency::Later, ""},
     {0, 0, 9, Urgency::Now, "slices of nodes meet in it now"},
+    {0, 0, 9, Urgency::NotCreated, "slices of nodes meet in it as soon as both exist"},
     {1, 1, 9, Urgency::Later,
      "no node's slice meets it yet: the first does when 1 more node is created, replacements "
      "included"},
