@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -10,19 +9,15 @@
 
 #include "tools/overlane/inputs.h"
 #include "tools/overlane/output.h"
+#include "tools/overlane/overlap_answer.h"
 #include "tools/overlane/overlap_files.h"
 #include "tools/overlane/overlap_objection.h"
 #include "tools/overlane/overlap_options.h"
 #include "tools/overlane/overlap_text.h"
 #include "tools/overlane/verbs.h"
 #include "topologies/document/read.h"
-#include "topologies/overlap/baseline.h"
 #include "topologies/overlap/encode.h"
-#include "topologies/overlap/find.h"
-#include "topologies/overlap/order.h"
-#include "topologies/overlap/read.h"
 #include "topologies/overlap/what_if.h"
-#include "topologies/witness/overlap_witness.h"
 
 namespace overlane::command {
 namespace {
@@ -30,7 +25,6 @@ namespace {
 using overlap::Baseline;
 using overlap::Inventory;
 using overlap::OverlapReport;
-using overlap::Scene;
 
 void append(const Findings& more, Findings& findings) {
   findings.insert(findings.end(), more.begin(), more.end());
@@ -61,112 +55,13 @@ std::vector<domains::DeclarationFile> read_declared(const OverlapOptions& option
   return declared;
 }
 
-bool concerns(const OverlapOptions& options, const std::string& domain) {
-  return options.domain.empty() || options.domain == domain;
-}
-
-/// Leaves out what else is about other domains than the one that was asked for.
-void narrow(const OverlapOptions& options, OverlapReport& report) {
-  std::erase_if(report.budgets, [&](const overlap::RouteBudget& budget) {
-    return !concerns(options, budget.routing_domain);
-  });
-}
-
-void propose(const OverlapOptions& options, const Compared& compared, OverlapReport& report) {
-  if (!options.wanted) return;
-  const auto& [inventory, positions, scenes] = compared;
-  const overlap::Domain* domain = domain_for_proposals(options, positions);
-  const auto number = static_cast<std::uint32_t>(domain - positions.domains.data());
-  report.proposals = overlap::FreeRanges(inventory, positions, number).propose(*options.wanted);
-  if (report.proposals.size() < options.wanted->shoots)
-    report.findings.push_back(
-        {.rule = "no-free-range",
-         .severity = Severity::Warning,
-         .message = fmt::format("{}: only {} of {} ranges are free", domain->key,
-                                report.proposals.size(), options.wanted->shoots),
-         .hint = "ask for smaller ones, or name more space with --pools"});
-}
-
-/// Looked for no more than this many: each takes about a millisecond.
-constexpr std::size_t kMostWitnesses = 200;
-
-void add_witnesses(const overlap::LandscapeReader& reader, const Inventory& inventory,
-                   OverlapReport& report) {
-  const std::vector<overlap::Overlap*> overlaps = witness::to_be_witnessed(report, kMostWitnesses);
-  std::set<std::string> names;
-  for (const overlap::Overlap* overlap : overlaps)
-    names.insert({overlap->a.shoot, overlap->b.shoot});
-  std::vector<const overlap::Shoot*> shoots;
-  for (const overlap::Shoot& shoot : inventory.shoots)
-    if (names.contains(shoot.name())) shoots.push_back(&shoot);
-  if (!shoots.empty()) witness::add_witnesses(overlaps, reader.derive(shoots));
-}
-
 /// The shoots that can meet others.
-std::vector<const overlap::Shoot*> members_of(const std::vector<Scene>& scenes) {
+std::vector<const overlap::Shoot*> members_of(const std::vector<overlap::Scene>& scenes) {
   std::vector<const overlap::Shoot*> members;
-  for (const Scene& scene : scenes)
+  for (const overlap::Scene& scene : scenes)
     for (const overlap::Party& party : scene.parties)
       if (party.shoot != nullptr) members.push_back(party.shoot);
   return members;
-}
-
-/// What fails is shown.
-OverlapReport find_in_domain(const OverlapOptions& options, const Compared& compared) {
-  overlap::FindOptions find{.domain = options.domain};
-  if (options.notes || options.input.fail_on == Severity::Note) find.least = Severity::Note;
-  OverlapReport report =
-      overlap::find_overlaps(compared.inventory, compared.positions, compared.scenes, find);
-  narrow(options, report);
-  report.only_domain = options.domain;
-  return report;
-}
-
-/// To what mends what comes, by the shoots that are asked about where it can be: what else a
-/// landscape suffers from is not asked.
-void narrow_plan(const OverlapOptions& options, OverlapReport& report) {
-  std::set<std::string_view> planned;
-  for (const overlap::PlanStep& step : *report.plan)
-    planned.insert(step.name);
-  const auto is_asked = [&](const std::string& shoot) {
-    return planned.contains(shoot) &&
-           (options.assumed_modes.contains(shoot) ||
-            std::ranges::find(report.what_if->applied, shoot) != report.what_if->applied.end());
-  };
-  std::set<std::string_view> needed;
-  for (const overlap::Overlap& overlap : report.overlaps) {
-    if (overlap.meaning.severity < options.input.fail_on) continue;
-    const bool mends_a = is_asked(overlap.a.shoot);
-    const bool mends_b = is_asked(overlap.b.shoot);
-    if (mends_a || !mends_b) needed.insert(overlap.a.shoot);
-    if (mends_b || !mends_a) needed.insert(overlap.b.shoot);
-  }
-  std::erase_if(*report.plan,
-                [&](const overlap::PlanStep& step) { return !needed.contains(step.name); });
-}
-
-OverlapReport find(const OverlapOptions& options, const overlap::LandscapeReader& reader,
-                   const Compared& compared, const Compared* as_it_is, const Baseline* baseline) {
-  OverlapReport report = find_in_domain(options, compared);
-  if (as_it_is != nullptr) {
-    overlap::tell_changes(find_in_domain(options, *as_it_is), report);
-    report.what_if->modes = options.assumed_modes;
-    for (const overlap::Shoot& shoot : compared.inventory.shoots)
-      if (shoot.candidate) report.what_if->applied.push_back(shoot.name());
-  }
-  if (baseline != nullptr) baseline->leave_out_known(report);
-  if (options.plan) {
-    report.plan = overlap::plan(compared.inventory, compared.positions, compared.scenes,
-                                options.input.fail_on);
-    std::erase_if(*report.plan, [&](const overlap::PlanStep& step) {
-      return !concerns(options, step.routing_domain);
-    });
-    if (as_it_is != nullptr) narrow_plan(options, report);
-  }
-  propose(options, compared, report);
-  if (as_it_is != nullptr || baseline != nullptr) put_in_order(report);
-  add_witnesses(reader, compared.inventory, report);
-  return report;
 }
 
 ExitCode write(const OverlapReport& report, const OverlapOptions& options) {
@@ -239,7 +134,7 @@ ExitCode run_overlap(const OverlapOptions& options) {
   }
   reader.keep_only(members_of(compared.scenes));
   const OverlapReport report =
-      find(options, reader, compared, as_it_is.get(), baseline ? &*baseline : nullptr);
+      answer(options, reader, compared, as_it_is.get(), baseline ? &*baseline : nullptr);
   print_findings(report.findings, options.input.quiet);
   ExitCode written = write_files(report, compared, options);
   if (written == ExitCode::Clean) written = write(report, options);

@@ -25,6 +25,16 @@ std::string unknown(std::string_view what, const std::string& name,
                             fmt::join(document::nearest(name, words, kMostNamed), ", "));
 }
 
+std::string objection_to_proposals(const OverlapOptions& options,
+                                   const overlap::Positions& positions) {
+  if (domain_for_proposals(options, positions) == nullptr)
+    return options.domain.empty()
+               ? "--propose needs --domain, the routing domain that the new shoots are to be in"
+               : fmt::format("--propose: {} is no network that a shoot can be in", options.domain);
+  const std::string flaw = options.wanted->flaw();
+  return flaw.empty() ? "" : "--propose: " + flaw;
+}
+
 }  // namespace
 
 const overlap::Domain* domain_for_proposals(const OverlapOptions& options,
@@ -56,9 +66,7 @@ std::string objection(const OverlapOptions& options, const Compared& compared) {
     keys.push_back("connection/" + connection.name);
   if (!options.domain.empty() && std::ranges::find(keys, options.domain) == keys.end())
     return unknown("routing domain", options.domain, keys);
-  if (options.wanted && domain_for_proposals(options, compared.positions) == nullptr)
-    return "--propose needs --domain, the routing domain that the new shoots are to be in";
-  return "";
+  return options.wanted ? objection_to_proposals(options, compared.positions) : "";
 }
 
 }  // namespace overlane::command

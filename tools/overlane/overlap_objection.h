@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/overlane/overlap_files.h"
+#include "tools/overlane/overlap_compared.h"
 #include "tools/overlane/overlap_options.h"
 
 namespace overlane::command {

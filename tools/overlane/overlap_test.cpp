@@ -184,8 +184,8 @@ TEST(Overlap, KeepsLandscapesApart) {
   const std::string both = "overlap --landscape live=" + one + " --landscape canary=" + again;
   const Answer answer = run_overlane(both);
   EXPECT_EQ(answer.exit_code, 0) << "secrets of one name in two landscapes are two";
-  EXPECT_THAT(answer.out,
-              AllOf(HasSubstr("live:garden-dev/one"), HasSubstr("canary:garden-dev/one")));
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("for example   canary:garden-dev/one node-1/pod-0"),
+                                HasSubstr("lands at live:garden-dev/one node-2/pod-0")));
   const std::string project = write_temporary(
       "project.yaml",
       "apiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\nmetadata: {name: d}\n"
@@ -213,6 +213,13 @@ TEST(Overlap, ProposesAndPlans) {
   ASSERT_EQ(plan.size(), 1u);
   EXPECT_EQ(plan[0]["action"], "re-create");
   EXPECT_EQ(plan[0]["changes"][0]["from"], "100.96.0.0/11");
+  const std::string hub = write_temporary(
+      "hub.yaml",
+      "apiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\nmetadata: {name: d}\n"
+      "spec: {connections: [{name: hub, kind: vpn, networks: [{shoot: garden-dev/one}], "
+      "ranges: [{cidr: 100.96.0.0/12}]}]}\n");
+  const std::string of_hub = "--plan --domain connection/hub --domains " + hub;
+  EXPECT_EQ(overlap_json(kOne + kApart, of_hub)["plan"][0]["shoot"], "garden-dev/one");
 }
 
 TEST(Overlap, ABrokenDocumentIsNamedAndTheRestIsJudged) {
@@ -248,6 +255,10 @@ constexpr Wrong kWrong[] = {
     {"--propose x", "not like 3/16"},
     {"--propose 1/16 --pools 10.0.0.1/8", "host bits"},
     {"--propose 1/16 --pools 10.0.0.0/8,fd00::/8", "do not go together"},
+    {"--propose 1/28", "pods of /28 are too few"},
+    {"--propose 2/16 --nodes 5000", "these need a /11"},
+    {"--propose 2/16 --domain connection/hub --domains topologies/library/routing-domains.yaml",
+     "is no network that a shoot can be in"},
     {"--nodes 5", "--propose"},
     {"--landscape live", "not like NAME=VALUE"},
 };

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <set>
+#include <regex>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -157,6 +157,35 @@ TEST(OverlapWhatIf, TellsWhatChangesAndFailsOnNothingElse) {
     EXPECT_EQ(what_if["unchanged"]["errors"], row.stay[0]) << row.what;
     EXPECT_EQ(what_if["unchanged"]["warnings"], row.stay[1]) << row.what;
   }
+}
+
+/// Two shoots of three nodes in a network with one list, and in one with a table for each.
+TEST(OverlapWhatIf, AListOfRoutesThatGetsNoFullerIsNoNews) {
+  const auto nodes = [](std::string text, int minimum) {
+    const std::string least = "minimum: 3, maximum: 3";
+    return text.replace(text.find(least), least.size(),
+                        fmt::format("minimum: {0}, maximum: {0}", minimum));
+  };
+  const auto errors = [](const std::string& candidates, const std::string& arguments,
+                         const std::string& landscape) {
+    const json report =
+        ask(candidates, "--set landscape.route-quota." + arguments, landscape).report;
+    return std::array<int, 3>{report["summary"]["errors"],
+                              static_cast<int>(report["what_if"]["gone_findings"].size()),
+                              report["what_if"]["unchanged"]["errors"]};
+  };
+  const std::string one = wanted("one", "10.1.0.0/16", 1);
+  const std::string both =
+      shoot("one", "10.1.0.0/16", kRouted, 1) + shoot("two", "10.2.0.0/16", kRouted, 2);
+  using Counts = std::array<int, 3>;  // That come, go and stay.
+  EXPECT_EQ(errors(nodes(one, 2), "gcp=5", both), (Counts{0, 0, 1}));
+  EXPECT_EQ(errors(nodes(one, 3), "gcp=5", both), (Counts{0, 0, 1}));
+  EXPECT_EQ(errors(nodes(one, 4), "gcp=5", both), (Counts{1, 0, 0}));
+  EXPECT_EQ(errors(nodes(one, 1), "gcp=5", both), (Counts{0, 1, 0}));
+  const std::regex network("name: shared}, workers: [^}]*");
+  const std::string aws = std::regex_replace(std::regex_replace(both, network, "id: vpc-1}"),
+                                             std::regex("type: gcp"), "type: aws");
+  EXPECT_EQ(errors("", "aws=4 --assume garden-dev/one=overlay", aws), (Counts{0, 1, 1}));
 }
 
 TEST(OverlapWhatIf, SaysSoInAFewLines) {

@@ -48,14 +48,14 @@ class Mapper {
  public:
   Mapper(const Inventory& inventory, const Scene& scene)
       : scene_(scene),
-        reserved_(inventory),
+        reserved_(reserved_ranges(inventory)),
         has_live_(std::ranges::any_of(scene.parties, is_live)) {
     map_.domain = scene.key;
   }
 
   AddressMap map() {
     add_parties();
-    for (const ReservedRanges::Entry& entry : reserved_.entries())
+    for (const Reserved& entry : reserved_)
       if (entry.rule == "overlap-landscape-reserved" && !scene_.scope.is_connection)
         row_of(entry.owner, entry.range);
     meet_others();
@@ -191,7 +191,7 @@ class Mapper {
   }
 
   const Scene& scene_;
-  ReservedRanges reserved_;
+  std::vector<Reserved> reserved_;
   bool has_live_;
   AddressMap map_;
   std::map<const Shoot*, std::size_t> shoot_rows_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,23 +14,43 @@
 namespace overlane::overlap {
 namespace {
 
-/// What is declared of the network that a shoot is in; nullptr: nothing.
-const domains::Network* declared_of(const Position& position, const Inventory& inventory,
-                                    const Positions& positions) {
-  for (std::size_t i = 0; i < positions.networks.size(); ++i)
-    if (positions.networks[i].network == position.network) return &inventory.declared.networks[i];
-  return nullptr;
+/// What is declared of the list of a network's routes, by whichever names the network has there.
+struct DeclaredList {
+  std::optional<std::int64_t> quota;
+  std::string quota_source;
+  bool quota_assumed = false;  ///< It may be another network's of the same name.
+  std::optional<std::int64_t> other_routes;
+};
+
+DeclaredList declared_of(const Position& position, const Inventory& inventory,
+                         const Positions& positions) {
+  DeclaredList list;
+  for (const bool sure : {true, false})
+    for (const std::uint32_t i : positions.domains[position.domain].declared) {
+      const Position& its = positions.networks[i];
+      if (sure ? its.network != position.network : its.project_known) continue;
+      const domains::Network& network = inventory.declared.networks[i];
+      if (!list.other_routes && network.says_other_routes) list.other_routes = network.other_routes;
+      if (list.quota || !network.route_quota) continue;
+      list.quota = network.route_quota;
+      list.quota_source =
+          network.place.to_string() + (sure ? "" : ", if that is said of this network");
+      list.quota_assumed = !sure;
+    }
+  return list;
 }
 
-void set_quota(const effective::RouteQuota& usual, const domains::Network* declared,
-               const Inventory& inventory, RouteBudget& budget) {
-  if (declared != nullptr && declared->route_quota) {
-    budget.quota = declared->route_quota;
-    budget.quota_source = declared->place.to_string();
-    return;
-  }
+/// The list of the network, without its shoots.
+RouteBudget empty_list(const effective::RouteQuota& usual, const DeclaredList& declared,
+                       const Inventory& inventory) {
+  const std::int64_t others = declared.other_routes.value_or(usual.own_routes);
+  RouteBudget budget{.holder = usual.holder, .minimum = others, .maximum = others};
   const auto set = inventory.route_quotas.find(usual.provider);
-  if (set != inventory.route_quotas.end()) {
+  if (declared.quota) {
+    budget.quota = declared.quota;
+    budget.quota_source = declared.quota_source;
+    budget.quota_assumed = declared.quota_assumed;
+  } else if (set != inventory.route_quotas.end()) {
     budget.quota = set->second;
     budget.quota_source = "as the landscape's settings say";
   } else if (usual.usual > 0) {
@@ -37,6 +58,7 @@ void set_quota(const effective::RouteQuota& usual, const domains::Network* decla
     budget.quota_source = usual.source;
     budget.quota_assumed = true;
   }
+  return budget;
 }
 
 /// Of pods behind an overlay too, where the provider's controller does not ask for it.
@@ -61,7 +83,7 @@ std::int64_t routes_of_node(const Shoot& shoot) {
 }
 
 Finding exceeded(const RouteBudget& budget, const Shoot& first) {
-  const bool now = budget.minimum > *budget.quota;
+  const bool now = budget.lack().first > 0;
   const effective::Rule& broken =
       rule(now ? "domain-route-quota-by-minimum" : "domain-route-quota-by-maximum");
   return {.rule = std::string(broken.id),
@@ -88,6 +110,14 @@ std::int64_t RouteBudget::fullness() const {
   return quota && *quota > 0 ? maximum * 1000 / *quota : 0;
 }
 
+std::pair<std::int64_t, std::int64_t> RouteBudget::lack() const {
+  const auto beyond = [&](std::int64_t routes) {
+    return std::max<std::int64_t>(routes - quota.value_or(routes), 0);
+  };
+  return beyond(minimum) > 0 ? std::pair(beyond(minimum), std::int64_t{0})
+                             : std::pair(std::int64_t{0}, beyond(maximum));
+}
+
 std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positions& positions) {
   std::vector<RouteBudget> budgets;
   std::unordered_map<std::uint32_t, std::size_t> known;  // By lists, the places in `budgets`.
@@ -101,16 +131,10 @@ std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positio
     if (!writes_routes(shoot)) continue;
     const Position& position = positions.shoots[i];
     if (known.emplace(position.list, budgets.size()).second) {
-      RouteBudget& budget = budgets.emplace_back();
+      budgets.push_back(empty_list(*effective::route_quota(shoot.provider),
+                                   declared_of(position, inventory, positions), inventory));
+      budgets.back().routing_domain = positions.domains[position.domain].key;
       firsts.push_back({&shoot, position.domain});
-      const effective::RouteQuota& usual = *effective::route_quota(shoot.provider);
-      const domains::Network* declared = declared_of(position, inventory, positions);
-      budget.routing_domain = positions.domains[position.domain].key;
-      budget.holder = usual.holder;
-      budget.minimum = budget.maximum = declared != nullptr && declared->says_other_routes
-                                            ? declared->other_routes
-                                            : usual.own_routes;
-      set_quota(usual, declared, inventory, budget);
     }
     RouteBudget& budget = budgets[known.at(position.list)];
     budget.shoots.push_back(shoot.name());
@@ -118,7 +142,7 @@ std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positio
     budget.maximum += shoot.nodes.maximum * routes_of_node(shoot) + shoot.other_routes;
   }
   for (std::size_t i = 0; i < budgets.size(); ++i)
-    if (budgets[i].quota && budgets[i].maximum > *budgets[i].quota)
+    if (budgets[i].lack() > std::pair<std::int64_t, std::int64_t>())
       budgets[i].finding = std::make_shared<const Finding>(exceeded(budgets[i], *firsts[i].shoot));
   sort_by(budgets, [&](std::size_t i) {
     return std::tuple(-budgets[i].fullness(), -budgets[i].maximum, firsts[i].domain);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "results/finding/finding.h"
@@ -20,11 +21,14 @@ struct RouteBudget {
   std::int64_t maximum = 0;  ///< … and their greatest.
   std::optional<std::int64_t> quota;  ///< Nothing: nobody says.
   Interned quota_source;
-  bool quota_assumed = false;  ///< It is the provider's usual one.
+  bool quota_assumed = false;  ///< The provider's usual one, or possibly another network's.
 
   /// Where it does not suffice: `domain-route-quota-by-minimum`, `domain-route-quota-by-maximum`.
   std::shared_ptr<const Finding> finding;
 
+  /// How many routes too many there are with the least number of nodes; where these suffice, how
+  /// many with the greatest. In order of what is worse.
+  std::pair<std::int64_t, std::int64_t> lack() const;
   /// How full the list gets, in thousandths of the quota; 0 without one.
   std::int64_t fullness() const;
 };

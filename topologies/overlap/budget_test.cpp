@@ -57,6 +57,15 @@ const Row kRows[] = {
      300, "domain-route-quota-by-maximum"},
     {"a declared quota is known for sure", kGcp, kGcp, quota("routeQuota: 150"), 1, 201, 361, 150,
      "domain-route-quota-by-minimum", Severity::Error},
+    {"a name without its project may be another network's", kGcp, kGcp,
+     testing::routing_domains("networks: [{provider: gcp, network: n, routeQuota: 150}]"), 1, 201,
+     361, 150, "domain-route-quota-by-minimum"},
+    {"a network may be declared by its name and by a shoot", kGcp, kGcp,
+     testing::routing_domains(
+         "projects: [{name: p, provider: gcp, credentials: [garden-dev/main]}], networks: [{shoot: "
+         "garden-dev/a, otherRoutes: 20}, {provider: gcp, network: n, project: p, routeQuota: "
+         "150}]"),
+     1, 220, 380, 150, "domain-route-quota-by-minimum", Severity::Error},
     {"declared routes stand instead of the usual ones", kGcp, kGcp,
      quota("routeQuota: 400, otherRoutes: 20"), 1, 220, 380, 400, ""},
     {"an overlay needs no routes on GCP", kGcp, with_overlay(kGcp), "", 1, 101, 181, 300, ""},

@@ -64,7 +64,7 @@ class Owners {
       for (const IpAddress& address : nodes[i]->addresses)
         claims.push_back({IpPrefix::host(address), static_cast<std::uint32_t>(holders.size() + i)});
     ranges::sort(claims);
-    std::vector<Shoot*> owners(nodes.size());
+    std::vector<Holders> found(nodes.size());
     std::vector<Shoot*> open;
     ranges::sweep(
         std::span<const ranges::Claim>(claims),
@@ -72,12 +72,14 @@ class Owners {
           if (claim.id < holders.size())
             open.push_back(holders[claim.id]);
           else
-            owners[claim.id - holders.size()] =
-                only_holder(*nodes[claim.id - holders.size()], open);
+            add_holders(*nodes[claim.id - holders.size()], open, found[claim.id - holders.size()]);
         },
         [&](const ranges::Claim& claim) {
           if (claim.id < holders.size()) open.pop_back();
         });
+    std::vector<Shoot*> owners;
+    for (const Holders& its : found)
+      owners.push_back(its.several ? nullptr : its.first);
     return owners;
   }
 
@@ -93,19 +95,25 @@ class Owners {
     return nullptr;
   }
 
-  static Shoot* only_holder(const ClusterNode& node, const std::vector<Shoot*>& candidates) {
-    Shoot* only = nullptr;
-    for (Shoot* shoot : candidates) {
+  /// Shoots whose machines and pods have ranges around those of a node.
+  struct Holders {
+    Shoot* first = nullptr;
+    bool several = false;
+  };
+
+  static void add_holders(const ClusterNode& node, const std::vector<Shoot*>& around_address,
+                          Holders& holders) {
+    for (Shoot* shoot : around_address) {
       const auto holds = [&](const IpPrefix& slice) {
         return std::ranges::any_of(shoot->ranges, [&](const Range& range) {
           return range.role == Role::Pods && range.cidr.contains(slice);
         });
       };
-      if (!std::ranges::any_of(node.slices, holds) || shoot == only) continue;
-      if (only != nullptr) return nullptr;
-      only = shoot;
+      if (holders.several || shoot == holders.first || !std::ranges::any_of(node.slices, holds))
+        continue;
+      holders.several = holders.first != nullptr;
+      holders.first = shoot;
     }
-    return only;
   }
 
   std::vector<Shoot>& shoots_;
@@ -175,6 +183,13 @@ void attach_nodes(const std::vector<ClusterNode>& nodes, std::vector<Shoot>& sho
       if (given.emplace(shoot, slice).second) shoot->slices.push_back(slice);
   for (const auto& [file, first] : lost)
     findings.push_back(nobodys(*first.first, first.second));
+}
+
+std::int64_t nodes_of(const Shoot& shoot) {
+  // In dual-stack a node has a slice of each family.
+  const std::int64_t ipv4 = std::ranges::count_if(shoot.slices, &IpPrefix::is_ipv4);
+  const auto all = static_cast<std::int64_t>(shoot.slices.size());
+  return std::max({shoot.nodes.minimum, ipv4, all - ipv4});
 }
 
 }  // namespace overlane::overlap

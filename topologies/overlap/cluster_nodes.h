@@ -29,4 +29,7 @@ std::vector<ClusterNode> take_nodes(document::Stream& stream);
 void attach_nodes(const std::vector<ClusterNode>& nodes, std::vector<Shoot>& shoots,
                   Findings& findings);
 
+/// How many nodes the shoot has, at least: its Nodes, or its workers' least number.
+std::int64_t nodes_of(const Shoot& shoot);
+
 }  // namespace overlane::overlap

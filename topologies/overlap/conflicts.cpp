@@ -69,7 +69,7 @@ void add_scene(const Inventory& inventory, const Scene& scene, const std::vector
   }
 }
 
-void add_inside(const Shoot& shoot, std::uint32_t number, const ReservedRanges& reserved,
+void add_inside(const Shoot& shoot, std::uint32_t number, const std::vector<Reserved>& reserved,
                 Severity threshold, Conflicts& conflicts) {
   compare_inside(shoot, reserved, [&](const InsidePair& pair) {
     if (pair.meaning.severity < threshold) return;
@@ -85,7 +85,7 @@ void add_inside(const Shoot& shoot, std::uint32_t number, const ReservedRanges& 
 Conflicts find_conflicts(const Inventory& inventory, const std::vector<Scene>& scenes,
                          const std::vector<bool>& takes_part, Severity threshold) {
   Conflicts conflicts;
-  const ReservedRanges reserved(inventory);
+  const std::vector<Reserved> reserved = reserved_ranges(inventory);
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
     if (takes_part[i]) add_inside(inventory.shoots[i], i, reserved, threshold, conflicts);
   for (const Scene& scene : scenes)

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,20 +16,30 @@ std::string doubt_about(const Domain& domain, const Inventory& inventory,
                         const Projects& projects) {
   std::set<std::string_view> unknown;
   std::set<std::string_view> known;
+  std::vector<std::string> without;
   for (const std::uint32_t i : domain.shoots) {
-    const std::string& credentials = inventory.shoots[i].network.credentials;
-    const auto project = projects.find(credentials);
-    if (project == projects.end())
-      unknown.insert(credentials);
-    else
+    const Shoot& shoot = inventory.shoots[i];
+    if (shoot.network.credentials.empty())
+      without.push_back(shoot.name());
+    else if (const auto project = projects.find(shoot.network.credentials);
+             project != projects.end())
       known.insert(project->second);
+    else
+      unknown.insert(shoot.network.credentials);
   }
-  const bool is_azure = domain.key.starts_with("azure/");
-  return fmt::format(
-      "networks of this name are one if their {0}s are the same. No manifest shows that: say in a "
-      "RoutingDomains file (projects) into which {0} these credentials lead: {1}{2}",
-      is_azure ? "subscription" : "project", fmt::join(unknown, ", "),
-      known.empty() ? "" : fmt::format(" (the others lead into {})", fmt::join(known, ", ")));
+  const std::string_view owner = domain.key.starts_with("azure/") ? "subscription" : "project";
+  std::string text = fmt::format(
+      "networks of this name are one if their {}s are the same, which no manifest shows", owner);
+  if (!unknown.empty())
+    text += fmt::format(
+        ": say in a RoutingDomains file (projects) into which {} these credentials lead: {}", owner,
+        fmt::join(unknown, ", "));
+  if (!unknown.empty() && !known.empty())
+    text += fmt::format(" (the others lead into {})", fmt::join(known, ", "));
+  if (!without.empty())
+    text += fmt::format("; {}{} no credentials", without.front(),
+                        without.size() == 1 ? " names" : " and others name");
+  return text;
 }
 
 }  // namespace

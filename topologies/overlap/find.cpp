@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "topologies/overlap/cluster_nodes.h"
 #include "topologies/overlap/doubts.h"
 #include "topologies/overlap/inside.h"
 #include "topologies/overlap/latent.h"
@@ -52,7 +53,7 @@ class Finder {
   }
 
   void look_inside() {
-    const ReservedRanges reserved(inventory_);
+    const std::vector<Reserved> reserved = reserved_ranges(inventory_);
     for (std::size_t i = 0; i < inventory_.shoots.size(); ++i) {
       const Shoot& shoot = inventory_.shoots[i];
       const std::string& domain = positions_.domains[positions_.shoots[i].domain].key;
@@ -186,13 +187,6 @@ class Finder {
     overlap.creations_until_conflict = until.creations;
     for (const std::uint32_t claim : {a, b})
       if (in_routes(claim)) overlap.growth += growth_of(shoot_of(claim));
-  }
-
-  /// In dual-stack a node has a slice of each family.
-  static std::int64_t nodes_of(const Shoot& shoot) {
-    const std::int64_t ipv4 = std::ranges::count_if(shoot.slices, &IpPrefix::is_ipv4);
-    const auto all = static_cast<std::int64_t>(shoot.slices.size());
-    return std::max({shoot.nodes.minimum, ipv4, all - ipv4});
   }
 
   static std::uint64_t growth_of(const Shoot& shoot) {

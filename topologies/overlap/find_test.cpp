@@ -122,5 +122,25 @@ TEST(Find, AnIdIsOneNetworkWhateverProjectADeclarationPutsItInto) {
   EXPECT_TRUE(report.overlaps[0].meaning.sure);
 }
 
+TEST(Find, CountsPairsOfOneNetworkOnceThoughOnlySomeProjectsAreDeclared) {
+  const auto shoot = [](const std::string& name, const std::string& credentials) {
+    return ShootText{.name = name,
+                     .provider = "aws",
+                     .networks = "vpc: {id: v}",
+                     .nodes = "",
+                     .credentials = credentials};
+  };
+  const Located located(
+      testing::texts({shoot("a", "one"), shoot("b", "two"), shoot("c", "one")},
+                     testing::routing_domains(
+                         "projects: [{name: p, provider: aws, credentials: [garden-dev/one]}]")));
+  const OverlapReport report = located.report();
+  ASSERT_FALSE(report.groups.empty());
+  for (const Group& group : report.groups) {
+    EXPECT_EQ(group.pairs, 3u) << group.meaning.rule->id;
+    EXPECT_EQ(group.listed, 3u) << group.meaning.rule->id;
+  }
+}
+
 }  // namespace
 }  // namespace overlane::overlap

@@ -96,6 +96,12 @@ TEST(FreeRanges, LookWhereTheyAreTold) {
   EXPECT_THAT(
       pods_of(propose(located, {.shoots = 5, .length = 17, .pools = {prefix("10.0.0.0/16")}})),
       ElementsAre("10.0.128.0/17"));
+  const Located alicloud(testing::texts(
+      {{.provider = "alicloud", .networks = "vpc: {id: v}", .pods = "10.0.0.0/16"}}));
+  const Wanted shared{.shoots = 2, .length = 14, .pools = {prefix("100.96.0.0/12")}};
+  EXPECT_THAT(pods_of(propose(alicloud, shared, "alicloud/v")),
+              ElementsAre("100.96.0.0/14", "100.104.0.0/14"))
+      << "the cloud's own services are between them";
   const auto six = propose(located, {.length = 56, .pools = {prefix("fd00::/40")}});
   EXPECT_THAT(pods_of(six), ElementsAre("fd00:0:0:100::/56"));
   EXPECT_EQ(six[0].services, prefix("fd00::/112"));

@@ -60,15 +60,15 @@ void compare_with_seed(const Shoot& shoot, const std::function<void(const Inside
 }
 
 /// Gardener refuses pods, nodes and services; a cloud does not answer to pods.
-bool concerns(const ReservedRanges::Entry& entry, const Shoot& shoot, const Range& own) {
+bool concerns(const Reserved& entry, const Shoot& shoot, const Range& own) {
   if (entry.provider && *entry.provider != shoot.provider) return false;
   if (entry.rule == kClouds) return own.role == Role::Pods;
   return entry.rule == kLandscapes ? own.outer : own.role <= Role::Services;
 }
 
-void compare_with_reserved(const Shoot& shoot, const ReservedRanges& reserved,
+void compare_with_reserved(const Shoot& shoot, const std::vector<Reserved>& reserved,
                            const std::function<void(const InsidePair&)>& visit) {
-  for (const ReservedRanges::Entry& entry : reserved.entries())
+  for (const Reserved& entry : reserved)
     for (const Range& own : shoot.ranges)
       if (own.cidr.overlaps(entry.range.cidr) && concerns(entry, shoot, own))
         visit({own, entry.range, meaning(entry.rule, own.assumed), false, entry.owner});
@@ -76,27 +76,29 @@ void compare_with_reserved(const Shoot& shoot, const ReservedRanges& reserved,
 
 }  // namespace
 
-ReservedRanges::ReservedRanges(const Inventory& inventory) {
+std::vector<Reserved> reserved_ranges(const Inventory& inventory) {
+  std::vector<Reserved> entries;
   for (const manifest::ReservedRange& known : manifest::reserved_ranges())
-    entries_.push_back({{.cidr = known.range, .role = Role::Reserved},
-                        fmt::format("Gardener's VPN, for {}", known.purpose),
-                        kGardeners,
-                        {}});
+    entries.push_back({{.cidr = known.range, .role = Role::Reserved},
+                       fmt::format("Gardener's VPN, for {}", known.purpose),
+                       kGardeners,
+                       {}});
   // gardener/dashboard issue 298; ECS documentation, instance metadata.
-  entries_.push_back({{.cidr = IpPrefix::parse("100.100.0.0/16").value(), .role = Role::Reserved},
-                      "Alibaba Cloud, for its name servers and metadata",
-                      kClouds,
-                      effective::Provider::AliCloud});
+  entries.push_back({{.cidr = IpPrefix::parse("100.100.0.0/16").value(), .role = Role::Reserved},
+                     "Alibaba Cloud, for its name servers and metadata",
+                     kClouds,
+                     effective::Provider::AliCloud});
   for (const IpPrefix& cidr : inventory.landscape_reserved)
-    entries_.push_back({{.cidr = cidr, .role = Role::Reserved}, "the landscape", kLandscapes, {}});
+    entries.push_back({{.cidr = cidr, .role = Role::Reserved}, "the landscape", kLandscapes, {}});
   for (const domains::DeclaredRange& declared : inventory.declared.reserved)
-    entries_.push_back({{.cidr = declared.cidr, .role = Role::Reserved, .place = declared.place},
-                        declared.purpose.empty() ? "the landscape" : declared.purpose,
-                        kLandscapes,
-                        {}});
+    entries.push_back({{.cidr = declared.cidr, .role = Role::Reserved, .place = declared.place},
+                       declared.purpose.empty() ? "the landscape" : declared.purpose,
+                       kLandscapes,
+                       {}});
+  return entries;
 }
 
-void compare_inside(const Shoot& shoot, const ReservedRanges& reserved,
+void compare_inside(const Shoot& shoot, const std::vector<Reserved>& reserved,
                     const std::function<void(const InsidePair&)>& visit) {
   compare_own(shoot, visit);
   compare_with_seed(shoot, visit);

@@ -20,26 +20,18 @@ struct InsidePair {
   std::string_view owner;  ///< … or whose.
 };
 
-/// What Gardener, the clouds and the landscape's operator keep for themselves.
-class ReservedRanges {
- public:
-  explicit ReservedRanges(const Inventory& inventory);
-
-  struct Entry {
-    Range range;
-    std::string owner;
-    std::string_view rule;
-    /// Whose shoots alone it concerns; nothing: all.
-    std::optional<effective::Provider> provider;
-  };
-  const std::vector<Entry>& entries() const { return entries_; }
-
- private:
-  std::vector<Entry> entries_;
+/// A range that Gardener, a cloud or the landscape's operator keeps.
+struct Reserved {
+  Range range;
+  std::string owner;
+  std::string_view rule;  ///< What a shoot breaks that has addresses of it.
+  /// Whose shoots alone it concerns; nothing: all.
+  std::optional<effective::Provider> provider;
 };
+std::vector<Reserved> reserved_ranges(const Inventory& inventory);
 
-/// Compares a shoot's ranges with each other, with its seed's and with reserved ones.
-void compare_inside(const Shoot& shoot, const ReservedRanges& reserved,
+/// Compares a shoot's ranges with each other, with its seed's and with the reserved ones.
+void compare_inside(const Shoot& shoot, const std::vector<Reserved>& reserved,
                     const std::function<void(const InsidePair&)>& visit);
 
 }  // namespace overlane::overlap

@@ -17,7 +17,7 @@ using ::testing::UnorderedElementsAreArray;
 std::vector<std::string> found_in(const testing::ShootText& text, const std::string& others) {
   const Inventory inventory = testing::read(testing::texts({text}, others));
   std::vector<std::string> found;
-  compare_inside(inventory.shoots.at(0), ReservedRanges(inventory), [&](const InsidePair& pair) {
+  compare_inside(inventory.shoots.at(0), reserved_ranges(inventory), [&](const InsidePair& pair) {
     EXPECT_EQ(pair.is_own, pair.owner.empty());
     EXPECT_TRUE(pair.own.cidr.overlaps(pair.other.cidr));
     found.push_back(fmt::format("{} {} {} {}", to_string(pair.meaning.severity),

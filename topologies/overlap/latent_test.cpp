@@ -77,10 +77,12 @@ TEST(Latent, NodesAreTheirsWhoseNameTheyBearOrWhoseAddressesTheyHave) {
       node("shoot--dev--a-w-1", 1, "10.250.9.9", "10.0.7.0/24") +
           node("ip-2", 2, "10.250.9.9", "10.0.8.0/24", "gce://p/z/shoot--dev--a-w-2") +
           node("ip-3", 3, "10.250.1.3", "10.1.9.0/24") +
-          node("ip-4", 4, "10.250.9.9", "10.1.9.0/24")));
+          node("ip-4", 4, "10.250.9.9", "10.1.9.0/24") +
+          node("ip-5", 5, "10.250.1.5}, {type: InternalIP, address: 'fd00::5'", "10.1.5.0/24")));
   EXPECT_THAT(located.shoot("a").slices, ::testing::ElementsAre(testing::prefix("10.0.7.0/24"),
                                                                 testing::prefix("10.0.8.0/24")));
-  EXPECT_THAT(located.shoot("b").slices, ::testing::ElementsAre(testing::prefix("10.1.9.0/24")));
+  EXPECT_THAT(located.shoot("b").slices, ::testing::ElementsAre(testing::prefix("10.1.9.0/24"),
+                                                                testing::prefix("10.1.5.0/24")));
   ASSERT_EQ(located.inventory.findings.size(), 1u);
   EXPECT_EQ(located.inventory.findings[0].rule, "node-of-no-shoot");
   EXPECT_EQ(located.inventory.findings[0].object.name, "ip-4");

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <unordered_map>
 #include <vector>
 
@@ -9,12 +12,22 @@ namespace overlane::overlap {
 /// Numbers, and which of them mean the same.
 class Numbers {
  public:
+  Numbers() = default;
+  /// Those below `count`, of which no two mean the same yet.
+  explicit Numbers(std::size_t count) : same_as_(count) {
+    std::iota(same_as_.begin(), same_as_.end(), std::uint32_t{0});
+  }
+
   /// One that nothing else has.
   std::uint32_t fresh() {
     same_as_.push_back(static_cast<std::uint32_t>(same_as_.size()));
     return same_as_.back();
   }
-  void join(std::uint32_t a, std::uint32_t b) { same_as_[find(a)] = find(b); }
+  void join(std::uint32_t a, std::uint32_t b) {
+    const auto [low, high] = std::minmax({find(a), find(b)});
+    same_as_[high] = low;
+  }
+  /// The lowest one that means the same.
   std::uint32_t find(std::uint32_t number) {
     while (same_as_[number] != number)
       number = same_as_[number] = same_as_[same_as_[number]];

@@ -92,7 +92,7 @@ std::string until_text(const Overlap& overlap) {
   const bool is_with_hosts = overlap.a.role != overlap.b.role;
   if (creations == 0u)
     return fmt::format("slices of nodes {} in it {}", is_with_hosts ? "lie" : "meet",
-                       overlap.urgency == Urgency::NotCreated ? "from the first nodes on" : "now");
+                       overlap.urgency == Urgency::NotCreated ? "as soon as both exist" : "now");
   std::string text = overlap.urgency == Urgency::Now
                          ? "routes are deleted from now on; slices meet "
                          : "no node's slice meets it yet: the first can ";

@@ -74,6 +74,7 @@ struct Until {
 constexpr Until kUntils[] = {
     {std::nullopt, std::nullopt, 9, Urgency::Later, ""},
     {0, 0, 9, Urgency::Now, "slices of nodes meet in it now"},
+    {0, 0, 9, Urgency::NotCreated, "slices of nodes meet in it as soon as both exist"},
     {1, 1, 9, Urgency::Later,
      "no node's slice meets it yet: the first can when 1 more node is created, replacements "
      "included"},
@@ -100,7 +101,7 @@ TEST(OverlapFindings, SlicesMeetEachOtherAndLieInRangesOfHosts) {
   overlap.b.role = Role::Nodes;
   EXPECT_EQ(until_text(overlap), "slices of nodes lie in it now");
   overlap.urgency = Urgency::NotCreated;
-  EXPECT_EQ(until_text(overlap), "slices of nodes lie in it from the first nodes on");
+  EXPECT_EQ(until_text(overlap), "slices of nodes lie in it as soon as both exist");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct PlanStep {
   std::string routing_domain;
   bool created = true;
   Place place;             ///< Of the manifest.
-  std::int64_t nodes = 0;  ///< That the workers have at least.
+  std::int64_t nodes = 0;  ///< That it has, at least.
   std::vector<Change> changes;
   std::vector<std::string> because;  ///< Whom it is in conflict with; the first few.
   std::uint64_t conflicts = 0;       ///< With how many.

@@ -65,6 +65,30 @@ TEST(Plan, KeepsTheOneWithMostNodes) {
   EXPECT_THAT(names_of(plan_of(located)), UnorderedElementsAre("a", "c"));
 }
 
+TEST(Plan, CountsTheNodesThatAreThere) {
+  std::string nodes;
+  for (int i = 0; i < 4; ++i)
+    nodes += testing::node(fmt::format("shoot--dev--a-w-{}", i), i, fmt::format("10.200.0.{}", i),
+                           fmt::format("10.0.{}.0/24", i));
+  const Located located(testing::texts(
+      {shared_shoot("a", "10.0.0.0/16", 0, 1), shared_shoot("b", "10.0.0.0/16", 1, 3)}, nodes));
+  const auto steps = plan_of(located);
+  EXPECT_THAT(names_of(steps), ElementsAre("b"));
+  EXPECT_EQ(steps[0].nodes, 3);
+}
+
+TEST(Plan, NamesAndCountsOnceWhomSeveralRangesMeet) {
+  ShootText a = shared_shoot("a", "10.0.0.0/17", 0, 1);
+  a.networks = "vpc: {name: shared}, workers: 10.1.0.0/24";
+  a.nodes = "10.1.0.0/24";
+  const Located located(testing::texts({a, shared_shoot("b", "10.0.0.0/15", 1)}));
+  const auto steps = plan_of(located);
+  ASSERT_THAT(names_of(steps), ElementsAre("a"));
+  EXPECT_EQ(steps[0].changes.size(), 2u);
+  EXPECT_EQ(steps[0].conflicts, 1u);
+  EXPECT_THAT(steps[0].because, ElementsAre("garden-dev/b"));
+}
+
 TEST(Plan, ChangesManifestsBeforeRunningShoots) {
   ShootText wanted = shared_shoot("wanted", "10.0.0.0/16", 0);
   wanted.live = false;

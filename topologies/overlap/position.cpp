@@ -92,15 +92,16 @@ class Locator {
   Position position_of(const Shoot& shoot) {
     const NetworkIdentity& network = shoot.network;
     if (!network.shared) return position_of_own(shoot);
-    Position position{.domain = domain_names_[network.key]};
     const auto project = projects_.find(network.credentials);
-    position.project_known = project != projects_.end();
+    const bool in_project = project != projects_.end();
+    Position position{.domain = domain_names_[network.key],
+                      .project_known = network.id_is_unique || in_project};
     if (network.credentials.empty() && !network.id_is_unique)
       position.network = networks_.fresh();
     else
       position.network =
           network_of(network.key, network.id_is_unique,
-                     position.project_known ? "project " + project->second : network.credentials);
+                     in_project ? "project " + project->second : network.credentials);
     place_in_list(shoot, position);
     return position;
   }
@@ -152,8 +153,8 @@ class Locator {
   Position position_of(const NetworkRef& ref) {
     if (const Position* shoot = shoot_named(ref)) return *shoot;
     const std::string key = key_of(ref);
-    Position position{.domain = domain_names_[key]};
-    position.project_known = !ref.project.empty();
+    Position position{.domain = domain_names_[key],
+                      .project_known = id_is_unique(ref) || !ref.project.empty()};
     position.network = network_of(key, !is_in_project(ref), "project " + ref.project);
     position.list = lists_.fresh();
     position.tables = tables_.fresh();

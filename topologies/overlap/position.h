@@ -14,7 +14,9 @@ struct Position {
   std::uint32_t network = 0;   ///< Surely one network.
   std::uint32_t tables = 0;    ///< Possibly one list of routes.
   std::uint32_t list = 0;      ///< Surely one list of routes.
-  bool project_known = false;  ///< Of two known ones that differ, the networks differ too.
+  /// Whose network it is, which all in one network agree on: of two that know it, networks that
+  /// have two numbers are two.
+  bool project_known = false;
 };
 
 /// Shoots whose networks have one name: they share routes, or may do so.

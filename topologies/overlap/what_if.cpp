@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "topologies/overlap/baseline.h"
@@ -14,18 +16,51 @@ bool is_of_candidates_landscape(const Shoot& shoot) {
   return shoot.landscape.empty() || shoot.landscape == shoot.place.file.str();
 }
 
-/// Budgets of the landscape as it is that were exceeded and are no more.
+/// Lists of routes that are too small, by each shoot that has its routes there.
+class SmallLists {
+ public:
+  explicit SmallLists(const std::vector<RouteBudget>& budgets) {
+    for (const RouteBudget& budget : budgets)
+      if (budget.finding)
+        for (const std::string& shoot : budget.shoots)
+          lists_.emplace(shoot, &budget);
+  }
+
+  /// Whether a shoot of that list has its routes in one of these of which `is_so` holds.
+  template <typename IsSo>
+  bool any_with(const RouteBudget& list, IsSo is_so) const {
+    return std::ranges::any_of(list.shoots, [&](const std::string& shoot) {
+      const auto found = lists_.find(shoot);
+      return found != lists_.end() && is_so(*found->second);
+    });
+  }
+
+ private:
+  std::unordered_map<std::string_view, const RouteBudget*> lists_;
+};
+
+/// About lists of the landscape as it is that were too small and are no more.
 Findings mended(const OverlapReport& as_it_is, const OverlapReport& report) {
+  const SmallLists lists(report.budgets);
   Findings gone;
   for (const RouteBudget& before : as_it_is.budgets) {
-    if (!before.finding) continue;
-    const auto stays = [&](const RouteBudget& now) {
-      return now.finding && now.finding->severity >= before.finding->severity &&
-             now.routing_domain == before.routing_domain && now.holder == before.holder;
+    const auto weighs_so = [&](const RouteBudget& now) {
+      return now.finding->severity >= before.finding->severity;
     };
-    if (std::ranges::none_of(report.budgets, stays)) gone.push_back(*before.finding);
+    if (before.finding && !lists.any_with(before, weighs_so)) gone.push_back(*before.finding);
   }
   return gone;
+}
+
+/// Lists that were no larger before beside what has to stand there.
+void leave_out_no_worse(const OverlapReport& as_it_is, OverlapReport& report) {
+  const SmallLists lists(as_it_is.budgets);
+  for (RouteBudget& now : report.budgets) {
+    const auto was_so = [&](const RouteBudget& before) {
+      return before.finding->severity >= now.finding->severity && before.lack() >= now.lack();
+    };
+    if (now.finding && lists.any_with(now, was_so)) now.finding.reset();
+  }
 }
 
 }  // namespace
@@ -55,6 +90,7 @@ void tell_changes(OverlapReport as_it_is, OverlapReport& report) {
   const Baseline before(as_it_is);
   const Baseline after(report);
   what_if.gone_findings = mended(as_it_is, report);
+  leave_out_no_worse(as_it_is, report);
   after.leave_out_known(as_it_is);
   what_if.gone = std::move(as_it_is.overlaps);
   what_if.gone_groups = std::move(as_it_is.groups);

@@ -72,7 +72,9 @@ std::optional<Case> case_of(const Overlap& overlap,
               .a_side = *a_side,
               .b_side = *b_side,
               .intersection = overlap.intersection,
-              .carries_pod_routes = overlap.meeting == overlap::Meeting::ConnectedForPods};
+              .carries_pod_routes = overlap.meeting == overlap::Meeting::ConnectedForPods,
+              .a_name = sender.shoot,
+              .b_name = other.shoot};
 }
 
 overlap::Witness told(Witness witness) {

@@ -239,6 +239,7 @@ int rank(Target side) {
 Case swapped(Case view) {
   std::swap(view.a, view.b);
   std::swap(view.a_side, view.b_side);
+  std::swap(view.a_name, view.b_name);
   return view;
 }
 

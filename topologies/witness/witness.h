@@ -41,6 +41,9 @@ struct Case {
   /// packet shows what moving a shoot's range would mend.
   IpPrefix intersection;
   bool carries_pod_routes = false;  ///< Of Connected: its routes lead to pods, too.
+  /// What readers call the shoots; empty: "namespace/name", which two of several landscapes share.
+  std::string a_name = {};
+  std::string b_name = {};
 };
 
 /// One packet, and what becomes of it.

@@ -16,8 +16,8 @@ namespace {
 
 using effective::EffectiveDataplane;
 
-std::string name_of(const EffectiveDataplane& shoot) {
-  return ObjectName{"Shoot", shoot.namespace_, shoot.name}.qualified();
+std::string name_of(const EffectiveDataplane& shoot, const std::string& called) {
+  return called.empty() ? ObjectName{"Shoot", shoot.namespace_, shoot.name}.qualified() : called;
 }
 
 /// Addresses of a side in the order of the nodes.
@@ -59,7 +59,9 @@ class Making {
     if (auto known = check(*overlap_.a); !known) return fail(known.error());
     if (auto known = overlap_.b == nullptr ? Result<void>{} : check(*overlap_.b); !known)
       return fail(known.error());
-    world_.near.name = name_of(*overlap_.a);
+    world_.near.shoot = overlap_.a;
+    world_.far.shoot = overlap_.b;
+    world_.near.name = name_of(*overlap_.a, overlap_.a_name);
     if (layout_ == Layout::AsTheyStand) {
       const Goal anywhere{.side = Target::Outside, .range = overlap_.intersection};
       const auto laid = lay_out(*overlap_.a, world_.near.name, anywhere);
@@ -79,11 +81,9 @@ class Making {
     world_.states = std::move(joined.states);
     take(joined.assumptions);
     if (overlap_.b != nullptr) {
-      tell_of_others(*overlap_.a, *overlap_.b, overlap_.a_side, overlap_.b_side);
-      tell_of_others(*overlap_.b, *overlap_.a, overlap_.b_side, overlap_.a_side);
+      tell_of_others(world_.near, world_.far, overlap_.a_side, overlap_.b_side);
+      tell_of_others(world_.far, world_.near, overlap_.b_side, overlap_.a_side);
     }
-    world_.near.shoot = overlap_.a;
-    world_.far.shoot = overlap_.b;
     return std::move(world_);
   }
 
@@ -106,15 +106,14 @@ class Making {
 
   /// Slices and machines of both are kept apart, but not the one's slices from the other's
   /// machines.
-  void tell_of_others(const EffectiveDataplane& one, const EffectiveDataplane& other, Target of_one,
-                      Target of_other) {
+  void tell_of_others(const Party& one, const Party& other, Target of_one, Target of_other) {
     if (of_one == Target::Pod && of_other == Target::Node) return;
-    for (const IpPrefix& pods : one.pods) {
-      for (const IpPrefix& nodes : other.nodes) {
+    for (const IpPrefix& pods : one.shoot->pods) {
+      for (const IpPrefix& nodes : other.shoot->nodes) {
         if (!pods.overlaps(nodes)) continue;
         world_.assumptions.push_back(fmt::format("pods {} of {} and nodes {} of {} meet, too",
-                                                 pods.to_string(), name_of(one), nodes.to_string(),
-                                                 name_of(other)));
+                                                 pods.to_string(), one.name, nodes.to_string(),
+                                                 other.name));
       }
     }
   }
@@ -130,7 +129,7 @@ class Making {
       return Joining{world_.far.name, nullptr,
                      host(world_.far.name, world_.contested, overlap_.intersection)};
     }
-    world_.far.name = name_of(*overlap_.b);
+    world_.far.name = name_of(*overlap_.b, overlap_.b_name);
     if (world_.far.name == world_.near.name) world_.far.name += " (2)";
     auto laid = lay_out(*overlap_.b, world_.far.name,
                         {.side = layout_ == Layout::Meeting ? overlap_.b_side : Target::Outside,
