@@ -10,10 +10,10 @@ namespace overlane::overlap {
 
 /// Where a shoot's nodes and routes are; equal numbers are the same thing.
 struct Position {
-  std::uint32_t domain = 0;    ///< Possibly one network: Positions::domains.
-  std::uint32_t network = 0;   ///< Surely one network.
-  std::uint32_t tables = 0;    ///< Possibly one list of routes.
-  std::uint32_t list = 0;      ///< Surely one list of routes.
+  std::uint32_t domain = 0;   ///< Possibly one network: Positions::domains.
+  std::uint32_t network = 0;  ///< Surely one network.
+  std::uint32_t tables = 0;   ///< Possibly one list of routes.
+  std::uint32_t list = 0;     ///< Surely one list of routes.
   /// Whose network it is, which all in one network agree on: of two that know it, networks that
   /// have two numbers are two.
   bool project_known = false;
