@@ -23,7 +23,7 @@ bool concerns(const OverlapOptions& options, const std::string& domain) {
 
 /// Of the domain that is asked for, or of all; what fails is shown.
 OverlapReport find_in_domain(const OverlapOptions& options, const Compared& compared) {
-  overlap::FindOptions find{.domain = options.domain};
+  overlap::FindOptions find{.domain = options.domain, .threads = options.input.threads};
   if (options.notes || options.input.fail_on == Severity::Note) find.least = Severity::Note;
   OverlapReport report =
       overlap::find_overlaps(compared.inventory, compared.positions, compared.scenes, find);

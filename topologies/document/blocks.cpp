@@ -64,11 +64,12 @@ std::optional<BlockReader::Block> BlockReader::next() {
   auto bytes = std::make_shared<ByteBuffer>(std::exchange(left_, {}));
   Block block{.refusal = fill(*bytes)};
   if (!block.refusal && bytes->size() == 0) return std::nullopt;
-  if (has_lone_carriage_return(bytes->text())) replace_lone_carriage_returns(bytes->bytes());
+  if (!plain_ && has_lone_carriage_return(bytes->text()))
+    replace_lone_carriage_returns(bytes->bytes());
   std::string_view text = bytes->text();
   if (std::exchange(at_start_, false) && text.starts_with(kByteOrderMark))
     text.remove_prefix(kByteOrderMark.size());
-  block.text = {text, origin_};
+  block.text = {text, origin_, plain_};
   if (!at_end_) origin_ = origin_.after(text);
   block.bytes = std::move(bytes);
   return block;
@@ -84,7 +85,9 @@ bool BlockReader::read_more(ByteBuffer& bytes) {
   read_ += std::max<ssize_t>(count, 0);
   at_end_ = count <= 0 || is_too_long();
   if (at_end_) return false;
-  bytes.grow(static_cast<std::size_t>(count));
+  const auto fresh = static_cast<std::size_t>(count);
+  plain_ = plain_ && is_plain({bytes.room(0), fresh});  // While it is in the cache.
+  bytes.grow(fresh);
   return true;
 }
 
@@ -110,7 +113,7 @@ std::optional<Finding> BlockReader::fill(ByteBuffer& bytes) {
       return std::nullopt;
     }
     // A large binary file need not be read into memory to be told as such.
-    if (bytes.text().find('\0', searched) != std::string_view::npos) {
+    if (!plain_ && bytes.text().find('\0', searched) != std::string_view::npos) {
       auto finding = check_encoding(bytes.text(), origin_);
       skip_document(bytes);
       return finding;

@@ -69,7 +69,8 @@ class BlockReader {
 
   int file_;
   Origin origin_;
-  ByteBuffer left_;  ///< Read already: the beginning of the next block.
+  ByteBuffer left_;    ///< Read already: the beginning of the next block.
+  bool plain_ = true;  ///< All that was read so far is_plain().
   bool at_start_ = true;
   bool at_end_ = false;
   int error_ = 0;

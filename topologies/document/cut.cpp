@@ -62,7 +62,8 @@ std::vector<TextPart> cut_documents(const TextPart& text) {
   std::vector<TextPart> documents;
   TextPart rest = text;
   while (!rest.text.empty()) {
-    const TextPart document{rest.text.substr(0, next_document_start(rest.text)), rest.origin};
+    const TextPart document{rest.text.substr(0, next_document_start(rest.text)), rest.origin,
+                            rest.plain};
     if (has_content(document.text)) documents.push_back(document);
     rest.text.remove_prefix(document.text.size());
     if (!rest.text.empty()) rest.origin = rest.origin.after(document.text);

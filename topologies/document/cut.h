@@ -11,6 +11,7 @@ namespace overlane::document {
 struct TextPart {
   std::string_view text;
   Origin origin;
+  bool plain = false;  ///< It is_plain(); false: nobody looked.
 };
 
 /// Blanks of a line; the line end is none.

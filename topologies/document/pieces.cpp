@@ -142,7 +142,8 @@ void cut_text(const TextPart& document, JsonReader& json, const Add& add) {
 }
 
 void cut_document(const TextPart& document, JsonReader& json, const Add& add) {
-  const auto refusal = check_encoding(document.text, document.origin);
+  const auto refusal =
+      document.plain ? std::nullopt : check_encoding(document.text, document.origin);
   if (!refusal) return cut_text(document, json, add);
   cut_text(document, json, [&](const Piece& piece) { add_sound_parts(piece, *refusal, add); });
 }
@@ -263,7 +264,7 @@ void cut_pieces(const TextPart& text, const Add& add) {
       cut_document(document, json, add);
       continue;
     }
-    if (!small) small = Piece{.text = {{document.text.data(), 0}, document.origin}};
+    if (!small) small = Piece{.text = {{document.text.data(), 0}, document.origin, text.plain}};
     const char* begin = small->text.text.data();
     const char* end = document.text.data() + document.text.size();
     small->text.text = {begin, static_cast<std::size_t>(end - begin)};

@@ -170,5 +170,21 @@ TEST_F(Read, ATextAndAFileAreReadAlike) {
     ASSERT_EQ(print(from_file->documents[i]), print(from_text.documents[i]));
 }
 
+/// Wherever in a large file it is, a byte that is no text is found.
+TEST_F(Read, LargeFilesAreCheckedPartByPart) {
+  for (const int lines : {0, 20'000, 100'000}) {
+    SCOPED_TRACE(lines);
+    std::string head;
+    for (int i = 0; i < lines; ++i)
+      head += "# A comment that is about so long as others are.\n";
+    head += "a: \"";
+    const auto stream = [&](const std::string& end) { return read(write("a.yaml", head + end)); };
+    EXPECT_TRUE(stream("\"\n")->findings.empty());
+    for (const std::string& other : {std::string("\xff"), std::string(1, '\0')})
+      EXPECT_EQ(stream(other + "\"\n")->findings.at(0).rule, "binary-file");
+    EXPECT_EQ(stream("\"\rb: 1\rc: 2\n")->documents.at(0).root()["c"].text(), "2");
+  }
+}
+
 }  // namespace
 }  // namespace overlane::document

@@ -68,6 +68,21 @@ std::size_t count_characters(std::string_view text) {
                   std::ranges::count_if(rest, [](char byte) { return !is_continuation(byte); }));
 }
 
+bool is_plain(std::string_view text) {
+  const auto is_other = [](char byte) {
+    return (static_cast<signed char>(byte) <= 0) |
+           (byte == '\r');  // No branch: many bytes at a time.
+  };
+  constexpr std::size_t kBytes = 64;
+  for (; text.size() >= kBytes; text.remove_prefix(kBytes)) {
+    bool other = false;
+    for (std::size_t i = 0; i < kBytes; ++i)
+      other |= is_other(text[i]);
+    if (other) return false;
+  }
+  return std::ranges::none_of(text, is_other);
+}
+
 std::optional<Finding> check_encoding(std::string_view text, const Origin& origin) {
   const auto refuse = [&](std::string message, std::size_t at) {
     return Refusal{"binary-file", std::move(message),

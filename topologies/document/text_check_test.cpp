@@ -1,5 +1,6 @@
 #include "topologies/document/text_check.h"
 
+#include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
@@ -32,6 +33,24 @@ TEST(OneLine, EscapesWhatWouldNotBeOneHarmlessLine) {
     EXPECT_EQ(one_line(row.text), row.line) << row.what;
     EXPECT_EQ(one_line(row.line), row.line) << row.what;
   }
+}
+
+TEST(IsPlain, SeesEachByteThatIsNot) {
+  for (const std::size_t size : {1u, 63u, 64u, 65u, 200u}) {
+    std::string text;
+    while (text.size() < size)
+      text += static_cast<char>('\x01' + text.size() % 12);  // Up to what is before \r.
+    EXPECT_TRUE(is_plain(text));
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const char other : {'\0', '\r', '\x80', '\xff'}) {
+        std::string changed = text;
+        changed[at] = other;
+        EXPECT_FALSE(is_plain(changed)) << size << ' ' << at << ' ' << static_cast<int>(other);
+      }
+    }
+  }
+  EXPECT_TRUE(is_plain(""));
+  EXPECT_TRUE(is_plain("{\"a\": \"~\x7f\"}\n"));
 }
 
 }  // namespace

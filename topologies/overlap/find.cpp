@@ -1,6 +1,7 @@
 #include "topologies/overlap/find.h"
 
 #include <algorithm>
+#include <future>
 #include <tuple>
 #include <utility>
 
@@ -24,7 +25,9 @@ class Finder {
   OverlapReport find(const std::vector<Scene>& scenes) {
     report_.shoots = inventory_.shoots.size();
     report_.domains = positions_.domains.size();
-    report_.cidrs = count_cidrs();
+    const auto policy = options_.threads == 1 ? std::launch::deferred : std::launch::async;
+    auto counted = std::async(
+        policy, [this] { return std::pair(count_cidrs(), route_budgets(inventory_, positions_)); });
     report_.least = options_.least;
     report_.findings = inventory_.findings;
     report_.findings.insert(report_.findings.end(), positions_.findings.begin(),
@@ -33,7 +36,7 @@ class Finder {
     for (const Scene& scene : scenes)
       if (is_asked_for(scene.key)) look_at(scene);
     report_.doubts = doubts(inventory_, positions_);
-    report_.budgets = route_budgets(inventory_, positions_);
+    std::tie(report_.cidrs, report_.budgets) = counted.get();
     put_in_order(report_);
     return std::move(report_);
   }

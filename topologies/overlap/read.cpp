@@ -163,11 +163,15 @@ Inventory LandscapeReader::read() {
 
 void LandscapeReader::keep_only(const std::vector<const Shoot*>& shoots) {
   const std::set<Place> wanted = sources_of(shoots);
+  std::vector<document::Tree> gone;
   for (Landscape& landscape : landscapes_)
     for (document::Stream* stream : {&landscape.candidates, &landscape.documents})
-      std::erase_if(stream->documents, [&](const document::Tree& tree) {
+      std::ranges::move(stream->take_if([&](const document::Tree& tree) {
         return !wanted.contains(tree.root().place());
-      });
+      }),
+                        std::back_inserter(gone));
+  const auto policy = options_.threads == 1 ? std::launch::deferred : std::launch::async;
+  giving_back_ = std::async(policy, [gone = std::move(gone)]() mutable { gone.clear(); });
 }
 
 std::map<std::string, effective::EffectiveDataplane> LandscapeReader::derive(
