@@ -36,7 +36,7 @@ constexpr std::string_view kOverlayKey = "spec.networking.providerConfig.overlay
 
 /// A tunnel needs none of the routes that two shoots fight for. But a change of mode has a price of
 /// its own: the routes stay, and so does the MTU of pods that run.
-std::string until_then(const Overlap& overlap, std::string_view one) {
+std::string until_then(const Overlap& overlap, bool are_many) {
   if (!overlap.intersection.is_ipv4())
     return ". Until then nothing helps: an overlay carries IPv4 only";
   if (overlap.provider == Provider::AliCloud) {
@@ -45,14 +45,16 @@ std::string until_then(const Overlap& overlap, std::string_view one) {
         ". Until then give {} an overlay ({}) and restart the pods, whose MTU is too large for it. "
         "Routes are written all the same, and those that somebody deletes come back, but the nodes "
         "do not need them",
-        has_one ? "the routed one" : "all of them", kOverlayKey);
+        has_one    ? "the routed one"
+        : are_many ? "all of them"
+                   : "both",
+        kOverlayKey);
   }
   const bool is_azure = overlap.provider == Provider::Azure;
   return fmt::format(
       ". Until then give {} an overlay ({}{}), delete the routes that it leaves behind, and "
-      "restart "
-      "its pods, whose MTU is too large for the tunnel",
-      one, kOverlayKey,
+      "restart its pods, whose MTU is too large for the tunnel",
+      are_many ? "as many" : "one", kOverlayKey,
       is_azure ? "; with calico only newer releases of the provider take it" : "");
 }
 
@@ -67,8 +69,9 @@ std::string advice(const Overlap& overlap, std::uint64_t shoots) {
   if (overlap.meaning.rule->id != kContested) return text;
   if (shoots > 2)
     text =
-        "re-create as many with other pods as it takes for no two to overlap (--plan names them)";
-  return text + until_then(overlap, shoots > 2 ? "as many" : "one");
+        "re-create as many with other pods as it takes for no two to overlap (--plan names "
+        "them)";
+  return text + until_then(overlap, shoots > 2);
 }
 
 }  // namespace overlane::overlap

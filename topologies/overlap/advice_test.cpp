@@ -49,7 +49,7 @@ constexpr Contest kContests[] = {
     {"which azure may refuse", Provider::Azure, "100.96.0.0/11", Carriage::Routed, 2,
      "enabled: true; with calico only newer releases of the provider take it)"},
     {"routes beside the overlay", Provider::AliCloud, "100.96.0.0/11", Carriage::Routed, 2,
-     ". Until then give all of them an overlay (spec."},
+     ". Until then give both an overlay (spec."},
     {"which one has already", Provider::AliCloud, "100.96.0.0/11", Carriage::OverlayAndRoutes, 2,
      ". Until then give the routed one an overlay (spec."},
     {"no tunnel for IPv6", Provider::OpenStack, "fd00::/56", Carriage::Routed, 2,

@@ -204,10 +204,10 @@ class Joins {
                              {.target = FabricTarget::Local, .owner = FabricRouteOwner::User});
       }
     }
-    joined_.assumptions.push_back(
-        fmt::format("the connection leads to nodes and hosts{}, and a network's own range comes "
-                    "before what it announces",
-                    overlap_.carries_pod_routes ? " and pods" : ", not to pods"));
+    joined_.assumptions.push_back(fmt::format(
+        "the connection leads to {}, and a network's own range comes "
+        "before what it announces",
+        overlap_.carries_pod_routes ? "nodes, hosts and pods" : "nodes and hosts, not to pods"));
   }
 
   /// Else what the pods' ranges have in common is left out.
