@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "topologies/overlap/sort_by.h"
+
 namespace overlane::overlap {
 namespace {
 
@@ -31,8 +33,7 @@ void MapAxis::cut(const std::vector<IpPrefix>& ranges) {
     starts.push_back(first_of(range));
     starts.push_back(last_of(range) + 1);  // 0 behind the last address of all, which does no harm.
   }
-  std::ranges::sort(starts);
-  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+  sort_unique(starts);
   const IpPrefix* outer = nullptr;
   auto start = starts.begin();
   for (const IpPrefix& range : ranges) {

@@ -8,6 +8,7 @@
 
 #include "topologies/effective/provider_rules.h"
 #include "topologies/overlap/numbers.h"
+#include "topologies/overlap/sort_by.h"
 
 namespace overlane::overlap {
 namespace {
@@ -242,10 +243,8 @@ class Locator {
       for (const std::uint32_t i : domain.declared)
         if (is_meant(out_.networks[i])) joined.declared.push_back(i);
     }
-    for (auto* list : {&joined.shoots, &joined.declared}) {
-      std::ranges::sort(*list);
-      list->erase(std::unique(list->begin(), list->end()), list->end());
-    }
+    sort_unique(joined.shoots);
+    sort_unique(joined.declared);
     return joined;
   }
 
