@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <fmt/format.h>
+
 #include "topologies/overlap/sort_by.h"
 
 namespace overlane::overlap {
@@ -19,6 +21,15 @@ int bits_of(AddressNumber number) {
 }
 
 }  // namespace
+
+std::string MapAxis::Stretch::label() const {
+  for (unsigned length = 0; length <= (first.is_ipv4() ? 32 : 128); ++length) {
+    const auto cidr = IpPrefix::containing(first, static_cast<std::uint8_t>(length));
+    if (cidr.network() == first && ranges::last_of(cidr) == ranges::number_of(last))
+      return cidr.to_string();
+  }
+  return fmt::format("{} – {}", first.to_string(), last.to_string());
+}
 
 MapAxis::MapAxis(std::vector<IpPrefix> ranges, int width) {
   std::ranges::sort(ranges);
