@@ -11,7 +11,9 @@
 
 #include "results/report/text.h"
 #include "tools/overlane/overlap_beginning.h"
+#include "tools/overlane/overlap_lines.h"
 #include "tools/overlane/overlap_pairs.h"
+#include "tools/overlane/overlap_remedies.h"
 #include "topologies/document/text_check.h"
 #include "topologies/overlap/advice.h"
 #include "topologies/overlap/group_index.h"
@@ -26,11 +28,6 @@ using overlap::OverlapReport;
 using overlap::RouteBudget;
 using overlap::Urgency;
 using overlap::WhatIf;
-
-/// Names in it may hold anything.
-std::string wrapped(std::string_view first, std::string_view text) {
-  return report::wrapped(first, document::one_line(text), report::kReportWidth);
-}
 
 std::string_view urgency_text(Urgency urgency) {
   switch (urgency) {
@@ -171,56 +168,13 @@ class OverlapText {
   void add_plan() {
     if (!report_.plan) return;
     heading("the plan");
-    if (report_.plan->empty()) {
-      text_ += "  nothing has to change\n";
-      return;
-    }
-    std::uint64_t created = 0;
-    std::int64_t nodes = 0;
-    for (const overlap::PlanStep& step : *report_.plan) {
-      add_step(step);
-      if (!step.created) continue;
-      ++created;
-      nodes += step.nodes;
-    }
-    const std::uint64_t manifests = report_.plan->size() - created;
-    std::vector<std::string> parts;
-    if (manifests > 0) parts.push_back(counted(manifests, "manifest") + " to change");
-    if (created > 0)
-      parts.push_back(fmt::format("{} of {} to re-create", counted(created, "shoot"),
-                                  counted(static_cast<std::uint64_t>(nodes), "node")));
-    std::string text = fmt::format("{}", fmt::join(parts, ", "));
-    if (!std::ranges::all_of(*report_.plan, &overlap::PlanStep::exact))
-      text +=
-          "; none of these can be left out, but a smaller set may exist, as more than 20 shoots "
-          "are in conflict with each other";
-    else if (created > 0 && !report_.what_if)
-      text += "; no smaller set of running shoots does";
-    text_ += wrapped("  ", text);
-  }
-
-  void add_step(const overlap::PlanStep& step) {
-    const std::string what =
-        step.created
-            ? fmt::format("re-create {} ({})", step.name,
-                          counted(static_cast<std::uint64_t>(step.nodes), "node"))
-            : fmt::format("change the manifest of {} ({})", step.name, step.place.to_string());
-    text_ += wrapped("  ", fmt::format("{} in {}, because of {}{}", what, step.routing_domain,
-                                       fmt::join(step.because, ", "),
-                                       step.conflicts > step.because.size() ? " and others" : ""));
-    for (const overlap::Change& change : step.changes)
-      text_ += fmt::format("    {:<8}  {} -> {}\n", to_string(change.role), change.from.to_string(),
-                           change.to ? change.to->to_string() : "choose by hand");
+    text_ += plan_text(*report_.plan, report_.what_if.has_value());
   }
 
   void add_proposals() {
     if (report_.proposals.empty()) return;
     heading(fmt::format("free in {}", report_.proposals.front().routing_domain));
-    for (const overlap::Proposal& proposal : report_.proposals)
-      text_ += fmt::format("  pods {:<18}  services {:<18}  {} of /{}\n", proposal.pods.to_string(),
-                           proposal.services ? proposal.services->to_string() : "none is free",
-                           counted(static_cast<std::uint64_t>(proposal.max_nodes), "node"),
-                           proposal.node_cidr_mask_size);
+    text_ += proposals_text(report_.proposals);
   }
 
   /// As the JSON's summary has it.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/overlap/consequence.h"
 #include "topologies/overlap/inside.h"
 
 namespace overlane::overlap {
@@ -107,15 +108,14 @@ class Mapper {
   }
 
   std::size_t row_of(const Claim& claim) {
-    const Party& party = scene_.parties[claim.party];
+    const Party& party = scene_.party_of(claim);
     return party.shoot != nullptr ? shoot_rows_.at(party.shoot)
-                                  : row_of(owner_of(claim), *claim.range);
+                                  : row_of(party.owner_of(*claim.range), *claim.range);
   }
 
-  std::string owner_of(const Claim& claim) const {
-    const Party& party = scene_.parties[claim.party];
-    if (party.shoot != nullptr) return party.shoot->name();
-    return party.owners[static_cast<std::size_t>(claim.range - party.ranges.data())];
+  Owner owner_of(const Claim& claim) const {
+    return {scene_.party_of(claim).owner_of(*claim.range), claim.range->role,
+            claim.range->carriage};
   }
 
   /// Of parties that have the same ranges at the same place, two stand for all.
@@ -125,7 +125,7 @@ class Mapper {
     std::uint32_t skipped = ~std::uint32_t{0};
     for (std::size_t i = 0; i < scene_.claims.size(); ++i) {
       const Claim& claim = scene_.claims[i];
-      const Party& party = scene_.parties[claim.party];
+      const Party& party = scene_.party_of(claim);
       const bool starts = i == 0 || scene_.claims[i - 1].party != claim.party;
       if (starts && party.shoot != nullptr) {
         const Position& at = claim.position;
@@ -148,18 +148,9 @@ class Mapper {
     }
   }
 
-  void meet(const Claim& one, const Claim& other, const Meaning& meaning,
-            const Relation& relation) {
-    const auto part = [](const Claim& claim) {
-      return part_of(claim.range->role, claim.range->carriage);
-    };
-    const bool turned = part(other) < part(one);
-    const Claim& a = turned ? other : one;
-    const Claim& b = turned ? one : other;
+  void meet(const Claim& a, const Claim& b, const Meaning& meaning, const Relation& relation) {
     meet(*a.range, *b.range, {row_of(a), row_of(b)}, meaning, [&] {
-      return consequence(*meaning.rule, scene_.scope.provider,
-                         {{owner_of(a), a.range->carriage}, {owner_of(b), b.range->carriage}},
-                         {relation.meeting, meaning.sure, relation.network_sure});
+      return consequence(meaning, relation, scene_.scope.provider, owner_of(a), owner_of(b));
     });
   }
 
@@ -171,8 +162,8 @@ class Mapper {
         const std::size_t row = shoot_rows_.at(party.shoot);
         const std::size_t other = pair.is_own ? row : row_of(std::string(pair.owner), pair.other);
         meet(pair.own, pair.other, {row, other}, pair.meaning, [&] {
-          return consequence(*pair.meaning.rule, scene_.scope.provider,
-                             {{party.shoot->name()}, {pair.owner}}, {});
+          return consequence(pair.meaning, {}, scene_.scope.provider, {party.shoot->name()},
+                             {std::string(pair.owner)});
         });
       });
     }

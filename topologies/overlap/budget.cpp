@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "topologies/effective/route_quota.h"
-#include "topologies/overlap/meaning.h"
+#include "topologies/overlap/rules.h"
 #include "topologies/overlap/sort_by.h"
 
 namespace overlane::overlap {

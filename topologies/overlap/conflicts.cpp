@@ -7,19 +7,13 @@
 #include <fmt/format.h>
 
 #include "topologies/overlap/inside.h"
+#include "topologies/overlap/sort_by.h"
 
 namespace overlane::overlap {
 namespace {
 
 /// Of one group: a clique of 600 shoots is listed whole.
 constexpr std::size_t kMostPairs = 200'000;
-
-template <typename T>
-void make_unique(std::vector<T>& values) {
-  std::ranges::sort(values);
-  const auto repeated = std::ranges::unique(values);
-  values.erase(repeated.begin(), repeated.end());
-}
 
 /// "secondary CIDR of the shop 100.100.0.0/16".
 std::string named(std::string_view owner, const Range& range) {
@@ -28,17 +22,16 @@ std::string named(std::string_view owner, const Range& range) {
 
 std::optional<std::uint32_t> shoot_of(const Inventory& inventory, const Scene& scene,
                                       const Claim& claim) {
-  const Shoot* shoot = scene.parties[claim.party].shoot;
+  const Shoot* shoot = scene.party_of(claim).shoot;
   if (shoot == nullptr) return std::nullopt;
   return static_cast<std::uint32_t>(shoot - inventory.shoots.data());
 }
 
 /// What a reader calls the owner of a claim's range.
 std::string name_of(const Scene& scene, const Claim& claim) {
-  const Party& party = scene.parties[claim.party];
-  if (party.shoot != nullptr) return party.shoot->name();
-  return named(party.owners[static_cast<std::size_t>(claim.range - party.ranges.data())],
-               *claim.range);
+  const Party& party = scene.party_of(claim);
+  const std::string owner = party.owner_of(*claim.range);
+  return party.shoot != nullptr ? owner : named(owner, *claim.range);
 }
 
 void add_pair(const Inventory& inventory, const Scene& scene, const Claim& a, const Claim& b,
@@ -90,9 +83,9 @@ Conflicts find_conflicts(const Inventory& inventory, const std::vector<Scene>& s
     if (takes_part[i]) add_inside(inventory.shoots[i], i, reserved, threshold, conflicts);
   for (const Scene& scene : scenes)
     add_scene(inventory, scene, takes_part, threshold, conflicts);
-  make_unique(conflicts.pairs);
-  make_unique(conflicts.alone);
-  make_unique(conflicts.involved);
+  sort_unique(conflicts.pairs);
+  sort_unique(conflicts.alone);
+  sort_unique(conflicts.involved);
   return conflicts;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "topologies/overlap/cluster_nodes.h"
+#include "topologies/overlap/consequence.h"
 #include "topologies/overlap/doubts.h"
 #include "topologies/overlap/inside.h"
 #include "topologies/overlap/latent.h"
@@ -95,12 +96,12 @@ class Finder {
     Overlap overlap{.meaning = pair.meaning,
                     .kind = kind_of(pair.own.role, pair.other.role),
                     .routing_domain = domain,
-                    .a = end_of(&shoot, pair.own, {}),
-                    .b = pair.is_own ? end_of(&shoot, pair.other, {})
-                                     : end_of(nullptr, pair.other, pair.owner)};
+                    .a = end_of(&shoot, pair.own, shoot.name()),
+                    .b = pair.is_own ? end_of(&shoot, pair.other, shoot.name())
+                                     : end_of(nullptr, pair.other, std::string(pair.owner))};
     overlap.intersection = std::max(pair.own.cidr, pair.other.cidr, shorter_first);
-    overlap.consequence = consequence(*pair.meaning.rule, shoot.provider,
-                                      {{overlap.a.owner}, {overlap.b.owner}}, Relation{});
+    overlap.consequence =
+        consequence(pair.meaning, {}, shoot.provider, owner_of(overlap.a), owner_of(overlap.b));
     keep(std::move(overlap), shoot.provider, group);
   }
 
@@ -113,8 +114,8 @@ class Finder {
 
   static bool shorter_first(const IpPrefix& a, const IpPrefix& b) { return a.bits() < b.bits(); }
 
-  static End end_of(const Shoot* shoot, const Range& range, std::string_view owner) {
-    End end{.owner = std::string(owner),
+  static End end_of(const Shoot* shoot, const Range& range, std::string owner) {
+    End end{.owner = std::move(owner),
             .role = range.role,
             .cidr = range.cidr,
             .carriage = range.carriage,
@@ -122,13 +123,20 @@ class Finder {
             .place = range.place,
             .path = range.path.str()};
     if (shoot == nullptr) return end;
-    end.shoot = end.owner = shoot->name();
+    end.shoot = end.owner;
     end.object = shoot->object;
     end.candidate = shoot->candidate;
     end.created = shoot->stage == effective::Stage::Live;
     if (end.created) end.nodes = nodes_of(*shoot);
     return end;
   }
+
+  static End end_of(const Scene& scene, const Claim& claim) {
+    const Party& party = scene.party_of(claim);
+    return end_of(party.shoot, *claim.range, party.owner_of(*claim.range));
+  }
+
+  static Owner owner_of(const End& end) { return {end.owner, end.role, end.carriage}; }
 
   void look_at(const Scene& scene) {
     for (const PairGroup& found :
@@ -149,47 +157,36 @@ class Finder {
                     .kind = kind_of(found.first, found.second),
                     .routing_domain = scene.key,
                     .meeting = pair.relation.meeting,
-                    .a = end_of(scene, pair.a),
-                    .b = end_of(scene, pair.b)};
+                    .a = end_of(scene, scene.claims[pair.a]),
+                    .b = end_of(scene, scene.claims[pair.b])};
     overlap.intersection = std::max(overlap.a.cidr, overlap.b.cidr, shorter_first);
     const auto order = [](const End& end) {
       return std::tuple(end.shoot.empty(), std::string_view(end.shoot), end.role, end.cidr);
     };
     if (order(overlap.b) < order(overlap.a)) std::swap(overlap.a, overlap.b);
-    add_latency(scene, pair.a, pair.b, overlap);
-    const bool turned =
-        part_of(overlap.b.role, overlap.b.carriage) < part_of(overlap.a.role, overlap.a.carriage);
-    const End& first = turned ? overlap.b : overlap.a;
-    const End& second = turned ? overlap.a : overlap.b;
-    overlap.consequence =
-        consequence(*found.meaning.rule, scene.scope.provider,
-                    {{first.owner, first.carriage}, {second.owner, second.carriage}},
-                    {pair.relation.meeting, found.meaning.sure, pair.relation.network_sure});
+    add_latency(scene, scene.claims[pair.a], scene.claims[pair.b], overlap);
+    overlap.consequence = consequence(found.meaning, pair.relation, scene.scope.provider,
+                                      owner_of(overlap.a), owner_of(overlap.b));
     keep(std::move(overlap), scene.scope.provider, group);
   }
 
   /// Pods that have routes meet each other, and hosts, slice by slice.
-  static void add_latency(const Scene& scene, std::uint32_t a, std::uint32_t b, Overlap& overlap) {
-    const auto range_of = [&](std::uint32_t claim) -> const Range& {
-      return *scene.claims[claim].range;
+  static void add_latency(const Scene& scene, const Claim& a, const Claim& b, Overlap& overlap) {
+    const auto shoot_of = [&](const Claim& claim) -> const Shoot& {
+      return *scene.party_of(claim).shoot;
     };
-    const auto shoot_of = [&](std::uint32_t claim) -> const Shoot& {
-      return *scene.parties[scene.claims[claim].party].shoot;
-    };
-    const auto in_routes = [&](std::uint32_t claim) {
-      return has_routes(range_of(claim).carriage);
-    };
+    const auto in_routes = [](const Claim& claim) { return has_routes(claim.range->carriage); };
     ranges::UntilConflict until;
     if (in_routes(a) && in_routes(b))
-      until = until_conflict(shoot_of(a), range_of(a), shoot_of(b), range_of(b));
-    else if (in_routes(a) && has_hosts(range_of(b).role))
-      until = until_conflict(shoot_of(a), range_of(a), range_of(b).cidr);
-    else if (in_routes(b) && has_hosts(range_of(a).role))
-      until = until_conflict(shoot_of(b), range_of(b), range_of(a).cidr);
+      until = until_conflict(shoot_of(a), *a.range, shoot_of(b), *b.range);
+    else if (in_routes(a) && has_hosts(b.range->role))
+      until = until_conflict(shoot_of(a), *a.range, b.range->cidr);
+    else if (in_routes(b) && has_hosts(a.range->role))
+      until = until_conflict(shoot_of(b), *b.range, a.range->cidr);
     overlap.nodes_until_conflict = until.nodes;
     overlap.creations_until_conflict = until.creations;
-    for (const std::uint32_t claim : {a, b})
-      if (in_routes(claim)) overlap.growth += growth_of(shoot_of(claim));
+    for (const Claim* claim : {&a, &b})
+      if (in_routes(*claim)) overlap.growth += growth_of(shoot_of(*claim));
   }
 
   static std::uint64_t growth_of(const Shoot& shoot) {
@@ -206,13 +203,6 @@ class Finder {
     return Urgency::Later;
   }
 
-  static End end_of(const Scene& scene, std::uint32_t claim) {
-    const std::uint32_t p = scene.claims[claim].party;
-    const Party& party = scene.parties[p];
-    return end_of(party.shoot, *scene.claims[claim].range,
-                  party.shoot != nullptr ? "" : party.owners[claim - scene.first_claim[p]]);
-  }
-
   const Inventory& inventory_;
   const Positions& positions_;
   const FindOptions& options_;
@@ -220,46 +210,6 @@ class Finder {
 };
 
 }  // namespace
-
-std::string_view to_string(Urgency urgency) {
-  switch (urgency) {
-    case Urgency::Now:
-      return "now";
-    case Urgency::Later:
-      return "later";
-    case Urgency::NotCreated:
-      return "not-created";
-  }
-  return "";
-}
-
-Findings OverlapReport::all_findings() const {
-  Findings all = findings;
-  for (const RouteBudget& budget : budgets)
-    if (budget.finding) all.push_back(*budget.finding);
-  return all;
-}
-
-std::uint64_t OverlapReport::count(Severity severity) const {
-  std::uint64_t pairs = 0;
-  for (const Group& group : groups)
-    if (group.meaning.severity == severity) pairs += group.pairs;
-  return pairs;
-}
-
-std::uint64_t OverlapReport::count_with_budgets(Severity severity) const {
-  std::uint64_t all = count(severity);
-  for (const RouteBudget& budget : budgets)
-    all += budget.finding && budget.finding->severity == severity;
-  return all;
-}
-
-std::uint64_t OverlapReport::count_shown() const {
-  std::uint64_t pairs = 0;
-  for (const Group& group : groups)
-    if (group.meaning.severity >= least) pairs += group.pairs;
-  return pairs;
-}
 
 OverlapReport find_overlaps(const Inventory& inventory, const Positions& positions,
                             const std::vector<Scene>& scenes, const FindOptions& options) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "topologies/overlap/sort_by.h"
+
 namespace overlane::overlap {
 namespace {
 
@@ -29,9 +31,7 @@ ranges::SliceAllocation allocation_of(const Shoot& shoot, const Range& range) {
     std::iota(allocation.used.begin(), allocation.used.end(), std::uint64_t{0});
     allocation.next = allocation.used.size() % slices;
   }
-  std::ranges::sort(allocation.used);
-  const auto repeated = std::ranges::unique(allocation.used);
-  allocation.used.erase(repeated.begin(), repeated.end());
+  sort_unique(allocation.used);
   return allocation;
 }
 

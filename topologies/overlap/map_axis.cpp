@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#include <fmt/format.h>
+
+#include "topologies/overlap/sort_by.h"
+
 namespace overlane::overlap {
 namespace {
 
@@ -18,6 +22,15 @@ int bits_of(AddressNumber number) {
 
 }  // namespace
 
+std::string MapAxis::Stretch::label() const {
+  for (unsigned length = 0; length <= (first.is_ipv4() ? 32 : 128); ++length) {
+    const auto cidr = IpPrefix::containing(first, static_cast<std::uint8_t>(length));
+    if (cidr.network() == first && ranges::last_of(cidr) == ranges::number_of(last))
+      return cidr.to_string();
+  }
+  return fmt::format("{} – {}", first.to_string(), last.to_string());
+}
+
 MapAxis::MapAxis(std::vector<IpPrefix> ranges, int width) {
   std::ranges::sort(ranges);
   cut(ranges);
@@ -31,8 +44,7 @@ void MapAxis::cut(const std::vector<IpPrefix>& ranges) {
     starts.push_back(first_of(range));
     starts.push_back(last_of(range) + 1);  // 0 behind the last address of all, which does no harm.
   }
-  std::ranges::sort(starts);
-  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+  sort_unique(starts);
   const IpPrefix* outer = nullptr;
   auto start = starts.begin();
   for (const IpPrefix& range : ranges) {

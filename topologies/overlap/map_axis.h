@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "dataplane/net/prefix.h"
@@ -21,6 +22,9 @@ class MapAxis {
     IpAddress first;
     IpAddress last;
     Span span;
+
+    /// A CIDR where it is one, else its ends.
+    std::string label() const;
   };
   static constexpr int kLeast = 4;  ///< No width is less.
   static constexpr int kGap = 18;   ///< Between stretches.

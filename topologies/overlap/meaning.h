@@ -2,11 +2,8 @@
 
 #include <compare>
 #include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 
-#include "topologies/effective/rule.h"
+#include "topologies/overlap/rules.h"
 #include "topologies/overlap/shoot.h"
 
 namespace overlane::overlap {
@@ -26,6 +23,10 @@ struct Relation {
 
   auto operator<=>(const Relation&) const = default;
 };
+
+constexpr bool is_connected(Meeting meeting) {
+  return meeting == Meeting::Connected || meeting == Meeting::ConnectedForPods;
+}
 
 /// All of a range that decides what an overlap with it means.
 struct Side {
@@ -58,30 +59,5 @@ std::optional<Meaning> meaning_of(const Side& a, const Side& b, Relation relatio
 enum class Part : std::uint8_t { Pods, Services, Hosts };
 /// Pods whose addresses the cloud hands to the nodes' interfaces are hosts to its network.
 Part part_of(Role role, Carriage carriage);
-
-/// Who has a range, and how pods of it are carried.
-struct Owner {
-  std::string_view name;
-  Carriage carriage = Carriage::None;
-};
-/// The owners of two ranges: those of pods before services, these before hosts.
-struct Owners {
-  Owner first;
-  Owner second;
-};
-/// What happens then: a sentence.
-std::string consequence(const effective::Rule& rule, effective::Provider provider,
-                        const Owners& owners, Relation relation);
-
-/// What is wrong where the rule is broken: "Two subnets of one network have the same addresses".
-std::string_view fault(const effective::Rule& rule);
-
-/// Routed pods of two shoots in one list of routes.
-inline constexpr std::string_view kContested = "overlap-routes-contested";
-
-/// Every rule about overlaps and route budgets.
-std::span<const effective::Rule> rules();
-/// The rule of an id of that list.
-const effective::Rule& rule(std::string_view id);
 
 }  // namespace overlane::overlap

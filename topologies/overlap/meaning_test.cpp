@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <vector>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace overlane::overlap {
 namespace {
 
 using effective::Provider;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr Side kRouted{.role = Role::Pods, .carriage = Carriage::Routed};
 constexpr Side kOverlay{.role = Role::Pods, .carriage = Carriage::Overlay};
@@ -164,67 +161,6 @@ TEST(Meaning, OfWhatIsTheSameInTablesOfTheirOwnIsSureWhereTheNetworkIs) {
   EXPECT_TRUE(meaning_of(kServices, kServices, tables, Provider::Aws)->sure);
   EXPECT_FALSE(
       meaning_of(kServices, kServices, {Meeting::OneRouteList, false, false}, Provider::Aws)->sure);
-}
-
-TEST(Meaning, EveryRuleSaysWhatIsWrongAndWhatHappensOnEveryProvider) {
-  for (const effective::Rule& rule : rules()) {
-    EXPECT_NE(fault(rule), "") << rule.id;
-    if (!rule.id.starts_with("overlap-")) continue;
-    EXPECT_NE(fault(rule), rule.title) << rule.id;
-    for (const Provider provider :
-         {Provider::Aws, Provider::Gcp, Provider::Azure, Provider::OpenStack, Provider::AliCloud,
-          Provider::Metal, Provider::Local, Provider::Other})
-      for (const Relation& relation : kRelations) {
-        const std::string text = consequence(rule, provider, {{"ONE"}, {"TWO"}}, relation);
-        EXPECT_NE(text, "") << rule.id;
-        EXPECT_THAT(text, Not(HasSubstr("{"))) << rule.id;
-      }
-  }
-}
-
-TEST(Meaning, SaysWhoIsNotHurt) {
-  struct Said {
-    const char* rule;
-    Provider provider;
-    Owners owners;
-    const char* said;
-  };
-  const Owner routed{"ONE", Carriage::Routed};
-  const Owner by_nodes{"TWO", Carriage::NodesAndRoutes};
-  const Owner overlay{"TWO", Carriage::Overlay};
-  const Said rows[] = {
-      {"overlap-routes-contested",
-       Provider::OpenStack,
-       {routed, {"TWO", Carriage::Routed}},
-       "packets for pods of ONE and TWO are lost in turn"},
-      {"overlap-routes-contested",
-       Provider::OpenStack,
-       {by_nodes, by_nodes},
-       "but for those between pods of one shoot"},
-      {"overlap-routes-contested",
-       Provider::Aws,
-       {routed, by_nodes},
-       "but for those between pods of TWO"},
-      {"overlap-routes-contested",
-       Provider::AliCloud,
-       {{"TWO", Carriage::OverlayAndRoutes}, routed},
-       "but for those between pods of TWO"},
-      {"overlap-routes-capture-overlay",
-       Provider::Gcp,
-       {routed, overlay},
-       "its pods do not reach those of ONE, and answers to pods of TWO"},
-      {"overlap-routes-capture-overlay",
-       Provider::Gcp,
-       {overlay, routed},
-       "its pods do not reach those of ONE, and answers to pods of TWO"},
-      {"overlap-hosts-collide",
-       Provider::Gcp,
-       {{"ONE", Carriage::ByInterface}, {"TWO", Carriage::ByInterface}},
-       "a secondary one for pods"},
-  };
-  for (const Said& row : rows)
-    EXPECT_THAT(consequence(rule(row.rule), row.provider, row.owners, {Meeting::OneRouteList}),
-                HasSubstr(row.said));
 }
 
 }  // namespace

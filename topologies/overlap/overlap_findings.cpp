@@ -11,24 +11,10 @@
 namespace overlane::overlap {
 namespace {
 
-std::string_view carriage_text(Carriage carriage) {
-  switch (carriage) {
-    case Carriage::None:
-      return "";
-    case Carriage::Overlay:
-    case Carriage::OverlayAndRoutes:
-      return "overlay ";
-    case Carriage::Routed:
-    case Carriage::NodesAndRoutes:
-    case Carriage::ByInterface:
-      return "routed ";
-  }
-  return "";
-}
-
 /// "routed pods 100.96.0.0/11 (assumed)".
 std::string range_text(const End& end) {
-  return fmt::format("{}{} {}{}", carriage_text(end.carriage), to_string(end.role),
+  const std::string_view mode = end.mode();
+  return fmt::format("{}{}{} {}{}", mode, mode.empty() ? "" : " ", to_string(end.role),
                      end.cidr.to_string(), end.assumed ? " (assumed)" : "");
 }
 

@@ -16,30 +16,14 @@ Json or_null(const std::optional<std::uint64_t>& number) {
   return number ? Json(*number) : Json(nullptr);
 }
 
-Json or_null(const std::string& text) {
+Json or_null(std::string_view text) {
   return text.empty() ? Json(nullptr) : Json(text);
-}
-
-/// How the pods of the range are carried.
-Json mode_of(const End& end) {
-  switch (end.carriage) {
-    case Carriage::Overlay:
-    case Carriage::OverlayAndRoutes:
-      return "overlay";
-    case Carriage::Routed:
-    case Carriage::NodesAndRoutes:
-    case Carriage::ByInterface:
-      return "routed";
-    case Carriage::None:
-      return nullptr;
-  }
-  return nullptr;
 }
 
 Json encode(const End& end) {
   return {{"shoot", or_null(end.shoot)}, {"owner", end.owner},
           {"role", to_string(end.role)}, {"cidr", end.cidr.to_string()},
-          {"mode", mode_of(end)},        {"source", source_of(end)},
+          {"mode", or_null(end.mode())}, {"source", source_of(end)},
           {"assumed", end.assumed},      {"candidate", end.candidate},
           {"created", end.created},      {"nodes", end.nodes}};
 }

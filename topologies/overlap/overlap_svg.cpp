@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "results/finding/counted.h"
 #include "topologies/document/xml_text.h"
 #include "topologies/overlap/map_block.h"
 #include "topologies/overlap/map_text.h"
@@ -128,9 +129,9 @@ class Page {
     put("<text class=\"heading\" x=\"8\" y=\"26\">Addresses of {}</text>\n", xml_text(map_.domain));
     widen(8 + text_width(map_.domain, 19) + 150);
     y_ = 48;
-    line(fmt::format("{} shoot{}. Ranges meet in {} place{} as an error, in {} as a warning{}.",
-                     map_.shoots, map_.shoots == 1 ? "" : "s", count(Severity::Error),
-                     count(Severity::Error) == 1 ? "" : "s", count(Severity::Warning),
+    line(fmt::format("{}. Ranges meet in {} as an error, in {} as a warning{}.",
+                     counted(map_.shoots, "shoot"), counted(count(Severity::Error), "place"),
+                     count(Severity::Warning),
                      map_.complete ? "" : ", and there are too many pairs to show all"));
   }
 

@@ -8,6 +8,8 @@
 
 #include "topologies/effective/provider_rules.h"
 #include "topologies/overlap/numbers.h"
+#include "topologies/overlap/route_lists.h"
+#include "topologies/overlap/sort_by.h"
 
 namespace overlane::overlap {
 namespace {
@@ -38,12 +40,15 @@ class Locator {
   }
 
   Positions locate() {
-    learn_tables();
     for (const Shoot& shoot : inventory_.shoots)
       out_.shoots.push_back(position_of(shoot));
-    number_lists();
     for (const domains::Network& network : inventory_.declared.networks)
       out_.networks.push_back(position_of(network.ref));
+    number_route_lists(inventory_, out_);
+    for (std::size_t i = 0; i < out_.networks.size(); ++i)  // Those that a shoot stands for.
+      if (const auto shoot = by_name_.find(inventory_.declared.networks[i].ref.shoot);
+          shoot != by_name_.end())
+        out_.networks[i] = out_.shoots[shoot->second];
     gather_domains();
     for (const domains::Connection& connection : inventory_.declared.connections)
       out_.connections.push_back(gather(connection));
@@ -51,38 +56,9 @@ class Locator {
   }
 
  private:
-  /// Which declared table a subnet's routes stand in, by in_network() of the network.
-  void learn_tables() {
-    for (const domains::Network& network : inventory_.declared.networks)
-      for (const domains::RouteTable& table : network.route_tables)
-        for (const std::string& subnet : table.subnets)
-          tables_of_subnets_.emplace(in_network(declared_network(network.ref), subnet), table.name);
-  }
-
-  static std::string in_network(const std::string& network, const std::string& subnet) {
-    return network + '|' + subnet;
-  }
-
   /// Whether the declaration of a name says whose it is.
   static bool is_in_project(const NetworkRef& ref) {
     return !ref.project.empty() && !id_is_unique(ref);
-  }
-
-  /// A declared network's name, with its project if that tells it from others.
-  static std::string declared_network(const NetworkRef& ref) {
-    return is_in_project(ref) ? key_of(ref) + "|project " + ref.project : key_of(ref);
-  }
-
-  /// The declared table of a shoot's subnet: of its network by name, or in its project.
-  const std::string* table_of(const Shoot& shoot, const std::string& subnet) const {
-    const auto project = projects_.find(shoot.network.credentials);
-    const std::string in_project =
-        project == projects_.end() ? "" : shoot.network.key + "|project " + project->second;
-    for (const std::string& network : {shoot.network.key, in_project}) {
-      const auto table = tables_of_subnets_.find(in_network(network, subnet));
-      if (table != tables_of_subnets_.end()) return &table->second;
-    }
-    return nullptr;
   }
 
   std::uint32_t network_of(const std::string& key, bool is_unique, const std::string& project) {
@@ -91,7 +67,8 @@ class Locator {
 
   Position position_of(const Shoot& shoot) {
     const NetworkIdentity& network = shoot.network;
-    if (!network.shared) return position_of_own(shoot);
+    if (!network.shared)  // Nobody else can be there.
+      return {.domain = domain_numbers_.fresh(), .network = networks_.fresh()};
     const auto project = projects_.find(network.credentials);
     const bool in_project = project != projects_.end();
     Position position{.domain = domain_names_[network.key],
@@ -102,52 +79,7 @@ class Locator {
       position.network =
           network_of(network.key, network.id_is_unique,
                      in_project ? "project " + project->second : network.credentials);
-    place_in_list(shoot, position);
     return position;
-  }
-
-  /// Nobody else can be there.
-  Position position_of_own(const Shoot& shoot) {
-    Position position{.domain = domain_numbers_.fresh(), .network = networks_.fresh()};
-    place_in_list(shoot, position);
-    return position;
-  }
-
-  void place_in_list(const Shoot& shoot, Position& position) {
-    if (shoot.route_list == RouteList::Network) {
-      position.list = lists_of_networks_[position.network];
-      return;
-    }
-    position.list = lists_.fresh();
-    if (!shoot.network.shared) return;
-    const std::string network = fmt::format("network {}", position.network);
-    for (const std::string& subnet : shoot.subnets) {
-      lists_.join(position.list, list_names_[in_network(network, "subnet " + subnet)]);
-      if (const std::string* table = table_of(shoot, subnet))
-        lists_.join(position.list, list_names_[in_network(network, "table " + *table)]);
-    }
-  }
-
-  /// Whether nobody says which tables some of its existing subnets have.
-  bool has_unknown_table(const Shoot& shoot) const {
-    return shoot.route_list == RouteList::BySubnet &&
-           std::ranges::any_of(shoot.subnets, [&](const std::string& subnet) {
-             return table_of(shoot, subnet) == nullptr;
-           });
-  }
-
-  /// Once all lists are joined: who has one list has one set of tables, and all that are not known
-  /// may be one.
-  void number_lists() {
-    for (std::size_t i = 0; i < out_.shoots.size(); ++i) {
-      Position& position = out_.shoots[i];
-      position.list = lists_.find(position.list);
-      position.tables = tables_of_lists_[position.list];
-      if (has_unknown_table(inventory_.shoots[i]))
-        tables_.join(position.tables, tables_of_networks_[position.network]);
-    }
-    for (Position& position : out_.shoots)
-      position.tables = tables_.find(position.tables);
   }
 
   Position position_of(const NetworkRef& ref) {
@@ -156,8 +88,6 @@ class Locator {
     Position position{.domain = domain_names_[key],
                       .project_known = id_is_unique(ref) || !ref.project.empty()};
     position.network = network_of(key, !is_in_project(ref), "project " + ref.project);
-    position.list = lists_.fresh();
-    position.tables = tables_.fresh();
     return position;
   }
 
@@ -170,9 +100,7 @@ class Locator {
     out_.findings.push_back(
         {.rule = "declared-shoot-missing",
          .severity = Severity::Warning,
-         .message = fmt::format("the shoot {} is declared, but not among the "
-                                "manifests",
-                                ref.shoot),
+         .message = fmt::format("the shoot {} is declared, but not among the manifests", ref.shoot),
          .place = ref.place,
          .hint = namesake == inventory_.shoots.end()
                      ? "give its manifest too, or mend the name"
@@ -221,31 +149,32 @@ class Locator {
            (!domain.shoots.empty() && std::ranges::any_of(domain.declared, is_other));
   }
 
+  const Domain* domain_named(const std::string& key) const {
+    const auto found = std::ranges::lower_bound(out_.domains, key, {}, &Domain::key);
+    return found == out_.domains.end() || found->key != key ? nullptr : &*found;
+  }
+
   Joined gather(const domains::Connection& connection) {
     Joined joined;
     for (const NetworkRef& ref : connection.networks) {
       const Position* shoot = shoot_named(ref);
-      const std::string key = shoot != nullptr ? out_.domains[shoot->domain].key : key_of(ref);
-      const auto found = std::ranges::lower_bound(out_.domains, key, {}, &Domain::key);
-      // Else no shoot is in it, and nobody says what it holds.
-      if (found == out_.domains.end() || found->key != key) continue;
-      const Domain& domain = *found;
+      const Domain* domain =
+          shoot != nullptr ? &out_.domains[shoot->domain] : domain_named(key_of(ref));
+      if (domain == nullptr) continue;  // No shoot is in it, and nobody says what it holds.
       const auto is_meant = [&](const Position& position) {
         if (shoot != nullptr) return position.network == shoot->network;
         return !is_in_project(ref) ||
-               position.network == network_of(domain.key, false, "project " + ref.project);
+               position.network == network_of(domain->key, false, "project " + ref.project);
       };
-      if (shoot == nullptr && !is_in_project(ref) && may_be_several(domain))
-        joined.unclear.push_back(static_cast<std::uint32_t>(found - out_.domains.begin()));
-      for (const std::uint32_t i : domain.shoots)
+      if (shoot == nullptr && !is_in_project(ref) && may_be_several(*domain))
+        joined.unclear.push_back(static_cast<std::uint32_t>(domain - out_.domains.data()));
+      for (const std::uint32_t i : domain->shoots)
         if (is_meant(out_.shoots[i])) joined.shoots.push_back(i);
-      for (const std::uint32_t i : domain.declared)
+      for (const std::uint32_t i : domain->declared)
         if (is_meant(out_.networks[i])) joined.declared.push_back(i);
     }
-    for (auto* list : {&joined.shoots, &joined.declared}) {
-      std::ranges::sort(*list);
-      list->erase(std::unique(list->begin(), list->end()), list->end());
-    }
+    sort_unique(joined.shoots);
+    sort_unique(joined.declared);
     return joined;
   }
 
@@ -256,13 +185,6 @@ class Locator {
   Numbered<std::string> domain_names_{domain_numbers_};
   Numbers networks_;
   Numbered<std::string> network_names_{networks_};
-  Numbers lists_;
-  Numbered<std::string> list_names_{lists_};
-  Numbered<std::uint32_t> lists_of_networks_{lists_};
-  Numbers tables_;
-  Numbered<std::uint32_t> tables_of_lists_{tables_};
-  Numbered<std::uint32_t> tables_of_networks_{tables_};
-  std::unordered_map<std::string, std::string> tables_of_subnets_;
   Positions out_;
 };
 

@@ -69,6 +69,9 @@ std::vector<Case> aws_cases() {
        "one network, possibly one list"},
       {"a declared table has both", "aws", one, two, "one list",
        table("{name: rtb, subnets: [subnet-1, subnet-2]}")},
+      {"a shoot may stand for its network", "aws", one, two, "one list",
+       routing_domains("networks: [{shoot: garden-dev/a, routeTables: [{name: rtb, subnets: "
+                       "[subnet-1, subnet-2]}]}]")},
       {"each stands in a declared table", "aws", one, two, "one network",
        table("{name: rtb-1, subnets: [subnet-1]}, {name: rtb-2, subnets: [subnet-2]}")},
       {"only one of them is declared", "aws", one, two, "one network",
@@ -128,6 +131,8 @@ std::vector<Case> azure_cases() {
         "[{provider: azure, network: hub, resourceGroup: net, " +
         project + "routeTables: [{name: t, subnets: [one, two]}]}]");
   };
+  const std::string of_shoot = routing_domains(
+      "networks: [{shoot: garden-dev/a, routeTables: [{name: t, subnets: [one, two]}]}]");
   return {
       {"name and resource group name one vnet; Gardener makes tables", "azure",
        at(azure("hub", "net")), at(azure("hub", "net")), "one network"},
@@ -144,6 +149,10 @@ std::vector<Case> azure_cases() {
        at(subnet("one"), "other"), "possibly one network"},
       {"a declared table is of the subscription that is named", "azure", at(subnet("one")),
        at(subnet("two"), "other"), "possibly one network", table("project: p, ")},
+      {"of the subscription of a shoot that stands for its network", "azure", at(subnet("one")),
+       at(subnet("two")), "one list", of_shoot},
+      {"and of no other", "azure", at(subnet("one")), at(subnet("two"), "other"),
+       "possibly one network", of_shoot},
       {"of any subscription, where none is named", "azure", at(subnet("one")), at(subnet("two")),
        "one list", table("")},
   };

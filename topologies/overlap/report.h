@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/finding/finding.h"
@@ -30,6 +31,9 @@ struct End {
   std::int64_t nodes = 0;  ///< That the shoot has, at least; none before it is created.
   Place place;             ///< Where it is given, or the shoot where it is assumed.
   std::string path;        ///< "spec.networking.pods"; of what is assumed, why.
+
+  /// How pods of it are carried: "routed" or "overlay"; empty: it holds none.
+  std::string_view mode() const;
 };
 
 /// When an overlap does harm. In this order they are to be looked after.

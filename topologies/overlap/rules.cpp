@@ -1,8 +1,8 @@
+#include "topologies/overlap/rules.h"
+
 #include <algorithm>
 #include <cassert>
 #include <iterator>
-
-#include "topologies/overlap/meaning.h"
 
 namespace overlane::overlap {
 namespace {

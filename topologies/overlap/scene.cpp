@@ -35,7 +35,6 @@ void add_members(const std::vector<std::uint32_t>& shoots,
 void add_claims(Scene& scene) {
   for (std::uint32_t p = 0; p < scene.parties.size(); ++p) {
     const Party& party = scene.parties[p];
-    scene.first_claim.push_back(static_cast<std::uint32_t>(scene.claims.size()));
     for (const Range& range : party.shoot != nullptr ? party.shoot->ranges : party.ranges)
       scene.claims.push_back(
           {&range, party.position, p, party.shoot != nullptr && party.shoot->asked_about});
@@ -85,6 +84,11 @@ Scene scene_of(const domains::Connection& connection, const Joined& joined,
 }
 
 }  // namespace
+
+std::string Party::owner_of(const Range& range) const {
+  return shoot != nullptr ? shoot->name()
+                          : owners[static_cast<std::size_t>(&range - ranges.data())];
+}
 
 std::vector<Scene> scenes(const Inventory& inventory, const Positions& positions) {
   std::vector<Scene> scenes;

@@ -14,6 +14,9 @@ struct Party {
   const Shoot* shoot = nullptr;
   std::vector<Range> ranges;        ///< Without a shoot …
   std::vector<std::string> owners;  ///< … and who has each.
+
+  /// Who has the range, which is one of the party's.
+  std::string owner_of(const Range& range) const;
 };
 
 /// All that takes part in one search.
@@ -21,12 +24,13 @@ struct Scene {
   std::string key;  ///< "aws/vpc-1", "connection/hub".
   SearchScope scope;
   std::vector<Party> parties;
-  std::vector<Claim> claims;               ///< Of the parties; they point into them.
-  std::vector<std::uint32_t> first_claim;  ///< Of each party.
+  std::vector<Claim> claims;  ///< Of the parties; they point into them.
 
   Scene() = default;
   Scene(Scene&&) = default;
   Scene(const Scene&) = delete;
+
+  const Party& party_of(const Claim& claim) const { return parties[claim.party]; }
 };
 
 /// The scenes in which ranges of different parties could meet: of the networks that have more than

@@ -7,7 +7,7 @@
 
 #include "dataplane/wire/ip_protocol.h"
 #include "topologies/compile/services.h"
-#include "topologies/path/walk.h"
+#include "topologies/witness/alone.h"
 #include "topologies/witness/placement.h"
 #include "topologies/witness/unsupported.h"
 
@@ -16,21 +16,9 @@ namespace {
 
 using effective::EffectiveDataplane;
 
+/// What a reader calls the shoot.
 std::string name_of(const EffectiveDataplane& shoot, const std::string& called) {
   return called.empty() ? ObjectName{"Shoot", shoot.namespace_, shoot.name}.qualified() : called;
-}
-
-/// Addresses of a side in the order of the nodes.
-std::vector<IpAddress> addresses(const graph::Topology& topology, Target side, Family family) {
-  std::vector<IpAddress> list;
-  if (side == Target::Pod) {
-    for (const graph::Pod& pod : topology.pods())
-      if (const IpAddress* address = pod.address.in(family)) list.push_back(*address);
-  } else {
-    for (const graph::Node& node : topology.nodes())
-      if (const auto* of = node.addresses.in(family)) list.push_back(of->address);
-  }
-  return list;
 }
 
 /// The address `steps` behind the first one, where the range is a whole network of some size.
@@ -56,9 +44,9 @@ class Making {
         of_second_node_(of_second_node) {}
 
   Result<World> run() {
-    if (auto known = check(*overlap_.a); !known) return fail(known.error());
-    if (auto known = overlap_.b == nullptr ? Result<void>{} : check(*overlap_.b); !known)
-      return fail(known.error());
+    for (const EffectiveDataplane* shoot : {overlap_.a, overlap_.b})
+      if (auto known = shoot == nullptr ? Result<void>{} : check_known(*shoot, family_); !known)
+        return fail(known.error());
     world_.near.shoot = overlap_.a;
     world_.far.shoot = overlap_.b;
     world_.near.name = name_of(*overlap_.a, overlap_.a_name);
@@ -88,18 +76,6 @@ class Making {
   }
 
  private:
-  Result<void> check(const EffectiveDataplane& shoot) const {
-    if (shoot.opaque) {
-      return unsupported(
-          shoot,
-          fmt::format("nobody here knows what the nodes of network type \"{}\" have", shoot.cni),
-          "describe the network extension in a file");
-    }
-    if (shoot.dataplane_of(family_) == nullptr)
-      return unsupported(shoot, "the shoot's pods have no addresses of the range's family", "");
-    return {};
-  }
-
   void take(const std::vector<std::string>& assumptions) {
     std::ranges::copy(assumptions, std::back_inserter(world_.assumptions));
   }
@@ -150,18 +126,13 @@ class Making {
   }
 
   Result<compile::Compiled> compile(const Laid& laid) {
-    auto states = compile::compile(laid.topology, laid.shoot);
+    auto states = compile_alone(laid, family_);
     if (!states) return states;
     if (is_of_interface(*states)) {
       return unsupported(laid.shoot,
                          "the cloud hands its pods' ranges to the nodes' interfaces, and what it "
                          "does when another shoot of the network uses them is not modelled",
                          "");
-    }
-    if (!works_alone(laid.topology, *states)) {
-      return unsupported(laid.shoot,
-                         "its pods do not reach each other, whatever other shoots there are",
-                         "overlane trace tells why");
     }
     take(laid.assumptions);
     return states;
@@ -174,13 +145,6 @@ class Making {
            std::ranges::any_of(states.fabric.instances, [&](const node::Instance& instance) {
              return instance.owns(world_.contested);
            });
-  }
-
-  /// What one shoot does to itself is not for another one to answer for.
-  bool works_alone(const graph::Topology& topology, const compile::Compiled& states) const {
-    constexpr std::uint16_t kBytes = 100;
-    const std::vector<IpAddress> pods = addresses(topology, Target::Pod, family_);
-    return path::walk(states, 0, pods.front(), pods.back(), kBytes, true).delivered();
   }
 
   /// An address of the shoot in the intersection, or, where its ranges do not hold that, any.

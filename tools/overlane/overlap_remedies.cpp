@@ -1,0 +1,79 @@
+#include "tools/overlane/overlap_remedies.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tools/overlane/overlap_beginning.h"
+#include "tools/overlane/overlap_lines.h"
+
+namespace overlane::command {
+namespace {
+
+using overlap::PlanStep;
+
+std::string nodes_text(std::int64_t nodes) {
+  return counted(static_cast<std::uint64_t>(nodes), "node");
+}
+
+std::string step_text(const PlanStep& step) {
+  const std::string what =
+      step.created
+          ? fmt::format("re-create {} ({})", step.name, nodes_text(step.nodes))
+          : fmt::format("change the manifest of {} ({})", step.name, step.place.to_string());
+  std::string text =
+      wrapped("  ", fmt::format("{} in {}, because of {}{}", what, step.routing_domain,
+                                fmt::join(step.because, ", "),
+                                step.conflicts > step.because.size() ? " and others" : ""));
+  for (const overlap::Change& change : step.changes)
+    text += fmt::format("    {:<8}  {} -> {}\n", to_string(change.role), change.from.to_string(),
+                        change.to ? change.to->to_string() : "choose by hand");
+  return text;
+}
+
+/// What all steps cost, and whether fewer would do.
+std::string cost_text(const std::vector<PlanStep>& plan, bool of_what_if) {
+  std::uint64_t created = 0;
+  std::int64_t nodes = 0;
+  for (const PlanStep& step : plan) {
+    if (!step.created) continue;
+    ++created;
+    nodes += step.nodes;
+  }
+  const std::uint64_t manifests = plan.size() - created;
+  std::vector<std::string> parts;
+  if (manifests > 0) parts.push_back(counted(manifests, "manifest") + " to change");
+  if (created > 0)
+    parts.push_back(
+        fmt::format("{} of {} to re-create", counted(created, "shoot"), nodes_text(nodes)));
+  std::string text = fmt::format("{}", fmt::join(parts, ", "));
+  if (!std::ranges::all_of(plan, &PlanStep::exact))
+    text +=
+        "; none of these can be left out, but a smaller set may exist, as more than 20 shoots "
+        "are in conflict with each other";
+  else if (created > 0 && !of_what_if)
+    text += "; no smaller set of running shoots does";
+  return wrapped("  ", text);
+}
+
+}  // namespace
+
+std::string plan_text(const std::vector<PlanStep>& plan, bool of_what_if) {
+  if (plan.empty()) return "  nothing has to change\n";
+  std::string text;
+  for (const PlanStep& step : plan)
+    text += step_text(step);
+  return text + cost_text(plan, of_what_if);
+}
+
+std::string proposals_text(const std::vector<overlap::Proposal>& proposals) {
+  std::string text;
+  for (const overlap::Proposal& proposal : proposals)
+    text += fmt::format("  pods {:<18}  services {:<18}  {} of /{}\n", proposal.pods.to_string(),
+                        proposal.services ? proposal.services->to_string() : "none is free",
+                        nodes_text(proposal.max_nodes), proposal.node_cidr_mask_size);
+  return text;
+}
+
+}  // namespace overlane::command

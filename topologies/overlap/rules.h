@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "topologies/effective/rule.h"
+
+namespace overlane::overlap {
+
+/// Routed pods of two shoots in one list of routes.
+inline constexpr std::string_view kContested = "overlap-routes-contested";
+
+/// Every rule about overlaps and route budgets.
+std::span<const effective::Rule> rules();
+/// The rule of an id of that list.
+const effective::Rule& rule(std::string_view id);
+
+/// What is wrong where the rule is broken: "Two subnets of one network have the same addresses".
+std::string_view fault(const effective::Rule& rule);
+
+}  // namespace overlane::overlap

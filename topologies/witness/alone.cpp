@@ -1,0 +1,47 @@
+#include "topologies/witness/alone.h"
+
+#include <fmt/format.h>
+
+#include "topologies/path/walk.h"
+#include "topologies/witness/unsupported.h"
+
+namespace overlane::witness {
+
+Result<void> check_known(const effective::EffectiveDataplane& shoot, Family family) {
+  if (shoot.opaque) {
+    return unsupported(
+        shoot,
+        fmt::format("nobody here knows what the nodes of network type \"{}\" have", shoot.cni),
+        "describe the network extension in a file");
+  }
+  if (shoot.dataplane_of(family) == nullptr)
+    return unsupported(shoot, "the shoot's pods have no addresses of the range's family", "");
+  return {};
+}
+
+Result<compile::Compiled> compile_alone(const Laid& laid, Family family) {
+  constexpr std::uint16_t kBytes = 100;
+  auto states = compile::compile(laid.topology, laid.shoot);
+  if (!states) return states;
+  const std::vector<IpAddress> pods = addresses(laid.topology, Target::Pod, family);
+  if (!path::walk(*states, 0, pods.front(), pods.back(), kBytes, true).delivered()) {
+    return unsupported(laid.shoot,
+                       "its pods do not reach each other, whatever other shoots there are",
+                       "overlane trace tells why");
+  }
+  return states;
+}
+
+std::vector<IpAddress> addresses(const graph::Topology& topology, Target side, Family family) {
+  std::vector<IpAddress> list;
+  if (side == Target::Pod) {
+    for (const graph::Pod& pod : topology.pods())
+      if (const IpAddress* address = pod.address.in(family)) list.push_back(*address);
+  } else {
+    for (const graph::Node& node : topology.nodes())
+      if (const auto* of = node.addresses.in(family)) list.push_back(of->address);
+  }
+  return list;
+}
+
+}  // namespace overlane::witness
