@@ -34,16 +34,6 @@ OverlapReport find_in_domain(const OverlapOptions& options, const Compared& comp
   return report;
 }
 
-/// Whether the shoot is in the domain, or among those that the connection joins, that is asked for.
-bool concerns(const OverlapOptions& options, const Compared& compared,
-              const overlap::PlanStep& step) {
-  if (concerns(options, step.routing_domain)) return true;
-  const auto scene = std::ranges::find(compared.scenes, options.domain, &overlap::Scene::key);
-  const overlap::Shoot* shoot = &compared.inventory.shoots[step.shoot];
-  return scene != compared.scenes.end() &&
-         std::ranges::find(scene->parties, shoot, &overlap::Party::shoot) != scene->parties.end();
-}
-
 /// To what mends what comes, by the shoots that are asked about where it can be: what else a
 /// landscape suffers from is not asked.
 void narrow_plan(const OverlapOptions& options, const overlap::Inventory& inventory,
@@ -64,10 +54,8 @@ void narrow_plan(const OverlapOptions& options, const overlap::Inventory& invent
 }
 
 void add_plan(const OverlapOptions& options, const Compared& compared, OverlapReport& report) {
-  report.plan =
-      overlap::plan(compared.inventory, compared.positions, compared.scenes, options.input.fail_on);
-  std::erase_if(*report.plan,
-                [&](const overlap::PlanStep& step) { return !concerns(options, compared, step); });
+  report.plan = overlap::plan(compared.inventory, compared.positions, compared.scenes,
+                              {.least = options.input.fail_on, .domain = options.domain});
   if (report.what_if) narrow_plan(options, compared.inventory, report);
 }
 

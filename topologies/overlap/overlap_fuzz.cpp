@@ -119,7 +119,7 @@ void require_printable(const World& world) {
 void require_plan(const World& world) {
   std::set<std::uint32_t> shoots;
   for (const PlanStep& step :
-       plan(world.inventory, world.positions, world.scenes, Severity::Warning)) {
+       plan(world.inventory, world.positions, world.scenes, {.least = Severity::Warning})) {
     require(step.shoot < world.inventory.shoots.size(), "a step is about a shoot");
     require(shoots.insert(step.shoot).second, "each shoot once");
     require(!step.changes.empty() && step.conflicts > 0, "it changes what is in conflict");

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "topologies/overlap/cluster_nodes.h"
-#include "topologies/overlap/conflicts.h"
+#include "topologies/overlap/free_ranges.h"
 #include "topologies/overlap/plan_choice.h"
 
 namespace overlane::overlap {
@@ -57,8 +57,8 @@ void propose(const Inventory& inventory, const Positions& positions, std::vector
 }  // namespace
 
 std::vector<PlanStep> plan(const Inventory& inventory, const Positions& positions,
-                           const std::vector<Scene>& scenes, Severity threshold) {
-  const Choice choice = choose_shoots(inventory, scenes, threshold);
+                           const std::vector<Scene>& scenes, const ConflictScope& scope) {
+  const Choice choice = choose_shoots(inventory, positions, scenes, scope);
   std::vector<PlanStep> steps;
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
     if (choice.shoots[i])
@@ -70,7 +70,7 @@ std::vector<PlanStep> plan(const Inventory& inventory, const Positions& position
                        .nodes = nodes_of(inventory.shoots[i]),
                        .exact = choice.exact[i]});
   const std::vector<bool> all(inventory.shoots.size(), true);
-  add_changes(find_conflicts(inventory, scenes, all, threshold), steps);
+  add_changes(find_conflicts(inventory, positions, scenes, all, scope), steps);
   propose(inventory, positions, steps);
   std::ranges::stable_sort(steps, {}, [](const PlanStep& step) {
     return std::pair(std::string_view(step.routing_domain), !step.created);

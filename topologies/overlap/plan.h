@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "topologies/overlap/free_ranges.h"
-#include "topologies/overlap/scene.h"
+#include "topologies/overlap/conflicts.h"
 
 namespace overlane::overlap {
 
@@ -32,12 +31,12 @@ struct PlanStep {
   bool exact = true;                 ///< No smaller set of shoots does; else it was not looked for.
 };
 
-/// The shoots to change so that nothing that weighs at least `threshold` is left: as few running
+/// The shoots to change so that none of the overlaps that count is left: as few running
 /// ones as possible among up to 20 that are in conflict with each other, directly or not; among
 /// more, a set of which none can be left out. Of as few, those with the fewest nodes. Manifests are
 /// changed before running shoots are touched. The ranges that they get are free, and each is
 /// proposed once.
 std::vector<PlanStep> plan(const Inventory& inventory, const Positions& positions,
-                           const std::vector<Scene>& scenes, Severity threshold);
+                           const std::vector<Scene>& scenes, const ConflictScope& scope);
 
 }  // namespace overlane::overlap

@@ -20,7 +20,7 @@ using ::testing::UnorderedElementsAre;
 
 std::vector<PlanStep> plan_of(const Located& located) {
   return plan(located.inventory, located.positions, scenes(located.inventory, located.positions),
-              Severity::Error);
+              {});
 }
 
 std::vector<std::string> names_of(const std::vector<PlanStep>& steps) {
@@ -123,8 +123,8 @@ bool suffices(const Located& located, const std::vector<PlanStep>& steps, const 
   std::vector<bool> stays(located.inventory.shoots.size(), true);
   for (const PlanStep& step : steps)
     stays[step.shoot] = &step == without;
-  const Conflicts left = find_conflicts(
-      located.inventory, scenes(located.inventory, located.positions), stays, Severity::Error);
+  const Conflicts left = find_conflicts(located.inventory, located.positions,
+                                        scenes(located.inventory, located.positions), stays, {});
   return left.pairs.empty() && left.alone.empty();
 }
 

@@ -1,0 +1,39 @@
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/testing/run_overlane.h"
+
+namespace overlane::command {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kLandscape = "topologies/library/landscape";
+
+/// A connection has no shoots of its own: those of the networks that it joins are changed.
+TEST(OverlapLandscapeText, APlanForAConnectionChangesTheShootsThatMeetOverIt) {
+  const std::string asked = fmt::format("overlap --plan -o json {} --domain ", kLandscape);
+  const auto changed = [&](const char* domain) {
+    std::vector<std::string> shoots;
+    const json planned = json::parse(run_overlane(asked + domain).out);
+    for (const json& step : planned["plan"])
+      shoots.push_back(step["shoot"]);
+    return shoots;
+  };
+  // tracking's pods meet those of checkout and ledger, which alone are in no conflict here.
+  EXPECT_THAT(changed("connection/hub"), ElementsAre("garden-logistics/tracking"));
+  EXPECT_THAT(changed("connection/racks"), ElementsAre("garden-dc/rack-b"));
+  EXPECT_THAT(changed("aws/vpc-0a000000000000004"), ElementsAre());
+}
+
+}  // namespace
+}  // namespace overlane::command
