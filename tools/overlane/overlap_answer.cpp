@@ -57,6 +57,9 @@ void add_plan(const OverlapOptions& options, const Compared& compared, OverlapRe
   report.plan = overlap::plan(compared.inventory, compared.positions, compared.scenes,
                               {.least = options.input.fail_on, .domain = options.domain});
   if (report.what_if) narrow_plan(options, compared.inventory, report);
+  for (const overlap::RouteBudget& budget : report.budgets)
+    if (budget.finding && budget.finding->severity >= options.input.fail_on)
+      report.left_by_plan.push_back(*budget.finding);
 }
 
 void propose(const OverlapOptions& options, const Compared& compared, OverlapReport& report) {

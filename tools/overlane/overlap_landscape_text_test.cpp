@@ -35,5 +35,16 @@ TEST(OverlapLandscapeText, APlanForAConnectionChangesTheShootsThatMeetOverIt) {
   EXPECT_THAT(changed("aws/vpc-0a000000000000004"), ElementsAre());
 }
 
+TEST(OverlapLandscapeText, APlanSaysWhichListsOfRoutesItLeavesTooSmall) {
+  const auto planned = [&](const std::string& arguments) {
+    return run_overlane(fmt::format("overlap --quiet --plan {} {}", arguments, kLandscape)).out;
+  };
+  const std::string router = "left: openstack/00000000-aaaa-4000-8000-000000000001: the router";
+  const std::string network = "left: gcp/shared-vpc: the VPC network";
+  EXPECT_THAT(planned(""), AllOf(HasSubstr(router), Not(HasSubstr(network))));
+  EXPECT_THAT(planned("--fail-on warning"), AllOf(HasSubstr(router), HasSubstr(network)));
+  EXPECT_THAT(planned("--domain connection/hub"), Not(HasSubstr("left: ")));
+}
+
 }  // namespace
 }  // namespace overlane::command

@@ -106,8 +106,9 @@ void add_what_if(CLI::App& verb, OverlapOptions& options) {
 }
 
 void add_remedies(CLI::App& verb, OverlapOptions& options) {
-  verb.add_flag("--plan", options.plan,
-                "The fewest shoots to change so that no error is left, and free ranges for them");
+  verb.add_flag(
+      "--plan", options.plan,
+      "The fewest shoots to change so that no overlap is an error, and free ranges for them");
   CLI::Option* propose = verb.add_option_function<std::string>(
       "--propose", [&options](const std::string& text) { set_wanted(options, text); },
       "Free ranges of pods and services for N new shoots in the --domain");

@@ -171,10 +171,17 @@ class OverlapText {
   void add_plan() {
     if (!report_.plan) return;
     heading("the plan");
-    if (report_.plan->empty()) {
+    if (report_.plan->empty() && report_.left_by_plan.empty())
       text_ += "  nothing has to change\n";
-      return;
-    }
+    else if (report_.plan->empty())
+      text_ += "  no shoot has to get other ranges\n";
+    else
+      add_steps();
+    for (const Finding& finding : report_.left_by_plan)
+      text_ += wrapped("  left: ", finding.message);
+  }
+
+  void add_steps() {
     std::uint64_t created = 0;
     std::int64_t nodes = 0;
     for (const overlap::PlanStep& step : *report_.plan) {

@@ -107,6 +107,7 @@ struct OverlapReport {
   std::vector<RouteBudget> budgets;
   std::vector<Proposal> proposals;
   std::optional<std::vector<PlanStep>> plan;  ///< Where one was asked for.
+  Findings left_by_plan;  ///< Of route budgets, what weighs as much as that which it mends.
   std::uint64_t shoots = 0;
   std::uint64_t cidrs = 0;  ///< Different ones.
   std::uint64_t domains = 0;
