@@ -216,8 +216,11 @@ class OverlapText {
                                        fmt::join(step.because, ", "),
                                        step.conflicts > step.because.size() ? " and others" : ""));
     for (const overlap::Change& change : step.changes)
-      text_ += fmt::format("    {:<8}  {} -> {}\n", to_string(change.role), change.from.to_string(),
-                           change.to ? change.to->to_string() : "choose by hand");
+      text_ += fmt::format(
+          "    {:<8}  {} -> {}{}\n", to_string(change.role), change.from.to_string(),
+          change.to ? change.to->to_string() : "choose by hand",
+          change.to && change.to->length() > change.from.length() ? " (no range as large is free)"
+                                                                  : "");
   }
 
   void add_proposals() {

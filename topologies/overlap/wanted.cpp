@@ -18,14 +18,13 @@ constexpr std::uint8_t kUsualLengthIpv6 = 56;
 /// clusterSubnetMaxDiff).
 constexpr int kMostSliceBitsIpv6 = 16;
 
-/// The longest that holds so many slices.
+}  // namespace
+
 std::optional<std::uint8_t> length_for(std::int64_t nodes, std::uint8_t mask) {
   const int length = mask - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(nodes - 1)));
   if (length < 1) return std::nullopt;
   return static_cast<std::uint8_t>(length);
 }
-
-}  // namespace
 
 std::uint8_t Wanted::node_mask() const {
   return static_cast<std::uint8_t>(is_ipv4() ? effective::default_node_mask(max_pods)

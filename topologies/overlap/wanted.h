@@ -29,6 +29,9 @@ struct Wanted {
   std::string flaw() const;
 };
 
+/// The length of the range that holds a slice of that mask for each node; nothing: no range does.
+std::optional<std::uint8_t> length_for(std::int64_t nodes, std::uint8_t mask);
+
 /// RFC 6598's shared addresses, which Gardener's own defaults are from, then RFC 1918's. On
 /// alicloud without the first, where the cloud's own services are (Alibaba Cloud VPC documentation,
 /// system routes).
