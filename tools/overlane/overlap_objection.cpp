@@ -25,13 +25,16 @@ std::string unknown(std::string_view what, const std::string& name,
                             fmt::join(document::nearest(name, words, kMostNamed), ", "));
 }
 
-std::string objection_to_proposals(const OverlapOptions& options,
-                                   const overlap::Positions& positions) {
-  if (domain_for_proposals(options, positions) == nullptr)
+std::string objection_to_proposals(const OverlapOptions& options, const Compared& compared) {
+  const overlap::Domain* domain = domain_for_proposals(options, compared.positions);
+  if (domain == nullptr)
     return options.domain.empty()
                ? "--propose needs --domain, the routing domain that the new shoots are to be in"
                : fmt::format("--propose: {} is no network that a shoot can be in", options.domain);
-  const std::string flaw = options.wanted->flaw();
+  overlap::Wanted wanted = *options.wanted;
+  if (!domain->shoots.empty())
+    wanted.provider = compared.inventory.shoots[domain->shoots.front()].provider;
+  const std::string flaw = wanted.flaw();
   return flaw.empty() ? "" : "--propose: " + flaw;
 }
 
@@ -66,7 +69,7 @@ std::string objection(const OverlapOptions& options, const Compared& compared) {
     keys.push_back("connection/" + connection.name);
   if (!options.domain.empty() && std::ranges::find(keys, options.domain) == keys.end())
     return unknown("routing domain", options.domain, keys);
-  return options.wanted ? objection_to_proposals(options, compared.positions) : "";
+  return options.wanted ? objection_to_proposals(options, compared) : "";
 }
 
 }  // namespace overlane::command

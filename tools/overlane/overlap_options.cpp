@@ -129,7 +129,7 @@ void add_remedies(CLI::App& verb, OverlapOptions& options) {
             if (!options.wanted) options.wanted.emplace();
             options.wanted->max_pods = pods;
           },
-          "Pods that each of their nodes is to run, instead of 110")
+          "Pods that each of their nodes is to run, instead of the provider's default, mostly 110")
       ->type_name("N")
       ->check(CLI::Range(1, 32'768))
       ->needs(propose);

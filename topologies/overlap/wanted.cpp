@@ -6,6 +6,7 @@
 
 #include "results/finding/counted.h"
 #include "topologies/effective/addressing.h"
+#include "topologies/effective/provider_rules.h"
 
 namespace overlane::overlap {
 namespace {
@@ -13,6 +14,9 @@ namespace {
 /// 256 nodes of Gardener's usual /24, or as many of /64.
 constexpr std::uint8_t kUsualLength = 16;
 constexpr std::uint8_t kUsualLengthIpv6 = 56;
+
+/// The kubelet's default.
+constexpr std::uint32_t kUsualMaxPods = 110;
 
 /// An IPv6 range has no more than 2^16 slices (kubernetes pkg/controller/nodeipam/ipam/cidrset,
 /// clusterSubnetMaxDiff).
@@ -27,8 +31,10 @@ std::optional<std::uint8_t> length_for(std::int64_t nodes, std::uint8_t mask) {
 }
 
 std::uint8_t Wanted::node_mask() const {
-  return static_cast<std::uint8_t>(is_ipv4() ? effective::default_node_mask(max_pods)
-                                             : effective::kDefaultNodeMaskIpv6);
+  if (!is_ipv4()) return effective::kDefaultNodeMaskIpv6;
+  const auto by_default = effective::rules_of(to_string(provider)).default_max_pods;
+  return static_cast<std::uint8_t>(
+      effective::default_node_mask(max_pods.value_or(by_default.value_or(kUsualMaxPods))));
 }
 
 std::optional<std::uint8_t> Wanted::pods_length() const {

@@ -16,7 +16,8 @@ struct Wanted {
   std::size_t shoots = 1;
   std::optional<std::uint8_t> length;  ///< Of the pods' ranges; nothing: as `nodes` need …
   std::optional<std::int64_t> nodes;   ///< … that each is to hold; neither: /16, in IPv6 /56.
-  std::uint32_t max_pods = 110;        ///< Of a node: the kubelet's default.
+  effective::Provider provider = effective::Provider::Other;
+  std::optional<std::uint32_t> max_pods;  ///< Of a node; nothing: the provider's default.
   /// Where to look, in this order, all of one family; empty: default_pools().
   std::vector<IpPrefix> pools;
 
