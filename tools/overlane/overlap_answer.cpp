@@ -107,7 +107,7 @@ OverlapReport answer(const OverlapOptions& options, const overlap::LandscapeRead
   if (baseline != nullptr) baseline->leave_out_known(report);
   if (options.plan) add_plan(options, compared, report);
   propose(options, compared, report);
-  if (as_it_is != nullptr || baseline != nullptr) put_in_order(report);
+  if (as_it_is != nullptr || baseline != nullptr || options.plan) put_in_order(report);
   add_witnesses(reader, compared.inventory, report);
   return report;
 }

@@ -46,5 +46,17 @@ TEST(OverlapLandscapeText, APlanSaysWhichListsOfRoutesItLeavesTooSmall) {
   EXPECT_THAT(planned("--domain connection/hub"), Not(HasSubstr("left: ")));
 }
 
+TEST(OverlapLandscapeText, BeginsWithHowFarOffTheErrorsAreThatAreToCome) {
+  EXPECT_THAT(run_overlane(fmt::format("overlap --quiet {}", kLandscape)).out,
+              HasSubstr("errors later  gcp/shared-vpc: 1 overlap, 1 shoot of 4 nodes, in 5 node "
+                        "creations\n"
+                        "              gcp/analytics: 2 overlaps, 2 shoots of 5 nodes, in 11 node "
+                        "creations\n"
+                        "              aws/vpc-0a000000000000001: 2 overlaps, 2 shoots of 7 nodes, "
+                        "in 1,021 node creations\n"
+                        "              connection/hub: 1 overlap, 1 shoot of 3 nodes, in 1,022 "
+                        "node creations\n"));
+}
+
 }  // namespace
 }  // namespace overlane::command

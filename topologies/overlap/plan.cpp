@@ -53,7 +53,7 @@ std::vector<PlanStep> plan(const Inventory& inventory, const Positions& position
   add_changes(find_conflicts(inventory, positions, scenes, all, scope), steps);
   propose_ranges(inventory, positions, steps);
   std::ranges::stable_sort(steps, {}, [](const PlanStep& step) {
-    return std::pair(std::string_view(step.routing_domain), !step.created);
+    return std::pair(step.created, std::string_view(step.routing_domain));
   });
   return steps;
 }

@@ -32,11 +32,11 @@ struct PlanStep {
   bool exact = true;                 ///< No smaller set of shoots does; else it was not looked for.
 };
 
-/// The shoots to change so that none of the overlaps that count is left: as few running
-/// ones as possible among up to 20 that are in conflict with each other, directly or not; among
-/// more, a set of which none can be left out. Of as few, those with the fewest nodes. Manifests are
-/// changed before running shoots are touched. The ranges that they get are free, and each is
-/// proposed once in a network and those that connections join with it.
+/// The shoots to change, manifests first, so that none of the overlaps that count is left: as few
+/// running ones as possible among up to 20 that are in conflict with each other, directly or not;
+/// among more, a set of which none can be left out. Of as few, those with the fewest nodes.
+/// Manifests are changed before running shoots are touched. The ranges that they get are free, and
+/// each is proposed once in a network and those that connections join with it.
 std::vector<PlanStep> plan(const Inventory& inventory, const Positions& positions,
                            const std::vector<Scene>& scenes, const ConflictScope& scope);
 
