@@ -143,6 +143,7 @@ class OverlapText {
   /// Where it is more than the pair below says.
   static std::string count_of(const Group& group) {
     if (group.pairs == 1) return "";
+    if (group.shoots == 0) return ": " + counted(group.pairs, "pair");
     return fmt::format(": {} of {}", counted(group.pairs, "pair"), counted(group.shoots, "shoot"));
   }
 

@@ -89,7 +89,7 @@ void require_sums(const OverlapReport& report) {
     require(group.listed == listed[i], "a group knows what is listed of it");
     require(group.listed == std::min<std::uint64_t>(group.pairs, kMostListed),
             "all pairs are listed up to the limit");
-    require(group.shoots >= 1 && group.shoots <= 2 * group.pairs, "each pair is of one or two");
+    require(group.shoots <= 2 * group.pairs, "each pair is of two at most");
   }
 }
 
