@@ -1,6 +1,7 @@
 #include "tools/overlane/overlap_answer.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -32,6 +33,23 @@ OverlapReport find_in_domain(const OverlapOptions& options, const Compared& comp
   });
   report.only_domain = options.domain;
   return report;
+}
+
+/// Over each connection that joins the domain, where there are any.
+std::map<std::string, std::uint64_t> errors_over_connections(const std::string& domain,
+                                                             const Compared& compared) {
+  const auto is_in_it = [&](const overlap::Party& party) {
+    return party.shoot != nullptr &&
+           compared.positions.domains[party.position.domain].key == domain;
+  };
+  std::map<std::string, std::uint64_t> errors;
+  for (const overlap::Scene& scene : compared.scenes) {
+    if (!scene.scope.is_connection || std::ranges::none_of(scene.parties, is_in_it)) continue;
+    for (const overlap::PairGroup& group :
+         overlap::search(scene.claims, scene.scope, 0, Severity::Error))
+      if (group.meaning.severity == Severity::Error) errors[scene.key] += group.pairs;
+  }
+  return errors;
 }
 
 /// To what mends what comes, by the shoots that are asked about where it can be: what else a
@@ -105,6 +123,8 @@ OverlapReport answer(const OverlapOptions& options, const overlap::LandscapeRead
       if (shoot.candidate) report.what_if->applied.push_back(shoot.name());
   }
   if (baseline != nullptr) baseline->leave_out_known(report);
+  if (as_it_is == nullptr && baseline == nullptr)
+    report.errors_over = errors_over_connections(options.domain, compared);
   if (options.plan) add_plan(options, compared, report);
   propose(options, compared, report);
   if (as_it_is != nullptr || baseline != nullptr || options.plan) put_in_order(report);

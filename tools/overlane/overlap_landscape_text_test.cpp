@@ -58,5 +58,26 @@ TEST(OverlapLandscapeText, BeginsWithHowFarOffTheErrorsAreThatAreToCome) {
                         "node creations\n"));
 }
 
+TEST(OverlapLandscapeText, ASoundNetworkPointsAtTheConnectionThatIsNot) {
+  const auto alone = [&](const char* domain) {
+    return run_overlane(fmt::format("overlap --quiet --domain {} {}", domain, kLandscape));
+  };
+  const Answer sound = alone("aws/vpc-0a000000000000004");
+  EXPECT_EQ(sound.exit_code, 0);
+  EXPECT_THAT(sound.out,
+              HasSubstr("connection/hub, which joins it with other networks: 4 errors (--domain "
+                        "connection/hub shows them)\n"));
+  EXPECT_THAT(alone("azure/reports-rg/reports-vnet").out, Not(HasSubstr("which joins it")))
+      << "it has no error";
+  EXPECT_THAT(alone("connection/hub").out, Not(HasSubstr("which joins it")));
+}
+
+TEST(OverlapLandscapeText, WhatIsDeclaredIsNoShoot) {
+  EXPECT_THAT(
+      run_overlane(fmt::format("overlap --quiet --domain aws/vpc-0a000000000000001 {}", kLandscape))
+          .out,
+      HasSubstr("Routed pods lie over addresses of hosts: 2 pairs of 2 shoots"));
+}
+
 }  // namespace
 }  // namespace overlane::command

@@ -254,6 +254,10 @@ class OverlapText {
       text += fmt::format("; {} known before {} left out", counted(*report_.known, "overlap"),
                           report_.known == 1u ? "is" : "are");
     text_ += wrapped("", text);
+    for (const auto& [connection, count] : report_.errors_over)
+      text_ += wrapped("", fmt::format("{}, which joins it with other networks: {} "
+                                       "(--domain {} shows them)",
+                                       connection, counted(count, "error"), connection));
     if (report_.count(Severity::Error) > 0 && !report_.plan)
       text_ += "--plan names the fewest shoots to change, and free ranges for them\n";
   }
