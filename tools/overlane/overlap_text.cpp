@@ -65,10 +65,10 @@ class OverlapText {
 
   std::string print() {
     text_ = overlap_beginning(report_);
+    add_proposals();
     add_domains();
     add_gone();
     add_plan();
-    add_proposals();
     add_summary();
     return std::move(text_);
   }
@@ -225,13 +225,18 @@ class OverlapText {
   }
 
   void add_proposals() {
-    if (report_.proposals.empty()) return;
-    heading(fmt::format("free in {}", report_.proposals.front().routing_domain));
+    const auto lack = std::ranges::find(report_.findings, "no-free-range", &Finding::rule);
+    const bool suffice = lack == report_.findings.end();
+    if (suffice && report_.proposals.empty()) return;
+    heading(report_.proposals.empty()
+                ? "free ranges"
+                : fmt::format("free in {}", report_.proposals.front().routing_domain));
     for (const overlap::Proposal& proposal : report_.proposals)
       text_ += fmt::format("  pods {:<18}  services {:<18}  {} of /{}\n", proposal.pods.to_string(),
                            proposal.services ? proposal.services->to_string() : "none is free",
                            counted(static_cast<std::uint64_t>(proposal.max_nodes), "node"),
                            proposal.node_cidr_mask_size);
+    if (!suffice) text_ += wrapped("  ", fmt::format("{}: {}", lack->message, lack->hint));
   }
 
   /// As the JSON's summary has it.
