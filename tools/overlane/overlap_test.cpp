@@ -163,6 +163,9 @@ TEST(Overlap, WritesTheReport) {
   EXPECT_EQ(report["route_budget"][0]["routes_minimum"], 7);
   const Answer csv = overlap(kOne + kTwo, "-o csv");
   EXPECT_THAT(csv.out, HasSubstr("\r\nerror,overlap-routes-contested,pods-pods,gcp/shared,sure,"));
+  const std::string hint = found["hint"];
+  EXPECT_THAT(csv.out, AllOf(HasSubstr(",urgency,a_mode,b_mode,hint\r\n"),
+                             HasSubstr(",now,routed,routed,"), HasSubstr(hint)));
 }
 
 TEST(Overlap, AsksWhatIf) {

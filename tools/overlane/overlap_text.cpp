@@ -224,6 +224,7 @@ class OverlapText {
                                                                   : "");
   }
 
+  /// They were asked for, unlike all that stands below them.
   void add_proposals() {
     const auto lack = std::ranges::find(report_.findings, "no-free-range", &Finding::rule);
     const bool suffice = lack == report_.findings.end();

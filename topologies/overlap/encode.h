@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -13,6 +14,9 @@ nlohmann::ordered_json encode(const OverlapReport& report);
 
 /// A line for each overlap, after one with the columns' names (RFC 4180).
 std::string encode_csv(const OverlapReport& report);
+
+/// How pods of the range are carried: "overlay", "routed"; empty: it holds none.
+std::string_view mode_of(const End& end);
 
 /// "shoot.yaml:12:5 spec.networking.pods"; of what is assumed, why.
 std::string source_of(const End& end);

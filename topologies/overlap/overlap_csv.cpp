@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "topologies/overlap/advice.h"
 #include "topologies/overlap/encode.h"
 
 namespace overlane::overlap {
@@ -26,7 +27,8 @@ std::string number(const std::optional<std::uint64_t>& value) {
 std::string encode_csv(const OverlapReport& report) {
   std::string text =
       "severity,rule,kind,routing_domain,sharing,a,a_role,a_cidr,a_source,b,b_role,b_cidr,b_source,"
-      "intersection,nodes_until_conflict,creations_until_conflict,consequence,urgency\r\n";
+      "intersection,nodes_until_conflict,creations_until_conflict,consequence,urgency,a_mode,b_mode"
+      ",hint\r\n";
   for (const Overlap& overlap : report.overlaps) {
     const std::array fields = {std::string(overlane::to_string(overlap.meaning.severity)),
                                std::string(overlap.meaning.rule->id),
@@ -45,10 +47,28 @@ std::string encode_csv(const OverlapReport& report) {
                                number(overlap.nodes_until_conflict),
                                number(overlap.creations_until_conflict),
                                field(overlap.consequence),
-                               std::string(to_string(overlap.urgency))};
+                               std::string(to_string(overlap.urgency)),
+                               std::string(mode_of(overlap.a)),
+                               std::string(mode_of(overlap.b)),
+                               field(advice(overlap))};
     text += fmt::format("{}\r\n", fmt::join(fields, ","));
   }
   return text;
+}
+
+std::string_view mode_of(const End& end) {
+  switch (end.carriage) {
+    case Carriage::Overlay:
+    case Carriage::OverlayAndRoutes:
+      return "overlay";
+    case Carriage::Routed:
+    case Carriage::NodesAndRoutes:
+    case Carriage::ByInterface:
+      return "routed";
+    case Carriage::None:
+      return "";
+  }
+  return "";
 }
 
 std::string source_of(const End& end) {

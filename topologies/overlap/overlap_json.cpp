@@ -20,28 +20,17 @@ Json or_null(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(text);
 }
 
-/// How the pods of the range are carried.
-Json mode_of(const End& end) {
-  switch (end.carriage) {
-    case Carriage::Overlay:
-    case Carriage::OverlayAndRoutes:
-      return "overlay";
-    case Carriage::Routed:
-    case Carriage::NodesAndRoutes:
-    case Carriage::ByInterface:
-      return "routed";
-    case Carriage::None:
-      return nullptr;
-  }
-  return nullptr;
-}
-
 Json encode(const End& end) {
-  return {{"shoot", or_null(end.shoot)}, {"owner", end.owner},
-          {"role", to_string(end.role)}, {"cidr", end.cidr.to_string()},
-          {"mode", mode_of(end)},        {"source", source_of(end)},
-          {"assumed", end.assumed},      {"candidate", end.candidate},
-          {"created", end.created},      {"nodes", end.nodes}};
+  return {{"shoot", or_null(end.shoot)},
+          {"owner", end.owner},
+          {"role", to_string(end.role)},
+          {"cidr", end.cidr.to_string()},
+          {"mode", or_null(std::string(mode_of(end)))},
+          {"source", source_of(end)},
+          {"assumed", end.assumed},
+          {"candidate", end.candidate},
+          {"created", end.created},
+          {"nodes", end.nodes}};
 }
 
 Json encode(const Witness& witness) {
