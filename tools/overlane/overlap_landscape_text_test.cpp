@@ -44,6 +44,27 @@ TEST(OverlapLandscapeText, APlanSaysWhichListsOfRoutesItLeavesTooSmall) {
   EXPECT_THAT(planned(""), AllOf(HasSubstr(router), Not(HasSubstr(network))));
   EXPECT_THAT(planned("--fail-on warning"), AllOf(HasSubstr(router), HasSubstr(network)));
   EXPECT_THAT(planned("--domain connection/hub"), Not(HasSubstr("left: ")));
+  const std::string sound = "--domain aws/vpc-0a000000000000004";
+  EXPECT_THAT(planned(sound), HasSubstr("the plan\n  nothing has to change\n"));
+  EXPECT_THAT(planned(sound + " --set landscape.route-quota.aws=1"),
+              HasSubstr("the plan\n  no shoot has to get other ranges\n  left: aws/"));
+}
+
+/// Before what nobody asked for.
+TEST(OverlapLandscapeText, ProposesFirstAndSaysWhereNothingIsFree) {
+  const auto free_in_shared_vpc = [&](const std::string& arguments) {
+    return run_overlane(
+               fmt::format("overlap --quiet --domain gcp/shared-vpc {} {}", arguments, kLandscape))
+        .out;
+  };
+  const std::string two = free_in_shared_vpc("--propose 2/16");
+  EXPECT_LT(two.find("free in gcp/shared-vpc\n  pods 100.72.0.0/16 "), two.find("what happens"));
+  EXPECT_THAT(free_in_shared_vpc("--propose 3/8"),
+              HasSubstr("free ranges\n  gcp/shared-vpc: only 0 of 3 ranges are free: ask for "
+                        "smaller ones, or name more space with --pools\n"));
+  EXPECT_THAT(free_in_shared_vpc("--propose 2/12 --pools 172.16.0.0/12"),
+              AllOf(HasSubstr("free in gcp/shared-vpc\n  pods 172.16.0.0/12 "),
+                    HasSubstr("only 1 of 2 ranges are free")));
 }
 
 TEST(OverlapLandscapeText, BeginsWithHowFarOffTheErrorsAreThatAreToCome) {

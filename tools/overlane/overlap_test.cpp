@@ -225,18 +225,6 @@ TEST(Overlap, ProposesAndPlans) {
   EXPECT_EQ(overlap_json(kOne + kApart, of_hub)["plan"][0]["shoot"], "garden-dev/one");
 }
 
-/// Before what nobody asked for.
-TEST(Overlap, ProposesFirstAndSaysWhereNothingIsFree) {
-  const std::string some = overlap(kOne + kTwo, "--propose 2/16 --quiet").out;
-  EXPECT_LT(some.find("free in gcp/shared\n  pods 100.72.0.0/16 "), some.find("what happens"));
-  const Answer none = overlap(kOne, "--propose 3/8 --quiet");
-  EXPECT_THAT(none.out, HasSubstr("free ranges\n  gcp/shared: only 0 of 3 ranges are free: ask for "
-                                  "smaller ones, or name more space with --pools\n"));
-  EXPECT_THAT(overlap(kOne, "--propose 3/9 --quiet --pools 10.0.0.0/8").out,
-              AllOf(HasSubstr("free in gcp/shared\n  pods 10.0.0.0/9 "),
-                    HasSubstr("only 1 of 3 ranges are free")));
-}
-
 TEST(Overlap, ABrokenDocumentIsNamedAndTheRestIsJudged) {
   const Answer answer = overlap(kOne + "---\nkind: Shoot\nspec: [\n" + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
