@@ -1,6 +1,7 @@
 #include "tools/overlane/overlap_answer.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -34,14 +35,21 @@ OverlapReport find_in_domain(const OverlapOptions& options, const Compared& comp
   return report;
 }
 
-/// Whether the shoot is in the domain, or among those that the connection joins, that is asked for.
-bool concerns(const OverlapOptions& options, const Compared& compared,
-              const overlap::PlanStep& step) {
-  if (concerns(options, step.routing_domain)) return true;
-  const auto scene = std::ranges::find(compared.scenes, options.domain, &overlap::Scene::key);
-  const overlap::Shoot* shoot = &compared.inventory.shoots[step.shoot];
-  return scene != compared.scenes.end() &&
-         std::ranges::find(scene->parties, shoot, &overlap::Party::shoot) != scene->parties.end();
+/// Over each connection that joins the domain, where there are any.
+std::map<std::string, std::uint64_t> errors_over_connections(const std::string& domain,
+                                                             const Compared& compared) {
+  const auto is_in_it = [&](const overlap::Party& party) {
+    return party.shoot != nullptr &&
+           compared.positions.domains[party.position.domain].key == domain;
+  };
+  std::map<std::string, std::uint64_t> errors;
+  for (const overlap::Scene& scene : compared.scenes) {
+    if (!scene.scope.is_connection || std::ranges::none_of(scene.parties, is_in_it)) continue;
+    for (const overlap::PairGroup& group :
+         overlap::search(scene.claims, scene.scope, 0, Severity::Error))
+      if (group.meaning.severity == Severity::Error) errors[scene.key] += group.pairs;
+  }
+  return errors;
 }
 
 /// To what mends what comes, by the shoots that are asked about where it can be: what else a
@@ -64,11 +72,12 @@ void narrow_plan(const OverlapOptions& options, const overlap::Inventory& invent
 }
 
 void add_plan(const OverlapOptions& options, const Compared& compared, OverlapReport& report) {
-  report.plan =
-      overlap::plan(compared.inventory, compared.positions, compared.scenes, options.input.fail_on);
-  std::erase_if(*report.plan,
-                [&](const overlap::PlanStep& step) { return !concerns(options, compared, step); });
+  report.plan = overlap::plan(compared.inventory, compared.positions, compared.scenes,
+                              {.least = options.input.fail_on, .domain = options.domain});
   if (report.what_if) narrow_plan(options, compared.inventory, report);
+  for (const overlap::RouteBudget& budget : report.budgets)
+    if (budget.finding && budget.finding->severity >= options.input.fail_on)
+      report.left_by_plan.push_back(*budget.finding);
 }
 
 void propose(const OverlapOptions& options, const Compared& compared, OverlapReport& report) {
@@ -114,9 +123,11 @@ OverlapReport answer(const OverlapOptions& options, const overlap::LandscapeRead
       if (shoot.candidate) report.what_if->applied.push_back(shoot.name());
   }
   if (baseline != nullptr) baseline->leave_out_known(report);
+  if (as_it_is == nullptr && baseline == nullptr)
+    report.errors_over = errors_over_connections(options.domain, compared);
   if (options.plan) add_plan(options, compared, report);
   propose(options, compared, report);
-  if (as_it_is != nullptr || baseline != nullptr) put_in_order(report);
+  if (as_it_is != nullptr || baseline != nullptr || options.plan) put_in_order(report);
   add_witnesses(reader, compared.inventory, report);
   return report;
 }

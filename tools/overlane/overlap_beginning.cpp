@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,7 @@ struct Place {
   std::uint64_t overlaps = 0;
   std::uint64_t unlisted_shoots = 0;  ///< Of a group whose pairs are not all listed.
   std::uint64_t full_lists = 0;
+  std::optional<std::uint64_t> creations;          ///< Of nodes, until the first does harm.
   std::map<std::string_view, std::int64_t> nodes;  ///< By shoots.
 };
 
@@ -62,6 +64,7 @@ std::string line_of(const Place& place) {
         counted(std::max<std::uint64_t>(place.nodes.size(), place.unlisted_shoots), "shoot") +
         (are_known ? " of " + counted(static_cast<std::uint64_t>(nodes), "node") : ""));
   }
+  if (place.creations) parts.push_back("in " + counted(*place.creations, "node creation"));
   if (place.full_lists > 0)
     parts.push_back(counted(place.full_lists, "list") + " of routes too small");
   return fmt::format("{}: {}", place.domain, fmt::join(parts, ", "));
@@ -116,7 +119,7 @@ class Beginning {
     return parts.empty() ? std::string(kNothing) : fmt::format("{}", fmt::join(parts, ", "));
   }
 
-  /// The domains with errors of an urgency, in the report's order.
+  /// The domains with errors of an urgency, the soonest first, else in the report's order.
   void add(std::string_view label, Urgency urgency) {
     std::vector<Place> places;
     std::map<std::string_view, std::size_t> numbers;
@@ -130,6 +133,9 @@ class Beginning {
       if (overlap.meaning.severity != Severity::Error || overlap.urgency != urgency) continue;
       Place& place = at(overlap.routing_domain);
       ++place.overlaps;
+      if (const auto creations = overlap.creations_until_conflict;
+          urgency == Urgency::Later && creations)
+        place.creations = std::min(place.creations.value_or(*creations), *creations);
       for (const End* end : {&overlap.a, &overlap.b})
         if (!end->shoot.empty()) place.nodes[end->shoot] = end->nodes;
       const auto group = index_.of(overlap);
@@ -143,6 +149,7 @@ class Beginning {
       for (const RouteBudget& budget : report_.budgets)
         if (budget.finding && budget.finding->severity == Severity::Error)
           ++at(budget.routing_domain).full_lists;
+    std::ranges::stable_sort(places, {}, &Place::creations);
     std::vector<std::string> lines;
     for (const Place& place : places)
       lines.push_back(line_of(place));

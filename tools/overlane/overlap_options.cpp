@@ -106,8 +106,9 @@ void add_what_if(CLI::App& verb, OverlapOptions& options) {
 }
 
 void add_remedies(CLI::App& verb, OverlapOptions& options) {
-  verb.add_flag("--plan", options.plan,
-                "The fewest shoots to change so that no error is left, and free ranges for them");
+  verb.add_flag(
+      "--plan", options.plan,
+      "The fewest shoots to change so that no overlap is an error, and free ranges for them");
   CLI::Option* propose = verb.add_option_function<std::string>(
       "--propose", [&options](const std::string& text) { set_wanted(options, text); },
       "Free ranges of pods and services for N new shoots in the --domain");
@@ -128,7 +129,7 @@ void add_remedies(CLI::App& verb, OverlapOptions& options) {
             if (!options.wanted) options.wanted.emplace();
             options.wanted->max_pods = pods;
           },
-          "Pods that each of their nodes is to run, instead of 110")
+          "Pods that each of their nodes is to run, instead of the provider's default, mostly 110")
       ->type_name("N")
       ->check(CLI::Range(1, 32'768))
       ->needs(propose);

@@ -27,8 +27,11 @@ std::string step_text(const PlanStep& step) {
                                 fmt::join(step.because, ", "),
                                 step.conflicts > step.because.size() ? " and others" : ""));
   for (const overlap::Change& change : step.changes)
-    text += fmt::format("    {:<8}  {} -> {}\n", to_string(change.role), change.from.to_string(),
-                        change.to ? change.to->to_string() : "choose by hand");
+    text += fmt::format("    {:<8}  {} -> {}{}\n", to_string(change.role), change.from.to_string(),
+                        change.to ? change.to->to_string() : "choose by hand",
+                        change.to && change.to->length() > change.from.length()
+                            ? " (no range as large is free)"
+                            : "");
   return text;
 }
 
@@ -59,20 +62,30 @@ std::string cost_text(const std::vector<PlanStep>& plan, bool of_what_if) {
 
 }  // namespace
 
-std::string plan_text(const std::vector<PlanStep>& plan, bool of_what_if) {
-  if (plan.empty()) return "  nothing has to change\n";
+std::string plan_text(const overlap::OverlapReport& report) {
   std::string text;
-  for (const PlanStep& step : plan)
+  for (const PlanStep& step : *report.plan)
     text += step_text(step);
-  return text + cost_text(plan, of_what_if);
+  if (!report.plan->empty())
+    text += cost_text(*report.plan, report.what_if.has_value());
+  else if (report.left_by_plan.empty())
+    text += "  nothing has to change\n";
+  else
+    text += "  no shoot has to get other ranges\n";
+  for (const Finding& finding : report.left_by_plan)
+    text += wrapped("  left: ", finding.message);
+  return text;
 }
 
-std::string proposals_text(const std::vector<overlap::Proposal>& proposals) {
+std::string proposals_text(const overlap::OverlapReport& report) {
   std::string text;
-  for (const overlap::Proposal& proposal : proposals)
+  for (const overlap::Proposal& proposal : report.proposals)
     text += fmt::format("  pods {:<18}  services {:<18}  {} of /{}\n", proposal.pods.to_string(),
                         proposal.services ? proposal.services->to_string() : "none is free",
                         nodes_text(proposal.max_nodes), proposal.node_cidr_mask_size);
+  for (const Finding& finding : report.findings)
+    if (finding.rule == "no-free-range")
+      text += wrapped("  ", fmt::format("{}: {}", finding.message, finding.hint));
   return text;
 }
 

@@ -1,18 +1,16 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "topologies/overlap/free_ranges.h"
-#include "topologies/overlap/plan.h"
+#include "topologies/overlap/report.h"
 
 namespace overlane::command {
 
-/// A plan as a person reads it: what to do with each shoot, and what all costs. `of_what_if`: it
-/// mends only what comes.
-std::string plan_text(const std::vector<overlap::PlanStep>& plan, bool of_what_if);
+/// The report's plan as a person reads it: what to do with each shoot, what all costs, and what is
+/// left.
+std::string plan_text(const overlap::OverlapReport& report);
 
-/// A line for each.
-std::string proposals_text(const std::vector<overlap::Proposal>& proposals);
+/// A line for each of the report's proposals, and why there are no more; empty: nobody asked.
+std::string proposals_text(const overlap::OverlapReport& report);
 
 }  // namespace overlane::command

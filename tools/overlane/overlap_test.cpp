@@ -163,6 +163,9 @@ TEST(Overlap, WritesTheReport) {
   EXPECT_EQ(report["route_budget"][0]["routes_minimum"], 7);
   const Answer csv = overlap(kOne + kTwo, "-o csv");
   EXPECT_THAT(csv.out, HasSubstr("\r\nerror,overlap-routes-contested,pods-pods,gcp/shared,sure,"));
+  const std::string hint = found["hint"];
+  EXPECT_THAT(csv.out, AllOf(HasSubstr(",urgency,a_mode,b_mode,hint\r\n"),
+                             HasSubstr(",now,routed,routed,"), HasSubstr(hint)));
 }
 
 TEST(Overlap, AsksWhatIf) {
@@ -245,11 +248,13 @@ struct Wrong {
 };
 
 constexpr Wrong kWrong[] = {
-    {"--assume garden-dev/three=routed", "there is no shoot garden-dev/three among the 1 given"},
-    {"--assume x=routed", "; the nearest: garden-dev/one"},
+    {"--assume garden-dev/three=routed",
+     "there is no shoot garden-dev/three among the 1 shoot given"},
+    {"--assume x=routed", "; these are: garden-dev/one"},
     {"--assume garden-dev/one=tunnel", "neither routed nor overlay"},
     {"--assume garden-dev/one", "not like NAME=VALUE"},
     {"--domain gcp/shard", "did you mean gcp/shared?"},
+    {"--domain x", "among the 1 network and 0 connections given; these are: gcp/shared"},
     {"--propose 0/16", "not like 3/16"},
     {"--propose 3/0", "not like 3/16"},
     {"--propose x", "not like 3/16"},

@@ -62,10 +62,10 @@ class OverlapText {
 
   std::string print() {
     text_ = overlap_beginning(report_);
+    add_proposals();
     add_domains();
     add_gone();
     add_plan();
-    add_proposals();
     add_summary();
     return std::move(text_);
   }
@@ -140,6 +140,7 @@ class OverlapText {
   /// Where it is more than the pair below says.
   static std::string count_of(const Group& group) {
     if (group.pairs == 1) return "";
+    if (group.shoots == 0) return ": " + counted(group.pairs, "pair");
     return fmt::format(": {} of {}", counted(group.pairs, "pair"), counted(group.shoots, "shoot"));
   }
 
@@ -168,13 +169,17 @@ class OverlapText {
   void add_plan() {
     if (!report_.plan) return;
     heading("the plan");
-    text_ += plan_text(*report_.plan, report_.what_if.has_value());
+    text_ += plan_text(report_);
   }
 
+  /// They were asked for, unlike all that stands below them.
   void add_proposals() {
-    if (report_.proposals.empty()) return;
-    heading(fmt::format("free in {}", report_.proposals.front().routing_domain));
-    text_ += proposals_text(report_.proposals);
+    const std::string proposals = proposals_text(report_);
+    if (proposals.empty()) return;
+    heading(report_.proposals.empty()
+                ? "free ranges"
+                : fmt::format("free in {}", report_.proposals.front().routing_domain));
+    text_ += proposals;
   }
 
   /// As the JSON's summary has it.
@@ -197,6 +202,10 @@ class OverlapText {
       text += fmt::format("; {} known before {} left out", counted(*report_.known, "overlap"),
                           report_.known == 1u ? "is" : "are");
     text_ += wrapped("", text);
+    for (const auto& [connection, count] : report_.errors_over)
+      text_ += wrapped("", fmt::format("{}, which joins it with other networks: {} "
+                                       "(--domain {} shows them)",
+                                       connection, counted(count, "error"), connection));
     if (report_.count(Severity::Error) > 0 && !report_.plan)
       text_ += "--plan names the fewest shoots to change, and free ranges for them\n";
   }

@@ -68,9 +68,32 @@ std::string key_of(const Overlap& overlap) {
                  key_of(overlap.b)});
 }
 
+/// "one.yaml:7:5". An IPv6 address is none.
+bool is_place(std::string_view word) {
+  constexpr std::string_view kDigits = "0123456789";
+  for (int number = 0; number < 2; ++number) {
+    const std::size_t colon = word.find_last_not_of(kDigits);
+    if (colon == word.npos || word[colon] != ':' || colon + 1 == word.size()) return false;
+    word = word.substr(0, colon);
+  }
+  return word.find_first_not_of("0123456789abcdefABCDEF: (") != word.npos;
+}
+
+/// A message without the places that it names ("one.yaml:7:5"): they change with each line that is
+/// added to a file, and with the folder that the program is called in.
+std::string without_places(std::string_view message) {
+  std::string kept;
+  while (!message.empty()) {
+    const std::string_view word = message.substr(0, message.find_first_of(" ()", 1));
+    if (!is_place(word)) kept += word;
+    message.remove_prefix(word.size());
+  }
+  return kept;
+}
+
 std::string key_of(const Finding& finding) {
   return joined({finding.rule, finding.object.kind, finding.object.namespace_, finding.object.name,
-                 finding.path, finding.message});
+                 finding.path, without_places(finding.message)});
 }
 
 bool weighs_at_least(const std::map<std::string, Severity>& known, const std::string& key,
@@ -170,7 +193,8 @@ Result<void> Baseline::add_findings(const Value& findings) {
     const Value object = item["object"];
     know(findings_,
          joined({item["rule"].text(), object["kind"].text(), object["namespace"].text(),
-                 object["name"].text(), item["path"].text(), item["message"].text()}),
+                 object["name"].text(), item["path"].text(),
+                 without_places(item["message"].text())}),
          *severity);
   }
   return {};

@@ -189,6 +189,44 @@ TEST(Baseline, FindingsAreKnownByWhatTheySayAndOfWhat) {
   EXPECT_EQ(since(before, now).findings.size(), 1u);
 }
 
+struct Reworded {
+  const char* before;
+  const char* now;
+  bool is_known;
+};
+
+constexpr Reworded kReworded[] = {
+    {"said twice (one.yaml:7:5)", "said twice (./one.yaml:8:5)", true},
+    {"at a/one.yaml:7:5 and b.yaml:1:1", "at /x/one.yaml:9:5 and b.yaml:2:1", true},
+    {"at one.yaml:7:5", "at one.yaml:7", false},
+    {"pods fd00:1:2 are odd", "pods fd00:1:3 are odd", false},
+    {"needs 33 of 30 routes (a.yaml:1:2)", "needs 34 of 30 routes (a.yaml:1:2)", false},
+};
+
+TEST(Baseline, PlacesInAMessageMayMove) {
+  for (const Reworded& row : kReworded) {
+    OverlapReport before;
+    before.findings = {{.rule = "invalid-cidr", .message = row.before}};
+    OverlapReport now = before;
+    now.findings[0].message = row.now;
+    EXPECT_EQ(since(before, now).findings.empty(), row.is_known) << row.now;
+  }
+}
+
+/// Nothing else is new when a line is put above all others.
+TEST(Baseline, AFullListOfRoutesIsKnownWhereverItsQuotaIsDeclared) {
+  const std::string shoots =
+      testing::yaml_of({{.name = "a", .nodes = "10.1.0.0/20", .pods = "100.96.0.0/16"}});
+  const std::string declared =
+      "apiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\nmetadata: {name: d}\n"
+      "spec: {projects: [{name: p, provider: gcp, credentials: [garden-dev/gcp]}], networks: "
+      "[{provider: gcp, network: shared-vpc, project: p, routeQuota: 1}]}\n";
+  const testing::World before(shoots + declared);
+  const testing::World now("# one more line\n" + shoots + declared);
+  ASSERT_EQ(before.report.all_findings().size(), 1u);
+  EXPECT_TRUE(since(before.report, now.report).all_findings().empty());
+}
+
 struct Refused {
   const char* text;
   const char* message;

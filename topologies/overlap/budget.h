@@ -17,8 +17,10 @@ struct RouteBudget {
   std::string routing_domain;
   std::string_view holder;          ///< "VPC network", "router", "route table".
   std::vector<std::string> shoots;  ///< Whose nodes' routes these are.
-  std::int64_t minimum = 0;  ///< Routes when the workers have their least number of nodes …
-  std::int64_t maximum = 0;  ///< … and their greatest.
+  std::int64_t minimum = 0;       ///< Routes when the workers have their least number of nodes …
+  std::int64_t maximum = 0;       ///< … and their greatest.
+  std::int64_t others = 0;        ///< Of both, those that are no node's.
+  std::uint64_t not_created = 0;  ///< Of the shoots, those that exist only as manifests.
   std::optional<std::int64_t> quota;  ///< Nothing: nobody says.
   Interned quota_source;
   bool quota_assumed = false;  ///< The provider's usual one, or possibly another network's.

@@ -94,6 +94,65 @@ TEST(Budget, AddsUpWhatStandsInOneList) {
   }
 }
 
+struct Told {
+  const char* because;
+  std::string text;
+  std::string message;
+  std::string hint;
+};
+
+ShootText not_created(ShootText text) {
+  text.name = "b";
+  text.live = false;
+  return text;
+}
+
+TEST(Budget, SaysWhatIsNeededAndWhereToSayWhatThereIs) {
+  const std::string say =
+      "--set landscape.route-quota.gcp=N or routeQuota in a RoutingDomains file";
+  const Told rows[] = {
+      {"a declared quota is changed where it is declared, and nowhere else",
+       testing::texts({kGcp}, quota("routeQuota: 90, otherRoutes: 12")),
+       "gcp/n: the VPC network has to hold 112 routes: 100 for the least number of nodes of "
+       "garden-dev/a, 12 others, but may hold no more than 90 (as its routeQuota declares)",
+       "have the quota raised and change the network's routeQuota at x.yaml:5:89, or "
+       "give some of the shoots an overlay"},
+      {"one that is declared by a name may be another network's",
+       testing::texts({kGcp},
+                      testing::routing_domains("networks: [{provider: gcp, network: n, routeQuota: "
+                                               "90, otherRoutes: 0}]")),
+       "gcp/n: the VPC network has to hold 100 routes for the least number of nodes of "
+       "garden-dev/a, but may hold no more than 90 (as its routeQuota declares, if that is said of "
+       "this network)",
+       "have the quota raised and change the network's routeQuota at x.yaml:5:19, or give some of "
+       "the shoots an overlay"},
+      {"documents disagree about the usual one; a manifest of a shoot is none that runs",
+       testing::texts({kGcp, not_created(kGcp)}),
+       "gcp/n: the VPC network may come to hold 361 routes: 360 for the most nodes of 2 shoots (1 "
+       "of which is not created yet), 1 other, but may hold no more than 300 "
+       "(gardener-extension-provider-gcp issue 558; gardener-extension-provider-gcp "
+       "docs/usage/ipv6.md: 200)",
+       "ask for the network's quota and say it with " + say +
+           "; if it is too small, have it raised, lower the workers' maximum, or give some of the "
+           "shoots an overlay"},
+      {"on alicloud an overlay spares no route",
+       testing::texts(
+           {shoot("alicloud", "vpc: {id: v}", 2, 4)},
+           testing::routing_domains("networks: [{provider: alicloud, network: v, routeQuota: 3}]")),
+       "alicloud/v: the route table may come to hold 4 routes for the most nodes of garden-dev/a, "
+       "but may hold no more than 3 (as its routeQuota declares)",
+       "have the quota raised and change the network's routeQuota at x.yaml:5:19, lower "
+       "the workers' maximum"},
+  };
+  for (const Told& row : rows) {
+    const Located located(row.text);
+    const auto budgets = route_budgets(located.inventory, located.positions);
+    ASSERT_TRUE(budgets.at(0).finding) << row.because;
+    EXPECT_EQ(budgets[0].finding->message, row.message) << row.because;
+    EXPECT_EQ(budgets[0].finding->hint, row.hint) << row.because;
+  }
+}
+
 TEST(Budget, OfTheLandscapesSettingsIsKnown) {
   ReadOptions options;
   options.derive.landscape = effective::with_setting({}, "landscape.route-quota.gcp=100").value();
@@ -103,6 +162,7 @@ TEST(Budget, OfTheLandscapesSettingsIsKnown) {
   ASSERT_TRUE(budgets.at(0).finding);
   EXPECT_EQ(budgets[0].finding->severity, Severity::Error);
   EXPECT_THAT(budgets[0].finding->message, HasSubstr("no more than 100"));
+  EXPECT_THAT(budgets[0].finding->hint, HasSubstr("say so with --set landscape.route-quota.gcp=N"));
 }
 
 }  // namespace

@@ -75,14 +75,19 @@ void add_inside(const Shoot& shoot, std::uint32_t number, const std::vector<Rese
 
 }  // namespace
 
-Conflicts find_conflicts(const Inventory& inventory, const std::vector<Scene>& scenes,
-                         const std::vector<bool>& takes_part, Severity threshold) {
+Conflicts find_conflicts(const Inventory& inventory, const Positions& positions,
+                         const std::vector<Scene>& scenes, const std::vector<bool>& takes_part,
+                         const ConflictScope& scope) {
   Conflicts conflicts;
   const std::vector<Reserved> reserved = reserved_ranges(inventory);
+  const auto counts = [&](const std::string& domain) {
+    return scope.domain.empty() || scope.domain == domain;
+  };
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
-    if (takes_part[i]) add_inside(inventory.shoots[i], i, reserved, threshold, conflicts);
+    if (takes_part[i] && counts(positions.domains[positions.shoots[i].domain].key))
+      add_inside(inventory.shoots[i], i, reserved, scope.least, conflicts);
   for (const Scene& scene : scenes)
-    add_scene(inventory, scene, takes_part, threshold, conflicts);
+    if (counts(scene.key)) add_scene(inventory, scene, takes_part, scope.least, conflicts);
   sort_unique(conflicts.pairs);
   sort_unique(conflicts.alone);
   sort_unique(conflicts.involved);

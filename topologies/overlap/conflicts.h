@@ -27,8 +27,15 @@ struct Conflicts {
   std::vector<Involved> involved;  ///< Each once.
 };
 
-/// Those that weigh at least `threshold` among the shoots for which `takes_part` is set.
-Conflicts find_conflicts(const Inventory& inventory, const std::vector<Scene>& scenes,
-                         const std::vector<bool>& takes_part, Severity threshold);
+/// Which conflicts count.
+struct ConflictScope {
+  Severity least = Severity::Error;
+  std::string domain;  ///< Only what a report tells of this one, by its key; empty: of all.
+};
+
+/// Those of the shoots for which `takes_part` is set.
+Conflicts find_conflicts(const Inventory& inventory, const Positions& positions,
+                         const std::vector<Scene>& scenes, const std::vector<bool>& takes_part,
+                         const ConflictScope& scope);
 
 }  // namespace overlane::overlap

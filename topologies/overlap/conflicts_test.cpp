@@ -86,9 +86,9 @@ TEST(Conflicts, AreThoseOfTheShootsThatTakePart) {
   for (const Row& row : rows) {
     SCOPED_TRACE(row.because);
     const Located located(testing::texts(row.shoots, row.others));
-    const Conflicts found =
-        find_conflicts(located.inventory, scenes(located.inventory, located.positions),
-                       row.takes_part, row.threshold);
+    const Conflicts found = find_conflicts(located.inventory, located.positions,
+                                           scenes(located.inventory, located.positions),
+                                           row.takes_part, {.least = row.threshold});
     EXPECT_TRUE(found.complete);
     std::vector<std::string> pairs;
     for (const auto& [first, second] : found.pairs)

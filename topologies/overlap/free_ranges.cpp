@@ -91,7 +91,9 @@ std::vector<IpPrefix> FreeRanges::pods(const Wanted& wanted) const {
   return pods(wanted, used_);
 }
 
-std::vector<Proposal> FreeRanges::propose(const Wanted& wanted) const {
+std::vector<Proposal> FreeRanges::propose(const Wanted& asked) const {
+  Wanted wanted = asked;
+  wanted.provider = provider_;
   const std::optional<IpPrefix> all_services = services(pools_of(wanted));
   std::vector<IpPrefix> blocked = used_;
   if (all_services) blocked.push_back(*all_services);

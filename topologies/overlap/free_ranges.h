@@ -24,9 +24,10 @@ class FreeRanges {
  public:
   FreeRanges(const Inventory& inventory, const Positions& positions, std::uint32_t domain);
 
-  /// The lowest pods that are free, each with services. The same question has the same answer
-  /// while nobody takes the ranges, and once the first shoot is created as proposed, the answer
-  /// begins with what was its second. Fewer than wanted: there are no more.
+  /// The lowest pods that are free, each with services, for shoots of the domain's provider. The
+  /// same question has the same answer while nobody takes the ranges, and once the first shoot is
+  /// created as proposed, the answer begins with what was its second. Fewer than wanted: there are
+  /// no more.
   std::vector<Proposal> propose(const Wanted& wanted) const;
   /// The same without services.
   std::vector<IpPrefix> pods(const Wanted& wanted) const;

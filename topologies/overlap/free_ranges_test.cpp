@@ -91,6 +91,15 @@ TEST(FreeRanges, AreAsLargeAsTheNodesNeed) {
   EXPECT_THAT(propose(located, {.nodes = std::int64_t{1} << 40}), IsEmpty());
 }
 
+TEST(FreeRanges, AreSlicedAsTheProvidersAdmissionSays) {
+  const Located located(testing::texts({{.name = "a", .provider = "metal"}}));
+  const std::string own = "metal/shoot/garden-dev/a";
+  EXPECT_EQ(propose(located, {}, own)[0].node_cidr_mask_size, 23);
+  EXPECT_EQ(propose(located, {}, own)[0].max_nodes, 128);
+  EXPECT_EQ(propose(located, {.nodes = 100}, own)[0].pods.length(), 16);
+  EXPECT_EQ(propose(located, {.nodes = 100, .max_pods = 110}, own)[0].pods.length(), 17);
+}
+
 TEST(FreeRanges, LookWhereTheyAreTold) {
   const Located located(testing::texts({shared_shoot("a", "10.0.0.0/17")}));
   EXPECT_THAT(

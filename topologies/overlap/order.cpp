@@ -27,6 +27,8 @@ struct Rank {
   Gravity worst;
   bool is_on_one_machine = false;  ///< Nobody's production.
   bool is_by_itself = false;
+  /// Of what harms later, the fewest creations of nodes that it takes; nothing: it harms now.
+  std::optional<std::uint64_t> creations;
   std::int64_t nodes = 0;  ///< Of shoots that take part in the worst; negative: most come first.
 
   auto operator<=>(const Rank&) const = default;
@@ -52,6 +54,9 @@ std::map<std::string, Rank> rank_domains(const OverlapReport& report,
     const Overlap& overlap = report.overlaps[i];
     Rank& rank = ranks.at(domains[i]);
     if (gravity(overlap.meaning, overlap.urgency) != rank.worst) continue;
+    if (const auto creations = overlap.creations_until_conflict;
+        overlap.urgency == Urgency::Later && creations)
+      rank.creations = std::min(rank.creations.value_or(*creations), *creations);
     for (const End* end : {&overlap.a, &overlap.b})
       if (counted.emplace(&rank, end->owner).second) rank.nodes -= end->nodes;
   }
@@ -68,6 +73,18 @@ std::map<std::string_view, std::size_t> places(const std::map<std::string, Rank>
   for (const auto& [rank, domain] : sorted)
     places.emplace(domain, places.size());
   return places;
+}
+
+/// What costs nothing first, then what mends the worst of the overlaps, which are in order.
+void sort_plan(const std::vector<Overlap>& overlaps, std::vector<PlanStep>& plan) {
+  std::map<std::string_view, std::size_t> worst;  // Of shoots.
+  for (std::size_t i = 0; i < overlaps.size(); ++i)
+    for (const End* end : {&overlaps[i].a, &overlaps[i].b})
+      worst.emplace(end->shoot, i);
+  std::ranges::stable_sort(plan, {}, [&](const PlanStep& step) {
+    const auto found = worst.find(step.name);
+    return std::pair(step.created, found == worst.end() ? overlaps.size() : found->second);
+  });
 }
 
 }  // namespace
@@ -100,6 +117,7 @@ void put_in_order(OverlapReport& report) {
     return std::tuple(of_groups[i], gravity(group.meaning, group.urgency), group.meaning.rule,
                       std::string_view(group.kind), !group.meaning.sure);
   });
+  if (report.plan) sort_plan(report.overlaps, *report.plan);
 }
 
 }  // namespace overlane::overlap

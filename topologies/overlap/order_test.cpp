@@ -19,6 +19,7 @@ struct Row {
   Severity severity = Severity::Error;
   Urgency urgency = Urgency::Now;
   std::int64_t nodes = 3;  ///< Of each shoot.
+  std::uint64_t creations = 0;
 };
 
 Overlap overlap_of(const Row& row) {
@@ -27,6 +28,7 @@ Overlap overlap_of(const Row& row) {
   overlap.meaning = {&rule(row.rule), row.severity};
   overlap.urgency = row.urgency;
   overlap.a.nodes = overlap.b.nodes = row.nodes;
+  overlap.creations_until_conflict = row.creations;
   return overlap;
 }
 
@@ -65,6 +67,30 @@ TEST(Order, AmongEqualsTheMostNodesComeFirstAndProductionBeforeTheRest) {
                        {.domain = "aws/as-few", .nodes = 2},
                        {.domain = "", .nodes = 50}}),
               ElementsAre("gcp/many", "aws/as-few", "aws/few", "", "local/host"));
+}
+
+TEST(Order, OfWhatComesTheSoonestComesFirst) {
+  EXPECT_THAT(domains({{.domain = "far", .urgency = Urgency::Later, .nodes = 90, .creations = 1021},
+                       {.domain = "near", .urgency = Urgency::Later, .nodes = 2, .creations = 5},
+                       {.domain = "now", .nodes = 5, .creations = 900},
+                       {.domain = "now too", .nodes = 9, .creations = 901}}),
+              ElementsAre("now too", "now", "near", "far"));
+}
+
+PlanStep step_of(const char* shoot, bool created) {
+  return {.name = std::string("garden-dev/") + shoot, .created = created};
+}
+
+TEST(Order, OfAPlanManifestsComeFirstThenWhatMendsTheWorst) {
+  OverlapReport report = ordered({{.domain = "b", .urgency = Urgency::Later}, {.domain = "a"}});
+  report.overlaps[1].a.shoot = "garden-dev/later";
+  report.plan = {step_of("unlisted", true), step_of("later", true), step_of("b", true),
+                 step_of("manifest", false)};
+  put_in_order(report);
+  std::vector<std::string> names;
+  for (const PlanStep& step : *report.plan)
+    names.push_back(step.name.substr(step.name.find('/') + 1));
+  EXPECT_THAT(names, ElementsAre("manifest", "b", "later", "unlisted"));
 }
 
 TEST(Order, NodesCountOnlyWhereTheyTakePartInTheWorst) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "topologies/overlap/advice.h"
 #include "topologies/overlap/encode.h"
 
 namespace overlane::overlap {
@@ -26,7 +27,8 @@ std::string number(const std::optional<std::uint64_t>& value) {
 std::string encode_csv(const OverlapReport& report) {
   std::string text =
       "severity,rule,kind,routing_domain,sharing,a,a_role,a_cidr,a_source,b,b_role,b_cidr,b_source,"
-      "intersection,nodes_until_conflict,creations_until_conflict,consequence,urgency\r\n";
+      "intersection,nodes_until_conflict,creations_until_conflict,consequence,urgency,a_mode,b_mode"
+      ",hint\r\n";
   for (const Overlap& overlap : report.overlaps) {
     const std::array fields = {std::string(overlane::to_string(overlap.meaning.severity)),
                                std::string(overlap.meaning.rule->id),
@@ -45,7 +47,10 @@ std::string encode_csv(const OverlapReport& report) {
                                number(overlap.nodes_until_conflict),
                                number(overlap.creations_until_conflict),
                                field(overlap.consequence),
-                               std::string(to_string(overlap.urgency))};
+                               std::string(to_string(overlap.urgency)),
+                               std::string(overlap.a.mode()),
+                               std::string(overlap.b.mode()),
+                               field(advice(overlap))};
     text += fmt::format("{}\r\n", fmt::join(fields, ","));
   }
   return text;

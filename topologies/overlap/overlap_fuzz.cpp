@@ -89,7 +89,7 @@ void require_sums(const OverlapReport& report) {
     require(group.listed == listed[i], "a group knows what is listed of it");
     require(group.listed == std::min<std::uint64_t>(group.pairs, kMostListed),
             "all pairs are listed up to the limit");
-    require(group.shoots >= 1 && group.shoots <= 2 * group.pairs, "each pair is of one or two");
+    require(group.shoots <= 2 * group.pairs, "each pair is of two at most");
   }
 }
 
@@ -119,7 +119,7 @@ void require_printable(const World& world) {
 void require_plan(const World& world) {
   std::set<std::uint32_t> shoots;
   for (const PlanStep& step :
-       plan(world.inventory, world.positions, world.scenes, Severity::Warning)) {
+       plan(world.inventory, world.positions, world.scenes, {.least = Severity::Warning})) {
     require(step.shoot < world.inventory.shoots.size(), "a step is about a shoot");
     require(shoots.insert(step.shoot).second, "each shoot once");
     require(!step.changes.empty() && step.conflicts > 0, "it changes what is in conflict");

@@ -192,6 +192,7 @@ Json encode(const OverlapReport& report) {
             {"cidrs", report.cidrs},
             {"domains", report.domains},
             {"only_domain", or_null(report.only_domain)},
+            {"errors_over", report.errors_over},
             {"route_lists", report.budgets.size()},
             {"overlaps", report.count_shown()},
             {"errors", found(Severity::Error)},

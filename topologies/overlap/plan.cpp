@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "topologies/overlap/cluster_nodes.h"
-#include "topologies/overlap/conflicts.h"
 #include "topologies/overlap/plan_choice.h"
+#include "topologies/overlap/plan_ranges.h"
 
 namespace overlane::overlap {
 namespace {
@@ -34,31 +34,11 @@ void add_changes(const Conflicts& conflicts, std::vector<PlanStep>& steps) {
   }
 }
 
-/// Of pods and services: of the size that each has, and each proposed once.
-void propose(const Inventory& inventory, const Positions& positions, std::vector<PlanStep>& steps) {
-  std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<Change*>> alike;
-  for (PlanStep& step : steps)
-    for (Change& change : step.changes)
-      if (change.from.is_ipv4() && (change.role == Role::Pods || change.role == Role::Services))
-        alike[{positions.shoots[step.shoot].domain, change.from.length()}].push_back(&change);
-  std::vector<IpPrefix> taken;
-  for (auto& [key, changes] : alike) {
-    FreeRanges free(inventory, positions, key.first);
-    for (const IpPrefix& range : taken)
-      free.take(range);
-    const auto proposals = free.pods({.shoots = changes.size(), .length = key.second});
-    for (std::size_t i = 0; i < proposals.size(); ++i) {
-      changes[i]->to = proposals[i];
-      taken.push_back(proposals[i]);
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<PlanStep> plan(const Inventory& inventory, const Positions& positions,
-                           const std::vector<Scene>& scenes, Severity threshold) {
-  const Choice choice = choose_shoots(inventory, scenes, threshold);
+                           const std::vector<Scene>& scenes, const ConflictScope& scope) {
+  const Choice choice = choose_shoots(inventory, positions, scenes, scope);
   std::vector<PlanStep> steps;
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
     if (choice.shoots[i])
@@ -70,10 +50,10 @@ std::vector<PlanStep> plan(const Inventory& inventory, const Positions& position
                        .nodes = nodes_of(inventory.shoots[i]),
                        .exact = choice.exact[i]});
   const std::vector<bool> all(inventory.shoots.size(), true);
-  add_changes(find_conflicts(inventory, scenes, all, threshold), steps);
-  propose(inventory, positions, steps);
+  add_changes(find_conflicts(inventory, positions, scenes, all, scope), steps);
+  propose_ranges(inventory, positions, steps);
   std::ranges::stable_sort(steps, {}, [](const PlanStep& step) {
-    return std::pair(std::string_view(step.routing_domain), !step.created);
+    return std::pair(step.created, std::string_view(step.routing_domain));
   });
   return steps;
 }

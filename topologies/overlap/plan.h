@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "topologies/overlap/free_ranges.h"
-#include "topologies/overlap/scene.h"
+#include "topologies/overlap/conflicts.h"
 
 namespace overlane::overlap {
 
@@ -12,8 +11,9 @@ namespace overlane::overlap {
 struct Change {
   Role role = Role::Pods;
   IpPrefix from;
-  /// A free one of that size; nothing where there is none, or where it has to lie in a network
-  /// whose ranges nobody gives (nodes, IPv6).
+  /// A free one of that size, or where there is none a smaller one that holds the shoot's nodes;
+  /// nothing where there is none either, or where it has to lie in a network whose ranges nobody
+  /// gives (nodes, IPv6).
   std::optional<IpPrefix> to;
 };
 
@@ -32,12 +32,12 @@ struct PlanStep {
   bool exact = true;                 ///< No smaller set of shoots does; else it was not looked for.
 };
 
-/// The shoots to change so that nothing that weighs at least `threshold` is left: as few running
-/// ones as possible among up to 20 that are in conflict with each other, directly or not; among
-/// more, a set of which none can be left out. Of as few, those with the fewest nodes. Manifests are
-/// changed before running shoots are touched. The ranges that they get are free, and each is
-/// proposed once.
+/// The shoots to change, manifests first, so that none of the overlaps that count is left: as few
+/// running ones as possible among up to 20 that are in conflict with each other, directly or not;
+/// among more, a set of which none can be left out. Of as few, those with the fewest nodes.
+/// Manifests are changed before running shoots are touched. The ranges that they get are free, and
+/// each is proposed once in a network and those that connections join with it.
 std::vector<PlanStep> plan(const Inventory& inventory, const Positions& positions,
-                           const std::vector<Scene>& scenes, Severity threshold);
+                           const std::vector<Scene>& scenes, const ConflictScope& scope);
 
 }  // namespace overlane::overlap

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "topologies/overlap/cluster_nodes.h"
-#include "topologies/overlap/conflicts.h"
 #include "topologies/overlap/numbers.h"
 #include "topologies/ranges/vertex_cover.h"
 
@@ -57,10 +56,12 @@ std::vector<Part> parts_of(std::size_t shoots, const Conflicts& conflicts) {
 
 class Chooser {
  public:
-  Chooser(const Inventory& inventory, const std::vector<Scene>& scenes, Severity threshold)
+  Chooser(const Inventory& inventory, const Positions& positions, const std::vector<Scene>& scenes,
+          const ConflictScope& scope)
       : inventory_(inventory),
+        positions_(positions),
         scenes_(scenes),
-        threshold_(threshold),
+        scope_(scope),
         chosen_(inventory.shoots.size(), false),
         exact_(inventory.shoots.size(), true) {}
 
@@ -102,7 +103,7 @@ class Chooser {
   }
 
   Conflicts find(const std::vector<bool>& takes_part) const {
-    return find_conflicts(inventory_, scenes_, takes_part, threshold_);
+    return find_conflicts(inventory_, positions_, scenes_, takes_part, scope_);
   }
 
   /// Chooses what has to go so that none of these conflicts is left.
@@ -164,8 +165,9 @@ class Chooser {
   }
 
   const Inventory& inventory_;
+  const Positions& positions_;
   const std::vector<Scene>& scenes_;
-  Severity threshold_;
+  const ConflictScope& scope_;
   std::vector<bool> chosen_;
   std::vector<bool> exact_;
   bool is_whole_ = true;  ///< All conflicts could be listed.
@@ -173,9 +175,9 @@ class Chooser {
 
 }  // namespace
 
-Choice choose_shoots(const Inventory& inventory, const std::vector<Scene>& scenes,
-                     Severity threshold) {
-  return Chooser(inventory, scenes, threshold).choose();
+Choice choose_shoots(const Inventory& inventory, const Positions& positions,
+                     const std::vector<Scene>& scenes, const ConflictScope& scope) {
+  return Chooser(inventory, positions, scenes, scope).choose();
 }
 
 }  // namespace overlane::overlap

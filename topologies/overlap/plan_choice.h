@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "topologies/overlap/scene.h"
+#include "topologies/overlap/conflicts.h"
 
 namespace overlane::overlap {
 
@@ -12,8 +12,8 @@ struct Choice {
   std::vector<bool> exact;  ///< Of such a shoot: no smaller set does; else it was not looked for.
 };
 
-/// Shoots without which nothing that weighs at least `threshold` is left, chosen as plan() says.
-Choice choose_shoots(const Inventory& inventory, const std::vector<Scene>& scenes,
-                     Severity threshold);
+/// Shoots without which none of the conflicts that count is left, chosen as plan() says.
+Choice choose_shoots(const Inventory& inventory, const Positions& positions,
+                     const std::vector<Scene>& scenes, const ConflictScope& scope);
 
 }  // namespace overlane::overlap

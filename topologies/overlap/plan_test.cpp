@@ -20,7 +20,7 @@ using ::testing::UnorderedElementsAre;
 
 std::vector<PlanStep> plan_of(const Located& located) {
   return plan(located.inventory, located.positions, scenes(located.inventory, located.positions),
-              Severity::Error);
+              {});
 }
 
 std::vector<std::string> names_of(const std::vector<PlanStep>& steps) {
@@ -112,6 +112,43 @@ TEST(Plan, NamesWhoIsInConflictWithWhatCannotMove) {
   EXPECT_THAT(steps[0].because, ElementsAre("data centre 10.0.0.0/15"));
 }
 
+std::vector<IpPrefix> new_pods(const std::vector<PlanStep>& steps) {
+  std::vector<IpPrefix> pods;
+  for (const PlanStep& step : steps)
+    pods.push_back(step.changes.at(0).to.value());
+  return pods;
+}
+
+/// Two pairs of shoots with the usual pods, of which there are few.
+TEST(Plan, ProposesARangeAgainInANetworkThatNobodyReaches) {
+  std::vector<ShootText> shoots;
+  for (int i = 0; i < 4; ++i) {
+    ShootText shoot = shared_shoot(std::string(1, static_cast<char>('a' + i)), "100.96.0.0/11", i);
+    shoot.networks.replace(shoot.networks.find("shared"), 6, i < 2 ? "first" : "second");
+    shoots.push_back(shoot);
+  }
+  const std::string connection = testing::routing_domains(
+      "connections: [{name: hub, kind: peering, networks: [{shoot: garden-dev/a}, {shoot: "
+      "garden-dev/c}]}]");
+  EXPECT_THAT(new_pods(plan_of(Located(testing::texts(shoots)))),
+              ElementsAre(testing::prefix("10.0.0.0/11"), testing::prefix("10.0.0.0/11")));
+  EXPECT_THAT(new_pods(plan_of(Located(testing::texts(shoots, connection)))),
+              ElementsAre(testing::prefix("10.0.0.0/11"), testing::prefix("10.32.0.0/11")));
+}
+
+/// Of 12 shoots with the usual pods eight can have pods as large.
+TEST(Plan, ProposesSmallerPodsWhereNoneAsLargeAreFree) {
+  std::vector<ShootText> shoots;
+  for (int i = 0; i < 12; ++i)
+    shoots.push_back(shared_shoot(fmt::format("s{:02}", i), "100.96.0.0/11", i));
+  shoots[10].maximum = 1000;
+  const auto pods = new_pods(plan_of(Located(testing::texts(shoots))));
+  ASSERT_EQ(pods.size(), 11u);
+  EXPECT_EQ(pods[6].length(), 11);
+  EXPECT_EQ(pods[7], testing::prefix("100.76.0.0/16"));
+  EXPECT_EQ(pods[10].length(), 14) << "1,000 nodes";
+}
+
 TEST(Plan, OfWhatIsSoundIsEmpty) {
   const Located located(
       testing::texts({shared_shoot("a", "10.0.0.0/16", 0), shared_shoot("b", "10.1.0.0/16", 1)}));
@@ -123,8 +160,8 @@ bool suffices(const Located& located, const std::vector<PlanStep>& steps, const 
   std::vector<bool> stays(located.inventory.shoots.size(), true);
   for (const PlanStep& step : steps)
     stays[step.shoot] = &step == without;
-  const Conflicts left = find_conflicts(
-      located.inventory, scenes(located.inventory, located.positions), stays, Severity::Error);
+  const Conflicts left = find_conflicts(located.inventory, located.positions,
+                                        scenes(located.inventory, located.positions), stays, {});
   return left.pairs.empty() && left.alone.empty();
 }
 

@@ -111,10 +111,14 @@ struct OverlapReport {
   std::vector<RouteBudget> budgets;
   std::vector<Proposal> proposals;
   std::optional<std::vector<PlanStep>> plan;  ///< Where one was asked for.
+  Findings left_by_plan;  ///< Of route budgets, what weighs as much as that which it mends.
   std::uint64_t shoots = 0;
   std::uint64_t cidrs = 0;  ///< Different ones.
   std::uint64_t domains = 0;
   std::string only_domain;  ///< The one that overlaps and budgets are of; empty: all are told.
+  /// Of that one, how many errors there are over each connection that joins it, by its key: these
+  /// are told of the connection.
+  std::map<std::string, std::uint64_t> errors_over;
   Findings findings;
 
   /// With a Baseline: how many overlaps it knew, which are left out.

@@ -123,6 +123,7 @@ class Search {
   }
 
   void add_member(std::uint32_t g, std::uint32_t claim) {
+    if (claims_[claim].range->role == Role::Declared) return;
     std::vector<bool>& members = members_[g];
     const std::uint32_t party = party_start_[claim];
     if (members.empty()) members.resize(claims_.size());

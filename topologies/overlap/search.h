@@ -33,7 +33,7 @@ struct PairGroup {
   Role first = Role::Pods;
   Role second = Role::Pods;
   std::uint64_t pairs = 0;
-  std::uint64_t parties = 0;      ///< Of how many parties.
+  std::uint64_t parties = 0;      ///< Of how many, but for those that declare (Role::Declared).
   std::vector<ClaimPair> listed;  ///< Those asked about, and the first others in address order.
 };
 

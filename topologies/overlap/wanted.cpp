@@ -6,6 +6,7 @@
 
 #include "results/finding/counted.h"
 #include "topologies/effective/addressing.h"
+#include "topologies/effective/provider_rules.h"
 
 namespace overlane::overlap {
 namespace {
@@ -14,22 +15,26 @@ namespace {
 constexpr std::uint8_t kUsualLength = 16;
 constexpr std::uint8_t kUsualLengthIpv6 = 56;
 
+/// The kubelet's default.
+constexpr std::uint32_t kUsualMaxPods = 110;
+
 /// An IPv6 range has no more than 2^16 slices (kubernetes pkg/controller/nodeipam/ipam/cidrset,
 /// clusterSubnetMaxDiff).
 constexpr int kMostSliceBitsIpv6 = 16;
 
-/// The longest that holds so many slices.
+}  // namespace
+
 std::optional<std::uint8_t> length_for(std::int64_t nodes, std::uint8_t mask) {
   const int length = mask - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(nodes - 1)));
   if (length < 1) return std::nullopt;
   return static_cast<std::uint8_t>(length);
 }
 
-}  // namespace
-
 std::uint8_t Wanted::node_mask() const {
-  return static_cast<std::uint8_t>(is_ipv4() ? effective::default_node_mask(max_pods)
-                                             : effective::kDefaultNodeMaskIpv6);
+  if (!is_ipv4()) return effective::kDefaultNodeMaskIpv6;
+  const auto by_default = effective::rules_of(to_string(provider)).default_max_pods;
+  return static_cast<std::uint8_t>(
+      effective::default_node_mask(max_pods.value_or(by_default.value_or(kUsualMaxPods))));
 }
 
 std::optional<std::uint8_t> Wanted::pods_length() const {

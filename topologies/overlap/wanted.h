@@ -16,7 +16,8 @@ struct Wanted {
   std::size_t shoots = 1;
   std::optional<std::uint8_t> length;  ///< Of the pods' ranges; nothing: as `nodes` need …
   std::optional<std::int64_t> nodes;   ///< … that each is to hold; neither: /16, in IPv6 /56.
-  std::uint32_t max_pods = 110;        ///< Of a node: the kubelet's default.
+  effective::Provider provider = effective::Provider::Other;
+  std::optional<std::uint32_t> max_pods;  ///< Of a node; nothing: the provider's default.
   /// Where to look, in this order, all of one family; empty: default_pools().
   std::vector<IpPrefix> pools;
 
@@ -28,6 +29,9 @@ struct Wanted {
   /// Why no shoot could have such pods, be they free or not: a phrase; empty: it could.
   std::string flaw() const;
 };
+
+/// The length of the range that holds a slice of that mask for each node; nothing: no range does.
+std::optional<std::uint8_t> length_for(std::int64_t nodes, std::uint8_t mask);
 
 /// RFC 6598's shared addresses, which Gardener's own defaults are from, then RFC 1918's. On
 /// alicloud without the first, where the cloud's own services are (Alibaba Cloud VPC documentation,

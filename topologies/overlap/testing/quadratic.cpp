@@ -43,7 +43,8 @@ std::vector<PairGroup> search_quadratic(std::span<const Claim> claims, const Sea
       PairGroup& group = groups.try_emplace(key, PairGroup{*meaning, first, second}).first->second;
       ++group.pairs;
       group.listed.push_back({i, j, *relation});
-      parties[key].insert({a.party, b.party});
+      for (const Claim* claim : {&a, &b})
+        if (claim->range->role != Role::Declared) parties[key].insert(claim->party);
     }
   std::vector<PairGroup> found;
   for (auto& [key, group] : groups) {

@@ -1,0 +1,104 @@
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/testing/run_overlane.h"
+
+namespace overlane::command {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kLandscape = "topologies/library/landscape";
+
+/// A connection has no shoots of its own: those of the networks that it joins are changed.
+TEST(OverlapLandscapeText, APlanForAConnectionChangesTheShootsThatMeetOverIt) {
+  const std::string asked = fmt::format("overlap --plan -o json {} --domain ", kLandscape);
+  const auto changed = [&](const char* domain) {
+    std::vector<std::string> shoots;
+    const json planned = json::parse(run_overlane(asked + domain).out);
+    for (const json& step : planned["plan"])
+      shoots.push_back(step["shoot"]);
+    return shoots;
+  };
+  // tracking's pods meet those of checkout and ledger, which alone are in no conflict here.
+  EXPECT_THAT(changed("connection/hub"), ElementsAre("garden-logistics/tracking"));
+  EXPECT_THAT(changed("connection/racks"), ElementsAre("garden-dc/rack-b"));
+  EXPECT_THAT(changed("aws/vpc-0a000000000000004"), ElementsAre());
+}
+
+TEST(OverlapLandscapeText, APlanSaysWhichListsOfRoutesItLeavesTooSmall) {
+  const auto planned = [&](const std::string& arguments) {
+    return run_overlane(fmt::format("overlap --quiet --plan {} {}", arguments, kLandscape)).out;
+  };
+  const std::string router = "left: openstack/00000000-aaaa-4000-8000-000000000001: the router";
+  const std::string network = "left: gcp/shared-vpc: the VPC network";
+  EXPECT_THAT(planned(""), AllOf(HasSubstr(router), Not(HasSubstr(network))));
+  EXPECT_THAT(planned("--fail-on warning"), AllOf(HasSubstr(router), HasSubstr(network)));
+  EXPECT_THAT(planned("--domain connection/hub"), Not(HasSubstr("left: ")));
+  const std::string sound = "--domain aws/vpc-0a000000000000004";
+  EXPECT_THAT(planned(sound), HasSubstr("the plan\n  nothing has to change\n"));
+  EXPECT_THAT(planned(sound + " --set landscape.route-quota.aws=1"),
+              HasSubstr("the plan\n  no shoot has to get other ranges\n  left: aws/"));
+}
+
+/// Before what nobody asked for.
+TEST(OverlapLandscapeText, ProposesFirstAndSaysWhereNothingIsFree) {
+  const auto free_in_shared_vpc = [&](const std::string& arguments) {
+    return run_overlane(
+               fmt::format("overlap --quiet --domain gcp/shared-vpc {} {}", arguments, kLandscape))
+        .out;
+  };
+  const std::string two = free_in_shared_vpc("--propose 2/16");
+  EXPECT_LT(two.find("free in gcp/shared-vpc\n  pods 100.72.0.0/16 "), two.find("what happens"));
+  EXPECT_THAT(free_in_shared_vpc("--propose 3/8"),
+              HasSubstr("free ranges\n  gcp/shared-vpc: only 0 of 3 ranges are free: ask for "
+                        "smaller ones, or name more space with --pools\n"));
+  EXPECT_THAT(free_in_shared_vpc("--propose 2/12 --pools 172.16.0.0/12"),
+              AllOf(HasSubstr("free in gcp/shared-vpc\n  pods 172.16.0.0/12 "),
+                    HasSubstr("only 1 of 2 ranges are free")));
+}
+
+TEST(OverlapLandscapeText, BeginsWithHowFarOffTheErrorsAreThatAreToCome) {
+  EXPECT_THAT(run_overlane(fmt::format("overlap --quiet {}", kLandscape)).out,
+              HasSubstr("errors later  gcp/shared-vpc: 1 overlap, 1 shoot of 4 nodes, in 5 node "
+                        "creations\n"
+                        "              gcp/analytics: 2 overlaps, 2 shoots of 5 nodes, in 11 node "
+                        "creations\n"
+                        "              aws/vpc-0a000000000000001: 2 overlaps, 2 shoots of 7 nodes, "
+                        "in 1,021 node creations\n"
+                        "              connection/hub: 1 overlap, 1 shoot of 3 nodes, in 1,022 "
+                        "node creations\n"));
+}
+
+TEST(OverlapLandscapeText, ASoundNetworkPointsAtTheConnectionThatIsNot) {
+  const auto alone = [&](const char* domain) {
+    return run_overlane(fmt::format("overlap --quiet --domain {} {}", domain, kLandscape));
+  };
+  const Answer sound = alone("aws/vpc-0a000000000000004");
+  EXPECT_EQ(sound.exit_code, 0);
+  EXPECT_THAT(sound.out,
+              HasSubstr("connection/hub, which joins it with other networks: 4 errors (--domain "
+                        "connection/hub shows them)\n"));
+  EXPECT_THAT(alone("azure/reports-rg/reports-vnet").out, Not(HasSubstr("which joins it")))
+      << "it has no error";
+  EXPECT_THAT(alone("connection/hub").out, Not(HasSubstr("which joins it")));
+}
+
+TEST(OverlapLandscapeText, WhatIsDeclaredIsNoShoot) {
+  EXPECT_THAT(
+      run_overlane(fmt::format("overlap --quiet --domain aws/vpc-0a000000000000001 {}", kLandscape))
+          .out,
+      HasSubstr("Routed pods lie over addresses of hosts: 2 pairs of 2 shoots"));
+}
+
+}  // namespace
+}  // namespace overlane::command
