@@ -151,6 +151,8 @@ Inventory LandscapeReader::read() {
       append(std::move(some), shoots);
     }
     attach_nodes(nodes, shoots, inventory.findings);
+    for (Shoot& shoot : shoots)  // Its Nodes were read before it fell asleep.
+      if (shoot.hibernated) shoot.slices.clear();
     append(std::move(shoots), inventory.shoots);
   }
   tell_apart(inventory.shoots);

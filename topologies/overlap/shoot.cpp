@@ -184,6 +184,15 @@ RouteList route_list_of(const effective::ProviderRules& rules,
   return own_subnets ? RouteList::Own : RouteList::BySubnet;
 }
 
+/// Gardener deletes all nodes, waits until none is left, and then stops the control plane with its
+/// route controller (gardener/gardener pkg/gardenlet/operation/botanist, HibernateControlPlane).
+/// One that is on its way to sleep still has nodes, and one that wakes up gets them.
+bool is_hibernated(const manifest::ShootSpec& shoot) {
+  if (!shoot.hibernation && !shoot.hibernated) return false;
+  return (!shoot.hibernation || shoot.hibernation->value) &&
+         (!shoot.hibernated || shoot.hibernated->value);
+}
+
 NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
   const effective::ProviderRules& rules = rules_for(spec);
   const effective::RoutingDomain& domain = outline.routing_domain.value;
@@ -223,6 +232,7 @@ Shoot describe_shoot(const ClusterSpec& spec, const explain::DeriveOptions& opti
   Shoot shoot{.object = spec.object,
               .place = spec.place,
               .stage = outline.stage,
+              .hibernated = is_hibernated(spec.shoot),
               .provider = outline.provider,
               .network = identify(spec, outline),
               .subnets = given_subnets(infrastructure),
@@ -248,9 +258,10 @@ Shoot describe_shoot(const ClusterSpec& spec, const explain::DeriveOptions& opti
     for (Range& range : shoot.ranges)
       range.inner = range.inner && range.role != Role::Nodes;
   for (const manifest::WorkerPool& pool : spec.shoot.workers) {
-    shoot.nodes.minimum += pool.minimum;
+    shoot.nodes.waking += pool.minimum;
     shoot.nodes.maximum += pool.maximum;
   }
+  if (!shoot.hibernated) shoot.nodes.minimum = shoot.nodes.waking;
   const auto ipv6_mask = spec.shoot.node_cidr_mask_size_ipv6;
   const auto mask = static_cast<std::uint8_t>(outline.addressing.node_cidr_mask_size.value);
   shoot.node_masks = {mask,

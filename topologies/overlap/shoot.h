@@ -76,7 +76,8 @@ enum class RouteList : std::uint8_t {
 
 /// How many nodes a shoot's workers have.
 struct NodeBounds {
-  std::int64_t minimum = 0;
+  std::int64_t minimum = 0;  ///< None while it is hibernated …
+  std::int64_t waking = 0;   ///< … but so many, at least, as soon as it wakes up.
   std::int64_t maximum = 0;
 };
 
@@ -87,6 +88,7 @@ struct Shoot {
   Place place;
   std::vector<Place> more_sources;  ///< Documents that describe it, beside the one at `place`.
   effective::Stage stage = effective::Stage::Create;
+  bool hibernated = false;  ///< It has its network and subnets, but neither nodes nor routes.
   effective::Provider provider = effective::Provider::Other;
   NetworkIdentity network;
   RouteList route_list = RouteList::None;
