@@ -15,6 +15,7 @@
 #include "tools/overlane/overlap_options.h"
 #include "tools/overlane/overlap_text.h"
 #include "tools/overlane/verbs.h"
+#include "topologies/check/check.h"
 #include "topologies/document/read.h"
 #include "topologies/overlap/encode.h"
 #include "topologies/overlap/what_if.h"
@@ -117,6 +118,10 @@ ExitCode run_overlap(const OverlapOptions& options) {
                                           .threads = options.input.threads};
   std::vector<overlap::Landscape> landscapes = read_landscapes(options);
   auto again = options.asks_what_if() ? landscapes : std::vector<overlap::Landscape>();
+  if (!options.with.empty())  // Candidates are of the last one.
+    append(check::refused_updates(again.back().documents, again.back().candidates,
+                                  options.input.derive),
+           unread);
   overlap::LandscapeReader reader(std::move(landscapes), read_options);
   Inventory inventory = reader.read();
   append(unread, inventory.findings);
