@@ -109,8 +109,7 @@ class Finder {
                     .b = pair.is_own ? end_of(&shoot, pair.other, {})
                                      : end_of(nullptr, pair.other, pair.owner)};
     overlap.intersection = std::max(pair.own.cidr, pair.other.cidr, shorter_first);
-    overlap.consequence = consequence(*pair.meaning.rule, shoot.provider,
-                                      {{overlap.a.owner}, {overlap.b.owner}}, Relation{});
+    overlap.consequence = consequence(shoot, pair);
     keep(std::move(overlap), shoot.provider, group);
   }
 

@@ -210,6 +210,26 @@ NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
   return identity;
 }
 
+bool meet(const Range& a, const Range& b) {
+  return a.role != b.role && a.cidr.is_ipv4() && a.cidr.overlaps(b.cidr);
+}
+
+/// Looked for only where ranges meet: few do.
+Interned refusal_of(const std::vector<Range>& ranges, const ClusterSpec& spec,
+                    const explain::DeriveOptions& options) {
+  constexpr std::string_view kRules[] = {"ranges-overlap", "ranges-overlap-network",
+                                         "ranges-overlap-subnets", "internal-range-overlaps"};
+  const auto meets_others = [&](const Range& own) {
+    return !has_hosts(own.role) &&
+           std::ranges::any_of(ranges, [&](const Range& other) { return meet(own, other); });
+  };
+  if (std::ranges::none_of(ranges, meets_others)) return {};
+  const Findings findings = explain::examine(spec, options).findings;
+  for (const std::string_view rule : kRules)
+    if (std::ranges::find(findings, rule, &Finding::rule) != findings.end()) return rule;
+  return {};
+}
+
 }  // namespace
 
 std::string Shoot::name() const {
@@ -251,6 +271,7 @@ Shoot describe_shoot(const ClusterSpec& spec, const explain::DeriveOptions& opti
   ranges.add_infrastructure();
   ranges.add_supposed_nodes();
   shoot.ranges = ranges.take();
+  shoot.refused_by = refusal_of(shoot.ranges, spec, options);
   if (shoot.always_writes_routes && shoot.route_list == RouteList::Network)
     for (Range& range : shoot.ranges)
       if (range.carriage == Carriage::Overlay) range.carriage = Carriage::OverlayAndRoutes;

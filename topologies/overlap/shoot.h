@@ -95,6 +95,9 @@ struct Shoot {
   bool always_writes_routes = false;  ///< With an overlay, too.
   std::vector<std::string> subnets;   ///< Ids of existing ones that its nodes are in.
   std::vector<Range> ranges;
+  /// The rule by which Gardener refuses ranges of its own that meet, as `overlane check` has it;
+  /// empty: none meet, or nobody compares them.
+  Interned refused_by;
   std::string observed_id;  ///< status.technicalID; empty: not given.
   NodeBounds nodes;
   std::vector<IpPrefix> slices;   ///< Of its Nodes, where they are given, the newest last.
