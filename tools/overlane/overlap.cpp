@@ -10,6 +10,7 @@
 #include "tools/overlane/inputs.h"
 #include "tools/overlane/output.h"
 #include "tools/overlane/overlap_answer.h"
+#include "tools/overlane/overlap_asides.h"
 #include "tools/overlane/overlap_files.h"
 #include "tools/overlane/overlap_objection.h"
 #include "tools/overlane/overlap_options.h"
@@ -126,7 +127,7 @@ ExitCode run_overlap(const OverlapOptions& options) {
   Inventory inventory = reader.read();
   append(unread, inventory.findings);
   if (const std::string_view lacking = lack(options, inventory); !lacking.empty()) {
-    print_findings(inventory.findings, options.input.quiet);
+    print_overlap_findings(inventory.findings, options.input.quiet);
     print_error(lacking);
     return ExitCode::NoInput;
   }
@@ -140,7 +141,7 @@ ExitCode run_overlap(const OverlapOptions& options) {
   reader.keep_only(members_of(compared.scenes));
   const OverlapReport report =
       answer(options, reader, compared, as_it_is.get(), baseline ? &*baseline : nullptr);
-  print_findings(report.findings, options.input.quiet);
+  print_overlap_findings(report.findings, options.input.quiet);
   ExitCode written = write_files(report, compared, options);
   if (written == ExitCode::Clean) written = write(report, options);
   if (written != ExitCode::Clean) return written;
