@@ -43,6 +43,10 @@ TEST(OverlapAsides, NameAMisspeltFieldThatMayHideAnOverlap) {
               HasSubstr("did you mean credentialsBindingName?"));
 }
 
+TEST(OverlapAsides, NameShootsThatWereNotCompared) {
+  EXPECT_THAT(said(shoot("a", "gcp", "stackit")), HasSubstr("[network-not-modelled]"));
+}
+
 TEST(OverlapAsides, LeaveOutOtherWarnings) {
   EXPECT_THAT(said(shoot("a") + "---\napiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\n"
                                 "metadata: {name: d}\nspec: {networks: [{shoot: garden-dev/b}]}\n"),
