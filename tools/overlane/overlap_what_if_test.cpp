@@ -216,6 +216,13 @@ TEST(OverlapWhatIf, SaysSoInAFewLines) {
                                  HasSubstr("; new: 0 errors, 1 warning")));
 }
 
+TEST(OverlapWhatIf, SaysWhatIsRefused) {
+  const Answer moved = ask(wanted("one", "10.0.0.0/16", 1)).table;
+  EXPECT_THAT(moved.out, HasSubstr("what if       garden-dev/one is created anew (an update is "
+                                   "refused)\nwhat comes    nothing\nwhat goes     1 error\n"));
+  EXPECT_THAT(moved.err, HasSubstr("may not change from 100.96.0.0/16 to 10.0.0.0/16"));
+}
+
 TEST(OverlapWhatIf, AllFormatsTellTheSame) {
   const std::string sarif = write_temporary("what-if.sarif", "");
   const std::string junit = write_temporary("what-if.xml", "");
