@@ -10,11 +10,13 @@
 #include "tools/overlane/inputs.h"
 #include "tools/overlane/output.h"
 #include "tools/overlane/overlap_answer.h"
+#include "tools/overlane/overlap_asides.h"
 #include "tools/overlane/overlap_files.h"
 #include "tools/overlane/overlap_objection.h"
 #include "tools/overlane/overlap_options.h"
 #include "tools/overlane/overlap_text.h"
 #include "tools/overlane/verbs.h"
+#include "topologies/check/check.h"
 #include "topologies/document/read.h"
 #include "topologies/overlap/encode.h"
 #include "topologies/overlap/what_if.h"
@@ -117,11 +119,15 @@ ExitCode run_overlap(const OverlapOptions& options) {
                                           .threads = options.input.threads};
   std::vector<overlap::Landscape> landscapes = read_landscapes(options);
   auto again = options.asks_what_if() ? landscapes : std::vector<overlap::Landscape>();
+  if (!options.with.empty())  // Candidates are of the last one.
+    append(check::refused_updates(again.back().documents, again.back().candidates,
+                                  options.input.derive),
+           unread);
   overlap::LandscapeReader reader(std::move(landscapes), read_options);
   Inventory inventory = reader.read();
   append(unread, inventory.findings);
   if (const std::string_view lacking = lack(options, inventory); !lacking.empty()) {
-    print_findings(inventory.findings, options.input.quiet);
+    print_overlap_findings(inventory.findings, options.input.quiet);
     print_error(lacking);
     return ExitCode::NoInput;
   }
@@ -135,7 +141,7 @@ ExitCode run_overlap(const OverlapOptions& options) {
   reader.keep_only(members_of(compared.scenes));
   const OverlapReport report =
       answer(options, reader, compared, as_it_is.get(), baseline ? &*baseline : nullptr);
-  print_findings(report.findings, options.input.quiet);
+  print_overlap_findings(report.findings, options.input.quiet);
   ExitCode written = write_files(report, compared, options);
   if (written == ExitCode::Clean) written = write(report, options);
   if (written != ExitCode::Clean) return written;

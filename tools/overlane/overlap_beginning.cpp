@@ -83,13 +83,22 @@ class Beginning {
   }
 
  private:
+  /// Whether admission does not let the shoot become what is asked about.
+  bool is_refused(const std::string& shoot) const {
+    return std::ranges::any_of(report_.findings, [&](const Finding& finding) {
+      return finding.rule == "not-admitted" && finding.object.qualified() == shoot;
+    });
+  }
+
   void add_what_if(const WhatIf& what_if) {
     std::vector<std::string> asked;
     for (const std::string& shoot : what_if.applied)
-      asked.push_back(shoot + " is applied");
+      asked.push_back(
+          shoot + (is_refused(shoot) ? " is created anew (an update is refused)" : " is applied"));
     for (const auto& [shoot, mode] : what_if.modes)
-      asked.push_back(fmt::format(
-          "{} {}", shoot, mode == effective::Mode::Routed ? "is routed" : "has an overlay"));
+      asked.push_back(fmt::format("{} {}{}", shoot,
+                                  mode == effective::Mode::Routed ? "is routed" : "has an overlay",
+                                  is_refused(shoot) ? " (which is refused)" : ""));
     text_ += labelled("what if", asked, "more");
     std::array<std::uint64_t, 3> come{};
     std::array<std::uint64_t, 3> go{};

@@ -162,6 +162,8 @@ void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
   add_input_options(verb, options.input);
   add_output_options(verb, options.output, ResultShape::Rows);
   verb.get_option("PATH")->required(false);
+  verb.get_option("--quiet")->description(
+      "Only errors on standard error, and that by which overlaps may be missed");
   add_each(verb, "--landscape", options, add_landscape,
            "Objects of a landscape of several, in which names may be the same")
       ->type_name("NAME=PATH");

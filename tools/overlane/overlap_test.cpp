@@ -177,7 +177,10 @@ TEST(Overlap, AsksWhatIf) {
   const std::string candidate = write_temporary("candidate.yaml", kTwo);
   EXPECT_EQ(errors(kOne, "--with " + candidate), 1);
   const std::string moved = write_temporary("moved.yaml", shoot("two", "10.0.0.0/16", "false", 2));
-  EXPECT_EQ(errors(kOne + kTwo, "--with " + moved), 0);
+  EXPECT_EQ(errors(kOne + kHidden, "--with " + moved), 0);
+  const Answer refused = overlap(kOne + kTwo, "--with " + moved);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("may not change from 100.96.0.0/11 to 10.0.0.0/16"));
 }
 
 TEST(Overlap, KeepsLandscapesApart) {

@@ -68,6 +68,7 @@ struct Case {
   std::array<int, 2> come;  ///< Errors and warnings.
   std::array<int, 2> go;
   std::array<int, 2> stay;
+  int refused = 0;  ///< What a running shoot cannot become.
 };
 
 const Case kCases[] = {
@@ -93,14 +94,22 @@ const Case kCases[] = {
      {0, 0},
      {0, 0},
      {1, 1}},
-    {"one that moves away", wanted("one", "10.0.0.0/16", 1), "", 0, {0, 0}, {1, 0}, {0, 1}},
-    {"one that moves from one fault into another",
+    {"a running one cannot move away",
+     wanted("one", "10.0.0.0/16", 1),
+     "",
+     1,
+     {0, 0},
+     {1, 0},
+     {0, 1},
+     1},
+    {"nor from one fault into another",
      wanted("one", "100.97.0.0/16", 1),
      "",
      1,
      {1, 1},
      {1, 0},
-     {0, 1}},
+     {0, 1},
+     1},
     {"an overlay: the error becomes a warning",
      "",
      "--assume garden-dev/one=overlay",
@@ -150,7 +159,7 @@ TEST(OverlapWhatIf, TellsWhatChangesAndFailsOnNothingElse) {
     const auto [table, report] = ask(row.candidates, row.arguments);
     EXPECT_EQ(table.exit_code, row.exit_code) << row.what << table.out << table.err;
     EXPECT_EQ(weights(report["overlaps"]), row.come) << row.what;
-    EXPECT_EQ(report["summary"]["errors"], row.come[0]) << row.what;
+    EXPECT_EQ(report["summary"]["errors"], row.come[0] + row.refused) << row.what;
     EXPECT_EQ(report["summary"]["warnings"], row.come[1]) << row.what;
     const json& what_if = report["what_if"];
     EXPECT_EQ(weights(what_if["gone"]), row.go) << row.what;
@@ -207,6 +216,13 @@ TEST(OverlapWhatIf, SaysSoInAFewLines) {
                                  HasSubstr("; new: 0 errors, 1 warning")));
 }
 
+TEST(OverlapWhatIf, SaysWhatIsRefused) {
+  const Answer moved = ask(wanted("one", "10.0.0.0/16", 1)).table;
+  EXPECT_THAT(moved.out, HasSubstr("what if       garden-dev/one is created anew (an update is "
+                                   "refused)\nwhat comes    nothing\nwhat goes     1 error\n"));
+  EXPECT_THAT(moved.err, HasSubstr("may not change from 100.96.0.0/16 to 10.0.0.0/16"));
+}
+
 TEST(OverlapWhatIf, AllFormatsTellTheSame) {
   const std::string sarif = write_temporary("what-if.sarif", "");
   const std::string junit = write_temporary("what-if.xml", "");
@@ -255,7 +271,7 @@ TEST(OverlapWhatIf, ACandidateIsShownAmongAnyNumberOfFaults) {
     EXPECT_EQ(overlap["a"]["shoot"], "garden-dev/new");
   EXPECT_EQ(report["what_if"]["unchanged"]["errors"], 50 * 49 / 2);
   const json moved = ask(wanted("s7", "10.0.0.0/16", 7), "", many).report;
-  EXPECT_EQ(moved["summary"]["errors"], 0);
+  EXPECT_EQ(moved["overlaps"].size(), 0u);
   EXPECT_EQ(moved["what_if"]["gone"].size(), 49u);
 }
 

@@ -52,6 +52,12 @@ CheckReport check(const document::Stream& stream, const CheckOptions& options);
 CheckReport check_update(const document::Stream& before, const document::Stream& after,
                          const CheckOptions& options);
 
+/// What of `after` admission refuses because the running object of its kind, namespace and name in
+/// `before` cannot become so by an update: a finding `not-admitted` each, which names both values
+/// and both places. `options` hold for `before`.
+Findings refused_updates(const document::Stream& before, const document::Stream& after,
+                         const explain::DeriveOptions& options);
+
 /// Judges one shoot of `stream` (named "namespace/name" by `shoot`, or the only one) as check()
 /// does, and compares it with the objects of its cluster. The error says why the shoot is not
 /// clear.

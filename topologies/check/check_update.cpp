@@ -9,6 +9,7 @@
 #include "topologies/check/judged_objects.h"
 #include "topologies/explain/extensions.h"
 #include "topologies/manifest/manifest_set.h"
+#include "topologies/manifest/not_admitted.h"
 #include "topologies/update/update.h"
 
 namespace overlane::check {
@@ -101,7 +102,62 @@ void take_unknown_providers(document::Stream& stream, explain::DescribedExtensio
     if (explain::extension_of(extension->type(), known) == nullptr) known.push_back(extension);
 }
 
+/// The documents of these objects alone.
+document::Stream documents_of(const document::Stream& stream,
+                              const std::map<ObjectName, JudgedObject>& objects) {
+  std::set<Place> wanted;
+  for (const JudgedObject& object : judged_objects(stream))
+    if (objects.contains(object.name)) wanted.insert(object.place);
+  document::Stream some;
+  for (const document::Tree& tree : stream.documents)
+    if (wanted.contains(tree.root().place())) some.documents.push_back(tree);
+  return some;
+}
+
+/// Where an object has what a path of its update's findings leads to, or as much of it as there is.
+Place place_in(const JudgedObject& object, std::string_view path) {
+  constexpr std::string_view kSpec = "spec.";
+  const std::size_t begin = path.find(kSpec);
+  document::Value value = object.spec;
+  if (begin == std::string_view::npos || !value) return object.place;
+  path.remove_prefix(begin + kSpec.size());
+  path = path.substr(0, path.find('['));  // The old list may have another order.
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    const document::Value next = value[path.substr(0, dot)];
+    if (!next) break;
+    value = next;
+    path.remove_prefix(dot == std::string_view::npos ? path.size() : dot + 1);
+  }
+  return value.place();
+}
+
 }  // namespace
+
+Findings refused_updates(const document::Stream& before, const document::Stream& after,
+                         const explain::DeriveOptions& options) {
+  const Side now(after);
+  const Side old(documents_of(before, now.objects));
+  const RuleBook book;
+  Findings refused;
+  for (const ClusterSpec& spec : now.set.clusters) {
+    const ClusterSpec* running = old.find(spec.object);
+    if (running == nullptr || explain::stage_of(*running, options.stage) != effective::Stage::Live)
+      continue;
+    const update::ObjectUpdate object = object_update(old, now, spec.object);
+    for (Finding& finding : update::judge_update(object, *running, spec, options)) {
+      if (book.find(finding.rule)->enforcer != effective::Enforcer::Admission) continue;
+      const auto known = old.objects.find(spec.object);
+      const Place place =
+          known == old.objects.end() ? running->place : place_in(known->second, finding.path);
+      finding.message += fmt::format(
+          "; the running one is at {}, and only creating it anew changes that", place.to_string());
+      if (auto refusal = manifest::not_admitted({std::move(finding)}))
+        refused.push_back(*std::move(refusal));
+    }
+  }
+  return refused;
+}
 
 CheckReport check_update(const document::Stream& before, const document::Stream& after,
                          const CheckOptions& options) {

@@ -89,5 +89,47 @@ TEST(CheckUpdate, AnnotationsOfTheNewObjectSilenceRules) {
   EXPECT_EQ(report.silenced.size(), 1u);
 }
 
+/// "rule place: message (hint)" of each.
+std::vector<std::string> refused(const std::string& before, const std::string& after) {
+  std::vector<std::string> refused;
+  for (const Finding& finding :
+       refused_updates(document::parse(before, "old.yaml"), document::parse(after, "new.yaml"), {}))
+    refused.push_back(finding.rule + ' ' + finding.place.to_string() + ": " + finding.message +
+                      " (" + finding.hint + ')');
+  return refused;
+}
+
+TEST(RefusedUpdates, NameBothValuesAndBothPlaces) {
+  ShootText running = shoot("100.96.0.0/11");
+  running.infrastructure = "{networks: {vpc: {id: vpc-1}}}";
+  running.status = "{hibernated: false}";
+  ShootText moved = shoot("10.0.0.0/11");
+  moved.infrastructure = "{networks: {vpc: {id: vpc-2}}}";
+  const std::string other = named(shoot("10.0.0.0/11").yaml(), "other");
+  EXPECT_THAT(
+      refused(other + "---\n" + running.yaml(), moved.yaml()),
+      ElementsAre(
+          "not-admitted new.yaml:12:11: garden-dev/one: the range of the pods may not change from "
+          "100.96.0.0/11 to 10.0.0.0/11; the running one is at old.yaml:24:11, and only creating "
+          "it anew changes that (create a new shoot (rule pods-changed))",
+          "not-admitted new.yaml:7:49: garden-dev/one: "
+          "spec.provider.infrastructureConfig.networks.vpc.id may not change from vpc-1 to vpc-2; "
+          "the running one is at old.yaml:19:49, and only creating it anew changes that (keep "
+          "networks.vpc (rule vpc-changed))"));
+}
+
+TEST(RefusedUpdates, AreOfRunningObjectsAndOfWhatStaysOnly) {
+  ShootText running = shoot("100.96.0.0/11");
+  running.status = "{hibernated: false}";
+  const ShootText moved = shoot("10.0.0.0/11");
+  ShootText with_overlay = shoot("100.96.0.0/11");
+  with_overlay.config = "{overlay: {enabled: true}}";
+  EXPECT_THAT(refused(shoot("100.96.0.0/11").yaml(), moved.yaml()), IsEmpty())
+      << "nobody has applied the old one";
+  EXPECT_THAT(refused(running.yaml(), named(moved.yaml(), "two")), IsEmpty());
+  EXPECT_THAT(refused(running.yaml(), with_overlay.yaml()), IsEmpty());
+  EXPECT_THAT(refused(running.yaml(), running.yaml()), IsEmpty());
+}
+
 }  // namespace
 }  // namespace overlane::check

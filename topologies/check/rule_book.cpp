@@ -13,6 +13,7 @@
 #include "topologies/explain/extensions.h"
 #include "topologies/live/live.h"
 #include "topologies/overlap/meaning.h"
+#include "topologies/overlap/unmodelled.h"
 #include "topologies/update/update.h"
 
 namespace overlane::check {
@@ -36,6 +37,7 @@ RuleBook::RuleBook() {
        {input_rules(), field_rules(), check_rules(), domains::rules(), overlap::rules()})
     for (const Rule& rule : table)
       rules_.push_back(&rule);
+  rules_.push_back(&overlap::unmodelled_rule());
   list_rules(effective::gardener_checks(), rules_);
   list_rules(effective::provider_checks(), rules_);
   list_rules(effective::omission_checks(), rules_);

@@ -161,10 +161,8 @@ class Mapper {
         if (pair.meaning.severity < Severity::Warning) return;
         const std::size_t row = shoot_rows_.at(party.shoot);
         const std::size_t other = pair.is_own ? row : row_of(std::string(pair.owner), pair.other);
-        meet(pair.own, pair.other, {row, other}, pair.meaning, [&] {
-          return consequence(pair.meaning, {}, scene_.scope.provider, {party.shoot->name()},
-                             {std::string(pair.owner)});
-        });
+        meet(pair.own, pair.other, {row, other}, pair.meaning,
+             [&] { return consequence(*party.shoot, pair); });
       });
     }
   }

@@ -52,6 +52,11 @@ ShootText with_overlay(ShootText text) {
   return text;
 }
 
+ShootText hibernated(ShootText text) {
+  text.status = "hibernated: true";
+  return text;
+}
+
 const Row kRows[] = {
     {"a GCP network holds the routes of all, and its default route", kGcp, kGcp, "", 1, 201, 361,
      300, "domain-route-quota-by-maximum"},
@@ -69,6 +74,8 @@ const Row kRows[] = {
     {"declared routes stand instead of the usual ones", kGcp, kGcp,
      quota("routeQuota: 400, otherRoutes: 20"), 1, 220, 380, 400, ""},
     {"an overlay needs no routes on GCP", kGcp, with_overlay(kGcp), "", 1, 101, 181, 300, ""},
+    {"a hibernated shoot has no nodes until it wakes up", kGcp, hibernated(kGcp), "", 1, 101, 361,
+     300, "domain-route-quota-by-maximum"},
     {"on alicloud it gets them all the same", shoot("alicloud", "vpc: {id: v}", 2, 4),
      with_overlay(shoot("alicloud", "vpc: {id: v}", 3, 5)), "", 1, 5, 9, 0, ""},
     {"tables that Gardener makes hold one shoot's", kOwnTable, kOwnTable, "", 2, 42, 62, 500, ""},

@@ -147,6 +147,9 @@ std::string consequence(const Meaning& meaning, const Relation& relation, Provid
   if (row == std::end(kConsequences)) return "";
   if (part_of(second.role, second.carriage) < part_of(first.role, first.carriage))
     std::swap(first, second);
+  // What somebody declares has a purpose for a name: "data centre Frankfurt".
+  for (Owner* owner : {&first, &second})
+    if (owner->role == Role::Declared) owner->name = '"' + owner->name + '"';
   const bool overlay_first = is_overlay(first.carriage);
   std::string text = fmt::format(fmt::runtime(row->text), fmt::arg("first", first.name),
                                  fmt::arg("second", second.name),

@@ -18,6 +18,16 @@
 namespace overlane::overlap {
 namespace {
 
+/// Whether it harms nobody until a shoot wakes up, which is without nodes, not without subnets.
+bool waits_for_waking(const Overlap& overlap) {
+  const std::string_view rule = overlap.meaning.rule->id;
+  const bool is_refused = rule == "overlap-routes-over-hosts" &&
+                          overlap.creations_until_conflict == 0u &&
+                          overlap.provider == effective::Provider::Gcp;
+  return (overlap.a.waking_nodes || overlap.b.waking_nodes) && !is_refused &&
+         rule != "overlap-hosts-collide" && rule != "overlap-hosts-beyond-connection";
+}
+
 class Finder {
  public:
   Finder(const Inventory& inventory, const Positions& positions, const FindOptions& options)
@@ -100,8 +110,7 @@ class Finder {
                     .b = pair.is_own ? end_of(&shoot, pair.other, shoot.name())
                                      : end_of(nullptr, pair.other, std::string(pair.owner))};
     overlap.intersection = std::max(pair.own.cidr, pair.other.cidr, shorter_first);
-    overlap.consequence =
-        consequence(pair.meaning, {}, shoot.provider, owner_of(overlap.a), owner_of(overlap.b));
+    overlap.consequence = consequence(shoot, pair);
     keep(std::move(overlap), shoot.provider, group);
   }
 
@@ -128,6 +137,7 @@ class Finder {
     end.candidate = shoot->candidate;
     end.created = shoot->stage == effective::Stage::Live;
     if (end.created) end.nodes = nodes_of(*shoot);
+    if (end.created && shoot->hibernated) end.waking_nodes = shoot->nodes.waking;
     return end;
   }
 
@@ -196,6 +206,7 @@ class Finder {
 
   static Urgency urgency_of(const Overlap& overlap) {
     if (!overlap.a.created || !overlap.b.created) return Urgency::NotCreated;
+    if (waits_for_waking(overlap)) return Urgency::Later;
     const bool meets_later = overlap.creations_until_conflict.value_or(0) > 0;
     const bool is_contested = overlap.meaning.rule->id == kContested;
     if (!meets_later || (is_contested && deletes_routes_of_others(overlap.provider)))

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "topologies/manifest/reserved_ranges.h"
+#include "topologies/overlap/consequence.h"
 
 namespace overlane::overlap {
 namespace {
@@ -30,14 +31,22 @@ bool may_overlap(const Range& a, const Range& b) {
 /// Nobody refuses IPv6 ranges that overlap, and in them few addresses are in use: as
 /// `ipv6-ranges-overlap` of `overlane check` that is a warning.
 void compare_own(const Shoot& shoot, const std::function<void(const InsidePair&)>& visit) {
+  std::vector<const Range*> told;  // Pods and services that meet hosts.
   for (auto a = shoot.ranges.begin(); a != shoot.ranges.end(); ++a)
-    for (auto b = a + 1; b != shoot.ranges.end(); ++b)
-      if (!may_overlap(*a, *b) && a->cidr.overlaps(b->cidr))
-        visit({*a,
-               *b,
-               meaning("overlap-in-shoot", a->assumed || b->assumed || !a->cidr.is_ipv4()),
-               true,
-               {}});
+    for (auto b = a + 1; b != shoot.ranges.end(); ++b) {
+      if (may_overlap(*a, *b) || !a->cidr.overlaps(b->cidr)) continue;
+      const bool is_refused = !shoot.refused_by.empty() && a->cidr.is_ipv4();
+      if (is_refused && (has_hosts(a->role) || has_hosts(b->role))) {
+        const Range* own = has_hosts(a->role) ? &*b : &*a;
+        if (std::ranges::find(told, own) != told.end()) continue;
+        told.push_back(own);
+      }
+      visit({*a,
+             *b,
+             meaning("overlap-in-shoot", a->assumed || b->assumed || !a->cidr.is_ipv4()),
+             true,
+             {}});
+    }
 }
 
 void compare_with_seed(const Shoot& shoot, const std::function<void(const InsidePair&)>& visit) {
@@ -96,6 +105,21 @@ std::vector<Reserved> reserved_ranges(const Inventory& inventory) {
                        kLandscapes,
                        {}});
   return entries;
+}
+
+std::string consequence(const Shoot& shoot, const InsidePair& pair) {
+  const std::string name = shoot.name();
+  const auto owner = [](const Range& range, std::string_view of) {
+    return Owner{std::string(of), range.role, range.carriage};
+  };
+  const std::string text =
+      consequence(pair.meaning, {}, shoot.provider, owner(pair.own, name),
+                  owner(pair.other, pair.is_own ? std::string_view(name) : pair.owner));
+  if (!pair.is_own || shoot.refused_by.empty() || !pair.own.cidr.is_ipv4()) return text;
+  if (shoot.stage != effective::Stage::Live)
+    return fmt::format("Gardener refuses {} ({})", name, shoot.refused_by.str());
+  return fmt::format("Gardener refuses every update of {} ({}), and {}", name,
+                     shoot.refused_by.str(), text);
 }
 
 void compare_inside(const Shoot& shoot, const std::vector<Reserved>& reserved,

@@ -30,7 +30,12 @@ struct Reserved {
 };
 std::vector<Reserved> reserved_ranges(const Inventory& inventory);
 
-/// Compares a shoot's ranges with each other, with its seed's and with the reserved ones.
+/// What comes of such a pair: a sentence.
+std::string consequence(const Shoot& shoot, const InsidePair& pair);
+
+/// Compares a shoot's ranges with each other, with its seed's and with the reserved ones. Of a
+/// shoot that Gardener refuses the first range of hosts that pods or services meet stands for the
+/// others.
 void compare_inside(const Shoot& shoot, const std::vector<Reserved>& reserved,
                     const std::function<void(const InsidePair&)>& visit);
 

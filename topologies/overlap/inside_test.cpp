@@ -46,6 +46,16 @@ TEST(Inside, FindsWhatAShootMeetsWhateverOthersDo) {
       {"IPv4, which admission compares",
        {.services = "100.97.0.0/16"},
        {"error overlap-in-shoot pods services"}},
+      {"subnets that admission compares, too: one of them is enough",
+       {.provider = "aws",
+        .networks = "vpc: {id: v}, zones: [{name: z, workers: 10.250.0.0/20, internal: "
+                    "10.251.0.0/24, public: 10.251.1.0/24}]",
+        .pods = "10.250.0.0/15",
+        .nodes = "10.250.0.0/20"},
+       {"error overlap-in-shoot pods nodes"}},
+      {"an internal subnet, which nobody compares on openstack",
+       {.provider = "openstack", .networks = "workers: 100.97.0.0/24", .nodes = "10.0.0.0/8"},
+       {"error overlap-in-shoot pods subnet"}},
       {"a range that no document gives",
        {.pods = "", .services = "100.97.0.0/16"},
        {"warning overlap-in-shoot pods services"}},
@@ -104,6 +114,33 @@ TEST(Inside, FindsWhatAShootMeetsWhateverOthersDo) {
   for (const Row& row : rows)
     EXPECT_THAT(found_in(row.shoot, row.others), UnorderedElementsAreArray(row.found))
         << row.because;
+}
+
+/// Of the first pair.
+std::string consequence_of(const testing::ShootText& text) {
+  const Inventory inventory = testing::read(text.yaml());
+  const Shoot& shoot = inventory.shoots.at(0);
+  std::string told;
+  compare_inside(shoot, reserved_ranges(inventory), [&](const InsidePair& pair) {
+    if (told.empty()) told = consequence(shoot, pair);
+  });
+  return told;
+}
+
+TEST(Inside, SaysWhatGardenerRefuses) {
+  const std::string meets =
+      "on the shoot's nodes an address of both means one thing only: pods, nodes or Services there "
+      "cannot be reached";
+  EXPECT_EQ(consequence_of({.services = "100.97.0.0/16", .live = false}),
+            "Gardener refuses garden-dev/a (ranges-overlap)");
+  EXPECT_EQ(consequence_of({.services = "100.97.0.0/16"}),
+            "Gardener refuses every update of garden-dev/a (ranges-overlap), and " + meets);
+  EXPECT_EQ(consequence_of({.provider = "aws",
+                            .networks = "vpc: {id: v}, zones: [{name: z, public: 100.97.0.0/24}]",
+                            .live = false}),
+            "Gardener refuses garden-dev/a (ranges-overlap-subnets)");
+  EXPECT_EQ(consequence_of({.provider = "openstack", .networks = "workers: 100.97.0.0/24"}), meets)
+      << "which its validator does not compare";
 }
 
 }  // namespace

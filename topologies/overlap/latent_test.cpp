@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "topologies/overlap/overlap_findings.h"
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
@@ -67,6 +68,60 @@ TEST(Latent, CountsTheNodesUntilSlicesMeet) {
     EXPECT_EQ(found->creations_until_conflict, row.until_creations) << row.because;
     EXPECT_EQ(found->urgency, row.urgency) << row.because;
     EXPECT_EQ(found->meaning.severity, Severity::Error) << row.because;
+  }
+}
+
+struct Sleep {
+  const char* because;
+  std::string provider;
+  std::string kind;
+  std::string spec;
+  std::string status;
+  std::string nodes_a;
+  std::string nodes_b;
+  Urgency urgency;
+  std::optional<std::uint64_t> until_creations;
+};
+
+const Sleep kSleeps[] = {
+    {"its first node is the one that collides", "gcp", "pods-pods", "hibernation: {enabled: true}",
+     "hibernated: true", "10.250.0.0/24", "10.250.1.0/24", Urgency::Later, 1},
+    {"neither does its route controller run", "openstack", "pods-pods", "", "hibernated: true",
+     "10.250.0.0/24", "10.250.1.0/24", Urgency::Later, 1},
+    {"an older dump has no status", "gcp", "pods-pods", "hibernation: {enabled: true}", "",
+     "10.250.0.0/24", "10.250.1.0/24", Urgency::Later, 1},
+    {"it still falls asleep", "gcp", "pods-pods", "hibernation: {enabled: true}",
+     "hibernated: false", "10.250.0.0/24", "10.250.1.0/24", Urgency::Now, 0},
+    {"it wakes up", "gcp", "pods-pods", "hibernation: {enabled: false}", "hibernated: true",
+     "10.250.0.0/24", "10.250.1.0/24", Urgency::Now, 0},
+    {"its subnet stays, and the cloud makes no other over it", "gcp", "nodes-nodes", "",
+     "hibernated: true", "10.250.0.0/24", "10.250.0.0/24", Urgency::Now, std::nullopt},
+    {"gcp refuses routes inside a subnet without machines", "gcp", "pods-nodes", "",
+     "hibernated: true", "10.0.0.0/24", "10.250.1.0/24", Urgency::Now, 0},
+    {"on openstack they find nobody to hurt", "openstack", "pods-nodes", "", "hibernated: true",
+     "10.0.0.0/24", "10.250.1.0/24", Urgency::Later, 0},
+};
+
+TEST(Latent, AHibernatedShootHarmsNobodyUntilItWakesUp) {
+  for (const Sleep& row : kSleeps) {
+    ShootText a = shoot("a", row.provider, "10.0.0.0/16", row.nodes_a, 3);
+    if (row.kind == "pods-nodes") a.pods = "10.1.0.0/16";
+    a.spec = row.spec;
+    a.status = row.status;
+    const Located located(
+        testing::texts({a, shoot("b", row.provider, "10.0.0.0/16", row.nodes_b, 3)},
+                       node("shoot--dev--a-w-1", 1, "10.250.0.5", "10.0.0.0/24")));
+    const OverlapReport report = located.report();
+    const auto found = std::ranges::find(report.overlaps, row.kind, &Overlap::kind);
+    ASSERT_NE(found, report.overlaps.end()) << row.because;
+    EXPECT_EQ(found->urgency, row.urgency) << row.because;
+    EXPECT_EQ(found->creations_until_conflict, row.until_creations) << row.because;
+    EXPECT_EQ(found->a.waking_nodes.has_value(), found->a.nodes == 0) << row.because;
+    EXPECT_EQ(until_text(*found).find(
+                  "garden-dev/a is hibernated: no nodes until it wakes up, then at least 3") !=
+                  std::string::npos,
+              row.urgency == Urgency::Later)
+        << row.because << ": " << until_text(*found);
   }
 }
 

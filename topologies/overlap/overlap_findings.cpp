@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "results/finding/counted.h"
 #include "topologies/overlap/advice.h"
@@ -23,6 +24,34 @@ std::string owner_text(const Overlap& overlap) {
   if (overlap.b.owner == overlap.a.owner) return "of its own";
   const std::string place = overlap.b.place.to_string();
   return fmt::format("of {}{}", overlap.b.owner, place.empty() ? "" : " (" + place + ")");
+}
+
+/// How far the nodes' slices are from meeting; nothing where they do not decide.
+std::string slices_text(const Overlap& overlap) {
+  const auto& nodes = overlap.nodes_until_conflict;
+  const auto& creations = overlap.creations_until_conflict;
+  if (!nodes || !creations) return "";
+  const bool is_with_hosts = overlap.a.role != overlap.b.role;
+  if (creations == 0u)
+    return fmt::format("slices of nodes {} in it {}", is_with_hosts ? "lie" : "meet",
+                       overlap.urgency == Urgency::NotCreated ? "as soon as both exist" : "now");
+  std::string text = overlap.urgency == Urgency::Now
+                         ? "routes are deleted from now on; slices meet "
+                         : "no node's slice meets it yet: the first can ";
+  text += fmt::format(
+      "when {} created, replacements included",
+      *creations == 1 ? "1 more node is" : fmt::format("{} more nodes are", *creations));
+  if (overlap.growth < *creations)
+    text += fmt::format(" (the workers allow {} more at a time)", overlap.growth);
+  return text;
+}
+
+/// "garden-b/two is hibernated: no nodes until it wakes up, then at least 3".
+std::string waking_text(const End& end) {
+  return end.waking_nodes
+             ? fmt::format("{} is hibernated: no nodes until it wakes up, then at least {}",
+                           end.owner, *end.waking_nodes)
+             : "";
 }
 
 Finding finding_of(const Overlap& overlap) {
@@ -72,22 +101,13 @@ Findings findings_of(const OverlapReport& report) {
 }
 
 std::string until_text(const Overlap& overlap) {
-  const auto& nodes = overlap.nodes_until_conflict;
-  const auto& creations = overlap.creations_until_conflict;
-  if (!nodes || !creations) return "";
-  const bool is_with_hosts = overlap.a.role != overlap.b.role;
-  if (creations == 0u)
-    return fmt::format("slices of nodes {} in it {}", is_with_hosts ? "lie" : "meet",
-                       overlap.urgency == Urgency::NotCreated ? "as soon as both exist" : "now");
-  std::string text = overlap.urgency == Urgency::Now
-                         ? "routes are deleted from now on; slices meet "
-                         : "no node's slice meets it yet: the first can ";
-  text += fmt::format(
-      "when {} created, replacements included",
-      *creations == 1 ? "1 more node is" : fmt::format("{} more nodes are", *creations));
-  if (overlap.growth < *creations)
-    text += fmt::format(" (the workers allow {} more at a time)", overlap.growth);
-  return text;
+  std::vector<std::string> parts = {slices_text(overlap)};
+  if (overlap.urgency == Urgency::Later) {
+    parts.push_back(waking_text(overlap.a));
+    if (overlap.b.shoot != overlap.a.shoot) parts.push_back(waking_text(overlap.b));
+  }
+  std::erase(parts, "");
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 }  // namespace overlane::overlap

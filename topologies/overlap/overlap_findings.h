@@ -11,8 +11,8 @@ namespace overlane::overlap {
 /// report's own findings. Every message leads with the name of a shoot.
 Findings findings_of(const OverlapReport& report);
 
-/// How far routed pods are from meeting what they overlap; empty where that does not matter, or
-/// where they never meet.
+/// How far routed pods are from meeting what they overlap, and which hibernated shoot's waking it
+/// waits for; empty where neither matters, or where they never meet.
 std::string until_text(const Overlap& overlap);
 
 }  // namespace overlane::overlap

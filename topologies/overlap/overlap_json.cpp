@@ -25,7 +25,8 @@ Json encode(const End& end) {
           {"role", to_string(end.role)}, {"cidr", end.cidr.to_string()},
           {"mode", or_null(end.mode())}, {"source", source_of(end)},
           {"assumed", end.assumed},      {"candidate", end.candidate},
-          {"created", end.created},      {"nodes", end.nodes}};
+          {"created", end.created},      {"hibernated", end.waking_nodes.has_value()},
+          {"nodes", end.nodes}};
 }
 
 Json encode(const Witness& witness) {

@@ -13,6 +13,7 @@
 #include "topologies/overlap/cluster_nodes.h"
 #include "topologies/overlap/landscape_names.h"
 #include "topologies/overlap/sort_by.h"
+#include "topologies/overlap/unmodelled.h"
 
 namespace overlane::overlap {
 namespace {
@@ -151,9 +152,12 @@ Inventory LandscapeReader::read() {
       append(std::move(some), shoots);
     }
     attach_nodes(nodes, shoots, inventory.findings);
+    for (Shoot& shoot : shoots)  // Its Nodes were read before it fell asleep.
+      if (shoot.hibernated) shoot.slices.clear();
     append(std::move(shoots), inventory.shoots);
   }
   tell_apart(inventory.shoots);
+  std::ranges::move(find_unmodelled(inventory.shoots), std::back_inserter(inventory.findings));
   domains::Merged merged = domains::merge(declared);
   inventory.declared = std::move(merged.declarations);
   inventory.findings.insert(inventory.findings.end(), merged.findings.begin(),

@@ -29,8 +29,10 @@ struct End {
   bool candidate = false;  ///< Of --with.
   bool created = true;     ///< False: of a shoot that exists only as a manifest.
   std::int64_t nodes = 0;  ///< That the shoot has, at least; none before it is created.
-  Place place;             ///< Where it is given, or the shoot where it is assumed.
-  std::string path;        ///< "spec.networking.pods"; of what is assumed, why.
+  /// Of a hibernated shoot, which has none: how many it gets at least when it wakes up.
+  std::optional<std::int64_t> waking_nodes;
+  Place place;       ///< Where it is given, or the shoot where it is assumed.
+  std::string path;  ///< "spec.networking.pods"; of what is assumed, why.
 
   /// How pods of it are carried: "routed" or "overlay"; empty: it holds none.
   std::string_view mode() const;
@@ -39,7 +41,7 @@ struct End {
 /// When an overlap does harm. In this order they are to be looked after.
 enum class Urgency : std::uint8_t {
   Now,
-  Later,       ///< When more nodes are created.
+  Later,       ///< When more nodes are created, or a hibernated shoot wakes up.
   NotCreated,  ///< When a shoot of it is created, which exists only as a manifest.
 };
 

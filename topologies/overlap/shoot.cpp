@@ -184,6 +184,15 @@ RouteList route_list_of(const effective::ProviderRules& rules,
   return own_subnets ? RouteList::Own : RouteList::BySubnet;
 }
 
+/// Gardener deletes all nodes, waits until none is left, and then stops the control plane with its
+/// route controller (gardener/gardener pkg/gardenlet/operation/botanist, HibernateControlPlane).
+/// One that is on its way to sleep still has nodes, and one that wakes up gets them.
+bool is_hibernated(const manifest::ShootSpec& shoot) {
+  if (!shoot.hibernation && !shoot.hibernated) return false;
+  return (!shoot.hibernation || shoot.hibernation->value) &&
+         (!shoot.hibernated || shoot.hibernated->value);
+}
+
 NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
   const effective::ProviderRules& rules = rules_for(spec);
   const effective::RoutingDomain& domain = outline.routing_domain.value;
@@ -199,6 +208,26 @@ NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
     identity.credentials =
         document::one_line(spec.object.namespace_ + '/' + spec.shoot.credentials->value);
   return identity;
+}
+
+bool meet(const Range& a, const Range& b) {
+  return a.role != b.role && a.cidr.is_ipv4() && a.cidr.overlaps(b.cidr);
+}
+
+/// Looked for only where ranges meet: few do.
+Interned refusal_of(const std::vector<Range>& ranges, const ClusterSpec& spec,
+                    const explain::DeriveOptions& options) {
+  constexpr std::string_view kRules[] = {"ranges-overlap", "ranges-overlap-network",
+                                         "ranges-overlap-subnets", "internal-range-overlaps"};
+  const auto meets_others = [&](const Range& own) {
+    return !has_hosts(own.role) &&
+           std::ranges::any_of(ranges, [&](const Range& other) { return meet(own, other); });
+  };
+  if (std::ranges::none_of(ranges, meets_others)) return {};
+  const Findings findings = explain::examine(spec, options).findings;
+  for (const std::string_view rule : kRules)
+    if (std::ranges::find(findings, rule, &Finding::rule) != findings.end()) return rule;
+  return {};
 }
 
 }  // namespace
@@ -223,6 +252,7 @@ Shoot describe_shoot(const ClusterSpec& spec, const explain::DeriveOptions& opti
   Shoot shoot{.object = spec.object,
               .place = spec.place,
               .stage = outline.stage,
+              .hibernated = is_hibernated(spec.shoot),
               .provider = outline.provider,
               .network = identify(spec, outline),
               .subnets = given_subnets(infrastructure),
@@ -241,6 +271,7 @@ Shoot describe_shoot(const ClusterSpec& spec, const explain::DeriveOptions& opti
   ranges.add_infrastructure();
   ranges.add_supposed_nodes();
   shoot.ranges = ranges.take();
+  shoot.refused_by = refusal_of(shoot.ranges, spec, options);
   if (shoot.always_writes_routes && shoot.route_list == RouteList::Network)
     for (Range& range : shoot.ranges)
       if (range.carriage == Carriage::Overlay) range.carriage = Carriage::OverlayAndRoutes;
@@ -248,9 +279,10 @@ Shoot describe_shoot(const ClusterSpec& spec, const explain::DeriveOptions& opti
     for (Range& range : shoot.ranges)
       range.inner = range.inner && range.role != Role::Nodes;
   for (const manifest::WorkerPool& pool : spec.shoot.workers) {
-    shoot.nodes.minimum += pool.minimum;
+    shoot.nodes.waking += pool.minimum;
     shoot.nodes.maximum += pool.maximum;
   }
+  if (!shoot.hibernated) shoot.nodes.minimum = shoot.nodes.waking;
   const auto ipv6_mask = spec.shoot.node_cidr_mask_size_ipv6;
   const auto mask = static_cast<std::uint8_t>(outline.addressing.node_cidr_mask_size.value);
   shoot.node_masks = {mask,

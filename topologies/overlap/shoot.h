@@ -76,7 +76,8 @@ enum class RouteList : std::uint8_t {
 
 /// How many nodes a shoot's workers have.
 struct NodeBounds {
-  std::int64_t minimum = 0;
+  std::int64_t minimum = 0;  ///< None while it is hibernated …
+  std::int64_t waking = 0;   ///< … but so many, at least, as soon as it wakes up.
   std::int64_t maximum = 0;
 };
 
@@ -87,12 +88,16 @@ struct Shoot {
   Place place;
   std::vector<Place> more_sources;  ///< Documents that describe it, beside the one at `place`.
   effective::Stage stage = effective::Stage::Create;
+  bool hibernated = false;  ///< It has its network and subnets, but neither nodes nor routes.
   effective::Provider provider = effective::Provider::Other;
   NetworkIdentity network;
   RouteList route_list = RouteList::None;
   bool always_writes_routes = false;  ///< With an overlay, too.
   std::vector<std::string> subnets;   ///< Ids of existing ones that its nodes are in.
   std::vector<Range> ranges;
+  /// The rule by which Gardener refuses ranges of its own that meet, as `overlane check` has it;
+  /// empty: none meet, or nobody compares them.
+  Interned refused_by;
   std::string observed_id;  ///< status.technicalID; empty: not given.
   NodeBounds nodes;
   std::vector<IpPrefix> slices;   ///< Of its Nodes, where they are given, the newest last.

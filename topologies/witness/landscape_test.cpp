@@ -20,9 +20,7 @@ using overlap::Overlap;
 using overlap::OverlapReport;
 
 /// What overlaps in the documents, with witnesses.
-OverlapReport report_of(document::Stream documents) {
-  std::vector<overlap::Landscape> landscapes;
-  landscapes.push_back({"", std::move(documents), {}});
+OverlapReport report_of(std::vector<overlap::Landscape> landscapes) {
   overlap::LandscapeReader reader(std::move(landscapes), {.threads = 1});
   const Inventory inventory = reader.read();
   const overlap::Positions positions = overlap::locate(inventory);
@@ -33,6 +31,12 @@ OverlapReport report_of(document::Stream documents) {
     shoots.push_back(&shoot);
   add_witnesses(to_be_witnessed(report, report.overlaps.size()), reader.derive(shoots));
   return report;
+}
+
+OverlapReport report_of(document::Stream documents) {
+  std::vector<overlap::Landscape> landscapes;
+  landscapes.push_back({"", std::move(documents), {}});
+  return report_of(std::move(landscapes));
 }
 
 /// What is refused, and what is about a shoot alone, sends no packets; where own pods need no
@@ -69,6 +73,39 @@ TEST(WitnessLandscape, ShowsTheHarmOfEveryFaultOfTheExample) {
   auto documents = document::read(OVERLANE_SOURCE_DIR "/topologies/library/landscape");
   ASSERT_TRUE(documents) << documents.error().to_string();
   EXPECT_GT(expect_harm(report_of(*std::move(documents))), 30u);
+}
+
+document::Stream router_shoot(const std::string& landscape, const std::string& nodes,
+                              const std::string& status) {
+  return document::parse(
+      fmt::format(
+          "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+          "metadata: {{name: a, namespace: garden-dev, uid: u}}\n"
+          "spec: {{provider: {{type: openstack, infrastructureConfig: {{networks: {{router: "
+          "{{id: r}}}}}}, workers: [{{name: w, minimum: 3, maximum: 9}}]}}, networking: "
+          "{{type: calico, pods: 100.96.0.0/11, services: 172.20.0.0/16, nodes: {}, "
+          "providerConfig: {{overlay: {{enabled: false}}}}}}}}\nstatus: {{{}}}\n",
+          nodes, status),
+      landscape + ".yaml");
+}
+
+TEST(WitnessLandscape, CallsShootsAsTheReportDoesAndSupposesThemAwake) {
+  std::vector<overlap::Landscape> landscapes;
+  landscapes.push_back({"dev", router_shoot("dev", "10.250.0.0/16", ""), {}});
+  landscapes.push_back({"live", router_shoot("live", "10.251.0.0/16", "hibernated: true"), {}});
+  std::size_t seen = 0;
+  for (const Overlap& overlap : report_of(std::move(landscapes)).overlaps) {
+    if (!overlap.witness) continue;
+    const overlap::Witness& witness = *overlap.witness;
+    EXPECT_TRUE(witness.sender.starts_with("dev:garden-dev/a ") ||
+                witness.sender.starts_with("live:garden-dev/a ") ||
+                witness.sender.starts_with("a host"))
+        << witness.sender;
+    EXPECT_NE(witness.meant.find(":garden-dev/a "), std::string::npos) << witness.meant;
+    EXPECT_EQ(witness.assumptions.front(), "live:garden-dev/a has woken up");
+    ++seen;
+  }
+  EXPECT_GT(seen, 0u);
 }
 
 /// Shoots of one network and modes of all kinds, with ranges out of few.

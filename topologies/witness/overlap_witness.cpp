@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "topologies/witness/witness.h"
 
 namespace overlane::witness {
@@ -77,6 +79,13 @@ std::optional<Case> case_of(const Overlap& overlap,
               .b_name = other.shoot};
 }
 
+/// Of hibernated shoots the packet shows what comes when they have nodes again.
+void suppose_awake(const Overlap& overlap, std::vector<std::string>& assumptions) {
+  for (const End* end : {&overlap.b, &overlap.a})
+    if (end->waking_nodes)
+      assumptions.insert(assumptions.begin(), fmt::format("{} has woken up", end->owner));
+}
+
 overlap::Witness told(Witness witness) {
   return {.sender = std::move(witness.sender),
           .source = witness.source.to_string(),
@@ -113,8 +122,10 @@ void add_witnesses(const std::vector<Overlap*>& overlaps,
     if (!found) continue;
     // A packet that arrives would deny a harm that is of another kind: nodes of a shoot with
     // WireGuard that stay NoRouteCreated.
-    if (found->wrong || overlap->meaning.severity < Severity::Warning)
+    if (found->wrong || overlap->meaning.severity < Severity::Warning) {
+      suppose_awake(*overlap, found->assumptions);
       overlap->witness = told(*std::move(found));
+    }
   }
 }
 
