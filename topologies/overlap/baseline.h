@@ -22,11 +22,12 @@ class Baseline {
 
   /// Leaves out what the earlier report has at least as grave, and sets OverlapReport::known to how
   /// many overlaps that were. An overlap is told by its rule, kind, domain and both owners, roles
-  /// and ranges; a finding by its rule, object, path and message, but for places in it. Of a group
-  /// whose pairs were or are not all listed the numbers count: if there are no more pairs than
-  /// before, none is new; else those that were not listed before are shown, and their group counts
-  /// at least as many as there are more. Rows of route budgets stay. What weighs less than
-  /// OverlapReport::least, which no report lists, is left out and not counted.
+  /// and ranges; a finding by its rule, object, path and message, but for places in it and for the
+  /// numbers of a list of routes. Of a group whose pairs were or are not all listed the numbers
+  /// count: if there are no more pairs than before, none is new; else those that were not listed
+  /// before are shown, and their group counts at least as many as there are more. Rows of route
+  /// budgets stay. What weighs less than OverlapReport::least, which no report lists, is left out
+  /// and not counted.
   void leave_out_known(OverlapReport& report) const;
   bool knows(const Finding& finding) const;
 

@@ -227,6 +227,23 @@ TEST(Baseline, AFullListOfRoutesIsKnownWhereverItsQuotaIsDeclared) {
   EXPECT_TRUE(since(before.report, now.report).all_findings().empty());
 }
 
+TEST(Baseline, AListOfRoutesThatIsTooSmallIsKnownWhateverItsNumbers) {
+  const auto report = [](const char* rule, Severity severity, const char* message) {
+    OverlapReport made;
+    made.budgets.push_back({.finding = std::make_shared<const Finding>(
+                                Finding{.rule = rule, .severity = severity, .message = message})});
+    return made;
+  };
+  const char* most = "domain-route-quota-by-maximum";
+  const OverlapReport before = report(most, Severity::Warning, "may have to hold 310 routes");
+  const auto is_new = [&](const OverlapReport& now) {
+    return since(before, now).budgets.at(0).finding != nullptr;
+  };
+  EXPECT_FALSE(is_new(report(most, Severity::Warning, "may have to hold 305 routes")));
+  EXPECT_TRUE(is_new(report(most, Severity::Error, "may have to hold 310 routes")));
+  EXPECT_TRUE(is_new(report("domain-route-quota-by-minimum", Severity::Warning, "has to hold")));
+}
+
 struct Refused {
   const char* text;
   const char* message;

@@ -97,7 +97,9 @@ void tell_changes(OverlapReport as_it_is, OverlapReport& report) {
   Findings errors;
   for (const Finding& finding : report.findings)
     if (finding.severity == Severity::Error || !before.knows(finding)) errors.push_back(finding);
+  std::vector<RouteBudget> budgets = std::move(report.budgets);  // Whose numbers count here.
   before.leave_out_known(report);
+  report.budgets = std::move(budgets);
   report.findings = std::move(errors);
   report.known.reset();
   for (const Severity severity : kAll)
