@@ -69,18 +69,7 @@ std::size_t count_characters(std::string_view text) {
 }
 
 bool is_plain(std::string_view text) {
-  const auto is_other = [](char byte) {
-    return (static_cast<signed char>(byte) <= 0) |
-           (byte == '\r');  // No branch: many bytes at a time.
-  };
-  constexpr std::size_t kBytes = 64;
-  for (; text.size() >= kBytes; text.remove_prefix(kBytes)) {
-    bool other = false;
-    for (std::size_t i = 0; i < kBytes; ++i)
-      other |= is_other(text[i]);
-    if (other) return false;
-  }
-  return std::ranges::none_of(text, is_other);
+  return text.find('\0') == text.npos && text.find('\r') == text.npos && is_valid_utf8(text);
 }
 
 std::optional<Finding> check_encoding(std::string_view text, const Origin& origin) {

@@ -19,8 +19,9 @@ std::size_t count_characters(std::string_view text);
 /// Line ends in `text`.
 std::size_t count_lines(std::string_view text);
 
-/// Whether it is ASCII without NUL bytes and carriage returns, as nearly every large text: nothing
-/// is to be said against its encoding then, and its lines end as they should.
+/// Whether it is UTF-8 without NUL bytes and carriage returns, as nearly every text: nothing is to
+/// be said against its encoding then, and its lines end as they should. All is plain whose parts
+/// are; a part that ends within a character is not.
 bool is_plain(std::string_view text);
 
 /// Why `text`, which starts at `origin`, is no UTF-8 text: a NUL byte or a malformed sequence.

@@ -50,6 +50,8 @@ TEST(IsPlain, SeesEachByteThatIsNot) {
     }
   }
   EXPECT_TRUE(is_plain(""));
+  EXPECT_TRUE(is_plain("sch\u00f6n"));
+  EXPECT_FALSE(is_plain("sch\xc3"));
   EXPECT_TRUE(is_plain("{\"a\": \"~\x7f\"}\n"));
 }
 
