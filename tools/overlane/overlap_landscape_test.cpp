@@ -112,9 +112,10 @@ TEST(OverlapLandscape, HasTheErrorsAndWarningsThatItsManifestsBringAbout) {
       {hub_vnet, "overlap-routes-contested", "error", "sure", 1,
        "line-a x line-b: one declared table"},
       {hub_vnet, "overlap-between-clusters", "warning", "sure", 1, "telemetry x devices"},
-      {erp, "overlap-routes-contested", "error", "sure", 1, "batch x files"},
+      {erp, "overlap-routes-contested", "error", "sure", 2,
+       "batch x files; batch x yearend, which is hibernated"},
       {erp, "overlap-hosts-collide", "error", "sure", 1, "archive's nodes x batch's"},
-      {erp, "overlap-routes-capture-overlay", "warning", "sure", 2, "core x batch, files"},
+      {erp, "overlap-routes-capture-overlay", "warning", "sure", 3, "core x batch, files, yearend"},
       {v6, "overlap-routes-contested", "error", "sure", 1, "v6-a x v6-b, in IPv6"},
       {apac, "overlap-routes-contested", "error", "sure", 1, "front x cart: the system table"},
       {apac, "overlap-between-clusters", "warning", "sure", 2,
@@ -140,12 +141,13 @@ TEST(OverlapLandscape, CountsWhatIsHarmless) {
     const char* because;
   };
   constexpr Row kRows[] = {
-      // Pairs of the 6, 2, 3, 4, 2, 5, 4, 2 (twice: both families), 3 and 2 shoots of gcp shared
+      // Pairs of the 6, 2, 3, 4, 2, 5, 5, 2 (twice: both families), 3 and 2 shoots of gcp shared
       // and analytics, aws shop, data and staging, azure, openstack, dual-stack, alicloud and
-      // local, 15 + 1 + 3 + 6 + 1 + 10 + 6 + 2 + 3 + 1; over connections tracking x 3 in the shop's
-      // VPC, reports x 4 of its project in hub-vnet, rack-a x rack-b.
-      {"overlap-services-repeated", 48 + 3 + 4 + 1, "the seeds' default"},
-      {"overlap-with-seed", 10, "pods and services of core, batch, files, v6-a, v6-b on os-dc1"},
+      // local, 15 + 1 + 3 + 6 + 1 + 10 + 10 + 2 + 3 + 1; over connections tracking x 3 in the
+      // shop's VPC, reports x 4 of its project in hub-vnet, rack-a x rack-b.
+      {"overlap-services-repeated", 52 + 3 + 4 + 1, "the seeds' default"},
+      {"overlap-with-seed", 12,
+       "pods and services of core, batch, files, yearend, v6-a, v6-b on os-dc1"},
       {"overlap-services-hide-pods", 8,
        "the Runtime k-cart x 3 shoots of the shop, both ways; and x tracking, over the hub"},
       {"overlap-tables-of-their-own", 4,
@@ -192,6 +194,7 @@ TEST(OverlapLandscape, TellsWhatBurnsFromWhatComes) {
   EXPECT_EQ(of("garden-search/index", "garden-shop/web"), "now");
   EXPECT_EQ(of("garden-analytics/adhoc", "garden-analytics/stream"), "later");
   EXPECT_EQ(of("garden-erp/batch", "garden-erp/files"), "now");
+  EXPECT_EQ(of("garden-erp/batch", "garden-erp/yearend"), "later");
   EXPECT_EQ(of("garden-erp/archive", "garden-erp/batch"), "not-created");
 }
 
@@ -199,7 +202,7 @@ TEST(OverlapLandscape, FillsTwoListsOfRoutes) {
   std::map<std::string, json> budgets;  // Of two lists of one name the fuller, which stands first.
   for (const json& budget : report()["route_budget"])
     budgets.emplace(budget["routing_domain"], budget);
-  // batch 18 and files 15 nodes at least.
+  // batch 18 and files 15 nodes at least, yearend none while it is hibernated.
   const json& router = budgets.at("openstack/00000000-aaaa-4000-8000-000000000001");
   EXPECT_EQ(router["routes_minimum"], 33);
   EXPECT_EQ(router["quota"], 30);
@@ -233,6 +236,7 @@ TEST(OverlapLandscape, ShowsEveryRule) {
   found.insert(between(refused.err, at, "[", "]"));
   for (const effective::Rule& rule : overlap::rules())
     EXPECT_THAT(found, Contains(rule.id));
+  EXPECT_THAT(found, Contains("network-not-modelled"));
 }
 
 TEST(OverlapLandscape, HasShootsOfEveryProvider) {
@@ -242,8 +246,8 @@ TEST(OverlapLandscape, HasShootsOfEveryProvider) {
   std::set<std::string> providers;
   for (const json& network : explained["networks"])
     providers.insert(network["provider"]);
-  EXPECT_THAT(providers,
-              ElementsAre("alicloud", "aws", "azure", "gcp", "local", "metal", "openstack"));
+  EXPECT_THAT(providers, ElementsAre("alicloud", "aws", "azure", "gcp", "local", "metal",
+                                     "openstack", "stackit"));
 }
 
 TEST(OverlapLandscape, IsSoundButForWhatItShows) {

@@ -68,15 +68,19 @@ TEST(OverlapLandscapeText, ProposesFirstAndSaysWhereNothingIsFree) {
 }
 
 TEST(OverlapLandscapeText, BeginsWithHowFarOffTheErrorsAreThatAreToCome) {
-  EXPECT_THAT(run_overlane(fmt::format("overlap --quiet {}", kLandscape)).out,
-              HasSubstr("errors later  gcp/shared-vpc: 1 overlap, 1 shoot of 4 nodes, in 5 node "
-                        "creations\n"
-                        "              gcp/analytics: 2 overlaps, 2 shoots of 5 nodes, in 11 node "
-                        "creations\n"
-                        "              aws/vpc-0a000000000000001: 2 overlaps, 2 shoots of 7 nodes, "
-                        "in 1,021 node creations\n"
-                        "              connection/hub: 1 overlap, 1 shoot of 3 nodes, in 1,022 "
-                        "node creations\n"));
+  EXPECT_THAT(
+      run_overlane(fmt::format("overlap --quiet {}", kLandscape)).out,
+      HasSubstr(
+          "errors later  openstack/00000000-aaaa-4000-8000-000000000001: 1 overlap, 2 shoots of 18 "
+          "nodes, when\n              a shoot wakes up\n"
+          "              gcp/shared-vpc: 1 overlap, 1 shoot of 4 nodes, in 5 node "
+          "creations\n"
+          "              gcp/analytics: 2 overlaps, 2 shoots of 5 nodes, in 11 node "
+          "creations\n"
+          "              aws/vpc-0a000000000000001: 2 overlaps, 2 shoots of 7 nodes, "
+          "in 1,021 node creations\n"
+          "              connection/hub: 1 overlap, 1 shoot of 3 nodes, in 1,022 "
+          "node creations\n"));
 }
 
 TEST(OverlapLandscapeText, ASoundNetworkPointsAtTheConnectionThatIsNot) {

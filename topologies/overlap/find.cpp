@@ -208,10 +208,7 @@ class Finder {
     if (!overlap.a.created || !overlap.b.created) return Urgency::NotCreated;
     if (waits_for_waking(overlap)) return Urgency::Later;
     const bool meets_later = overlap.creations_until_conflict.value_or(0) > 0;
-    const bool is_contested = overlap.meaning.rule->id == kContested;
-    if (!meets_later || (is_contested && deletes_routes_of_others(overlap.provider)))
-      return Urgency::Now;
-    return Urgency::Later;
+    return !meets_later || overlap.loses_routes() ? Urgency::Now : Urgency::Later;
   }
 
   const Inventory& inventory_;

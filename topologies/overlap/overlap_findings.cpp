@@ -35,8 +35,11 @@ std::string slices_text(const Overlap& overlap) {
   if (creations == 0u)
     return fmt::format("slices of nodes {} in it {}", is_with_hosts ? "lie" : "meet",
                        overlap.urgency == Urgency::NotCreated ? "as soon as both exist" : "now");
-  std::string text = overlap.urgency == Urgency::Now
-                         ? "routes are deleted from now on; slices meet "
+  std::string text = overlap.loses_routes()
+                         ? fmt::format("routes are deleted {}; slices meet ",
+                                       overlap.urgency == Urgency::Now     ? "from now on"
+                                       : overlap.urgency == Urgency::Later ? "once both are awake"
+                                                                           : "once both exist")
                          : "no node's slice meets it yet: the first can ";
   text += fmt::format(
       "when {} created, replacements included",

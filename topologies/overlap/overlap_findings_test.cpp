@@ -64,6 +64,7 @@ TEST(OverlapFindings, PairsThatAreNotListedAreOneFindingOfTheirGroup) {
 }
 
 struct Until {
+  effective::Provider provider;
   std::optional<std::uint64_t> nodes;
   std::optional<std::uint64_t> creations;
   std::uint64_t growth;
@@ -71,24 +72,34 @@ struct Until {
   const char* text;
 };
 
+constexpr auto kKeeps = effective::Provider::Gcp;
+constexpr auto kDeletes = effective::Provider::Aws;
 constexpr Until kUntils[] = {
-    {std::nullopt, std::nullopt, 9, Urgency::Later, ""},
-    {0, 0, 9, Urgency::Now, "slices of nodes meet in it now"},
-    {0, 0, 9, Urgency::NotCreated, "slices of nodes meet in it as soon as both exist"},
-    {1, 1, 9, Urgency::Later,
+    {kKeeps, std::nullopt, std::nullopt, 9, Urgency::Later, ""},
+    {kKeeps, 0, 0, 9, Urgency::Now, "slices of nodes meet in it now"},
+    {kKeeps, 0, 0, 9, Urgency::NotCreated, "slices of nodes meet in it as soon as both exist"},
+    {kKeeps, 1, 1, 9, Urgency::Later,
      "no node's slice meets it yet: the first can when 1 more node is created, replacements "
      "included"},
-    {30, 12, 9, Urgency::Later,
+    {kKeeps, 30, 12, 9, Urgency::Later,
      "no node's slice meets it yet: the first can when 12 more nodes are created, replacements "
      "included (the workers allow 9 more at a time)"},
-    {12, 12, 12, Urgency::Now,
+    {kDeletes, 12, 12, 12, Urgency::Now,
      "routes are deleted from now on; slices meet when 12 more nodes are created, replacements "
+     "included"},
+    {kDeletes, 1, 1, 9, Urgency::Later,
+     "routes are deleted once both are awake; slices meet when 1 more node is created, "
+     "replacements included"},
+    {kDeletes, 1, 1, 9, Urgency::NotCreated,
+     "routes are deleted once both exist; slices meet when 1 more node is created, replacements "
      "included"},
 };
 
 TEST(OverlapFindings, SaysWhenSlicesMeet) {
   for (const Until& row : kUntils) {
-    Overlap overlap{.urgency = row.urgency};
+    Overlap overlap{.meaning = {&rule(kContested), Severity::Error},
+                    .provider = row.provider,
+                    .urgency = row.urgency};
     overlap.nodes_until_conflict = row.nodes;
     overlap.creations_until_conflict = row.creations;
     overlap.growth = row.growth;

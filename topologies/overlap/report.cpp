@@ -1,10 +1,16 @@
 #include "topologies/overlap/report.h"
 
+#include "topologies/overlap/latent.h"
+
 namespace overlane::overlap {
 
 std::string_view End::mode() const {
   if (carriage == Carriage::None) return "";
   return is_overlay(carriage) ? "overlay" : "routed";
+}
+
+bool Overlap::loses_routes() const {
+  return meaning.rule->id == kContested && deletes_routes_of_others(provider);
 }
 
 std::string_view to_string(Urgency urgency) {

@@ -81,6 +81,9 @@ struct Overlap {
   std::optional<std::uint64_t> creations_until_conflict;
   std::uint64_t growth = 0;  ///< How many more nodes their workers may have at a time.
   std::optional<Witness> witness;
+
+  /// Whether routes are deleted as soon as both shoots are there and awake, before slices meet.
+  bool loses_routes() const;
 };
 
 /// Overlaps that mean the same, in one domain.
