@@ -55,7 +55,9 @@ struct Place {
   /// How far off an overlap is that comes later.
   void add_distance(const Overlap& overlap) {
     const std::uint64_t its = overlap.creations_until_conflict.value_or(0);
-    waking = waking || its == 0 || overlap.loses_routes();
+    const auto at_once = static_cast<std::uint64_t>(
+        std::max(overlap.a.waking_nodes.value_or(0), overlap.b.waking_nodes.value_or(0)));
+    waking = waking || its <= at_once || overlap.loses_routes();
     if (its > 0) creations = std::min(creations.value_or(its), its);
   }
 };

@@ -56,6 +56,18 @@ TEST(Overlap, EndsWith1WhereAnErrorIsFoundAndSaysWhatToDo) {
                     HasSubstr("2 shoots in 1 network: 1 error, 0 warnings")));
 }
 
+/// Who wakes up creates all nodes of the least number.
+TEST(Overlap, WhatAHibernatedShootWillDoComesWhenItWakesUp) {
+  const Answer answer = overlap(kOne + "status: {hibernated: true}\n" + kTwo);
+  EXPECT_EQ(answer.exit_code, 1);
+  EXPECT_THAT(answer.out,
+              AllOf(HasSubstr("errors later  gcp/shared: 1 overlap, 2 shoots of 3 nodes, when a "
+                              "shoot wakes up\n"),
+                    HasSubstr("garden-dev/one is hibernated: no nodes until it wakes up, then at "
+                              "least 3\n"),
+                    HasSubstr("garden-dev/one has woken up")));
+}
+
 /// 1,035 pairs of 46 shoots, of which 1,000 are listed.
 TEST(Overlap, CountsWhatItDoesNotList) {
   std::string many;
