@@ -8,6 +8,7 @@
 
 #include "topologies/document/header.h"
 #include "topologies/document/text_check.h"
+#include "topologies/manifest/shoot_view.h"
 
 namespace overlane::manifest {
 namespace {
@@ -93,6 +94,7 @@ void add_objects(const Value& root, std::string_view list_kind, std::string_view
   if (!lacks_kind(object)) object.kind = find_object_kind(object.name.kind, version);
   if (object.kind == nullptr)
     object.refusal = std::make_unique<const Finding>(refuse_kind(object, version));
+  object.is_whole_shoot = describes_whole_shoot(object);  // While its tree is in the cache.
   objects.push_back(std::move(object));
 }
 

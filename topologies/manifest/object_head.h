@@ -16,6 +16,7 @@ struct ObjectHead {
   Place place;  ///< Of the root.
   ObjectName name;
   const ObjectKind* kind = nullptr;  ///< nullptr: `refusal` says why the object is not used.
+  bool is_whole_shoot = false;       ///< Of Role::Shoot: it is no part of one.
   /// nullptr: it is used. Nearly all objects of a landscape are.
   std::unique_ptr<const Finding> refusal;
 

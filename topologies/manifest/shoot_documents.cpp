@@ -100,15 +100,13 @@ ShootView ShootDocuments::view() const {
 
 Grouping::Grouping(std::span<const ObjectHead> objects)
     : objects_(objects), used_(objects.size()), led_(objects.size(), kNone) {
-  whole_.reserve(objects.size());
-  for (const ObjectHead& object : objects_)
-    whole_.push_back(is_whole_shoot(object));
   index();
   add_shoots();
   add_patches();
-  documents_.reserve(static_cast<std::size_t>(std::ranges::count(whole_, true)));
+  documents_.reserve(
+      static_cast<std::size_t>(std::ranges::count(objects, true, &ObjectHead::is_whole_shoot)));
   for (const ObjectHead& object : objects_)
-    if (is_whole(object) && !is_repeated(object)) lead(object);
+    if (object.is_whole_shoot && !is_repeated(object)) lead(object);
   for (const Role role : {Role::Network, Role::Cluster})
     for (const ObjectHead& object : objects_)
       if (object.is(role) && !is_used(object) && !is_repeated(object) &&
@@ -120,7 +118,7 @@ void Grouping::index() {
   std::unordered_set<const ObjectHead*, HashOfName, SameNameAndFile> known(objects_.size());
   for (const ObjectHead& object : objects_) {
     if (object.kind == nullptr) continue;
-    if (object.is(Role::Shoot) && !is_whole(object)) {
+    if (object.is(Role::Shoot) && !object.is_whole_shoot) {
       has_patches_ = true;
       continue;
     }
@@ -143,7 +141,7 @@ void Grouping::add_shoots() {
       std::ranges::any_of(kSeedRoles, [this](Role role) { return !candidates(role).empty(); });
   if (!has_seed_objects_ && !has_patches_) return;
   for (const ObjectHead& object : objects_) {
-    if (!is_whole(object) || is_repeated(object)) continue;
+    if (!object.is_whole_shoot || is_repeated(object)) continue;
     if (const std::string id = id_of(object); is_wanted(id))
       candidates(Role::Shoot).add(id, object);
     if (!has_patches_ || object.kind->form != ShootForm::Shoot) continue;
@@ -168,7 +166,7 @@ void Grouping::add_patches() {
   if (!has_patches_) return;
   for (const ObjectHead& object : objects_) {
     if (!object.is(Role::Shoot) || object.kind->form != ShootForm::Shoot) continue;
-    if (is_whole(object)) continue;
+    if (object.is_whole_shoot) continue;
     const ObjectHead* shoot = patched_by(object);
     if (shoot == nullptr) continue;
     patches_[shoot].push_back(&object);

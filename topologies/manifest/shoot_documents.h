@@ -51,7 +51,6 @@ class Grouping {
 
  private:
   bool is_repeated(const ObjectHead& object) const { return repeats(object) != nullptr; }
-  bool is_whole(const ObjectHead& object) const { return whole_[index_of(object)]; }
   bool is_wanted(const std::string& id) const;
   void index();
   void add_shoots();
@@ -75,7 +74,6 @@ class Grouping {
 
   std::span<const ObjectHead> objects_;
   // Of each object:
-  std::vector<bool> whole_;  ///< A Shoot that is one, no patch.
   std::vector<bool> used_;
   std::vector<std::uint32_t> led_;  ///< Index of the documents that it leads, or kNone.
 

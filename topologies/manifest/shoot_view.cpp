@@ -61,7 +61,7 @@ bool ShootView::is_whole() const {
   return manifest::is_whole(form, spec);
 }
 
-bool is_whole_shoot(const ObjectHead& object) {
+bool describes_whole_shoot(const ObjectHead& object) {
   return object.is(Role::Shoot) &&
          is_whole(object.kind->form, spec_of(object.kind->form, object.root));
 }

@@ -26,7 +26,7 @@ struct ShootView {
 bool is_given(const document::Value& value);
 
 /// Whether an object of Role::Shoot is whole, without looking at the rest of it.
-bool is_whole_shoot(const ObjectHead& object);
+bool describes_whole_shoot(const ObjectHead& object);
 
 /// The shoot of an object of Role::Shoot. `root` is the object's, or what patches made of it.
 ShootView view_shoot(const ObjectHead& object, const document::Value& root);
