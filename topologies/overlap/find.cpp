@@ -58,7 +58,11 @@ class Finder {
   }
 
   std::uint64_t count_cidrs() const {
+    std::size_t most = 0;
+    for (const Shoot& shoot : inventory_.shoots)
+      most += shoot.ranges.size();
     std::vector<ranges::Claim> cidrs;
+    cidrs.reserve(most);
     for (const Shoot& shoot : inventory_.shoots)
       for (const Range& range : shoot.ranges)
         cidrs.push_back({range.cidr});

@@ -166,20 +166,20 @@ Inventory LandscapeReader::read() {
 }
 
 void LandscapeReader::keep_only(const std::vector<const Shoot*>& shoots) {
-  const auto give_back = [this, wanted = sources_of(shoots)] {
-    for (Landscape& landscape : landscapes_)
-      for (document::Stream* stream : {&landscape.candidates, &landscape.documents})
-        std::erase_if(stream->documents, [&](const document::Tree& tree) {
-          return !wanted.contains(tree.root().place());
-        });
+  const std::set<Place> wanted = sources_of(shoots);
+  const auto is_unwanted = [&](const document::Tree& tree) {
+    return !wanted.contains(tree.root().place());
   };
-  giving_back_ =
-      std::async(options_.threads == 1 ? std::launch::deferred : std::launch::async, give_back);
+  std::vector<document::Tree> gone;
+  for (Landscape& landscape : landscapes_)
+    for (document::Stream* stream : {&landscape.candidates, &landscape.documents})
+      std::ranges::move(stream->take_if(is_unwanted), std::back_inserter(gone));
+  giving_back_ = std::async(options_.threads == 1 ? std::launch::deferred : std::launch::async,
+                            [gone = std::move(gone)]() mutable { gone.clear(); });
 }
 
 std::map<std::string, effective::EffectiveDataplane> LandscapeReader::derive(
     const std::vector<const Shoot*>& shoots) const {
-  if (giving_back_.valid()) giving_back_.wait();
   std::map<Place, const Shoot*> by_place;
   for (const Shoot* shoot : shoots)
     by_place.emplace(shoot->place, shoot);

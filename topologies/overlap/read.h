@@ -39,7 +39,7 @@ class LandscapeReader {
   Inventory read();
 
   /// Gives back the memory of all documents but those that describe these shoots, the only ones
-  /// that derive() can be asked for then. It goes on beside what follows, until that.
+  /// that derive() can be asked for then. It goes on beside what follows.
   void keep_only(const std::vector<const Shoot*>& shoots);
 
   /// What the pods of these shoots really get, by the shoots' names; not of those that admission
@@ -53,7 +53,7 @@ class LandscapeReader {
 
   std::vector<Landscape> landscapes_;
   ReadOptions options_;
-  std::shared_future<void> giving_back_;
+  std::future<void> giving_back_;
 };
 
 }  // namespace overlane::overlap
