@@ -11,9 +11,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "results/report/column_table.h"
 #include "results/report/text.h"
-#include "topologies/document/text_check.h"
+#include "tools/overlane/overlap_lines.h"
 #include "topologies/overlap/group_index.h"
 
 namespace overlane::command {
@@ -35,8 +34,7 @@ std::string labelled(std::string_view label, const std::vector<std::string>& lin
                      std::string_view more) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kMostLines, lines.size()); ++i)
-    text += report::wrapped(fmt::format("{:<13} ", i == 0 ? label : ""),
-                            document::one_line(lines[i]), report::kReportWidth);
+    text += wrapped(fmt::format("{:<13} ", i == 0 ? label : ""), lines[i]);
   if (lines.size() > kMostLines)
     text += fmt::format("{:14}… and {}\n", "", counted(lines.size() - kMostLines, more));
   return text;

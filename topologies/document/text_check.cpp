@@ -90,8 +90,8 @@ std::optional<Finding> check_encoding(std::string_view text, const Origin& origi
 }
 
 std::string one_line(std::string_view text) {
-  const auto is_plain = [](char byte) { return byte >= ' ' && byte < '\x7f'; };
-  std::string line(text.begin(), std::ranges::find_if_not(text, is_plain));
+  const auto stays = [](char byte) { return byte >= ' ' && byte < '\x7f'; };
+  std::string line(text.begin(), std::ranges::find_if_not(text, stays));
   text.remove_prefix(line.size());
   while (!text.empty()) {
     const std::size_t length = sequence_length(text);

@@ -34,6 +34,14 @@ std::string_view to_string(ConnectionKind kind) {
   return "";
 }
 
+std::map<std::string, std::string> projects_by_credentials(const Declarations& declarations) {
+  std::map<std::string, std::string> projects;
+  for (const Project& project : declarations.projects)
+    for (const std::string& credentials : project.credentials)
+      projects.emplace(credentials, project.name);
+  return projects;
+}
+
 bool Declarations::empty() const {
   return projects.empty() && networks.empty() && connections.empty() && reserved.empty();
 }

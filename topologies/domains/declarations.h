@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,5 +88,8 @@ struct Declarations {
 
   bool empty() const;
 };
+
+/// The names of the projects by the credentials that lead into them.
+std::map<std::string, std::string> projects_by_credentials(const Declarations& declarations);
 
 }  // namespace overlane::domains

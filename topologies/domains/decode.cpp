@@ -11,6 +11,7 @@
 #include "topologies/domains/network_ref.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/manifest/given_fields.h"
+#include "topologies/ranges/sort_unique.h"
 
 namespace overlane::domains {
 namespace {
@@ -27,11 +28,6 @@ constexpr std::array kKinds = {ConnectionKind::Peering, ConnectionKind::TransitG
 
 /// Those whose subnets each have a route table; the others have one for the whole network.
 constexpr std::array kWithTables = {Provider::Aws, Provider::Azure, Provider::AliCloud};
-
-void sort_unique(std::vector<std::string>& words) {
-  std::ranges::sort(words);
-  words.erase(std::unique(words.begin(), words.end()), words.end());
-}
 
 /// The text of a key that must be there, as it can be printed.
 std::string needed(Fields& fields, std::string_view key) {
@@ -76,7 +72,7 @@ Project decode_project(const Value& item, document::Problems& problems) {
   project.provider = decode_provider(fields);
   for (const Value binding : fields.list("credentials"))
     project.credentials.push_back(decode_qualified(binding, problems));
-  sort_unique(project.credentials);
+  ranges::sort_unique(project.credentials);
   fields.no_others();
   return project;
 }
@@ -86,7 +82,7 @@ RouteTable decode_table(const Value& item, document::Problems& problems) {
   RouteTable table{.name = needed(fields, "name"), .place = item.place()};
   const Value subnets = fields.required("subnets");
   table.subnets = fields.strings("subnets");
-  sort_unique(table.subnets);
+  ranges::sort_unique(table.subnets);
   if (subnets.is(document::Kind::Sequence) && subnets.size() == 0)
     problems.error(subnets, "bad-value", fmt::format("{} is empty", subnets.path()),
                    "name the subnets whose nodes are routed by this table");

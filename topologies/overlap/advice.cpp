@@ -9,6 +9,9 @@ namespace {
 
 using effective::Provider;
 
+/// Of IPv4 only.
+constexpr std::string_view kProposals = " (--propose names free ranges)";
+
 /// A candidate rather than another manifest that nobody has applied; null: all is there, or nothing
 /// has to change.
 const End* manifest_to_change(const Overlap& overlap) {
@@ -28,7 +31,7 @@ std::string change_of(const End& end, const Overlap& overlap) {
       end.cidr.is_ipv4() && (end.role == Role::Pods || end.role == Role::Services);
   return fmt::format("before {} is applied, {} its {} at {}{}{}", end.owner,
                      end.assumed ? "name" : "change", to_string(end.role), end.place.to_string(),
-                     has_proposals ? " (--propose names free ranges)" : "",
+                     has_proposals ? kProposals : "",
                      is_seeds(overlap.b.role) ? ", or choose another seed" : "");
 }
 
@@ -63,7 +66,6 @@ std::string until_then(const Overlap& overlap, bool are_many) {
 std::string advice(const Overlap& overlap, std::uint64_t shoots) {
   if (const End* end = manifest_to_change(overlap)) return change_of(*end, overlap);
   std::string text(overlap.meaning.rule->remedy);
-  constexpr std::string_view kProposals = " (--propose names free ranges)";  // Of IPv4.
   if (const auto at = text.find(kProposals); at != text.npos && !overlap.intersection.is_ipv4())
     text.erase(at, kProposals.size());
   if (overlap.meaning.rule->id != kContested) return text;

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "topologies/overlap/inside.h"
-#include "topologies/overlap/sort_by.h"
+#include "topologies/ranges/sort_unique.h"
 
 namespace overlane::overlap {
 namespace {
@@ -88,9 +88,9 @@ Conflicts find_conflicts(const Inventory& inventory, const Positions& positions,
       add_inside(inventory.shoots[i], i, reserved, scope.least, conflicts);
   for (const Scene& scene : scenes)
     if (counts(scene.key)) add_scene(inventory, scene, takes_part, scope.least, conflicts);
-  sort_unique(conflicts.pairs);
-  sort_unique(conflicts.alone);
-  sort_unique(conflicts.involved);
+  ranges::sort_unique(conflicts.pairs);
+  ranges::sort_unique(conflicts.alone);
+  ranges::sort_unique(conflicts.involved);
   return conflicts;
 }
 

@@ -10,7 +10,7 @@
 namespace overlane::overlap {
 namespace {
 
-using Projects = std::map<std::string_view, std::string_view>;  ///< By credentials.
+using Projects = std::map<std::string, std::string>;  ///< By credentials.
 
 std::string doubt_about(const Domain& domain, const Inventory& inventory,
                         const Projects& projects) {
@@ -45,10 +45,7 @@ std::string doubt_about(const Domain& domain, const Inventory& inventory,
 }  // namespace
 
 std::map<std::string, std::string> doubts(const Inventory& inventory, const Positions& positions) {
-  Projects projects;
-  for (const domains::Project& project : inventory.declared.projects)
-    for (const std::string& credentials : project.credentials)
-      projects.emplace(credentials, project.name);
+  const Projects projects = domains::projects_by_credentials(inventory.declared);
   std::map<std::string, std::string> doubts;
   for (const Domain& domain : positions.domains)
     if (!domain.is_one) doubts[domain.key] = doubt_about(domain, inventory, projects);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "topologies/overlap/sort_by.h"
+#include "topologies/ranges/sort_unique.h"
 
 namespace overlane::overlap {
 namespace {
@@ -31,7 +31,7 @@ ranges::SliceAllocation allocation_of(const Shoot& shoot, const Range& range) {
     std::iota(allocation.used.begin(), allocation.used.end(), std::uint64_t{0});
     allocation.next = allocation.used.size() % slices;
   }
-  sort_unique(allocation.used);
+  ranges::sort_unique(allocation.used);
   return allocation;
 }
 

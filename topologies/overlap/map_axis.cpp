@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/overlap/sort_by.h"
+#include "topologies/ranges/sort_unique.h"
 
 namespace overlane::overlap {
 namespace {
@@ -44,7 +44,7 @@ void MapAxis::cut(const std::vector<IpPrefix>& ranges) {
     starts.push_back(first_of(range));
     starts.push_back(last_of(range) + 1);  // 0 behind the last address of all, which does no harm.
   }
-  sort_unique(starts);
+  ranges::sort_unique(starts);
   const IpPrefix* outer = nullptr;
   auto start = starts.begin();
   for (const IpPrefix& range : ranges) {

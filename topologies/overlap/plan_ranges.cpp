@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "topologies/overlap/free_ranges.h"
-#include "topologies/overlap/sort_by.h"
+#include "topologies/ranges/sort_unique.h"
 
 namespace overlane::overlap {
 namespace {
@@ -18,7 +18,7 @@ std::vector<std::vector<std::uint32_t>> joined_domains(const Positions& position
     std::vector<std::uint32_t>& domains = all.emplace_back();
     for (const std::uint32_t shoot : joined.shoots)
       domains.push_back(positions.shoots[shoot].domain);
-    sort_unique(domains);
+    ranges::sort_unique(domains);
   }
   return all;
 }

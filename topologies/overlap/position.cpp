@@ -9,7 +9,7 @@
 #include "topologies/effective/provider_rules.h"
 #include "topologies/overlap/numbers.h"
 #include "topologies/overlap/route_lists.h"
-#include "topologies/overlap/sort_by.h"
+#include "topologies/ranges/sort_unique.h"
 
 namespace overlane::overlap {
 namespace {
@@ -30,10 +30,8 @@ bool id_is_unique(const NetworkRef& ref) {
 
 class Locator {
  public:
-  explicit Locator(const Inventory& inventory) : inventory_(inventory) {
-    for (const domains::Project& project : inventory.declared.projects)
-      for (const std::string& credentials : project.credentials)
-        projects_.emplace(credentials, project.name);
+  explicit Locator(const Inventory& inventory)
+      : inventory_(inventory), projects_(domains::projects_by_credentials(inventory.declared)) {
     if (!inventory.declared.empty())
       for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
         by_name_.emplace(inventory.shoots[i].name(), i);
@@ -173,8 +171,8 @@ class Locator {
       for (const std::uint32_t i : domain->declared)
         if (is_meant(out_.networks[i])) joined.declared.push_back(i);
     }
-    sort_unique(joined.shoots);
-    sort_unique(joined.declared);
+    ranges::sort_unique(joined.shoots);
+    ranges::sort_unique(joined.declared);
     return joined;
   }
 

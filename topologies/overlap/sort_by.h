@@ -29,12 +29,4 @@ void sort_by(std::vector<T>& items, KeyOf key_of) {
   }
 }
 
-/// Sorts the values, and keeps one of equal ones.
-template <typename T>
-void sort_unique(std::vector<T>& values) {
-  std::ranges::sort(values);
-  const auto repeated = std::ranges::unique(values);
-  values.erase(repeated.begin(), repeated.end());
-}
-
 }  // namespace overlane::overlap

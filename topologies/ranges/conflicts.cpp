@@ -2,15 +2,9 @@
 
 #include <algorithm>
 
+#include "topologies/ranges/sort_unique.h"
+
 namespace overlane::ranges {
-namespace {
-
-void sort_unique(std::vector<std::uint32_t>& list) {
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-}
-
-}  // namespace
 
 Conflicts::Conflicts(const ConflictGraph& graph, const std::vector<bool>& without)
     : neighbours(graph.vertices), cliques_of(graph.vertices) {

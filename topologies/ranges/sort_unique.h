@@ -1,0 +1,16 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+namespace overlane::ranges {
+
+/// Sorts the values, and keeps one of equal ones.
+template <typename T>
+void sort_unique(std::vector<T>& values) {
+  std::ranges::sort(values);
+  const auto repeated = std::ranges::unique(values);
+  values.erase(repeated.begin(), repeated.end());
+}
+
+}  // namespace overlane::ranges
