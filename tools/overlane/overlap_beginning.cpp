@@ -47,17 +47,7 @@ struct Place {
   std::uint64_t unlisted_shoots = 0;  ///< Of a group whose pairs are not all listed.
   std::uint64_t full_lists = 0;
   std::optional<std::uint64_t> creations;          ///< Of nodes, until the first does harm.
-  bool waking = false;                             ///< The first harm is done by waking a shoot.
   std::map<std::string_view, std::int64_t> nodes;  ///< By shoots.
-
-  /// How far off an overlap is that comes later.
-  void add_distance(const Overlap& overlap) {
-    const std::uint64_t its = overlap.creations_until_conflict.value_or(0);
-    const auto at_once = static_cast<std::uint64_t>(
-        std::max(overlap.a.waking_nodes.value_or(0), overlap.b.waking_nodes.value_or(0)));
-    waking = waking || its <= at_once || overlap.loses_routes();
-    if (its > 0) creations = std::min(creations.value_or(its), its);
-  }
 };
 
 std::string line_of(const Place& place) {
@@ -72,10 +62,9 @@ std::string line_of(const Place& place) {
         counted(std::max<std::uint64_t>(place.nodes.size(), place.unlisted_shoots), "shoot") +
         (are_known ? " of " + counted(static_cast<std::uint64_t>(nodes), "node") : ""));
   }
-  if (place.waking)
-    parts.push_back("when a shoot wakes up");
-  else if (place.creations)
-    parts.push_back("in " + counted(*place.creations, "node creation"));
+  if (place.creations)
+    parts.push_back(*place.creations == 0 ? "when a shoot wakes up"
+                                          : "in " + counted(*place.creations, "node creation"));
   if (place.full_lists > 0)
     parts.push_back(counted(place.full_lists, "list") + " of routes too small");
   return fmt::format("{}: {}", place.domain, fmt::join(parts, ", "));
@@ -153,7 +142,10 @@ class Beginning {
       if (overlap.meaning.severity != Severity::Error || overlap.urgency != urgency) continue;
       Place& place = at(overlap.routing_domain);
       ++place.overlaps;
-      if (urgency == Urgency::Later) place.add_distance(overlap);
+      if (urgency == Urgency::Later) {
+        const std::uint64_t creations = overlap.creations_until_harm();
+        place.creations = std::min(place.creations.value_or(creations), creations);
+      }
       for (const End* end : {&overlap.a, &overlap.b})
         if (!end->shoot.empty()) place.nodes[end->shoot] = end->nodes;
       const auto group = index_.of(overlap);
@@ -167,9 +159,7 @@ class Beginning {
       for (const RouteBudget& budget : report_.budgets)
         if (budget.finding && budget.finding->severity == Severity::Error)
           ++at(budget.routing_domain).full_lists;
-    std::ranges::stable_sort(places, {}, [](const Place& place) {
-      return place.waking ? std::nullopt : place.creations;
-    });
+    std::ranges::stable_sort(places, {}, &Place::creations);
     std::vector<std::string> lines;
     for (const Place& place : places)
       lines.push_back(line_of(place));

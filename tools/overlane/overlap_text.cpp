@@ -124,10 +124,11 @@ class OverlapText {
     const std::size_t shown = std::min(most_pairs_, overlaps.size());
     text_ += pair_table(std::span(overlaps).first(shown));
     if (group.pairs > shown)
-      text_ += wrapped("    … and ", counted(group.pairs - shown, "more pair") + members(overlaps));
+      text_ += wrapped("    … and ", counted(group.pairs - shown, "more pair") +
+                                         (group.listed == group.pairs ? members(overlaps) : ""));
   }
 
-  /// Who is in the pairs that are listed.
+  /// Who is in these pairs.
   static std::string members(const std::vector<const Overlap*>& overlaps) {
     constexpr std::size_t kMostNames = 24;
     std::set<std::string_view> names;

@@ -54,9 +54,10 @@ std::map<std::string, Rank> rank_domains(const OverlapReport& report,
     const Overlap& overlap = report.overlaps[i];
     Rank& rank = ranks.at(domains[i]);
     if (gravity(overlap.meaning, overlap.urgency) != rank.worst) continue;
-    if (const auto creations = overlap.creations_until_conflict;
-        overlap.urgency == Urgency::Later && creations)
-      rank.creations = std::min(rank.creations.value_or(*creations), *creations);
+    if (overlap.urgency == Urgency::Later) {
+      const std::uint64_t creations = overlap.creations_until_harm();
+      rank.creations = std::min(rank.creations.value_or(creations), creations);
+    }
     for (const End* end : {&overlap.a, &overlap.b})
       if (counted.emplace(&rank, end->owner).second) rank.nodes -= end->nodes;
   }

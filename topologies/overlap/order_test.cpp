@@ -20,6 +20,7 @@ struct Row {
   Urgency urgency = Urgency::Now;
   std::int64_t nodes = 3;  ///< Of each shoot.
   std::uint64_t creations = 0;
+  std::optional<std::int64_t> waking = {};  ///< Nodes that the first shoot gets when it wakes up.
 };
 
 Overlap overlap_of(const Row& row) {
@@ -29,6 +30,7 @@ Overlap overlap_of(const Row& row) {
   overlap.urgency = row.urgency;
   overlap.a.nodes = overlap.b.nodes = row.nodes;
   overlap.creations_until_conflict = row.creations;
+  overlap.a.waking_nodes = row.waking;
   return overlap;
 }
 
@@ -70,11 +72,14 @@ TEST(Order, AmongEqualsTheMostNodesComeFirstAndProductionBeforeTheRest) {
 }
 
 TEST(Order, OfWhatComesTheSoonestComesFirst) {
-  EXPECT_THAT(domains({{.domain = "far", .urgency = Urgency::Later, .nodes = 90, .creations = 1021},
-                       {.domain = "near", .urgency = Urgency::Later, .nodes = 2, .creations = 5},
-                       {.domain = "now", .nodes = 5, .creations = 900},
-                       {.domain = "now too", .nodes = 9, .creations = 901}}),
-              ElementsAre("now too", "now", "near", "far"));
+  EXPECT_THAT(
+      domains(
+          {{.domain = "far", .urgency = Urgency::Later, .nodes = 90, .creations = 1021},
+           {.domain = "near", .urgency = Urgency::Later, .nodes = 2, .creations = 5},
+           {.domain = "asleep", .urgency = Urgency::Later, .nodes = 1, .creations = 7, .waking = 7},
+           {.domain = "now", .nodes = 5, .creations = 900},
+           {.domain = "now too", .nodes = 9, .creations = 901}}),
+      ElementsAre("now too", "now", "asleep", "near", "far"));
 }
 
 PlanStep step_of(const char* shoot, bool created) {

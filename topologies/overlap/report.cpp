@@ -1,5 +1,7 @@
 #include "topologies/overlap/report.h"
 
+#include <algorithm>
+
 #include "topologies/overlap/latent.h"
 
 namespace overlane::overlap {
@@ -11,6 +13,13 @@ std::string_view End::mode() const {
 
 bool Overlap::loses_routes() const {
   return meaning.rule->id == kContested && deletes_routes_of_others(provider);
+}
+
+std::uint64_t Overlap::creations_until_harm() const {
+  const std::uint64_t creations = creations_until_conflict.value_or(0);
+  const auto by_waking =
+      static_cast<std::uint64_t>(std::max(a.waking_nodes.value_or(0), b.waking_nodes.value_or(0)));
+  return creations <= by_waking || loses_routes() ? 0 : creations;
 }
 
 std::string_view to_string(Urgency urgency) {

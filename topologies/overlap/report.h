@@ -84,6 +84,9 @@ struct Overlap {
 
   /// Whether routes are deleted as soon as both shoots are there and awake, before slices meet.
   bool loses_routes() const;
+  /// Of what does harm later: how many nodes have to be created until it does; 0: a shoot that
+  /// wakes up is enough.
+  std::uint64_t creations_until_harm() const;
 };
 
 /// Overlaps that mean the same, in one domain.
