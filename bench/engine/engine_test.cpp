@@ -8,7 +8,7 @@
 #include "bench/engine/program.h"
 
 namespace overlane::bench {
-namespace {
+namespace engine_test {
 
 using nlohmann::json;
 
@@ -138,5 +138,5 @@ TEST(BenchEngine, WhatItCannotUseIsExplained) {
             "routed-5000 with CPU costs\n");
 }
 
-}  // namespace
+}  // namespace engine_test
 }  // namespace overlane::bench

@@ -6,7 +6,7 @@
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::adjacency {
-namespace {
+namespace address_class_test {
 
 using node::testing::ip;
 using node::testing::make_cluster;
@@ -95,5 +95,5 @@ TEST(Exceptions, ConcernBothDirectionsUntilTheyAreCleared) {
   EXPECT_FALSE(exceptions.has_destination(pod(2)));
 }
 
-}  // namespace
+}  // namespace address_class_test
 }  // namespace overlane::adjacency

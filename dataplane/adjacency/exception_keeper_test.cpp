@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::adjacency {
-namespace {
+namespace exception_keeper_test {
 
 constexpr std::uint16_t kMany = 2000;
 constexpr Ipv4Address kServer{0x0a000001};
@@ -110,5 +110,5 @@ TEST(ExceptionKeeper, KeepsPathMtusAsLongAsTheyHold) {
   EXPECT_TRUE(node.keeper.current()->has_destination(kServer));
 }
 
-}  // namespace
+}  // namespace exception_keeper_test
 }  // namespace overlane::adjacency

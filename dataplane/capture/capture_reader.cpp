@@ -48,9 +48,6 @@ Finding error_in(const std::string& name, std::string rule, std::string message,
           .hint = std::move(hint)};
 }
 
-struct ClosePcap {
-  void operator()(pcap_t* handle) const { pcap_close(handle); }
-};
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
@@ -71,8 +68,11 @@ Timestamp timestamp_of(const pcap_pkthdr& header) {
 }  // namespace
 
 struct CaptureReader::File {
+  struct Close {
+    void operator()(pcap_t* open) const { pcap_close(open); }
+  };
   std::string name;
-  std::unique_ptr<pcap_t, ClosePcap> handle;
+  std::unique_ptr<pcap_t, Close> handle;
   LinkType link_type;
   std::uint64_t packets = 0;
 };
@@ -95,7 +95,7 @@ Result<CaptureReader> CaptureReader::open(const std::string& path) {
                          "captures are pcap or pcapng files, not compressed"));
   }
   std::ignore = stream.release();  // The handle closes it.
-  std::unique_ptr<pcap_t, ClosePcap> handle(opened);
+  std::unique_ptr<pcap_t, File::Close> handle(opened);
   const int dlt = pcap_datalink(handle.get());
   const std::optional<LinkType> type = link_type_of(dlt);
   if (!type) {

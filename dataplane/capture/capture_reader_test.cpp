@@ -8,7 +8,7 @@
 #include "dataplane/capture/testing/capture_bytes.h"
 
 namespace overlane::capture {
-namespace {
+namespace capture_reader_test {
 
 using testing::ElementsAreArray;
 using testing::HasSubstr;
@@ -137,5 +137,5 @@ TEST(CaptureReader, AFileMayLieAboutItsTimes) {
   EXPECT_EQ((*reader->next())->timestamp, (Timestamp{6, 999'999'000}));
 }
 
-}  // namespace
+}  // namespace capture_reader_test
 }  // namespace overlane::capture

@@ -6,7 +6,7 @@
 #include "dataplane/capture/capture_reader.h"
 
 namespace overlane::capture {
-namespace {
+namespace capture_writer_test {
 
 using testing::ElementsAreArray;
 using testing::HasSubstr;
@@ -52,5 +52,5 @@ TEST(CaptureWriter, AFolderThatIsNotThereIsAnErrorAtOnce) {
   EXPECT_THAT(writer.error().to_string(), HasSubstr("/nonexistent/x.pcap: error: No such file"));
 }
 
-}  // namespace
+}  // namespace capture_writer_test
 }  // namespace overlane::capture

@@ -6,7 +6,7 @@
 namespace overlane::capture {
 namespace {
 
-constexpr std::size_t kChecksumOffset = 2;
+constexpr std::size_t kIcmpChecksumOffset = 2;
 
 /// Unused fields of an error; types that are not read have other words there. The checksum only of
 /// a whole message.
@@ -29,7 +29,7 @@ void decode_quote(Dissection& dissection, const Slice& slice) {
 Fields fields_of(const wire::IcmpHeader& header, std::span<const std::uint8_t> bytes) {
   Fields fields{{"type", header.type},
                 {"code", header.code},
-                {"checksum", load_be16(bytes.data() + kChecksumOffset)}};
+                {"checksum", load_be16(bytes.data() + kIcmpChecksumOffset)}};
   switch (header.type) {
     case wire::kIcmpEcho:
     case wire::kIcmpEchoReply:
@@ -59,7 +59,7 @@ Fields fields_of(const wire::IcmpHeader& header, std::span<const std::uint8_t> b
 Fields fields_of(const wire::Icmpv6Header& header, std::span<const std::uint8_t> bytes) {
   Fields fields{{"type", header.type},
                 {"code", header.code},
-                {"checksum", load_be16(bytes.data() + kChecksumOffset)}};
+                {"checksum", load_be16(bytes.data() + kIcmpChecksumOffset)}};
   switch (header.type) {
     case wire::kIcmpv6Echo:
     case wire::kIcmpv6EchoReply:
@@ -101,7 +101,7 @@ void decode_icmpv6(Dissection& dissection, const Upper& upper, const Slice& slic
   dissection.add_problems(kKind, judged(problems, header.is_error(), false), slice);
   const std::size_t layer =
       dissection.add(kKind, slice, wire::kIcmpv6Bytes, fields_of(header, slice.bytes));
-  if (slice.is_whole()) dissection.judge_checksum(layer, upper, slice.bytes, kChecksumOffset);
+  if (slice.is_whole()) dissection.judge_checksum(layer, upper, slice.bytes, kIcmpChecksumOffset);
   const Slice rest = slice.from(wire::kIcmpv6Bytes);
   if (header.is_error()) return decode_quote(dissection, rest);
   dissection.add_payload(rest);

@@ -6,7 +6,7 @@
 namespace overlane::capture {
 namespace {
 
-constexpr std::size_t kChecksumOffset = 16;
+constexpr std::size_t kTcpChecksumOffset = 16;
 
 /// Option kinds (IANA TCP parameters).
 constexpr std::uint8_t kMss = 2;
@@ -56,7 +56,7 @@ void decode_tcp(Dissection& dissection, const Upper& upper, const Slice& slice) 
   const std::size_t header_bytes = std::max(parsed.header_bytes, wire::kTcpBytes);
   const std::size_t layer = dissection.add(kKind, slice, header_bytes, fields_of(parsed));
   dissection.add_payload(slice.from(header_bytes));
-  if (slice.is_whole()) dissection.judge_checksum(layer, upper, slice.bytes, kChecksumOffset);
+  if (slice.is_whole()) dissection.judge_checksum(layer, upper, slice.bytes, kTcpChecksumOffset);
 }
 
 }  // namespace overlane::capture

@@ -7,7 +7,7 @@
 #include "dataplane/capture/testing/kept_captures.h"
 
 namespace overlane::capture {
-namespace {
+namespace decode_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -301,5 +301,5 @@ TEST(Decode, KnowsTheOtherFrames) {
   }
 }
 
-}  // namespace
+}  // namespace decode_test
 }  // namespace overlane::capture

@@ -4,7 +4,7 @@
 namespace overlane::capture {
 namespace {
 
-constexpr std::size_t kChecksumOffset = 6;
+constexpr std::size_t kUdpChecksumOffset = 6;
 
 /// A zero checksum says that there is none: always allowed over IPv4, over IPv6 only for tunnels
 /// (RFC 8200 8.1, RFC 6935).
@@ -35,7 +35,7 @@ void decode_udp(Dissection& dissection, const Upper& upper, const Slice& slice) 
   if (header.checksum == 0) {
     judge_zero_checksum(dissection, upper, is_tunnel);
   } else if (datagram.is_whole() && problems.empty()) {
-    dissection.judge_checksum(layer, upper, datagram.bytes, kChecksumOffset);
+    dissection.judge_checksum(layer, upper, datagram.bytes, kUdpChecksumOffset);
   }
   dissection.add_trailer(kKind, slice.from(datagram.length));
 }

@@ -9,7 +9,7 @@
 #include "dataplane/capture/capture_reader.h"
 
 namespace overlane::capture {
-namespace {
+namespace pcapng_writer_test {
 
 using ::testing::ElementsAreArray;
 
@@ -51,5 +51,5 @@ TEST(PcapngWriter, SaysWhichFileItCannotCreate) {
   EXPECT_EQ(writer.error().place.file, "/nowhere/x.pcapng");
 }
 
-}  // namespace
+}  // namespace pcapng_writer_test
 }  // namespace overlane::capture

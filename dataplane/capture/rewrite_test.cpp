@@ -7,7 +7,7 @@
 #include "dataplane/capture/testing/kept_captures.h"
 
 namespace overlane::capture {
-namespace {
+namespace rewrite_test {
 
 /// Layers of a packet that wire must have written, if the parser takes them.
 std::size_t writable(const DecodedPacket& packet) {
@@ -41,5 +41,5 @@ TEST(Rewrite, WritesWhatTheHeadersSayAndNotWhatStoodThere) {
   EXPECT_EQ(rewrite(decoded, packet.bytes).headers_written, 3u);
 }
 
-}  // namespace
+}  // namespace rewrite_test
 }  // namespace overlane::capture

@@ -7,7 +7,7 @@
 #include "dataplane/conformance/testing/case.h"
 
 namespace overlane::conformance {
-namespace {
+namespace conformance_test {
 
 using testing::all_cases;
 using testing::Arrival;
@@ -91,5 +91,5 @@ TEST(Conformance, EveryRowSaysSomethingElse) {
   EXPECT_GE(sentences.size(), 150u);
 }
 
-}  // namespace
+}  // namespace conformance_test
 }  // namespace overlane::conformance

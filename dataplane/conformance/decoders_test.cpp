@@ -15,7 +15,7 @@
 #include "dataplane/reference/reference.h"
 
 namespace overlane::conformance {
-namespace {
+namespace decoders_test {
 
 using testing::Arrival;
 using testing::Case;
@@ -181,5 +181,5 @@ TEST(Decoders, TcpdumpFindsNothingToWarnOf) {
   }
 }
 
-}  // namespace
+}  // namespace decoders_test
 }  // namespace overlane::conformance

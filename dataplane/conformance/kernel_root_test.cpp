@@ -9,7 +9,7 @@
 #include "dataplane/kernel/wire_bytes.h"
 
 namespace overlane::conformance {
-namespace {
+namespace kernel_root_test {
 
 using kernel::Place;
 using testing::Case;
@@ -102,5 +102,5 @@ TEST(Conformance, TheKernelDoesWhatEveryRowSays) {
   if (!missing.empty()) GTEST_SKIP() << missing;
 }
 
-}  // namespace
+}  // namespace kernel_root_test
 }  // namespace overlane::conformance

@@ -10,7 +10,7 @@
 #include "dataplane/reference/reference.h"
 
 namespace overlane::conformance {
-namespace {
+namespace malformed_test {
 
 using forward::Ingress;
 using testing::Bytes;
@@ -122,5 +122,5 @@ TEST(Malformed, ATunnelPacketWithAnyByteOfItsHeadersChangedEndsOnce) {
   }
 }
 
-}  // namespace
+}  // namespace malformed_test
 }  // namespace overlane::conformance

@@ -14,7 +14,7 @@
 #include "dataplane/wire/udp.h"
 
 namespace overlane::conformance {
-namespace {
+namespace neighbour_root_test {
 
 using testing::kPodMac;
 using testing::PodSide;
@@ -157,5 +157,5 @@ TEST(NeighbourRoot, APodIsFoundAndFoundAgainUntilItIsGone) {
     EXPECT_EQ(host.losses[side.address], 1) << side.address.to_string();
 }
 
-}  // namespace
+}  // namespace neighbour_root_test
 }  // namespace overlane::conformance

@@ -3,7 +3,7 @@
 #include "dataplane/conformance/testing/random_traffic.h"
 
 namespace overlane::conformance {
-namespace {
+namespace rebuild_random_test {
 
 using testing::BothPaths;
 using testing::Seen;
@@ -36,5 +36,5 @@ TEST(Adjacency, BeforeTheFullPathChangesNothing) {
   EXPECT_GT(seen_in_worlds(Way::AdjacenciesFirst)["ahead"], 300);
 }
 
-}  // namespace
+}  // namespace rebuild_random_test
 }  // namespace overlane::conformance

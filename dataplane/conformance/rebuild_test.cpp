@@ -4,7 +4,7 @@
 #include "dataplane/conformance/testing/rebuilt.h"
 
 namespace overlane::conformance {
-namespace {
+namespace rebuild_test {
 
 using testing::Arrival;
 using testing::BothPaths;
@@ -40,5 +40,5 @@ TEST(Conformance, AdjacenciesBeforeTheFullPathChangeNothing) {
   EXPECT_GT(run_all_rows(Way::AdjacenciesFirst), 50);
 }
 
-}  // namespace
+}  // namespace rebuild_test
 }  // namespace overlane::conformance

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 namespace overlane::dpdk {
-namespace {
+namespace bench_report_test {
 
 TEST(BenchReport, CountsOfAllCoresTogether) {
   BenchCase one{.mode = "vxlan", .direction = "encap", .size_bytes = 64};
@@ -29,5 +29,5 @@ TEST(BenchReport, HasNoOneSizeForAMixOfThem) {
   EXPECT_EQ(encode(BenchCase{.size_bytes = 64})["size_bytes"], 64);
 }
 
-}  // namespace
+}  // namespace bench_report_test
 }  // namespace overlane::dpdk

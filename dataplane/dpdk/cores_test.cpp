@@ -12,7 +12,7 @@
 #include "dataplane/wire/ipv4.h"
 
 namespace overlane::dpdk {
-namespace {
+namespace cores_test {
 
 using forward::Ingress;
 using node::testing::make_cluster;
@@ -268,5 +268,5 @@ TEST_F(Cores, AMainCoreThatIsLateCostsPacketsThatAreCountedAndNoOthers) {
   EXPECT_EQ(node->pool.in_use(), 0u);
 }
 
-}  // namespace
+}  // namespace cores_test
 }  // namespace overlane::dpdk

@@ -10,7 +10,7 @@
 #include "dataplane/wire/ipv4.h"
 
 namespace overlane::dpdk {
-namespace {
+namespace counters_test {
 
 using node::testing::make_cluster;
 using node::testing::node_address;
@@ -222,5 +222,5 @@ TEST_F(Unanswered, APodThatIsGoneIsUnreachableForTheFarSide) {
   EXPECT_EQ(packets[0][kIcmpAt + 1], 1);
 }
 
-}  // namespace
+}  // namespace counters_test
 }  // namespace overlane::dpdk

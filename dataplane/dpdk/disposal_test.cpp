@@ -8,7 +8,7 @@
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::dpdk {
-namespace {
+namespace disposal_test {
 
 std::shared_ptr<const Generation> some_generation() {
   const auto cluster =
@@ -45,5 +45,5 @@ TEST(Disposal, FreesTheRestAtItsEnd) {
   EXPECT_TRUE(watch.expired());
 }
 
-}  // namespace
+}  // namespace disposal_test
 }  // namespace overlane::dpdk

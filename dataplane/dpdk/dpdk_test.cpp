@@ -10,7 +10,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::dpdk {
-namespace {
+namespace dpdk_test {
 
 using node::testing::make_cluster;
 using testing::eal;
@@ -172,5 +172,5 @@ INSTANTIATE_TEST_SUITE_P(All, DpdkModes,
                            return std::string(to_string(encapsulation.param));
                          });
 
-}  // namespace
+}  // namespace dpdk_test
 }  // namespace overlane::dpdk

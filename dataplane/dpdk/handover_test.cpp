@@ -8,7 +8,7 @@
 #include "dataplane/dpdk/testing/running_eal.h"
 
 namespace overlane::dpdk {
-namespace {
+namespace handover_test {
 
 TEST(Handover, KeepsTheOrderAndCountsWhatItHasNoRoomFor) {
   testing::eal();
@@ -33,5 +33,5 @@ TEST(Handover, KeepsTheOrderAndCountsWhatItHasNoRoomFor) {
   EXPECT_EQ(pool->in_use(), 0u) << "what nobody took is freed";
 }
 
-}  // namespace
+}  // namespace handover_test
 }  // namespace overlane::dpdk

@@ -11,11 +11,11 @@
 namespace overlane::dpdk {
 namespace {
 
-using Bytes = std::span<const std::uint8_t>;
+using PacketBytes = std::span<const std::uint8_t>;
 
 /// The header that the pieces of a packet have, all but their place; no IPv6 extension header stays
 /// in front.
-forward::IpFields fields_of(Bytes packet, const rebuild::Layout& layout,
+forward::IpFields fields_of(PacketBytes packet, const rebuild::Layout& layout,
                             std::uint32_t identification) {
   forward::IpFields fields;
   if (layout.ipv4) {
@@ -37,8 +37,8 @@ forward::IpFields fields_of(Bytes packet, const rebuild::Layout& layout,
 
 }  // namespace
 
-void in_pieces(Bytes packet, std::uint32_t mtu, std::uint32_t identification,
-               const std::function<void(Bytes)>& take) {
+void in_pieces(PacketBytes packet, std::uint32_t mtu, std::uint32_t identification,
+               const std::function<void(PacketBytes)>& take) {
   const rebuild::Layout layout = rebuild::layout_of(packet);
   if (packet.size() <= mtu || layout.is_fragment()) return take(packet);
   std::vector<std::uint8_t> whole(packet.begin(), packet.end());

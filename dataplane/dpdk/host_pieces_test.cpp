@@ -11,7 +11,7 @@
 #include "dataplane/wire/ipv6_extension.h"
 
 namespace overlane::dpdk {
-namespace {
+namespace host_pieces_test {
 
 using Packet = std::vector<std::uint8_t>;
 
@@ -97,5 +97,5 @@ TEST(HostPieces, OfIpv6GiveTheWhole) {
   EXPECT_EQ(payload, Packet(whole.begin() + wire::kIpv6Bytes, whole.end()));
 }
 
-}  // namespace
+}  // namespace host_pieces_test
 }  // namespace overlane::dpdk

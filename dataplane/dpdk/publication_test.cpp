@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::dpdk {
-namespace {
+namespace publication_test {
 
 constexpr unsigned kReaders = 3;
 constexpr std::uint32_t kTables = 200;
@@ -94,5 +94,5 @@ TEST(Publication, ManyReadersSeeWholeTablesThatOnlyGetNewer) {
     EXPECT_EQ(faults[reader], 0u);
 }
 
-}  // namespace
+}  // namespace publication_test
 }  // namespace overlane::dpdk

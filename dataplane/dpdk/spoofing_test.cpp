@@ -7,7 +7,7 @@
 #include "dataplane/wire/ethernet.h"
 
 namespace overlane::dpdk {
-namespace {
+namespace spoofing_test {
 
 using node::testing::make_cluster;
 using node::testing::pod;
@@ -161,5 +161,5 @@ TEST(Newcomers, AreKeptInOrderUpToABoundOfEach) {
   EXPECT_EQ(waiting.size(), 2u) << "one came back, one was not asked for";
 }
 
-}  // namespace
+}  // namespace spoofing_test
 }  // namespace overlane::dpdk

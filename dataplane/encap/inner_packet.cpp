@@ -62,7 +62,8 @@ bool is_whole_with_options(std::span<const std::uint8_t> packet) {
 
 std::uint32_t whole_bytes(std::span<const std::uint8_t> bytes, Family family) {
   const bool ipv4 = family == Family::Ipv4;
-  const std::uint32_t header = ipv4 ? wire::kIpv4Bytes : wire::kIpv6Bytes;
+  const std::uint32_t header =
+      static_cast<std::uint32_t>(ipv4 ? wire::kIpv4Bytes : wire::kIpv6Bytes);
   if (bytes.size() < header) return 0;
   const std::uint32_t length =
       ipv4 ? load_be16(bytes.data() + 2) : wire::kIpv6Bytes + load_be16(bytes.data() + 4);

@@ -8,7 +8,7 @@
 #include "dataplane/encap/outer_rules.h"
 
 namespace overlane::encap {
-namespace {
+namespace rules_test {
 
 using enum Encapsulation;
 constexpr auto kV4 = Family::Ipv4;
@@ -145,5 +145,5 @@ TEST(FlowLabel, HasTwentyBits) {
   EXPECT_EQ(flow_label(0x12345678), 0x81234u);
 }
 
-}  // namespace
+}  // namespace rules_test
 }  // namespace overlane::encap

@@ -7,7 +7,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::fib {
-namespace {
+namespace prefix_table_test {
 
 IpPrefix net(const char* text) {
   return IpPrefix::parse(text).value();
@@ -85,5 +85,5 @@ TEST(PrefixTable, IsEqualWhateverTheOrderOfItsChanges) {
   EXPECT_EQ(a, b);
 }
 
-}  // namespace
+}  // namespace prefix_table_test
 }  // namespace overlane::fib

@@ -6,7 +6,7 @@
 #include "dataplane/forward/testing/walk.h"
 
 namespace overlane::forward {
-namespace {
+namespace counterfactual_test {
 
 using node::testing::Cluster;
 using node::testing::ClusterShape;
@@ -127,5 +127,5 @@ TEST(Counterfactual, SourceCheckBreaksRoutedClustersAndNoOverlay) {
   }
 }
 
-}  // namespace
+}  // namespace counterfactual_test
 }  // namespace overlane::forward

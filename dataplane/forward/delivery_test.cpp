@@ -4,7 +4,7 @@
 #include "dataplane/forward/testing/walk.h"
 
 namespace overlane::forward {
-namespace {
+namespace delivery_test {
 
 using node::testing::ClusterShape;
 using node::testing::ip;
@@ -108,5 +108,5 @@ TEST(Forward, CrossSubnetTunnelsOnlyBetweenSubnets) {
   EXPECT_EQ(other.emissions.at(0).packet.encapsulation, Encapsulation::Ipip);
 }
 
-}  // namespace
+}  // namespace delivery_test
 }  // namespace overlane::forward

@@ -6,7 +6,7 @@
 #include "dataplane/forward/testing/walk.h"
 
 namespace overlane::forward {
-namespace {
+namespace drop_test {
 
 using node::Device;
 using node::NodeState;
@@ -323,5 +323,5 @@ TEST(Forward, StepsNameTheEntriesThatDecided) {
   EXPECT_EQ(steps[3].because, "10.250.0.5 is in 10.250.0.0/24");
 }
 
-}  // namespace
+}  // namespace drop_test
 }  // namespace overlane::forward

@@ -7,7 +7,7 @@
 #include "dataplane/forward/testing/walk.h"
 
 namespace overlane::forward {
-namespace {
+namespace fabric_filter_test {
 
 using node::FabricRule;
 using node::FabricState;
@@ -267,5 +267,5 @@ TEST(FabricFilter, RemovingOneRuleCutsOffExactlyTheFlowsThatNeedIt) {
   }
 }
 
-}  // namespace
+}  // namespace fabric_filter_test
 }  // namespace overlane::forward

@@ -5,7 +5,7 @@
 #include "dataplane/forward/testing/walk.h"
 
 namespace overlane::forward {
-namespace {
+namespace fabric_path_test {
 
 using node::DenyRule;
 using node::FabricPathMtu;
@@ -165,5 +165,5 @@ TEST(PathMtu, NobodyHearsOfWhatIsSilentOrDeniedOrMayBeCut) {
   }
 }
 
-}  // namespace
+}  // namespace fabric_path_test
 }  // namespace overlane::forward

@@ -7,7 +7,7 @@
 #include "dataplane/forward/testing/walk.h"
 
 namespace overlane::forward {
-namespace {
+namespace fabric_test {
 
 using node::FabricState;
 using node::FabricTarget;
@@ -217,5 +217,5 @@ TEST(Fabric, OnlyHopsThatDecrementCostHopLimitAndOnlyBetweenSubnets) {
   EXPECT_EQ(outcome.reply.value().icmp->type, 11);
 }
 
-}  // namespace
+}  // namespace fabric_test
 }  // namespace overlane::forward

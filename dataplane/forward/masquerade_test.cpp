@@ -4,7 +4,7 @@
 #include "dataplane/forward/testing/walk.h"
 
 namespace overlane::forward {
-namespace {
+namespace masquerade_test {
 
 using node::NodeState;
 using node::testing::ip;
@@ -333,5 +333,5 @@ TEST(IcmpLimits, PathMtuDiscoveryIsNeverHeldBack) {
     EXPECT_EQ(node.take(large, Ingress::Pod).emissions.size(), 1u);
 }
 
-}  // namespace
+}  // namespace masquerade_test
 }  // namespace overlane::forward

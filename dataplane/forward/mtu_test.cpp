@@ -4,7 +4,7 @@
 #include "dataplane/forward/testing/walk.h"
 
 namespace overlane::forward {
-namespace {
+namespace mtu_test {
 
 using node::NodeState;
 using node::testing::ClusterShape;
@@ -274,5 +274,5 @@ TEST(Mtu, IcmpForSomeoneElsesPacketTeachesNothing) {
   EXPECT_EQ(runtime.path_mtus.size(), 0u);
 }
 
-}  // namespace
+}  // namespace mtu_test
 }  // namespace overlane::forward

@@ -4,7 +4,7 @@
 #include "dataplane/forward/testing/walk.h"
 
 namespace overlane::forward {
-namespace {
+namespace pieces_test {
 
 using node::testing::ip;
 using node::testing::pod;
@@ -93,5 +93,5 @@ TEST(Pieces, ThatTimeOutAreNotAnsweredWhenTheirDeviceIsGone) {
   EXPECT_TRUE(node.after_a_minute().empty());
 }
 
-}  // namespace
+}  // namespace pieces_test
 }  // namespace overlane::forward

@@ -7,7 +7,7 @@
 #include "dataplane/forward/testing/walk.h"
 
 namespace overlane::forward {
-namespace {
+namespace service_test {
 
 using node::NodeState;
 using node::ServiceProxy;
@@ -131,5 +131,5 @@ TEST(Service, WithoutTrackedConnectionsNothingIsTranslated) {
   EXPECT_EQ(node.take(kAsk).emissions[0].packet.inner.destination, kService);
 }
 
-}  // namespace
+}  // namespace service_test
 }  // namespace overlane::forward

@@ -19,7 +19,7 @@
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::kernel {
-namespace {
+namespace clean_up_root_test {
 
 using namespace std::chrono_literals;
 using node::testing::make_cluster;
@@ -127,5 +127,5 @@ TEST(CleanUp, ASupervisedProgramsOutputComesBack) {
             "out\nerr\n");
 }
 
-}  // namespace
+}  // namespace clean_up_root_test
 }  // namespace overlane::kernel

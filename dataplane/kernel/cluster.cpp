@@ -15,7 +15,7 @@ namespace {
 using Done = Result<void, std::string>;
 
 /// As long as an experiment with one node waits (experiment.cpp), for each of two.
-constexpr std::chrono::milliseconds kQuiet{20};
+constexpr std::chrono::milliseconds kQuietCluster{20};
 
 struct PodPort {
   std::uint32_t node = 0;
@@ -47,7 +47,7 @@ class Datacentre {
       take_waiting(arrivals);
       return arrivals.size();
     };
-    collect(fds(), launch.injection.expected, kQuiet, take);
+    collect(fds(), launch.injection.expected, kQuietCluster, take);
     return arrivals;
   }
 

@@ -6,7 +6,7 @@
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::kernel {
-namespace {
+namespace experiment_json_test {
 
 using node::testing::ip;
 using node::testing::make_cluster;
@@ -48,5 +48,5 @@ TEST(ExperimentJson, BringsAnAnswerBackUnchanged) {
   EXPECT_EQ(back.arrivals[1].error(), "no bridge");
 }
 
-}  // namespace
+}  // namespace experiment_json_test
 }  // namespace overlane::kernel

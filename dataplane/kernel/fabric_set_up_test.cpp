@@ -7,7 +7,7 @@
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::kernel {
-namespace {
+namespace fabric_set_up_test {
 
 using node::testing::Cluster;
 using node::testing::ip;
@@ -86,5 +86,5 @@ TEST(FabricSetUp, SaysWhatItLeavesToTheModel) {
   EXPECT_EQ(without_what_is_left(fabric).dropped_protocols, std::vector<std::uint8_t>{4});
 }
 
-}  // namespace
+}  // namespace fabric_set_up_test
 }  // namespace overlane::kernel

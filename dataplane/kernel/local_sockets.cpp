@@ -79,7 +79,7 @@ std::optional<std::vector<std::uint8_t>> receive_ipv4(int fd) {
 }
 
 /// Neighbour discovery and listener reports, as in PacketPort::receive.
-bool is_link_upkeep(const std::vector<std::uint8_t>& ipv6) {
+bool is_neighbour_or_mld(const std::vector<std::uint8_t>& ipv6) {
   const std::uint8_t type = ipv6.size() > kIpv6Bytes ? ipv6[kIpv6Bytes] : 0;
   return ipv6[6] == IPPROTO_ICMPV6 && ((type >= 130 && type <= 137) || type == 143);
 }
@@ -154,7 +154,7 @@ std::optional<std::vector<std::uint8_t>> LocalSockets::receive() const {
       auto packet = socket.ipv6 ? receive_ipv6(socket.fd.get(), socket.protocol)
                                 : receive_ipv4(socket.fd.get());
       if (!packet) break;
-      if (socket.ipv6 && is_link_upkeep(*packet)) continue;
+      if (socket.ipv6 && is_neighbour_or_mld(*packet)) continue;
       const std::size_t ports = socket.ipv6 ? kIpv6Bytes : (packet->at(0) & 0xfu) * 4;
       const bool tunnelled =
           socket.protocol == IPPROTO_UDP && packet->size() >= ports + 4 &&

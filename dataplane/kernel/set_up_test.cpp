@@ -10,7 +10,7 @@
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::kernel {
-namespace {
+namespace set_up_test {
 
 using node::NodeState;
 using node::testing::ip;
@@ -144,5 +144,5 @@ TEST(SetUp, KnowsMoreNeighboursWhenAsked) {
   EXPECT_THAT(to_string(made.commands), HasSubstr("ip neigh replace 10.250.0.99 lladdr "));
 }
 
-}  // namespace
+}  // namespace set_up_test
 }  // namespace overlane::kernel

@@ -5,7 +5,7 @@
 #include "dataplane/neighbour/testing/port.h"
 
 namespace overlane::neighbour {
-namespace {
+namespace address_kind_test {
 
 using testing::ip;
 
@@ -42,5 +42,5 @@ TEST(AddressKind, AddressesMadeOfOthers) {
             ip("fe80::ecee:eeff:feee:eeee"));
 }
 
-}  // namespace
+}  // namespace address_kind_test
 }  // namespace overlane::neighbour

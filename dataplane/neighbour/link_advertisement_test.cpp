@@ -4,7 +4,7 @@
 #include "dataplane/neighbour/testing/port.h"
 
 namespace overlane::neighbour {
-namespace {
+namespace link_advertisement_test {
 
 using namespace testing;
 
@@ -60,5 +60,5 @@ TEST(LinkAdvertisement, WithoutAMacItDoesNotHelpWhoHasNone) {
   EXPECT_EQ(port.link.find(kNeighbour), std::nullopt);
 }
 
-}  // namespace
+}  // namespace link_advertisement_test
 }  // namespace overlane::neighbour

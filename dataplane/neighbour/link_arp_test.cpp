@@ -6,7 +6,7 @@
 #include "dataplane/neighbour/testing/port.h"
 
 namespace overlane::neighbour {
-namespace {
+namespace link_arp_test {
 
 using namespace testing;
 using overlane::testing::hex;
@@ -154,5 +154,5 @@ TEST(LinkArp, OtherFramesAreNotTaken) {
     EXPECT_FALSE(port.receive(hex(frame))) << frame;
 }
 
-}  // namespace
+}  // namespace link_arp_test
 }  // namespace overlane::neighbour

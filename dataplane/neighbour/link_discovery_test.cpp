@@ -5,7 +5,7 @@
 #include "dataplane/neighbour/testing/port.h"
 
 namespace overlane::neighbour {
-namespace {
+namespace link_discovery_test {
 
 using namespace testing;
 using overlane::testing::hex;
@@ -154,5 +154,5 @@ TEST(LinkDiscovery, NonsenseIsCountedAndIgnored) {
   }
 }
 
-}  // namespace
+}  // namespace link_discovery_test
 }  // namespace overlane::neighbour

@@ -5,7 +5,7 @@
 #include "dataplane/neighbour/testing/port.h"
 
 namespace overlane::neighbour {
-namespace {
+namespace link_full_test {
 
 using namespace testing;
 using ::testing::ElementsAre;
@@ -105,5 +105,5 @@ TEST(LinkFull, ATableForNobodyKnowsNobody) {
                           "02:00:00:00:00:02"));
 }
 
-}  // namespace
+}  // namespace link_full_test
 }  // namespace overlane::neighbour

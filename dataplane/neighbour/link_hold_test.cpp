@@ -6,7 +6,7 @@
 #include "dataplane/neighbour/testing/port.h"
 
 namespace overlane::neighbour {
-namespace {
+namespace link_hold_test {
 
 using namespace testing;
 using ::testing::ElementsAre;
@@ -157,5 +157,5 @@ TEST(LinkHold, WhoeverDrivesItMayDoubt) {
   EXPECT_THAT(port.take_events(), IsEmpty()) << "it is being asked";
 }
 
-}  // namespace
+}  // namespace link_hold_test
 }  // namespace overlane::neighbour

@@ -7,7 +7,7 @@
 #include "dataplane/net/checksum.h"
 
 namespace overlane::neighbour {
-namespace {
+namespace link_scope_test {
 
 using namespace testing;
 using overlane::testing::hex;
@@ -67,5 +67,5 @@ TEST(LinkScope, APieceOfAQuestionIsNone) {
   EXPECT_THAT(port.events, IsEmpty());
 }
 
-}  // namespace
+}  // namespace link_scope_test
 }  // namespace overlane::neighbour

@@ -6,7 +6,7 @@
 #include "dataplane/neighbour/testing/port.h"
 
 namespace overlane::neighbour {
-namespace {
+namespace link_test {
 
 using namespace testing;
 using ::testing::ElementsAre;
@@ -181,5 +181,5 @@ TEST(Link, AnIpv4PacketGoesToAnIpv6NextHop) {
   EXPECT_EQ(frame[12] << 8 | frame[13], wire::kEtherTypeIpv4);
 }
 
-}  // namespace
+}  // namespace link_test
 }  // namespace overlane::neighbour

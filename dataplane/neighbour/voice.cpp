@@ -11,7 +11,7 @@
 namespace overlane::neighbour {
 namespace {
 
-constexpr std::uint8_t kDiscoveryHopLimit = 255;  // RFC 4861, sections 4.3 and 4.4
+constexpr std::uint8_t kAdvertisementHopLimit = 255;  // RFC 4861, sections 4.3 and 4.4
 
 bool is_ipv6(std::span<const std::uint8_t> packet) {
   return packet[0] >> 4 == 6;
@@ -76,7 +76,7 @@ void Voice::send(const wire::NeighbourMessage& message, const IpAddress& source,
   const auto to = start(destination_mac, wire::kEtherTypeIpv6, wire::kIpv6Bytes + message.bytes());
   write(wire::Ipv6Header{.payload_length = static_cast<std::uint16_t>(message.bytes()),
                          .next_header = wire::kIcmpv6,
-                         .hop_limit = kDiscoveryHopLimit,
+                         .hop_limit = kAdvertisementHopLimit,
                          .source = source,
                          .destination = destination},
         to);

@@ -10,7 +10,7 @@
 #include "dataplane/net/testing/checksum_oracle.h"
 
 namespace overlane {
-namespace {
+namespace checksum_test {
 
 std::vector<std::uint8_t> random_bytes(std::mt19937_64& random, std::size_t size) {
   std::vector<std::uint8_t> bytes(size);
@@ -137,5 +137,5 @@ TEST(TransportChecksum, OfAnIpv4AddressIgnoresHowItIsHeld) {
   EXPECT_EQ(transport_checksum(zero, zero, 17, zeros), static_cast<std::uint16_t>(~21));
 }
 
-}  // namespace
+}  // namespace checksum_test
 }  // namespace overlane

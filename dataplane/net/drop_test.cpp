@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane {
-namespace {
+namespace drop_test {
 
 TEST(Drop, EveryReasonHasItsOwnRowNameAndMeaning) {
   std::set<std::string_view> names;
@@ -30,5 +30,5 @@ TEST(DropCounts, AddsUpByReason) {
   EXPECT_EQ(a.total(), 6);
 }
 
-}  // namespace
+}  // namespace drop_test
 }  // namespace overlane

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane {
-namespace {
+namespace prefix_test {
 
 Ipv4Prefix v4(const char* text) {
   return Ipv4Prefix::parse(text).value();
@@ -100,5 +100,5 @@ TEST(Ipv4Prefix, ContainsAndOverlapsFollowTheMask) {
   EXPECT_EQ(v4("100.96.1.0/24").last().to_string(), "100.96.1.255");
 }
 
-}  // namespace
+}  // namespace prefix_test
 }  // namespace overlane

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane {
-namespace {
+namespace units_test {
 
 constexpr BitsPerSecond kTenGigabit{10'000'000'000};
 
@@ -18,5 +18,5 @@ TEST(Units, MeanRateInvertsSerializationTime) {
   EXPECT_EQ(mean_rate(Bytes{1}, picoseconds(0)), BitsPerSecond{0});
 }
 
-}  // namespace
+}  // namespace units_test
 }  // namespace overlane

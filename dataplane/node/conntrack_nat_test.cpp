@@ -6,7 +6,7 @@
 #include "dataplane/node/testing/connections.h"
 
 namespace overlane::node {
-namespace {
+namespace conntrack_nat_test {
 
 using namespace testing;
 
@@ -155,5 +155,5 @@ TEST(RelatedErrors, FindTheConnectionThatTheyQuote) {
       << "too late";
 }
 
-}  // namespace
+}  // namespace conntrack_nat_test
 }  // namespace overlane::node

@@ -10,7 +10,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::node {
-namespace {
+namespace conntrack_repeat_test {
 
 using namespace testing;
 
@@ -123,5 +123,5 @@ TEST(ConntrackRepeat, CountingIsTracking) {
   EXPECT_GT(counts, 5'000);
 }
 
-}  // namespace
+}  // namespace conntrack_repeat_test
 }  // namespace overlane::node

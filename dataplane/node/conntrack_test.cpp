@@ -13,7 +13,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::node {
-namespace {
+namespace conntrack_test {
 
 using namespace testing;
 
@@ -332,5 +332,5 @@ TEST(ConntrackTable, ExpiresLikeAListThatIsScanned) {
     EXPECT_EQ(connection.expires, oracle.at(connection.original).expires);
 }
 
-}  // namespace
+}  // namespace conntrack_test
 }  // namespace overlane::node

@@ -7,7 +7,7 @@
 namespace overlane::node {
 namespace {
 
-std::string protocol_name(std::uint8_t protocol) {
+std::string filter_protocol_name(std::uint8_t protocol) {
   switch (protocol) {
     case wire::kIcmp:
       return "icmp";
@@ -27,7 +27,7 @@ std::string protocol_name(std::uint8_t protocol) {
 }  // namespace
 
 std::string to_string(const DenyRule& rule) {
-  std::string text = "deny " + protocol_name(rule.protocol);
+  std::string text = "deny " + filter_protocol_name(rule.protocol);
   if (rule.port) text += fmt::format(" port {}", *rule.port);
   if (rule.icmp_type) text += fmt::format(" type {}", *rule.icmp_type);
   if (rule.icmp_code) text += fmt::format(" code {}", *rule.icmp_code);

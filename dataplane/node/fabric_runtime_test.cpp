@@ -7,7 +7,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::node {
-namespace {
+namespace fabric_runtime_test {
 
 constexpr ReassemblyKey kKey{Ipv4Address{1}, Ipv4Address{2}, 3, 17};
 
@@ -101,5 +101,5 @@ TEST(ExpiringMap, AgreesWithAMapThatIsScanned) {
   EXPECT_GT(found, 1'000);
 }
 
-}  // namespace
+}  // namespace fabric_runtime_test
 }  // namespace overlane::node

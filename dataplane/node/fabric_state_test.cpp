@@ -5,7 +5,7 @@
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::node {
-namespace {
+namespace fabric_state_test {
 
 using testing::make_cluster;
 using testing::net;
@@ -152,5 +152,5 @@ TEST(FabricState, RemovesExactlyTheNamedRule) {
   EXPECT_EQ(fabric.generation, before.generation + 1);
 }
 
-}  // namespace
+}  // namespace fabric_state_test
 }  // namespace overlane::node

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::node {
-namespace {
+namespace icmp_limit_test {
 
 IpAddress ip(const char* text) {
   return IpAddress::parse(text).value();
@@ -136,5 +136,5 @@ TEST(IcmpLimit, ForgetsADestinationOnceItsBucketIsFull) {
   EXPECT_EQ(limit.destinations(), 1u);
 }
 
-}  // namespace
+}  // namespace icmp_limit_test
 }  // namespace overlane::node

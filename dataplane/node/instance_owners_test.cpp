@@ -5,7 +5,7 @@
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::node {
-namespace {
+namespace instance_owners_test {
 
 using testing::ip;
 using testing::net;
@@ -33,5 +33,5 @@ TEST(InstanceOwners, FindsTheFirstInstanceThatOwnsAnAddress) {
     EXPECT_EQ(owners.find(ip(address)), first_owner(state, ip(address))) << address;
 }
 
-}  // namespace
+}  // namespace instance_owners_test
 }  // namespace overlane::node

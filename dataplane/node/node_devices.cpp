@@ -30,6 +30,11 @@ const Device* NodeState::find_device(DeviceName name) const {
   return at == devices.end() ? nullptr : &*at;
 }
 
+bool NodeState::is_up(DeviceName name) const {
+  const Device* device = find_device(name);
+  return device != nullptr && device->up;
+}
+
 const Device* NodeState::uplink() const {
   const auto at = std::ranges::find(devices, DeviceKind::Uplink, &Device::kind);
   return at == devices.end() ? nullptr : &*at;

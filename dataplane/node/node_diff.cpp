@@ -10,11 +10,6 @@
 namespace overlane::node {
 namespace {
 
-bool is_up(const NodeState& state, DeviceName name) {
-  const Device* device = state.find_device(name);
-  return device != nullptr && device->up;
-}
-
 std::optional<std::string> line(const Device* device) {
   return device == nullptr ? std::nullopt : std::optional(to_string(*device));
 }
@@ -65,7 +60,7 @@ class NodeDiff {
                                                 &table.ipv4.encrypted, &table.ipv6.encrypted},
         [&](const PeerRoute* route) {
           return route->via == PeerRoute::Via::None ||
-                 is_up(before_, route->device) == is_up(after_, route->device);
+                 before_.is_up(route->device) == after_.is_up(route->device);
         });
   }
 

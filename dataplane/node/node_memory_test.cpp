@@ -5,7 +5,7 @@
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::node {
-namespace {
+namespace node_memory_test {
 
 TEST(NodeState, FiveThousandNodesWithARouteToEachOtherFitIn200MB) {
   const std::size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
@@ -20,5 +20,5 @@ TEST(NodeState, FiveThousandNodesWithARouteToEachOtherFitIn200MB) {
   EXPECT_LT(bytes, 200'000'000u);
 }
 
-}  // namespace
+}  // namespace node_memory_test
 }  // namespace overlane::node

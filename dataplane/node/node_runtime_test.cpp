@@ -9,7 +9,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::node {
-namespace {
+namespace node_runtime_test {
 
 constexpr ReassemblyKey kKey{Ipv4Address{1}, Ipv4Address{2}, 3, 17};
 
@@ -304,5 +304,5 @@ TEST(Identification, SharesNeverMeet) {
   EXPECT_EQ(std::ranges::adjacent_find(numbers), numbers.end());
 }
 
-}  // namespace
+}  // namespace node_runtime_test
 }  // namespace overlane::node

@@ -6,15 +6,10 @@
 namespace overlane::node {
 namespace {
 
-bool is_up(const NodeState& state, DeviceName name) {
-  const Device* device = state.find_device(name);
-  return device != nullptr && device->up;
-}
-
 const PeerRoute& template_of(const NodeState& state, const Member& peer, Family family) {
   const PeerRoutes& routes = family == Family::Ipv4 ? state.cluster->ipv4 : state.cluster->ipv6;
   const bool is_encrypted =
-      routes.encrypted.via != PeerRoute::Via::None && is_up(state, routes.encrypted.device);
+      routes.encrypted.via != PeerRoute::Via::None && state.is_up(routes.encrypted.device);
   if (is_encrypted) return routes.encrypted;
   return peer.subnet == state.member().subnet ? routes.same_subnet : routes.other_subnet;
 }
@@ -70,7 +65,7 @@ bool is_removed(const NodeState& state, const IpPrefix& destination) {
 /// A kernel flushes the routes through a device that goes down or away, and takes the next best
 /// (fib_sync_down_dev, net/ipv4/fib_semantics.c).
 bool is_alive(const NodeState& state, const Route& route) {
-  return route.kind != RouteKind::Unicast || is_up(state, route.device);
+  return route.kind != RouteKind::Unicast || state.is_up(route.device);
 }
 
 /// The entry of exactly this prefix in the two derived layers, hidden or not.

@@ -81,6 +81,8 @@ struct NodeState {
   /// The node's own address of that family, if it has one.
   std::optional<IpAddress> address(Family family) const;
   const Device* find_device(DeviceName name) const;
+  /// Whether there is such a device and it is up.
+  bool is_up(DeviceName name) const;
   /// The device that leads to the fabric, or null.
   const Device* uplink() const;
   const LocalPod* find_pod(IpAddress address) const;

@@ -5,7 +5,7 @@
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::node {
-namespace {
+namespace node_state_test {
 
 using testing::ip;
 using testing::make_cluster;
@@ -188,5 +188,5 @@ TEST(ClusterTable, FindsMembersByTunnelAndNodeAddress) {
   EXPECT_EQ(cluster.with_node_address(ip("10.250.0.99")), nullptr);
 }
 
-}  // namespace
+}  // namespace node_state_test
 }  // namespace overlane::node

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::node {
-namespace {
+namespace packet_filter_test {
 
 IpAddress ip(const char* text) {
   return IpAddress::parse(text).value();
@@ -171,5 +171,5 @@ TEST(PacketFilter, PrintsAsTheRulesThatMakeIt) {
   EXPECT_NE(filter, shoot());
 }
 
-}  // namespace
+}  // namespace packet_filter_test
 }  // namespace overlane::node

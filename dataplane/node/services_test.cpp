@@ -11,7 +11,7 @@
 #include "dataplane/node/testing/connections.h"
 
 namespace overlane::node {
-namespace {
+namespace services_test {
 
 using ::testing::HasSubstr;
 using testing::ip;
@@ -201,5 +201,5 @@ TEST(Services, AConnectionIsMasqueradedBesides) {
   EXPECT_EQ(reply.translated(), *inverse(kAsk));
 }
 
-}  // namespace
+}  // namespace services_test
 }  // namespace overlane::node

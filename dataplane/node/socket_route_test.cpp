@@ -5,7 +5,7 @@
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::node {
-namespace {
+namespace socket_route_test {
 
 using testing::ClusterShape;
 using testing::ip;
@@ -74,5 +74,5 @@ TEST(SocketRoute, WithoutARouteKnowsNoMtu) {
   EXPECT_EQ(way.mtu, 0u);
 }
 
-}  // namespace
+}  // namespace socket_route_test
 }  // namespace overlane::node

@@ -5,7 +5,7 @@
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::node {
-namespace {
+namespace state_diff_test {
 
 using testing::ip;
 using testing::make_cluster;
@@ -122,5 +122,5 @@ TEST(StateDiff, TellsWhatAChangeMadeOfTheVpc) {
             "+ deny ipip\n");
 }
 
-}  // namespace
+}  // namespace state_diff_test
 }  // namespace overlane::node

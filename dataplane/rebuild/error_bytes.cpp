@@ -13,10 +13,10 @@
 namespace overlane::rebuild {
 namespace {
 
-using Bytes = std::span<const std::uint8_t>;
+using QuotedBytes = std::span<const std::uint8_t>;
 
 /// The fields of a parameter problem (RFC 4443 3.4) and what they are about.
-std::uint32_t pointer_into(const forward::IcmpError& error, Bytes cause) {
+std::uint32_t pointer_into(const forward::IcmpError& error, QuotedBytes cause) {
   constexpr std::uint8_t kUnknownNextHeader = 1;
   constexpr std::uint32_t kPayloadLength = 4;
   if (error.code == kUnknownNextHeader) return layout_of(cause).upper_number_at;
@@ -24,7 +24,7 @@ std::uint32_t pointer_into(const forward::IcmpError& error, Bytes cause) {
   return layout_of(cause).shared + 2;
 }
 
-std::uint32_t second_word(const forward::Packet& error, Bytes cause) {
+std::uint32_t second_word(const forward::Packet& error, QuotedBytes cause) {
   const bool has_pointer = is_parameter_problem(*error.icmp, error.inner.family());
   return has_pointer ? pointer_into(*error.icmp, cause) : error.icmp->next_hop_mtu;
 }
@@ -57,7 +57,7 @@ void append_ip_header(const forward::IpFields& fields, PacketBuffer& to) {
 
 }  // namespace
 
-void write_error(const forward::Packet& error, Bytes cause, PacketBuffer& to) {
+void write_error(const forward::Packet& error, QuotedBytes cause, PacketBuffer& to) {
   const forward::IpFields& fields = error.inner;
   std::array<std::uint8_t, wire::kIcmpBytes> header{error.icmp->type, error.icmp->code};
   store_be32(header.data() + 4, second_word(error, cause));

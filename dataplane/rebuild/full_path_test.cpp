@@ -6,7 +6,7 @@
 #include "dataplane/wire/testing/bytes.h"
 
 namespace overlane::rebuild {
-namespace {
+namespace full_path_test {
 
 using forward::Ingress;
 using overlane::testing::hex;
@@ -169,5 +169,5 @@ TEST(FullPath, KeepsOutOfATunnelWhatMustEnterNoMore) {
   EXPECT_EQ(part(node.out[0], 40, 48), hex("29 00 04 01 02 01 01 00"));
 }
 
-}  // namespace
+}  // namespace full_path_test
 }  // namespace overlane::rebuild

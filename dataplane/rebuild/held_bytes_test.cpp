@@ -6,7 +6,7 @@
 #include "dataplane/wire/testing/bytes.h"
 
 namespace overlane::rebuild {
-namespace {
+namespace held_bytes_test {
 
 using forward::Ingress;
 using overlane::testing::hex;
@@ -69,5 +69,5 @@ TEST(HeldBytes, AreQuotedWhenTheRestDoesNotCome) {
   EXPECT_EQ(Bytes(node.out[0].begin() + 28, node.out[0].end()), first);
 }
 
-}  // namespace
+}  // namespace held_bytes_test
 }  // namespace overlane::rebuild

@@ -13,11 +13,6 @@ using forward::IpFields;
 
 namespace {
 
-Bytes tail(const Bytes& bytes, std::size_t from) {
-  return Bytes(bytes.begin() + static_cast<std::ptrdiff_t>(std::min(from, bytes.size())),
-               bytes.end());
-}
-
 std::uint8_t tos_of(const Bytes& packet) {
   const bool ipv4 = packet[0] >> 4 == 4;
   return static_cast<std::uint8_t>(ipv4 ? packet[1] : packet[0] << 4 | packet[1] >> 4);

@@ -10,11 +10,6 @@ using forward::IpFields;
 
 namespace {
 
-Bytes tail(const Bytes& bytes, std::size_t from) {
-  return Bytes(bytes.begin() + static_cast<std::ptrdiff_t>(std::min(from, bytes.size())),
-               bytes.end());
-}
-
 /// The packet that all pieces make, under the header of the first.
 Bytes joined(const Bytes& first, const std::map<std::uint32_t, Bytes>& payloads,
              bool dont_fragment) {

@@ -9,8 +9,8 @@
 namespace overlane::reference {
 namespace {
 
-constexpr std::uint8_t kTcp = 6;
-constexpr std::uint8_t kUdp = 17;
+constexpr std::uint8_t kTcpProtocol = 6;
+constexpr std::uint8_t kUdpProtocol = 17;
 constexpr std::uint8_t kIcmp = 1;
 constexpr std::uint8_t kIcmpv6 = 58;
 constexpr std::size_t kIcmpHeader = 8;
@@ -22,9 +22,9 @@ struct Layout {
 /// Nothing for protocols that are not looked into.
 std::optional<Layout> layout_of(std::uint8_t protocol) {
   switch (protocol) {
-    case kTcp:
+    case kTcpProtocol:
       return Layout{20, 16};
-    case kUdp:
+    case kUdpProtocol:
       return Layout{8, 6};
     case kIcmp:
     case kIcmpv6:
@@ -38,7 +38,7 @@ std::optional<Layout> layout_of(std::uint8_t protocol) {
 Bytes transport_of(const Bytes& packet) {
   const forward::IpFields header = header_of(packet);
   Bytes bytes(packet.begin() + static_cast<std::ptrdiff_t>(payload_at(packet)), packet.end());
-  if (header.protocol == kUdp && bytes.size() >= 8) {
+  if (header.protocol == kUdpProtocol && bytes.size() >= 8) {
     bytes.resize(std::min<std::size_t>(bytes.size(), load_be16(bytes.data() + 4)));
   }
   return bytes;
@@ -55,7 +55,7 @@ std::uint16_t transport_sum(const Bytes& packet) {
 bool is_sound(const Bytes& packet, const Layout& layout) {
   const std::size_t at = payload_at(packet);
   if (packet.size() < at + layout.header) return false;
-  const bool is_udp = header_of(packet).protocol == kUdp;
+  const bool is_udp = header_of(packet).protocol == kUdpProtocol;
   const std::size_t length = is_udp ? load_be16(packet.data() + at + 4) : layout.header;
   if (length < layout.header || at + length > packet.size()) return false;
   if (is_udp && load_be16(packet.data() + at + 6) == 0) return true;
@@ -76,7 +76,7 @@ void put_addresses(Bytes& packet, std::size_t at, IpAddress source, IpAddress de
 }
 
 void put_ports(Bytes& packet, std::size_t at, const node::ConntrackTuple& tuple) {
-  if (tuple.protocol == kTcp || tuple.protocol == kUdp) {
+  if (tuple.protocol == kTcpProtocol || tuple.protocol == kUdpProtocol) {
     store_be16(packet.data() + at, tuple.source_port);
     store_be16(packet.data() + at + 2, tuple.destination_port);
   } else if (tuple.protocol == kIcmp || tuple.protocol == kIcmpv6) {
@@ -130,7 +130,7 @@ std::optional<node::ConntrackTuple> quoted_tuple(const Bytes& packet) {
 
 std::uint8_t tcp_flags_of(const Bytes& packet) {
   const std::size_t at = payload_at(packet);
-  if (header_of(packet).protocol != kTcp || packet.size() < at + 14) return 0;
+  if (header_of(packet).protocol != kTcpProtocol || packet.size() < at + 14) return 0;
   return packet[at + 13];
 }
 
@@ -142,7 +142,7 @@ Bytes with_tuple(Bytes packet, const node::ConntrackTuple& tuple) {
   const auto layout = layout_of(tuple.protocol);
   if (!layout) return packet;
   put_ports(packet, at, tuple);
-  const bool is_udp = tuple.protocol == kUdp;
+  const bool is_udp = tuple.protocol == kUdpProtocol;
   if (is_udp && load_be16(packet.data() + at + layout->checksum) == 0) return packet;
   store_be16(packet.data() + at + layout->checksum, 0);
   std::uint16_t sum = transport_sum(packet);
@@ -174,12 +174,14 @@ Bytes with_quote(Bytes packet, IpAddress source, IpAddress destination,
   if (ipv4) correct(packet, at + 10, old_addresses, new_addresses);
   const bool has_sum = layout && packet.size() >= transport + layout->header;
   const std::size_t sum_at = transport + (layout ? layout->checksum : 0);
-  const bool no_sum = has_sum && quoted.protocol == kUdp && load_be16(packet.data() + sum_at) == 0;
+  const bool no_sum =
+      has_sum && quoted.protocol == kUdpProtocol && load_be16(packet.data() + sum_at) == 0;
   if (has_sum && !no_sum) {
     const bool pseudo = quoted.protocol != kIcmp;
     correct(packet, sum_at, old_ports + (pseudo ? old_addresses : 0),
             new_ports + (pseudo ? new_addresses : 0));
-    const bool says_none = quoted.protocol == kUdp && load_be16(packet.data() + sum_at) == 0;
+    const bool says_none =
+        quoted.protocol == kUdpProtocol && load_be16(packet.data() + sum_at) == 0;
     if (says_none) store_be16(packet.data() + sum_at, 0xffff);
   }
   const std::size_t message = payload_at(packet);

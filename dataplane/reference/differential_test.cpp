@@ -11,7 +11,7 @@
 #include "dataplane/reference/testing/random_world.h"
 
 namespace overlane::reference {
-namespace {
+namespace differential_test {
 
 using forward::Ingress;
 using forward::Packet;
@@ -251,5 +251,5 @@ TEST(Differential, BothExecutorsAgreeOnEveryDecision) {
   }
 }
 
-}  // namespace
+}  // namespace differential_test
 }  // namespace overlane::reference

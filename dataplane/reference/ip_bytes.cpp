@@ -185,6 +185,11 @@ bool is_icmp_error(const Bytes& packet) {
 
 }  // namespace
 
+Bytes tail(const Bytes& bytes, std::size_t from) {
+  return Bytes(bytes.begin() + static_cast<std::ptrdiff_t>(std::min(from, bytes.size())),
+               bytes.end());
+}
+
 std::optional<Drop> fault_of(const Bytes& packet) {
   if (!is_ipv6(packet)) {
     const auto header = wire::parse_ipv4(packet);

@@ -33,6 +33,9 @@ Bytes with_ttl(Bytes packet, std::uint8_t ttl);
 Bytes with_tos(Bytes packet, std::uint8_t tos);
 Bytes with_identification(Bytes packet, std::uint16_t identification);
 
+/// The bytes from `from` on; none where there are fewer.
+Bytes tail(const Bytes& bytes, std::size_t from);
+
 /// Without what follows the length that its header announces.
 Bytes trimmed(Bytes packet);
 

@@ -9,7 +9,7 @@
 namespace overlane::reference {
 namespace {
 
-constexpr std::size_t kUdp = 8;
+constexpr std::size_t kUdpBytes = 8;
 constexpr std::size_t kEthernet = 14;
 
 Bytes from(const Bytes& bytes, std::size_t begin) {
@@ -46,32 +46,32 @@ Result<Opened, Drop> opened_frame(const Bytes& payload, std::size_t begin) {
 
 Result<Opened, Drop> opened_vxlan(const Bytes& payload) {
   constexpr std::size_t kVxlan = 8;
-  if (payload.size() < kUdp + kVxlan + kEthernet) return fail(Drop::Malformed);
-  const std::uint8_t* header = payload.data() + kUdp;
+  if (payload.size() < kUdpBytes + kVxlan + kEthernet) return fail(Drop::Malformed);
+  const std::uint8_t* header = payload.data() + kUdpBytes;
   if ((header[0] & 0x08) == 0) return fail(Drop::Malformed);
   const bool clean = header[0] == 0x08 && load_be24(header + 1) == 0 && header[7] == 0;
   if (!clean) return fail(Drop::UnsupportedProtocol);
-  return opened_frame(payload, kUdp + kVxlan);
+  return opened_frame(payload, kUdpBytes + kVxlan);
 }
 
 Result<Opened, Drop> opened_geneve(const Bytes& payload, bool takes_critical_options) {
   constexpr std::size_t kGeneve = 8;
-  if (payload.size() < kUdp + kGeneve) return fail(Drop::Malformed);
-  const std::uint8_t* header = payload.data() + kUdp;
+  if (payload.size() < kUdpBytes + kGeneve) return fail(Drop::Malformed);
+  const std::uint8_t* header = payload.data() + kUdpBytes;
   if (header[0] >> 6 != 0) return fail(Drop::Malformed);
   if ((header[1] & 0x40) != 0 && !takes_critical_options) return fail(Drop::UnsupportedProtocol);
   if (load_be16(header + 2) != 0x6558) return fail(Drop::UnsupportedProtocol);
   const std::size_t options = (header[0] & 0x3f) * 4u;
-  return opened_frame(payload, kUdp + kGeneve + options);
+  return opened_frame(payload, kUdpBytes + kGeneve + options);
 }
 
 /// A transport message with something inside.
 Result<Opened, Drop> opened_wireguard(const Bytes& payload) {
   constexpr std::size_t kHeader = 16;
   constexpr std::size_t kTag = 16;
-  if (payload.size() < kUdp + kHeader) return fail(Drop::Malformed);
-  const std::size_t size = payload.size() - kUdp;
-  const std::uint8_t* header = payload.data() + kUdp;
+  if (payload.size() < kUdpBytes + kHeader) return fail(Drop::Malformed);
+  const std::size_t size = payload.size() - kUdpBytes;
+  const std::uint8_t* header = payload.data() + kUdpBytes;
   const int type = header[0];
   const bool is_whole = (type == 1 && size == 148) || (type == 2 && size == 92) ||
                         (type == 3 && size == 64) || (type == 4 && size >= kHeader + kTag);
@@ -79,7 +79,7 @@ Result<Opened, Drop> opened_wireguard(const Bytes& payload) {
   if (type != 4 || size == kHeader + kTag) return fail(Drop::UnsupportedProtocol);
   Bytes sealed = payload;
   sealed.resize(payload.size() - kTag);
-  return opened(sealed, kUdp + kHeader, sealed[kUdp + kHeader] >= 0x60 ? 6 : 4);
+  return opened(sealed, kUdpBytes + kHeader, sealed[kUdpBytes + kHeader] >= 0x60 ? 6 : 4);
 }
 
 }  // namespace
@@ -87,10 +87,10 @@ Result<Opened, Drop> opened_wireguard(const Bytes& payload) {
 Result<Bytes, Drop> udp_datagram(const Bytes& packet) {
   const forward::IpFields ip = header_of(packet);
   Bytes segment = from(packet, std::min(payload_at(packet), packet.size()));
-  if (segment.size() < kUdp) return fail(Drop::Malformed);
+  if (segment.size() < kUdpBytes) return fail(Drop::Malformed);
   std::size_t length = load_be16(segment.data() + 4);
   if (length == 0 && !ip.is_ipv4()) length = segment.size();
-  if (length < kUdp || length > segment.size()) return fail(Drop::Malformed);
+  if (length < kUdpBytes || length > segment.size()) return fail(Drop::Malformed);
   segment.resize(length);
   const bool is_summed = load_be16(segment.data() + 6) != 0;
   const bool is_right =

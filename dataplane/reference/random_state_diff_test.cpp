@@ -7,7 +7,7 @@
 #include "dataplane/reference/testing/random_world.h"
 
 namespace overlane::reference {
-namespace {
+namespace random_state_diff_test {
 
 using Lines = std::map<std::string, int>;  ///< How often each line is there.
 
@@ -69,5 +69,5 @@ TEST(RandomStateDiff, TellsEveryChangeToAStateThatSharesItsTable) {
   }
 }
 
-}  // namespace
+}  // namespace random_state_diff_test
 }  // namespace overlane::reference

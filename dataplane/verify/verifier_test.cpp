@@ -9,7 +9,7 @@
 #include "dataplane/wire/ipv4.h"
 
 namespace overlane::verify {
-namespace {
+namespace verifier_test {
 
 using ::testing::HasSubstr;
 
@@ -65,5 +65,5 @@ TEST_F(VerifierOfVxlan, TellsWhatOnlyOneOfThemHasLearnt) {
   EXPECT_EQ(arrive().difference, "before it: other path MTUs are known");
 }
 
-}  // namespace
+}  // namespace verifier_test
 }  // namespace overlane::verify

@@ -6,7 +6,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::wire {
-namespace {
+namespace arp_test {
 
 using testing::Bytes;
 using testing::hex;
@@ -60,5 +60,5 @@ TEST(ArpWire, ParseUndoesWrite) {
   }
 }
 
-}  // namespace
+}  // namespace arp_test
 }  // namespace overlane::wire

@@ -8,7 +8,7 @@
 #include "dataplane/wire/testing/bytes.h"
 
 namespace overlane::wire {
-namespace {
+namespace checksum_state_test {
 
 using testing::Bytes;
 
@@ -58,5 +58,5 @@ TEST(ChecksumState, OtherProtocolsHaveNone) {
   EXPECT_EQ(checksum_state(Ipv4Address{1}, Ipv4Address{2}, kIcmp, Bytes(40)), std::nullopt);
 }
 
-}  // namespace
+}  // namespace checksum_state_test
 }  // namespace overlane::wire

@@ -6,7 +6,7 @@
 #include "dataplane/wire/vlan.h"
 
 namespace overlane::wire {
-namespace {
+namespace ethernet_test {
 
 using testing::Bytes;
 using testing::hex;
@@ -56,5 +56,5 @@ TEST(VlanWire, ParseUndoesWriteForEveryControlField) {
   }
 }
 
-}  // namespace
+}  // namespace ethernet_test
 }  // namespace overlane::wire

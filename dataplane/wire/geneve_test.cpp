@@ -6,7 +6,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::wire {
-namespace {
+namespace geneve_test {
 
 using testing::Bytes;
 using testing::hex;
@@ -83,5 +83,5 @@ TEST(GeneveWire, ParseUndoesWrite) {
   }
 }
 
-}  // namespace
+}  // namespace geneve_test
 }  // namespace overlane::wire

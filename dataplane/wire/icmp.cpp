@@ -10,35 +10,35 @@ namespace overlane::wire {
 namespace {
 
 /// What the second word of a message is.
-enum class Second : std::uint8_t { Unused, Quotation, Pointer, Gateway, Identifier };
+enum class IcmpSecond : std::uint8_t { Unused, Quotation, Pointer, Gateway, Identifier };
 
-struct Row {
+struct IcmpRow {
   std::uint8_t type;
   std::string_view name;
-  Second second;
+  IcmpSecond second;
   bool is_error;
 };
 
-constexpr std::array kRows = {
-    Row{kIcmpEchoReply, "echo reply", Second::Identifier, false},
-    Row{kIcmpUnreachable, "destination unreachable", Second::Quotation, true},
-    Row{kIcmpSourceQuench, "source quench", Second::Unused, true},
-    Row{kIcmpRedirect, "redirect", Second::Gateway, true},
-    Row{kIcmpEcho, "echo", Second::Identifier, false},
-    Row{kIcmpTimeExceeded, "time exceeded", Second::Quotation, true},
-    Row{kIcmpParameterProblem, "parameter problem", Second::Pointer, true},
-    Row{kIcmpTimestamp, "timestamp", Second::Identifier, false},
-    Row{kIcmpTimestampReply, "timestamp reply", Second::Identifier, false},
-    Row{kIcmpInformation, "information request", Second::Identifier, false},
-    Row{kIcmpInformationReply, "information reply", Second::Identifier, false},
+constexpr std::array kIcmpRows = {
+    IcmpRow{kIcmpEchoReply, "echo reply", IcmpSecond::Identifier, false},
+    IcmpRow{kIcmpUnreachable, "destination unreachable", IcmpSecond::Quotation, true},
+    IcmpRow{kIcmpSourceQuench, "source quench", IcmpSecond::Unused, true},
+    IcmpRow{kIcmpRedirect, "redirect", IcmpSecond::Gateway, true},
+    IcmpRow{kIcmpEcho, "echo", IcmpSecond::Identifier, false},
+    IcmpRow{kIcmpTimeExceeded, "time exceeded", IcmpSecond::Quotation, true},
+    IcmpRow{kIcmpParameterProblem, "parameter problem", IcmpSecond::Pointer, true},
+    IcmpRow{kIcmpTimestamp, "timestamp", IcmpSecond::Identifier, false},
+    IcmpRow{kIcmpTimestampReply, "timestamp reply", IcmpSecond::Identifier, false},
+    IcmpRow{kIcmpInformation, "information request", IcmpSecond::Identifier, false},
+    IcmpRow{kIcmpInformationReply, "information reply", IcmpSecond::Identifier, false},
 };
 
-constexpr Row kUnknown{255, "", Second::Unused, false};
+constexpr IcmpRow kUnknownIcmp{255, "", IcmpSecond::Unused, false};
 
-const Row& row_of(std::uint8_t type) {
-  for (const Row& row : kRows)
+const IcmpRow& icmp_row(std::uint8_t type) {
+  for (const IcmpRow& row : kIcmpRows)
     if (row.type == type) return row;
-  return kUnknown;
+  return kUnknownIcmp;
 }
 
 bool has_mtu(const IcmpHeader& header) {
@@ -46,21 +46,21 @@ bool has_mtu(const IcmpHeader& header) {
 }
 
 void load_second(const std::uint8_t* word, IcmpHeader& header) {
-  switch (row_of(header.type).second) {
-    case Second::Unused:
+  switch (icmp_row(header.type).second) {
+    case IcmpSecond::Unused:
       break;
-    case Second::Quotation:
+    case IcmpSecond::Quotation:
       header.quoted_words = word[1];
       if (has_mtu(header)) header.next_hop_mtu = load_be16(word + 2);
       break;
-    case Second::Pointer:
+    case IcmpSecond::Pointer:
       header.pointer = word[0];
       header.quoted_words = word[1];
       break;
-    case Second::Gateway:
+    case IcmpSecond::Gateway:
       header.gateway = {load_be32(word)};
       break;
-    case Second::Identifier:
+    case IcmpSecond::Identifier:
       header.identifier = load_be16(word);
       header.sequence = load_be16(word + 2);
       break;
@@ -69,16 +69,16 @@ void load_second(const std::uint8_t* word, IcmpHeader& header) {
 
 std::uint32_t second_of(const IcmpHeader& header) {
   const std::uint32_t quoted = std::uint32_t{header.quoted_words} << 16;
-  switch (row_of(header.type).second) {
-    case Second::Unused:
+  switch (icmp_row(header.type).second) {
+    case IcmpSecond::Unused:
       return 0;
-    case Second::Quotation:
+    case IcmpSecond::Quotation:
       return quoted | (has_mtu(header) ? header.next_hop_mtu : 0u);
-    case Second::Pointer:
+    case IcmpSecond::Pointer:
       return quoted | std::uint32_t{header.pointer} << 24;
-    case Second::Gateway:
+    case IcmpSecond::Gateway:
       return header.gateway.bits;
-    case Second::Identifier:
+    case IcmpSecond::Identifier:
       return std::uint32_t{header.identifier} << 16 | header.sequence;
   }
   return 0;
@@ -87,11 +87,11 @@ std::uint32_t second_of(const IcmpHeader& header) {
 }  // namespace
 
 std::string_view icmp_name(std::uint8_t type) {
-  return row_of(type).name;
+  return icmp_row(type).name;
 }
 
 bool IcmpHeader::is_error() const {
-  return row_of(type).is_error;
+  return icmp_row(type).is_error;
 }
 
 std::optional<Inspected<IcmpHeader>> inspect_icmp(std::span<const std::uint8_t> message) {

@@ -8,7 +8,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::wire {
-namespace {
+namespace icmp_test {
 
 using testing::Bytes;
 using testing::hex;
@@ -95,5 +95,5 @@ TEST(IcmpWire, AnUnknownTypeIsReadWithoutItsFields) {
   EXPECT_TRUE(inspect_icmp(bytes)->problems.empty());
 }
 
-}  // namespace
+}  // namespace icmp_test
 }  // namespace overlane::wire

@@ -11,54 +11,54 @@ namespace overlane::wire {
 namespace {
 
 /// What the second word of a message is. Other is not ours to read: bits of neighbour discovery.
-enum class Second : std::uint8_t { Other, Quotation, Mtu, Pointer, Identifier };
+enum class Icmpv6Second : std::uint8_t { Other, Quotation, Mtu, Pointer, Identifier };
 
-struct Row {
+struct Icmpv6Row {
   std::uint8_t type;
   std::string_view name;
-  Second second;
+  Icmpv6Second second;
 };
 
-constexpr std::array kRows = {
-    Row{kIcmpv6Unreachable, "destination unreachable", Second::Quotation},
-    Row{kIcmpv6PacketTooBig, "packet too big", Second::Mtu},
-    Row{kIcmpv6TimeExceeded, "time exceeded", Second::Quotation},
-    Row{kIcmpv6ParameterProblem, "parameter problem", Second::Pointer},
-    Row{kIcmpv6Echo, "echo request", Second::Identifier},
-    Row{kIcmpv6EchoReply, "echo reply", Second::Identifier},
-    Row{130, "multicast listener query", Second::Other},
-    Row{131, "multicast listener report", Second::Other},
-    Row{132, "multicast listener done", Second::Other},
-    Row{kRouterSolicitation, "router solicitation", Second::Other},
-    Row{kRouterAdvertisement, "router advertisement", Second::Other},
-    Row{kNeighbourSolicitation, "neighbor solicitation", Second::Other},
-    Row{kNeighbourAdvertisement, "neighbor advertisement", Second::Other},
-    Row{kIcmpv6Redirect, "redirect", Second::Other},
-    Row{143, "multicast listener report v2", Second::Other},
+constexpr std::array kIcmpv6Rows = {
+    Icmpv6Row{kIcmpv6Unreachable, "destination unreachable", Icmpv6Second::Quotation},
+    Icmpv6Row{kIcmpv6PacketTooBig, "packet too big", Icmpv6Second::Mtu},
+    Icmpv6Row{kIcmpv6TimeExceeded, "time exceeded", Icmpv6Second::Quotation},
+    Icmpv6Row{kIcmpv6ParameterProblem, "parameter problem", Icmpv6Second::Pointer},
+    Icmpv6Row{kIcmpv6Echo, "echo request", Icmpv6Second::Identifier},
+    Icmpv6Row{kIcmpv6EchoReply, "echo reply", Icmpv6Second::Identifier},
+    Icmpv6Row{130, "multicast listener query", Icmpv6Second::Other},
+    Icmpv6Row{131, "multicast listener report", Icmpv6Second::Other},
+    Icmpv6Row{132, "multicast listener done", Icmpv6Second::Other},
+    Icmpv6Row{kRouterSolicitation, "router solicitation", Icmpv6Second::Other},
+    Icmpv6Row{kRouterAdvertisement, "router advertisement", Icmpv6Second::Other},
+    Icmpv6Row{kNeighbourSolicitation, "neighbor solicitation", Icmpv6Second::Other},
+    Icmpv6Row{kNeighbourAdvertisement, "neighbor advertisement", Icmpv6Second::Other},
+    Icmpv6Row{kIcmpv6Redirect, "redirect", Icmpv6Second::Other},
+    Icmpv6Row{143, "multicast listener report v2", Icmpv6Second::Other},
 };
 
-constexpr Row kUnknown{255, "", Second::Other};
+constexpr Icmpv6Row kUnknownIcmpv6{255, "", Icmpv6Second::Other};
 
-const Row& row_of(std::uint8_t type) {
-  for (const Row& row : kRows)
+const Icmpv6Row& icmpv6_row(std::uint8_t type) {
+  for (const Icmpv6Row& row : kIcmpv6Rows)
     if (row.type == type) return row;
-  return kUnknown;
+  return kUnknownIcmpv6;
 }
 
 void load_second(const std::uint8_t* word, Icmpv6Header& header) {
-  switch (row_of(header.type).second) {
-    case Second::Other:
+  switch (icmpv6_row(header.type).second) {
+    case Icmpv6Second::Other:
       break;
-    case Second::Quotation:
+    case Icmpv6Second::Quotation:
       header.quoted_units = word[0];
       break;
-    case Second::Mtu:
+    case Icmpv6Second::Mtu:
       header.mtu = load_be32(word);
       break;
-    case Second::Pointer:
+    case Icmpv6Second::Pointer:
       header.pointer = load_be32(word);
       break;
-    case Second::Identifier:
+    case Icmpv6Second::Identifier:
       header.identifier = load_be16(word);
       header.sequence = load_be16(word + 2);
       break;
@@ -66,16 +66,16 @@ void load_second(const std::uint8_t* word, Icmpv6Header& header) {
 }
 
 std::uint32_t second_of(const Icmpv6Header& header) {
-  switch (row_of(header.type).second) {
-    case Second::Other:
+  switch (icmpv6_row(header.type).second) {
+    case Icmpv6Second::Other:
       return 0;
-    case Second::Quotation:
+    case Icmpv6Second::Quotation:
       return std::uint32_t{header.quoted_units} << 24;
-    case Second::Mtu:
+    case Icmpv6Second::Mtu:
       return header.mtu;
-    case Second::Pointer:
+    case Icmpv6Second::Pointer:
       return header.pointer;
-    case Second::Identifier:
+    case Icmpv6Second::Identifier:
       return std::uint32_t{header.identifier} << 16 | header.sequence;
   }
   return 0;
@@ -84,7 +84,7 @@ std::uint32_t second_of(const Icmpv6Header& header) {
 }  // namespace
 
 std::string_view icmpv6_name(std::uint8_t type) {
-  return row_of(type).name;
+  return icmpv6_row(type).name;
 }
 
 std::optional<Inspected<Icmpv6Header>> inspect_icmpv6(const IpAddress& source,
@@ -93,7 +93,7 @@ std::optional<Inspected<Icmpv6Header>> inspect_icmpv6(const IpAddress& source,
   if (message.size() < kIcmpv6Bytes) return std::nullopt;
   Icmpv6Header header{.type = message[0], .code = message[1]};
   load_second(message.data() + 4, header);
-  const bool is_ours = row_of(header.type).second != Second::Other;
+  const bool is_ours = icmpv6_row(header.type).second != Icmpv6Second::Other;
   Problems problems;
   problems.add(Problem::WrongChecksum,
                transport_checksum(source, destination, kIcmpv6, message) != 0);

@@ -7,7 +7,7 @@
 #include "dataplane/wire/testing/bytes.h"
 
 namespace overlane::wire {
-namespace {
+namespace icmpv6_test {
 
 using testing::Bytes;
 using testing::hex;
@@ -75,5 +75,5 @@ TEST(Icmpv6Wire, UnusedBitsAreNamedAndIgnored) {
   EXPECT_EQ(inspected.header, Icmpv6Header{.type = 3});
 }
 
-}  // namespace
+}  // namespace icmpv6_test
 }  // namespace overlane::wire

@@ -13,7 +13,7 @@ constexpr std::uint16_t kDontFragment = 0x4000;
 constexpr std::uint16_t kMoreFragments = 0x2000;
 constexpr std::uint16_t kOffsetMask = 0x1fff;
 
-Ipv4Header load(const std::uint8_t* bytes) {
+Ipv4Header load_ipv4(const std::uint8_t* bytes) {
   const std::uint16_t flags = load_be16(bytes + 6);
   return {.header_bytes = static_cast<std::uint8_t>((bytes[0] & 0xf) * 4),
           .tos = bytes[1],
@@ -74,19 +74,19 @@ Problems problems_of(const Ipv4Header& header, std::span<const std::uint8_t> pac
 std::optional<Inspected<Ipv4Header>> inspect_ipv4(std::span<const std::uint8_t> packet,
                                                   ZeroLength zero) {
   if (packet.size() < kIpv4Bytes) return std::nullopt;
-  const Ipv4Header header = load(packet.data());
+  const Ipv4Header header = load_ipv4(packet.data());
   return Inspected<Ipv4Header>{header, problems_of(header, packet, zero)};
 }
 
 Result<Ipv4Header, Drop> parse_ipv4(std::span<const std::uint8_t> packet, ZeroLength zero) {
   if (packet.size() < kIpv4Bytes) return fail(Drop::Malformed);
-  const Ipv4Header header = load(packet.data());
+  const Ipv4Header header = load_ipv4(packet.data());
   return accepted(header, problems_of(header, packet, zero));
 }
 
 Result<Ipv4Header, Drop> parse_quoted_ipv4(std::span<const std::uint8_t> quote) {
   if (quote.size() < kIpv4Bytes) return fail(Drop::Malformed);
-  const Ipv4Header header = load(quote.data());
+  const Ipv4Header header = load_ipv4(quote.data());
   if (header.total_length < header.header_bytes) return fail(Drop::Malformed);
   return accepted(header, problems_of_header(header, quote));
 }

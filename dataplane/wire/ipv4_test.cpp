@@ -7,7 +7,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::wire {
-namespace {
+namespace ipv4_test {
 
 using testing::Bytes;
 using testing::hex;
@@ -214,5 +214,5 @@ TEST(Ipv4Wire, ParseUndoesWrite) {
   }
 }
 
-}  // namespace
+}  // namespace ipv4_test
 }  // namespace overlane::wire

@@ -19,7 +19,7 @@ void store_address(std::uint8_t* to, const IpAddress& address) {
   store_be64(to + 8, address.low);
 }
 
-Ipv6Header load(const std::uint8_t* bytes) {
+Ipv6Header load_ipv6(const std::uint8_t* bytes) {
   const std::uint32_t first = load_be32(bytes);
   return {.traffic_class = static_cast<std::uint8_t>(first >> 20),
           .flow_label = first & 0xfffff,
@@ -48,19 +48,19 @@ Problems problems_of(const Ipv6Header& header, std::span<const std::uint8_t> pac
 
 std::optional<Inspected<Ipv6Header>> inspect_ipv6(std::span<const std::uint8_t> packet) {
   if (packet.size() < kIpv6Bytes) return std::nullopt;
-  const Ipv6Header header = load(packet.data());
+  const Ipv6Header header = load_ipv6(packet.data());
   return Inspected<Ipv6Header>{header, problems_of(header, packet)};
 }
 
 Result<Ipv6Header, Drop> parse_ipv6(std::span<const std::uint8_t> packet) {
   if (packet.size() < kIpv6Bytes) return fail(Drop::Malformed);
-  const Ipv6Header header = load(packet.data());
+  const Ipv6Header header = load_ipv6(packet.data());
   return accepted(header, problems_of(header, packet));
 }
 
 Result<Ipv6Header, Drop> parse_quoted_ipv6(std::span<const std::uint8_t> quote) {
   if (quote.size() < kIpv6Bytes) return fail(Drop::Malformed);
-  const Ipv6Header header = load(quote.data());
+  const Ipv6Header header = load_ipv6(quote.data());
   return accepted(header, problems_of_header(header, quote));
 }
 

@@ -8,12 +8,12 @@
 namespace overlane::wire {
 namespace {
 
-constexpr std::uint16_t kOffsetMask = 0xfff8;
+constexpr std::uint16_t kFragmentOffsetMask = 0xfff8;
 
 FragmentHeader load_fragment(const std::uint8_t* bytes) {
   const std::uint16_t field = load_be16(bytes + 2);
   return {.next_header = bytes[0],
-          .offset = static_cast<std::uint16_t>(field & kOffsetMask),
+          .offset = static_cast<std::uint16_t>(field & kFragmentOffsetMask),
           .more_fragments = (field & 1) != 0,
           .identification = load_be32(bytes + 4)};
 }

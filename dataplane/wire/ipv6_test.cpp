@@ -7,7 +7,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::wire {
-namespace {
+namespace ipv6_test {
 
 using testing::Bytes;
 using testing::hex;
@@ -211,5 +211,5 @@ TEST(Ipv6Extension, AnyBytesEndTheWalkInsideThePacket) {
   }
 }
 
-}  // namespace
+}  // namespace ipv6_test
 }  // namespace overlane::wire

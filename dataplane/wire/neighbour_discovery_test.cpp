@@ -5,7 +5,7 @@
 #include "dataplane/wire/testing/bytes.h"
 
 namespace overlane::wire {
-namespace {
+namespace neighbour_discovery_test {
 
 using testing::Bytes;
 using testing::hex;
@@ -116,5 +116,5 @@ TEST(NeighbourDiscoveryWire, ReservedBitsAreNamedAndIgnored) {
   EXPECT_FALSE(parse_neighbour_message(bytes)->router) << "a solicitation has no flags";
 }
 
-}  // namespace
+}  // namespace neighbour_discovery_test
 }  // namespace overlane::wire

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::wire {
-namespace {
+namespace problem_test {
 
 TEST(Problem, EveryRowStandsAtItsNumber) {
   for (std::size_t i = 0; i < kProblems.size(); ++i)
@@ -40,5 +40,5 @@ TEST(Problem, TheListKeepsItsOrder) {
   EXPECT_EQ(problems.list(), (std::vector{Problem::WrongVersion, Problem::ReservedBits}));
 }
 
-}  // namespace
+}  // namespace problem_test
 }  // namespace overlane::wire

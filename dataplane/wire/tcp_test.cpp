@@ -6,7 +6,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::wire {
-namespace {
+namespace tcp_test {
 
 using testing::Bytes;
 using testing::hex;
@@ -163,5 +163,5 @@ TEST(TcpWire, ParseUndoesWrite) {
   EXPECT_GT(written, 3000);
 }
 
-}  // namespace
+}  // namespace tcp_test
 }  // namespace overlane::wire

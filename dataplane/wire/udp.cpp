@@ -8,7 +8,7 @@ namespace overlane::wire {
 
 namespace {
 
-UdpHeader load(const std::uint8_t* bytes) {
+UdpHeader load_udp(const std::uint8_t* bytes) {
   return {.source_port = load_be16(bytes),
           .destination_port = load_be16(bytes + 2),
           .length = load_be16(bytes + 4),
@@ -29,13 +29,13 @@ Problems problems_of(const UdpHeader& header, std::span<const std::uint8_t> segm
 std::optional<Inspected<UdpHeader>> inspect_udp(std::span<const std::uint8_t> segment,
                                                 ZeroLength zero) {
   if (segment.size() < kUdpBytes) return std::nullopt;
-  const UdpHeader header = load(segment.data());
+  const UdpHeader header = load_udp(segment.data());
   return Inspected<UdpHeader>{header, problems_of(header, segment, zero)};
 }
 
 Result<UdpHeader, Drop> parse_udp(std::span<const std::uint8_t> segment, ZeroLength zero) {
   if (segment.size() < kUdpBytes) return fail(Drop::Malformed);
-  const UdpHeader header = load(segment.data());
+  const UdpHeader header = load_udp(segment.data());
   return accepted(header, problems_of(header, segment, zero));
 }
 

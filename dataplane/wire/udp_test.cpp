@@ -6,7 +6,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::wire {
-namespace {
+namespace udp_test {
 
 using testing::Bytes;
 using testing::hex;
@@ -52,5 +52,5 @@ TEST(UdpWire, ParseUndoesWrite) {
   }
 }
 
-}  // namespace
+}  // namespace udp_test
 }  // namespace overlane::wire

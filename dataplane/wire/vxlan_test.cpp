@@ -6,7 +6,7 @@
 #include "dataplane/wire/vxlan_gpe.h"
 
 namespace overlane::wire {
-namespace {
+namespace vxlan_test {
 
 using testing::Bytes;
 using testing::hex;
@@ -75,5 +75,5 @@ TEST(VxlanGpeWire, NamesWhatIsWrong) {
   }
 }
 
-}  // namespace
+}  // namespace vxlan_test
 }  // namespace overlane::wire

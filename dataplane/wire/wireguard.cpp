@@ -37,7 +37,7 @@ bool has_size_of_its_type(std::span<const std::uint8_t> message) {
   }
 }
 
-WireguardHeader load(const std::uint8_t* bytes) {
+WireguardHeader load_wireguard(const std::uint8_t* bytes) {
   WireguardHeader header{.type = bytes[0]};
   switch (header.type) {
     case kWireguardInitiation:
@@ -69,7 +69,7 @@ std::optional<Inspected<WireguardHeader>> inspect_wireguard(std::span<const std:
   problems.add(Problem::UnknownKind, type < kWireguardInitiation || type > kWireguardTransport);
   problems.add(Problem::WrongSize, !has_size_of_its_type(message));
   problems.add(Problem::ReservedBits, load_be24(message.data() + 1) != 0);
-  return Inspected<WireguardHeader>{load(message.data()), problems};
+  return Inspected<WireguardHeader>{load_wireguard(message.data()), problems};
 }
 
 Result<WireguardHeader, Drop> parse_wireguard(std::span<const std::uint8_t> message) {

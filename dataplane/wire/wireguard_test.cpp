@@ -5,7 +5,7 @@
 #include "dataplane/wire/testing/bytes.h"
 
 namespace overlane::wire {
-namespace {
+namespace wireguard_test {
 
 using testing::Bytes;
 using testing::hex;
@@ -66,5 +66,5 @@ TEST(WireguardWire, TheFourBytesOfTheTypeAreOneNumber) {
   }
 }
 
-}  // namespace
+}  // namespace wireguard_test
 }  // namespace overlane::wire

@@ -7,7 +7,7 @@
 #include "results/finding/result.h"
 
 namespace overlane {
-namespace {
+namespace finding_test {
 
 Finding host_bits() {
   return {.rule = "invalid-cidr",
@@ -53,5 +53,5 @@ TEST(Result, CarriesEitherTheValueOrTheFinding) {
   EXPECT_EQ(bad.error().rule, "invalid-cidr");
 }
 
-}  // namespace
+}  // namespace finding_test
 }  // namespace overlane

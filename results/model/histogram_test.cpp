@@ -9,7 +9,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::model {
-namespace {
+namespace histogram_test {
 
 Histogram of(const std::vector<std::int64_t>& values) {
   Histogram histogram;
@@ -90,5 +90,5 @@ TEST(Histogram, EmptyOneAnswersZero) {
   EXPECT_EQ(empty.quantile(99, 100), 0);
 }
 
-}  // namespace
+}  // namespace histogram_test
 }  // namespace overlane::model

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::model {
-namespace {
+namespace repeated_test {
 
 TEST(MeanInterval, IsStudents) {
   // t(0.975) is 12.706 for one degree of freedom, 2.776 for four (any table of the distribution).
@@ -22,5 +22,5 @@ TEST(MeanInterval, EqualValuesLeaveNoDoubtAndOneValueSaysNothing) {
   EXPECT_FALSE(mean_interval({}));
 }
 
-}  // namespace
+}  // namespace repeated_test
 }  // namespace overlane::model

@@ -9,7 +9,7 @@
 #include "results/model/testing/example_report.h"
 
 namespace overlane::model {
-namespace {
+namespace run_report_json_test {
 
 using Json = nlohmann::ordered_json;
 using testing::ElementsAre;
@@ -193,5 +193,5 @@ TEST(ResultHash, SeesEveryFigureThatTheRunFound) {
   }
 }
 
-}  // namespace
+}  // namespace run_report_json_test
 }  // namespace overlane::model

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::model {
-namespace {
+namespace steady_state_test {
 
 constexpr Picos kDuration = milliseconds(100);  // So that batches are milliseconds.
 
@@ -91,5 +91,5 @@ TEST(SteadyState, AWarmUpAsLongAsItSaysHasNoBias) {
   EXPECT_EQ(after->from, before->from);
 }
 
-}  // namespace
+}  // namespace steady_state_test
 }  // namespace overlane::model

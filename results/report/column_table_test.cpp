@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::report {
-namespace {
+namespace column_table_test {
 
 TEST(ColumnTable, AlignsByWhatTheReaderSees) {
   ColumnTable table({"routed", "ipip"});
@@ -35,5 +35,5 @@ TEST(ColumnTable, ColourTouchesHeadingsOnly) {
   EXPECT_EQ(table.to_string(Style::Colour), "\x1b[1m     a\x1b[0m\n\x1b[1mbulk\x1b[0m\n  x  1\n");
 }
 
-}  // namespace
+}  // namespace column_table_test
 }  // namespace overlane::report

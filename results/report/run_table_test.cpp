@@ -8,7 +8,7 @@
 #include "results/report/text.h"
 
 namespace overlane::report {
-namespace {
+namespace run_table_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -189,5 +189,5 @@ TEST(RunTable, AllLinesFitAndCarryNoEscapesUnlessAskedFor) {
   EXPECT_THAT(run_table(wide, Style::Colour), HasSubstr("\x1b[1m"));
 }
 
-}  // namespace
+}  // namespace run_table_test
 }  // namespace overlane::report

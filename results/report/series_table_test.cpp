@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::report {
-namespace {
+namespace series_table_test {
 
 using model::Series;
 using ::testing::HasSubstr;
@@ -66,5 +66,5 @@ TEST(SeriesTable, WithoutASeriesThereIsNothing) {
   EXPECT_EQ(series_table(report({}, {}), Style::Plain), "");
 }
 
-}  // namespace
+}  // namespace series_table_test
 }  // namespace overlane::report

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::report {
-namespace {
+namespace text_test {
 
 TEST(Text, WidthCountsCodePointsNotBytes) {
   EXPECT_EQ(display_width("41.3 µs"), 7u);
@@ -42,5 +42,5 @@ TEST(Text, WrapsAtSpacesUnderTheFirstLine) {
   EXPECT_EQ(wrapped("", "µµ µµ", 5), "µµ µµ\n");
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace overlane::report

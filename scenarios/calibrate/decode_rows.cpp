@@ -18,9 +18,9 @@ constexpr std::uint32_t kMostFlows = 10'000;
 constexpr std::uint32_t kMostMessage = 1'000'000;
 constexpr double kPerPercent = 0.01;
 
-constexpr std::array kKinds = {Word<TrafficKind>{"udp", TrafficKind::Udp},
-                               Word<TrafficKind>{"tcp", TrafficKind::Tcp},
-                               Word<TrafficKind>{"request-response", TrafficKind::RequestResponse}};
+constexpr std::array kRowKinds = {
+    Word<TrafficKind>{"udp", TrafficKind::Udp}, Word<TrafficKind>{"tcp", TrafficKind::Tcp},
+    Word<TrafficKind>{"request-response", TrafficKind::RequestResponse}};
 
 /// Reads figures into a row: each under the name of how it was published.
 class FigureReader {
@@ -130,7 +130,7 @@ Row decode_row(Fields& fields, const MeasurementTable& table) {
   row.system = position_of(fields, "system", table.systems);
   row.kernel = fields.string("kernel").value_or(table.hosts.kernel);
   fields.required("kind");
-  const auto kind = spec::word(fields, "kind", kKinds);
+  const auto kind = spec::word(fields, "kind", kRowKinds);
   row.flows = spec::count_between(fields, "flows", 1, kMostFlows).value_or(1);
   row.pod_mtu = spec::mtu(fields, "podMtu");
   row.link_mtu = spec::mtu(fields, "linkMtu");

@@ -8,7 +8,7 @@
 #include "scenarios/calibrate/files.h"
 
 namespace overlane::calibrate {
-namespace {
+namespace fidelity_test {
 
 /// What the library's profiles are known to miss, by rule: anything more is a step back, and
 /// anything less has to be taken off this list (docs/calibration.md says why each is missed).
@@ -55,5 +55,5 @@ TEST(FidelityOfTheKernelHere, RatiosOfTunnelAndRoutedAreThoseThatWereMeasured) {
   EXPECT_EQ(fitted, 4u) << "TCP with GSO and without, UDP, ping-pong";
 }
 
-}  // namespace
+}  // namespace fidelity_test
 }  // namespace overlane::calibrate

@@ -8,7 +8,7 @@
 #include "scenarios/library/library.h"
 
 namespace overlane::calibrate {
-namespace {
+namespace fit_slow_test {
 
 /// Rows that tell what sockets, pods' paths, copying and the wire take, under two kernels.
 MeasurementTable table() {
@@ -110,5 +110,5 @@ TEST_P(LibraryProfile, IsWhatItsTableGives) {
 
 INSTANTIATE_TEST_SUITE_P(Fit, LibraryProfile, ::testing::ValuesIn(library_tables()));
 
-}  // namespace
+}  // namespace fit_slow_test
 }  // namespace overlane::calibrate

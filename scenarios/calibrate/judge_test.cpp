@@ -4,7 +4,7 @@
 #include "scenarios/calibrate/files.h"
 
 namespace overlane::calibrate {
-namespace {
+namespace judge_test {
 
 /// Two systems, one of which has a tunnel, with one request at a time.
 MeasurementTable table(double routed, double vxlan, double spread = 0) {
@@ -92,5 +92,5 @@ TEST(Judge, RowsLeftOutAreNotPredicted) {
   EXPECT_EQ(report.rows[0].row, 1u);
 }
 
-}  // namespace
+}  // namespace judge_test
 }  // namespace overlane::calibrate

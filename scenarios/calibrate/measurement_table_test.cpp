@@ -7,7 +7,7 @@
 #include "topologies/document/parse.h"
 
 namespace overlane::calibrate {
-namespace {
+namespace measurement_table_test {
 
 constexpr const char* kHosts =
     "{wire: nic, machine: {cores: 8, nic: 10Gbit/s}, linkMtu: 1500, kernel: '5.4'}";
@@ -195,5 +195,5 @@ INSTANTIATE_TEST_SUITE_P(
                  "roundTrip: 9us, use: fit}",
                  "bad-value"}));
 
-}  // namespace
+}  // namespace measurement_table_test
 }  // namespace overlane::calibrate

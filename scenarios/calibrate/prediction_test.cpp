@@ -8,7 +8,7 @@
 #include "scenarios/calibrate/files.h"
 
 namespace overlane::calibrate {
-namespace {
+namespace prediction_test {
 
 HostModel server() {
   return model_of(*load_profile("stage-estimates"));
@@ -140,5 +140,5 @@ TEST(HostModel, AnotherKernelScalesAllButWhatAByteTakes) {
   EXPECT_EQ(costs_under(model, "unknown"), model.costs);
 }
 
-}  // namespace
+}  // namespace prediction_test
 }  // namespace overlane::calibrate

@@ -18,7 +18,7 @@ using cost::StageCost;
 using cost::StageFacts;
 
 /// As much of a decimal number as there is: whole picoseconds.
-std::string nanoseconds(Picos time) {
+std::string nanoseconds_in_text(Picos time) {
   std::string text = fmt::format("{:.3f}", static_cast<double>(time.count) / 1000);
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') text.pop_back();
@@ -26,7 +26,7 @@ std::string nanoseconds(Picos time) {
 }
 
 /// Half a per mille is more than any of it is known by.
-Picos rounded(Picos time) {
+Picos rounded_to_three_digits(Picos time) {
   std::int64_t unit = 1;
   while (time.count / unit >= 1000)
     unit *= 10;
@@ -73,7 +73,7 @@ std::string source_of(const CalibrationReport& report, const spec::CostProfileFi
 std::string stage_text(const StageFacts& facts, const StageCost& cost, const std::string& source) {
   std::string text = fmt::format("    {}:\n", facts.name);
   const auto line = [&](std::string_view key, Picos time) {
-    if (time.count != 0) text += fmt::format("      {}: {}\n", key, nanoseconds(time));
+    if (time.count != 0) text += fmt::format("      {}: {}\n", key, nanoseconds_in_text(time));
   };
   line(facts.per_occasion ? "nanoseconds" : "perSkbNanoseconds", cost.per_skb);
   line("perPacketNanoseconds", cost.per_packet);
@@ -103,11 +103,11 @@ std::optional<Spread> spread_of(const std::vector<spec::CostProfileFile>& hosts,
     const Picos time = host.costs[stage].*part;
     if (time == before || time.count == 0) continue;
     logarithms += std::log(static_cast<double>(time.count));
-    found.push_back(fmt::format("{} {}", host.costs.name, nanoseconds(time)));
+    found.push_back(fmt::format("{} {}", host.costs.name, nanoseconds_in_text(time)));
   }
   if (found.empty()) return std::nullopt;
   const double mean = std::exp(logarithms / static_cast<double>(found.size()));
-  return Spread{rounded(picoseconds(std::llround(mean))),
+  return Spread{rounded_to_three_digits(picoseconds(std::llround(mean))),
                 fmt::format("{}", fmt::join(found, ", "))};
 }
 
@@ -166,7 +166,7 @@ std::string write_profile(const CalibrationReport& report, const spec::CostProfi
       "  latency: {}ns\n",
       report.table.name, report.table.name,
       quoted(fmt::format("fitted to {}: {}", report.table.name, report.table.description)),
-      nanoseconds(model.latency));
+      nanoseconds_in_text(model.latency));
   text += fmt::format("  kernel: {}\n", quoted(report.table.hosts.kernel));
   if (!model.kernels.empty()) text += "  kernels:\n";
   for (const auto& [name, scale] : model.kernels)

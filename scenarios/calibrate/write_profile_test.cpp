@@ -6,7 +6,7 @@
 #include "topologies/document/parse.h"
 
 namespace overlane::calibrate {
-namespace {
+namespace write_profile_test {
 
 TEST(WriteProfile, IsReadAsTheModelThatWasWritten) {
   const auto prior = load_profile("stage-estimates");
@@ -59,5 +59,5 @@ TEST(WriteProfile, TheLibrarysUsualOneIsWhatItsHostsGive) {
          "scenarios/library/linux-server.yaml";
 }
 
-}  // namespace
+}  // namespace write_profile_test
 }  // namespace overlane::calibrate

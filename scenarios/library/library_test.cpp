@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::library {
-namespace {
+namespace library_test {
 
 TEST(Library, HoldsTheFilesOfItsFolderWordForWord) {
   const auto names = file_names();
@@ -25,5 +25,5 @@ TEST(Library, KnowsNoOtherFile) {
   EXPECT_EQ(find("no-such.yaml"), std::nullopt);
 }
 
-}  // namespace
+}  // namespace library_test
 }  // namespace overlane::library

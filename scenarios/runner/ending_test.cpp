@@ -11,7 +11,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace ending_test {
 
 using model::Ending;
 using model::VariantStatus;
@@ -172,5 +172,5 @@ TEST(Ending, AForecastIsNearWhatARunSends) {
   EXPECT_NEAR(forecast_packets / sent, 1, 0.1) << "but for the start";
 }
 
-}  // namespace
+}  // namespace ending_test
 }  // namespace overlane::runner

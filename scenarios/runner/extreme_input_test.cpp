@@ -8,7 +8,7 @@
 #include "scenarios/runner/runner.h"
 
 namespace overlane::runner {
-namespace {
+namespace extreme_input_test {
 
 // What stands at the edge of what a file may say, or behind it: a finding with a place and a
 // reason, or a result that adds up.
@@ -63,7 +63,7 @@ std::ostream& operator<<(std::ostream& out, const Refused& refused) {
   return out << refused.extreme.what;
 }
 
-class IsRefused : public testing::TestWithParam<Refused> {};
+class IsRefused : public ::testing::TestWithParam<Refused> {};
 
 TEST_P(IsRefused, WithAPlaceAndAReason) {
   const Files files(GetParam().extreme);
@@ -80,48 +80,49 @@ constexpr const char* kUdp = "kind: udp, rate: 1Mbit/s, payloadBytes: 100";
 
 INSTANTIATE_TEST_SUITE_P(
     Table, IsRefused,
-    testing::Values(Refused{{.what = "13 million flows",
-                             .traffic = "kind: udp, rate: 1bit/s, payloadBytes: 1, flows: 100000, "
-                                        "pattern: all-to-all",
-                             .shoot = "nodes: 12"},
-                            "too-many-flows",
-                            "13200000 flows; 250000 are the most"},
-                    Refused{{.what = "ten million pairs",
-                             .traffic = "kind: tcp, pattern: all-to-all, podsPerNode: 100",
-                             .shoot = "nodes: 32, podsPerNode: 100"},
-                            "too-many-flows",
-                            "9920000 flows"},
-                    Refused{{.what = "pods that the topology does not have",
-                             .traffic = "kind: tcp, pattern: ring, podsPerNode: 5",
-                             .shoot = "nodes: 2, podsPerNode: 4"},
-                            "too-few-pods",
-                            "lower podsPerNode here"},
-                    Refused{{.what = "pods that no node takes",
-                             .traffic = "kind: tcp, pattern: ring, podsPerNode: 200"},
-                            "impossible-topology",
-                            "a node takes 110"},
-                    Refused{{.what = "a hot node of two",
-                             .traffic = "kind: tcp, pattern: hot-spot",
-                             .shoot = "nodes: 2"},
-                            "too-few-nodes",
-                            "three nodes"},
-                    Refused{{.what = "one node", .traffic = kUdp, .shoot = "nodes: 1"},
-                            "impossible-topology",
-                            "at least two nodes"},
-                    Refused{{.what = "links narrower than IPv4", .traffic = kUdp, .vpc = "mtu: 67"},
-                            "out-of-range",
-                            "between 68 and 65535"},
-                    Refused{{.what = "links wider than IPv4", .traffic = kUdp, .vpc = "mtu: 65536"},
-                            "out-of-range",
-                            "between 68 and 65535"},
-                    Refused{{.what = "years", .traffic = kUdp, .times = "  duration: 31536000s\n"},
-                            "invalid-quantity",
-                            "too large"},
-                    Refused{{.what = "no time", .traffic = kUdp, .times = "  duration: 0s\n"},
-                            "out-of-range",
-                            "duration is zero"}));
+    ::testing::Values(
+        Refused{{.what = "13 million flows",
+                 .traffic = "kind: udp, rate: 1bit/s, payloadBytes: 1, flows: 100000, "
+                            "pattern: all-to-all",
+                 .shoot = "nodes: 12"},
+                "too-many-flows",
+                "13200000 flows; 250000 are the most"},
+        Refused{{.what = "ten million pairs",
+                 .traffic = "kind: tcp, pattern: all-to-all, podsPerNode: 100",
+                 .shoot = "nodes: 32, podsPerNode: 100"},
+                "too-many-flows",
+                "9920000 flows"},
+        Refused{{.what = "pods that the topology does not have",
+                 .traffic = "kind: tcp, pattern: ring, podsPerNode: 5",
+                 .shoot = "nodes: 2, podsPerNode: 4"},
+                "too-few-pods",
+                "lower podsPerNode here"},
+        Refused{{.what = "pods that no node takes",
+                 .traffic = "kind: tcp, pattern: ring, podsPerNode: 200"},
+                "impossible-topology",
+                "a node takes 110"},
+        Refused{{.what = "a hot node of two",
+                 .traffic = "kind: tcp, pattern: hot-spot",
+                 .shoot = "nodes: 2"},
+                "too-few-nodes",
+                "three nodes"},
+        Refused{{.what = "one node", .traffic = kUdp, .shoot = "nodes: 1"},
+                "impossible-topology",
+                "at least two nodes"},
+        Refused{{.what = "links narrower than IPv4", .traffic = kUdp, .vpc = "mtu: 67"},
+                "out-of-range",
+                "between 68 and 65535"},
+        Refused{{.what = "links wider than IPv4", .traffic = kUdp, .vpc = "mtu: 65536"},
+                "out-of-range",
+                "between 68 and 65535"},
+        Refused{{.what = "years", .traffic = kUdp, .times = "  duration: 31536000s\n"},
+                "invalid-quantity",
+                "too large"},
+        Refused{{.what = "no time", .traffic = kUdp, .times = "  duration: 0s\n"},
+                "out-of-range",
+                "duration is zero"}));
 
-class Runs : public testing::TestWithParam<Extreme> {};
+class Runs : public ::testing::TestWithParam<Extreme> {};
 
 /// Not one bit more than the links carry, and no packet is lost track of, which run() says itself.
 TEST_P(Runs, ToAResultThatAddsUp) {
@@ -145,7 +146,7 @@ constexpr const char* kWide = "nodes: 2, machine: {cores: 4, nic: 10000Gbit/s}";
 
 INSTANTIATE_TEST_SUITE_P(
     Table, Runs,
-    testing::Values(
+    ::testing::Values(
         Extreme{.what = "segments of 16 bytes", .traffic = "kind: tcp", .vpc = "mtu: 68"},
         Extreme{.what = "connections with segments of 16 bytes",
                 .traffic = "kind: request-response, connections: per-request, responseBytes: 999",
@@ -208,5 +209,5 @@ TEST(ExtremeInput, NoPathBetweenTwoPodsIsSaidInsteadOfNumbers) {
   EXPECT_THAT(report->variants[0].reason, HasSubstr("fabric-no-route"));
 }
 
-}  // namespace
+}  // namespace extreme_input_test
 }  // namespace overlane::runner

@@ -8,7 +8,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace ipv6_test {
 
 using ::testing::HasSubstr;
 
@@ -140,5 +140,5 @@ TEST(Ipv6Traffic, IsRefusedWherePodsHaveNone) {
   EXPECT_THAT(report.variants[0].reason, HasSubstr("no addresses of IPv6"));
 }
 
-}  // namespace
+}  // namespace ipv6_test
 }  // namespace overlane::runner

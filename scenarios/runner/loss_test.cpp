@@ -7,7 +7,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace loss_test {
 
 using testing::Folder;
 using ::testing::HasSubstr;
@@ -100,5 +100,5 @@ TEST(Loss, IsRefusedWhereThereIsNoFabric) {
   EXPECT_THAT(refused.error().findings.at(0).message, HasSubstr("veth pairs join these nodes"));
 }
 
-}  // namespace
+}  // namespace loss_test
 }  // namespace overlane::runner

@@ -5,7 +5,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace mtu_probing_test {
 
 struct Row {
   const char* manifest;
@@ -43,5 +43,5 @@ TEST(MtuProbing, IsWhatTheNetworkExtensionSetsWhereTrafficSaysNothing) {
   }
 }
 
-}  // namespace
+}  // namespace mtu_probing_test
 }  // namespace overlane::runner

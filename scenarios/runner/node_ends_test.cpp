@@ -6,7 +6,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace node_ends_test {
 
 using model::VariantStatus;
 using testing::Folder;
@@ -119,5 +119,5 @@ TEST(NodeEnds, AreHostsInATraceAndBearTheTunnelsAddress) {
   EXPECT_NE(testing::layer(wire.at(0), capture::LayerKind::Tcp), nullptr);
 }
 
-}  // namespace
+}  // namespace node_ends_test
 }  // namespace overlane::runner

@@ -11,7 +11,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace observation_test {
 
 using model::TraceLine;
 using testing::decoded;
@@ -217,5 +217,5 @@ TEST(Observation, FilesAreToldApartByVariant) {
   EXPECT_EQ(file_for("out/run", "a/b, c"), "out/run-a-b--c");
 }
 
-}  // namespace
+}  // namespace observation_test
 }  // namespace overlane::runner

@@ -8,7 +8,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace observed_wireguard_test {
 
 using model::TraceLine;
 using testing::decoded;
@@ -77,5 +77,5 @@ TEST(ObservedWireguard, ATraceHasTheCipherOnBothSides) {
   EXPECT_EQ(first.back().encapsulation, "none");
 }
 
-}  // namespace
+}  // namespace observed_wireguard_test
 }  // namespace overlane::runner

@@ -8,7 +8,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace path_mtu_test {
 
 using testing::Folder;
 using ::testing::HasSubstr;
@@ -185,5 +185,5 @@ TEST(Fabric, OfVethPairsIsRefused) {
   }
 }
 
-}  // namespace
+}  // namespace path_mtu_test
 }  // namespace overlane::runner

@@ -8,7 +8,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace piped_input_test {
 
 /// A pipe that holds a text, as the shell's <(…).
 class Pipe {
@@ -44,5 +44,5 @@ TEST(PipedInput, AScenarioAndAManifestAreReadFromPipesOnce) {
   EXPECT_EQ(compared->scenario.name, "default-calico");
 }
 
-}  // namespace
+}  // namespace piped_input_test
 }  // namespace overlane::runner

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::runner {
-namespace {
+namespace progress_test {
 
 constexpr Picos kSecond = milliseconds(1000);
 
@@ -66,5 +66,5 @@ TEST(Progress, ShowsWhatIsUnderWay) {
   EXPECT_TRUE(view.left.has_value());
 }
 
-}  // namespace
+}  // namespace progress_test
 }  // namespace overlane::runner

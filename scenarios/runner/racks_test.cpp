@@ -9,7 +9,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace racks_test {
 
 using ::testing::Contains;
 using ::testing::Field;
@@ -93,5 +93,5 @@ TEST(Racks, WhereAllNodesShareOneThereIsAWarning) {
   EXPECT_THAT(one_rack->message, HasSubstr("all 4 nodes stand in one rack"));
 }
 
-}  // namespace
+}  // namespace racks_test
 }  // namespace overlane::runner

@@ -9,7 +9,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace repetitions_test {
 
 using model::TrafficResult;
 using ::testing::HasSubstr;
@@ -124,5 +124,5 @@ TEST(Repetitions, WhenSomeWereNotRunTheFiguresAreThoseOfTheOthers) {
   EXPECT_EQ(variants->at(1).status, model::VariantStatus::NotRun);
 }
 
-}  // namespace
+}  // namespace repetitions_test
 }  // namespace overlane::runner

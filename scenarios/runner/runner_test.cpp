@@ -7,7 +7,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace runner_test {
 
 using model::VariantStatus;
 using testing::Folder;
@@ -336,5 +336,5 @@ TEST(Run, AShootCanBeChosenByName) {
   EXPECT_EQ(prepared->subject.as_written.name, "routed-aws");
 }
 
-}  // namespace
+}  // namespace runner_test
 }  // namespace overlane::runner

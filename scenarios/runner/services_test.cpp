@@ -7,7 +7,7 @@
 #include "scenarios/runner/variant.h"
 
 namespace overlane::runner {
-namespace {
+namespace services_test {
 
 using ::testing::HasSubstr;
 
@@ -76,5 +76,5 @@ TEST(RunnerServices, MustFitIntoTheShootsRange) {
   }
 }
 
-}  // namespace
+}  // namespace services_test
 }  // namespace overlane::runner

@@ -26,12 +26,13 @@ bool starts_too_soon(const SteadyState& state) {
 }
 
 /// What is judged of a traffic group.
-struct Figure {
+struct SteadyFigure {
   std::string_view name;
   std::optional<SteadyState> model::TrafficResult::*state;
 };
-constexpr std::array kFigures = {Figure{"goodput", &model::TrafficResult::steady_state},
-                                 Figure{"latency", &model::TrafficResult::latency_steady_state}};
+constexpr std::array kFigures = {
+    SteadyFigure{"goodput", &model::TrafficResult::steady_state},
+    SteadyFigure{"latency", &model::TrafficResult::latency_steady_state}};
 
 /// The states of one figure of a traffic group that are worth a word.
 struct Doubts {
@@ -88,12 +89,12 @@ Finding warm_up_too_short(const spec::Scenario& scenario, const std::string& fig
 
 Findings unsteady(const spec::Scenario& scenario, const std::vector<model::Variant>& variants) {
   std::map<std::string, Doubts> doubts;  // By traffic and figure, as findings call them.
-  const auto name_of = [](const std::string& traffic, const Figure& figure) {
+  const auto name_of = [](const std::string& traffic, const SteadyFigure& figure) {
     return fmt::format("{}: {}", traffic, figure.name);
   };
   for (const model::Variant& variant : variants) {
     for (const model::TrafficResult& traffic : variant.traffic) {
-      for (const Figure& figure : kFigures) {
+      for (const SteadyFigure& figure : kFigures) {
         const auto& state = traffic.*figure.state;
         if (state && (!state->reached || starts_too_soon(*state)))
           doubts[name_of(traffic.name, figure)].add(*state, variant.name);
@@ -102,7 +103,7 @@ Findings unsteady(const spec::Scenario& scenario, const std::vector<model::Varia
   }
   Findings findings;
   for (const spec::Traffic& traffic : scenario.traffic) {
-    for (const Figure& figure : kFigures) {
+    for (const SteadyFigure& figure : kFigures) {
       const auto found = doubts.find(name_of(traffic.name, figure));
       if (found == doubts.end()) continue;
       findings.push_back(found->second.worst->reached
@@ -118,7 +119,7 @@ Picos found_warm_up(const Plan& plan, const Measurements& pilot) {
   for (const auto& measured : pilot) {
     if (!measured || !*measured) continue;
     for (const model::TrafficResult& traffic : (*measured)->traffic) {
-      for (const Figure& figure : kFigures) {
+      for (const SteadyFigure& figure : kFigures) {
         const auto& state = traffic.*figure.state;
         if (state && state->reached) found = std::max(found, state->from);
       }

@@ -6,7 +6,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace steady_test {
 
 using ::testing::Contains;
 using ::testing::Field;
@@ -80,5 +80,5 @@ TEST(Steady, TrafficThatEndsIsNotJudged) {
   EXPECT_FALSE(report("5ms").variants[0].traffic[1].steady_state);
 }
 
-}  // namespace
+}  // namespace steady_test
 }  // namespace overlane::runner

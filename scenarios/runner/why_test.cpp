@@ -7,7 +7,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace why_test {
 
 using model::Limit;
 using model::Movement;
@@ -141,5 +141,5 @@ TEST(Why, WhenStoppedTheLimitsStayUnexplained) {
   EXPECT_TRUE(variants[0].limits.at(0).movements.empty());
 }
 
-}  // namespace
+}  // namespace why_test
 }  // namespace overlane::runner

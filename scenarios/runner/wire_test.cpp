@@ -8,7 +8,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
-namespace {
+namespace wire_test {
 
 using testing::Folder;
 using ::testing::HasSubstr;
@@ -73,5 +73,5 @@ TEST(Wire, OfVethsHasNoNicAndNoLatency) {
   }
 }
 
-}  // namespace
+}  // namespace wire_test
 }  // namespace overlane::runner

@@ -10,7 +10,7 @@
 #include "topologies/document/read.h"
 
 namespace overlane::spec {
-namespace {
+namespace files_test {
 
 using ::testing::HasSubstr;
 
@@ -236,5 +236,5 @@ TEST(CostProfile, SaysWhatIpv6TakesWhereThatDiffers) {
   EXPECT_FALSE(with("  ipv6: {fib: {perSkbNanoseconds: 210}}\n")) << "no source";
 }
 
-}  // namespace
+}  // namespace files_test
 }  // namespace overlane::spec

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kLeastBurst = 1'000'000;
 constexpr std::int64_t kMostBurst = 1'000'000'000;
-constexpr std::int64_t kMillionthsInThousandth = 1'000;
+constexpr std::int64_t kLossMillionthsInThousandth = 1'000;
 
 /// One of the shares of packets that are lost; `most` is what the bursts allow.
 std::optional<std::uint32_t> lost_share(document::Fields& fields, const char* key,
@@ -31,7 +31,7 @@ std::optional<fabric::Loss> decode_loss(document::Fields fields) {
   if (!fields.value()) return std::nullopt;
   const auto burst = millionths_between(fields, "meanBurst", kLeastBurst, kMostBurst);
   fabric::Loss loss;
-  loss.mean_burst = static_cast<std::uint32_t>(burst.value_or(0) / kMillionthsInThousandth);
+  loss.mean_burst = static_cast<std::uint32_t>(burst.value_or(0) / kLossMillionthsInThousandth);
   const std::uint32_t most = burst ? fabric::most_loss(loss.mean_burst) : fabric::Loss::kAll;
   const std::uint32_t ratio = lost_share(fields, "ratio", most).value_or(0);
   loss.within_zone = lost_share(fields, "withinZone", most).value_or(ratio);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::spec {
-namespace {
+namespace quantity_test {
 
 TEST(Quantity, DurationsAreExact) {
   EXPECT_EQ(parse_duration("250ms").value(), milliseconds(250));
@@ -42,5 +42,5 @@ TEST(Quantity, RefusalsSayWhatIsWrong) {
   }
 }
 
-}  // namespace
+}  // namespace quantity_test
 }  // namespace overlane::spec

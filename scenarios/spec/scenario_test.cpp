@@ -8,7 +8,7 @@
 #include "topologies/document/parse.h"
 
 namespace overlane::spec {
-namespace {
+namespace scenario_test {
 
 using ::testing::HasSubstr;
 
@@ -351,5 +351,5 @@ TEST(Scenario, AnotherKindOrVersionIsNamed) {
   EXPECT_EQ(version.error().front().rule, "unsupported-api-version");
 }
 
-}  // namespace
+}  // namespace scenario_test
 }  // namespace overlane::spec

@@ -13,7 +13,7 @@ using document::Value;
 
 constexpr std::uint32_t kMostNodes = 100'000;
 constexpr std::uint32_t kMostServices = 100'000;
-constexpr std::uint32_t kMostPods = 65'535;
+constexpr std::uint32_t kMostPodsPerNode = 65'535;
 constexpr std::uint32_t kMostRoutes = 1'000'000;
 
 VpcSpec decode_vpc(const Value& value, document::Problems& problems) {
@@ -52,7 +52,7 @@ ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problem
   }
   shoot.nodes = count_between(fields, "nodes", 1, kMostNodes);
   shoot.services = count_between(fields, "services", 1, kMostServices);
-  shoot.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPods);
+  shoot.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPodsPerNode);
   shoot.wire = decode_wire(fields).value_or(cost::Wire::Nic);
   if (shoot.wire == cost::Wire::Veth &&
       (vpc.latency_within_zone || vpc.latency_across_zones || vpc.single_flow.rate || vpc.racks)) {

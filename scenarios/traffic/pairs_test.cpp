@@ -9,7 +9,7 @@
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::traffic {
-namespace {
+namespace pairs_test {
 
 using run::PodPair;
 using spec::Pattern;
@@ -186,5 +186,5 @@ TEST_F(Pairs, OfNodesAreThoseOfTheirPods) {
   }
 }
 
-}  // namespace
+}  // namespace pairs_test
 }  // namespace overlane::traffic

@@ -8,7 +8,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::core {
-namespace {
+namespace event_queue_test {
 
 constexpr Picos kEnd{INT64_MAX};
 
@@ -129,5 +129,5 @@ TEST(EventQueue, OrderDoesNotDependOnInsertion) {
   EXPECT_EQ(drain(events), forwards);
 }
 
-}  // namespace
+}  // namespace event_queue_test
 }  // namespace overlane::core

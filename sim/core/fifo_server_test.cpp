@@ -5,7 +5,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::core {
-namespace {
+namespace fifo_server_test {
 
 TEST(FifoServer, ServesOneAfterTheOther) {
   FifoServer server(10);
@@ -69,5 +69,5 @@ TEST(FifoServer, WaitsAsQueueingTheoryPredicts) {
   EXPECT_NEAR(mean_wait, predicted, predicted * 0.05);
 }
 
-}  // namespace
+}  // namespace fifo_server_test
 }  // namespace overlane::core

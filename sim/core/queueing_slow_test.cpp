@@ -3,7 +3,7 @@
 #include "sim/core/testing/single_server.h"
 
 namespace overlane::core {
-namespace {
+namespace queueing_slow_test {
 
 using namespace testing;
 
@@ -26,5 +26,5 @@ TEST(Queueing, TenMillionCustomersWaitAsTheorySays) {
   }
 }
 
-}  // namespace
+}  // namespace queueing_slow_test
 }  // namespace overlane::core

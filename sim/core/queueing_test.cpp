@@ -3,7 +3,7 @@
 #include "sim/core/testing/single_server.h"
 
 namespace overlane::core {
-namespace {
+namespace queueing_test {
 
 using namespace testing;
 
@@ -47,5 +47,5 @@ TEST(Queueing, LittlesLawHoldsExactly) {
   }
 }
 
-}  // namespace
+}  // namespace queueing_test
 }  // namespace overlane::core

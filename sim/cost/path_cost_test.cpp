@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::cost {
-namespace {
+namespace path_cost_test {
 
 constexpr std::int64_t bit(Stage stage) {
   return std::int64_t{1} << static_cast<int>(stage);
@@ -141,5 +141,5 @@ TEST(CostProfile, StagesAreListedInTheirOwnOrder) {
     EXPECT_EQ(static_cast<std::size_t>(kStages[i].stage), i);
 }
 
-}  // namespace
+}  // namespace path_cost_test
 }  // namespace overlane::cost

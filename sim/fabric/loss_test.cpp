@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::fabric {
-namespace {
+namespace loss_test {
 
 constexpr int kPackets = 400'000;
 
@@ -77,5 +77,5 @@ TEST(Loss, OfASenderDoesNotHangOnOthers) {
   EXPECT_GT(differ, 300);
 }
 
-}  // namespace
+}  // namespace loss_test
 }  // namespace overlane::fabric

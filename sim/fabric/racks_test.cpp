@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::fabric {
-namespace {
+namespace racks_test {
 
 /// Instances in the zones of `zones`, one letter each.
 node::FabricState instances(const std::string& zones) {
@@ -73,5 +73,5 @@ TEST(RackPlan, EveryLeafAndSeedHashesInItsOwnWay) {
   EXPECT_EQ(seen.size(), 8u);
 }
 
-}  // namespace
+}  // namespace racks_test
 }  // namespace overlane::fabric

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::fabric {
-namespace {
+namespace token_bucket_test {
 
 TEST(TokenBucket, LetsABurstPassAndThenTheMeanRate) {
   TokenBucket bucket(microseconds(3));
@@ -37,5 +37,5 @@ TEST(TokenBucket, CountsWhatPassedSinceItWasMeasured) {
   EXPECT_EQ(bucket.used(), microseconds(7));
 }
 
-}  // namespace
+}  // namespace token_bucket_test
 }  // namespace overlane::fabric

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::host {
-namespace {
+namespace frame_test {
 
 TEST(Link, TakesAsLongForAFrameAsItsRateSays) {
   for (const std::int64_t rate :
@@ -15,5 +15,5 @@ TEST(Link, TakesAsLongForAFrameAsItsRateSays) {
   EXPECT_EQ(Link({10'000'000'000}).frame_time(20), picoseconds(84 * 800)) << "the shortest frame";
 }
 
-}  // namespace
+}  // namespace frame_test
 }  // namespace overlane::host

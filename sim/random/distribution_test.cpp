@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane {
-namespace {
+namespace distribution_test {
 
 constexpr int kDraws = 200'000;
 
@@ -192,5 +192,5 @@ TEST(Distribution, DrawsWhatItDrewOnOtherMachines) {
   EXPECT_EQ(sum, 11'620'650'661'288'607'994u);
 }
 
-}  // namespace
+}  // namespace distribution_test
 }  // namespace overlane

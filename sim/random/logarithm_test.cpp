@@ -7,7 +7,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane {
-namespace {
+namespace logarithm_test {
 
 constexpr long double kLogUnit = 1.0L / static_cast<long double>(std::uint64_t{1} << kLogPlaces);
 
@@ -58,5 +58,5 @@ TEST(Logarithm, NeverFallsWhereItMustRise) {
       ASSERT_GE(half_to_the(x), half_to_the(x + 1)) << step;
 }
 
-}  // namespace
+}  // namespace logarithm_test
 }  // namespace overlane

@@ -37,12 +37,12 @@ std::uint64_t RandomStream::next() {
 }
 
 std::uint64_t RandomStream::below(std::uint64_t bound) {
-  __extension__ using Wide = unsigned __int128;
-  Wide product = static_cast<Wide>(next()) * bound;
+  __extension__ using Product = unsigned __int128;
+  Product product = static_cast<Product>(next()) * bound;
   if (static_cast<std::uint64_t>(product) < bound) {
     const std::uint64_t threshold = -bound % bound;
     while (static_cast<std::uint64_t>(product) < threshold) {
-      product = static_cast<Wide>(next()) * bound;
+      product = static_cast<Product>(next()) * bound;
     }
   }
   return static_cast<std::uint64_t>(product >> 64);

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane {
-namespace {
+namespace stream_test {
 
 TEST(RandomStream, SameTripleGivesTheSameNumbersAndAnyOtherGivesOthers) {
   RandomStream a(1, StreamUse::FlowStart, 7);
@@ -34,5 +34,5 @@ TEST(RandomStream, BelowIsUniform) {
     EXPECT_NEAR(count, 10'000, 475);
 }
 
-}  // namespace
+}  // namespace stream_test
 }  // namespace overlane

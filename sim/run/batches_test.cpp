@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::run {
-namespace {
+namespace batches_test {
 
 constexpr Picos kDuration = milliseconds(100);
 constexpr Picos kWarmUp = milliseconds(10);
@@ -62,5 +62,5 @@ TEST(Batches, WhereNothingIsAnsweredTheLatencyIsThatOfBefore) {
   EXPECT_FALSE(judged([](int) { return 0; }));
 }
 
-}  // namespace
+}  // namespace batches_test
 }  // namespace overlane::run

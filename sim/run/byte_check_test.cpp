@@ -5,7 +5,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace byte_check_test {
 
 using namespace testing;
 
@@ -161,5 +161,5 @@ TEST(ByteCheck, CoversEveryKindOfTrafficOnEveryEncapsulation) {
   }
 }
 
-}  // namespace
+}  // namespace byte_check_test
 }  // namespace overlane::run

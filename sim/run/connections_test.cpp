@@ -4,7 +4,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace connections_test {
 
 // Connections that are opened and closed: for each request, for each transfer.
 
@@ -194,5 +194,5 @@ TEST(Connections, WhoCannotConnectTriesAgain) {
   EXPECT_EQ(result.latency_ns.max() / 1'000'000, 3'000);
 }
 
-}  // namespace
+}  // namespace connections_test
 }  // namespace overlane::run

@@ -5,7 +5,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace cubic_growth_test {
 
 using namespace testing;
 
@@ -74,5 +74,5 @@ TEST(CubicGrowth, OfAWholeFlowIsTheCurveOfTheRfc) {
   }
 }
 
-}  // namespace
+}  // namespace cubic_growth_test
 }  // namespace overlane::run

@@ -8,7 +8,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace datagram_times_test {
 
 using namespace testing;
 
@@ -111,5 +111,5 @@ TEST(DatagramTimes, RunsWithPoissonArrivalsAreThoseOfTheirSeed) {
   EXPECT_NE(sent(1), sent(2));
 }
 
-}  // namespace
+}  // namespace datagram_times_test
 }  // namespace overlane::run

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::run {
-namespace {
+namespace ephemeral_ports_test {
 
 TEST(EphemeralPorts, FlowsOfTheSamePodsShareTheRangeAndNoPort) {
   constexpr std::uint32_t kFlows = 3;
@@ -47,5 +47,5 @@ TEST(EphemeralPorts, MoreFlowsThanPortsHaveOneEach) {
   EXPECT_EQ(ports.take(), 50'000);
 }
 
-}  // namespace
+}  // namespace ephemeral_ports_test
 }  // namespace overlane::run

@@ -4,7 +4,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace fabric_limits_test {
 
 using namespace testing;
 
@@ -109,5 +109,5 @@ TEST(PacketAllowance, CountsPacketsWhateverTheirSize) {
   EXPECT_PRED3(near, goodput(1400), 1400 * 8 * 100'000, 1400 * 8 * 2'000);
 }
 
-}  // namespace
+}  // namespace fabric_limits_test
 }  // namespace overlane::run

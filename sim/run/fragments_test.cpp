@@ -2,7 +2,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace fragments_test {
 
 using namespace testing;
 
@@ -48,5 +48,5 @@ TEST(Fragments, AreBookedToWhoSentThem) {
   EXPECT_EQ(accounts.group(1).packets.delivered, 2);
 }
 
-}  // namespace
+}  // namespace fragments_test
 }  // namespace overlane::run

@@ -5,7 +5,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace goodput_test {
 
 using namespace testing;
 
@@ -80,5 +80,5 @@ TEST(Run, PodsOfOneNodeDoNotUseItsLink) {
   EXPECT_GT(result.traffic[0].goodput_bps, 10'000'000'000);
 }
 
-}  // namespace
+}  // namespace goodput_test
 }  // namespace overlane::run

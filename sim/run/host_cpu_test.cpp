@@ -4,7 +4,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace host_cpu_test {
 
 using namespace testing;
 using cost::Stage;
@@ -262,5 +262,5 @@ TEST(RequestsOverUdp, AreAskedAgainWhenNoAnswerComes) {
   EXPECT_EQ(result.traffic[0].packets.dropped, 4) << "at 0, 1, 2 and 3 s";
 }
 
-}  // namespace
+}  // namespace host_cpu_test
 }  // namespace overlane::run

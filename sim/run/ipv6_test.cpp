@@ -3,7 +3,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace ipv6_test {
 
 using namespace testing;
 using model::TrafficResult;
@@ -50,5 +50,5 @@ TEST(RunIpv6, RequestsAreAnswered) {
   EXPECT_EQ(result.traffic[0].packets.dropped, 0);
 }
 
-}  // namespace
+}  // namespace ipv6_test
 }  // namespace overlane::run

@@ -7,7 +7,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace kept_decisions_test {
 
 using namespace testing;
 
@@ -181,5 +181,5 @@ TEST_P(KeptDecisions, AskedForAheadChangeNoResult) {
 
 INSTANTIATE_TEST_SUITE_P(Run, KeptDecisions, ::testing::Range(0, 12));
 
-}  // namespace
+}  // namespace kept_decisions_test
 }  // namespace overlane::run

@@ -5,7 +5,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace limits_test {
 
 using namespace testing;
 
@@ -157,5 +157,5 @@ TEST(Limits, NamesOneFlowPerDistinctLimit) {
   EXPECT_EQ(result.limits[0].flow, 0);
 }
 
-}  // namespace
+}  // namespace limits_test
 }  // namespace overlane::run

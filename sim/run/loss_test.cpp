@@ -3,7 +3,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace loss_test {
 
 using namespace testing;
 using fabric::Loss;
@@ -100,5 +100,5 @@ TEST(RandomLoss, OfEverythingEndsAndSaysSo) {
   }
 }
 
-}  // namespace
+}  // namespace loss_test
 }  // namespace overlane::run

@@ -7,7 +7,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace memory_test {
 
 using namespace testing;
 
@@ -68,5 +68,5 @@ TEST(EstimateMemory, GrowsWithFlowsAndNodes) {
             estimate_memory(testing::network({.nodes = 20})));
 }
 
-}  // namespace
+}  // namespace memory_test
 }  // namespace overlane::run

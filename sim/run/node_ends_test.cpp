@@ -6,7 +6,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace node_ends_test {
 
 using namespace testing;
 using node::testing::node_address;
@@ -153,5 +153,5 @@ TEST(NodeEnds, HearWhatTheFabricSaysOfTheirPacketsAndNotOfTheirTunnels) {
   EXPECT_EQ(tunnelled.drops[Drop::NoSocket], 0) << "the node itself takes what is said of it";
 }
 
-}  // namespace
+}  // namespace node_ends_test
 }  // namespace overlane::run

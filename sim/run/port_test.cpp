@@ -9,7 +9,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace port_test {
 
 using namespace testing;
 
@@ -89,5 +89,5 @@ TEST(Port, TakesWhatComesAcrossZonesInItsTurn) {
   }
 }
 
-}  // namespace
+}  // namespace port_test
 }  // namespace overlane::run

@@ -3,7 +3,7 @@
 #include "sim/run/testing/poisson_link.h"
 
 namespace overlane::run {
-namespace {
+namespace queueing_slow_test {
 
 using namespace testing;
 
@@ -17,5 +17,5 @@ TEST(Queueing, OfALinkIsThatOfTheoryOverTenMillionPackets) {
   }
 }
 
-}  // namespace
+}  // namespace queueing_slow_test
 }  // namespace overlane::run

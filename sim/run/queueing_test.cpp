@@ -4,7 +4,7 @@
 #include "sim/run/testing/poisson_link.h"
 
 namespace overlane::run {
-namespace {
+namespace queueing_test {
 
 using namespace testing;
 
@@ -19,5 +19,5 @@ TEST(Queueing, OfALinkIsThatOfTheory) {
   }
 }
 
-}  // namespace
+}  // namespace queueing_test
 }  // namespace overlane::run

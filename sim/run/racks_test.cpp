@@ -12,7 +12,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace racks_test {
 
 using namespace testing;
 
@@ -250,5 +250,5 @@ TEST(Racks, AreInTheEstimateOfMemory) {
   EXPECT_GT(estimate(256), estimate(1) + 2 * 2 * 255 * 40);
 }
 
-}  // namespace
+}  // namespace racks_test
 }  // namespace overlane::run

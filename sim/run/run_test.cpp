@@ -6,7 +6,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace run_test {
 
 using namespace testing;
 using model::TrafficResult;
@@ -130,5 +130,5 @@ TEST(Run, CountsFourHopsPerPacketBetweenNodes) {
   EXPECT_EQ(result.engine.packet_hops, 4 * result.traffic[0].packets.sent);
 }
 
-}  // namespace
+}  // namespace run_test
 }  // namespace overlane::run

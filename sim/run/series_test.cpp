@@ -8,7 +8,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace series_test {
 
 using namespace testing;
 
@@ -105,5 +105,5 @@ TEST(Series, ARunThatEndsEarlyHasWhatItGot) {
   EXPECT_FALSE(result.traffic[0].steady_state);
 }
 
-}  // namespace
+}  // namespace series_test
 }  // namespace overlane::run

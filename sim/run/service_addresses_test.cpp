@@ -6,7 +6,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace service_addresses_test {
 
 using namespace testing;
 using node::ServiceProxy;
@@ -144,5 +144,5 @@ TEST(ServiceAddresses, ConnectionsOutliveTheirService) {
   EXPECT_GT(kept, 2 * opened * 2 / 3);
 }
 
-}  // namespace
+}  // namespace service_addresses_test
 }  // namespace overlane::run

@@ -4,7 +4,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace services_test {
 
 using namespace testing;
 using cost::ServiceRouting;
@@ -69,5 +69,5 @@ TEST(Services, DatagramsAreLookedUpOnce) {
   EXPECT_PRED3(near, busy(true), (30'006 + 100 * 100) / 400, 3);
 }
 
-}  // namespace
+}  // namespace services_test
 }  // namespace overlane::run

@@ -5,7 +5,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace setting_test {
 
 using namespace testing;
 using Kind = Constant::Kind;
@@ -136,5 +136,5 @@ TEST(Setting, EveryConstantHasANameAndAValueThatMoves) {
   }
 }
 
-}  // namespace
+}  // namespace setting_test
 }  // namespace overlane::run

@@ -6,7 +6,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace states_test {
 
 using namespace testing;
 using model::TrafficResult;
@@ -185,5 +185,5 @@ TEST(RunStates, LoopsEndWithTheHopLimit) {
   EXPECT_GT(result.engine.packet_hops, 60 * traffic.packets.dropped);
 }
 
-}  // namespace
+}  // namespace states_test
 }  // namespace overlane::run

@@ -7,7 +7,7 @@
 #include "sim/transport/testing/tcp_pair.h"
 
 namespace overlane::run {
-namespace {
+namespace tracked_flags_test {
 
 using node::Direction;
 using node::TcpState;
@@ -43,5 +43,5 @@ TEST(TrackedFlags, TellANodeOnTheWayHowFarAConnectionIs) {
   EXPECT_EQ(seen(tcp), TcpState::TimeWait);
 }
 
-}  // namespace
+}  // namespace tracked_flags_test
 }  // namespace overlane::run

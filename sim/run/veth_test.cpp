@@ -4,7 +4,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace veth_test {
 
 using namespace testing;
 using cost::Stage;
@@ -83,5 +83,5 @@ TEST(Veth, WhatASleeperHasSentIsThroughBeforeItSleeps) {
   EXPECT_EQ(result.traffic[0].latency_ns.quantile(1, 2), 10'000 + 4'000);
 }
 
-}  // namespace
+}  // namespace veth_test
 }  // namespace overlane::run

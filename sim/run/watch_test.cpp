@@ -7,7 +7,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace watch_test {
 
 using namespace testing;
 using model::Ending;
@@ -101,5 +101,5 @@ TEST(Watch, BeingSeenChangesNothing) {
   EXPECT_EQ(seen.traffic[0].latency_ns, unseen.traffic[0].latency_ns);
 }
 
-}  // namespace
+}  // namespace watch_test
 }  // namespace overlane::run

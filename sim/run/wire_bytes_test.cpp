@@ -9,7 +9,7 @@
 #include "dataplane/wire/tcp.h"
 
 namespace overlane::run {
-namespace {
+namespace wire_bytes_test {
 
 using forward::Packet;
 using transport::Segment;
@@ -128,5 +128,5 @@ TEST(WireBytes, PiecesOfATunnelPacketMakeTheWhole) {
   EXPECT_TRUE(std::ranges::equal(joined, std::span(bytes).subspan(20)));
 }
 
-}  // namespace
+}  // namespace wire_bytes_test
 }  // namespace overlane::run

@@ -4,7 +4,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace wireguard_test {
 
 using namespace testing;
 using cost::Stage;
@@ -108,5 +108,5 @@ TEST(Wireguard, AQueueThatIsFullDropsWhatIsBeyond) {
   EXPECT_GT(result.traffic[0].packets.dropped, 1'000);
 }
 
-}  // namespace
+}  // namespace wireguard_test
 }  // namespace overlane::run

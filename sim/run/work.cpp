@@ -21,7 +21,7 @@ double seconds(Picos time) {
   return seconds(static_cast<double>(time.count));
 }
 
-double flows_of(const TrafficGroup& group) {
+double flow_count_of(const TrafficGroup& group) {
   return static_cast<double>(group.pairs.size()) * group.flows_per_pair;
 }
 
@@ -90,11 +90,11 @@ double datagrams(const Network& network, const TrafficGroup& group) {
   const double fragments =
       group.dont_fragment ? 1 : std::max(1.0, 1.0 * group.payload_bytes / network.fabric.mtu);
   const double most = nic_rates(network, group, &PodPair::source) / 8 / group.payload_bytes;
-  return std::min(flows_of(group) * per_flow, most) * fragments;
+  return std::min(flow_count_of(group) * per_flow, most) * fragments;
 }
 
 double stream_packets(const Network& network, const TrafficGroup& group) {
-  const double flows = flows_of(group);
+  const double flows = flow_count_of(group);
   const double round_trip = std::max(seconds(network.paths.within_zone * 2), 1e-6);
   double bits = std::min(carried_rates(network, group, &PodPair::source),
                          carried_rates(network, group, &PodPair::destination));
@@ -131,7 +131,7 @@ double request_packets(const Network& network, const TrafficGroup& group) {
       serialization_time(both, network.machines[group.pairs.front().source.node].nic_rate);
   const double time =
       seconds(turn + wire) + 2 * core_seconds(network, group, group.response_bytes, false);
-  const double requests = flows_of(group) / std::max(time, 1e-6);
+  const double requests = flow_count_of(group) / std::max(time, 1e-6);
   return std::min({requests, asking, answering}) * (each + connection);
 }
 
@@ -149,14 +149,14 @@ double packets_per_second(const Network& network, const TrafficGroup& group) {
 
 /// Of transfers that are not repeated.
 double packets_of_all_transfers(const Network& network, const TrafficGroup& group) {
-  return flows_of(group) *
+  return flow_count_of(group) *
          (segments_of(static_cast<double>(group.transfer->mean()), network) * kPacketsOfSegment +
           kPacketsOfConnection);
 }
 
 /// Whether nothing holds a group's senders up: half of what their NICs carry.
 bool is_open_loop(const Network& network, const TrafficGroup& group) {
-  const double rate = flows_of(group) * static_cast<double>(group.rate.count);
+  const double rate = flow_count_of(group) * static_cast<double>(group.rate.count);
   return group.kind == model::TrafficKind::Udp && !group.on && !network.costs &&
          rate < nic_rates(network, group, &PodPair::source) / 2;
 }

@@ -3,7 +3,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace {
+namespace work_test {
 
 using namespace testing;
 
@@ -42,5 +42,5 @@ TEST(Work, OfStreamsIsWhatUplinksLetThrough) {
   }
 }
 
-}  // namespace
+}  // namespace work_test
 }  // namespace overlane::run

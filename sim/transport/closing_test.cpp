@@ -3,7 +3,7 @@
 #include "sim/transport/testing/tcp_pair.h"
 
 namespace overlane::transport {
-namespace {
+namespace closing_test {
 
 constexpr Picos kDelay = milliseconds(5);
 constexpr std::int64_t kMss = 1448;
@@ -127,5 +127,5 @@ TEST(Closing, BeforeTheHandshakeEndsTheConnectionAtOnce) {
   EXPECT_FALSE(tcp.client.next(Picos{}).has_value());
 }
 
-}  // namespace
+}  // namespace closing_test
 }  // namespace overlane::transport

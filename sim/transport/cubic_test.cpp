@@ -7,7 +7,7 @@
 #include "sim/transport/congestion_window.h"
 
 namespace overlane::transport {
-namespace {
+namespace cubic_test {
 
 constexpr std::uint32_t kMss = 1448;
 constexpr double kC = 0.4;
@@ -160,5 +160,5 @@ TEST(CongestionWindow, IsHalvedPerTimeoutOfSilenceDownToTenSegments) {
   }
 }
 
-}  // namespace
+}  // namespace cubic_test
 }  // namespace overlane::transport

@@ -4,7 +4,7 @@
 #include "sim/transport/testing/tcp_pair.h"
 
 namespace overlane::transport {
-namespace {
+namespace giving_up_test {
 
 using testing::ElementsAre;
 
@@ -102,5 +102,5 @@ TEST(GivingUp, AClosedWindowIsAskedForAsLongAsItIsAnswered) {
   EXPECT_TRUE(tcp.client.failed());
 }
 
-}  // namespace
+}  // namespace giving_up_test
 }  // namespace overlane::transport

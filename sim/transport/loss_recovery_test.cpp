@@ -8,7 +8,7 @@
 #include "sim/transport/testing/tcp_pair.h"
 
 namespace overlane::transport {
-namespace {
+namespace loss_recovery_test {
 
 using testing::ElementsAre;
 
@@ -187,5 +187,5 @@ TEST(TcpConnection, RecoversInOneRoundTripAndEndsAtTheThreshold) {
   EXPECT_EQ(tcp.client.congestion_window() / kMss, 21) << "0.7 of the 30 that were outstanding";
 }
 
-}  // namespace
+}  // namespace loss_recovery_test
 }  // namespace overlane::transport

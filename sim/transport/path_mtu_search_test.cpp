@@ -6,7 +6,7 @@
 #include "sim/transport/testing/tcp_pair.h"
 
 namespace overlane::transport {
-namespace {
+namespace path_mtu_search_test {
 
 using testing::ElementsAre;
 
@@ -105,5 +105,5 @@ TEST(PathMtuSearch, AFailedProbeDoesNotSlowTheSender) {
   EXPECT_GT(tcp.client.retransmissions(), 0);
 }
 
-}  // namespace
+}  // namespace path_mtu_search_test
 }  // namespace overlane::transport

@@ -7,7 +7,7 @@
 #include "sim/transport/testing/lossy_flow.h"
 
 namespace overlane::transport {
-namespace {
+namespace response_function_slow_test {
 
 constexpr double kC = 0.4;
 constexpr double kBeta = 0.7;
@@ -86,5 +86,5 @@ INSTANTIATE_TEST_SUITE_P(Table, CubicUnderLoss,
                                          random_loss(milliseconds(100), 1),
                                          random_loss(milliseconds(100), 4)));
 
-}  // namespace
+}  // namespace response_function_slow_test
 }  // namespace overlane::transport

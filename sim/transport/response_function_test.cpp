@@ -5,7 +5,7 @@
 #include "sim/transport/testing/lossy_flow.h"
 
 namespace overlane::transport {
-namespace {
+namespace response_function_test {
 
 // Whole flows under loss, against what theory says of their mean window: the throughput times the
 // round-trip time.
@@ -50,5 +50,5 @@ TEST(ResponseFunction, CubicIsAsFastAsRenoOnShortPaths) {
   EXPECT_NEAR(window, expected, expected * 0.08);
 }
 
-}  // namespace
+}  // namespace response_function_test
 }  // namespace overlane::transport

@@ -7,7 +7,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::transport {
-namespace {
+namespace ring_buffer_test {
 
 TEST(RingBuffer, IsADequeWhoseElementsKeepTheirNumbers) {
   RingBuffer<int> ring;
@@ -39,5 +39,5 @@ TEST(RingBuffer, IsADequeWhoseElementsKeepTheirNumbers) {
   }
 }
 
-}  // namespace
+}  // namespace ring_buffer_test
 }  // namespace overlane::transport

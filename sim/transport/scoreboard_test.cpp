@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::transport {
-namespace {
+namespace scoreboard_test {
 
 constexpr Picos kRtt = milliseconds(10);
 
@@ -126,5 +126,5 @@ TEST(Scoreboard, SegmentsThatNoLongerFitAreCutAndLost) {
   EXPECT_EQ(board.first_lost()->length, 30u);
 }
 
-}  // namespace
+}  // namespace scoreboard_test
 }  // namespace overlane::transport

@@ -6,7 +6,7 @@
 #include "sim/transport/testing/tcp_pair.h"
 
 namespace overlane::transport {
-namespace {
+namespace stream_property_test {
 
 /// How bad a path is, in both directions.
 struct Path {
@@ -125,5 +125,5 @@ INSTANTIATE_TEST_SUITE_P(
                          .most_lateness = milliseconds(15),
                          .mtu_probing = 2}));
 
-}  // namespace
+}  // namespace stream_property_test
 }  // namespace overlane::transport

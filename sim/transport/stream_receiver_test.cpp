@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::transport {
-namespace {
+namespace stream_receiver_test {
 
 Segment bytes(std::int64_t begin, std::int64_t end) {
   return {.sequence = begin, .length = static_cast<std::uint32_t>(end - begin)};
@@ -117,5 +117,5 @@ TEST(StreamReceiver, DataTwiceIsAcknowledgedAtOnceAndCountedOnce) {
   EXPECT_EQ(receiver.received(), 100);
 }
 
-}  // namespace
+}  // namespace stream_receiver_test
 }  // namespace overlane::transport

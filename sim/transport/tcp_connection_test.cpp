@@ -12,7 +12,7 @@
 #include "sim/transport/testing/tcp_pair.h"
 
 namespace overlane::transport {
-namespace {
+namespace tcp_connection_test {
 
 using testing::ElementsAre;
 
@@ -256,5 +256,5 @@ TEST(TcpConnection, MeasuresTheRoundTripFromSegmentToAcknowledgement) {
     EXPECT_EQ(sample, kRoundTrip);
 }
 
-}  // namespace
+}  // namespace tcp_connection_test
 }  // namespace overlane::transport

@@ -4,7 +4,7 @@
 #include "sim/transport/retransmission_timeout.h"
 
 namespace overlane::transport {
-namespace {
+namespace timing_test {
 
 TEST(RetransmissionTimeout, FollowsRfc6298WithinLinuxBounds) {
   RetransmissionTimeout timeout;
@@ -33,5 +33,5 @@ TEST(Pacing, IsExactAfterAnyNumberOfDatagrams) {
   EXPECT_EQ(time.offset(), seconds(100'000));
 }
 
-}  // namespace
+}  // namespace timing_test
 }  // namespace overlane::transport

@@ -37,6 +37,7 @@ function(overlane_folder folder)
 
   if(sources)
     add_library(${target} STATIC ${sources})
+    overlane_unity(${target})
     set(scope PUBLIC)
   else()
     add_library(${target} INTERFACE)
@@ -65,10 +66,18 @@ function(overlane_folder folder)
   endif()
 endfunction()
 
+# Compiles the target's files in batches: most of a translation unit's time goes into the standard
+# library's headers and templates, which a batch pays for once.
+function(overlane_unity target)
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ${OVERLANE_UNITY} UNITY_BUILD_BATCH_SIZE ${OVERLANE_UNITY_BATCH})
+endfunction()
+
 function(overlane_folder_tests target testing tests)
   set(links ${target} fmt::fmt GTest::gmock GTest::gtest_main)
   if(testing)
     add_library(${target}_testing STATIC ${testing})
+    overlane_unity(${target}_testing)
     target_link_libraries(${target}_testing PUBLIC ${links})
     target_compile_definitions(${target}_testing PRIVATE
       OVERLANE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
@@ -84,6 +93,7 @@ function(overlane_folder_tests target testing tests)
     if(group)
       set(program "${target}_${label}_test")
       add_executable(${program} ${group})
+      overlane_unity(${program})
       target_link_libraries(${program} PRIVATE ${links})
       target_compile_definitions(${program} PRIVATE
         OVERLANE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

@@ -6,9 +6,10 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
-# -gz: what debuggers read is compressed, or a build takes six gigabytes. The assertions: a span or
-# vector that is read beyond its end is found even where the bytes behind it are there.
-set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -gz -D_GLIBCXX_ASSERTIONS")
+# -g1: functions and lines for stack traces. Local variables cost a quarter of the build; to see them,
+# configure with -DCMAKE_CXX_FLAGS="-g -O0". The assertions: reading a span or vector beyond its end
+# fails even where the memory behind it is mapped.
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -gz -D_GLIBCXX_ASSERTIONS")
 # Not -O3: g++ 12 then sees overlaps and uninitialised members in std::string that are not there
 # (GCC bugs 105651 and 105562), and warnings are errors here.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
@@ -17,6 +18,9 @@ find_program(CCACHE ccache)
 if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
 endif()
+
+option(OVERLANE_UNITY "Compiles the files of a folder in batches" ON)
+set(OVERLANE_UNITY_BATCH 24 CACHE STRING "Files of a batch, 0 for all of a folder")
 
 set(OVERLANE_SANITIZE "" CACHE STRING "Value of -fsanitize=, empty for none")
 

@@ -5,7 +5,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::fastpath {
-namespace {
+namespace bench_test {
 
 using command::Answer;
 using command::run_overlane;
@@ -63,5 +63,5 @@ TEST(Bench, SaysWhatItCannotDo) {
   EXPECT_THAT(error("nobody.yaml", 3), HasSubstr("there is no such file or folder"));
 }
 
-}  // namespace
+}  // namespace bench_test
 }  // namespace overlane::fastpath

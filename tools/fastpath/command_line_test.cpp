@@ -4,7 +4,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::fastpath {
-namespace {
+namespace command_line_test {
 
 using command::Answer;
 using command::run_overlane;
@@ -25,5 +25,5 @@ TEST(CommandLine, SaysWhichBuildItIs) {
   EXPECT_THAT(answer.out, StartsWith("overlane-fastpath 0."));
 }
 
-}  // namespace
+}  // namespace command_line_test
 }  // namespace overlane::fastpath

@@ -5,7 +5,7 @@
 #include "tools/fastpath/testing/live.h"
 
 namespace overlane::fastpath {
-namespace {
+namespace faults_root_test {
 
 using ::testing::HasSubstr;
 
@@ -135,5 +135,5 @@ TEST_F(Faults, WithoutFreeHugepagesItSaysWhatToDo) {
   EXPECT_THAT(program->told(), HasSubstr("--no-hugepages"));
 }
 
-}  // namespace
+}  // namespace faults_root_test
 }  // namespace overlane::fastpath

@@ -13,7 +13,7 @@
 #include "tools/fastpath/testing/malformed.h"
 
 namespace overlane::fastpath {
-namespace {
+namespace flood_root_test {
 
 using namespace std::chrono_literals;
 
@@ -104,5 +104,5 @@ TEST_F(Flood, OfMalformedFramesIsCountedAndLeavesTheFastPathSound) {
                            early >> 20, most >> 20, report.dump());
 }
 
-}  // namespace
+}  // namespace flood_root_test
 }  // namespace overlane::fastpath

@@ -5,7 +5,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::fastpath {
-namespace {
+namespace forward_test {
 
 using command::Answer;
 using command::run_overlane;
@@ -56,5 +56,5 @@ TEST(Forward, SaysWhatItCannotDo) {
               HasSubstr("there is no such file or folder"));
 }
 
-}  // namespace
+}  // namespace forward_test
 }  // namespace overlane::fastpath

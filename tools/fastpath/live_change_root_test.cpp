@@ -9,7 +9,7 @@
 #include "tools/fastpath/testing/live.h"
 
 namespace overlane::fastpath {
-namespace {
+namespace live_change_root_test {
 
 constexpr std::size_t kMtu = 1450;
 
@@ -129,5 +129,5 @@ TEST_F(LiveChange, ARefusedInputLeavesForwardingAsItWas) {
   EXPECT_EQ(end()["state_changes"], 1);
 }
 
-}  // namespace
+}  // namespace live_change_root_test
 }  // namespace overlane::fastpath

@@ -9,7 +9,7 @@
 #include "tools/fastpath/testing/live.h"
 
 namespace overlane::fastpath {
-namespace {
+namespace live_cores_root_test {
 
 constexpr std::size_t kFlows = 16;
 constexpr std::size_t kRounds = 40;
@@ -90,5 +90,5 @@ TEST_F(Cores, StreamsAndFragmentsGoThroughBoth) {
   EXPECT_EQ(finish(kQueues)["drops"], nlohmann::json::object());
 }
 
-}  // namespace
+}  // namespace live_cores_root_test
 }  // namespace overlane::fastpath

@@ -5,7 +5,7 @@
 #include "tools/fastpath/testing/live.h"
 
 namespace overlane::fastpath {
-namespace {
+namespace live_host_root_test {
 
 using Host = Live;
 
@@ -30,5 +30,5 @@ TEST_F(Host, AKernelBehindTheHostPortIsTheNodeItself) {
   EXPECT_GT(report["packets"]["to_host"], 0);
 }
 
-}  // namespace
+}  // namespace live_host_root_test
 }  // namespace overlane::fastpath

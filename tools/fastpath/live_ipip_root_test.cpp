@@ -9,7 +9,7 @@
 #include "tools/fastpath/testing/uml_far_side.h"
 
 namespace overlane::fastpath {
-namespace {
+namespace live_ipip_root_test {
 
 constexpr std::size_t kUdp = 28;
 constexpr std::size_t kMtu = 1480;
@@ -64,5 +64,5 @@ TEST_F(Ipip, AfterAnErrorAboutATunnelPacketPodsLearnASmallerMtu) {
             (nlohmann::json{{"mtu-exceeded", report["packets"]["icmp_errors_sent"]}}));
 }
 
-}  // namespace
+}  // namespace live_ipip_root_test
 }  // namespace overlane::fastpath

@@ -9,7 +9,7 @@
 #include "tools/fastpath/testing/live.h"
 
 namespace overlane::fastpath {
-namespace {
+namespace live_ipv6_root_test {
 
 /// What `forward` does, by a state that no manifest makes yet: one with IPv6. Runs in a process of
 /// its own.
@@ -91,5 +91,5 @@ TEST_F(Ipv6, ATooBigOfTheFarSideReachesThePod) {
   EXPECT_EQ(finish_without_groups()["drops"], nlohmann::json::object());
 }
 
-}  // namespace
+}  // namespace live_ipv6_root_test
 }  // namespace overlane::fastpath

@@ -5,7 +5,7 @@
 #include "tools/fastpath/testing/live.h"
 
 namespace overlane::fastpath {
-namespace {
+namespace live_pmtu_root_test {
 
 constexpr std::size_t kUdp = 28;
 
@@ -66,5 +66,5 @@ TEST_F(PathMtu, AfterAnErrorAboutAVxlanPacketTheOuterPacketsGoInPieces) {
   EXPECT_EQ(finish()["drops"], nlohmann::json::object());
 }
 
-}  // namespace
+}  // namespace live_pmtu_root_test
 }  // namespace overlane::fastpath

@@ -4,7 +4,7 @@
 #include "tools/fastpath/testing/live.h"
 
 namespace overlane::fastpath {
-namespace {
+namespace live_root_test {
 
 using ::testing::Values;
 
@@ -27,5 +27,5 @@ INSTANTIATE_TEST_SUITE_P(Variants, Interoperation,
                          Values(Layout{"vxlan", 1450, 1450}, Layout{"routed", 1500, 1500}),
                          [](const auto& test) { return test.param.variant; });
 
-}  // namespace
+}  // namespace live_root_test
 }  // namespace overlane::fastpath

@@ -8,7 +8,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::fastpath {
-namespace {
+namespace verify_test {
 
 using command::Answer;
 using command::read_text;
@@ -121,5 +121,5 @@ TEST(Verify, SaysWhatItCannotDo) {
   EXPECT_THAT(error(kNode + "--write /nowhere/x.pcap --pcap " + cut, 4), HasSubstr("/nowhere/"));
 }
 
-}  // namespace
+}  // namespace verify_test
 }  // namespace overlane::fastpath

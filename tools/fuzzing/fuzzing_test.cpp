@@ -5,7 +5,7 @@
 #include "tools/fuzzing/mutate.h"
 
 namespace overlane::fuzzing {
-namespace {
+namespace fuzzing_test {
 
 TEST(Seeds, AreLinesOfHexadecimalBytes) {
   const auto seeds = parse_seeds("# two seeds\n\nempty:\nlong one: 45 00\n  fF 7\n");
@@ -42,5 +42,5 @@ TEST(Mutate, StopsGrowingAtItsBound) {
     EXPECT_LE(mutate(seeds, random).size(), kMaxInputBytes);
 }
 
-}  // namespace
+}  // namespace fuzzing_test
 }  // namespace overlane::fuzzing

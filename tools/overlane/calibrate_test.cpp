@@ -7,7 +7,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace calibrate_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -109,5 +109,5 @@ TEST(Calibrate, BadInputsAreRefused) {
               HasSubstr("linux-server"));
 }
 
-}  // namespace
+}  // namespace calibrate_test
 }  // namespace overlane::command

@@ -5,7 +5,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace check_test {
 
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -143,5 +143,5 @@ TEST(Check, ExplainsRulesWithoutAnyInput) {
   EXPECT_THAT(run_overlane("check --rule-pages").out, HasSubstr("\n## reserved-range\n"));
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace overlane::command

@@ -11,7 +11,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace command_line_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -84,5 +84,5 @@ TEST(CommandLine, NoColoursAndNoWordOnStandardErrorAwayFromATerminal) {
   EXPECT_THAT(answer.err, IsEmpty());
 }
 
-}  // namespace
+}  // namespace command_line_test
 }  // namespace overlane::command

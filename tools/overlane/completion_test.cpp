@@ -7,7 +7,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace completion_test {
 
 using testing::HasSubstr;
 
@@ -69,5 +69,5 @@ TEST(Reference, ShowsEveryVerbAndOption) {
   EXPECT_THAT(answer.out, testing::Not(HasSubstr("serve")));
 }
 
-}  // namespace
+}  // namespace completion_test
 }  // namespace overlane::command

@@ -10,7 +10,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace decode_test {
 
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -142,5 +142,5 @@ TEST(Decode, PortsOfTunnelsCanBeAdded) {
     EXPECT_EQ(run_overlane("decode " + file + " --port " + bad).exit_code, 2) << bad;
 }
 
-}  // namespace
+}  // namespace decode_test
 }  // namespace overlane::command

@@ -5,7 +5,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace explain_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -186,5 +186,5 @@ TEST(ExplainNodeState, RefusesWhatItCannotShow) {
   }
 }
 
-}  // namespace
+}  // namespace explain_test
 }  // namespace overlane::command

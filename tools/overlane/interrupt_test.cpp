@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::command {
-namespace {
+namespace interrupt_test {
 
 TEST(InterruptDeathTest, TheFirstSignalAsksAndTheSecondEnds) {
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -32,5 +32,5 @@ TEST(InterruptDeathTest, AfterwardsSignalsDoWhatTheyDidBefore) {
       testing::KilledBySignal(SIGTERM), "");
 }
 
-}  // namespace
+}  // namespace interrupt_test
 }  // namespace overlane::command

@@ -9,9 +9,9 @@
 namespace overlane::command {
 namespace {
 
-using document::Shape;
+using SchemaShape = document::Shape;
 using Json = nlohmann::ordered_json;
-using Type = Shape::Type;
+using Type = SchemaShape::Type;
 
 const char* type_name(Type type) {
   switch (type) {
@@ -38,7 +38,7 @@ class Writer {
  public:
   explicit Writer(const FileKind& kind) : kind_(&kind) {}
 
-  Json write(const Shape& shape, const std::string& path) const {
+  Json write(const SchemaShape& shape, const std::string& path) const {
     Json json = Json::object();
     if (const std::string_view text = kind_->text_of(path); !text.empty())
       json["description"] = text;
@@ -56,7 +56,7 @@ class Writer {
   }
 
  private:
-  void add_entries(const Shape& shape, const std::string& path, Json& json) const {
+  void add_entries(const SchemaShape& shape, const std::string& path, Json& json) const {
     Json properties = Json::object();
     Json required = Json::array();
     for (const auto& [key, entry] : shape.entries) {
@@ -71,8 +71,9 @@ class Writer {
   }
 
   /// What hangs on the words of another entry.
-  static void add_conditions(const Shape& shape, Json& json) {
-    std::map<Shape::When, std::pair<Json, Json>> conditions;  // What is required, what refused.
+  static void add_conditions(const SchemaShape& shape, Json& json) {
+    std::map<SchemaShape::When, std::pair<Json, Json>>
+        conditions;  // What is required, what refused.
     for (const auto& [key, entry] : shape.entries) {
       if (entry.required.is_conditional()) conditions[entry.required].first.push_back(key);
       if (entry.asked.is_conditional()) conditions[entry.asked].second[key] = false;

@@ -5,7 +5,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace observe_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -87,5 +87,5 @@ TEST(Observe, ACaptureIsReadByDecode) {
   EXPECT_EQ(run_overlane("run --pcap " + file + " --pcap-sample 0 " + kShoot).exit_code, 2);
 }
 
-}  // namespace
+}  // namespace observe_test
 }  // namespace overlane::command

@@ -7,7 +7,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace overlap_asides_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -66,5 +66,5 @@ TEST(OverlapAsides, SayWhyNoRangesAreProposed) {
   EXPECT_THAT(said(shoot("a"), "--propose 3/8"), HasSubstr("0 of 3 ranges are free"));
 }
 
-}  // namespace
+}  // namespace overlap_asides_test
 }  // namespace overlane::command

@@ -5,7 +5,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace overlap_files_test {
 
 using ::testing::HasSubstr;
 
@@ -65,5 +65,5 @@ TEST(OverlapBaseline, TellsOnlyWhatIsNew) {
   EXPECT_EQ(run_overlane("overlap --baseline nonexistent.json " + two_shoots()).exit_code, 3);
 }
 
-}  // namespace
+}  // namespace overlap_files_test
 }  // namespace overlane::command

@@ -15,7 +15,7 @@
 #include "topologies/overlap/meaning.h"
 
 namespace overlane::command {
-namespace {
+namespace overlap_landscape_test {
 
 using nlohmann::json;
 using testing::Contains;
@@ -272,5 +272,5 @@ TEST(OverlapLandscape, PagesShowWhatTheProgramPrints) {
   }
 }
 
-}  // namespace
+}  // namespace overlap_landscape_test
 }  // namespace overlane::command

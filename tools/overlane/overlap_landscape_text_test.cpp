@@ -9,7 +9,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace overlap_landscape_text_test {
 
 using nlohmann::json;
 using testing::AllOf;
@@ -104,5 +104,5 @@ TEST(OverlapLandscapeText, WhatIsDeclaredIsNoShoot) {
       HasSubstr("Routed pods lie over addresses of hosts: 2 pairs of 2 shoots"));
 }
 
-}  // namespace
+}  // namespace overlap_landscape_text_test
 }  // namespace overlane::command

@@ -8,7 +8,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace overlap_test {
 
 using nlohmann::json;
 using testing::AllOf;
@@ -306,5 +306,5 @@ TEST(Overlap, DependsNeitherOnThreadsNorOnTheOrderOfDocuments) {
             without_places(overlap_json(kApart + kHidden + kTwo + kOne, "--notes")));
 }
 
-}  // namespace
+}  // namespace overlap_test
 }  // namespace overlane::command

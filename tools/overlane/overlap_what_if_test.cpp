@@ -9,7 +9,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace overlap_what_if_test {
 
 using nlohmann::json;
 using testing::AllOf;
@@ -290,5 +290,5 @@ TEST(OverlapWhatIf, ABrokenDocumentIsAnErrorHoweverOld) {
   EXPECT_THAT(table.out, HasSubstr("; new: 1 error, 0 warnings (1 about documents)"));
 }
 
-}  // namespace
+}  // namespace overlap_what_if_test
 }  // namespace overlane::command

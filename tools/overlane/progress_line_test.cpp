@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::command {
-namespace {
+namespace progress_line_test {
 
 TEST(ProgressLine, SaysHowFarHowFastAndHowLongStill) {
   EXPECT_EQ(
@@ -34,5 +34,5 @@ TEST(ProgressLine, LongTimesAreSaidInMinutesAndHours) {
   EXPECT_TRUE(text(7500).starts_with("0 % of 0.100 s, about 2 h 05 min left;")) << text(7500);
 }
 
-}  // namespace
+}  // namespace progress_line_test
 }  // namespace overlane::command

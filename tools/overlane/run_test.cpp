@@ -5,7 +5,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace run_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -272,5 +272,5 @@ TEST(Run, AFullDiskIsARunThatFailed) {
   EXPECT_THAT(answer.err, HasSubstr("/dev/full"));
 }
 
-}  // namespace
+}  // namespace run_test
 }  // namespace overlane::command

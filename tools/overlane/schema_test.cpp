@@ -10,7 +10,7 @@
 #include "topologies/document/shape.h"
 
 namespace overlane::command {
-namespace {
+namespace schema_test {
 
 using document::Shape;
 using testing::HasSubstr;
@@ -75,5 +75,5 @@ TEST(Schema, IsPrintedByName) {
   EXPECT_THAT(none.err, HasSubstr("choose one of scenario, topology"));
 }
 
-}  // namespace
+}  // namespace schema_test
 }  // namespace overlane::command

@@ -18,16 +18,16 @@ namespace overlane::command {
 namespace {
 
 /// A testbed shows that a mode works; more nodes would only take longer.
-constexpr std::uint32_t kMostNodes = 32;
+constexpr std::uint32_t kMostTestbedNodes = 32;
 
-using kernel::Place;
+using KernelPlace = kernel::Place;
 
 struct TestbedOptions {
   InputOptions input;
   OutputOptions output;
   std::string shoot;
   std::optional<std::uint32_t> nodes;
-  std::optional<Place> place;  ///< Nothing: the first that has what is needed.
+  std::optional<KernelPlace> place;  ///< Nothing: the first that has what is needed.
   Fabric fabric = Fabric::Model;
   std::string node;
   std::string request_file;
@@ -39,9 +39,9 @@ kernel::InnerCommand this_program() {
   return {std::filesystem::read_symlink("/proc/self/exe"), "testbed", "execute"};
 }
 
-std::vector<Place> places_of(const TestbedOptions& options) {
+std::vector<KernelPlace> places_of(const TestbedOptions& options) {
   if (options.place) return {*options.place};
-  return {Place::Namespaces, Place::UserModeLinux};
+  return {KernelPlace::Namespaces, KernelPlace::UserModeLinux};
 }
 
 ExitCode run_failed(const std::string& message) {
@@ -51,7 +51,7 @@ ExitCode run_failed(const std::string& message) {
 
 ExitCode probe(const TestbedOptions& options) {
   std::vector<ProbedPlace> probed;
-  for (const Place place : places_of(options))
+  for (const KernelPlace place : places_of(options))
     probed.push_back({place, kernel::ask(place, {.probe = true}, this_program())});
   const bool any = std::ranges::any_of(
       probed, [](const ProbedPlace& place) { return place.answer.has_value(); });
@@ -91,10 +91,10 @@ ExitCode run(const TestbedOptions& options) {
   const auto variants = load(options);
   if (!variants) return variants.error();
   const auto too_many = [](const CompiledVariant& variant) {
-    return variant.states && variant.states->nodes.size() > kMostNodes;
+    return variant.states && variant.states->nodes.size() > kMostTestbedNodes;
   };
   if (std::ranges::any_of(*variants, too_many)) {
-    print_error(fmt::format("more than {} nodes; choose fewer with --nodes", kMostNodes));
+    print_error(fmt::format("more than {} nodes; choose fewer with --nodes", kMostTestbedNodes));
     return ExitCode::Usage;
   }
   const auto report = run_testbed(*variants, places_of(options), options.fabric, this_program());
@@ -112,16 +112,16 @@ ExitCode execute(const TestbedOptions& options) {
   return done ? ExitCode::Clean : run_failed(done.error());
 }
 
-constexpr std::array kPlaces = {
-    Choice<std::optional<Place>>{"auto", std::nullopt},
-    Choice<std::optional<Place>>{"namespaces", Place::Namespaces},
-    Choice<std::optional<Place>>{"uml", Place::UserModeLinux},
+constexpr std::array kKernelPlaces = {
+    Choice<std::optional<KernelPlace>>{"auto", std::nullopt},
+    Choice<std::optional<KernelPlace>>{"namespaces", KernelPlace::Namespaces},
+    Choice<std::optional<KernelPlace>>{"uml", KernelPlace::UserModeLinux},
 };
 constexpr std::array kFabrics = {Choice<Fabric>{"model", Fabric::Model},
                                  Choice<Fabric>{"kernel", Fabric::Kernel}};
 
 void add_place(CLI::App& verb, TestbedOptions& options) {
-  add_choice(verb, "--place", options.place, kPlaces,
+  add_choice(verb, "--place", options.place, kKernelPlaces,
              "Which kernel: the running one, or user-mode Linux; auto takes what has the devices");
 }
 
@@ -129,7 +129,7 @@ void add_subject(CLI::App& verb, TestbedOptions& options) {
   verb.add_option("--shoot", options.shoot, "The shoot to take, of several")->type_name("NS/NAME");
   verb.add_option("--nodes", options.nodes, "Number of nodes, instead of the workers' minimum")
       ->type_name("N")
-      ->check(CLI::Range(1u, kMostNodes));
+      ->check(CLI::Range(1u, kMostTestbedNodes));
 }
 
 using Do = ExitCode (*)(const TestbedOptions&);

@@ -4,7 +4,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace testbed_root_test {
 
 TEST(Testbed, ProbesBothPlacesAndSaysWhyOneIsNotThere) {
   const Answer answer = run_overlane("testbed probe -o json");
@@ -51,5 +51,5 @@ TEST(Testbed, AFabricInTheKernelReachesTheSameAndSaysWhatItLeavesOut) {
   }
 }
 
-}  // namespace
+}  // namespace testbed_root_test
 }  // namespace overlane::command

@@ -6,7 +6,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace testbed_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -53,5 +53,5 @@ TEST(Testbed, KeepsItsInnerCommandToItself) {
               AllOf(HasSubstr("probe"), Not(HasSubstr("REQUEST"))));
 }
 
-}  // namespace
+}  // namespace testbed_test
 }  // namespace overlane::command

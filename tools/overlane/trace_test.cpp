@@ -7,7 +7,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace {
+namespace trace_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -151,5 +151,5 @@ TEST(Trace, AnInputThatCannotBeUsedEndsWith3) {
   EXPECT_THAT(answer.err, HasSubstr("no-such-file.yaml"));
 }
 
-}  // namespace
+}  // namespace trace_test
 }  // namespace overlane::command

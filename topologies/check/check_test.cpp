@@ -10,7 +10,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::check {
-namespace {
+namespace check_test {
 
 using manifest::testing::network_yaml;
 using manifest::testing::ShootText;
@@ -213,5 +213,5 @@ TEST(Check, EveryFindingHasARuleInTheBookThatIsNoLighter) {
   EXPECT_GT(seen.size(), 20u);
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace overlane::check

@@ -5,7 +5,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::check {
-namespace {
+namespace check_update_test {
 
 using manifest::testing::ShootText;
 using ::testing::ElementsAre;
@@ -131,5 +131,5 @@ TEST(RefusedUpdates, AreOfRunningObjectsAndOfWhatStaysOnly) {
   EXPECT_THAT(refused(running.yaml(), running.yaml()), IsEmpty());
 }
 
-}  // namespace
+}  // namespace check_update_test
 }  // namespace overlane::check

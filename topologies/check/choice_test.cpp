@@ -7,7 +7,7 @@
 #include "topologies/check/check.h"
 
 namespace overlane::check {
-namespace {
+namespace choice_test {
 
 struct Wanted {
   const char* what;
@@ -108,5 +108,5 @@ TEST(Choice, DocumentsThatAreIgnoredAreCounted) {
   EXPECT_TRUE(summary(report).ends_with(", 1 document left out")) << summary(report);
 }
 
-}  // namespace
+}  // namespace choice_test
 }  // namespace overlane::check

@@ -8,29 +8,29 @@ using effective::Rule;
 
 constexpr const char* kDecoders = "the strict decoders of Gardener and its extensions";
 constexpr const char* kSeedValidation = "gardener/gardener pkg/api/core/validation/seed.go";
-constexpr const char* kSection = "fields";
+constexpr const char* kFieldSection = "fields";
 
-constexpr Rule kRules[] = {
+constexpr Rule kFieldRules[] = {
     {.id = "wrong-type",
-     .section = kSection,
+     .section = kFieldSection,
      .title = "A value has the type of its field.",
      .why = "Gardener decodes strictly: a number where a string is wanted is refused.",
      .remedy = "write the value as the message says",
      .source = kDecoders},
     {.id = "missing-key",
-     .section = kSection,
+     .section = kFieldSection,
      .title = "Required fields are given.",
      .why = "Validation refuses an object without them.",
      .remedy = "add the field",
      .source = kDecoders},
     {.id = "unknown-key",
-     .section = kSection,
+     .section = kFieldSection,
      .title = "A NetworkConfig has no unknown fields.",
      .why = "The network extensions' admission decodes strictly and refuses the shoot.",
      .remedy = "correct the spelling or remove the field",
      .source = kDecoders},
     {.id = "unknown-field",
-     .section = kSection,
+     .section = kFieldSection,
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
      .title = "Objects have no fields that their API does not know.",
@@ -38,13 +38,13 @@ constexpr Rule kRules[] = {
      .remedy = "correct the spelling or remove the field",
      .source = "gardener/gardener pkg/apis/core/v1beta1/types_shoot.go"},
     {.id = "bad-value",
-     .section = kSection,
+     .section = kFieldSection,
      .title = "A value is one of those that its field allows.",
      .why = "Validation refuses any other.",
      .remedy = "choose an allowed value",
      .source = kDecoders},
     {.id = "out-of-range",
-     .section = kSection,
+     .section = kFieldSection,
      .title = "A number lies within its field's bounds.",
      .why = "What lies outside has no meaning.",
      .remedy = "choose a number within them",
@@ -77,7 +77,7 @@ constexpr Rule kRules[] = {
      .remedy = "use a /8 or a smaller range",
      .source = kSeedValidation},
     {.id = "deprecated-field",
-     .section = kSection,
+     .section = kFieldSection,
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
      .title = "Fields have today's names.",
@@ -85,25 +85,25 @@ constexpr Rule kRules[] = {
      .remedy = "use the new name",
      .source = kDecoders},
     {.id = "removed-field",
-     .section = kSection,
+     .section = kFieldSection,
      .title = "Fields that a network extension no longer has are gone.",
      .why = "Its admission decodes strictly and refuses the shoot.",
      .remedy = "remove the field",
      .source = "gardener-extension-networking-cilium pkg/apis/cilium/v1alpha1/types_network.go"},
     {.id = "wrong-api-version",
-     .section = kSection,
+     .section = kFieldSection,
      .title = "A providerConfig is of its provider's or network extension's API.",
      .why = "The extension's decoder does not know any other.",
      .remedy = "write the apiVersion that the hint names",
      .source = kDecoders},
     {.id = "wrong-kind",
-     .section = kSection,
+     .section = kFieldSection,
      .title = "A providerConfig is of the kind that its place needs.",
      .why = "The extension's decoder does not know any other.",
      .remedy = "write the kind that the hint names",
      .source = kDecoders},
     {.id = "unknown-provider",
-     .section = kSection,
+     .section = kFieldSection,
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
      .title = "A shoot names its provider.",
@@ -114,7 +114,7 @@ constexpr Rule kRules[] = {
 
 constexpr Rule kCheckRules[] = {
     {.id = "unknown-rule",
-     .section = kSection,
+     .section = kFieldSection,
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
      .title = "The annotation overlane.dev/ignore names rules that there are.",
@@ -122,7 +122,7 @@ constexpr Rule kCheckRules[] = {
      .remedy = "`overlane check --list-rules` names all rules",
      .source = "topologies/check"},
     {.id = "no-counterpart",
-     .section = kSection,
+     .section = kFieldSection,
      .severity = Severity::Note,
      .enforcer = Enforcer::Reader,
      .title = "An object that is to be updated is given before and after.",
@@ -135,7 +135,7 @@ constexpr Rule kCheckRules[] = {
 }  // namespace
 
 std::span<const Rule> field_rules() {
-  return kRules;
+  return kFieldRules;
 }
 
 std::span<const Rule> check_rules() {

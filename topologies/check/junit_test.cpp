@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::check {
-namespace {
+namespace junit_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -69,5 +69,5 @@ TEST(Junit, BytesThatXmlCannotHoldAreWrittenOut) {
               HasSubstr(R"(message="\x01 \xff")"));
 }
 
-}  // namespace
+}  // namespace junit_test
 }  // namespace overlane::check

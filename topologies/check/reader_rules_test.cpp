@@ -14,7 +14,7 @@
 #include "topologies/explain/explanation.h"
 
 namespace overlane::check {
-namespace {
+namespace reader_rules_test {
 
 using effective::testing::listed;
 using effective::testing::row_name;
@@ -95,5 +95,5 @@ TEST(ReaderRules, EveryOneHasARow) {
   fmt::print("{} rules of readers, {} rows\n", rules.size(), rows.size());
 }
 
-}  // namespace
+}  // namespace reader_rules_test
 }  // namespace overlane::check

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::check {
-namespace {
+namespace rule_book_test {
 
 using effective::Rule;
 
@@ -82,5 +82,5 @@ TEST(RuleBook, SaysWhatAnUnknownIdCouldMean) {
             "there is no rule weather; `overlane check --list-rules` names all of them");
 }
 
-}  // namespace
+}  // namespace rule_book_test
 }  // namespace overlane::check

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::check {
-namespace {
+namespace rule_pages_test {
 
 using ::testing::HasSubstr;
 
@@ -57,5 +57,5 @@ TEST(RulePages, OneRuleIsExplainedForAPerson) {
   EXPECT_THAT(list_rules(book), HasSubstr("note     A list has items.\n"));
 }
 
-}  // namespace
+}  // namespace rule_pages_test
 }  // namespace overlane::check

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 namespace overlane::check {
-namespace {
+namespace sarif_test {
 
 const SarifOptions kOptions{.version = "1.2.3", .rules_url = "", .root = "/work tree"};
 
@@ -111,5 +111,5 @@ TEST(Sarif, AFileWithoutLinesHasNoRegion) {
       R"({"physicalLocation":{"artifactLocation":{"uri":"gone.yaml","uriBaseId":"%SRCROOT%"}}})");
 }
 
-}  // namespace
+}  // namespace sarif_test
 }  // namespace overlane::check

@@ -10,14 +10,10 @@ using node::PeerRoute;
 using node::RouteProtocol;
 
 constexpr std::string_view kIpipDevice = "tunl0";
-constexpr std::string_view kVxlanDevice = "vxlan.calico";
+constexpr std::string_view kCalicoVxlanDevice = "vxlan.calico";
 
 std::string_view wireguard_device(Family family) {
   return family == Family::Ipv4 ? kWireguardDevice : kWireguardDeviceV6;
-}
-
-bool is_encrypted(const Dataplane& dataplane) {
-  return dataplane.encryption == effective::Encryption::WireGuard;
 }
 
 /// Whether calico-node keeps routes to the peers at all: backend none leaves that to the cloud.
@@ -46,7 +42,7 @@ PeerRoute tunnel_route(const Dataplane& dataplane) {
       return route;
     case effective::Encapsulation::Vxlan:
       route.via = PeerRoute::Via::TunnelAddress;
-      route.device = kVxlanDevice;
+      route.device = kCalicoVxlanDevice;
       return route;
     case effective::Encapsulation::None:
     case effective::Encapsulation::Geneve:
@@ -65,7 +61,7 @@ PeerRoute plain_route(const Dataplane& dataplane) {
 /// Felix's routes to peers with WireGuard (felix/wireguard: addRouteRule, updateRouteTable…), in
 /// the first table of RouteTableRanges. Those of the main table stay below them.
 PeerRoute wireguard_route(const Dataplane& dataplane, Family family) {
-  if (!is_encrypted(dataplane)) return {};
+  if (!dataplane.is_encrypted()) return {};
   return {.via = PeerRoute::Via::Device,
           .device = wireguard_device(family),
           .protocol = RouteProtocol::Boot,
@@ -86,8 +82,8 @@ node::Device wireguard_device(const Dataplane& dataplane, const node::MemberAddr
 }
 
 /// tunl0 and vxlan.calico are there for IPv4 pods only: Gardener's IPv6 pools never encapsulate.
-std::optional<node::Device> tunnel_device(const Dataplane& dataplane,
-                                          const node::MemberAddresses& self) {
+std::optional<node::Device> calico_tunnel_device(const Dataplane& dataplane,
+                                                 const node::MemberAddresses& self) {
   node::Device device{
       .mtu = dataplane.tunnel_mtu, .addresses = {self.tunnel}, .rp_filter = kLooseRpFilter};
   switch (dataplane.encapsulation) {
@@ -96,7 +92,7 @@ std::optional<node::Device> tunnel_device(const Dataplane& dataplane,
       device.kind = node::DeviceKind::Ipip;
       return device;
     case effective::Encapsulation::Vxlan:
-      device.name = kVxlanDevice;
+      device.name = kCalicoVxlanDevice;
       device.kind = node::DeviceKind::Vxlan;
       device.mac = self.vtep_mac;
       device.vni = node::kCalicoVni;
@@ -126,8 +122,9 @@ void add_calico(const effective::EffectiveDataplane& shoot, node::NodeState& sta
     const node::MemberAddresses* self = state.member().in(family);
     if (self == nullptr) continue;
     const Dataplane& dataplane = *shoot.dataplane_of(family);
-    if (const auto device = tunnel_device(dataplane, *self)) state.devices.push_back(*device);
-    if (is_encrypted(dataplane)) state.devices.push_back(wireguard_device(dataplane, *self));
+    if (const auto device = calico_tunnel_device(dataplane, *self))
+      state.devices.push_back(*device);
+    if (dataplane.is_encrypted()) state.devices.push_back(wireguard_device(dataplane, *self));
     // The local block's black hole stops packets for vanished pods from leaving the node again.
     if (writes_routes(dataplane)) {
       state.routes.set(self->pod_slice,

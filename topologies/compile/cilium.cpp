@@ -12,16 +12,12 @@ using node::PeerRoute;
 using node::RouteProtocol;
 
 constexpr std::string_view kHostDevice = "cilium_host";
-constexpr std::string_view kVxlanDevice = "cilium_vxlan";
+constexpr std::string_view kCiliumVxlanDevice = "cilium_vxlan";
 constexpr std::string_view kGeneveDevice = "cilium_geneve";
-constexpr std::string_view kWireguardDevice = "cilium_wg0";
+constexpr std::string_view kCiliumWireguardDevice = "cilium_wg0";
 
 /// cilium pkg/datapath/linux/linux_defaults: RTProto.
 constexpr RouteProtocol kProtocol = RouteProtocol::Kernel;
-
-bool is_encrypted(const Dataplane& dataplane) {
-  return dataplane.encryption == effective::Encryption::WireGuard;
-}
 
 bool tunnels(const Dataplane& dataplane) {
   return dataplane.encapsulation != effective::Encapsulation::None;
@@ -32,9 +28,9 @@ std::uint32_t pod_device_mtu(const Dataplane& dataplane) {
 }
 
 /// One for both families of pods, over IPv4. Its MTU stays the base MTU (cilium pkg/mtu).
-node::Device tunnel_device(const Dataplane& dataplane, const node::MemberAddresses& self) {
+node::Device cilium_tunnel_device(const Dataplane& dataplane, const node::MemberAddresses& self) {
   const bool geneve = dataplane.encapsulation == effective::Encapsulation::Geneve;
-  return {.name = geneve ? kGeneveDevice : kVxlanDevice,
+  return {.name = geneve ? kGeneveDevice : kCiliumVxlanDevice,
           .kind = geneve ? node::DeviceKind::Geneve : node::DeviceKind::Vxlan,
           .mtu = dataplane.tunnel_mtu,
           .external = true,
@@ -45,7 +41,7 @@ node::Device tunnel_device(const Dataplane& dataplane, const node::MemberAddress
 
 /// One for both families of pods, over IPv4 where there is any.
 node::Device wireguard_device(const Dataplane& dataplane, const node::Member& self) {
-  return {.name = kWireguardDevice,
+  return {.name = kCiliumWireguardDevice,
           .kind = node::DeviceKind::Wireguard,
           .mtu = dataplane.wireguard_mtu,
           .addresses = {},
@@ -61,7 +57,7 @@ node::PeerRoutes cilium_peer_routes(const Dataplane& dataplane) {
     const PeerRoute route{.via = PeerRoute::Via::TunnelMap,
                           .device = dataplane.encapsulation == effective::Encapsulation::Geneve
                                         ? kGeneveDevice
-                                        : kVxlanDevice,
+                                        : kCiliumVxlanDevice,
                           .protocol = kProtocol,
                           .mtu = dataplane.pod_mtu,
                           .underlay = Family::Ipv4};
@@ -70,9 +66,9 @@ node::PeerRoutes cilium_peer_routes(const Dataplane& dataplane) {
   node::PeerRoutes routes;
   if (dataplane.routes_by == effective::RoutesBy::DirectNodeRoutes)
     routes.same_subnet = {PeerRoute::Via::NodeAddress, kUplink, false, kProtocol, 0};
-  if (is_encrypted(dataplane)) {
+  if (dataplane.is_encrypted()) {
     routes.encrypted = {.via = PeerRoute::Via::Device,
-                        .device = kWireguardDevice,
+                        .device = kCiliumWireguardDevice,
                         .protocol = kProtocol,
                         .mtu = dataplane.pod_mtu};
   }
@@ -94,9 +90,10 @@ void add_cilium(const Dataplane& dataplane, node::NodeState& state) {
                      {.device = kHostDevice, .via = self->tunnel, .protocol = kProtocol});
   }
   state.devices.push_back(std::move(host));
-  if (is_encrypted(dataplane)) state.devices.push_back(wireguard_device(dataplane, state.member()));
+  if (dataplane.is_encrypted())
+    state.devices.push_back(wireguard_device(dataplane, state.member()));
   if (tunnels(dataplane)) {
-    state.devices.push_back(tunnel_device(dataplane, *state.member().in(Family::Ipv4)));
+    state.devices.push_back(cilium_tunnel_device(dataplane, *state.member().in(Family::Ipv4)));
   }
 }
 

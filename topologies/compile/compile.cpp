@@ -43,7 +43,7 @@ std::string unknown_ipv6(const effective::EffectiveDataplane& shoot) {
 Result<Compiled> compile(const graph::Topology& topology,
                          const effective::EffectiveDataplane& shoot) {
   const bool is_double = shoot.agent == effective::NodeAgent::CiliumAgent &&
-                         shoot.dataplane.encryption == effective::Encryption::WireGuard &&
+                         shoot.dataplane.is_encrypted() &&
                          shoot.dataplane.mode == effective::Mode::Overlay;
   if (is_double) {
     return refuse(

@@ -6,7 +6,7 @@
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::compile {
-namespace {
+namespace fabric_test {
 
 using effective::Provider;
 using graph::testing::prefix;
@@ -161,5 +161,5 @@ TEST(Fabric, GcpRefusesPodRoutesInsideASubnet) {
   EXPECT_EQ(gcp.state.route_tables[0].routes.size(), 2u);
 }
 
-}  // namespace
+}  // namespace fabric_test
 }  // namespace overlane::compile

@@ -5,7 +5,7 @@
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::compile {
-namespace {
+namespace node_test {
 
 using effective::EffectiveDataplane;
 using effective::Encapsulation;
@@ -276,5 +276,5 @@ TEST(Node, AllNodesShareOneClusterTableAndOneFilter) {
   EXPECT_EQ(states[0].filter, states[2].filter);
 }
 
-}  // namespace
+}  // namespace node_test
 }  // namespace overlane::compile

@@ -38,7 +38,7 @@ void guard_tunnels(effective::Encapsulation encapsulation, PacketFilter& filter)
 void add_wireguard(const EffectiveDataplane& shoot, PacketFilter& filter) {
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
     const effective::Dataplane* dataplane = shoot.dataplane_of(family);
-    if (dataplane == nullptr || dataplane->encryption != effective::Encryption::WireGuard) continue;
+    if (dataplane == nullptr || !dataplane->is_encrypted()) continue;
     filter.tunnel_devices.push_back(family == Family::Ipv4 ? kWireguardDevice : kWireguardDeviceV6);
   }
   std::ranges::sort(filter.tunnel_devices);

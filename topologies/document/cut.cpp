@@ -40,6 +40,13 @@ std::size_t next_document_start(std::string_view text) {
 
 }  // namespace
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kTrimmed = " \t\r\n";
+  const auto begin = text.find_first_not_of(kTrimmed);
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(kTrimmed) + 1 - begin);
+}
+
 std::string_view take_line(std::string_view& text) {
   const auto end = text.find('\n');
   const std::string_view line = text.substr(0, end);

@@ -17,6 +17,8 @@ struct TextPart {
 /// Blanks of a line; the line end is none.
 inline constexpr std::string_view kBlank = " \t\r";
 
+/// `text` without the blanks and line ends at both of its ends.
+std::string_view trimmed(std::string_view text);
 /// The first line of `text`, without its line end, which is taken off `text` too.
 std::string_view take_line(std::string_view& text);
 /// Whether a line is a document marker (`---`, `...`), alone or followed by a blank.

@@ -20,12 +20,6 @@ std::size_t content_column(std::string_view line) {
   return column;
 }
 
-std::string_view trimmed(std::string_view line) {
-  const auto start = line.find_first_not_of(kBlank);
-  if (start == line.npos) return {};
-  return line.substr(start, line.find_last_not_of(kBlank) + 1 - start);
-}
-
 /// Whether the line ends with the `|` or `>` that a block of text follows.
 bool opens_block(std::string_view line) {
   const auto comment = line.find(" #");

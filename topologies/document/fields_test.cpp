@@ -11,7 +11,7 @@
 #include "topologies/document/spelling.h"
 
 namespace overlane::document {
-namespace {
+namespace fields_test {
 
 Tree tree(const std::string& text) {
   Stream stream = parse(text, "x.yaml");
@@ -229,5 +229,5 @@ TEST(Spelling, NamesTheNearestOfMany) {
   EXPECT_TRUE(nearest("x", {}, 3).empty());
 }
 
-}  // namespace
+}  // namespace fields_test
 }  // namespace overlane::document

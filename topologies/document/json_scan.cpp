@@ -10,8 +10,6 @@
 namespace overlane::document {
 namespace {
 
-constexpr std::string_view kBlank = " \t\r\n";
-
 enum class Class : std::uint8_t { Other, Quote, Open, Close, Comma };
 
 constexpr std::array<Class, 256> kClasses = [] {
@@ -22,12 +20,6 @@ constexpr std::array<Class, 256> kClasses = [] {
   classes[','] = Class::Comma;
   return classes;
 }();
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(kBlank);
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
-}
 
 class Scan {
  public:
@@ -128,7 +120,8 @@ class Scan {
     extent_.closed = depth_ == 0;
     if (in_items_) {
       extent_.list = text_.substr(list_begin_);
-      extent_.open_item = std::min(text_.find_first_not_of(kBlank, item_begin_), text_.size() - 1);
+      extent_.open_item =
+          std::min(text_.find_first_not_of(kJsonBlank, item_begin_), text_.size() - 1);
     }
     if (lists_ != 1 || has_gap_ || text_.front() != '{') {
       extent_.list = {};

@@ -6,6 +6,9 @@
 
 namespace overlane::document {
 
+/// RFC 8259 2: what may stand between two tokens.
+inline constexpr std::string_view kJsonBlank = " \t\r\n";
+
 /// The extent of one JSON value, and of the items if it is an object with one list `items`, be the
 /// list closed or be it where the value breaks off: then the items before that. Only
 /// brackets and strings are looked at: whether it is JSON is seen when it is parsed.

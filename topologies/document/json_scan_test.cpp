@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::document {
-namespace {
+namespace json_scan_test {
 
 struct ScanCase {
   const char* what;
@@ -48,5 +48,5 @@ TEST(JsonScan, FindsItemsWhereverTheyStand) {
   }
 }
 
-}  // namespace
+}  // namespace json_scan_test
 }  // namespace overlane::document

@@ -10,7 +10,7 @@
 #include "topologies/document/read.h"
 
 namespace overlane::document {
-namespace {
+namespace limits_slow_test {
 
 constexpr std::size_t kThreeMebibytes = std::size_t{3} << 20;
 
@@ -83,5 +83,5 @@ TEST(Parse, LargeMappingsAndListsAreReadAndSearchedInTime) {
             "the key key-5 stands twice in one mapping, first in line 6");
 }
 
-}  // namespace
+}  // namespace limits_slow_test
 }  // namespace overlane::document

@@ -5,7 +5,7 @@
 #include "topologies/document/parse.h"
 
 namespace overlane::document {
-namespace {
+namespace list_test {
 
 struct List {
   const char* what;
@@ -123,5 +123,5 @@ TEST(List, OneBadItemDoesNotHideTheOthers) {
   }
 }
 
-}  // namespace
+}  // namespace list_test
 }  // namespace overlane::document

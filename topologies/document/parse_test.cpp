@@ -9,7 +9,7 @@
 #include "topologies/document/yaml_events.h"
 
 namespace overlane::document {
-namespace {
+namespace parse_test {
 
 using ::testing::HasSubstr;
 
@@ -261,5 +261,5 @@ TEST(Parse, NeverRepeatsTheTextItRefuses) {
       EXPECT_THAT(finding.to_string(), ::testing::Not(HasSubstr("hunter2")));
 }
 
-}  // namespace
+}  // namespace parse_test
 }  // namespace overlane::document

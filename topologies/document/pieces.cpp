@@ -20,8 +20,6 @@ namespace {
 using Add = std::function<void(Piece)>;
 using Take = std::function<void(Result<Tree>)>;
 
-constexpr std::string_view kJsonBlank = " \t\r\n";
-
 /// What `root`, a list's document without its items, says about them; nothing if it is no list.
 std::shared_ptr<const ListHead> list_head(const Value& root) {
   const std::string_view kind = root["kind"].text();

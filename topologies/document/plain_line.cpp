@@ -7,7 +7,7 @@ namespace overlane::document {
 namespace {
 
 /// Longer ones are rare, and yaml-cpp has limits of its own.
-constexpr std::size_t kLongestKey = 256;
+constexpr std::size_t kLongestPlainKey = 256;
 constexpr std::size_t kLongestValue = std::size_t{64} << 10;
 
 constexpr std::string_view kLetters =
@@ -63,7 +63,7 @@ std::size_t find_colon(std::string_view line) {
 
 /// The key of an entry without quotes.
 std::optional<std::string_view> read_key(std::string_view key) {
-  if (key.empty() || key.size() > kLongestKey) return std::nullopt;
+  if (key.empty() || key.size() > kLongestPlainKey) return std::nullopt;
   if (is_quote(key.front())) return in_quotes(key);
   // managedFields has a key of one dot; three of them are an elision.
   const bool starts = is_in(kFirstOfKey, key.front()) || key == ".";

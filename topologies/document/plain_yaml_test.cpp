@@ -8,7 +8,7 @@
 #include "topologies/document/yaml_events.h"
 
 namespace overlane::document {
-namespace {
+namespace plain_yaml_test {
 
 const Origin kOrigin{"x.yaml"};
 
@@ -116,5 +116,5 @@ TEST(PlainYaml, LeavesWhatIsTooDeepToYamlCpp) {
   }
 }
 
-}  // namespace
+}  // namespace plain_yaml_test
 }  // namespace overlane::document

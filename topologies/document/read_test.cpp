@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::document {
-namespace {
+namespace read_test {
 
 namespace fs = std::filesystem;
 
@@ -186,5 +186,5 @@ TEST_F(Read, LargeFilesAreCheckedPartByPart) {
   }
 }
 
-}  // namespace
+}  // namespace read_test
 }  // namespace overlane::document

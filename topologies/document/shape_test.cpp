@@ -6,9 +6,9 @@
 #include "topologies/document/fields.h"
 
 namespace overlane::document {
-namespace {
+namespace shape_test {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 using Type = Shape::Type;
 
 std::vector<std::string> keys(const Shape& mapping) {
@@ -77,5 +77,5 @@ TEST(Shape, KnowsWhatHangsOnAWord) {
   EXPECT_TRUE(way.closed);
 }
 
-}  // namespace
+}  // namespace shape_test
 }  // namespace overlane::document

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::document {
-namespace {
+namespace text_check_test {
 
 struct Row {
   const char* what;
@@ -55,5 +55,5 @@ TEST(IsPlain, SeesEachByteThatIsNot) {
   EXPECT_TRUE(is_plain("{\"a\": \"~\x7f\"}\n"));
 }
 
-}  // namespace
+}  // namespace text_check_test
 }  // namespace overlane::document

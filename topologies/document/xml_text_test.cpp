@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::document {
-namespace {
+namespace xml_text_test {
 
 struct Row {
   const char* text;
@@ -24,5 +24,5 @@ TEST(XmlText, IsOneLineThatXmlCanHold) {
     EXPECT_EQ(xml_text(row.text), row.xml);
 }
 
-}  // namespace
+}  // namespace xml_text_test
 }  // namespace overlane::document

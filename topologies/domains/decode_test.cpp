@@ -6,7 +6,7 @@
 #include "topologies/document/read.h"
 
 namespace overlane::domains {
-namespace {
+namespace decode_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -225,5 +225,5 @@ TEST(RoutingDomains, AFileNamedAsSuchHoldsNothingElse) {
   EXPECT_FALSE(decode_all(document::parse("kind: [\n", "x.yaml")));
 }
 
-}  // namespace
+}  // namespace decode_test
 }  // namespace overlane::domains

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::domains {
-namespace {
+namespace merge_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -242,5 +242,5 @@ TEST(MergedDomains, AFindingHasItsObjectAndPath) {
   EXPECT_EQ(stream.documents.size(), 1u);
 }
 
-}  // namespace
+}  // namespace merge_test
 }  // namespace overlane::domains

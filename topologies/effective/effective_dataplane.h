@@ -87,6 +87,8 @@ struct Dataplane {
   std::uint32_t tunnel_mtu = 0;      ///< MTU of the tunnel device; 0 without one.
   std::uint32_t wireguard_mtu = 0;   ///< MTU of the WireGuard device; 0 without one.
   std::uint32_t overhead_bytes = 0;  ///< What the encapsulation adds to an IP packet.
+
+  bool is_encrypted() const { return encryption == Encryption::WireGuard; }
 };
 
 /// Which of the pods' traffic leaves under its node's address. In IPv6 none, unless a switch says

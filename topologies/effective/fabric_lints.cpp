@@ -59,7 +59,7 @@ void check_unknown_ovn(const LintInputs& in, RuleReport& report) {
 constexpr const char* kInfraflow =
     "gardener-extension-provider-<name> pkg/controller/infrastructure/infraflow";
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kFabricLints[] = {
     {{.id = "ipip-dropped-by-fabric",
       .section = "§4.7",
       .severity = Severity::Warning,
@@ -134,7 +134,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> fabric_lints() {
-  return kLints;
+  return kFabricLints;
 }
 
 }  // namespace overlane::effective

@@ -5,7 +5,7 @@
 namespace overlane::effective {
 namespace {
 
-constexpr const char* kValidator =
+constexpr const char* kShootValidator =
     "gardener-extension-provider-<name> pkg/apis/<name>/validation/shoot.go";
 
 bool has_ipv6(const NetworkInputs& in) {
@@ -36,14 +36,14 @@ void check_openstack_networks(const NetworkInputs& in, RuleReport& report) {
              "the shoot is dual-stack, but its infrastructureConfig has no networks.ipv6");
 }
 
-constexpr Check<NetworkInputs> kChecks[] = {
+constexpr Check<NetworkInputs> kFamilyChecks[] = {
     {{.id = "provider-without-ipv6",
       .section = "§2.6",
       .title = "The provider supports the shoot's IP families.",
       .why = "azure knows neither IPv6-only nor dual-stack shoots, gcp and openstack no IPv6-only "
              "ones; their admission refuses them.",
       .remedy = "use ipFamilies: [IPv4]",
-      .source = kValidator},
+      .source = kShootValidator},
      check_ipv6_supported},
     {{.id = "ipv6-with-overlay",
       .section = "§2.6",
@@ -51,7 +51,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
       .why = "Their validators demand the key overlay.enabled with the value false as soon as "
              "IPv6 is among the families.",
       .remedy = "set overlay.enabled: false",
-      .source = kValidator},
+      .source = kShootValidator},
      check_ipv6_routed},
     {{.id = "openstack-dual-stack-networks",
       .section = "§4.5",
@@ -65,7 +65,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<NetworkInputs>> family_checks() {
-  return kChecks;
+  return kFamilyChecks;
 }
 
 }  // namespace overlane::effective

@@ -41,7 +41,7 @@ void check_configured(const LintInputs& in, RuleReport& report) {
 constexpr const char* kNetworkValidation =
     "gardener/gardener pkg/api/extensions/validation/network.go";
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kFamilyLints[] = {
     {{.id = "alicloud-pods-without-ipv6",
       .section = "§4.5",
       .severity = Severity::Warning,
@@ -97,7 +97,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> family_lints() {
-  return kLints;
+  return kFamilyLints;
 }
 
 }  // namespace overlane::effective

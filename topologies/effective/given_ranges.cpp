@@ -7,11 +7,11 @@ namespace {
 
 using manifest::Field;
 using manifest::Given;
-using Ranges = std::vector<GivenRange>;
+using GivenRanges = std::vector<GivenRange>;
 
 class Collector {
  public:
-  Collector(const Families& families, Ranges& ranges)
+  Collector(const Families& families, GivenRanges& ranges)
       : ipv4_first_(families.primary() == Family::Ipv4), ranges_(ranges) {}
 
   void collect(RangeRole role, const Field<IpPrefix>& spec,
@@ -36,7 +36,7 @@ class Collector {
   }
 
   bool ipv4_first_;
-  Ranges& ranges_;
+  GivenRanges& ranges_;
 };
 
 }  // namespace
@@ -54,7 +54,7 @@ std::string_view to_string(RangeRole role) {
 }
 
 std::vector<GivenRange> given_ranges(const manifest::ClusterSpec& spec, const Families& families) {
-  Ranges ranges;
+  GivenRanges ranges;
   Collector collector(families, ranges);
   const manifest::ShootSpec& shoot = spec.shoot;
   const manifest::SeedSpec* seed = spec.seed.get();

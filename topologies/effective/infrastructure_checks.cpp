@@ -142,17 +142,17 @@ void check_internal(const NetworkInputs& in, RuleReport& report) {
       report.add(*internal, fmt::format("{} overlaps {}", written(*internal), written(*other)));
 }
 
-constexpr const char* kValidator =
+constexpr const char* kInfrastructureValidator =
     "gardener-extension-provider-<name> pkg/apis/<name>/validation/infrastructure.go";
 
-constexpr Check<NetworkInputs> kChecks[] = {
+constexpr Check<NetworkInputs> kInfrastructureChecks[] = {
     {{.id = "subnet-outside-network",
       .section = "§3.3",
       .title = "Nodes and subnets lie in the range of the VPC or vnet that Gardener makes.",
       .why = "The validators of aws, azure and alicloud refuse an infrastructureConfig whose "
              "subnets do not fit into its own network.",
       .remedy = "choose ranges within the network's, or enlarge that",
-      .source = kValidator},
+      .source = kInfrastructureValidator},
      check_within_network},
     {{.id = "workers-outside-nodes",
       .section = "§3.3",
@@ -160,7 +160,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
       .why = "A node with an address outside networking.nodes would be missed by all that goes by "
              "that range; the providers' validators refuse it.",
       .remedy = "enlarge networking.nodes, or choose subnets within it",
-      .source = kValidator},
+      .source = kInfrastructureValidator},
      check_within_nodes},
     {{.id = "subnets-overlap",
       .section = "§3.3",
@@ -168,7 +168,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
       .why = "No cloud makes two subnets of one range; the validators of aws, azure and alicloud "
              "refuse it.",
       .remedy = "give each zone ranges of its own",
-      .source = kValidator},
+      .source = kInfrastructureValidator},
      check_disjoint_subnets},
     {{.id = "ranges-overlap-network",
       .section = "§3.3",
@@ -176,7 +176,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
       .why = "An address of the network could then mean a pod or service; the validators of aws, "
              "azure and alicloud refuse it.",
       .remedy = "choose another range for the network, or for pods or services",
-      .source = kValidator},
+      .source = kInfrastructureValidator},
      check_ranges_of_network},
     {{.id = "ranges-overlap-subnets",
       .section = "§3.3",
@@ -184,7 +184,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
       .why = "Traffic to such a subnet would end at pods or services; the validators of aws, azure "
              "and alicloud refuse it.",
       .remedy = "choose another range for the subnet, or for pods or services",
-      .source = kValidator},
+      .source = kInfrastructureValidator},
      check_ranges_of_subnets},
     {{.id = "internal-range-overlaps",
       .section = "§3.3",
@@ -199,7 +199,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<NetworkInputs>> infrastructure_checks() {
-  return kChecks;
+  return kInfrastructureChecks;
 }
 
 }  // namespace overlane::effective

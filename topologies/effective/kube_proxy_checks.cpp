@@ -12,7 +12,7 @@ void check_nftables_gate(const NetworkInputs& in, RuleReport& report) {
                "kubeProxy.mode is NFTables, but its feature gate NFTablesProxyMode is false");
 }
 
-constexpr Check<NetworkInputs> kChecks[] = {
+constexpr Check<NetworkInputs> kKubeProxyChecks[] = {
     {{.id = "nftables-gate-off",
       .section = "§1.2",
       .title = "kube-proxy's mode NFTables has its feature gate.",
@@ -25,7 +25,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<NetworkInputs>> kube_proxy_checks() {
-  return kChecks;
+  return kKubeProxyChecks;
 }
 
 }  // namespace overlane::effective

@@ -22,7 +22,7 @@ void check_customizer_unset(const LintInputs& in, RuleReport& report) {
                     in.shoot.link_mtu.value));
 }
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kLinkMtuLints[] = {
     {{.id = "aws-mtu-customizer",
       .section = "§2.4",
       .severity = Severity::Note,
@@ -48,7 +48,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> link_mtu_lints() {
-  return kLints;
+  return kLinkMtuLints;
 }
 
 }  // namespace overlane::effective

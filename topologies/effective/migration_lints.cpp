@@ -56,7 +56,7 @@ void check_no_clean_up(const LintInputs& in, RuleReport& report) {
 constexpr const char* kCleanUp =
     "gardener-extension-provider-<name> pkg/controller/controlplane/actuator.go";
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kMigrationLints[] = {
     {{.id = "dual-stack-migration-running",
       .section = "§5.7",
       .severity = Severity::Warning,
@@ -103,7 +103,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> migration_lints() {
-  return kLints;
+  return kMigrationLints;
 }
 
 }  // namespace overlane::effective

@@ -73,7 +73,7 @@ void check_cloud_router(const NetworkInputs& in, RuleReport& report) {
     report.add(*infrastructure.network_id, "an existing VPC is named without its cloud router");
 }
 
-constexpr Check<NetworkInputs> kChecks[] = {
+constexpr Check<NetworkInputs> kMissingPartChecks[] = {
     {{.id = "nodes-required",
       .section = "§2.6",
       .title = "On aws, azure and gcp a shoot with IPv4 gives networking.nodes.",
@@ -130,7 +130,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<NetworkInputs>> missing_part_checks() {
-  return kChecks;
+  return kMissingPartChecks;
 }
 
 }  // namespace overlane::effective

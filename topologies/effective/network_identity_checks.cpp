@@ -60,7 +60,7 @@ void check_zoned(const NetworkInputs& in, RuleReport& report) {
                infrastructure.zones.front().place, "zones are given in a shoot that is not zoned");
 }
 
-constexpr Check<NetworkInputs> kChecks[] = {
+constexpr Check<NetworkInputs> kNetworkIdentityChecks[] = {
     {{.id = "vpc-id-and-cidr",
       .section = "§1.6",
       .title = "On aws and alicloud a VPC is either an existing one or has a range.",
@@ -112,7 +112,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<NetworkInputs>> network_identity_checks() {
-  return kChecks;
+  return kNetworkIdentityChecks;
 }
 
 }  // namespace overlane::effective

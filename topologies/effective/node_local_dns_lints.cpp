@@ -25,7 +25,7 @@ void check_ipvs(const LintInputs& in, RuleReport& report) {
                "with IPVS pods ask 169.254.20.10, not the address of the DNS service");
 }
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kNodeLocalDnsLints[] = {
     {{.id = "node-local-dns-settings-unused",
       .section = "§1.2",
       .severity = Severity::Note,
@@ -52,7 +52,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> node_local_dns_lints() {
-  return kLints;
+  return kNodeLocalDnsLints;
 }
 
 }  // namespace overlane::effective

@@ -71,7 +71,7 @@ void check_given_twice(const NetworkInputs& in, RuleReport& report) {
                "an IPv6-only shoot gives both nodeCIDRMaskSize and nodeCIDRMaskSizeIPv6");
 }
 
-constexpr Check<NetworkInputs> kChecks[] = {
+constexpr Check<NetworkInputs> kNodeMaskChecks[] = {
     {{.id = "node-mask-bounds",
       .section = "§3.4",
       .title = "The node mask lies between /16 and /28, for IPv6 between /64 and /124.",
@@ -114,7 +114,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<NetworkInputs>> node_mask_checks() {
-  return kChecks;
+  return kNodeMaskChecks;
 }
 
 }  // namespace overlane::effective

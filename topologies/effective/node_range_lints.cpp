@@ -73,7 +73,7 @@ void check_ipv6_default(const LintInputs& in, RuleReport& report) {
 constexpr const char* kNetworkingDocs =
     "gardener/gardener docs/usage/networking/shoot_networking.md";
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kNodeRangeLints[] = {
     {{.id = "too-few-node-ranges",
       .section = "§3.4",
       .severity = Severity::Warning,
@@ -121,7 +121,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> node_range_lints() {
-  return kLints;
+  return kNodeRangeLints;
 }
 
 }  // namespace overlane::effective

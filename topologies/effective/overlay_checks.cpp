@@ -25,7 +25,7 @@ void check_calico_overlay(const NetworkInputs& in, RuleReport& report) {
                          in.rules.name, in.rules.calico_overlay_refused_by));
 }
 
-constexpr Check<NetworkInputs> kChecks[] = {
+constexpr Check<NetworkInputs> kOverlayChecks[] = {
     {{.id = "overlay-without-enabled",
       .section = "§2.6",
       .title = "An overlay block has the key enabled.",
@@ -48,7 +48,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<NetworkInputs>> overlay_checks() {
-  return kChecks;
+  return kOverlayChecks;
 }
 
 }  // namespace overlane::effective

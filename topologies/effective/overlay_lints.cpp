@@ -76,7 +76,7 @@ constexpr const char* kMutator =
 constexpr const char* kHelper =
     "gardener-extension-provider-<name> pkg/utils/networking/overlay.go";
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kOverlayLints[] = {
     {{.id = "overlay-left-to-admission",
       .section = "§2.6",
       .severity = Severity::Note,
@@ -155,7 +155,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> overlay_lints() {
-  return kLints;
+  return kOverlayLints;
 }
 
 }  // namespace overlane::effective

@@ -36,7 +36,7 @@ void check_disjoint(const NetworkInputs& in, RuleReport& report) {
   if (in.families.has(Family::Ipv4)) report_overlaps(in, report);
 }
 
-constexpr Check<NetworkInputs> kChecks[] = {
+constexpr Check<NetworkInputs> kRangeChecks[] = {
     {{.id = "cidr-family",
       .section = "N4",
       .title = "Single-stack shoots have ranges of their own IP family.",
@@ -66,7 +66,7 @@ constexpr Check<NetworkInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<NetworkInputs>> range_checks() {
-  return kChecks;
+  return kRangeChecks;
 }
 
 }  // namespace overlane::effective

@@ -8,11 +8,11 @@
 namespace overlane::effective {
 namespace {
 
-using Ranges = Decided<std::vector<IpPrefix>>;
+using DecidedRanges = Decided<std::vector<IpPrefix>>;
 
 /// Given ranges against assumed ones; two given ones are admission's business.
-void compare(const Place& place, const char* role_a, const Ranges& a, const char* role_b,
-             const Ranges& b, RuleReport& report) {
+void compare(const Place& place, const char* role_a, const DecidedRanges& a, const char* role_b,
+             const DecidedRanges& b, RuleReport& report) {
   if (!a.basis.assumed && !b.basis.assumed) return;
   for (const IpPrefix& x : a.value)
     for (const IpPrefix& y : b.value)
@@ -81,7 +81,7 @@ void check_status(const LintInputs& in, RuleReport& report) {
 
 constexpr const char* kAdmission = "gardener/gardener plugin/pkg/shoot/validator/admission.go";
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kRangeLints[] = {
     {{.id = "overlapping-ranges",
       .section = "§3.2",
       .severity = Severity::Warning,
@@ -139,7 +139,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> range_lints() {
-  return kLints;
+  return kRangeLints;
 }
 
 }  // namespace overlane::effective

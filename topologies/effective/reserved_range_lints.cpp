@@ -65,7 +65,7 @@ void check_public(const LintInputs& in, RuleReport& report) {
   }
 }
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kReservedRangeLints[] = {
     {{.id = "old-vpn-range",
       .section = "§3.1",
       .severity = Severity::Note,
@@ -102,7 +102,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> reserved_range_lints() {
-  return kLints;
+  return kReservedRangeLints;
 }
 
 }  // namespace overlane::effective

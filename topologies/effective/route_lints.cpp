@@ -103,7 +103,7 @@ void check_serial(const LintInputs& in, RuleReport& report) {
         "atomic extension of extra routes");
 }
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kRouteLints[] = {
     {{.id = "no-route-between-nodes",
       .section = "§2.7",
       .severity = Severity::Warning,
@@ -192,7 +192,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> route_lints() {
-  return kLints;
+  return kRouteLints;
 }
 
 }  // namespace overlane::effective

@@ -66,7 +66,7 @@ void check_disputed(const LintInputs& in, RuleReport& report) {
     add_load(in, load, load.routes.maximum, load.quota->lowest, load.quota->lowest_source, report);
 }
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kRouteQuotaLints[] = {
     {{.id = "route-quota-by-minimum",
       .section = "§4.4",
       .severity = Severity::Warning,
@@ -108,7 +108,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> route_quota_lints() {
-  return kLints;
+  return kRouteQuotaLints;
 }
 
 }  // namespace overlane::effective

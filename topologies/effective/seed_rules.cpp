@@ -23,7 +23,7 @@ void compare_with_seed(const NetworkInputs& in, bool ipv4, Found found) {
                           (*of_seed)->value.to_string(), seed.name));
 }
 
-void check_ipv6(const NetworkInputs& in, RuleReport& report) {
+void check_ipv6_of_seed(const NetworkInputs& in, RuleReport& report) {
   compare_with_seed(in, false,
                     [&](const auto& at, const std::string& what) { report.add(at, what); });
 }
@@ -43,20 +43,21 @@ void check_defaults(const NetworkInputs& in, RuleReport& report) {
                              to_string(role)));
 }
 
-constexpr const char* kAdmission = "gardener/gardener plugin/pkg/shoot/validator/admission.go";
+constexpr const char* kShootValidatorPlugin =
+    "gardener/gardener plugin/pkg/shoot/validator/admission.go";
 
-constexpr Check<NetworkInputs> kChecks[] = {
+constexpr Check<NetworkInputs> kSeedChecks[] = {
     {{.id = "ipv6-overlaps-seed",
       .section = "§3.2",
       .title = "A shoot's IPv6 ranges are disjoint from its seed's.",
       .why = "The VPN between seed and shoot translates IPv4 ranges that overlap, and no IPv6 "
              "ones: scheduling refuses the shoot.",
       .remedy = "choose another range, or another seed",
-      .source = kAdmission},
-     check_ipv6},
+      .source = kShootValidatorPlugin},
+     check_ipv6_of_seed},
 };
 
-constexpr Check<NetworkInputs> kOmissions[] = {
+constexpr Check<NetworkInputs> kSeedOmissions[] = {
     {{.id = "seed-without-defaults",
       .section = "§3.2",
       .title = "A shoot or its seed gives the ranges of pods and services.",
@@ -65,11 +66,11 @@ constexpr Check<NetworkInputs> kOmissions[] = {
              "the shoot. The answers given here assume the usual ranges.",
       .remedy =
           "give spec.networking.pods and services, or spec.networks.shootDefaults in the seed",
-      .source = kAdmission},
+      .source = kShootValidatorPlugin},
      check_defaults},
 };
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kSeedLints[] = {
     {{.id = "ipv4-overlaps-seed",
       .section = "§3.2",
       .severity = Severity::Note,
@@ -86,15 +87,15 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<NetworkInputs>> seed_checks() {
-  return kChecks;
+  return kSeedChecks;
 }
 
 std::span<const Check<NetworkInputs>> seed_omission_checks() {
-  return kOmissions;
+  return kSeedOmissions;
 }
 
 std::span<const Check<LintInputs>> seed_lints() {
-  return kLints;
+  return kSeedLints;
 }
 
 }  // namespace overlane::effective

@@ -54,7 +54,7 @@ void check_openstack_workers(const LintInputs& in, RuleReport& report) {
                              workers->path, workers->value.to_string()));
 }
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kSharedNetworkLints[] = {
     {{.id = "ranges-of-existing-network",
       .section = "§3.5",
       .severity = Severity::Note,
@@ -125,7 +125,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> shared_network_lints() {
-  return kLints;
+  return kSharedNetworkLints;
 }
 
 }  // namespace overlane::effective

@@ -10,7 +10,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
-namespace {
+namespace admission_test {
 
 using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.
 
@@ -258,5 +258,5 @@ TEST(Addressing, NodesComeFromTheInfrastructureAndPodsFromTheStatusIfTheSpecIsSi
   EXPECT_EQ(explanation.networks[0].pods.at(0).to_string(), "100.80.0.0/12");
 }
 
-}  // namespace
+}  // namespace admission_test
 }  // namespace overlane::explain

@@ -10,7 +10,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
-namespace {
+namespace derive_test {
 
 using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.
 
@@ -272,5 +272,5 @@ TEST(Derive, EveryValueOfTheContractHasAReasonWithASource) {
             "node_cidr_mask_size max_nodes max_pods ");
 }
 
-}  // namespace
+}  // namespace derive_test
 }  // namespace overlane::explain

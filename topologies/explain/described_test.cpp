@@ -8,7 +8,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
-namespace {
+namespace described_test {
 
 using effective::Encapsulation;
 using effective::Mode;
@@ -128,5 +128,5 @@ TEST(DescribedNetworkType, ATypeIsGivenOnce) {
   EXPECT_EQ(explanation.findings[0].rule, "duplicate-network-type");
 }
 
-}  // namespace
+}  // namespace described_test
 }  // namespace overlane::explain

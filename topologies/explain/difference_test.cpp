@@ -9,7 +9,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
-namespace {
+namespace difference_test {
 
 using manifest::testing::network_yaml;
 using manifest::testing::ShootText;
@@ -72,5 +72,5 @@ TEST(Difference, ManyNetworksAreMatchedByName) {
   EXPECT_EQ(differences[0].kind, Difference::Kind::Removed);
 }
 
-}  // namespace
+}  // namespace difference_test
 }  // namespace overlane::explain

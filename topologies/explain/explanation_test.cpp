@@ -12,7 +12,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
-namespace {
+namespace explanation_test {
 
 using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.
 
@@ -185,5 +185,5 @@ TEST(Explanation, FindingsAreOneLineEach) {
   EXPECT_THAT(text, HasSubstr("x.yaml:1:1: error: "));
 }
 
-}  // namespace
+}  // namespace explanation_test
 }  // namespace overlane::explain

@@ -13,7 +13,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
-namespace {
+namespace families_test {
 
 using effective::Backend;
 using effective::Dataplane;
@@ -280,5 +280,5 @@ TEST(Families, AnIpv6OnlyShootIsNotToldOfIpv4Pools) {
   }
 }
 
-}  // namespace
+}  // namespace families_test
 }  // namespace overlane::explain

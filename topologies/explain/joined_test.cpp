@@ -9,7 +9,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
-namespace {
+namespace joined_test {
 
 using manifest::testing::extension_yaml;
 using manifest::testing::garden_yaml;
@@ -174,5 +174,5 @@ TEST(JoinedDocuments, ANetworkConfigAloneIsReadAsStrictlyAsInAShoot) {
   EXPECT_EQ(explain_text(group + "kind: NetworkConfig\nbackend: bird\n").findings.size(), 1u);
 }
 
-}  // namespace
+}  // namespace joined_test
 }  // namespace overlane::explain

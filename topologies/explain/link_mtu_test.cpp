@@ -9,7 +9,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
-namespace {
+namespace link_mtu_test {
 
 using manifest::testing::ShootText;
 
@@ -61,5 +61,5 @@ TEST(LinkMtu, AFindingAboutAnAssumedLinkMtuSaysSo) {
   EXPECT_EQ(too_large(options).rule, "");
 }
 
-}  // namespace
+}  // namespace link_mtu_test
 }  // namespace overlane::explain

@@ -9,7 +9,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
-namespace {
+namespace network_config_test {
 
 using manifest::testing::network_yaml;
 using manifest::testing::ShootText;
@@ -131,5 +131,5 @@ TEST(NetworkConfig, APatchIsDecodedAsStrictlyAsTheManifest) {
   EXPECT_EQ(bad.error().path, "spec.networking.providerConfig.vethMTU");
 }
 
-}  // namespace
+}  // namespace network_config_test
 }  // namespace overlane::explain

@@ -11,7 +11,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
-namespace {
+namespace outline_test {
 
 using manifest::testing::ShootText;
 
@@ -84,5 +84,5 @@ TEST(Outline, TakesAnErrorThatNobodyWantsToKnowOfForNone) {
   EXPECT_EQ(outline(set.clusters[0], options).network->dataplane.row, "T2");
 }
 
-}  // namespace
+}  // namespace outline_test
 }  // namespace overlane::explain

@@ -13,7 +13,7 @@
 #include "topologies/manifest/manifest_set.h"
 
 namespace overlane::explain {
-namespace {
+namespace rules_test {
 
 using effective::Rule;
 using testing::RuleRow;
@@ -97,5 +97,5 @@ TEST(Rules, EachHasARowAndEachRowARule) {
   fmt::print("{} rules, {} rows\n", ids.size(), rows.size());
 }
 
-}  // namespace
+}  // namespace rules_test
 }  // namespace overlane::explain

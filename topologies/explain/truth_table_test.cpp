@@ -14,7 +14,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
-namespace {
+namespace truth_table_test {
 
 using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.
 
@@ -207,5 +207,5 @@ TEST(TruthTables, EachRowHasACase) {
              std::size(kCalico) + std::size(kCilium));
 }
 
-}  // namespace
+}  // namespace truth_table_test
 }  // namespace overlane::explain

@@ -7,7 +7,7 @@
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::graph {
-namespace {
+namespace topology_test {
 
 using testing::address;
 using ::testing::HasSubstr;
@@ -202,5 +202,5 @@ TEST(Topology, Ipv6RangesMustHoldASliceForEachNodeAndBeThereBoth) {
   EXPECT_EQ(Topology::build({.shoot = &shoot, .nodes = 2}).error().rule, "impossible-topology");
 }
 
-}  // namespace
+}  // namespace topology_test
 }  // namespace overlane::graph

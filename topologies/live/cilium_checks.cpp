@@ -12,7 +12,7 @@ using effective::Mode;
 using effective::RoutesBy;
 using effective::RuleReport;
 
-constexpr const char* kChart =
+constexpr const char* kConfigMapTemplate =
     "gardener-extension-networking-cilium charts/internal/cilium/charts/config/templates/"
     "configmap.yaml";
 
@@ -53,7 +53,7 @@ void check_direct_routes(const LiveInputs& in, RuleReport& report) {
   require(in, "auto-direct-node-routes", direct ? "true" : "false", report);
 }
 
-constexpr Check<LiveInputs> kChecks[] = {
+constexpr Check<LiveInputs> kCiliumChecks[] = {
     {{.id = "live-cilium-routing",
       .section = "§2.5",
       .severity = Severity::Warning,
@@ -61,7 +61,7 @@ constexpr Check<LiveInputs> kChecks[] = {
       .title = "Cilium's routing mode and tunnel are those that the manifest makes.",
       .why = "The agents follow their configuration: pods are tunnelled, or not, as it says.",
       .remedy = "see why the last reconciliation did not write it, or correct the manifest",
-      .source = kChart},
+      .source = kConfigMapTemplate},
      check_routing},
     {{.id = "live-cilium-native-range",
       .section = "§2.5",
@@ -70,7 +70,7 @@ constexpr Check<LiveInputs> kChecks[] = {
       .title = "Without a tunnel cilium's native range is the pods' range.",
       .why = "What lies outside of it is masqueraded, and what lies inside is not.",
       .remedy = "see why the last reconciliation did not write it, or correct the manifest",
-      .source = kChart},
+      .source = kConfigMapTemplate},
      check_native_range},
     {{.id = "live-cilium-direct-routes",
       .section = "§2.5",
@@ -79,14 +79,14 @@ constexpr Check<LiveInputs> kChecks[] = {
       .title = "Cilium writes direct routes to nodes where the manifest asks for them.",
       .why = "Direct routes go past the cloud's route table, and need nodes on one link.",
       .remedy = "see why the last reconciliation did not write it, or correct the manifest",
-      .source = kChart},
+      .source = kConfigMapTemplate},
      check_direct_routes},
 };
 
 }  // namespace
 
 std::span<const Check<LiveInputs>> cilium_checks() {
-  return kChecks;
+  return kCiliumChecks;
 }
 
 }  // namespace overlane::live

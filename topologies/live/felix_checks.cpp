@@ -57,7 +57,7 @@ std::optional<bool> expects_bpf(const LiveInputs& in) {
 }
 
 std::optional<bool> expects_wireguard(const LiveInputs& in) {
-  return in.expected.dataplane.encryption == Encryption::WireGuard;
+  return in.expected.dataplane.is_encrypted();
 }
 
 /// A setting of Felix under its name in the environment, which counts more, and in a
@@ -123,7 +123,7 @@ void check_veth_mtu(const LiveInputs& in, RuleReport& report) {
                fmt::format("veth_mtu is {}, but the manifest makes it {}", given->value, expected));
 }
 
-constexpr Check<LiveInputs> kChecks[] = {
+constexpr Check<LiveInputs> kFelixChecks[] = {
     {{.id = "live-felix-setting",
       .section = "§2.2",
       .severity = Severity::Warning,
@@ -157,7 +157,7 @@ constexpr Check<LiveInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<LiveInputs>> felix_checks() {
-  return kChecks;
+  return kFelixChecks;
 }
 
 }  // namespace overlane::live

@@ -21,7 +21,7 @@ void check_other_network(const LiveInputs& in, RuleReport& report) {
                in.expected.cni);
 }
 
-constexpr Check<LiveInputs> kChecks[] = {
+constexpr Check<LiveInputs> kInputChecks[] = {
     {{.id = "unread-live-kind",
       .section = "live",
       .severity = Severity::Note,
@@ -47,7 +47,7 @@ constexpr Check<LiveInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<LiveInputs>> input_checks() {
-  return kChecks;
+  return kInputChecks;
 }
 
 }  // namespace overlane::live

@@ -14,7 +14,7 @@
 #include "topologies/manifest/manifest_set.h"
 
 namespace overlane::live {
-namespace {
+namespace live_test {
 
 using effective::testing::listed;
 using effective::testing::row_name;
@@ -104,5 +104,5 @@ TEST(Live, AnAssumedRangeWeighsAWarningAtMost) {
   EXPECT_EQ(found->severity, Severity::Warning);
 }
 
-}  // namespace
+}  // namespace live_test
 }  // namespace overlane::live

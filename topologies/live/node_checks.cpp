@@ -145,7 +145,7 @@ void check_left_condition(const LiveInputs& in, RuleReport& report) {
                              node.name, node.unavailable->value, node.reason));
 }
 
-constexpr Check<LiveInputs> kChecks[] = {
+constexpr Check<LiveInputs> kNodeChecks[] = {
     {{.id = "live-node-without-pod-range",
       .section = "§4.1",
       .enforcer = Enforcer::Nobody,
@@ -216,7 +216,7 @@ constexpr Check<LiveInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<LiveInputs>> node_checks() {
-  return kChecks;
+  return kNodeChecks;
 }
 
 }  // namespace overlane::live

@@ -12,7 +12,7 @@ using effective::Encapsulation;
 using effective::Enforcer;
 using effective::RuleReport;
 
-constexpr const char* kChart =
+constexpr const char* kPoolTemplate =
     "gardener-extension-networking-calico charts/internal/calico/templates/ippool/ippool.yaml";
 
 /// Rows of calico's truth table in which the overlay is off by its key.
@@ -124,7 +124,7 @@ void check_nodes_pool(const LiveInputs& in, RuleReport& report) {
                            found->name));
 }
 
-constexpr Check<LiveInputs> kChecks[] = {
+constexpr Check<LiveInputs> kPoolChecks[] = {
     {{.id = "live-pool-mode",
       .section = "§2.2",
       .severity = Severity::Warning,
@@ -133,7 +133,7 @@ constexpr Check<LiveInputs> kChecks[] = {
       .why = "BIRD and Felix follow the pool, not the manifest: pods are tunnelled, or not, as it "
              "says.",
       .remedy = "see why the last reconciliation did not write the pool, or correct the manifest",
-      .source = kChart},
+      .source = kPoolTemplate},
      check_modes},
     {{.id = "live-pool-range",
       .section = "§2.2",
@@ -143,7 +143,7 @@ constexpr Check<LiveInputs> kChecks[] = {
       .why = "What no pool covers is masqueraded on its way between pods, and what another pool "
              "covers gets pods that no route of the cloud leads to.",
       .remedy = "give the manifest of this cluster's shoot, or remove the pool that is left over",
-      .source = kChart},
+      .source = kPoolTemplate},
      check_range},
     {{.id = "live-pool-nat",
       .section = "§2.2",
@@ -153,7 +153,7 @@ constexpr Check<LiveInputs> kChecks[] = {
       .why = "Gardener always sets it; without it packets to what is in no pool leave under the "
              "pods' addresses.",
       .remedy = "set natOutgoing: true",
-      .source = kChart},
+      .source = kPoolTemplate},
      check_nat},
     {{.id = "live-pool-block-size",
       .section = "§2.2",
@@ -163,7 +163,7 @@ constexpr Check<LiveInputs> kChecks[] = {
       .why = "A pool's block size cannot be changed; another one says that somebody else made the "
              "pool.",
       .remedy = "find out who made the pool",
-      .source = kChart},
+      .source = kPoolTemplate},
      check_block_size},
     {{.id = "live-nodes-pool",
       .section = "§2.2",
@@ -173,14 +173,14 @@ constexpr Check<LiveInputs> kChecks[] = {
       .why = "natOutgoing masquerades what goes to addresses in no pool. The pool "
              "no-snat-for-node-cidr keeps pods' addresses towards nodes.",
       .remedy = "set spec.networking.nodes and have the shoot reconciled",
-      .source = kChart},
+      .source = kPoolTemplate},
      check_nodes_pool},
 };
 
 }  // namespace
 
 std::span<const Check<LiveInputs>> pool_checks() {
-  return kChecks;
+  return kPoolChecks;
 }
 
 }  // namespace overlane::live

@@ -51,7 +51,7 @@ Decoded decode_network_config(const ObjectHead& object) {
   return {std::move(spec), {}};
 }
 
-Decoded decode_infrastructure(const ObjectHead& object, const Value& config) {
+Decoded decode_bare_infrastructure(const ObjectHead& object, const Value& config) {
   if (auto finding = unfilled_finding(object.name, {config}, object.root))
     return {std::nullopt, {*std::move(finding)}};
   Problems problems(object.name);
@@ -89,7 +89,7 @@ constexpr Form kForms[] = {
     {[](const ObjectHead& object) {
        return object.name.kind == "InfrastructureConfig" && object.root.is(Kind::Mapping);
      },
-     [](const ObjectHead& object) { return decode_infrastructure(object, object.root); },
+     [](const ObjectHead& object) { return decode_bare_infrastructure(object, object.root); },
      "an InfrastructureConfig alone", "the shoot that it belongs to, with its network type",
      "put it into spec.provider.infrastructureConfig of a Shoot"},
     {[](const ObjectHead& object) {
@@ -104,7 +104,7 @@ constexpr Form kForms[] = {
        return has_no_kind(object) && object.root["infrastructureConfig"].is(Kind::Mapping);
      },
      [](const ObjectHead& object) {
-       return decode_infrastructure(object, object.root["infrastructureConfig"]);
+       return decode_bare_infrastructure(object, object.root["infrastructureConfig"]);
      },
      "a part of a Shoot's spec.provider", "the object around it", kWholeShoot},
 };

@@ -10,7 +10,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {
-namespace {
+namespace fragment_test {
 
 using ::testing::HasSubstr;
 
@@ -96,5 +96,5 @@ TEST(Fragment, InDetailEveryFindingHasItsOwnRule) {
   EXPECT_EQ(set.findings[2].rule, "incomplete-document");
 }
 
-}  // namespace
+}  // namespace fragment_test
 }  // namespace overlane::manifest

@@ -8,7 +8,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {
-namespace {
+namespace grouping_test {
 
 using testing::cluster_yaml;
 using ::testing::ElementsAre;
@@ -264,5 +264,5 @@ TEST(Grouping, ManyObjectsOfAForeignKindAreNamedTogether) {
   EXPECT_EQ(set.findings[1].message, "n: kind ConfigMap does not describe a pod network; ignored");
 }
 
-}  // namespace
+}  // namespace grouping_test
 }  // namespace overlane::manifest

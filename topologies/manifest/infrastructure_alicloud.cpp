@@ -6,7 +6,7 @@ namespace {
 using document::Fields;
 using document::Value;
 
-InfrastructureZone decode_zone(const Value& item, document::Problems& problems) {
+InfrastructureZone decode_alicloud_zone(const Value& item, document::Problems& problems) {
   Fields fields(item, problems);
   InfrastructureZone zone{.name = fields.string("name").value_or(""), .place = item.place()};
   zone.workers = given_cidr(fields, "workers", "worker");
@@ -30,7 +30,7 @@ void decode_alicloud(Fields& config, Infrastructure& out) {
   vpc.ignore({"bandwidth"});
   vpc.warn_others();
   for (const Value item : networks.list("zones"))
-    out.zones.push_back(decode_zone(item, networks.problems()));
+    out.zones.push_back(decode_alicloud_zone(item, networks.problems()));
   networks.warn_others();
 }
 

@@ -8,7 +8,7 @@ namespace {
 using document::Fields;
 using document::Value;
 
-InfrastructureZone decode_zone(const Value& item, document::Problems& problems) {
+InfrastructureZone decode_aws_zone(const Value& item, document::Problems& problems) {
   Fields fields(item, problems);
   InfrastructureZone zone{.name = fields.string("name").value_or(""), .place = item.place()};
   zone.workers = given_cidr(fields, "workers");
@@ -58,7 +58,7 @@ void decode_aws(Fields& config, Infrastructure& out) {
   const Value zones = networks.list("zones");
   out.zones.reserve(zones.size());
   for (const Value item : zones)
-    out.zones.push_back(decode_zone(item, networks.problems()));
+    out.zones.push_back(decode_aws_zone(item, networks.problems()));
   if (out.zones.empty()) decode_parallel_lists(config, networks, out);
   networks.warn_others();
 }

@@ -9,7 +9,7 @@ using document::Fields;
 using document::Value;
 
 /// Azure numbers its zones; worker pools name them "1", "2", "3".
-InfrastructureZone decode_zone(const Value& item, document::Problems& problems) {
+InfrastructureZone decode_azure_zone(const Value& item, document::Problems& problems) {
   Fields fields(item, problems);
   const auto number = fields.integer("name");
   InfrastructureZone zone{.name = number ? fmt::to_string(*number) : "", .place = item.place()};
@@ -37,7 +37,7 @@ void decode_azure(Fields& config, Infrastructure& out) {
                                  {"idleConnectionTimeoutMinutes", "zone", "sku", "ipAddresses"});
   networks.ignore({"serviceEndpoints"});
   for (const Value item : networks.list("zones"))
-    out.zones.push_back(decode_zone(item, networks.problems()));
+    out.zones.push_back(decode_azure_zone(item, networks.problems()));
   networks.warn_others();
 }
 

@@ -8,7 +8,7 @@
 #include "topologies/document/parse.h"
 
 namespace overlane::manifest {
-namespace {
+namespace infrastructure_test {
 
 using document::Problems;
 
@@ -220,5 +220,5 @@ TEST(InfrastructureStatus, NamesTheNetworkThatExists) {
   }
 }
 
-}  // namespace
+}  // namespace infrastructure_test
 }  // namespace overlane::manifest

@@ -9,7 +9,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {
-namespace {
+namespace joins_test {
 
 using testing::cluster_yaml;
 using ::testing::ElementsAre;
@@ -291,5 +291,5 @@ TEST(Joins, ThousandsOfShootsShareWhatTheyName) {
   }
 }
 
-}  // namespace
+}  // namespace joins_test
 }  // namespace overlane::manifest

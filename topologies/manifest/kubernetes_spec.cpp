@@ -40,7 +40,7 @@ void decode_kube_proxy(Fields proxy, KubernetesSpec& spec) {
   proxy.warn_others();
 }
 
-void decode_control_plane(Fields& kubernetes, KubernetesSpec& spec) {
+void decode_control_plane_fields(Fields& kubernetes, KubernetesSpec& spec) {
   Fields manager = kubernetes.fields("kubeControllerManager");
   spec.node_cidr_mask_size = given_integer(manager, "nodeCIDRMaskSize", kInt32);
   spec.node_cidr_mask_size_ipv6 = given_integer(manager, "nodeCIDRMaskSizeIPv6", kInt32);
@@ -58,7 +58,7 @@ void decode_control_plane(Fields& kubernetes, KubernetesSpec& spec) {
 KubernetesSpec decode_kubernetes(Fields kubernetes) {
   KubernetesSpec spec;
   spec.kubernetes_version = given_string(kubernetes, "version");
-  decode_control_plane(kubernetes, spec);
+  decode_control_plane_fields(kubernetes, spec);
   decode_kube_proxy(kube_proxy_block(kubernetes), spec);
   spec.max_pods = decode_max_pods(kubernetes);
   Fields autoscaler = kubernetes.fields("verticalPodAutoscaler");

@@ -10,7 +10,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {
-namespace {
+namespace manifest_set_test {
 
 using ::testing::HasSubstr;
 using testing::network_yaml;
@@ -289,5 +289,5 @@ TEST(ManifestSet, AMisspeltKindOfGardenersIsAWarningWithAHint) {
     EXPECT_EQ(finding.severity, Severity::Note);
 }
 
-}  // namespace
+}  // namespace manifest_set_test
 }  // namespace overlane::manifest

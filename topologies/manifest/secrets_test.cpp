@@ -8,7 +8,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {
-namespace {
+namespace secrets_test {
 
 using testing::cluster_yaml;
 using ::testing::HasSubstr;
@@ -61,5 +61,5 @@ TEST(Secrets, AreNeverShown) {
   }
 }
 
-}  // namespace
+}  // namespace secrets_test
 }  // namespace overlane::manifest

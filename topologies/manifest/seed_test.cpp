@@ -6,7 +6,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {
-namespace {
+namespace seed_test {
 
 using testing::garden_yaml;
 using testing::ShootText;
@@ -64,5 +64,5 @@ TEST(Seed, OneThatWouldBeRefusedGivesItsShootsNothing) {
   EXPECT_THAT(set.findings[0].hint, ::testing::HasSubstr("(rule seed-ranges-overlap)"));
 }
 
-}  // namespace
+}  // namespace seed_test
 }  // namespace overlane::manifest

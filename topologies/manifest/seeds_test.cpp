@@ -8,7 +8,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {
-namespace {
+namespace seeds_test {
 
 using testing::cluster_yaml;
 using testing::garden_yaml;
@@ -84,5 +84,5 @@ TEST(Seeds, BadValuesOfOneThatAClusterEmbedsAreReported) {
   EXPECT_FALSE(summary.clusters.at(0).seed);
 }
 
-}  // namespace
+}  // namespace seeds_test
 }  // namespace overlane::manifest

@@ -9,7 +9,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {
-namespace {
+namespace shoot_2020_test {
 
 /// `cloud`: a flow mapping of what stands under spec.cloud beside the region.
 std::string old_shoot(const std::string& cloud, const std::string& more = "") {
@@ -139,5 +139,5 @@ TEST(Shoot2020, WithoutACloudItIsAFragment) {
   EXPECT_EQ(embedded.findings[0].rule, "unsupported-fragment");
 }
 
-}  // namespace
+}  // namespace shoot_2020_test
 }  // namespace overlane::manifest

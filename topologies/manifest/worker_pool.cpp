@@ -35,8 +35,8 @@ std::optional<std::int64_t> node_count(Fields& worker, std::string_view key) {
 }
 
 /// What all kinds spell alike, but for the names of the two limits.
-WorkerPool decode_common(Fields& fields, std::string_view minimum = "minimum",
-                         std::string_view maximum = "maximum") {
+WorkerPool decode_common_pool(Fields& fields, std::string_view minimum = "minimum",
+                              std::string_view maximum = "maximum") {
   const Value& value = fields.value();
   std::string name = fields.string("name").value_or("");
   if (document::one_line(name) != name)
@@ -63,7 +63,7 @@ WorkerPool decode_common(Fields& fields, std::string_view minimum = "minimum",
 
 WorkerPool decode_shoot_worker(const Value& value, Problems& problems) {
   Fields fields(value, problems);
-  WorkerPool pool = decode_common(fields);
+  WorkerPool pool = decode_common_pool(fields);
   Fields machine = fields.fields("machine");
   pool.machine_type = machine.string("type").value_or("");
   machine.ignore({"image", "architecture"});
@@ -82,7 +82,7 @@ WorkerPool decode_shoot_worker(const Value& value, Problems& problems) {
 
 WorkerPool decode_worker_pool(const Value& value, Problems& problems) {
   Fields fields(value, problems);
-  WorkerPool pool = decode_common(fields);
+  WorkerPool pool = decode_common_pool(fields);
   pool.machine_type = fields.string("machineType").value_or("");
   pool.kubernetes_version = given_string(fields, "kubernetesVersion");
   return pool;
@@ -90,7 +90,7 @@ WorkerPool decode_worker_pool(const Value& value, Problems& problems) {
 
 WorkerPool decode_worker_2020(const Value& value, Problems& problems) {
   Fields fields(value, problems);
-  WorkerPool pool = decode_common(fields, "autoScalerMin", "autoScalerMax");
+  WorkerPool pool = decode_common_pool(fields, "autoScalerMin", "autoScalerMax");
   pool.machine_type = fields.string("machineType").value_or("");
   pool.max_pods = decode_max_pods(fields);
   fields.ignore({"annotations", "labels", "machineImage", "taints", "volumeSize", "volumeType"});

@@ -7,7 +7,7 @@
 #include "topologies/document/parse.h"
 
 namespace overlane::manifest {
-namespace {
+namespace worker_pool_test {
 
 struct Row {
   const char* what;
@@ -40,5 +40,5 @@ TEST(WorkerPool, EachMistakeHasOneFinding) {
   }
 }
 
-}  // namespace
+}  // namespace worker_pool_test
 }  // namespace overlane::manifest

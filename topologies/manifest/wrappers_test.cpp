@@ -9,7 +9,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {
-namespace {
+namespace wrappers_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -155,5 +155,5 @@ TEST(Patches, OfAnotherNameOrOfSeveralShootsAreNamed) {
   EXPECT_THAT(rules_of(two), ElementsAre("ambiguous-document"));
 }
 
-}  // namespace
+}  // namespace wrappers_test
 }  // namespace overlane::manifest

@@ -14,7 +14,7 @@ namespace overlane::overlap {
 namespace {
 
 /// Pairs of a group that are looked at. Beyond them a picture shows nothing new.
-constexpr std::size_t kMostPairs = 100'000;
+constexpr std::size_t kMostPairsInMap = 100'000;
 
 /// The only party of a domain meets nobody, so that there is no scene of it.
 Scene scene_of_one(const Domain& domain, const Inventory& inventory, const Positions& positions) {
@@ -140,7 +140,8 @@ class Mapper {
 
   void meet_others() {
     const std::vector<Claim> claims = telling_claims();
-    for (const PairGroup& group : search(claims, scene_.scope, kMostPairs, Severity::Warning)) {
+    for (const PairGroup& group :
+         search(claims, scene_.scope, kMostPairsInMap, Severity::Warning)) {
       map_.complete = map_.complete && (group.meaning.severity < Severity::Warning ||
                                         group.listed.size() == group.pairs);
       for (const ClaimPair& pair : group.listed)

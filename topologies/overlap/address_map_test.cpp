@@ -9,7 +9,7 @@
 #include "topologies/overlap/testing/landscape.h"
 
 namespace overlane::overlap {
-namespace {
+namespace address_map_test {
 
 using ::testing::ElementsAre;
 using testing::World;
@@ -117,5 +117,5 @@ TEST(AddressMap, AnUnknownDomainIsEmpty) {
   EXPECT_TRUE(map_of(World(testing::yaml_of({{"one", "10.1.0.0/24", ""}})), "aws/x").rows.empty());
 }
 
-}  // namespace
+}  // namespace address_map_test
 }  // namespace overlane::overlap

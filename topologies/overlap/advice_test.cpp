@@ -6,7 +6,7 @@
 #include "topologies/overlap/testing/reports.h"
 
 namespace overlane::overlap {
-namespace {
+namespace advice_test {
 
 using effective::Provider;
 using ::testing::HasSubstr;
@@ -85,5 +85,5 @@ TEST(Advice, WhoeverDeletesAlibabaCloudsRoutesFindsThemAgain) {
   EXPECT_THAT(advice(overlap), Not(HasSubstr("delete the routes")));
 }
 
-}  // namespace
+}  // namespace advice_test
 }  // namespace overlane::overlap

@@ -12,7 +12,7 @@
 #include "topologies/overlap/testing/reports.h"
 
 namespace overlane::overlap {
-namespace {
+namespace baseline_test {
 
 using testing::contested;
 using ::testing::HasSubstr;
@@ -276,5 +276,5 @@ TEST(Baseline, RefusesWhatIsNoReport) {
   }
 }
 
-}  // namespace
+}  // namespace baseline_test
 }  // namespace overlane::overlap

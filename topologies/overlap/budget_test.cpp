@@ -6,7 +6,7 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
-namespace {
+namespace budget_test {
 
 using ::testing::HasSubstr;
 using testing::Located;
@@ -172,5 +172,5 @@ TEST(Budget, OfTheLandscapesSettingsIsKnown) {
   EXPECT_THAT(budgets[0].finding->hint, HasSubstr("say so with --set landscape.route-quota.gcp=N"));
 }
 
-}  // namespace
+}  // namespace budget_test
 }  // namespace overlane::overlap

@@ -9,7 +9,7 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
-namespace {
+namespace conflicts_test {
 
 using ::testing::ElementsAreArray;
 using testing::Located;
@@ -106,5 +106,5 @@ TEST(Conflicts, AreThoseOfTheShootsThatTakePart) {
   }
 }
 
-}  // namespace
+}  // namespace conflicts_test
 }  // namespace overlane::overlap

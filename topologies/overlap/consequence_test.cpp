@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::overlap {
-namespace {
+namespace consequence_test {
 
 using effective::Provider;
 using ::testing::HasSubstr;
@@ -86,5 +86,5 @@ TEST(Consequence, SaysWhoIsHurtAndWhoIsNot) {
                 HasSubstr(row.said));
 }
 
-}  // namespace
+}  // namespace consequence_test
 }  // namespace overlane::overlap

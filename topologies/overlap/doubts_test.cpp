@@ -6,7 +6,7 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
-namespace {
+namespace doubts_test {
 
 using ::testing::EndsWith;
 using testing::Located;
@@ -37,5 +37,5 @@ TEST(Doubts, CredentialsWhoseProjectIsDeclaredAreNotAskedFor) {
               EndsWith("lead: garden-dev/one (the others lead into p)"));
 }
 
-}  // namespace
+}  // namespace doubts_test
 }  // namespace overlane::overlap

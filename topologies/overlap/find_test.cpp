@@ -6,7 +6,7 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
-namespace {
+namespace find_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -142,5 +142,5 @@ TEST(Find, CountsPairsOfOneNetworkOnceThoughOnlySomeProjectsAreDeclared) {
   }
 }
 
-}  // namespace
+}  // namespace find_test
 }  // namespace overlane::overlap

@@ -8,7 +8,7 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
-namespace {
+namespace free_ranges_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -117,5 +117,5 @@ TEST(FreeRanges, LookWhereTheyAreTold) {
   EXPECT_EQ(six[0].max_nodes, 256);
 }
 
-}  // namespace
+}  // namespace free_ranges_test
 }  // namespace overlane::overlap

@@ -9,7 +9,7 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
-namespace {
+namespace inside_test {
 
 using ::testing::UnorderedElementsAreArray;
 
@@ -143,5 +143,5 @@ TEST(Inside, SaysWhatGardenerRefuses) {
       << "which its validator does not compare";
 }
 
-}  // namespace
+}  // namespace inside_test
 }  // namespace overlane::overlap

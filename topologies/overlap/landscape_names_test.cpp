@@ -13,7 +13,7 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
-namespace {
+namespace landscape_names_test {
 
 using testing::routing_domains;
 using testing::ShootText;
@@ -83,5 +83,5 @@ TEST(LandscapeNames, TellCredentialsAndShootsOfOneNameApart) {
   }
 }
 
-}  // namespace
+}  // namespace landscape_names_test
 }  // namespace overlane::overlap

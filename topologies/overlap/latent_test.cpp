@@ -9,7 +9,7 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
-namespace {
+namespace latent_test {
 
 using testing::Located;
 using testing::node;
@@ -173,5 +173,5 @@ TEST(Latent, ANodeOfADualStackShootIsOneNode) {
   EXPECT_EQ(found->growth, 16u) << "each may have 9 nodes and has 1";
 }
 
-}  // namespace
+}  // namespace latent_test
 }  // namespace overlane::overlap

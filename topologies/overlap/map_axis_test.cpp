@@ -5,7 +5,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::overlap {
-namespace {
+namespace map_axis_test {
 
 IpPrefix cidr(const char* text) {
   return IpPrefix::parse(text).value();
@@ -70,5 +70,5 @@ TEST(MapAxis, KeepsOrderAndNesting) {
   }
 }
 
-}  // namespace
+}  // namespace map_axis_test
 }  // namespace overlane::overlap

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::overlap {
-namespace {
+namespace meaning_test {
 
 using effective::Provider;
 
@@ -163,5 +163,5 @@ TEST(Meaning, OfWhatIsTheSameInTablesOfTheirOwnIsSureWhereTheNetworkIs) {
       meaning_of(kServices, kServices, {Meeting::OneRouteList, false, false}, Provider::Aws)->sure);
 }
 
-}  // namespace
+}  // namespace meaning_test
 }  // namespace overlane::overlap

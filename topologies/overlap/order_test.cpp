@@ -8,7 +8,7 @@
 #include "topologies/overlap/testing/reports.h"
 
 namespace overlane::overlap {
-namespace {
+namespace order_test {
 
 using testing::contested;
 using ::testing::ElementsAre;
@@ -132,5 +132,5 @@ TEST(Order, OfOneGroupTheSoonestComesFirstThenTheLargest) {
   EXPECT_THAT(names, ElementsAre("e", "c", "a"));
 }
 
-}  // namespace
+}  // namespace order_test
 }  // namespace overlane::overlap

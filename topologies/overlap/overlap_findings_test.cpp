@@ -7,7 +7,7 @@
 #include "topologies/overlap/testing/reports.h"
 
 namespace overlane::overlap {
-namespace {
+namespace overlap_findings_test {
 
 using ::testing::HasSubstr;
 
@@ -115,5 +115,5 @@ TEST(OverlapFindings, SlicesMeetEachOtherAndLieInRangesOfHosts) {
   EXPECT_EQ(until_text(overlap), "slices of nodes lie in it as soon as both exist");
 }
 
-}  // namespace
+}  // namespace overlap_findings_test
 }  // namespace overlane::overlap

@@ -178,14 +178,15 @@ class Page {
   }
 
   std::string entry(std::size_t number, const AddressMap::Piece::Cause& cause) const {
-    constexpr std::size_t kMostNamed = 4;
+    constexpr std::size_t kMostRowsNamed = 4;
     const AddressMap::Piece& piece = map_.pieces[number];
     const std::set<std::size_t>& rows = piece.reasons.at(cause).rows;
     std::string text = fmt::format("{}.  {}: ", number + 1, piece.cidr.to_string());
     std::size_t named = 0;
     for (const std::size_t row : rows)
-      if (named++ < kMostNamed) text += (named == 1 ? "" : ", ") + map_.rows[row].label();
-    if (rows.size() > kMostNamed) text += fmt::format(" and {} more", rows.size() - kMostNamed);
+      if (named++ < kMostRowsNamed) text += (named == 1 ? "" : ", ") + map_.rows[row].label();
+    if (rows.size() > kMostRowsNamed)
+      text += fmt::format(" and {} more", rows.size() - kMostRowsNamed);
     return text;
   }
 

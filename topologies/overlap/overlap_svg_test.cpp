@@ -6,7 +6,7 @@
 #include "topologies/overlap/testing/landscape.h"
 
 namespace overlane::overlap {
-namespace {
+namespace overlap_svg_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -110,5 +110,5 @@ TEST(OverlapSvg, EmptyIsAPictureToo) {
   EXPECT_EQ(fault_of_xml(draw_map({.domain = "aws/vpc-1"})), "");
 }
 
-}  // namespace
+}  // namespace overlap_svg_test
 }  // namespace overlane::overlap

@@ -14,7 +14,7 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
-namespace {
+namespace plan_applied_test {
 
 /// Stands for a range that a plan leaves to the user (nodes, IPv6, what is too large): each is
 /// free.
@@ -151,5 +151,5 @@ TEST(PlanApplied, LeavesNothingOfRandomNetworks) {
   EXPECT_GT(faulty, 60u);
 }
 
-}  // namespace
+}  // namespace plan_applied_test
 }  // namespace overlane::overlap

@@ -10,7 +10,7 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
-namespace {
+namespace plan_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -192,5 +192,5 @@ TEST(Plan, OfMoreConflictsThanCanBeListedLeavesOne) {
   EXPECT_FALSE(suffices(located, steps, &steps.front()));
 }
 
-}  // namespace
+}  // namespace plan_test
 }  // namespace overlane::overlap

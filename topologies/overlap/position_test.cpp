@@ -6,7 +6,7 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
-namespace {
+namespace position_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -202,5 +202,5 @@ INSTANTIATE_TEST_SUITE_P(Gcp, SharedBy, ::testing::Values(gcp_cases));
 INSTANTIATE_TEST_SUITE_P(Azure, SharedBy, ::testing::Values(azure_cases));
 INSTANTIATE_TEST_SUITE_P(Others, SharedBy, ::testing::Values(other_cases));
 
-}  // namespace
+}  // namespace position_test
 }  // namespace overlane::overlap

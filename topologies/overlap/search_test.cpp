@@ -11,7 +11,7 @@
 #include "topologies/overlap/testing/quadratic.h"
 
 namespace overlane::overlap {
-namespace {
+namespace search_test {
 
 auto order_of(const PairGroup& group) {
   return std::tuple(group.meaning.rule->id, group.meaning.severity, group.meaning.sure, group.first,
@@ -180,5 +180,5 @@ TEST(Search, ListsOneThatIsAskedAboutAmongAnyNumber) {
   }
 }
 
-}  // namespace
+}  // namespace search_test
 }  // namespace overlane::overlap

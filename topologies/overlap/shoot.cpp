@@ -44,8 +44,7 @@ bool go_by_nodes(const effective::Dataplane& dataplane, Provider provider) {
   const bool routes_of_nodes =
       dataplane.routes_by == RoutesBy::DirectNodeRoutes ||
       (dataplane.routes_by == RoutesBy::Bgp && dataplane.backend == effective::Backend::Bird);
-  return dataplane.encryption == effective::Encryption::WireGuard ||
-         (routes_of_nodes && provider == Provider::OpenStack);
+  return dataplane.is_encrypted() || (routes_of_nodes && provider == Provider::OpenStack);
 }
 
 /// Of the pods of one family. What an unknown network extension does is taken to be routed: the
@@ -217,15 +216,15 @@ bool meet(const Range& a, const Range& b) {
 /// Looked for only where ranges meet: few do.
 Interned refusal_of(const std::vector<Range>& ranges, const ClusterSpec& spec,
                     const explain::DeriveOptions& options) {
-  constexpr std::string_view kRules[] = {"ranges-overlap", "ranges-overlap-network",
-                                         "ranges-overlap-subnets", "internal-range-overlaps"};
+  constexpr std::string_view kShootRules[] = {"ranges-overlap", "ranges-overlap-network",
+                                              "ranges-overlap-subnets", "internal-range-overlaps"};
   const auto meets_others = [&](const Range& own) {
     return !has_hosts(own.role) &&
            std::ranges::any_of(ranges, [&](const Range& other) { return meet(own, other); });
   };
   if (std::ranges::none_of(ranges, meets_others)) return {};
   const Findings findings = explain::examine(spec, options).findings;
-  for (const std::string_view rule : kRules)
+  for (const std::string_view rule : kShootRules)
     if (std::ranges::find(findings, rule, &Finding::rule) != findings.end()) return rule;
   return {};
 }

@@ -6,7 +6,7 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
-namespace {
+namespace shoot_test {
 
 using testing::Located;
 using testing::ShootText;
@@ -66,5 +66,5 @@ TEST(Shoot, HasTheRangesThatDocumentsGive) {
   }
 }
 
-}  // namespace
+}  // namespace shoot_test
 }  // namespace overlane::overlap

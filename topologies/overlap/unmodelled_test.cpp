@@ -6,7 +6,7 @@
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
-namespace {
+namespace unmodelled_test {
 
 using testing::ShootText;
 
@@ -28,5 +28,5 @@ TEST(Unmodelled, NamesShootsOfProvidersThatNobodyHereKnows) {
                                   "garden-dev/e, 3 more"));
 }
 
-}  // namespace
+}  // namespace unmodelled_test
 }  // namespace overlane::overlap

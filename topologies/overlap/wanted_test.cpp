@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::overlap {
-namespace {
+namespace wanted_test {
 
 using ::testing::HasSubstr;
 
@@ -47,5 +47,5 @@ TEST(Wanted, SaysWhyNoShootCouldHaveSuchPods) {
   }
 }
 
-}  // namespace
+}  // namespace wanted_test
 }  // namespace overlane::overlap

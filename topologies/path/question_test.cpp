@@ -6,7 +6,7 @@
 #include "topologies/path/testing/clusters.h"
 
 namespace overlane::path {
-namespace {
+namespace question_test {
 
 using effective::Provider;
 using testing::Cluster;
@@ -70,5 +70,5 @@ TEST(Ask, TakesBothEndsInOneFamily) {
   EXPECT_EQ(by_address->from.address.to_string(), "2001:db8::4:0:0:2");
 }
 
-}  // namespace
+}  // namespace question_test
 }  // namespace overlane::path

@@ -9,7 +9,7 @@
 #include "topologies/path/trace.h"
 
 namespace overlane::path {
-namespace {
+namespace trace_failure_test {
 
 using effective::EffectiveDataplane;
 using effective::Provider;
@@ -186,5 +186,5 @@ TEST(Trace, AnAddressThatNobodyHasIsMissedWhereItShouldBe) {
   }
 }
 
-}  // namespace
+}  // namespace trace_failure_test
 }  // namespace overlane::path

@@ -10,7 +10,7 @@
 #include "topologies/path/trace.h"
 
 namespace overlane::path {
-namespace {
+namespace trace_ipv6_test {
 
 using effective::EffectiveDataplane;
 using effective::Provider;
@@ -127,5 +127,5 @@ TEST(TraceIpv6, ATunnelOverIpv4CarriesIt) {
   EXPECT_THAT(story(trace), HasSubstr("encapsulate"));
 }
 
-}  // namespace
+}  // namespace trace_ipv6_test
 }  // namespace overlane::path

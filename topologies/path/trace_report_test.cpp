@@ -15,7 +15,7 @@
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::path {
-namespace {
+namespace trace_report_test {
 
 using effective::Encapsulation;
 using ::testing::HasSubstr;
@@ -171,5 +171,5 @@ TEST(Gate, EveryDropHasOneUnlessOnePacketCannotMeetIt) {
                                                {"none", 9}}));
 }
 
-}  // namespace
+}  // namespace trace_report_test
 }  // namespace overlane::path

@@ -10,7 +10,7 @@
 #include "topologies/path/testing/stories.h"
 
 namespace overlane::path {
-namespace {
+namespace trace_test {
 
 using effective::Provider;
 using ::testing::HasSubstr;
@@ -200,5 +200,5 @@ TEST(Trace, ANodeReachesAServiceMasqueraded) {
   EXPECT_EQ(trace.arrived.back().as.inner.source.to_string(), "100.64.0.10");
 }
 
-}  // namespace
+}  // namespace trace_test
 }  // namespace overlane::path

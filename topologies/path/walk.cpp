@@ -21,7 +21,7 @@ struct Arrival {
   bool is_reply = false;  ///< An ICMP error, on its way to who sent the packet.
 };
 
-constexpr std::uint8_t kFirstTtl = 64;  // Linux's net.ipv4.ip_default_ttl.
+constexpr std::uint8_t kWalkTtl = 64;  // Linux's net.ipv4.ip_default_ttl.
 
 /// Carries packets of one sender, one after the other, over nodes that remember.
 class Walker {
@@ -106,7 +106,7 @@ Walk walk(const compile::Compiled& states, std::uint32_t from_node, IpAddress so
                  .total_length = ip_bytes,
                  .dont_fragment = dont_fragment && source.is_ipv4(),
                  .protocol = forward::kUdp,
-                 .ttl = kFirstTtl};
+                 .ttl = kWalkTtl};
   return walk(states, from_node, first);
 }
 

@@ -9,7 +9,7 @@
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::path {
-namespace {
+namespace walk_test {
 
 using graph::testing::prefix;
 
@@ -304,5 +304,5 @@ TEST(Walk, WithoutItsWireGuardDeviceANodeSendsInTheClear) {
   }
 }
 
-}  // namespace
+}  // namespace walk_test
 }  // namespace overlane::path

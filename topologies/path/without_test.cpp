@@ -8,7 +8,7 @@
 #include "topologies/path/testing/clusters.h"
 
 namespace overlane::path {
-namespace {
+namespace without_test {
 
 using effective::Provider;
 using testing::Cluster;
@@ -49,5 +49,5 @@ TEST(TakeOut, TakesEveryEntryThatAStateCanDoWithout) {
   }
 }
 
-}  // namespace
+}  // namespace without_test
 }  // namespace overlane::path

@@ -7,7 +7,7 @@
 #include "topologies/ranges/testing/oracle.h"
 
 namespace overlane::ranges {
-namespace {
+namespace free_space_test {
 
 std::vector<IpPrefix> ranges(const std::vector<std::string>& texts) {
   std::vector<IpPrefix> result;
@@ -139,5 +139,5 @@ TEST(FreeRanges, SkipWhatIsBlockedAndWhatIsFree) {
             ranges({"8.0.0.0/8", "9.0.0.0/8", "11.0.0.0/8", "fd00::/8"}));
 }
 
-}  // namespace
+}  // namespace free_space_test
 }  // namespace overlane::ranges

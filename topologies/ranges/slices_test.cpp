@@ -9,7 +9,7 @@
 #include "topologies/ranges/testing/slice_oracle.h"
 
 namespace overlane::ranges {
-namespace {
+namespace slices_test {
 
 IpPrefix range(const char* text) {
   return IpPrefix::parse(text).value();
@@ -147,5 +147,5 @@ TEST(SliceIndex, CountsFromTheStartOfTheRange) {
   EXPECT_EQ(slice_index(range("fd00::/48"), 64, IpAddress::parse("fd00:0:0:ff::1").value()), 255u);
 }
 
-}  // namespace
+}  // namespace slices_test
 }  // namespace overlane::ranges

@@ -7,7 +7,7 @@
 #include "topologies/ranges/testing/oracle.h"
 
 namespace overlane::ranges {
-namespace {
+namespace sweep_property_test {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
@@ -107,5 +107,5 @@ TEST(SweepProperty, GardenersDisjointnessIsTheSame) {
   }
 }
 
-}  // namespace
+}  // namespace sweep_property_test
 }  // namespace overlane::ranges

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::ranges {
-namespace {
+namespace sweep_test {
 
 /// Ids count from 0.
 std::vector<Claim> sorted(const std::vector<std::string>& ranges) {
@@ -62,5 +62,5 @@ TEST(CountPairs, CountsEqualAndNestedRanges) {
   EXPECT_EQ(count_pairs(equal), 4'999'950'000u);
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace overlane::ranges

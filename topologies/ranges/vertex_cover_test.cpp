@@ -10,7 +10,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::ranges {
-namespace {
+namespace vertex_cover_test {
 
 using Vertices = std::vector<std::uint32_t>;
 using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
@@ -174,5 +174,5 @@ TEST(SmallestCover, TakesALargeGroupWhoseMembersAllDiffer) {
   EXPECT_TRUE(covers(graph, taken_of(graph, cover.vertices)));
 }
 
-}  // namespace
+}  // namespace vertex_cover_test
 }  // namespace overlane::ranges

@@ -8,7 +8,7 @@
 #include "topologies/testbed/reach.h"
 
 namespace overlane::testbed {
-namespace {
+namespace reach_root_test {
 
 using graph::testing::by_felix;
 using graph::testing::cilium_direct_routes_shoot;
@@ -160,5 +160,5 @@ INSTANTIATE_TEST_SUITE_P(Clusters, Reachability, testing::ValuesIn(cases()), [](
   return name;
 });
 
-}  // namespace
+}  // namespace reach_root_test
 }  // namespace overlane::testbed

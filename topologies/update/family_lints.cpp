@@ -23,34 +23,34 @@ bool becomes_single(const Switch& in) {
   return in.before.ip_families.size() == 2 && in.after.ip_families.size() == 1;
 }
 
-Place place_of(const Switch& in) {
+Place place_of_families(const Switch& in) {
   const auto& families = in.update.after.ip_families;
   return families ? families->place : in.update.after.place;
 }
 
 void lint_dual_from_overlay(const Switch& in, RuleReport& report) {
   if (becomes_dual(in) && !in.before.opaque && in.before.dataplane.mode == Mode::Overlay)
-    report.add(kFamilies, place_of(in),
+    report.add(kFamilies, place_of_families(in),
                "the shoot still has an overlay: it must be routed before it becomes dual-stack");
 }
 
 void lint_dual(const Switch& in, RuleReport& report) {
   if (becomes_dual(in))
-    report.add(kFamilies, place_of(in),
+    report.add(kFamilies, place_of_families(in),
                "pods get IPv6 only when every node has been replaced: until then the constraint "
                "DualStackNodesMigrationReady stays Progressing");
 }
 
 void lint_gcp(const Switch& in, RuleReport& report) {
   if (becomes_dual(in) && in.after.provider == Provider::Gcp)
-    report.add(kFamilies, place_of(in),
+    report.add(kFamilies, place_of_families(in),
                "on gcp all routes of the shoot are deleted before alias ranges take their place, "
                "instance by instance: pods on different nodes lose each other meanwhile");
 }
 
 void lint_single(const Switch& in, RuleReport& report) {
   if (becomes_single(in))
-    report.add(kFamilies, place_of(in),
+    report.add(kFamilies, place_of_families(in),
                "nodes keep their IPv6 ranges until every one of them has been replaced");
 }
 
@@ -88,7 +88,7 @@ void lint_kube_proxy_mode(const Switch& in, RuleReport& report) {
                            to_string(before), to_string(after)));
 }
 
-constexpr Check<Switch> kLints[] = {
+constexpr Check<Switch> kFamilyLints[] = {
     {{.id = "dual-stack-from-overlay",
       .section = "§5.7",
       .severity = Severity::Warning,
@@ -153,7 +153,7 @@ constexpr Check<Switch> kLints[] = {
 }  // namespace
 
 std::span<const Check<Switch>> family_lints() {
-  return kLints;
+  return kFamilyLints;
 }
 
 }  // namespace overlane::update

@@ -121,7 +121,7 @@ void check_provider(const SpecUpdate& in, RuleReport& report) {
   check_same(in.before.shoot.region, in.after.shoot.region, "region", report);
 }
 
-constexpr Check<SpecUpdate> kChecks[] = {
+constexpr Check<SpecUpdate> kFieldChecks[] = {
     {{.id = "network-type-changed",
       .section = "N7",
       .title = "The network type of a pod network stays.",
@@ -181,7 +181,7 @@ constexpr Check<SpecUpdate> kChecks[] = {
 }  // namespace
 
 std::span<const Check<SpecUpdate>> field_checks() {
-  return kChecks;
+  return kFieldChecks;
 }
 
 }  // namespace overlane::update

@@ -127,7 +127,7 @@ void check_route_table(const SpecUpdate& in, RuleReport& report) {
   if ((before && before->value) != (after && after->value)) require_same(before, after, in, report);
 }
 
-constexpr Check<SpecUpdate> kChecks[] = {
+constexpr Check<SpecUpdate> kInfrastructureChecks[] = {
     {{.id = "vpc-changed",
       .section = "§3.3",
       .title = "On aws and alicloud the VPC of a shoot stays.",
@@ -186,7 +186,7 @@ constexpr Check<SpecUpdate> kChecks[] = {
 }  // namespace
 
 std::span<const Check<SpecUpdate>> infrastructure_checks() {
-  return kChecks;
+  return kInfrastructureChecks;
 }
 
 }  // namespace overlane::update

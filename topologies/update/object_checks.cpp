@@ -17,7 +17,7 @@ void check_networking(const ObjectUpdate& update, RuleReport& report) {
     report.add("spec.networking may not be removed once it is set");
 }
 
-constexpr Check<ObjectUpdate> kChecks[] = {
+constexpr Check<ObjectUpdate> kObjectChecks[] = {
     {{.id = "spec-changed-in-deletion",
       .section = "N6",
       .title = "The spec of an object that is being deleted does not change.",
@@ -39,7 +39,7 @@ constexpr Check<ObjectUpdate> kChecks[] = {
 }  // namespace
 
 std::span<const Check<ObjectUpdate>> object_checks() {
-  return kChecks;
+  return kObjectChecks;
 }
 
 }  // namespace overlane::update

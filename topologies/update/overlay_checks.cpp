@@ -33,7 +33,7 @@ void check_silent_switch(const SpecUpdate& in, RuleReport& report) {
                          in.rules().name));
 }
 
-constexpr Check<SpecUpdate> kChecks[] = {
+constexpr Check<SpecUpdate> kOverlayChecks[] = {
     {{.id = "overlay-key-removed",
       .section = "§2.6",
       .severity = Severity::Warning,
@@ -60,7 +60,7 @@ constexpr Check<SpecUpdate> kChecks[] = {
 }  // namespace
 
 std::span<const Check<SpecUpdate>> overlay_checks() {
-  return kChecks;
+  return kOverlayChecks;
 }
 
 }  // namespace overlane::update

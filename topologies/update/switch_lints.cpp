@@ -112,7 +112,7 @@ void lint_two_steps(const Switch& in, RuleReport& report) {
                "their configuration: until then new agents and old ones run side by side");
 }
 
-constexpr Check<Switch> kLints[] = {
+constexpr Check<Switch> kSwitchLints[] = {
     {{.id = "overlay-off-loses-packets",
       .section = "§5.1",
       .severity = Severity::Warning,
@@ -184,7 +184,7 @@ constexpr Check<Switch> kLints[] = {
 }  // namespace
 
 std::span<const Check<Switch>> switch_lints() {
-  return kLints;
+  return kSwitchLints;
 }
 
 }  // namespace overlane::update

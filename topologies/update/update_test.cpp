@@ -11,7 +11,7 @@
 #include "topologies/update/testing/update_rows.h"
 
 namespace overlane::update {
-namespace {
+namespace update_test {
 
 using effective::testing::listed;
 using effective::testing::row_name;
@@ -111,5 +111,5 @@ TEST(Update, AdmissionKeepsTheOverlayKey) {
   }
 }
 
-}  // namespace
+}  // namespace update_test
 }  // namespace overlane::update

@@ -4,7 +4,7 @@
 #include "topologies/witness/testing/cases.h"
 
 namespace overlane::witness {
-namespace {
+namespace beside_test {
 
 using effective::EffectiveDataplane;
 using effective::Provider;
@@ -275,5 +275,5 @@ TEST(WitnessBeside, ThirdRangesThatMeetAreTold) {
                        "meet, too"));
 }
 
-}  // namespace
+}  // namespace beside_test
 }  // namespace overlane::witness

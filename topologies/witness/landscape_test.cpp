@@ -13,7 +13,7 @@
 #include "topologies/witness/overlap_witness.h"
 
 namespace overlane::witness {
-namespace {
+namespace landscape_test {
 
 using overlap::Inventory;
 using overlap::Overlap;
@@ -169,5 +169,5 @@ TEST(WitnessLandscape, ShowsTheHarmOfEveryFaultOfRandomShoots) {
   EXPECT_GT(witnesses, 150u);
 }
 
-}  // namespace
+}  // namespace landscape_test
 }  // namespace overlane::witness

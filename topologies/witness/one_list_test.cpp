@@ -5,7 +5,7 @@
 #include "topologies/witness/testing/cases.h"
 
 namespace overlane::witness {
-namespace {
+namespace one_list_test {
 
 using effective::EffectiveDataplane;
 using effective::Provider;
@@ -137,5 +137,5 @@ TEST(WitnessInOneList, EveryPacketThatIsAskedForArrivesWhereRangesAreApart) {
   EXPECT_GT(asked, 50u);
 }
 
-}  // namespace
+}  // namespace one_list_test
 }  // namespace overlane::witness

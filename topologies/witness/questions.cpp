@@ -22,7 +22,7 @@ constexpr std::uint8_t kSyn = 0x02;
 constexpr std::uint32_t kTcpHeaderBytes = 20;
 
 /// Who sends or is meant.
-struct End {
+struct Candidate {
   std::uint32_t node = 0;
   bool is_pod = false;
   IpAddress address;
@@ -53,26 +53,28 @@ class Asking {
  private:
   const node::NodeState& state(std::uint32_t node) const { return world_.states.nodes[node]; }
 
-  std::vector<End> pods_of(const Party& party) const {
-    std::vector<End> list;
+  std::vector<Candidate> pods_of(const Party& party) const {
+    std::vector<Candidate> list;
     for (std::uint32_t i = party.begin; i < party.end; ++i)
       for (const node::LocalPod& pod : state(i).pods)
         if (pod.address.family() == family_) list.push_back({i, true, pod.address});
     return list;
   }
-  std::vector<End> nodes_of(const Party& party) const {
-    std::vector<End> list;
+  std::vector<Candidate> nodes_of(const Party& party) const {
+    std::vector<Candidate> list;
     for (std::uint32_t i = party.begin; i < party.end; ++i)
       if (const auto address = state(i).address(family_)) list.push_back({i, false, *address});
     return list;
   }
 
-  static std::optional<End> at(const std::vector<End>& list, IpAddress address) {
-    const auto found = std::ranges::find(list, address, &End::address);
+  static std::optional<Candidate> at(const std::vector<Candidate>& list, IpAddress address) {
+    const auto found = std::ranges::find(list, address, &Candidate::address);
     return found == list.end() ? std::nullopt : std::optional(*found);
   }
-  static std::optional<End> elsewhere(const std::vector<End>& list, std::uint32_t node) {
-    const auto found = std::ranges::find_if(list, [=](const End& end) { return end.node != node; });
+  static std::optional<Candidate> elsewhere(const std::vector<Candidate>& list,
+                                            std::uint32_t node) {
+    const auto found =
+        std::ranges::find_if(list, [=](const Candidate& end) { return end.node != node; });
     return found == list.end() ? std::nullopt : std::optional(*found);
   }
 
@@ -85,7 +87,7 @@ class Asking {
     return party.end - 1;
   }
 
-  std::string name(const End& end) const {
+  std::string name(const Candidate& end) const {
     return end.is_pod ? path::pod_name(state(end.node), end.address)
                       : state(end.node).member().name;
   }
@@ -104,7 +106,7 @@ class Asking {
     return packet;
   }
 
-  Question question(const End& from, const End& to, std::uint16_t port,
+  Question question(const Candidate& from, const Candidate& to, std::uint16_t port,
                     std::uint16_t source_port = kClientPort) const {
     // A node's own packet has the address of the way that it takes.
     const IpAddress source =
@@ -119,8 +121,8 @@ class Asking {
                         .service = {}},
             .assumption = {}};
   }
-  void ask(const std::optional<End>& from, const std::optional<End>& to, std::uint16_t port,
-           int rank = 0) {
+  void ask(const std::optional<Candidate>& from, const std::optional<Candidate>& to,
+           std::uint16_t port, int rank = 0) {
     if (!from || !to) return;
     questions_.push_back(question(*from, *to, port));
     questions_.back().rank = rank;
@@ -130,11 +132,11 @@ class Asking {
     return party.shoot != nullptr && party.shoot->dataplane_of(family_)->mode == Mode::Routed;
   }
   void ask_pods() {
-    const std::vector<End> pods = pods_of(world_.near);
+    const std::vector<Candidate> pods = pods_of(world_.near);
     auto own = at(pods, world_.contested);
     if (!own) {
       const std::uint32_t node = node_with_slice(world_.near, world_.contested);
-      own = *std::ranges::find(pods, node, &End::node);
+      own = *std::ranges::find(pods, node, &Candidate::node);
     }
     const auto from = elsewhere(pods, own->node);
     ask(from, own, kPodPort);
@@ -146,15 +148,15 @@ class Asking {
   }
 
   /// One list of routes leads everybody to all pods that are routed.
-  void ask_in_one_list(const std::optional<End>& from, const End& own,
-                       const std::optional<End>& other) {
+  void ask_in_one_list(const std::optional<Candidate>& from, const Candidate& own,
+                       const std::optional<Candidate>& other) {
     if (!is_routed(world_.near)) {
       if (is_routed(world_.far)) ask(from, other, kNodePort, 2);
       return;
     }
     if (world_.bystander) {
       const std::uint32_t node = world_.bystander->node;
-      ask(End{node, false, *state(node).address(family_)}, own, kNodePort, 1);
+      ask(Candidate{node, false, *state(node).address(family_)}, own, kNodePort, 1);
       questions_.back().assumption = world_.bystander->assumption;
     }
     if (other && is_routed(world_.far))
@@ -163,7 +165,7 @@ class Asking {
 
   /// A node that a pod of an overlay sent to under the pod's own address answers. There is no such
   /// packet where the pod is masqueraded.
-  void ask_for_answer(const End& pod, const End& other) {
+  void ask_for_answer(const Candidate& pod, const Candidate& other) {
     const auto node = elsewhere(nodes_of(world_.far), other.node);
     if (!node) return;
     const path::Trace sent = path::trace(world_.states, question(pod, *node, kNodePort).request);
@@ -175,18 +177,19 @@ class Asking {
 
   /// Nodes or hosts of others stand among the pods' addresses.
   void ask_beside_pods() {
-    const std::vector<End> pods = pods_of(world_.near);
+    const std::vector<Candidate> pods = pods_of(world_.near);
     const std::uint32_t node = node_with_slice(world_.near, world_.contested);
     const auto from = elsewhere(pods, node);
-    const std::vector<End> others = nodes_of(world_.far);
+    const std::vector<Candidate> others = nodes_of(world_.far);
     const auto other = at(others, world_.contested);
     ask(from, other, world_.far.shoot == nullptr ? kServicePort : kNodePort);
-    ask(from, *std::ranges::find(pods, node, &End::node), kPodPort);
+    ask(from, *std::ranges::find(pods, node, &Candidate::node), kPodPort);
     if (world_.far.shoot == nullptr) return;
     ask(elsewhere(others, other->node), other, kKubeletPort);
     // One list of routes leads everybody to all pods that are routed.
     if (view_.meeting == Meeting::OneRouteList && is_routed(world_.near))
-      ask(elsewhere(others, other->node), *std::ranges::find(pods, node, &End::node), kNodePort);
+      ask(elsewhere(others, other->node), *std::ranges::find(pods, node, &Candidate::node),
+          kNodePort);
   }
 
   void ask_beside_nodes() {
@@ -199,7 +202,7 @@ class Asking {
   /// The endpoint is on the last node.
   void ask_a_service() {
     const auto pods = pods_of(world_.near);
-    const End from = pods.front();
+    const Candidate from = pods.front();
     const node::ServiceTable& table = *state(from.node).services;
     const node::Endpoint endpoint = table.services().front().endpoints.front();
     const auto backend = at(pods, endpoint.address);

@@ -6,7 +6,7 @@
 #include "topologies/witness/testing/cases.h"
 
 namespace overlane::witness {
-namespace {
+namespace witness_test {
 
 using effective::EffectiveDataplane;
 using effective::Provider;
@@ -246,5 +246,5 @@ TEST(Witness, WhatNobodyKnowsIsRefused) {
   EXPECT_EQ(refusal(azure, second, "100.96.0.0/11"), "unsupported-ip-family");
 }
 
-}  // namespace
+}  // namespace witness_test
 }  // namespace overlane::witness

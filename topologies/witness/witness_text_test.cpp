@@ -5,7 +5,7 @@
 #include "topologies/witness/testing/cases.h"
 
 namespace overlane::witness {
-namespace {
+namespace witness_text_test {
 
 using effective::Provider;
 using graph::testing::routed_shoot;
@@ -58,5 +58,5 @@ TEST(WitnessText, IsToldInSentences) {
                         "follows \"100.96.1.0/24 via"));
 }
 
-}  // namespace
+}  // namespace witness_text_test
 }  // namespace overlane::witness

@@ -5,7 +5,7 @@
 #include "dataplane/conformance/testing/random_traffic.h"
 
 namespace overlane::conformance {
-namespace {
+namespace ports_dpdk_test {
 
 using testing::Arrival;
 using testing::Case;
@@ -47,5 +47,5 @@ TEST(ConformanceOnDpdk, StatesThatChangeBetweenPacketsAreTakenOverWholeAtOnce) {
   EXPECT_GT(seen["ahead"], 50);
 }
 
-}  // namespace
+}  // namespace ports_dpdk_test
 }  // namespace overlane::conformance

@@ -4,7 +4,7 @@
 #include "dataplane/encap/testing/laws.h"
 
 namespace overlane::geneve {
-namespace {
+namespace geneve_test {
 
 using Laws = encap::testing::Laws<testing::Subject>;
 
@@ -99,5 +99,5 @@ TEST(Geneve, PushRefusesWhatIsNoPacketOrTooLong) {
   }
 }
 
-}  // namespace
+}  // namespace geneve_test
 }  // namespace overlane::geneve

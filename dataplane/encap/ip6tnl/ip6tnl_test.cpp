@@ -6,7 +6,7 @@
 #include "dataplane/encap/testing/laws.h"
 
 namespace overlane::ip6tnl {
-namespace {
+namespace ip6tnl_test {
 
 using Laws = encap::testing::Laws<testing::Subject>;
 
@@ -163,5 +163,5 @@ TEST(Ip6Tnl, PushRefusesWhatIsNoPacketOrTooLong) {
   }
 }
 
-}  // namespace
+}  // namespace ip6tnl_test
 }  // namespace overlane::ip6tnl

@@ -4,7 +4,7 @@
 #include "dataplane/encap/testing/laws.h"
 
 namespace overlane::ipip {
-namespace {
+namespace ipip_test {
 
 using Laws = encap::testing::Laws<testing::Subject>;
 
@@ -74,5 +74,5 @@ TEST(Ipip, PushRefusesWhatIsNoPacketOrTooLong) {
   }
 }
 
-}  // namespace
+}  // namespace ipip_test
 }  // namespace overlane::ipip

@@ -4,7 +4,7 @@
 #include "dataplane/encap/testing/laws.h"
 
 namespace overlane::sit {
-namespace {
+namespace sit_test {
 
 using Laws = encap::testing::Laws<testing::Subject>;
 
@@ -56,5 +56,5 @@ TEST(Sit, PushRefusesWhatIsNoPacketOrTooLong) {
   }
 }
 
-}  // namespace
+}  // namespace sit_test
 }  // namespace overlane::sit

@@ -4,7 +4,7 @@
 #include "dataplane/encap/vxlan/testing/subject.h"
 
 namespace overlane::vxlan {
-namespace {
+namespace vxlan_test {
 
 using encap::testing::Bytes;
 using overlane::testing::hex;
@@ -194,5 +194,5 @@ TEST(Vxlan, PushRefusesWhatIsNoPacketOrTooLong) {
   }
 }
 
-}  // namespace
+}  // namespace vxlan_test
 }  // namespace overlane::vxlan

@@ -5,7 +5,7 @@
 #include "dataplane/encap/wireguard/push.h"
 
 namespace overlane::wireguard {
-namespace {
+namespace wireguard_test {
 
 using encap::testing::append;
 using encap::testing::Bytes;
@@ -124,5 +124,5 @@ TEST(Wireguard, CongestionOutsideNeverDropsAPacket) {
   }
 }
 
-}  // namespace
+}  // namespace wireguard_test
 }  // namespace overlane::wireguard

@@ -16,10 +16,10 @@
 namespace overlane::fastpath {
 namespace {
 
-constexpr Ipv4Address kNearNode{0x0afa0004};  // 10.250.0.4
-constexpr Ipv4Address kFarNode{0x0afa0005};
-constexpr Ipv4Address kNearPod{0x64600002};  // 100.96.0.2
-constexpr Ipv4Address kFarPod{0x64600202};
+constexpr Ipv4Address kNearNodeAddress{0x0afa0004};  // 10.250.0.4
+constexpr Ipv4Address kFarNodeAddress{0x0afa0005};
+constexpr Ipv4Address kNearPodAddress{0x64600002};  // 100.96.0.2
+constexpr Ipv4Address kFarPodAddress{0x64600202};
 constexpr std::uint32_t kVni = 4096;
 /// The largest frame that a veth with an MTU of 1500 takes.
 constexpr std::size_t kLargestFrame = 1514;
@@ -54,7 +54,7 @@ MacAddress Malformed::any_mac() {
 /// Of the link's own subnet; never who is really there.
 Ipv4Address Malformed::any_neighbour() {
   const auto number = static_cast<std::uint32_t>(16 + below(8000));
-  return {(wire_ == Wire::Pods ? kNearPod.bits : kNearNode.bits) + number};
+  return {(wire_ == Wire::Pods ? kNearPodAddress.bits : kNearNodeAddress.bits) + number};
 }
 
 void Malformed::push_ethernet(const MacAddress& to, std::uint16_t type) {
@@ -88,7 +88,7 @@ void Malformed::push_vxlan() {
   frame_.insert(frame_.begin(), wire::kVxlanBytes, 0);
   wire::write(wire::VxlanHeader{.vni = kVni}, frame_);
   push_udp(wire::kVxlanPort);
-  push_ipv4(kFarNode, kNearNode, wire::kUdp);
+  push_ipv4(kFarNodeAddress, kNearNodeAddress, wire::kUdp);
 }
 
 void Malformed::payload(std::size_t most) {
@@ -101,9 +101,9 @@ void Malformed::sound() {
   payload(200);
   push_udp(static_cast<std::uint16_t>(random_.next()));
   if (wire_ == Wire::Pods) {
-    push_ipv4(kNearPod, kFarPod, wire::kUdp);
+    push_ipv4(kNearPodAddress, kFarPodAddress, wire::kUdp);
   } else {
-    push_ipv4(kFarPod, kNearPod, wire::kUdp);
+    push_ipv4(kFarPodAddress, kNearPodAddress, wire::kUdp);
     push_vxlan();
   }
   push_ethernet(port_, wire::kEtherTypeIpv4);
@@ -131,12 +131,12 @@ void Malformed::flipped() {
 void Malformed::arp() {
   const MacAddress sender = any_mac();
   const bool is_pods = wire_ == Wire::Pods && below(2) == 0;
-  const Ipv4Address claimed = is_pods ? kNearPod : any_neighbour();
+  const Ipv4Address claimed = is_pods ? kNearPodAddress : any_neighbour();
   const wire::ArpPacket packet{.operation = static_cast<std::uint16_t>(1 + below(2)),
                                .sender_mac = sender,
                                .sender = claimed,
                                .target_mac = port_,
-                               .target = below(2) == 0 ? kNearNode : any_neighbour()};
+                               .target = below(2) == 0 ? kNearNodeAddress : any_neighbour()};
   frame_.resize(wire::kArpBytes);
   wire::write(packet, frame_);
   const MacAddress everybody{{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}};
@@ -170,21 +170,23 @@ void Malformed::fragment() {
   const auto offset = static_cast<std::uint16_t>(below(8000) * 8);
   const bool to_node = below(2) == 0;
   if (wire_ == Wire::Pods) {
-    push_ipv4(kNearPod, to_node ? kNearNode : kFarPod, wire::kUdp, offset, true);
+    push_ipv4(kNearPodAddress, to_node ? kNearNodeAddress : kFarPodAddress, wire::kUdp, offset,
+              true);
   } else {
-    push_ipv4(kFarNode, to_node ? kNearNode : kNearPod, wire::kUdp, offset, true);
+    push_ipv4(kFarNodeAddress, to_node ? kNearNodeAddress : kNearPodAddress, wire::kUdp, offset,
+              true);
   }
   push_ethernet(port_, wire::kEtherTypeIpv4);
 }
 
 void Malformed::nested() {
   payload(100);
-  push_ipv4(kFarPod, kNearPod, wire::kUdp);
+  push_ipv4(kFarPodAddress, kNearPodAddress, wire::kUdp);
   for (std::size_t depth = 1 + below(12); depth > 0; --depth) {
     if (below(2) == 0) {
       push_vxlan();
     } else {
-      push_ipv4(kFarNode, kNearNode, wire::kIpv4InIp);
+      push_ipv4(kFarNodeAddress, kNearNodeAddress, wire::kIpv4InIp);
     }
   }
   push_ethernet(port_, wire::kEtherTypeIpv4);
@@ -195,7 +197,7 @@ void Malformed::stranger() {
   push_udp(static_cast<std::uint16_t>(random_.next()));
   const Ipv4Address anybody{static_cast<std::uint32_t>(random_.next())};
   const Ipv4Address to = below(2) == 0 ? any_neighbour() : anybody;
-  push_ipv4(below(2) == 0 ? kNearPod : anybody, to, wire::kUdp);
+  push_ipv4(below(2) == 0 ? kNearPodAddress : anybody, to, wire::kUdp);
   push_ethernet(port_, wire::kEtherTypeIpv4);
 }
 

@@ -11,24 +11,17 @@ namespace {
 
 using kernel::Command;
 using kernel::NetworkNamespace;
-using kernel::Program;
 using Outcome = Result<void, std::string>;
-
-void append(std::vector<Command>& commands, Program program,
-            std::initializer_list<std::string> lines) {
-  for (const std::string& line : lines)
-    commands.push_back({program, line});
-}
 
 /// What Felix gives a node for Calico's VXLAN (felix/dataplane/linux/vxlan_mgr.go), with the
 /// link-layer addresses that the states have.
 void add_vxlan(std::vector<Command>& commands) {
-  append(commands, Program::Ip,
+  append(commands, kernel::Program::Ip,
          {"link add vxlan.calico address 66:00:00:00:00:01 mtu 1450 type vxlan id 4096 "
           "local 10.250.0.5 dev eth0 dstport 4789 nolearning",
           "link set vxlan.calico up", "address add 100.96.2.1/32 dev vxlan.calico",
           "neigh replace 100.96.0.1 lladdr 66:00:00:00:00:00 dev vxlan.calico nud permanent"});
-  append(commands, Program::Bridge,
+  append(commands, kernel::Program::Bridge,
          {"fdb replace 66:00:00:00:00:00 dev vxlan.calico dst 10.250.0.4 self permanent"});
 }
 
@@ -36,9 +29,9 @@ void add_vxlan(std::vector<Command>& commands) {
 Outcome join(const NetworkNamespace& here, const std::string& device, const NetworkNamespace& there,
              const std::string& far_device) {
   const std::vector<Command> commands = {
-      {Program::Ip,
+      {kernel::Program::Ip,
        fmt::format("link add {} type veth peer name {} netns world", device, far_device)},
-      {Program::Ip, fmt::format("link set {} up", device)}};
+      {kernel::Program::Ip, fmt::format("link set {} up", device)}};
   if (auto done = run_commands(commands, here, there); !done) return done;
   if (auto done = ip(there, {fmt::format("link set {} up", far_device)}); !done) return done;
   if (auto done = kernel::make_ready(here, device); !done) return done;
@@ -47,10 +40,16 @@ Outcome join(const NetworkNamespace& here, const std::string& device, const Netw
 
 }  // namespace
 
+void append(std::vector<Command>& commands, kernel::Program program,
+            std::initializer_list<std::string> lines) {
+  for (const std::string& line : lines)
+    commands.push_back({program, line});
+}
+
 std::vector<Command> pod_commands(const std::string& address, std::uint32_t mtu) {
   std::vector<Command> commands;
   append(
-      commands, Program::Ip,
+      commands, kernel::Program::Ip,
       {"link set lo up", fmt::format("link set eth0 mtu {}", mtu),
        fmt::format("address add {}/32 dev eth0", address),
        "route add 169.254.1.1 dev eth0 scope link", "route add default via 169.254.1.1 dev eth0"});
@@ -59,23 +58,23 @@ std::vector<Command> pod_commands(const std::string& address, std::uint32_t mtu)
 
 std::vector<Command> far_node_commands(const Layout& layout) {
   std::vector<Command> commands;
-  append(commands, Program::Sysctl,
+  append(commands, kernel::Program::Sysctl,
          {"net/ipv4/ip_forward=1", "net/ipv4/conf/all/rp_filter=0",
           "net/ipv4/conf/default/rp_filter=0", "net/ipv4/conf/cali1/rp_filter=0",
           "net/ipv4/conf/cali1/proxy_arp=1", "net/ipv4/neigh/cali1/proxy_delay=0"});
-  append(commands, Program::Ip,
+  append(commands, kernel::Program::Ip,
          {"link set lo up", "address add 10.250.0.5/19 dev eth0",
           // The VPC's router, so that nobody waits for one.
           "address add 10.250.0.1/32 dev eth0", fmt::format("route add {} dev cali1", kFarPod),
           // Without a route to it no one answers for 169.254.1.1 (arp_process, net/ipv4/arp.c).
           "route add default via 10.250.0.254 dev eth0"});
   if (layout.variant == "ipip") {
-    append(commands, Program::Ip,
+    append(commands, kernel::Program::Ip,
            {"link set tunl0 mtu 1480 up", "address add 100.96.2.1/32 dev tunl0",
             "route add 100.96.0.0/23 via 10.250.0.4 dev tunl0 onlink"});
   } else {
     add_vxlan(commands);
-    append(commands, Program::Ip,
+    append(commands, kernel::Program::Ip,
            {layout.variant == "vxlan" ? "route add 100.96.0.0/23 via 100.96.0.1 dev vxlan.calico "
                                         "onlink"
                                       : "route add 100.96.0.0/23 via 10.250.0.4 dev eth0"});
@@ -86,7 +85,7 @@ std::vector<Command> far_node_commands(const Layout& layout) {
 Outcome ip(const NetworkNamespace& place, const std::vector<std::string>& lines) {
   std::vector<Command> commands;
   for (const std::string& line : lines)
-    commands.push_back({Program::Ip, line});
+    commands.push_back({kernel::Program::Ip, line});
   return run_commands(commands, place, place);
 }
 

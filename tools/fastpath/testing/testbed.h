@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct Layout {
   }
 };
 
+/// Adds each line as one command of the program.
+void append(std::vector<kernel::Command>& commands, kernel::Program program,
+            std::initializer_list<std::string> lines);
 /// Commands for a namespace that has `eth0` to the near node and `cali1` to the far pod: makes it
 /// node-2, with the tunnel device of the variant.
 std::vector<kernel::Command> far_node_commands(const Layout& layout);

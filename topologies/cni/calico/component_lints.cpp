@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/calico/rule_tables.h"
+#include "topologies/cni/calico/sources.h"
 #include "topologies/effective/lint_conditions.h"
 
 namespace overlane::calico {
@@ -71,9 +72,7 @@ void check_multus_plugins(const LintInputs& in, RuleReport& report) {
     report.add(*in.config.multus_plugins, "installCNIPlugins has no effect without multus");
 }
 
-constexpr const char* kUsage = "gardener-extension-networking-calico docs/usage/usage.md";
-
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kComponentLints[] = {
     {{.id = "vpa-without-vpa",
       .section = "§1.3",
       .severity = Severity::Warning,
@@ -149,7 +148,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> component_lints() {
-  return kLints;
+  return kComponentLints;
 }
 
 }  // namespace overlane::calico

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/calico/rows.h"
+#include "topologies/cni/calico/sources.h"
 
 namespace overlane::calico {
 namespace {
@@ -21,9 +22,6 @@ using effective::Mode;
 using effective::NetworkInputs;
 using effective::RoutesBy;
 
-constexpr const char* kActuator =
-    "gardener-extension-networking-calico/pkg/controller/actuator_reconcile.go";
-constexpr const char* kCharts = "gardener-extension-networking-calico/pkg/charts/utils.go";
 constexpr const char* kMtuRule = "projectcalico/calico/felix/dataplane/linux/int_dataplane.go";
 /// Felix counts 60 bytes for WireGuard over IPv4 (20 + 8 + 32), 80 over IPv6 (40 + 8 + 32).
 constexpr std::uint32_t kWireGuardOverhead = 60;
@@ -34,7 +32,7 @@ Basis with_consequence(const Basis& basis, const Row& chosen) {
 }
 
 const char* overhead_in_words(const Dataplane& dataplane) {
-  if (dataplane.encryption == Encryption::WireGuard)
+  if (dataplane.is_encrypted())
     return dataplane.overhead_bytes == kWireGuardOverheadIpv6
                ? "WireGuard over IPv6: IP 40, UDP 8, WireGuard 32"
                : "WireGuard over IPv4: IP 20, UDP 8, WireGuard 32";
@@ -88,7 +86,7 @@ void decide_encryption(const NetworkConfig& config, DataplaneDecision& decision)
 void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs, Family family,
                 const Row& chosen, DataplaneDecision& decision) {
   Dataplane& dataplane = decision.dataplane;
-  const bool encrypted = dataplane.encryption == Encryption::WireGuard;
+  const bool encrypted = dataplane.is_encrypted();
   const std::uint32_t wire_guard =
       family == Family::Ipv6 ? kWireGuardOverheadIpv6 : kWireGuardOverhead;
   dataplane.overhead_bytes = encrypted ? wire_guard : chosen.overhead;

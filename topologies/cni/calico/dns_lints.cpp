@@ -16,7 +16,7 @@ void check_policy(const LintInputs& in, RuleReport& report) {
                "with NodeLocalDNS and without an overlay no network policy blocks pods' DNS");
 }
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kDnsLints[] = {
     {{.id = "node-local-dns-escapes-policy",
       .section = "§6",
       .severity = Severity::Warning,
@@ -32,7 +32,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> dns_lints() {
-  return kLints;
+  return kDnsLints;
 }
 
 }  // namespace overlane::calico

@@ -1,4 +1,5 @@
 #include "topologies/cni/calico/rule_tables.h"
+#include "topologies/cni/calico/sources.h"
 
 namespace overlane::calico {
 namespace {
@@ -41,7 +42,7 @@ void check_overlay(const LintInputs& in, RuleReport& report) {
     report.add(*in.config.ebpf, "eBPF is recommended without an overlay");
 }
 
-void check_kube_proxy(const LintInputs& in, RuleReport& report) {
+void lint_kube_proxy(const LintInputs& in, RuleReport& report) {
   if (is_ebpf(in) && has_kube_proxy(in))
     report.add(*in.config.ebpf, "kube-proxy runs beside the eBPF dataplane, which does its work");
 }
@@ -52,9 +53,7 @@ void check_non_privileged(const LintInputs& in, RuleReport& report) {
                "the landscape runs calico-node without privileges, but eBPF gives them back to it");
 }
 
-constexpr const char* kUsage = "gardener-extension-networking-calico docs/usage/usage.md";
-
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kEbpfLints[] = {
     {{.id = "ebpf-without-kube-proxy",
       .section = "§6",
       .severity = Severity::Error,
@@ -96,7 +95,7 @@ constexpr Check<LintInputs> kLints[] = {
              "to write rules that nobody uses.",
       .remedy = "set kubeProxy.enabled: false where the extension's release allows it",
       .source = "gardener-extension-networking-calico pkg/charts/utils.go"},
-     check_kube_proxy},
+     lint_kube_proxy},
     {{.id = "ebpf-non-privileged",
       .section = "§6",
       .severity = Severity::Warning,
@@ -112,7 +111,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> ebpf_lints() {
-  return kLints;
+  return kEbpfLints;
 }
 
 }  // namespace overlane::calico

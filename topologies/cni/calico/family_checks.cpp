@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/calico/rule_tables.h"
+#include "topologies/cni/calico/sources.h"
 
 namespace overlane::calico {
 namespace {
@@ -39,9 +40,7 @@ void check_blocks(const CheckInputs& in, RuleReport& report) {
                fmt::format("{} is given, but the shoot is IPv6-only", in.config.ipv4->path));
 }
 
-constexpr const char* kCharts = "gardener-extension-networking-calico pkg/charts/utils.go";
-
-constexpr Check<CheckInputs> kChecks[] = {
+constexpr Check<CheckInputs> kFamilyChecks[] = {
     {{.id = "calico-ipam-with-ipv6",
       .section = "§1.3",
       .title = "A shoot with IPv6 does not use calico-ipam.",
@@ -83,7 +82,7 @@ constexpr Check<CheckInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<CheckInputs>> family_checks() {
-  return kChecks;
+  return kFamilyChecks;
 }
 
 }  // namespace overlane::calico

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/calico/rule_tables.h"
+#include "topologies/cni/calico/sources.h"
 
 namespace overlane::calico {
 namespace {
@@ -59,9 +60,7 @@ void check_overwritten(const LintInputs& in, RuleReport& report) {
                fmt::format("{} is overwritten with calico-ipam", in.config.ipam_type->path));
 }
 
-constexpr const char* kCharts = "gardener-extension-networking-calico pkg/charts/utils.go";
-
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kIpamLints[] = {
     {{.id = "ipam-cidr-unused",
       .section = "§1.3",
       .severity = Severity::Note,
@@ -107,7 +106,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> ipam_lints() {
-  return kLints;
+  return kIpamLints;
 }
 
 }  // namespace overlane::calico

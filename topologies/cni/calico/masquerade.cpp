@@ -1,11 +1,12 @@
 #include "topologies/cni/calico/masquerade.h"
 
+#include "topologies/cni/calico/sources.h"
+
 namespace overlane::calico {
 namespace {
 
 constexpr const char* kPool =
     "gardener-extension-networking-calico/charts/internal/calico/templates/ippool/ippool.yaml";
-constexpr const char* kCharts = "gardener-extension-networking-calico/pkg/charts/utils.go";
 
 }  // namespace
 

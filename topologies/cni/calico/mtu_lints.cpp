@@ -75,7 +75,7 @@ void check_wire_guard(const LintInputs& in, RuleReport& report) {
 
 constexpr const char* kFelix = "projectcalico/calico felix/dataplane/linux/int_dataplane.go";
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kMtuLints[] = {
     {{.id = "mtu-too-large",
       .section = "§2.4",
       .severity = Severity::Warning,
@@ -132,7 +132,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> mtu_lints() {
-  return kLints;
+  return kMtuLints;
 }
 
 }  // namespace overlane::calico

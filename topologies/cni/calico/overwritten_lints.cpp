@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/calico/rule_tables.h"
+#include "topologies/cni/calico/sources.h"
 
 namespace overlane::calico {
 namespace {
@@ -73,11 +74,7 @@ void check_snat(const LintInputs& in, RuleReport& report) {
                "snatToUpstreamDNS has no effect unless overlay.enabled is false");
 }
 
-constexpr const char* kActuator =
-    "gardener-extension-networking-calico pkg/controller/actuator_reconcile.go";
-constexpr const char* kCharts = "gardener-extension-networking-calico pkg/charts/utils.go";
-
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kOverwrittenLints[] = {
     {{.id = "backend-overwritten",
       .section = "§2.1",
       .severity = Severity::Note,
@@ -139,7 +136,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> overwritten_lints() {
-  return kLints;
+  return kOverwrittenLints;
 }
 
 }  // namespace overlane::calico

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/calico/rule_tables.h"
+#include "topologies/cni/calico/sources.h"
 
 namespace overlane::calico {
 namespace {
@@ -43,9 +44,7 @@ void check_contradiction(const LintInputs& in, RuleReport& report) {
         "IPv6 has no tunnel");
 }
 
-constexpr const char* kCharts = "gardener-extension-networking-calico pkg/charts/utils.go";
-
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kRowLints[] = {
     {{.id = "vxlan-left-over",
       .section = "T5",
       .severity = Severity::Warning,
@@ -104,7 +103,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> row_lints() {
-  return kLints;
+  return kRowLints;
 }
 
 }  // namespace overlane::calico

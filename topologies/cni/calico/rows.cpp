@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "topologies/cni/calico/sources.h"
+
 namespace overlane::calico {
 namespace {
 
@@ -21,8 +23,6 @@ using effective::OverlayDecision;
 using effective::ProviderRules;
 using effective::RoutesBy;
 using effective::Stage;
-
-constexpr const char* kCharts = "gardener-extension-networking-calico/pkg/charts/utils.go";
 
 constexpr Row kRows[] = {
     {"T1", Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 20,

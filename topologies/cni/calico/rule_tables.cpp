@@ -3,19 +3,19 @@
 namespace overlane::calico {
 namespace {
 
-constexpr effective::RuleTable<CheckInputs> kChecks[] = {service_checks, family_checks};
-constexpr effective::RuleTable<LintInputs> kLints[] = {
+constexpr effective::RuleTable<CheckInputs> kCheckTables[] = {service_checks, family_checks};
+constexpr effective::RuleTable<LintInputs> kLintTables[] = {
     row_lints,         mtu_lints,       ebpf_lints, ipam_lints,
     overwritten_lints, component_lints, dns_lints,  switch_lints};
 
 }  // namespace
 
 effective::RuleTables<CheckInputs> checks() {
-  return kChecks;
+  return kCheckTables;
 }
 
 effective::RuleTables<LintInputs> lints() {
-  return kLints;
+  return kLintTables;
 }
 
 }  // namespace overlane::calico

@@ -13,7 +13,7 @@ void check_kube_proxy(const CheckInputs& in, RuleReport& report) {
     report.add(*enabled, "calico needs kube-proxy unless its eBPF dataplane is on");
 }
 
-constexpr Check<CheckInputs> kChecks[] = {
+constexpr Check<CheckInputs> kServiceChecks[] = {
     {{.id = "calico-without-kube-proxy",
       .section = "§1.3",
       .title = "Without kube-proxy calico runs its eBPF dataplane.",
@@ -27,7 +27,7 @@ constexpr Check<CheckInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<CheckInputs>> service_checks() {
-  return kChecks;
+  return kServiceChecks;
 }
 
 }  // namespace overlane::calico

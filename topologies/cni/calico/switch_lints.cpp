@@ -21,7 +21,7 @@ void check_seamless(const LintInputs& in, RuleReport& report) {
                          shoot.kubernetes_version->value));
 }
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kSwitchLints[] = {
     {{.id = "seamless-switch-unavailable",
       .section = "§5.3",
       .severity = Severity::Warning,
@@ -39,7 +39,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> switch_lints() {
-  return kLints;
+  return kSwitchLints;
 }
 
 }  // namespace overlane::calico

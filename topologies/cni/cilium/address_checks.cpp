@@ -38,7 +38,7 @@ void check_api_server(const CheckInputs& in, RuleReport& report) {
                "reach the API server without kube-proxy");
 }
 
-constexpr Check<CheckInputs> kChecks[] = {
+constexpr Check<CheckInputs> kAddressChecks[] = {
     {{.id = "cilium-api-server-port",
       .section = "§1.4",
       .title = "kubeproxy.k8sServicePort is a port.",
@@ -70,7 +70,7 @@ constexpr Check<CheckInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<CheckInputs>> address_checks() {
-  return kChecks;
+  return kAddressChecks;
 }
 
 }  // namespace overlane::cilium

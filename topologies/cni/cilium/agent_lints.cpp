@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/cilium/rule_tables.h"
+#include "topologies/cni/cilium/sources.h"
 #include "topologies/effective/lint_conditions.h"
 
 namespace overlane::cilium {
@@ -31,9 +32,7 @@ void check_operator(const LintInputs& in, RuleReport& report) {
                "with fewer than two nodes at least, Cilium's operator has one replica");
 }
 
-constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
-
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kAgentLints[] = {
     {{.id = "family-switch-overwritten",
       .section = "§1.4",
       .severity = Severity::Note,
@@ -58,7 +57,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> agent_lints() {
-  return kLints;
+  return kAgentLints;
 }
 
 }  // namespace overlane::cilium

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "topologies/cni/cilium/sources.h"
+
 namespace overlane::cilium {
 namespace {
 
@@ -20,7 +22,6 @@ using effective::ProviderRules;
 using effective::RoutesBy;
 using effective::Stage;
 
-constexpr const char* kCharts = "gardener-extension-networking-cilium/pkg/charts/utils.go";
 constexpr const char* kMtuRule = "cilium/cilium/pkg/mtu/mtu.go";
 /// cilium/cilium pkg/mtu/mtu.go: VXLAN and Geneve alike, WireGuard always as over IPv6, and the
 /// Geneve option that carries the service address in DSR mode.
@@ -105,7 +106,7 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
   std::uint32_t cut = dataplane.encapsulation == Encapsulation::None ? 0 : kTunnelOverhead;
   const bool dsr = config.load_balancing_mode && config.load_balancing_mode->value == "dsr";
   if (dsr && dataplane.encapsulation == Encapsulation::Geneve) cut += kDsrOption;
-  if (dataplane.encryption == Encryption::WireGuard) {
+  if (dataplane.is_encrypted()) {
     cut += kWireGuardOverhead;
     dataplane.wireguard_mtu = base > kWireGuardOverhead ? base - kWireGuardOverhead : 0;
   }

@@ -29,7 +29,7 @@ void check_strict(const LintInputs& in, RuleReport& report) {
                "in a tunnel strict mode lets packets of remote nodes through unencrypted");
 }
 
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kEncryptionLints[] = {
     {{.id = "encryption-switched-off",
       .section = "§1.4",
       .severity = Severity::Warning,
@@ -56,7 +56,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> encryption_lints() {
-  return kLints;
+  return kEncryptionLints;
 }
 
 }  // namespace overlane::cilium

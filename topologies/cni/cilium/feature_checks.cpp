@@ -1,6 +1,7 @@
 #include "topologies/cni/cilium/dataplane.h"
 #include "topologies/cni/cilium/kube_proxy.h"
 #include "topologies/cni/cilium/rule_tables.h"
+#include "topologies/cni/cilium/sources.h"
 
 namespace overlane::cilium {
 namespace {
@@ -44,9 +45,7 @@ void check_strict(const CheckInputs& in, RuleReport& report) {
     report.add(*encryption.strict, "strictMode is on, but encryption.mode is not given");
 }
 
-constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
-
-constexpr Check<CheckInputs> kChecks[] = {
+constexpr Check<CheckInputs> kFeatureChecks[] = {
     {{.id = "egress-gateway-without-overlay",
       .section = "§6",
       .enforcer = Enforcer::Reconcile,
@@ -95,7 +94,7 @@ constexpr Check<CheckInputs> kChecks[] = {
 }  // namespace
 
 std::span<const Check<CheckInputs>> feature_checks() {
-  return kChecks;
+  return kFeatureChecks;
 }
 
 }  // namespace overlane::cilium

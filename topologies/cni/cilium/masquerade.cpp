@@ -1,12 +1,13 @@
 #include "topologies/cni/cilium/masquerade.h"
 
+#include "topologies/cni/cilium/sources.h"
+
 namespace overlane::cilium {
 namespace {
 
 using effective::as_assumed;
 using effective::as_given;
 
-constexpr const char* kCharts = "gardener-extension-networking-cilium/pkg/charts/utils.go";
 constexpr const char* kNat = "cilium/cilium bpf/lib/nat.h";
 
 /// Off by its own switch, and given up where the rules of iptables are wanted.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/cilium/rule_tables.h"
+#include "topologies/cni/cilium/sources.h"
 
 namespace overlane::cilium {
 namespace {
@@ -9,25 +10,25 @@ using effective::Check;
 using effective::Enforcer;
 using effective::RuleReport;
 
-bool is_on(const Field<bool>& field) {
+bool is_enabled(const Field<bool>& field) {
   return field && field->value;
 }
 
 void check_given_up(const LintInputs& in, RuleReport& report) {
-  if (!is_on(in.config.bpf_masquerade)) return;
+  if (!is_enabled(in.config.bpf_masquerade)) return;
   for (const auto& snat : {in.config.snat_to_upstream_dns, in.config.snat_out_of_cluster})
-    if (is_on(snat))
+    if (is_enabled(snat))
       report.add(*in.config.bpf_masquerade,
                  fmt::format("enableBPFMasquerade has no effect beside {}", snat->path));
 }
 
 void check_ipv6(const LintInputs& in, RuleReport& report) {
-  if (is_on(in.config.ipv6_masquerade) && !in.shoot.families.has(Family::Ipv6))
+  if (is_enabled(in.config.ipv6_masquerade) && !in.shoot.families.has(Family::Ipv6))
     report.add(*in.config.ipv6_masquerade, "the shoot has no IPv6 to masquerade");
 }
 
 void check_bpf_ipv6(const LintInputs& in, RuleReport& report) {
-  if (is_on(in.config.bpf_masquerade) && !in.shoot.families.has(Family::Ipv4))
+  if (is_enabled(in.config.bpf_masquerade) && !in.shoot.families.has(Family::Ipv4))
     report.add(*in.config.bpf_masquerade, "masquerading in eBPF is rendered for IPv4 only");
 }
 
@@ -37,9 +38,7 @@ void check_pods_shown(const LintInputs& in, RuleReport& report) {
     report.add(*in.config.ipv4_masquerade, "pods leave the cluster under their own IPv4 addresses");
 }
 
-constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
-
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kMasqueradeLints[] = {
     {{.id = "bpf-masquerade-given-up",
       .section = "§2.5",
       .severity = Severity::Note,
@@ -83,7 +82,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> masquerade_lints() {
-  return kLints;
+  return kMasqueradeLints;
 }
 
 }  // namespace overlane::cilium

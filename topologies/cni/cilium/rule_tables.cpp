@@ -3,18 +3,18 @@
 namespace overlane::cilium {
 namespace {
 
-constexpr effective::RuleTable<CheckInputs> kChecks[] = {feature_checks, address_checks};
-constexpr effective::RuleTable<LintInputs> kLints[] = {
+constexpr effective::RuleTable<CheckInputs> kCheckTables[] = {feature_checks, address_checks};
+constexpr effective::RuleTable<LintInputs> kLintTables[] = {
     tunnel_lints, service_lints, masquerade_lints, encryption_lints, agent_lints};
 
 }  // namespace
 
 effective::RuleTables<CheckInputs> checks() {
-  return kChecks;
+  return kCheckTables;
 }
 
 effective::RuleTables<LintInputs> lints() {
-  return kLints;
+  return kLintTables;
 }
 
 }  // namespace overlane::cilium

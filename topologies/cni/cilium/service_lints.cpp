@@ -2,6 +2,7 @@
 
 #include "topologies/cni/cilium/kube_proxy.h"
 #include "topologies/cni/cilium/rule_tables.h"
+#include "topologies/cni/cilium/sources.h"
 
 namespace overlane::cilium {
 namespace {
@@ -45,9 +46,7 @@ void check_mode(const LintInputs& in, RuleReport& report) {
                                   mode->value));
 }
 
-constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
-
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kServiceLints[] = {
     {{.id = "kube-proxy-forced-off",
       .section = "§2.6",
       .severity = Severity::Warning,
@@ -104,7 +103,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> service_lints() {
-  return kLints;
+  return kServiceLints;
 }
 
 }  // namespace overlane::cilium

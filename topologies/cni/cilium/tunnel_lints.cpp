@@ -2,6 +2,7 @@
 
 #include "topologies/cni/cilium/dataplane.h"
 #include "topologies/cni/cilium/rule_tables.h"
+#include "topologies/cni/cilium/sources.h"
 #include "topologies/effective/lint_conditions.h"
 
 namespace overlane::cilium {
@@ -82,9 +83,7 @@ void check_small_mtu(const LintInputs& in, RuleReport& report) {
                                  mtu->value, left, least));
 }
 
-constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
-
-constexpr Check<LintInputs> kLints[] = {
+constexpr Check<LintInputs> kTunnelLints[] = {
     {{.id = "tunnel-ignored",
       .section = "C3",
       .severity = Severity::Warning,
@@ -178,7 +177,7 @@ constexpr Check<LintInputs> kLints[] = {
 }  // namespace
 
 std::span<const Check<LintInputs>> tunnel_lints() {
-  return kLints;
+  return kTunnelLints;
 }
 
 }  // namespace overlane::cilium

@@ -148,8 +148,7 @@ class Case final : public effective::NetworkCase {
         decision.pod_mtu = effective::as_given(*mtu);
       }
     }
-    if (dataplane.encryption == effective::Encryption::WireGuard)
-      dataplane.wireguard_mtu = dataplane.pod_mtu;
+    if (dataplane.is_encrypted()) dataplane.wireguard_mtu = dataplane.pod_mtu;
     dataplane.tunnel_mtu = overhead > 0 ? dataplane.pod_mtu : 0;
   }
 

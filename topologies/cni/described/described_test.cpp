@@ -8,7 +8,7 @@
 #include "topologies/document/read.h"
 
 namespace overlane::described {
-namespace {
+namespace described_test {
 
 std::string file_with(const std::string& spec) {
   return "apiVersion: overlane.dev/v1alpha1\nkind: NetworkProvider\nmetadata: {name: x}\nspec:\n" +
@@ -90,5 +90,5 @@ TEST(NetworkProvider, IsDecodedStrictly) {
   }
 }
 
-}  // namespace
+}  // namespace described_test
 }  // namespace overlane::described

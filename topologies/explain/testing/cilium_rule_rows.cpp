@@ -3,7 +3,7 @@
 namespace overlane::explain::testing {
 namespace {
 
-constexpr const char* kOverlay = "overlay: {enabled: true}";
+constexpr const char* kCiliumOverlay = "overlay: {enabled: true}";
 constexpr const char* kRouted = "overlay: {enabled: false}";
 constexpr const char* kProxy = "kubeProxy: {enabled: true}";
 constexpr const char* kDual = "IPv4, IPv6";
@@ -98,7 +98,7 @@ std::span<const RuleRow> cilium_rule_rows() {
       {"§6",
        "identity-in-native-routing",
        {.type = "cilium", .config = kRouted},
-       {.type = "cilium", .config = kOverlay}},
+       {.type = "cilium", .config = kCiliumOverlay}},
       {"§2.5",
        "cilium-mtu-too-large",
        {.type = "cilium", .config = "overlay: {enabled: true}, mtu: 1501"},
@@ -125,18 +125,18 @@ std::span<const RuleRow> cilium_rule_rows() {
       {"§6",
        "cilium-external-address-missing",
        {.type = "cilium",
-        .config = kOverlay,
+        .config = kCiliumOverlay,
         .kubernetes = kNoProxy,
         .status = "advertisedAddresses: [{name: unmanaged, url: 'https://a.b'}]"},
        {.type = "cilium",
-        .config = kOverlay,
+        .config = kCiliumOverlay,
         .kubernetes = kNoProxy,
         .status = "advertisedAddresses: [{name: external, url: 'https://a.b'}]"}},
       {"§6",
        "cilium-needs-external-address",
-       {.type = "cilium", .config = kOverlay, .kubernetes = kNoProxy, .live = true},
+       {.type = "cilium", .config = kCiliumOverlay, .kubernetes = kNoProxy, .live = true},
        {.type = "cilium",
-        .config = kOverlay,
+        .config = kCiliumOverlay,
         .kubernetes = kNoProxy,
         .status = "advertisedAddresses: [{name: external, url: 'https://a.b'}]"}},
       {"§2.6",
@@ -151,7 +151,7 @@ std::span<const RuleRow> cilium_rule_rows() {
        {"cilium-needs-external-address"}},
       {"§6",
        "cilium-needs-external-address",
-       {.type = "cilium", .config = kOverlay},
+       {.type = "cilium", .config = kCiliumOverlay},
        {.type = "cilium",
         .config = "overlay: {enabled: true}, kubeproxy: {k8sServiceHost: a, k8sServicePort: 443}"}},
       {"§1.4",

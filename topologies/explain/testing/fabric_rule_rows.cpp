@@ -3,7 +3,7 @@
 namespace overlane::explain::testing {
 namespace {
 
-constexpr const char* kOverlay = "overlay: {enabled: true}";
+constexpr const char* kFabricOverlay = "overlay: {enabled: true}";
 constexpr const char* kVxlan = "overlay: {enabled: true}, vxlan: {enabled: true}";
 
 }  // namespace
@@ -12,17 +12,20 @@ std::span<const RuleRow> fabric_rule_rows() {
   static const RuleRow kRows[] = {
       {"§4.7",
        "ipip-dropped-by-fabric",
-       {.provider = "azure", .config = kOverlay, .landscape = {"azure.calico-overlay=true"}},
+       {.provider = "azure", .config = kFabricOverlay, .landscape = {"azure.calico-overlay=true"}},
        {.provider = "azure", .config = kVxlan, .landscape = {"azure.calico-overlay=true"}}},
       {"§4.7",
        "ipip-single-flow",
-       {.provider = "aws", .config = kOverlay},
+       {.provider = "aws", .config = kFabricOverlay},
        {.provider = "aws", .config = kVxlan}},
       {"§4.7",
        "alicloud-ipip-by-default-access",
-       {.provider = "alicloud", .config = kOverlay},
+       {.provider = "alicloud", .config = kFabricOverlay},
        {.provider = "alicloud", .config = kVxlan}},
-      {"§4.7", "gcp-other-protocols", {.provider = "gcp"}, {.provider = "gcp", .config = kOverlay}},
+      {"§4.7",
+       "gcp-other-protocols",
+       {.provider = "gcp"},
+       {.provider = "gcp", .config = kFabricOverlay}},
       {"§4.7", "alicloud-closed-ports", {.provider = "alicloud"}, {}, {}},
       {"§4.7",
        "openstack-pod-sources-dropped",
@@ -43,14 +46,14 @@ std::span<const RuleRow> fabric_rule_rows() {
       {"§1.2",
        "node-local-dns-settings-unused",
        {.spec = "systemComponents: {nodeLocalDNS: {forceTCPToUpstreamDNS: true}}"},
-       {.config = kOverlay,
+       {.config = kFabricOverlay,
         .spec = "systemComponents: {nodeLocalDNS: {enabled: true, forceTCPToUpstreamDNS: true}}"}},
       {"§6",
        "node-local-dns-with-ipvs",
-       {.config = kOverlay,
+       {.config = kFabricOverlay,
         .kubernetes = "kubeProxy: {mode: IPVS}",
         .spec = "systemComponents: {nodeLocalDNS: {enabled: true}}"},
-       {.config = kOverlay, .spec = "systemComponents: {nodeLocalDNS: {enabled: true}}"}},
+       {.config = kFabricOverlay, .spec = "systemComponents: {nodeLocalDNS: {enabled: true}}"}},
   };
   return kRows;
 }

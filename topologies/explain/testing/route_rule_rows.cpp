@@ -4,7 +4,7 @@ namespace overlane::explain::testing {
 
 namespace {
 
-constexpr const char* kIpv6 = "pods: 'fd00::/48', services: 'fd01::/112'";
+constexpr const char* kRouteIpv6 = "pods: 'fd00::/48', services: 'fd01::/112'";
 
 }  // namespace
 
@@ -16,8 +16,8 @@ std::span<const RuleRow> route_rule_rows() {
        {.provider = "local", .config = "overlay: {enabled: true}"}},
       {"§2.7",
        "no-route-between-nodes",
-       {.provider = "local", .families = "IPv6", .networking = kIpv6},
-       {.provider = "metal", .families = "IPv6", .networking = kIpv6}},
+       {.provider = "local", .families = "IPv6", .networking = kRouteIpv6},
+       {.provider = "metal", .families = "IPv6", .networking = kRouteIpv6}},
       {"T6",
        "pod-routes-across-subnets",
        {.provider = "azure", .config = "overlay: {enabled: false, createPodRoutes: true}"},

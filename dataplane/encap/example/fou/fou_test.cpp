@@ -8,7 +8,7 @@
 #include "dataplane/encap/testing/laws.h"
 
 namespace overlane::fou {
-namespace {
+namespace fou_test {
 
 using Laws = encap::testing::Laws<testing::Subject>;
 
@@ -52,5 +52,5 @@ TEST(Fou, ThePageShowsThisCode) {
   EXPECT_GE(blocks, 4);
 }
 
-}  // namespace
+}  // namespace fou_test
 }  // namespace overlane::fou

@@ -1,0 +1,8 @@
+#pragma once
+
+/// Upstream files that many of the reasons and rules of this folder cite.
+namespace overlane::cilium {
+
+inline constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
+
+}  // namespace overlane::cilium
