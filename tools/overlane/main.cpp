@@ -3,90 +3,25 @@
 #include <string>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
+#include "tools/overlane/command_line.h"
 #include "tools/overlane/output.h"
-#include "tools/overlane/output_files.h"
-#include "tools/overlane/verbs.h"
 
-namespace overlane::command {
 namespace {
 
 extern "C" void end_on_interrupt(int) {
-  _exit(static_cast<int>(ExitCode::Interrupted));
-}
-
-std::string exit_code_help() {
-  std::string text = "Exit codes:";
-  for (const ExitCodeFacts& facts : kExitCodes)
-    text += fmt::format("\n  {:<4}{}", static_cast<int>(facts.code), facts.meaning);
-  return text;
-}
-
-/// The verb, when the first argument is meant as one and is none of ours.
-std::string unknown_verb(const CLI::App& program, int argc, const char* const* argv) {
-  if (argc < 2 || argv[1][0] == '-') return "";
-  const auto is_meant = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
-  if (!program.get_subcommands(is_meant).empty()) return "";
-  return argv[1];
-}
-
-ExitCode usage_error(const std::string& message) {
-  print_error(message + "; `overlane --help` names the verbs, `overlane VERB --help` its options");
-  return ExitCode::Usage;
-}
-
-/// The verb that was given, or what it is followed by, as in `testbed run`.
-const CLI::App& innermost(const CLI::App& program) {
-  const auto given = program.get_subcommands();
-  return given.empty() ? program : innermost(*given.front());
-}
-
-ExitCode run(int argc, const char* const* argv) {
-  CLI::App program("What happens to pods' traffic with an overlay network, and without one.",
-                   "overlane");
-  program.footer(exit_code_help());
-  program.require_subcommand(1);
-  Action chosen;
-  add_calibrate(program, chosen);
-  add_check(program, chosen);
-  add_decode(program, chosen);
-  add_explain(program, chosen);
-  add_overlap(program, chosen);
-  add_run(program, chosen);
-  add_testbed(program, chosen);
-  add_trace(program, chosen);
-  add_completion(program, chosen);
-  add_reference(program, chosen);
-  add_schema(program, chosen);
-  add_version(program, chosen);
-
-  const std::string unknown = unknown_verb(program, argc, argv);
-  if (!unknown.empty()) return usage_error(fmt::format("there is no verb \"{}\"", unknown));
-  try {
-    program.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return usage_error(error.what());
-    program.exit(error);  // Prints the help that was asked for.
-    return ExitCode::Clean;
-  }
-  const CLI::App& verb = innermost(program);
-  const ExitCode refused = check_outputs(output_files(verb), input_files(verb));
-  return refused == ExitCode::Clean ? chosen() : refused;
+  _exit(static_cast<int>(overlane::command::ExitCode::Interrupted));
 }
 
 }  // namespace
-}  // namespace overlane::command
 
 int main(int argc, char** argv) {
   using overlane::command::ExitCode;
-  std::signal(SIGINT, overlane::command::end_on_interrupt);
+  std::signal(SIGINT, end_on_interrupt);
   ExitCode code = ExitCode::Internal;
   try {
-    code = overlane::command::run(argc, argv);
+    code = overlane::command::run_command_line(argc, argv);
   } catch (const std::exception& error) {
-    overlane::command::print_error(fmt::format("internal error: {}", error.what()));
+    overlane::command::print_error(std::string("internal error: ") + error.what());
   } catch (...) {
     overlane::command::print_error("internal error");
   }

@@ -1,0 +1,34 @@
+#include "tools/fastpath/command_line.h"
+
+#include <CLI/CLI.hpp>
+
+#include "tools/fastpath/bench.h"
+#include "tools/fastpath/forward.h"
+#include "tools/fastpath/verify.h"
+#include "tools/overlane/output.h"
+
+namespace overlane::fastpath {
+command::ExitCode run_command_line(int argc, const char* const* argv) {
+  CLI::App program("Forwards packets as a shoot's node does, on DPDK.", "overlane-fastpath");
+  program.require_subcommand(1);
+  command::Action chosen;
+  add_forward(program, chosen);
+  add_verify(program, chosen);
+  add_bench(program, chosen);
+  command::add_completion(program, chosen);
+  command::add_reference(program, chosen);
+  command::add_version(program, chosen);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      program.exit(error);  // Prints the help that was asked for.
+      return command::ExitCode::Clean;
+    }
+    command::print_error(std::string(error.what()) + "; see `overlane-fastpath --help`");
+    return command::ExitCode::Usage;
+  }
+  return chosen();
+}
+
+}  // namespace overlane::fastpath

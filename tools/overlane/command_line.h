@@ -1,0 +1,11 @@
+#pragma once
+
+#include "tools/overlane/exit_code.h"
+
+namespace overlane::command {
+
+/// Parses the arguments of `overlane` and runs the verb that they name. Errors are printed on
+/// standard error. Throws what the verb throws.
+ExitCode run_command_line(int argc, const char* const* argv);
+
+}  // namespace overlane::command
