@@ -117,14 +117,14 @@ void decode_all(const std::string& path, std::size_t shoots, const Work& work) {
 }
 
 void decode_alone(const std::string& path, std::size_t shoots) {
-  decode_all(path, shoots, [](const manifest::ClusterSpec&) { return 1; });
+  decode_all(path, shoots, [](const manifest::ClusterSpec&) { return std::size_t{1}; });
 }
 
 void outline_all(const std::string& path, std::size_t shoots) {
   const explain::DeriveOptions options;
   decode_all(path, shoots, [&](const manifest::ClusterSpec& spec) {
     return explain::outline(spec, options).network ? 1 : 0;
-  });
+    return std::size_t{explain::outline(spec, options).network ? 1U : 0U};
 }
 
 const std::array kYamlWays = {Way{"yaml-cpp's events, ignored", yaml_events},

@@ -193,8 +193,8 @@ class Cores : public ::testing::Test {
 };
 
 TEST_F(Cores, EachPacketLeavesAsOneStateSaysWhileStatesAreReplaced) {
-  constexpr int kRounds = 15;
-  constexpr int kReplacements = 16;
+  constexpr std::size_t kRounds = 15;
+  constexpr std::size_t kReplacements = 16;
   const Traffic traffic = Traffic::make();
   auto node = TwoCoreNode::make("replaced");
   std::array generations{make_generation(false), make_generation(true)};
@@ -202,8 +202,8 @@ TEST_F(Cores, EachPacketLeavesAsOneStateSaysWhileStatesAreReplaced) {
   node->forwarder->replace(generations[0], node->now);
   ASSERT_TRUE(node->forwarder->start_team());
   Stream stream(*node, traffic);
-  for (int round = 0; round < kRounds && !HasFailure(); ++round) {
-    for (int i = 0; i < kReplacements; ++i) {
+  for (std::size_t round = 0; round < kRounds && !HasFailure(); ++round) {
+    for (std::size_t i = 0; i < kReplacements; ++i) {
       stream.send(60);
       node->forwarder->replace(generations[(round + i) % 2], node->now);
       stream.send(4);

@@ -79,15 +79,15 @@ std::vector<TextPart> cut_documents(const TextPart& text) {
 }
 
 std::size_t last_document_start(std::string_view whole) {
-  constexpr std::size_t kMarkerBytes = 4;  // With what shows that it is one.
+  constexpr std::size_t kStartBytes = 4;  // With what shows that it is one.
   std::string_view text = whole;
   while (true) {
     // Not rfind, which looks at byte by byte.
     const auto* line_end = static_cast<const char*>(memrchr(text.data(), '\n', text.size()));
     if (line_end == nullptr) return std::string_view::npos;
     const auto at = static_cast<std::size_t>(line_end - text.data());
-    const std::string_view behind = whole.substr(at + 1, kMarkerBytes);
-    if (behind.size() == kMarkerBytes && marks(behind, "---")) return at + 1;
+    const std::string_view behind = whole.substr(at + 1, kStartBytes);
+    if (behind.size() == kStartBytes && marks(behind, "---")) return at + 1;
     text = text.substr(0, at);
   }
 }

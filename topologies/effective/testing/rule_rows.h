@@ -17,8 +17,8 @@ inline std::string row_name(std::string_view words, std::size_t index) {
   constexpr std::string_view kSectionSign = "§";
   if (words.starts_with(kSectionSign)) words.remove_prefix(kSectionSign.size());
   std::string name;
-  for (const unsigned char c : words)
-    name += std::isalnum(c) ? static_cast<char>(c) : '_';
+  for (const char c : words)
+    name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   return fmt::format("{}_{}", name, index);
 }
 
