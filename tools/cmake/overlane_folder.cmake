@@ -1,30 +1,40 @@
-# overlane_folder(<folder> [DEPENDS <folder>...] [EXTERNAL <target>...])
+# overlane_folder(<folder> [SUBFOLDERS <name>[:<name>,...]...] [DEPENDS <folder>...] [EXTERNAL <target>...])
 #
-# Makes the folder's one library (dataplane/net -> target dataplane_net) from its *.cpp files, and one
-# test program per label from its tests: x_test.cpp is labelled fast, x_slow_test.cpp slow,
-# x_root_test.cpp root and x_dpdk_test.cpp dpdk. Files in <folder>/testing/ are a library of their own, dataplane_net_testing,
-# for tests only; a main.cpp is left to a program that links the library. x_fuzz.cpp is a fuzz target (overlane_fuzz.cmake);
-# x_bench.cpp is linked into the program of bench/.
+# Makes the folder's one library (dataplane/net -> target dataplane_net) from the *.cpp files in it
+# and in its subfolders, and one test program per label from its tests: x_test.cpp is labelled fast,
+# x_slow_test.cpp slow, x_root_test.cpp root and x_dpdk_test.cpp dpdk. Files in <folder>/testing/ are
+# a library of their own, dataplane_net_testing, for tests only; a main.cpp is left to a program that
+# links the library. x_fuzz.cpp is a fuzz target (overlane_fuzz.cmake); x_bench.cpp is linked into
+# the program of bench/.
 #
-# DEPENDS names every folder it may include, besides floor 0, which every folder may. The
-# tools/check-floors test compares the includes with these lists.
+# DEPENDS names every folder it may include, besides floor 0, which every folder may. A subfolder may
+# include those too, and the subfolders named behind its colon; the folder itself includes them all.
+# The tools/check-floors test compares the includes with these lists.
 
 set(OVERLANE_FLOOR_0 dataplane/net results/finding sim/random)
 
 function(overlane_folder folder)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;EXTERNAL" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SUBFOLDERS;DEPENDS;EXTERNAL" ${ARGN})
   string(REPLACE "/" "_" target "${folder}")
   set(directory "${PROJECT_SOURCE_DIR}/${folder}")
 
-  file(GLOB sources CONFIGURE_DEPENDS "${directory}/*.cpp")
-  file(GLOB headers CONFIGURE_DEPENDS "${directory}/*.h")
+  set(sources_in "${directory}/*.cpp")
+  set(headers_in "${directory}/*.h")
+  foreach(subfolder IN LISTS ARG_SUBFOLDERS)
+    string(REGEX REPLACE ":.*" "" name "${subfolder}")
+    list(APPEND sources_in "${directory}/${name}/*.cpp")
+    list(APPEND headers_in "${directory}/${name}/*.h")
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${sources_in})
+  file(GLOB headers CONFIGURE_DEPENDS ${headers_in})
   file(GLOB testing CONFIGURE_DEPENDS "${directory}/testing/*.cpp")
   set(tests ${sources})
   set(fuzzers ${sources})
+  set(benches ${sources})
   list(FILTER sources EXCLUDE REGEX "(_(test|bench|fuzz)|/main)\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cpp$")
-  file(GLOB benches CONFIGURE_DEPENDS "${directory}/*_bench.cpp")
+  list(FILTER benches INCLUDE REGEX "_bench\\.cpp$")
 
   set(links ${ARG_EXTERNAL})
   if(NOT folder IN_LIST OVERLANE_FLOOR_0)
@@ -48,8 +58,7 @@ function(overlane_folder folder)
     FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
   set_property(TARGET ${target} PROPERTY VERIFY_INTERFACE_HEADER_SETS ON)
 
-  list(JOIN ARG_DEPENDS " " edges)
-  set_property(GLOBAL APPEND PROPERTY OVERLANE_FLOORS "${folder}: ${edges}")
+  overlane_declare_floors(${folder} "${ARG_DEPENDS}" "${ARG_SUBFOLDERS}")
 
   if(benches)
     set_property(GLOBAL APPEND PROPERTY OVERLANE_BENCH_SOURCES ${benches})
@@ -61,7 +70,7 @@ function(overlane_folder folder)
   endif()
   if(BUILD_TESTING OR OVERLANE_FUZZ)
     foreach(fuzzer IN LISTS fuzzers)
-      overlane_fuzz(${folder} ${target} "${fuzzer}" "${testing}")
+      overlane_fuzz(${target} "${fuzzer}" "${testing}")
     endforeach()
   endif()
 endfunction()
@@ -105,6 +114,23 @@ function(overlane_folder_tests target testing tests)
       endif()
     endif()
   endforeach()
+endfunction()
+
+# Keeps what the folder and each of its subfolders may include.
+function(overlane_declare_floors folder depends subfolders)
+  set(edges ${depends})
+  foreach(subfolder IN LISTS subfolders)
+    string(REGEX MATCH "^([^:]+):?(.*)$" parts "${subfolder}")
+    list(APPEND edges "${folder}/${CMAKE_MATCH_1}")
+    set(name "${CMAKE_MATCH_1}")
+    string(REPLACE "," ";" siblings "${CMAKE_MATCH_2}")
+    list(TRANSFORM siblings PREPEND "${folder}/")
+    list(JOIN depends " " outside)
+    list(JOIN siblings " " inside)
+    set_property(GLOBAL APPEND PROPERTY OVERLANE_FLOORS "${folder}/${name}: ${outside} ${inside}")
+  endforeach()
+  list(JOIN edges " " edges)
+  set_property(GLOBAL APPEND PROPERTY OVERLANE_FLOORS "${folder}: ${edges}")
 endfunction()
 
 # Writes what every overlane_folder declared, for tools/check-floors.

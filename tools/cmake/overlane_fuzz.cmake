@@ -1,4 +1,4 @@
-# overlane_fuzz(<folder> <target> <x_fuzz.cpp> <testing>)
+# overlane_fuzz(<target> <x_fuzz.cpp> <testing>)
 #
 # Makes the program <target>_x_fuzz from x_fuzz.cpp, which defines LLVMFuzzerTestOneInput, and the
 # seeds beside it in x_fuzz.seeds (tools/fuzzing/seeds.h). With OVERLANE_FUZZ libFuzzer drives it
@@ -8,16 +8,21 @@
 set(OVERLANE_FUZZ OFF CACHE BOOL "Fuzz targets are driven by libFuzzer (needs clang)")
 set(OVERLANE_FUZZ_TEST_RUNS 20000)
 
-function(overlane_fuzz folder target source testing)
+function(overlane_fuzz target source testing)
   cmake_path(GET source STEM name)
   set(program "${target}_${name}")
-  set(seeds "${PROJECT_SOURCE_DIR}/${folder}/${name}.seeds")
+  cmake_path(REPLACE_EXTENSION source LAST_ONLY seeds OUTPUT_VARIABLE seeds)
   if(NOT EXISTS "${seeds}")
-    message(FATAL_ERROR "${folder}/${name}.cpp has no seeds: ${folder}/${name}.seeds is missing")
+    message(FATAL_ERROR "${source} has no seeds: ${seeds} is missing")
   endif()
 
-  add_executable(${program} "${source}" ${testing})
-  target_link_libraries(${program} PRIVATE ${target})
+  add_executable(${program} "${source}")
+  if(testing AND BUILD_TESTING)
+    target_link_libraries(${program} PRIVATE ${target}_testing)
+  else()
+    target_sources(${program} PRIVATE ${testing})
+    target_link_libraries(${program} PRIVATE ${target})
+  endif()
   if(OVERLANE_FUZZ)
     target_link_options(${program} PRIVATE -fsanitize=fuzzer)
     set_property(GLOBAL APPEND PROPERTY OVERLANE_FUZZERS
