@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/host/machine.h"
-#include "sim/run/tap.h"
+#include "sim/run/packet_tracer.h"
 
 namespace overlane::run {
 namespace {
@@ -165,14 +165,14 @@ void Carrier::finish(FlightId id, std::optional<Drop> reason) {
 }
 
 void Carrier::let_go(FlightId id, Stop stop, std::optional<Drop> reason) {
-  if (tap_ != nullptr) [[unlikely]]
-    tap_->see_last(id, stop, reason);
+  if (tracer_ != nullptr) [[unlikely]]
+    tracer_->see_last(id, stop, reason);
   decisions_.release(flights_[id]);
   flights_.remove(id);
 }
 
 void Carrier::see_sent(FlightId id) {
-  tap_->see(id, Stop::Sent);
+  tracer_->see(id, Stop::Sent);
 }
 
 FlightId Carrier::first_shaped(What what) {

@@ -17,15 +17,17 @@
 #include "sim/run/event_kind.h"
 #include "sim/run/flight.h"
 #include "sim/run/held_pieces.h"
+#include "sim/run/network.h"
 #include "sim/run/rack_links.h"
-#include "sim/run/run.h"
+#include "sim/run/run_options.h"
 #include "sim/run/shapers.h"
 #include "sim/run/sighting.h"
 #include "sim/run/stations.h"
+#include "sim/run/traffic_group.h"
 
 namespace overlane::run {
 
-class Tap;
+class PacketTracer;
 
 /// Carries packets from pod to pod: through the cores and NICs of the nodes and the fabric between
 /// them. Where a packet goes is decided by forward() alone, under the state that holds when the
@@ -48,7 +50,7 @@ class Carrier {
     const FlightId id = flights_.add(flight);
     decisions_.begin(flights_[id], plain, make_header);
     if (segment != nullptr) flights_.segment(id) = *segment;
-    if (tap_ != nullptr) [[unlikely]]
+    if (tracer_ != nullptr) [[unlikely]]
       see_sent(id);
     if (is_large_) [[unlikely]]
       if (const Hop* hop = decisions_.fabric_hop(flights_[id])) stations_[hop->to].port.prefetch();
@@ -79,7 +81,7 @@ class Carrier {
   /// To be called after the states of nodes were changed.
   void states_changed();
   /// Packets are shown to it; null: to nobody.
-  void show_to(Tap* tap) { tap_ = tap; }
+  void show_to(PacketTracer* tracer) { tracer_ = tracer; }
   /// The warm-up is over.
   void begin_measuring(Picos now);
   /// To be called before anything of ports and drops is read: all that has come to a port by `now`
@@ -279,7 +281,7 @@ class Carrier {
   const std::vector<TrafficGroup>& traffic_;
   core::Scheduler& scheduler_;
   Accounts& accounts_;
-  Tap* tap_ = nullptr;
+  PacketTracer* tracer_ = nullptr;
   bool has_costs_;
   /// Its states stay, nothing waits at its entry or is lost, nobody looks.
   bool fabric_is_steady_;

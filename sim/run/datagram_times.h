@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "sim/random/distribution.h"
-#include "sim/run/run.h"
+#include "sim/run/traffic_group.h"
 #include "sim/transport/pacing.h"
 
 namespace overlane::run {

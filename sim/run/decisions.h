@@ -10,7 +10,8 @@
 #include "dataplane/forward/forward.h"
 #include "sim/run/byte_check.h"
 #include "sim/run/flight.h"
-#include "sim/run/run.h"
+#include "sim/run/network.h"
+#include "sim/run/run_options.h"
 #include "sim/run/sealed_length.h"
 #include "sim/run/trail.h"
 

@@ -8,8 +8,8 @@
 
 #include "sim/random/stream.h"
 #include "sim/run/datagram_times.h"
-#include "sim/run/run.h"
 #include "sim/run/stations.h"
+#include "sim/run/traffic_group.h"
 #include "sim/transport/tcp_connection.h"
 
 namespace overlane::run {

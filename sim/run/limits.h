@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "sim/run/accounts.h"
 #include "sim/run/carrier.h"
+#include "sim/run/constant.h"
 #include "sim/run/flow.h"
 
 namespace overlane::run {
@@ -12,6 +15,9 @@ namespace overlane::run {
 /// A station counts as what limits a flow when it was busy for at least this share of the
 /// measurement, in parts per million.
 inline constexpr std::int64_t kSaturatedPpm = 950'000;
+
+/// Flows of one group whose limits are told apart, at most.
+inline constexpr std::size_t kLimitsPerGroup = 8;
 
 /// When busy times were measured: from the end of the warm-up to that of the run.
 struct Period {

@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include "sim/run/run.h"
+#include "sim/run/network.h"
+#include "sim/run/traffic_group.h"
 
 namespace overlane::run {
 

@@ -5,9 +5,11 @@
 
 #include "results/model/series.h"
 #include "sim/run/accounts.h"
+#include "sim/run/network.h"
 #include "sim/run/rack_links.h"
-#include "sim/run/run.h"
+#include "sim/run/run_options.h"
 #include "sim/run/stations.h"
+#include "sim/run/traffic_group.h"
 
 namespace overlane::run {
 

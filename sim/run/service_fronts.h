@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "sim/run/run.h"
+#include "sim/run/network.h"
 
 namespace overlane::run {
 

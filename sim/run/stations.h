@@ -10,8 +10,8 @@
 #include "sim/cost/path_cost.h"
 #include "sim/host/frame.h"
 #include "sim/run/flight.h"
+#include "sim/run/network.h"
 #include "sim/run/port.h"
-#include "sim/run/run.h"
 
 namespace overlane::run {
 

@@ -38,12 +38,12 @@ void Tap::before(const core::Event& event) {
       const RackLinks* racks = carrier_.racks();
       if (racks == nullptr || racks->plan().share_rack(what.subject, carrier_.flight(id).node))
         return see(id, Stop::Crossed);
-      return see(id, Stop::AtLeaf, {}, racks->plan().rack_of(what.subject));
+      return show(id, Stop::AtLeaf, {}, racks->plan().rack_of(what.subject));
     }
     case EventKind::LeafDone: {
       const RackLinks& racks = *carrier_.racks();
-      return see(racks.up(what.subject).pipe.first(), Stop::AtSpine, {},
-                 racks.spine_of(what.subject));
+      return show(racks.up(what.subject).pipe.first(), Stop::AtSpine, {},
+                  racks.spine_of(what.subject));
     }
     case EventKind::SpineDone:
       return see(carrier_.racks()->down(what.subject).pipe.first(), Stop::Crossed);
@@ -68,7 +68,7 @@ void Tap::before(const core::Event& event) {
   }
 }
 
-void Tap::see(FlightId id, Stop stop, std::optional<Drop> drop, std::uint32_t switch_number) {
+void Tap::show(FlightId id, Stop stop, std::optional<Drop> drop, std::uint32_t switch_number) {
   const Flight& flight = carrier_.flight(id);
   if (!follows(flight.sender)) return;
   const Flow& flow = flows_.flow_of(flight.sender);
@@ -102,7 +102,7 @@ void Tap::see(FlightId id, Stop stop, std::optional<Drop> drop, std::uint32_t sw
 }
 
 void Tap::see_last(FlightId id, Stop stop, std::optional<Drop> drop) {
-  see(id, stop, drop);
+  show(id, stop, drop, 0);
   followed_.erase(id);
 }
 

@@ -6,6 +6,7 @@
 
 #include "sim/core/event.h"
 #include "sim/run/flight.h"
+#include "sim/run/packet_tracer.h"
 #include "sim/run/sighting.h"
 
 namespace overlane::core {
@@ -20,7 +21,7 @@ class Flows;
 /// Follows the packets of some flows through a run and shows them at each stop: the carrier tells
 /// where they begin and end, the rest is seen by looking at what an event is about before it
 /// happens.
-class Tap {
+class Tap : public PacketTracer {
  public:
   /// Keeps references to all of it.
   Tap(const TapOptions& options, const core::Scheduler& scheduler, const Flows& flows,
@@ -28,10 +29,8 @@ class Tap {
 
   /// An event is about to happen.
   void before(const core::Event& event);
-  /// A flight has come to a stop.
-  void see(FlightId id, Stop stop, std::optional<Drop> drop = {}, std::uint32_t switch_number = 0);
-  /// The same of its last one.
-  void see_last(FlightId id, Stop stop, std::optional<Drop> drop = {});
+  void see(FlightId id, Stop stop) override { show(id, stop, {}, 0); }
+  void see_last(FlightId id, Stop stop, std::optional<Drop> drop) override;
 
  private:
   struct Followed {
@@ -39,6 +38,8 @@ class Tap {
     Picos seen_at;
   };
 
+  /// `switch_number` is that of the rack or the spine, where the stop is one.
+  void show(FlightId id, Stop stop, std::optional<Drop> drop, std::uint32_t switch_number);
   bool follows(EndId end) const;
   void see_read(FlightId id);
   std::optional<SenderState> state_of(EndId end) const;

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/net/address.h"
+#include "dataplane/net/units.h"
+#include "results/model/run_report.h"
+#include "sim/random/distribution.h"
+
+namespace overlane::run {
+
+/// Where every server listens (iperf3's port).
+inline constexpr std::uint16_t kServerPort = 5201;
+
+/// A pod that sends or receives; on its node's own network (hostNetwork) where its group says so:
+/// then the address is one of the node's.
+struct PodEnd {
+  std::uint32_t node = 0;
+  IpAddress address;
+
+  auto operator<=>(const PodEnd&) const = default;
+};
+
+struct PodPair {
+  PodEnd source;  ///< Sender, or client.
+  PodEnd destination;
+
+  auto operator<=>(const PodPair&) const = default;
+};
+
+/// When the datagrams of a flow leave: at even intervals, each up to 10 µs late as timers are, or
+/// as a Poisson process.
+enum class Arrivals : std::uint8_t { Constant, Poisson };
+
+/// Whether a flow keeps its TCP connection, or opens a new one for each request or transfer and
+/// closes it behind it.
+enum class Connections : std::uint8_t { KeepAlive, PerRequest };
+
+/// Traffic of one kind between pairs of pods. Every pair carries `flows_per_pair` flows of its own;
+/// flow number = position of the pair × flows_per_pair + which of them.
+struct TrafficGroup {
+  std::string name;
+  model::TrafficKind kind = model::TrafficKind::Udp;
+  std::vector<PodPair> pairs;
+  std::uint32_t flows_per_pair = 1;  ///< At least 1.
+  /// The client asks the Service with its pair's destination as endpoint, at kServerPort, and no
+  /// other one. Costs CPU time, also where the states have no such Service: then packets bear the
+  /// pods' addresses.
+  bool to_service = false;
+  /// The senders or clients, and those that they send to, are on their nodes' own network: what
+  /// they send bears the address of the route that it takes.
+  bool from_node = false;
+  bool to_node = false;
+  bool is_on_node(bool is_server) const { return is_server ? to_node : from_node; }
+
+  // udp
+  BitsPerSecond rate{};             ///< Application payload of each flow, while on; > 0.
+  std::uint32_t payload_bytes = 0;  ///< Of each datagram; 1…65,507.
+  bool dont_fragment = true;        ///< Linux's default (net.ipv4.ip_no_pmtu_disc 0).
+
+  Arrivals arrivals = Arrivals::Constant;
+  /// Both or none: a flow sends for a time from `on`, and is silent for one from `off`, in
+  /// picoseconds, again and again. `on` is not shorter than a datagram's share of `rate`.
+  std::optional<Distribution> on;
+  std::optional<Distribution> off;
+
+  // tcp and request-response
+  Connections connections = Connections::KeepAlive;
+  std::uint8_t mtu_probing = 0;         ///< net.ipv4.tcp_mtu_probing, 0…2.
+  std::int64_t window_bytes = 3 << 20;  ///< Receive buffer: half of net.ipv4.tcp_rmem's 6 MiB.
+
+  // tcp
+  std::optional<Distribution> transfer;  ///< Payload; without it a flow sends until the end.
+  /// With it, a flow begins another transfer so many picoseconds after the last was read.
+  std::optional<Distribution> gap;
+
+  // request-response: one request at a time
+  std::uint32_t request_bytes = 0;   ///< At least 1.
+  std::uint32_t response_bytes = 0;  ///< At least 1.
+  bool over_udp = false;             ///< Each message is a datagram; else over TCP.
+  Picos think_time{};                ///< Between a response and the next request.
+};
+
+}  // namespace overlane::run
