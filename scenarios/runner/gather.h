@@ -1,6 +1,7 @@
 #pragma once
 
 #include "results/finding/result.h"
+#include "scenarios/runner/measure.h"
 #include "scenarios/runner/plan.h"
 
 namespace overlane::runner {

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "dataplane/capture/pcapng_writer.h"
-#include "scenarios/runner/runner.h"
+#include "scenarios/runner/request.h"
 #include "sim/run/sighting.h"
+#include "sim/run/traffic_group.h"
 
 namespace overlane::runner {
 

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/runner/runner.h"
+#include "scenarios/runner/prepare.h"
 #include "scenarios/runner/variant.h"
+#include "sim/run/run_options.h"
+#include "sim/run/traffic_group.h"
 
 namespace overlane::runner {
-
-class Observation;
 
 /// One simulation: a variant, one of its repetitions, and the traffic that is sent at once.
 struct PlannedRun {
@@ -58,14 +58,5 @@ Plan make_plan(const Prepared& prepared, const Course& course);
 
 /// "bulk", or the names of all groups: what a round sends.
 std::string name_of(const std::vector<run::TrafficGroup>& round);
-
-/// What each run measured, at its place; a failure is an internal error. A run that was never begun
-/// has nothing.
-using Measurements = std::vector<std::optional<Parsed<run::Measurement>>>;
-
-/// Carries out the plan on `threads` threads. Stops, and begins no more, when `steering` says so.
-/// `observation` may be null.
-Measurements carry_out(const Plan& plan, std::uint32_t threads, const Steering& steering,
-                       const Observation* observation = nullptr);
 
 }  // namespace overlane::runner

@@ -1,3 +1,5 @@
+#include "scenarios/runner/prepare.h"
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -7,7 +9,6 @@
 #include "scenarios/library/library.h"
 #include "scenarios/runner/choose_shoot.h"
 #include "scenarios/runner/given_files.h"
-#include "scenarios/runner/runner.h"
 #include "scenarios/spec/cost_profile.h"
 #include "scenarios/spec/paths.h"
 #include "scenarios/traffic/expand.h"

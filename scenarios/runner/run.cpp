@@ -6,6 +6,7 @@
 #include "scenarios/runner/comparison.h"
 #include "scenarios/runner/forecast.h"
 #include "scenarios/runner/gather.h"
+#include "scenarios/runner/measure.h"
 #include "scenarios/runner/memory.h"
 #include "scenarios/runner/observation.h"
 #include "scenarios/runner/plan.h"

@@ -2,7 +2,9 @@
 
 #include <optional>
 
-#include "scenarios/runner/runner.h"
+#include "scenarios/runner/prepare.h"
+#include "scenarios/runner/request.h"
+#include "sim/run/run_options.h"
 
 namespace overlane::runner {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/runner/runner.h"
+#include "scenarios/runner/prepare.h"
 #include "topologies/compile/compile.h"
 
 namespace overlane::runner {

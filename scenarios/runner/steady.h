@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "scenarios/runner/measure.h"
 #include "scenarios/runner/plan.h"
 
 namespace overlane::runner {

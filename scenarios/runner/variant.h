@@ -4,7 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "scenarios/runner/runner.h"
+#include "scenarios/runner/prepare.h"
+#include "sim/run/network.h"
 
 namespace overlane::runner {
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "results/model/run_report.h"
+#include "scenarios/runner/measure.h"
 #include "scenarios/runner/plan.h"
 
 namespace overlane::runner {
