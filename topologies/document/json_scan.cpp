@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "topologies/document/cut.h"
 #include "topologies/document/json_block.h"
 
 namespace overlane::document {
