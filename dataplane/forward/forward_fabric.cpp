@@ -38,6 +38,9 @@ class FabricDecision {
   void run(IpAddress next_hop) {
     Packet& packet = outcome_.packet;
     const IpFields& header = packet.outermost();
+    if (!node::answers_for(state_, subnet(), next_hop)) {
+      return drop(Drop::NoNeighbour, std::string(node::kAnswersWithinSubnet));
+    }
     if (!accepts(sender_, header.source)) return drop(Drop::FabricSourceCheck, line_of(sender_));
     note(
         "check source",

@@ -44,7 +44,9 @@ bool FabricState::operator==(const FabricState& other) const {
          dropped_protocols == other.dropped_protocols &&
          drops_disordered_fragments == other.drops_disordered_fragments &&
          decrementing_hops == other.decrementing_hops &&
-         honours_next_hop == other.honours_next_hop && protects_subnets == other.protects_subnets;
+         honours_next_hop == other.honours_next_hop &&
+         link_layer_answers == other.link_layer_answers &&
+         protects_subnets == other.protects_subnets;
 }
 
 RouteChange set_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination,
@@ -72,6 +74,13 @@ std::optional<IpAddress> router(const Subnet& subnet, bool ipv4) {
   for (const IpPrefix& cidr : subnet.cidrs)
     if (cidr.is_ipv4() == ipv4) return cidr.network() + 1;
   return std::nullopt;
+}
+
+bool answers_for(const FabricState& state, const Subnet& subnet, IpAddress next_hop) {
+  const bool is_link_local = next_hop.high >> 54 == 0xfe80 >> 6;  // fe80::/10: of every subnet.
+  return state.link_layer_answers == LinkLayerAnswers::AllAddresses || is_link_local ||
+         std::ranges::any_of(subnet.cidrs,
+                             [=](const IpPrefix& cidr) { return cidr.contains(next_hop); });
 }
 
 std::uint32_t path_mtu(const FabricState& state, const Instance& from, const Instance& to) {

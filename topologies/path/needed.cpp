@@ -164,7 +164,7 @@ Needed needed(const Compiled& states, const Failure& failure) {
     case Drop::Martian:
       return {gate, name, "addresses that may be forwarded", ""};
     case Drop::NoNeighbour:
-      return neighbour_for(state, failure);
+      return failure.in_vpc ? needed_answer(states, failure) : neighbour_for(state, failure);
     case Drop::TunnelUnknown:
       return {gate, name,
               fmt::format("a device, up, that takes {} from {}",
