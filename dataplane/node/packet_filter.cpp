@@ -91,34 +91,44 @@ bool is_masqueraded_source(const PacketFilter& filter, const Leaving& packet) {
 
 }  // namespace
 
-std::optional<SourceTranslation> masquerade(const PacketFilter& filter, const Leaving& packet) {
+std::optional<Masquerade> masquerade(const PacketFilter& filter, const Leaving& packet) {
+  using By = MasqueradeRule::By;
   if (!packet.device_address || packet.device_address->is_ipv4() != packet.destination.is_ipv4()) {
     return std::nullopt;
   }
   SourceTranslation translation{.source = *packet.device_address,
                                 .random_fully = filter.random_fully};
-  if (holds(filter.masqueraded_destinations, packet.destination)) {
+  const auto to = std::ranges::find_if(filter.masqueraded_destinations, [&](const IpPrefix& entry) {
+    return entry.contains(packet.destination);
+  });
+  if (to != filter.masqueraded_destinations.end()) {
     translation.random_fully = false;
-    return translation;
+    return Masquerade{{.by = By::Destination, .destination = *to}, translation};
   }
   if (is_masqueraded_source(filter, packet)) {
     if (has_ports(packet.protocol)) translation.ports = filter.nat_ports;
-    return translation;
+    return Masquerade{{.by = By::Source, .protocol = packet.protocol}, translation};
   }
   const bool wrong_source = packet.source_is_local && packet.source != *packet.device_address;
   if (wrong_source &&
       std::ranges::find(filter.tunnel_devices, packet.device) != filter.tunnel_devices.end()) {
-    return translation;
+    return Masquerade{{.by = By::TunnelDevice, .device = packet.device}, translation};
   }
   return std::nullopt;
 }
 
-std::string masquerade_line(const PacketFilter& filter, const Leaving& packet) {
-  if (!masquerade(filter, packet)) return "";
-  for (const IpPrefix& network : filter.masqueraded_destinations)
-    if (network.contains(packet.destination)) return destination_line(network);
-  if (is_masqueraded_source(filter, packet)) return source_line(filter, packet.protocol);
-  return device_line(filter, packet.device);
+std::string masquerade_line(const PacketFilter& filter, const MasqueradeRule& rule) {
+  switch (rule.by) {
+    case MasqueradeRule::By::Destination:
+      return destination_line(rule.destination);
+    case MasqueradeRule::By::Source:
+      return source_line(filter, rule.protocol);
+    case MasqueradeRule::By::TunnelDevice:
+      return device_line(filter, rule.device);
+    case MasqueradeRule::By::Mark:
+      return "";
+  }
+  return "";
 }
 
 bool is_untracked(const PacketFilter& filter, std::uint8_t protocol,

@@ -177,7 +177,7 @@ bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, 
                 .longest = static_cast<std::uint16_t>(length),
                 .growth = static_cast<std::int16_t>(after.outermost().total_length - after.padding -
                                                     (length - packet.padding)),
-                .to = seals ? sealing_mtu(state, after) : 0,
+                .to = emission.sealing_mtu,
                 .core = drew ? node::IdentificationCounters::bucket(after.outer.destination)
                              : std::uint16_t{0},
                 .egress = emission.egress,
