@@ -69,21 +69,6 @@ std::string device_line(const PacketFilter& filter, DeviceName device) {
       device.view(), random(filter));
 }
 
-std::string nat_rules(const PacketFilter& filter) {
-  std::string text;
-  for (const IpPrefix& network : filter.masqueraded_destinations)
-    text += destination_line(network) + '\n';
-  if (!filter.masqueraded_sources.empty()) {
-    if (filter.nat_ports) {
-      text += source_line(filter, kTrackedTcp) + '\n' + source_line(filter, kTrackedUdp) + '\n';
-    }
-    text += source_line(filter, 0) + '\n';
-  }
-  for (const DeviceName& device : filter.tunnel_devices)
-    text += device_line(filter, device) + '\n';
-  return text;
-}
-
 bool is_masqueraded_source(const PacketFilter& filter, const Leaving& packet) {
   return holds(filter.masqueraded_sources, packet.source) &&
          !holds(filter.unmasqueraded_destinations, packet.destination);
@@ -117,6 +102,23 @@ std::optional<Masquerade> masquerade(const PacketFilter& filter, const Leaving& 
   return std::nullopt;
 }
 
+std::vector<MasqueradeRule> masquerade_rules(const PacketFilter& filter) {
+  using By = MasqueradeRule::By;
+  std::vector<MasqueradeRule> rules;
+  for (const IpPrefix& network : filter.masqueraded_destinations)
+    rules.push_back({.by = By::Destination, .destination = network});
+  if (!filter.masqueraded_sources.empty()) {
+    if (filter.nat_ports) {
+      rules.push_back({.by = By::Source, .protocol = kTrackedTcp});
+      rules.push_back({.by = By::Source, .protocol = kTrackedUdp});
+    }
+    rules.push_back({.by = By::Source});
+  }
+  for (const DeviceName device : filter.tunnel_devices)
+    rules.push_back({.by = By::TunnelDevice, .device = device});
+  return rules;
+}
+
 std::string masquerade_line(const PacketFilter& filter, const MasqueradeRule& rule) {
   switch (rule.by) {
     case MasqueradeRule::By::Destination:
@@ -136,6 +138,15 @@ bool is_untracked(const PacketFilter& filter, std::uint8_t protocol,
   return protocol == kTrackedUdp &&
          std::ranges::find(filter.untracked_udp_ports, destination_port) !=
              filter.untracked_udp_ports.end();
+}
+
+std::vector<std::string> untracked_lines(std::uint16_t udp_port) {
+  return {fmt::format("-A cali-PREROUTING -p udp --dport {} -m addrtype --dst-type LOCAL "
+                      "-j NOTRACK",
+                      udp_port),
+          fmt::format("-A cali-OUTPUT -p udp --dport {} -m addrtype --src-type LOCAL "
+                      "-j NOTRACK",
+                      udp_port)};
 }
 
 const TunnelGuard* find_guard(const PacketFilter& filter, std::uint8_t protocol,
@@ -165,20 +176,19 @@ std::string to_string(const PacketFilter& filter) {
     text += "# connections are tracked, also untranslated ones\n";
   if (!filter.untracked_udp_ports.empty()) text += "*raw\n";
   for (const std::uint16_t port : filter.untracked_udp_ports) {
-    text += fmt::format(
-        "-A cali-PREROUTING -p udp --dport {} -m addrtype --dst-type LOCAL "
-        "-j NOTRACK\n"
-        "-A cali-OUTPUT -p udp --dport {} -m addrtype --src-type LOCAL "
-        "-j NOTRACK\n",
-        port, port);
+    for (const std::string& line : untracked_lines(port))
+      text += line + '\n';
   }
   if (!filter.tunnel_guards.empty()) text += "*filter\n";
   for (const TunnelGuard& guard : filter.tunnel_guards) {
     for (const std::string& line : guard_lines(guard))
       text += line + '\n';
   }
-  const std::string nat = nat_rules(filter);
-  return nat.empty() ? text : text + "*nat\n" + nat;
+  const std::vector<MasqueradeRule> rules = masquerade_rules(filter);
+  if (!rules.empty()) text += "*nat\n";
+  for (const MasqueradeRule& rule : rules)
+    text += masquerade_line(filter, rule) + '\n';
+  return text;
 }
 
 }  // namespace overlane::node

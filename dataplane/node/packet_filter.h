@@ -107,12 +107,18 @@ struct Masquerade {
 /// address. Nothing when no rule takes it, or when the device has no address of its family.
 std::optional<Masquerade> masquerade(const PacketFilter& filter, const Leaving& packet);
 
+/// All that the filter has, in their order; one for each protocol that it treats differently.
+std::vector<MasqueradeRule> masquerade_rules(const PacketFilter& filter);
+
 /// The rule's line in to_string(); empty for kube-proxy's.
 std::string masquerade_line(const PacketFilter& filter, const MasqueradeRule& rule);
 
 /// Of a packet that the node sends from, or receives at, one of its own addresses.
 bool is_untracked(const PacketFilter& filter, std::uint8_t protocol,
                   std::uint16_t destination_port);
+
+/// The two rules of a port in to_string(): of what comes, and of what leaves.
+std::vector<std::string> untracked_lines(std::uint16_t udp_port);
 
 /// The guard of packets for one of the node's own addresses, or null.
 const TunnelGuard* find_guard(const PacketFilter& filter, std::uint8_t protocol,

@@ -55,10 +55,12 @@ Needed needed_in_vpc(const Compiled& states, std::uint32_t from, IpAddress desti
   const node::FabricRoute route{.target = node::FabricTarget::Instance,
                                 .instance = slice->second.value,
                                 .owner = node::FabricRouteOwner::RouteController};
+  const node::FabricRoute* there = table.routes.find(slice->first);
   return {Gate::Route, "vpc",
           fmt::format("the VPC route to {}, the pods of {}", slice->first.to_string(),
                       fabric.instances.at(route.instance).name),
-          node::route_line(fabric, table, slice->first, route)};
+          node::route_line(fabric, table, slice->first, route),
+          there != nullptr && *there == route};
 }
 
 Needed needed_outside(const Compiled& states, const Failure& failure) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -99,11 +98,10 @@ void add_devices(const NodeState& state, NodeEntries& entries) {
 }
 
 void add_neighbours(const NodeState& state, NodeEntries& entries) {
-  const std::vector<std::string> lines = neighbour_lines(state);
   for (const node::Device& device : state.devices) {
     for (const node::Member& peer : state.cluster->members()) {
       const auto entry = neighbour_entry(device, peer);
-      if (!entry || std::ranges::find(lines, entry->neighbour) == lines.end()) continue;
+      if (!entry || &peer == &state.member()) continue;
       for (const std::string& line : {entry->neighbour, entry->forwarding}) {
         add(entries, line,
             [peer, family = device.underlay](NodeState& s) { forget_neighbour(s, peer, family); });
@@ -115,15 +113,14 @@ void add_neighbours(const NodeState& state, NodeEntries& entries) {
 /// Without the rule that asks Felix's table for WireGuard: the main table decides.
 void forget_rule(NodeState& state, Family family) {
   auto table = std::make_shared<node::ClusterTable>(*state.cluster);
-  (family == Family::Ipv4 ? table->ipv4 : table->ipv6).encrypted = {};
+  table->routes(family).encrypted = {};
   state.cluster = std::move(table);
 }
 
 void add_wireguard(const NodeState& state, NodeEntries& entries) {
-  for (const std::string& line : wireguard_lines(state)) {
-    if (!line.starts_with("ip")) continue;
-    const Family family = line.starts_with("ip -6") ? Family::Ipv6 : Family::Ipv4;
-    add(entries, line, [family](NodeState& s) { forget_rule(s, family); });
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    const auto line = wireguard_rule_line(*state.cluster, family);
+    if (line) add(entries, *line, [family](NodeState& s) { forget_rule(s, family); });
   }
   for (const node::Device& device : state.devices) {
     if (device.kind != node::DeviceKind::Wireguard) continue;
@@ -132,6 +129,21 @@ void add_wireguard(const NodeState& state, NodeEntries& entries) {
       if (!line || &peer == &state.member()) continue;
       add(entries, *line, [peer](NodeState& s) { forget_wireguard_peer(s, peer); });
     }
+  }
+}
+
+/// A rule that has several lines goes with all of them.
+void forget_masquerade(PacketFilter& filter, const node::MasqueradeRule& rule) {
+  switch (rule.by) {
+    case node::MasqueradeRule::By::Destination:
+      std::erase(filter.masqueraded_destinations, rule.destination);
+      return;
+    case node::MasqueradeRule::By::Source:
+      return filter.masqueraded_sources.clear();
+    case node::MasqueradeRule::By::TunnelDevice:
+      return filter.tunnel_devices.clear();
+    case node::MasqueradeRule::By::Mark:
+      return;
   }
 }
 
@@ -158,22 +170,13 @@ void add_filters(const NodeState& state, NodeEntries& entries) {
           f.tunnel_guards.erase(f.tunnel_guards.begin() + static_cast<std::ptrdiff_t>(i));
         }));
   }
-  // What masquerades: each line by the rule that it stands for, which may have several.
-  std::istringstream lines(to_string(filter));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("-A POSTROUTING -d ")) {
-      add(entries, line, with_filter([line](PacketFilter& f) {
-            std::erase_if(f.masqueraded_destinations, [&](const IpPrefix& network) {
-              return line.find(' ' + network.to_string() + ' ') != line.npos;
-            });
-          }));
-    } else if (line.starts_with("-A cali-nat-outgoing ")) {
-      add(entries, line, with_filter([](PacketFilter& f) { f.masqueraded_sources.clear(); }));
-    } else if (line.starts_with("-A cali-POSTROUTING ")) {
-      add(entries, line, with_filter([](PacketFilter& f) { f.tunnel_devices.clear(); }));
-    } else if (line.ends_with("-j NOTRACK")) {
+  for (const std::uint16_t port : filter.untracked_udp_ports) {
+    for (const std::string& line : node::untracked_lines(port))
       add(entries, line, with_filter([](PacketFilter& f) { f.untracked_udp_ports.clear(); }));
-    }
+  }
+  for (const node::MasqueradeRule& rule : node::masquerade_rules(filter)) {
+    add(entries, masquerade_line(filter, rule),
+        with_filter([rule](PacketFilter& f) { forget_masquerade(f, rule); }));
   }
 }
 
