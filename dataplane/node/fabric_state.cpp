@@ -76,13 +76,6 @@ std::optional<IpAddress> router(const Subnet& subnet, bool ipv4) {
   return std::nullopt;
 }
 
-bool answers_for(const FabricState& state, const Subnet& subnet, IpAddress next_hop) {
-  const bool is_link_local = next_hop.high >> 54 == 0xfe80 >> 6;  // fe80::/10: of every subnet.
-  return state.link_layer_answers == LinkLayerAnswers::AllAddresses || is_link_local ||
-         std::ranges::any_of(subnet.cidrs,
-                             [=](const IpPrefix& cidr) { return cidr.contains(next_hop); });
-}
-
 std::uint32_t path_mtu(const FabricState& state, const Instance& from, const Instance& to) {
   const FabricPathMtu& path = state.path_mtu;
   if (path.within_zone == 0 && path.across_zones == 0) return state.mtu;

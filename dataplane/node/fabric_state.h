@@ -134,7 +134,13 @@ RouteChange set_route(FabricState& state, std::uint32_t route_table, const IpPre
 std::optional<IpAddress> router(const Subnet& subnet, bool ipv4);
 
 /// Whether an interface in this subnet gets an answer when it asks for the next hop's link address.
-bool answers_for(const FabricState& state, const Subnet& subnet, IpAddress next_hop);
+inline bool answers_for(const FabricState& state, const Subnet& subnet, IpAddress next_hop) {
+  if (state.link_layer_answers == LinkLayerAnswers::AllAddresses) return true;
+  for (const IpPrefix& cidr : subnet.cidrs) {
+    if (cidr.contains(next_hop)) return true;
+  }
+  return next_hop.high >> 54 == 0xfe80 >> 6;  // fe80::/10 is of every subnet.
+}
 
 /// The largest IP packet that gets from one instance to another, bytes.
 std::uint32_t path_mtu(const FabricState& state, const Instance& from, const Instance& to);
