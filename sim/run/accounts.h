@@ -22,22 +22,10 @@ class Accounts {
     std::int64_t ip_bytes = 0;         ///< Delivered to sockets so far, forward direction.
     std::int64_t arrived_payload = 0;  ///< Of these, payload.
     std::int64_t payload_bytes = 0;    ///< That applications have read so far.
-    std::int64_t ip_bytes_before = 0;  ///< Each before begin_measuring().
-    std::int64_t arrived_payload_before = 0;
-    std::int64_t payload_bytes_before = 0;
-    std::int64_t latency_sum_ns = 0;  ///< So far.
+    std::int64_t latency_sum_ns = 0;   ///< So far.
     std::int64_t latencies = 0;
     model::Histogram latency_ns;     ///< After the warm-up.
     model::Histogram completion_ns;  ///< Of transfers.
-
-    /// After the warm-up.
-    std::int64_t measured_ip_bytes() const { return ip_bytes - ip_bytes_before; }
-    /// What was read after the warm-up, but no more than arrived after it: an application that
-    /// empties a buffer filled during the warm-up reads faster than the network delivers.
-    std::int64_t measured_payload() const {
-      return std::min(payload_bytes - payload_bytes_before,
-                      arrived_payload - arrived_payload_before);
-    }
   };
 
   void sent(std::uint32_t group) { ++groups_[group].packets.sent; }
@@ -69,11 +57,20 @@ class Accounts {
 
   /// The warm-up is over.
   void begin_measuring() {
-    for (Group& group : groups_) {
-      group.ip_bytes_before = group.ip_bytes;
-      group.arrived_payload_before = group.arrived_payload;
-      group.payload_bytes_before = group.payload_bytes;
-    }
+    for (const Group& group : groups_)
+      before_.push_back({group.ip_bytes, group.arrived_payload, group.payload_bytes});
+  }
+
+  /// Delivered after the warm-up.
+  std::int64_t measured_ip_bytes(std::size_t index) const {
+    return groups_[index].ip_bytes - before(index).ip_bytes;
+  }
+  /// What was read after the warm-up, but no more than arrived after it: an application that
+  /// empties a buffer filled during the warm-up reads faster than the network delivers.
+  std::int64_t measured_payload(std::size_t index) const {
+    const Group& group = groups_[index];
+    return std::min(group.payload_bytes - before(index).payload_bytes,
+                    group.arrived_payload - before(index).arrived_payload);
   }
 
   const Group& group(std::size_t index) const { return groups_[index]; }
@@ -85,7 +82,16 @@ class Accounts {
   std::string close(const std::vector<std::uint32_t>& in_flight);
 
  private:
+  /// The counters of a group at the end of the warm-up.
+  struct Before {
+    std::int64_t ip_bytes = 0;
+    std::int64_t arrived_payload = 0;
+    std::int64_t payload_bytes = 0;
+  };
+  Before before(std::size_t index) const { return before_.empty() ? Before{} : before_[index]; }
+
   std::vector<Group> groups_;
+  std::vector<Before> before_;  ///< Empty as long as the warm-up lasts.
   Picos warm_up_;
 };
 

@@ -185,17 +185,18 @@ class Simulation {
 
   model::TrafficResult result_of(std::size_t index) const {
     const Accounts::Group& group = accounts_.group(index);
-    return {.name = traffic_[index].name,
-            .kind = traffic_[index].kind,
-            .throughput_bps = mean_rate(Bytes{group.measured_ip_bytes()}, measured()).count,
-            .goodput_bps = mean_rate(Bytes{group.measured_payload()}, measured()).count,
-            .packets = group.packets,
-            .latency_ns = group.latency_ns,
-            .completion_ns = group.completion_ns,
-            .transactions = transactions(index),
-            .drops = group.drops,
-            .steady_state = steady_state(index),
-            .latency_steady_state = latency_steady_state(index)};
+    return {
+        .name = traffic_[index].name,
+        .kind = traffic_[index].kind,
+        .throughput_bps = mean_rate(Bytes{accounts_.measured_ip_bytes(index)}, measured()).count,
+        .goodput_bps = mean_rate(Bytes{accounts_.measured_payload(index)}, measured()).count,
+        .packets = group.packets,
+        .latency_ns = group.latency_ns,
+        .completion_ns = group.completion_ns,
+        .transactions = transactions(index),
+        .drops = group.drops,
+        .steady_state = steady_state(index),
+        .latency_steady_state = latency_steady_state(index)};
   }
 
   /// Of traffic that does not end by itself, in a run that lasted as long as it should.
