@@ -58,6 +58,14 @@ TEST(HostPieces, WhatFitsStaysAsItIs) {
   EXPECT_EQ(pieces_of(ipv6(1460), 1500), std::vector<Packet>(1, ipv6(1460)));
 }
 
+/// As a kernel cuts: only what others follow is a multiple of 8 bytes.
+TEST(HostPieces, TheLastTakesAllThatFits) {
+  const auto pieces = pieces_of(ipv4(2 * 1400 + 4), 1424);
+  ASSERT_EQ(pieces.size(), 2);
+  EXPECT_EQ(pieces[0].size(), wire::kIpv4Bytes + 1400);
+  EXPECT_EQ(pieces[1].size(), wire::kIpv4Bytes + 1404);
+}
+
 TEST(HostPieces, OfIpv4GiveTheWhole) {
   const Packet whole = ipv4(4001);
   Packet payload;

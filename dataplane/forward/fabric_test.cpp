@@ -47,6 +47,9 @@ TEST(Fabric, TakesPacketsWhereTheRouteTableSays) {
       f.instances[instance].allowed = allowed;
     };
   };
+  const auto within_subnet = [](FabricState& f) {
+    f.link_layer_answers = node::LinkLayerAnswers::WithinSubnet;
+  };
   const auto target = [](FabricTarget value) {
     return [=](FabricState& f) { f.route_tables[0].routes.set(net("100.96.2.0/24"), {value}); };
   };
@@ -96,6 +99,24 @@ TEST(Fabric, TakesPacketsWhereTheRouteTableSays) {
        1},
       {"an instance of another subnet is no neighbour", target(FabricTarget::Blackhole), to_pod,
        node_2, Drop::FabricBlackhole},
+      {"a next hop in another subnet gets no answer", within_subnet, to_pod, node_2,
+       Drop::NoNeighbour},
+      {"nor does one that is in none", within_subnet, to_pod, ip("100.96.2.10"), Drop::NoNeighbour},
+      {"nor where the destination alone decides",
+       [](FabricState& f) {
+         f.link_layer_answers = node::LinkLayerAnswers::WithinSubnet;
+         f.honours_next_hop = false;
+       },
+       to_pod, node_2, Drop::NoNeighbour},
+      {"where all addresses are answered for, the route table decides",
+       kUntouched,
+       to_pod,
+       node_2,
+       {},
+       1},
+      {"the subnet's router answers", within_subnet, to_pod, gateway, {}, 1},
+      {"so does a neighbour", within_subnet, to_pod, node_3, {}, 2},
+      {"and a router by its link-local address", within_subnet, to_pod, ip("fe80::1"), {}, 1},
       {"source check on, own address", guard(0, {}), to_node, gateway, {}, 1},
       {"source check on, a pod's address", guard(0, {}), to_pod, gateway, Drop::FabricSourceCheck},
       {"source check on, a pod's address that is allowed",

@@ -22,6 +22,14 @@ bool accepts(const Instance& instance, IpAddress address) {
 }
 
 class FabricDecision {
+  /// An entry as a note takes it: words are made for steps only.
+  auto line_of(const Instance& instance) const {
+    return [&state = state_, &instance] { return node::instance_line(state, instance); };
+  }
+  static auto line_of(const node::DenyRule& rule) {
+    return [&rule] { return to_string(rule); };
+  }
+
  public:
   FabricDecision(const FabricState& state, std::uint32_t from, FabricOutcome& outcome,
                  std::vector<Step>* steps, node::FabricRuntime* runtime, Picos now,
@@ -38,6 +46,9 @@ class FabricDecision {
   void run(IpAddress next_hop) {
     Packet& packet = outcome_.packet;
     const IpFields& header = packet.outermost();
+    if (!node::answers_for(state_, subnet(), next_hop)) {
+      return drop(Drop::NoNeighbour, [] { return std::string(node::kAnswersWithinSubnet); });
+    }
     if (!accepts(sender_, header.source)) return drop(Drop::FabricSourceCheck, line_of(sender_));
     note(
         "check source",
@@ -45,16 +56,18 @@ class FabricDecision {
         line_of(sender_));
     if (std::ranges::find(state_.dropped_protocols, header.protocol) !=
         state_.dropped_protocols.end()) {
-      return drop(Drop::FabricProtocolFilter, node::dropped_protocol_line(header.protocol));
+      return drop(Drop::FabricProtocolFilter,
+                  [&] { return node::dropped_protocol_line(header.protocol); });
     }
     if (const node::DenyRule* rule = denying_rule(state_, packet))
       return drop(Drop::FabricPacketFilter, line_of(*rule));
     if (!takes_fragment(header)) {
-      return drop(Drop::FabricFragment, std::string(node::kDropsDisorderedFragments));
+      return drop(Drop::FabricFragment,
+                  [] { return std::string(node::kDropsDisorderedFragments); });
     }
     if (header.total_length > state_.mtu) {
       if (header.must_stay_whole()) answer(IcmpReason::PacketTooBig, state_.mtu);
-      return drop(Drop::FabricMtuExceeded, steps_ == nullptr ? "" : node::vpc_line(state_));
+      return drop(Drop::FabricMtuExceeded, [&] { return node::vpc_line(state_); });
     }
     const Instance* receiver = neighbour(next_hop);
     if (receiver == nullptr) receiver = routed(header.destination);
@@ -64,7 +77,7 @@ class FabricDecision {
     }
     const auto to = static_cast<std::uint32_t>(receiver - state_.instances.data());
     if (!admits(state_, from_, to, packet, runtime_, now_)) {
-      return drop(Drop::FabricPacketFilter, group_of(*receiver));
+      return drop(Drop::FabricPacketFilter, [&] { return group_of(*receiver); });
     }
     if (steps_ != nullptr) tell_filter(to);
     outcome_.instance = to;
@@ -102,7 +115,7 @@ class FabricDecision {
     if (instance == nullptr || instance->subnet != sender_.subnet) return nullptr;
     note(
         "route", [&] { return fmt::format("{} is a neighbour", next_hop.to_string()); },
-        steps_ == nullptr ? "" : node::subnet_line(state_, subnet()));
+        [&] { return node::subnet_line(state_, subnet()); });
     return instance;
   }
 
@@ -111,12 +124,13 @@ class FabricDecision {
     const auto& table = state_.route_tables.at(subnet().route_table);
     const auto* entry = table.routes.longest_match(destination);
     if (entry == nullptr) {
-      drop(Drop::FabricNoRoute, "");
+      drop(Drop::FabricNoRoute, [] { return std::string(); });
       return nullptr;
     }
     const auto& [prefix, route] = *entry;
-    const std::string line =
-        steps_ == nullptr ? "" : node::route_line(state_, table, prefix, route);
+    const auto line = [&state = state_, &table, entry] {
+      return node::route_line(state, table, entry->first, entry->second);
+    };
     note(
         "route",
         [&] { return fmt::format("{} is in {}", destination.to_string(), prefix.to_string()); },
@@ -145,7 +159,7 @@ class FabricDecision {
     const std::uint32_t mtu = node::path_mtu(state_, sender_, receiver);
     if (header.total_length <= mtu) return true;
     if (header.must_stay_whole() && !state_.path_mtu.silent) answer(IcmpReason::PacketTooBig, mtu);
-    drop(Drop::FabricMtuExceeded, steps_ == nullptr ? "" : node::path_mtu_line(state_.path_mtu));
+    drop(Drop::FabricMtuExceeded, [&] { return node::path_mtu_line(state_.path_mtu); });
     return false;
   }
 
@@ -155,7 +169,7 @@ class FabricDecision {
     IpFields& header = outcome_.packet.outermost();
     if (state_.decrementing_hops >= header.ttl && state_.decrementing_hops != 0) {
       answer(IcmpReason::TimeExceeded, 0);
-      drop(Drop::FabricTtlExpired, steps_ == nullptr ? "" : decrementing_hops_line(state_));
+      drop(Drop::FabricTtlExpired, [&] { return decrementing_hops_line(state_); });
       return false;
     }
     header.ttl = static_cast<std::uint8_t>(header.ttl - state_.decrementing_hops);
@@ -178,19 +192,11 @@ class FabricDecision {
                              error->inner.destination.to_string(),
                              rule == nullptr ? "" : ", which the packet filter drops");
         },
-        rule == nullptr ? "" : line_of(*rule));
+        [&] { return rule == nullptr ? std::string() : to_string(*rule); });
   }
 
-  /// With steps only: they are words.
-  std::string line_of(const Instance& instance) const {
-    return steps_ == nullptr ? "" : node::instance_line(state_, instance);
-  }
-  std::string line_of(const node::DenyRule& rule) const {
-    return steps_ == nullptr ? "" : to_string(rule);
-  }
   /// The head of the group that has no rule for the packet; the first of several.
   std::string group_of(const Instance& instance) const {
-    if (steps_ == nullptr) return "";
     for (std::uint32_t i = 0; i < state_.groups.size(); ++i) {
       const bool member = std::ranges::find(instance.groups, i) != instance.groups.end();
       if (member || state_.groups[i].every_instance) return node::group_line(state_.groups[i]);
@@ -202,14 +208,16 @@ class FabricDecision {
     if (const auto taken = taking_rule(state_, from_, to, outcome_.packet)) {
       note(
           "filter", [&] { return fmt::format("{} lets it in", taken->group->name); },
-          node::rule_line(*taken->group, *taken->rule));
+          [&] { return node::rule_line(*taken->group, *taken->rule); });
     } else if (const std::string group = group_of(state_.instances[to]); !group.empty()) {
       note(
-          "filter", [] { return std::string("it answers what was let through before"); }, group);
+          "filter", [] { return std::string("it answers what was let through before"); },
+          [&] { return group; });
     }
   }
 
-  void drop(Drop reason, std::string entry) {
+  template <typename Entry>
+  void drop(Drop reason, Entry entry) {
     outcome_.drop = reason;
     note(
         "drop",
@@ -217,14 +225,13 @@ class FabricDecision {
           return fmt::format("{}: {} ({})", to_string(reason), facts(reason).meaning,
                              describe(outcome_.packet));
         },
-        std::move(entry));
+        entry);
     if (steps_ != nullptr) steps_->back().drop = reason;
   }
 
-  template <typename Because>
-  void note(const char* decision, Because because, std::string entry) {
-    if (steps_ != nullptr)
-      steps_->push_back({"vpc", decision, because(), std::move(entry), std::nullopt});
+  template <typename Because, typename Entry>
+  void note(const char* decision, Because because, Entry entry) {
+    if (steps_ != nullptr) steps_->push_back({"vpc", decision, because(), entry(), std::nullopt});
   }
 
   const FabricState& state_;

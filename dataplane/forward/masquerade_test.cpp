@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "dataplane/forward/forward.h"
@@ -229,6 +231,20 @@ TEST(MasqueradedPod, StaysWhatItWasWhenTheRuleGoes) {
   EXPECT_EQ(node.sent(udp(pod(0), kServer)).inner.source, kNode);
   EXPECT_EQ(node.sent(udp(pod(0), ip("198.51.100.2"))).inner.source, pod(0)) << "a new one";
   EXPECT_EQ(node.sent(udp(pod(0), kServer), seconds(31)).inner.source, pod(0)) << "it expired";
+}
+
+TEST(MasqueradedPod, IsExplainedByTheRuleThatItsConnectionOpenedWithAndByNoneLater) {
+  Node node;
+  const auto translated = [&] {
+    Outcome outcome;
+    std::vector<Step> steps;
+    forward(node.state, node.runtime, udp(pod(0), kServer), Ingress::Pod, {}, outcome, &steps);
+    return std::ranges::find(steps, "translate", &Step::decision)[0];
+  };
+  EXPECT_TRUE(translated().state_entry.starts_with("-A cali-nat-outgoing "));
+  change(node.state, [](auto& filter) { filter.masqueraded_sources.clear(); });
+  EXPECT_EQ(translated().state_entry, "");
+  EXPECT_EQ(translated().because.find("mark"), std::string::npos) << translated().because;
 }
 
 TEST(MasqueradedPod, ARuleThatComesTakesOnlyNewConnectionsIfAllAreRemembered) {

@@ -274,5 +274,24 @@ TEST(Mtu, IcmpForSomeoneElsesPacketTeachesNothing) {
   EXPECT_EQ(runtime.path_mtus.size(), 0u);
 }
 
+TEST(Mtu, WhatWireguardSealsSaysWhereItsPaddingEnds) {
+  for (const Encapsulation encapsulation : {Encapsulation::Wireguard, Encapsulation::Vxlan}) {
+    const bool seals = encapsulation == Encapsulation::Wireguard;
+    NodeState state = make_cluster({.encapsulation = encapsulation}).nodes[0];
+    const auto sealing_mtu = [&](const Packet& packet) {
+      node::NodeRuntime runtime;
+      Outcome outcome;
+      forward(state, runtime, packet, Ingress::Pod, {}, outcome);
+      return outcome.emissions.at(0).sealing_mtu;
+    };
+    EXPECT_EQ(sealing_mtu(udp(pod(0), pod(1))), seals ? 1440u : 0u);
+    EXPECT_EQ(sealing_mtu(udp(pod(0), pod(0, 1))), 0u);
+    auto match = node::lookup(state, pod(1));
+    match->route.mtu = 1300;
+    set_route(state, match->destination, match->route);
+    EXPECT_EQ(sealing_mtu(udp(pod(0), pod(1))), seals ? 1300u : 0u);
+  }
+}
+
 }  // namespace mtu_test
 }  // namespace overlane::forward

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dataplane/forward/connection.h"
+#include "dataplane/forward/decided.h"
 #include "dataplane/forward/encapsulate.h"
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/fragment.h"
@@ -59,7 +60,7 @@ class NodeDecision {
   bool is_admitted_from_pod(const Packet& packet) {
     const auto reverse = lookup_.route(packet.outermost().source);
     const bool spoofed = !reverse || reverse->pod == nullptr;
-    if (spoofed) drop(Drop::SourceSpoofed, packet);
+    if (spoofed) drop(Drop::SourceSpoofed, packet, reverse ? &*reverse : nullptr);
     if (!spoofed && packet.is_encapsulated()) drop(Drop::PacketFilter, packet);
     if (spoofed || packet.is_encapsulated()) return false;
     observer_.admitted(packet, *reverse);
@@ -193,8 +194,12 @@ class NodeDecision {
   void cut_again(const Packet& packet, const node::RouteMatch& match, const node::Device* device,
                  std::uint32_t mtu, const CameInPieces& pieces, Next next);
   void tunnel(const Packet& packet, const node::RouteMatch& match, const node::Device& device);
-  std::optional<IpAddress> far_end(const Packet& packet, const node::Route& route,
-                                   const node::Device& device) const;
+  /// Where a tunnel leads, and to whom, where a table said so.
+  struct FarEnd {
+    std::optional<IpAddress> address;
+    const node::Member* peer = nullptr;
+  };
+  FarEnd far_end(const Packet& packet, const node::Route& route, const node::Device& device) const;
   bool exceeds_path_mtu(const Packet& packet, const Packet& wrapped,
                         const node::RouteMatch& outer_match);
   std::uint32_t egress_mtu(const node::RouteMatch& match, Family family) const;
@@ -205,8 +210,8 @@ class NodeDecision {
 
   // What is for the node itself: node_input.h.
   void receive(const Packet& packet, const node::Device* device);
-  bool is_admitted(const Packet& packet) const;
-  void receive_tunnelled(const Packet& packet);
+  const node::TunnelGuard* guard_of(const Packet& packet) const;
+  void receive_tunnelled(const Packet& packet, const node::TunnelGuard* guard);
   std::optional<Drop> foreign_to_peer(const Packet& packet, const node::Device& device) const;
   void learn(const Packet& packet);
 
@@ -241,13 +246,14 @@ class NodeDecision {
   bool track(Packet& packet, Origin origin);
   bool track_answer(Packet& error, const std::optional<node::Track>& cause);
   bool is_untracked(const Packet& packet, Origin origin) const;
-  std::optional<node::SourceTranslation> masquerade_rule(const Packet& packet,
-                                                         const node::Device* device) const;
-  bool masquerade(Packet& packet, const std::optional<node::SourceTranslation>& rule,
+  std::optional<node::Masquerade> masquerade_rule(const Packet& packet,
+                                                  const node::Device* device) const;
+  bool masquerade(Packet& packet, const std::optional<node::Masquerade>& masquerade,
                   const node::RouteMatch& match, const node::Device* device);
   void open(const Packet& packet, Origin origin);
   bool remember(Packet& packet);
-  void translate_tracked(Packet& packet, Side side);
+  void translate_tracked(Packet& packet, Side side,
+                         const std::optional<node::Masquerade>& masquerade = std::nullopt);
 
   // Services: node_services.h.
   const node::ServiceTable* services() const {
@@ -259,18 +265,20 @@ class NodeDecision {
   }
   const node::Service* service_of(const node::ConntrackTuple& tuple) const;
   void redirect(const node::Service& service, const node::ConntrackTuple& tuple);
-  std::optional<node::SourceTranslation> marked(const Packet& packet,
-                                                const node::Device* device) const;
+  std::optional<node::Masquerade> marked(const Packet& packet, const node::Device* device) const;
   bool is_refused(const Packet& packet, node::ServiceRefusal where);
 
   void emit(Egress egress, const Packet& packet, IpAddress next_hop) {
     observer_.emitted(egress, packet, next_hop);
-    outcome_.emissions.push_back({egress, packet, next_hop, answering_});
+    outcome_.emissions.push_back({egress, packet, next_hop, answering_, sealing_mtu_});
   }
 
   void drop(Drop reason, const Packet& packet, const node::RouteMatch* match = nullptr,
             const node::Device* device = nullptr) {
-    observer_.dropped(reason, packet, match, device);
+    drop(reason, packet, DropCause{.match = match, .device = device});
+  }
+  void drop(Drop reason, const Packet& packet, const DropCause& cause) {
+    observer_.dropped(reason, packet, cause);
     if (!answering_) outcome_.drop = reason;
   }
 
@@ -279,7 +287,8 @@ class NodeDecision {
   node::NodeRuntime& runtime_;
   Picos now_;
   Outcome& outcome_;
-  bool answering_ = false;  ///< Whether the packet at hand is the ICMP error.
+  bool answering_ = false;         ///< Whether the packet at hand is the ICMP error.
+  std::uint32_t sealing_mtu_ = 0;  ///< Emission::sealing_mtu, of what WireGuard sends.
   /// Of the packet at hand, when it was put together on its way.
   std::optional<CameInPieces> came_in_pieces_;
   /// Of the packet at hand; nothing when nobody asked.

@@ -19,10 +19,14 @@ template <typename Lookup, typename Observer>
 void NodeDecision<Lookup, Observer>::receive(const Packet& packet, const node::Device* device) {
   Packet whole = packet;
   if (packet.outermost().is_fragment() && !reassemble(whole, device)) return;
-  if (!is_admitted(whole)) return drop(Drop::TunnelSource, whole);
+  const node::TunnelGuard* guard = guard_of(whole);
+  const IpAddress source = whole.outermost().source;
+  if (guard != nullptr && !node::admits(*guard, source, lookup_.is_member(source))) {
+    return drop(Drop::TunnelSource, whole, {.guard = guard});
+  }
   if (is_refused(whole, node::ServiceRefusal::AtInput)) return;
   if (!remember(whole)) return;
-  if (whole.is_encapsulated()) return receive_tunnelled(whole);
+  if (whole.is_encapsulated()) return receive_tunnelled(whole, guard);
   const std::uint8_t protocol = whole.inner.protocol;
   if (protocol == kIpip || protocol == kIpv6InIp) {
     return drop(Drop::UnsupportedProtocol, whole);
@@ -43,21 +47,21 @@ void NodeDecision<Lookup, Observer>::receive(const Packet& packet, const node::D
   emit(Egress::Host, whole, whole.outermost().destination);
 }
 
-/// Whether the packet filter lets the node take this packet (Felix's INPUT chain).
+/// What of the packet filter says whether the node takes this packet (Felix's INPUT chain), if
+/// anything does.
 template <typename Lookup, typename Observer>
-bool NodeDecision<Lookup, Observer>::is_admitted(const Packet& packet) const {
-  if (lookup_.state().filter == nullptr) return true;
-  const IpFields& header = packet.outermost();
+const node::TunnelGuard* NodeDecision<Lookup, Observer>::guard_of(const Packet& packet) const {
+  if (lookup_.state().filter == nullptr) return nullptr;
   const std::uint16_t port =
       packet.is_encapsulated() ? packet.outer_destination_port : packet.destination_port;
-  const node::TunnelGuard* guard = node::find_guard(*lookup_.state().filter, header.protocol, port);
-  return guard == nullptr || node::admits(*guard, header.source, lookup_.is_member(header.source));
+  return node::find_guard(*lookup_.state().filter, packet.outermost().protocol, port);
 }
 
 /// The tunnel device, ECN, and the inner packet as if it had come in through that device. Where
 /// nothing listens the sender hears "port unreachable" (udp_rcv, tunnel4_rcv).
 template <typename Lookup, typename Observer>
-void NodeDecision<Lookup, Observer>::receive_tunnelled(const Packet& packet) {
+void NodeDecision<Lookup, Observer>::receive_tunnelled(const Packet& packet,
+                                                       const node::TunnelGuard* guard) {
   const node::TunnelKey key{.encapsulation = packet.encapsulation,
                             .source = packet.outer.source,
                             .vni = packet.vni,
@@ -81,7 +85,7 @@ void NodeDecision<Lookup, Observer>::receive_tunnelled(const Packet& packet) {
   if (const auto foreign = foreign_to_peer(packet, *device)) {
     return drop(*foreign, packet, nullptr, device);
   }
-  observer_.decapsulated(packet, *device);
+  observer_.decapsulated(packet, *device, guard);
   enter(bare, device);
 }
 

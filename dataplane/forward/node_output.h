@@ -35,15 +35,15 @@ void NodeDecision<Lookup, Observer>::send(const Packet& packet, const node::Rout
   }
 }
 
-/// ip_dst_mtu_maybe_forward (include/net/ip.h) and ip6_dst_mtu_maybe_forward: the route's own MTU
-/// stands for the device's, even when it is larger. Learnt path MTUs count for the node's own
-/// packets, in IPv6 for forwarded ones too, in IPv4 for those only when locked.
+/// ip_dst_mtu_maybe_forward (include/net/ip.h) and ip6_dst_mtu_maybe_forward: node::mtu_by(), but
+/// learnt path MTUs count for the node's own packets, in IPv6 for forwarded ones too, in IPv4 for
+/// those only when locked.
 template <typename Lookup, typename Observer>
 std::uint32_t NodeDecision<Lookup, Observer>::mtu_of(const node::RouteMatch& match,
                                                      std::uint32_t device_mtu, const Packet& packet,
                                                      Origin origin) const {
   const IpAddress destination = packet.outermost().destination;
-  std::uint32_t mtu = match.route.mtu != 0 ? match.route.mtu : device_mtu;
+  std::uint32_t mtu = node::mtu_by(match.route, device_mtu);
   const auto learnt = runtime_.path_mtus.find(destination, now_);
   const bool counts = origin == Origin::Node || !destination.is_ipv4();
   if (learnt && (counts || learnt->locked)) mtu = std::min(mtu, learnt->mtu);
@@ -134,25 +134,25 @@ void NodeDecision<Lookup, Observer>::cut_again(const Packet& packet, const node:
 /// Where the outer packet goes: the device's `remote`, the route's `encap ip dst`, VXLAN's
 /// neighbour and forwarding database entry, WireGuard's peer, or the next hop of tunl0 and sit0.
 template <typename Lookup, typename Observer>
-std::optional<IpAddress> NodeDecision<Lookup, Observer>::far_end(const Packet& packet,
-                                                                 const node::Route& route,
-                                                                 const node::Device& device) const {
-  if (device.remote) return device.remote;
-  if (route.tunnel_destination) return route.tunnel_destination;
+typename NodeDecision<Lookup, Observer>::FarEnd NodeDecision<Lookup, Observer>::far_end(
+    const Packet& packet, const node::Route& route, const node::Device& device) const {
   const IpAddress next_hop = route.via.value_or(packet.inner.destination);
-  if (device.kind == node::DeviceKind::Ipip) return next_hop;
+  const bool is_told = device.remote || route.tunnel_destination;
+  const bool resolves = device.kind == node::DeviceKind::Vxlan && (route.via || !is_told);
+  const node::Member* peer = resolves ? lookup_.neighbour(next_hop) : nullptr;
+  if (device.remote) return {device.remote, peer};
+  if (route.tunnel_destination) return {route.tunnel_destination, peer};
+  if (device.kind == node::DeviceKind::Ipip) return {next_hop};
   if (device.kind == node::DeviceKind::Sit) {
     const auto compatible = ipv4_in_compatible(next_hop);
-    return compatible ? std::optional<IpAddress>(*compatible) : std::nullopt;
+    return {compatible ? std::optional<IpAddress>(*compatible) : std::nullopt};
   }
-  const bool is_vxlan = device.kind == node::DeviceKind::Vxlan;
-  if (!is_vxlan && device.kind != node::DeviceKind::Wireguard) return std::nullopt;
-  const node::Member* neighbour =
-      is_vxlan ? lookup_.neighbour(next_hop)
-               : node::allowed_peer(lookup_.state(), device, packet.inner.destination);
-  const node::MemberAddresses* addresses =
-      neighbour == nullptr ? nullptr : neighbour->in(device.underlay);
-  return addresses == nullptr ? std::nullopt : std::optional(addresses->node);
+  if (device.kind == node::DeviceKind::Wireguard) {
+    peer = node::allowed_peer(lookup_.state(), device, packet.inner.destination);
+  }
+  const node::MemberAddresses* addresses = peer == nullptr ? nullptr : peer->in(device.underlay);
+  if (addresses == nullptr) return {};
+  return {addresses->node, peer};
 }
 
 /// ip_tunnel_xmit, ip6_tnl_xmit, vxlan_xmit_one, geneve_xmit_skb, wg_xmit: outer header, second
@@ -166,7 +166,7 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
     return drop(Drop::UnsupportedProtocol, packet, &match, &device);
   }
   const bool is_wireguard = encapsulation == Encapsulation::Wireguard;
-  const auto destination = far_end(packet, match.route, device);
+  const auto [destination, peer] = far_end(packet, match.route, device);
   if (!destination || !runs_over(encapsulation, destination->family())) {
     // The neighbour's resolution fails, which the sender hears of (arp_error_report), as it does of
     // a packet that no peer is for (wg_xmit).
@@ -183,17 +183,18 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
   if (encapsulation == Encapsulation::Ip6Tnl && packet.inner.source == *destination) {
     return drop(Drop::TunnelLoop, packet, &match, &device);
   }
+  const std::uint32_t mtu = node::mtu_by(match.route, device.mtu);
   Packet wrapped = packet;
   encapsulate(wrapped, encapsulation,
               {.source = *source,
                .destination = *destination,
                .vni = is_wireguard ? node::wireguard_index(lookup_.state()) : device.vni,
                .destination_port = device.udp_port,
-               .mtu = match.route.mtu != 0 ? match.route.mtu : device.mtu});
+               .mtu = mtu});
   if (wrapped.outer.total_length > largest_packet(underlay)) {
     return drop(Drop::MtuExceeded, packet, &match, &device);
   }
-  if (const auto refused = observer_.encapsulated(wrapped, match.route, device)) {
+  if (const auto refused = observer_.encapsulated(wrapped, {match.route, device, mtu, peer})) {
     return drop(*refused, packet, &match, &device);
   }
   const auto outer_match = usable_route(wrapped, Origin::Node);
@@ -205,7 +206,9 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
     wrapped.outer.identification = runtime_.identification.next(*destination);
   }
   if (!track(wrapped, Origin::Node)) return;
+  sealing_mtu_ = is_wireguard ? mtu : 0;
   send(wrapped, *outer_match, Origin::Node);
+  sealing_mtu_ = 0;
 }
 
 /// When the outer path's MTU does not hold the outer packet, the tunnel lowers that of the inner

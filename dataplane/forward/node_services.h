@@ -30,14 +30,15 @@ void NodeDecision<Lookup, Observer>::redirect(const node::Service& service,
 /// KUBE-POSTROUTING, behind Felix's rules. MASQUERADE takes the address of the device that the
 /// packet leaves through, or, as a pod's veth has none, the node's (inet_select_addr).
 template <typename Lookup, typename Observer>
-std::optional<node::SourceTranslation> NodeDecision<Lookup, Observer>::marked(
+std::optional<node::Masquerade> NodeDecision<Lookup, Observer>::marked(
     const Packet& packet, const node::Device* device) const {
   if (!track_ || !track_->is_marked) return std::nullopt;
   const Family family = packet.outermost().family();
   auto address = device == nullptr ? std::nullopt : device->address(family);
   if (!address) address = lookup_.state().address(family);
   if (!address) return std::nullopt;
-  return node::SourceTranslation{.source = *address, .random_fully = true};
+  return node::Masquerade{{.by = node::MasqueradeRule::By::Mark},
+                          {.source = *address, .random_fully = true}};
 }
 
 /// Whether the packet was refused there, as no endpoint takes it; its sender hears of it.
@@ -48,7 +49,7 @@ bool NodeDecision<Lookup, Observer>::is_refused(const Packet& packet, node::Serv
   const node::ServicePort front{header.destination, packet.destination_port, header.protocol};
   if (node::refusal(*services(), front) != where) return false;
   answer(IcmpReason::PortUnreachable, packet);
-  drop(Drop::NoEndpoints, packet);
+  drop(Drop::NoEndpoints, packet, {.service = services()->find(front)});
   return true;
 }
 

@@ -59,7 +59,7 @@ bool NodeDecision<Lookup, Observer>::is_untracked(const Packet& packet, Origin o
 
 /// The rule that takes a connection opening with this packet, if one is.
 template <typename Lookup, typename Observer>
-std::optional<node::SourceTranslation> NodeDecision<Lookup, Observer>::masquerade_rule(
+std::optional<node::Masquerade> NodeDecision<Lookup, Observer>::masquerade_rule(
     const Packet& packet, const node::Device* device) const {
   if (track_ && !track_->is_unconfirmed) return std::nullopt;
   if (device == nullptr) return marked(packet, device);
@@ -80,12 +80,13 @@ std::optional<node::SourceTranslation> NodeDecision<Lookup, Observer>::masquerad
 /// translated, and the connection is remembered. False when the packet was dropped.
 template <typename Lookup, typename Observer>
 bool NodeDecision<Lookup, Observer>::masquerade(Packet& packet,
-                                                const std::optional<node::SourceTranslation>& rule,
+                                                const std::optional<node::Masquerade>& masquerade,
                                                 const node::RouteMatch& match,
                                                 const node::Device* device) {
   if (!track_->is_tracked()) return true;
-  if (rule && !track_->drop) {
-    track_->drop = runtime_.connections.masquerade(*track_, *rule, match.route.device);
+  if (masquerade && !track_->drop) {
+    track_->drop =
+        runtime_.connections.masquerade(*track_, masquerade->translation, match.route.device);
   }
   if (!track_->drop) {
     track_->drop = runtime_.connections.confirm(*track_, match.route.device, now_);
@@ -94,7 +95,7 @@ bool NodeDecision<Lookup, Observer>::masquerade(Packet& packet,
     drop(*track_->drop, packet, &match, device);
     return false;
   }
-  translate_tracked(packet, Side::Source);
+  translate_tracked(packet, Side::Source, masquerade);
   return true;
 }
 
@@ -130,10 +131,13 @@ void NodeDecision<Lookup, Observer>::open(const Packet& packet, Origin origin) {
 }
 
 template <typename Lookup, typename Observer>
-void NodeDecision<Lookup, Observer>::translate_tracked(Packet& packet, Side side) {
+void NodeDecision<Lookup, Observer>::translate_tracked(
+    Packet& packet, Side side, const std::optional<node::Masquerade>& masquerade) {
   if (!track_->is_translated()) return;
   const Packet before = packet;
-  if (translate(packet, *track_, side) && packet != before) observer_.translated(before, packet);
+  if (!translate(packet, *track_, side) || packet == before) return;
+  observer_.translated(
+      before, packet, {*track_, side, masquerade ? std::optional(masquerade->rule) : std::nullopt});
 }
 
 }  // namespace overlane::forward

@@ -32,6 +32,8 @@ struct Emission {
   IpAddress next_hop;
   /// True for the ICMP error that the packet caused, false for the packet and its fragments.
   bool is_reply = false;
+  /// WireGuard: the MTU of the packet inside, where its padding ends; else 0.
+  std::uint32_t sealing_mtu = 0;
 
   auto operator<=>(const Emission&) const = default;
 };

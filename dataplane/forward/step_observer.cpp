@@ -55,21 +55,10 @@ SizeLimit size_limit(const node::NodeState& state, const node::RouteMatch& match
   return {device->mtu, name, to_string(*device)};
 }
 
-const node::TunnelGuard* guard_of(const node::NodeState& state, const Packet& packet) {
-  if (state.filter == nullptr) return nullptr;
-  const std::uint16_t port =
-      packet.is_encapsulated() ? packet.outer_destination_port : packet.destination_port;
-  return node::find_guard(*state.filter, packet.outermost().protocol, port);
-}
-
 /// The larger of the two counts.
 std::string rp_filter_entry(const node::NodeState& state, const node::Device* device) {
   const bool is_device = device != nullptr && device->rp_filter > state.sysctls.rp_filter_all;
   return is_device ? to_string(*device) : rp_filter_line(state.sysctls);
-}
-
-std::string route_entry(const std::optional<node::RouteMatch>& match) {
-  return match ? to_string(match->destination, match->route) : "";
 }
 
 /// Of a packet that is too large. What no entry says is a path MTU that was learnt.
@@ -83,13 +72,6 @@ std::string why_too_large(const Packet& packet, const SizeLimit& limit) {
   }
   return fmt::format("{} bytes do not fit the MTU {} of {}, and {}", header.total_length, limit.mtu,
                      limit.of, why);
-}
-
-/// The Service that refuses it; empty when there is none at its port.
-std::string service_entry(const node::ServiceTable& table, const Packet& packet) {
-  const node::Service* service =
-      table.find({packet.inner.destination, packet.destination_port, packet.inner.protocol});
-  return service == nullptr ? "" : service_line(table, *service);
 }
 
 }  // namespace
@@ -132,7 +114,6 @@ void StepObserver::admitted(const Packet& packet, const node::RouteMatch& revers
 }
 
 void StepObserver::routed(const Packet& packet, const node::RouteMatch& match) {
-  leaving_ = match.route.device;
   add("route",
       fmt::format("{} is in {}", packet.outermost().destination.to_string(),
                   match.destination.to_string()),
@@ -154,33 +135,28 @@ void StepObserver::taken_apart(const Packet& packet, std::size_t pieces) {
 }
 
 /// How a VXLAN or a WireGuard device found the far end.
-void StepObserver::resolved(const Packet& packet, const node::Route& route,
-                            const node::Device& device) {
+void StepObserver::resolved(const Packet& packet, const Wrapping& wrapping) {
+  const auto& [route, device, mtu, peer] = wrapping;
+  if (peer == nullptr || device.remote || route.tunnel_destination) return;
   if (device.kind == node::DeviceKind::Wireguard) {
-    const IpAddress destination = packet.inner.destination;
-    const node::Member* peer = node::allowed_peer(state_, device, destination);
-    const auto entry = peer == nullptr ? std::nullopt : wireguard_line(device, *peer);
     return add("peer",
-               fmt::format("{} is among the allowed IPs of {}", destination.to_string(),
-                           peer == nullptr ? "nobody" : peer->name),
-               entry.value_or(""));
+               fmt::format("{} is among the allowed IPs of {}",
+                           packet.inner.destination.to_string(), peer->name),
+               wireguard_line(device, *peer).value_or(""));
   }
-  if (device.kind != node::DeviceKind::Vxlan || device.remote || route.tunnel_destination) return;
-  const IpAddress next_hop = route.via.value_or(packet.inner.destination);
-  const node::Member* peer = state_.cluster->with_tunnel_address(next_hop);
-  const auto entry = peer == nullptr ? std::nullopt : neighbour_entry(device, *peer);
+  const auto entry = neighbour_entry(device, *peer);
   if (!entry) return;
+  const std::string next_hop = route.via.value_or(packet.inner.destination).to_string();
   const std::string mac = peer->in(device.underlay)->vtep_mac.to_string();
-  add("neighbour",
-      fmt::format("the next hop {} is {} on {}", next_hop.to_string(), mac, device.name.view()),
+  add("neighbour", fmt::format("the next hop {} is {} on {}", next_hop, mac, device.name.view()),
       entry->neighbour);
   add("neighbour", fmt::format("{} is behind node {}", mac, packet.outer.destination.to_string()),
       entry->forwarding);
 }
 
-std::optional<Drop> StepObserver::encapsulated(const Packet& packet, const node::Route& route,
-                                               const node::Device& device) {
-  resolved(packet, route, device);
+std::optional<Drop> StepObserver::encapsulated(const Packet& packet, const Wrapping& wrapping) {
+  const node::Device& device = wrapping.device;
+  resolved(packet, wrapping);
   const bool is_sealed = packet.encapsulation == Encapsulation::Wireguard;
   add("encapsulate",
       fmt::format(
@@ -191,16 +167,12 @@ std::optional<Drop> StepObserver::encapsulated(const Packet& packet, const node:
   return std::nullopt;
 }
 
-/// Tunnel packets that the packet filter asks about.
-void StepObserver::filtered(const Packet& packet) {
-  const node::TunnelGuard* guard = guard_of(state_, packet);
-  if (guard == nullptr) return;
-  add("filter", fmt::format("{} may send tunnel packets here", packet.outer.source.to_string()),
-      guard_lines(*guard).front());
-}
-
-void StepObserver::decapsulated(const Packet& packet, const node::Device& device) {
-  filtered(packet);
+void StepObserver::decapsulated(const Packet& packet, const node::Device& device,
+                                const node::TunnelGuard* guard) {
+  if (guard != nullptr) {
+    add("filter", fmt::format("{} may send tunnel packets here", packet.outer.source.to_string()),
+        guard_lines(*guard).front());
+  }
   add("decapsulate",
       fmt::format("{} takes {} from {}", device.name.view(), to_string(packet.encapsulation),
                   packet.outer.source.to_string()),
@@ -247,29 +219,26 @@ void StepObserver::emitted(Egress egress, const Packet& packet, IpAddress next_h
   }
 }
 
-void StepObserver::dropped(Drop reason, const Packet& packet, const node::RouteMatch* match,
-                           const node::Device* device) {
+void StepObserver::dropped(Drop reason, const Packet& packet, const DropCause& cause) {
   std::string because = fmt::format("{} ({})", facts(reason).meaning, describe(packet));
   std::string entry;
-  if (match != nullptr) {
-    entry = to_string(match->destination, match->route);
-  } else if (device != nullptr) {
-    entry = to_string(*device);
+  if (cause.match != nullptr) {
+    entry = to_string(cause.match->destination, cause.match->route);
+  } else if (cause.device != nullptr) {
+    entry = to_string(*cause.device);
+  } else if (cause.guard != nullptr) {
+    entry = guard_lines(*cause.guard).back();
+  } else if (cause.service != nullptr) {
+    entry = service_line(*state_.services, *cause.service);
   }
-  if (reason == Drop::MtuExceeded && match != nullptr) {
-    const SizeLimit limit = size_limit(state_, *match);
+  if (reason == Drop::MtuExceeded && cause.match != nullptr) {
+    const SizeLimit limit = size_limit(state_, *cause.match);
     because = why_too_large(packet, limit);
     entry = packet.outermost().total_length > limit.mtu ? limit.entry : "";
   } else if (reason == Drop::RpFilter) {
-    entry = rp_filter_entry(state_, device);
-  } else if (reason == Drop::TunnelSource) {
-    entry = guard_lines(*guard_of(state_, packet)).back();
+    entry = rp_filter_entry(state_, cause.device);
   } else if (reason == Drop::NotLocal) {
     entry = forwarding_line(state_.sysctls, packet.outermost().family());
-  } else if (reason == Drop::NoEndpoints) {
-    entry = service_entry(*state_.services, packet);
-  } else if (reason == Drop::SourceSpoofed) {
-    entry = route_entry(node::lookup(state_, packet.outermost().source));
   }
   add("drop", fmt::format("{}: {}", to_string(reason), because), std::move(entry));
   steps_.back().drop = reason;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/forward/decided.h"
 #include "dataplane/forward/outcome.h"
 #include "dataplane/node/node_state.h"
 
@@ -15,19 +16,17 @@ struct NoObserver {
   void routed(const Packet&, const node::RouteMatch&) {}
   void fragmented(const Packet&, std::uint32_t, const node::RouteMatch&, const node::Device*) {}
   void taken_apart(const Packet&, std::size_t) {}
-  std::optional<Drop> encapsulated(const Packet&, const node::Route&, const node::Device&) {
-    return std::nullopt;
-  }
-  void decapsulated(const Packet&, const node::Device&) {}
+  std::optional<Drop> encapsulated(const Packet&, const Wrapping&) { return std::nullopt; }
+  void decapsulated(const Packet&, const node::Device&, const node::TunnelGuard*) {}
   void held(const Packet&, const node::ReassemblyKey&) {}
   void given_up(const node::ReassemblyKey&) {}
   void reassembled(Packet&, const node::ReassemblyKey&) {}
-  void translated(const Packet&, const Packet&) {}
+  void translated(const Packet&, const Packet&, const Translation&) {}
   void answered(const Packet&, const Packet&) {}
   void answer_ended() {}
   void held_back(IpAddress) {}
   void emitted(Egress, const Packet&, IpAddress) {}
-  void dropped(Drop, const Packet&, const node::RouteMatch*, const node::Device*) {}
+  void dropped(Drop, const Packet&, const DropCause&) {}
 };
 
 /// Writes each decision of a node down as a Step.
@@ -43,30 +42,28 @@ class StepObserver {
                   const node::Device* device);
   void taken_apart(const Packet& packet, std::size_t pieces);
   /// Why the packet must not enter the tunnel after all, for who has its bytes.
-  std::optional<Drop> encapsulated(const Packet& packet, const node::Route& route,
-                                   const node::Device& device);
-  void decapsulated(const Packet& packet, const node::Device& device);
+  std::optional<Drop> encapsulated(const Packet& packet, const Wrapping& wrapping);
+  /// `guard`: by which the packet filter let it in, if it asked.
+  void decapsulated(const Packet& packet, const node::Device& device,
+                    const node::TunnelGuard* guard);
   void held(const Packet& packet, const node::ReassemblyKey& key);
   void given_up(const node::ReassemblyKey&) {}
   /// The packet may be changed: who has its bytes fills in what its pieces could not show.
   void reassembled(Packet& packet, const node::ReassemblyKey& key);
-  void translated(const Packet& before, const Packet& after);
+  void translated(const Packet& before, const Packet& after, const Translation& translation);
   void answered(const Packet& error, const Packet& cause);
   /// What follows is about the cause again.
   void answer_ended() {}
   void held_back(IpAddress destination);
   void emitted(Egress egress, const Packet& packet, IpAddress next_hop);
-  void dropped(Drop reason, const Packet& packet, const node::RouteMatch* match,
-               const node::Device* device);
+  void dropped(Drop reason, const Packet& packet, const DropCause& cause);
 
  private:
   void add(std::string decision, std::string because, std::string state_entry = "");
-  void filtered(const Packet& packet);
-  void resolved(const Packet& packet, const node::Route& route, const node::Device& device);
+  void resolved(const Packet& packet, const Wrapping& wrapping);
 
   const node::NodeState& state_;
   std::vector<Step>& steps_;
-  node::DeviceName leaving_;  ///< The device of the last route.
 };
 
 /// "10.250.0.4 > 10.250.0.5 ipip 1500 bytes" and the like: a packet's outermost header in words.

@@ -47,6 +47,10 @@ class FabricCommands {
   void ip(std::string arguments) { made_.commands.push_back({Program::Ip, std::move(arguments)}); }
 
   const Instance& instance(std::size_t i) const { return fabric_.instances[i]; }
+  /// Kernels are told their neighbours beforehand; where a next hop may have none, they must ask.
+  const char* arp() const {
+    return fabric_.link_layer_answers == node::LinkLayerAnswers::WithinSubnet ? "on" : "off";
+  }
   /// Where the router has the instance.
   std::string device_of(std::size_t i) const {
     return is_bridged() ? subnet_device(instance(i).subnet) : port_device(i);
@@ -72,7 +76,7 @@ class FabricCommands {
       ip(fmt::format("link add {} address {} mtu {} type bridge", device, router_mac(),
                      fabric_.mtu));
     }
-    ip(fmt::format("link set {} arp off up", device));
+    ip(fmt::format("link set {} arp {} up", device, arp()));
     for (const IpPrefix& cidr : fabric_.subnets[subnet].cidrs) {
       const auto router = node::router(fabric_.subnets[subnet], cidr.is_ipv4());
       const std::string length = is_bridged() ? fmt::format("/{}", cidr.length()) : "";
@@ -85,7 +89,8 @@ class FabricCommands {
     if (is_bridged()) {
       ip(fmt::format("link set {} mtu {} master {} up", port, fabric_.mtu, device_of(i)));
     } else {
-      ip(fmt::format("link set {} address {} mtu {} arp off up", port, router_mac(), fabric_.mtu));
+      ip(fmt::format("link set {} address {} mtu {} arp {} up", port, router_mac(), fabric_.mtu,
+                     arp()));
     }
     for (const IpAddress& address : instance(i).addresses) {
       ip(fmt::format("neigh replace {} lladdr {} dev {} nud permanent", address.to_string(),
@@ -97,14 +102,20 @@ class FabricCommands {
     const auto in_node = [&](std::string arguments) {
       made.node_commands.push_back({Program::Ip, std::move(arguments)});
     };
+    // A kernel forgets the neighbours of a device whose address or whose use of ARP changes.
     in_node(fmt::format("link set {} address {}", made.uplink, mac_of(i)));
+    in_node(fmt::format("link set {} arp {}", made.uplink, arp()));
     for (const Neighbour& neighbour : nodes_[i].neighbours) {
-      if (neighbour.device != made.uplink) continue;
+      if (neighbour.device != made.uplink || !is_answered(i, neighbour.address)) continue;
       in_node(fmt::format("neigh replace {} lladdr {} dev {} nud permanent",
                           neighbour.address.to_string(), mac_towards(i, neighbour.address),
                           made.uplink));
     }
     made_.ports.push_back(std::move(made));
+  }
+
+  bool is_answered(std::size_t i, IpAddress next_hop) const {
+    return answers_for(fabric_, fabric_.subnets[instance(i).subnet], next_hop);
   }
 
   /// To whom instance `i` sends a frame for a next hop.

@@ -62,6 +62,19 @@ TEST(FabricSetUp, WhereTheDestinationAloneDecidesEveryNodeHasALinkToTheRouter) {
               HasSubstr("ip neigh replace 10.250.0.5 lladdr 02:04:00:00:00:00 dev eth0"));
 }
 
+TEST(FabricSetUp, ANodeAsksForNextHopsThatNobodyAnswersFor) {
+  Cluster cluster = make_cluster({.encapsulation = Encapsulation::None, .subnets = 2});
+  EXPECT_THAT(to_string(made(cluster).ports[0].node_commands),
+              AllOf(HasSubstr("ip link set eth0 arp off\n"),
+                    HasSubstr("ip neigh replace 10.250.1.5 lladdr 02:04:00:00:00:00 dev eth0")));
+  cluster.fabric.link_layer_answers = node::LinkLayerAnswers::WithinSubnet;
+  const FabricSetUp fabric = made(cluster);
+  EXPECT_THAT(to_string(fabric.commands), HasSubstr("ip link set subnet0 arp on up\n"));
+  EXPECT_THAT(to_string(fabric.ports[0].node_commands),
+              AllOf(HasSubstr("ip link set eth0 arp on\n"), Not(HasSubstr("10.250.1.5")),
+                    HasSubstr("ip neigh replace 10.250.0.1 lladdr 02:04:00:00:00:00 dev eth0")));
+}
+
 TEST(FabricSetUp, SeveralRouteTablesAreRulesWithoutIpv6AndRefusedWithIt) {
   Cluster cluster = routed();
   cluster.fabric.route_tables.push_back(cluster.fabric.route_tables[0]);

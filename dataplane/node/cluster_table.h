@@ -76,6 +76,13 @@ struct PeerRoutes {
   /// Cilium's programs redirect to the device. None: nothing is encrypted.
   PeerRoute encrypted;
 
+  bool can_encrypt() const { return encrypted.via != PeerRoute::Via::None; }
+  /// The template of the route from one member to another; `encrypts`: WireGuard's device is there.
+  const PeerRoute& between(const Member& self, const Member& peer, bool encrypts) const {
+    if (encrypts) return encrypted;
+    return peer.subnet == self.subnet ? same_subnet : other_subnet;
+  }
+
   auto operator<=>(const PeerRoutes&) const = default;
 };
 
@@ -84,6 +91,9 @@ struct PeerRoutes {
 struct ClusterTable {
   PeerRoutes ipv4;
   PeerRoutes ipv6;
+
+  const PeerRoutes& routes(Family family) const { return family == Family::Ipv4 ? ipv4 : ipv6; }
+  PeerRoutes& routes(Family family) { return family == Family::Ipv4 ? ipv4 : ipv6; }
 
   /// Adds a member. Its slices and addresses must be nobody else's: the first owner keeps them.
   MemberIndex add(Member member);

@@ -32,6 +32,8 @@ std::string rule_line(const SecurityGroup& group, const FabricRule& rule);
 std::string dropped_protocol_line(std::uint8_t protocol);
 inline constexpr std::string_view kDropsDisorderedFragments =
     "drops fragments that come out of order";
+inline constexpr std::string_view kAnswersWithinSubnet =
+    "answers link-layer requests for addresses of the subnet only";
 std::string decrementing_hops_line(const FabricState& state);
 /// Security groups, a line for each and one for each rule, and what the fabric drops.
 std::vector<std::string> rule_lines(const FabricState& state);

@@ -44,7 +44,9 @@ bool FabricState::operator==(const FabricState& other) const {
          dropped_protocols == other.dropped_protocols &&
          drops_disordered_fragments == other.drops_disordered_fragments &&
          decrementing_hops == other.decrementing_hops &&
-         honours_next_hop == other.honours_next_hop && protects_subnets == other.protects_subnets;
+         honours_next_hop == other.honours_next_hop &&
+         link_layer_answers == other.link_layer_answers &&
+         protects_subnets == other.protects_subnets;
 }
 
 RouteChange set_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination,

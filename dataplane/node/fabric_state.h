@@ -87,6 +87,10 @@ struct FabricPathMtu {
   auto operator<=>(const FabricPathMtu&) const = default;
 };
 
+/// For which addresses somebody answers an interface's link-layer requests (ARP, neighbour
+/// discovery): those of its own subnet, as on any Ethernet segment, or all, by proxy.
+enum class LinkLayerAnswers : std::uint8_t { WithinSubnet, AllAddresses };
+
 /// The configuration of one VPC that decides a packet's fate between nodes.
 struct FabricState {
   std::string name;
@@ -107,6 +111,8 @@ struct FabricState {
   /// Whether a packet sent to a neighbour's link address goes to that neighbour, as on AWS and
   /// OpenStack; on GCP and Azure the destination address alone decides.
   bool honours_next_hop = true;
+  /// A packet to a next hop for which nobody answers stays on its node.
+  LinkLayerAnswers link_layer_answers = LinkLayerAnswers::AllAddresses;
   /// GCP refuses a route whose destination is a subnet's range or lies in one.
   bool protects_subnets = false;
   std::uint64_t generation = 0;
@@ -126,6 +132,15 @@ RouteChange set_route(FabricState& state, std::uint32_t route_table, const IpPre
 /// The subnet's router in this family: its first address (AWS, GCP and OpenStack put it there).
 /// Nothing when the subnet has no range of the family.
 std::optional<IpAddress> router(const Subnet& subnet, bool ipv4);
+
+/// Whether an interface in this subnet gets an answer when it asks for the next hop's link address.
+inline bool answers_for(const FabricState& state, const Subnet& subnet, IpAddress next_hop) {
+  if (state.link_layer_answers == LinkLayerAnswers::AllAddresses) return true;
+  for (const IpPrefix& cidr : subnet.cidrs) {
+    if (cidr.contains(next_hop)) return true;
+  }
+  return next_hop.high >> 54 == 0xfe80 >> 6;  // fe80::/10 is of every subnet.
+}
 
 /// The largest IP packet that gets from one instance to another, bytes.
 std::uint32_t path_mtu(const FabricState& state, const Instance& from, const Instance& to);

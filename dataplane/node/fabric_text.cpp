@@ -91,6 +91,8 @@ std::vector<std::string> rule_lines(const FabricState& state) {
     lines.push_back(to_string(rule));
   if (state.drops_disordered_fragments) lines.emplace_back(kDropsDisorderedFragments);
   if (!state.honours_next_hop) lines.push_back("the destination address alone decides the way");
+  if (state.link_layer_answers == LinkLayerAnswers::WithinSubnet)
+    lines.emplace_back(kAnswersWithinSubnet);
   if (state.protects_subnets) lines.push_back("refuses routes that hide a subnet");
   if (state.decrementing_hops != 0) lines.push_back(decrementing_hops_line(state));
   return lines;

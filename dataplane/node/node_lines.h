@@ -21,7 +21,8 @@ struct NeighbourEntry {
   std::string neighbour;   ///< As `ip neigh` prints it.
   std::string forwarding;  ///< As `bridge fdb` prints it.
 };
-/// Nothing when the peer has no addresses of the device's underlay, or 0.0.0.0 for its VTEP's.
+/// Nothing when the device needs none, or the peer has no addresses of its underlay, or 0.0.0.0 for
+/// its VTEP's.
 std::optional<NeighbourEntry> neighbour_entry(const Device& device, const Member& peer);
 
 /// The permanent entries that Felix makes for its VXLAN devices' peers: as `ip neigh` and as
@@ -32,6 +33,8 @@ std::vector<std::string> neighbour_lines(const NodeState& state);
 /// its peers, as `ip rule` and `wg show` have it: "wireguard.cali peer node-2
 /// endpoint 10.250.0.5:51820 allowed ips 100.96.2.0/24". Sorted.
 std::vector<std::string> wireguard_lines(const NodeState& state);
+/// The rule's line; nothing when there is none for the family.
+std::optional<std::string> wireguard_rule_line(const ClusterTable& table, Family family);
 /// The line of one peer; nothing when it has no address of the underlay.
 std::optional<std::string> wireguard_line(const Device& device, const Member& peer);
 

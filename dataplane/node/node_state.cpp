@@ -7,11 +7,9 @@ namespace overlane::node {
 namespace {
 
 const PeerRoute& template_of(const NodeState& state, const Member& peer, Family family) {
-  const PeerRoutes& routes = family == Family::Ipv4 ? state.cluster->ipv4 : state.cluster->ipv6;
-  const bool is_encrypted =
-      routes.encrypted.via != PeerRoute::Via::None && state.is_up(routes.encrypted.device);
-  if (is_encrypted) return routes.encrypted;
-  return peer.subnet == state.member().subnet ? routes.same_subnet : routes.other_subnet;
+  const PeerRoutes& routes = state.cluster->routes(family);
+  const bool encrypts = routes.can_encrypt() && state.is_up(routes.encrypted.device);
+  return routes.between(state.member(), peer, encrypts);
 }
 
 RouteMatch pod_route(const LocalPod& pod) {

@@ -27,7 +27,7 @@ std::string pod_line(const LocalPod& pod) {
 }
 
 std::optional<NeighbourEntry> neighbour_entry(const Device& device, const Member& peer) {
-  const MemberAddresses* vtep = peer.in(device.underlay);
+  const MemberAddresses* vtep = has_vteps(device) ? peer.in(device.underlay) : nullptr;
   if (vtep == nullptr || vtep->tunnel == IpAddress{}) return std::nullopt;
   const std::string mac = vtep->vtep_mac.to_string();
   return NeighbourEntry{fmt::format("{} dev {} lladdr {} PERMANENT", vtep->tunnel.to_string(),
@@ -39,7 +39,6 @@ std::optional<NeighbourEntry> neighbour_entry(const Device& device, const Member
 std::vector<std::string> neighbour_lines(const NodeState& state) {
   std::vector<std::string> lines;
   for (const Device& device : state.devices) {
-    if (!has_vteps(device)) continue;
     for (const Member& peer : state.cluster->members()) {
       const auto entry = neighbour_entry(device, peer);
       if (!entry || &peer == &state.member()) continue;
@@ -68,14 +67,19 @@ std::optional<std::string> wireguard_line(const Device& device, const Member& pe
   return text + (ips.empty() ? " (none)" : ips);
 }
 
+std::optional<std::string> wireguard_rule_line(const ClusterTable& table, Family family) {
+  const PeerRoute& route = table.routes(family).encrypted;
+  if (route.table == 0) return std::nullopt;
+  // Felix's defaults WireguardRoutingRulePriority and the lowest of its mark bits.
+  return fmt::format("ip{} rule 99: not from all fwmark 0x100000/0x100000 lookup {}",
+                     family == Family::Ipv4 ? "" : " -6", route.table);
+}
+
 std::vector<std::string> wireguard_lines(const NodeState& state) {
   std::vector<std::string> lines;
   const ClusterTable& table = *state.cluster;
-  for (const PeerRoutes* routes : {&table.ipv4, &table.ipv6}) {
-    if (routes->encrypted.table == 0) continue;
-    // Felix's defaults WireguardRoutingRulePriority and the lowest of its mark bits.
-    lines.push_back(fmt::format("ip{} rule 99: not from all fwmark 0x100000/0x100000 lookup {}",
-                                routes == &table.ipv4 ? "" : " -6", routes->encrypted.table));
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    if (auto line = wireguard_rule_line(table, family)) lines.push_back(*std::move(line));
   }
   for (const Device& device : state.devices) {
     if (device.kind != DeviceKind::Wireguard) continue;

@@ -69,21 +69,6 @@ std::string device_line(const PacketFilter& filter, DeviceName device) {
       device.view(), random(filter));
 }
 
-std::string nat_rules(const PacketFilter& filter) {
-  std::string text;
-  for (const IpPrefix& network : filter.masqueraded_destinations)
-    text += destination_line(network) + '\n';
-  if (!filter.masqueraded_sources.empty()) {
-    if (filter.nat_ports) {
-      text += source_line(filter, kTrackedTcp) + '\n' + source_line(filter, kTrackedUdp) + '\n';
-    }
-    text += source_line(filter, 0) + '\n';
-  }
-  for (const DeviceName& device : filter.tunnel_devices)
-    text += device_line(filter, device) + '\n';
-  return text;
-}
-
 bool is_masqueraded_source(const PacketFilter& filter, const Leaving& packet) {
   return holds(filter.masqueraded_sources, packet.source) &&
          !holds(filter.unmasqueraded_destinations, packet.destination);
@@ -91,34 +76,61 @@ bool is_masqueraded_source(const PacketFilter& filter, const Leaving& packet) {
 
 }  // namespace
 
-std::optional<SourceTranslation> masquerade(const PacketFilter& filter, const Leaving& packet) {
+std::optional<Masquerade> masquerade(const PacketFilter& filter, const Leaving& packet) {
+  using By = MasqueradeRule::By;
   if (!packet.device_address || packet.device_address->is_ipv4() != packet.destination.is_ipv4()) {
     return std::nullopt;
   }
   SourceTranslation translation{.source = *packet.device_address,
                                 .random_fully = filter.random_fully};
-  if (holds(filter.masqueraded_destinations, packet.destination)) {
+  const auto to = std::ranges::find_if(filter.masqueraded_destinations, [&](const IpPrefix& entry) {
+    return entry.contains(packet.destination);
+  });
+  if (to != filter.masqueraded_destinations.end()) {
     translation.random_fully = false;
-    return translation;
+    return Masquerade{{.by = By::Destination, .destination = *to}, translation};
   }
   if (is_masqueraded_source(filter, packet)) {
     if (has_ports(packet.protocol)) translation.ports = filter.nat_ports;
-    return translation;
+    return Masquerade{{.by = By::Source, .protocol = packet.protocol}, translation};
   }
   const bool wrong_source = packet.source_is_local && packet.source != *packet.device_address;
   if (wrong_source &&
       std::ranges::find(filter.tunnel_devices, packet.device) != filter.tunnel_devices.end()) {
-    return translation;
+    return Masquerade{{.by = By::TunnelDevice, .device = packet.device}, translation};
   }
   return std::nullopt;
 }
 
-std::string masquerade_line(const PacketFilter& filter, const Leaving& packet) {
-  if (!masquerade(filter, packet)) return "";
+std::vector<MasqueradeRule> masquerade_rules(const PacketFilter& filter) {
+  using By = MasqueradeRule::By;
+  std::vector<MasqueradeRule> rules;
   for (const IpPrefix& network : filter.masqueraded_destinations)
-    if (network.contains(packet.destination)) return destination_line(network);
-  if (is_masqueraded_source(filter, packet)) return source_line(filter, packet.protocol);
-  return device_line(filter, packet.device);
+    rules.push_back({.by = By::Destination, .destination = network});
+  if (!filter.masqueraded_sources.empty()) {
+    if (filter.nat_ports) {
+      rules.push_back({.by = By::Source, .protocol = kTrackedTcp});
+      rules.push_back({.by = By::Source, .protocol = kTrackedUdp});
+    }
+    rules.push_back({.by = By::Source});
+  }
+  for (const DeviceName device : filter.tunnel_devices)
+    rules.push_back({.by = By::TunnelDevice, .device = device});
+  return rules;
+}
+
+std::string masquerade_line(const PacketFilter& filter, const MasqueradeRule& rule) {
+  switch (rule.by) {
+    case MasqueradeRule::By::Destination:
+      return destination_line(rule.destination);
+    case MasqueradeRule::By::Source:
+      return source_line(filter, rule.protocol);
+    case MasqueradeRule::By::TunnelDevice:
+      return device_line(filter, rule.device);
+    case MasqueradeRule::By::Mark:
+      return "";
+  }
+  return "";
 }
 
 bool is_untracked(const PacketFilter& filter, std::uint8_t protocol,
@@ -126,6 +138,15 @@ bool is_untracked(const PacketFilter& filter, std::uint8_t protocol,
   return protocol == kTrackedUdp &&
          std::ranges::find(filter.untracked_udp_ports, destination_port) !=
              filter.untracked_udp_ports.end();
+}
+
+std::vector<std::string> untracked_lines(std::uint16_t udp_port) {
+  return {fmt::format("-A cali-PREROUTING -p udp --dport {} -m addrtype --dst-type LOCAL "
+                      "-j NOTRACK",
+                      udp_port),
+          fmt::format("-A cali-OUTPUT -p udp --dport {} -m addrtype --src-type LOCAL "
+                      "-j NOTRACK",
+                      udp_port)};
 }
 
 const TunnelGuard* find_guard(const PacketFilter& filter, std::uint8_t protocol,
@@ -155,20 +176,19 @@ std::string to_string(const PacketFilter& filter) {
     text += "# connections are tracked, also untranslated ones\n";
   if (!filter.untracked_udp_ports.empty()) text += "*raw\n";
   for (const std::uint16_t port : filter.untracked_udp_ports) {
-    text += fmt::format(
-        "-A cali-PREROUTING -p udp --dport {} -m addrtype --dst-type LOCAL "
-        "-j NOTRACK\n"
-        "-A cali-OUTPUT -p udp --dport {} -m addrtype --src-type LOCAL "
-        "-j NOTRACK\n",
-        port, port);
+    for (const std::string& line : untracked_lines(port))
+      text += line + '\n';
   }
   if (!filter.tunnel_guards.empty()) text += "*filter\n";
   for (const TunnelGuard& guard : filter.tunnel_guards) {
     for (const std::string& line : guard_lines(guard))
       text += line + '\n';
   }
-  const std::string nat = nat_rules(filter);
-  return nat.empty() ? text : text + "*nat\n" + nat;
+  const std::vector<MasqueradeRule> rules = masquerade_rules(filter);
+  if (!rules.empty()) text += "*nat\n";
+  for (const MasqueradeRule& rule : rules)
+    text += masquerade_line(filter, rule) + '\n';
+  return text;
 }
 
 }  // namespace overlane::node

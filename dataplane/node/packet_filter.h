@@ -83,16 +83,42 @@ struct Leaving {
   bool source_is_local = false;  ///< Some device of the node has it.
 };
 
+/// A rule that masquerades the packet at hand.
+struct MasqueradeRule {
+  enum class By : std::uint8_t {
+    Destination,   ///< PacketFilter::masqueraded_destinations.
+    Source,        ///< PacketFilter::masqueraded_sources.
+    TunnelDevice,  ///< PacketFilter::tunnel_devices.
+    Mark,          ///< kube-proxy's, behind the filter.
+  };
+  By by = By::Source;
+  IpPrefix destination;       ///< By Destination: the entry.
+  std::uint8_t protocol = 0;  ///< By Source: the packet's.
+  DeviceName device;          ///< By TunnelDevice.
+
+  auto operator<=>(const MasqueradeRule&) const = default;
+};
+struct Masquerade {
+  MasqueradeRule rule;
+  SourceTranslation translation;
+};
+
 /// How a connection that opens with this packet is translated: its source becomes the device's
 /// address. Nothing when no rule takes it, or when the device has no address of its family.
-std::optional<SourceTranslation> masquerade(const PacketFilter& filter, const Leaving& packet);
+std::optional<Masquerade> masquerade(const PacketFilter& filter, const Leaving& packet);
 
-/// The line of to_string() that takes it; empty when no rule does.
-std::string masquerade_line(const PacketFilter& filter, const Leaving& packet);
+/// All that the filter has, in their order; one for each protocol that it treats differently.
+std::vector<MasqueradeRule> masquerade_rules(const PacketFilter& filter);
+
+/// The rule's line in to_string(); empty for kube-proxy's.
+std::string masquerade_line(const PacketFilter& filter, const MasqueradeRule& rule);
 
 /// Of a packet that the node sends from, or receives at, one of its own addresses.
 bool is_untracked(const PacketFilter& filter, std::uint8_t protocol,
                   std::uint16_t destination_port);
+
+/// The two rules of a port in to_string(): of what comes, and of what leaves.
+std::vector<std::string> untracked_lines(std::uint16_t udp_port);
 
 /// The guard of packets for one of the node's own addresses, or null.
 const TunnelGuard* find_guard(const PacketFilter& filter, std::uint8_t protocol,

@@ -55,10 +55,10 @@ TEST(Masquerade, TakesWhatLeavesThePoolsAndNothingElse) {
       {"pod to pod, IPv6", leaving("fd00:96::a", "fd00:96::b"), false},
   };
   for (const Row& row : rows) {
-    const auto translation = masquerade(shoot(), row.packet);
-    EXPECT_EQ(translation.has_value(), row.masqueraded) << row.what;
-    if (!translation) continue;
-    EXPECT_EQ(translation->source, *row.packet.device_address) << row.what;
+    const auto taken = masquerade(shoot(), row.packet);
+    EXPECT_EQ(taken.has_value(), row.masqueraded) << row.what;
+    if (!taken) continue;
+    EXPECT_EQ(taken->translation.source, *row.packet.device_address) << row.what;
   }
 }
 
@@ -76,10 +76,10 @@ TEST(Masquerade, ThePortRangeIsForTcpAndUdp) {
   };
   for (const Row& row :
        {Row{kTcp, kGardenerNatPorts}, Row{kUdp, kGardenerNatPorts}, Row{kIcmp, std::nullopt}}) {
-    const auto translation =
-        masquerade(shoot(), leaving("100.96.1.10", "198.51.100.1", row.protocol));
-    EXPECT_EQ(translation->ports, row.ports) << int{row.protocol};
-    EXPECT_TRUE(translation->random_fully);
+    const auto taken = masquerade(shoot(), leaving("100.96.1.10", "198.51.100.1", row.protocol));
+    EXPECT_EQ(taken->translation.ports, row.ports) << int{row.protocol};
+    EXPECT_NE(to_string(shoot()).find(masquerade_line(shoot(), taken->rule)), std::string::npos);
+    EXPECT_TRUE(taken->translation.random_fully);
   }
 }
 
@@ -90,7 +90,7 @@ TEST(Masquerade, ATunnelTakesNoOtherAddressOfTheNode) {
                  .device = "tunl0",
                  .device_address = ip("100.96.1.1"),
                  .source_is_local = true};
-  EXPECT_EQ(masquerade(shoot(), packet)->source, ip("100.96.1.1"));
+  EXPECT_EQ(masquerade(shoot(), packet)->translation.source, ip("100.96.1.1"));
   packet.source = ip("100.96.1.1");
   EXPECT_FALSE(masquerade(shoot(), packet)) << "it has the right one already";
   packet.source = ip("100.96.1.10");
@@ -108,7 +108,9 @@ TEST(Masquerade, UpstreamNameserversSeeTheNode) {
   const auto packet = leaving("100.96.1.10", "10.250.0.2", kUdp);
   EXPECT_FALSE(masquerade(filter, packet));
   filter.masqueraded_destinations.push_back(net("10.250.0.2/32"));
-  EXPECT_EQ(masquerade(filter, packet), (SourceTranslation{.source = ip("10.250.0.4")}));
+  const auto taken = masquerade(filter, packet);
+  EXPECT_EQ(taken.value().translation, (SourceTranslation{.source = ip("10.250.0.4")}));
+  EXPECT_EQ(masquerade_line(filter, taken->rule), "-A POSTROUTING -d 10.250.0.2/32 -j MASQUERADE");
 }
 
 TEST(Masquerade, NeedsAnAddressOfTheFamilyOnTheDevice) {

@@ -34,6 +34,12 @@ struct Route {
   auto operator<=>(const Route&) const = default;
 };
 
+/// What packets by the route may take: its own MTU stands for that of the device that it leads to,
+/// even when it is larger (ip_dst_mtu_maybe_forward, include/net/ip.h).
+constexpr std::uint32_t mtu_by(const Route& route, std::uint32_t device_mtu) {
+  return route.mtu != 0 ? route.mtu : device_mtu;
+}
+
 /// One line as `ip route show` prints it: "100.96.2.0/24 via 10.250.0.5 dev tunl0 proto bird
 /// onlink".
 std::string to_string(const IpPrefix& destination, const Route& route);

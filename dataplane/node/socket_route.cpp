@@ -22,7 +22,7 @@ SocketRoute socket_route(const NodeState& state, IpAddress destination) {
   const Device* leaves = state.find_device(match->route.device);
   if (match->pod != nullptr) way.mtu = match->pod->mtu;
   if (leaves != nullptr) way.mtu = leaves->mtu;
-  if (match->route.mtu != 0) way.mtu = match->route.mtu;
+  way.mtu = mtu_by(match->route, way.mtu);
   const Device* source = source_device(state, match->route);
   if (source != nullptr) way.source = source->address(family).value_or(way.source);
   return way;

@@ -36,19 +36,20 @@ PacketBuffer& Follower::of(const Packet& packet) {
   return is_outer ? way().wrapped : way().whole;
 }
 
-std::optional<Drop> Follower::encapsulated(const Packet& wrapped, const node::Route& route,
-                                           const node::Device& device) {
+std::optional<Drop> Follower::encapsulated(const Packet& wrapped,
+                                           const forward::Wrapping& wrapping) {
   bool& is_wrapped = is_wrapped_[answering_ ? 1 : 0];
   is_wrapped = false;
   const auto inner = cut(way().whole.bytes(), wrapped.inner, buffers_.piece);
   if (inner.empty()) return Drop::Malformed;
   way().wrapped.assign(inner);
-  const auto refused = wrap(state_, wrapped, route, device, way().wrapped);
+  const auto refused = wrap(wrapped, wrapping, way().wrapped);
   is_wrapped = !refused;
   return refused;
 }
 
-void Follower::decapsulated(const Packet& packet, const node::Device& device) {
+void Follower::decapsulated(const Packet& packet, const node::Device& device,
+                            const node::TunnelGuard*) {
   const auto popped = forward::pop(packet.encapsulation, way().whole.bytes(), &device);
   if (!popped) return fail(popped.error());
   way().whole.narrow(popped->inner);
@@ -75,7 +76,7 @@ void Follower::reassembled(Packet& packet, const node::ReassemblyKey& key) {
   packet = *read;
 }
 
-void Follower::translated(const Packet&, const Packet& after) {
+void Follower::translated(const Packet&, const Packet& after, const forward::Translation&) {
   translate(of(after).bytes(), after);
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "dataplane/forward/decided.h"
 #include "dataplane/forward/outcome.h"
 #include "dataplane/node/node_state.h"
 #include "dataplane/rebuild/held_bytes.h"
@@ -76,18 +77,20 @@ class Follower {
   void fragmented(const forward::Packet&, std::uint32_t, const node::RouteMatch&,
                   const node::Device*) {}
   void taken_apart(const forward::Packet&, std::size_t) {}
-  std::optional<Drop> encapsulated(const forward::Packet& wrapped, const node::Route& route,
-                                   const node::Device& device);
-  void decapsulated(const forward::Packet& packet, const node::Device& device);
+  std::optional<Drop> encapsulated(const forward::Packet& wrapped,
+                                   const forward::Wrapping& wrapping);
+  void decapsulated(const forward::Packet& packet, const node::Device& device,
+                    const node::TunnelGuard*);
   void held(const forward::Packet& packet, const node::ReassemblyKey& key);
   void given_up(const node::ReassemblyKey& key) { held_.forget(key); }
   void reassembled(forward::Packet& packet, const node::ReassemblyKey& key);
-  void translated(const forward::Packet& before, const forward::Packet& after);
+  void translated(const forward::Packet& before, const forward::Packet& after,
+                  const forward::Translation&);
   void answered(const forward::Packet& error, const forward::Packet& cause);
   void answer_ended() { answering_ = false; }
   void held_back(IpAddress) {}
   void emitted(forward::Egress egress, const forward::Packet& packet, IpAddress next_hop);
-  void dropped(Drop, const forward::Packet&, const node::RouteMatch*, const node::Device*) {}
+  void dropped(Drop, const forward::Packet&, const forward::DropCause&) {}
 
  private:
   Buffers::Way& way() { return buffers_.ways[answering_ ? 1 : 0]; }

@@ -15,12 +15,13 @@ namespace {
 
 using forward::Packet;
 
+using forward::Wrapping;
+
 /// VXLAN's neighbour entry for the next hop. Nobody has told the others an address.
-MacAddress far_mac(const node::NodeState& state, const node::Route& route,
-                   const node::Device& device) {
-  if (device.kind != node::DeviceKind::Vxlan || !route.via) return {};
-  const node::Member* member = state.cluster->with_tunnel_address(*route.via);
-  const auto* addresses = member == nullptr ? nullptr : member->in(route.via->family());
+MacAddress far_mac(const Wrapping& wrapping) {
+  const auto& [route, device, mtu, peer] = wrapping;
+  if (device.kind != node::DeviceKind::Vxlan || !route.via || peer == nullptr) return {};
+  const node::MemberAddresses* addresses = peer->in(route.via->family());
   return addresses == nullptr ? MacAddress{} : addresses->vtep_mac;
 }
 
@@ -41,35 +42,32 @@ std::optional<Drop> push(const Pusher& pusher, const Packet& wrapped, PacketBuff
 }
 
 template <typename Pusher, typename Tunnel>
-std::optional<Drop> push_frame(const node::NodeState& state, const Packet& wrapped,
-                               const node::Route& route, const node::Device& device,
+std::optional<Drop> push_frame(const Packet& wrapped, const Wrapping& wrapping,
                                PacketBuffer& packet) {
   return push(Pusher(Tunnel{.source = wrapped.outer.source,
                             .destination = wrapped.outer.destination,
                             .vni = wrapped.vni,
-                            .inner_source = device.mac,
-                            .inner_destination = far_mac(state, route, device),
+                            .inner_source = wrapping.device.mac,
+                            .inner_destination = far_mac(wrapping),
                             .rules = rules_of(wrapped)}),
               wrapped, packet);
 }
 
-std::optional<Drop> push_sealed(const Packet& wrapped, const node::Route& route,
-                                const node::Device& device, PacketBuffer& packet) {
+std::optional<Drop> push_sealed(const Packet& wrapped, const Wrapping& wrapping,
+                                PacketBuffer& packet) {
   constexpr std::array<std::uint8_t, wireguard::kTailBytes> kTail{};
   packet.append(kTail);
   return push(wireguard::Pusher({.source = wrapped.outer.source,
                                  .destination = wrapped.outer.destination,
                                  .port = wrapped.outer_destination_port,
                                  .receiver = wrapped.vni,
-                                 .mtu = route.mtu != 0 ? route.mtu : device.mtu}),
+                                 .mtu = wrapping.mtu}),
               wrapped, packet);
 }
 
 }  // namespace
 
-std::optional<Drop> wrap(const node::NodeState& state, const Packet& wrapped,
-                         const node::Route& route, const node::Device& device,
-                         PacketBuffer& packet) {
+std::optional<Drop> wrap(const Packet& wrapped, const Wrapping& wrapping, PacketBuffer& packet) {
   const IpAddress source = wrapped.outer.source;
   const IpAddress destination = wrapped.outer.destination;
   switch (wrapped.encapsulation) {
@@ -84,11 +82,11 @@ std::optional<Drop> wrap(const node::NodeState& state, const Packet& wrapped,
     case Encapsulation::Ip6Tnl:
       return push(ip6tnl::Pusher({.source = source, .destination = destination}), wrapped, packet);
     case Encapsulation::Vxlan:
-      return push_frame<vxlan::Pusher, vxlan::Tunnel>(state, wrapped, route, device, packet);
+      return push_frame<vxlan::Pusher, vxlan::Tunnel>(wrapped, wrapping, packet);
     case Encapsulation::Geneve:
-      return push_frame<geneve::Pusher, geneve::Tunnel>(state, wrapped, route, device, packet);
+      return push_frame<geneve::Pusher, geneve::Tunnel>(wrapped, wrapping, packet);
     case Encapsulation::Wireguard:
-      return push_sealed(wrapped, route, device, packet);
+      return push_sealed(wrapped, wrapping, packet);
   }
   return Drop::UnsupportedProtocol;
 }

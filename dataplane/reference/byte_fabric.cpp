@@ -144,6 +144,10 @@ class ByteFabric {
 
   void run(IpAddress next_hop) {
     const forward::IpFields header = header_of(packet);
+    if (!has_link_address(next_hop)) {
+      drop = Drop::NoNeighbour;
+      return;
+    }
     if (!passes_check(fabric_.instances[from_], header.source)) {
       drop = Drop::FabricSourceCheck;
       return;
@@ -175,6 +179,14 @@ class ByteFabric {
   }
 
  private:
+  bool has_link_address(IpAddress next_hop) const {
+    if (fabric_.link_layer_answers == node::LinkLayerAnswers::AllAddresses) return true;
+    for (const IpPrefix& cidr : fabric_.subnets[fabric_.instances[from_].subnet].cidrs) {
+      if (cidr.contains(next_hop)) return true;
+    }
+    return !next_hop.is_ipv4() && (next_hop.high >> 48 & 0xffc0) == 0xfe80;
+  }
+
   const std::string& zone(std::uint32_t of) const {
     return fabric_.subnets[fabric_.instances[of].subnet].zone;
   }

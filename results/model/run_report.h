@@ -52,9 +52,11 @@ struct TrafficResult {
   std::string name;
   TrafficKind kind = TrafficKind::Udp;
   std::int64_t throughput_bps = 0;  ///< IP bytes of pod packets delivered, after warm-up.
-  std::int64_t goodput_bps = 0;     ///< Application payload delivered, after warm-up.
-  PacketCounts packets;             ///< Over the whole run.
-  Histogram latency_ns;             ///< After warm-up.
+  /// Application payload read after warm-up, as far as it arrived after it: never more than
+  /// `throughput_bps`.
+  std::int64_t goodput_bps = 0;
+  PacketCounts packets;  ///< Over the whole run.
+  Histogram latency_ns;  ///< After warm-up.
   /// tcp: of transfers that were read after warm-up, from their beginning, a handshake included.
   Histogram completion_ns;
   std::int64_t transactions = 0;  ///< Transfers, or requests answered, after warm-up; udp has none.

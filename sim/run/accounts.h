@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,11 +19,10 @@ class Accounts {
   struct Group {
     model::PacketCounts packets;  ///< `dropped` and `in_flight` are filled in by close().
     DropCounts drops;
-    std::int64_t ip_bytes = 0;         ///< Delivered so far, forward direction.
-    std::int64_t payload_bytes = 0;    ///< The same, as the application reads it.
-    std::int64_t ip_bytes_before = 0;  ///< Of these, before begin_measuring().
-    std::int64_t payload_bytes_before = 0;
-    std::int64_t latency_sum_ns = 0;  ///< So far.
+    std::int64_t ip_bytes = 0;         ///< Delivered to sockets so far, forward direction.
+    std::int64_t arrived_payload = 0;  ///< Of these, payload.
+    std::int64_t payload_bytes = 0;    ///< That applications have read so far.
+    std::int64_t latency_sum_ns = 0;   ///< So far.
     std::int64_t latencies = 0;
     model::Histogram latency_ns;     ///< After the warm-up.
     model::Histogram completion_ns;  ///< Of transfers.
@@ -35,9 +35,11 @@ class Accounts {
   void dropped(std::uint32_t group, Drop reason, std::int64_t packets) {
     groups_[group].drops[reason] += packets;
   }
-  /// Delivered to `receiver`: only the client's direction counts for rates.
-  void ip_bytes(std::uint32_t group, EndId receiver, std::int64_t bytes) {
-    if (receiver % 2 == 1) groups_[group].ip_bytes += bytes;
+  /// A packet delivered to the socket of `receiver`: only the client's direction counts for rates.
+  void arrived(std::uint32_t group, EndId receiver, std::int64_t ip_bytes, std::int64_t payload) {
+    if (receiver % 2 == 0) return;
+    groups_[group].ip_bytes += ip_bytes;
+    groups_[group].arrived_payload += payload;
   }
   void payload(std::uint32_t group, EndId receiver, std::int64_t bytes) {
     if (receiver % 2 == 1) groups_[group].payload_bytes += bytes;
@@ -55,10 +57,20 @@ class Accounts {
 
   /// The warm-up is over.
   void begin_measuring() {
-    for (Group& group : groups_) {
-      group.ip_bytes_before = group.ip_bytes;
-      group.payload_bytes_before = group.payload_bytes;
-    }
+    for (const Group& group : groups_)
+      before_.push_back({group.ip_bytes, group.arrived_payload, group.payload_bytes});
+  }
+
+  /// Delivered after the warm-up.
+  std::int64_t measured_ip_bytes(std::size_t index) const {
+    return groups_[index].ip_bytes - before(index).ip_bytes;
+  }
+  /// What was read after the warm-up, but no more than arrived after it: an application that
+  /// empties a buffer filled during the warm-up reads faster than the network delivers.
+  std::int64_t measured_payload(std::size_t index) const {
+    const Group& group = groups_[index];
+    return std::min(group.payload_bytes - before(index).payload_bytes,
+                    group.arrived_payload - before(index).arrived_payload);
   }
 
   const Group& group(std::size_t index) const { return groups_[index]; }
@@ -70,7 +82,16 @@ class Accounts {
   std::string close(const std::vector<std::uint32_t>& in_flight);
 
  private:
+  /// The counters of a group at the end of the warm-up.
+  struct Before {
+    std::int64_t ip_bytes = 0;
+    std::int64_t arrived_payload = 0;
+    std::int64_t payload_bytes = 0;
+  };
+  Before before(std::size_t index) const { return before_.empty() ? Before{} : before_[index]; }
+
   std::vector<Group> groups_;
+  std::vector<Before> before_;  ///< Empty as long as the warm-up lasts.
   Picos warm_up_;
 };
 

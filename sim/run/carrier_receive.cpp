@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "dataplane/net/flow_hash.h"
 #include "sim/run/carrier.h"
+#include "sim/run/core_placement.h"
 
 namespace overlane::run {
 
@@ -131,7 +131,7 @@ void Carrier::add(CoreWork& work, const cost::PathCost& cost, const Flight& flig
 void Carrier::steer(const CoreWork& work, std::uint32_t node, std::uint16_t core) {
   NodeStations& stations = stations_[node];
   Flight& flight = flights_[work.id];
-  flight.core = static_cast<std::uint16_t>(murmur_mix(flight.sender) % stations.cores.size());
+  flight.core = steered_core(flight.sender, stations.cores.size());
   const Picos handed_on =
       stations.cores[core].server.occupy(scheduler_.now(), work.poll + stations.costs->steer());
   Station& target = stations.cores[flight.core];

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "sim/run/carrier.h"
+#include "sim/run/core_placement.h"
 
 namespace overlane::run {
 
@@ -27,7 +28,7 @@ Picos Carrier::crypt(Flight& flight) {
   for (std::int64_t jobs = flight.packets; jobs > 0; --jobs) {
     const bool joins = flight.shares_buffer && flight.egress == forward::Egress::Uplink;
     const auto cores = static_cast<std::uint32_t>(node.cores.size());
-    if (!joins) node.last_crypt = (node.last_crypt + 1) % cores;
+    if (!joins) node.last_crypt = next_cipher_core(node.last_crypt, cores);
     const core::FifoServer& server = node.cores[node.last_crypt].server;
     const std::int64_t share = bytes / jobs;
     bytes -= share;
@@ -53,7 +54,7 @@ void Carrier::go_on_sealing(FlightId id) {
   const bool out = flight.egress == forward::Egress::Uplink;
   const std::uint64_t peer =
       out ? decisions_.header_shape(flight).outer.destination.low : flight.core + 1u;
-  flight.core = static_cast<std::uint16_t>(peer % cores);
+  flight.core = peer_core(peer, cores);
   flight.steered = false;
   SealedOrder& order = node.sealed[flight.core];
   if (order.waiting + flight.packets > kMostQueued) return finish(id, Drop::CpuBacklogFull);

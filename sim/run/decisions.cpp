@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/run/core_placement.h"
 #include "sim/run/sealed_length.h"
 
 namespace overlane::run {
@@ -51,10 +52,8 @@ FlowKey outer_flow(const Packet& packet) {
 }
 
 std::uint16_t receive_core(const Packet& packet, const host::Machine& machine) {
-  FlowKey key = outer_flow(packet);
-  if (key.protocol == forward::kUdp && machine.udp_rss == host::UdpRss::TwoTuple)
-    key.source_port = key.destination_port = 0;
-  return static_cast<std::uint16_t>(flow_hash(key) % std::max(machine.cores, 1u));
+  const FlowKey flow = outer_flow(packet);
+  return receive_core(flow, flow.protocol == forward::kUdp, machine);
 }
 
 Decisions::Decisions(const Network& network, const RunOptions& options, std::size_t ends)
@@ -177,7 +176,7 @@ bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, 
                 .longest = static_cast<std::uint16_t>(length),
                 .growth = static_cast<std::int16_t>(after.outermost().total_length - after.padding -
                                                     (length - packet.padding)),
-                .to = seals ? sealing_mtu(state, after) : 0,
+                .to = emission.sealing_mtu,
                 .core = drew ? node::IdentificationCounters::bucket(after.outer.destination)
                              : std::uint16_t{0},
                 .egress = emission.egress,

@@ -134,7 +134,8 @@ void Flows::receive_datagram(const Flight& flight, EndId id) {
   const TrafficGroup& group = traffic_[flight.group];
   std::int64_t payload = group.payload_bytes;
   if (group.over_udp) payload = id % 2 == 1 ? group.request_bytes : group.response_bytes;
-  accounts_.ip_bytes(flight.group, id, end(id).ip_header() + transport::kUdpHeader + payload);
+  accounts_.arrived(flight.group, id, end(id).ip_header() + transport::kUdpHeader + payload,
+                    payload);
   end(id).unread += static_cast<std::int32_t>(payload + kSocketBufferOverhead);
   to_application(id, payload, flight);
 }
@@ -142,7 +143,7 @@ void Flows::receive_datagram(const Flight& flight, EndId id) {
 void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId id) {
   End& end = this->end(id);
   const Picos now = scheduler_.now();
-  accounts_.ip_bytes(flight.group, id, flight.length);
+  accounts_.arrived(flight.group, id, flight.length, segment.length);
   const auto round_trip = end.tcp->receive(segment, now);
   if (round_trip && traffic_[flight.group].kind == TrafficKind::Tcp)
     accounts_.latency(flight.group, now, *round_trip);

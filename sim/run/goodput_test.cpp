@@ -1,7 +1,9 @@
+#include <array>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "sim/random/stream.h"
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
@@ -78,6 +80,33 @@ TEST(Run, PodsOfOneNodeDoNotUseItsLink) {
   slow.machines[0].nic_rate = {1'000'000};
   const Measurement result = measure(slow, {bulk({local})}, {.duration = milliseconds(10)});
   EXPECT_GT(result.traffic[0].goodput_bps, 10'000'000'000);
+}
+
+/// Reading costs CPU time and buffers fill: at the end of the warm-up something is unread, which is
+/// read after it.
+TEST(Run, GoodputNeverExceedsThroughput) {
+  RandomStream random(1, StreamUse::Pattern, 0);
+  constexpr std::array kEach = {Encapsulation::None, Encapsulation::Ipip, Encapsulation::Vxlan};
+  for (int i = 0; i < 40; ++i) {
+    Network network = testing::network({.encapsulation = kEach[random.below(3)]});
+    network.costs = only(cost::Stage::SocketReceive,
+                         {.per_skb = nanoseconds(static_cast<std::int64_t>(random.below(4'000))),
+                          .per_byte = {static_cast<std::int64_t>(random.below(1'500))}});
+    TrafficGroup group = bulk();
+    if (random.below(4) == 0) group = datagrams(8'000'000'000, 1'000);
+    group.flows_per_pair = 1 + static_cast<std::uint32_t>(random.below(3));
+    if (group.kind == model::TrafficKind::Tcp && random.below(2) == 0) {
+      group.transfer = Distribution::fixed(2'000'000);
+      group.gap = Distribution::fixed(milliseconds(2).count);
+    }
+    const Picos warm_up = microseconds(static_cast<std::int64_t>(random.below(9'000)));
+    const model::TrafficResult result =
+        measure(network, {group},
+                {.duration = milliseconds(10), .warm_up = warm_up, .seed = random.next()})
+            .traffic[0];
+    EXPECT_LE(result.goodput_bps, result.throughput_bps) << "case " << i;
+    EXPECT_GE(result.goodput_bps, 0);
+  }
 }
 
 }  // namespace goodput_test

@@ -2,9 +2,9 @@
 #include <bit>
 #include <map>
 
-#include "dataplane/net/flow_hash.h"
 #include "dataplane/node/socket_route.h"
 #include "sim/random/stream.h"
+#include "sim/run/core_placement.h"
 #include "sim/run/ephemeral_ports.h"
 #include "sim/run/flows.h"
 
@@ -42,8 +42,7 @@ void give_connection(const Network& network, const TrafficGroup& group, Picos wa
 /// The core of the application behind `from`.
 std::uint16_t core_of(const Network& network, const End& from, const End& to) {
   const FlowKey key{from.address, to.address, from.port, to.port, 0};
-  return static_cast<std::uint16_t>(flow_hash(key) %
-                                    std::max(1u, network.machines[from.node].cores));
+  return application_core(key, network.machines[from.node]);
 }
 
 /// Both ends are on one machine: the scheduler wakes the one on another core than the one on which

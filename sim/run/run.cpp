@@ -188,10 +188,8 @@ class Simulation {
     return {
         .name = traffic_[index].name,
         .kind = traffic_[index].kind,
-        .throughput_bps =
-            mean_rate(Bytes{group.ip_bytes - group.ip_bytes_before}, measured()).count,
-        .goodput_bps =
-            mean_rate(Bytes{group.payload_bytes - group.payload_bytes_before}, measured()).count,
+        .throughput_bps = mean_rate(Bytes{accounts_.measured_ip_bytes(index)}, measured()).count,
+        .goodput_bps = mean_rate(Bytes{accounts_.measured_payload(index)}, measured()).count,
         .packets = group.packets,
         .latency_ns = group.latency_ns,
         .completion_ns = group.completion_ns,

@@ -15,11 +15,4 @@ bool is_padding_kept(const forward::Packet& packet) {
   return packet.padding <= wireguard::kMostPadding;
 }
 
-std::uint32_t sealing_mtu(const node::NodeState& state, const forward::Packet& sealed) {
-  const auto match = node::lookup(state, sealed.inner.destination);
-  if (!match || match->route.mtu != 0) return match ? match->route.mtu : 0;
-  const node::Device* device = state.find_device(match->route.device);
-  return device == nullptr ? 0 : device->mtu;
-}
-
 }  // namespace overlane::run

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "dataplane/forward/packet.h"
-#include "dataplane/node/node_state.h"
 #include "sim/run/flight.h"
 #include "sim/run/trail.h"
 
@@ -15,8 +14,5 @@ void repad(Flight& flight, const Hop& hop);
 
 /// Whether a flight can hold the packet's padding, which is no more than WireGuard itself adds.
 bool is_padding_kept(const forward::Packet& packet);
-
-/// The MTU of the route by which a packet got into WireGuard; 0 when there is none any more.
-std::uint32_t sealing_mtu(const node::NodeState& state, const forward::Packet& sealed);
 
 }  // namespace overlane::run

@@ -51,11 +51,18 @@ PeerRoute tunnel_route(const Dataplane& dataplane) {
   return {};
 }
 
-/// Within a subnet, or without any tunnel. Felix marks these onlink too (felix/routetable,
-/// Target.Flags), BIRD learns that the next hop is a neighbour.
+/// Within a subnet. Felix marks these onlink too (felix/routetable, Target.Flags), BIRD learns that
+/// the next hop is a neighbour.
 PeerRoute plain_route(const Dataplane& dataplane) {
   const RouteProtocol protocol = programmer(dataplane);
   return {PeerRoute::Via::NodeAddress, kUplink, protocol == RouteProtocol::Felix, protocol, 0};
+}
+
+/// To another subnet without a tunnel. Felix's is onlink there as well. BIRD looks up the way to a
+/// next hop that is no neighbour ("gateway recursive" in calico's bird.cfg.template), which is the
+/// default route: packets take that in any case.
+PeerRoute plain_route_beyond(const Dataplane& dataplane) {
+  return programmer(dataplane) == RouteProtocol::Felix ? plain_route(dataplane) : PeerRoute{};
 }
 
 /// Felix's routes to peers with WireGuard (felix/wireguard: addRouteRule, updateRouteTable…), in
@@ -112,8 +119,9 @@ node::PeerRoutes calico_peer_routes(const Dataplane& dataplane, Family family) {
       .same_subnet = {}, .other_subnet = {}, .encrypted = wireguard_route(dataplane, family)};
   if (!writes_routes(dataplane)) return routes;
   const bool tunnels = dataplane.encapsulation != effective::Encapsulation::None;
-  routes.other_subnet = tunnels ? tunnel_route(dataplane) : plain_route(dataplane);
-  routes.same_subnet = dataplane.cross_subnet ? plain_route(dataplane) : routes.other_subnet;
+  routes.other_subnet = tunnels ? tunnel_route(dataplane) : plain_route_beyond(dataplane);
+  const bool is_plain = dataplane.cross_subnet || !tunnels;
+  routes.same_subnet = is_plain ? plain_route(dataplane) : routes.other_subnet;
   return routes;
 }
 

@@ -165,6 +165,25 @@ node::Instance instance_of(const graph::Node& node, const effective::EffectiveDa
   return instance;
 }
 
+/// Amazon's and Neutron's networks answer ARP and neighbour discovery for the sender's subnet; the
+/// interfaces of Google's and Azure's have one neighbour, the router, which answers for everything.
+/// Of the others nothing is known that would keep a packet on its node.
+node::LinkLayerAnswers link_layer_answers(effective::Provider provider) {
+  switch (provider) {
+    case effective::Provider::Aws:
+    case effective::Provider::OpenStack:
+      return node::LinkLayerAnswers::WithinSubnet;
+    case effective::Provider::Gcp:
+    case effective::Provider::Azure:
+    case effective::Provider::AliCloud:
+    case effective::Provider::Metal:
+    case effective::Provider::Local:
+    case effective::Provider::Other:
+      return node::LinkLayerAnswers::AllAddresses;
+  }
+  return node::LinkLayerAnswers::AllAddresses;
+}
+
 }  // namespace
 
 node::FabricState fabric_state(const graph::Topology& topology,
@@ -176,6 +195,7 @@ node::FabricState fabric_state(const graph::Topology& topology,
   fabric.dropped_protocols = provider.dropped_protocols;
   fabric.drops_disordered_fragments = provider.drops_disordered_fragments;
   fabric.honours_next_hop = provider.honours_next_hop;
+  fabric.link_layer_answers = link_layer_answers(topology.vpc().provider);
   fabric.protects_subnets = provider.protects_subnets;
   fabric.decrementing_hops = provider.decrementing_hops;
   for (const graph::RouteTable& table : topology.route_tables()) {

@@ -134,11 +134,14 @@ TEST(Fabric, HasItsProvidersGuards) {
     bool drops_fragments;
     bool honours_next_hop;
     std::uint8_t hops;
+    node::LinkLayerAnswers link_layer_answers;
   };
-  for (const Row& row :
-       {Row{Provider::Aws, false, false, true, 0}, Row{Provider::Gcp, false, false, false, 0},
-        Row{Provider::Azure, false, true, false, 0}, Row{Provider::OpenStack, true, false, true, 1},
-        Row{Provider::AliCloud, false, false, true, 0}}) {
+  using enum node::LinkLayerAnswers;
+  for (const Row& row : {Row{Provider::Aws, false, false, true, 0, WithinSubnet},
+                         Row{Provider::Gcp, false, false, false, 0, AllAddresses},
+                         Row{Provider::Azure, false, true, false, 0, AllAddresses},
+                         Row{Provider::OpenStack, true, false, true, 1, WithinSubnet},
+                         Row{Provider::AliCloud, false, false, true, 0, AllAddresses}}) {
     auto shoot = graph::testing::routed_shoot();
     shoot.provider = row.provider;
     const node::FabricState state = fabric_of(shoot).state;
@@ -146,6 +149,7 @@ TEST(Fabric, HasItsProvidersGuards) {
     EXPECT_EQ(state.drops_disordered_fragments, row.drops_fragments);
     EXPECT_EQ(state.honours_next_hop, row.honours_next_hop);
     EXPECT_EQ(state.decrementing_hops, row.hops);
+    EXPECT_EQ(state.link_layer_answers, row.link_layer_answers);
   }
 }
 

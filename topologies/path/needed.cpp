@@ -15,19 +15,21 @@ using compile::Compiled;
 using forward::IpFields;
 using node::NodeState;
 
+/// As the CNI writes it, whether the device is there or not.
 const node::PeerRoute& peer_route(const NodeState& state, const node::Member& peer, Family family) {
-  const node::PeerRoutes& routes =
-      family == Family::Ipv4 ? state.cluster->ipv4 : state.cluster->ipv6;
-  if (routes.encrypted.via != node::PeerRoute::Via::None) return routes.encrypted;
-  return peer.subnet == state.member().subnet ? routes.same_subnet : routes.other_subnet;
+  const node::PeerRoutes& routes = state.cluster->routes(family);
+  return routes.between(state.member(), peer, routes.can_encrypt());
 }
 
-/// The route that the CNI writes, whatever was taken out since.
-std::string written_route(const NodeState& state, const IpPrefix& destination) {
+/// For lack of the route that the CNI writes, whatever was taken out since.
+Needed written_route(const NodeState& state, const IpPrefix& destination, std::string what) {
   NodeState whole = state;
   whole.removed.clear();
-  const auto match = node::find_route(whole, destination);
-  return match ? to_string(match->destination, match->route) : "";
+  const auto written = node::find_route(whole, destination);
+  if (!written) return {Gate::Route, state.member().name, std::move(what), ""};
+  const auto match = node::find_route(state, destination);
+  return {Gate::Route, state.member().name, std::move(what), to_string(destination, written->route),
+          match && match->route == written->route};
 }
 
 /// Where a node writes no route of its own the VPC decides, if anything leads there.
@@ -45,8 +47,8 @@ Needed way_to(const Compiled& states, std::uint32_t from, IpAddress destination)
   const NodeState& state = states.nodes[from];
   const std::string& name = state.member().name;
   if (state.find_pod(destination) != nullptr) {
-    return {Gate::Route, name, fmt::format("the route to its pod {}", destination.to_string()),
-            written_route(state, IpPrefix::host(destination))};
+    return written_route(state, IpPrefix::host(destination),
+                         fmt::format("the route to its pod {}", destination.to_string()));
   }
   const auto* slice = state.cluster->slices().longest_match(destination);
   if (slice == nullptr) return through_vpc(states, from, destination);
@@ -62,11 +64,11 @@ Needed way_to(const Compiled& states, std::uint32_t from, IpAddress destination)
     return {Gate::Encapsulation, name,
             fmt::format("the device {}, up: without it the node has no route to {}",
                         route.device.view(), slice->first.to_string()),
-            device == nullptr ? "" : to_string(*device)};
+            device == nullptr ? "" : to_string(*device), device != nullptr};
   }
-  return {Gate::Route, name,
-          fmt::format("the route to {}, the pods of {}", slice->first.to_string(), peer.name),
-          written_route(state, slice->first)};
+  return written_route(
+      state, slice->first,
+      fmt::format("the route to {}, the pods of {}", slice->first.to_string(), peer.name));
 }
 
 /// Where the packet should have gone from: the node at hand, or, when that has what it needs and
@@ -88,11 +90,7 @@ Needed route_for(const Compiled& states, const Failure& failure) {
 /// Of a packet whose hop limit ran out: on a way that leads round, or on the right one.
 Needed hops_for(const Compiled& states, const Failure& failure) {
   const Needed lacking = route_for(states, failure);
-  std::string text = lacking.place == "vpc" ? to_string(states.fabric) : "";
-  for (const NodeState& state : states.nodes)
-    if (state.member().name == lacking.place) text = to_string(state);
-  const bool is_there = text.find(lacking.entry + '\n') != std::string::npos;
-  if (!lacking.entry.empty() && !is_there) return lacking;
+  if (!lacking.entry.empty() && !lacking.is_there) return lacking;
   return {Gate::Route, failure.in_vpc ? "vpc" : states.nodes[failure.node].member().name,
           "a larger hop limit (TTL)", ""};
 }
@@ -164,7 +162,7 @@ Needed needed(const Compiled& states, const Failure& failure) {
     case Drop::Martian:
       return {gate, name, "addresses that may be forwarded", ""};
     case Drop::NoNeighbour:
-      return neighbour_for(state, failure);
+      return failure.in_vpc ? needed_answer(states, failure) : neighbour_for(state, failure);
     case Drop::TunnelUnknown:
       return {gate, name,
               fmt::format("a device, up, that takes {} from {}",
@@ -178,11 +176,14 @@ Needed needed(const Compiled& states, const Failure& failure) {
       return allowed_ips(state, failure);
     case Drop::EcnCorrupted:
       return {gate, name, "an inner packet that can carry the congestion mark", ""};
-    case Drop::SourceSpoofed:
-      return {gate, name,
-              fmt::format("the route back to the pod {}, which shows that it may send as this",
-                          header.source.to_string()),
-              written_route(state, IpPrefix::host(header.source))};
+    case Drop::SourceSpoofed: {
+      Needed lacking = written_route(
+          state, IpPrefix::host(header.source),
+          fmt::format("the route back to the pod {}, which shows that it may send as this",
+                      header.source.to_string()));
+      lacking.gate = gate;
+      return lacking;
+    }
     case Drop::RpFilter:
       return {gate, name,
               fmt::format("a way back to {} through the device it came in by, or rp_filter off",

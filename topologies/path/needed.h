@@ -13,6 +13,7 @@ struct Needed {
   std::string place;  ///< "node-1", "vpc": where it lacked.
   std::string what;   ///< One sentence, without the entry.
   std::string entry;  ///< The line that would have let it pass, as the state prints it, or empty.
+  bool is_there = false;  ///< The entry is there, so that it was something else.
 };
 
 /// What would have to be there. Where the route that was taken is not the one that the shoot's CNI

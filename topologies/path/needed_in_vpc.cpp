@@ -55,10 +55,12 @@ Needed needed_in_vpc(const Compiled& states, std::uint32_t from, IpAddress desti
   const node::FabricRoute route{.target = node::FabricTarget::Instance,
                                 .instance = slice->second.value,
                                 .owner = node::FabricRouteOwner::RouteController};
+  const node::FabricRoute* there = table.routes.find(slice->first);
   return {Gate::Route, "vpc",
           fmt::format("the VPC route to {}, the pods of {}", slice->first.to_string(),
                       fabric.instances.at(route.instance).name),
-          node::route_line(fabric, table, slice->first, route)};
+          node::route_line(fabric, table, slice->first, route),
+          there != nullptr && *there == route};
 }
 
 Needed needed_outside(const Compiled& states, const Failure& failure) {
@@ -75,6 +77,20 @@ Needed needed_outside(const Compiled& states, const Failure& failure) {
             ""};
   }
   return needed_in_vpc(states, failure.node, header.destination);
+}
+
+Needed needed_answer(const Compiled& states, const Failure& failure) {
+  const node::NodeState& state = states.nodes[failure.node];
+  const node::FabricState& fabric = states.fabric;
+  const node::Subnet& subnet = fabric.subnets.at(fabric.instances.at(failure.node).subnet);
+  const IpAddress destination = failure.packet.outermost().destination;
+  const auto match = node::lookup(state, destination);
+  const IpAddress next_hop = match && match->route.via ? *match->route.via : destination;
+  return {Gate::Route, state.member().name,
+          fmt::format("a route to {} by a next hop in subnet {}, such as its router: nobody there "
+                      "answers for {}",
+                      destination.to_string(), subnet.name, next_hop.to_string()),
+          ""};
 }
 
 Needed needed_filter(const node::FabricState& fabric, const Failure& failure) {

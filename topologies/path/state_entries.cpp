@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +16,15 @@ using node::FabricState;
 using node::NodeState;
 using node::PacketFilter;
 
+/// An entry that `change` takes out, after which nothing decided before holds.
+template <typename State, typename Change>
+void add(std::vector<Entry<State>>& entries, std::string line, Change change) {
+  entries.push_back({std::move(line), [change = std::move(change)](State& state) {
+                       change(state);
+                       ++state.generation;
+                     }});
+}
+
 /// The filter is shared between nodes: this one gets its own.
 template <typename Change>
 auto with_filter(Change change) {
@@ -24,7 +32,6 @@ auto with_filter(Change change) {
     auto filter = std::make_shared<PacketFilter>(*state.filter);
     change(*filter);
     state.filter = std::move(filter);
-    ++state.generation;
   };
 }
 
@@ -81,27 +88,23 @@ void forget_member(PacketFilter& filter, const node::ClusterTable& cluster, IpAd
 
 void add_devices(const NodeState& state, NodeEntries& entries) {
   for (const node::Device& device : state.devices) {
-    entries.push_back(
-        {to_string(device), [name = device.name](NodeState& s) { remove_device(s, name); }});
+    add(entries, to_string(device), [name = device.name](NodeState& s) { remove_device(s, name); });
   }
   for (const node::LocalPod& pod : state.pods) {
-    entries.push_back({pod_line(pod), [address = pod.address](NodeState& s) {
-                         std::erase_if(s.pods, [=](const auto& p) { return p.address == address; });
-                         ++s.generation;
-                       }});
+    add(entries, pod_line(pod), [address = pod.address](NodeState& s) {
+      std::erase_if(s.pods, [=](const auto& p) { return p.address == address; });
+    });
   }
 }
 
 void add_neighbours(const NodeState& state, NodeEntries& entries) {
-  const std::vector<std::string> lines = neighbour_lines(state);
   for (const node::Device& device : state.devices) {
     for (const node::Member& peer : state.cluster->members()) {
       const auto entry = neighbour_entry(device, peer);
-      if (!entry || std::ranges::find(lines, entry->neighbour) == lines.end()) continue;
+      if (!entry || &peer == &state.member()) continue;
       for (const std::string& line : {entry->neighbour, entry->forwarding}) {
-        entries.push_back({line, [peer, family = device.underlay](NodeState& s) {
-                             forget_neighbour(s, peer, family);
-                           }});
+        add(entries, line,
+            [peer, family = device.underlay](NodeState& s) { forget_neighbour(s, peer, family); });
       }
     }
   }
@@ -110,24 +113,37 @@ void add_neighbours(const NodeState& state, NodeEntries& entries) {
 /// Without the rule that asks Felix's table for WireGuard: the main table decides.
 void forget_rule(NodeState& state, Family family) {
   auto table = std::make_shared<node::ClusterTable>(*state.cluster);
-  (family == Family::Ipv4 ? table->ipv4 : table->ipv6).encrypted = {};
+  table->routes(family).encrypted = {};
   state.cluster = std::move(table);
-  ++state.generation;
 }
 
 void add_wireguard(const NodeState& state, NodeEntries& entries) {
-  for (const std::string& line : wireguard_lines(state)) {
-    if (!line.starts_with("ip")) continue;
-    const Family family = line.starts_with("ip -6") ? Family::Ipv6 : Family::Ipv4;
-    entries.push_back({line, [family](NodeState& s) { forget_rule(s, family); }});
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    const auto line = wireguard_rule_line(*state.cluster, family);
+    if (line) add(entries, *line, [family](NodeState& s) { forget_rule(s, family); });
   }
   for (const node::Device& device : state.devices) {
     if (device.kind != node::DeviceKind::Wireguard) continue;
     for (const node::Member& peer : state.cluster->members()) {
       const auto line = wireguard_line(device, peer);
       if (!line || &peer == &state.member()) continue;
-      entries.push_back({*line, [peer](NodeState& s) { forget_wireguard_peer(s, peer); }});
+      add(entries, *line, [peer](NodeState& s) { forget_wireguard_peer(s, peer); });
     }
+  }
+}
+
+/// A rule that has several lines goes with all of them.
+void forget_masquerade(PacketFilter& filter, const node::MasqueradeRule& rule) {
+  switch (rule.by) {
+    case node::MasqueradeRule::By::Destination:
+      std::erase(filter.masqueraded_destinations, rule.destination);
+      return;
+    case node::MasqueradeRule::By::Source:
+      return filter.masqueraded_sources.clear();
+    case node::MasqueradeRule::By::TunnelDevice:
+      return filter.tunnel_devices.clear();
+    case node::MasqueradeRule::By::Mark:
+      return;
   }
 }
 
@@ -138,63 +154,49 @@ void add_filters(const NodeState& state, NodeEntries& entries) {
     for (const Family family : {Family::Ipv4, Family::Ipv6}) {
       if (member.in(family) == nullptr) continue;
       const IpAddress address = member.in(family)->node;
-      entries.push_back(
-          {node::member_line(address), with_filter([=, cluster = state.cluster](PacketFilter& f) {
-             forget_member(f, *cluster, address);
-           })});
+      add(entries, node::member_line(address),
+          with_filter([=, cluster = state.cluster](PacketFilter& f) {
+            forget_member(f, *cluster, address);
+          }));
     }
   }
   for (std::size_t i = 0; i < filter.tunnel_guards.size(); ++i) {
     const auto lines = guard_lines(filter.tunnel_guards[i]);
-    entries.push_back({lines.front(), with_filter([i](PacketFilter& f) {
-                         f.tunnel_guards[i].members = false;
-                         f.tunnel_guards[i].networks.clear();
-                       })});
-    entries.push_back({lines.back(), with_filter([i](PacketFilter& f) {
-                         f.tunnel_guards.erase(f.tunnel_guards.begin() +
-                                               static_cast<std::ptrdiff_t>(i));
-                       })});
+    add(entries, lines.front(), with_filter([i](PacketFilter& f) {
+          f.tunnel_guards[i].members = false;
+          f.tunnel_guards[i].networks.clear();
+        }));
+    add(entries, lines.back(), with_filter([i](PacketFilter& f) {
+          f.tunnel_guards.erase(f.tunnel_guards.begin() + static_cast<std::ptrdiff_t>(i));
+        }));
   }
-  // What masquerades: each line by the rule that it stands for, which may have several.
-  std::istringstream lines(to_string(filter));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("-A POSTROUTING -d ")) {
-      entries.push_back({line, with_filter([line](PacketFilter& f) {
-                           std::erase_if(f.masqueraded_destinations, [&](const IpPrefix& network) {
-                             return line.find(' ' + network.to_string() + ' ') != line.npos;
-                           });
-                         })});
-    } else if (line.starts_with("-A cali-nat-outgoing ")) {
-      entries.push_back(
-          {line, with_filter([](PacketFilter& f) { f.masqueraded_sources.clear(); })});
-    } else if (line.starts_with("-A cali-POSTROUTING ")) {
-      entries.push_back({line, with_filter([](PacketFilter& f) { f.tunnel_devices.clear(); })});
-    } else if (line.ends_with("-j NOTRACK")) {
-      entries.push_back(
-          {line, with_filter([](PacketFilter& f) { f.untracked_udp_ports.clear(); })});
-    }
+  for (const std::uint16_t port : filter.untracked_udp_ports) {
+    for (const std::string& line : node::untracked_lines(port))
+      add(entries, line, with_filter([](PacketFilter& f) { f.untracked_udp_ports.clear(); }));
+  }
+  for (const node::MasqueradeRule& rule : node::masquerade_rules(filter)) {
+    add(entries, masquerade_line(filter, rule),
+        with_filter([rule](PacketFilter& f) { forget_masquerade(f, rule); }));
   }
 }
 
 void add_services(const NodeState& state, NodeEntries& entries) {
   if (state.services == nullptr) return;
   for (const node::Service& service : state.services->services()) {
-    entries.push_back(
-        {service_line(*state.services, service), [front = service.front](NodeState& s) {
-           s.services = std::make_shared<const node::ServiceTable>(s.services->without(front));
-           ++s.generation;
-         }});
+    add(entries, service_line(*state.services, service), [front = service.front](NodeState& s) {
+      s.services = std::make_shared<const node::ServiceTable>(s.services->without(front));
+    });
   }
 }
 
 void add_sysctls(const NodeState& state, NodeEntries& entries) {
   if (state.sysctls.ip_forward) {
-    entries.push_back({forwarding_line(state.sysctls, Family::Ipv4),
-                       [](NodeState& s) { s.sysctls.ip_forward = false; }});
+    add(entries, forwarding_line(state.sysctls, Family::Ipv4),
+        [](NodeState& s) { s.sysctls.ip_forward = false; });
   }
   if (state.sysctls.ipv6_forwarding) {
-    entries.push_back({forwarding_line(state.sysctls, Family::Ipv6),
-                       [](NodeState& s) { s.sysctls.ipv6_forwarding = false; }});
+    add(entries, forwarding_line(state.sysctls, Family::Ipv6),
+        [](NodeState& s) { s.sysctls.ipv6_forwarding = false; });
   }
 }
 
@@ -204,9 +206,8 @@ NodeEntries entries_of(const NodeState& state) {
   NodeEntries entries;
   add_devices(state, entries);
   for (const node::RouteMatch& match : main_table(state)) {
-    entries.push_back(
-        {to_string(match.destination, match.route),
-         [destination = match.destination](NodeState& s) { remove_route(s, destination); }});
+    add(entries, to_string(match.destination, match.route),
+        [destination = match.destination](NodeState& s) { remove_route(s, destination); });
   }
   add_neighbours(state, entries);
   add_wireguard(state, entries);
@@ -220,35 +221,35 @@ FabricEntries entries_of(const FabricState& state) {
   FabricEntries entries;
   for (std::uint32_t table = 0; table < state.route_tables.size(); ++table) {
     for (const auto& [destination, route] : state.route_tables[table].routes) {
-      entries.push_back({route_line(state, state.route_tables[table], destination, route),
-                         [=, to = destination](FabricState& s) { remove_route(s, table, to); }});
+      add(entries, route_line(state, state.route_tables[table], destination, route),
+          [=, to = destination](FabricState& s) { remove_route(s, table, to); });
     }
   }
   for (std::size_t i = 0; i < state.instances.size(); ++i) {
     for (const IpPrefix& prefix : state.instances[i].prefixes) {
-      entries.push_back(
-          {fmt::format("instance {} prefix {}", state.instances[i].name, prefix.to_string()),
-           [=](FabricState& s) { remove_prefix(s, static_cast<std::uint32_t>(i), prefix); }});
+      add(entries,
+          fmt::format("instance {} prefix {}", state.instances[i].name, prefix.to_string()),
+          [=](FabricState& s) { remove_prefix(s, static_cast<std::uint32_t>(i), prefix); });
     }
     for (const IpPrefix& allowed : state.instances[i].allowed) {
-      entries.push_back(
-          {fmt::format("instance {} allows {}", state.instances[i].name, allowed.to_string()),
-           [=](FabricState& s) { std::erase(s.instances[i].allowed, allowed); }});
+      add(entries,
+          fmt::format("instance {} allows {}", state.instances[i].name, allowed.to_string()),
+          [=](FabricState& s) { std::erase(s.instances[i].allowed, allowed); });
     }
   }
   for (std::uint32_t group = 0; group < state.groups.size(); ++group) {
     for (const node::FabricRule& rule : state.groups[group].rules) {
-      entries.push_back({rule_line(state.groups[group], rule),
-                         [=](FabricState& s) { remove_rule(s, group, rule); }});
+      add(entries, rule_line(state.groups[group], rule),
+          [=](FabricState& s) { remove_rule(s, group, rule); });
     }
   }
   for (const std::uint8_t protocol : state.dropped_protocols) {
-    entries.push_back({node::dropped_protocol_line(protocol),
-                       [=](FabricState& s) { std::erase(s.dropped_protocols, protocol); }});
+    add(entries, node::dropped_protocol_line(protocol),
+        [=](FabricState& s) { std::erase(s.dropped_protocols, protocol); });
   }
   if (state.drops_disordered_fragments) {
-    entries.push_back({std::string(node::kDropsDisorderedFragments),
-                       [](FabricState& s) { s.drops_disordered_fragments = false; }});
+    add(entries, std::string(node::kDropsDisorderedFragments),
+        [](FabricState& s) { s.drops_disordered_fragments = false; });
   }
   return entries;
 }

@@ -102,6 +102,28 @@ TEST(Trace, WithoutOneEntryItsGateIsTheFirstThatFails) {
   }
 }
 
+/// Where the shoot's provider answers for addresses of the subnet only.
+TEST(Trace, AnOnlinkNextHopInAnotherSubnetIsLostWhereNobodyAnswersForIt) {
+  for (const bool answered : {false, true}) {
+    Cluster cluster(answered ? on(Provider::Gcp, graph::testing::routed_shoot())
+                             : on(Provider::Aws, graph::testing::routed_shoot()));
+    const node::Member peer = cluster.states.nodes[1].member();
+    set_route(cluster.states.nodes[0], peer.ipv4->pod_slice,
+              {.device = "eth0", .via = peer.ipv4->node, .onlink = true});
+    const Trace lost = cluster({.to = "node-2/pod-0"});
+    EXPECT_EQ(lost.delivered, answered);
+    if (answered) continue;
+    EXPECT_EQ(lost.failure.value().drop, Drop::NoNeighbour);
+    EXPECT_EQ(failed(lost).place, "vpc");
+    EXPECT_EQ(failed(lost).state_entry,
+              "answers link-layer requests for addresses of the subnet only");
+    const Needed lacking = needed(cluster.states, *lost.failure);
+    EXPECT_EQ(to_string(lacking.gate), "route");
+    EXPECT_EQ(lacking.place, "node-1");
+    EXPECT_THAT(lacking.what, ::testing::HasSubstr("nobody there answers for 10.250.128.4"));
+  }
+}
+
 TEST(Trace, AForbiddenProtocolIsAFilter) {
   const Trace azure = Cluster(on(Provider::Azure, graph::testing::ipip_shoot()))({});
   EXPECT_EQ(azure.failure.value().drop, Drop::FabricProtocolFilter);

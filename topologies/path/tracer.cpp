@@ -56,24 +56,25 @@ void Tracer::taken_apart(const Packet& packet, std::size_t pieces) {
   turn();
 }
 
-std::optional<Drop> Tracer::encapsulated(const Packet& packet, const node::Route& route,
-                                         const node::Device& device) {
-  teller_.encapsulated(packet, route, device);
+std::optional<Drop> Tracer::encapsulated(const Packet& packet, const forward::Wrapping& wrapping) {
+  teller_.encapsulated(packet, wrapping);
   turn();
-  if (const auto refused = follower_.encapsulated(packet, route, device)) return refused;
+  if (const auto refused = follower_.encapsulated(packet, wrapping)) return refused;
   // WireGuard has padding and a tag behind the packet.
   const std::size_t tail = packet.encapsulation == Encapsulation::Wireguard
                                ? packet.padding + wire::kWireguardTagBytes
                                : 0;
   const auto wrapped = follower_.bytes_of(packet);
-  add_leg(device, true, wrapped.first(wrapped.size() - tail).last(packet.inner.total_length));
+  add_leg(wrapping.device, true,
+          wrapped.first(wrapped.size() - tail).last(packet.inner.total_length));
   return std::nullopt;
 }
 
-void Tracer::decapsulated(const Packet& packet, const node::Device& device) {
-  teller_.decapsulated(packet, device);
+void Tracer::decapsulated(const Packet& packet, const node::Device& device,
+                          const node::TunnelGuard* guard) {
+  teller_.decapsulated(packet, device, guard);
   turn();
-  follower_.decapsulated(packet, device);
+  follower_.decapsulated(packet, device, guard);
   if (follower_.fault()) return;
   Packet bare = packet;
   bare.encapsulation = Encapsulation::None;
@@ -98,10 +99,11 @@ void Tracer::reassembled(Packet& packet, const node::ReassemblyKey& key) {
   follower_.reassembled(packet, key);
 }
 
-void Tracer::translated(const Packet& before, const Packet& after) {
-  teller_.translated(before, after);
+void Tracer::translated(const Packet& before, const Packet& after,
+                        const forward::Translation& translation) {
+  teller_.translated(before, after, translation);
   turn();
-  follower_.translated(before, after);
+  follower_.translated(before, after, translation);
 }
 
 void Tracer::answered(const Packet& error, const Packet& cause) {
@@ -131,9 +133,8 @@ void Tracer::emitted(forward::Egress egress, const Packet& packet, IpAddress nex
   follower_.emitted(egress, packet, next_hop);
 }
 
-void Tracer::dropped(Drop reason, const Packet& packet, const node::RouteMatch* match,
-                     const node::Device* device) {
-  teller_.dropped(reason, packet, match, device);
+void Tracer::dropped(Drop reason, const Packet& packet, const forward::DropCause& cause) {
+  teller_.dropped(reason, packet, cause);
   turn();
   if (at_hand_ == packet_ && !lost_) lost_ = Lost{reason, page_.hops.size() - 1, packet};
 }

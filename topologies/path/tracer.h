@@ -55,19 +55,20 @@ class Tracer {
   void fragmented(const forward::Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
                   const node::Device* device);
   void taken_apart(const forward::Packet& packet, std::size_t pieces);
-  std::optional<Drop> encapsulated(const forward::Packet& packet, const node::Route& route,
-                                   const node::Device& device);
-  void decapsulated(const forward::Packet& packet, const node::Device& device);
+  std::optional<Drop> encapsulated(const forward::Packet& packet,
+                                   const forward::Wrapping& wrapping);
+  void decapsulated(const forward::Packet& packet, const node::Device& device,
+                    const node::TunnelGuard* guard);
   void held(const forward::Packet& packet, const node::ReassemblyKey& key);
   void given_up(const node::ReassemblyKey& key);
   void reassembled(forward::Packet& packet, const node::ReassemblyKey& key);
-  void translated(const forward::Packet& before, const forward::Packet& after);
+  void translated(const forward::Packet& before, const forward::Packet& after,
+                  const forward::Translation& translation);
   void answered(const forward::Packet& error, const forward::Packet& cause);
   void answer_ended();
   void held_back(IpAddress destination);
   void emitted(forward::Egress egress, const forward::Packet& packet, IpAddress next_hop);
-  void dropped(Drop reason, const forward::Packet& packet, const node::RouteMatch* match,
-               const node::Device* device);
+  void dropped(Drop reason, const forward::Packet& packet, const forward::DropCause& cause);
 
  private:
   /// Turns the steps that were told into hops.

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "topologies/path/state_entries.h"
 #include "topologies/path/testing/clusters.h"
 
 namespace overlane::path {
@@ -46,6 +47,29 @@ TEST(TakeOut, TakesEveryEntryThatAStateCanDoWithout) {
         EXPECT_THAT(*changes, ::testing::Contains(::testing::Field(&Change::line, "- " + line)));
       }
     }
+  }
+}
+
+/// That nothing decided before holds without an entry, whichever it is.
+template <typename State, typename Entries>
+void expect_changes(const State& whole, const Entries& entries) {
+  for (const auto& entry : entries) {
+    State state = whole;
+    entry.take_out(state);
+    EXPECT_NE(state.generation, whole.generation) << entry.line;
+  }
+}
+
+TEST(TakeOut, RaisesTheStatesGeneration) {
+  for (const Mode& mode : modes()) {
+    Cluster cluster(mode.shoot);
+    for (const node::NodeState& state : cluster.states.nodes)
+      expect_changes(state, entries_of(state));
+    node::FabricState& fabric = cluster.states.fabric;
+    fabric.dropped_protocols = {4};
+    fabric.drops_disordered_fragments = true;
+    fabric.instances[0].allowed = {IpPrefix::parse("100.64.0.0/16").value()};
+    expect_changes(fabric, entries_of(fabric));
   }
 }
 

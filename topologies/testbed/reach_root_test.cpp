@@ -45,6 +45,20 @@ std::vector<Case> cases() {
          node::remove_route(states.fabric, 0, prefix("100.96.3.0/24"));
        },
        20},
+      {"an onlink next hop in another subnet gets no ARP answer", routed_shoot(),
+       [](compile::Compiled& states) {
+         const node::Member& peer = states.nodes[1].member();
+         set_route(states.nodes[0], peer.ipv4->pod_slice,
+                   {.device = "eth0", .via = peer.ipv4->node, .onlink = true});
+       },
+       22},
+      {"by its subnet's router the same packets arrive", routed_shoot(),
+       [](compile::Compiled& states) {
+         const node::Member& peer = states.nodes[1].member();
+         set_route(states.nodes[0], peer.ipv4->pod_slice,
+                   {.device = "eth0", .via = prefix("10.250.0.1/32").network});
+       },
+       24},
       {"VXLAN takes pods to each other", vxlan_shoot(), [](compile::Compiled&) {}, 24},
       {"without a peer's route VXLAN loses that direction", vxlan_shoot(),
        [](compile::Compiled& states) {
@@ -135,6 +149,7 @@ TEST(KernelFabric, IsNotForTunnelsWhoseFramesAnEbpfProgramReaddresses) {
 TEST(KernelFabric, WithoutLinkAddressesCarriesByDestination) {
   compile::Compiled states = states_of(vxlan_shoot());
   states.fabric.honours_next_hop = false;
+  states.fabric.link_layer_answers = node::LinkLayerAnswers::AllAddresses;
   states.fabric.dropped_protocols = {4};
   const auto place = place_for(states);
   if (!place) GTEST_SKIP() << "no place has VXLAN";
@@ -144,6 +159,7 @@ TEST(KernelFabric, WithoutLinkAddressesCarriesByDestination) {
   EXPECT_EQ(std::ranges::count(vxlan->verdicts, true, &Verdict::kernel), 12);
   compile::Compiled ipip = states_of(ipip_shoot());
   ipip.fabric.honours_next_hop = false;
+  ipip.fabric.link_layer_answers = node::LinkLayerAnswers::AllAddresses;
   ipip.fabric.dropped_protocols = {4};
   const auto ipip_place = place_for(ipip);
   if (!ipip_place) GTEST_SKIP() << "no place has IPIP";

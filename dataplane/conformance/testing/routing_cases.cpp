@@ -43,6 +43,15 @@ std::vector<Case> routing_cases() {
        {from_pod(udp(pod(0), ip("10.250.0.5")))},
        {"uplink via 10.250.0.5 100.96.1.10 > 10.250.0.5 udp 100 ttl 63"},
        ""},
+      {"an onlink next hop in another subnet is asked for without the gateway",
+       {.subnets = 2},
+       [](NodeState& s) {
+         set_route(s, net("100.96.2.0/24"),
+                   {.device = "eth0", .via = ip("10.250.1.5"), .onlink = true});
+       },
+       {from_pod(kOut)},
+       {"uplink via 10.250.1.5 100.96.1.10 > 100.96.2.10 udp 100 ttl 63"},
+       ""},
       {"a packet for the node is delivered to it",
        kRouted,
        unchanged,

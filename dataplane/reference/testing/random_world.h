@@ -276,6 +276,7 @@ class RandomWorld {
     if (one_in(4)) fabric.mtu = pick<std::uint32_t>({100, 576, 1400, 1500});
     if (one_in(4)) fabric.decrementing_hops = static_cast<std::uint8_t>(random_.below(3));
     if (one_in(4)) fabric.honours_next_hop = false;
+    if (one_in(4)) fabric.link_layer_answers = node::LinkLayerAnswers::WithinSubnet;
     if (one_in(8)) fabric.dropped_protocols.push_back(pick<std::uint8_t>({4, 6, 17}));
     auto& routes = fabric.route_tables[0].routes;
     if (one_in(4)) {
