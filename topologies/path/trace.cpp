@@ -150,7 +150,7 @@ class Traveller {
 
   void carry(const Sender& sender, const Bytes& bytes, const std::vector<Packet>& pieces,
              IpAddress destination) {
-    std::vector<Journey::Arriving> arriving;
+    std::vector<Journey::InTransit> arriving;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       std::uint32_t packet = root_;
       if (pieces.size() > 1) {
@@ -162,8 +162,7 @@ class Traveller {
       header.destination = destination;
       arriving.push_back({.node = sender.node,
                           .ingress = sender.is_pod ? Ingress::Pod : Ingress::Host,
-                          .packet = packet,
-                          .bytes = cut(bytes, header),
+                          .load = {packet, cut(bytes, header)},
                           .crossing = {}});
     }
     journey_.carry(std::move(arriving));
@@ -225,8 +224,7 @@ class Traveller {
         node::instance_line(states_.fabric, states_.fabric.instances[node]));
     journey_.carry({{.node = node,
                      .ingress = Ingress::Uplink,
-                     .packet = root_,
-                     .bytes = reference::encode(reply),
+                     .load = {root_, reference::encode(reply)},
                      .crossing = {}}});
   }
 

@@ -4,18 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/forward/forward.h"
+#include "dataplane/forward/walk.h"
 #include "topologies/compile/compile.h"
 
 namespace overlane::path {
 
-/// What became of one packet between two pods or nodes.
-struct Walk {
-  std::optional<Drop> drop;  ///< Nothing when it reached the destination.
-  std::vector<forward::Step> steps;
-
-  bool delivered() const { return !drop.has_value(); }
-};
+using forward::Walk;
 
 /// Walks one packet of `ip_bytes` (20…65535) from a pod, or from the node itself where the source
 /// is an address of its own, to another, node by node, with fresh runtimes. `dont_fragment` as TCP
