@@ -8,6 +8,7 @@
 #include "dataplane/adjacency/arriving.h"
 #include "dataplane/adjacency/pusher.h"
 #include "dataplane/forward/forward.h"
+#include "dataplane/forward/packet_builder.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/udp.h"
@@ -22,12 +23,10 @@ using forward::Packet;
 constexpr std::array<std::uint32_t, 12> kImix{60, 60, 590, 60, 60, 590, 1514, 60, 590, 60, 590, 60};
 
 Packet flow(IpAddress source, IpAddress destination, std::uint32_t number, std::uint32_t bytes) {
-  return {.inner = {.source = source,
-                    .destination = destination,
-                    .total_length = bytes,
-                    .protocol = forward::kUdp},
-          .source_port = static_cast<std::uint16_t>(32768 + number % 28000),
-          .destination_port = 5201};
+  return forward::PacketBuilder::udp(source, destination)
+      .ports(static_cast<std::uint16_t>(32768 + number % 28000), 5201)
+      .length(bytes)
+      .build();
 }
 
 /// The packet with headers and checksums, and a payload of zeros.

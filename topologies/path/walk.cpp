@@ -10,17 +10,6 @@ Walk walk(const compile::Compiled& states, std::uint32_t from_node, const forwar
   return forward::walk(states.nodes, states.fabric, from_node, packet);
 }
 
-Walk walk(const compile::Compiled& states, std::uint32_t from_node, IpAddress source,
-          IpAddress destination, std::uint16_t ip_bytes, bool dont_fragment) {
-  forward::Packet packet;
-  packet.inner = {.source = source,
-                  .destination = destination,
-                  .total_length = ip_bytes,
-                  .dont_fragment = dont_fragment && source.is_ipv4(),
-                  .protocol = forward::kUdp};
-  return walk(states, from_node, packet);
-}
-
 std::optional<BlackHole> find_black_hole(const compile::Compiled& states, std::uint32_t from_node,
                                          const forward::Packet& packet) {
   // A router tells a tunnel's end of the first one, and that tells the pod of the second.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/forward/packet_builder.h"
 #include "dataplane/forward/walker.h"
 #include "dataplane/kernel/drop_evidence.h"
 #include "dataplane/kernel/wire_bytes.h"
@@ -46,8 +47,7 @@ class Journey {
   Journey(const compile::Compiled& states, const std::vector<Trip>& trips)
       : states_(states), walker_(states.fabric) {
     for (const Trip& trip : trips) {
-      const path::Walk walk =
-          path::walk(states, trip.from_node, trip.source, trip.destination, trip.bytes, true);
+      const path::Walk walk = path::walk(states, trip.from_node, packet_of(trip));
       verdicts_.push_back({trip, false, walk.delivered(), ""});
       arrived_.push_back(forward::kIpv4HeaderBytes);
       const node::NodeState& state = states.nodes[trip.from_node];
@@ -151,13 +151,10 @@ class Journey {
 }  // namespace
 
 Packet packet_of(const Trip& trip) {
-  Packet packet;
-  packet.inner = {.source = trip.source,
-                  .destination = trip.destination,
-                  .total_length = trip.bytes,
-                  .dont_fragment = true,
-                  .protocol = forward::kUdp};
-  return packet;
+  return forward::PacketBuilder::udp(trip.source, trip.destination)
+      .length(trip.bytes)
+      .dont_fragment()
+      .build();
 }
 
 std::vector<Trip> all_trips(const compile::Compiled& states,

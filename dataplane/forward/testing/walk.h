@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "dataplane/forward/packet_builder.h"
 #include "dataplane/forward/walk.h"
 #include "dataplane/node/testing/cluster.h"
 
@@ -11,13 +12,8 @@ namespace overlane::forward::testing {
 using node::testing::Cluster;
 
 /// A UDP packet between two pods.
-inline Packet udp(IpAddress source, IpAddress destination, std::uint16_t bytes = 100) {
-  return {.inner = {.source = source,
-                    .destination = destination,
-                    .total_length = bytes,
-                    .protocol = kUdp},
-          .source_port = 40000,
-          .destination_port = 53};
+inline Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes = 100) {
+  return PacketBuilder::udp(source, destination).ports(40000, 53).length(bytes).build();
 }
 /// Who got the packet answers it.
 inline Packet answer_to(const Packet& packet) {
