@@ -2,10 +2,13 @@
 
 #include <vector>
 
+#include "dataplane/forward/packet_builder.h"
+
 namespace overlane::adjacency {
 namespace {
 
 using forward::Packet;
+using forward::PacketBuilder;
 
 Packet around(const WayIn& way, Packet packet) {
   if (way.encapsulation != Encapsulation::None) encapsulate(packet, way.encapsulation, way.ends);
@@ -22,12 +25,7 @@ Packet applied(const Decision& decision, Packet packet) {
 }
 
 Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes) {
-  return {.inner = {.source = source,
-                    .destination = destination,
-                    .total_length = bytes,
-                    .protocol = forward::kUdp},
-          .source_port = 40000,
-          .destination_port = 5201};
+  return PacketBuilder::udp(source, destination).ports(40000, 5201).length(bytes).build();
 }
 
 std::vector<Packet> every_kind(IpAddress source, IpAddress destination) {

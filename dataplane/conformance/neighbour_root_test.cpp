@@ -8,9 +8,10 @@
 
 #include "dataplane/conformance/testing/pod_kernel.h"
 #include "dataplane/neighbour/link.h"
-#include "dataplane/net/checksum.h"
+#include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/udp.h"
 
 namespace overlane::conformance {
@@ -27,26 +28,13 @@ IpAddress far_from(const PodSide& side) {
 
 /// An empty datagram to port 7.
 Bytes datagram(const IpAddress& source, const IpAddress& destination) {
-  Bytes packet((destination.is_ipv4() ? wire::kIpv4Bytes : wire::kIpv6Bytes) + wire::kUdpBytes);
-  if (destination.is_ipv4()) {
-    write(wire::Ipv4Header{.total_length = static_cast<std::uint16_t>(packet.size()),
-                           .protocol = wire::kUdp,
-                           .source = source.ipv4(),
-                           .destination = destination.ipv4()},
-          packet);
-  } else {
-    write(wire::Ipv6Header{.payload_length = wire::kUdpBytes,
-                           .next_header = wire::kUdp,
-                           .source = source,
-                           .destination = destination},
-          packet);
-  }
-  const auto segment = std::span(packet).last(wire::kUdpBytes);
-  wire::UdpHeader header{.source_port = 7, .destination_port = 7};
-  write(header, segment);
-  header.checksum = transport_checksum(source, destination, wire::kUdp, segment);
-  write(header, segment);
-  return packet;
+  const std::size_t header = destination.is_ipv4() ? wire::kIpv4Bytes : wire::kIpv6Bytes;
+  return wire::ip_packet({.source = source,
+                          .destination = destination,
+                          .source_port = 7,
+                          .destination_port = 7,
+                          .protocol = wire::kUdp},
+                         header + wire::kUdpBytes);
 }
 
 bool is_to(const IpAddress& destination, const Bytes& frame) {

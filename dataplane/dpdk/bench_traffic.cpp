@@ -8,9 +8,8 @@
 #include "dataplane/adjacency/arriving.h"
 #include "dataplane/adjacency/pusher.h"
 #include "dataplane/forward/forward.h"
-#include "dataplane/net/checksum.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/forward/packet_builder.h"
+#include "dataplane/wire/ip_packet.h"
 
 namespace overlane::dpdk {
 namespace {
@@ -22,32 +21,15 @@ using forward::Packet;
 constexpr std::array<std::uint32_t, 12> kImix{60, 60, 590, 60, 60, 590, 1514, 60, 590, 60, 590, 60};
 
 Packet flow(IpAddress source, IpAddress destination, std::uint32_t number, std::uint32_t bytes) {
-  return {.inner = {.source = source,
-                    .destination = destination,
-                    .total_length = bytes,
-                    .protocol = forward::kUdp},
-          .source_port = static_cast<std::uint16_t>(32768 + number % 28000),
-          .destination_port = 5201};
+  return forward::PacketBuilder::udp(source, destination)
+      .ports(static_cast<std::uint16_t>(32768 + number % 28000), 5201)
+      .length(bytes)
+      .build();
 }
 
 /// The packet with headers and checksums, and a payload of zeros.
 Bytes packet_bytes(const Packet& packet) {
-  Bytes bytes(packet.inner.total_length);
-  const auto payload = static_cast<std::uint16_t>(bytes.size() - wire::kIpv4Bytes);
-  wire::write(wire::Ipv4Header{.total_length = static_cast<std::uint16_t>(bytes.size()),
-                               .ttl = packet.inner.ttl,
-                               .protocol = packet.inner.protocol,
-                               .source = packet.inner.source.ipv4(),
-                               .destination = packet.inner.destination.ipv4()},
-              bytes);
-  const std::span<std::uint8_t> udp = std::span(bytes).subspan(wire::kIpv4Bytes);
-  store_be16(udp.data(), packet.source_port);
-  store_be16(udp.data() + 2, packet.destination_port);
-  store_be16(udp.data() + 4, payload);
-  const std::uint16_t sum =
-      transport_checksum(packet.inner.source, packet.inner.destination, forward::kUdp, udp);
-  store_be16(udp.data() + 6, sum == 0 ? 0xffff : sum);
-  return bytes;
+  return wire::ip_packet(packet.flow(), packet.inner.total_length, packet.inner.ttl);
 }
 
 /// What `peer` sends of this packet to `receiver`, addressed to its device.

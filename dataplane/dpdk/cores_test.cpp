@@ -9,6 +9,7 @@
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/node/testing/cluster.h"
+#include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/ipv4.h"
 
 namespace overlane::dpdk {
@@ -55,13 +56,10 @@ std::uint32_t number_of(const Bytes& packet) {
 /// is for the full path.
 Bytes packet_to(std::uint32_t peer, bool options) {
   const std::size_t header = wire::kIpv4Bytes + (options ? kOption : 0);
-  Bytes bytes(header + kPayload);
-  wire::write(wire::Ipv4Header{.total_length = static_cast<std::uint16_t>(bytes.size()),
-                               .ttl = 64,
-                               .protocol = 99,
-                               .source = node::testing::pod(0).ipv4(),
-                               .destination = node::testing::pod(1 + peer).ipv4()},
-              bytes);
+  Bytes bytes = wire::ip_packet({.source = node::testing::pod(0),
+                                 .destination = node::testing::pod(1 + peer),
+                                 .protocol = 99},
+                                header + kPayload);
   if (options) {
     bytes[0] = 0x46;
     std::fill_n(bytes.begin() + wire::kIpv4Bytes, kOption, 1);

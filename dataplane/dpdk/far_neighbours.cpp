@@ -69,13 +69,7 @@ Bytes FarNeighbours::advertisement(std::span<const std::uint8_t> solicitation) {
                                        .mac = mac};
   Bytes reply(kMessage + message.bytes());
   wire::write(wire::EthernetHeader{*asked->mac, mac, wire::kEtherTypeIpv6}, reply);
-  wire::write(wire::Ipv6Header{.payload_length = static_cast<std::uint16_t>(message.bytes()),
-                               .next_header = wire::kIcmpv6,
-                               .hop_limit = 255,
-                               .source = asked->target,
-                               .destination = ip->source},
-              std::span(reply).subspan(kNetwork));
-  wire::write(message, asked->target, ip->source, std::span(reply).subspan(kMessage));
+  wire::write_packet(message, asked->target, ip->source, std::span(reply).subspan(kNetwork));
   return reply;
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "dataplane/forward/forward.h"
+#include "dataplane/forward/packet_builder.h"
 #include "dataplane/net/testing/measured_items.h"
 #include "dataplane/node/testing/cluster.h"
 
@@ -16,12 +17,10 @@ node::testing::Cluster cluster_with(Encapsulation encapsulation) {
 }
 
 Packet to_pod_of(std::uint32_t peer) {
-  return {.inner = {.source = node::testing::pod(0),
-                    .destination = node::testing::pod(peer),
-                    .total_length = 50,
-                    .protocol = kUdp},
-          .source_port = 40000,
-          .destination_port = 5201};
+  return PacketBuilder::udp(node::testing::pod(0), node::testing::pod(peer))
+      .ports(40000, 5201)
+      .length(50)
+      .build();
 }
 
 /// One node decides about `packets` in turns; each must give one packet.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/forward/forward.h"
+#include "dataplane/forward/packet_builder.h"
 #include "dataplane/forward/testing/walk.h"
 
 namespace overlane::forward {
@@ -52,12 +53,10 @@ struct Node {
 
 Packet udp(IpAddress source, std::uint16_t source_port, IpAddress destination,
            std::uint16_t destination_port) {
-  return {.inner = {.source = source,
-                    .destination = destination,
-                    .total_length = 100,
-                    .protocol = kUdp},
-          .source_port = source_port,
-          .destination_port = destination_port};
+  return PacketBuilder::udp(source, destination)
+      .ports(source_port, destination_port)
+      .length(100)
+      .build();
 }
 const Packet kAsk = udp(pod(0), 40'000, kService, 80);
 

@@ -7,8 +7,6 @@
 namespace overlane::neighbour {
 namespace {
 
-constexpr std::uint8_t kDiscoveryHopLimit = 255;  // RFC 4861, section 7.1
-
 /// Multicast listener discovery (RFC 2710, RFC 3810), and all of RFC 4861.
 bool is_upkeep(std::uint8_t type) {
   constexpr std::uint8_t kListenerQuery = 130;
@@ -40,7 +38,7 @@ bool Link::hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::
 void Link::hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
                           std::span<const std::uint8_t> message, Picos now, Voice& voice) {
   const auto parsed = wire::parse_neighbour_message(message);
-  const bool is_sound = ip.hop_limit == kDiscoveryHopLimit && !is_multicast(ip.source) &&
+  const bool is_sound = ip.hop_limit == wire::kDiscoveryHopLimit && !is_multicast(ip.source) &&
                         wire::parse_icmpv6(ip.source, ip.destination, message) && parsed &&
                         is_port(ethernet.source) && (!parsed->mac || is_port(*parsed->mac)) &&
                         !is_multicast(parsed->target);

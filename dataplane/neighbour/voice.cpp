@@ -5,13 +5,10 @@
 #include "dataplane/neighbour/address_kind.h"
 #include "dataplane/neighbour/packet_source.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/ipv6.h"
 
 namespace overlane::neighbour {
 namespace {
-
-constexpr std::uint8_t kAdvertisementHopLimit = 255;  // RFC 4861, sections 4.3 and 4.4
 
 bool is_ipv6(std::span<const std::uint8_t> packet) {
   return packet[0] >> 4 == 6;
@@ -74,13 +71,7 @@ void Voice::send(const wire::ArpPacket& packet, const MacAddress& destination) {
 void Voice::send(const wire::NeighbourMessage& message, const IpAddress& source,
                  const IpAddress& destination, const MacAddress& destination_mac) {
   const auto to = start(destination_mac, wire::kEtherTypeIpv6, wire::kIpv6Bytes + message.bytes());
-  write(wire::Ipv6Header{.payload_length = static_cast<std::uint16_t>(message.bytes()),
-                         .next_header = wire::kIcmpv6,
-                         .hop_limit = kAdvertisementHopLimit,
-                         .source = source,
-                         .destination = destination},
-        to);
-  write(message, source, destination, to.subspan(wire::kIpv6Bytes));
+  write_packet(message, source, destination, to);
   outlet_.say(frame_);
 }
 

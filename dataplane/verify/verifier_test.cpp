@@ -5,8 +5,8 @@
 
 #include "dataplane/dpdk/eal.h"
 #include "dataplane/node/testing/cluster.h"
+#include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/ip_protocol.h"
-#include "dataplane/wire/ipv4.h"
 
 namespace overlane::verify {
 namespace verifier_test {
@@ -28,14 +28,10 @@ class VerifierOfVxlan : public ::testing::Test {
     verifier.emplace(std::move(*made));
     EXPECT_EQ(verifier->change(std::move(*generation), Picos{}).difference, "");
     peer = *cluster.nodes[1].address(Family::Ipv4);
-    packet.resize(28);
-    wire::write(wire::Ipv4Header{.total_length = 28,
-                                 .ttl = 64,
-                                 .protocol = wire::kUdp,
-                                 .source = cluster.nodes[0].pods[0].address.ipv4(),
-                                 .destination = cluster.nodes[1].pods[0].address.ipv4()},
-                packet);
-    packet[25] = 8;
+    packet = wire::ip_packet({.source = cluster.nodes[0].pods[0].address,
+                              .destination = cluster.nodes[1].pods[0].address,
+                              .protocol = wire::kUdp},
+                             28);
   }
 
   Verdict arrive() { return verifier->arrive(packet, forward::Ingress::Pod, seconds(1)); }

@@ -6,6 +6,7 @@
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ipv6.h"
 
 namespace overlane::wire {
 namespace {
@@ -86,6 +87,17 @@ void write(const NeighbourMessage& message, const IpAddress& source, const IpAdd
     std::ranges::copy(message.mac->bytes, option.begin() + 2);
   }
   store_be16(to.data() + 2, transport_checksum(source, destination, kIcmpv6, to));
+}
+
+void write_packet(const NeighbourMessage& message, const IpAddress& source,
+                  const IpAddress& destination, std::span<std::uint8_t> to) {
+  write(Ipv6Header{.payload_length = static_cast<std::uint16_t>(message.bytes()),
+                   .next_header = kIcmpv6,
+                   .hop_limit = kDiscoveryHopLimit,
+                   .source = source,
+                   .destination = destination},
+        to);
+  write(message, source, destination, to.subspan(kIpv6Bytes));
 }
 
 }  // namespace overlane::wire

@@ -48,4 +48,11 @@ Result<NeighbourMessage, Drop> parse_neighbour_message(std::span<const std::uint
 void write(const NeighbourMessage& message, const IpAddress& source, const IpAddress& destination,
            std::span<std::uint8_t> to);
 
+/// Shows that no router has forwarded a message (RFC 4861, section 7.1).
+inline constexpr std::uint8_t kDiscoveryHopLimit = 255;
+
+/// Writes its IPv6 packet, kIpv6Bytes + message.bytes(), with that hop limit.
+void write_packet(const NeighbourMessage& message, const IpAddress& source,
+                  const IpAddress& destination, std::span<std::uint8_t> to);
+
 }  // namespace overlane::wire

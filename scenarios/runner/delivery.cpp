@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "dataplane/forward/packet_builder.h"
 #include "dataplane/node/socket_route.h"
 #include "sim/run/ephemeral_ports.h"
 #include "sim/transport/segment.h"
@@ -17,7 +18,6 @@ namespace overlane::runner {
 namespace {
 
 constexpr std::uint32_t kProbeBytes = 64;
-constexpr std::uint8_t kFirstTtl = 64;  // Linux's net.ipv4.ip_default_ttl.
 
 bool is_udp(const run::TrafficGroup& group) {
   return group.kind == model::TrafficKind::Udp || group.over_udp;
@@ -27,17 +27,12 @@ bool is_udp(const run::TrafficGroup& group) {
 forward::Packet packet_of(const run::TrafficGroup& group, const run::PodPair& pair,
                           std::uint32_t bytes, bool back) {
   const IpAddress source = (back ? pair.destination : pair.source).address;
-  forward::Packet packet;
-  packet.inner = {.source = source,
-                  .destination = (back ? pair.source : pair.destination).address,
-                  .total_length = bytes,
-                  .dont_fragment = source.is_ipv4() && (!is_udp(group) || group.dont_fragment),
-                  .protocol = is_udp(group) ? forward::kUdp : forward::kTcp,
-                  .ttl = kFirstTtl};
-  packet.source_port = run::kFirstPort;
-  packet.destination_port = run::kServerPort;
-  if (back) std::swap(packet.source_port, packet.destination_port);
-  return packet;
+  const IpAddress destination = (back ? pair.source : pair.destination).address;
+  return forward::PacketBuilder(is_udp(group) ? forward::kUdp : forward::kTcp, source, destination)
+      .ports(back ? run::kServerPort : run::kFirstPort, back ? run::kFirstPort : run::kServerPort)
+      .length(bytes)
+      .dont_fragment(!is_udp(group) || group.dont_fragment)
+      .build();
 }
 
 /// A pair of the group with the address that packets of a client on its node's own network bear.

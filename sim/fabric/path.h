@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "dataplane/net/units.h"
-#include "dataplane/node/fabric_state.h"
 #include "sim/fabric/loss.h"
 #include "sim/fabric/racks.h"
 
@@ -29,9 +28,5 @@ struct Paths {
 
   auto operator<=>(const Paths&) const = default;
 };
-
-/// Propagation between two instances of `state`; zones are compared by name.
-Picos latency(const Paths& paths, const node::FabricState& state, std::uint32_t from,
-              std::uint32_t to);
 
 }  // namespace overlane::fabric

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/forward/packet_builder.h"
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
@@ -10,12 +11,7 @@ namespace byte_check_test {
 using namespace testing;
 
 forward::Packet datagram() {
-  return {.inner = {.source = pod(0),
-                    .destination = pod(1),
-                    .total_length = 128,
-                    .protocol = forward::kUdp},
-          .source_port = 40000,
-          .destination_port = 5201};
+  return forward::PacketBuilder::udp(pod(0), pod(1)).ports(40000, 5201).length(128).build();
 }
 
 struct Decided {

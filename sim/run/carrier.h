@@ -188,8 +188,6 @@ class Carrier {
   RackLinks* racks() const { return racks_.get(); }
   /// Whether CPU time costs anything.
   bool has_costs() const { return has_costs_; }
-  /// Whether the core that sends a packet also receives it.
-  bool by_veth() const { return by_veth_; }
   const Network& network() const { return network_; }
   const cost::Offloads& offloads(std::uint32_t node) const {
     return network_.machines[node].offloads;

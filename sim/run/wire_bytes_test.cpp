@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/forward/packet_builder.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/wire/tcp.h"
@@ -19,16 +20,13 @@ constexpr TcpNumbering kNumbering{
 
 Packet packet_of(const Segment& segment, const std::string& source,
                  const std::string& destination) {
-  Packet packet;
-  packet.inner = {.source = IpAddress::parse(source).value(),
-                  .destination = IpAddress::parse(destination).value(),
-                  .total_length = segment.ip_bytes(),
-                  .dont_fragment = true,
-                  .protocol = forward::kTcp};
-  packet.source_port = 40'000;
-  packet.destination_port = 5201;
-  packet.tcp_flags = segment.syn ? wire::kTcpSyn : wire::kTcpAck;
-  return packet;
+  return forward::PacketBuilder::tcp(IpAddress::parse(source).value(),
+                                     IpAddress::parse(destination).value(),
+                                     segment.syn ? wire::kTcpSyn : wire::kTcpAck)
+      .ports(40'000, 5201)
+      .length(segment.ip_bytes())
+      .dont_fragment()
+      .build();
 }
 
 Packet ipv4_packet(const Segment& segment) {

@@ -40,18 +40,11 @@ Bytes with_header(Bytes bytes, const forward::IpFields& wanted) {
 
 }  // namespace
 
-void Journey::carry(std::vector<Arriving> packets) {
-  std::ranges::move(packets.rbegin(), packets.rend(), std::back_inserter(todo_));
-  for (bool waited = false; !todo_.empty() || !waited;) {
-    if (todo_.empty()) {
-      waited = true;
-      give_up();
-      continue;
-    }
-    Arriving next = std::move(todo_.back());
-    todo_.pop_back();
-    next.crossing ? cross(std::move(next)) : enter(std::move(next));
-  }
+void Journey::carry(std::vector<InTransit> packets) {
+  walker_.push(std::move(packets));
+  walker_.run(*this, now_);
+  give_up();
+  walker_.run(*this, now_);
 }
 
 void Journey::answer_as(const ServiceFront& service, const Packet& asked) {
@@ -60,10 +53,10 @@ void Journey::answer_as(const ServiceFront& service, const Packet& asked) {
 }
 
 /// Whether the packet was at this place before, with another hop limit at most: it goes round.
-bool Journey::was_here(const Arriving& arriving, const Packet& packet) {
+bool Journey::was_here(const InTransit& arriving, const Packet& packet) {
   const forward::IpFields& header = packet.outermost();
   return !seen_
-              .insert({arriving.node, arriving.ingress, arriving.packet, header.source,
+              .insert({arriving.node, arriving.ingress, arriving.load.packet, header.source,
                        header.destination, header.identification, header.fragment_offset,
                        header.total_length, packet.is_encapsulated()})
               .second;
@@ -73,23 +66,24 @@ void Journey::lose(std::uint32_t packet, Failure failure) {
   if (!trace_.failure && !trace_.is_of_error(packet)) trace_.failure = std::move(failure);
 }
 
-void Journey::enter(Arriving arriving) {
+void Journey::enter(InTransit arriving) {
+  auto& [number, bytes, in_circles] = arriving.load;
   const node::NodeState& state = states_.nodes[arriving.node];
   const node::Device* uplink = state.uplink();
-  if (arriving.ingress == Ingress::Uplink && uplink != nullptr && !arriving.in_circles) {
-    trace_.legs.push_back({trace_.hops.size() - 1, arriving.packet,
-                           interface_of(state, uplink->name), false, arriving.bytes});
+  if (arriving.ingress == Ingress::Uplink && uplink != nullptr && !in_circles) {
+    trace_.legs.push_back(
+        {trace_.hops.size() - 1, number, interface_of(state, uplink->name), false, bytes});
   }
-  if (arriving.ingress == Ingress::Uplink) readdress(state, arriving.bytes);
-  const auto read = forward::read_packet(state, arriving.bytes);
+  if (arriving.ingress == Ingress::Uplink) readdress(state, bytes);
+  const auto read = forward::read_packet(state, bytes);
   if (!read) {
-    trace_.hops.push_back({arriving.packet, state.member().name, "drop",
+    trace_.hops.push_back({number, state.member().name, "drop",
                            std::string(facts(read.error()).meaning), "", read.error()});
-    return lose(arriving.packet, {trace_.hops.size() - 1, read.error(), arriving.node, false, {}});
+    return lose(number, {trace_.hops.size() - 1, read.error(), arriving.node, false, {}});
   }
-  if (!arriving.in_circles && was_here(arriving, *read)) {
-    arriving.in_circles = true;
-    trace_.hops.push_back({arriving.packet, state.member().name, "loop",
+  if (!in_circles && was_here(arriving, *read)) {
+    in_circles = true;
+    trace_.hops.push_back({number, state.member().name, "loop",
                            "the packet was here before: it goes round until its hop limit ends", "",
                            std::nullopt});
   }
@@ -99,11 +93,11 @@ void Journey::enter(Arriving arriving) {
   outcome_.clear();
   Sink sink{sent_};
   rebuild::Follower follower(state, buffers_, held_[arriving.node], rebuild::Receiver(sink));
-  follower.begin(std::span(arriving.bytes).first(read->outermost().total_length));
-  const bool told = !arriving.in_circles;
+  follower.begin(std::span(bytes).first(read->outermost().total_length));
+  const bool told = !in_circles;
   Tracer tracer(state, follower,
                 {trace_.packets, told ? trace_.hops : untold_, told ? trace_.legs : unseen_},
-                arriving.packet);
+                number);
   forward::NodeDecision(forward::StateLookup(state), tracer, runtimes_[arriving.node], now_,
                         outcome_)
       .run(*read, arriving.ingress);
@@ -111,7 +105,7 @@ void Journey::enter(Arriving arriving) {
 }
 
 /// What a node's decision leads to.
-void Journey::after(const Arriving& arriving, const Tracer& tracer, bool told) {
+void Journey::after(const InTransit& arriving, const Tracer& tracer, bool told) {
   std::optional<Tracer::Lost> lost = tracer.lost();
   if (!told) {
     for (Hop& hop : untold_) {
@@ -125,53 +119,56 @@ void Journey::after(const Arriving& arriving, const Tracer& tracer, bool told) {
   }
   const auto pieces = std::ranges::count(outcome_.emissions, false, &Emission::is_reply);
   std::size_t piece = 0;
-  std::vector<std::pair<std::size_t, Arriving>> leaving;
+  std::vector<std::pair<std::size_t, InTransit>> leaving;
   for (std::size_t i = 0; i < std::min(sent_.size(), outcome_.emissions.size()); ++i) {
-    Arriving next{.node = arriving.node,
-                  .packet = tracer.packet(),
-                  .bytes = {},
-                  .in_circles = arriving.in_circles,
-                  .crossing = {}};
+    InTransit next{.node = arriving.node,
+                   .load = {tracer.packet(), std::move(sent_[i]), arriving.load.in_circles},
+                   .crossing = {}};
     if (outcome_.emissions[i].is_reply) {
-      next.packet = tracer.error().value_or(tracer.packet());
-      next.in_circles = false;
+      next.load.packet = tracer.error().value_or(tracer.packet());
+      next.load.in_circles = false;
     } else if (pieces > 1) {
-      next.packet = static_cast<std::uint32_t>(trace_.packets.size());
+      next.load.packet = static_cast<std::uint32_t>(trace_.packets.size());
       trace_.packets.push_back(
           {Traced::Kind::Piece, fmt::format("piece {} of {}", ++piece, pieces), tracer.packet()});
     }
     leaving.emplace_back(i, std::move(next));
   }
-  const std::size_t waiting = todo_.size();
+  std::vector<InTransit> crossing;
   for (auto& [i, next] : leaving) {
     const std::size_t hop = told ? tracer.emissions()[i] : trace_.hops.size() - 1;
-    go_on(outcome_.emissions[i], std::move(sent_[i]), std::move(next), hop);
+    if (outcome_.emissions[i].egress != Egress::Uplink) {
+      end(outcome_.emissions[i], next, hop);
+    } else {
+      leave(outcome_.emissions[i], next, hop);
+      crossing.push_back(std::move(next));
+    }
   }
-  std::reverse(todo_.begin() + static_cast<std::ptrdiff_t>(waiting), todo_.end());
+  walker_.push(std::move(crossing));
 }
 
-void Journey::go_on(const Emission& emission, Bytes bytes, Arriving next, std::size_t hop) {
+void Journey::leave(const Emission& emission, InTransit& next, std::size_t hop) {
   const node::NodeState& state = states_.nodes[next.node];
-  if (emission.egress != Egress::Uplink) return end(emission, std::move(bytes), next, hop);
   const node::Device* uplink = state.uplink();
-  if (!next.in_circles && uplink != nullptr) {
-    trace_.legs.push_back({hop, next.packet, interface_of(state, uplink->name), true, bytes});
+  if (!next.load.in_circles && uplink != nullptr) {
+    trace_.legs.push_back(
+        {hop, next.load.packet, interface_of(state, uplink->name), true, next.load.bytes});
   }
-  next.bytes = std::move(bytes);
   next.crossing = emission;
-  todo_.push_back(std::move(next));
 }
 
 /// A packet that comes to its end on a node. An answer through a service gets its address back.
-void Journey::end(const Emission& emission, Bytes bytes, const Arriving& here, std::size_t hop) {
+void Journey::end(const Emission& emission, InTransit& here, std::size_t hop) {
+  const std::uint32_t number = here.load.packet;
+  Bytes& bytes = here.load.bytes;
   const node::NodeState& state = states_.nodes[here.node];
   Packet packet = emission.packet;
   const IpAddress destination = packet.outermost().destination;
   const bool to_pod = emission.egress == Egress::Pod;
   const std::string place = to_pod ? pod_name(state, destination) : state.member().name;
-  if (service_ && !trace_.is_of_error(here.packet)) {
+  if (service_ && !trace_.is_of_error(number)) {
     trace_.hops.push_back(
-        {here.packet, service_->in_pod ? place : state.member().name, "translate",
+        {number, service_->in_pod ? place : state.member().name, "translate",
          fmt::format("{} gives the answer the service's address: {} port {} becomes {} port {}",
                      service_->translator, packet.inner.source.to_string(), packet.source_port,
                      service_->address.to_string(), service_->port),
@@ -181,29 +178,25 @@ void Journey::end(const Emission& emission, Bytes bytes, const Arriving& here, s
     if (!service_->in_pod) bytes = with_header(reference::encode(asked_), packet.inner);
   }
   if (to_pod) {
-    trace_.legs.push_back({hop, here.packet, interface_of(state, node::pod_device(destination)),
-                           true, std::move(bytes)});
+    trace_.legs.push_back(
+        {hop, number, interface_of(state, node::pod_device(destination)), true, std::move(bytes)});
   }
-  trace_.arrived.push_back({here.packet, place, here.node, false, std::move(packet)});
+  trace_.arrived.push_back({number, place, here.node, false, std::move(packet)});
 }
 
 /// Steps of the VPC as hops; what it answers is about the error.
-void Journey::tell(std::vector<forward::Step>& steps, const Arriving& next, std::uint32_t error) {
+void Journey::tell(std::vector<forward::Step>& steps, const Load& load, std::uint32_t error) {
   for (forward::Step& step : steps) {
-    if (next.in_circles && !step.drop) continue;
-    const std::uint32_t packet = step.decision == "answer" ? error : next.packet;
+    if (load.in_circles && !step.drop) continue;
+    const std::uint32_t packet = step.decision == "answer" ? error : load.packet;
     trace_.hops.push_back(hop_of(std::move(step), packet));
   }
 }
 
-void Journey::cross(Arriving next) {
-  const Emission emission = *std::exchange(next.crossing, std::nullopt);
+std::optional<Journey::Load> Journey::crossed(InTransit& next, forward::FabricOutcome& fabric,
+                                              std::vector<forward::Step>& steps) {
   const std::uint32_t from = next.node;
   const auto error = static_cast<std::uint32_t>(trace_.packets.size());
-  forward::FabricOutcome fabric;
-  std::vector<forward::Step> steps;
-  forward::forward(states_.fabric, emission.packet, from, emission.next_hop, fabric, &steps,
-                   &fabric_runtime_, now_);
   if (fabric.drop == Drop::FabricNoRoute && leaves_vpc(states_.fabric, fabric.packet, from)) {
     steps.back() = {
         "vpc", "leave",
@@ -211,31 +204,25 @@ void Journey::cross(Arriving next) {
                     fabric.packet.inner.destination.to_string(),
                     fabric.packet.inner.source.to_string(), states_.fabric.instances[from].name),
         steps.back().state_entry, std::nullopt};
-    tell(steps, next, error);
-    trace_.arrived.push_back({next.packet, "outside", from, true, fabric.packet});
-    return;
+    tell(steps, next.load, error);
+    trace_.arrived.push_back({next.load.packet, "outside", from, true, fabric.packet});
+    return std::nullopt;
   }
+  std::optional<Load> reply;
   if (fabric.reply) {
-    trace_.packets.push_back({Traced::Kind::IcmpError, "ICMP error", next.packet});
+    trace_.packets.push_back({Traced::Kind::IcmpError, "ICMP error", next.load.packet});
     rebuild::PacketBuffer quote;
-    rebuild::write_error(*fabric.reply, next.bytes, quote);
-    todo_.push_back({.node = from,
-                     .ingress = Ingress::Uplink,
-                     .packet = error,
-                     .bytes = {quote.bytes().begin(), quote.bytes().end()},
-                     .crossing = {}});
+    rebuild::write_error(*fabric.reply, next.load.bytes, quote);
+    reply = Load{error, {quote.bytes().begin(), quote.bytes().end()}};
   }
-  tell(steps, next, error);
+  tell(steps, next.load, error);
   if (fabric.drop) {
-    return lose(next.packet,
-                {trace_.hops.size() - 1, *fabric.drop, from, true, std::move(fabric.packet)});
+    lose(next.load.packet,
+         {trace_.hops.size() - 1, *fabric.drop, from, true, std::move(fabric.packet)});
+  } else if (fabric.hops != 0) {
+    next.load.bytes = with_header(std::move(next.load.bytes), fabric.packet.outermost());
   }
-  next.node = fabric.instance;
-  next.ingress = Ingress::Uplink;
-  if (fabric.hops != 0) {
-    next.bytes = with_header(std::move(next.bytes), fabric.packet.outermost());
-  }
-  todo_.push_back(std::move(next));
+  return reply;
 }
 
 /// Pieces whose rest did not come, and what their sender hears.
@@ -265,7 +252,8 @@ void Journey::give_up() {
         follower.begin_lost(first);
         forward::NodeDecision(forward::StateLookup(state), tracer, runtimes_[node], now_, outcome_)
             .tell_of_timeout(expired);
-        after({.node = node, .packet = packet, .bytes = {}, .crossing = {}}, tracer, true);
+        after({.node = node, .load = {.packet = packet, .bytes = {}}, .crossing = {}}, tracer,
+              true);
       }
       held_[node].forget(expired.key);
     }

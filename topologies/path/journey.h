@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "dataplane/forward/forward.h"
+#include "dataplane/forward/walker.h"
 #include "dataplane/rebuild/follower.h"
 #include "dataplane/rebuild/held_bytes.h"
 #include "topologies/path/trace.h"
@@ -24,40 +24,38 @@ class Journey {
       : states_(states),
         trace_(trace),
         runtimes_(states.nodes.size()),
-        held_(states.nodes.size()) {}
+        held_(states.nodes.size()),
+        walker_(states.fabric, &fabric_runtime_) {}
 
-  /// A packet about to enter a node.
-  struct Arriving {
-    std::uint32_t node = 0;
-    forward::Ingress ingress = forward::Ingress::Pod;
+  /// What a packet on its way has with it.
+  struct Load {
     std::uint32_t packet = 0;  ///< Index into Trace::packets.
     Bytes bytes;
     bool in_circles = false;  ///< It was here before: not told again.
-    /// It has just left the node into the VPC.
-    std::optional<forward::Emission> crossing;
   };
+  using InTransit = forward::InTransit<Load>;
 
   /// Carries it, and all that comes of it, to the end. Pieces that wait in vain are given up.
-  void carry(std::vector<Arriving> packets);
-
-  const node::NodeState& state(std::uint32_t node) const { return states_.nodes[node]; }
-  const node::FabricState& fabric() const { return states_.fabric; }
+  void carry(std::vector<InTransit> packets);
 
   /// The answers' way back through a service: `asked` is the packet as the service's address
   /// answers it. Called before the answer is carried.
   void answer_as(const ServiceFront& service, const forward::Packet& asked);
 
+  /// For the Walker.
+  void enter(InTransit arriving);
+  std::optional<Load> crossed(InTransit& next, forward::FabricOutcome& fabric,
+                              std::vector<forward::Step>& steps);
+
  private:
   using Place = std::tuple<std::uint32_t, forward::Ingress, std::uint32_t, IpAddress, IpAddress,
                            std::uint32_t, std::uint32_t, std::uint32_t, bool>;
 
-  void enter(Arriving arriving);
-  bool was_here(const Arriving& arriving, const forward::Packet& packet);
-  void after(const Arriving& arriving, const Tracer& tracer, bool told);
-  void go_on(const forward::Emission& emission, Bytes bytes, Arriving next, std::size_t hop);
-  void end(const forward::Emission& emission, Bytes bytes, const Arriving& here, std::size_t hop);
-  void cross(Arriving next);
-  void tell(std::vector<forward::Step>& steps, const Arriving& next, std::uint32_t error);
+  bool was_here(const InTransit& arriving, const forward::Packet& packet);
+  void after(const InTransit& arriving, const Tracer& tracer, bool told);
+  void leave(const forward::Emission& emission, InTransit& next, std::size_t hop);
+  void end(const forward::Emission& emission, InTransit& here, std::size_t hop);
+  void tell(std::vector<forward::Step>& steps, const Load& load, std::uint32_t error);
   void give_up();
   void lose(std::uint32_t packet, Failure failure);
 
@@ -68,7 +66,7 @@ class Journey {
   node::FabricRuntime fabric_runtime_;
   rebuild::Buffers buffers_;
   Picos now_;
-  std::vector<Arriving> todo_;  ///< A stack: each packet goes to its end before the next one.
+  forward::Walker<Load> walker_;
   std::set<Place> seen_;
   std::optional<ServiceFront> service_;  ///< That the answer comes through.
   forward::Packet asked_;

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "dataplane/forward/martian.h"
+#include "dataplane/forward/packet_builder.h"
 #include "dataplane/node/socket_route.h"
+#include "dataplane/wire/tcp.h"
 #include "topologies/path/endpoint.h"
 
 namespace overlane::path {
@@ -13,15 +15,12 @@ namespace {
 
 using compile::Compiled;
 using effective::EffectiveDataplane;
-using forward::Packet;
+using forward::PacketBuilder;
 
 constexpr std::uint16_t kSourcePort = 40'000;
 constexpr std::uint16_t kDestinationPort = 80;
 /// Question::backend of a service that nobody stands behind.
 constexpr std::string_view kNoBackend = "none";
-constexpr std::uint8_t kSyn = 0x02;
-constexpr std::uint16_t kEchoRequest = 8 << 8;
-constexpr std::uint16_t kEchoRequestV6 = 128 << 8;
 /// What leaves the VPC meets links of this MTU at the latest.
 constexpr std::uint32_t kOutsideMtu = 1500;
 
@@ -34,10 +33,6 @@ tl::unexpected<Finding> refuse(std::string rule, std::string message, std::strin
 
 constexpr std::string_view name_of(Family family) {
   return family == Family::Ipv4 ? "IPv4" : "IPv6";
-}
-
-std::uint32_t transport_bytes(std::uint8_t protocol) {
-  return protocol == forward::kTcp ? 20 : 8;
 }
 
 class Asking {
@@ -184,10 +179,19 @@ class Asking {
     return {};
   }
 
+  PacketBuilder first_of_flow(IpAddress from, IpAddress to) const {
+    const std::uint16_t source_port = question_.source_port.value_or(kSourcePort);
+    if (question_.protocol == forward::kIcmp)
+      return PacketBuilder::echo_request(from, to, source_port);
+    PacketBuilder builder = question_.protocol == forward::kTcp
+                                ? PacketBuilder::tcp(from, to, wire::kTcpSyn)
+                                : PacketBuilder::udp(from, to);
+    return builder.ports(source_port, service_port());
+  }
+
   Result<void> make_packet() {
     const node::NodeState& state = states_.nodes[asked_.from.node];
     const IpAddress to = receiver().address;
-    const bool ipv4 = to.is_ipv4();
     const bool from_pod = asked_.from.kind == Endpoint::Kind::Pod;
     node::SocketRoute sender = node::socket_route(state, to);
     // A socket that sends to the Service itself has the address of the way there.
@@ -200,22 +204,8 @@ class Asking {
     if (asked_.to.kind == Endpoint::Kind::Address) size = std::min(size, kOutsideMtu);
     size = question_.size.value_or(size);
 
-    Packet packet;
-    packet.inner = {.source = asked_.from.address,
-                    .destination = to,
-                    .identification = question_.dont_fragment || !ipv4 ? 0u : 1u,
-                    .total_length = size,
-                    .dont_fragment = question_.dont_fragment && ipv4,
-                    .protocol = question_.protocol,
-                    .ttl = question_.ttl};
-    packet.source_port = question_.source_port.value_or(kSourcePort);
-    packet.destination_port = service_port();
-    if (question_.protocol == forward::kTcp) packet.tcp_flags = kSyn;
-    if (question_.protocol == forward::kIcmp) {
-      if (!ipv4) packet.inner.protocol = forward::kIcmpv6;
-      packet.destination_port = ipv4 ? kEchoRequest : kEchoRequestV6;
-    }
-    const std::uint32_t least = packet.inner.header_bytes() + transport_bytes(question_.protocol);
+    PacketBuilder builder = first_of_flow(asked_.from.address, to);
+    const std::uint32_t least = builder.build().inner.total_length;
     if (size < least || size > forward::largest_packet(to.family())) {
       return refuse("bad-packet", fmt::format("there is no such packet of {} bytes", size),
                     fmt::format("its headers take {}, and {} is the most", least,
@@ -223,7 +213,11 @@ class Asking {
     }
     asked_.request.from_node = asked_.from.node;
     asked_.request.from_pod = from_pod;
-    asked_.request.packet = packet;
+    asked_.request.packet = builder.length(size)
+                                .identification(question_.dont_fragment || !to.is_ipv4() ? 0 : 1)
+                                .dont_fragment(question_.dont_fragment)
+                                .ttl(question_.ttl)
+                                .build();
     asked_.request.answer = question_.answer;
     return {};
   }

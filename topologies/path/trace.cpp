@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 
 #include "dataplane/forward/fragment.h"
+#include "dataplane/forward/packet_builder.h"
 #include "dataplane/node/fabric_lines.h"
 #include "dataplane/node/node_lines.h"
 #include "dataplane/rebuild/cut.h"
 #include "dataplane/reference/packet_bytes.h"
+#include "dataplane/wire/tcp.h"
 #include "topologies/path/journey.h"
 
 namespace overlane::path {
@@ -18,18 +20,23 @@ namespace {
 using forward::Ingress;
 using forward::IpFields;
 using forward::Packet;
-
-constexpr std::uint8_t kSynFlag = 0x02;
-constexpr std::uint8_t kAck = 0x10;
-constexpr std::uint8_t kFirstTtl = 64;  // Linux's net.ipv4.ip_default_ttl and ipv6 hop_limit.
-constexpr std::uint16_t kEchoReply = 0;
-constexpr std::uint16_t kEchoReplyV6 = 129 << 8;
+using forward::PacketBuilder;
 
 /// Who sends a packet.
 struct Sender {
   std::uint32_t node = 0;
   bool is_pod = true;
 };
+
+PacketBuilder answering(const Packet& packet) {
+  const IpAddress from = packet.inner.destination;
+  const IpAddress to = packet.inner.source;
+  if (packet.inner.is_icmp()) return PacketBuilder::echo_reply(from, to, packet.source_port);
+  PacketBuilder builder = packet.inner.protocol == forward::kTcp
+                              ? PacketBuilder::tcp(from, to, wire::kTcpSyn | wire::kTcpAck)
+                              : PacketBuilder(packet.inner.protocol, from, to);
+  return builder.ports(packet.destination_port, packet.source_port);
+}
 
 class Traveller {
  public:
@@ -150,7 +157,7 @@ class Traveller {
 
   void carry(const Sender& sender, const Bytes& bytes, const std::vector<Packet>& pieces,
              IpAddress destination) {
-    std::vector<Journey::Arriving> arriving;
+    std::vector<Journey::InTransit> arriving;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       std::uint32_t packet = root_;
       if (pieces.size() > 1) {
@@ -162,8 +169,7 @@ class Traveller {
       header.destination = destination;
       arriving.push_back({.node = sender.node,
                           .ingress = sender.is_pod ? Ingress::Pod : Ingress::Host,
-                          .packet = packet,
-                          .bytes = cut(bytes, header),
+                          .load = {packet, cut(bytes, header)},
                           .crossing = {}});
     }
     journey_.carry(std::move(arriving));
@@ -191,24 +197,14 @@ class Traveller {
   /// Of the request's size, as far as its sender may send that much.
   Packet answer_to(const Arrived& got, const TraceRequest& request) const {
     const Packet& packet = got.as;
-    Packet reply = packet;
-    reply.inner = {.source = packet.inner.destination,
-                   .destination = packet.inner.source,
-                   .total_length = request.packet.inner.total_length,
-                   .dont_fragment = request.packet.inner.dont_fragment,
-                   .protocol = packet.inner.protocol,
-                   .ttl = kFirstTtl};
-    std::swap(reply.source_port, reply.destination_port);
-    if (reply.inner.is_icmp()) {
-      reply.source_port = packet.source_port;
-      reply.destination_port = reply.inner.is_ipv4() ? kEchoReply : kEchoReplyV6;
-    }
-    if (reply.inner.protocol == forward::kTcp) reply.tcp_flags = kSynFlag | kAck;
-    const node::LocalPod* pod = states_.nodes[got.node].find_pod(reply.inner.source);
-    if (pod != nullptr && !got.outside) {
-      reply.inner.total_length = std::min(reply.inner.total_length, pod->sending_mtu());
-    }
-    return reply;
+    const IpAddress from = packet.inner.destination;
+    const node::LocalPod* pod = states_.nodes[got.node].find_pod(from);
+    std::uint32_t bytes = request.packet.inner.total_length;
+    if (pod != nullptr && !got.outside) bytes = std::min(bytes, pod->sending_mtu());
+    return answering(packet)
+        .length(bytes)
+        .dont_fragment(request.packet.inner.dont_fragment)
+        .build();
   }
 
   static Packet as_service(Packet reply, const Packet& asked) {
@@ -225,8 +221,7 @@ class Traveller {
         node::instance_line(states_.fabric, states_.fabric.instances[node]));
     journey_.carry({{.node = node,
                      .ingress = Ingress::Uplink,
-                     .packet = root_,
-                     .bytes = reference::encode(reply),
+                     .load = {root_, reference::encode(reply)},
                      .crossing = {}}});
   }
 

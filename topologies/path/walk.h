@@ -4,26 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/forward/forward.h"
+#include "dataplane/forward/walk.h"
 #include "topologies/compile/compile.h"
 
 namespace overlane::path {
 
-/// What became of one packet between two pods or nodes.
-struct Walk {
-  std::optional<Drop> drop;  ///< Nothing when it reached the destination.
-  std::vector<forward::Step> steps;
+using forward::Walk;
 
-  bool delivered() const { return !drop.has_value(); }
-};
-
-/// Walks one packet of `ip_bytes` (20…65535) from a pod, or from the node itself where the source
-/// is an address of its own, to another, node by node, with fresh runtimes. `dont_fragment` as TCP
-/// sends it. Packets that loop die by their TTL.
-Walk walk(const compile::Compiled& states, std::uint32_t from_node, IpAddress source,
-          IpAddress destination, std::uint16_t ip_bytes, bool dont_fragment);
-
-/// The same of a packet that a pod of that node, or the node itself, sends.
+/// Walks one packet, as forward::walk() does.
 Walk walk(const compile::Compiled& states, std::uint32_t from_node, const forward::Packet& packet);
 
 /// Why no packet of this size arrives, although smaller ones may, and why its sender never hears of

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dataplane/forward/packet_builder.h"
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::path {
@@ -28,6 +29,14 @@ Cluster cluster(const effective::EffectiveDataplane& shoot) {
   return {std::move(*topology), std::move(*states)};
 }
 
+forward::Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes,
+                    bool dont_fragment = true) {
+  return forward::PacketBuilder::udp(source, destination)
+      .length(bytes)
+      .dont_fragment(dont_fragment)
+      .build();
+}
+
 /// The ordered pairs of nodes whose pods cannot reach each other.
 Pairs unreachable(const Cluster& cluster) {
   Pairs pairs;
@@ -35,7 +44,7 @@ Pairs unreachable(const Cluster& cluster) {
   for (std::uint32_t a = 0; a < kNodes; ++a) {
     for (std::uint32_t b = 0; b < kNodes; ++b) {
       if (a == b) continue;
-      if (!walk(cluster.states, a, *pods[a].address.ipv4, *pods[b].address.ipv4, 100, true)
+      if (!walk(cluster.states, a, udp(*pods[a].address.ipv4, *pods[b].address.ipv4, 100))
                .delivered()) {
         pairs.insert({a, b});
       }
@@ -104,7 +113,7 @@ TEST(Walk, DualStackPodsReachEachOtherInIpv6Too) {
     for (std::uint32_t a = 0; a < kNodes; ++a) {
       for (std::uint32_t b = 0; b < kNodes; ++b) {
         if (a == b) continue;
-        EXPECT_TRUE(walk(both.states, a, *pods[a].address.ipv6, *pods[b].address.ipv6, 1280, true)
+        EXPECT_TRUE(walk(both.states, a, udp(*pods[a].address.ipv6, *pods[b].address.ipv6, 1280))
                         .delivered())
             << a << ' ' << b << ' ' << to_string(shoot.dataplane.routes_by);
       }
@@ -192,9 +201,9 @@ TEST(Walk, WithoutAPodsRouteItNeitherReceivesNorPassesTheReversePathCheck) {
   ASSERT_TRUE(node::remove_route(ipip.states.nodes[3], prefix("100.96.3.2/32")));
   EXPECT_EQ(unreachable(ipip), all_with(3));
   const auto& pods = ipip.topology.pods();
-  EXPECT_EQ(walk(ipip.states, 3, *pods[3].address.ipv4, *pods[0].address.ipv4, 100, true).drop,
+  EXPECT_EQ(walk(ipip.states, 3, udp(*pods[3].address.ipv4, *pods[0].address.ipv4, 100)).drop,
             Drop::SourceSpoofed);
-  EXPECT_EQ(walk(ipip.states, 0, *pods[0].address.ipv4, *pods[3].address.ipv4, 100, true).drop,
+  EXPECT_EQ(walk(ipip.states, 0, udp(*pods[0].address.ipv4, *pods[3].address.ipv4, 100)).drop,
             Drop::BlackholeRoute);
 }
 
@@ -202,7 +211,7 @@ TEST(Walk, RoutedWithoutAPodsRouteLoopsUntilItsHopLimitEnds) {
   Cluster routed = cluster(graph::testing::routed_shoot());
   ASSERT_TRUE(node::remove_route(routed.states.nodes[3], prefix("100.96.3.2/32")));
   const auto& pods = routed.topology.pods();
-  EXPECT_EQ(walk(routed.states, 0, *pods[0].address.ipv4, *pods[3].address.ipv4, 100, true).drop,
+  EXPECT_EQ(walk(routed.states, 0, udp(*pods[0].address.ipv4, *pods[3].address.ipv4, 100)).drop,
             Drop::TtlExpired);
 }
 
@@ -211,8 +220,7 @@ TEST(Walk, AForbiddenProtocolStopsTheOverlayInTheFabric) {
   shoot.provider = effective::Provider::Azure;
   const Cluster azure = cluster(shoot);
   const auto& pods = azure.topology.pods();
-  const Walk walked =
-      walk(azure.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 100, true);
+  const Walk walked = walk(azure.states, 0, udp(*pods[0].address.ipv4, *pods[1].address.ipv4, 100));
   EXPECT_EQ(walked.drop, Drop::FabricProtocolFilter);
   EXPECT_FALSE(walked.steps.empty());
 }
@@ -248,8 +256,7 @@ TEST(Walk, WithoutTheSelfReferenceOfItsSecurityGroupNoNodeIsReached) {
     ASSERT_EQ(self.source, node::RuleSource::GroupInterfaces);
     ASSERT_TRUE(remove_rule(aws.states.fabric, 0, self));
     const auto& pods = aws.topology.pods();
-    const Walk walked =
-        walk(aws.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 100, true);
+    const Walk walked = walk(aws.states, 0, udp(*pods[0].address.ipv4, *pods[1].address.ipv4, 100));
     EXPECT_EQ(walked.drop, Drop::FabricPacketFilter);
     EXPECT_EQ(unreachable(aws).size(), kNodes * (kNodes - 1));
   }
@@ -259,17 +266,17 @@ TEST(Walk, LargePacketsArriveInPiecesUnlessTheyMustNotBeCut) {
   const Cluster ipip = cluster(graph::testing::ipip_shoot());
   const auto& pods = ipip.topology.pods();
   EXPECT_TRUE(
-      walk(ipip.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 1480, true).delivered());
-  EXPECT_EQ(walk(ipip.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 1481, true).drop,
+      walk(ipip.states, 0, udp(*pods[0].address.ipv4, *pods[1].address.ipv4, 1480)).delivered());
+  EXPECT_EQ(walk(ipip.states, 0, udp(*pods[0].address.ipv4, *pods[1].address.ipv4, 1481)).drop,
             Drop::MtuExceeded);
-  EXPECT_TRUE(
-      walk(ipip.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 4000, false).delivered());
+  EXPECT_TRUE(walk(ipip.states, 0, udp(*pods[0].address.ipv4, *pods[1].address.ipv4, 4000, false))
+                  .delivered());
 
   const Cluster cilium =
       cluster(graph::testing::cilium_tunnel_shoot(effective::Encapsulation::Vxlan));
   EXPECT_TRUE(
-      walk(cilium.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 1450, true).delivered());
-  EXPECT_EQ(walk(cilium.states, 0, *pods[0].address.ipv4, *pods[1].address.ipv4, 1451, true).drop,
+      walk(cilium.states, 0, udp(*pods[0].address.ipv4, *pods[1].address.ipv4, 1450)).delivered());
+  EXPECT_EQ(walk(cilium.states, 0, udp(*pods[0].address.ipv4, *pods[1].address.ipv4, 1451)).drop,
             Drop::MtuExceeded);
 }
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/forward/packet_builder.h"
+#include "dataplane/forward/walker.h"
 #include "dataplane/kernel/drop_evidence.h"
 #include "dataplane/kernel/wire_bytes.h"
 #include "dataplane/reference/byte_node.h"
@@ -33,24 +35,27 @@ bool readdresses_frames(const node::NodeState& state, const Packet& packet) {
   return device != nullptr && device->external;
 }
 
-/// One packet, or a piece of it, about to enter a node.
-struct Flight {
+/// A packet, or a piece of it, on its way.
+struct Load {
   std::size_t trip = 0;
-  std::uint32_t node = 0;
-  kernel::Injection injection;
+  kernel::Injection injection;  ///< Into the node that it enters.
 };
+using Flight = forward::InTransit<Load>;
 
 class Journey {
  public:
-  Journey(const compile::Compiled& states, const std::vector<Trip>& trips) : states_(states) {
+  Journey(const compile::Compiled& states, const std::vector<Trip>& trips)
+      : states_(states), walker_(states.fabric) {
     for (const Trip& trip : trips) {
-      const path::Walk walk =
-          path::walk(states, trip.from_node, trip.source, trip.destination, trip.bytes, true);
+      const path::Walk walk = path::walk(states, trip.from_node, packet_of(trip));
       verdicts_.push_back({trip, false, walk.delivered(), ""});
       arrived_.push_back(forward::kIpv4HeaderBytes);
       const node::NodeState& state = states.nodes[trip.from_node];
-      flights_.push_back({verdicts_.size() - 1, trip.from_node,
-                          kernel::inject(state, packet_of(trip), Ingress::Pod, 1)});
+      flights_.push_back(
+          {trip.from_node,
+           Ingress::Pod,
+           {verdicts_.size() - 1, kernel::inject(state, packet_of(trip), Ingress::Pod, 1)},
+           std::nullopt});
     }
   }
 
@@ -58,7 +63,7 @@ class Journey {
     Reach reach;
     for (int hop = 0; hop < kMostHops && !flights_.empty(); ++hop) {
       std::ranges::stable_sort(flights_, {}, &Flight::node);
-      const std::vector<Flight> now = std::exchange(flights_, {});
+      const std::vector<Flight> now = std::move(flights_);
       const auto answer = kernel::ask(place, request_of(now), inner);
       if (!answer) return fail(answer.error());
       reach.kernel = answer->kernel;
@@ -68,11 +73,26 @@ class Journey {
         for (const Observed& observed : *outcome)
           go_on(now[next++], observed);
       }
+      flights_ = walker_.take();
     }
     for (const Flight& flight : flights_)
-      verdicts_[flight.trip].ended = "still on its way after many hops";
+      verdicts_[flight.load.trip].ended = "still on its way after many hops";
     reach.verdicts = std::move(verdicts_);
     return reach;
+  }
+
+  /// For the Walker. An ICMP error of the VPC ends no trip well: it is left out.
+  std::optional<Load> crossed(Flight& flight, const forward::FabricOutcome& fabric,
+                              const std::vector<forward::Step>&) {
+    if (fabric.drop) {
+      verdicts_[flight.load.trip].ended =
+          fmt::format("the VPC lost it ({})", overlane::to_string(*fabric.drop));
+      return std::nullopt;
+    }
+    const node::NodeState& state = states_.nodes[fabric.instance];
+    if (fabric.packet != crossing_ || readdresses_frames(state, fabric.packet))
+      flight.load.injection.packet = kernel::wire_bytes(state, fabric.packet);
+    return std::nullopt;
   }
 
  private:
@@ -82,7 +102,7 @@ class Journey {
       const std::uint32_t node = at->node;
       std::vector<kernel::Injection> injections;
       for (; at != flights.end() && at->node == node; ++at)
-        injections.push_back(at->injection);
+        injections.push_back(at->load.injection);
       request.experiments.push_back(
           kernel::make_experiment(states_.nodes[node], std::move(injections)));
     }
@@ -90,17 +110,17 @@ class Journey {
   }
 
   void go_on(const Flight& flight, const Observed& observed) {
-    Verdict& verdict = verdicts_[flight.trip];
+    Verdict& verdict = verdicts_[flight.load.trip];
     bool lost = true;
     for (const kernel::Emitted& emitted : observed.emitted) {
       const Packet packet =
           reference::decode(emitted.packet, node::tunnel_ports(states_.nodes[flight.node]));
       if (packet.inner.is_icmp()) continue;
       lost = false;
-      if (emitted.egress == Egress::Uplink) cross_fabric(flight, emitted, packet);
+      if (emitted.egress == Egress::Uplink) cross(flight, emitted, packet);
       if (emitted.egress == Egress::Pod && packet.inner.destination == verdict.trip.destination) {
-        arrived_[flight.trip] += packet.inner.payload_bytes();
-        verdict.kernel = arrived_[flight.trip] >= verdict.trip.bytes;
+        arrived_[flight.load.trip] += packet.inner.payload_bytes();
+        verdict.kernel = arrived_[flight.load.trip] >= verdict.trip.bytes;
       }
     }
     if (lost) {
@@ -109,38 +129,32 @@ class Journey {
     }
   }
 
-  void cross_fabric(const Flight& flight, const kernel::Emitted& emitted, const Packet& packet) {
-    const IpAddress next_hop = emitted.next_hop.value_or(packet.outermost().destination);
-    forward::FabricOutcome fabric;
-    forward::forward(states_.fabric, packet, flight.node, next_hop, fabric);
-    if (fabric.drop) {
-      verdicts_[flight.trip].ended =
-          fmt::format("the VPC lost it ({})", overlane::to_string(*fabric.drop));
-      return;
-    }
-    const node::NodeState& state = states_.nodes[fabric.instance];
-    kernel::Injection injection{.ingress = Ingress::Uplink, .packet = emitted.packet};
-    if (fabric.packet != packet || readdresses_frames(state, fabric.packet))
-      injection.packet = kernel::wire_bytes(state, fabric.packet);
-    flights_.push_back({flight.trip, fabric.instance, std::move(injection)});
+  void cross(const Flight& flight, const kernel::Emitted& emitted, const Packet& packet) {
+    crossing_ = packet;
+    walker_.cross(
+        *this,
+        {flight.node,
+         Ingress::Uplink,
+         {flight.load.trip, {.ingress = Ingress::Uplink, .packet = emitted.packet}},
+         forward::Emission{.packet = packet,
+                           .next_hop = emitted.next_hop.value_or(packet.outermost().destination)}});
   }
 
   const compile::Compiled& states_;
   std::vector<Verdict> verdicts_;
   std::vector<std::uint32_t> arrived_;  ///< Bytes of each trip's packet at its destination.
   std::vector<Flight> flights_;
+  forward::Walker<Load> walker_;
+  Packet crossing_;  ///< As it left its node.
 };
 
 }  // namespace
 
 Packet packet_of(const Trip& trip) {
-  Packet packet;
-  packet.inner = {.source = trip.source,
-                  .destination = trip.destination,
-                  .total_length = trip.bytes,
-                  .dont_fragment = true,
-                  .protocol = forward::kUdp};
-  return packet;
+  return forward::PacketBuilder::udp(trip.source, trip.destination)
+      .length(trip.bytes)
+      .dont_fragment()
+      .build();
 }
 
 std::vector<Trip> all_trips(const compile::Compiled& states,

@@ -59,8 +59,7 @@ Parsed<Reach> reach_through_kernels(const compile::Compiled& states, const std::
   Reach reach{.left_out = kernel::left_to_the_model(states.fabric)};
   std::vector<kernel::Launch> launches;
   for (const Trip& trip : trips) {
-    const path::Walk walk =
-        path::walk(judged, trip.from_node, trip.source, trip.destination, trip.bytes, true);
+    const path::Walk walk = path::walk(judged, trip.from_node, packet_of(trip));
     reach.verdicts.push_back({trip, false, walk.delivered(), ""});
     launches.push_back(launch(states, reach.verdicts.back()));
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/forward/packet_builder.h"
 #include "topologies/path/walk.h"
 #include "topologies/witness/unsupported.h"
 
@@ -24,7 +25,9 @@ Result<compile::Compiled> compile_alone(const Laid& laid, Family family) {
   auto states = compile::compile(laid.topology, laid.shoot);
   if (!states) return states;
   const std::vector<IpAddress> pods = addresses(laid.topology, Target::Pod, family);
-  if (!path::walk(*states, 0, pods.front(), pods.back(), kBytes, true).delivered()) {
+  const forward::Packet probe =
+      forward::PacketBuilder::udp(pods.front(), pods.back()).length(kBytes).dont_fragment().build();
+  if (!path::walk(*states, 0, probe).delivered()) {
     return unsupported(laid.shoot,
                        "its pods do not reach each other, whatever other shoots there are",
                        "overlane trace tells why");

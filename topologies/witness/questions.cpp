@@ -4,8 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "dataplane/forward/packet_builder.h"
 #include "dataplane/node/socket_route.h"
 #include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/tcp.h"
 #include "topologies/compile/services.h"
 
 namespace overlane::witness {
@@ -18,8 +20,6 @@ constexpr std::uint16_t kPodPort = 80;
 /// Of the node ports, which the security groups of Gardener's shoots let in from everywhere.
 constexpr std::uint16_t kNodePort = 30'080;
 constexpr std::uint16_t kKubeletPort = 10'250;
-constexpr std::uint8_t kSyn = 0x02;
-constexpr std::uint32_t kTcpHeaderBytes = 20;
 
 /// Who sends or is meant.
 struct Candidate {
@@ -94,16 +94,10 @@ class Asking {
 
   static forward::Packet tcp(IpAddress source, IpAddress destination, std::uint16_t source_port,
                              std::uint16_t destination_port) {
-    forward::Packet packet;
-    packet.inner = {.source = source,
-                    .destination = destination,
-                    .dont_fragment = destination.is_ipv4(),
-                    .protocol = wire::kTcp};
-    packet.inner.total_length = packet.inner.header_bytes() + kTcpHeaderBytes;
-    packet.source_port = source_port;
-    packet.destination_port = destination_port;
-    packet.tcp_flags = kSyn;
-    return packet;
+    return forward::PacketBuilder::tcp(source, destination, wire::kTcpSyn)
+        .ports(source_port, destination_port)
+        .dont_fragment()
+        .build();
   }
 
   Question question(const Candidate& from, const Candidate& to, std::uint16_t port,

@@ -162,14 +162,6 @@ node::Device& device(node::NodeState& state, const char* name) {
   return *std::ranges::find(state.devices, node::DeviceName(name), &node::Device::name);
 }
 
-Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes) {
-  return {.inner = {.source = source,
-                    .destination = destination,
-                    .total_length = bytes,
-                    .protocol = forward::kUdp},
-          .source_port = 40000,
-          .destination_port = 53};
-}
 Packet df(Packet packet) {
   packet.inner.dont_fragment = true;
   return packet;

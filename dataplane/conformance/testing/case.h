@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dataplane/forward/outcome.h"
+#include "dataplane/forward/testing/walk.h"
 #include "dataplane/node/testing/cluster.h"
 #include "dataplane/reference/reference.h"
 
@@ -116,7 +117,7 @@ void use(NodeState& state, node::PacketFilter filter);
 node::Device& device(NodeState& state, const char* name);
 
 /// A UDP packet, by the family of its addresses.
-Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes = 100);
+using forward::testing::udp;
 Packet df(Packet packet);
 Packet ttl(std::uint8_t hops, Packet packet);
 Packet tos(std::uint8_t value, Packet packet);

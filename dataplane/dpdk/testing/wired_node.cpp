@@ -4,8 +4,7 @@
 
 #include "dataplane/dpdk/testing/running_eal.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip_packet.h"
 
 namespace overlane::dpdk::testing {
 namespace {
@@ -70,23 +69,8 @@ std::vector<Bytes> WiredNode::answer(Side& side) {
 }
 
 Bytes packet(IpAddress source, IpAddress destination, std::size_t bytes) {
-  Bytes packet(bytes);
-  if (source.is_ipv4()) {
-    wire::write(wire::Ipv4Header{.total_length = static_cast<std::uint16_t>(bytes),
-                                 .protocol = kProtocol,
-                                 .source = source.ipv4(),
-                                 .destination = destination.ipv4()},
-                packet);
-  } else {
-    wire::write(
-        wire::Ipv6Header{.payload_length = static_cast<std::uint16_t>(bytes - wire::kIpv6Bytes),
-                         .next_header = kProtocol,
-                         .hop_limit = 64,
-                         .source = source,
-                         .destination = destination},
-        packet);
-  }
-  return packet;
+  return wire::ip_packet({.source = source, .destination = destination, .protocol = kProtocol},
+                         bytes);
 }
 
 }  // namespace overlane::dpdk::testing

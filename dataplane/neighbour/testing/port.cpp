@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/neighbour/address_kind.h"
+#include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/ipv4.h"
 
@@ -130,14 +131,7 @@ Bytes neighbour_frame(const wire::NeighbourMessage& message, const IpAddress& so
                       const IpAddress& destination, const MacAddress& destination_mac) {
   Bytes frame = ethernet(destination_mac, kTheirMac, wire::kEtherTypeIpv6,
                          wire::kIpv6Bytes + message.bytes());
-  const auto packet = std::span(frame).subspan(wire::kEthernetBytes);
-  write(wire::Ipv6Header{.payload_length = static_cast<std::uint16_t>(message.bytes()),
-                         .next_header = wire::kIcmpv6,
-                         .hop_limit = 255,
-                         .source = source,
-                         .destination = destination},
-        packet);
-  write(message, source, destination, packet.subspan(wire::kIpv6Bytes));
+  write_packet(message, source, destination, std::span(frame).subspan(wire::kEthernetBytes));
   return frame;
 }
 
@@ -152,13 +146,8 @@ Bytes advertisement(const wire::NeighbourMessage& message) {
 }
 
 Bytes packet_from(const IpAddress& source, std::size_t bytes) {
-  Bytes packet(bytes);
-  write(wire::Ipv4Header{.total_length = static_cast<std::uint16_t>(bytes),
-                         .protocol = wire::kUdp,
-                         .source = source.ipv4(),
-                         .destination = {0x0a000002}},
-        packet);
-  return packet;
+  return wire::ip_packet({.source = source, .destination = ip("10.0.0.2"), .protocol = wire::kUdp},
+                         bytes);
 }
 
 }  // namespace overlane::neighbour::testing

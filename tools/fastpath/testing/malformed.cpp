@@ -153,13 +153,7 @@ void Malformed::discovery() {
       .mac = any_mac()};
   message.target = from;
   frame_.resize(wire::kIpv6Bytes + message.bytes());
-  wire::write(wire::Ipv6Header{.payload_length = static_cast<std::uint16_t>(message.bytes()),
-                               .next_header = wire::kIcmpv6,
-                               .hop_limit = 255,
-                               .source = from,
-                               .destination = to},
-              frame_);
-  wire::write(message, from, to, std::span(frame_).subspan(wire::kIpv6Bytes));
+  wire::write_packet(message, from, to, frame_);
   push_ethernet({{0x33, 0x33, 0, 0, 0, 1}}, wire::kEtherTypeIpv6);
 }
 

@@ -1,0 +1,45 @@
+#include "dataplane/forward/walk.h"
+
+#include <gtest/gtest.h>
+
+#include "dataplane/forward/testing/walk.h"
+
+namespace overlane::forward {
+namespace walk_test {
+
+using node::testing::make_cluster;
+using node::testing::pod;
+using testing::udp;
+using testing::without_fragmenting;
+using Nodes = std::vector<std::uint32_t>;
+
+constexpr std::uint16_t kTooLong = 1500;  // With a tunnel's headers around it.
+
+TEST(Walk, FollowsAPacketToItsPodAndTellsEveryStep) {
+  const auto cluster = make_cluster({.nodes = 3});
+  const Walk walk = testing::walk(cluster, 0, udp(pod(0), pod(2)));
+  EXPECT_TRUE(walk.delivered());
+  EXPECT_EQ(walk.nodes, (Nodes{0, 2}));
+  EXPECT_EQ(walk.steps.front().place, cluster.nodes[0].member().name);
+  EXPECT_EQ(walk.steps.back().place, cluster.nodes[2].member().name);
+}
+
+TEST(Walk, EachFragmentReachesItsEndBeforeTheNextOne) {
+  const auto cluster = make_cluster({.encapsulation = Encapsulation::Vxlan});
+  const Walk walk = testing::walk(cluster, 0, udp(pod(0), pod(1), kTooLong));
+  EXPECT_TRUE(walk.delivered());
+  EXPECT_EQ(walk.nodes, (Nodes{0, 1, 1}));
+}
+
+TEST(Walk, APacketThatIsTooBigIsDroppedAndItsSenderTold) {
+  const auto cluster = make_cluster({.encapsulation = Encapsulation::Vxlan});
+  WalkSender sender(cluster.nodes, cluster.fabric);
+  const Walk lost = sender.send(0, without_fragmenting(udp(pod(0), pod(1), kTooLong)));
+  EXPECT_FALSE(lost.delivered());
+  EXPECT_EQ(lost.nodes, (Nodes{0}));
+  EXPECT_TRUE(sender.is_told());
+  EXPECT_TRUE(sender.send(0, udp(pod(0), pod(1))).delivered());
+}
+
+}  // namespace walk_test
+}  // namespace overlane::forward
