@@ -113,6 +113,13 @@ struct RoutingDomain {
   Sharing sharing = Sharing::None;
 };
 
+/// How many routes a network's list of routes holds, and who says so.
+struct RouteRoom {
+  std::int64_t routes = 0;  ///< 0: not known.
+  std::string_view source = "not known";
+  bool is_set = false;  ///< By the landscape's operator.
+};
+
 /// A zone's worker subnet, where the infrastructure configuration names one.
 struct ZoneSubnet {
   std::string zone;
@@ -152,6 +159,7 @@ struct EffectiveDataplane {
   std::vector<IpPrefix> services;
   std::vector<IpPrefix> nodes;
   RoutingDomain routing_domain;
+  RouteRoom route_room;                          ///< Of each list of routes in its network.
   Dataplane dataplane;                           ///< Of the primary IP family, the first.
   std::optional<Dataplane> secondary_dataplane;  ///< Of the other one, in dual-stack.
   Masquerade masquerade;

@@ -41,4 +41,12 @@ const RouteQuota* route_quota(Provider provider) {
   return row == std::end(kQuotas) ? nullptr : row;
 }
 
+RouteRoom route_room(Provider provider, const std::map<Provider, std::int64_t>& set) {
+  if (const auto own = set.find(provider); own != set.end())
+    return {.routes = own->second, .source = "as the landscape's settings say", .is_set = true};
+  const RouteQuota* usual = route_quota(provider);
+  if (usual == nullptr || usual->usual == 0) return {};
+  return {.routes = usual->usual, .source = usual->source};
+}
+
 }  // namespace overlane::effective

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string_view>
 
 #include "topologies/effective/landscape.h"
@@ -21,5 +22,9 @@ struct RouteQuota {
 
 /// The row of a provider; nullptr where no table holds routes of nodes.
 const RouteQuota* route_quota(Provider provider);
+
+/// What counts for every answer: the number that the landscape's operator has set, else the usual
+/// one.
+RouteRoom route_room(Provider provider, const std::map<Provider, std::int64_t>& set);
 
 }  // namespace overlane::effective

@@ -10,8 +10,7 @@ namespace {
 /// What one shoot puts into a table, and how much that holds.
 struct Load {
   const RouteQuota* quota = nullptr;  ///< nullptr: the question does not arise.
-  std::int64_t room = 0;              ///< 0: not known.
-  bool is_set = false;                ///< By the landscape's operator.
+  RouteRoom room;
   NodeCount routes;
 };
 
@@ -20,9 +19,7 @@ Load load_of(const LintInputs& in) {
   if (!has_cloud_routes(in)) return load;
   load.quota = route_quota(in.shoot.rules.provider);
   if (load.quota == nullptr) return load;
-  const auto set = in.shoot.landscape.route_quotas.find(in.shoot.rules.provider);
-  load.is_set = set != in.shoot.landscape.route_quotas.end();
-  load.room = load.is_set ? set->second : load.quota->usual;
+  load.room = route_room(in.shoot.rules.provider, in.shoot.landscape.route_quotas);
   const manifest::ShootSpec& shoot = in.shoot.spec.shoot;
   const std::int64_t others =
       load.quota->own_routes +
@@ -42,27 +39,23 @@ void add_load(const LintInputs& in, const Load& load, std::int64_t routes, std::
                   load.quota->holder, routes, room, source));
 }
 
-std::string_view source_of(const Load& load) {
-  return load.is_set ? "as the landscape's settings say" : load.quota->source;
-}
-
 void check_minimum(const LintInputs& in, RuleReport& report) {
   const Load load = load_of(in);
-  if (load.quota != nullptr && load.room > 0 && load.routes.minimum > load.room)
-    add_load(in, load, load.routes.minimum, load.room, source_of(load), report);
+  if (load.quota != nullptr && load.room.routes > 0 && load.routes.minimum > load.room.routes)
+    add_load(in, load, load.routes.minimum, load.room.routes, load.room.source, report);
 }
 
 void check_maximum(const LintInputs& in, RuleReport& report) {
   const Load load = load_of(in);
-  if (load.quota != nullptr && load.room > 0 && load.routes.maximum > load.room &&
-      load.routes.minimum <= load.room)
-    add_load(in, load, load.routes.maximum, load.room, source_of(load), report);
+  if (load.quota != nullptr && load.room.routes > 0 && load.routes.maximum > load.room.routes &&
+      load.routes.minimum <= load.room.routes)
+    add_load(in, load, load.routes.maximum, load.room.routes, load.room.source, report);
 }
 
 void check_disputed(const LintInputs& in, RuleReport& report) {
   const Load load = load_of(in);
-  if (load.quota == nullptr || load.is_set || load.quota->lowest == 0) return;
-  if (load.routes.maximum > load.quota->lowest && load.routes.maximum <= load.room)
+  if (load.quota == nullptr || load.room.is_set || load.quota->lowest == 0) return;
+  if (load.routes.maximum > load.quota->lowest && load.routes.maximum <= load.room.routes)
     add_load(in, load, load.routes.maximum, load.quota->lowest, load.quota->lowest_source, report);
 }
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "topologies/effective/route_quota.h"
+
 namespace overlane::explain {
 namespace {
 
@@ -173,6 +175,7 @@ EffectiveDataplane describe(const NetworkInputs& inputs, const ShootDecisions& s
   describe_addressing(inputs.addressing, out);
   out.node_cidr_mask_size_ipv6 = ipv6_mask(inputs.spec.shoot, out);
   describe_routing_domain(shoot.routing_domain, out);
+  out.route_room = effective::route_room(inputs.rules.provider, inputs.landscape.route_quotas);
   if (network != nullptr) describe_network(inputs, shoot, *network, out);
   describe_size(inputs.addressing, out);
   describe_workers(inputs.spec, out);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -59,14 +60,15 @@ Result<void> check_address(const TopologyRequest& request, const Layouts& layout
 
 Vpc make_vpc(const TopologyRequest& request, const Layouts& layouts) {
   const EffectiveDataplane& shoot = *request.shoot;
-  const ProviderNetwork& provider = provider_network(shoot.provider);
+  const bool is_asked = request.route_quota != 0;
+  constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  const auto usual = static_cast<std::uint32_t>(std::min(shoot.route_room.routes, kMost));
   Vpc vpc{.name = shoot.routing_domain.key.empty() ? "vpc" : shoot.routing_domain.key,
           .provider = shoot.provider,
           .mtu = shoot.dataplane.link_mtu,
           .cidr = {},
-          .route_quota = request.route_quota != 0 ? request.route_quota : provider.route_quota,
-          .route_quota_source =
-              request.route_quota != 0 ? "the topology" : std::string(provider.route_quota_source)};
+          .route_quota = is_asked ? request.route_quota : usual,
+          .route_quota_source = is_asked ? "the topology" : std::string(shoot.route_room.source)};
   for (const Family family : kFamilies)
     if (const FamilyLayout* layout = layouts.in(family)) vpc.cidr[family] = layout->nodes;
   return vpc;

@@ -20,8 +20,6 @@ struct Ipv6Delegation {
 struct ProviderNetwork {
   effective::Provider provider = effective::Provider::Other;
   bool route_table_per_zone = false;
-  std::uint32_t route_quota = 0;  ///< Routes per table; 0 when not known.
-  std::string_view route_quota_source;
   /// Anti-spoofing stays on and the pod range is listed as allowed (OpenStack's allowed address
   /// pairs), instead of being switched off (AWS source/destination check, IP forwarding of Azure
   /// and GCP).

@@ -74,7 +74,7 @@ struct TopologyRequest {
   std::uint32_t nodes = 2;                               ///< At least 1.
   std::uint32_t pods_per_node = 1;                       ///< At least 1.
   Machine machine;
-  std::uint32_t route_quota = 0;  ///< 0: the provider's default.
+  std::uint32_t route_quota = 0;  ///< 0: the shoot's route_room.
   HandedOut handed_out;
   std::string name_prefix;  ///< In front of the names of route tables, subnets and nodes.
 };

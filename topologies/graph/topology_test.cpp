@@ -33,6 +33,20 @@ TEST(Topology, DealsNodesToZonesAndHandsOutSlicesInOrder) {
   EXPECT_EQ(topology->pods()[4].address.ipv4, address("100.96.2.2"));
 }
 
+TEST(Topology, HasTheShootsRouteQuotaUnlessAnotherIsAskedFor) {
+  auto shoot = testing::routed_shoot();
+  EXPECT_EQ(build(shoot, 2)->vpc().route_quota, 0u);
+  shoot.route_room = {.routes = 50, .source = "as the landscape's settings say", .is_set = true};
+  const auto topology = build(shoot, 2);
+  EXPECT_EQ(topology->vpc().route_quota, 50u);
+  EXPECT_EQ(topology->vpc().route_quota_source, "as the landscape's settings say");
+  shoot.route_room.routes = std::int64_t{1} << 40;
+  EXPECT_EQ(build(shoot, 2)->vpc().route_quota, 4'294'967'295u);
+  const auto asked = Topology::build({.shoot = &shoot, .route_quota = 7});
+  EXPECT_EQ(asked->vpc().route_quota, 7u);
+  EXPECT_EQ(asked->vpc().route_quota_source, "the topology");
+}
+
 TEST(Topology, GoesOnBehindWhatWasHandedOutAndBeginsAgainBehindTheLast) {
   auto shoot = testing::routed_shoot({"a"});
   shoot.pods = {prefix("100.96.0.0/22")};

@@ -49,18 +49,15 @@ RouteBudget empty_list(const effective::RouteQuota& usual, const DeclaredList& d
                        const Inventory& inventory) {
   RouteBudget budget{.holder = usual.holder,
                      .others = declared.other_routes.value_or(usual.own_routes)};
-  const auto set = inventory.route_quotas.find(usual.provider);
+  const effective::RouteRoom room = effective::route_room(usual.provider, inventory.route_quotas);
   if (declared.quota) {
     budget.quota = declared.quota;
     budget.quota_source = declared.quota_place.to_string() + doubt_of(declared);
     budget.quota_assumed = declared.quota_assumed;
-  } else if (set != inventory.route_quotas.end()) {
-    budget.quota = set->second;
-    budget.quota_source = "as the landscape's settings say";
-  } else if (usual.usual > 0) {
-    budget.quota = usual.usual;
-    budget.quota_source = usual.source;
-    budget.quota_assumed = true;
+  } else if (room.routes > 0) {
+    budget.quota = room.routes;
+    budget.quota_source = room.source;
+    budget.quota_assumed = !room.is_set;
   }
   return budget;
 }
