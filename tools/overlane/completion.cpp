@@ -14,6 +14,7 @@ namespace {
 using Script = std::string (*)(const VerbOutline&);
 
 constexpr std::array kShells = {Choice<Script>{"bash", &bash_completion},
+                                Choice<Script>{"zsh", &zsh_completion},
                                 Choice<Script>{"fish", &fish_completion}};
 
 }  // namespace
@@ -22,7 +23,7 @@ void add_completion(CLI::App& program, Action& chosen) {
   auto script = std::make_shared<Script>(&bash_completion);
   CLI::App* verb =
       program.add_subcommand("completion", "Prints a script that completes commands in a shell");
-  add_choice(*verb, "SHELL", *script, kShells, "The shell; zsh reads bash's script, too");
+  add_choice(*verb, "SHELL", *script, kShells, "The shell");
   verb->get_option("SHELL")->required();
   verb->callback([&program, script, &chosen] {
     chosen = [&program, script] { return write_text("", (*script)(outline(program))); };

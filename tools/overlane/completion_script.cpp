@@ -76,9 +76,14 @@ std::string fish_verb(const VerbOutline& verb) {
   return text;
 }
 
-}  // namespace
+/// "_overlane_fastpath".
+std::string function_name(std::string name) {
+  std::ranges::replace(name, '-', '_');
+  return "_" + name;
+}
 
-std::string bash_completion(const VerbOutline& program) {
+/// The function that completes for bash, and its registration.
+std::string bash_function(const VerbOutline& program) {
   const std::string& name = program.words.front();
   std::string verbs;
   std::string values;
@@ -96,14 +101,10 @@ std::string bash_completion(const VerbOutline& program) {
     }
     words += fmt::format("    '{}') words='{}' ;;\n", path, fmt::join(words_of(verb), " "));
   });
-  std::string function = "_" + name;
-  std::ranges::replace(function, '-', '_');
   return fmt::format(
-      R"(# Completes {0} in bash, and in zsh after `autoload -U bashcompinit && bashcompinit`.
-# Made by `{0} completion bash`.
-{1}() {{
+      R"({1}() {{
   local verb='' words='' word
-  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+  for word in "${{COMP_WORDS[@]:1:$((COMP_CWORD - 1))}}"; do
     case "$verb/$word" in
 {2}    esac
   done
@@ -115,7 +116,26 @@ std::string bash_completion(const VerbOutline& program) {
 }}
 complete -o default -F {1} {0}
 )",
-      name, function, verbs, values, words);
+      name, function_name(name), verbs, values, words);
+}
+
+}  // namespace
+
+std::string bash_completion(const VerbOutline& program) {
+  return fmt::format("# Completes {0} in bash. Made by `{0} completion bash`.\n",
+                     program.words.front()) +
+         bash_function(program);
+}
+
+std::string zsh_completion(const VerbOutline& program) {
+  // Read for the first completion of all: it replaces itself, and completes.
+  return fmt::format(R"(#compdef {0}
+# Completes {0} in zsh, by bash's function. Made by `{0} completion zsh`.
+autoload -U +X bashcompinit && bashcompinit
+{1}_bash_complete -o default -F {2}
+)",
+                     program.words.front(), bash_function(program),
+                     function_name(program.words.front()));
 }
 
 std::string fish_completion(const VerbOutline& program) {

@@ -1,5 +1,6 @@
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,13 +12,7 @@ namespace completion_test {
 
 using testing::HasSubstr;
 
-/// What bash offers after `line`, whose last word is being typed.
-std::string offered(const std::string& line) {
-  const std::string script =
-      write_temporary("completion.bash", run_overlane("completion bash").out);
-  const std::string command = "bash -c 'source " + script + "; COMP_WORDS=(" + line +
-                              "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _overlane; "
-                              "echo \"${COMPREPLY[*]}\"'";
+std::string output_of(const std::string& command) {
   std::array<char, 4096> answer{};
   std::FILE* pipe = popen(command.c_str(), "r");
   const std::size_t size = std::fread(answer.data(), 1, answer.size(), pipe);
@@ -25,23 +20,56 @@ std::string offered(const std::string& line) {
   return std::string(answer.data(), size);
 }
 
+/// Prints what is offered after `line`, whose last word is being typed.
+std::string offer(const std::string& line) {
+  return "COMP_WORDS=(" + line +
+         "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _overlane; echo \"${COMPREPLY[*]}\"";
+}
+
+std::string offered_by_bash(const std::string& line) {
+  const std::string script =
+      write_temporary("completion.bash", run_overlane("completion bash").out);
+  return output_of("bash -c 'source " + script + "; " + offer(line) + "'");
+}
+
+/// As zsh's bashcompinit calls it, but without a terminal: of the functions that it brings only
+/// compgen matters, which here keeps what zsh would offer.
+std::string offered_by_zsh(const std::string& line) {
+  const std::string script = write_temporary("_overlane", run_overlane("completion zsh").out);
+  return output_of(
+      "zsh -f -c 'autoload() { }; bashcompinit() { }; complete() { }; _bash_complete() { }; "
+      "compgen() { local w; for w in ${=2}; do [[ $w == $4* ]] && print -r -- $w; done }; source " +
+      script + "; offer() { emulate -L sh; setopt kshglob noshglob braceexpand; " + offer(line) +
+      "; }; offer'");
+}
+
+struct Offer {
+  const char* line;
+  const char* offered;
+};
+constexpr std::array kOffers = {
+    Offer{"overlane expl", "explain\n"},
+    Offer{"overlane explain --st", "--stage\n"},
+    Offer{"overlane explain --stage \"\"", "auto create live\n"},
+    Offer{"overlane explain --stage l", "live\n"},
+    Offer{"overlane explain --out \"\"", "\n"},
+    Offer{"overlane testbed ru", "run\n"},
+    Offer{"overlane testbed run --pl", "--place\n"},
+    Offer{"overlane schema top", "topology\n"},
+    Offer{"overlane run --st", "--stage\n"},
+};
+
 TEST(Completion, BashOffersVerbsOptionsAndWords) {
-  struct Row {
-    const char* line;
-    const char* offered;
-  };
-  for (const Row& row : {
-           Row{"overlane expl", "explain\n"},
-           Row{"overlane explain --st", "--stage\n"},
-           Row{"overlane explain --stage \"\"", "auto create live\n"},
-           Row{"overlane explain --stage l", "live\n"},
-           Row{"overlane explain --out \"\"", "\n"},
-           Row{"overlane testbed ru", "run\n"},
-           Row{"overlane testbed run --pl", "--place\n"},
-           Row{"overlane schema top", "topology\n"},
-           Row{"overlane run --st", "--stage\n"},
-       })
-    EXPECT_EQ(offered(row.line), row.offered) << row.line;
+  for (const Offer& row : kOffers)
+    EXPECT_EQ(offered_by_bash(row.line), row.offered) << row.line;
+}
+
+TEST(Completion, ZshOffersTheSame) {
+  if (std::system("command -v zsh >/dev/null") != 0)
+    GTEST_SKIP() << "no zsh: tools/setup installs it";
+  for (const Offer& row : kOffers)
+    EXPECT_EQ(offered_by_zsh(row.line), row.offered) << row.line;
+  EXPECT_THAT(run_overlane("completion zsh").out, testing::StartsWith("#compdef overlane\n"));
 }
 
 TEST(Completion, FishKnowsVerbsAndWords) {

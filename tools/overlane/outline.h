@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -34,5 +35,11 @@ struct VerbOutline {
 
 /// The whole command line of a program, as its parser has it.
 VerbOutline outline(const CLI::App& program);
+
+/// "overlane explain [OPTION…] PATH…".
+std::string synopsis_of(const VerbOutline& verb);
+
+/// What an option does and when it may be given; names of options between two of `quote`.
+std::string meaning_of(const OptionOutline& option, std::string_view quote);
 
 }  // namespace overlane::command

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tools/overlane/environment.h"
 #include "tools/overlane/exit_code.h"
+#include "tools/overlane/manual.h"
 #include "tools/overlane/output.h"
 #include "tools/overlane/verbs.h"
 
@@ -25,40 +27,24 @@ std::string value_of(const OptionOutline& option) {
   return value.empty() ? "" : fmt::format("`{}`", value);
 }
 
-std::string meaning_of(const OptionOutline& option) {
-  std::string text = option.description;
-  if (option.required && !option.is_argument) text += "; required";
-  if (option.repeatable && !option.is_argument) text += "; may be given more than once";
-  if (!option.needs.empty()) text += fmt::format("; only with {}", code(option.needs));
-  if (!option.excludes.empty()) text += fmt::format("; not with {}", code(option.excludes));
-  return text;
-}
-
-std::string synopsis_of(const VerbOutline& verb) {
-  std::string line = fmt::format("{}", fmt::join(verb.words, " "));
-  if (!verb.verbs.empty()) return line + " VERB";
-  line += " [OPTION…]";
-  for (const OptionOutline& option : verb.options) {
-    if (!option.is_argument) continue;
-    const std::string name = option.choices.empty()
-                                 ? option.names.front()
-                                 : fmt::format("{}", fmt::join(option.choices, "|"));
-    const std::string words = option.repeatable ? name + "…" : name;
-    line += option.required ? " " + words : fmt::format(" [{}]", words);
-  }
-  return line;
-}
-
 std::string section_of(const VerbOutline& verb) {
   std::string text = fmt::format("\n## {}\n\n{}.\n\n```\n{}\n```\n", fmt::join(verb.words, " "),
                                  verb.description, synopsis_of(verb));
   if (!verb.options.empty()) text += "\n| option | value | meaning |\n|---|---|---|\n";
   for (const OptionOutline& option : verb.options)
-    text +=
-        fmt::format("| {} | {} | {} |\n", code(option.names), value_of(option), meaning_of(option));
+    text += fmt::format("| {} | {} | {} |\n", code(option.names), value_of(option),
+                        meaning_of(option, "`"));
   for (const VerbOutline& inner : verb.verbs)
     text += section_of(inner);
   return text;
+}
+
+ExitCode write_manual(const std::string& folder, const VerbOutline& program) {
+  for (const ManualPage& page : manual_pages(program, this_environment().overlane_version)) {
+    const ExitCode code = write_text(fmt::format("{}/{}.1", folder, page.name), page.text);
+    if (code != ExitCode::Clean) return code;
+  }
+  return ExitCode::Clean;
 }
 
 }  // namespace
@@ -77,11 +63,23 @@ std::string reference_page(const VerbOutline& program) {
 }
 
 void add_reference(CLI::App& program, Action& chosen) {
-  auto file = std::make_shared<std::string>();
+  struct Options {
+    std::string file;
+    std::string manual_folder;
+  };
+  auto options = std::make_shared<Options>();
   CLI::App* verb = program.add_subcommand("reference", "Prints every verb and option as Markdown");
-  verb->add_option("--out", *file, "Write the result to this file")->type_name("FILE");
-  verb->callback([&program, file, &chosen] {
-    chosen = [&program, file] { return write_text(*file, reference_page(outline(program))); };
+  verb->add_option("--out", options->file, "Write the result to this file")->type_name("FILE");
+  verb->add_option("--man", options->manual_folder,
+                   "Instead, write a manual page for each verb into this folder")
+      ->type_name("FOLDER")
+      ->excludes("--out");
+  verb->callback([&program, options, &chosen] {
+    chosen = [&program, options] {
+      const VerbOutline all = outline(program);
+      if (!options->manual_folder.empty()) return write_manual(options->manual_folder, all);
+      return write_text(options->file, reference_page(all));
+    };
   });
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/model/run_report_json.h"
+#include "results/report/run_summary.h"
 #include "results/report/run_table.h"
 #include "scenarios/runner/forecast.h"
 #include "scenarios/runner/runner.h"
@@ -40,6 +41,7 @@ struct RunOptions {
   std::string why;
   ObserveOptions observed;
   std::string graphviz_file;
+  bool summary = false;
   bool print_scenario = false;
 };
 
@@ -90,9 +92,14 @@ ExitCode refuse(const runner::Failure& failure, const RunOptions& options) {
   return ExitCode::Internal;
 }
 
-ExitCode write(const model::RunReport& report, const OutputOptions& options) {
-  if (options.format == Format::Json) return write_json(options, model::encode(report));
-  return write_text(options, report::run_table(report, output_style(options)));
+ExitCode write(const model::RunReport& report, const RunOptions& options) {
+  const OutputOptions& output = options.output;
+  if (output.format == Format::Json) return write_json(output, model::encode(report));
+  const report::Style style = output_style(output);
+  if (!options.summary) return write_text(output, report::run_table(report, style));
+  return write_text(output, report::run_summary(report, style) +
+                                "  The same command without --summary prints all figures, "
+                                "bottlenecks and\n  assumed values.\n");
 }
 
 ExitCode print_scenario(const RunOptions& options) {
@@ -162,7 +169,7 @@ ExitCode run(const RunOptions& options) {
   if (!report) return refuse(report.error(), options);
   print_findings(report->findings, options.input.quiet);
   ExitCode written = write_traces(report->traces, options.observed);
-  if (written == ExitCode::Clean) written = write(*report, options.output);
+  if (written == ExitCode::Clean) written = write(*report, options);
   if (written != ExitCode::Clean) return written;
   return exit_code_of(*report, interrupt, options.input.fail_on);
 }
@@ -210,8 +217,12 @@ void add_run(CLI::App& program, Action& chosen) {
       ->check(CLI::Validator(why_fault, ""));
   verb->add_option("--graphviz", options->graphviz_file, "Draw the topology into this file")
       ->type_name("FILE");
+  verb->add_flag("--summary", options->summary,
+                 "Print one screen: a verdict on each variant and a row per kind of traffic")
+      ->excludes("--output");
   verb->add_flag("--print-scenario", options->print_scenario,
-                 "Print the Scenario that would run, and run nothing");
+                 "Print the Scenario that would run, and run nothing")
+      ->excludes("--summary");
   verb->callback([options, &chosen] {
     chosen = [options] {
       return options->print_scenario ? print_scenario(*options) : run(*options);

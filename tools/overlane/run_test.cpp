@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -33,6 +35,16 @@ TEST(Run, ComparesRoutedIpipAndVxlanForAManifest) {
   EXPECT_THAT(answer.out, HasSubstr("ipip"));
   EXPECT_THAT(answer.out, HasSubstr("vxlan"));
   EXPECT_THAT(answer.out, HasSubstr("Gbit/s"));
+}
+
+TEST(Run, TheSummaryFitsAScreen) {
+  const Answer answer = run_overlane("run --summary " + kShoot);
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_LE(std::ranges::count(answer.out, '\n'), 20);
+  for (const char* text : {"vxlan is worse than routed: ", "\n  small-datagrams, goodput ",
+                           "\n  requests-across-zones, latency p50 ", "without --summary"})
+    EXPECT_THAT(answer.out, HasSubstr(text));
+  EXPECT_EQ(run_overlane("run --summary -o json " + kShoot).exit_code, 2);
 }
 
 TEST(Run, TheSeedAloneDecidesTheResult) {

@@ -1,0 +1,227 @@
+#include "results/report/run_summary.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "results/model/run_report_json.h"
+#include "results/report/text.h"
+
+namespace overlane::report {
+namespace {
+
+using model::Comparison;
+using model::RunReport;
+using model::TrafficResult;
+using model::Variant;
+
+constexpr std::size_t kSummaryWidth = 80;
+constexpr std::size_t kMostVerdictLines = 6;
+constexpr std::size_t kMostRows = 7;
+/// Differences below one percent do not make a variant better or worse.
+constexpr std::int64_t kNoticeablePpm = 10'000;
+
+constexpr std::string_view kGoodput = "goodput_bps";
+constexpr std::string_view kLatency = "latency_ns.p50";
+
+/// A change that a verdict names, by the sign that the change of a metric has.
+struct Effect {
+  std::string_view metric;
+  bool rises;
+  bool is_harm;
+  std::string_view text;
+};
+constexpr std::array kEffects = {
+    Effect{kGoodput, false, true, "less goodput"}, Effect{kLatency, true, true, "more latency"},
+    Effect{kGoodput, true, false, "more goodput"}, Effect{kLatency, false, false, "less latency"}};
+
+std::int64_t change_ppm(const Comparison& comparison) {
+  return comparison.ratio_ppm.value_or(1'000'000) - 1'000'000;
+}
+
+const TrafficResult* result_of(const Variant& variant, const std::string& traffic) {
+  const auto found = std::ranges::find(variant.traffic, traffic, &TrafficResult::name);
+  return found == variant.traffic.end() ? nullptr : &*found;
+}
+
+/// The one figure that a traffic group is judged by: what a request takes, what all else gets.
+std::string_view metric_of(const TrafficResult& result) {
+  return result.kind == model::TrafficKind::RequestResponse ? kLatency : kGoodput;
+}
+
+/// The largest change of that kind; nothing when none is noticeable.
+const Comparison* strongest(const RunReport& report, const Variant& variant, const Effect& effect) {
+  const Comparison* found = nullptr;
+  for (const Comparison& comparison : report.comparison) {
+    const TrafficResult* result = result_of(variant, comparison.traffic);
+    if (comparison.variant != variant.name || comparison.metric != effect.metric) continue;
+    if (result == nullptr || metric_of(*result) != effect.metric) continue;
+    const std::int64_t change = change_ppm(comparison);
+    if ((change > 0) != effect.rises || std::abs(change) < kNoticeablePpm) continue;
+    if (found == nullptr || std::abs(change) > std::abs(change_ppm(*found))) found = &comparison;
+  }
+  return found;
+}
+
+/// "ipip is worse than routed: up to 28.2 % less goodput (small-datagrams)".
+std::string verdict_on(const RunReport& report, const Variant& variant,
+                       const std::string& baseline) {
+  bool harm = false;
+  bool gain = false;
+  std::vector<std::string> parts;
+  for (const Effect& effect : kEffects) {
+    const Comparison* comparison = strongest(report, variant, effect);
+    if (comparison == nullptr) continue;
+    (effect.is_harm ? harm : gain) = true;
+    parts.push_back(fmt::format("up to {} {} ({})", percent_text(std::abs(change_ppm(*comparison))),
+                                effect.text, comparison->traffic));
+  }
+  if (parts.empty())
+    return fmt::format("{} is as good as {}: all figures differ by less than 1 %", variant.name,
+                       baseline);
+  const std::string_view kind = harm && gain ? "better and worse" : harm ? "worse" : "better";
+  return fmt::format("{} is {} than {}: {}", variant.name, kind, baseline, fmt::join(parts, ", "));
+}
+
+/// Of its comparisons; empty where nothing was compared.
+std::string baseline_of(const RunReport& report) {
+  return report.comparison.empty() ? "" : report.comparison.front().baseline;
+}
+
+bool is_compared(const RunReport& report, const Variant& variant) {
+  return std::ranges::find(report.comparison, variant.name, &Comparison::variant) !=
+         report.comparison.end();
+}
+
+std::vector<std::string> verdicts(const RunReport& report) {
+  const std::string baseline = baseline_of(report);
+  std::vector<std::string> texts;
+  for (const Variant& variant : report.variants) {
+    if (variant.status != model::VariantStatus::Ok)
+      texts.push_back(
+          fmt::format("{} ({}): {}", variant.name, to_string(variant.status), variant.reason));
+    else if (is_compared(report, variant))
+      texts.push_back(verdict_on(report, variant, baseline));
+  }
+  if (baseline.empty())
+    texts.emplace_back("Nothing to compare: fewer than two variants ran in full.");
+  return texts;
+}
+
+/// As many whole verdicts as fit.
+std::string verdict_lines(const RunReport& report) {
+  const std::vector<std::string> texts = verdicts(report);
+  std::string lines;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string next = lines + wrapped("  ", texts[i], kSummaryWidth);
+    const auto count = static_cast<std::size_t>(std::ranges::count(next, '\n'));
+    const std::size_t room = kMostVerdictLines - (i + 1 < texts.size() ? 1 : 0);
+    if (i > 0 && count > room) return lines + fmt::format("  … and {} more\n", texts.size() - i);
+    lines = next;
+  }
+  return lines;
+}
+
+std::string absolute_text(const TrafficResult& result) {
+  if (metric_of(result) == kGoodput) return rate_text(result.goodput_bps);
+  if (result.latency_ns.count() == 0) return "";
+  return duration_text(result.latency_ns.quantile(50, 100));
+}
+
+/// The change against the baseline, or the figure itself where nothing is compared with it.
+std::string summary_cell(const RunReport& report, const Variant& variant,
+                         const std::string& traffic) {
+  const TrafficResult* result = result_of(variant, traffic);
+  if (result == nullptr) return "";
+  for (const Comparison& comparison : report.comparison) {
+    if (comparison.traffic == traffic && comparison.metric == metric_of(*result) &&
+        comparison.variant == variant.name && comparison.ratio_ppm)
+      return change_text(*comparison.ratio_ppm);
+  }
+  return absolute_text(*result);
+}
+
+/// One of each traffic group, in order of first appearance.
+std::vector<const TrafficResult*> groups_of(const RunReport& report) {
+  std::vector<const TrafficResult*> groups;
+  for (const Variant& variant : report.variants) {
+    for (const TrafficResult& result : variant.traffic) {
+      const auto same = [&](const TrafficResult* known) { return known->name == result.name; };
+      if (std::ranges::none_of(groups, same)) groups.push_back(&result);
+    }
+  }
+  return groups;
+}
+
+/// Beginning with the baseline, which the others' changes refer to.
+std::vector<const Variant*> variants_in_order(const RunReport& report) {
+  std::vector<const Variant*> variants;
+  for (const Variant& variant : report.variants)
+    variants.push_back(&variant);
+  const std::string baseline = baseline_of(report);
+  std::ranges::stable_partition(variants, [&](const Variant* v) { return v->name == baseline; });
+  return variants;
+}
+
+std::string table_of(const RunReport& report, const std::vector<const Variant*>& variants,
+                     Style style) {
+  std::vector<std::string> names;
+  for (const Variant* variant : variants)
+    names.push_back(variant->name);
+  ColumnTable table(std::move(names));
+  const std::vector<const TrafficResult*> groups = groups_of(report);
+  for (std::size_t i = 0; i < std::min(groups.size(), kMostRows); ++i) {
+    std::vector<std::string> row;
+    for (const Variant* variant : variants)
+      row.push_back(summary_cell(report, *variant, groups[i]->name));
+    table.row(fmt::format("{}, {}", groups[i]->name,
+                          metric_of(*groups[i]) == kLatency ? "latency p50" : "goodput"),
+              std::move(row));
+  }
+  return table.to_string(style);
+}
+
+bool fits_screen(const std::string& text) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    if (display_width(std::string_view(text).substr(begin, end - begin)) > kSummaryWidth)
+      return false;
+    begin = end + 1;
+  }
+  return text.find("\n\n") == std::string::npos;  // Between the parts of a table that was split.
+}
+
+/// The table, and in words what it leaves out.
+std::string summary_table(const RunReport& report, Style style) {
+  std::vector<const Variant*> variants = variants_in_order(report);
+  while (variants.size() > 1 && !fits_screen(table_of(report, variants, Style::Plain)))
+    variants.pop_back();
+  std::string text = table_of(report, variants, style);
+  const auto left_out = [&](std::size_t all, std::size_t shown, std::string_view name) {
+    if (all <= shown) return;
+    text += fmt::format("  … and {} more {}{}\n", all - shown, name, all - shown == 1 ? "" : "s");
+  };
+  left_out(groups_of(report).size(), kMostRows, "traffic group");
+  left_out(report.variants.size(), variants.size(), "variant");
+  return text;
+}
+
+std::string facts_line(const RunReport& report) {
+  const std::size_t assumed = report.assumptions.size();
+  const std::size_t found = report.findings.size();
+  return fmt::format("  {} value{} assumed, {} finding{}, result hash {}\n", assumed,
+                     assumed == 1 ? "" : "s", found, found == 1 ? "" : "s",
+                     model::result_hash(report));
+}
+
+}  // namespace
+
+std::string run_summary(const RunReport& report, Style style) {
+  return heading_text(report.scenario, style) + '\n' + verdict_lines(report) + '\n' +
+         summary_table(report, style) + '\n' + facts_line(report);
+}
+
+}  // namespace overlane::report

@@ -1,0 +1,143 @@
+#include "results/report/run_summary.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/report/text.h"
+
+namespace overlane::report {
+namespace run_summary_test {
+
+using testing::HasSubstr;
+using testing::Not;
+
+model::TrafficResult bulk(const std::string& name) {
+  return {.name = name, .kind = model::TrafficKind::Tcp, .goodput_bps = 9'415'000'000};
+}
+
+model::TrafficResult requests(const std::string& name) {
+  model::TrafficResult result{.name = name, .kind = model::TrafficKind::RequestResponse};
+  result.latency_ns.record(41'000);
+  return result;
+}
+
+/// Of `variants` variants with `groups` pairs of traffic groups; nothing is compared yet.
+model::RunReport report(int variants = 3, int groups = 1) {
+  model::RunReport report{.scenario = "example", .assumptions = {{.parameter = "a"}}};
+  for (int v = 0; v < variants; ++v) {
+    model::Variant variant{.name = v == 0 ? "routed" : fmt::format("variant-{}", v)};
+    for (int g = 0; g < groups; ++g) {
+      variant.traffic.push_back(bulk(fmt::format("bulk-{}", g)));
+      variant.traffic.push_back(requests(fmt::format("requests-{}", g)));
+    }
+    report.variants.push_back(variant);
+  }
+  return report;
+}
+
+void compare(model::RunReport& report, int variant, const std::string& traffic,
+             const std::string& metric, std::int64_t ratio_ppm) {
+  report.comparison.push_back({.traffic = traffic,
+                               .metric = metric,
+                               .variant = fmt::format("variant-{}", variant),
+                               .baseline = "routed",
+                               .ratio_ppm = ratio_ppm});
+}
+
+std::string summary_of(const model::RunReport& report) {
+  return run_summary(report, Style::Plain);
+}
+
+TEST(RunSummary, JudgesEachVariantByItsLargestDifferences) {
+  struct Row {
+    std::int64_t goodput_ppm;
+    std::int64_t latency_ppm;
+    const char* verdict;
+  };
+  for (const Row& row : {
+           Row{986'000, 1'200'000,
+               "  variant-1 is worse than routed: up to 1.4 % less goodput (bulk-0), up to 20.0\n"
+               "  % more latency (requests-0)\n"},
+           Row{990'100, 1'009'900,
+               "  variant-1 is as good as routed: all figures differ by less than 1 %\n"},
+           Row{1'500'000, 1'000'000,
+               "  variant-1 is better than routed: up to 50.0 % more goodput (bulk-0)\n"},
+           Row{980'000, 700'000,
+               "  variant-1 is better and worse than routed: up to 2.0 % less goodput (bulk-0),\n"
+               "  up to 30.0 % less latency (requests-0)\n"},
+       }) {
+    model::RunReport judged = report(2);
+    compare(judged, 1, "bulk-0", "goodput_bps", row.goodput_ppm);
+    compare(judged, 1, "requests-0", "latency_ns.p50", row.latency_ppm);
+    EXPECT_THAT(summary_of(judged), HasSubstr(row.verdict));
+  }
+}
+
+TEST(RunSummary, OfSeveralTrafficGroupsNamesTheWorst) {
+  model::RunReport judged = report(2, 2);
+  compare(judged, 1, "bulk-0", "goodput_bps", 950'000);
+  compare(judged, 1, "bulk-1", "goodput_bps", 900'000);
+  EXPECT_THAT(summary_of(judged), HasSubstr("up to 10.0 % less goodput (bulk-1)\n"));
+}
+
+TEST(RunSummary, ATrafficGroupIsJudgedByOneFigure) {
+  model::RunReport judged = report(2);
+  compare(judged, 1, "bulk-0", "latency_ns.p50", 3'000'000);
+  compare(judged, 1, "requests-0", "goodput_bps", 500'000);
+  EXPECT_THAT(summary_of(judged), HasSubstr("variant-1 is as good as routed"));
+}
+
+TEST(RunSummary, ShowsTheBaselinesFigureAndTheOthersChange) {
+  model::RunReport judged = report(2);
+  std::ranges::reverse(judged.variants);
+  compare(judged, 1, "bulk-0", "goodput_bps", 986'000);
+  compare(judged, 1, "requests-0", "latency_ns.p50", 1'200'000);
+  EXPECT_THAT(summary_of(judged),
+              HasSubstr("                                 routed  variant-1\n"
+                        "  bulk-0, goodput          9.415 Gbit/s     -1.4 %\n"
+                        "  requests-0, latency p50       41.0 µs    +20.0 %\n"));
+}
+
+TEST(RunSummary, SaysWhyAVariantDidNotRun) {
+  model::RunReport refused = report(2);
+  refused.variants.push_back({.name = "vxlan",
+                              .status = model::VariantStatus::NotAdmitted,
+                              .reason = "the provider's admission refuses it"});
+  compare(refused, 1, "bulk-0", "goodput_bps", 986'000);
+  EXPECT_THAT(summary_of(refused),
+              HasSubstr("\n  vxlan (not-admitted): the provider's admission refuses it\n"));
+}
+
+TEST(RunSummary, OneVariantIsComparedWithNothing) {
+  const std::string text = summary_of(report(1));
+  EXPECT_THAT(text, HasSubstr("Nothing to compare: fewer than two variants ran in full.\n"));
+  EXPECT_THAT(text, HasSubstr("9.415 Gbit/s"));
+  EXPECT_THAT(text, HasSubstr("\n  1 value assumed, 0 findings, result hash "));
+}
+
+TEST(RunSummary, FitsTheScreenHoweverMuchThereIs) {
+  model::RunReport large = report(40, 20);
+  for (int variant = 1; variant < 40; ++variant) {
+    for (int group = 0; group < 20; ++group) {
+      compare(large, variant, fmt::format("bulk-{}", group), "goodput_bps", 500'000);
+      compare(large, variant, fmt::format("requests-{}", group), "latency_ns.p50", 2'000'000);
+    }
+  }
+  const std::string text = summary_of(large);
+  std::istringstream lines(text);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count)
+    EXPECT_LE(display_width(line), 80u) << line;
+  EXPECT_LE(count, 21) << "a prompt, the command and a hint have room, too";
+  EXPECT_THAT(text, HasSubstr("  … and 37 more\n"));
+  EXPECT_THAT(text, HasSubstr("  … and 33 more traffic groups\n"));
+  EXPECT_THAT(text, HasSubstr(" more variants\n"));
+  EXPECT_THAT(summary_of(report(2)), Not(HasSubstr("more")));
+}
+
+}  // namespace run_summary_test
+}  // namespace overlane::report
