@@ -53,6 +53,11 @@ TEST(Completion, FishKnowsVerbsAndWords) {
                                     "-l stage -x -a 'auto create live' -d "));
 }
 
+TEST(Reference, ShowsTheWholeNameOfAValue) {
+  EXPECT_THAT(run_overlane("reference").out,
+              HasSubstr("| `--to` | `POD\\|NODE\\|ADDRESS[:PORT]\\|internet` |"));
+}
+
 TEST(Completion, NeedsAShellThatItKnows) {
   EXPECT_EQ(run_overlane("completion").exit_code, 2);
   EXPECT_EQ(run_overlane("completion csh").exit_code, 2);
