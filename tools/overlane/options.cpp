@@ -95,12 +95,15 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
       ->allow_extra_args(false);
 }
 
-void add_input_options(CLI::App& verb, InputOptions& options) {
-  add_manifest_options(verb, options);
+void add_seed_option(CLI::App& verb, InputOptions& options) {
   verb.add_option("--seed", options.seed, "Seed of every random stream")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{0}, INT64_MAX))
       ->check(CLI::Validator(too_long, ""));
+}
+
+void add_input_options(CLI::App& verb, InputOptions& options) {
+  add_manifest_options(verb, options);
   verb.add_option("--threads", options.threads, "Threads to use; never changes a result")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));

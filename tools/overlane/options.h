@@ -51,7 +51,10 @@ std::string too_long(const std::string& number);
 /// Adds the PATH… arguments, --stage and --calico-version to a verb.
 void add_manifest_options(CLI::App& verb, InputOptions& options);
 
-/// The same, with --seed, --threads, --fail-on and --quiet.
+/// Adds --seed to a verb that draws random numbers.
+void add_seed_option(CLI::App& verb, InputOptions& options);
+
+/// Adds the manifest options, --threads, --fail-on and --quiet.
 void add_input_options(CLI::App& verb, InputOptions& options);
 
 }  // namespace overlane::command

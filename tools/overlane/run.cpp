@@ -193,6 +193,7 @@ void add_run(CLI::App& program, Action& chosen) {
       "run", "Simulates a Scenario file or, given manifests, compares the ways of its CNI");
   options->verb = verb;
   add_input_options(*verb, options->input);
+  add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output);
   verb->add_option("--shoot", options->shoot, "The shoot to run, of several")->type_name("NS/NAME");
   verb->add_option("--nodes", options->nodes, "Number of nodes, instead of the workers' minimum")
