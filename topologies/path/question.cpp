@@ -20,6 +20,7 @@ constexpr std::uint16_t kDestinationPort = 80;
 /// Question::backend of a service that nobody stands behind.
 constexpr std::string_view kNoBackend = "none";
 constexpr std::uint8_t kSyn = 0x02;
+constexpr std::uint8_t kPushAck = 0x18;
 constexpr std::uint16_t kEchoRequest = 8 << 8;
 constexpr std::uint16_t kEchoRequestV6 = 128 << 8;
 /// What leaves the VPC meets links of this MTU at the latest.
@@ -210,15 +211,16 @@ class Asking {
                     .ttl = question_.ttl};
     packet.source_port = question_.source_port.value_or(kSourcePort);
     packet.destination_port = service_port();
-    if (question_.protocol == forward::kTcp) packet.tcp_flags = kSyn;
+    const std::uint32_t headers = packet.inner.header_bytes() + transport_bytes(question_.protocol);
+    if (question_.protocol == forward::kTcp)
+      packet.tcp_flags = size > headers ? kPushAck : kSyn;  // A SYN carries no data.
     if (question_.protocol == forward::kIcmp) {
       if (!ipv4) packet.inner.protocol = forward::kIcmpv6;
       packet.destination_port = ipv4 ? kEchoRequest : kEchoRequestV6;
     }
-    const std::uint32_t least = packet.inner.header_bytes() + transport_bytes(question_.protocol);
-    if (size < least || size > forward::largest_packet(to.family())) {
+    if (size < headers || size > forward::largest_packet(to.family())) {
       return refuse("bad-packet", fmt::format("there is no such packet of {} bytes", size),
-                    fmt::format("its headers take {}, and {} is the most", least,
+                    fmt::format("its headers take {}, and {} is the most", headers,
                                 forward::largest_packet(to.family())));
     }
     asked_.request.from_node = asked_.from.node;

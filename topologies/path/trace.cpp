@@ -20,6 +20,7 @@ using forward::IpFields;
 using forward::Packet;
 
 constexpr std::uint8_t kSynFlag = 0x02;
+constexpr std::uint8_t kPushFlag = 0x08;
 constexpr std::uint8_t kAck = 0x10;
 constexpr std::uint8_t kFirstTtl = 64;  // Linux's net.ipv4.ip_default_ttl and ipv6 hop_limit.
 constexpr std::uint16_t kEchoReply = 0;
@@ -203,7 +204,9 @@ class Traveller {
       reply.source_port = packet.source_port;
       reply.destination_port = reply.inner.is_ipv4() ? kEchoReply : kEchoReplyV6;
     }
-    if (reply.inner.protocol == forward::kTcp) reply.tcp_flags = kSynFlag | kAck;
+    const bool opens = (request.packet.tcp_flags & kSynFlag) != 0;
+    if (reply.inner.protocol == forward::kTcp)
+      reply.tcp_flags = opens ? kSynFlag | kAck : kPushFlag | kAck;
     const node::LocalPod* pod = states_.nodes[got.node].find_pod(reply.inner.source);
     if (pod != nullptr && !got.outside) {
       reply.inner.total_length = std::min(reply.inner.total_length, pod->sending_mtu());
