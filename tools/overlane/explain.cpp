@@ -32,7 +32,7 @@ ExitCode write(const explain::Explanation& explanation, const ExplainOptions& op
                                                     : explain::print(explanation));
 }
 
-/// What the manifests of --against have otherwise.
+/// What the manifests of --compare-to change.
 ExitCode print_difference(const ExplainOptions& options) {
   const explain::Explanation before = explain_all(options.input.paths, options.input);
   const explain::Explanation after = explain_all(options.state.against, options.input);
@@ -81,8 +81,8 @@ void add_node_state_options(CLI::App& verb, ExplainOptions& options) {
       ->needs(state);
   verb.add_flag("--fabric-state", request.fabric, "The VPC's routes, guards and filters too")
       ->needs(state);
-  verb.add_option("--diff", request.patch,
-                  "A merge patch to the providerConfig: print what it changes in the state")
+  verb.add_option("--patch", request.patch,
+                  "Print what this merge patch to the providerConfig changes in the state")
       ->type_name("YAML")
       ->needs(state);
   verb.add_option("--shoot", request.shoot, "The shoot, of several")
@@ -104,11 +104,11 @@ void add_explain(CLI::App& program, Action& chosen) {
   add_output_options(*verb, options->output);
   verb->add_flag("--summary", options->summary, "One row per shoot");
   add_node_state_options(*verb, *options);
-  verb->add_option("--against", options->state.against,
-                   "Other manifests of the shoot: print only what they change")
+  verb->add_option("--compare-to", options->state.against,
+                   "Print only what these manifests of the shoot change")
       ->type_name("PATH")
       ->allow_extra_args(false)
-      ->excludes("--diff");
+      ->excludes("--patch");
   verb->callback([options, &chosen] {
     chosen = [options] {
       if (options->node_state) return print_node_state(*options);

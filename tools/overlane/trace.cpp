@@ -147,8 +147,7 @@ void add_shoot_options(CLI::App& verb, TraceOptions& options) {
   verb.add_option("--nodes", options.nodes, "Number of nodes, instead of the workers' minimum")
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, UINT32_MAX));
-  verb.add_option("--diff", options.patch,
-                  "A merge patch to the providerConfig: trace in what it makes of the shoot")
+  verb.add_option("--patch", options.patch, "Apply this merge patch to the providerConfig first")
       ->type_name("YAML");
   verb.add_option("--without", options.without,
                   "Take a line out of the states first, as explain --node-state --fabric-state "
