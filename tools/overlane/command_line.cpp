@@ -44,8 +44,9 @@ const CLI::App& innermost(const CLI::App& program) {
 }  // namespace
 
 ExitCode run_command_line(int argc, const char* const* argv) {
-  CLI::App program("What happens to pods' traffic with an overlay network, and without one.",
-                   "overlane");
+  CLI::App program(
+      "Simulate and check pod traffic of Gardener shoots, with and without an overlay network.",
+      "overlane");
   program.footer(exit_code_help());
   program.require_subcommand(1);
   Action chosen;

@@ -20,9 +20,8 @@ constexpr std::array kShells = {Choice<Script>{"bash", &bash_completion},
 
 void add_completion(CLI::App& program, Action& chosen) {
   auto script = std::make_shared<Script>(&bash_completion);
-  CLI::App* verb =
-      program.add_subcommand("completion", "Prints a script that completes commands in a shell");
-  add_choice(*verb, "SHELL", *script, kShells, "The shell; zsh reads bash's script, too");
+  CLI::App* verb = program.add_subcommand("completion", "Print a shell completion script");
+  add_choice(*verb, "SHELL", *script, kShells, "The shell (zsh also reads the bash script)");
   verb->get_option("SHELL")->required();
   verb->callback([&program, script, &chosen] {
     chosen = [&program, script] { return write_text("", (*script)(outline(program))); };

@@ -78,7 +78,7 @@ std::string reference_page(const VerbOutline& program) {
 
 void add_reference(CLI::App& program, Action& chosen) {
   auto file = std::make_shared<std::string>();
-  CLI::App* verb = program.add_subcommand("reference", "Prints every verb and option as Markdown");
+  CLI::App* verb = program.add_subcommand("reference", "Print every verb and option as Markdown");
   verb->add_option("--out", *file, "Write the result to this file")->type_name("FILE");
   verb->callback([&program, file, &chosen] {
     chosen = [&program, file] { return write_text(*file, reference_page(outline(program))); };
