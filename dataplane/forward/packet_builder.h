@@ -37,6 +37,10 @@ class PacketBuilder {
     packet_.destination_port = destination;
     return *this;
   }
+  PacketBuilder& tcp_flags(std::uint8_t flags) {
+    packet_.tcp_flags = flags;
+    return *this;
+  }
   /// Of the whole IP packet.
   PacketBuilder& length(std::uint32_t bytes) {
     packet_.inner.total_length = bytes;

@@ -26,12 +26,13 @@ std::string some_names(const std::vector<node::NodeState>& nodes) {
 
 void add_subject_options(CLI::App& verb, SubjectOptions& options) {
   command::add_manifest_options(verb, options.input);
-  verb.add_option("--shoot", options.shoot, "The shoot to take, of several")->type_name("NS/NAME");
+  verb.add_option("--shoot", options.shoot, "The shoot to use, if the manifests have several")
+      ->type_name("NS/NAME");
   verb.add_option("--variant", options.variant,
                   "A variant of the scenario or of the built-in comparison; else as written")
       ->type_name("NAME");
   verb.add_option("--node", options.node, "The node to be; else the first")->type_name("NAME");
-  verb.add_option("--nodes", options.nodes, "Number of nodes, instead of the workers' minimum")
+  verb.add_option("--nodes", options.nodes, "Number of nodes (default: the minimum of the workers)")
       ->type_name("N")
       ->check(CLI::Range(1u, 5000u));
 }

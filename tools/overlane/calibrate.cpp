@@ -168,32 +168,31 @@ ExitCode run(const CalibrateOptions& options) {
 void add_calibrate(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<CalibrateOptions>();
   CLI::App* verb = program.add_subcommand(
-      "calibrate", "Fits the costs of a class of hosts to a table of published measurements");
+      "calibrate", "Fit the costs of a host class to a table of published measurements");
   auto* table = verb->add_option("--table", options->table,
-                                 "A MeasurementTable file, or the name of one of the library")
+                                 "MeasurementTable: a file or the name of a library table")
                     ->type_name("FILE");
   auto* library = verb->add_flag("--library", options->library,
-                                 "All tables of the library, predicted by its profiles");
+                                 "Predict all tables of the library with its profiles");
   library->excludes(table);
   verb->add_option("--profile", options->profile,
-                   "The CostProfile to begin with: a file, or a name of the library")
+                   "Initial CostProfile: a file or the name of a library profile")
       ->type_name("FILE");
   verb->add_flag(
       "--predict", options->predict,
       "Fit nothing: predict the table by --profile, else by the library's profile of the "
       "table's name, else by the usual one");
-  add_choice(
-      *verb, "-o,--output", options->shape, kShapes,
-      "What the result looks like; yaml is the fitted CostProfile (with --library: the mean of "
-      "the library's)");
+  add_choice(*verb, "-o,--output", options->shape, kShapes,
+             "Output format; yaml is the fitted CostProfile (with --library: the mean of the "
+             "library's profiles)");
   verb->add_option("--out", options->output.file, "Write the result to this file")
       ->type_name("FILE");
   verb->add_option("--save-profile", options->profile_file,
-                   "Write the fitted CostProfile to this file, beside the result")
+                   "Also write the fitted CostProfile to this file")
       ->type_name("FILE")
       ->excludes(library);
-  verb->add_flag("--no-color", options->output.no_color, "No colours, even on a terminal");
-  verb->add_option("--threads", options->threads, "Threads to use; never changes a result")
+  verb->add_flag("--no-color", options->output.no_color, "Disable colors");
+  verb->add_option("--threads", options->threads, "Number of threads; results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
   add_finding_options(*verb, options->fail_on, options->quiet);

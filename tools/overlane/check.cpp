@@ -116,41 +116,39 @@ void require_rules(const std::string& option, const std::vector<std::string>& id
 }
 
 void add_rule_options(CLI::App& verb, CheckVerb& options) {
-  add_rules(verb, "--rule", options.selection.only,
-            "Only findings of this rule, and of others so named");
-  add_rules(verb, "--ignore", options.selection.ignored, "No findings of this rule");
-  verb.add_flag("--list-rules", options.list_rules, "Name all rules, and check nothing");
-  verb.add_option("--explain-rule", options.explained_rule, "Explain a rule, and check nothing")
+  add_rules(verb, "--rule", options.selection.only, "Report only findings of this rule");
+  add_rules(verb, "--ignore", options.selection.ignored, "Ignore findings of this rule");
+  verb.add_flag("--list-rules", options.list_rules, "List all rules and exit");
+  verb.add_option("--explain-rule", options.explained_rule, "Explain a rule and exit")
       ->type_name("ID");
-  verb.add_flag("--rule-pages", options.rule_pages, "Write docs/rules.md, and check nothing");
+  verb.add_flag("--rule-pages", options.rule_pages, "Write docs/rules.md and exit");
 }
 
 void add_comparison_options(CLI::App& verb, CheckVerb& options) {
-  verb.add_option("--update", options.update, "Judge the step from old manifests to new ones")
+  verb.add_option("--update", options.update, "Check the update from the OLD to the NEW manifests")
       ->type_name("OLD NEW")
       ->expected(2)
       ->excludes("PATH");
-  CLI::Option* live =
-      verb.add_option(
-              "--live", options.live,
-              "Compare the shoot with its cluster's Nodes, IPPools and settings, as kubectl "
-              "prints them")
-          ->type_name("FILE")
-          ->allow_extra_args(false)
-          ->delimiter(',')
-          ->excludes("--update");
-  verb.add_option("--shoot", options.shoot, "The shoot of --live, of several")
+  CLI::Option* live = verb.add_option("--live", options.live,
+                                      "Compare the shoot with the Nodes, IPPools and settings of "
+                                      "its cluster (output of kubectl)")
+                          ->type_name("FILE")
+                          ->allow_extra_args(false)
+                          ->delimiter(',')
+                          ->excludes("--update");
+  verb.add_option("--shoot", options.shoot,
+                  "The shoot that --live belongs to, if the manifests have several")
       ->type_name("NS/NAME")
       ->needs(live);
 }
 
 void add_report_options(CLI::App& verb, CheckVerb& options) {
-  verb.add_option("--sarif", options.sarif, "Write the findings as SARIF 2.1.0 too")
+  verb.add_option("--sarif", options.sarif, "Also write the findings as SARIF 2.1.0")
       ->type_name("FILE");
-  verb.add_option("--junit", options.junit, "Write the findings as JUnit's XML too")
+  verb.add_option("--junit", options.junit, "Also write the findings as JUnit XML")
       ->type_name("FILE");
   verb.add_option("--rules-url", options.rules_url,
-                  "Where docs/rules.md is published, for the rules of --sarif")
+                  "URL of the published docs/rules.md, for links in the SARIF file")
       ->type_name("URL");
 }
 
@@ -159,12 +157,13 @@ void add_report_options(CLI::App& verb, CheckVerb& options) {
 void add_check(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<CheckVerb>();
   CLI::App* verb = program.add_subcommand(
-      "check", "Only what is wrong: Gardener's own rules, its extensions' and our lints");
+      "check",
+      "Check manifests against the rules of Gardener and its extensions, and against lints");
   add_manifest_options(*verb, options->input);
   verb->get_option("PATH")->required(false);
   add_output_options(*verb, options->output);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet,
-                      "Only errors, and no summary");
+                      "Print only errors, without the summary");
   add_comparison_options(*verb, *options);
   add_rule_options(*verb, *options);
   add_report_options(*verb, *options);

@@ -1,12 +1,15 @@
 #include "tools/overlane/command_line.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "tools/overlane/output.h"
 #include "tools/overlane/output_files.h"
+#include "tools/overlane/renamed_options.h"
 #include "tools/overlane/verbs.h"
 
 namespace overlane::command {
@@ -41,8 +44,9 @@ const CLI::App& innermost(const CLI::App& program) {
 }  // namespace
 
 ExitCode run_command_line(int argc, const char* const* argv) {
-  CLI::App program("What happens to pods' traffic with an overlay network, and without one.",
-                   "overlane");
+  CLI::App program(
+      "Simulate and check pod traffic of Gardener shoots, with and without an overlay network.",
+      "overlane");
   program.footer(exit_code_help());
   program.require_subcommand(1);
   Action chosen;
@@ -62,7 +66,9 @@ ExitCode run_command_line(int argc, const char* const* argv) {
   const std::string unknown = unknown_verb(program, argc, argv);
   if (!unknown.empty()) return usage_error(fmt::format("there is no verb \"{}\"", unknown));
   try {
-    program.parse(argc, argv);
+    auto arguments = with_new_names({argv + std::min(argc, 1), argv + argc});
+    std::ranges::reverse(arguments);  // CLI11 takes the last one first.
+    program.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) return usage_error(error.what());
     program.exit(error);  // Prints the help that was asked for.

@@ -21,9 +21,10 @@ using testing::StartsWith;
 TEST(CommandLine, WrongUseEndsWith2AndOneLineOnStandardError) {
   for (const char* arguments :
        {"", "--nonsense", "nonsense", "migrate shoot.yaml", "version --nonsense", "version -o yaml",
-        "version -o", "version surplus", "version --out", "explain", "explain x --seed -1",
-        "explain x --seed 1.5", "explain x --threads 0", "explain x --stage soon",
-        "explain x --fail-on never"}) {
+        "version -o", "version surplus", "version --out", "explain", "run x --seed -1",
+        "run x --seed 1.5", "explain x --threads 0", "explain x --stage soon",
+        "explain x --fail-on never", "explain x --seed 1", "overlap x --seed 1",
+        "testbed run x --seed 1", "testbed print x --seed 1"}) {
     const Answer answer = run_overlane(arguments);
     EXPECT_EQ(answer.exit_code, 2) << arguments;
     EXPECT_THAT(answer.out, IsEmpty()) << arguments;

@@ -53,12 +53,12 @@ std::vector<model::Assumption> assumed(const runner::Subject& subject,
 }
 
 Outcome<spec::Variant> patched_variant(const std::string& patch) {
-  auto stream = document::parse(patch, "--diff");
+  auto stream = document::parse(patch, "--patch");
   if (stream.documents.size() != 1 || any_at_or_above(stream.findings, Severity::Error)) {
     stream.findings.push_back({.rule = "bad-patch",
                                .severity = Severity::Error,
-                               .message = "--diff takes one YAML document",
-                               .hint = "for example --diff '{overlay: {enabled: true}}'"});
+                               .message = "--patch takes one YAML document",
+                               .hint = "for example --patch '{overlay: {enabled: true}}'"});
     return fail(runner::Failure{runner::Failure::Kind::Usage, std::move(stream.findings)});
   }
   return spec::Variant{.name = "patched", .network_config = std::move(stream.documents.front())};

@@ -22,7 +22,7 @@ runner::Outcome<CompiledShoot> compile_as(const runner::Subject& subject,
 std::vector<model::Assumption> assumed(const runner::Subject& subject,
                                        const effective::EffectiveDataplane& shoot);
 
-/// The variant that --diff makes: a merge patch (RFC 7386) to the NetworkConfig, as YAML. A usage
+/// The variant that --patch makes: a merge patch (RFC 7386) to the NetworkConfig, as YAML. A usage
 /// failure when it is not one document.
 runner::Outcome<spec::Variant> patched_variant(const std::string& patch);
 

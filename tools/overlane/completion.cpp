@@ -21,8 +21,7 @@ constexpr std::array kShells = {Choice<Script>{"bash", &bash_completion},
 
 void add_completion(CLI::App& program, Action& chosen) {
   auto script = std::make_shared<Script>(&bash_completion);
-  CLI::App* verb =
-      program.add_subcommand("completion", "Prints a script that completes commands in a shell");
+  CLI::App* verb = program.add_subcommand("completion", "Print a shell completion script");
   add_choice(*verb, "SHELL", *script, kShells, "The shell");
   verb->get_option("SHELL")->required();
   verb->callback([&program, script, &chosen] {

@@ -76,9 +76,14 @@ TEST(Completion, FishKnowsVerbsAndWords) {
   const Answer answer = run_overlane("completion fish");
   EXPECT_EQ(answer.exit_code, 0);
   EXPECT_THAT(answer.out, HasSubstr("complete -c overlane -n '__fish_use_subcommand' -f -a explain "
-                                    "-d 'The dataplane"));
+                                    "-d 'Show the"));
   EXPECT_THAT(answer.out, HasSubstr("complete -c overlane -n '__fish_seen_subcommand_from explain' "
                                     "-l stage -x -a 'auto create live' -d "));
+}
+
+TEST(Reference, ShowsTheWholeNameOfAValue) {
+  EXPECT_THAT(run_overlane("reference").out,
+              HasSubstr("| `--to` | `POD\\|NODE\\|ADDRESS[:PORT]\\|internet` |"));
 }
 
 TEST(Completion, NeedsAShellThatItKnows) {
@@ -92,7 +97,7 @@ TEST(Reference, ShowsEveryVerbAndOption) {
   for (const char* line :
        {"\n## overlane explain\n", "\n## overlane testbed run\n",
         "overlane explain [OPTION…] PATH…", "| `--stage` | `auto`, `create`, `live` | ",
-        "| `--node` | `NAME` | Which node, instead of the first; only with `--node-state` |"})
+        "| `--node` | `NAME` | The node to show (default: the first); only with `--node-state` |"})
     EXPECT_THAT(answer.out, HasSubstr(line));
   EXPECT_THAT(answer.out, testing::Not(HasSubstr("serve")));
 }

@@ -71,8 +71,8 @@ void add_port_option(CLI::App& verb, std::vector<capture::TunnelPort>& ports) {
     }
     return true;
   };
-  verb.add_option_function<std::vector<std::string>>(
-          "--port", add, "Another UDP port of a tunnel, beside the usual ones")
+  verb.add_option_function<std::vector<std::string>>("--port", add,
+                                                     "Additional UDP port of a tunnel protocol")
       ->type_name("NAME=PORT")
       ->expected(1)
       ->take_all();
@@ -189,14 +189,14 @@ ExitCode decode(const DecodeOptions& options) {
 void add_decode(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<DecodeOptions>();
   CLI::App* verb = program.add_subcommand(
-      "decode", "A capture packet by packet: headers, tunnels, and what is wrong with them");
+      "decode", "Decode a capture packet by packet: headers, tunnels and errors");
   verb->add_option("FILE", options->paths, "pcap or pcapng files, or - for standard input")
       ->required();
   add_output_options(*verb, options->output, ResultShape::Records);
-  verb->add_option("--count", options->count, "Only the first N packets of each file")
+  verb->add_option("--count", options->count, "Decode only the first N packets of each file")
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, UINT32_MAX));
-  verb->add_flag("--only-problems", options->only_problems, "Only packets with problems");
+  verb->add_flag("--only-problems", options->only_problems, "Show only packets with problems");
   add_port_option(*verb, options->ports);
   add_finding_options(*verb, options->fail_on, options->quiet);
   verb->footer(

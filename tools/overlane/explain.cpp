@@ -32,7 +32,7 @@ ExitCode write(const explain::Explanation& explanation, const ExplainOptions& op
                                                     : explain::print(explanation));
 }
 
-/// What the manifests of --against have otherwise.
+/// What the manifests of --compare-to change.
 ExitCode print_difference(const ExplainOptions& options) {
   const explain::Explanation before = explain_all(options.input.paths, options.input);
   const explain::Explanation after = explain_all(options.state.against, options.input);
@@ -73,22 +73,24 @@ ExitCode explain(const ExplainOptions& options) {
 }
 
 void add_node_state_options(CLI::App& verb, ExplainOptions& options) {
-  CLI::Option* state = verb.add_flag("--node-state", options.node_state,
-                                     "A node's devices, routes, neighbours, filters and sysctls");
+  CLI::Option* state =
+      verb.add_flag("--node-state", options.node_state,
+                    "Print the devices, routes, neighbours, filters and sysctls of a node");
   NodeStateRequest& request = options.state;
-  verb.add_option("--node", request.node, "Which node, instead of the first")
+  verb.add_option("--node", request.node, "The node to show (default: the first)")
       ->type_name("NAME")
       ->needs(state);
-  verb.add_flag("--fabric-state", request.fabric, "The VPC's routes, guards and filters too")
+  verb.add_flag("--fabric-state", request.fabric,
+                "Also print the routes, source checks and filters of the VPC")
       ->needs(state);
-  verb.add_option("--diff", request.patch,
-                  "A merge patch to the providerConfig: print what it changes in the state")
+  verb.add_option("--patch", request.patch,
+                  "Print what this merge patch to the providerConfig changes in the state")
       ->type_name("YAML")
       ->needs(state);
-  verb.add_option("--shoot", request.shoot, "The shoot, of several")
+  verb.add_option("--shoot", request.shoot, "The shoot to use, if the manifests have several")
       ->type_name("NS/NAME")
       ->needs(state);
-  verb.add_option("--nodes", request.nodes, "Number of nodes, instead of the workers' minimum")
+  verb.add_option("--nodes", request.nodes, "Number of nodes (default: the minimum of the workers)")
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, UINT32_MAX))
       ->needs(state);
@@ -99,16 +101,17 @@ void add_node_state_options(CLI::App& verb, ExplainOptions& options) {
 void add_explain(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<ExplainOptions>();
   CLI::App* verb = program.add_subcommand(
-      "explain", "The dataplane that each Shoot and Network really gets, with every reason");
+      "explain",
+      "Show the effective dataplane of each Shoot and Network, with the reason for every value");
   add_input_options(*verb, options->input);
   add_output_options(*verb, options->output);
-  verb->add_flag("--summary", options->summary, "One row per shoot");
+  verb->add_flag("--summary", options->summary, "Print one row per shoot");
   add_node_state_options(*verb, *options);
-  verb->add_option("--against", options->state.against,
-                   "Other manifests of the shoot: print only what they change")
+  verb->add_option("--compare-to", options->state.against,
+                   "Print only what these manifests of the shoot change")
       ->type_name("PATH")
       ->allow_extra_args(false)
-      ->excludes("--diff");
+      ->excludes("--patch");
   verb->callback([options, &chosen] {
     chosen = [options] {
       if (options->node_state) return print_node_state(*options);

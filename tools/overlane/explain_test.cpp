@@ -117,38 +117,56 @@ TEST(ExplainNodeState, PrintsWhatDecidesAPacketsFate) {
   }
 }
 
-TEST(ExplainNodeState, DiffShowsWhatAPatchChanges) {
+TEST(ExplainNodeState, ShowsWhatAPatchChanges) {
   const std::string explain = std::string("explain --node-state ") + kIpip;
-  const Answer off = run_overlane(explain + "--fabric-state --diff '{overlay: {enabled: false}}'");
+  const Answer off = run_overlane(explain + "--fabric-state --patch '{overlay: {enabled: false}}'");
   EXPECT_EQ(off.exit_code, 0) << off.err;
   EXPECT_THAT(off.out, HasSubstr("- tunl0: ipip mtu 8981"));
   EXPECT_THAT(off.out, HasSubstr("+ table "));
   EXPECT_THAT(off.out, testing::Not(HasSubstr("\ndefault via")));
-  EXPECT_EQ(run_overlane(explain + "--diff '{overlay: {enabled: true}}'").out, "# node-1\n");
+  EXPECT_EQ(run_overlane(explain + "--patch '{overlay: {enabled: true}}'").out, "# node-1\n");
 }
 
-constexpr const char* kAgainst = " --against topologies/library/manifests/shoot-aws-ipip.yaml";
+constexpr const char* kCompareTo = " --compare-to topologies/library/manifests/shoot-aws-ipip.yaml";
 
-TEST(Explain, AgainstShowsWhatAnotherManifestChanges) {
-  const Answer text = run_overlane(std::string("explain ") + kShoot + kAgainst);
+TEST(Explain, CompareToShowsWhatAnotherManifestChanges) {
+  const Answer text = run_overlane(std::string("explain ") + kShoot + kCompareTo);
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("  dataplane.encapsulation\n    - none\n    + ipip\n"));
-  const auto json = explain_json(std::string(kShoot) + kAgainst);
+  const auto json = explain_json(std::string(kShoot) + kCompareTo);
   EXPECT_EQ(json["kind"], "ExplanationDifference");
-  const Answer same = run_overlane(std::string("explain ") + kIpip + kAgainst);
+  const Answer same = run_overlane(std::string("explain ") + kIpip + kCompareTo);
   EXPECT_EQ(same.out, "nothing differs\n");
 }
 
-TEST(ExplainNodeState, AgainstShowsWhatAnotherManifestChangesOnANode) {
-  const Answer answer = run_overlane(std::string("explain --node-state ") + kShoot + kAgainst);
+TEST(ExplainNodeState, CompareToShowsWhatAnotherManifestChangesOnANode) {
+  const Answer answer = run_overlane(std::string("explain --node-state ") + kShoot + kCompareTo);
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.out, HasSubstr("+ tunl0: ipip mtu 8981"));
+}
+
+TEST(Explain, OldSpellingsAreHiddenAndWarn) {
+  const std::string state = std::string("explain --node-state ") + kIpip;
+  const std::string patch = " '{overlay: {enabled: false}}'";
+  const Answer old_patch = run_overlane(state + " --diff" + patch);
+  EXPECT_EQ(old_patch.out, run_overlane(state + " --patch" + patch).out);
+  EXPECT_THAT(old_patch.err, HasSubstr("overlane: warning: --diff is now called --patch"));
+  const std::string other = " topologies/library/manifests/shoot-aws-ipip.yaml";
+  const std::string routed = std::string("explain ") + kShoot;
+  const Answer old_other = run_overlane(routed + " --against" + other);
+  EXPECT_EQ(old_other.out, run_overlane(routed + " --compare-to" + other).out);
+  EXPECT_THAT(old_other.err, HasSubstr("warning: --against is now called --compare-to"));
+  EXPECT_EQ(run_overlane(state + " --diff" + patch + " --patch" + patch).exit_code, 2);
+  EXPECT_EQ(run_overlane(state + " --diff" + patch + " --against" + other).exit_code, 2);
+  const std::string help = run_overlane("explain --help").out;
+  EXPECT_THAT(help, testing::Not(HasSubstr("--diff")));
+  EXPECT_THAT(help, testing::Not(HasSubstr("--against")));
 }
 
 TEST(ExplainNodeState, ShowsWhatDualStackChanges) {
   const std::string dual = "topologies/library/manifests/shoot-aws-dual-stack.yaml";
   const Answer answer = run_overlane(std::string("explain --node-state --fabric-state ") + kShoot +
-                                     " --against " + dual);
+                                     " --compare-to " + dual);
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   for (const char* line :
        {"+ default via 2001:db8:12:3400::1 dev eth0 proto boot\n",
@@ -175,8 +193,8 @@ TEST(ExplainNodeState, RefusesWhatItCannotShow) {
   for (const Row& row : {
            Row{std::string("--node-state --node node-9 ") + kIpip, 2, "there is no node node-9"},
            Row{std::string("--node node-1 ") + kIpip, 2, "--node-state"},
-           Row{std::string("--node-state --diff '{overlai: {}}' ") + kIpip, 3, "overlai"},
-           Row{std::string("--node-state --diff '[' ") + kIpip, 2, "--diff takes one YAML"},
+           Row{std::string("--node-state --patch '{overlai: {}}' ") + kIpip, 3, "overlai"},
+           Row{std::string("--node-state --patch '[' ") + kIpip, 2, "--patch takes one YAML"},
            Row{std::string("--node-state --calico-version latest ") + kIpip, 2, "not like 3.31"},
            Row{"--node-state topologies/library/manifests", 2, "choose one with --shoot"},
        }) {

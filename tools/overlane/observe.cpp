@@ -62,11 +62,11 @@ std::string text_of(const model::FlowTrace& trace, bool json_lines) {
 
 void add_series(CLI::App& verb, ObserveOptions& options) {
   verb.add_flag("--series{" + kUsualInterval + "}", options.series,
-                "Count over time, too: --series=10ms in intervals of 10 ms, else of a 50th of the "
-                "duration")
+                "Also record time series: --series=10ms sets the interval (default: 1/50 of the "
+                "duration)")
       ->check(CLI::Validator(interval_fault, ""));
   verb.add_flag("--series-nodes", options.series_nodes,
-                "The same, and each node's queues and CPU use apart (in JSON)");
+                "Also record the queues and the CPU use of each node over time (in JSON)");
 }
 
 void add_trace(CLI::App& verb, ObserveOptions& options) {
@@ -76,12 +76,12 @@ void add_trace(CLI::App& verb, ObserveOptions& options) {
       ->type_name("FLOW")
       ->check(CLI::Validator(flow_fault, ""));
   verb.add_option("--trace-out", options.trace_file,
-                  "Write that to a file, as JSON lines when it ends in .jsonl, instead of to "
+                  "Write the flow trace to this file (JSON lines if it ends in .jsonl) instead of "
                   "standard error")
       ->type_name("FILE")
       ->needs("--trace-flow");
   verb.add_option("--trace-limit", options.packets.trace_limit,
-                  "At most so many lines for each variant; 10000 by default")
+                  "Maximum number of lines per variant (default 10000)")
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
       ->needs("--trace-flow");
@@ -103,7 +103,7 @@ void add_pcap(CLI::App& verb, ObserveOptions& options) {
       ->check(CLI::Validator(sample_fault, ""))
       ->needs("--pcap");
   verb.add_option("--pcap-limit", options.packets.pcap_limit,
-                  "At most so many packets in each file; 10000 by default")
+                  "Maximum number of packets per file (default 10000)")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->needs("--pcap");

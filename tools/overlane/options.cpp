@@ -35,7 +35,7 @@ constexpr std::array kSeverities = {Choice<Severity>{"error", Severity::Error},
 
 void add_output_options(CLI::App& verb, OutputOptions& options, ResultShape shape) {
   constexpr const char* kNames = "-o,--output";
-  constexpr const char* kWhat = "What the result looks like";
+  constexpr const char* kWhat = "Output format";
   switch (shape) {
     case ResultShape::Document:
       add_choice(verb, kNames, options.format, kFormats, kWhat);
@@ -48,12 +48,12 @@ void add_output_options(CLI::App& verb, OutputOptions& options, ResultShape shap
       break;
   }
   verb.add_option("--out", options.file, "Write the result to this file")->type_name("FILE");
-  verb.add_flag("--no-color", options.no_color, "No colours, even on a terminal");
+  verb.add_flag("--no-color", options.no_color, "Disable colors");
 }
 
 void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet, const char* quiet_means) {
   add_choice(verb, "--fail-on", fail_on, kSeverities,
-             "The weight of a finding that makes the exit code 1");
+             "Exit 1 on findings at or above this severity");
   verb.add_flag("--quiet", quiet, quiet_means);
 }
 
@@ -68,7 +68,7 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
       ->type_name("")
       ->required();
   add_choice(verb, "--stage", options.derive.stage, kStages,
-             "Whether the objects are about to be created or live; auto judges each");
+             "Treat objects as new or as live; auto decides for each object");
   verb.add_option_function<std::string>(
           "--calico-version",
           [&options](const std::string& word) {
@@ -78,7 +78,7 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
                                          fmt::format("\"{}\" is not like 3.31", word));
             options.derive.landscape.calico_version = version;
           },
-          "Calico's release, which no manifest names")
+          "Calico version to assume (default 3.31)")
       ->type_name("X.Y");
   verb.add_option_function<std::vector<std::string>>(
           "--set",
@@ -90,18 +90,21 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
               landscape = *changed;
             }
           },
-          "How the landscape is set up, for example landscape.openstack.calico-overlay=false")
+          "Landscape setting, for example landscape.openstack.calico-overlay=false")
       ->type_name("landscape.KEY=VALUE")
       ->allow_extra_args(false);
 }
 
-void add_input_options(CLI::App& verb, InputOptions& options) {
-  add_manifest_options(verb, options);
+void add_seed_option(CLI::App& verb, InputOptions& options) {
   verb.add_option("--seed", options.seed, "Seed of every random stream")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{0}, INT64_MAX))
       ->check(CLI::Validator(too_long, ""));
-  verb.add_option("--threads", options.threads, "Threads to use; never changes a result")
+}
+
+void add_input_options(CLI::App& verb, InputOptions& options) {
+  add_manifest_options(verb, options);
+  verb.add_option("--threads", options.threads, "Number of threads; results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
   add_finding_options(verb, options.fail_on, options.quiet);

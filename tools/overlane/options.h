@@ -30,7 +30,7 @@ struct InputOptions {
   std::optional<std::uint64_t> seed;  ///< Nothing: the scenario's own, or 1.
   std::uint32_t threads = 0;          ///< 0: as many as there are cores. Never changes a result.
   Severity fail_on = Severity::Error;
-  bool quiet = false;  ///< Only errors on standard error.
+  bool quiet = false;  ///< Print only errors on standard error.
 };
 
 /// What a verb's result consists of: only a list of records can be JSON lines, and only rows of one
@@ -43,7 +43,7 @@ void add_output_options(CLI::App& verb, OutputOptions& options,
 
 /// Adds --fail-on and --quiet, which means `quiet_means`, to a verb.
 void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet,
-                         const char* quiet_means = "Only errors on standard error");
+                         const char* quiet_means = "Print only errors on standard error");
 
 /// Refuses integers that CLI11 would take for the nearest one that 64 bits hold.
 std::string too_long(const std::string& number);
@@ -51,7 +51,10 @@ std::string too_long(const std::string& number);
 /// Adds the PATH… arguments, --stage and --calico-version to a verb.
 void add_manifest_options(CLI::App& verb, InputOptions& options);
 
-/// The same, with --seed, --threads, --fail-on and --quiet.
+/// Adds --seed to a verb that draws random numbers.
+void add_seed_option(CLI::App& verb, InputOptions& options);
+
+/// Adds the manifest options, --threads, --fail-on and --quiet.
 void add_input_options(CLI::App& verb, InputOptions& options);
 
 }  // namespace overlane::command

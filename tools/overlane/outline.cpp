@@ -40,6 +40,18 @@ std::vector<std::string> choices_in(const std::string& type) {
   return CLI::detail::split(type, '|');
 }
 
+/// A type's name without what CLI11 adds behind a colon: the checks of its value. A colon within
+/// brackets is the value's own: "NAME[:PORT]".
+std::string value_in(const std::string& type) {
+  int depth = 0;
+  for (std::size_t at = 0; at < type.size(); ++at) {
+    if (type[at] == '[') ++depth;
+    if (type[at] == ']') --depth;
+    if (type[at] == ':' && depth == 0) return type.substr(0, at);
+  }
+  return type;
+}
+
 OptionOutline outline_of(const CLI::Option& option) {
   OptionOutline out{.names = names_of(option),
                     .description = option.get_description(),
@@ -49,9 +61,7 @@ OptionOutline outline_of(const CLI::Option& option) {
                     .excludes = long_names(option.get_excludes())};
   if (option.get_items_expected_max() == 0) return out;
   out.choices = choices_in(option.get_type_name());
-  // What follows a colon are the checks of its value.
-  if (out.choices.empty() && !out.is_argument)
-    out.value = CLI::detail::split(option.get_type_name(), ':').front();
+  if (out.choices.empty() && !out.is_argument) out.value = value_in(option.get_type_name());
   out.repeatable = option.get_expected_max() > option.get_expected_min();
   return out;
 }

@@ -152,8 +152,8 @@ ExitCode run_overlap(const OverlapOptions& options) {
 
 void add_overlap(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<OverlapOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "overlap", "Address ranges that meet, across all shoots given, and what comes of it");
+  CLI::App* verb =
+      program.add_subcommand("overlap", "Find overlapping CIDRs across shoots and their impact");
   add_overlap_options(*verb, *options);
   verb->callback([options, &chosen] {
     if (options->input.paths.empty() && options->landscapes.empty() && options->with.empty())

@@ -38,8 +38,8 @@ void print_overlap_findings(const Findings& findings, bool quiet) {
   print_findings(shown, false);
   if (more > 0)
     print_aside(
-        fmt::format("… and {} like these, by which overlaps may be missed; without --quiet "
-                    "all are shown\n",
+        fmt::format("… and {} like these that may hide overlaps; run without --quiet to show "
+                    "all\n",
                     counted(more, "more finding")));
 }
 

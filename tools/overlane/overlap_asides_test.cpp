@@ -59,7 +59,7 @@ TEST(OverlapAsides, CountWhatTheyDoNotShow) {
     many += shoot(fmt::format("s{}", i), "vpc:", "vcp:");
   const std::string text = said(many);
   EXPECT_EQ(std::ranges::count(text, '\n'), 11) << text;
-  EXPECT_THAT(text, HasSubstr("… and 2 more findings like these, by which overlaps may be missed"));
+  EXPECT_THAT(text, HasSubstr("… and 2 more findings like these that may hide overlaps"));
 }
 
 TEST(OverlapAsides, SayWhyNoRangesAreProposed) {

@@ -57,16 +57,16 @@ std::string line_of(const Place& place) {
     for (const auto& [shoot, its] : place.nodes)
       nodes += its;
     const bool are_known = place.unlisted_shoots == 0 && nodes > 0;
-    parts.push_back(counted(place.overlaps, "overlap"));
-    parts.push_back(
-        counted(std::max<std::uint64_t>(place.nodes.size(), place.unlisted_shoots), "shoot") +
-        (are_known ? " of " + counted(static_cast<std::uint64_t>(nodes), "node") : ""));
+    const auto shoots = std::max<std::uint64_t>(place.nodes.size(), place.unlisted_shoots);
+    parts.push_back(fmt::format(
+        "{} involving {}{}", counted(place.overlaps, "overlap"), counted(shoots, "shoot"),
+        are_known ? fmt::format(" ({})", counted(static_cast<std::uint64_t>(nodes), "node")) : ""));
   }
   if (place.creations)
-    parts.push_back(*place.creations == 0 ? "when a shoot wakes up"
-                                          : "in " + counted(*place.creations, "node creation"));
-  if (place.full_lists > 0)
-    parts.push_back(counted(place.full_lists, "list") + " of routes too small");
+    parts.push_back(*place.creations == 0
+                        ? "when a shoot wakes up"
+                        : "earliest after " + counted(*place.creations, "node creation"));
+  if (place.full_lists > 0) parts.push_back(counted(place.full_lists, "route quota") + " exceeded");
   return fmt::format("{}: {}", place.domain, fmt::join(parts, ", "));
 }
 
@@ -108,11 +108,11 @@ class Beginning {
       go[static_cast<std::size_t>(group.meaning.severity)] += group.pairs;
     for (const Finding& finding : what_if.gone_findings)
       ++go[static_cast<std::size_t>(finding.severity)];
-    text_ += labelled("what comes", {text_of(come)}, "");
-    text_ += labelled("what goes", {text_of(go)}, "");
+    text_ += labelled("new", {text_of(come)}, "");
+    text_ += labelled("resolved", {text_of(go)}, "");
     const std::string stays = text_of(what_if.unchanged);
     text_ +=
-        labelled("what stays",
+        labelled("unchanged",
                  {stays + (stays == kNothing ? "" : ", shown without --with and --assume")}, "");
   }
 

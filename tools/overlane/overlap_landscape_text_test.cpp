@@ -45,9 +45,9 @@ TEST(OverlapLandscapeText, APlanSaysWhichListsOfRoutesItLeavesTooSmall) {
   EXPECT_THAT(planned("--fail-on warning"), AllOf(HasSubstr(router), HasSubstr(network)));
   EXPECT_THAT(planned("--domain connection/hub"), Not(HasSubstr("left: ")));
   const std::string sound = "--domain aws/vpc-0a000000000000004";
-  EXPECT_THAT(planned(sound), HasSubstr("the plan\n  nothing has to change\n"));
+  EXPECT_THAT(planned(sound), HasSubstr("plan\n  nothing has to change\n"));
   EXPECT_THAT(planned(sound + " --set landscape.route-quota.aws=1"),
-              HasSubstr("the plan\n  no shoot has to get other ranges\n  left: aws/"));
+              HasSubstr("plan\n  no shoot has to get other ranges\n  left: aws/"));
 }
 
 /// Before what nobody asked for.
@@ -58,7 +58,7 @@ TEST(OverlapLandscapeText, ProposesFirstAndSaysWhereNothingIsFree) {
         .out;
   };
   const std::string two = free_in_shared_vpc("--propose 2/16");
-  EXPECT_LT(two.find("free in gcp/shared-vpc\n  pods 100.72.0.0/16 "), two.find("what happens"));
+  EXPECT_LT(two.find("free in gcp/shared-vpc\n  pods 100.72.0.0/16 "), two.find("impact"));
   EXPECT_THAT(free_in_shared_vpc("--propose 3/8"),
               HasSubstr("free ranges\n  gcp/shared-vpc: only 0 of 3 ranges are free: ask for "
                         "smaller ones, or name more space with --pools\n"));
@@ -71,16 +71,20 @@ TEST(OverlapLandscapeText, BeginsWithHowFarOffTheErrorsAreThatAreToCome) {
   EXPECT_THAT(
       run_overlane(fmt::format("overlap --quiet {}", kLandscape)).out,
       HasSubstr(
-          "errors later  openstack/00000000-aaaa-4000-8000-000000000001: 1 overlap, 2 shoots of 18 "
-          "nodes, when\n              a shoot wakes up\n"
-          "              gcp/shared-vpc: 1 overlap, 1 shoot of 4 nodes, in 5 node "
+          "errors later  openstack/00000000-aaaa-4000-8000-000000000001: 1 overlap involving 2 "
+          "shoots (18\n              nodes), when a shoot wakes up\n"
+          "              gcp/shared-vpc: 1 overlap involving 1 shoot (4 nodes), earliest after 5 "
+          "node "
           "creations\n"
-          "              gcp/analytics: 2 overlaps, 2 shoots of 5 nodes, in 11 node "
-          "creations\n"
-          "              aws/vpc-0a000000000000001: 2 overlaps, 2 shoots of 7 nodes, "
-          "in 1,021 node creations\n"
-          "              connection/hub: 1 overlap, 1 shoot of 3 nodes, in 1,022 "
-          "node creations\n"));
+          "              gcp/analytics: 2 overlaps involving 2 shoots (5 nodes), earliest after 11 "
+          "node\n"
+          "              creations\n"
+          "              aws/vpc-0a000000000000001: 2 overlaps involving 2 shoots (7 nodes), "
+          "earliest "
+          "after\n              1,021 node creations\n"
+          "              connection/hub: 1 overlap involving 1 shoot (3 nodes), earliest after "
+          "1,022 "
+          "node\n              creations\n"));
 }
 
 TEST(OverlapLandscapeText, ASoundNetworkPointsAtTheConnectionThatIsNot) {
@@ -101,7 +105,7 @@ TEST(OverlapLandscapeText, WhatIsDeclaredIsNoShoot) {
   EXPECT_THAT(
       run_overlane(fmt::format("overlap --quiet --domain aws/vpc-0a000000000000001 {}", kLandscape))
           .out,
-      HasSubstr("Routed pods lie over addresses of hosts: 2 pairs of 2 shoots"));
+      HasSubstr("Pod CIDR of a routed shoot overlaps host addresses: 2 pairs of 2 shoots"));
 }
 
 }  // namespace overlap_landscape_text_test

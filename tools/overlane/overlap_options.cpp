@@ -94,24 +94,23 @@ CLI::Option* add_each(CLI::App& verb, const std::string& name, OverlapOptions& o
 }
 
 void add_what_if(CLI::App& verb, OverlapOptions& options) {
-  verb.add_option(
-          "--with", options.with,
-          "Tell and judge only what changes if these manifests are applied, in place of those of "
-          "their names")
+  verb.add_option("--with", options.with,
+                  "What if: report only what changes if these manifests are applied (they replace "
+                  "manifests of the same name)")
       ->type_name("PATH")
       ->allow_extra_args(false);
   add_each(verb, "--assume", options, add_assumption,
-           "Tell and judge only what changes if the shoot is routed, or has an overlay")
+           "What if: report only what changes if the shoot is routed or has an overlay")
       ->type_name("NAMESPACE/NAME=routed|overlay");
 }
 
 void add_remedies(CLI::App& verb, OverlapOptions& options) {
-  verb.add_flag(
-      "--plan", options.plan,
-      "The fewest shoots to change so that no overlap is an error, and free ranges for them");
+  verb.add_flag("--plan", options.plan,
+                "Propose the smallest set of shoots to change so that no error remains, with free "
+                "ranges for them");
   CLI::Option* propose = verb.add_option_function<std::string>(
       "--propose", [&options](const std::string& text) { set_wanted(options, text); },
-      "Free ranges of pods and services for N new shoots in the --domain");
+      "Propose free pod and service ranges for N new shoots in the --domain");
   propose->type_name("N[/LENGTH]");
   verb.add_option_function<std::int64_t>(
           "--nodes",
@@ -119,7 +118,7 @@ void add_remedies(CLI::App& verb, OverlapOptions& options) {
             if (!options.wanted) options.wanted.emplace();
             options.wanted->nodes = nodes;
           },
-          "Nodes that each new shoot is to hold")
+          "Nodes of each new shoot")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000))
       ->needs(propose);
@@ -129,14 +128,14 @@ void add_remedies(CLI::App& verb, OverlapOptions& options) {
             if (!options.wanted) options.wanted.emplace();
             options.wanted->max_pods = pods;
           },
-          "Pods that each of their nodes is to run, instead of the provider's default, mostly 110")
+          "Maximum number of pods per node (default: the provider's, usually 110)")
       ->type_name("N")
       ->check(CLI::Range(1, 32'768))
       ->needs(propose);
   verb.add_option_function<std::vector<std::string>>(
           "--pools",
           [&options](const std::vector<std::string>& texts) { set_pools(options, texts); },
-          "Where to look for free ranges, instead of 100.64.0.0/10 and the private ones")
+          "Search these ranges for free ones (default: 100.64.0.0/10 and the private ranges)")
       ->type_name("CIDR,…")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -145,14 +144,15 @@ void add_remedies(CLI::App& verb, OverlapOptions& options) {
 
 void add_reports(CLI::App& verb, OverlapOptions& options) {
   verb.add_option("--baseline", options.baseline,
-                  "Tell only what is new since this report, which -o json wrote")
+                  "Report only overlaps that are not in this report (written with -o json)")
       ->type_name("FILE");
   verb.add_option("--svg", options.svg,
-                  "Draw the addresses of the routing domain, or of the worst one, too")
+                  "Write an address map of the routing domain (default: the domain with the worst "
+                  "findings) as SVG")
       ->type_name("FILE");
-  verb.add_option("--sarif", options.sarif, "Write the overlaps as SARIF 2.1.0 too")
+  verb.add_option("--sarif", options.sarif, "Also write the overlaps as SARIF 2.1.0")
       ->type_name("FILE");
-  verb.add_option("--junit", options.junit, "Write the overlaps as JUnit's XML too")
+  verb.add_option("--junit", options.junit, "Also write the overlaps as JUnit XML")
       ->type_name("FILE");
 }
 
@@ -163,19 +163,17 @@ void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
   add_output_options(verb, options.output, ResultShape::Rows);
   verb.get_option("PATH")->required(false);
   verb.get_option("--quiet")->description(
-      "Only errors on standard error, and that by which overlaps may be missed");
+      "Print only errors and findings that may hide overlaps on standard error");
   add_each(verb, "--landscape", options, add_landscape,
-           "Objects of a landscape of several, in which names may be the same")
+           "Read these manifests as one of several landscapes; names may repeat between landscapes")
       ->type_name("NAME=PATH");
   verb.add_option("--domains", options.domains,
-                  "A RoutingDomains file: what manifests do not show about networks")
+                  "RoutingDomains file: shared networks that manifests do not show")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  verb.add_option("--domain", options.domain, "Only this routing domain, as reports name it")
-      ->type_name("KEY");
-  verb.add_flag("--notes", options.notes, "Show overlaps that are harmless, too");
-  verb.add_option("--pairs", options.pairs,
-                  "How many overlaps of a kind the table shows, instead of 5")
+  verb.add_option("--domain", options.domain, "Report only this routing domain")->type_name("KEY");
+  verb.add_flag("--notes", options.notes, "Also show harmless overlaps");
+  verb.add_option("--pairs", options.pairs, "Overlaps to show per group in the table (default 5)")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
   add_what_if(verb, options);

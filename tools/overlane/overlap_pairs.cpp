@@ -74,7 +74,7 @@ class PairTable {
   static std::string remark_of(const Overlap& pair) {
     std::string remark = until_text(pair);
     if (pair.a.cidr != pair.b.cidr)
-      remark = fmt::format("both have {}{}{}", pair.intersection.to_string(),
+      remark = fmt::format("overlap {}{}{}", pair.intersection.to_string(),
                            remark.empty() ? "" : "; ", remark);
     return remark.empty() ? "" : report::wrapped("      ", remark, kReportWidth);
   }

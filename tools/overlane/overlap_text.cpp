@@ -36,13 +36,13 @@ std::string_view urgency_text(Urgency urgency) {
     case Urgency::Later:
       return ", later";
     case Urgency::NotCreated:
-      return ", when applied";
+      return ", once applied";
   }
   return "";
 }
 
 std::string witness_text(const overlap::Witness& witness) {
-  const std::string end = witness.is_lost() ? "It is lost" : "It lands at " + witness.lands;
+  const std::string end = witness.is_lost() ? "It is dropped" : "It reaches " + witness.lands;
   return fmt::format("{} ({}) sends to {}, meant for {}. {}: {}", witness.sender, witness.source,
                      witness.destination, witness.meant, end, witness.because);
 }
@@ -86,7 +86,7 @@ class OverlapText {
     for (const RouteBudget& budget : report_.budgets)
       if (budget.finding) add(budget.routing_domain);
     for (const std::string_view domain : domains) {
-      heading(domain.empty() ? "each shoot by itself" : domain);
+      heading(domain.empty() ? "single shoots" : domain);
       const auto doubt = report_.doubts.find(std::string(domain));
       if (doubt != report_.doubts.end()) text_ += wrapped("  ", doubt->second);
       for (std::size_t i = 0; i < report_.groups.size(); ++i)
@@ -103,14 +103,14 @@ class OverlapText {
     const auto shown = std::span(overlaps).first(std::min(most_pairs_, overlaps.size()));
     const bool is_of_all = std::ranges::all_of(
         shown, [&](const Overlap* overlap) { return overlap->consequence == first.consequence; });
-    text_ += labelled("what happens", (is_of_all ? "" : "of the first: ") + first.consequence);
+    text_ += labelled("impact", (is_of_all ? "" : "of the first overlap: ") + first.consequence);
     if (first.witness && first.witness->wrong) {
-      text_ += labelled("for example", witness_text(*first.witness));
+      text_ += labelled("example", witness_text(*first.witness));
       if (!first.witness->assumptions.empty())
         text_ +=
-            labelled("supposing", fmt::format("{}", fmt::join(first.witness->assumptions, "; ")));
+            labelled("assuming", fmt::format("{}", fmt::join(first.witness->assumptions, "; ")));
     }
-    text_ += labelled("what to do", advice(first, group.shoots));
+    text_ += labelled("action", advice(first, group.shoots));
   }
 
   /// What is wrong, and between whom.
@@ -148,7 +148,7 @@ class OverlapText {
   void add_budget(const RouteBudget& budget) {
     text_ += wrapped(fmt::format("  {}: ", to_string(budget.finding->severity)),
                      fmt::format("{} [{}]", budget.finding->message, budget.finding->rule));
-    text_ += labelled("what to do", budget.finding->hint);
+    text_ += labelled("action", budget.finding->hint);
   }
 
   /// Of a question "what if", without what to do.
@@ -159,7 +159,7 @@ class OverlapText {
     const overlap::GroupIndex index(what_if.gone_groups);
     for (const Overlap& overlap : what_if.gone)
       if (const auto group = index.of(overlap)) overlaps[*group].push_back(&overlap);
-    if (!what_if.gone_groups.empty() || !what_if.gone_findings.empty()) heading("what goes");
+    if (!what_if.gone_groups.empty() || !what_if.gone_findings.empty()) heading("resolved");
     for (std::size_t i = 0; i < overlaps.size(); ++i)
       if (!overlaps[i].empty()) add_pairs(what_if.gone_groups[i], overlaps[i]);
     for (const Finding& finding : what_if.gone_findings)
@@ -169,7 +169,7 @@ class OverlapText {
 
   void add_plan() {
     if (!report_.plan) return;
-    heading("the plan");
+    heading("plan");
     text_ += plan_text(report_);
   }
 
@@ -200,7 +200,7 @@ class OverlapText {
       text += fmt::format(", {}{}", counted(notes, "harmless overlap"),
                           report_.least > Severity::Note ? " (--notes shows them)" : "");
     if (report_.known)
-      text += fmt::format("; {} known before {} left out", counted(*report_.known, "overlap"),
+      text += fmt::format("; {} of the baseline {} not shown", counted(*report_.known, "overlap"),
                           report_.known == 1u ? "is" : "are");
     text_ += wrapped("", text);
     for (const auto& [connection, count] : report_.errors_over)
@@ -208,7 +208,7 @@ class OverlapText {
                                        "(--domain {} shows them)",
                                        connection, counted(count, "error"), connection));
     if (report_.count(Severity::Error) > 0 && !report_.plan)
-      text_ += "--plan names the fewest shoots to change, and free ranges for them\n";
+      text_ += "Run with --plan to list the shoots to change, with free ranges for them\n";
   }
 
   std::string what_is_told() const {

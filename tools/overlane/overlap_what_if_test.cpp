@@ -201,25 +201,25 @@ TEST(OverlapWhatIf, SaysSoInAFewLines) {
   const Answer applied = ask(wanted("new", "100.96.0.0/16", 5)).table;
   EXPECT_THAT(applied.out,
               AllOf(HasSubstr("what if       garden-dev/new is applied\n"
-                              "what comes    2 errors\n"
-                              "what goes     nothing\n"
-                              "what stays    1 error, 1 warning, shown without"),
+                              "new           2 errors\n"
+                              "resolved      nothing\n"
+                              "unchanged     1 error, 1 warning, shown without"),
                     HasSubstr("do not apply  "), HasSubstr("candidate.yaml:7:"),
                     HasSubstr(" of garden-dev/new\n"), HasSubstr("garden-dev/new (candidate)"),
-                    HasSubstr("what to do    before garden-dev/new is applied, change its pods at"),
+                    HasSubstr("action        before garden-dev/new is applied, change its pods at"),
                     Not(HasSubstr("garden-dev/hidden"))));
   const Answer assumed = ask("", "--assume garden-dev/one=overlay").table;
   EXPECT_THAT(assumed.out, AllOf(HasSubstr("what if       garden-dev/one has an overlay\n"
-                                           "what comes    1 warning\n"
-                                           "what goes     1 error\n"),
-                                 HasSubstr("\nwhat goes\n  error, now: "),
+                                           "new           1 warning\n"
+                                           "resolved      1 error\n"),
+                                 HasSubstr("\nresolved\n  error, now: "),
                                  HasSubstr("; new: 0 errors, 1 warning")));
 }
 
 TEST(OverlapWhatIf, SaysWhatIsRefused) {
   const Answer moved = ask(wanted("one", "10.0.0.0/16", 1)).table;
   EXPECT_THAT(moved.out, HasSubstr("what if       garden-dev/one is created anew (an update is "
-                                   "refused)\nwhat comes    nothing\nwhat goes     1 error\n"));
+                                   "refused)\nnew           nothing\nresolved      1 error\n"));
   EXPECT_THAT(moved.err, HasSubstr("may not change from 100.96.0.0/16 to 10.0.0.0/16"));
 }
 

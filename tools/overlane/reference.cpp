@@ -68,7 +68,7 @@ void add_reference(CLI::App& program, Action& chosen) {
     std::string manual_folder;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verb = program.add_subcommand("reference", "Prints every verb and option as Markdown");
+  CLI::App* verb = program.add_subcommand("reference", "Print every verb and option as Markdown");
   verb->add_option("--out", options->file, "Write the result to this file")->type_name("FILE");
   verb->add_option("--man", options->manual_folder,
                    "Instead, write a manual page for each verb into this folder")

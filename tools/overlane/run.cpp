@@ -180,13 +180,13 @@ std::string not_positive(const std::string& bytes) {
 
 void add_bounds(CLI::App& verb, RunOptions& options) {
   verb.add_option("--max-events", options.max_events,
-                  "End each variant's run after so many events, with what was measured until then")
+                  "Stop each run after N events and report what was measured until then")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, INT64_MAX))
       ->check(CLI::Validator(too_long, ""))
       ->default_str("");
   verb.add_option("--max-memory", options.max_memory_bytes,
-                  "Run fewer variants at once, or nothing at all, where more would be taken")
+                  "Memory limit; lowers parallelism or refuses to run")
       ->type_name("SIZE")
       ->transform(CLI::AsSizeValue(true))
       ->check(CLI::Validator(not_positive, ""));
@@ -197,31 +197,34 @@ void add_bounds(CLI::App& verb, RunOptions& options) {
 void add_run(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* verb = program.add_subcommand(
-      "run", "Simulates a Scenario file or, given manifests, compares the ways of its CNI");
+      "run",
+      "Simulate a Scenario or, given manifests, compare the dataplane modes that the CNI supports");
   options->verb = verb;
   add_input_options(*verb, options->input);
+  add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output);
-  verb->add_option("--shoot", options->shoot, "The shoot to run, of several")->type_name("NS/NAME");
-  verb->add_option("--nodes", options->nodes, "Number of nodes, instead of the workers' minimum")
+  verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")
+      ->type_name("NS/NAME");
+  verb->add_option("--nodes", options->nodes,
+                   "Number of nodes (default: the minimum of the workers)")
       ->type_name("N")
       ->check(CLI::Range(1, kMostNodes));
   verb->add_option("--repetitions", options->repetitions,
-                   "Run each variant so often, with seeds derived from the first")
+                   "Number of runs of each variant, with seeds derived from the first")
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, spec::kMostRepetitions));
   add_bounds(*verb, *options);
   add_observe_options(*verb, options->observed);
   verb->add_flag("--why{goodput}", options->why,
-                 "Run again with each constant behind a limit moved by a tenth, and say what it "
-                 "does; --why=latency, cpu or all: with every constant that could matter to that")
+                 "Sensitivity analysis: improve each bottleneck by 10 % and report the effect; "
+                 "--why=latency, cpu or all varies every constant that may affect it")
       ->check(CLI::Validator(why_fault, ""));
-  verb->add_option("--graphviz", options->graphviz_file, "Draw the topology into this file")
+  verb->add_option("--graphviz", options->graphviz_file, "Write the topology as a Graphviz file")
       ->type_name("FILE");
   verb->add_flag("--summary", options->summary,
                  "Print one screen: a verdict on each variant and a row per kind of traffic")
       ->excludes("--output");
-  verb->add_flag("--print-scenario", options->print_scenario,
-                 "Print the Scenario that would run, and run nothing")
+  verb->add_flag("--print-scenario", options->print_scenario, "Print the Scenario and exit")
       ->excludes("--summary");
   verb->callback([options, &chosen] {
     chosen = [options] {

@@ -29,8 +29,7 @@ void add_schema(CLI::App& program, Action& chosen) {
     std::string file;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verb = program.add_subcommand(
-      "schema", "Prints the JSON Schema of a kind of file that people write");
+  CLI::App* verb = program.add_subcommand("schema", "Print the JSON Schema of an input file kind");
   std::vector<std::string_view> names;
   for (const FileKind& kind : file_kinds())
     names.push_back(kind.name);

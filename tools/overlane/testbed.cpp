@@ -126,8 +126,9 @@ void add_place(CLI::App& verb, TestbedOptions& options) {
 }
 
 void add_subject(CLI::App& verb, TestbedOptions& options) {
-  verb.add_option("--shoot", options.shoot, "The shoot to take, of several")->type_name("NS/NAME");
-  verb.add_option("--nodes", options.nodes, "Number of nodes, instead of the workers' minimum")
+  verb.add_option("--shoot", options.shoot, "The shoot to use, if the manifests have several")
+      ->type_name("NS/NAME");
+  verb.add_option("--nodes", options.nodes, "Number of nodes (default: the minimum of the workers)")
       ->type_name("N")
       ->check(CLI::Range(1u, kMostTestbedNodes));
 }
@@ -147,29 +148,30 @@ CLI::App* add_sub(CLI::App& testbed, const std::string& name, const std::string&
 void add_testbed(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<TestbedOptions>();
   CLI::App* testbed = program.add_subcommand(
-      "testbed", "Runs node states on the Linux kernel, in namespaces or in user-mode Linux");
+      "testbed", "Run node states on the Linux kernel, in namespaces or in user-mode Linux");
   testbed->require_subcommand(1);
 
-  CLI::App* verb = add_sub(*testbed, "run",
-                           "Sends packets between the pods of a Scenario or of manifests over "
-                           "kernels, and compares with the core",
-                           options, chosen, run);
+  CLI::App* verb = add_sub(
+      *testbed, "run",
+      "Send packets between pods over Linux kernels and compare the outcomes with the model",
+      options, chosen, run);
   add_input_options(*verb, options->input);
   add_output_options(*verb, options->output);
   add_subject(*verb, *options);
   add_place(*verb, *options);
   add_choice(*verb, "--fabric", options->fabric, kFabrics,
-             "What lies between the nodes: the model of the VPC, or a kernel as well");
+             "The network between the nodes: the model of the VPC, or a kernel");
 
-  verb = add_sub(*testbed, "print", "The command lines that make each node on a Linux machine",
-                 options, chosen, print_commands);
+  verb =
+      add_sub(*testbed, "print", "Print the commands that configure each node on a Linux machine",
+              options, chosen, print_commands);
   add_input_options(*verb, options->input);
   add_output_options(*verb, options->output);
   add_subject(*verb, *options);
-  verb->add_option("--node", options->node, "Only this node")->type_name("NAME");
+  verb->add_option("--node", options->node, "Print only this node")->type_name("NAME");
 
-  verb = add_sub(*testbed, "probe", "What each place can make: devices and packet filters", options,
-                 chosen, probe);
+  verb = add_sub(*testbed, "probe", "Show the devices and packet filters that each kernel supports",
+                 options, chosen, probe);
   add_output_options(*verb, options->output);
   add_place(*verb, *options);
 

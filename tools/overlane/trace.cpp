@@ -114,41 +114,41 @@ constexpr std::array kFamilies = {Choice<std::optional<Family>>{"ipv4", Family::
                                   Choice<std::optional<Family>>{"ipv6", Family::Ipv6}};
 
 void add_packet_options(CLI::App& verb, path::Question& question) {
-  verb.add_option("--from", question.from, "Who sends: a pod such as node-1/pod-0, or a node")
+  verb.add_option("--from", question.from, "Sender: a pod such as node-1/pod-0, or a node")
       ->type_name("POD|NODE|ADDRESS");
   verb.add_option("--to", question.to,
-                  "Who gets it: a pod, a node, a service's address, any address, or internet")
+                  "Destination: a pod, a node, a service address, any address, or internet")
       ->type_name("POD|NODE|ADDRESS[:PORT]|internet");
-  verb.add_option("--backend", question.backend, "The pod that stands behind the service, or none")
+  verb.add_option("--backend", question.backend, "The backend pod of the service, or none")
       ->type_name("POD|none");
-  add_choice(
-      verb, "--family", question.family, kFamilies,
-      "Of a dual-stack shoot: which addresses names stand for; its first family's by default");
-  add_choice(verb, "--protocol", question.protocol, kProtocols, "What it carries");
-  verb.add_option("--size", question.size, "Its IP length; else the most that its sender sends")
+  add_choice(verb, "--family", question.family, kFamilies,
+             "Address family in a dual-stack shoot (default: the first family of the shoot)");
+  add_choice(verb, "--protocol", question.protocol, kProtocols, "Protocol of the packet");
+  verb.add_option("--size", question.size,
+                  "IP length of the packet (default: the MTU of the sender)")
       ->type_name("BYTES")
       ->check(CLI::Range(1, 65575));
   verb.add_flag("--df,!--no-df", question.dont_fragment,
-                "Whether it must not be cut, as TCP wants it; the default is that it must not");
-  verb.add_option("--ttl", question.ttl, "Its hop limit")
+                "Set or clear Don't Fragment (default: set)");
+  verb.add_option("--ttl", question.ttl, "TTL or hop limit (default 64)")
       ->type_name("N")
       ->check(CLI::Range(1, 255));
-  verb.add_option("--sport", question.source_port, "Its source port, 40000 by default")
+  verb.add_option("--sport", question.source_port, "Source port (default 40000)")
       ->type_name("PORT")
       ->check(CLI::Range(1, 65535));
-  verb.add_option("--dport", question.destination_port, "Its destination port, 80 by default")
+  verb.add_option("--dport", question.destination_port, "Destination port (default 80)")
       ->type_name("PORT")
       ->check(CLI::Range(1, 65535));
-  verb.add_flag("--reply", question.answer, "Follow an answer back, too");
+  verb.add_flag("--reply", question.answer, "Also trace a reply");
 }
 
 void add_shoot_options(CLI::App& verb, TraceOptions& options) {
-  verb.add_option("--shoot", options.shoot, "The shoot, of several")->type_name("NS/NAME");
-  verb.add_option("--nodes", options.nodes, "Number of nodes, instead of the workers' minimum")
+  verb.add_option("--shoot", options.shoot, "The shoot to use, if the manifests have several")
+      ->type_name("NS/NAME");
+  verb.add_option("--nodes", options.nodes, "Number of nodes (default: the minimum of the workers)")
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, UINT32_MAX));
-  verb.add_option("--diff", options.patch,
-                  "A merge patch to the providerConfig: trace in what it makes of the shoot")
+  verb.add_option("--patch", options.patch, "Apply this merge patch to the providerConfig first")
       ->type_name("YAML");
   verb.add_option("--without", options.without,
                   "Take a line out of the states first, as explain --node-state --fabric-state "
@@ -156,7 +156,7 @@ void add_shoot_options(CLI::App& verb, TraceOptions& options) {
       ->type_name("ENTRY")
       ->expected(1)
       ->take_all();
-  verb.add_option("--pcap", options.pcap, "Write the bytes at each interface as pcapng")
+  verb.add_option("--pcap", options.pcap, "Write the packet at each interface to a pcapng file")
       ->type_name("FILE");
 }
 
@@ -165,7 +165,7 @@ void add_shoot_options(CLI::App& verb, TraceOptions& options) {
 void add_trace(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<TraceOptions>();
   CLI::App* verb = program.add_subcommand(
-      "trace", "One packet hop by hop: each decision, its reason, and what stopped it");
+      "trace", "Trace one packet hop by hop: decisions, their reasons, and the drop reason");
   add_manifest_options(*verb, options->input);
   add_packet_options(*verb, options->question);
   add_shoot_options(*verb, *options);

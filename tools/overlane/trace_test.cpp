@@ -52,7 +52,7 @@ TEST(Trace, APacketThatIsLostEndsWith1AndNamesTheGate) {
       {"--without 'node-1: 100.96.0.2'", "anti-spoofing"},
       {"--without 'group ipip-aws-nodes: allow from interfaces of the group'", "filter"},
       {"--size 9000", "mtu"},
-      {"--diff '{vethMTU: \"9001\"}'", "mtu"},
+      {"--patch '{vethMTU: \"9001\"}'", "mtu"},
   };
   for (const Row& row : rows) {
     const Answer answer = trace(std::string(kIpip) + " -o json --quiet " + row.options);
@@ -64,7 +64,7 @@ TEST(Trace, APacketThatIsLostEndsWith1AndNamesTheGate) {
 }
 
 TEST(Trace, APatchIsTracedInsteadOfWhatIsWritten) {
-  const Answer answer = trace(std::string(kIpip) + " --diff '{overlay: {enabled: false}}'");
+  const Answer answer = trace(std::string(kIpip) + " --patch '{overlay: {enabled: false}}'");
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.out, testing::Not(HasSubstr("encapsulate")));
 }
@@ -134,7 +134,7 @@ TEST(Trace, WrongUseEndsWith2AndSaysWhatIsThere) {
       {"--size 30", "there is no such packet of 30 bytes"},
       {"--ttl 0", "--ttl"},
       {"--dport 70000", "--dport"},
-      {"--diff '{overlay: '", "--diff takes one YAML document"},
+      {"--patch '{overlay: '", "--patch takes one YAML document"},
       {"--shoot a/b", "there is no shoot a/b"},
   };
   for (const Row& row : rows) {

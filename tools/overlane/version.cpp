@@ -27,7 +27,7 @@ ExitCode print_version(const std::string& program, const OutputOptions& options)
 
 void add_version(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<OutputOptions>();
-  CLI::App* verb = program.add_subcommand("version", "Prints what this build is");
+  CLI::App* verb = program.add_subcommand("version", "Print the version and build options");
   add_output_options(*verb, *options);
   verb->callback([options, &chosen, name = program.get_name()] {
     chosen = [options, name] { return print_version(name, *options); };

@@ -40,7 +40,7 @@ std::string_view noticed_by(Enforcer enforcer) {
     case Enforcer::Reconcile:
       return "it is admitted, and then cannot be reconciled";
     case Enforcer::Nobody:
-      return "nobody: it is applied, and disappoints";
+      return "not enforced: it is accepted, but misbehaves";
     case Enforcer::Reader:
       return "overlane, which cannot use the document";
   }

@@ -24,7 +24,8 @@ struct ConsequenceRow {
 constexpr ConsequenceRow kConsequences[] = {
     {"overlap-routes-contested", Provider::Gcp,
      "both route controllers write routes of priority 1000 into the one VPC network: for each "
-     "slice that both have handed out there are two next hops, and packets go to a node of {first} "
+     "pod CIDR that both have allocated there are two next hops, and packets go to a node of "
+     "{first} "
      "or of {second} by their hash{spared}"},
     {"overlap-routes-contested", Provider::OpenStack,
      "each cloud-controller-manager takes the other's routes on the router for black holes and "

@@ -27,7 +27,7 @@ TEST(Consequence, EveryRuleSaysWhatIsWrongAndWhatHappensOnEveryProvider) {
   for (const effective::Rule& rule : rules()) {
     EXPECT_NE(fault(rule), "") << rule.id;
     if (!rule.id.starts_with("overlap-")) continue;
-    EXPECT_NE(fault(rule), rule.title) << rule.id;
+    EXPECT_EQ(std::string(fault(rule)) + '.', rule.title) << rule.id;
     for (const Provider provider :
          {Provider::Aws, Provider::Gcp, Provider::Azure, Provider::OpenStack, Provider::AliCloud,
           Provider::Metal, Provider::Local, Provider::Other})

@@ -26,24 +26,25 @@ std::string owner_text(const Overlap& overlap) {
   return fmt::format("of {}{}", overlap.b.owner, place.empty() ? "" : " (" + place + ")");
 }
 
-/// How far the nodes' slices are from meeting; nothing where they do not decide.
+/// Time to the first overlap of node pod CIDRs; empty where they do not decide.
 std::string slices_text(const Overlap& overlap) {
   const auto& nodes = overlap.nodes_until_conflict;
   const auto& creations = overlap.creations_until_conflict;
   if (!nodes || !creations) return "";
   const bool is_with_hosts = overlap.a.role != overlap.b.role;
   if (creations == 0u)
-    return fmt::format("slices of nodes {} in it {}", is_with_hosts ? "lie" : "meet",
+    return fmt::format("pod CIDRs of nodes {} {}",
+                       is_with_hosts ? "lie in this range" : "overlap in this range",
                        overlap.urgency == Urgency::NotCreated ? "as soon as both exist" : "now");
   std::string text = overlap.loses_routes()
-                         ? fmt::format("routes are deleted {}; slices meet ",
+                         ? fmt::format("routes are deleted {}; first overlap of node pod CIDRs ",
                                        overlap.urgency == Urgency::Now     ? "from now on"
                                        : overlap.urgency == Urgency::Later ? "once both are awake"
                                                                            : "once both exist")
-                         : "no node's slice meets it yet: the first can ";
+                         : "not in use yet; earliest conflict ";
   text += fmt::format(
-      "when {} created, replacements included",
-      *creations == 1 ? "1 more node is" : fmt::format("{} more nodes are", *creations));
+      "after {}, replacements included",
+      *creations == 1 ? "1 node creation" : fmt::format("{} node creations", *creations));
   if (overlap.growth < *creations)
     text += fmt::format(" (the workers allow {} more at a time)", overlap.growth);
   return text;

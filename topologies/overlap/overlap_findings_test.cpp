@@ -18,8 +18,8 @@ TEST(OverlapFindings, AnOverlapIsAFindingAtItsFirstRange) {
   EXPECT_EQ(findings[0].severity, Severity::Error);
   EXPECT_EQ(findings[0].message,
             "garden-dev/one: routed pods 100.96.0.0/11 overlap routed pods 100.96.0.0/11 of "
-            "garden-dev/two (two.yaml:7:11) in gcp/shared-vpc: packets go astray; slices of "
-            "nodes meet in it now");
+            "garden-dev/two (two.yaml:7:11) in gcp/shared-vpc: packets go astray; pod CIDRs of "
+            "nodes overlap in this range now");
   EXPECT_EQ(findings[0].object, (ObjectName{"Shoot", "garden-dev", "one"}));
   EXPECT_EQ(findings[0].path, "spec.networking.pods");
   EXPECT_EQ(findings[0].place.to_string(), "one.yaml:7:11");
@@ -76,23 +76,23 @@ constexpr auto kKeeps = effective::Provider::Gcp;
 constexpr auto kDeletes = effective::Provider::Aws;
 constexpr Until kUntils[] = {
     {kKeeps, std::nullopt, std::nullopt, 9, Urgency::Later, ""},
-    {kKeeps, 0, 0, 9, Urgency::Now, "slices of nodes meet in it now"},
-    {kKeeps, 0, 0, 9, Urgency::NotCreated, "slices of nodes meet in it as soon as both exist"},
+    {kKeeps, 0, 0, 9, Urgency::Now, "pod CIDRs of nodes overlap in this range now"},
+    {kKeeps, 0, 0, 9, Urgency::NotCreated,
+     "pod CIDRs of nodes overlap in this range as soon as both exist"},
     {kKeeps, 1, 1, 9, Urgency::Later,
-     "no node's slice meets it yet: the first can when 1 more node is created, replacements "
-     "included"},
+     "not in use yet; earliest conflict after 1 node creation, replacements included"},
     {kKeeps, 30, 12, 9, Urgency::Later,
-     "no node's slice meets it yet: the first can when 12 more nodes are created, replacements "
-     "included (the workers allow 9 more at a time)"},
+     "not in use yet; earliest conflict after 12 node creations, replacements included (the "
+     "workers allow 9 more at a time)"},
     {kDeletes, 12, 12, 12, Urgency::Now,
-     "routes are deleted from now on; slices meet when 12 more nodes are created, replacements "
-     "included"},
-    {kDeletes, 1, 1, 9, Urgency::Later,
-     "routes are deleted once both are awake; slices meet when 1 more node is created, "
+     "routes are deleted from now on; first overlap of node pod CIDRs after 12 node creations, "
      "replacements included"},
+    {kDeletes, 1, 1, 9, Urgency::Later,
+     "routes are deleted once both are awake; first overlap of node pod CIDRs after 1 node "
+     "creation, replacements included"},
     {kDeletes, 1, 1, 9, Urgency::NotCreated,
-     "routes are deleted once both exist; slices meet when 1 more node is created, replacements "
-     "included"},
+     "routes are deleted once both exist; first overlap of node pod CIDRs after 1 node creation, "
+     "replacements included"},
 };
 
 TEST(OverlapFindings, SaysWhenSlicesMeet) {
@@ -110,9 +110,9 @@ TEST(OverlapFindings, SaysWhenSlicesMeet) {
 TEST(OverlapFindings, SlicesMeetEachOtherAndLieInRangesOfHosts) {
   Overlap overlap{.kind = "pods-nodes", .nodes_until_conflict = 0, .creations_until_conflict = 0};
   overlap.b.role = Role::Nodes;
-  EXPECT_EQ(until_text(overlap), "slices of nodes lie in it now");
+  EXPECT_EQ(until_text(overlap), "pod CIDRs of nodes lie in this range now");
   overlap.urgency = Urgency::NotCreated;
-  EXPECT_EQ(until_text(overlap), "slices of nodes lie in it as soon as both exist");
+  EXPECT_EQ(until_text(overlap), "pod CIDRs of nodes lie in this range as soon as both exist");
 }
 
 }  // namespace overlap_findings_test

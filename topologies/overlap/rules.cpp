@@ -23,12 +23,12 @@ constexpr Rule kRules[] = {
      .section = "§3.6",
      .severity = Severity::Error,
      .enforcer = Enforcer::Nobody,
-     .title = "Routed shoots that share a list of routes have pod ranges of their own.",
+     .title = "Shoots with overlapping pod CIDRs write routes into the same route table.",
      .why = "Each shoot's route controller writes a route for every node into the list. All but "
             "gcp's and alicloud's delete what they find inside their own pods that is none of "
             "their nodes', so that both shoots lose routes from the first node on, even while no "
             "two nodes have the same slice. On gcp both routes stay, and packets for a slice that "
-            "both handed out go to either shoot; on alicloud the first one stays. Pods whose "
+            "both allocated go to either shoot; on alicloud the first one stays. Pods whose "
             "nodes send to each other by themselves (WireGuard, or routes of BIRD on one link, as "
             "on openstack) are missed by others only.",
      .remedy = "re-create one of them with other pods (--propose names free ranges)",
@@ -37,7 +37,7 @@ constexpr Rule kRules[] = {
      .section = "§3.6",
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
-     .title = "Where a shoot is routed, those with an overlay beside it have other pod ranges.",
+     .title = "Routes of a routed shoot capture traffic to pod addresses of an overlay shoot.",
      .why = "Pods with an overlay reach each other: the network does not see their addresses. But "
             "the network leads everybody to the routed shoot's pods, except those whose nodes take "
             "these addresses for pods of their own. And an answer to a pod with an overlay whose "
@@ -50,7 +50,7 @@ constexpr Rule kRules[] = {
      .section = "§3.6",
      .severity = Severity::Note,
      .enforcer = Enforcer::Nobody,
-     .title = "Shoots with overlays may have the same pod ranges.",
+     .title = "Overlay shoots have overlapping pod CIDRs.",
      .why = "The network sees only nodes' addresses. It stays so until somebody switches an "
             "overlay off: --assume NAMESPACE/NAME=routed shows what that would bring.",
      .remedy = "nothing to do while both keep their overlay",
@@ -59,7 +59,7 @@ constexpr Rule kRules[] = {
      .section = "§3.6",
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
-     .title = "Routed shoots of one network have pod ranges of their own.",
+     .title = "Routed shoots of one network have overlapping pod CIDRs in separate route tables.",
      .why = "With route tables of its own each shoot works by itself. Pods of one cannot reach "
             "pods of the other, and what else is in the network (a bastion, a peering, a database "
             "that pods connect to) reaches the pods of one of the two, or of neither.",
@@ -70,8 +70,8 @@ constexpr Rule kRules[] = {
      .section = "§3.6",
      .severity = Severity::Note,
      .enforcer = Enforcer::Nobody,
-     .title = "A shoot with an overlay and a routed one with route tables of its own may have the "
-              "same pod ranges.",
+     .title =
+         "A routed shoot and an overlay shoot have overlapping pod CIDRs in separate route tables.",
      .why = "The routes stand in the routed shoot's tables only, which no packet of the other's "
             "nodes meets.",
      .remedy = "nothing to do while the overlay stays",
@@ -80,7 +80,7 @@ constexpr Rule kRules[] = {
      .section = "§3.5",
      .severity = Severity::Error,
      .enforcer = Enforcer::Nobody,
-     .title = "Over a connection that announces routes to pods, each pod range is announced once.",
+     .title = "A connection announces the same pod addresses twice.",
      .why = "Two networks announce the same destination over a peering, transit gateway or VPN. "
             "One route wins, and what is meant for the other shoot's pods is lost.",
      .remedy = "re-create one of the shoots with other pods, or stop announcing its routes",
@@ -89,8 +89,7 @@ constexpr Rule kRules[] = {
      .section = "§3.5",
      .severity = Severity::Note,
      .enforcer = Enforcer::Nobody,
-     .title = "Shoots in connected networks may have the same pod ranges if their routes stay at "
-              "home.",
+     .title = "Both sides of a connection have the same pod addresses, not announced.",
      .why = "No route to pods crosses the connection, so that the ranges never meet. Pods of one "
             "cannot reach pods of the other by address.",
      .remedy = "nothing to do; say carriesPodRoutes: true in the RoutingDomains file if pod routes "
@@ -100,8 +99,7 @@ constexpr Rule kRules[] = {
      .section = "§3.6",
      .severity = Severity::Error,
      .enforcer = Enforcer::Nobody,
-     .title = "Routed pods lie outside the addresses of machines in their network and beyond its "
-              "connections.",
+     .title = "Pod CIDR of a routed shoot overlaps host addresses.",
      .why = "A route for a node's slice is more specific than the one for the machines' range, so "
             "that packets for these machines go to a node, which drops them or gives them to a "
             "pod. gcp refuses such a route inside a subnet: the node stays NoRouteCreated. aws "
@@ -112,7 +110,7 @@ constexpr Rule kRules[] = {
      .section = "§3.6",
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
-     .title = "Pods behind an overlay lie outside the addresses of machines that they talk to.",
+     .title = "Pod CIDR of an overlay shoot overlaps host addresses.",
      .why = "The shoot's nodes take every address of the pod range for a pod of theirs: pods "
             "cannot reach machines there, be it another shoot's nodes or a database.",
      .remedy = "re-create the shoot with other pods if its pods talk to these machines",
@@ -121,7 +119,7 @@ constexpr Rule kRules[] = {
      .section = "§3.5",
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
-     .title = "Services lie outside the addresses of machines that pods talk to.",
+     .title = "Service CIDR overlaps host addresses.",
      .why = "On the shoot's nodes such an address means a Service: where there is one, its pods "
             "answer instead of the machine.",
      .remedy = "re-create the shoot with other services if its pods talk to these machines",
@@ -130,7 +128,7 @@ constexpr Rule kRules[] = {
      .section = "§3.5",
      .severity = Severity::Note,
      .enforcer = Enforcer::Nobody,
-     .title = "Services lie outside the pods of other shoots in the network.",
+     .title = "Service CIDR overlaps the pod CIDR of another shoot.",
      .why = "Where a Service has the address of another shoot's pod, clients beside the Service "
             "cannot reach that pod; most never try.",
      .remedy = "nothing to do unless pods of these shoots talk to each other",
@@ -139,7 +137,7 @@ constexpr Rule kRules[] = {
      .section = "§3.5",
      .severity = Severity::Note,
      .enforcer = Enforcer::Nobody,
-     .title = "Shoots may have the same services.",
+     .title = "Shoots have overlapping service CIDRs.",
      .why = "A Service's address means something only on the nodes of its own cluster.",
      .remedy = "nothing to do",
      .source = kOverlayDocument},
@@ -147,7 +145,7 @@ constexpr Rule kRules[] = {
      .section = "§3.6",
      .severity = Severity::Error,
      .enforcer = Enforcer::Nobody,
-     .title = "Subnets of one network are disjoint.",
+     .title = "Subnets of one network, or pod ranges in them, overlap.",
      .why = "No cloud makes a second subnet with addresses of the first: the infrastructure of "
             "the later shoot fails, or, on networks that do not check, two machines get one "
             "address.",
@@ -157,7 +155,7 @@ constexpr Rule kRules[] = {
      .section = "§3.6",
      .severity = Severity::Note,
      .enforcer = Enforcer::Nobody,
-     .title = "Shoots of one network may name the same nodes if their subnets are disjoint.",
+     .title = "Shoots declare the same node CIDR; their machines use separate subnets of it.",
      .why = "networking.nodes is only a frame: machines get addresses from the subnets in it, "
             "which are compared by themselves.",
      .remedy = "nothing to do while the subnets are disjoint, or one that both bring along",
@@ -166,7 +164,7 @@ constexpr Rule kRules[] = {
      .section = "§3.5",
      .severity = Severity::Error,
      .enforcer = Enforcer::Nobody,
-     .title = "Connected networks have addresses of their own.",
+     .title = "Hosts on both sides of a connection have overlapping addresses.",
      .why = "A packet for an address that both sides have stays on the sender's side: machines "
             "there cannot reach the other side's. Clouds refuse a peering between such networks.",
      .remedy = "re-create one of the networks with another range, or do without the connection",
@@ -175,7 +173,7 @@ constexpr Rule kRules[] = {
      .section = "§3.2",
      .severity = Severity::Error,
      .enforcer = Enforcer::Admission,
-     .title = "A shoot's own ranges are disjoint.",
+     .title = "CIDRs of one shoot overlap each other.",
      .why = "An address would mean a pod and something else at once. Gardener and its extensions "
             "refuse such a shoot where they compare the ranges; nobody compares them with subnets "
             "on openstack, with an existing network, or in IPv6. There it is a warning: of so many "
@@ -186,7 +184,7 @@ constexpr Rule kRules[] = {
      .section = "§3.2",
      .severity = Severity::Note,
      .enforcer = Enforcer::Nobody,
-     .title = "IPv4 ranges of a shoot may be those of its seed.",
+     .title = "Shoot overlaps IPv4 ranges of its seed.",
      .why = "The VPN between them maps both into ranges that Gardener keeps for it.",
      .remedy = "nothing to do; releases before gardener/gardener pull requests 11582 and 12204 "
                "refuse it",
@@ -195,7 +193,7 @@ constexpr Rule kRules[] = {
      .section = "§3.2",
      .severity = Severity::Error,
      .enforcer = Enforcer::Admission,
-     .title = "IPv6 ranges of a shoot are not those of its seed.",
+     .title = "Shoot overlaps IPv6 ranges of its seed.",
      .why = "The VPN between them maps IPv4 only. Gardener does not schedule such a shoot onto "
             "this seed.",
      .remedy = "choose other IPv6 ranges, or another seed",
@@ -204,7 +202,7 @@ constexpr Rule kRules[] = {
      .section = "§3.1",
      .severity = Severity::Error,
      .enforcer = Enforcer::Admission,
-     .title = "A shoot's ranges lie outside those that Gardener keeps for its VPN.",
+     .title = "Shoot overlaps ranges that Gardener reserves for its VPN.",
      .why = "Inside the VPN these ranges stand for those of the seed and of the shoot. Gardener "
             "refuses the shoot when it is scheduled.",
      .remedy = "choose another range",
@@ -213,7 +211,7 @@ constexpr Rule kRules[] = {
      .section = "§3.5",
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
-     .title = "On alicloud pods lie outside 100.100.0.0/16.",
+     .title = "Pod CIDR overlaps service addresses of the cloud.",
      .why = "Alibaba Cloud's name servers (100.100.2.136, 100.100.2.138) and its metadata "
             "(100.100.100.200) are there, inside Gardener's usual pods 100.96.0.0/11. Packets to "
             "addresses of the pods' range leave under the pod's address, and nobody answers that.",
@@ -223,7 +221,7 @@ constexpr Rule kRules[] = {
      .section = "§3.5",
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
-     .title = "A shoot's ranges lie outside those that the landscape's operator keeps.",
+     .title = "Shoot overlaps ranges that the landscape operator reserves.",
      .why = "No API object names these ranges, so that nobody refuses the shoot; its pods are cut "
             "off from whatever the operator runs there.",
      .remedy = "choose another range",
@@ -232,8 +230,7 @@ constexpr Rule kRules[] = {
      .section = "§4.4",
      .severity = Severity::Error,
      .enforcer = Enforcer::Nobody,
-     .title = "A list of routes has room for the least number of nodes of the shoots that share "
-              "it.",
+     .title = "Required routes exceed the route quota.",
      .why = "Routed shoots of one network write a route for each node into one list. When it is "
             "full, further nodes never get a route and stay unusable, whichever shoot they belong "
             "to.",
@@ -244,7 +241,7 @@ constexpr Rule kRules[] = {
      .section = "§4.4",
      .severity = Severity::Warning,
      .enforcer = Enforcer::Nobody,
-     .title = "A list of routes has room for the nodes that the shoots that share it may grow to.",
+     .title = "Routes at maximum node count exceed the route quota.",
      .why = "All is well until one of the shoots grows; then its new nodes, or another's, get no "
             "route and stay unusable.",
      .remedy = "have the quota raised, lower the workers' maximum, or give some of the shoots an "
@@ -290,6 +287,10 @@ const Rule& rule(std::string_view id) {
   const auto* found = std::ranges::find(kRules, id, &Rule::id);
   assert(found != std::end(kRules));
   return *found;
+}
+
+std::string_view fault(const Rule& rule) {
+  return rule.title.substr(0, rule.title.find_last_not_of('.') + 1);
 }
 
 }  // namespace overlane::overlap

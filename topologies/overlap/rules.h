@@ -15,7 +15,7 @@ std::span<const effective::Rule> rules();
 /// The rule of an id of that list.
 const effective::Rule& rule(std::string_view id);
 
-/// What is wrong where the rule is broken: "Two subnets of one network have the same addresses".
+/// The title without its full stop: "Subnets of one network, or pod ranges in them, overlap".
 std::string_view fault(const effective::Rule& rule);
 
 }  // namespace overlane::overlap

@@ -19,11 +19,11 @@ constexpr effective::Rule kRule{
     .section = "domains",
     .severity = Severity::Note,
     .enforcer = effective::Enforcer::Reader,
-    .title = "It is known what shoots of a provider share.",
+    .title = "The provider's shared networks are not modelled.",
     .why =
-        "Of other providers nobody here knows how a shoot names its network, nor who writes "
-        "routes there: each of their shoots counts as one in a network of its own, and overlaps "
-        "with others are not found.",
+        "Overlane does not model how shoots of this provider name their network, nor who writes "
+        "routes there. Each of these shoots is treated as alone in its network, and overlaps with "
+        "other shoots are not found.",
     .remedy =
         "declare what joins their networks in a RoutingDomains file, as connections of "
         "{shoot: namespace/name}",

@@ -206,6 +206,9 @@ class Asking {
 
     PacketBuilder builder = first_of_flow(asked_.from.address, to);
     const std::uint32_t least = builder.build().inner.total_length;
+    // A SYN carries no data.
+    if (question_.protocol == forward::kTcp && size > least)
+      builder.tcp_flags(wire::kTcpPsh | wire::kTcpAck);
     if (size < least || size > forward::largest_packet(to.family())) {
       return refuse("bad-packet", fmt::format("there is no such packet of {} bytes", size),
                     fmt::format("its headers take {}, and {} is the most", least,

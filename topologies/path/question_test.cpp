@@ -48,6 +48,17 @@ TEST(Ask, NamesWhatItDoesNotKnow) {
   }
 }
 
+TEST(Ask, ASegmentWithDataIsNoSyn) {
+  const Cluster cluster(on(Provider::Aws, graph::testing::ipip_shoot()));
+  const auto full = ask(cluster.states, cluster.shoot, {});
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->request.packet.inner.total_length, 1480u);
+  EXPECT_EQ(full->request.packet.tcp_flags, 0x18) << "PSH and ACK";
+  const auto empty = ask(cluster.states, cluster.shoot, {.size = 40});
+  ASSERT_TRUE(empty);
+  EXPECT_EQ(empty->request.packet.tcp_flags, 0x02) << "SYN";
+}
+
 TEST(Ask, TakesBothEndsInOneFamily) {
   const Cluster cluster(
       graph::testing::dual_stack_on(Provider::Aws, graph::testing::routed_shoot()));

@@ -32,8 +32,10 @@ PacketBuilder answering(const Packet& packet) {
   const IpAddress from = packet.inner.destination;
   const IpAddress to = packet.inner.source;
   if (packet.inner.is_icmp()) return PacketBuilder::echo_reply(from, to, packet.source_port);
+  const bool opens = (packet.tcp_flags & wire::kTcpSyn) != 0;
+  const std::uint8_t flags = (opens ? wire::kTcpSyn : wire::kTcpPsh) | wire::kTcpAck;
   PacketBuilder builder = packet.inner.protocol == forward::kTcp
-                              ? PacketBuilder::tcp(from, to, wire::kTcpSyn | wire::kTcpAck)
+                              ? PacketBuilder::tcp(from, to, flags)
                               : PacketBuilder(packet.inner.protocol, from, to);
   return builder.ports(packet.destination_port, packet.source_port);
 }

@@ -1,6 +1,7 @@
 #include "topologies/cni/calico/dataplane.h"
 
 #include <algorithm>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -130,7 +131,7 @@ DataplaneDecision decide_family(const NetworkConfig& config, const NetworkInputs
                                 effective::CalicoVersion version, const Choice& choice,
                                 Family family) {
   const Row chosen = row_for(*choice.row, family);
-  DataplaneDecision decision{.row = chosen.name};
+  DataplaneDecision decision{.row = std::string(to_string(chosen.id))};
   Dataplane& dataplane = decision.dataplane;
   dataplane.mode = chosen.mode;
   dataplane.encapsulation = chosen.encapsulation;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "topologies/cni/calico/rows.h"
 #include "topologies/cni/calico/rule_tables.h"
 #include "topologies/cni/calico/sources.h"
 
@@ -11,34 +12,34 @@ using effective::Enforcer;
 using effective::RuleReport;
 
 void check_left_over_vxlan(const LintInputs& in, RuleReport& report) {
-  if (in.dataplane.row == "T5")
+  if (in.dataplane.row == to_string(RowId::T5))
     report.add(*in.config.vxlan,
                "vxlan.enabled without an overlay makes calico-ipam hand out addresses that the "
                "nodes' routes do not cover: pods on different nodes lose each other");
 }
 
 void check_vxlan_without_key(const LintInputs& in, RuleReport& report) {
-  if (in.dataplane.row == "T8")
+  if (in.dataplane.row == to_string(RowId::T8))
     report.add(
         "the pool turns to VXLAN while the backend stays bird: without the key "
         "overlay.enabled nothing makes the two agree");
 }
 
 void check_cross_subnet(const LintInputs& in, RuleReport& report) {
-  if (in.dataplane.row == "T9")
+  if (in.dataplane.row == to_string(RowId::T9))
     report.add(*in.config.ipv4->value.mode,
                "between nodes of one subnet packets travel with pods' own addresses");
 }
 
 void check_unused_tunnel(const LintInputs& in, RuleReport& report) {
-  if (in.dataplane.row == "T10")
+  if (in.dataplane.row == to_string(RowId::T10))
     report.add(*in.config.ipv4->value.mode,
                fmt::format("nothing is encapsulated, but Felix keeps IPIP and pods its MTU of {}",
                            in.dataplane.dataplane.pod_mtu));
 }
 
 void check_contradiction(const LintInputs& in, RuleReport& report) {
-  if (in.dataplane.row == "D2")
+  if (in.dataplane.row == to_string(RowId::D2))
     report.add(
         "with IPv6 and an overlay the IPv4 pool says IPIP while Felix's IPIP is off, and "
         "IPv6 has no tunnel");

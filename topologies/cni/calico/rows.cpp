@@ -1,6 +1,6 @@
 #include "topologies/cni/calico/rows.h"
 
-#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,40 +24,50 @@ using effective::ProviderRules;
 using effective::RoutesBy;
 using effective::Stage;
 
+constexpr std::string_view kRowNames[] = {"T1", "T2", "T3",  "T4", "T5", "T6", "T7",
+                                          "T8", "T9", "T10", "D1", "D2", "D3", "D4"};
+
 constexpr Row kRows[] = {
-    {"T1", Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 20,
+    {RowId::T1, Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 20,
      "Calico's own default pool encapsulates always in IPIP"},
-    {"T2", Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 20,
+    {RowId::T2, Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 20,
      "the pool encapsulates always in IPIP, whatever backend is given"},
-    {"T3", Mode::Overlay, Encapsulation::Vxlan, false, Backend::Vxlan, RoutesBy::Felix, 50, 50,
+    {RowId::T3, Mode::Overlay, Encapsulation::Vxlan, false, Backend::Vxlan, RoutesBy::Felix, 50, 50,
      "the pool encapsulates always in VXLAN"},
-    {"T4", Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable, 0, 0,
-     "pods are routed without a tunnel and BIRD does not run"},
-    {"T5", Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable, 0, 0,
-     "pods are routed, but a left-over vxlan.enabled still selects calico-ipam"},
-    {"T6", Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 0,
+    {RowId::T4, Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable,
+     0, 0, "pods are routed without a tunnel and BIRD does not run"},
+    {RowId::T5, Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable,
+     0, 0, "pods are routed, but a left-over vxlan.enabled still selects calico-ipam"},
+    {RowId::T6, Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 0,
      "BIRD writes host routes without a tunnel, beside what the cloud routes"},
-    {"T7", Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable, 0, 0,
-     "there is no tunnel, and BIRD does not run"},
-    {"T8", Mode::Overlay, Encapsulation::Vxlan, false, Backend::Bird, RoutesBy::Felix, 50, 50,
+    {RowId::T7, Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable,
+     0, 0, "there is no tunnel, and BIRD does not run"},
+    {RowId::T8, Mode::Overlay, Encapsulation::Vxlan, false, Backend::Bird, RoutesBy::Felix, 50, 50,
      "without an overlay key only the default pool turns to VXLAN"},
-    {"T9", Mode::Overlay, Encapsulation::Ipip, true, Backend::Bird, RoutesBy::Bgp, 20, 20,
+    {RowId::T9, Mode::Overlay, Encapsulation::Ipip, true, Backend::Bird, RoutesBy::Bgp, 20, 20,
      "IPIP between different subnets only"},
-    {"T10", Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 20,
+    {RowId::T10, Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 20,
      "BIRD routes without a tunnel, but Felix keeps IPIP enabled and its MTU"},
     // With IPv6 among the families Felix's IPIP is off; D2 is the IPv4 side of a contradiction.
-    {"D1", Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable, 0, 0,
-     "pods of both families are routed without a tunnel and BIRD does not run"},
-    {"D2", Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 0,
+    {RowId::D1, Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable,
+     0, 0, "pods of both families are routed without a tunnel and BIRD does not run"},
+    {RowId::D2, Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 0,
      "the IPv4 pool says IPIP while Felix's IPIP is off: the two contradict each other"},
-    {"D3", Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable, 0, 0,
-     "with IPv6 and no overlay key the extension sets backend none and no pool encapsulates"},
-    {"D4", Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 0,
+    {RowId::D3, Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable,
+     0, 0, "with IPv6 and no overlay key the extension sets backend none and no pool encapsulates"},
+    {RowId::D4, Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 0,
      "BIRD writes host routes without a tunnel for both families"},
 };
 
-const Row& row(std::string_view name) {
-  return *std::ranges::find(kRows, name, [](const Row& r) { return std::string_view(r.name); });
+constexpr bool stand_by_their_ids() {
+  for (std::size_t i = 0; i < std::size(kRows); ++i)
+    if (kRows[i].id != static_cast<RowId>(i)) return false;
+  return std::size(kRows) == std::size(kRowNames);
+}
+static_assert(stand_by_their_ids());
+
+constexpr const Row& row(RowId id) {
+  return kRows[static_cast<std::size_t>(id)];
 }
 
 /// The NetworkConfig's fields as the extension finds them.
@@ -99,31 +109,31 @@ Settings settings(const NetworkConfig& config, const NetworkInputs& inputs) {
 
 /// Without an overlay key the extension keeps what the user and its own defaults say.
 Choice choose_without_key(const Settings& s, const Basis& overlay) {
-  if (s.backend.value == "none") return {&row(s.vxlan ? "T5" : "T7"), s.backend.basis};
+  if (s.backend.value == "none") return {&row(s.vxlan ? RowId::T5 : RowId::T7), s.backend.basis};
   if (s.backend.value != "bird") return {};
   // vxlan.enabled makes the pool VXLAN and its mode Always, whatever ipv4.mode says.
-  if (s.vxlan) return {&row("T8"), overlay};
-  if (s.mode.value == "Never" || s.mode.value == "Off") return {&row("T10"), s.mode.basis};
-  if (s.pool.value == "vxlan") return {&row("T8"), s.pool.basis};
-  if (s.mode.value == "CrossSubnet") return {&row("T9"), s.mode.basis};
-  return {&row("T1"), overlay};
+  if (s.vxlan) return {&row(RowId::T8), overlay};
+  if (s.mode.value == "Never" || s.mode.value == "Off") return {&row(RowId::T10), s.mode.basis};
+  if (s.pool.value == "vxlan") return {&row(RowId::T8), s.pool.basis};
+  if (s.mode.value == "CrossSubnet") return {&row(RowId::T9), s.mode.basis};
+  return {&row(RowId::T1), overlay};
 }
 
 /// With IPv6 among the families the extension writes mode Never and backend none unless the overlay
 /// is on; vxlan.enabled would force calico-ipam, which knows no IPv6 here.
 Choice choose_with_ipv6(const Settings& s, const OverlayDecision& overlay) {
   if (s.vxlan) return {};
-  if (!overlay.enabled) return {&row("D3"), overlay.basis};
-  if (*overlay.enabled) return {&row("D2"), overlay.basis};
-  return {&row(overlay.pod_routes ? "D4" : "D1"), overlay.basis};
+  if (!overlay.enabled) return {&row(RowId::D3), overlay.basis};
+  if (*overlay.enabled) return {&row(RowId::D2), overlay.basis};
+  return {&row(overlay.pod_routes ? RowId::D4 : RowId::D1), overlay.basis};
 }
 
 Choice choose(const Settings& s, const OverlayDecision& overlay) {
   if (!overlay.enabled) return choose_without_key(s, overlay.basis);
-  if (*overlay.enabled) return {&row(s.vxlan ? "T3" : "T2"), overlay.basis};
+  if (*overlay.enabled) return {&row(s.vxlan ? RowId::T3 : RowId::T2), overlay.basis};
   if (s.vxlan && overlay.pod_routes) return {};
-  if (s.vxlan) return {&row("T5"), overlay.basis};
-  return {&row(overlay.pod_routes ? "T6" : "T4"), overlay.basis};
+  if (s.vxlan) return {&row(RowId::T5), overlay.basis};
+  return {&row(overlay.pod_routes ? RowId::T6 : RowId::T4), overlay.basis};
 }
 
 /// What makes up a combination in no row, and what to do about it.
@@ -167,6 +177,10 @@ Finding in_no_row(const NetworkConfig& config, const NetworkInputs& inputs, cons
 }
 
 }  // namespace
+
+std::string_view to_string(RowId id) {
+  return kRowNames[static_cast<std::size_t>(id)];
+}
 
 Result<Choice> choose_row(const NetworkConfig& config, const NetworkInputs& inputs) {
   const Settings read = settings(config, inputs);

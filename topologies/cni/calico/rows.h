@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "results/finding/result.h"
 #include "topologies/cni/calico/config.h"
@@ -8,10 +9,15 @@
 
 namespace overlane::calico {
 
-/// One row of the truth table, T1 to T10 for IPv4-only shoots and D1 to D4 with IPv6
+/// A row of the truth table: T1 to T10 for IPv4-only shoots, D1 to D4 with IPv6
 /// (docs/effective-dataplane.md).
+enum class RowId : std::uint8_t { T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, D1, D2, D3, D4 };
+
+/// "T1".
+std::string_view to_string(RowId id);
+
 struct Row {
-  const char* name;
+  RowId id;
   effective::Mode mode;
   effective::Encapsulation encapsulation;
   bool cross_subnet;
