@@ -122,7 +122,8 @@ void add_rule_options(CLI::App& verb, CheckVerb& options) {
   verb.add_flag("--list-rules", options.list_rules, "Name all rules, and check nothing");
   verb.add_option("--explain-rule", options.explained_rule, "Explain a rule, and check nothing")
       ->type_name("ID");
-  verb.add_flag("--rule-pages", options.rule_pages, "Write docs/rules.md, and check nothing");
+  verb.add_flag("--rule-pages", options.rule_pages,
+                "Write docs/reference/rules.md, and check nothing");
 }
 
 void add_comparison_options(CLI::App& verb, CheckVerb& options) {
@@ -150,7 +151,7 @@ void add_report_options(CLI::App& verb, CheckVerb& options) {
   verb.add_option("--junit", options.junit, "Write the findings as JUnit's XML too")
       ->type_name("FILE");
   verb.add_option("--rules-url", options.rules_url,
-                  "Where docs/rules.md is published, for the rules of --sarif")
+                  "Where docs/reference/rules.md is published, for the rules of --sarif")
       ->type_name("URL");
 }
 

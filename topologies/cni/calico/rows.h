@@ -9,7 +9,7 @@
 namespace overlane::calico {
 
 /// One row of the truth table, T1 to T10 for IPv4-only shoots and D1 to D4 with IPv6
-/// (docs/effective-dataplane.md).
+/// (docs/reference/effective-dataplane.md).
 struct Row {
   const char* name;
   effective::Mode mode;
