@@ -54,7 +54,8 @@ std::map<Key, std::uint64_t> pairs_by_key(bool notes) {
   return pairs;
 }
 
-// Derived from the manifests by docs/reference/overlap.md, "What an overlap means", not from the output.
+// Derived from the manifests by docs/reference/overlap.md, "What an overlap means", not from the
+// output.
 TEST(OverlapLandscape, HasTheErrorsAndWarningsThatItsManifestsBringAbout) {
   const std::string shop = "aws/vpc-0a000000000000001";
   const std::string data = "aws/vpc-0a000000000000002";
