@@ -56,7 +56,7 @@ using Fields = std::vector<Field>;
 struct Field {
   using Value = std::variant<std::uint64_t, std::string, std::vector<Fields>>;
 
-  std::string_view name;  ///< Static: tshark's, see docs/captures.md.
+  std::string_view name;  ///< Static: tshark's, see docs/reference/captures.md.
   Value value;
 
   Field(std::string_view field, std::uint64_t number);

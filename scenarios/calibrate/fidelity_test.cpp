@@ -11,7 +11,8 @@ namespace overlane::calibrate {
 namespace fidelity_test {
 
 /// What the library's profiles are known to miss, by rule: anything more is a step back, and
-/// anything less has to be taken off this list (docs/calibration.md says why each is missed).
+/// anything less has to be taken off this list (docs/reference/calibration.md says why each is
+/// missed).
 const std::map<std::string, std::vector<std::string>> kKnownMisses = {};
 
 class Fidelity : public ::testing::TestWithParam<std::string> {};

@@ -30,7 +30,7 @@ target_compile_options(overlane_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wswitch -Werror
   # A designated initializer names what it sets; the rest is meant to keep its default.
   -Wno-missing-field-initializers
-  # Results must not depend on whether the compiler contracts to FMA (docs/architecture.md).
+  # Results must not depend on whether the compiler contracts to FMA (docs/explanation/architecture.md).
   -ffp-contract=off)
 if(OVERLANE_SANITIZE)
   target_compile_options(overlane_settings INTERFACE

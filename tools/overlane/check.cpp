@@ -121,7 +121,7 @@ void add_rule_options(CLI::App& verb, CheckVerb& options) {
   verb.add_flag("--list-rules", options.list_rules, "List all rules and exit");
   verb.add_option("--explain-rule", options.explained_rule, "Explain a rule and exit")
       ->type_name("ID");
-  verb.add_flag("--rule-pages", options.rule_pages, "Write docs/rules.md and exit");
+  verb.add_flag("--rule-pages", options.rule_pages, "Write docs/reference/rules.md and exit");
 }
 
 void add_comparison_options(CLI::App& verb, CheckVerb& options) {
@@ -148,7 +148,7 @@ void add_report_options(CLI::App& verb, CheckVerb& options) {
   verb.add_option("--junit", options.junit, "Also write the findings as JUnit XML")
       ->type_name("FILE");
   verb.add_option("--rules-url", options.rules_url,
-                  "URL of the published docs/rules.md, for links in the SARIF file")
+                  "URL of the published docs/reference/rules.md, for links in the SARIF file")
       ->type_name("URL");
 }
 

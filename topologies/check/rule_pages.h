@@ -6,7 +6,7 @@
 
 namespace overlane::check {
 
-/// The page docs/rules.md, as Markdown.
+/// The page docs/reference/rules.md, as Markdown.
 std::string rule_pages(const RuleBook& book);
 
 /// One line per rule: section, id, severity, title.

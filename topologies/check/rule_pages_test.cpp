@@ -12,7 +12,7 @@ namespace rule_pages_test {
 using ::testing::HasSubstr;
 
 std::string read_page(const std::string& name) {
-  std::ifstream stream(OVERLANE_SOURCE_DIR "/docs/" + name);
+  std::ifstream stream(OVERLANE_SOURCE_DIR "/docs/reference/" + name);
   std::stringstream text;
   text << stream.rdbuf();
   return text.str();

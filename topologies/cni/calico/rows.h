@@ -10,7 +10,7 @@
 namespace overlane::calico {
 
 /// A row of the truth table: T1 to T10 for IPv4-only shoots, D1 to D4 with IPv6
-/// (docs/effective-dataplane.md).
+/// (docs/reference/effective-dataplane.md).
 enum class RowId : std::uint8_t { T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, D1, D2, D3, D4 };
 
 /// "T1".

@@ -19,7 +19,7 @@ inline constexpr encap::OuterRules kRules{.inherits_ttl = true,
                                           .last_source_port = encap::kLastLocalPort};
 
 /// An IPv4 packet behind nothing but UDP, over IPv4. There is no row for it in kEncapsulations: it
-/// is the worked example of docs/encapsulations.md.
+/// is the worked example of docs/how-to/add-an-encapsulation.md.
 struct Tunnel {
   Ipv4Address source;
   Ipv4Address destination;

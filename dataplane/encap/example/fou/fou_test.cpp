@@ -41,9 +41,9 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
-// What docs/encapsulations.md shows of this folder stands in it, word for word.
+// What docs/how-to/add-an-encapsulation.md shows of this folder stands in it, word for word.
 TEST(Fou, ThePageShowsThisCode) {
-  const std::string page = text_of("docs/encapsulations.md");
+  const std::string page = text_of("docs/how-to/add-an-encapsulation.md");
   const std::regex block("```cpp\n// (\\S+)\n([^`]*)```");
   int blocks = 0;
   for (std::sregex_iterator at(page.begin(), page.end(), block), end; at != end; ++at, ++blocks)
