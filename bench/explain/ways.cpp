@@ -123,8 +123,8 @@ void decode_alone(const std::string& path, std::size_t shoots) {
 void outline_all(const std::string& path, std::size_t shoots) {
   const explain::DeriveOptions options;
   decode_all(path, shoots, [&](const manifest::ClusterSpec& spec) {
-    return explain::outline(spec, options).network ? 1 : 0;
     return std::size_t{explain::outline(spec, options).network ? 1U : 0U};
+  });
 }
 
 const std::array kYamlWays = {Way{"yaml-cpp's events, ignored", yaml_events},
