@@ -8,10 +8,10 @@
 #include "scenarios/library/library.h"
 #include "scenarios/spec/cost_profile.h"
 #include "topologies/compile/compile.h"
-#include "topologies/document/parse.h"
-#include "topologies/explain/derive.h"
+#include "topologies/derive/derive.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/graph/topology.h"
-#include "topologies/manifest/manifest_set.h"
+#include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::bench {
 namespace {
@@ -81,7 +81,7 @@ Parsed<effective::EffectiveDataplane> derive(const ClusterRequest& request) {
   if (set.clusters.size() != 1) return fail(first(set.findings, "the manifest holds no shoot"));
   manifest::ClusterSpec& spec = set.clusters.front();
   spec.shoot.link_mtu = manifest::Given<std::int64_t>{kLinkMtu, {}, "spec"};
-  auto shoot = explain::derive(spec, explain::StageChoice::Create);
+  auto shoot = derive::derive(spec, derive::StageChoice::Create);
   if (!shoot) return fail(shoot.error().to_string());
   const effective::Dataplane& dataplane = shoot->dataplane;
   if (dataplane.encapsulation != encapsulation(request.network) || dataplane.cross_subnet) {

@@ -12,10 +12,10 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/parser.h>
 
-#include "topologies/document/read.h"
+#include "topologies/derive/outline.h"
+#include "topologies/document/read/read.h"
 #include "topologies/explain/explanation.h"
-#include "topologies/explain/outline.h"
-#include "topologies/manifest/manifest_set.h"
+#include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::bench {
 namespace {
@@ -121,9 +121,9 @@ void decode_alone(const std::string& path, std::size_t shoots) {
 }
 
 void outline_all(const std::string& path, std::size_t shoots) {
-  const explain::DeriveOptions options;
+  const derive::DeriveOptions options;
   decode_all(path, shoots, [&](const manifest::ClusterSpec& spec) {
-    return std::size_t{explain::outline(spec, options).network ? 1U : 0U};
+    return std::size_t{derive::outline(spec, options).network ? 1U : 0U};
   });
 }
 

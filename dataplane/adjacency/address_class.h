@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::adjacency {
 

@@ -8,7 +8,7 @@
 #include "dataplane/encap/geneve/pop.h"
 #include "dataplane/encap/inner_ethernet.h"
 #include "dataplane/encap/vxlan/pop.h"
-#include "dataplane/node/tunnel_ports.h"
+#include "dataplane/node/state/tunnel_ports.h"
 
 namespace overlane::adjacency {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dataplane/net/address.h"
-#include "dataplane/node/node_runtime.h"
+#include "dataplane/node/runtime/node_runtime.h"
 
 namespace overlane::adjacency {
 

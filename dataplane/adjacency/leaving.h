@@ -5,7 +5,7 @@
 #include "dataplane/adjacency/arriving.h"
 #include "dataplane/adjacency/link_headers.h"
 #include "dataplane/adjacency/pusher.h"
-#include "dataplane/node/node_runtime.h"
+#include "dataplane/node/runtime/node_runtime.h"
 
 namespace overlane::adjacency {
 

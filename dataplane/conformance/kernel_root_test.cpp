@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/conformance/testing/case.h"
-#include "dataplane/kernel/difference.h"
-#include "dataplane/kernel/place.h"
-#include "dataplane/kernel/wire_bytes.h"
+#include "dataplane/kernel/experiment/difference.h"
+#include "dataplane/kernel/experiment/place.h"
+#include "dataplane/kernel/experiment/wire_bytes.h"
 
 namespace overlane::conformance {
 namespace kernel_root_test {

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "dataplane/forward/packet.h"
-#include "dataplane/node/conntrack.h"
-#include "dataplane/node/packet_filter.h"
+#include "dataplane/node/runtime/conntrack.h"
+#include "dataplane/node/state/packet_filter.h"
 
 namespace overlane::forward {
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "dataplane/forward/connection.h"
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::forward {
 

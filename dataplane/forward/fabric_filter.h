@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "dataplane/forward/packet.h"
-#include "dataplane/node/fabric_runtime.h"
-#include "dataplane/node/fabric_state.h"
+#include "dataplane/node/runtime/fabric_runtime.h"
+#include "dataplane/node/state/fabric_state.h"
 
 namespace overlane::forward {
 

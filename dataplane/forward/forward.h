@@ -2,11 +2,11 @@
 
 #include "dataplane/forward/outcome.h"
 #include "dataplane/net/units.h"
-#include "dataplane/node/fabric_runtime.h"
-#include "dataplane/node/fabric_state.h"
-#include "dataplane/node/instance_owners.h"
-#include "dataplane/node/node_runtime.h"
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/runtime/fabric_runtime.h"
+#include "dataplane/node/runtime/node_runtime.h"
+#include "dataplane/node/state/fabric_state.h"
+#include "dataplane/node/state/instance_owners.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::forward {
 

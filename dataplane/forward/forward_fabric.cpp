@@ -6,7 +6,7 @@
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/icmp_error.h"
 #include "dataplane/forward/step_observer.h"
-#include "dataplane/node/fabric_lines.h"
+#include "dataplane/node/text/fabric_lines.h"
 
 namespace overlane::forward {
 namespace {

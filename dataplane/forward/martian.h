@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dataplane/net/address.h"
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::forward {
 

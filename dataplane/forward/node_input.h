@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dataplane/forward/node_decision.h"
-#include "dataplane/node/tunnel_ports.h"
+#include "dataplane/node/state/tunnel_ports.h"
 
 namespace overlane::forward {
 

@@ -7,7 +7,7 @@
 
 #include "dataplane/forward/packet.h"
 #include "dataplane/net/drop.h"
-#include "dataplane/node/reassembly.h"
+#include "dataplane/node/runtime/reassembly.h"
 
 namespace overlane::forward {
 

@@ -8,7 +8,7 @@
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/net/flow_hash.h"
-#include "dataplane/node/icmp_error.h"
+#include "dataplane/node/runtime/icmp_error.h"
 #include "dataplane/wire/ip_protocol.h"
 
 namespace overlane::forward {

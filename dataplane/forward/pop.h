@@ -5,7 +5,7 @@
 
 #include "dataplane/encap/popped.h"
 #include "dataplane/net/drop.h"
-#include "dataplane/node/device.h"
+#include "dataplane/node/state/device.h"
 #include "results/finding/result.h"
 
 namespace overlane::forward {

@@ -10,7 +10,7 @@
 #include "dataplane/encap/wireguard/pop.h"
 #include "dataplane/forward/pop.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/node/tunnel_ports.h"
+#include "dataplane/node/state/tunnel_ports.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/ipv6_extension.h"

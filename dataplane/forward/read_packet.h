@@ -5,7 +5,7 @@
 
 #include "dataplane/forward/packet.h"
 #include "dataplane/net/drop.h"
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/node_state.h"
 #include "results/finding/result.h"
 
 namespace overlane::forward {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/node_lines.h"
+#include "dataplane/node/text/node_lines.h"
 
 namespace overlane::forward {
 namespace {

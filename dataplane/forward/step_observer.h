@@ -6,7 +6,7 @@
 
 #include "dataplane/forward/decided.h"
 #include "dataplane/forward/outcome.h"
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::forward {
 

@@ -13,9 +13,9 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/kernel/network_namespace.h"
-#include "dataplane/kernel/place.h"
-#include "dataplane/kernel/supervised.h"
+#include "dataplane/kernel/experiment/place.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
+#include "dataplane/kernel/namespaces/supervised.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::kernel {

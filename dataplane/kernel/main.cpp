@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "dataplane/kernel/place.h"
+#include "dataplane/kernel/experiment/place.h"
 
 /// `kernel-node REQUEST ANSWER`: what tests run inside user-mode Linux.
 int main(int argc, char** argv) {

@@ -8,7 +8,7 @@
 
 #include "dataplane/forward/decided.h"
 #include "dataplane/forward/outcome.h"
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/node_state.h"
 #include "dataplane/rebuild/held_bytes.h"
 #include "dataplane/rebuild/packet_buffer.h"
 

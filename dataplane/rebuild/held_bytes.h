@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/node/reassembly.h"
+#include "dataplane/node/runtime/reassembly.h"
 #include "dataplane/rebuild/packet_buffer.h"
 
 namespace overlane::rebuild {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "dataplane/forward/outcome.h"
-#include "dataplane/node/node_runtime.h"
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/runtime/node_runtime.h"
+#include "dataplane/node/state/node_state.h"
 #include "dataplane/reference/linear_tables.h"
 #include "dataplane/reference/packet_bytes.h"
 

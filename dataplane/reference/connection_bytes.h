@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "dataplane/node/conntrack_tuple.h"
+#include "dataplane/node/state/conntrack_tuple.h"
 #include "dataplane/reference/packet_bytes.h"
 
 namespace overlane::reference {

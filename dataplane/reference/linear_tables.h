@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "dataplane/node/fabric_state.h"
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/fabric_state.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::reference {
 

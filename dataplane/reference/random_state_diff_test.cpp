@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/node/state_diff.h"
+#include "dataplane/node/text/state_diff.h"
 #include "dataplane/reference/testing/random_world.h"
 
 namespace overlane::reference {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dataplane/dpdk/eal.h"
+#include "dataplane/dpdk/io/eal.h"
 #include "dataplane/node/testing/cluster.h"
 #include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/ip_protocol.h"

@@ -9,7 +9,7 @@
 
 #include "scenarios/calibrate/measurement_table.h"
 #include "scenarios/spec/words.h"
-#include "topologies/document/fields.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::calibrate {
 

@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "scenarios/library/library.h"
-#include "topologies/document/parse.h"
-#include "topologies/document/read.h"
+#include "topologies/document/read/read.h"
+#include "topologies/document/syntax/parse.h"
 
 namespace overlane::calibrate {
 namespace {

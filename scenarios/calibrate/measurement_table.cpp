@@ -9,7 +9,7 @@
 #include "scenarios/calibrate/two_hosts.h"
 #include "scenarios/spec/ranges.h"
 #include "scenarios/spec/words.h"
-#include "topologies/document/header.h"
+#include "topologies/document/fields/header.h"
 
 namespace overlane::calibrate {
 namespace {

@@ -14,8 +14,8 @@
 #include "scenarios/spec/machine.h"
 #include "sim/cost/cost_profile.h"
 #include "sim/cost/wire.h"
-#include "topologies/document/fields.h"
-#include "topologies/document/tree.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::calibrate {
 

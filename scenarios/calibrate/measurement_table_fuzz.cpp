@@ -4,7 +4,7 @@
 #include <string>
 
 #include "scenarios/calibrate/measurement_table.h"
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/document/testing/same_tree.h"
 
 namespace overlane::calibrate {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 
 namespace overlane::calibrate {
 namespace measurement_table_test {

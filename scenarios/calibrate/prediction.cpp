@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/runner/parallel.h"
+#include "scenarios/runner/plan/parallel.h"
 
 namespace overlane::calibrate {
 namespace {

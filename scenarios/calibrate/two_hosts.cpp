@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "topologies/compile/compile.h"
-#include "topologies/document/parse.h"
-#include "topologies/explain/derive.h"
+#include "topologies/derive/derive.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/graph/topology.h"
-#include "topologies/manifest/manifest_set.h"
+#include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::calibrate {
 namespace {
@@ -97,7 +97,7 @@ Parsed<effective::EffectiveDataplane> derive(const System& system, std::uint32_t
   if (set.clusters.size() != 1) return fail(first(set.findings, "the manifest holds no shoot"));
   manifest::ClusterSpec& spec = set.clusters.front();
   spec.shoot.link_mtu = manifest::Given<std::int64_t>{link_mtu, {}, "spec"};
-  auto shoot = explain::derive(spec, explain::StageChoice::Create);
+  auto shoot = derive::derive(spec, derive::StageChoice::Create);
   if (!shoot) return fail(shoot.error().to_string());
   const effective::Dataplane& dataplane = shoot->dataplane;
   if (to_string(dataplane.encapsulation) != to_string(system.encapsulation) ||

@@ -3,7 +3,7 @@
 #include "scenarios/calibrate/calibration_report.h"
 #include "scenarios/calibrate/files.h"
 #include "scenarios/library/library.h"
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 
 namespace overlane::calibrate {
 namespace write_profile_test {

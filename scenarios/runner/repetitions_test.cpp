@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/model/run_report_json.h"
-#include "scenarios/runner/gather.h"
+#include "scenarios/runner/conclude/gather.h"
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {

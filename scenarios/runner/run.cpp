@@ -3,17 +3,17 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/runner/comparison.h"
-#include "scenarios/runner/forecast.h"
-#include "scenarios/runner/gather.h"
-#include "scenarios/runner/measure.h"
-#include "scenarios/runner/memory.h"
-#include "scenarios/runner/observation.h"
-#include "scenarios/runner/plan.h"
+#include "scenarios/runner/conclude/comparison.h"
+#include "scenarios/runner/conclude/gather.h"
+#include "scenarios/runner/conclude/series.h"
+#include "scenarios/runner/conclude/steady.h"
+#include "scenarios/runner/conclude/why.h"
+#include "scenarios/runner/measure/measure.h"
+#include "scenarios/runner/measure/observation.h"
+#include "scenarios/runner/plan/forecast.h"
+#include "scenarios/runner/plan/memory.h"
+#include "scenarios/runner/plan/plan.h"
 #include "scenarios/runner/runner.h"
-#include "scenarios/runner/series.h"
-#include "scenarios/runner/steady.h"
-#include "scenarios/runner/why.h"
 
 namespace overlane::runner {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "results/model/run_report.h"
-#include "scenarios/runner/failure.h"
-#include "scenarios/runner/prepare.h"
-#include "scenarios/runner/request.h"
+#include "scenarios/runner/load/failure.h"
+#include "scenarios/runner/load/prepare.h"
+#include "scenarios/runner/load/request.h"
 
 namespace overlane::runner {
 

@@ -8,8 +8,8 @@
 #include "dataplane/net/units.h"
 #include "results/finding/result.h"
 #include "sim/cost/cost_profile.h"
-#include "topologies/document/fields.h"
-#include "topologies/document/tree.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::spec {
 

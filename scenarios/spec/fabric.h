@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "dataplane/node/fabric_state.h"
-#include "topologies/document/fields.h"
+#include "dataplane/node/state/fabric_state.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {
 

@@ -6,8 +6,8 @@
 
 #include "scenarios/spec/cost_profile.h"
 #include "scenarios/spec/topology_file.h"
-#include "topologies/document/parse.h"
-#include "topologies/document/read.h"
+#include "topologies/document/read/read.h"
+#include "topologies/document/syntax/parse.h"
 
 namespace overlane::spec {
 namespace files_test {

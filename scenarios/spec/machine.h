@@ -7,7 +7,7 @@
 #include "sim/cost/wire.h"
 #include "sim/fabric/limits.h"
 #include "sim/host/machine.h"
-#include "topologies/document/fields.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "sim/fabric/racks.h"
-#include "topologies/document/fields.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {
 

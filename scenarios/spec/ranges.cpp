@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/spec/quantity.h"
-#include "topologies/document/shape.h"
+#include "topologies/document/fields/shape.h"
 
 namespace overlane::spec {
 namespace {

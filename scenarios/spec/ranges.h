@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "dataplane/net/units.h"
-#include "topologies/document/fields.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {
 

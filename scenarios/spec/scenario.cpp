@@ -8,8 +8,8 @@
 #include "scenarios/spec/loss.h"
 #include "scenarios/spec/ranges.h"
 #include "scenarios/spec/traffic.h"
-#include "topologies/document/header.h"
-#include "topologies/document/merge_patch.h"
+#include "topologies/document/fields/header.h"
+#include "topologies/document/tree/merge_patch.h"
 
 namespace overlane::spec {
 namespace {

@@ -13,8 +13,8 @@
 #include "scenarios/spec/fabric.h"
 #include "sim/fabric/loss.h"
 #include "sim/random/distribution.h"
-#include "topologies/document/fields.h"
-#include "topologies/document/tree.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::spec {

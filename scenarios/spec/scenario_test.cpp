@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 
 namespace overlane::spec {
 namespace scenario_test {

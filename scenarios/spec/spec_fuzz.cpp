@@ -6,7 +6,7 @@
 #include "scenarios/spec/cost_profile.h"
 #include "scenarios/spec/scenario.h"
 #include "scenarios/spec/topology_file.h"
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/document/testing/same_tree.h"
 
 namespace overlane::spec {

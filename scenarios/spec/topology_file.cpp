@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/spec/ranges.h"
-#include "topologies/document/header.h"
+#include "topologies/document/fields/header.h"
 
 namespace overlane::spec {
 namespace {

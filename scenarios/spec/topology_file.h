@@ -11,8 +11,8 @@
 #include "scenarios/spec/machine.h"
 #include "scenarios/spec/racks.h"
 #include "scenarios/spec/ranges.h"
-#include "topologies/document/fields.h"
-#include "topologies/document/tree.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::spec {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "scenarios/spec/scenario.h"
-#include "topologies/document/fields.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {
 

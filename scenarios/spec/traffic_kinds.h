@@ -1,7 +1,7 @@
 #pragma once
 
 #include "scenarios/spec/scenario.h"
-#include "topologies/document/fields.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "topologies/document/fields.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {
 

@@ -6,7 +6,7 @@
 
 #include "dataplane/net/flow_hash.h"
 #include "dataplane/net/units.h"
-#include "dataplane/node/fabric_state.h"
+#include "dataplane/node/state/fabric_state.h"
 
 namespace overlane::fabric {
 

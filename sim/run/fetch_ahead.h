@@ -4,9 +4,9 @@
 #include <span>
 
 #include "sim/core/scheduler.h"
-#include "sim/run/carrier.h"
-#include "sim/run/event_kind.h"
-#include "sim/run/flows.h"
+#include "sim/run/app/flows.h"
+#include "sim/run/packet/event_kind.h"
+#include "sim/run/path/carrier.h"
 
 namespace overlane::run {
 

@@ -1,4 +1,4 @@
-#include "sim/run/held_pieces.h"
+#include "sim/run/packet/held_fragments.h"
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "sim/host/frame.h"
-#include "sim/run/memory.h"
+#include "sim/run/estimate/memory.h"
+#include "sim/run/explain/run_inputs.h"
 #include "sim/run/run.h"
-#include "sim/run/setting.h"
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {

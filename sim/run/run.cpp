@@ -5,12 +5,12 @@
 #include <chrono>
 #include <numeric>
 
-#include "sim/run/batches.h"
-#include "sim/run/carrier.h"
+#include "sim/run/app/flows.h"
+#include "sim/run/explain/limits.h"
 #include "sim/run/fetch_ahead.h"
-#include "sim/run/flows.h"
-#include "sim/run/limits.h"
-#include "sim/run/observers.h"
+#include "sim/run/observe/observers.h"
+#include "sim/run/packet/batches.h"
+#include "sim/run/path/carrier.h"
 
 namespace overlane::run {
 namespace {

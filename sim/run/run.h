@@ -9,10 +9,10 @@
 #include "results/finding/result.h"
 #include "results/model/ending.h"
 #include "results/model/run_report.h"
-#include "sim/run/constant.h"
-#include "sim/run/network.h"
-#include "sim/run/run_options.h"
-#include "sim/run/traffic_group.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/inputs/parameter.h"
+#include "sim/run/inputs/run_options.h"
+#include "sim/run/inputs/traffic_group.h"
 
 namespace overlane::run {
 

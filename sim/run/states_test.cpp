@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/node/icmp_limit.h"
+#include "dataplane/node/runtime/icmp_limit.h"
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {

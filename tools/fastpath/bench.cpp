@@ -8,14 +8,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dataplane/dpdk/bench_report.h"
-#include "dataplane/dpdk/eal.h"
+#include "dataplane/dpdk/bench/bench_report.h"
+#include "dataplane/dpdk/io/eal.h"
 #include "results/model/run_report_json.h"
 #include "tools/fastpath/eal_options.h"
-#include "tools/overlane/choice.h"
-#include "tools/overlane/environment.h"
-#include "tools/overlane/output.h"
-#include "tools/overlane/testbed_run.h"
+#include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/environment.h"
+#include "tools/overlane/cli/output.h"
+#include "tools/overlane/testbed/run.h"
 
 namespace overlane::fastpath {
 namespace {

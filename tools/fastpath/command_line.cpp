@@ -5,7 +5,7 @@
 #include "tools/fastpath/bench.h"
 #include "tools/fastpath/forward.h"
 #include "tools/fastpath/verify.h"
-#include "tools/overlane/output.h"
+#include "tools/overlane/cli/output.h"
 
 namespace overlane::fastpath {
 command::ExitCode run_command_line(int argc, const char* const* argv) {

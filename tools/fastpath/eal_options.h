@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "dataplane/dpdk/eal.h"
+#include "dataplane/dpdk/io/eal.h"
 
 namespace CLI {
 class App;

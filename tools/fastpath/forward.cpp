@@ -7,7 +7,7 @@
 #include "dataplane/adjacency/burst.h"
 #include "tools/fastpath/eal_options.h"
 #include "tools/fastpath/forward_loop.h"
-#include "tools/overlane/output.h"
+#include "tools/overlane/cli/output.h"
 
 namespace overlane::fastpath {
 namespace {

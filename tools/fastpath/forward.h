@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tools/overlane/verbs.h"
+#include "tools/overlane/cli/verbs.h"
 
 namespace overlane::fastpath {
 

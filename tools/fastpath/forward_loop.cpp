@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dataplane/dpdk/forward_report.h"
-#include "dataplane/dpdk/generation_maker.h"
+#include "dataplane/dpdk/node/forward_report.h"
+#include "dataplane/dpdk/tables/generation_maker.h"
 #include "dataplane/wire/ethernet.h"
 #include "tools/fastpath/report_writer.h"
-#include "tools/overlane/output.h"
+#include "tools/overlane/cli/output.h"
 
 namespace overlane::fastpath {
 namespace {

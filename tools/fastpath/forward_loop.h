@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dataplane/dpdk/eal.h"
+#include "dataplane/dpdk/io/eal.h"
 #include "tools/fastpath/node_subject.h"
 #include "tools/fastpath/signals.h"
 

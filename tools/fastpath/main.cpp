@@ -2,7 +2,7 @@
 #include <string>
 
 #include "tools/fastpath/command_line.h"
-#include "tools/overlane/output.h"
+#include "tools/overlane/cli/output.h"
 
 int main(int argc, char** argv) {
   using overlane::command::ExitCode;

@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "tools/overlane/compiled_variant.h"
-#include "tools/overlane/output.h"
+#include "tools/overlane/cli/output.h"
+#include "tools/overlane/testbed/compiled_variant.h"
 
 namespace overlane::fastpath {
 namespace {

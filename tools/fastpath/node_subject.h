@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/node/node_state.h"
-#include "tools/overlane/exit_code.h"
-#include "tools/overlane/options.h"
+#include "dataplane/node/state/node_state.h"
+#include "tools/overlane/cli/exit_code.h"
+#include "tools/overlane/cli/options.h"
 
 namespace CLI {
 class App;

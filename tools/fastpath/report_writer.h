@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "tools/overlane/output.h"
+#include "tools/overlane/cli/output.h"
 
 namespace overlane::fastpath {
 

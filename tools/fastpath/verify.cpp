@@ -10,12 +10,12 @@
 
 #include "dataplane/capture/capture_reader.h"
 #include "dataplane/capture/capture_writer.h"
-#include "dataplane/dpdk/eal.h"
+#include "dataplane/dpdk/io/eal.h"
 #include "dataplane/forward/read_packet.h"
 #include "tools/fastpath/captured_ip.h"
 #include "tools/fastpath/node_subject.h"
 #include "tools/fastpath/verify_report.h"
-#include "tools/overlane/choice.h"
+#include "tools/overlane/cli/choice.h"
 
 namespace overlane::fastpath {
 namespace {

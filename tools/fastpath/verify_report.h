@@ -5,7 +5,7 @@
 #include <string>
 
 #include "dataplane/verify/verifier.h"
-#include "tools/overlane/output.h"
+#include "tools/overlane/cli/output.h"
 
 namespace overlane::fastpath {
 

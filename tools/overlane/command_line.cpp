@@ -7,10 +7,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "tools/overlane/output.h"
-#include "tools/overlane/output_files.h"
-#include "tools/overlane/renamed_options.h"
-#include "tools/overlane/verbs.h"
+#include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/output_files.h"
+#include "tools/overlane/cli/renamed_options.h"
+#include "tools/overlane/cli/verbs.h"
 
 namespace overlane::command {
 namespace {

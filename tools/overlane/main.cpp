@@ -3,8 +3,8 @@
 #include <string>
 #include <unistd.h>
 
+#include "tools/overlane/cli/output.h"
 #include "tools/overlane/command_line.h"
-#include "tools/overlane/output.h"
 
 namespace {
 

@@ -9,9 +9,9 @@
 #include "results/finding/counted.h"
 #include "results/finding/finding_json.h"
 #include "topologies/check/judge.h"
+#include "topologies/derive/extensions.h"
 #include "topologies/domains/merge.h"
-#include "topologies/explain/extensions.h"
-#include "topologies/manifest/manifest_set.h"
+#include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::check {
 
@@ -22,8 +22,8 @@ std::size_t CheckReport::count(Severity severity) const {
 CheckReport check(const document::Stream& stream, const CheckOptions& options) {
   document::Stream manifests = stream;
   const Choice choice(manifests, options.selection);
-  explain::DeriveOptions derive = choice.overlooking(options.derive);
-  explain::take_network_providers(manifests, derive.described);
+  derive::DeriveOptions derive = choice.overlooking(options.derive);
+  derive::take_network_providers(manifests, derive.described);
   const manifest::ManifestSet set = manifest::decode(manifests, manifest::Detail::All);
 
   CheckReport report{.shoots = {}, .findings = set.findings, .updates = {}, .silenced = {}};
@@ -32,7 +32,7 @@ CheckReport check(const document::Stream& stream, const CheckOptions& options) {
     append(judge(spec, set.findings, derive), report.findings);
   }
   for (const manifest::ClusterSpec& fragment : set.fragments)
-    append(explain::judge_config(fragment, derive), report.findings);
+    append(derive::judge_config(fragment, derive), report.findings);
   append(domains::judge(manifests), report.findings);
   finish(report, manifests, choice);
   return report;

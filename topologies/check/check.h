@@ -10,13 +10,13 @@
 #include "results/finding/result.h"
 #include "topologies/check/choice.h"
 #include "topologies/check/found.h"
-#include "topologies/document/parse.h"
-#include "topologies/explain/derive.h"
+#include "topologies/derive/derive.h"
+#include "topologies/document/syntax/parse.h"
 
 namespace overlane::check {
 
 struct CheckOptions {
-  explain::DeriveOptions derive;
+  derive::DeriveOptions derive;
   Selection selection;
 };
 
@@ -56,7 +56,7 @@ CheckReport check_update(const document::Stream& before, const document::Stream&
 /// `before` cannot become so by an update: a finding `not-admitted` each, which names both values
 /// and both places. `options` hold for `before`.
 Findings refused_updates(const document::Stream& before, const document::Stream& after,
-                         const explain::DeriveOptions& options);
+                         const derive::DeriveOptions& options);
 
 /// Judges one shoot of `stream` (named "namespace/name" by `shoot`, or the only one) as check()
 /// does, and compares it with the objects of its cluster. The error says why the shoot is not

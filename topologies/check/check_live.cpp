@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "topologies/check/judge.h"
-#include "topologies/explain/extensions.h"
+#include "topologies/derive/extensions.h"
 #include "topologies/live/live.h"
-#include "topologies/manifest/manifest_set.h"
+#include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::check {
 namespace {
@@ -26,8 +26,8 @@ Parsed<CheckReport> check_live(const document::Stream& stream, const document::S
                                const std::string& shoot, const CheckOptions& options) {
   document::Stream manifests = stream;
   const Choice choice(manifests, options.selection);
-  explain::DeriveOptions derive = choice.overlooking(options.derive);
-  explain::take_network_providers(manifests, derive.described);
+  derive::DeriveOptions derive = choice.overlooking(options.derive);
+  derive::take_network_providers(manifests, derive.described);
   const manifest::ManifestSet set = manifest::decode(manifests, manifest::Detail::All);
   const std::vector<const ClusterSpec*> specs = meant(set, shoot);
   if (specs.empty() && !set.clusters.empty())
@@ -45,7 +45,7 @@ Parsed<CheckReport> check_live(const document::Stream& stream, const document::S
   for (const ClusterSpec* spec : specs) {
     report.shoots.push_back({spec->object, spec->place});
     append(judge(*spec, set.findings, derive), report.findings);
-    if (const auto expected = explain::derive(*spec, derive))
+    if (const auto expected = derive::derive(*spec, derive))
       append(live::compare({*spec, *expected, cluster}), report.findings);
   }
   finish(report, manifests, choice);

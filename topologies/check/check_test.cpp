@@ -204,7 +204,7 @@ TEST(Check, EveryFindingHasARuleInTheBookThatIsNoLighter) {
     const CheckReport report = check_text(text);
     EXPECT_FALSE(report.findings.empty()) << text;
     for (const Finding& finding : report.findings) {
-      const effective::Rule* rule = book.find(finding.rule);
+      const rules::Rule* rule = book.find(finding.rule);
       ASSERT_NE(rule, nullptr) << finding.to_string();
       EXPECT_LE(finding.severity, rule->severity) << finding.to_string();
       seen.insert(finding.rule);

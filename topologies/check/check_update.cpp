@@ -7,9 +7,9 @@
 
 #include "topologies/check/judge.h"
 #include "topologies/check/judged_objects.h"
-#include "topologies/explain/extensions.h"
-#include "topologies/manifest/manifest_set.h"
-#include "topologies/manifest/not_admitted.h"
+#include "topologies/derive/extensions.h"
+#include "topologies/manifest/documents/manifest_set.h"
+#include "topologies/manifest/documents/not_admitted.h"
 #include "topologies/update/update.h"
 
 namespace overlane::check {
@@ -57,9 +57,9 @@ Finding no_counterpart(const ObjectName& object, const Place& place, const char*
 }
 
 Findings judge_pair(const Side& old, const Side& now, const ClusterSpec& before,
-                    const ClusterSpec& after, const explain::DeriveOptions& derive) {
+                    const ClusterSpec& after, const derive::DeriveOptions& derive) {
   const update::ObjectUpdate object = object_update(old, now, after.object);
-  explain::DeriveOptions then = derive;
+  derive::DeriveOptions then = derive;
   const ClusterSpec admitted = update::admitted_update(before, after, derive, then.stage);
   Findings findings = judge(admitted, now.set.findings, then);
   append(update::judge_update(object, before, after, derive), findings);
@@ -70,9 +70,9 @@ Findings judge_pair(const Side& old, const Side& now, const ClusterSpec& before,
 Findings unusable(const Findings& findings, const RuleBook& book) {
   Findings errors = findings;
   std::erase_if(errors, [&](const Finding& finding) {
-    const effective::Rule* rule = book.find(finding.rule);
+    const rules::Rule* rule = book.find(finding.rule);
     return finding.severity < Severity::Error || rule == nullptr ||
-           rule->enforcer != effective::Enforcer::Reader;
+           rule->enforcer != rules::Enforcer::Reader;
   });
   return errors;
 }
@@ -95,11 +95,11 @@ void judge_rest(const Side& old, const Side& now, CheckReport& report) {
 }
 
 /// Network types that only the old manifests describe; what both describe is described anew.
-void take_unknown_providers(document::Stream& stream, explain::DescribedExtensions& known) {
-  explain::DescribedExtensions described;
-  explain::take_network_providers(stream, described);
+void take_unknown_providers(document::Stream& stream, derive::DescribedExtensions& known) {
+  derive::DescribedExtensions described;
+  derive::take_network_providers(stream, described);
   for (const auto& extension : described)
-    if (explain::extension_of(extension->type(), known) == nullptr) known.push_back(extension);
+    if (derive::extension_of(extension->type(), known) == nullptr) known.push_back(extension);
 }
 
 /// The documents of these objects alone.
@@ -135,18 +135,18 @@ Place place_in(const JudgedObject& object, std::string_view path) {
 }  // namespace
 
 Findings refused_updates(const document::Stream& before, const document::Stream& after,
-                         const explain::DeriveOptions& options) {
+                         const derive::DeriveOptions& options) {
   const Side now(after);
   const Side old(documents_of(before, now.objects));
   const RuleBook book;
   Findings refused;
   for (const ClusterSpec& spec : now.set.clusters) {
     const ClusterSpec* running = old.find(spec.object);
-    if (running == nullptr || explain::stage_of(*running, options.stage) != effective::Stage::Live)
+    if (running == nullptr || derive::stage_of(*running, options.stage) != effective::Stage::Live)
       continue;
     const update::ObjectUpdate object = object_update(old, now, spec.object);
     for (Finding& finding : update::judge_update(object, *running, spec, options)) {
-      if (book.find(finding.rule)->enforcer != effective::Enforcer::Admission) continue;
+      if (book.find(finding.rule)->enforcer != rules::Enforcer::Admission) continue;
       const auto known = old.objects.find(spec.object);
       const Place place =
           known == old.objects.end() ? running->place : place_in(known->second, finding.path);
@@ -164,8 +164,8 @@ CheckReport check_update(const document::Stream& before, const document::Stream&
   document::Stream old_manifests = before;
   document::Stream new_manifests = after;
   const Choice choice(new_manifests, options.selection);
-  explain::DeriveOptions derive = choice.overlooking(options.derive);
-  explain::take_network_providers(new_manifests, derive.described);
+  derive::DeriveOptions derive = choice.overlooking(options.derive);
+  derive::take_network_providers(new_manifests, derive.described);
   take_unknown_providers(old_manifests, derive.described);
   const Side old(old_manifests);
   const Side now(new_manifests);
@@ -187,7 +187,7 @@ CheckReport check_update(const document::Stream& before, const document::Stream&
     }
   }
   for (const ClusterSpec& fragment : now.set.fragments)
-    append(explain::judge_config(fragment, derive), report.findings);
+    append(derive::judge_config(fragment, derive), report.findings);
   judge_rest(old, now, report);
   finish(report, new_manifests, choice);
   return report;

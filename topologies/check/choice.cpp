@@ -15,8 +15,7 @@ constexpr std::string_view kHarmless[] = {"unknown-key", "removed-field", "seed-
 bool is_lost_value(const Finding& finding) {
   return finding.severity == Severity::Error &&
          std::ranges::find(kHarmless, finding.rule) == std::end(kHarmless) &&
-         std::ranges::find(field_rules(), finding.rule, &effective::Rule::id) !=
-             field_rules().end();
+         std::ranges::find(field_rules(), finding.rule, &rules::Rule::id) != field_rules().end();
 }
 
 }  // namespace
@@ -32,17 +31,17 @@ bool Choice::wants(const Finding& finding) const {
 }
 
 bool Choice::is_unusable(const Finding& finding) const {
-  const effective::Rule* rule = book_.find(finding.rule);
+  const rules::Rule* rule = book_.find(finding.rule);
   return finding.severity == Severity::Error && rule != nullptr &&
-         rule->enforcer == effective::Enforcer::Reader;
+         rule->enforcer == rules::Enforcer::Reader;
 }
 
 bool Choice::hides_lost_value(const Finding& finding) const {
   return is_lost_value(finding) && hides(finding);
 }
 
-explain::DeriveOptions Choice::overlooking(const explain::DeriveOptions& derive) const {
-  explain::DeriveOptions options = derive;
+derive::DeriveOptions Choice::overlooking(const derive::DeriveOptions& derive) const {
+  derive::DeriveOptions options = derive;
   options.overlooks = [this](const Finding& finding) {
     return hides(finding) && !is_lost_value(finding);
   };

@@ -5,7 +5,7 @@
 
 #include "topologies/check/rule_book.h"
 #include "topologies/check/silence.h"
-#include "topologies/explain/derive.h"
+#include "topologies/derive/derive.h"
 
 namespace overlane::check {
 
@@ -30,7 +30,7 @@ class Choice {
   /// An error about a value that counts as absent from then on, and that is not to be shown.
   bool hides_lost_value(const Finding& finding) const;
   /// `derive` with this choice, which must outlive it.
-  explain::DeriveOptions overlooking(const explain::DeriveOptions& derive) const;
+  derive::DeriveOptions overlooking(const derive::DeriveOptions& derive) const;
 
   const RuleBook& book() const { return book_; }
   /// What is wrong with the annotations.

@@ -3,8 +3,8 @@
 namespace overlane::check {
 namespace {
 
-using effective::Enforcer;
-using effective::Rule;
+using rules::Enforcer;
+using rules::Rule;
 
 constexpr const char* kDecoders = "the strict decoders of Gardener and its extensions";
 constexpr const char* kSeedValidation = "gardener/gardener pkg/api/core/validation/seed.go";

@@ -3,8 +3,8 @@
 namespace overlane::check {
 namespace {
 
-using effective::Enforcer;
-using effective::Rule;
+using rules::Enforcer;
+using rules::Rule;
 
 constexpr const char* kDocument = "topologies/document";
 constexpr const char* kManifest = "topologies/manifest";

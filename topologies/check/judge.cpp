@@ -37,8 +37,8 @@ void sort_by_place(const document::Stream& stream, Findings& findings) {
 }  // namespace
 
 Findings judge(const manifest::ClusterSpec& spec, const Findings& decoded,
-               const explain::DeriveOptions& derive) {
-  Findings findings = explain::examine(spec, derive).findings;
+               const derive::DeriveOptions& derive) {
+  Findings findings = derive::examine(spec, derive).findings;
   std::vector<std::string> unread;
   bool ended = false;
   for (const Finding& finding : decoded) {

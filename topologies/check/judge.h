@@ -2,7 +2,7 @@
 
 #include "topologies/check/check.h"
 #include "topologies/check/choice.h"
-#include "topologies/manifest/cluster_spec.h"
+#include "topologies/manifest/spec/cluster_spec.h"
 
 namespace overlane::check {
 
@@ -10,7 +10,7 @@ namespace overlane::check {
 /// be read counts as absent, so what the rules say of it and of what holds it is left out, and so
 /// is what merely disappoints, unless `derive` overlooks the decoder's finding.
 Findings judge(const manifest::ClusterSpec& spec, const Findings& decoded,
-               const explain::DeriveOptions& derive);
+               const derive::DeriveOptions& derive);
 
 void append(const Findings& more, Findings& findings);
 

@@ -1,6 +1,6 @@
 #include "topologies/check/judged_objects.h"
 
-#include "topologies/manifest/shoot_view.h"
+#include "topologies/manifest/objects/shoot_view.h"
 
 namespace overlane::check {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 
 namespace overlane::check {
 

@@ -9,15 +9,15 @@
 #include "topologies/check/check.h"
 #include "topologies/check/own_rules.h"
 #include "topologies/check/testing/reader_rows.h"
-#include "topologies/document/read.h"
-#include "topologies/effective/testing/rule_rows.h"
+#include "topologies/document/read/read.h"
 #include "topologies/explain/explanation.h"
+#include "topologies/rules/testing/rule_rows.h"
 
 namespace overlane::check {
 namespace reader_rules_test {
 
-using effective::testing::listed;
-using effective::testing::row_name;
+using rules::testing::listed;
+using rules::testing::row_name;
 using testing::Reader;
 using testing::ReaderRow;
 
@@ -28,10 +28,10 @@ std::vector<ReaderRow> all_rows() {
   return rows;
 }
 
-std::vector<const effective::Rule*> all_rules() {
-  std::vector<const effective::Rule*> all;
+std::vector<const rules::Rule*> all_rules() {
+  std::vector<const rules::Rule*> all;
   for (const auto rules : {input_rules(), field_rules(), check_rules()})
-    for (const effective::Rule& rule : rules)
+    for (const rules::Rule& rule : rules)
       all.push_back(&rule);
   return all;
 }
@@ -89,7 +89,7 @@ TEST(ReaderRules, EveryOneHasARow) {
   for (const ReaderRow& row : rows)
     with_row.insert(row.rule);
   const auto rules = all_rules();
-  for (const effective::Rule* rule : rules)
+  for (const rules::Rule* rule : rules)
     EXPECT_TRUE(with_row.contains(rule->id)) << rule->id;
   EXPECT_EQ(with_row.size(), rules.size());
   fmt::print("{} rules of readers, {} rows\n", rules.size(), rows.size());

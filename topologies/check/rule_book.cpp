@@ -7,21 +7,21 @@
 
 #include "topologies/check/own_rules.h"
 #include "topologies/cni/described/described.h"
-#include "topologies/document/spelling.h"
+#include "topologies/derive/extensions.h"
+#include "topologies/document/fields/spelling.h"
 #include "topologies/domains/merge.h"
-#include "topologies/effective/rule_tables.h"
-#include "topologies/explain/extensions.h"
 #include "topologies/live/live.h"
-#include "topologies/overlap/meaning.h"
-#include "topologies/overlap/unmodelled.h"
+#include "topologies/overlap/impact/network_relation.h"
+#include "topologies/overlap/inventory/unmodelled.h"
+#include "topologies/rules/rule_tables.h"
 #include "topologies/update/update.h"
 
 namespace overlane::check {
 namespace {
 
-using effective::Rule;
+using rules::Rule;
 
-void list_extension(const effective::NetworkExtension& extension, std::vector<const Rule*>& rules) {
+void list_extension(const cni::NetworkExtension& extension, std::vector<const Rule*>& rules) {
   const std::vector<const Rule*> own = extension.rules();
   rules.insert(rules.end(), own.begin(), own.end());
 }
@@ -38,13 +38,13 @@ RuleBook::RuleBook() {
     for (const Rule& rule : table)
       rules_.push_back(&rule);
   rules_.push_back(&overlap::unmodelled_rule());
-  list_rules(effective::gardener_checks(), rules_);
-  list_rules(effective::provider_checks(), rules_);
-  list_rules(effective::omission_checks(), rules_);
-  list_rules(effective::lints(), rules_);
+  list_rules(rules::gardener_checks(), rules_);
+  list_rules(rules::provider_checks(), rules_);
+  list_rules(rules::omission_checks(), rules_);
+  list_rules(rules::lints(), rules_);
   for (const auto& more : {update::rules(), live::rules()})
     rules_.insert(rules_.end(), more.begin(), more.end());
-  for (const effective::NetworkExtension* extension : explain::network_extensions())
+  for (const cni::NetworkExtension* extension : derive::network_extensions())
     list_extension(*extension, rules_);
   list_extension(described::Extension({}), rules_);
   std::ranges::sort(rules_, stands_before);

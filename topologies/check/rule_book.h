@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "topologies/effective/rule.h"
+#include "topologies/rules/rule.h"
 
 namespace overlane::check {
 
@@ -15,14 +15,14 @@ class RuleBook {
   RuleBook();
 
   /// Ordered by section, then by id; no id occurs twice.
-  std::span<const effective::Rule* const> rules() const { return rules_; }
+  std::span<const rules::Rule* const> rules() const { return rules_; }
   /// The rule of this id, or nullptr.
-  const effective::Rule* find(std::string_view id) const;
+  const rules::Rule* find(std::string_view id) const;
   /// "there is no rule mtu-to-large; did you mean mtu-too-large?"
   std::string unknown(std::string_view id) const;
 
  private:
-  std::vector<const effective::Rule*> rules_;
+  std::vector<const rules::Rule*> rules_;
 };
 
 }  // namespace overlane::check

@@ -11,7 +11,7 @@
 namespace overlane::check {
 namespace rule_book_test {
 
-using effective::Rule;
+using rules::Rule;
 
 std::string read_text(const std::filesystem::path& file) {
   std::ifstream stream(file);

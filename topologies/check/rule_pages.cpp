@@ -7,8 +7,8 @@
 namespace overlane::check {
 namespace {
 
-using effective::Enforcer;
-using effective::Rule;
+using rules::Enforcer;
+using rules::Rule;
 
 constexpr const char* kIntroduction =
     R"(# Rules

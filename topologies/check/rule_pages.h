@@ -13,6 +13,6 @@ std::string rule_pages(const RuleBook& book);
 std::string list_rules(const RuleBook& book);
 
 /// All that is known of one rule, for a person.
-std::string explain_rule(const effective::Rule& rule);
+std::string explain_rule(const rules::Rule& rule);
 
 }  // namespace overlane::check

@@ -21,7 +21,7 @@ std::string read_page(const std::string& name) {
 TEST(RulePages, EverySectionIsOneOfGardenersPage) {
   const std::string gardener = read_page("gardener.md");
   const RuleBook book;
-  for (const effective::Rule* rule : book.rules()) {
+  for (const rules::Rule* rule : book.rules()) {
     const std::string section(rule->section);
     if (section.starts_with("§")) {
       EXPECT_THAT(gardener, HasSubstr("# " + section + " ")) << rule->id;
@@ -34,7 +34,7 @@ TEST(RulePages, EverySectionIsOneOfGardenersPage) {
 TEST(RulePages, HaveAHeadingForEachRule) {
   const RuleBook book;
   const std::string pages = rule_pages(book);
-  for (const effective::Rule* rule : book.rules())
+  for (const rules::Rule* rule : book.rules())
     EXPECT_THAT(pages, HasSubstr("\n## " + std::string(rule->id) + "\n"));
 }
 

@@ -10,7 +10,7 @@
 namespace overlane::check {
 namespace {
 
-using effective::Rule;
+using rules::Rule;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema =

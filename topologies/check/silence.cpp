@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "topologies/check/judged_objects.h"
-#include "topologies/document/fields.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::check {
 namespace {

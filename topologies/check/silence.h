@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "topologies/check/rule_book.h"
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 
 namespace overlane::check {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/node_state.h"
 #include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::compile {

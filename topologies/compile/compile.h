@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "dataplane/node/fabric_state.h"
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/fabric_state.h"
+#include "dataplane/node/state/node_state.h"
 #include "results/finding/result.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/graph/topology.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dataplane/node/fabric_state.h"
+#include "dataplane/node/state/fabric_state.h"
 #include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::compile {

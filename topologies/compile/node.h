@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/node_state.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/graph/topology.h"
 

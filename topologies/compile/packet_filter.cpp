@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dataplane/node/device.h"
+#include "dataplane/node/state/device.h"
 #include "topologies/compile/calico.h"
 
 namespace overlane::compile {

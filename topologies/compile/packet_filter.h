@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "dataplane/node/packet_filter.h"
+#include "dataplane/node/state/packet_filter.h"
 #include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::compile {

@@ -2,11 +2,11 @@
 
 #include <string>
 
-#include "topologies/document/json_scan.h"
-#include "topologies/document/json_tree.h"
+#include "topologies/document/syntax/json_scan.h"
+#include "topologies/document/syntax/yaml_events.h"
 #include "topologies/document/testing/same_tree.h"
-#include "topologies/document/text_check.h"
-#include "topologies/document/yaml_events.h"
+#include "topologies/document/tree/json_tree.h"
+#include "topologies/document/tree/text_check.h"
 
 namespace overlane::document {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "topologies/document/read.h"
+#include "topologies/document/read/read.h"
 
 namespace overlane::document {
 namespace limits_slow_test {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 
 namespace overlane::document {
 namespace list_test {

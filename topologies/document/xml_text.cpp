@@ -1,6 +1,6 @@
 #include "topologies/document/xml_text.h"
 
-#include "topologies/document/text_check.h"
+#include "topologies/document/tree/text_check.h"
 
 namespace overlane::document {
 

@@ -3,12 +3,12 @@
 #include <memory>
 #include <string>
 
-#include "topologies/document/block_list.h"
-#include "topologies/document/parse.h"
-#include "topologies/document/plain_yaml.h"
+#include "topologies/document/syntax/block_list.h"
+#include "topologies/document/syntax/parse.h"
+#include "topologies/document/syntax/plain_yaml.h"
+#include "topologies/document/syntax/yaml_events.h"
 #include "topologies/document/testing/same_tree.h"
-#include "topologies/document/text_check.h"
-#include "topologies/document/yaml_events.h"
+#include "topologies/document/tree/text_check.h"
 
 namespace overlane::document {
 namespace {

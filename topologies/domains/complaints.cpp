@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/spelling.h"
-#include "topologies/document/text_check.h"
+#include "topologies/document/fields/spelling.h"
+#include "topologies/document/tree/text_check.h"
 
 namespace overlane::domains {
 

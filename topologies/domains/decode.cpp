@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/header.h"
-#include "topologies/document/text_check.h"
+#include "topologies/document/fields/header.h"
+#include "topologies/document/tree/text_check.h"
 #include "topologies/domains/network_ref.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/given_fields.h"
+#include "topologies/manifest/fields/given_fields.h"
 #include "topologies/ranges/sort_unique.h"
 
 namespace overlane::domains {

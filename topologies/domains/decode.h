@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "results/finding/result.h"
-#include "topologies/document/fields.h"
-#include "topologies/document/parse.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/domains/declarations.h"
 
 namespace overlane::domains {

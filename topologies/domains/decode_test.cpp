@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/document/read.h"
+#include "topologies/document/read/read.h"
 
 namespace overlane::domains {
 namespace decode_test {

@@ -5,7 +5,7 @@
 
 #include "topologies/domains/declarations.h"
 #include "topologies/domains/decode.h"
-#include "topologies/effective/rule.h"
+#include "topologies/rules/rule.h"
 
 namespace overlane::domains {
 
@@ -24,6 +24,6 @@ Merged merge(const std::vector<DeclarationFile>& files);
 Findings judge(const document::Stream& stream);
 
 /// The rules of what `merge` finds.
-std::span<const effective::Rule> rules();
+std::span<const rules::Rule> rules();
 
 }  // namespace overlane::domains

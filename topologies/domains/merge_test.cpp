@@ -176,7 +176,7 @@ TEST(MergedDomains, EveryRuleHasARowThatBreaksIt) {
   for (const Row& row : rows())
     for (const Finding& finding : merge(files_of(row.specs)).findings) {
       broken.insert(finding.rule);
-      const auto rule = std::ranges::find(rules(), finding.rule, &effective::Rule::id);
+      const auto rule = std::ranges::find(rules(), finding.rule, &rules::Rule::id);
       ASSERT_NE(rule, rules().end()) << finding.to_string();
       EXPECT_EQ(finding.severity, rule->severity);
     }

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/shape.h"
-#include "topologies/document/text_check.h"
+#include "topologies/document/fields/shape.h"
+#include "topologies/document/tree/text_check.h"
 #include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::domains {

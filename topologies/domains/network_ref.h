@@ -1,6 +1,6 @@
 #pragma once
 
-#include "topologies/document/fields.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/domains/declarations.h"
 
 namespace overlane::domains {

@@ -3,8 +3,8 @@
 namespace overlane::domains {
 namespace {
 
-using effective::Enforcer;
-using effective::Rule;
+using rules::Enforcer;
+using rules::Rule;
 
 constexpr Rule kRules[] = {
     {.id = "contradictory-domains",

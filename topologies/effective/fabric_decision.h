@@ -3,7 +3,7 @@
 #include "topologies/effective/basis.h"
 #include "topologies/effective/landscape.h"
 #include "topologies/effective/provider_rules.h"
-#include "topologies/manifest/cluster_spec.h"
+#include "topologies/manifest/spec/cluster_spec.h"
 
 namespace overlane::effective {
 

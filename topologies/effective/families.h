@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "dataplane/net/address.h"
-#include "topologies/manifest/cluster_spec.h"
+#include "topologies/manifest/spec/cluster_spec.h"
 
 namespace overlane::effective {
 

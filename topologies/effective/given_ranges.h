@@ -5,7 +5,7 @@
 
 #include "dataplane/net/prefix.h"
 #include "topologies/effective/families.h"
-#include "topologies/manifest/cluster_spec.h"
+#include "topologies/manifest/spec/cluster_spec.h"
 
 namespace overlane::effective {
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/spelling.h"
+#include "topologies/document/fields/spelling.h"
 
 namespace overlane::effective {
 namespace {

@@ -5,8 +5,8 @@
 #include "topologies/effective/basis.h"
 #include "topologies/effective/landscape.h"
 #include "topologies/effective/provider_rules.h"
-#include "topologies/manifest/cluster_spec.h"
-#include "topologies/manifest/network_config.h"
+#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/network_config.h"
 
 namespace overlane::effective {
 

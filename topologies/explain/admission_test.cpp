@@ -4,12 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/effective/addressing.h"
 #include "topologies/explain/explanation.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
+
+using derive::StageChoice;
 namespace admission_test {
 
 using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "topologies/document/parse.h"
-#include "topologies/document/read.h"
+#include "topologies/document/read/read.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/explain/explanation.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
+
+using derive::StageChoice;
 namespace described_test {
 
 using effective::Encapsulation;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "topologies/document/text_check.h"
+#include "topologies/document/tree/text_check.h"
 
 namespace overlane::explain {
 namespace {

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
+
+using derive::StageChoice;
 namespace difference_test {
 
 using manifest::testing::network_yaml;

@@ -5,12 +5,20 @@
 
 #include <nlohmann/json.hpp>
 
+#include "topologies/derive/testing/outline_differences.h"
 #include "topologies/document/testing/same_tree.h"
 #include "topologies/explain/explanation.h"
-#include "topologies/explain/testing/outline_differences.h"
-#include "topologies/manifest/manifest_set.h"
+#include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::explain {
+
+using derive::DeriveOptions;
+using derive::Examination;
+using derive::examine;
+using derive::Outline;
+using derive::outline;
+using derive::StageChoice;
+using derive::take_network_providers;
 namespace {
 
 using document::testing::require;
@@ -41,7 +49,7 @@ void check(const std::string& text) {
       const Examination examined = examine(spec, options);
       require_named(examined.findings);
       const Outline outlined = outline(spec, options);
-      require(!examined.network || testing::differences(outlined, *examined.network).empty(),
+      require(!examined.network || derive::testing::differences(outlined, *examined.network).empty(),
               "an outline says the same");
     }
   }

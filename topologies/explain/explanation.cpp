@@ -3,9 +3,14 @@
 #include <memory>
 #include <utility>
 
-#include "topologies/manifest/manifest_set.h"
+#include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::explain {
+
+using derive::derive;
+using derive::DeriveOptions;
+using derive::judge_config;
+using derive::take_network_providers;
 namespace {
 
 using Network = Result<effective::EffectiveDataplane>;

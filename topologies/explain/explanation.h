@@ -5,9 +5,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "topologies/document/parse.h"
+#include "topologies/derive/derive.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/explain/derive.h"
 
 namespace overlane::explain {
 
@@ -19,7 +19,8 @@ struct Explanation {
 
 /// Explains every Shoot and Network of the stream. A document without a network has a finding.
 /// Nothing depends on the number of threads (0: one per core).
-Explanation explain(document::Stream stream, const DeriveOptions& options, unsigned threads = 0);
+Explanation explain(document::Stream stream, const derive::DeriveOptions& options,
+                    unsigned threads = 0);
 
 /// The JSON document of kind Explanation.
 nlohmann::ordered_json encode(const Explanation& explanation);

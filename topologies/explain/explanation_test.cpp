@@ -8,10 +8,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "topologies/document/read.h"
+#include "topologies/document/read/read.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
+
+using derive::StageChoice;
 namespace explanation_test {
 
 using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/text_check.h"
+#include "topologies/document/tree/text_check.h"
 #include "topologies/explain/explanation.h"
 
 namespace overlane::explain {

@@ -5,14 +5,17 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "topologies/document/parse.h"
-#include "topologies/effective/testing/rule_rows.h"
+#include "topologies/derive/testing/outline_differences.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/explain/explanation.h"
-#include "topologies/explain/testing/outline_differences.h"
-#include "topologies/manifest/manifest_set.h"
+#include "topologies/manifest/documents/manifest_set.h"
 #include "topologies/manifest/testing/shoot_builder.h"
+#include "topologies/rules/testing/rule_rows.h"
 
 namespace overlane::explain {
+
+using derive::outline;
+using derive::StageChoice;
 namespace families_test {
 
 using effective::Backend;
@@ -139,11 +142,11 @@ TEST_P(FamilyRows, EachFamilyHasItsDataplane) {
     EXPECT_EQ(expected(*network.secondary_dataplane), *row.secondary);
   }
   const manifest::ManifestSet set = manifest::decode(document::parse(row.shoot.yaml(), "x.yaml"));
-  EXPECT_EQ(testing::differences(outline(set.clusters.at(0), StageChoice::Auto), network), "");
+  EXPECT_EQ(derive::testing::differences(outline(set.clusters.at(0), StageChoice::Auto), network), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Row, FamilyRows, ::testing::ValuesIn(kCases), [](const auto& row) {
-  return effective::testing::row_name(row.param.what, row.index);
+  return rules::testing::row_name(row.param.what, row.index);
 });
 
 TEST(Families, EachDualStackRowHasACase) {

@@ -9,6 +9,8 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
+
+using derive::StageChoice;
 namespace joined_test {
 
 using manifest::testing::extension_yaml;

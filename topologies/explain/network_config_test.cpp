@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/explain/explanation.h"
-#include "topologies/manifest/manifest_set.h"
+#include "topologies/manifest/documents/manifest_set.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
+
+using derive::derive;
+using derive::StageChoice;
 namespace network_config_test {
 
 using manifest::testing::network_yaml;

@@ -7,10 +7,10 @@
 namespace overlane::live {
 namespace {
 
-using effective::Enforcer;
 using effective::Mode;
 using effective::RoutesBy;
-using effective::RuleReport;
+using rules::Enforcer;
+using rules::RuleReport;
 
 constexpr const char* kConfigMapTemplate =
     "gardener-extension-networking-cilium charts/internal/cilium/charts/config/templates/"

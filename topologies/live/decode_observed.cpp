@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/fields.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/live/observed.h"
-#include "topologies/manifest/given_fields.h"
-#include "topologies/manifest/object_head.h"
-#include "topologies/manifest/shoot_view.h"
+#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/objects/object_head.h"
+#include "topologies/manifest/objects/shoot_view.h"
 
 namespace overlane::live {
 namespace {

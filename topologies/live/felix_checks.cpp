@@ -11,9 +11,9 @@ namespace overlane::live {
 namespace {
 
 using effective::Encryption;
-using effective::Enforcer;
-using effective::RuleReport;
 using effective::ServiceRouting;
+using rules::Enforcer;
+using rules::RuleReport;
 
 constexpr const char* kDaemonSet =
     "gardener-extension-networking-calico "

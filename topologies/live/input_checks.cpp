@@ -3,9 +3,9 @@
 namespace overlane::live {
 namespace {
 
-using effective::Enforcer;
 using effective::NodeAgent;
-using effective::RuleReport;
+using rules::Enforcer;
+using rules::RuleReport;
 
 /// decode_observed() has these findings; they stand in a table to be documented.
 void nothing(const LiveInputs&, RuleReport&) {}

@@ -12,7 +12,7 @@ bool LiveInputs::assumes(std::string_view field) const {
 }
 
 Findings compare(const LiveInputs& inputs) {
-  effective::RuleReport report(inputs.spec);
+  rules::RuleReport report(inputs.spec);
   report.run(input_checks(), inputs);
   report.run(node_checks(), inputs);
   if (inputs.expected.opaque) return report.take();
@@ -25,8 +25,8 @@ Findings compare(const LiveInputs& inputs) {
   return report.take();
 }
 
-std::vector<const effective::Rule*> rules() {
-  std::vector<const effective::Rule*> rules;
+std::vector<const rules::Rule*> rules() {
+  std::vector<const rules::Rule*> rules;
   list_rules(input_checks(), rules);
   list_rules(node_checks(), rules);
   list_rules(pool_checks(), rules);

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/effective/rule.h"
 #include "topologies/live/observed.h"
-#include "topologies/manifest/cluster_spec.h"
+#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/rules/rule.h"
 
 namespace overlane::live {
 
@@ -21,6 +21,6 @@ struct LiveInputs {
 Findings compare(const LiveInputs& inputs);
 
 /// The rules that compare() runs, and those of decode_observed().
-std::vector<const effective::Rule*> rules();
+std::vector<const rules::Rule*> rules();
 
 }  // namespace overlane::live

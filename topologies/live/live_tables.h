@@ -6,7 +6,7 @@
 
 namespace overlane::live {
 
-using effective::Check;
+using rules::Check;
 
 /// Of the pod ranges and conditions of Nodes.
 std::span<const Check<LiveInputs>> node_checks();

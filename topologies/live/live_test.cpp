@@ -7,23 +7,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/effective/testing/rule_rows.h"
-#include "topologies/explain/derive.h"
+#include "topologies/derive/derive.h"
 #include "topologies/live/testing/live_rows.h"
 #include "topologies/live/testing/live_texts.h"
-#include "topologies/manifest/manifest_set.h"
+#include "topologies/manifest/documents/manifest_set.h"
+#include "topologies/rules/testing/rule_rows.h"
 
 namespace overlane::live {
 namespace live_test {
 
-using effective::testing::listed;
-using effective::testing::row_name;
+using rules::testing::listed;
+using rules::testing::row_name;
 using testing::LiveRow;
 
 Findings judge(const std::string& shoot, const std::string& cluster) {
   const auto set = manifest::decode(document::parse(shoot, "shoot.yaml"));
   const manifest::ClusterSpec& spec = set.clusters.at(0);
-  const auto expected = explain::derive(spec, {}).value();
+  const auto expected = derive::derive(spec, {}).value();
   const Observed observed = decode_observed(document::parse(cluster, "cluster.yaml"));
   Findings findings = compare({spec, expected, observed});
   findings.insert(findings.end(), observed.findings.begin(), observed.findings.end());
@@ -60,7 +60,7 @@ TEST(Live, EveryRuleHasABrokenRowAndASoundOne) {
   const std::vector<LiveRow> rows = all_rows();
   for (const LiveRow& row : rows)
     (row.broken ? broken : sound).insert(row.rule);
-  for (const effective::Rule* rule : rules()) {
+  for (const rules::Rule* rule : rules()) {
     EXPECT_TRUE(broken.contains(rule->id)) << rule->id;
     EXPECT_TRUE(sound.contains(rule->id)) << rule->id;
   }

@@ -8,10 +8,10 @@ namespace overlane::live {
 namespace {
 
 using effective::Backend;
-using effective::Enforcer;
 using effective::Mode;
 using effective::Provider;
-using effective::RuleReport;
+using rules::Enforcer;
+using rules::RuleReport;
 
 constexpr const char* kRouteController =
     "kubernetes/cloud-provider controllers/route/route_controller.go";

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "dataplane/net/prefix.h"
-#include "topologies/document/parse.h"
-#include "topologies/manifest/given.h"
+#include "topologies/document/syntax/parse.h"
+#include "topologies/manifest/fields/given.h"
 
 namespace overlane::live {
 

@@ -9,8 +9,8 @@ namespace overlane::live {
 namespace {
 
 using effective::Encapsulation;
-using effective::Enforcer;
-using effective::RuleReport;
+using rules::Enforcer;
+using rules::RuleReport;
 
 constexpr const char* kPoolTemplate =
     "gardener-extension-networking-calico charts/internal/calico/templates/ippool/ippool.yaml";

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/document/testing/same_tree.h"
-#include "topologies/manifest/manifest_set.h"
+#include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::manifest {
 namespace {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/document/parse.h"
-#include "topologies/manifest/manifest_set.h"
+#include "topologies/document/syntax/parse.h"
+#include "topologies/manifest/documents/manifest_set.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {

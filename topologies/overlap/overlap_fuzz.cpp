@@ -10,13 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "topologies/document/testing/same_tree.h"
-#include "topologies/manifest/object_head.h"
-#include "topologies/overlap/encode.h"
-#include "topologies/overlap/find.h"
-#include "topologies/overlap/group_index.h"
-#include "topologies/overlap/overlap_findings.h"
-#include "topologies/overlap/overlap_svg.h"
-#include "topologies/overlap/read.h"
+#include "topologies/manifest/objects/object_head.h"
+#include "topologies/overlap/inventory/read.h"
+#include "topologies/overlap/map/svg.h"
+#include "topologies/overlap/report/encode.h"
+#include "topologies/overlap/report/find.h"
+#include "topologies/overlap/report/findings.h"
+#include "topologies/overlap/report/group_index.h"
 #include "topologies/overlap/testing/quadratic.h"
 
 namespace overlane::overlap {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "dataplane/forward/packet.h"
-#include "dataplane/node/fabric_state.h"
+#include "dataplane/node/state/fabric_state.h"
 
 namespace overlane::path {
 

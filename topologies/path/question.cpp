@@ -6,7 +6,7 @@
 
 #include "dataplane/forward/martian.h"
 #include "dataplane/forward/packet_builder.h"
-#include "dataplane/node/socket_route.h"
+#include "dataplane/node/state/socket_route.h"
 #include "dataplane/wire/tcp.h"
 #include "topologies/path/endpoint.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::path {
 

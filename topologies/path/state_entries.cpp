@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/fabric_lines.h"
-#include "dataplane/node/node_lines.h"
+#include "dataplane/node/text/fabric_lines.h"
+#include "dataplane/node/text/node_lines.h"
 
 namespace overlane::path {
 namespace {

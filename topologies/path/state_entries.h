@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/node/fabric_state.h"
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/fabric_state.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::path {
 

@@ -7,8 +7,8 @@
 
 #include "dataplane/forward/fragment.h"
 #include "dataplane/forward/packet_builder.h"
-#include "dataplane/node/fabric_lines.h"
-#include "dataplane/node/node_lines.h"
+#include "dataplane/node/text/fabric_lines.h"
+#include "dataplane/node/text/node_lines.h"
 #include "dataplane/rebuild/cut.h"
 #include "dataplane/reference/packet_bytes.h"
 #include "dataplane/wire/tcp.h"

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "dataplane/node/state_diff.h"
-#include "topologies/document/spelling.h"
+#include "dataplane/node/text/state_diff.h"
+#include "topologies/document/fields/spelling.h"
 #include "topologies/path/state_entries.h"
 
 namespace overlane::path {

@@ -8,8 +8,8 @@
 
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/forward/walker.h"
-#include "dataplane/kernel/drop_evidence.h"
-#include "dataplane/kernel/wire_bytes.h"
+#include "dataplane/kernel/experiment/wire_bytes.h"
+#include "dataplane/kernel/observe/drop_evidence.h"
 #include "dataplane/reference/byte_node.h"
 #include "topologies/path/walk.h"
 

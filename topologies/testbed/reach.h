@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/kernel/place.h"
+#include "dataplane/kernel/experiment/place.h"
 #include "topologies/compile/compile.h"
 
 namespace overlane::testbed {

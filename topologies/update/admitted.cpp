@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/effective/overlay_decision.h"
-#include "topologies/manifest/network_config.h"
+#include "topologies/manifest/spec/network_config.h"
 #include "topologies/update/update.h"
 
 namespace overlane::update {
@@ -64,12 +64,12 @@ bool switches_overlay_off_silently(const ClusterSpec& before, const ClusterSpec&
 }
 
 ClusterSpec admitted_update(const ClusterSpec& before, const ClusterSpec& after,
-                            const explain::DeriveOptions& options, explain::StageChoice& stage) {
+                            const derive::DeriveOptions& options, derive::StageChoice& stage) {
   const effective::ProviderRules& rules =
       effective::rules_of(after.shoot.provider ? after.shoot.provider->value : "");
-  const Stage old_stage = explain::stage_of(before, options.stage);
+  const Stage old_stage = derive::stage_of(before, options.stage);
   // What admission wrote into the old object when it was created is in the new one too.
-  stage = old_stage == Stage::Live ? explain::StageChoice::Live : explain::StageChoice::Create;
+  stage = old_stage == Stage::Live ? derive::StageChoice::Live : derive::StageChoice::Create;
   if (has_overlay_key(after)) return after;
   if (switches_overlay_off_silently(before, after, rules, options.landscape, old_stage))
     return with_overlay(after, rules.mutator, false, true);

@@ -5,11 +5,11 @@
 namespace overlane::update {
 namespace {
 
-using effective::Enforcer;
 using effective::Mode;
 using effective::Provider;
-using effective::RuleReport;
 using effective::ServiceRouting;
+using rules::Enforcer;
+using rules::RuleReport;
 
 constexpr const char* kMigrationDocument =
     "gardener/gardener docs/usage/networking/dual-stack-networking-migration.md";

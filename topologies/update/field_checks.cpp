@@ -9,9 +9,9 @@
 namespace overlane::update {
 namespace {
 
-using effective::RuleReport;
 using manifest::ClusterSpec;
 using manifest::Field;
+using rules::RuleReport;
 
 constexpr const char* kShootValidation = "gardener/gardener pkg/api/core/validation/shoot.go";
 constexpr const char* kBothValidations =

@@ -8,10 +8,10 @@ namespace overlane::update {
 namespace {
 
 using effective::Provider;
-using effective::RuleReport;
 using manifest::Field;
 using manifest::Infrastructure;
 using manifest::InfrastructureZone;
+using rules::RuleReport;
 
 constexpr const char* kValidation =
     "gardener-extension-provider-<name> pkg/apis/<name>/validation/infrastructure.go";

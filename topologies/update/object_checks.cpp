@@ -4,7 +4,7 @@
 namespace overlane::update {
 namespace {
 
-using effective::RuleReport;
+using rules::RuleReport;
 
 void check_deleted(const ObjectUpdate& update, RuleReport& report) {
   const document::Value deleted = update.before.metadata["deletionTimestamp"];

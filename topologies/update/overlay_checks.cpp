@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "topologies/manifest/network_config.h"
+#include "topologies/manifest/spec/network_config.h"
 #include "topologies/update/admitted.h"
 #include "topologies/update/same_value.h"
 #include "topologies/update/update_tables.h"
@@ -8,8 +8,8 @@
 namespace overlane::update {
 namespace {
 
-using effective::Enforcer;
-using effective::RuleReport;
+using rules::Enforcer;
+using rules::RuleReport;
 
 void check_removed_key(const SpecUpdate& in, RuleReport& report) {
   const auto before = manifest::read_overlay(in.before.provider_config.root());

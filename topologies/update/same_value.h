@@ -1,6 +1,6 @@
 #pragma once
 
-#include "topologies/document/tree.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::update {
 

@@ -9,12 +9,12 @@ namespace {
 using effective::Dataplane;
 using effective::EffectiveDataplane;
 using effective::Encapsulation;
-using effective::Enforcer;
 using effective::Mode;
 using effective::NodeAgent;
 using effective::Provider;
 using effective::RoutesBy;
-using effective::RuleReport;
+using rules::Enforcer;
+using rules::RuleReport;
 
 constexpr const char* kPath = "spec.networking.providerConfig";
 

@@ -4,7 +4,7 @@
 
 namespace overlane::update {
 
-using effective::RuleReport;
+using rules::RuleReport;
 
 const effective::ProviderRules& SpecUpdate::rules() const {
   return effective::rules_of(after.shoot.provider ? after.shoot.provider->value : "");
@@ -17,12 +17,12 @@ Findings judge_object(const ObjectUpdate& update, const manifest::ClusterSpec& a
 }
 
 Findings judge_update(const ObjectUpdate& object, const manifest::ClusterSpec& before,
-                      const manifest::ClusterSpec& after, const explain::DeriveOptions& options) {
+                      const manifest::ClusterSpec& after, const derive::DeriveOptions& options) {
   const SpecUpdate update{.object = object,
                           .before = before,
                           .after = after,
                           .landscape = options.landscape,
-                          .stage = explain::stage_of(before, options.stage)};
+                          .stage = derive::stage_of(before, options.stage)};
   RuleReport report(after);
   report.run(object_checks(), object);
   report.run(field_checks(), update);
@@ -30,10 +30,10 @@ Findings judge_update(const ObjectUpdate& object, const manifest::ClusterSpec& b
   report.run(overlay_checks(), update);
   if (any_at_or_above(report.findings(), Severity::Error)) return report.take();
 
-  explain::DeriveOptions then = options;
+  derive::DeriveOptions then = options;
   const manifest::ClusterSpec admitted = admitted_update(before, after, options, then.stage);
-  const auto old_dataplane = explain::derive(before, options);
-  const auto new_dataplane = explain::derive(admitted, then);
+  const auto old_dataplane = derive::derive(before, options);
+  const auto new_dataplane = derive::derive(admitted, then);
   if (!old_dataplane || !new_dataplane) return report.take();
   const Switch change{.update = update, .before = *old_dataplane, .after = *new_dataplane};
   report.run(switch_lints(), change);
@@ -41,8 +41,8 @@ Findings judge_update(const ObjectUpdate& object, const manifest::ClusterSpec& b
   return report.take();
 }
 
-std::vector<const effective::Rule*> rules() {
-  std::vector<const effective::Rule*> rules;
+std::vector<const rules::Rule*> rules() {
+  std::vector<const rules::Rule*> rules;
   list_rules(object_checks(), rules);
   list_rules(field_checks(), rules);
   list_rules(infrastructure_checks(), rules);

@@ -2,11 +2,11 @@
 
 #include <vector>
 
+#include "topologies/derive/derive.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/effective/provider_rules.h"
-#include "topologies/effective/rule.h"
-#include "topologies/explain/derive.h"
-#include "topologies/manifest/cluster_spec.h"
+#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/rules/rule.h"
 
 namespace overlane::update {
 
@@ -47,17 +47,17 @@ Findings judge_object(const ObjectUpdate& update, const manifest::ClusterSpec& a
 /// What they say of a pod network. What disappoints is looked for only where nothing is refused.
 /// `options` hold for `before`.
 Findings judge_update(const ObjectUpdate& update, const manifest::ClusterSpec& before,
-                      const manifest::ClusterSpec& after, const explain::DeriveOptions& options);
+                      const manifest::ClusterSpec& after, const derive::DeriveOptions& options);
 
 /// `after` as admission leaves it: an overlay key that the provider does not let go is back, and
 /// what is written into objects without one is there. `stage` becomes the one that the result is to
 /// be derived at.
 manifest::ClusterSpec admitted_update(const manifest::ClusterSpec& before,
                                       const manifest::ClusterSpec& after,
-                                      const explain::DeriveOptions& options,
-                                      explain::StageChoice& stage);
+                                      const derive::DeriveOptions& options,
+                                      derive::StageChoice& stage);
 
 /// Every rule about updates.
-std::vector<const effective::Rule*> rules();
+std::vector<const rules::Rule*> rules();
 
 }  // namespace overlane::update

@@ -6,7 +6,7 @@
 
 namespace overlane::update {
 
-using effective::Check;
+using rules::Check;
 
 /// Of the object as a whole.
 std::span<const Check<ObjectUpdate>> object_checks();

@@ -6,15 +6,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "topologies/effective/testing/rule_rows.h"
-#include "topologies/manifest/manifest_set.h"
+#include "topologies/manifest/documents/manifest_set.h"
+#include "topologies/rules/testing/rule_rows.h"
 #include "topologies/update/testing/update_rows.h"
 
 namespace overlane::update {
 namespace update_test {
 
-using effective::testing::listed;
-using effective::testing::row_name;
+using rules::testing::listed;
+using rules::testing::row_name;
 using testing::UpdateRow;
 
 std::vector<UpdateRow> all_rows() {
@@ -66,7 +66,7 @@ TEST(Update, EveryRuleHasABrokenRowAndASoundOne) {
   const std::vector<UpdateRow> rows = all_rows();
   for (const UpdateRow& row : rows)
     (row.broken ? broken : sound).insert(row.rule);
-  for (const effective::Rule* rule : rules()) {
+  for (const rules::Rule* rule : rules()) {
     EXPECT_TRUE(broken.contains(rule->id)) << rule->id;
     EXPECT_TRUE(sound.contains(rule->id)) << rule->id;
   }
@@ -79,7 +79,7 @@ struct Admitted {
   std::string before;
   std::string after;
   const char* overlay;  ///< "true", "false", or empty for no key.
-  explain::StageChoice stage;
+  derive::StageChoice stage;
 };
 
 std::string aws(const char* config) {
@@ -92,17 +92,17 @@ std::string aws(const char* config) {
 TEST(Update, AdmissionKeepsTheOverlayKey) {
   const Admitted rows[] = {
       {"removed", aws("{overlay: {enabled: true}}"), aws("{}"), "true",
-       explain::StageChoice::Create},
+       derive::StageChoice::Create},
       {"changed", aws("{overlay: {enabled: true}}"), aws("{overlay: {enabled: false}}"), "false",
-       explain::StageChoice::Create},
-      {"never there, written at creation", aws("{}"), aws("{}"), "", explain::StageChoice::Create},
+       derive::StageChoice::Create},
+      {"never there, written at creation", aws("{}"), aws("{}"), "", derive::StageChoice::Create},
       {"never there in a live shoot", aws("{}") + "status: {technicalID: x}\n", aws("{}"), "",
-       explain::StageChoice::Live},
+       derive::StageChoice::Live},
   };
   for (const Admitted& row : rows) {
     const auto before = manifest::decode(document::parse(row.before, "old.yaml"));
     const auto after = manifest::decode(document::parse(row.after, "new.yaml"));
-    explain::StageChoice stage = explain::StageChoice::Auto;
+    derive::StageChoice stage = derive::StageChoice::Auto;
     const manifest::ClusterSpec admitted =
         admitted_update(before.clusters.at(0), after.clusters.at(0), {}, stage);
     EXPECT_EQ(admitted.provider_config.root()["overlay"]["enabled"].text(), row.overlay)

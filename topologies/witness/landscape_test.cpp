@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "topologies/document/read.h"
-#include "topologies/overlap/find.h"
-#include "topologies/overlap/read.h"
+#include "topologies/document/read/read.h"
+#include "topologies/overlap/inventory/read.h"
+#include "topologies/overlap/report/find.h"
 #include "topologies/witness/overlap_witness.h"
 
 namespace overlane::witness {

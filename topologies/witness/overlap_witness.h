@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/overlap/report.h"
+#include "topologies/overlap/report/report.h"
 
 namespace overlane::witness {
 

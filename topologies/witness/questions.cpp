@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "dataplane/forward/packet_builder.h"
-#include "dataplane/node/socket_route.h"
+#include "dataplane/node/state/socket_route.h"
 #include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/tcp.h"
 #include "topologies/compile/services.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/node/fabric_state.h"
+#include "dataplane/node/state/fabric_state.h"
 #include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::witness {

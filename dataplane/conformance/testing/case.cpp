@@ -8,7 +8,7 @@
 #include "dataplane/forward/encapsulate.h"
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/read_packet.h"
-#include "dataplane/kernel/wire_bytes.h"
+#include "dataplane/kernel/experiment/wire_bytes.h"
 
 namespace overlane::conformance::testing {
 namespace {

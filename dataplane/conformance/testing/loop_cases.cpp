@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/conformance/testing/lies.h"
-#include "dataplane/kernel/wire_bytes.h"
+#include "dataplane/kernel/experiment/wire_bytes.h"
 
 namespace overlane::conformance::testing {
 namespace {

@@ -8,8 +8,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "dataplane/kernel/packet_port.h"
-#include "dataplane/kernel/run_commands.h"
+#include "dataplane/kernel/observe/packet_port.h"
+#include "dataplane/kernel/set_up/run_commands.h"
 
 namespace overlane::conformance::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/kernel/network_namespace.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/net/address.h"
 #include "results/finding/result.h"
 

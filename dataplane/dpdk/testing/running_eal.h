@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "dataplane/dpdk/eal.h"
+#include "dataplane/dpdk/io/eal.h"
 
 namespace overlane::dpdk::testing {
 

@@ -5,9 +5,9 @@
 #include <set>
 #include <vector>
 
-#include "dataplane/dpdk/far_neighbours.h"
-#include "dataplane/dpdk/forwarder.h"
-#include "dataplane/dpdk/ring_port.h"
+#include "dataplane/dpdk/io/ring_port.h"
+#include "dataplane/dpdk/node/far_neighbours.h"
+#include "dataplane/dpdk/node/forwarder.h"
 
 namespace overlane::dpdk::testing {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "dataplane/node/fabric_state.h"
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/fabric_state.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::node::testing {
 

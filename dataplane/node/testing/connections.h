@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dataplane/node/conntrack.h"
+#include "dataplane/node/runtime/conntrack.h"
 
 namespace overlane::node::testing {
 

@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "dataplane/kernel/network_namespace.h"
-#include "dataplane/kernel/owned_fd.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
+#include "dataplane/kernel/namespaces/owned_fd.h"
 #include "tools/fastpath/testing/socket_address.h"
 
 namespace overlane::fastpath {

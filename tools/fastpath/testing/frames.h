@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/kernel/network_namespace.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
 
 namespace overlane::fastpath {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/run_commands.h"
+#include "dataplane/kernel/set_up/run_commands.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::fastpath {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "dataplane/node/node_state.h"
+#include "dataplane/node/state/node_state.h"
 #include "tools/fastpath/testing/testbed.h"
 
 namespace overlane::fastpath {

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "dataplane/kernel/network_namespace.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
 
 namespace overlane::fastpath {
 

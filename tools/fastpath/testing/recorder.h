@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "dataplane/kernel/network_namespace.h"
-#include "dataplane/kernel/owned_fd.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
+#include "dataplane/kernel/namespaces/owned_fd.h"
 
 namespace overlane::fastpath {
 

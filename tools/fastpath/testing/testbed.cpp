@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/packet_port.h"
-#include "dataplane/kernel/process.h"
-#include "dataplane/kernel/run_commands.h"
+#include "dataplane/kernel/namespaces/process.h"
+#include "dataplane/kernel/observe/packet_port.h"
+#include "dataplane/kernel/set_up/run_commands.h"
 
 namespace overlane::fastpath {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/kernel/command.h"
-#include "dataplane/kernel/network_namespace.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
+#include "dataplane/kernel/set_up/command.h"
 
 namespace overlane::fastpath {
 

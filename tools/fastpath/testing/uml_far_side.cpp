@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/packet_port.h"
-#include "dataplane/kernel/supervised.h"
-#include "dataplane/kernel/uml.h"
+#include "dataplane/kernel/experiment/uml.h"
+#include "dataplane/kernel/namespaces/supervised.h"
+#include "dataplane/kernel/observe/packet_port.h"
 #include "tools/fastpath/testing/exchange.h"
 
 namespace overlane::fastpath {

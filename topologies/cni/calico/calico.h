@@ -1,16 +1,16 @@
 #pragma once
 
-#include "topologies/effective/network_extension.h"
+#include "topologies/cni/extension/network_extension.h"
 
 namespace overlane::calico {
 
 /// gardener-extension-networking-calico.
-class Extension final : public effective::NetworkExtension {
+class Extension final : public cni::NetworkExtension {
  public:
   std::string_view type() const override { return "calico"; }
-  std::unique_ptr<const effective::NetworkCase> open(
+  std::unique_ptr<const cni::NetworkCase> open(
       const effective::NetworkInputs& inputs) const override;
-  std::vector<const effective::Rule*> rules() const override;
+  std::vector<const rules::Rule*> rules() const override;
 };
 
 }  // namespace overlane::calico

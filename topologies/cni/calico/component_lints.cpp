@@ -2,15 +2,15 @@
 
 #include "topologies/cni/calico/rule_tables.h"
 #include "topologies/cni/calico/sources.h"
-#include "topologies/effective/lint_conditions.h"
+#include "topologies/rules/lint_conditions.h"
 
 namespace overlane::calico {
 namespace {
 
 using effective::Backend;
-using effective::Check;
-using effective::Enforcer;
-using effective::RuleReport;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 bool has_autoscaler(const LintInputs& in) {
   const auto& autoscaler = in.shoot.spec.shoot.vertical_pod_autoscaler;
@@ -38,7 +38,7 @@ void check_resources(const LintInputs& in, RuleReport& report) {
 constexpr std::int64_t kNodesWithoutTypha = 50;
 
 void check_typha(const LintInputs& in, RuleReport& report) {
-  const std::int64_t nodes = effective::count_nodes(in.shoot.spec.shoot).maximum;
+  const std::int64_t nodes = rules::count_nodes(in.shoot.spec.shoot).maximum;
   if (in.config.typha && !in.config.typha->value && nodes > kNodesWithoutTypha)
     report.add(*in.config.typha,
                fmt::format("Typha is off, while the workers may grow to {} nodes", nodes));

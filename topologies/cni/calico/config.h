@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "topologies/manifest/network_config.h"
+#include "topologies/manifest/spec/network_config.h"
 
 namespace overlane::calico {
 

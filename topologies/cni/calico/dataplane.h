@@ -2,15 +2,15 @@
 
 #include "results/finding/result.h"
 #include "topologies/cni/calico/config.h"
-#include "topologies/effective/dataplane_decision.h"
+#include "topologies/cni/extension/dataplane_decision.h"
 #include "topologies/effective/network_inputs.h"
 
 namespace overlane::calico {
 
 /// What calico-node does for each IP family.
 struct Dataplanes {
-  effective::DataplaneDecision primary;
-  std::optional<effective::DataplaneDecision> secondary;  ///< In dual-stack.
+  cni::DataplaneDecision primary;
+  std::optional<cni::DataplaneDecision> secondary;  ///< In dual-stack.
 };
 
 /// The row T1…T10 of the truth table of gardener-extension-networking-calico (actuator and chart

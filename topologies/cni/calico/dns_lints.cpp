@@ -4,9 +4,9 @@
 namespace overlane::calico {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
-using effective::RuleReport;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 void check_policy(const LintInputs& in, RuleReport& report) {
   const auto& enabled = in.shoot.spec.shoot.node_local_dns.enabled;

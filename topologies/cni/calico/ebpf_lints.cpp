@@ -4,10 +4,10 @@
 namespace overlane::calico {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
 using effective::Provider;
-using effective::RuleReport;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 bool is_ebpf(const LintInputs& in) {
   return in.config.ebpf && in.config.ebpf->value;

@@ -6,9 +6,9 @@
 namespace overlane::calico {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
-using effective::RuleReport;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 bool has_ipv6(const CheckInputs& in) {
   return in.shoot.families.has(Family::Ipv6);

@@ -9,11 +9,11 @@
 namespace overlane::calico {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
 using effective::Mode;
 using effective::RoutesBy;
-using effective::RuleReport;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 bool is_vxlan(const LintInputs& in) {
   return in.config.vxlan && in.config.vxlan->value;

@@ -13,15 +13,15 @@ constexpr const char* kPool =
 effective::Decided<bool> decide_dns_snat(const NetworkConfig& config,
                                          const effective::NetworkInputs& inputs) {
   const bool counts = inputs.overlay.enabled == false;
-  return effective::snat_to_upstream_dns(counts ? config.snat_to_upstream_dns : std::nullopt, true,
-                                         inputs, kCharts);
+  return cni::snat_to_upstream_dns(counts ? config.snat_to_upstream_dns : std::nullopt, true,
+                                   inputs, kCharts);
 }
 
-effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
-                                                const effective::NetworkInputs& inputs) {
-  effective::MasqueradeDecision decision;
+cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
+                                          const effective::NetworkInputs& inputs) {
+  cni::MasqueradeDecision decision;
   effective::Masquerade& masquerade = decision.masquerade;
-  masquerade.sources = effective::ipv4_of(inputs.addressing.pods.value);
+  masquerade.sources = cni::ipv4_of(inputs.addressing.pods.value);
   masquerade.except = masquerade.sources;
   masquerade.limits_ports = true;
   masquerade.random_ports = true;
@@ -31,7 +31,7 @@ effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
                       kPool};
   decision.except = {"a pod's address stays towards every pool, here the pods", kPool};
   if (inputs.overlay.enabled == false) {
-    effective::except_nodes(inputs.addressing, masquerade);
+    cni::except_nodes(inputs.addressing, masquerade);
     decision.except = {
         "without an overlay the disabled pool no-snat-for-node-cidr stands beside the pods' pool",
         kPool, inputs.overlay.basis.assumed};
@@ -39,10 +39,10 @@ effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
   const auto& ipv6 = config.ipv6;
   if (inputs.families.has(Family::Ipv6) && ipv6 && ipv6->value.source_nat &&
       ipv6->value.source_nat->value)
-    effective::masquerade_ipv6(inputs.addressing, effective::as_given(*ipv6->value.source_nat),
-                               false, decision);
-  effective::decide_upstream_dns(decide_dns_snat(config, inputs), inputs, decision);
-  effective::mark_assumed_ranges(inputs.addressing, decision);
+    cni::masquerade_ipv6(inputs.addressing, effective::as_given(*ipv6->value.source_nat), false,
+                         decision);
+  cni::decide_upstream_dns(decide_dns_snat(config, inputs), inputs, decision);
+  cni::mark_assumed_ranges(inputs.addressing, decision);
   return decision;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "topologies/cni/calico/config.h"
-#include "topologies/effective/masquerade_decision.h"
+#include "topologies/cni/extension/masquerade_decision.h"
 
 namespace overlane::calico {
 
@@ -10,7 +10,7 @@ effective::Decided<bool> decide_dns_snat(const NetworkConfig& config,
                                          const effective::NetworkInputs& inputs);
 
 /// natOutgoing of the pools: to an address in no pool a pod's packet goes under the node's.
-effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
-                                                const effective::NetworkInputs& inputs);
+cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
+                                          const effective::NetworkInputs& inputs);
 
 }  // namespace overlane::calico

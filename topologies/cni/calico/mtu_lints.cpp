@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/calico/rule_tables.h"
-#include "topologies/effective/lint_conditions.h"
+#include "topologies/rules/lint_conditions.h"
 
 namespace overlane::calico {
 namespace {
 
-using effective::Check;
 using effective::Dataplane;
-using effective::Enforcer;
-using effective::RuleReport;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 bool is_explicit(const LintInputs& in) {
   return in.config.veth_mtu && in.config.veth_mtu->value > 0;
@@ -26,7 +26,7 @@ void add_excess(const LintInputs& in, const Dataplane& dataplane, RuleReport& re
       in.shoot, *in.config.veth_mtu,
       fmt::format("vethMTU {} and {} bytes of headers exceed {} by {}: full-size "
                   "packets are fragmented or lost",
-                  dataplane.pod_mtu, dataplane.overhead_bytes, link_mtu_in_words(in.shoot),
+                  dataplane.pod_mtu, dataplane.overhead_bytes, rules::link_mtu_in_words(in.shoot),
                   size_on_link(dataplane) - dataplane.link_mtu),
       report);
 }
@@ -52,12 +52,12 @@ void check_small(const LintInputs& in, RuleReport& report) {
   if (is_explicit(in) && most < primary.link_mtu)
     add_against_link(in.shoot, *in.config.veth_mtu,
                      fmt::format("vethMTU {} leaves {} bytes of {} unused", primary.pod_mtu,
-                                 primary.link_mtu - most, link_mtu_in_words(in.shoot)),
+                                 primary.link_mtu - most, rules::link_mtu_in_words(in.shoot)),
                      report);
 }
 
 void check_too_small(const LintInputs& in, RuleReport& report) {
-  const std::uint32_t least = least_mtu(in.shoot.families);
+  const std::uint32_t least = rules::least_mtu(in.shoot.families);
   if (is_explicit(in) && in.config.veth_mtu->value < least)
     report.add(*in.config.veth_mtu,
                fmt::format("vethMTU {} is less than the {} bytes that must pass",

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "topologies/manifest/shoot_spec.h"
+#include "topologies/manifest/spec/shoot_spec.h"
 
 namespace overlane::calico {
 

@@ -8,9 +8,9 @@
 namespace overlane::calico {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
-using effective::RuleReport;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 bool is_ipv4_only(const LintInputs& in) {
   return !in.shoot.families.has(Family::Ipv6);

@@ -7,9 +7,9 @@
 namespace overlane::calico {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
-using effective::RuleReport;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 void check_left_over_vxlan(const LintInputs& in, RuleReport& report) {
   if (in.dataplane.row == to_string(RowId::T5))

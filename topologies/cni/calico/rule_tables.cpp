@@ -3,18 +3,18 @@
 namespace overlane::calico {
 namespace {
 
-constexpr effective::RuleTable<CheckInputs> kCheckTables[] = {service_checks, family_checks};
-constexpr effective::RuleTable<LintInputs> kLintTables[] = {
+constexpr rules::RuleTable<CheckInputs> kCheckTables[] = {service_checks, family_checks};
+constexpr rules::RuleTable<LintInputs> kLintTables[] = {
     row_lints,         mtu_lints,       ebpf_lints, ipam_lints,
     overwritten_lints, component_lints, dns_lints,  switch_lints};
 
 }  // namespace
 
-effective::RuleTables<CheckInputs> checks() {
+rules::RuleTables<CheckInputs> checks() {
   return kCheckTables;
 }
 
-effective::RuleTables<LintInputs> lints() {
+rules::RuleTables<LintInputs> lints() {
   return kLintTables;
 }
 

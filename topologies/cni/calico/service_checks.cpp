@@ -3,8 +3,8 @@
 namespace overlane::calico {
 namespace {
 
-using effective::Check;
-using effective::RuleReport;
+using rules::Check;
+using rules::RuleReport;
 
 void check_kube_proxy(const CheckInputs& in, RuleReport& report) {
   const auto& enabled = in.shoot.spec.shoot.kube_proxy_enabled;

@@ -6,9 +6,9 @@
 namespace overlane::calico {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
-using effective::RuleReport;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 void check_seamless(const LintInputs& in, RuleReport& report) {
   const manifest::ShootSpec& shoot = in.shoot.spec.shoot;

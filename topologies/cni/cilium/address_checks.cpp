@@ -8,10 +8,10 @@
 namespace overlane::cilium {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
-using effective::RuleReport;
 using effective::Stage;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 void check_port(const CheckInputs& in, RuleReport& report) {
   constexpr std::int64_t kMost = 65'535;

@@ -2,14 +2,14 @@
 
 #include "topologies/cni/cilium/rule_tables.h"
 #include "topologies/cni/cilium/sources.h"
-#include "topologies/effective/lint_conditions.h"
+#include "topologies/rules/lint_conditions.h"
 
 namespace overlane::cilium {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
-using effective::RuleReport;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 void compare_switch(const LintInputs& in, const Field<bool>& given, Family family,
                     RuleReport& report) {
@@ -27,7 +27,7 @@ void check_switches(const LintInputs& in, RuleReport& report) {
 void check_operator(const LintInputs& in, RuleReport& report) {
   constexpr std::int64_t kNodesForTwo = 2;
   const auto& workers = in.shoot.spec.shoot.workers;
-  if (!workers.empty() && effective::count_nodes(in.shoot.spec.shoot).minimum < kNodesForTwo)
+  if (!workers.empty() && rules::count_nodes(in.shoot.spec.shoot).minimum < kNodesForTwo)
     report.add("spec.provider.workers", workers.front().place,
                "with fewer than two nodes at least, Cilium's operator has one replica");
 }

@@ -10,16 +10,16 @@
 namespace overlane::cilium {
 namespace {
 
+using cni::NetworkDecision;
 using effective::Decided;
-using effective::NetworkDecision;
 using effective::NetworkInputs;
-using effective::RuleReport;
 using effective::ServiceRouting;
+using rules::RuleReport;
 
 constexpr const char* kMutator =
     "gardener-extension-networking-cilium/pkg/admission/mutator/shoot.go";
 
-class Case final : public effective::NetworkCase {
+class Case final : public cni::NetworkCase {
  public:
   explicit Case(const NetworkInputs& inputs) : inputs_(inputs), problems_(inputs.spec.object) {
     config_ = decode(inputs.spec.provider_config.root(), problems_);
@@ -67,12 +67,12 @@ class Case final : public effective::NetworkCase {
 
 }  // namespace
 
-std::unique_ptr<const effective::NetworkCase> Extension::open(const NetworkInputs& inputs) const {
+std::unique_ptr<const cni::NetworkCase> Extension::open(const NetworkInputs& inputs) const {
   return std::make_unique<Case>(inputs);
 }
 
-std::vector<const effective::Rule*> Extension::rules() const {
-  std::vector<const effective::Rule*> rules;
+std::vector<const rules::Rule*> Extension::rules() const {
+  std::vector<const rules::Rule*> rules;
   list_rules(checks(), rules);
   list_rules(lints(), rules);
   return rules;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "topologies/manifest/network_config.h"
+#include "topologies/manifest/spec/network_config.h"
 
 namespace overlane::cilium {
 

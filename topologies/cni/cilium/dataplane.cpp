@@ -7,12 +7,12 @@
 namespace overlane::cilium {
 namespace {
 
+using cni::DataplaneDecision;
 using effective::as_assumed;
 using effective::as_given;
 using effective::Backend;
 using effective::Basis;
 using effective::Dataplane;
-using effective::DataplaneDecision;
 using effective::Encapsulation;
 using effective::Encryption;
 using effective::Mode;

@@ -1,16 +1,15 @@
 #pragma once
 
 #include "topologies/cni/cilium/config.h"
-#include "topologies/effective/dataplane_decision.h"
+#include "topologies/cni/extension/dataplane_decision.h"
 #include "topologies/effective/network_inputs.h"
 
 namespace overlane::cilium {
 
 /// What cilium-agent does for one IP family: the row C1…C6 of the chart values of
 /// gardener-extension-networking-cilium.
-effective::DataplaneDecision decide_dataplane(const NetworkConfig& config,
-                                              const effective::NetworkInputs& inputs,
-                                              Family family);
+cni::DataplaneDecision decide_dataplane(const NetworkConfig& config,
+                                        const effective::NetworkInputs& inputs, Family family);
 
 /// Whether pods of different nodes speak through a tunnel.
 bool is_tunnelled(const NetworkConfig& config, const effective::NetworkInputs& inputs);

@@ -5,9 +5,9 @@
 namespace overlane::cilium {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
-using effective::RuleReport;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 bool is_on(const Field<bool>& field) {
   return field && field->value;

@@ -6,10 +6,10 @@
 namespace overlane::cilium {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
-using effective::RuleReport;
 using effective::Stage;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 bool has_egress_gateway(const CheckInputs& in) {
   return in.config.egress_gateway && in.config.egress_gateway->value;

@@ -19,20 +19,19 @@ bool by_ebpf(const NetworkConfig& config, bool snat_to_dns) {
 
 }  // namespace
 
-effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
-                                                const effective::NetworkInputs& inputs,
-                                                effective::Mode mode) {
-  effective::MasqueradeDecision decision;
-  const auto dns =
-      effective::snat_to_upstream_dns(config.snat_to_upstream_dns, false, inputs, kCharts);
-  effective::decide_upstream_dns(dns, inputs, decision);
+cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
+                                          const effective::NetworkInputs& inputs,
+                                          effective::Mode mode) {
+  cni::MasqueradeDecision decision;
+  const auto dns = cni::snat_to_upstream_dns(config.snat_to_upstream_dns, false, inputs, kCharts);
+  cni::decide_upstream_dns(dns, inputs, decision);
   decision.sources = as_assumed("enableIpv4Masquerade is on by default", kCharts);
   if (config.ipv4_masquerade) decision.sources = as_given(*config.ipv4_masquerade);
   decision.except = {"nothing is masqueraded", kNat};
   const bool on = !config.ipv4_masquerade || config.ipv4_masquerade->value;
   if (on) {
     effective::Masquerade& masquerade = decision.masquerade;
-    masquerade.sources = effective::ipv4_of(inputs.addressing.pods.value);
+    masquerade.sources = cni::ipv4_of(inputs.addressing.pods.value);
     masquerade.limits_ports = by_ebpf(config, dns.value);
     decision.sources.because += masquerade.limits_ports ? ", in eBPF with ports 32768 to 65535"
                                                         : ", by iptables and with any port";
@@ -40,7 +39,7 @@ effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
     decision.except = {"a pod's address stays towards pods", kNat};
   }
   if (on && mode == effective::Mode::Routed) {
-    effective::except_nodes(inputs.addressing, decision.masquerade);
+    cni::except_nodes(inputs.addressing, decision.masquerade);
     decision.except.because =
         "ipv4-native-routing-cidr is the pods' range, and in native routing a pod's address stays "
         "towards nodes (for which their range stands)";
@@ -49,9 +48,9 @@ effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
     decision.sources = {"only IPv4 is masqueraded by default", kCharts};
   const auto& ipv6 = config.ipv6_masquerade;
   if (inputs.families.has(Family::Ipv6) && ipv6 && ipv6->value)
-    effective::masquerade_ipv6(inputs.addressing, as_given(*ipv6), mode == effective::Mode::Routed,
-                               decision);
-  effective::mark_assumed_ranges(inputs.addressing, decision);
+    cni::masquerade_ipv6(inputs.addressing, as_given(*ipv6), mode == effective::Mode::Routed,
+                         decision);
+  cni::mark_assumed_ranges(inputs.addressing, decision);
   return decision;
 }
 

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "topologies/cni/cilium/config.h"
-#include "topologies/effective/masquerade_decision.h"
+#include "topologies/cni/extension/masquerade_decision.h"
 
 namespace overlane::cilium {
 
 /// cilium bpf/lib/nat.h, snat_v4_needs_masquerade. Towards remote nodes a pod's address stays in
 /// native routing only.
-effective::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
-                                                const effective::NetworkInputs& inputs,
-                                                effective::Mode mode);
+cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
+                                          const effective::NetworkInputs& inputs,
+                                          effective::Mode mode);
 
 }  // namespace overlane::cilium

@@ -6,9 +6,9 @@
 namespace overlane::cilium {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
-using effective::RuleReport;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 bool is_enabled(const Field<bool>& field) {
   return field && field->value;

@@ -3,17 +3,17 @@
 namespace overlane::cilium {
 namespace {
 
-constexpr effective::RuleTable<CheckInputs> kCheckTables[] = {feature_checks, address_checks};
-constexpr effective::RuleTable<LintInputs> kLintTables[] = {
+constexpr rules::RuleTable<CheckInputs> kCheckTables[] = {feature_checks, address_checks};
+constexpr rules::RuleTable<LintInputs> kLintTables[] = {
     tunnel_lints, service_lints, masquerade_lints, encryption_lints, agent_lints};
 
 }  // namespace
 
-effective::RuleTables<CheckInputs> checks() {
+rules::RuleTables<CheckInputs> checks() {
   return kCheckTables;
 }
 
-effective::RuleTables<LintInputs> lints() {
+rules::RuleTables<LintInputs> lints() {
   return kLintTables;
 }
 

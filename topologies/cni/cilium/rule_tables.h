@@ -1,28 +1,28 @@
 #pragma once
 
 #include "topologies/cni/cilium/config.h"
-#include "topologies/effective/extension_inputs.h"
-#include "topologies/effective/rule_tables.h"
+#include "topologies/cni/extension/extension_inputs.h"
+#include "topologies/rules/rule_tables.h"
 
 namespace overlane::cilium {
 
-using CheckInputs = effective::ExtensionInputs<NetworkConfig>;
-using LintInputs = effective::ExtensionLintInputs<NetworkConfig>;
+using CheckInputs = cni::ExtensionInputs<NetworkConfig>;
+using LintInputs = cni::ExtensionLintInputs<NetworkConfig>;
 
 /// What the extension's admission or reconciliation refuses.
-effective::RuleTables<CheckInputs> checks();
+rules::RuleTables<CheckInputs> checks();
 /// What is applied and disappoints.
-effective::RuleTables<LintInputs> lints();
+rules::RuleTables<LintInputs> lints();
 
 // What these join, each of one subject.
 
-std::span<const effective::Check<CheckInputs>> feature_checks();
-std::span<const effective::Check<CheckInputs>> address_checks();
+std::span<const rules::Check<CheckInputs>> feature_checks();
+std::span<const rules::Check<CheckInputs>> address_checks();
 
-std::span<const effective::Check<LintInputs>> tunnel_lints();
-std::span<const effective::Check<LintInputs>> service_lints();
-std::span<const effective::Check<LintInputs>> masquerade_lints();
-std::span<const effective::Check<LintInputs>> encryption_lints();
-std::span<const effective::Check<LintInputs>> agent_lints();
+std::span<const rules::Check<LintInputs>> tunnel_lints();
+std::span<const rules::Check<LintInputs>> service_lints();
+std::span<const rules::Check<LintInputs>> masquerade_lints();
+std::span<const rules::Check<LintInputs>> encryption_lints();
+std::span<const rules::Check<LintInputs>> agent_lints();
 
 }  // namespace overlane::cilium

@@ -7,10 +7,10 @@
 namespace overlane::cilium {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
-using effective::RuleReport;
 using effective::Stage;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 void check_forced_off(const LintInputs& in, RuleReport& report) {
   const auto& enabled = in.shoot.spec.shoot.kube_proxy_enabled;

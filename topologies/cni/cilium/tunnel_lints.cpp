@@ -3,15 +3,15 @@
 #include "topologies/cni/cilium/dataplane.h"
 #include "topologies/cni/cilium/rule_tables.h"
 #include "topologies/cni/cilium/sources.h"
-#include "topologies/effective/lint_conditions.h"
+#include "topologies/rules/lint_conditions.h"
 
 namespace overlane::cilium {
 namespace {
 
-using effective::Check;
-using effective::Enforcer;
 using effective::Mode;
-using effective::RuleReport;
+using rules::Check;
+using rules::Enforcer;
+using rules::RuleReport;
 
 void check_ignored(const LintInputs& in, RuleReport& report) {
   if (in.shoot.overlay.enabled == false && in.config.tunnel &&
@@ -70,13 +70,13 @@ void check_mtu(const LintInputs& in, RuleReport& report) {
     add_against_link(in.shoot, *mtu,
                      fmt::format("mtu {} exceeds {} by {}: full-size packets are fragmented or "
                                  "lost",
-                                 mtu->value, link_mtu_in_words(in.shoot), mtu->value - link),
+                                 mtu->value, rules::link_mtu_in_words(in.shoot), mtu->value - link),
                      report);
 }
 
 void check_small_mtu(const LintInputs& in, RuleReport& report) {
   const auto& mtu = in.config.mtu;
-  const std::uint32_t least = least_mtu(in.shoot.families);
+  const std::uint32_t least = rules::least_mtu(in.shoot.families);
   const std::uint32_t left = in.dataplane.dataplane.pod_mtu;
   if (mtu && mtu->value > 0 && left < least)
     report.add(*mtu, fmt::format("mtu {} leaves pods packets of {} bytes, where {} must pass",

@@ -11,14 +11,14 @@
 namespace overlane::described {
 namespace {
 
+using cni::DataplaneDecision;
+using cni::NetworkDecision;
 using effective::Basis;
-using effective::Check;
-using effective::DataplaneDecision;
 using effective::Decided;
-using effective::NetworkDecision;
 using effective::NetworkInputs;
-using effective::RuleReport;
 using effective::ServiceRouting;
+using rules::Check;
+using rules::RuleReport;
 
 struct Shoot {
   const NetworkProvider& provider;
@@ -34,7 +34,7 @@ void check_kube_proxy(const Shoot& in, RuleReport& report) {
 constexpr Check<Shoot> kChecks[] = {
     {{.id = "network-provider-without-kube-proxy",
       .section = "§6",
-      .enforcer = effective::Enforcer::Reconcile,
+      .enforcer = rules::Enforcer::Reconcile,
       .title = "A network extension that does not route services has kube-proxy.",
       .why = "Gardener's contract: with kube-proxy disabled the network extension is responsible "
              "for service routing, and must raise an error if it is unable to.",
@@ -47,7 +47,7 @@ std::string switch_text(std::optional<bool> value) {
   return *value ? "true" : "false";
 }
 
-class Case final : public effective::NetworkCase {
+class Case final : public cni::NetworkCase {
  public:
   Case(const NetworkProvider& provider, const NetworkInputs& inputs)
       : provider_(provider),
@@ -159,19 +159,19 @@ class Case final : public effective::NetworkCase {
     return effective::kube_proxy_routing(inputs_.spec.shoot);
   }
 
-  effective::MasqueradeDecision masquerade() const {
-    effective::MasqueradeDecision decision;
+  cni::MasqueradeDecision masquerade() const {
+    cni::MasqueradeDecision decision;
     const Basis basis{"the NetworkProvider file says so", provider_.place, false};
     decision.sources = basis;
     decision.except = basis;
     decision.upstream_dns = basis;
     if (provider_.masquerades) {
       effective::Masquerade& masquerade = decision.masquerade;
-      masquerade.sources = effective::ipv4_of(inputs_.addressing.pods.value);
+      masquerade.sources = cni::ipv4_of(inputs_.addressing.pods.value);
       masquerade.except = masquerade.sources;
-      if (provider_.keeps_to_nodes) effective::except_nodes(inputs_.addressing, masquerade);
+      if (provider_.keeps_to_nodes) cni::except_nodes(inputs_.addressing, masquerade);
     }
-    effective::mark_assumed_ranges(inputs_.addressing, decision);
+    cni::mark_assumed_ranges(inputs_.addressing, decision);
     return decision;
   }
 
@@ -183,12 +183,12 @@ class Case final : public effective::NetworkCase {
 
 }  // namespace
 
-std::unique_ptr<const effective::NetworkCase> Extension::open(const NetworkInputs& inputs) const {
+std::unique_ptr<const cni::NetworkCase> Extension::open(const NetworkInputs& inputs) const {
   return std::make_unique<Case>(provider_, inputs);
 }
 
-std::vector<const effective::Rule*> Extension::rules() const {
-  std::vector<const effective::Rule*> rules;
+std::vector<const rules::Rule*> Extension::rules() const {
+  std::vector<const rules::Rule*> rules;
   list_rules(std::span<const Check<Shoot>>(kChecks), rules);
   return rules;
 }

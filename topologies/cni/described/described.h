@@ -1,20 +1,20 @@
 #pragma once
 
 #include "topologies/cni/described/network_provider.h"
-#include "topologies/effective/network_extension.h"
+#include "topologies/cni/extension/network_extension.h"
 
 namespace overlane::described {
 
 /// A network extension that a NetworkProvider file describes.
-class Extension final : public effective::NetworkExtension {
+class Extension final : public cni::NetworkExtension {
  public:
   explicit Extension(NetworkProvider provider) : provider_(std::move(provider)) {}
 
   const NetworkProvider& provider() const { return provider_; }
   std::string_view type() const override { return provider_.type; }
-  std::unique_ptr<const effective::NetworkCase> open(
+  std::unique_ptr<const cni::NetworkCase> open(
       const effective::NetworkInputs& inputs) const override;
-  std::vector<const effective::Rule*> rules() const override;
+  std::vector<const rules::Rule*> rules() const override;
 
  private:
   NetworkProvider provider_;

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/spelling.h"
-#include "topologies/manifest/network_config.h"
+#include "topologies/document/fields/spelling.h"
+#include "topologies/manifest/spec/network_config.h"
 
 namespace overlane::described {
 namespace {

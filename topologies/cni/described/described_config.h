@@ -5,7 +5,7 @@
 #include <string>
 
 #include "topologies/cni/described/network_provider.h"
-#include "topologies/document/fields.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::described {
 

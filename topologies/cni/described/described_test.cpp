@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "topologies/document/parse.h"
-#include "topologies/document/read.h"
+#include "topologies/document/read/read.h"
+#include "topologies/document/syntax/parse.h"
 
 namespace overlane::described {
 namespace described_test {

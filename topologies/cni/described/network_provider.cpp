@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/fields.h"
-#include "topologies/document/header.h"
-#include "topologies/document/spelling.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/document/fields/header.h"
+#include "topologies/document/fields/spelling.h"
 
 namespace overlane::described {
 namespace {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "results/finding/result.h"
-#include "topologies/document/fields.h"
-#include "topologies/document/tree.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/given.h"
+#include "topologies/manifest/fields/given.h"
 
 namespace overlane::described {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "topologies/document/tree.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::document::testing {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/parse.h"
+#include "topologies/document/syntax/parse.h"
 
 namespace overlane::overlap::testing {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "topologies/overlap/find.h"
-#include "topologies/overlap/read.h"
+#include "topologies/overlap/inventory/read.h"
+#include "topologies/overlap/report/find.h"
 
 namespace overlane::overlap::testing {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "topologies/overlap/find.h"
-#include "topologies/overlap/scene.h"
+#include "topologies/overlap/report/find.h"
+#include "topologies/overlap/search/comparison_scope.h"
 
 namespace overlane::overlap::testing {
 namespace {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "topologies/overlap/position.h"
-#include "topologies/overlap/read.h"
-#include "topologies/overlap/report.h"
+#include "topologies/overlap/inventory/read.h"
+#include "topologies/overlap/report/report.h"
+#include "topologies/overlap/sharing/routing_scope.h"
 
 namespace overlane::overlap::testing {
 

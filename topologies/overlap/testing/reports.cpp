@@ -1,6 +1,6 @@
 #include "topologies/overlap/testing/reports.h"
 
-#include "topologies/overlap/group_index.h"
+#include "topologies/overlap/report/group_index.h"
 
 namespace overlane::overlap::testing {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "topologies/overlap/report.h"
+#include "topologies/overlap/report/report.h"
 
 namespace overlane::overlap::testing {
 

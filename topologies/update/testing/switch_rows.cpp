@@ -34,14 +34,14 @@ std::string live(const std::string& yaml) {
   return yaml + "status: {technicalID: shoot--dev--one}\n";
 }
 
-explain::DeriveOptions routed_landscape() {
-  explain::DeriveOptions options;
+derive::DeriveOptions routed_landscape() {
+  derive::DeriveOptions options;
   options.landscape.openstack_calico_overlay = false;
   return options;
 }
 
-explain::DeriveOptions seamless_landscape() {
-  explain::DeriveOptions options;
+derive::DeriveOptions seamless_landscape() {
+  derive::DeriveOptions options;
   options.landscape.calico_seamless_switch = true;
   return options;
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "topologies/explain/derive.h"
+#include "topologies/derive/derive.h"
 
 namespace overlane::update::testing {
 
@@ -15,7 +15,7 @@ struct UpdateRow {
   const char* what;  ///< With the section: "N7: another pod range".
   std::string before;
   std::string after;
-  explain::DeriveOptions options = {};
+  derive::DeriveOptions options = {};
 };
 
 inline void PrintTo(const UpdateRow& row, std::ostream* out) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/dpdk/eal.h"
+#include "dataplane/dpdk/io/eal.h"
 
 namespace overlane::conformance::testing {
 namespace {

@@ -1,0 +1,189 @@
+#include "dataplane/dpdk/bench/bench.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+#include <rte_launch.h>
+#include <rte_pause.h>
+
+#include "dataplane/dpdk/io/eal.h"
+
+namespace overlane::dpdk {
+namespace {
+
+/// Writes a frame into a buffer that a port handed out, whole cache lines.
+void write_frame(rte_mbuf* packet, const BenchTraffic::View& frame) {
+  auto* to = rte_pktmbuf_mtod(packet, std::uint8_t*);
+  for (std::uint32_t i = 0; i < frame.bytes; i += BenchTraffic::kStride)
+    std::memcpy(to + i, frame.at + i, BenchTraffic::kStride);
+  packet->data_len = static_cast<std::uint16_t>(frame.bytes);
+  packet->pkt_len = frame.bytes;
+}
+
+/// A path and where its traffic stands.
+struct Running {
+  Running(const BenchPath& its, std::uint16_t queue)
+      : path(its), mac(its.in->mac()), out(*its.out, queue), back(*its.in, queue) {}
+
+  const BenchPath& path;
+  MacAddress mac;
+  SendQueue out;
+  SendQueue back;  ///< What turns round; nothing should.
+  std::size_t next = 0;
+};
+
+using Clock = std::chrono::steady_clock;
+
+/// One core's part in a measurement.
+struct Part {
+  // What it is to do.
+  const Generation& generation;
+  std::span<const BenchPath> paths;
+  std::uint32_t burst;
+  std::uint64_t packets;
+  std::uint16_t queue;
+  std::function<bool()> wait;  ///< Until all cores are there; false when they will not be.
+  // What it did.
+  BenchShare share;
+  Clock::time_point begin;
+  Clock::time_point end;
+  std::uint64_t cycles = 0;
+};
+
+/// A burst along one path.
+std::size_t forward_burst(const Part& part, Running& run, const adjacency::Exceptions& exceptions,
+                          node::IdentificationCounters& identification, Left& left) {
+  const BenchPath& path = run.path;
+  std::array<rte_mbuf*, adjacency::kBurst> received;
+  const std::uint16_t count = rte_eth_rx_burst(path.in->id(), part.queue, received.data(),
+                                               static_cast<std::uint16_t>(part.burst));
+  const BenchTraffic& traffic = *path.traffic;
+  std::size_t next = run.next;
+  for (std::uint16_t i = 0; i < count; ++i) {
+    write_frame(received[i], traffic.frame(next));
+    next = next + 1 == traffic.size() ? 0 : next + 1;
+  }
+  run.next = next;
+  const bool from_pods = path.ingress == forward::Ingress::Pod;
+  take(part.generation, exceptions, identification, path.ingress, run.mac, {received.data(), count},
+       from_pods ? run.back : run.out, from_pods ? run.out : run.back, left);
+  run.out.flush();
+  run.back.flush();
+  rte_pktmbuf_free_bulk(left.packets.data(), static_cast<unsigned>(left.count));
+  return count;
+}
+
+void do_part(Part& part) {
+  const adjacency::Exceptions exceptions;
+  node::IdentificationCounters identification;
+  std::deque<Running> running;
+  for (const BenchPath& path : part.paths)
+    running.emplace_back(path, part.queue);
+  Left left;
+  if (!part.wait()) return;
+  std::uint64_t offered = 0;
+  part.begin = Clock::now();
+  const std::uint64_t first_cycle = rte_rdtsc();
+  while (offered < part.packets) {
+    for (Running& run : running)
+      offered += forward_burst(part, run, exceptions, identification, left);
+  }
+  part.cycles = rte_rdtsc() - first_cycle;
+  part.end = Clock::now();
+  part.share.offered = offered;
+  for (const Running& run : running) {
+    part.share.forwarded += run.out.sent();
+    part.share.refused += run.out.refused() + run.back.refused();
+  }
+}
+
+int run_part(void* part) {
+  do_part(*static_cast<Part*>(part));
+  return 0;
+}
+
+std::uint64_t sum(const std::vector<BenchShare>& cores, std::uint64_t BenchShare::*count) {
+  std::uint64_t all = 0;
+  for (const BenchShare& one : cores)
+    all += one.*count;
+  return all;
+}
+
+BenchResult result_of(const std::deque<Part>& parts) {
+  BenchResult result;
+  std::chrono::duration<double, std::nano> time{};
+  double cycles = 0;
+  Clock::time_point begin = Clock::time_point::max();
+  Clock::time_point end = Clock::time_point::min();
+  for (const Part& part : parts) {
+    result.cores.push_back(part.share);
+    time += part.end - part.begin;
+    cycles += static_cast<double>(part.cycles);
+    begin = std::min(begin, part.begin);
+    end = std::max(end, part.end);
+  }
+  const auto count = static_cast<double>(result.offered());
+  const std::chrono::duration<double, std::micro> wall = end - begin;
+  result.nanoseconds = time.count() / count;
+  result.tsc_cycles = cycles / count;
+  result.mpps = count / wall.count();
+  return result;
+}
+
+}  // namespace
+
+std::uint64_t BenchResult::offered() const {
+  return sum(cores, &BenchShare::offered);
+}
+
+std::uint64_t BenchResult::forwarded() const {
+  return sum(cores, &BenchShare::forwarded);
+}
+
+std::uint64_t BenchResult::refused() const {
+  return sum(cores, &BenchShare::refused);
+}
+
+bool BenchResult::is_complete() const {
+  return std::ranges::all_of(cores,
+                             [](const BenchShare& one) { return one.forwarded == one.offered; });
+}
+
+Parsed<BenchResult> measure(const Generation& generation, std::span<const BenchPath> paths,
+                            std::uint32_t burst, std::uint64_t packets,
+                            std::span<const unsigned> others) {
+  std::atomic<std::size_t> missing = others.size() + 1;
+  std::atomic<bool> given_up = false;
+  const auto wait = [&] {
+    --missing;
+    while (missing > 0 && !given_up)
+      rte_pause();
+    return !given_up.load();
+  };
+  std::deque<Part> parts;
+  for (std::uint16_t i = 0; i <= others.size(); ++i) {
+    parts.push_back({.generation = generation,
+                     .paths = paths,
+                     .burst = burst,
+                     .packets = packets / (others.size() + 1),
+                     .queue = i,
+                     .wait = wait});
+  }
+  int error = 0;
+  std::size_t begun = 0;
+  for (; begun < others.size() && error == 0; ++begun)
+    error = rte_eal_remote_launch(run_part, &parts[begun + 1], others[begun]);
+  given_up = error != 0;
+  if (error == 0) do_part(parts[0]);
+  for (std::size_t i = 0; i < begun; ++i)
+    rte_eal_wait_lcore(others[i]);
+  if (error != 0) return fail(dpdk_error("no core to measure on", error));
+  return result_of(parts);
+}
+
+}  // namespace overlane::dpdk

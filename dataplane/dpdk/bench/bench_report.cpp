@@ -1,0 +1,46 @@
+#include "dataplane/dpdk/bench/bench_report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dataplane/net/drop.h"
+
+namespace overlane::dpdk {
+
+nlohmann::ordered_json encode(const BenchCase& one) {
+  nlohmann::ordered_json json{{"mode", one.mode}, {"direction", one.direction}};
+  // IMIX has no one size.
+  json["size_bytes"] = nullptr;
+  if (one.size_bytes != 0) json["size_bytes"] = one.size_bytes;
+  const BenchResult& result = one.result;
+  json.update({{"flows", one.flows},
+               {"routes", one.routes},
+               {"cores", result.cores.size()},
+               {"burst", one.burst},
+               {"offered", result.offered()},
+               {"forwarded", result.forwarded()},
+               {"mpps", result.mpps},
+               {"ns_per_packet", result.nanoseconds},
+               {"tsc_cycles_per_packet", result.tsc_cycles}});
+  json["drops"] = nlohmann::ordered_json::object();
+  if (result.refused() != 0) {
+    json["drops"][std::string(facts(Drop::NicQueueFull).name)] = result.refused();
+  }
+  return json;
+}
+
+std::string to_table(const std::vector<BenchCase>& cases) {
+  std::string text =
+      fmt::format("{:<8} {:<6} {:>5} {:>7} {:>7} {:>6} {:>6} {:>8} {:>8} {:>8}\n", "mode", "way",
+                  "size", "flows", "routes", "burst", "cores", "Mpps", "ns", "TSC");
+  for (const BenchCase& one : cases) {
+    const std::string size = one.size_bytes == 0 ? "imix" : std::to_string(one.size_bytes);
+    text += fmt::format("{:<8} {:<6} {:>5} {:>7} {:>7} {:>6} {:>6} {:>8.2f} {:>8.2f} {:>8.1f}\n",
+                        one.mode, one.direction, size, one.flows, one.routes, one.burst,
+                        one.result.cores.size(), one.result.mpps, one.result.nanoseconds,
+                        one.result.tsc_cycles);
+  }
+  return text;
+}
+
+}  // namespace overlane::dpdk

@@ -1,0 +1,150 @@
+#include "dataplane/dpdk/io/eal.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_log.h>
+#include <rte_pci.h>
+#include <sched.h>
+#include <set>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace overlane::dpdk {
+namespace {
+
+/// What DPDK logs while it starts, to be shown when it fails.
+class Log {
+ public:
+  Log() : stream_(open_memstream(&text_, &size_)) { rte_openlog_stream(stream_); }
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+  ~Log() {
+    rte_openlog_stream(nullptr);
+    std::fclose(stream_);
+    std::free(text_);  // NOLINT: open_memstream allocates with malloc
+  }
+
+  /// Its lines after one another.
+  std::string text() const {
+    std::fflush(stream_);
+    std::string all(text_, size_);
+    while (!all.empty() && all.back() == '\n')
+      all.pop_back();
+    std::ranges::replace(all, '\n', ';');
+    return all;
+  }
+
+ private:
+  char* text_ = nullptr;
+  std::size_t size_ = 0;
+  std::FILE* stream_;
+};
+
+/// In front of a device's parameters.
+std::optional<rte_pci_addr> pci_address(const std::string& device) {
+  rte_pci_addr address{};
+  const std::string name = device.substr(0, device.find(','));
+  if (rte_pci_addr_parse(name.c_str(), &address) != 0) return std::nullopt;
+  return address;
+}
+
+std::vector<std::string> arguments(const EalOptions& options) {
+  std::vector<std::string> words{"overlane-fastpath", "--no-telemetry", "--log-level=error", "-l",
+                                 fmt::format("{}", fmt::join(options.cores, ",")),
+                                 fmt::format("--main-lcore={}", options.cores.at(0)),
+                                 // The widest registers that the machine has (rte_vect.h).
+                                 "--force-max-simd-bitwidth=512"};
+  if (options.hugepages) {
+    // Neither files in /dev/hugepages nor a lock that a second instance would meet.
+    words.insert(words.end(), {"--in-memory", "-m", std::to_string(options.memory_mib)});
+  } else {
+    words.insert(words.end(),
+                 {"--no-huge", "--no-shconf", "-m", std::to_string(options.memory_mib)});
+  }
+  bool has_pci = false;
+  for (const std::string& device : options.devices) {
+    has_pci = has_pci || is_pci_address(device);
+    words.push_back((is_pci_address(device) ? "--allow=" : "--vdev=") + device);
+  }
+  if (!has_pci) words.emplace_back("--no-pci");
+  return words;
+}
+
+}  // namespace
+
+bool is_pci_address(const std::string& device) {
+  return pci_address(device).has_value();
+}
+
+std::string port_name(const std::string& device) {
+  const auto address = pci_address(device);
+  if (!address) return device.substr(0, device.find(','));
+  std::array<char, PCI_PRI_STR_SIZE> name{};
+  rte_pci_device_name(&*address, name.data(), name.size());
+  return name.data();
+}
+
+std::string dpdk_error(const std::string& what, int error) {
+  const int number = std::abs(error);
+  return fmt::format("{}: {} ({})", what, rte_strerror(number), number);
+}
+
+std::uint64_t free_hugepage_mib() {
+  std::uint64_t mib = 0;
+  std::error_code none;
+  for (const auto& size : std::filesystem::directory_iterator("/sys/kernel/mm/hugepages", none)) {
+    // "hugepages-2048kB".
+    const std::string name = size.path().filename();
+    std::uint64_t free = 0;
+    std::ifstream(size.path() / "free_hugepages") >> free;
+    mib += free * std::strtoull(name.c_str() + name.find('-') + 1, nullptr, 10) / 1024;
+  }
+  return mib;
+}
+
+Parsed<Eal> Eal::start(const EalOptions& options) {
+  if (std::set(options.cores.begin(), options.cores.end()).size() != options.cores.size()) {
+    return fail(std::string("a core is named twice"));
+  }
+  // DPDK would answer with all of its own options.
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  for (const unsigned core : options.cores) {
+    if (core >= CPU_SETSIZE || !CPU_ISSET(core, &allowed)) {
+      return fail(fmt::format("there is no core {} for this process; it has {}", core,
+                              CPU_COUNT(&allowed)));
+    }
+  }
+  if (options.hugepages && free_hugepage_mib() < options.memory_mib) {
+    return fail(
+        fmt::format("{} MiB of free hugepages are needed, there are {}; set "
+                    "vm.nr_hugepages, or do without (--no-hugepages)",
+                    options.memory_mib, free_hugepage_mib()));
+  }
+  std::vector<std::string> words = arguments(options);
+  std::vector<char*> pointers;
+  for (std::string& word : words)
+    pointers.push_back(word.data());
+  const Log log;
+  if (rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) < 0) {
+    const std::string said = log.text();
+    return fail(said.empty() ? dpdk_error("DPDK does not start", rte_errno)
+                             : "DPDK does not start: " + said);
+  }
+  return Eal();
+}
+
+Eal::~Eal() {
+  if (started_) rte_eal_cleanup();
+}
+
+}  // namespace overlane::dpdk

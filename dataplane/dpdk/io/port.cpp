@@ -1,0 +1,152 @@
+#include "dataplane/dpdk/io/port.h"
+
+#include <algorithm>
+#include <rte_ethdev.h>
+#include <rte_log.h>
+
+#include <fmt/format.h>
+
+#include "dataplane/dpdk/io/eal.h"
+
+namespace overlane::dpdk {
+namespace {
+
+/// Every link carries IPv4 packets of this size (RFC 791, section 3.2).
+constexpr std::uint32_t kLeastMtu = 68;
+/// As testpmd's defaults.
+constexpr std::uint16_t kDescriptors = 512;
+constexpr auto kAnySocket = static_cast<unsigned>(SOCKET_ID_ANY);
+
+/// The largest MTU that a device says it takes. Some know only of frames, and those with FCS
+/// (eth_dev_get_overhead_len, lib/ethdev/rte_ethdev.c).
+std::uint32_t most_mtu(const rte_eth_dev_info& info) {
+  constexpr std::uint32_t kOverhead = RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN;
+  return std::min<std::uint32_t>(info.max_mtu, info.max_rx_pktlen - kOverhead);
+}
+
+/// The queues to be had, or why not. A tap's are file descriptors, which both receive and send
+/// (tap_dev_configure, drivers/net/tap); a packet socket's are sockets, too, to all of which Linux
+/// deals packets out as soon as they exist (PACKET_FANOUT, drivers/net/af_packet).
+Parsed<Queues> queues_of(Queues wanted, const rte_eth_dev_info& info) {
+  const std::string_view driver = info.driver_name;
+  if (driver == "net_tap" || driver == "net_af_packet") {
+    wanted.receive = wanted.send = std::max(wanted.receive, wanted.send);
+  }
+  if (driver == "net_af_packet" && info.max_rx_queues != wanted.receive) {
+    return fail(fmt::format("{} cores want a queue each; it has {} (qpairs={})", wanted.receive,
+                            info.max_rx_queues, wanted.receive));
+  }
+  if (wanted.receive > info.max_rx_queues || wanted.send > info.max_tx_queues) {
+    return fail(fmt::format("{} receive and {} send queues are wanted; it has {} and {}",
+                            wanted.receive, wanted.send, info.max_rx_queues, info.max_tx_queues));
+  }
+  return wanted;
+}
+
+/// The same buffers for all receive queues.
+int set_up(std::uint16_t id, const Queues& queues, const PacketPool& pool) {
+  int error = 0;
+  for (std::uint16_t i = 0; i < queues.receive && error == 0; ++i)
+    error = rte_eth_rx_queue_setup(id, i, kDescriptors, kAnySocket, nullptr, pool.get());
+  for (std::uint16_t i = 0; i < queues.send && error == 0; ++i)
+    error = rte_eth_tx_queue_setup(id, i, kDescriptors, kAnySocket, nullptr);
+  return error;
+}
+
+rte_eth_conf configuration(const Queues& queues, std::uint32_t mtu, const rte_eth_dev_info& info) {
+  rte_eth_conf conf{};
+  conf.rxmode.mtu = mtu;
+  // A burst of packets on one core is freed together when the driver can.
+  conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+  if (queues.receive > 1) {
+    conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+    conf.rx_adv_conf.rss_conf.rss_hf =
+        info.flow_type_rss_offloads & (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP);
+  }
+  return conf;
+}
+
+/// net_tap tells secondary processes of its queues each time it starts, and logs as an error that
+/// there can be none (tap_mp_req_on_rxtx, drivers/net/tap; rte_mp_sendmsg without shared files is
+/// ENOTSUP). What does keep it from starting it returns.
+int start_device(std::uint16_t id) {
+  const int tap = rte_log_register("pmd.net.tap");
+  const int level = rte_log_get_level(static_cast<std::uint32_t>(tap));
+  rte_log_set_level(static_cast<std::uint32_t>(tap), RTE_LOG_CRIT);
+  const int error = rte_eth_dev_start(id);
+  rte_log_set_level(static_cast<std::uint32_t>(tap), static_cast<std::uint32_t>(level));
+  return error;
+}
+
+}  // namespace
+
+Parsed<Port> Port::start(const std::string& device, const Queues& wanted, std::uint32_t mtu,
+                         const PacketPool& pool) {
+  auto interface = InterfaceClaim::of(device);
+  if (!interface) return fail(interface.error());
+  std::uint16_t id = 0;
+  if (rte_eth_dev_get_port_by_name(port_name(device).c_str(), &id) != 0) {
+    return fail(fmt::format("there is no port \"{}\"", port_name(device)));
+  }
+  const auto failed = [&](const char* what, int error) {
+    return fail(dpdk_error(fmt::format("port {}: {}", device, what), error));
+  };
+  rte_eth_dev_info info{};
+  if (const int error = rte_eth_dev_info_get(id, &info)) return failed("no information", error);
+  const std::uint32_t least = std::max<std::uint32_t>(info.min_mtu, kLeastMtu);
+  if (mtu < least || mtu > most_mtu(info)) {
+    return fail(fmt::format("port {}: an MTU of {}; it takes {} to {}", device, mtu, least,
+                            most_mtu(info)));
+  }
+  const auto queues = queues_of(wanted, info);
+  if (!queues) return fail(fmt::format("port {}: {}", device, queues.error()));
+  const rte_eth_conf conf = configuration(*queues, mtu, info);
+  if (const int error = rte_eth_dev_configure(id, queues->receive, queues->send, &conf)) {
+    return failed("cannot be configured", error);
+  }
+  if (const int error = set_up(id, *queues, pool)) return failed("no queue", error);
+  // Some drivers tell Linux of an MTU only so; some have none to tell of.
+  const int unset = rte_eth_dev_set_mtu(id, static_cast<std::uint16_t>(mtu));
+  if (unset != 0 && unset != -ENOTSUP) return failed("cannot have that MTU", unset);
+  if (const int error = start_device(id)) return failed("does not start", error);
+  // Neighbour solicitations come to a group; virtual devices hear all groups anyway.
+  rte_eth_allmulticast_enable(id);
+  return Port(id, device, *queues, mtu, std::move(*interface));
+}
+
+Port::Port(Port&& other) noexcept
+    : id_(other.id_),
+      device_(std::move(other.device_)),
+      queues_(other.queues_),
+      mtu_(other.mtu_),
+      interface_(std::move(other.interface_)),
+      started_(std::exchange(other.started_, false)) {}
+
+Port::~Port() {
+  if (!started_) return;
+  rte_eth_dev_stop(id_);
+  rte_eth_dev_close(id_);
+}
+
+MacAddress Port::mac() const {
+  rte_ether_addr address{};
+  rte_eth_macaddr_get(id_, &address);
+  MacAddress mac;
+  std::ranges::copy(address.addr_bytes, mac.bytes.begin());
+  return mac;
+}
+
+PortCounters Port::counters() const {
+  rte_eth_stats stats{};
+  rte_eth_stats_get(id_, &stats);
+  return {.received = stats.ipackets,
+          .sent = stats.opackets,
+          .missed = stats.imissed + stats.rx_nombuf,
+          .errors = stats.ierrors + stats.oerrors};
+}
+
+bool Port::is_there() const {
+  return rte_eth_dev_is_removed(id_) == 0 && (!interface_ || interface_->is_there());
+}
+
+}  // namespace overlane::dpdk

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "dataplane/adjacency/burst.h"
+#include "dataplane/dpdk/io/count.h"
+#include "dataplane/dpdk/io/port.h"
+
+struct rte_mbuf;
+
+namespace overlane::dpdk {
+
+/// Packets on their way to one send queue of a port, a burst at a time. Owns them.
+class SendQueue {
+ public:
+  /// The port must outlive it.
+  explicit SendQueue(const Port& port, std::uint16_t queue = 0) : port_(port), queue_(queue) {}
+  SendQueue(const SendQueue&) = delete;
+  SendQueue& operator=(const SendQueue&) = delete;
+  ~SendQueue() { flush(); }
+
+  void add(rte_mbuf* packet) {
+    if (count_ == packets_.size()) flush();
+    packets_[count_++] = packet;
+  }
+  /// Sends one at once, behind all others. Whether the port took it.
+  bool send(rte_mbuf* packet);
+  /// The same with what is no packet, which nothing here counts.
+  bool send_uncounted(rte_mbuf* message);
+  /// Sends all of them. What the port does not take at once is lost.
+  void flush();
+
+  const Port& port() const { return port_; }
+  std::uint64_t sent() const { return sent_; }
+  /// What the port did not take.
+  std::uint64_t refused() const { return refused_; }
+
+ private:
+  const Port& port_;
+  std::uint16_t queue_;
+  std::array<rte_mbuf*, adjacency::kBurst> packets_;
+  std::size_t count_ = 0;
+  Count sent_;
+  Count refused_;
+};
+
+}  // namespace overlane::dpdk

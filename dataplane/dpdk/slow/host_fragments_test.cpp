@@ -1,0 +1,109 @@
+#include "dataplane/dpdk/slow/host_fragments.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dataplane/net/byte_order.h"
+#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ipv6_extension.h"
+
+namespace overlane::dpdk {
+namespace host_pieces_test {
+
+using Packet = std::vector<std::uint8_t>;
+
+Packet with_payload(std::size_t header, std::size_t payload) {
+  Packet packet(header + payload);
+  for (std::size_t i = 0; i < payload; ++i)
+    packet[header + i] = static_cast<std::uint8_t>(i * 7 + i / 256);
+  return packet;
+}
+
+Packet ipv4(std::size_t payload) {
+  Packet packet = with_payload(wire::kIpv4Bytes, payload);
+  wire::write(wire::Ipv4Header{.total_length = static_cast<std::uint16_t>(packet.size()),
+                               .identification = 77,
+                               .dont_fragment = true,
+                               .ttl = 9,
+                               .protocol = wire::kUdp,
+                               .source = {0x0a000001},
+                               .destination = {0x0a000002}},
+              packet);
+  return packet;
+}
+
+Packet ipv6(std::size_t payload) {
+  Packet packet = with_payload(wire::kIpv6Bytes, payload);
+  wire::write(wire::Ipv6Header{.payload_length = static_cast<std::uint16_t>(payload),
+                               .next_header = wire::kUdp,
+                               .source = Ipv6Address{{0xfd, 1}},
+                               .destination = Ipv6Address{{0xfd, 2}}},
+              packet);
+  return packet;
+}
+
+std::vector<Packet> pieces_of(const Packet& packet, std::uint32_t mtu) {
+  std::vector<Packet> pieces;
+  in_pieces(packet, mtu, 5, [&](std::span<const std::uint8_t> piece) {
+    pieces.emplace_back(piece.begin(), piece.end());
+  });
+  return pieces;
+}
+
+TEST(HostPieces, WhatFitsStaysAsItIs) {
+  EXPECT_EQ(pieces_of(ipv4(1480), 1500), std::vector<Packet>(1, ipv4(1480)));
+  EXPECT_EQ(pieces_of(ipv6(1460), 1500), std::vector<Packet>(1, ipv6(1460)));
+}
+
+/// As a kernel cuts: only what others follow is a multiple of 8 bytes.
+TEST(HostPieces, TheLastTakesAllThatFits) {
+  const auto pieces = pieces_of(ipv4(2 * 1400 + 4), 1424);
+  ASSERT_EQ(pieces.size(), 2);
+  EXPECT_EQ(pieces[0].size(), wire::kIpv4Bytes + 1400);
+  EXPECT_EQ(pieces[1].size(), wire::kIpv4Bytes + 1404);
+}
+
+TEST(HostPieces, OfIpv4GiveTheWhole) {
+  const Packet whole = ipv4(4001);
+  Packet payload;
+  const auto pieces = pieces_of(whole, 1500);
+  ASSERT_EQ(pieces.size(), 3);
+  for (const Packet& piece : pieces) {
+    const auto header = wire::parse_ipv4(piece);
+    ASSERT_TRUE(header);
+    EXPECT_LE(piece.size(), 1500);
+    EXPECT_EQ(header->total_length, piece.size());
+    EXPECT_EQ(header->fragment_offset, payload.size());
+    EXPECT_EQ(header->identification, 77);
+    EXPECT_EQ(header->ttl, 9);
+    EXPECT_EQ(header->more_fragments, &piece != &pieces.back());
+    payload.insert(payload.end(), piece.begin() + wire::kIpv4Bytes, piece.end());
+  }
+  EXPECT_EQ(payload, Packet(whole.begin() + wire::kIpv4Bytes, whole.end()));
+}
+
+TEST(HostPieces, OfIpv6GiveTheWhole) {
+  constexpr std::size_t kHeaders = wire::kIpv6Bytes + wire::kFragmentHeaderBytes;
+  const Packet whole = ipv6(4001);
+  Packet payload;
+  const auto pieces = pieces_of(whole, 1500);
+  ASSERT_EQ(pieces.size(), 3);
+  for (const Packet& piece : pieces) {
+    ASSERT_GT(piece.size(), kHeaders);
+    EXPECT_LE(piece.size(), 1500);
+    EXPECT_EQ(load_be16(&piece[4]), piece.size() - wire::kIpv6Bytes);
+    EXPECT_EQ(piece[6], wire::kFragment);
+    EXPECT_EQ(piece[wire::kIpv6Bytes], wire::kUdp);
+    const bool more = &piece != &pieces.back();
+    EXPECT_EQ(load_be16(&piece[wire::kIpv6Bytes + 2]), payload.size() | (more ? 1u : 0u));
+    EXPECT_EQ(load_be32(&piece[wire::kIpv6Bytes + 4]), 5);
+    payload.insert(payload.end(), piece.begin() + kHeaders, piece.end());
+  }
+  EXPECT_EQ(payload, Packet(whole.begin() + wire::kIpv6Bytes, whole.end()));
+}
+
+}  // namespace host_pieces_test
+}  // namespace overlane::dpdk

@@ -1,0 +1,197 @@
+#include "dataplane/dpdk/slow/slow_path.h"
+
+#include <rte_mbuf.h>
+
+#include "dataplane/dpdk/slow/host_fragments.h"
+#include "dataplane/dpdk/tables/lpm_find.h"
+#include "dataplane/neighbour/packet_source.h"
+#include "dataplane/wire/ethernet.h"
+
+namespace overlane::dpdk {
+namespace {
+
+using forward::Egress;
+using forward::Ingress;
+
+/// The link that packets come in from there.
+Egress link_of(Ingress ingress) {
+  return ingress == Ingress::Pod      ? Egress::Pod
+         : ingress == Ingress::Uplink ? Egress::Uplink
+                                      : Egress::Host;
+}
+
+}  // namespace
+
+/// Takes what comes out of the full path.
+class SlowPath::OnFullPath {
+ public:
+  OnFullPath(SlowPath& path, Picos now) : path_(path), now_(now) {}
+
+  void sent(const rebuild::Sent& sent) {
+    path_.counters_.errors_made += sent.is_reply;
+    sent_ += !sent.is_reply;
+    const Port* port = path_.links_.port(sent.egress);
+    if (port == nullptr) {
+      ++path_.counters_.to_host;
+      return;
+    }
+    std::size_t pieces = 0;
+    const auto send = [&](std::span<const std::uint8_t> packet) {
+      ++pieces;
+      path_.links_.send(sent.egress, sent.next_hop, packet, sent.is_reply, now_);
+    };
+    if (sent.egress == Egress::Host) {
+      in_pieces(sent.bytes, port->mtu(), ++path_.host_identification_, send);
+      path_.counters_.pieces_made += pieces - 1;
+    } else {
+      send(sent.bytes);
+    }
+  }
+  void lost(const node::ReassemblyTable::Expired& lost) {
+    path_.counters_.drops[lost.drop] += static_cast<std::int64_t>(lost.pieces);
+  }
+  /// Packets that left, beside ICMP errors.
+  std::size_t sent() const { return sent_; }
+
+ private:
+  SlowPath& path_;
+  Picos now_;
+  std::size_t sent_ = 0;
+};
+
+SlowPath::SlowPath(const PacketPool& pool, SendQueue& to_pods, SendQueue& to_uplink,
+                   SendQueue* to_host, unsigned readers)
+    : links_(pool, to_pods, to_uplink, to_host), tables_(readers) {}
+
+void SlowPath::replace(std::shared_ptr<const Generation> generation, Picos now) {
+  if (generation_) disposal_.take(std::move(generation_));
+  generation_ = std::move(generation);
+  node::forget_lost_devices(runtime_, generation_->state());
+  links_.replace(*generation_, now);
+  publish();
+}
+
+void SlowPath::publish() {
+  tables_.publish({generation_, exceptions_.current()});
+}
+
+void SlowPath::take(std::span<rte_mbuf* const> packets, Ingress ingress, Picos now) {
+  for (rte_mbuf* packet : packets) {
+    if (rte_pktmbuf_linearize(packet) == 0) {
+      take_frame({rte_pktmbuf_mtod(packet, const std::uint8_t*), packet->data_len}, ingress, now);
+    } else {
+      refuse(Drop::Malformed);
+    }
+  }
+  rte_pktmbuf_free_bulk(const_cast<rte_mbuf**>(packets.data()),
+                        static_cast<unsigned>(packets.size()));
+}
+
+void SlowPath::take_frame(std::span<const std::uint8_t> frame, Ingress ingress, Picos now) {
+  const auto header = wire::parse_ethernet(frame);
+  if (!header) return refuse(header.error());
+  const Egress link = link_of(ingress);
+  if (links_.receive(link, frame, now)) {
+    ++counters_.neighbours;
+    if (ingress == Ingress::Pod) admit_newcomers(now);
+    return;
+  }
+  // Linux forwards nothing that came to a group on its link (ip_forward, ip6_forward).
+  if (header->destination != links_.port(link)->mac()) return refuse(Drop::NotLocal);
+  if (header->ether_type != wire::kEtherTypeIpv4 && header->ether_type != wire::kEtherTypeIpv6) {
+    return refuse(Drop::UnsupportedProtocol);
+  }
+  ++counters_.full;
+  if (ingress == Ingress::Pod) return take_from_pod(frame, now);
+  take_packet(frame.subspan(wire::kEthernetBytes), ingress, now);
+}
+
+void SlowPath::take_from_pod(std::span<const std::uint8_t> frame, Picos now) {
+  const auto packet = frame.subspan(wire::kEthernetBytes);
+  const auto source = neighbour::source_of(packet);
+  // What is from no local pod is for the full path to judge.
+  if (!source || !links_.is_pod(*source)) return take_packet(packet, Ingress::Pod, now);
+  const auto known = links_.pod(*source);
+  if (known == wire::parse_ethernet(frame)->source) return take_packet(packet, Ingress::Pod, now);
+  if (known) {
+    links_.doubt_pod(*source, now);
+    ++counters_.drops[Drop::SourceSpoofed];
+    return;
+  }
+  links_.ask_pod(*source, now);
+  if (!newcomers_.keep(*source, frame)) ++counters_.drops[Drop::CpuBacklogFull];
+}
+
+void SlowPath::admit_newcomers(Picos now) {
+  const auto is_decided = [&](IpAddress source) {
+    return links_.pod(source) || !links_.has_pod(source);
+  };
+  newcomers_.release(is_decided, [&](IpAddress source, std::span<const std::uint8_t> frame) {
+    if (links_.has_pod(source)) return take_from_pod(frame, now);
+    // Nobody says that the address is his.
+    ++counters_.drops[Drop::SourceSpoofed];
+  });
+}
+
+void SlowPath::take_packet(std::span<const std::uint8_t> packet, Ingress ingress, Picos now) {
+  decide([&](const auto& lookup) {
+    OnFullPath handler(*this, now);
+    const auto fate = full_path_.run(lookup, runtime_, packet, ingress, now, handler);
+    if (fate.drop) ++counters_.drops[*fate.drop];
+    const std::size_t became = handler.sent() + (fate.drop ? 1 : 0);
+    if (became > 1) counters_.pieces_made += became - 1;
+    counters_.pieces_joined += fate.joined;
+    // Fragments that the packet made worthless are counted with it.
+    full_path_.time_out(lookup, runtime_, now, handler);
+  });
+}
+
+template <typename Do>
+void SlowPath::decide(Do action) {
+  const AnyFinder finder(*generation_);
+  const adjacency::ClassLookup lookup(generation_->state(), generation_->compiled.classes, finder);
+  runtime_.connections.checkpoint();
+  action(lookup);
+  exceptions_.learn(runtime_);
+}
+
+void SlowPath::tick(Picos now) {
+  links_.tick(now);
+  admit_newcomers(now);
+  tell_unreachable(now);
+  decide([&](const auto& lookup) {
+    OnFullPath handler(*this, now);
+    full_path_.time_out(lookup, runtime_, now, handler);
+  });
+  if (exceptions_.renew(runtime_, now)) publish();
+  tables_.reclaim();
+  disposal_.tick();
+}
+
+void SlowPath::tell_unreachable(Picos now) {
+  for (const auto& packet : links_.take_unanswered()) {
+    decide([&](const auto& lookup) {
+      OnFullPath handler(*this, now);
+      full_path_.tell_unreachable(lookup, runtime_, packet, now, handler);
+    });
+  }
+}
+
+void SlowPath::give_up_waiting() {
+  links_.give_up();
+  newcomers_.release(
+      [](IpAddress) { return true; },
+      [&](IpAddress, std::span<const std::uint8_t>) { ++counters_.drops[Drop::NoNeighbour]; });
+}
+
+void SlowPath::free_old() {
+  tables_.reclaim();
+  disposal_.finish();
+}
+
+void SlowPath::refuse(Drop reason) {
+  ++counters_.refused;
+  ++counters_.drops[reason];
+}
+
+}  // namespace overlane::dpdk

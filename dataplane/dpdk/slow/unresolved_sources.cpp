@@ -1,0 +1,28 @@
+#include "dataplane/dpdk/slow/unresolved_sources.h"
+
+#include <utility>
+
+namespace overlane::dpdk {
+
+bool Newcomers::keep(IpAddress source, std::span<const std::uint8_t> frame) {
+  Frames& waiting = frames_[source];
+  if (waiting.size() == kMostOfOne) return false;
+  waiting.emplace_back(frame.begin(), frame.end());
+  ++size_;
+  return true;
+}
+
+std::vector<IpAddress> Newcomers::sources() const {
+  std::vector<IpAddress> sources;
+  for (const auto& [source, waiting] : frames_)
+    sources.push_back(source);
+  return sources;
+}
+
+Newcomers::Frames Newcomers::remove(IpAddress source) {
+  const auto waiting = frames_.extract(source);
+  size_ -= waiting.mapped().size();
+  return std::move(waiting.mapped());
+}
+
+}  // namespace overlane::dpdk

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "dataplane/adjacency/exceptions.h"
+#include "dataplane/dpdk/tables/generation.h"
+
+struct rte_rcu_qsbr;
+
+namespace overlane::dpdk {
+
+/// What a node forwards by at one time. None of it changes but for the generation's link headers
+/// and bits that are added to the exceptions, each of which anybody sees whole.
+struct Tables {
+  std::shared_ptr<const Generation> generation;
+  std::shared_ptr<const adjacency::Exceptions> exceptions;
+};
+
+/// Hands tables from one thread, which publishes them, to readers on other cores, who never wait
+/// and never see parts of two. Old tables go when every reader has said that it has done with them
+/// (DPDK's rte_rcu_qsbr).
+class Publication {
+ public:
+  /// For so many readers, numbered from 0, none of whom reads yet.
+  explicit Publication(unsigned readers);
+  Publication(const Publication&) = delete;
+  Publication& operator=(const Publication&) = delete;
+  /// Nobody may read any more.
+  ~Publication();
+
+  // For the thread that publishes.
+
+  /// Whoever reads from now on gets these; they must be complete.
+  void publish(Tables tables);
+  /// Frees the old tables that nobody reads any more; to be called now and then.
+  void reclaim();
+  /// What was published last.
+  const Tables& latest() const { return *owned_; }
+  /// How many old tables somebody may still read.
+  std::size_t old() const { return old_.size(); }
+
+  // For each reader, on its own thread.
+
+  /// It reads from now on. Something must have been published.
+  void enter(unsigned reader);
+  /// What is published now, until its next call: says that it has done with what it read before.
+  const Tables& read(unsigned reader);
+  /// It has done with all.
+  void leave(unsigned reader);
+
+ private:
+  struct Old {
+    std::uint64_t token;
+    std::unique_ptr<const Tables> tables;
+  };
+  struct Free {
+    void operator()(rte_rcu_qsbr* readers) const;
+  };
+
+  std::unique_ptr<rte_rcu_qsbr, Free> readers_;
+  std::unique_ptr<const Tables> owned_;
+  std::atomic<const Tables*> current_ = nullptr;
+  std::deque<Old> old_;
+};
+
+}  // namespace overlane::dpdk

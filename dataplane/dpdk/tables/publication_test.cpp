@@ -1,0 +1,98 @@
+#include "dataplane/dpdk/tables/publication.h"
+
+#include <array>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace overlane::dpdk {
+namespace publication_test {
+
+constexpr unsigned kReaders = 3;
+constexpr std::uint32_t kTables = 200;
+constexpr Ipv4Address kPeer{0x0a000001};
+
+Ipv4Address number(std::uint32_t i) {
+  return Ipv4Address{0x0b000000 + i};
+}
+
+/// What only tables of that number have, in two places.
+std::shared_ptr<adjacency::Exceptions> exceptions_of(std::uint32_t i) {
+  auto exceptions = std::make_shared<adjacency::Exceptions>();
+  exceptions->add_pair(number(i), kPeer);
+  exceptions->add_destination(number(i));
+  return exceptions;
+}
+
+TEST(Publication, KeepsWhatIsReadUntilItsReaderHasDoneWithIt) {
+  Publication publication(2);
+  auto first = exceptions_of(0);
+  const std::weak_ptr<adjacency::Exceptions> watch = first;
+  publication.publish({nullptr, std::move(first)});
+  publication.enter(0);
+  const Tables& read = publication.read(0);
+  publication.publish({nullptr, exceptions_of(1)});
+  publication.publish({nullptr, exceptions_of(2)});
+  EXPECT_EQ(publication.old(), 2u);
+  EXPECT_TRUE(read.exceptions->has_destination(number(0)));
+  EXPECT_TRUE(publication.read(0).exceptions->has_destination(number(2)));
+  publication.reclaim();
+  EXPECT_EQ(publication.old(), 0u);
+  EXPECT_TRUE(watch.expired());
+
+  publication.publish({nullptr, exceptions_of(3)});
+  EXPECT_EQ(publication.old(), 1u);
+  publication.leave(0);
+  publication.reclaim();
+  EXPECT_EQ(publication.old(), 0u) << "nobody reads";
+  EXPECT_TRUE(publication.latest().exceptions->has_destination(number(3)));
+}
+
+TEST(Publication, FreesAtOnceWhatNobodyReads) {
+  Publication publication(0);
+  auto first = exceptions_of(0);
+  const std::weak_ptr<adjacency::Exceptions> watch = first;
+  publication.publish({nullptr, std::move(first)});
+  publication.publish({nullptr, exceptions_of(1)});
+  EXPECT_TRUE(watch.expired());
+}
+
+TEST(Publication, ManyReadersSeeWholeTablesThatOnlyGetNewer) {
+  Publication publication(kReaders);
+  publication.publish({nullptr, exceptions_of(0)});
+  std::atomic<bool> stopped = false;
+  std::array<std::uint32_t, kReaders> faults{};
+  std::vector<std::thread> threads;
+  for (unsigned reader = 0; reader < kReaders; ++reader) {
+    publication.enter(reader);
+    threads.emplace_back([&, reader] {
+      std::uint32_t at = 0;
+      while (!stopped.load(std::memory_order_relaxed)) {
+        const auto& exceptions = *publication.read(reader).exceptions;
+        while (at <= kTables && !exceptions.has_destination(number(at)))
+          ++at;
+        const bool whole = at <= kTables && exceptions.has_pair(number(at), kPeer) &&
+                           exceptions.has_pair(kPeer, number(at)) && exceptions.has_any();
+        faults[reader] += !whole;
+      }
+      publication.leave(reader);
+    });
+  }
+  for (std::uint32_t i = 1; i <= kTables; ++i) {
+    const auto exceptions = exceptions_of(i);
+    publication.publish({nullptr, exceptions});
+    exceptions->add_destination(kPeer);  // While it is read.
+    std::this_thread::yield();
+  }
+  stopped = true;
+  for (std::thread& one : threads)
+    one.join();
+  publication.reclaim();
+  EXPECT_EQ(publication.old(), 0u);
+  for (unsigned reader = 0; reader < kReaders; ++reader)
+    EXPECT_EQ(faults[reader], 0u);
+}
+
+}  // namespace publication_test
+}  // namespace overlane::dpdk

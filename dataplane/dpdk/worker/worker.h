@@ -1,0 +1,76 @@
+#pragma once
+
+#include "dataplane/dpdk/worker/take.h"
+
+namespace overlane::dpdk {
+
+/// One core's share of a node's packets: those of one queue of each port.
+class Worker {
+ public:
+  /// Receives from the ports that the send queues are of, by the queue of that number where a port
+  /// has one. All must outlive it.
+  Worker(SendQueue& to_pods, SendQueue& to_uplink, std::uint16_t queue, std::uint16_t burst,
+         node::IdentificationCounters& identification)
+      : queue_(queue),
+        burst_(burst),
+        identification_(identification),
+        pods_(to_pods.port(), queue),
+        uplink_(to_uplink.port(), queue),
+        to_pods_(to_pods),
+        to_uplink_(to_uplink) {}
+
+  /// Receives a burst from each port, takes adjacencies, and gives the rest to
+  /// `leave(packets, ingress)`. How many packets came.
+  template <typename Leave>
+  std::size_t poll(const Generation& generation, const adjacency::Exceptions& exceptions,
+                   Leave leave) {
+    const std::size_t from_pods =
+        poll_one(generation, exceptions, pods_, forward::Ingress::Pod, leave);
+    const std::size_t from_uplink =
+        poll_one(generation, exceptions, uplink_, forward::Ingress::Uplink, leave);
+    return from_pods + from_uplink;
+  }
+
+  /// Packets that came, and those of them that adjacencies took.
+  std::uint64_t received() const { return received_; }
+  std::uint64_t ahead() const { return ahead_; }
+
+ private:
+  struct Side {
+    Side(const Port& its, std::uint16_t queue)
+        : port(its), mac(its.mac()), receives(queue < its.queues().receive) {}
+    const Port& port;
+    MacAddress mac;
+    bool receives;
+  };
+
+  template <typename Leave>
+  std::size_t poll_one(const Generation& generation, const adjacency::Exceptions& exceptions,
+                       const Side& from, forward::Ingress ingress, Leave& leave) {
+    if (!from.receives) return 0;
+    std::array<rte_mbuf*, adjacency::kBurst> packets;
+    const std::size_t count = receive(from, packets);
+    if (count == 0) return 0;
+    take(generation, exceptions, identification_, ingress, from.mac, {packets.data(), count},
+         to_pods_, to_uplink_, left_);
+    received_ += count;
+    ahead_ += count - left_.count;
+    if (left_.count > 0) leave(left_.all(), ingress);
+    return count;
+  }
+
+  std::size_t receive(const Side& from, std::array<rte_mbuf*, adjacency::kBurst>& packets) const;
+
+  std::uint16_t queue_;
+  std::uint16_t burst_;
+  node::IdentificationCounters& identification_;
+  Side pods_;
+  Side uplink_;
+  SendQueue& to_pods_;
+  SendQueue& to_uplink_;
+  Left left_;
+  Count received_;
+  Count ahead_;
+};
+
+}  // namespace overlane::dpdk

@@ -1,0 +1,152 @@
+#include "dataplane/kernel/experiment/cluster.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "dataplane/kernel/observe/collect.h"
+#include "dataplane/kernel/observe/packet_port.h"
+#include "dataplane/kernel/set_up/run_commands.h"
+
+namespace overlane::kernel {
+namespace {
+
+using Done = Result<void, std::string>;
+
+/// As long as an experiment with one node waits (experiment.cpp), for each of two.
+constexpr std::chrono::milliseconds kQuietCluster{20};
+
+struct PodPort {
+  std::uint32_t node = 0;
+  Port port;
+  PacketPort socket;
+};
+
+/// The namespaces of all nodes, of what is around each, and of the fabric, with our sockets at the
+/// pods' veths.
+class Datacentre {
+ public:
+  static Parsed<Datacentre> make(const ClusterExperiment& experiment) {
+    auto fabric = NetworkNamespace::make();
+    if (!fabric) return fail(fabric.error());
+    Datacentre made(std::move(*fabric));
+    if (auto done = made.build(experiment); !done) return fail(done.error());
+    return made;
+  }
+
+  Parsed<std::vector<Arrival>> send(const Launch& launch) const {
+    const auto from = std::ranges::find_if(pods_, [&](const PodPort& pod) {
+      return pod.node == launch.node && pod.port.device == launch.injection.device;
+    });
+    if (from == pods_.end()) return fail(fmt::format("no pod at {}", launch.injection.device));
+    if (auto sent = from->socket.send(from->port.node_mac, launch.injection.packet); !sent)
+      return fail(sent.error());
+    std::vector<Arrival> arrivals;
+    const auto take = [&] {
+      take_waiting(arrivals);
+      return arrivals.size();
+    };
+    collect(fds(), launch.injection.expected, kQuietCluster, take);
+    return arrivals;
+  }
+
+ private:
+  explicit Datacentre(NetworkNamespace fabric) : fabric_(std::move(fabric)) {}
+
+  Done build(const ClusterExperiment& experiment) {
+    const std::span<const FabricPort> ports = experiment.fabric.ports;
+    if (auto done = run_commands(experiment.fabric.sysctls, fabric_, fabric_); !done) return done;
+    for (std::size_t i = 0; i < experiment.nodes.size(); ++i) {
+      if (auto done = add_node(experiment.nodes[i], ports[i]); !done) return done;
+    }
+    if (auto done = run_commands(experiment.fabric.commands, fabric_, fabric_); !done) return done;
+    for (std::size_t i = 0; i < experiment.nodes.size(); ++i) {
+      if (auto done = run_commands(ports[i].node_commands, nodes_[i], fabric_); !done) return done;
+      if (auto done = open_pods(static_cast<std::uint32_t>(i), experiment.nodes[i]); !done)
+        return done;
+      if (auto done = make_ready(nodes_[i], ports[i].uplink); !done) return done;
+      if (auto done = make_ready(fabric_, ports[i].device); !done) return done;
+    }
+    return {};
+  }
+
+  /// The node as an experiment of its own has it, and the far end of its uplink into the fabric.
+  Done add_node(const SetUp& set_up, const FabricPort& port) {
+    auto node = NetworkNamespace::make();
+    if (!node) return fail(node.error());
+    auto world = make_silent_namespace();
+    if (!world) return fail(world.error());
+    if (auto done = run_commands(set_up.commands, *node, *world); !done) return done;
+    const std::vector<Command> move = {
+        {Program::Ip,
+         fmt::format("link set {} name {} netns {}", port.uplink, port.device, kWorld)}};
+    if (auto done = run_commands(move, *world, fabric_); !done) return done;
+    nodes_.push_back(std::move(*node));
+    worlds_.push_back(std::move(*world));
+    return {};
+  }
+
+  Done open_pods(std::uint32_t i, const SetUp& set_up) {
+    for (const Port& port : set_up.ports) {
+      if (port.egress != forward::Egress::Pod) continue;
+      auto socket = PacketPort::open(worlds_[i], port.device);
+      if (!socket) return fail(socket.error());
+      pods_.push_back({i, port, std::move(*socket)});
+    }
+    for (const Port& port : set_up.ports) {
+      if (port.egress != forward::Egress::Pod) continue;
+      for (const NetworkNamespace* end : {&nodes_[i], &worlds_[i]}) {
+        if (auto done = make_ready(*end, port.device); !done) return done;
+      }
+    }
+    return {};
+  }
+
+  std::vector<int> fds() const {
+    std::vector<int> all;
+    for (const PodPort& pod : pods_)
+      all.push_back(pod.socket.fd());
+    return all;
+  }
+
+  void take_waiting(std::vector<Arrival>& arrivals) const {
+    for (const PodPort& pod : pods_) {
+      while (auto frame = pod.socket.receive())
+        arrivals.push_back({pod.node, pod.port.device, std::move(frame->packet)});
+    }
+  }
+
+  NetworkNamespace fabric_;
+  std::vector<NetworkNamespace> nodes_;
+  std::vector<NetworkNamespace> worlds_;
+  std::vector<PodPort> pods_;
+};
+
+}  // namespace
+
+Parsed<ClusterExperiment> make_cluster_experiment(std::span<const node::NodeState> nodes,
+                                                  const node::FabricState& fabric,
+                                                  std::vector<Launch> launches) {
+  ClusterExperiment experiment{.launches = std::move(launches)};
+  for (const node::NodeState& state : nodes)
+    experiment.nodes.push_back(set_up(state));
+  auto made = fabric_set_up(fabric, experiment.nodes);
+  if (!made) return fail(made.error());
+  experiment.fabric = *std::move(made);
+  return experiment;
+}
+
+Parsed<std::vector<std::vector<Arrival>>> run(const ClusterExperiment& experiment) {
+  const auto datacentre = Datacentre::make(experiment);
+  if (!datacentre) return fail(datacentre.error());
+  std::vector<std::vector<Arrival>> all;
+  for (const Launch& launch : experiment.launches) {
+    auto arrivals = datacentre->send(launch);
+    if (!arrivals) return fail(arrivals.error());
+    all.push_back(*std::move(arrivals));
+  }
+  return all;
+}
+
+}  // namespace overlane::kernel

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dataplane/forward/outcome.h"
+#include "dataplane/kernel/observe/counters.h"
+#include "dataplane/kernel/set_up/set_up.h"
+#include "results/finding/result.h"
+
+namespace overlane::kernel {
+
+/// One packet on its way into the node, or time that passes there.
+struct Injection {
+  forward::Ingress ingress = forward::Ingress::Pod;
+  /// Pod: the veth it comes from. Uplink: which, or empty for the only one. Host: empty.
+  std::string device;
+  std::vector<std::uint8_t> packet;  ///< From the outermost IP header on; empty for none.
+  /// How many packets ought to come out: less is waited for a little longer. Changes no result.
+  std::uint32_t expected = 1;
+  /// A UDP port on which the node listens; 0 for none. Else it answers "port unreachable".
+  std::uint16_t udp_listener = 0;
+  std::uint32_t wait_ms = 0;  ///< How long nothing is done before.
+
+  auto operator<=>(const Injection&) const = default;
+};
+
+/// A packet that came out of the node, or reached it.
+struct Emitted {
+  forward::Egress egress = forward::Egress::Uplink;
+  std::string device;                 ///< Empty for Host.
+  std::optional<IpAddress> next_hop;  ///< By its link-layer address; nothing when that is no one's.
+  std::vector<std::uint8_t> packet;   ///< From the outermost IP header on.
+
+  auto operator<=>(const Emitted&) const = default;
+};
+
+/// What the kernel made of one injection.
+struct Observed {
+  std::vector<Emitted> emitted;  ///< In the order of ports, then of time; Host last.
+  Counters counters;             ///< Those that moved.
+  std::string refused;           ///< Why the packet could not even be sent ("Message too long").
+
+  bool operator==(const Observed&) const = default;
+};
+
+/// A node and what it is to be sent, one after the other: what it learns from one packet holds for
+/// the next. A plain value, complete without the NodeState, so that it can travel.
+struct Experiment {
+  SetUp set_up;
+  std::vector<std::uint16_t> tunnel_ports;  ///< UDP ports that are for tunnel devices.
+  std::vector<Injection> injections;
+
+  bool operator==(const Experiment&) const = default;
+};
+
+Experiment make_experiment(const node::NodeState& state, std::vector<Injection> injections,
+                           std::span<const IpAddress> more_neighbours = {});
+
+/// Makes the node in namespaces of the running kernel, sends, and reports one Observed per
+/// injection; or the command that failed. Needs root. Takes everything away when it returns, and
+/// the kernel does so when the process ends before.
+Parsed<std::vector<Observed>> run(const Experiment& experiment);
+
+}  // namespace overlane::kernel

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/kernel/experiment/cluster.h"
+#include "dataplane/kernel/experiment/experiment.h"
+
+namespace overlane::kernel {
+
+/// Where a kernel runs experiments.
+enum class Place : std::uint8_t {
+  Namespaces,     ///< Network namespaces of the running kernel. Needs root.
+  UserModeLinux,  ///< Debian's user-mode-linux, an ordinary process. Needs no root.
+};
+
+/// "namespaces", "uml".
+std::string_view to_string(Place place);
+
+/// Whether a place can make something: a kind of device, or a packet filter.
+struct Ability {
+  std::string name;     ///< "ipip", "filter rpfilter".
+  std::string missing;  ///< What the kernel said; empty when it works.
+
+  auto operator<=>(const Ability&) const = default;
+};
+
+/// What to ask of a place.
+struct Request {
+  std::vector<Experiment> experiments;
+  std::vector<ClusterExperiment> clusters;
+  bool probe = false;  ///< Whether to try the abilities.
+
+  bool operator==(const Request&) const = default;
+};
+
+struct Answer {
+  std::string kernel;                                   ///< "6.1.176".
+  std::vector<Parsed<std::vector<Observed>>> outcomes;  ///< One per experiment, in order.
+  /// One per cluster, in order: for each launch what reached pods.
+  std::vector<Parsed<std::vector<std::vector<Arrival>>>> arrivals;
+  std::vector<Ability> abilities;  ///< When asked for.
+};
+
+/// How user-mode Linux runs this program inside: the command line up to the two files, request and
+/// answer, which it must hand to answer_files. Must be the path of a program on the host.
+using InnerCommand = std::vector<std::string>;
+
+/// Runs experiments in a place. Fails when the place itself is not to be had; the message says why
+/// and what to install.
+Parsed<Answer> ask(Place place, const Request& request, const InnerCommand& inner);
+
+/// Runs experiments in namespaces of the kernel that runs this program.
+Answer answer(const Request& request);
+
+/// The same for the request in one file, with the answer in another: what runs inside user-mode
+/// Linux.
+Result<void, std::string> answer_files(const std::string& request_file,
+                                       const std::string& answer_file);
+
+}  // namespace overlane::kernel

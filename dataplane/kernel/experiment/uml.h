@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "dataplane/kernel/experiment/place.h"
+
+namespace overlane::kernel {
+
+/// Boots Debian's user-mode Linux on the host's own files, runs `inner REQUEST ANSWER` in it as
+/// root, and ends it. What it printed is in the message when no answer came. All its processes are
+/// gone and its temporary folder is removed when this returns.
+Parsed<Answer> ask_user_mode_linux(const Request& request, const InnerCommand& inner);
+
+/// What runs inside instead of init: it mounts, loads modules, runs `command` and halts.
+std::string boot_script(const std::string& command);
+
+}  // namespace overlane::kernel

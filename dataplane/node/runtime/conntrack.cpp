@@ -1,0 +1,271 @@
+#include "dataplane/node/runtime/conntrack.h"
+
+#include <cassert>
+#include <tuple>
+
+namespace overlane::node {
+namespace {
+
+/// How long a connection lives after its first packet.
+Picos first_timeout(std::uint8_t protocol, TcpState tcp) {
+  switch (protocol) {
+    case kTrackedTcp:
+      return tcp == TcpState::Established ? kTcpPickedUpTimeout : timeout(tcp);
+    case kTrackedUdp:
+      return kUdpTimeout;
+    case kTrackedIcmp:
+    case kTrackedIcmpv6:
+      return kIcmpTimeout;
+    default:
+      return kGenericTimeout;
+  }
+}
+
+}  // namespace
+
+ConntrackTuple Track::translated() const {
+  return *inverse(direction == Direction::Original ? reply : original);
+}
+
+bool Track::changes_destination() const {
+  const ConntrackTuple seen = *inverse(reply);
+  return direction == Direction::Original
+             ? std::tie(seen.destination, seen.destination_port) !=
+                   std::tie(original.destination, original.destination_port)
+             : std::tie(seen.source, seen.source_port) !=
+                   std::tie(original.source, original.source_port);
+}
+
+bool Track::changes_source() const {
+  Track other = *this;
+  other.direction = direction == Direction::Original ? Direction::Reply : Direction::Original;
+  return other.changes_destination();
+}
+
+Track ConntrackTable::track(const ConntrackTuple& packet, std::uint8_t tcp_flags, Picos now) {
+  if (const auto known = follow(packet, tcp_flags, now)) return *known;
+  return open(packet, tcp_flags);
+}
+
+std::optional<Track> ConntrackTable::follow(const ConntrackTuple& packet, std::uint8_t tcp_flags,
+                                            Picos now) {
+  retire(now);
+  const auto known = by_tuple_.find(packet);
+  if (known == by_tuple_.end()) return std::nullopt;
+
+  const Hit hit = known->second;
+  const Connection before = at(hit.id).connection;
+  refreshed_ = false;
+  const std::optional<Track> track = follow(hit, packet, tcp_flags, now);
+  note_change(hit.id, before, now);
+  return track;
+}
+
+/// Says what the packet that was just followed changed of its connection.
+void ConntrackTable::note_change(Id id, const Connection& before, Picos now) {
+  const auto place = places_.find(id);
+  if (place == places_.end()) return uses_.add();
+  Slot& slot = slots_[place->second];
+  Connection same = before;
+  same.expires = slot.connection.expires;
+  const bool changed = slot.connection != same;
+  if (changed) ++slot.changes;
+  if (changed || !refreshed_ || followed_count_ == kMostFollowed) return uses_.add();
+  // A datagram after that would make it a stream.
+  const Picos stream = before.begin + kUdpStreamAge;
+  const bool ages = before.original.protocol == kTrackedUdp && before.seen_reply && now <= stream;
+  followed_[followed_count_++] = {.connection = id,
+                                  .place = place->second,
+                                  .changes = slot.changes,
+                                  .life = slot.connection.expires - now,
+                                  .until = ages ? stream : Picos{INT64_MAX}};
+}
+
+std::optional<Track> ConntrackTable::follow(const Hit& hit, const ConntrackTuple& packet,
+                                            std::uint8_t tcp_flags, Picos now) {
+  Connection& connection = at(hit.id).connection;
+  const bool is_reply = hit.direction == Direction::Reply;
+  const Track track{
+      .state = is_reply || connection.seen_reply ? TrackState::Established : TrackState::New,
+      .direction = hit.direction,
+      .original = connection.original,
+      .reply = connection.reply};
+  if (packet.protocol != kTrackedTcp) {
+    advance(hit.id, now);
+    connection.seen_reply = connection.seen_reply || is_reply;
+    return track;
+  }
+  switch (advance_tcp(hit, tcp_flags, now)) {
+    case TcpOutcome::Passes:
+      return track;
+    case TcpOutcome::Invalid:
+      return Track{};
+    case TcpOutcome::Reopens:
+      erase(hit.id);
+      return open(packet, tcp_flags);
+  }
+  return std::nullopt;
+}
+
+Track ConntrackTable::track_error(const ConntrackTuple& quoted, IpAddress destination, Picos now) {
+  retire(now);
+  uses_.add();
+  const auto answer = inverse(quoted);
+  const auto at = answer ? by_tuple_.find(*answer) : by_tuple_.end();
+  if (at == by_tuple_.end() || at->first.destination != destination) return {};
+  const Connection& connection = this->at(at->second.id).connection;
+  return {.state = TrackState::Related,
+          .direction = at->second.direction,
+          .original = connection.original,
+          .reply = connection.reply};
+}
+
+Track ConntrackTable::open(const ConntrackTuple& packet, std::uint8_t tcp_flags) {
+  uses_.add();
+  if (is_untracked_icmpv6(packet)) return {.state = TrackState::Untracked};
+  const auto reply = inverse(packet);
+  if (!reply || !opens_connection(packet)) return {};
+  TcpState tcp = TcpState::None;
+  if (packet.protocol == kTrackedTcp) {
+    const TcpStep step = tcp_step(tcp, Direction::Original, tcp_flags);
+    if (step.kind != TcpStep::Kind::Move) return {};
+    tcp = step.state;
+  }
+  Track track{.state = TrackState::New,
+              .original = packet,
+              .reply = *reply,
+              .is_unconfirmed = true,
+              .tcp = tcp};
+  if (!make_room()) track.drop = Drop::ConntrackFull;
+  return track;
+}
+
+void ConntrackTable::redirect(Track& track, IpAddress destination, std::uint16_t port) {
+  assert(track.is_unconfirmed);
+  track.reply.source = destination;
+  track.reply.source_port = port;
+}
+
+std::optional<Drop> ConntrackTable::masquerade(Track& track, const SourceTranslation& translation,
+                                               DeviceName device) const {
+  assert(track.is_unconfirmed);
+  const ConntrackTuple redirected = *inverse(track.reply);
+  const auto seen = translate_source(redirected, translation, [&](const ConntrackTuple& tuple) {
+    return is_taken(*inverse(tuple));
+  });
+  if (!seen) return Drop::NatExhausted;
+  track.reply = *inverse(*seen);
+  track.masquerade_device = device;
+  return std::nullopt;
+}
+
+std::optional<Drop> ConntrackTable::confirm(Track& track, DeviceName device, Picos now) {
+  if (!track.is_tracked()) return std::nullopt;
+  if (!track.is_unconfirmed) {
+    if (device.empty() || track.direction == Direction::Reply || !track.is_translated()) {
+      return std::nullopt;
+    }
+    const auto at = by_tuple_.find(track.original);
+    if (at == by_tuple_.end()) return std::nullopt;
+    const Id id = at->second.id;
+    const DeviceName begun = this->at(id).connection.masquerade_device;
+    if (begun.empty() || begun == device) return std::nullopt;
+    erase(id);
+    return Drop::NatDeviceChanged;
+  }
+
+  if (is_taken(track.reply)) {
+    const auto drop = masquerade(track, {.source = track.original.source}, {});
+    if (drop) return drop;
+  }
+  const Id id = next_++;
+  const Picos expires = now + first_timeout(track.original.protocol, track.tcp);
+  insert({.id = id,
+          .queued = expires,
+          .connection = {.begin = now,
+                         .expires = expires,
+                         .original = track.original,
+                         .reply = track.reply,
+                         .tcp = track.tcp,
+                         .masquerade_device = track.masquerade_device}});
+  track.is_unconfirmed = false;
+  return std::nullopt;
+}
+
+ConntrackTable::TcpOutcome ConntrackTable::advance_tcp(const Hit& hit, std::uint8_t flags,
+                                                       Picos now) {
+  note(hit.id);
+  Slot& slot = at(hit.id);
+  Connection& connection = slot.connection;
+  const TcpState before = connection.tcp;
+  TcpStep step = tcp_step(before, hit.direction, flags);
+  if (step.kind == TcpStep::Kind::Invalid) return TcpOutcome::Invalid;
+
+  const bool was_closed = before == TcpState::TimeWait || before == TcpState::Close;
+  if (step.state == TcpState::SynSent && was_closed) {
+    if (connection.closed || connection.reset_by == hit.direction) return TcpOutcome::Reopens;
+    step.kind = TcpStep::Kind::Ignore;
+  }
+  // The table knows nothing of simultaneous open (nf_conntrack_tcp_packet).
+  connection.simultaneous = connection.simultaneous || step.state == TcpState::SynSent2;
+  const bool is_ack = (flags & (kTrackedSyn | kTrackedFin | kTrackedRst)) == 0;
+  if (step.state == TcpState::SynRecv && hit.direction == Direction::Reply && is_ack &&
+      connection.simultaneous) {
+    step.state = TcpState::Established;
+  }
+  const bool seen_reply = connection.seen_reply;
+  connection.seen_reply = seen_reply || hit.direction == Direction::Reply;
+  connection.reset_by.reset();
+  if (step.kind == TcpStep::Kind::Ignore) return TcpOutcome::Passes;
+
+  connection.tcp = step.state;
+  connection.closed = connection.closed || step.state == TcpState::FinWait;
+  const bool is_reset = (flags & kTrackedRst) != 0;
+  if (is_reset) {
+    connection.reset_by = hit.direction;
+    if (!seen_reply) {
+      erase(hit.id);
+      return TcpOutcome::Passes;
+    }
+  }
+  // A SYN that is sent again does not keep the entry, nor the port it took, alive.
+  const bool is_bare_syn = (flags & (kTrackedSyn | kTrackedAck | kTrackedRst)) == kTrackedSyn;
+  if (!seen_reply && is_bare_syn && before == TcpState::SynSent) return TcpOutcome::Passes;
+
+  Picos life = is_reset ? timeout(TcpState::Close) : timeout(step.state);
+  if (step.state == TcpState::Established) {
+    if (!seen_reply) {
+      life = kTcpPickedUpTimeout;
+    } else if (before == TcpState::SynRecv || before == TcpState::Established) {
+      assure(connection, hit.id);
+    }
+  }
+  refresh(slot, now + life);
+  return TcpOutcome::Passes;
+}
+
+void ConntrackTable::advance(Id id, Picos now) {
+  note(id);
+  Slot& slot = at(id);
+  Connection& connection = slot.connection;
+  Picos life = first_timeout(connection.original.protocol, TcpState::None);
+  if (connection.original.protocol == kTrackedUdp && connection.seen_reply &&
+      now > connection.begin + kUdpStreamAge) {
+    life = kUdpStreamTimeout;
+    assure(connection, id);
+  }
+  refresh(slot, now + life);
+}
+
+void ConntrackTable::forget_masqueraded(const std::function<bool(DeviceName, IpAddress)>& holds) {
+  std::vector<Id> gone;
+  for (const auto& [id, place] : places_) {
+    const Connection& connection = slots_[place].connection;
+    if (connection.masquerade_device.empty()) continue;
+    if (!holds(connection.masquerade_device, connection.reply.destination)) gone.push_back(id);
+  }
+  for (const Id id : gone)
+    erase(id);
+}
+
+}  // namespace overlane::node

@@ -1,0 +1,41 @@
+#include "dataplane/node/runtime/path_mtu.h"
+
+#include <algorithm>
+
+namespace overlane::node {
+
+void PathMtuCache::learn(IpAddress destination, std::uint32_t mtu, Picos now) {
+  uses_.add();
+  const bool ipv4 = destination.is_ipv4();
+  const std::uint32_t minimum = ipv4 ? kPathMtuMinimum : kIpv6PathMtuMinimum;
+  const PathMtu path{.mtu = std::max(mtu, minimum), .locked = ipv4 && mtu < minimum};
+  const auto known = find(destination, now);
+  if (known && known->mtu < path.mtu) return;
+  if (!known) make_room(now);
+  entries_[destination] = {path, now + kPathMtuExpiry};
+  ++times_learnt_;
+}
+
+std::vector<IpAddress> PathMtuCache::destinations() const {
+  std::vector<IpAddress> all;
+  for (const auto& [destination, entry] : entries_)
+    all.push_back(destination);
+  return all;
+}
+
+std::optional<PathMtu> PathMtuCache::find(IpAddress destination, Picos now) const {
+  const auto at = entries_.find(destination);
+  if (at == entries_.end() || at->second.expires <= now) return std::nullopt;
+  uses_.add();
+  return at->second.path;
+}
+
+void PathMtuCache::make_room(Picos now) {
+  if (entries_.size() < kPathMtuEntries) return;
+  std::erase_if(entries_, [=](const auto& entry) { return entry.second.expires <= now; });
+  if (entries_.size() < kPathMtuEntries) return;
+  entries_.erase(std::ranges::min_element(entries_, {},
+                                          [](const auto& entry) { return entry.second.expires; }));
+}
+
+}  // namespace overlane::node

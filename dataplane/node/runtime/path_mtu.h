@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "dataplane/net/address.h"
+#include "dataplane/net/units.h"
+#include "dataplane/node/runtime/use_count.h"
+
+namespace overlane::node {
+
+/// net.ipv4.route.mtu_expires.
+inline constexpr Picos kPathMtuExpiry = seconds(600);
+/// net.ipv4.route.min_pmtu: smaller announcements count as this, and are locked.
+inline constexpr std::uint32_t kPathMtuMinimum = 552;
+/// IPV6_MIN_MTU (RFC 8200, section 5): the same in IPv6.
+inline constexpr std::uint32_t kIpv6PathMtuMinimum = 1280;
+
+/// What is known about the path to a destination.
+struct PathMtu {
+  std::uint32_t mtu = 0;
+  /// Linux obeys a locked path MTU also for what it forwards (ip_dst_mtu_maybe_forward).
+  bool locked = false;
+
+  auto operator<=>(const PathMtu&) const = default;
+};
+
+/// Path MTUs that the node learnt from ICMP (next-hop exceptions, net/ipv4/route.c). They count for
+/// what the node itself sends, tunnel packets among it, and but for locked ones not for what it
+/// forwards (net.ipv4.ip_forward_use_pmtu is 0).
+class PathMtuCache {
+ public:
+  /// Takes `mtu` in when it is lower than what is known.
+  void learn(IpAddress destination, std::uint32_t mtu, Picos now);
+  /// The learnt MTU towards `destination`, while it holds.
+  std::optional<PathMtu> find(IpAddress destination, Picos now) const;
+  std::size_t size() const { return entries_.size(); }
+  /// What something was learnt about, and how often; an entry may be too old by now.
+  std::vector<IpAddress> destinations() const;
+  std::uint64_t times_learnt() const { return times_learnt_; }
+  /// Counts what was learnt and what was found.
+  std::uint64_t uses() const { return uses_.get(); }
+
+  bool operator==(const PathMtuCache&) const = default;
+
+ private:
+  struct Entry {
+    PathMtu path;
+    Picos expires;
+    bool operator==(const Entry&) const = default;
+  };
+  void make_room(Picos now);
+
+  std::map<IpAddress, Entry> entries_;
+  std::uint64_t times_learnt_ = 0;
+  UseCount uses_;
+};
+
+/// FNHE_HASH_SIZE (2048) buckets of FNHE_RECLAIM_DEPTH (5), include/net/ip_fib.h.
+inline constexpr std::size_t kPathMtuEntries = 2048 * 5;
+
+}  // namespace overlane::node

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dataplane/fib/prefix_table.h"
+#include "dataplane/node/state/route.h"
+
+namespace overlane::node {
+
+/// Position of a node in its cluster's member list.
+struct MemberIndex {
+  std::uint32_t value = 0;
+  auto operator<=>(const MemberIndex&) const = default;
+};
+
+/// What every node of a cluster knows about one node in one address family.
+struct MemberAddresses {
+  IpAddress node;      ///< The node's own (internal) address.
+  IpPrefix pod_slice;  ///< node.spec.podCIDRs of this family.
+  IpAddress tunnel;    ///< First address of the slice (host-local IPAM), or the VTEP's.
+  MacAddress vtep_mac;
+
+  auto operator<=>(const MemberAddresses&) const = default;
+};
+
+/// What every node of a cluster knows about one node.
+struct Member {
+  std::string name;
+  std::uint32_t subnet = 0;  ///< Which subnet holds it; equal means "same subnet" for CrossSubnet.
+  std::optional<MemberAddresses> ipv4;
+  std::optional<MemberAddresses> ipv6;
+
+  /// Null when the node has no addresses of that family.
+  const MemberAddresses* in(Family family) const {
+    const auto& addresses = family == Family::Ipv4 ? ipv4 : ipv6;
+    return addresses ? &*addresses : nullptr;
+  }
+  auto operator<=>(const Member&) const = default;
+};
+
+/// How a peer's pod slice appears in a node's main table. The next hop is always derived from the
+/// peer, so one template stands for one route per peer.
+struct PeerRoute {
+  enum class Via : std::uint8_t {
+    None,           ///< No route: the default route and the cloud decide.
+    NodeAddress,    ///< `via <node address>`: tunl0, or a plain next hop on the uplink.
+    TunnelAddress,  ///< `via <VTEP address>`, with neighbour and FDB entries (vxlan.calico).
+    /// `via ::<IPv4 node address>` (RFC 4291 2.5.5.1), by which sit0 is told the far end.
+    Ipv4Compatible,
+    Device,     ///< `dev <tunnel>` alone: a device with a `remote`.
+    TunnelMap,  ///< `encap ip dst <node address>`: an eBPF map tells the device (cilium_vxlan).
+  };
+  Via via = Via::None;
+  DeviceName device;
+  bool onlink = false;
+  RouteProtocol protocol = RouteProtocol::Bird;
+  std::uint32_t mtu = 0;
+  std::uint8_t table = 0;  ///< Route::table.
+  /// TunnelMap: which of the peer's node addresses.
+  Family underlay = Family::Ipv4;
+
+  auto operator<=>(const PeerRoute&) const = default;
+};
+
+/// The templates of a family.
+struct PeerRoutes {
+  PeerRoute same_subnet;
+  PeerRoute other_subnet;
+  /// To peers with WireGuard, before both, as long as its device is there and up: Felix has a table
+  /// of its own for these, which a rule asks first for everything but WireGuard's own packets;
+  /// Cilium's programs redirect to the device. None: nothing is encrypted.
+  PeerRoute encrypted;
+
+  bool can_encrypt() const { return encrypted.via != PeerRoute::Via::None; }
+  /// The template of the route from one member to another; `encrypts`: WireGuard's device is there.
+  const PeerRoute& between(const Member& self, const Member& peer, bool encrypts) const {
+    if (encrypts) return encrypted;
+    return peer.subnet == self.subnet ? same_subnet : other_subnet;
+  }
+
+  auto operator<=>(const PeerRoutes&) const = default;
+};
+
+/// The part of the routing state that all nodes of one mode share: immutable once built, held by
+/// shared_ptr<const>, so n nodes cost n rows and not n². Each node sees every member but itself.
+struct ClusterTable {
+  PeerRoutes ipv4;
+  PeerRoutes ipv6;
+
+  const PeerRoutes& routes(Family family) const { return family == Family::Ipv4 ? ipv4 : ipv6; }
+  PeerRoutes& routes(Family family) { return family == Family::Ipv4 ? ipv4 : ipv6; }
+
+  /// Adds a member. Its slices and addresses must be nobody else's: the first owner keeps them.
+  MemberIndex add(Member member);
+  const std::vector<Member>& members() const { return members_; }
+  /// Whose slice (exactly, or by longest match) it is: pod_slice → member.
+  const fib::PrefixTable<MemberIndex>& slices() const { return slices_; }
+
+  const Member* with_node_address(IpAddress address) const;
+  const Member* with_tunnel_address(IpAddress address) const;
+
+  bool operator==(const ClusterTable&) const = default;
+
+ private:
+  using Owners = std::vector<std::pair<IpAddress, MemberIndex>>;  ///< Sorted.
+  const Member* owner(const Owners& owners, IpAddress address) const;
+
+  std::vector<Member> members_;
+  fib::PrefixTable<MemberIndex> slices_;
+  Owners by_node_address_;
+  Owners by_tunnel_address_;
+};
+
+}  // namespace overlane::node

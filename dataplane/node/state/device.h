@@ -1,0 +1,105 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/encap/encapsulation.h"
+#include "dataplane/net/address.h"
+#include "dataplane/node/state/device_name.h"
+#include "dataplane/wire/geneve.h"
+#include "dataplane/wire/vxlan.h"
+#include "dataplane/wire/wireguard.h"
+
+namespace overlane::node {
+
+enum class DeviceKind : std::uint8_t {
+  Loopback,
+  Uplink,
+  Ipip,
+  Sit,
+  Ip6Tnl,
+  Vxlan,
+  Geneve,
+  Wireguard
+};
+
+std::string_view to_string(DeviceKind kind);
+
+/// What a device does to a packet that leaves through it.
+constexpr Encapsulation encapsulation_of(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::Loopback:
+    case DeviceKind::Uplink:
+      return Encapsulation::None;
+    case DeviceKind::Ipip:
+      return Encapsulation::Ipip;
+    case DeviceKind::Sit:
+      return Encapsulation::Sit;
+    case DeviceKind::Ip6Tnl:
+      return Encapsulation::Ip6Tnl;
+    case DeviceKind::Vxlan:
+      return Encapsulation::Vxlan;
+    case DeviceKind::Geneve:
+      return Encapsulation::Geneve;
+    case DeviceKind::Wireguard:
+      return Encapsulation::Wireguard;
+  }
+  return Encapsulation::None;
+}
+
+/// One network device of a node. Pods' veths are not listed here: they follow from LocalPods.
+struct Device {
+  DeviceName name;  ///< "eth0", "tunl0", "vxlan.calico".
+  DeviceKind kind = DeviceKind::Uplink;
+  std::uint32_t mtu = 1500;          ///< IP MTU, bytes.
+  std::vector<IpAddress> addresses;  ///< The first of a family is its primary one.
+  /// Tunnels: the family of the outer header.
+  Family underlay = Family::Ipv4;
+  /// Tunnels: where every packet goes and must come from. Without one the route decides
+  /// (`via … onlink`, a neighbour, `encap ip dst …`), and packets come from anywhere.
+  std::optional<IpAddress> remote;
+  /// VXLAN, Geneve: metadata mode. The route tells the far end (Route::tunnel_destination), and
+  /// packets of every VNI are taken.
+  bool external = false;
+  MacAddress mac;         ///< VXLAN, Geneve: else unused.
+  std::uint32_t vni = 0;  ///< VXLAN, Geneve: 24 bits.
+  /// VXLAN, Geneve: destination port. WireGuard: where it and its peers listen, and send from.
+  std::uint16_t udp_port = 0;
+  /// WireGuard: the allowed IPs of a peer are its pod ranges of both families and its node's
+  /// addresses (Cilium); else its pod range of the underlay's family (Felix).
+  bool allows_nodes = false;
+  bool up = true;
+  /// net.ipv4.conf.<device>.rp_filter; the larger of this and conf.all's counts.
+  std::uint8_t rp_filter = 0;
+
+  /// The primary address of that family.
+  std::optional<IpAddress> address(Family family) const;
+  bool has(IpAddress address) const;
+  Encapsulation encapsulation() const { return encapsulation_of(kind); }
+
+  auto operator<=>(const Device&) const = default;
+};
+
+/// One line, close to what `ip -d address` prints: "tunl0: ipip mtu 1480 state UP inet 100.96.1.1".
+std::string to_string(const Device& device);
+
+/// Felix's defaults VXLANVNI and VXLANPort (calico felix/config/config_params.go).
+inline constexpr std::uint32_t kCalicoVni = 4096;
+inline constexpr std::uint16_t kCalicoVxlanPort = wire::kVxlanPort;
+/// Cilium's tunnel port for VXLAN, Linux's old default (cilium pkg/defaults); it puts the sender's
+/// security identity into the VNI, for which this stands (identities of pods start at 256).
+inline constexpr std::uint16_t kCiliumVxlanPort = wire::kVxlanLinuxPort;
+inline constexpr std::uint32_t kCiliumVni = 256;
+/// IANA's, also Cilium's.
+inline constexpr std::uint16_t kGenevePort = wire::kGenevePort;
+/// Felix's defaults WireguardListeningPort and WireguardListeningPortV6
+/// (calico felix/config/config_params.go), Cilium's (cilium pkg/wireguard/types).
+inline constexpr std::uint16_t kCalicoWireguardPort = wire::kWireguardPort;
+inline constexpr std::uint16_t kCalicoWireguardPortV6 = 51821;
+inline constexpr std::uint16_t kCiliumWireguardPort = 51871;
+
+}  // namespace overlane::node

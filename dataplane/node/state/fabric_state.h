@@ -1,0 +1,156 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/fib/prefix_table.h"
+#include "dataplane/node/state/deny_rule.h"
+#include "dataplane/node/state/security_group.h"
+
+namespace overlane::node {
+
+/// Where a VPC route leads.
+enum class FabricTarget : std::uint8_t {
+  Local,      ///< Inside the VPC: the instance that owns the address.
+  Instance,   ///< The instance `FabricRoute::instance`, whatever the destination.
+  Blackhole,  ///< The target is gone (AWS shows such a route as "blackhole").
+  Internet,   ///< Leaves the VPC.
+};
+
+/// Who wrote a VPC route: it decides who may delete it.
+enum class FabricRouteOwner : std::uint8_t { System, Infrastructure, RouteController, User };
+
+std::string_view to_string(FabricTarget target);
+std::string_view to_string(FabricRouteOwner owner);
+
+struct FabricRoute {
+  FabricTarget target = FabricTarget::Local;
+  std::uint32_t instance = 0;  ///< Index into FabricState::instances, for Instance.
+  FabricRouteOwner owner = FabricRouteOwner::System;
+
+  auto operator<=>(const FabricRoute&) const = default;
+};
+
+struct RouteTable {
+  std::string name;
+  fib::PrefixTable<FabricRoute> routes;
+  /// Most routes of a family that the provider allows; 0 when not known. (Amazon VPC quotas: "is
+  /// enforced separately for IPv4 routes and IPv6 routes".)
+  std::uint32_t quota = 0;
+
+  bool operator==(const RouteTable&) const = default;
+};
+
+struct Subnet {
+  std::string name;
+  std::string zone;
+  std::vector<IpPrefix> cidrs;  ///< One of each family at most.
+  std::uint32_t route_table = 0;
+
+  auto operator<=>(const Subnet&) const = default;
+};
+
+/// A machine's interface in the VPC.
+struct Instance {
+  std::string name;
+  std::vector<IpAddress> addresses;  ///< One of each family at most.
+  /// Handed to the interface, so that the fabric knows them without a route: prefixes delegated to
+  /// it (AWS), alias ranges (GCP).
+  std::vector<IpPrefix> prefixes;
+  std::uint32_t subnet = 0;
+  /// Source/destination check (AWS), IP forwarding off (Azure, GCP), port security (OpenStack): the
+  /// fabric drops packets whose address on this side is none of `addresses` and neither in
+  /// `prefixes` nor in `allowed`.
+  bool source_destination_check = false;
+  std::vector<IpPrefix> allowed;      ///< Allowed address pairs.
+  std::vector<std::uint32_t> groups;  ///< Indices into FabricState::groups.
+
+  /// Whether the fabric knows the address as the interface's own.
+  bool owns(IpAddress address) const;
+
+  auto operator<=>(const Instance&) const = default;
+};
+
+/// What the ways between instances carry where something on them has a smaller MTU than the links:
+/// a VPN, a peering, a transit gateway.
+struct FabricPathMtu {
+  std::uint32_t within_zone = 0;  ///< IP bytes; 0: as much as the links.
+  std::uint32_t across_zones = 0;
+  /// Nobody tells the sender of what does not fit, as AWS's transit gateways did until 2025;
+  /// else its subnet's router does (RFC 1191, RFC 8201).
+  bool silent = false;
+
+  auto operator<=>(const FabricPathMtu&) const = default;
+};
+
+/// For which addresses somebody answers an interface's link-layer requests (ARP, neighbour
+/// discovery): those of its own subnet, as on any Ethernet segment, or all, by proxy.
+enum class LinkLayerAnswers : std::uint8_t { WithinSubnet, AllAddresses };
+
+/// The configuration of one VPC that decides a packet's fate between nodes.
+struct FabricState {
+  std::string name;
+  std::uint32_t mtu = 1500;  ///< IP MTU of every link, bytes.
+  FabricPathMtu path_mtu;
+  std::vector<Subnet> subnets;
+  std::vector<RouteTable> route_tables;
+  std::vector<Instance> instances;
+  /// Security groups and firewalls. An instance that none applies to takes everything.
+  std::vector<SecurityGroup> groups;
+  std::vector<std::uint8_t> dropped_protocols;  ///< IP protocol numbers the fabric does not carry.
+  std::vector<DenyRule> denied;                 ///< What somebody's packet filter drops.
+  /// Azure drops fragments that do not come in order ("TCP/IP performance tuning for Azure VMs").
+  bool drops_disordered_fragments = false;
+  /// How many hops between subnets decrement the hop limit. None does in the VPCs of AWS, Azure and
+  /// GCP (a traceroute inside one shows no router); a Neutron router does.
+  std::uint8_t decrementing_hops = 0;
+  /// Whether a packet sent to a neighbour's link address goes to that neighbour, as on AWS and
+  /// OpenStack; on GCP and Azure the destination address alone decides.
+  bool honours_next_hop = true;
+  /// A packet to a next hop for which nobody answers stays on its node.
+  LinkLayerAnswers link_layer_answers = LinkLayerAnswers::AllAddresses;
+  /// GCP refuses a route whose destination is a subnet's range or lies in one.
+  bool protects_subnets = false;
+  std::uint64_t generation = 0;
+
+  /// Structural, without the generation.
+  bool operator==(const FabricState& other) const;
+};
+
+/// What became of a route that was asked for: a refused one is not there.
+enum class RouteChange : std::uint8_t { Set, OverQuota, InsideSubnet };
+
+/// Adds or replaces a route as the provider's API does: refuses a new one beyond the table's quota,
+/// and one that the provider never takes (protects_subnets). Raises the generation when set.
+RouteChange set_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination,
+                      const FabricRoute& route);
+
+/// The subnet's router in this family: its first address (AWS, GCP and OpenStack put it there).
+/// Nothing when the subnet has no range of the family.
+std::optional<IpAddress> router(const Subnet& subnet, bool ipv4);
+
+/// Whether an interface in this subnet gets an answer when it asks for the next hop's link address.
+inline bool answers_for(const FabricState& state, const Subnet& subnet, IpAddress next_hop) {
+  if (state.link_layer_answers == LinkLayerAnswers::AllAddresses) return true;
+  for (const IpPrefix& cidr : subnet.cidrs) {
+    if (cidr.contains(next_hop)) return true;
+  }
+  return next_hop.high >> 54 == 0xfe80 >> 6;  // fe80::/10 is of every subnet.
+}
+
+/// The largest IP packet that gets from one instance to another, bytes.
+std::uint32_t path_mtu(const FabricState& state, const Instance& from, const Instance& to);
+
+/// Each removes exactly what it names and raises the generation; false when it was not there.
+bool remove_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination);
+bool remove_rule(FabricState& state, std::uint32_t group, const FabricRule& rule);
+bool remove_prefix(FabricState& state, std::uint32_t instance, const IpPrefix& prefix);
+
+/// Subnets, route tables, guards and filters, one line each.
+std::string to_string(const FabricState& state);
+
+}  // namespace overlane::node

@@ -1,0 +1,156 @@
+#include "dataplane/node/state/fabric_state.h"
+
+#include <gtest/gtest.h>
+
+#include "dataplane/node/testing/cluster.h"
+
+namespace overlane::node {
+namespace fabric_state_test {
+
+using testing::make_cluster;
+using testing::net;
+
+TEST(FabricState, PrintsSubnetsTablesAndGuards) {
+  FabricState fabric = make_cluster({.nodes = 2}).fabric;
+  fabric.route_tables[0].quota = 50;
+  fabric.instances[1].source_destination_check = true;
+  fabric.instances[1].allowed = {net("100.96.2.0/24")};
+  fabric.dropped_protocols = {4};
+  fabric.drops_disordered_fragments = true;
+  fabric.path_mtu = {.within_zone = 1480, .across_zones = 1400, .silent = true};
+  fabric.denied = {{.protocol = 1, .icmp_type = 3, .icmp_code = 4},
+                   {.protocol = 17, .port = 4789},
+                   {.protocol = 50, .disabled = true}};
+  fabric.groups = {{.name = "nodes",
+                    .rules = {{.source = RuleSource::GroupInterfaces},
+                              {.networks = {net("0.0.0.0/0")},
+                               .protocols = {6, 17},
+                               .ports = {{30000, 32767}}}}},
+                   {.name = "vpc", .every_instance = true}};
+  fabric.instances[0].groups = {0};
+  EXPECT_EQ(
+      to_string(fabric),
+      "vpc vpc mtu 1500\n"
+      "path mtu within zone 1480 across zones 1400 silent\n"
+      "subnet subnet-1 10.250.0.0/24 fd00:10:250::/64 zone a table table-1\n"
+      "table table-1 takes 50 routes\n"
+      "table table-1: 0.0.0.0/0 -> internet (system)\n"
+      "table table-1: 10.250.0.0/16 -> local (system)\n"
+      "table table-1: 100.96.1.0/24 -> node-1 (route controller)\n"
+      "table table-1: 100.96.2.0/24 -> node-2 (route controller)\n"
+      "table table-1: fd00:10:96:1::/64 -> node-1 (route controller)\n"
+      "table table-1: fd00:10:96:2::/64 -> node-2 (route controller)\n"
+      "table table-1: fd00:10:250::/60 -> local (system)\n"
+      "instance node-1 10.250.0.4 fd00:10:250::4 subnet subnet-1 source/destination check off "
+      "group nodes\n"
+      "instance node-2 10.250.0.5 fd00:10:250::5 subnet subnet-1 source/destination check on "
+      "allows 100.96.2.0/24\n"
+      "group nodes\n"
+      "group nodes: allow from interfaces of the group\n"
+      "group nodes: allow from 0.0.0.0/0 protocol 6 protocol 17 ports 30000-32767\n"
+      "group vpc for every instance\n"
+      "drops protocol 4\n"
+      "deny icmp type 3 code 4\n"
+      "deny udp port 4789\n"
+      "deny protocol 50 disabled\n"
+      "drops fragments that come out of order\n");
+}
+
+TEST(FabricState, RemovesExactlyTheNamedPrefix) {
+  FabricState fabric = make_cluster({.nodes = 2}).fabric;
+  fabric.instances[1].prefixes = {net("100.96.2.0/24"), net("fd00:10:96:2::/80")};
+  const FabricState before = fabric;
+  EXPECT_NE(to_string(fabric).find("fd00:10:250::5 prefix 100.96.2.0/24 prefix fd00:10:96:2::/80 "),
+            std::string::npos);
+  EXPECT_FALSE(remove_prefix(fabric, 0, net("100.96.2.0/24")));
+  EXPECT_FALSE(remove_prefix(fabric, 7, net("100.96.2.0/24")));
+  EXPECT_TRUE(fabric == before);
+  EXPECT_TRUE(remove_prefix(fabric, 1, net("100.96.2.0/24")));
+  EXPECT_EQ(fabric.instances[1].prefixes.size(), 1u);
+  EXPECT_EQ(fabric.generation, before.generation + 1);
+}
+
+TEST(FabricState, CountsTheQuotaInEachFamily) {
+  FabricState fabric = make_cluster({.nodes = 2}).fabric;
+  fabric.route_tables[0].quota = 4;  // There are four IPv4 routes and three IPv6 ones.
+  const FabricRoute route{.target = FabricTarget::Instance, .instance = 1};
+  EXPECT_EQ(set_route(fabric, 0, net("100.96.3.0/24"), route), RouteChange::OverQuota);
+  EXPECT_EQ(set_route(fabric, 0, net("fd00:10:96:3::/64"), route), RouteChange::Set);
+  EXPECT_EQ(set_route(fabric, 0, net("fd00:10:96:4::/64"), route), RouteChange::OverQuota);
+}
+
+TEST(FabricState, RemovesExactlyTheNamedRoute) {
+  FabricState fabric = make_cluster({.nodes = 2}).fabric;
+  const FabricState before = fabric;
+  EXPECT_TRUE(remove_route(fabric, 0, net("100.96.2.0/24")));
+  EXPECT_EQ(fabric.generation, before.generation + 1);
+  EXPECT_EQ(fabric.route_tables[0].routes.size(), 6u);
+  EXPECT_FALSE(fabric == before);
+  EXPECT_FALSE(remove_route(fabric, 0, net("100.96.2.0/24")));
+  EXPECT_FALSE(remove_route(fabric, 7, net("100.96.1.0/24")));
+  EXPECT_EQ(fabric.generation, before.generation + 1);
+}
+
+TEST(FabricState, TakesRoutesUpToTheQuota) {
+  FabricState fabric = make_cluster({.nodes = 2}).fabric;
+  fabric.route_tables[0].quota = 5;  // Of IPv4; there are three of IPv6, besides.
+  const FabricRoute route{.target = FabricTarget::Instance, .instance = 1};
+  const FabricState before = fabric;
+  EXPECT_EQ(set_route(fabric, 0, net("100.96.3.0/24"), route), RouteChange::Set);
+  EXPECT_EQ(fabric.generation, before.generation + 1);
+  const FabricState full = fabric;
+  EXPECT_EQ(set_route(fabric, 0, net("100.96.4.0/24"), route), RouteChange::OverQuota);
+  EXPECT_EQ(fabric, full);
+  EXPECT_EQ(fabric.generation, full.generation);
+  EXPECT_EQ(set_route(fabric, 0, net("100.96.1.0/24"), route), RouteChange::Set)
+      << "replaces one that is there";
+  EXPECT_EQ(fabric.route_tables[0].routes.size(), 8u);
+  fabric.route_tables[0].quota = 0;
+  EXPECT_EQ(set_route(fabric, 0, net("100.96.4.0/24"), route), RouteChange::Set)
+      << "an unknown quota does not limit";
+}
+
+TEST(FabricState, RefusesRoutesInsideASubnetWhereTheProviderDoes) {
+  struct Row {
+    const char* destination;
+    RouteChange change;
+  };
+  const Row rows[] = {
+      {"10.250.0.0/24", RouteChange::InsideSubnet}, {"10.250.0.128/25", RouteChange::InsideSubnet},
+      {"10.250.0.0/16", RouteChange::Set},          {"100.96.1.0/24", RouteChange::Set},
+      {"2001:db8::/80", RouteChange::InsideSubnet}, {"2001:db8:1::/64", RouteChange::Set},
+  };
+  for (const Row& row : rows) {
+    FabricState fabric = make_cluster({.nodes = 2}).fabric;
+    fabric.subnets[0].cidrs.push_back(net("2001:db8::/64"));
+    EXPECT_EQ(set_route(fabric, 0, net(row.destination), {}), RouteChange::Set);
+    fabric.protects_subnets = true;
+    EXPECT_EQ(set_route(fabric, 0, net(row.destination), {}), row.change) << row.destination;
+  }
+}
+
+TEST(FabricState, TheRouterHasTheFirstAddressOfEachFamily) {
+  Subnet subnet{.cidrs = {net("10.250.0.0/24")}};
+  EXPECT_EQ(router(subnet, true), testing::ip("10.250.0.1"));
+  EXPECT_EQ(router(subnet, false), std::nullopt);
+  subnet.cidrs.push_back(net("2001:db8::/64"));
+  EXPECT_EQ(router(subnet, false), testing::ip("2001:db8::1"));
+}
+
+TEST(FabricState, RemovesExactlyTheNamedRule) {
+  FabricState fabric = make_cluster({.nodes = 2}).fabric;
+  const FabricRule self{.source = RuleSource::GroupInterfaces};
+  const FabricRule pods{.networks = {net("100.96.0.0/11")}};
+  fabric.groups = {{.name = "nodes", .rules = {self, pods}}};
+  const FabricState before = fabric;
+  EXPECT_TRUE(remove_rule(fabric, 0, self));
+  EXPECT_EQ(fabric.groups[0].rules, std::vector{pods});
+  EXPECT_EQ(fabric.generation, before.generation + 1);
+  EXPECT_FALSE(fabric == before);
+  EXPECT_FALSE(remove_rule(fabric, 0, self));
+  EXPECT_FALSE(remove_rule(fabric, 1, pods));
+  EXPECT_EQ(fabric.generation, before.generation + 1);
+}
+
+}  // namespace fabric_state_test
+}  // namespace overlane::node

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "dataplane/net/address.h"
+#include "dataplane/node/state/fabric_state.h"
+
+namespace overlane::node {
+
+/// Which instance of a fabric's state owns an address (Instance::owns), without asking each.
+class InstanceOwners {
+ public:
+  /// Good until the state changes.
+  explicit InstanceOwners(const FabricState& state);
+
+  /// The number of the first instance that owns it, or nothing.
+  std::optional<std::uint32_t> find(IpAddress address) const;
+
+ private:
+  struct Hash {
+    std::size_t operator()(IpAddress address) const;
+  };
+  const FabricState* state_;
+  std::unordered_map<IpAddress, std::uint32_t, Hash> by_address_;
+  std::vector<std::uint32_t> with_prefixes_;  ///< In their order.
+};
+
+}  // namespace overlane::node

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "dataplane/node/text/diff_lines.h"
+#include "dataplane/node/text/node_lines.h"
+#include "dataplane/node/text/side_by_side.h"
+#include "dataplane/node/text/state_diff.h"
+
+namespace overlane::node {
+namespace {
+
+std::optional<std::string> line(const Device* device) {
+  return device == nullptr ? std::nullopt : std::optional(to_string(*device));
+}
+std::optional<std::string> line(const LocalPod* pod) {
+  return pod == nullptr ? std::nullopt : std::optional(pod_line(*pod));
+}
+std::optional<std::string> line(const RouteMatch* match) {
+  return match == nullptr ? std::nullopt
+                          : std::optional(to_string(match->destination, match->route));
+}
+
+class NodeDiff {
+ public:
+  NodeDiff(const NodeState& before, const NodeState& after) : before_(before), after_(after) {}
+
+  std::string run() {
+    side_by_side(
+        before_.devices, after_.devices, [](const Device& d) { return d.name; },
+        [&](const Device* a, const Device* b) { lines_.change(line(a), line(b)); });
+    side_by_side(
+        before_.pods, after_.pods, [](const LocalPod& p) { return p.address; },
+        [&](const LocalPod* a, const LocalPod* b) { compare(a, b); });
+    for (const bool ipv4 : {true, false})
+      routes(ipv4);
+    if (!same_peers()) {
+      lines_.change(neighbour_lines(before_), neighbour_lines(after_));
+      lines_.change(wireguard_lines(before_), wireguard_lines(after_));
+    }
+    if (!same_filters()) lines_.change(filter_lines(before_), filter_lines(after_));
+    if (before_.services != after_.services)
+      lines_.change(service_lines(before_), service_lines(after_));
+    lines_.change(sysctl_lines(before_), sysctl_lines(after_));
+    return lines_.text();
+  }
+
+ private:
+  bool same_table() const {
+    return before_.cluster == after_.cluster && before_.self == after_.self;
+  }
+
+  /// Whether the routes to peers are the same but for what the nodes' own routes and `removed` say.
+  bool same_peer_routes() const {
+    if (!same_table()) return false;
+    const ClusterTable& table = *before_.cluster;
+    return std::ranges::all_of(
+        std::initializer_list<const PeerRoute*>{&table.ipv4.same_subnet, &table.ipv4.other_subnet,
+                                                &table.ipv6.same_subnet, &table.ipv6.other_subnet,
+                                                &table.ipv4.encrypted, &table.ipv6.encrypted},
+        [&](const PeerRoute* route) {
+          return route->via == PeerRoute::Via::None ||
+                 before_.is_up(route->device) == after_.is_up(route->device);
+        });
+  }
+
+  /// Neighbour and FDB entries and WireGuard's peers follow from the table and the devices that
+  /// need them.
+  bool same_peers() const {
+    const auto needs = [](const NodeState& state) {
+      std::vector<std::tuple<DeviceName, DeviceKind, Family, bool, bool, bool, std::uint16_t>> list;
+      for (const Device& d : state.devices)
+        list.emplace_back(d.name, d.kind, d.underlay, d.external, d.remote.has_value(),
+                          d.allows_nodes, d.udp_port);
+      return list;
+    };
+    return same_table() && needs(before_) == needs(after_);
+  }
+
+  bool same_filters() const {
+    return before_.cluster == after_.cluster && before_.filter == after_.filter;
+  }
+
+  void compare(const LocalPod* before, const LocalPod* after) {
+    lines_.change(line(before), line(after));
+    if (before == nullptr || after == nullptr) {
+      touched_.insert(IpPrefix::host((before != nullptr ? before : after)->address));
+    }
+  }
+
+  /// The destinations whose routes may differ while the peers' routes are the same.
+  std::set<IpPrefix> touched() const {
+    std::set<IpPrefix> prefixes = touched_;
+    for (const NodeState* state : {&before_, &after_}) {
+      for (const auto& [prefix, route] : state->routes)
+        prefixes.insert(prefix);
+      prefixes.insert(state->removed.begin(), state->removed.end());
+    }
+    return prefixes;
+  }
+
+  void routes(bool ipv4) {
+    if (!same_peer_routes()) {
+      const auto wanted = [&](std::vector<RouteMatch> table) {
+        std::erase_if(table, [=](const RouteMatch& m) { return m.destination.is_ipv4() != ipv4; });
+        return table;
+      };
+      side_by_side(
+          wanted(main_table(before_)), wanted(main_table(after_)),
+          [](const RouteMatch& m) { return m.destination; },
+          [&](const RouteMatch* a, const RouteMatch* b) { compare(a, b); });
+      return;
+    }
+    for (const IpPrefix& prefix : touched()) {
+      if (prefix.is_ipv4() != ipv4) continue;
+      const auto a = find_route(before_, prefix);
+      const auto b = find_route(after_, prefix);
+      compare(a ? &*a : nullptr, b ? &*b : nullptr);
+    }
+  }
+
+  void compare(const RouteMatch* before, const RouteMatch* after) {
+    if (before != nullptr && after != nullptr && before->route == after->route) return;
+    lines_.change(line(before), line(after));
+  }
+
+  const NodeState& before_;
+  const NodeState& after_;
+  std::set<IpPrefix> touched_;  ///< By pods that came or went.
+  DiffLines lines_;
+};
+
+}  // namespace
+
+std::string diff(const NodeState& before, const NodeState& after) {
+  return NodeDiff(before, after).run();
+}
+
+}  // namespace overlane::node

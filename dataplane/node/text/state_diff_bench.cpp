@@ -1,0 +1,40 @@
+#include <benchmark/benchmark.h>
+
+#include "dataplane/net/testing/measured_items.h"
+#include "dataplane/node/testing/cluster.h"
+#include "dataplane/node/text/state_diff.h"
+
+namespace overlane::node {
+namespace {
+
+/// One route leaves the tunnel on a node that has as many peers. Two nodes share their table.
+void one_route(benchmark::State& state) {
+  const auto nodes = static_cast<std::uint32_t>(state.range(0));
+  const auto cluster = testing::make_cluster(
+      {.encapsulation = Encapsulation::Ipip, .nodes = nodes, .pods_per_node = 1});
+  NodeState after = cluster.nodes[0];
+  remove_route(after, testing::slice(1));
+  overlane::testing::MeasuredItems measured(state);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(diff(cluster.nodes[0], after));
+  measured.done(state.iterations());
+}
+BENCHMARK(one_route)->Arg(200);
+
+/// The same between states that do not share it: every route is expanded.
+void one_route_in_a_copied_table(benchmark::State& state) {
+  const auto nodes = static_cast<std::uint32_t>(state.range(0));
+  const auto cluster = testing::make_cluster(
+      {.encapsulation = Encapsulation::Ipip, .nodes = nodes, .pods_per_node = 1});
+  NodeState after = cluster.nodes[0];
+  after.cluster = std::make_shared<const ClusterTable>(*after.cluster);
+  remove_route(after, testing::slice(1));
+  overlane::testing::MeasuredItems measured(state);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(diff(cluster.nodes[0], after));
+  measured.done(state.iterations());
+}
+BENCHMARK(one_route_in_a_copied_table)->Arg(200);
+
+}  // namespace
+}  // namespace overlane::node

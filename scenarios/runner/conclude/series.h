@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+
+#include "scenarios/runner/load/prepare.h"
+#include "scenarios/runner/load/request.h"
+#include "sim/run/inputs/run_options.h"
+
+namespace overlane::runner {
+
+/// What each first repetition counts over time, as the request asks. More than kMostSeriesValues
+/// values in all are refused (`series-too-long`).
+Outcome<std::optional<run::SeriesOptions>> series_options(const Prepared& prepared,
+                                                          const Request& request);
+
+inline constexpr std::int64_t kMostSeriesValues = 10'000'000;
+
+}  // namespace overlane::runner

@@ -1,0 +1,117 @@
+#include "scenarios/runner/load/given_files.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/document/fields/header.h"
+#include "topologies/document/read/read.h"
+
+namespace overlane::runner {
+namespace {
+
+/// Whether the first document of a file says it is one of ours, and which kind.
+std::string own_kind(const document::Stream& stream) {
+  if (stream.documents.empty()) return "";
+  const document::Value root = stream.documents.front().root();
+  return document::is_own(root["apiVersion"].text()) ? std::string(root["kind"].text()) : "";
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+/// A file and, if it is a Scenario or a pipe, its text.
+struct ReadFile {
+  document::Stream stream;
+  std::string text;
+};
+
+/// Of a pipe: all of it, which must fit.
+Result<std::string> piped(const std::string& path) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  std::ifstream stream(path, std::ios::binary);
+  std::string text(kMostBytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() <= kMostBytes) return text;
+  return fail(Finding{.rule = "input-limit",
+                      .message = "there are more than 64 MiB to read from a pipe",
+                      .place = {path, 0, 0},
+                      .hint = "save it as a file, or give manifests as standard input (-)"});
+}
+
+Result<ReadFile> read_file(const std::string& path) {
+  ReadFile file;
+  if (std::filesystem::is_fifo(path)) {
+    auto text = piped(path);
+    if (!text) return fail(text.error());
+    file.text = *std::move(text);
+    file.stream = document::parse(file.text, path);
+    return file;
+  }
+  auto stream = document::read(path);
+  if (!stream) return fail(stream.error());
+  file.stream = *std::move(stream);
+  if (own_kind(file.stream) == "Scenario") file.text = text_of(path);
+  return file;
+}
+
+/// A Scenario beside other paths, or on standard input, is not run: that must not look as if it
+/// was. In a folder it is one of many files that are no manifests.
+Result<void> refuse_scenario(const std::string& path, const document::Stream& stream) {
+  if (std::filesystem::is_directory(path) || own_kind(stream) != "Scenario") return {};
+  const document::Tree& scenario = stream.documents.front();
+  return fail(Finding{.rule = "unsupported-kind",
+                      .message = path == "-" ? "a Scenario is not read from standard input"
+                                             : "a Scenario is run by itself",
+                      .object = document::object_of(scenario),
+                      .path = "kind",
+                      .place = scenario.root()["kind"].place(),
+                      .hint = "give its file alone; it names its topology or manifests"});
+}
+
+}  // namespace
+
+Outcome<Given> read_given(const std::vector<std::string>& paths) {
+  const std::string& path = paths.front();
+  if (paths.size() != 1 || path == "-" || std::filesystem::is_directory(path)) return {};
+  auto file = read_file(path);
+  if (!file) return unusable(file.error());
+  document::Stream& stream = file->stream;
+  const std::string kind = own_kind(stream);
+  if (kind.empty()) return Given{.scenario = {}, .manifests = std::move(stream)};
+  if (kind != "Scenario") {
+    const document::Value root = stream.documents.front().root();
+    const std::string_view use = document::use_of(kind);
+    return unusable(
+        Finding{.rule = "unsupported-kind",
+                .severity = Severity::Error,
+                .message = fmt::format("a {} cannot be run by itself", kind),
+                .object = document::object_of(stream.documents.front()),
+                .path = "kind",
+                .place = root["kind"].place(),
+                .hint = use.empty() ? document::meant_own_kind(kind) : std::string(use)});
+  }
+  if (any_at_or_above(stream.findings, Severity::Error)) return unusable(stream.findings);
+  const auto tree = document::only_document(stream);
+  if (!tree) return unusable(tree.error());
+  return Given{GivenScenario{.text = std::move(file->text), .tree = *tree}, {}};
+}
+
+Outcome<document::Stream> read_manifests(const std::vector<std::string>& paths) {
+  document::Stream manifests;
+  for (const std::string& path : paths) {
+    auto stream = document::read(path);
+    if (!stream) return unusable(stream.error());
+    if (const auto alone = refuse_scenario(path, *stream); !alone) return unusable(alone.error());
+    manifests.append(*std::move(stream));
+  }
+  return manifests;
+}
+
+}  // namespace overlane::runner

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/runner/load/failure.h"
+#include "topologies/document/syntax/parse.h"
+
+namespace overlane::runner {
+
+/// A Scenario as somebody wrote it.
+struct GivenScenario {
+  std::string text;
+  document::Tree tree;
+};
+
+/// What the only path holds; nothing of both where there are several paths, or where that is no
+/// file. It was read once: a pipe cannot be read again.
+struct Given {
+  std::optional<GivenScenario> scenario;
+  std::optional<document::Stream> manifests;
+};
+
+Outcome<Given> read_given(const std::vector<std::string>& paths);
+
+/// All documents of the paths, which hold no Scenario.
+Outcome<document::Stream> read_manifests(const std::vector<std::string>& paths);
+
+}  // namespace overlane::runner

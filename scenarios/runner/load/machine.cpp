@@ -1,0 +1,126 @@
+#include "scenarios/runner/load/machine.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace overlane::runner {
+namespace {
+
+/// What a provider's usual network interface and its fabric are like.
+struct ProviderFacts {
+  effective::Provider provider;
+  std::string_view nic;
+  /// Whether the driver lets the NIC segment inside IPIP and inside UDP tunnels.
+  bool segments_in_tunnels;
+  std::optional<BitsPerSecond> single_flow;
+};
+
+/// The drivers' features are those of Linux 6.1 (drivers/net: ena_netdev.c, gve_main.c,
+/// virtio_net.c, mellanox/mlx5/core/en_main.c). AWS limits "single-flow traffic" to 5 Gbit/s
+/// outside of a cluster placement group (Amazon EC2 User Guide, "Amazon EC2 instance network
+/// bandwidth"); the others publish no limit inside a VPC.
+constexpr std::array kProviders = {
+    ProviderFacts{effective::Provider::Aws, "ena", false, BitsPerSecond{5'000'000'000}},
+    ProviderFacts{effective::Provider::Gcp, "gve", false, std::nullopt},
+    ProviderFacts{effective::Provider::Azure, "mlx5", true, std::nullopt},
+    ProviderFacts{effective::Provider::OpenStack, "virtio_net", false, std::nullopt},
+    ProviderFacts{effective::Provider::AliCloud, "virtio_net", false, std::nullopt},
+};
+
+const ProviderFacts* facts_of(effective::Provider provider) {
+  const auto known = std::ranges::find(kProviders, provider, &ProviderFacts::provider);
+  return known == kProviders.end() ? nullptr : &*known;
+}
+
+void assume_offloads(host::Machine& machine, const ProviderFacts* facts, Assumptions& assumptions) {
+  if (facts == nullptr) return;
+  machine.offloads.ipxip4_segmentation = facts->segments_in_tunnels;
+  machine.offloads.udp_tnl_segmentation = facts->segments_in_tunnels;
+  assumptions.add("machine.offloads", facts->segments_in_tunnels ? "all" : "none inside tunnels",
+                  "what ethtool -k shows", fmt::format("driver {} of Linux 6.1", facts->nic),
+                  "default");
+}
+
+void describe_nic(const spec::MachineSpec& asked, effective::Provider provider,
+                  host::Machine& machine, Assumptions& assumptions) {
+  if (asked.nic) {
+    machine.nic_rate = *asked.nic;
+  } else {
+    assumptions.add("machine.nic", "10 Gbit/s", "1 to 200 Gbit/s",
+                    "no document gives the machine's NIC", "default");
+  }
+  assume_offloads(machine, facts_of(provider), assumptions);
+  spec::apply(asked.offloads, machine.offloads);
+  if (asked.receive_ring) {
+    machine.receive_ring_packets = *asked.receive_ring;
+  } else {
+    assumptions.add("machine.receive_ring", fmt::format("{} packets", machine.receive_ring_packets),
+                    "256 to 8192", "ethtool -g: of each core's queue", "default");
+  }
+  machine.udp_rss = asked.udp_rss.value_or(machine.udp_rss);
+  if (asked.interrupt_gap) {
+    machine.interrupt_gap = *asked.interrupt_gap;
+  } else {
+    assumptions.add("machine.interrupt_gap",
+                    fmt::format("{} µs", machine.interrupt_gap.count / 1'000'000), "0 to 250 µs",
+                    "ethtool -c, rx-usecs: what drivers adapt to under a moderate load", "default");
+  }
+}
+
+}  // namespace
+
+host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire, effective::Provider provider,
+                      Assumptions& assumptions) {
+  host::Machine machine;
+  if (asked.cores) {
+    machine.cores = *asked.cores;
+  } else {
+    assumptions.add("machine.cores", std::to_string(machine.cores), "1 to 128",
+                    "no document gives the machine's cores", "default");
+  }
+  if (asked.threads_per_core) {
+    machine.threads_per_core = *asked.threads_per_core;
+  } else {
+    assumptions.add("machine.threads_per_core", std::to_string(machine.threads_per_core), "1 or 2",
+                    "no document says whether cores are hardware threads", "default");
+  }
+  machine.rps = asked.rps.value_or(machine.rps);
+  if (wire == cost::Wire::Nic) {
+    describe_nic(asked, provider, machine, assumptions);
+  } else {
+    machine.nic_rate = host::kLocalRate;  // Where CPU time is free; else nothing waits for it.
+    spec::apply(asked.offloads, machine.offloads);
+  }
+  return machine;
+}
+
+fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
+                      const host::Machine& machine, effective::Provider provider,
+                      Assumptions& assumptions) {
+  fabric::Limits limits;
+  if (shoot.wire == cost::Wire::Veth) return limits;
+  const spec::MachineSpec& asked = shoot.machine;
+  const ProviderFacts* facts = facts_of(provider);
+  if (vpc.single_flow != spec::RateOrNone{}) {
+    limits.single_flow = vpc.single_flow.rate;
+  } else if (facts != nullptr && facts->single_flow) {
+    limits.single_flow = facts->single_flow;
+    assumptions.add("fabric.single_flow",
+                    fmt::format("{} Gbit/s", limits.single_flow->count / 1'000'000'000),
+                    "10 Gbit/s in a cluster placement group, 25 with ENA Express",
+                    "Amazon EC2 User Guide, instance network bandwidth", "default");
+  }
+  if (asked.bandwidth) {
+    const std::int64_t rest = machine.nic_rate.count - asked.bandwidth->baseline.count;
+    const WideInteger bytes = WideInteger{std::max<std::int64_t>(rest, 0)} / 8 *
+                              asked.bandwidth->burst.count / 1'000'000'000'000;
+    limits.bandwidth = {asked.bandwidth->baseline, Bytes{static_cast<std::int64_t>(bytes)}};
+  }
+  limits.packets = asked.packets;
+  return limits;
+}
+
+}  // namespace overlane::runner

@@ -1,0 +1,215 @@
+#include "scenarios/runner/load/prepare.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "scenarios/library/library.h"
+#include "scenarios/runner/load/choose_shoot.h"
+#include "scenarios/runner/load/given_files.h"
+#include "scenarios/spec/cost_profile.h"
+#include "scenarios/spec/paths.h"
+#include "scenarios/traffic/expand.h"
+#include "topologies/document/read/read.h"
+#include "topologies/document/syntax/parse.h"
+#include "topologies/manifest/documents/manifest_set.h"
+
+namespace overlane::runner {
+namespace {
+
+/// The built-in comparisons (`kind: Scenario`), and the line of each that names its manifest.
+struct Comparison {
+  std::string_view cni;
+  std::string_view file;
+  std::string_view manifests;
+};
+constexpr std::array kComparisons = {
+    Comparison{"calico", "default-calico.yaml",
+               "  manifests:\n  - ../../topologies/library/manifests/shoot-aws.yaml\n"},
+    Comparison{"cilium", "default-cilium.yaml",
+               "  manifests:\n  - ../../topologies/library/manifests/shoot-aws-cilium.yaml\n"},
+};
+
+/// A YAML scalar that any path fits into.
+std::string quoted(const std::string& path) {
+  std::string text = "'";
+  for (const char c : path)
+    text += c == '\'' ? "''" : std::string(1, c);
+  return text + "'";
+}
+
+/// The library's comparison for this CNI with the given manifests in place of its own.
+std::string default_scenario(const Comparison& comparison,
+                             const std::vector<std::string>& manifests) {
+  std::string text(*library::find(comparison.file));
+  std::string list = "  manifests:\n";
+  for (const std::string& path : manifests) {
+    list += fmt::format("  - {}\n", quoted(path));
+  }
+  return text.replace(text.find(comparison.manifests), comparison.manifests.size(), list);
+}
+
+struct ScenarioFile {
+  std::string text;
+  document::Tree tree;
+  std::optional<document::Stream> manifests;  ///< Of the command line; nothing: the file's own.
+};
+
+/// The comparison of the library that fits the shoot of the given manifests.
+Outcome<ScenarioFile> fitting_comparison(const Request& request, document::Stream manifests) {
+  const auto shoot = choose_shoot(manifest::decode(manifests), request.subject.shoot);
+  if (!shoot) return fail(shoot.error());
+  const auto& type = shoot->spec.type;
+  const auto* comparison = std::ranges::find(kComparisons, type.value, &Comparison::cni);
+  if (comparison == kComparisons.end()) {
+    return unusable(Finding{
+        .rule = "unsupported-cni",
+        .message = fmt::format("{}: there is no built-in comparison for the network type {}",
+                               shoot->spec.object.qualified(), type.value),
+        .object = shoot->spec.object,
+        .path = type.path,
+        .place = type.place,
+        .hint = "there is one for calico and for cilium"});
+  }
+  std::string text = default_scenario(*comparison, request.paths);
+  auto stream = document::parse(text, library::display_name(comparison->file));
+  if (stream.documents.size() != 1) return unusable(std::move(stream.findings));
+  return ScenarioFile{.text = std::move(text),
+                      .tree = std::move(stream.documents.front()),
+                      .manifests = std::move(manifests)};
+}
+
+Outcome<ScenarioFile> find_scenario(const Request& request) {
+  auto given = read_given(request.paths);
+  if (!given) return fail(std::move(given.error()));
+  if (given->scenario)
+    return ScenarioFile{.text = std::move(given->scenario->text),
+                        .tree = std::move(given->scenario->tree),
+                        .manifests = {}};
+  if (given->manifests) return fitting_comparison(request, *std::move(given->manifests));
+  auto manifests = read_manifests(request.paths);
+  if (!manifests) return fail(std::move(manifests.error()));
+  return fitting_comparison(request, *std::move(manifests));
+}
+
+/// A CostProfile by its name in the library or its path; nothing when the scenario names none.
+Outcome<std::optional<document::Tree>> find_costs(const spec::Scenario& scenario,
+                                                  const document::Value& named) {
+  if (scenario.cost_profile.empty()) return std::optional<document::Tree>{};
+  const std::string in_library = scenario.cost_profile + ".yaml";
+  if (const auto text = library::find(in_library))
+    return document::parse(*text, library::display_name(in_library)).documents.at(0);
+  const std::string path = spec::relative_to(scenario.file, scenario.cost_profile);
+  if (!std::filesystem::exists(path))
+    return unusable(Finding{
+        .rule = "unknown-cost-profile",
+        .message = fmt::format("{} is no cost profile of the library, and there is no such file",
+                               scenario.cost_profile),
+        .path = "spec.costProfile",
+        .place = named.place(),
+        .hint = "the library has " + library::profile_names()});
+  auto read = document::read_one(path);
+  if (!read) return unusable(read.error());
+  return *std::move(read);
+}
+
+/// Where each stage's figures come from, as the profile says.
+std::map<std::string, std::string> sources_of(const document::Tree& profile) {
+  std::map<std::string, std::string> sources;
+  const document::Value stages = profile.root()["spec"]["stages"];
+  for (const cost::StageFacts& facts : cost::kStages)
+    sources[fmt::format("stage {}", facts.name)] = stages[facts.name]["source"].text();
+  return sources;
+}
+
+/// What CPU time costs under the kernel that the nodes run.
+Result<std::optional<cost::CostProfile>> costs_on(
+    const Subject& subject, const std::optional<spec::CostProfileFile>& file) {
+  if (subject.kernel.empty() && !file) return std::nullopt;
+  if (subject.kernel.empty()) return file->costs;
+  auto costs = file ? spec::costs_under(*file, subject.kernel) : std::nullopt;
+  if (costs) return costs;
+  std::string known = file ? file->kernel : "";
+  if (file)
+    for (const spec::KernelScale& kernel : file->kernels)
+      known += (known.empty() ? "" : ", ") + kernel.name;
+  Finding finding{.rule = "unknown-kernel",
+                  .message = file ? fmt::format("cost profile {} says nothing about kernel {}",
+                                                file->costs.name, subject.kernel)
+                                  : "without a cost profile a kernel changes nothing",
+                  .object = {},
+                  .path = "spec.shoots[0].kernel",
+                  .place = subject.kernel_place,
+                  .hint = known.empty() ? "leave it out" : "it has " + known};
+  return fail(std::move(finding));
+}
+
+/// Pods of a dual-stack shoot could talk in either family.
+void assume_family(const spec::Scenario& scenario, Subject& subject) {
+  const effective::EffectiveDataplane& shoot = subject.as_written;
+  const bool all_say = std::ranges::all_of(
+      scenario.variants, [](const spec::Variant& variant) { return variant.family.has_value(); });
+  if (!shoot.secondary_dataplane || all_say) return;
+  subject.assumptions.push_back({"traffic.ip_family", shoot.ip_families.front(), "IPv4 or IPv6",
+                                 "pods talk in the shoot's first family", "default"});
+}
+
+/// The extension for Cilium sets packetization-layer-pmtud-mode: blackhole for all pods, which is
+/// this sysctl (Cilium 1.19).
+void assume_mtu_probing(spec::Scenario& scenario, Subject& subject) {
+  if (subject.as_written.cni != "cilium") return;
+  bool is_assumed = false;
+  for (spec::Traffic& traffic : scenario.traffic) {
+    const bool by_tcp = traffic.kind != model::TrafficKind::Udp && !traffic.over_udp;
+    if (!by_tcp || traffic.mtu_probing) continue;
+    traffic.mtu_probing = 1;
+    is_assumed = true;
+  }
+  if (is_assumed)
+    subject.assumptions.push_back(
+        {"tcp.mtu_probing", "1, where traffic gives none", "0 to 2",
+         "gardener-extension-networking-cilium, packetization-layer-pmtud-mode: blackhole "
+         "(Cilium 1.19)",
+         "default"});
+}
+
+}  // namespace
+
+Outcome<Prepared> prepare(const Request& request) {
+  auto file = find_scenario(request);
+  if (!file) return fail(std::move(file.error()));
+  auto scenario = spec::decode_scenario(file->tree);
+  if (!scenario) return unusable(std::move(scenario.error()));
+  if (file->manifests) scenario->file.clear();  // Paths of the command line, not of a file.
+  const auto profile = find_costs(*scenario, file->tree.root()["spec"]["costProfile"]);
+  if (!profile) return fail(profile.error());
+  std::optional<spec::CostProfileFile> costs_file;
+  if (*profile) {
+    auto decoded = spec::decode_cost_profile_file(**profile);
+    if (!decoded) return unusable(std::move(decoded.error()));
+    costs_file = *std::move(decoded);
+  }
+  auto subject = load_subject(*scenario, request.subject, std::move(file->manifests));
+  if (!subject) return fail(std::move(subject.error()));
+  auto costs = costs_on(*subject, costs_file);
+  if (!costs) return unusable(std::move(costs.error()));
+  assume_family(*scenario, *subject);
+  assume_mtu_probing(*scenario, *subject);
+  auto traffic =
+      traffic::expand(scenario->traffic, subject->topology, subject->as_written.primary_family(),
+                      seed_of(request, *scenario), subject->findings);
+  if (!traffic) return unusable(traffic.error());
+  const std::uint64_t seed = seed_of(request, *scenario);
+  return Prepared{
+      .scenario = *std::move(scenario),
+      .subject = *std::move(subject),
+      .costs = *std::move(costs),
+      .cost_sources = *profile ? sources_of(**profile) : std::map<std::string, std::string>{},
+      .traffic = *std::move(traffic),
+      .seed = seed,
+      .text = std::move(file->text)};
+}
+
+}  // namespace overlane::runner

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/runner/load/failure.h"
+#include "scenarios/runner/load/request.h"
+#include "scenarios/runner/load/subject.h"
+#include "scenarios/spec/scenario.h"
+#include "sim/cost/cost_profile.h"
+#include "sim/run/inputs/traffic_group.h"
+
+namespace overlane::runner {
+
+/// A scenario that can be run: everything read, decoded and laid out.
+struct Prepared {
+  spec::Scenario scenario;
+  Subject subject;
+  std::optional<cost::CostProfile> costs;  ///< Nothing: CPU time is free.
+  /// Where its figures come from, by the stage's name: "stage veth".
+  std::map<std::string, std::string> cost_sources;
+  std::vector<run::TrafficGroup> traffic;  ///< In the shoot's first family.
+  std::uint64_t seed = 1;                  ///< That chose its pairs.
+  /// The scenario as it can be run again: the file itself, or the library's comparison with the
+  /// given manifests in it.
+  std::string text;
+};
+
+Outcome<Prepared> prepare(const Request& request);
+
+}  // namespace overlane::runner

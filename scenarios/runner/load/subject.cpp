@@ -1,0 +1,300 @@
+#include "scenarios/runner/load/subject.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "scenarios/runner/load/assumptions.h"
+#include "scenarios/runner/load/choose_shoot.h"
+#include "scenarios/runner/load/ipv6_ranges.h"
+#include "scenarios/runner/load/machine.h"
+#include "scenarios/spec/paths.h"
+#include "scenarios/spec/topology_file.h"
+#include "sim/host/machine.h"
+#include "topologies/compile/compile.h"
+#include "topologies/document/read/read.h"
+#include "topologies/manifest/documents/manifest_set.h"
+
+namespace overlane::runner {
+namespace {
+
+using effective::EffectiveDataplane;
+
+/// Traffic between nodes needs two.
+constexpr std::uint32_t kFewestNodes = 2;
+constexpr std::uint32_t kDefaultPodsPerNode = 2;
+
+/// Where nobody says how many pods a node has: as many as the traffic takes.
+std::uint32_t pods_needed(const spec::Scenario& scenario) {
+  std::uint32_t most = kDefaultPodsPerNode;
+  for (const spec::Traffic& traffic : scenario.traffic)
+    most = std::max(most, traffic.pods_per_node);
+  return most;
+}
+
+Outcome<spec::TopologyFile> read_topology(const std::string& path) {
+  const auto tree = document::read_one(path);
+  if (!tree) return unusable(tree.error());
+  auto file = spec::decode_topology(*tree);
+  if (!file) return unusable(std::move(file.error()));
+  return *std::move(file);
+}
+
+Outcome<document::Stream> read_manifests(const spec::Scenario& scenario,
+                                         const std::optional<spec::TopologyFile>& topology) {
+  std::vector<std::string> paths;
+  if (topology) {
+    paths.push_back(spec::relative_to(topology->file, topology->shoot.manifest));
+  }
+  for (const std::string& manifest : scenario.manifests) {
+    paths.push_back(spec::relative_to(scenario.file, manifest));
+  }
+  document::Stream all;
+  for (const std::string& path : paths) {
+    auto stream = document::read(path);
+    if (!stream) return unusable(stream.error());
+    all.append(*std::move(stream));
+  }
+  return all;
+}
+
+/// What a Topology file adds to the documents of the shoot.
+void apply(const spec::VpcSpec& vpc, manifest::ClusterSpec& spec) {
+  const auto from_topology = [&]<typename T>(T value, const char* path) {
+    return manifest::Given<T>{std::move(value), vpc.place, path};
+  };
+  if (vpc.provider && !spec.shoot.provider) {
+    spec.shoot.provider = from_topology(*vpc.provider, "spec.vpcs[0].provider");
+  }
+  if (vpc.mtu) spec.shoot.link_mtu = from_topology(std::int64_t{*vpc.mtu}, "spec.vpcs[0].mtu");
+}
+
+/// The VPC of a Topology file and the shoot's own documents must agree on who provides it.
+Result<void> check_provider(const spec::VpcSpec& vpc, const EffectiveDataplane& shoot) {
+  if (!vpc.provider || *vpc.provider == shoot.provider_name) return {};
+  return fail(Finding{
+      .rule = "provider-mismatch",
+      .severity = Severity::Error,
+      .message = fmt::format("VPC \"{}\" is of provider {}, but {}/{} runs on {}", vpc.name,
+                             *vpc.provider, shoot.namespace_, shoot.name, shoot.provider_name),
+      .object = {"Topology", "", vpc.name},
+      .path = "spec.vpcs[0].provider",
+      .place = vpc.place,
+      .hint = fmt::format("write provider: {}, or leave it out", shoot.provider_name)});
+}
+
+/// How many nodes: what the command line, else the topology says, else the sum of the pools'
+/// minimum, raised to two.
+std::uint32_t node_count(const SubjectOptions& options, const spec::ShootSpec& asked,
+                         const EffectiveDataplane& shoot, Assumptions& assumptions) {
+  if (options.nodes) return *options.nodes;
+  if (asked.nodes) return *asked.nodes;
+  const std::int64_t minimum =
+      std::accumulate(shoot.workers.begin(), shoot.workers.end(), std::int64_t{0},
+                      [](std::int64_t sum, const auto& pool) { return sum + pool.minimum; });
+  // More nodes than this are more than any pod range holds; Topology::build says so.
+  const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(minimum, 0, 1 << 28));
+  if (count >= kFewestNodes) return count;
+  assumptions.add(
+      "nodes", std::to_string(kFewestNodes), "1 or more",
+      fmt::format("the worker pools' minimum is {}; traffic between nodes needs two", minimum),
+      "default");
+  return kFewestNodes;
+}
+
+/// How many Services there are; assumed only where traffic goes to one.
+std::uint32_t services(const spec::ShootSpec& asked, const spec::Scenario& scenario,
+                       Assumptions& assumptions) {
+  constexpr std::uint32_t kServices = 100;
+  if (asked.services) return *asked.services;
+  if (std::ranges::any_of(scenario.traffic, &spec::Traffic::to_service)) {
+    assumptions.add("services", std::to_string(kServices), "10 to 10000",
+                    "no document gives the number of Services", "default");
+  }
+  return kServices;
+}
+
+fabric::Racks racks(const spec::RacksSpec& asked, Assumptions& assumptions) {
+  if (!asked.gives_queue) {
+    assumptions.add("racks.queue", fmt::format("{} packets", asked.racks.queue_packets),
+                    "50 to 10000", "of each link between a leaf and a spine", "default");
+  }
+  assumptions.add("racks.ecmp", "hash of the outermost addresses, protocol and ports",
+                  "some switches also look into tunnels, or at IPv6 flow labels",
+                  "RFC 2992 and the usual setting of switches", "default");
+  return asked.racks;
+}
+
+/// Racks that all nodes share say something that no packet will notice.
+void check_racks(const spec::VpcSpec& vpc, const fabric::Paths& paths,
+                 const node::FabricState& fabric, Findings& findings) {
+  if (!vpc.racks || fabric::RackPlan(*paths.racks, fabric, 0).count() > 1) return;
+  findings.push_back({.rule = "one-rack",
+                      .severity = Severity::Warning,
+                      .message = fmt::format("all {} nodes stand in one rack, so nothing goes by "
+                                             "its uplinks",
+                                             fabric.instances.size()),
+                      .object = {"Topology", "", vpc.name},
+                      .path = "spec.vpcs[0].racks",
+                      .place = vpc.racks->place,
+                      .hint = "a smaller nodesPerRack makes more racks"});
+}
+
+fabric::Paths paths(const spec::VpcSpec& vpc, cost::Wire wire, std::size_t zones,
+                    Assumptions& assumptions) {
+  fabric::Paths paths;
+  if (wire == cost::Wire::Veth) {
+    paths.within_zone = paths.across_zones = paths.jitter = {};
+  } else if (vpc.latency_within_zone) {
+    paths.within_zone = *vpc.latency_within_zone;
+  } else {
+    assumptions.add("latency.within_zone", "20 µs", "10 to 100 µs", "one way, no load", "default");
+  }
+  if (vpc.latency_across_zones && wire == cost::Wire::Nic) {
+    paths.across_zones = *vpc.latency_across_zones;
+  } else if (zones > 1 && wire == cost::Wire::Nic) {
+    assumptions.add("latency.across_zones", "500 µs", "200 to 1000 µs", "one way, no load",
+                    "default");
+  }
+  if (wire == cost::Wire::Nic)
+    assumptions.add("latency.jitter", fmt::format("{} µs", paths.jitter.count / 1'000'000),
+                    "0 to 20 µs", "uniform, so that equal senders do not march in step", "default");
+  assumptions.add("udp.timer_jitter", "10 µs, within the gap", "0 to 50 µs",
+                  "a sender's timer; keeps equal senders from marching in step", "default");
+  if (vpc.racks) paths.racks = racks(*vpc.racks, assumptions);
+  const host::Machine defaults;
+  assumptions.add("queue.nic", fmt::format("{} packets", defaults.nic_queue_packets),
+                  "256 to 10000", "Linux's txqueuelen; the fabric's port to a NIC has the same",
+                  "default");
+  assumptions.add("tcp.window", "3 MiB, where traffic gives none", "64 KiB to 16 MiB",
+                  "half of Linux's net.ipv4.tcp_rmem", "default");
+  return paths;
+}
+
+/// A patch that does not even decode is a mistake in the scenario, not an answer about the shoot.
+Result<void> check_patches(const spec::Scenario& scenario, const manifest::ClusterSpec& shoot,
+                           const derive::DeriveOptions& options) {
+  for (const spec::Variant& variant : scenario.variants) {
+    const document::Value patch = variant.network_config.root();
+    if (!patch) continue;
+    if (auto finding = derive::undecodable_config(shoot, options, patch)) {
+      return fail(*std::move(finding));
+    }
+  }
+  return {};
+}
+
+/// Between namespaces of one machine there is no fabric that could lose anything.
+Result<void> check_fabric(const spec::Scenario& scenario, const spec::VpcSpec& vpc,
+                          cost::Wire wire) {
+  if (wire == cost::Wire::Nic) return {};
+  const auto loses = [](const spec::Variant& variant) { return variant.loss.any(); };
+  const auto hinders = [&](const spec::Variant& variant) {
+    return variant.fabric.or_else(vpc.fabric).any();
+  };
+  const bool loss = std::ranges::any_of(scenario.variants, loses);
+  if (!loss && std::ranges::none_of(scenario.variants, hinders)) return {};
+  return fail(Finding{.rule = "bad-value",
+                      .severity = Severity::Error,
+                      .message = fmt::format("{} a fabric's, and veth pairs join these nodes",
+                                             loss ? "loss is" : "pathMtu and deny are"),
+                      .object = {"Scenario", "", scenario.name},
+                      .path = loss ? "spec.loss" : "spec",
+                      .place = scenario.place,
+                      .hint = "remove it, or set wire: nic in the topology"});
+}
+
+/// What can be explained, but has no states.
+Result<void> check_known(const effective::EffectiveDataplane& shoot) {
+  if (!shoot.opaque) return {};
+  const ObjectName object{shoot.kind, shoot.namespace_, shoot.name};
+  return fail(
+      Finding{.rule = "unsupported-cni",
+              .message = fmt::format("{}: what the network type {} does with packets is not known",
+                                     object.qualified(), shoot.cni),
+              .object = object,
+              .place = shoot.place,
+              .hint = "`overlane explain` says what is known about it"});
+}
+
+}  // namespace
+
+Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptions& options,
+                              std::optional<document::Stream> given) {
+  std::optional<spec::TopologyFile> file;
+  if (scenario.topology) {
+    auto read = read_topology(spec::relative_to(scenario.file, *scenario.topology));
+    if (!read) return fail(std::move(read.error()));
+    file = *std::move(read);
+  }
+  auto stream = given ? *std::move(given) : read_manifests(scenario, file);
+  if (!stream) return fail(std::move(stream.error()));
+  derive::DeriveOptions derive = options.derive;
+  derive::take_network_providers(*stream, derive.described);
+  manifest::ManifestSet manifests = manifest::decode(*stream);
+
+  const spec::VpcSpec vpc = file ? file->vpc : spec::VpcSpec{};
+  const spec::ShootSpec asked = file ? file->shoot : spec::ShootSpec{};
+  if (auto possible = check_fabric(scenario, vpc, asked.wire); !possible) {
+    return unusable(possible.error());
+  }
+  std::string wanted = options.shoot;
+  if (wanted.empty()) wanted = !asked.shoot.empty() ? asked.shoot : scenario.shoot;
+  auto chosen = choose_shoot(std::move(manifests), wanted);
+  if (!chosen) {
+    // Only what the command line asked for is a wrong use of it.
+    if (options.shoot.empty() && !wanted.empty()) chosen.error().kind = Failure::Kind::Input;
+    return fail(std::move(chosen.error()));
+  }
+  apply(vpc, chosen->spec);
+
+  auto as_written = derive::derive(chosen->spec, derive);
+  if (!as_written) return unusable(as_written.error());
+  if (auto known = check_known(*as_written); !known) return unusable(known.error());
+  const auto ranges = assume_ipv6_ranges(*as_written, chosen->spec);
+  if (!ranges.empty()) as_written = derive::derive(chosen->spec, derive);
+  if (!as_written) return unusable(as_written.error());
+  if (auto agreed = check_provider(vpc, *as_written); !agreed) return unusable(agreed.error());
+  if (!vpc.zones.empty()) {
+    as_written->zones = vpc.zones;
+    as_written->zone_subnets.clear();
+  }
+
+  Assumptions assumptions(*as_written, ranges);
+  const host::Machine machine =
+      runner::machine(asked.machine, asked.wire, as_written->provider, assumptions);
+  const graph::TopologyRequest request{
+      .shoot = &*as_written,
+      .nodes = node_count(options, asked, *as_written, assumptions),
+      .pods_per_node = asked.pods_per_node.value_or(pods_needed(scenario)),
+      .machine = {.cores = machine.cores, .nic = machine.nic_rate},
+      .route_quota = vpc.route_quota.value_or(0)};
+  auto topology = graph::Topology::build(request);
+  if (!topology) return unusable(topology.error());
+  const auto states = compile::compile(*topology, *as_written);
+  if (!states) return unusable(states.error());
+  if (auto admitted = check_patches(scenario, chosen->spec, derive); !admitted) {
+    return unusable(admitted.error());
+  }
+  const fabric::Paths latencies = paths(vpc, asked.wire, topology->subnets().size(), assumptions);
+  check_racks(vpc, latencies, states->fabric, chosen->findings);
+  const fabric::Limits limits =
+      runner::limits(vpc, asked, machine, as_written->provider, assumptions);
+  return Subject{.spec = std::move(chosen->spec),
+                 .derive = std::move(derive),
+                 .as_written = *std::move(as_written),
+                 .topology = *std::move(topology),
+                 .machine = machine,
+                 .wire = asked.wire,
+                 .kernel = asked.kernel,
+                 .kernel_place = asked.kernel_place,
+                 .services = services(asked, scenario, assumptions),
+                 .paths = latencies,
+                 .limits = limits,
+                 .fabric = vpc.fabric,
+                 .assumptions = assumptions.list(),
+                 .findings = std::move(chosen->findings)};
+}
+
+}  // namespace overlane::runner

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/model/run_report.h"
+#include "scenarios/runner/load/failure.h"
+#include "scenarios/spec/scenario.h"
+#include "sim/cost/wire.h"
+#include "sim/fabric/limits.h"
+#include "sim/fabric/path.h"
+#include "sim/host/machine.h"
+#include "topologies/derive/derive.h"
+#include "topologies/document/syntax/parse.h"
+#include "topologies/graph/topology.h"
+#include "topologies/manifest/spec/cluster_spec.h"
+
+namespace overlane::runner {
+
+/// What the command line may say about the subject; it wins over the files.
+struct SubjectOptions {
+  derive::DeriveOptions derive;
+  std::string shoot;  ///< "namespace/name".
+  std::optional<std::uint32_t> nodes;
+};
+
+/// What a scenario runs on: one shoot, as written, laid out in its VPC.
+struct Subject {
+  manifest::ClusterSpec spec;
+  derive::DeriveOptions derive;  ///< The command line's, and what the documents describe.
+  effective::EffectiveDataplane as_written;
+  graph::Topology topology;
+  host::Machine machine;
+  cost::Wire wire = cost::Wire::Nic;
+  std::string kernel;  ///< Of the nodes; empty: the cost profile's own.
+  Place kernel_place;
+  std::uint32_t services = 1;  ///< Of the cluster; at least 1.
+  fabric::Paths paths;
+  fabric::Limits limits;
+  spec::FabricSpec fabric;                     ///< What variants say wins.
+  std::vector<model::Assumption> assumptions;  ///< What no given document says.
+  Findings findings;                           ///< About the documents; none of them fatal.
+};
+
+/// Reads the scenario's Topology file or manifests (or takes those that were read already) and lays
+/// the shoot out.
+Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptions& options,
+                              std::optional<document::Stream> given);
+
+}  // namespace overlane::runner

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "results/model/flow_trace.h"
+#include "sim/run/inputs/trace_event.h"
+
+namespace overlane::runner {
+
+/// Makes a trace of what is seen of one flow.
+class FlowTracer {
+ public:
+  /// Keeps the first `limit` lines. `nodes` are the names of the nodes.
+  FlowTracer(model::FlowTrace trace, std::size_t limit, std::vector<std::string> nodes)
+      : trace_(std::move(trace)), limit_(limit), nodes_(std::move(nodes)) {}
+
+  void see(const run::Sighting& sighting);
+
+  const model::FlowTrace& trace() const { return trace_; }
+
+ private:
+  std::string place_of(const run::Sighting& sighting) const;
+  model::TracedTcp tcp_of(const run::Sighting& sighting);
+  void add_leg(const run::Sighting& sighting, std::string_view event, const std::string& place);
+
+  model::FlowTrace trace_;
+  std::size_t limit_;
+  std::vector<std::string> nodes_;
+  std::map<std::uint32_t, std::int64_t> highest_;  ///< By end: behind the last byte it has sent.
+};
+
+/// "sent", "on-wire": how the trace calls a stop.
+std::string_view to_string(run::Stop stop);
+
+}  // namespace overlane::runner

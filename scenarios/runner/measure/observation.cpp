@@ -1,0 +1,161 @@
+#include "scenarios/runner/measure/observation.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dataplane/net/flow_hash.h"
+
+namespace overlane::runner {
+namespace {
+
+std::vector<std::string> node_names(const run::Network& network) {
+  std::vector<std::string> names;
+  for (const node::NodeState& node : network.nodes)
+    names.push_back(node.member().name);
+  return names;
+}
+
+/// Files of several variants, or of traffic that is sent one after the other, are told apart.
+std::string capture_file(const Plan& plan, const PlannedRun& run, std::string file) {
+  if (plan.variants.size() > 1) file = file_for(file, plan.variants[run.variant].variant.name);
+  if (plan.rounds.front().size() > 1) file = file_for(file, name_of(plan.traffic(run)));
+  return file;
+}
+
+Finding cut(std::string_view what, std::int64_t left_out, std::string_view unit,
+            std::string_view option) {
+  return {.rule = "packets-left-out",
+          .severity = Severity::Note,
+          .message = fmt::format("{}: {} more {} were left out", what, left_out, unit),
+          .hint = fmt::format("{} keeps more", option)};
+}
+
+/// All that the runs send, in every family.
+std::vector<run::TrafficGroup> traffic_of(const Plan& plan) {
+  std::vector<run::TrafficGroup> all;
+  std::set<std::pair<Family, std::size_t>> seen;
+  for (const PlannedRun& run : plan.runs) {
+    const auto& groups = plan.traffic(run);
+    if (run.repetition == 0 && seen.insert({plan.variants[run.variant].family, run.round}).second)
+      all.insert(all.end(), groups.begin(), groups.end());
+  }
+  return all;
+}
+
+tl::unexpected<Failure> not_written(Finding finding) {
+  return fail(Failure{Failure::Kind::NotWritten, {std::move(finding)}});
+}
+
+}  // namespace
+
+std::string file_for(const std::string& file, const std::string& part) {
+  const std::filesystem::path path(file);
+  std::string name = part;
+  std::ranges::replace_if(
+      name, [](char c) { return c == '/' || c == ' ' || c == ','; }, '-');
+  const std::string stem = path.stem().string() + '-' + name;
+  return (path.parent_path() / (stem + path.extension().string())).string();
+}
+
+bool Observation::Observed::is_captured(std::uint32_t of_group, std::uint32_t number) const {
+  if (!capture) return false;
+  if (tracer) return is_traced(of_group, number);
+  const std::uint64_t key = std::uint64_t{of_group} << 32 | number;
+  return number == 0 || murmur_mix(murmur_mix(seed) ^ key) % sample == 0;
+}
+
+Outcome<std::unique_ptr<Observation>> Observation::create(const Plan& plan,
+                                                          const PacketRequest& request) {
+  auto observation = std::make_unique<Observation>();
+  observation->runs_.resize(plan.runs.size());
+  if (!request.any() || plan.runs.empty()) return observation;
+  std::optional<FlowName> traced;
+  if (!request.flow.empty()) {
+    auto found = choose_flow(traffic_of(plan), request.flow);
+    if (!found) return fail(Failure{Failure::Kind::Usage, {found.error()}});
+    traced = *std::move(found);
+  }
+  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+    const auto& groups = plan.traffic(plan.runs[i]);
+    const auto sends = [&](const FlowName& flow) {
+      return std::ranges::find(groups, flow.traffic, &run::TrafficGroup::name) != groups.end();
+    };
+    if (plan.runs[i].repetition > 0 || (traced && !sends(*traced))) continue;
+    auto observed = observe(plan, plan.runs[i], request, traced);
+    if (!observed) return not_written(std::move(observed.error()));
+    observation->runs_[i] = *std::move(observed);
+  }
+  return observation;
+}
+
+Result<std::unique_ptr<Observation::Observed>> Observation::observe(
+    const Plan& plan, const PlannedRun& run, const PacketRequest& request,
+    const std::optional<FlowName>& traced) {
+  auto observed = std::make_unique<Observed>();
+  const LaidOut& variant = plan.variants[run.variant];
+  const auto& groups = plan.traffic(run);
+  const std::vector<std::string> nodes = node_names(*variant.network);
+  if (traced) {
+    const auto group = std::ranges::find(groups, traced->traffic, &run::TrafficGroup::name);
+    observed->group = static_cast<std::uint32_t>(group - groups.begin());
+    observed->flow = traced->number;
+    observed->tracer.emplace(
+        model::FlowTrace{
+            .variant = variant.variant.name, .traffic = traced->traffic, .flow = traced->number},
+        request.trace_limit, nodes);
+  }
+  if (!request.pcap_file.empty()) {
+    auto capture = PacketCapture::create({.file = capture_file(plan, run, request.pcap_file),
+                                          .place = request.pcap_place,
+                                          .limit = request.pcap_limit,
+                                          .seed = plan.seeds.front()},
+                                         nodes, groups);
+    if (!capture) return fail(std::move(capture.error()));
+    observed->capture.emplace(*std::move(capture));
+  }
+  observed->sample = request.pcap_sample;
+  observed->seed = plan.seeds.front();
+  observed->tap = observed->tap_options();
+  return observed;
+}
+
+run::TapOptions Observation::Observed::tap_options() {
+  return {.follows =
+              [this](std::uint32_t of_group, std::uint32_t number) {
+                return is_traced(of_group, number) || is_captured(of_group, number);
+              },
+          .see =
+              [this](const run::Sighting& sighting) {
+                if (tracer) tracer->see(sighting);
+                if (capture) capture->see(sighting);
+              }};
+}
+
+const run::TapOptions* Observation::tap(std::size_t run) const {
+  return runs_[run] ? &runs_[run]->tap : nullptr;
+}
+
+Outcome<std::vector<model::FlowTrace>> Observation::finish(Findings& findings) {
+  std::vector<model::FlowTrace> traces;
+  for (const auto& observed : runs_) {
+    if (!observed) continue;
+    if (observed->tracer) {
+      const model::FlowTrace& trace = traces.emplace_back(observed->tracer->trace());
+      if (trace.left_out > 0)
+        findings.push_back(
+            cut("the trace of " + trace.variant, trace.left_out, "lines", "--trace-limit"));
+    }
+    if (!observed->capture) continue;
+    PacketCapture& capture = *observed->capture;
+    if (capture.left_out() > 0)
+      findings.push_back(cut(capture.file(), capture.left_out(), "packets", "--pcap-limit"));
+    if (auto closed = capture.close(); !closed) return not_written(std::move(closed.error()));
+  }
+  return traces;
+}
+
+}  // namespace overlane::runner

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/runner/measure/flow_choice.h"
+#include "scenarios/runner/measure/flow_tracer.h"
+#include "scenarios/runner/measure/packet_capture.h"
+#include "scenarios/runner/plan/plan.h"
+
+namespace overlane::runner {
+
+/// What of the packets of a plan's runs is traced and captured: in the first repetition of each
+/// variant.
+class Observation {
+ public:
+  /// Opens the files. A selector that names no flow is Failure::Kind::Usage, a file that cannot be
+  /// made NotWritten. References to `plan` are not kept.
+  static Outcome<std::unique_ptr<Observation>> create(const Plan& plan,
+                                                      const PacketRequest& request);
+
+  /// What a run is to show its packets to; null: nobody looks.
+  const run::TapOptions* tap(std::size_t run) const;
+
+  /// The traces, in the order of the runs. What was cut is said in `findings`; a file that did not
+  /// arrive is a failure.
+  Outcome<std::vector<model::FlowTrace>> finish(Findings& findings);
+
+ private:
+  /// Of one run.
+  struct Observed {
+    std::optional<std::uint32_t> group;  ///< Of the traced flow, in this run.
+    std::uint32_t flow = 0;
+    std::optional<FlowTracer> tracer;
+    std::optional<PacketCapture> capture;
+    std::uint32_t sample = 1;  ///< One in so many flows is captured, and the first of each group.
+    std::uint64_t seed = 1;
+    run::TapOptions tap;
+
+    bool is_traced(std::uint32_t of_group, std::uint32_t number) const {
+      return group == of_group && flow == number;
+    }
+    bool is_captured(std::uint32_t of_group, std::uint32_t number) const;
+    run::TapOptions tap_options();
+  };
+  static Result<std::unique_ptr<Observed>> observe(const Plan& plan, const PlannedRun& run,
+                                                   const PacketRequest& request,
+                                                   const std::optional<FlowName>& traced);
+
+  std::vector<std::unique_ptr<Observed>> runs_;  ///< Of each run; null where nobody looks.
+};
+
+/// "run.pcapng" and "ipip" → "run-ipip.pcapng"; what a name cannot have becomes '-'.
+std::string file_for(const std::string& file, const std::string& part);
+
+}  // namespace overlane::runner

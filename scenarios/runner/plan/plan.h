@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/runner/load/prepare.h"
+#include "scenarios/runner/plan/variant.h"
+#include "sim/run/inputs/run_options.h"
+#include "sim/run/inputs/traffic_group.h"
+
+namespace overlane::runner {
+
+/// One simulation: a variant, one of its repetitions, and the traffic that is sent at once.
+struct PlannedRun {
+  std::size_t variant = 0;
+  std::size_t repetition = 0;
+  std::size_t round = 0;
+};
+
+/// All simulations of a scenario.
+struct Plan {
+  std::vector<LaidOut> variants;
+  /// Of each repetition: its seed may have chosen other pairs, but rounds and groups are the same.
+  using Rounds = std::vector<std::vector<run::TrafficGroup>>;
+  std::vector<Rounds> rounds;
+  /// The same of variants whose pods talk in another family, or whose TCP has been told how to
+  /// probe for MTUs: between the same pods.
+  using Manner = std::pair<Family, std::optional<std::uint8_t>>;
+  std::map<Manner, std::vector<Rounds>> other_rounds;
+  std::vector<std::uint64_t> seeds;          ///< One for each repetition.
+  run::RunOptions options;                   ///< Of each run, but for seed, watch and series.
+  std::optional<run::SeriesOptions> series;  ///< Of first repetitions.
+  /// Those of a variant stand beside each other, and of these those of a repetition.
+  std::vector<PlannedRun> runs;
+
+  static Manner manner(const LaidOut& variant) { return {variant.family, variant.mtu_probing}; }
+  const std::vector<run::TrafficGroup>& traffic(const PlannedRun& run) const {
+    const auto other = other_rounds.find(manner(variants[run.variant]));
+    return (other == other_rounds.end() ? rounds : other->second)[run.repetition][run.round];
+  }
+};
+
+/// What a request makes of the scenario's own course.
+struct Course {
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 1;
+  std::uint32_t repetitions = 1;  ///< At least 1.
+  std::int64_t max_events = INT64_MAX;
+  std::optional<run::SeriesOptions> series;  ///< Of first repetitions.
+};
+
+Plan make_plan(const Prepared& prepared, const Course& course);
+
+/// "bulk", or the names of all groups: what a round sends.
+std::string name_of(const std::vector<run::TrafficGroup>& round);
+
+}  // namespace overlane::runner

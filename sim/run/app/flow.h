@@ -1,0 +1,111 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "sim/random/stream.h"
+#include "sim/run/app/datagram_times.h"
+#include "sim/run/inputs/traffic_group.h"
+#include "sim/run/path/stations.h"
+#include "sim/transport/tcp_connection.h"
+
+namespace overlane::run {
+
+/// net.core.rmem_default and wmem_default, and what Linux charges a datagram besides its payload
+/// (SKB_TRUESIZE).
+inline constexpr std::int32_t kSocketBuffer = 212'992;
+inline constexpr std::int32_t kSocketBufferOverhead = 576;
+
+/// One end of a flow: a socket in a pod and the application behind it. Two cache lines: what each
+/// packet looks at, and the rest.
+struct alignas(64) End {
+  static constexpr std::uint16_t kNoCore = 0xffff;
+
+  Picos turn = transport::kNever;   ///< When the application does something of its own accord.
+  Picos armed = transport::kNever;  ///< Of the pending Timer event.
+  std::int64_t packets = 0;         ///< Sent so far.
+  std::int64_t consumed = 0;        ///< Bytes that the application has read.
+  std::unique_ptr<transport::TcpConnection> tcp;  ///< Apart: datagrams do not touch it.
+
+  std::int32_t unsent_memory = 0;  ///< Of the sending socket, still in its own host.
+  /// Bytes on their way to the application: of a stream, at most a window; of datagrams, as their
+  /// socket's buffer counts them.
+  std::int32_t unread = 0;
+  std::uint32_t node = 0;
+  std::uint16_t core = 0;                ///< Where the application would run by itself.
+  std::uint16_t receive_core = kNoCore;  ///< Where the last packet for it was received.
+  std::uint16_t identification = 0;      ///< Of the next packet.
+  std::uint16_t reads = 0;               ///< That its application has yet to do; 0: it sleeps.
+  std::uint16_t peer_version = 1;        ///< Of `peer` and `peer_port`; never 0.
+  bool is_ipv4 : 1 = true;               ///< `address` is.
+  bool blocked : 1 = false;              ///< UDP: the application waits for room in that socket.
+  bool sample_next : 1 = true;           ///< The next packet goes through the byte path.
+  bool stays : 1 = false;                ///< The application never leaves `core`.
+  bool waits_for_core : 1 = false;       ///< TCP: has more to send, at `sending_until`.
+  bool has_spare : 1 = false;            ///< `spare` is set.
+  /// From one identification to the next, as a power of two: others may have those between.
+  std::uint8_t identification_bits = 0;
+
+  Picos sending_until;         ///< TCP: its core is busy with its last buffer until then.
+  Picos spare;                 ///< Of another Timer event that is pending, put off by `armed`.
+  std::uint16_t path_mtu = 0;  ///< TCP: what an ICMP error said; 0 when none did.
+  std::uint16_t port = 0;
+  /// Where it sends to: the other end, or whom packets from there seem to come from.
+  std::uint16_t peer_port = 0;
+  IpAddress peer;
+  IpAddress address;
+
+  std::uint16_t next_identification() {
+    const std::uint16_t next = identification;
+    identification = static_cast<std::uint16_t>(next + (1u << identification_bits));
+    return next;
+  }
+  std::uint8_t ip_header() const {
+    return is_ipv4 ? transport::kIpv4Header : transport::kIpv6Header;
+  }
+  /// Where the application runs: the scheduler keeps it off the core that receives for it, and off
+  /// that core's other thread, so that a single flow has two cores in every variant, whatever the
+  /// hashes say.
+  std::uint32_t application_core(const NodeStations& machine) const {
+    if (stays || receive_core == kNoCore) return core;
+    const auto cores = std::max(static_cast<std::uint32_t>(machine.cores.size()), 1u);
+    const bool shares = core == receive_core ||
+                        (machine.sibling != 0 && (core + machine.sibling) % cores == receive_core);
+    return shares ? (core + 1) % cores : core;
+  }
+};
+
+static_assert(sizeof(End) == 128);
+
+/// A flow: its ends and what its application has done. One that opens connection after connection
+/// has several of these, as each may still be closing when the next is opened: they stand in a
+/// circle, the newest in front of the oldest, and the application goes from one to the next.
+///
+/// A datagram touches the first cache line of it when it is sent, and of the end that it concerns.
+struct alignas(64) Flow {
+  std::uint32_t group = 0;
+  std::uint32_t number = 0;    ///< Within its group.
+  DatagramTimes::State times;  ///< UDP.
+  RandomStream random;         ///< Of the sender's application.
+
+  std::array<End, 2> ends;  ///< Sender or client, receiver or server.
+
+  std::int64_t turns = 0;      ///< Requests or transfers on this connection.
+  std::int64_t answered = 0;   ///< Requests that the server has read.
+  std::int64_t finished = 0;   ///< Requests answered, or transfers read.
+  Picos request_at;            ///< When the last request or transfer began.
+  std::int64_t due = 0;        ///< TCP transfers: where in the stream the last one ends.
+  std::int64_t unwritten = 0;  ///< Until the connection stands.
+  Picos start;
+  std::uint32_t origin = 0;      ///< The first of the circle, which counts as the flow.
+  std::uint32_t next = 0;        ///< In the circle.
+  std::uint32_t port_flows = 1;  ///< That share the range of source ports.
+  bool asking = false;           ///< A request or transfer is under way.
+  bool lacked_ports = false;     ///< Of the origin: every source port was in TIME-WAIT.
+};
+static_assert(sizeof(Flow) == 448);
+
+}  // namespace overlane::run

@@ -1,0 +1,244 @@
+#include "sim/run/app/flows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/run/app/tracked_flags.h"
+#include "sim/run/packet/segment_train.h"
+
+namespace overlane::run {
+namespace {
+
+using model::TrafficKind;
+using transport::kNever;
+using transport::Segment;
+
+/// What a packet takes of its socket's memory until it leaves the host.
+std::int32_t charge(const End& end, std::uint32_t ip_bytes) {
+  return static_cast<std::int32_t>(ip_bytes) + (end.tcp ? 0 : kSocketBufferOverhead);
+}
+
+}  // namespace
+
+Flows::Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
+             core::Scheduler& scheduler, Accounts& accounts, Carrier& carrier)
+    : traffic_(traffic),
+      flows_(std::move(flows)),
+      flow_count_(flows_.size()),
+      scheduler_(scheduler),
+      accounts_(accounts),
+      carrier_(carrier),
+      fronts_(carrier.network()) {
+  for (const TrafficGroup& group : traffic)
+    times_.emplace_back(group);
+  const auto is_per_request = [](const TrafficGroup& group) {
+    return group.connections == Connections::PerRequest;
+  };
+  if (std::ranges::none_of(traffic, is_per_request)) return;
+  for (const Flow& flow : flows_)
+    ports_.emplace_back(flow.ends[0].port, flow.port_flows);
+}
+
+void Flows::start() {
+  for (EndId id = 0; id < flows_.size() * 2; id += 2) {
+    flow(id).times = times_[flow(id).group].begin(flow(id).start, flow(id).random);
+    end(id).turn = flow(id).start;
+    arm(id);
+  }
+}
+
+void Flows::states_changed() {
+  for (Flow& flow : flows_)
+    for (End& end : flow.ends)
+      end.sample_next = true;
+}
+
+std::int64_t Flows::sent_by_nodes() const {
+  std::int64_t packets = 0;
+  for (EndId id = 0; id < flows_.size() * 2; ++id)
+    if (is_on_node(id)) packets += flows_[id / 2].ends[id % 2].packets;
+  return packets;
+}
+
+void Flows::timer(EndId id) {
+  const Picos now = scheduler_.now();
+  if (end(id).armed != now) {  // Set again since, to an earlier time.
+    if (end(id).has_spare && end(id).spare == now) end(id).has_spare = false;
+    return;
+  }
+  end(id).armed = kNever;
+  if (end(id).turn <= now) {
+    end(id).turn = kNever;
+    take_turn(id);  // Ends may stand elsewhere behind this.
+  }
+  if (transport::TcpConnection* const tcp = end(id).tcp.get()) {
+    tcp->expire(now);
+    if (tcp->failed()) give_up(id);
+    pump(id);
+  }
+  arm(id);
+}
+
+/// The client's application acts: a datagram, the start of a transfer, a request.
+void Flows::take_turn(EndId id) {
+  if (group(id).kind != TrafficKind::Udp) return ask(id);
+  Flow& flow = this->flow(id);
+  End& end = this->end(id);
+  end.blocked = held(id) >= kSocketBuffer;
+  if (end.blocked) return;  // sock_alloc_send_pskb waits; left_host() goes on.
+  send_datagram(id, group(id).payload_bytes);
+  const Picos next = times_[flow.group].next(flow.times, flow.random);
+  end.turn = std::max(next, sending_done(end));
+}
+
+std::int32_t Flows::held(EndId id) {
+  const End& end = this->end(id);
+  // With a packet of 65,535 bytes that is still less than anybody asks for.
+  if (end.unsent_memory < kSocketBuffer / 8) return end.unsent_memory;
+  const std::uint32_t on_wire = carrier_.on_wire(end.node, id);
+  return end.unsent_memory + (on_wire > 0 ? charge(end, on_wire) : 0);
+}
+
+/// The application sends by itself: it goes on when its core has done with what it sent.
+Picos Flows::sending_done(const End& end) const {
+  if (!carrier_.has_costs()) return {};
+  return carrier_.stations()[end.node].cores[application_core(end)].server.free_at();
+}
+
+void Flows::send_datagram(EndId id, std::uint32_t payload) {
+  send(id, nullptr, end(id).ip_header() + transport::kUdpHeader + payload, group(id).dont_fragment);
+}
+
+/// Applications send on their own core, the kernel acknowledges on the one that receives.
+std::uint16_t Flows::sending_core(const End& end, const Segment* segment) const {
+  const bool receives = end.receive_core != End::kNoCore;
+  if (segment != nullptr && segment->is_pure_ack() && receives) return end.receive_core;
+  return static_cast<std::uint16_t>(application_core(end));
+}
+
+/// What a packet of a client costs because it goes to a Service: one in the middle of them all.
+Picos Flows::service_time(EndId id, bool is_new) const {
+  const Flow& flow = flows_[id / 2];
+  if (id % 2 == 1 || !traffic_[flow.group].to_service) return {};
+  const cost::PathCosts& costs = costs_at(id);
+  const cost::Services& services = carrier_.network().services;
+  const Picos translation = costs.translation(services.routing);
+  if (!is_new) return translation;
+  return translation + costs.new_connection(services.routing, services.count / 2);
+}
+
+/// What a core does for the application before a packet: its call, if that is for this packet and
+/// not for a stream of which it is a part, and what a Service takes.
+void Flows::pay_for_message(EndId id, const Segment* segment, std::uint16_t core) {
+  const bool is_stream = group(id).kind == TrafficKind::Tcp;
+  const bool is_message = segment == nullptr || (!is_stream && segment->length > 0);
+  Picos time = service_time(id, segment == nullptr ? end(id).packets == 0 : segment->syn);
+  if (is_message) time += costs_at(id).system_call();
+  if (time.count > 0) carrier_.occupy(end(id).node, core, time);
+}
+
+/// `segment` is null for a datagram.
+void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
+                 bool shares_buffer) {
+  End& from = end(id);
+  if (carrier_.is_large()) prefetch_receiver(id);
+  const bool ipv4 = from.is_ipv4;
+  Flight flight{.sent_at = scheduler_.now(),
+                .sender = id,
+                .node = from.node,
+                .length = ip_bytes,
+                .host_bytes = ip_bytes,
+                .group = flow(id).group,
+                .core = sending_core(from, segment),
+                .kind = Flight::Kind::Packet};
+  if (ipv4) flight.identification = from.next_identification();
+  from.unsent_memory += charge(from, ip_bytes);
+  flight.is_tcp = segment != nullptr;
+  flight.shares_buffer = shares_buffer;
+  if (carrier_.has_costs()) pay_for_message(id, segment, flight.core);
+  const ByteCheck& check = carrier_.byte_check();
+  flight.sampled = check.samples(id, from.packets) || (from.sample_next && check.samples_first(id));
+  from.sample_next = false;
+  ++from.packets;
+  const std::uint8_t flags = segment == nullptr ? std::uint8_t{0} : tracked_flags(*segment);
+  carrier_.send(flight, segment, segment == nullptr || flags == node::kTrackedAck, [&] {
+    forward::Packet packet;
+    packet.inner = {.source = from.address,
+                    .destination = from.peer,
+                    .identification = flight.identification,
+                    .total_length = ip_bytes,
+                    .dont_fragment = dont_fragment && ipv4,
+                    .protocol = segment == nullptr ? forward::kUdp : forward::kTcp};
+    packet.source_port = from.port;
+    packet.destination_port = from.peer_port;
+    packet.tcp_flags = flags;
+    return packet;
+  });
+}
+
+/// The NIC gives back a buffer of many segments when all of them are sent: small queues have room
+/// for a whole one then. What is the last in its host is given back in any case.
+void Flows::give_back(End& end) {
+  const std::int64_t left = end.tcp->in_host() - end.unsent_memory;
+  const bool whole = left + end.tcp->mss() > kMostBufferPayload || end.unsent_memory == 0;
+  if (whole || !carrier_.offloads(end.node).gso) end.tcp->left_host(left);
+}
+
+void Flows::left_host(EndId id, std::uint32_t bytes) {
+  End& end = this->end(id);
+  end.unsent_memory -= charge(end, bytes);
+  if (end.tcp) {
+    give_back(end);
+    return pump(id);
+  }
+  // sock_writeable: a writer is woken when half of the buffer is free.
+  if (!end.blocked || held(id) >= kSocketBuffer / 2) return;
+  end.blocked = false;
+  end.turn = scheduler_.now();
+  arm(id);
+}
+
+/// Sends what the connection has to send and the core has time for: one buffer after the other,
+/// each with what has become ready to go while the core was busy with the one before.
+void Flows::pump(EndId id) {
+  End& end = this->end(id);
+  transport::TcpConnection& tcp = *end.tcp;
+  const Picos now = scheduler_.now();
+  const bool waits = carrier_.has_costs();
+  bool core_ready = !waits || end.sending_until <= now;
+  SegmentTrain train(carrier_.offloads(end.node).gso);
+  while (const auto segment = tcp.next(now, core_ready)) {
+    send(id, &*segment, segment->ip_bytes(), true, train.takes(*segment, tcp.mss()));
+    if (waits && segment->length > 0) {
+      end.sending_until = sending_done(end);
+      core_ready = train.has_room(tcp.mss());
+    }
+  }
+  end.waits_for_core = !core_ready && tcp.has_data();
+  arm(id);
+}
+
+/// Makes sure that timer() is called in time for what the end waits for next.
+void Flows::arm(EndId id) {
+  End& end = this->end(id);
+  Picos next = end.turn;
+  if (end.tcp)
+    if (const auto deadline = end.tcp->deadline()) next = std::min(next, *deadline);
+  if (end.waits_for_core) next = std::min(next, end.sending_until);
+  if (end.armed <= next) return;
+  const Picos put_off = std::exchange(end.armed, std::max(next, scheduler_.now()));
+  // An event that was put off before will do: too early, it sets another.
+  const bool reuses = end.has_spare && end.spare <= end.armed;
+  if (reuses) {
+    end.armed = end.spare;
+    end.has_spare = false;
+  } else {
+    scheduler_.schedule(end.armed, What{EventKind::Timer, id}.packed());
+  }
+  // Of two the later: the other one is gone sooner.
+  if (put_off == kNever || (end.has_spare && end.spare > put_off)) return;
+  end.spare = put_off;
+  end.has_spare = true;
+}
+
+}  // namespace overlane::run

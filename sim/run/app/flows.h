@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dataplane/node/runtime/reassembly.h"
+#include "sim/run/app/datagram_times.h"
+#include "sim/run/app/ephemeral_ports.h"
+#include "sim/run/app/flow.h"
+#include "sim/run/app/service_fronts.h"
+#include "sim/run/path/carrier.h"
+
+namespace overlane::run {
+
+/// The applications and sockets in the pods and on the nodes: makes packets, takes them, and
+/// measures what the applications get.
+class Flows {
+ public:
+  Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
+        core::Scheduler& scheduler, Accounts& accounts, Carrier& carrier);
+
+  /// Schedules the start of every flow.
+  void start();
+
+  /// What the carrier says has arrived.
+  void arrive(FlightId id);
+  void timer(EndId id);
+  void expiry(EndId id);
+  /// Has the processor fetch what timer() looks at first.
+  [[gnu::always_inline]] void prefetch(EndId id) const {
+    const Flow& flow = flows_[id / 2];
+    core::prefetch(&flow);
+    core::prefetch(&flow.ends[id % 2]);
+    carrier_.prefetch_trail(id);
+  }
+  /// The same of arrive(), for a packet of `sender`.
+  [[gnu::always_inline]] void prefetch_receiver(EndId sender) const {
+    core::prefetch(&flows_[sender / 2].ends[(sender & 1) ^ 1]);
+  }
+  void left_host(EndId id, std::uint32_t bytes);
+
+  /// The states have changed: the next packet of every flow goes through the byte path.
+  void states_changed();
+
+  const Flow& flow_of(EndId id) const { return flows_[id / 2]; }
+  bool is_on_node(EndId id) const { return group(id).is_on_node(id % 2 == 1); }
+  /// Packets that nodes have sent themselves, without a veth.
+  std::int64_t sent_by_nodes() const;
+
+  /// As many as it was made with: of each flow its first connection.
+  std::span<const Flow> all() const { return std::span(flows_).first(flow_count_); }
+
+ private:
+  Flow& flow(EndId id) { return flows_[id / 2]; }
+  End& end(EndId id) { return flows_[id / 2].ends[id % 2]; }
+  const TrafficGroup& group(EndId id) const { return traffic_[flows_[id / 2].group]; }
+
+  void take_turn(EndId id);
+  /// Of what a UDP socket has sent, bytes that its buffer still holds.
+  std::int32_t held(EndId id);
+  void send_datagram(EndId id, std::uint32_t payload);
+  Picos service_time(EndId id, bool is_new) const;
+  void pay_for_message(EndId id, const transport::Segment* segment, std::uint16_t core);
+  /// Where CPU time costs something.
+  const cost::PathCosts& costs_at(EndId id) const {
+    return *carrier_.stations()[flows_[id / 2].ends[id % 2].node].costs;
+  }
+  std::uint16_t sending_core(const End& end, const transport::Segment* segment) const;
+  Picos sending_done(const End& end) const;
+  void deliver(FlightId id);
+  bool accept(FlightId id, EndId receiver);
+  void answer_to(EndId id, const forward::Packet& packet);
+  void receive_datagram(const Flight& flight, EndId id);
+  void receive_segment(const Flight& flight, const transport::Segment& segment, EndId id);
+  void receive_icmp(const forward::Packet& packet, EndId id);
+  /// The whole packet, if `flight` completes it in this pod; else the piece is kept.
+  bool reassemble(FlightId id, EndId receiver);
+  void to_application(EndId id, std::int64_t bytes, const Flight& flight);
+  void finish_read(EndId id, std::int64_t bytes, Picos sent_at);
+  std::uint32_t application_core(const End& end) const {
+    return end.application_core(carrier_.stations()[end.node]);
+  }
+  void consume(EndId id, std::uint32_t group, std::int64_t bytes, Picos sent_at);
+  void serve_requests(EndId id);
+  void serve_datagram(EndId id);
+
+  // flows_exchange.cpp: requests and transfers, and connections for them.
+  void ask(EndId id);
+  void write_first(EndId client);
+  void finish_transfer(EndId server);
+  void finish_exchange(EndId client);
+  void give_up(EndId client);
+  void close_after_peer(End& end);
+  std::optional<Picos> pause(Flow& flow);
+  std::optional<EndId> reconnect(EndId client);
+  std::uint32_t next_in_circle(std::uint32_t current);
+  void begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t port);
+  bool is_stray(FlightId id, EndId receiver) const;
+
+  void pump(EndId id);
+  void arm(EndId id);
+  void give_back(End& end);
+  void send(EndId id, const transport::Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
+            bool shares_buffer = false);
+
+  const std::vector<TrafficGroup>& traffic_;
+  std::vector<Flow> flows_;  ///< And behind the flows, what else is in their circles.
+  std::size_t flow_count_;
+  core::Scheduler& scheduler_;
+  Accounts& accounts_;
+  Carrier& carrier_;
+  std::vector<DatagramTimes> times_;   ///< Of each group; used if it is UDP.
+  std::vector<EphemeralPorts> ports_;  ///< Of each flow, if any opens connection after connection.
+  ServiceFronts fronts_;
+  std::map<EndId, node::ReassemblyTable> reassembly_;
+};
+
+/// Where a flow's client sends to: its server, or the Service in front of that.
+node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const End& client,
+                        const End& server);
+
+/// The flows of `traffic` on `network`, numbered through all groups, with their random ports and
+/// start times.
+std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
+                             const RunOptions& options);
+
+}  // namespace overlane::run

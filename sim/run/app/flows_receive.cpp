@@ -1,0 +1,220 @@
+#include "sim/run/app/flows.h"
+
+namespace overlane::run {
+
+// What sockets and applications do with what arrives.
+
+using model::TrafficKind;
+using transport::Segment;
+
+namespace {
+
+/// Whether an ICMP error that a node has taken is about its tunnels' packets, and not about those
+/// of a socket on its network.
+bool is_for_node(const forward::Packet& packet, const End& socket) {
+  return packet.icmp && (packet.icmp->quoted_destination != socket.peer ||
+                         packet.icmp->quoted_source_port != socket.port);
+}
+
+}  // namespace
+
+void Flows::arrive(FlightId id) {
+  const Flight& flight = carrier_.flight(id);
+  if (flight.kind == Flight::Kind::Packet) return deliver(id);
+  const Flight read = flight;
+  carrier_.done(id);
+  finish_read(read.sender, read.length, read.sent_at);
+}
+
+/// The application has read something, does what follows from that, and sleeps when that was all.
+void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
+  const std::uint32_t node = end(id).node;
+  const std::uint32_t core = application_core(end(id));
+  consume(id, flow(id).group, bytes, sent_at);
+  if (end(id).turn <= scheduler_.now()) {
+    end(id).turn = transport::kNever;
+    take_turn(id);  // Ends may stand elsewhere behind this.
+  }
+  if (end(id).tcp) pump(id);
+  if (--end(id).reads == 0) carrier_.idle(node, core, costs_at(id).sleep());
+}
+
+void Flows::deliver(FlightId id) {
+  const Flight arrived = carrier_.flight(id);
+  const EndId receiver = arrived.is_icmp ? arrived.sender : arrived.sender ^ 1;
+  End& socket = end(receiver);
+  // While the application is in a system call, what arrives waits for it in the socket's backlog
+  // (sk_add_backlog), and it answers itself.
+  socket.receive_core = socket.stays && socket.reads > 0 ? socket.core : arrived.core;
+  if (!carrier_.is_settled(id, socket.peer_version) && !accept(id, receiver)) return;
+  if (arrived.is_icmp) {
+    const forward::Packet packet = carrier_.header_shape(id);
+    carrier_.finish(id, std::nullopt);
+    return receive_icmp(packet, receiver);
+  }
+  if (socket.tcp) {
+    const Segment segment = carrier_.segment(id);
+    carrier_.finish(id, std::nullopt);
+    return receive_segment(arrived, segment, receiver);
+  }
+  if (socket.unread > kSocketBuffer) return carrier_.finish(id, Drop::SocketBufferFull);
+  carrier_.finish(id, std::nullopt);
+  receive_datagram(arrived, receiver);
+}
+
+/// Whether a packet has come to its socket, and is whole; else it is finished or held.
+bool Flows::accept(FlightId id, EndId receiver) {
+  const Flight& flight = carrier_.flight(id);
+  const forward::Packet& header = carrier_.header_shape(id);
+  End& socket = end(receiver);
+  if (flight.egress == forward::Egress::Host && is_for_node(header, socket)) {
+    carrier_.finish(id, std::nullopt);
+    return false;
+  }
+  if (socket.node != flight.node || socket.address != header.inner.destination) {
+    carrier_.finish(id, Drop::NoSocket);
+    return false;
+  }
+  if (is_stray(id, receiver)) {
+    carrier_.finish(id, std::nullopt);
+    return false;
+  }
+  if (header.inner.is_fragment() && !reassemble(id, receiver)) return false;
+  if (!flight.is_icmp && header.inner.fragment_offset == 0) answer_to(receiver, header);
+  carrier_.settle(id, socket.peer_version);
+  return true;
+}
+
+/// What a socket sends goes where the last packet seemed to come from.
+void Flows::answer_to(EndId id, const forward::Packet& packet) {
+  End& socket = end(id);
+  if (socket.peer == packet.inner.source && socket.peer_port == packet.source_port) return;
+  socket.peer = packet.inner.source;
+  socket.peer_port = packet.source_port;
+  if (++socket.peer_version == 0) socket.peer_version = 1;  // 0 is for what was never settled.
+  carrier_.forget_trail(id);
+}
+
+bool Flows::reassemble(FlightId id, EndId receiver) {
+  const forward::IpFields header = carrier_.header(id).inner;
+  const node::ReassemblyKey key = reassembly_key(header);
+  const std::uint32_t begin = header.fragment_offset;
+  const node::Piece piece{
+      .begin = begin, .end = begin + header.payload_bytes(), .last = !header.more_fragments};
+  const node::Reassembled result = reassembly_[receiver].add(key, piece, scheduler_.now());
+  if (result.drop) {
+    carrier_.finish(id, result.drop);
+    return false;
+  }
+  if (!result.whole) {
+    carrier_.hold_in_pod(id, receiver);
+    return false;
+  }
+  carrier_.complete_in_pod(key, receiver);
+  return true;
+}
+
+void Flows::expiry(EndId id) {
+  carrier_.expire_in_pod(reassembly_[id].expire(scheduler_.now()), id);
+}
+
+void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
+  End& end = this->end(id);
+  const auto& icmp = packet.icmp;
+  // Fragmentation needed (RFC 1191), packet too big (RFC 8201). Other errors are soft (RFC 5461).
+  if (!end.tcp || !icmp) return;
+  const bool ipv4 = end.address.is_ipv4();
+  if (icmp->type != (ipv4 ? 3 : 2) || icmp->code != (ipv4 ? 4 : 0)) return;
+  end.tcp->packet_too_big(icmp->next_hop_mtu);
+  end.path_mtu = static_cast<std::uint16_t>(icmp->next_hop_mtu);
+  pump(id);
+}
+
+void Flows::receive_datagram(const Flight& flight, EndId id) {
+  const TrafficGroup& group = traffic_[flight.group];
+  std::int64_t payload = group.payload_bytes;
+  if (group.over_udp) payload = id % 2 == 1 ? group.request_bytes : group.response_bytes;
+  accounts_.arrived(flight.group, id, end(id).ip_header() + transport::kUdpHeader + payload,
+                    payload);
+  end(id).unread += static_cast<std::int32_t>(payload + kSocketBufferOverhead);
+  to_application(id, payload, flight);
+}
+
+void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId id) {
+  End& end = this->end(id);
+  const Picos now = scheduler_.now();
+  accounts_.arrived(flight.group, id, flight.length, segment.length);
+  const auto round_trip = end.tcp->receive(segment, now);
+  if (round_trip && traffic_[flight.group].kind == TrafficKind::Tcp)
+    accounts_.latency(flight.group, now, *round_trip);
+  const std::int64_t fresh = end.tcp->received() - end.consumed - end.unread;
+  end.unread += static_cast<std::int32_t>(fresh);
+  if (fresh > 0) to_application(id, fresh, flight);
+  if (id % 2 == 0) write_first(id);
+  close_after_peer(end);
+  pump(id);
+}
+
+/// Wakes the application, which reads on its own core when that gets to it.
+void Flows::to_application(EndId id, std::int64_t bytes, const Flight& flight) {
+  if (!carrier_.has_costs()) return consume(id, flight.group, bytes, flight.sent_at);
+  End& end = this->end(id);
+  const cost::PathCosts& costs = costs_at(id);
+  Picos time = costs.socket().of(bytes) + service_time(id, false);
+  // One call reads all of a stream that is there.
+  if (!end.tcp || end.reads == 0) time += costs.system_call();
+  // accept() comes before the first read of a connection that was opened for it.
+  const bool accepts = id % 2 == 1 && end.tcp && end.tcp->received() == bytes;
+  if (accepts && group(id).connections == Connections::PerRequest) time += costs.connection();
+  if (end.reads++ == 0) time += costs.wake_up();
+  carrier_.read(end.node, application_core(end), id, static_cast<std::uint32_t>(bytes),
+                flight.sent_at, time);
+}
+
+void Flows::consume(EndId id, std::uint32_t group, std::int64_t bytes, Picos sent_at) {
+  End& end = this->end(id);
+  const Picos now = scheduler_.now();
+  accounts_.payload(group, id, bytes);
+  end.consumed += bytes;
+  if (!end.tcp) {
+    end.unread -= static_cast<std::int32_t>(bytes + kSocketBufferOverhead);
+    if (traffic_[group].over_udp) return serve_datagram(id);
+    return accounts_.latency(group, now, now - sent_at);
+  }
+  end.unread -= static_cast<std::int32_t>(bytes);
+  end.tcp->read(bytes);
+  switch (traffic_[group].kind) {
+    case TrafficKind::Udp:
+      break;
+    case TrafficKind::Tcp:
+      finish_transfer(id);
+      break;
+    case TrafficKind::RequestResponse:
+      serve_requests(id);
+      break;
+  }
+  close_after_peer(end);
+}
+
+void Flows::serve_requests(EndId id) {
+  const TrafficGroup& group = this->group(id);
+  Flow& flow = this->flow(id);
+  End& end = this->end(id);
+  if (id % 2 == 1) {
+    for (; end.consumed >= (flow.answered + 1) * group.request_bytes; ++flow.answered)
+      end.tcp->write(group.response_bytes);
+    return;
+  }
+  if (end.consumed < flow.turns * group.response_bytes) return;
+  if (flow.asking) finish_exchange(id);
+}
+
+/// A request, or its answer, has been read.
+void Flows::serve_datagram(EndId id) {
+  if (id % 2 == 1) return send_datagram(id, group(id).response_bytes);
+  if (!flow(id).asking) return;  // An answer that the client no longer waited for.
+  finish_exchange(id);
+  arm(id);
+}
+
+}  // namespace overlane::run

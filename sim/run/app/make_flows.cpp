@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "dataplane/node/state/socket_route.h"
+#include "sim/random/stream.h"
+#include "sim/run/app/ephemeral_ports.h"
+#include "sim/run/app/flows.h"
+#include "sim/run/packet/core_placement.h"
+
+namespace overlane::run {
+namespace {
+
+End make_end(const PodEnd& pod) {
+  return {.node = pod.node, .is_ipv4 = pod.address.is_ipv4(), .address = pod.address};
+}
+
+/// Of the way to `peer`, as the end's socket knows it.
+std::uint32_t mtu_of(const Network& network, const End& end, bool on_node) {
+  const node::NodeState& state = network.nodes[end.node];
+  std::uint32_t mtu = 0;
+  if (on_node) {
+    mtu = node::socket_route(state, end.peer).mtu;
+  } else if (const node::LocalPod* pod = state.find_pod(end.address)) {
+    mtu = pod->sending_mtu();
+  }
+  return mtu != 0 ? mtu : 1500;
+}
+
+void give_connection(const Network& network, const TrafficGroup& group, Picos warm_up, bool on_node,
+                     End& end) {
+  if (group.kind == model::TrafficKind::Udp || group.over_udp) return;
+  end.tcp = std::make_unique<transport::TcpConnection>(transport::TcpConnection::Config{
+      .mtu = mtu_of(network, end, on_node),
+      .ip_header = end.ip_header(),
+      .receive_buffer = group.window_bytes,
+      .interactive = group.kind == model::TrafficKind::RequestResponse,
+      .measured_from = warm_up,
+      .mtu_probing = group.mtu_probing});
+}
+
+/// The core of the application behind `from`.
+std::uint16_t core_of(const Network& network, const End& from, const End& to) {
+  const FlowKey key{from.address, to.address, from.port, to.port, 0};
+  return application_core(key, network.machines[from.node]);
+}
+
+/// Both ends are on one machine: the scheduler wakes the one on another core than the one on which
+/// the other has sent (select_idle_sibling, kernel/sched/fair.c), and there it finds it again.
+void stay_apart(End& client, End& server, std::uint32_t cores) {
+  client.stays = server.stays = true;
+  if (server.core == client.core && cores > 1)
+    server.core = static_cast<std::uint16_t>((client.core + 1) % cores);
+}
+
+/// What a flow's application draws, so that no two kinds of application share numbers.
+StreamUse use_of(const TrafficGroup& group) {
+  if (group.kind != model::TrafficKind::Udp) return StreamUse::Transfers;
+  const bool jitter_alone = group.arrivals == Arrivals::Constant && !group.on;
+  return jitter_alone ? StreamUse::SendJitter : StreamUse::Arrivals;
+}
+
+/// The flows that open connection after connection from one pod to one other: they share the range
+/// of source ports (EphemeralPorts).
+struct PortShare {
+  std::uint32_t flows = 0;
+  std::uint32_t numbered = 0;
+  std::uint64_t first = 0;  ///< Of the flows, through all groups.
+};
+using PortShares = std::map<PodPair, PortShare>;
+
+PortShares port_shares(const std::vector<TrafficGroup>& traffic) {
+  PortShares shares;
+  std::uint64_t entity = 0;
+  for (const TrafficGroup& group : traffic) {
+    for (const PodPair& pair : group.pairs) {
+      if (group.connections == Connections::PerRequest) {
+        PortShare& share = shares.try_emplace(pair, PortShare{.first = entity}).first->second;
+        share.flows += group.flows_per_pair;
+      }
+      entity += group.flows_per_pair;
+    }
+  }
+  return shares;
+}
+
+/// The ends that send datagrams from one pod to one other. Fragments are told apart by addresses
+/// and identification, so no two of these ends may give out the same one: in Linux they have a
+/// counter in common (__ip_select_ident, net/ipv4/route.c).
+struct IdentificationShare {
+  std::uint32_t ends = 0;
+  std::uint32_t numbered = 0;
+};
+using IdentificationShares = std::map<PodPair, IdentificationShare>;
+
+bool sends_pieces(const TrafficGroup& group) {
+  return !group.dont_fragment && (group.kind == model::TrafficKind::Udp || group.over_udp);
+}
+
+PodPair way_back(const PodPair& pair) {
+  return {pair.destination, pair.source};
+}
+
+IdentificationShares identification_shares(const std::vector<TrafficGroup>& traffic) {
+  IdentificationShares shares;
+  for (const TrafficGroup& group : traffic) {
+    if (!sends_pieces(group)) continue;
+    for (const PodPair& pair : group.pairs) {
+      shares[pair].ends += group.flows_per_pair;
+      if (group.over_udp) shares[way_back(pair)].ends += group.flows_per_pair;
+    }
+  }
+  return shares;
+}
+
+/// Every so many numbers from its own on: a power of two, so that a wrap keeps to the share.
+void take_share(End& end, IdentificationShare& share) {
+  const auto bits = static_cast<std::uint8_t>(std::bit_width(share.ends - 1));
+  end.identification_bits = std::min<std::uint8_t>(bits, 15);
+  end.identification = static_cast<std::uint16_t>(share.numbered++);
+}
+
+/// The client's first port. A flow that keeps it takes any.
+std::uint16_t first_port(PortShare* share, std::uint64_t seed, std::uint64_t entity) {
+  RandomStream ports(seed, StreamUse::Ports, share ? share->first : entity);
+  const std::uint64_t offset = ports.below(kPorts) + (share ? share->numbered++ : 0);
+  return static_cast<std::uint16_t>(kFirstPort + offset % kPorts);
+}
+
+}  // namespace
+
+node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const End& client,
+                        const End& server) {
+  if (!group.to_service) return {server.address, server.port};
+  const bool is_udp = group.kind == model::TrafficKind::Udp || group.over_udp;
+  return fronts.of(client.node,
+                   {server.address, server.port, is_udp ? forward::kUdp : forward::kTcp});
+}
+
+std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
+                             const RunOptions& options) {
+  std::vector<Flow> flows;
+  PortShares shares = port_shares(traffic);
+  const ServiceFronts fronts(network);
+  IdentificationShares identifications = identification_shares(traffic);
+  for (std::size_t g = 0; g < traffic.size(); ++g) {
+    const TrafficGroup& group = traffic[g];
+    for (std::size_t n = 0; n < group.pairs.size() * group.flows_per_pair; ++n) {
+      const PodPair& pair = group.pairs[n / group.flows_per_pair];
+      const std::uint64_t entity = flows.size();
+      const bool shares_ports = group.connections == Connections::PerRequest;
+      PortShare* const share = shares_ports ? &shares.at(pair) : nullptr;
+      RandomStream starts(options.seed, StreamUse::FlowStart, entity);
+      const auto spread =
+          static_cast<std::uint64_t>(std::max<std::int64_t>(options.start_spread.count, 1));
+      Flow flow{.group = static_cast<std::uint32_t>(g),
+                .number = static_cast<std::uint32_t>(n),
+                .random = RandomStream(options.seed, use_of(group), entity),
+                .ends = {make_end(pair.source), make_end(pair.destination)},
+                .start = {static_cast<std::int64_t>(starts.below(spread))},
+                .origin = static_cast<std::uint32_t>(entity),
+                .next = static_cast<std::uint32_t>(entity),
+                .port_flows = share ? share->flows : 1};
+      auto& [client, server] = flow.ends;
+      client.port = first_port(share, options.seed, entity);
+      server.port = kServerPort;
+      const node::Endpoint asked = asked_by(group, fronts, client, server);
+      client.peer = asked.address;
+      client.peer_port = asked.port;
+      if (group.from_node)
+        client.address = node::socket_route(network.nodes[client.node], client.peer).source;
+      server.peer = client.address;
+      server.peer_port = client.port;
+      give_connection(network, group, options.warm_up, group.from_node, client);
+      give_connection(network, group, options.warm_up, group.to_node, server);
+      client.core = core_of(network, client, server);
+      server.core = core_of(network, server, client);
+      if (sends_pieces(group)) take_share(client, identifications.at(pair));
+      if (sends_pieces(group) && group.over_udp)
+        take_share(server, identifications.at(way_back(pair)));
+      if (network.wire == cost::Wire::Veth) stay_apart(client, server, network.machines[0].cores);
+      flows.push_back(std::move(flow));
+    }
+  }
+  return flows;
+}
+
+}  // namespace overlane::run

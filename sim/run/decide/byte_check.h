@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "dataplane/forward/forward.h"
+#include "dataplane/net/flow_hash.h"
+#include "results/model/run_report.h"
+#include "sim/run/packet/packet_in_flight.h"
+
+namespace overlane::run {
+
+/// One packet in this many goes through the byte path (with what chance takes away still one in a
+/// thousand), or in as many as there are nodes, as it scans tables that hold them all.
+inline constexpr std::uint64_t kSampling = 900;
+/// Besides, the first packets of both ends of each flow; where there are more flows, of about so
+/// many.
+inline constexpr std::uint64_t kFirstOfFlows = 4096;
+
+/// Compares decisions about a sample of the packets with those of dataplane/reference, which works
+/// on bytes. Changes no result.
+class ByteCheck {
+ public:
+  ByteCheck(std::uint64_t seed, std::size_t nodes, std::size_t ends);
+
+  /// Whether the `number`th packet of this sender is in the sample; the same in every run of a
+  /// seed.
+  bool samples(EndId sender, std::int64_t number) const {
+    const std::uint64_t packet = std::uint64_t{sender} << 40 ^ static_cast<std::uint64_t>(number);
+    return murmur_mix(key_ ^ packet) <= last_sampled_;
+  }
+  /// Whether the first packet of this sender under each state is looked at.
+  bool samples_first(EndId sender) const { return murmur_mix(key_ + sender / 2) <= last_first_; }
+
+  /// What the byte path makes of a packet.
+  struct Expected {
+    forward::Outcome outcome;
+    node::NodeRuntime learnt;  ///< But for the connections, of which there may be many.
+    std::map<node::ConntrackTuple, std::optional<node::Connection>> connections;  ///< Changed ones.
+  };
+  /// To be asked before the node decides. Leaves `runtime` as it is.
+  static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
+                         const forward::Packet& packet, forward::Ingress ingress, Picos now);
+  /// The same of a packet whose pieces did not all come.
+  static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
+                         const node::ReassemblyTable::Expired& lost, Picos now);
+  /// Compares with what the node decided and has learnt from it; its connections must have a
+  /// checkpoint from before.
+  void node(const node::NodeState& state, const Expected& expected, node::NodeRuntime& runtime,
+            const forward::Outcome& decided);
+  /// `before`: what the fabric had learnt before it decided.
+  void fabric(const node::FabricState& state, node::FabricRuntime& before,
+              const forward::Packet& packet, std::uint32_t from, IpAddress next_hop, Picos now,
+              const forward::FabricOutcome& decided);
+
+  /// A decision that was kept at `place` is not what it would be now.
+  void kept_differs(const std::string& place) { count(place, "a decision was kept too long"); }
+
+  /// Decisions compared, and how many of them differed.
+  const model::BytePath& counts() const { return counts_; }
+  /// The first difference in one line; empty when there is none.
+  const std::string& first_mismatch() const { return first_mismatch_; }
+
+ private:
+  template <typename Decide>
+  static Expected expect(node::NodeRuntime& runtime, Decide decide);
+  void count(const std::string& place, const std::string& difference);
+
+  std::uint64_t key_;           ///< Of the hashes that choose.
+  std::uint64_t last_sampled_;  ///< Hash of packets in the sample.
+  std::uint64_t last_first_;    ///< Hash of flows in it.
+  model::BytePath counts_;
+  std::string first_mismatch_;
+};
+
+}  // namespace overlane::run

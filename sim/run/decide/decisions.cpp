@@ -1,0 +1,286 @@
+#include "sim/run/decide/decisions.h"
+
+#include <algorithm>
+
+#include "sim/run/decide/sealed_length.h"
+#include "sim/run/packet/core_placement.h"
+
+namespace overlane::run {
+namespace {
+
+using forward::Egress;
+using forward::Ingress;
+using forward::Packet;
+
+/// Hop::longest holds no more: an IPv6 packet may be 40 bytes longer.
+constexpr std::uint32_t kLongestKept = 65'535;
+
+/// Without what differs between the packets of a flow that look alike.
+Packet shape_of(Packet packet) {
+  packet.inner.total_length = 0;
+  packet.inner.identification = 0;
+  packet.outer.total_length = 0;
+  packet.outer.identification = 0;
+  packet.padding = 0;
+  return packet;
+}
+
+/// Whether forward() made one packet of one, which goes on.
+bool is_plain(const forward::Outcome& outcome) {
+  if (outcome.drop || outcome.held || !outcome.completed.empty()) return false;
+  if (outcome.emissions.size() != 1) return false;
+  const forward::Emission& emission = outcome.emissions.front();
+  return !emission.is_reply && !emission.packet.outermost().is_fragment();
+}
+
+}  // namespace
+
+bool shows_ports(const Packet& packet) {
+  const forward::IpFields& outermost = packet.outermost();
+  const bool has_ports = outermost.protocol == forward::kUdp || outermost.protocol == forward::kTcp;
+  return has_ports && !outermost.is_fragment() && packet.encapsulation != Encapsulation::Wireguard;
+}
+
+FlowKey outer_flow(const Packet& packet) {
+  if (!packet.is_encapsulated()) return packet.flow();
+  const bool ports = shows_ports(packet);
+  return {.source = packet.outer.source,
+          .destination = packet.outer.destination,
+          .source_port = ports ? packet.outer_source_port : std::uint16_t{0},
+          .destination_port = ports ? packet.outer_destination_port : std::uint16_t{0},
+          .protocol = packet.outer.protocol};
+}
+
+std::uint16_t receive_core(const Packet& packet, const host::Machine& machine) {
+  const FlowKey flow = outer_flow(packet);
+  return receive_core(flow, flow.protocol == forward::kUdp, machine);
+}
+
+Decisions::Decisions(const Network& network, const RunOptions& options, std::size_t ends)
+    : network_(network),
+      nodes_(network.nodes),
+      fabric_(network.fabric),
+      runtimes_(network.nodes.size()),
+      owners_(fabric_),
+      node_versions_(network.nodes.size(), 1),
+      keeps_(options.keep_decisions),
+      trails_(ends),
+      byte_check_(options.seed, network.nodes.size(), ends) {
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
+    changes_.push_back(learning(node).changes);
+    generations_.push_back(nodes_[node].generation);
+  }
+  generations_.push_back(fabric_.generation);
+  if (network.paths.racks) racks_.emplace(*network.paths.racks, fabric_, options.seed);
+}
+
+Packet Decisions::header(const Flight& flight) const {
+  Packet packet = header_shape(flight);
+  if (flight.trail == kNone) return packet;
+  const std::uint32_t growth =
+      flight.length - flight.padding - (packet.outermost().total_length - packet.padding);
+  packet.inner.total_length += growth;
+  packet.inner.identification = flight.identification;
+  if (packet.is_encapsulated()) {
+    packet.outer.total_length = flight.length;
+    packet.outer.identification = flight.outer_identification;
+    packet.padding = flight.padding;
+  }
+  return packet;
+}
+
+IpAddress Decisions::next_hop(const Flight& flight) const {
+  return flight.trail == kNone ? headers_[flight.header].next_hop
+                               : trails_.headers(flight.trail).next_hops[flight.stage];
+}
+
+void Decisions::give_header(Flight& flight, const Packet& packet, IpAddress next_hop) {
+  if (flight.trail != kNone) {
+    trails_.leave(flight.trail);
+    flight.trail = kNone;
+  }
+  if (flight.header == kNone) {
+    if (free_headers_.empty()) {
+      free_headers_.push_back(static_cast<std::uint32_t>(headers_.size()));
+      headers_.emplace_back();
+    }
+    flight.header = free_headers_.back();
+    free_headers_.pop_back();
+  }
+  headers_[flight.header] = {packet, next_hop};
+  flight.length = packet.outermost().total_length;
+}
+
+bool Decisions::have_one_shape(const Packet& a, const Packet& b) {
+  return !a.inner.is_fragment() && shape_of(a) == shape_of(b);
+}
+
+Decisions::Learning Decisions::learning(std::uint32_t node) const {
+  const node::NodeRuntime& runtime = runtimes_[node];
+  return {.uses = runtime.connections.uses() + runtime.path_mtus.uses(),
+          .changes = runtime.connections.entered() + runtime.path_mtus.times_learnt()};
+}
+
+/// Counts the packet for the connections of its hop, if what was decided holds for all of them.
+bool Decisions::repeat(const Flight& flight, Picos now) {
+  node::ConntrackTable& connections = runtimes_[flight.node].connections;
+  const Repeats repeats = trails_.repeats(flight.trail, flight.stage);
+  for (const auto& repeat : repeats)
+    if (!connections.holds(repeat, now)) return false;
+  for (const auto& repeat : repeats)
+    connections.count(repeat, now);
+  return true;
+}
+
+/// What held as long as the node had not learnt more does not hold any longer.
+void Decisions::note_changes(std::uint32_t node) {
+  const std::uint64_t changes = learning(node).changes;
+  if (changes == changes_[node]) return;
+  changes_[node] = changes;
+  ++node_versions_[node];
+}
+
+bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, Picos now) {
+  const node::NodeState& state = nodes_[flight.node];
+  node::NodeRuntime& runtime = runtimes_[flight.node];
+  std::optional<ByteCheck::Expected> expected;
+  if (flight.sampled) {
+    expected = ByteCheck::expect(state, runtime, packet, ingress, now);
+    runtime.connections.checkpoint();
+  }
+  runtime.connections.forget_followed();
+  const Learning before = learning(flight.node);
+  const node::IdentificationCounters counters = runtime.identification;
+  forward::forward(state, runtime, packet, ingress, now, outcome_);
+  if (expected) {
+    byte_check_.node(state, *expected, runtime, outcome_);
+    runtime.connections.keep();
+  }
+  note_changes(flight.node);
+  if (flight.trail == kNone || !is_plain(outcome_) || learning(flight.node) != before) return false;
+
+  const forward::Emission& emission = outcome_.emissions.front();
+  const Packet& after = emission.packet;
+  const bool drew = counters != runtime.identification;
+  if (drew && (packet.is_encapsulated() || !after.is_encapsulated())) return false;
+  const std::uint32_t length = packet.outermost().total_length;
+  if (length > kLongestKept) return false;
+  const bool opens = packet.encapsulation == Encapsulation::Wireguard;
+  const bool seals = after.encapsulation == Encapsulation::Wireguard;
+  const bool is_opened = emission.egress != Egress::Uplink && !seals;
+  if (opens && (!is_opened || !is_padding_kept(packet))) return false;
+  const cost::PathId work =
+      cost::PathCosts::path(side(ingress), side(emission.egress), packet.encapsulation,
+                            after.encapsulation, packet.inner.family());
+  const Hop hop{.version = node_versions_[flight.node],
+                .longest = static_cast<std::uint16_t>(length),
+                .growth = static_cast<std::int16_t>(after.outermost().total_length - after.padding -
+                                                    (length - packet.padding)),
+                .to = emission.sealing_mtu,
+                .core = drew ? node::IdentificationCounters::bucket(after.outer.destination)
+                             : std::uint16_t{0},
+                .egress = emission.egress,
+                .local = ingress != Ingress::Uplink && emission.egress != Egress::Uplink,
+                .draws_identification = drew,
+                .repeats = static_cast<std::uint8_t>(runtime.connections.followed().size() & 3),
+                .seals = opens || seals,
+                .cost = work};
+  if (!keep(flight, hop, after, emission.next_hop, runtime.connections.followed())) return false;
+  flight.outer_identification = static_cast<std::uint16_t>(after.outer.identification);
+  return true;
+}
+
+bool Decisions::ask_fabric(Flight& flight, const Packet& packet, Picos now) {
+  std::optional<node::FabricRuntime> before;
+  if (flight.sampled) before = fabric_runtime_;
+  const IpAddress next = next_hop(flight);
+  const std::uint64_t uses = fabric_runtime_.answers.uses();
+  forward::forward(fabric_, packet, flight.node, next, fabric_outcome_, nullptr, &fabric_runtime_,
+                   now, &owners_);
+  const bool of_state_only = fabric_runtime_.answers.uses() == uses;
+  if (before) {
+    byte_check_.fabric(fabric_, *before, packet, flight.node, next, now, fabric_outcome_);
+  }
+  if (flight.trail == kNone || !of_state_only || fabric_outcome_.drop || fabric_outcome_.reply ||
+      packet.outermost().is_fragment() || packet.outermost().total_length > kLongestKept) {
+    return false;
+  }
+  const Hop hop{
+      .version = fabric_version_,
+      .longest = static_cast<std::uint16_t>(packet.outermost().total_length),
+      .to = fabric_outcome_.instance,
+      .core = receive_core(fabric_outcome_.packet, network_.machines[fabric_outcome_.instance]),
+      .shows_ports = shows_ports(fabric_outcome_.packet),
+      .cost = racks_ ? racks_->spine(flight.node, outer_flow(fabric_outcome_.packet))
+                     : cost::PathId{0}};
+  return keep(flight, hop, fabric_outcome_.packet, {}, {});
+}
+
+/// Keeps a decision about the flight on its trail, or on a branch of that when another was known,
+/// and moves the flight behind it. False when there is no room.
+bool Decisions::keep(Flight& flight, const Hop& hop, const Packet& after, IpAddress next_hop,
+                     Repeats repeats) {
+  const std::size_t stage = flight.stage;
+  if (stage == Trail::kMostHops) return false;
+  if (stage < trails_[flight.trail].known) {
+    Hop& old = trails_[flight.trail].hops[stage];
+    const TrailHeaders& headers = trails_.headers(flight.trail);
+    const bool held = old.version == hop.version && old.longest >= hop.longest &&
+                      old.repeats == 0 && hop.repeats == 0;
+    Hop same = hop;
+    same.version = old.version;
+    same.longest = old.longest;
+    if (same == old && shape_of(headers.packets[stage + 1]) == shape_of(after) &&
+        headers.next_hops[stage + 1] == next_hop &&
+        std::ranges::equal(trails_.repeats(flight.trail, stage), repeats)) {
+      old.longest = old.version == hop.version ? std::max(old.longest, hop.longest) : hop.longest;
+      old.version = hop.version;
+      move(flight, old);
+      return true;
+    }
+    if (held) byte_check_.kept_differs(nodes_[flight.node].member().name);
+    const TrailId branch = trails_.branch(flight.trail, stage);
+    if (branch == kNone) return false;
+    trails_.enter(branch);
+    trails_.leave(flight.trail);
+    flight.trail = branch;
+  }
+  Trail& trail = trails_[flight.trail];
+  trail.hops[stage] = hop;
+  trail.known = static_cast<std::uint8_t>(stage + 1);
+  TrailHeaders& headers = trails_.headers(flight.trail);
+  headers.packets.push_back(after);
+  headers.next_hops.push_back(next_hop);
+  trails_.set_repeats(flight.trail, stage, repeats);
+  move(flight, hop);
+  return true;
+}
+
+void Decisions::ask_about_lost(std::uint32_t node, const node::ReassemblyTable::Expired& lost,
+                               bool sampled, Picos now) {
+  const node::NodeState& state = nodes_[node];
+  node::NodeRuntime& runtime = runtimes_[node];
+  std::optional<ByteCheck::Expected> expected;
+  if (sampled) expected = ByteCheck::expect(state, runtime, lost, now);
+  runtime.connections.checkpoint();
+  forward::time_out(state, runtime, lost, now, outcome_);
+  if (expected) byte_check_.node(state, *expected, runtime, outcome_);
+  runtime.connections.keep();
+  note_changes(node);
+}
+
+bool Decisions::states_changed() {
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    if (generations_[node] == nodes_[node].generation) continue;
+    generations_[node] = nodes_[node].generation;
+    ++node_versions_[node];
+    node::forget_lost_devices(runtimes_[node], nodes_[node]);
+  }
+  if (generations_.back() == fabric_.generation) return false;
+  generations_.back() = fabric_.generation;
+  owners_ = node::InstanceOwners(fabric_);
+  ++fabric_version_;
+  return true;
+}
+
+}  // namespace overlane::run

@@ -1,0 +1,211 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dataplane/forward/forward.h"
+#include "sim/run/decide/byte_check.h"
+#include "sim/run/decide/flow_cache.h"
+#include "sim/run/decide/sealed_length.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/inputs/run_options.h"
+#include "sim/run/packet/packet_in_flight.h"
+
+namespace overlane::run {
+
+/// The flow as switches and NICs see it: by the outermost header, without ports where shows_ports()
+/// says so.
+FlowKey outer_flow(const forward::Packet& packet);
+
+/// What the nodes and the fabric decide about packets: forward(), under the states of the moment.
+/// Decisions that took nothing but the state and the header are kept on the flow's trail for the
+/// packets behind, until the state or what the node has learnt is another. A sample goes through
+/// the byte path, and so do the decisions kept.
+class Decisions {
+ public:
+  /// Keeps a reference to `network`; copies its states.
+  Decisions(const Network& network, const RunOptions& options, std::size_t ends);
+
+  /// Gives a flight that its end sends the end's trail, which begins with make_header() when it is
+  /// new. Packets that are not `plain` get a header of their own.
+  template <typename MakeHeader>
+  void begin(Flight& flight, bool plain, MakeHeader make_header) {
+    if (plain && keeps_) {
+      flight.trail = trails_.of(flight.sender);
+      if (flight.trail == kNone) flight.trail = trails_.begin(flight.sender, make_header());
+    }
+    if (flight.trail == kNone) return give_header(flight, make_header(), {});
+    trails_.enter(flight.trail);
+  }
+  /// Has the processor fetch the trail of a flight, or that which begin() will give.
+  [[gnu::always_inline]] void prefetch(const Flight& flight) const {
+    if (flight.trail != kNone) trails_.prefetch(flight.trail, flight.stage);
+  }
+  [[gnu::always_inline]] void prefetch_trail(EndId end) const { trails_.prefetch(end); }
+  /// What the fabric is going to do with a flight that its end has just sent, or null.
+  const Hop* fabric_hop(const Flight& flight) const {
+    if (flight.trail == kNone || trails_[flight.trail].known < 2) return nullptr;
+    return &trails_[flight.trail].hops[1];
+  }
+  /// To be called when the packets of an end begin to look different.
+  void forget_trail(EndId end) { trails_.forget(end); }
+
+  /// Moves the flight behind the kept decision of the node where it is, if there is one that holds;
+  /// else null.
+  const Hop* follow_node(Flight& flight, Picos now) {
+    const Hop* hop = known(flight, node_versions_[flight.node]);
+    if (hop == nullptr || (hop->repeats > 0 && !repeat(flight, now))) return nullptr;
+    move(flight, *hop);
+    if (hop->draws_identification)
+      flight.outer_identification = runtimes_[flight.node].identification.next_of(hop->core);
+    return hop;
+  }
+  /// The same of the fabric.
+  const Hop* follow_fabric(Flight& flight) {
+    const Hop* hop = known(flight, fabric_version_);
+    if (hop != nullptr) move(flight, *hop);
+    return hop;
+  }
+
+  /// Asks the node. True when the decision was kept, and the flight is behind it; else outcome()
+  /// says what becomes of `packet`, which is header() of the flight.
+  bool ask_node(Flight& flight, const forward::Packet& packet, forward::Ingress ingress, Picos now);
+  /// The same of the fabric: fabric_outcome().
+  bool ask_fabric(Flight& flight, const forward::Packet& packet, Picos now);
+  /// The decision that the flight has just been moved behind.
+  const Hop& passed(const Flight& flight) const {
+    return trails_[flight.trail].hops[flight.stage - 1u];
+  }
+  /// The fabric's, where it has any.
+  const std::optional<fabric::RackPlan>& racks() const { return racks_; }
+  /// The spine by which a flight leaves the rack of `from`, where it has been; there are racks.
+  std::uint8_t spine(const Flight& flight, std::uint32_t from) const {
+    if (flight.trail != kNone) return passed(flight).cost;
+    return racks_->spine(from, outer_flow(headers_[flight.header].packet));
+  }
+  /// What a node tells the sender of a packet whose pieces did not all come: outcome().
+  void ask_about_lost(std::uint32_t node, const node::ReassemblyTable::Expired& lost, bool sampled,
+                      Picos now);
+  const forward::Outcome& outcome() const { return outcome_; }
+  const forward::FabricOutcome& fabric_outcome() const { return fabric_outcome_; }
+  std::vector<node::ReassemblyTable::Expired> expire_pieces(std::uint32_t node, Picos now) {
+    return runtimes_[node].reassembly.expire(now);
+  }
+
+  /// The header of a flight.
+  forward::Packet header(const Flight& flight) const;
+  /// The same, but for lengths and identifications.
+  const forward::Packet& header_shape(const Flight& flight) const {
+    return flight.trail == kNone ? headers_[flight.header].packet
+                                 : trails_.headers(flight.trail).packets[flight.stage];
+  }
+  /// Whether two whole packets of one end differ in lengths and identifications only.
+  bool look_alike(const Flight& a, const Flight& b) const {
+    if (a.trail != kNone && a.trail == b.trail && a.stage == b.stage) return true;
+    return have_one_shape(header_shape(a), header_shape(b));
+  }
+  /// Whether settle() has been called for the flight's trail with this `version`: its header need
+  /// not be looked at again.
+  bool is_settled(const Flight& flight, std::uint16_t version) const {
+    return flight.trail != kNone && trails_[flight.trail].settled_with == version;
+  }
+  void settle(const Flight& flight, std::uint16_t version) {
+    if (flight.trail != kNone) trails_[flight.trail].settled_with = version;
+  }
+  /// Gives a flight a header of its own, instead of the one that it had.
+  void give_header(Flight& flight, const forward::Packet& packet, IpAddress next_hop);
+  /// The flight is over.
+  void release(Flight& flight) {
+    if (flight.trail != kNone) trails_.leave(std::exchange(flight.trail, kNone));
+    if (flight.header != kNone) free_headers_.push_back(std::exchange(flight.header, kNone));
+  }
+
+  std::vector<node::NodeState>& nodes() { return nodes_; }
+  const std::vector<node::NodeState>& nodes() const { return nodes_; }
+  node::FabricState& fabric() { return fabric_; }
+  const node::FabricState& fabric() const { return fabric_; }
+  /// To be called after the states were changed. True when the fabric's was.
+  bool states_changed();
+
+  const ByteCheck& byte_check() const { return byte_check_; }
+
+ private:
+  struct OwnHeader {
+    forward::Packet packet;
+    IpAddress next_hop;
+  };
+  /// How often what a node has learnt was of consequence, and could have become of consequence.
+  struct Learning {
+    std::uint64_t uses = 0;
+    std::uint64_t changes = 0;
+    bool operator==(const Learning&) const = default;
+  };
+
+  const Hop* known(const Flight& flight, std::uint32_t version) const {
+    if (flight.trail == kNone || flight.sampled) return nullptr;
+    const Trail& trail = trails_[flight.trail];
+    if (flight.stage >= trail.known) return nullptr;
+    const Hop& hop = trail.hops[flight.stage];
+    return hop.version == version && flight.length <= hop.longest ? &hop : nullptr;
+  }
+  static bool have_one_shape(const forward::Packet& a, const forward::Packet& b);
+  static void move(Flight& flight, const Hop& hop) {
+    if (hop.seals) repad(flight, hop);
+    flight.length += static_cast<std::uint32_t>(hop.growth);
+    ++flight.stage;
+    flight.egress = hop.egress;
+    flight.local = hop.local;
+  }
+  Learning learning(std::uint32_t node) const;
+  void note_changes(std::uint32_t node);
+  bool repeat(const Flight& flight, Picos now);
+  using Repeats = std::span<const node::ConntrackTable::Repeat>;
+  bool keep(Flight& flight, const Hop& hop, const forward::Packet& after, IpAddress next_hop,
+            Repeats repeats);
+  IpAddress next_hop(const Flight& flight) const;
+
+  const Network& network_;
+  std::vector<node::NodeState> nodes_;
+  node::FabricState fabric_;
+  std::vector<node::NodeRuntime> runtimes_;
+  node::FabricRuntime fabric_runtime_;
+  node::InstanceOwners owners_;
+  std::optional<fabric::RackPlan> racks_;
+
+  std::vector<std::uint32_t> node_versions_;  ///< Raised when what was decided may not hold.
+  std::vector<std::uint64_t> changes_;        ///< Learning::changes of each node at its version.
+  std::vector<std::uint64_t> generations_;    ///< Of the states, likewise.
+  std::uint32_t fabric_version_ = 1;
+  bool keeps_;
+  Trails trails_;
+  std::vector<OwnHeader> headers_;
+  std::vector<std::uint32_t> free_headers_;
+
+  ByteCheck byte_check_;
+  forward::Outcome outcome_;
+  forward::FabricOutcome fabric_outcome_;
+};
+
+/// Where a packet's way through a node begins, and where it ends.
+constexpr cost::Side side(forward::Ingress from) {
+  if (from == forward::Ingress::Uplink) return cost::Side::Nic;
+  return from == forward::Ingress::Pod ? cost::Side::Pod : cost::Side::Node;
+}
+constexpr cost::Side side(forward::Egress to) {
+  if (to == forward::Egress::Uplink) return cost::Side::Nic;
+  return to == forward::Egress::Pod ? cost::Side::Pod : cost::Side::Node;
+}
+
+/// The core that a receiving NIC picks by the header that it sees: IPIP shows no ports, a VXLAN
+/// packet the source port that stands for its inner flow, if the NIC looks at that. 0 where there
+/// are no cores.
+std::uint16_t receive_core(const forward::Packet& packet, const host::Machine& machine);
+/// Whether ports of the outermost header tell its flow from others between the same addresses,
+/// which WireGuard's do not.
+bool shows_ports(const forward::Packet& packet);
+
+}  // namespace overlane::run

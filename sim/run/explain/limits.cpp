@@ -1,0 +1,302 @@
+#include "sim/run/explain/limits.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "sim/run/explain/limit_kinds.h"
+#include "sim/run/explain/run_inputs.h"
+
+namespace overlane::run {
+namespace {
+
+using Kind = Constant::Kind;
+using model::Limit;
+using model::TrafficKind;
+using transport::Stall;
+
+/// Where the constants of fabric::Limits come from.
+constexpr const char* kVpc = "VPC";
+constexpr const char* kMachine = "machine";
+
+/// Of datagrams that get their rate, all but one in so many have arrived.
+constexpr std::int64_t kMostOnWay = 100;
+
+class LimitFinder {
+ public:
+  LimitFinder(const Network& network, const std::vector<TrafficGroup>& traffic,
+              const Carrier& carrier, const Accounts& accounts, const Period& measured)
+      : network_(network),
+        traffic_(traffic),
+        carrier_(carrier),
+        accounts_(accounts),
+        end_(measured.to),
+        measured_(measured.to - measured.from) {}
+
+  /// `client` is the flow's first end.
+  FoundLimit limit_of(const Flow& flow, EndId client) const {
+    FoundLimit found = cause_of(flow, client);
+    found.limit.traffic = group(flow).name;
+    found.limit.flow = flow.number;
+    return found;
+  }
+
+ private:
+  const TrafficGroup& group(const Flow& flow) const { return traffic_[flow.group]; }
+  std::string name(std::uint32_t node) const { return network_.nodes[node].member().name; }
+
+  FoundLimit cause_of(const Flow& flow, EndId client) const {
+    if (const auto drop = stopped_by(flow)) return *drop;
+    if (gets_its_rate(flow)) return application(flow);
+    if (const auto station = saturated(flow, client)) return *station;
+    if (group(flow).connections == Connections::PerRequest) return application(flow);
+    // The end that sends the most: a server sends its responses.
+    for (const std::size_t sender : {1u, 0u})
+      if (const auto held = held_back(flow, sender)) return *held;
+    if (flow.ends[0].blocked && !network_.costs) return nic_limit(flow.ends[0].node);
+    return application(flow);
+  }
+
+  /// Whether datagrams leave as fast as their rate says, and all of them arrive: what carries them
+  /// may be busy with others.
+  bool gets_its_rate(const Flow& flow) const {
+    if (group(flow).kind != TrafficKind::Udp || flow.ends[0].blocked) return false;
+    const bool in_time = flow.times.last.offset() + Picos{measured_.count / 100} >= end_;
+    const Accounts::Group& counted = accounts_.group(flow.group);
+    const std::int64_t on_way = counted.packets.sent - counted.packets.delivered;
+    return in_time && on_way <= counted.packets.sent / kMostOnWay;
+  }
+  /// Nothing arrives at all.
+  std::optional<FoundLimit> stopped_by(const Flow& flow) const {
+    if (flow.ends[1].consumed > 0 || flow.finished > 0) return std::nullopt;
+    const DropCounts& drops = accounts_.group(flow.group).drops;
+    const auto most = std::ranges::max_element(
+        kDrops, {}, [&](const DropFacts& facts) { return drops[facts.drop]; });
+    if (drops[most->drop] == 0) return std::nullopt;
+    return stopped_limit(network_, most->drop);
+  }
+
+  /// The busiest station on the flow's way, the first of equals, when it is busy enough.
+  std::optional<FoundLimit> saturated(const Flow& flow, EndId client) const {
+    std::optional<FoundLimit> best;
+    std::int64_t most = kSaturatedPpm - 1;
+    const auto consider_used = [&](Picos used, FoundLimit limit) {
+      const std::int64_t ppm = share_ppm(used);
+      if (ppm <= most) return;
+      most = ppm;
+      best = std::move(limit);
+    };
+    const auto consider = [&](const core::FifoServer& server, FoundLimit limit) {
+      consider_used(server.busy(end_), std::move(limit));
+    };
+    for (const std::uint32_t from : {0u, 1u}) {
+      const End& sender = flow.ends[from];
+      const End& receiver = flow.ends[1 - from];
+      consider_core(sender.node, application_core(sender), consider);
+      if (sender.node != receiver.node) {
+        consider(stations(sender.node).nic.server, nic_limit(sender.node));
+        consider_fabric(client + from, sender.node, receiver.node, consider_used);
+        for (auto& [server, limit] :
+             rack_link_limits(carrier_, client + from, sender.node, receiver.node))
+          consider(*server, std::move(limit));
+        consider(stations(receiver.node).port.server,
+                 rate_limit(receiver.node, "link fabric to " + name(receiver.node)));
+        if (receiver.receive_core != End::kNoCore)
+          consider_core(receiver.node, receiver.receive_core, consider);
+      } else {
+        consider(stations(sender.node).memory.server,
+                 {{.station = "memory " + name(sender.node),
+                   .constant = "copies between pods " + rate_text(host::kLocalRate),
+                   .source = "fixed: stands in for CPU time"},
+                  {}});
+      }
+      consider_core(receiver.node, application_core(receiver), consider);
+    }
+    return best;
+  }
+
+  /// What the cloud allows from node to node.
+  template <typename Consider>
+  void consider_fabric(EndId sender, std::uint32_t from, std::uint32_t to,
+                       Consider consider) const {
+    const NodeShapers* shapers = carrier_.shapers(from);
+    if (shapers == nullptr) return;
+    const fabric::Limits& limits = network_.limits;
+    if (limits.single_flow) {
+      const std::string cap = "single-flow cap " + rate_text(*limits.single_flow);
+      consider(shapers->flows.used(flow_with_ports(sender)),
+               {{.station = "fabric flow from " + name(from), .constant = cap, .source = kVpc},
+                {{Kind::SingleFlowCap}}});
+      consider(shapers->flows.used(flow_without_ports(to)),
+               {{.station = fmt::format("fabric flow from {} to {}", name(from), name(to)),
+                 .constant = cap + ", for all " +
+                             (node::has_wireguard(network_.nodes[from])
+                                  ? "that WireGuard carries between two nodes"
+                                  : "packets without ports between two nodes"),
+                 .source = kVpc},
+                {{Kind::SingleFlowCap}}});
+    }
+    consider_allowance(shapers->out, "fabric allowance from " + name(from), consider);
+    consider_allowance(carrier_.shapers(to)->in, "fabric allowance to " + name(to), consider);
+  }
+
+  template <typename Consider>
+  void consider_allowance(const Allowance& allowance, const std::string& station,
+                          Consider consider) const {
+    if (const auto& bandwidth = network_.limits.bandwidth) {
+      consider(allowance.bandwidth_used(),
+               {{.station = station,
+                 .constant = "baseline " + rate_text(bandwidth->baseline),
+                 .source = kMachine},
+                {{Kind::Baseline}}});
+    }
+    if (const auto& packets = network_.limits.packets) {
+      consider(allowance.packets_used(),
+               {{.station = station,
+                 .constant = fmt::format("{} packets per second", packets->per_second),
+                 .source = kMachine},
+                {{Kind::PacketRate}}});
+    }
+  }
+
+  template <typename Consider>
+  void consider_core(std::uint32_t node, std::uint32_t core, Consider consider) const {
+    if (!carrier_.has_costs()) return;
+    consider(stations(node).cores[core].server,
+             {{.station = fmt::format("cpu {} core {}", name(node), core),
+               .constant = "CPU time per packet of the stages that this core runs",
+               .source = fmt::format("cost profile {}", network_.costs->name)},
+              stage_costs(network_)});
+  }
+  std::uint32_t application_core(const End& end) const {
+    return end.application_core(stations(end.node));
+  }
+  FoundLimit nic_limit(std::uint32_t node) const {
+    const node::Device* uplink = network_.nodes[node].uplink();
+    return rate_limit(
+        node, fmt::format("link {} {}", name(node), uplink ? uplink->name.view() : "uplink"));
+  }
+  FoundLimit rate_limit(std::uint32_t node, std::string station) const {
+    const node::Device* uplink = network_.nodes[node].uplink();
+    return {{.station = std::move(station),
+             .constant = "nic rate " + rate_text(network_.machines[node].nic_rate),
+             .source = "machine of " + name(node),
+             .state_entry = uplink ? to_string(*uplink) : ""},
+            {{Kind::NicRate, first_with_rate_of(node)}}};
+  }
+  /// Nodes with equal NICs have one constant.
+  std::uint32_t first_with_rate_of(std::uint32_t node) const {
+    const auto& machines = network_.machines;
+    const BitsPerSecond rate = machines[node].nic_rate;
+    const auto first = std::ranges::find(machines, rate, &host::Machine::nic_rate);
+    return static_cast<std::uint32_t>(first - machines.begin());
+  }
+
+  /// What kept this end's connection from sending most of the time, unless it had nothing to send.
+  std::optional<FoundLimit> held_back(const Flow& flow, std::size_t sender) const {
+    const End& end = flow.ends[sender];
+    if (!end.tcp) return std::nullopt;
+    const transport::TcpConnection& tcp = *end.tcp;
+    // Before an endless transfer starts, nobody waits for its application.
+    const bool endless = group(flow).kind == TrafficKind::Tcp && !group(flow).transfer;
+    Stall longest = Stall::Application;
+    Picos most = endless && sender == 0 ? Picos{} : tcp.stalled(Stall::Application, end_);
+    for (const Stall stall : {Stall::ReceiveWindow, Stall::CongestionWindow, Stall::HostQueue}) {
+      if (tcp.stalled(stall, end_) <= most) continue;
+      most = tcp.stalled(stall, end_);
+      longest = stall;
+    }
+    switch (longest) {
+      case Stall::Application:
+        return std::nullopt;
+      case Stall::ReceiveWindow:
+        return FoundLimit{
+            {.station = "window",
+             .constant = fmt::format("receive window {} bytes", group(flow).window_bytes),
+             .source = "traffic " + group(flow).name},
+            {{Kind::Window, flow.group}, {Kind::PathLatency}}};
+      case Stall::CongestionWindow:
+        return congestion_window_limit(
+            network_, tcp.retransmissions() > 0,
+            accounts_.group(flow.group).drops[Drop::FabricMtuExceeded] > 0);
+      case Stall::HostQueue:
+        return nic_limit(end.node);
+    }
+    return std::nullopt;
+  }
+
+  FoundLimit application(const Flow& flow) const {
+    const TrafficGroup& group = this->group(flow);
+    FoundLimit found{{.station = "application", .source = "traffic " + group.name}, {}};
+    if (flow.lacked_ports) return source_port_limit();
+    switch (group.kind) {
+      case TrafficKind::Udp:
+        found.limit.constant =
+            "rate " + rate_text(group.rate) + (group.on ? " while it sends" : "");
+        found.constants = {{Kind::DatagramRate, flow.group}};
+        add_way(found);  // It gets what it asks for: what is left to ask is how soon.
+        break;
+      case TrafficKind::Tcp:
+        found.limit.constant = transfer_text(group);
+        break;
+      case TrafficKind::RequestResponse:
+        found = one_at_a_time(flow.group, std::move(found));
+        break;
+    }
+    return found;
+  }
+  /// A client that waits for its response waits for the whole way there and back.
+  FoundLimit one_at_a_time(std::uint32_t of, FoundLimit found) const {
+    const Picos think_time = traffic_[of].think_time;
+    found.limit.constant = "one request at a time";
+    if (think_time.count > 0) {
+      found.limit.constant += fmt::format(", {} µs of think time", think_time.count / 1'000'000);
+      found.constants.push_back({Kind::ThinkTime, of});
+    }
+    add_way(found);
+    return found;
+  }
+  void add_way(FoundLimit& found) const {
+    std::ranges::copy(constants_of_way(network_), std::back_inserter(found.constants));
+  }
+
+  const NodeStations& stations(std::uint32_t node) const { return carrier_.stations()[node]; }
+  std::int64_t share_ppm(Picos time) const {
+    return static_cast<std::int64_t>(WideInteger{time.count} * 1'000'000 / measured_.count);
+  }
+
+  const Network& network_;
+  const std::vector<TrafficGroup>& traffic_;
+  const Carrier& carrier_;
+  const Accounts& accounts_;
+  Picos end_;
+  Picos measured_;
+};
+
+bool same_cause(const Limit& a, const Limit& b) {
+  return a.traffic == b.traffic && a.station == b.station && a.constant == b.constant;
+}
+
+}  // namespace
+
+std::vector<FoundLimit> find_limits(const Network& network,
+                                    const std::vector<TrafficGroup>& traffic,
+                                    std::span<const Flow> flows, const Carrier& carrier,
+                                    const Accounts& accounts, const Period& measured) {
+  const LimitFinder finder(network, traffic, carrier, accounts, measured);
+  std::vector<FoundLimit> limits;
+  for (EndId client = 0; client < flows.size() * 2; client += 2) {
+    FoundLimit found = finder.limit_of(flows[client / 2], client);
+    const auto same_group = [&](const FoundLimit& other) {
+      return other.limit.traffic == found.limit.traffic;
+    };
+    const auto known = [&](const auto& other) { return same_cause(other.limit, found.limit); };
+    if (std::ranges::any_of(limits, known)) continue;
+    const auto in_group = std::ranges::count_if(limits, same_group);
+    if (static_cast<std::size_t>(in_group) < kLimitsPerGroup) limits.push_back(std::move(found));
+  }
+  return limits;
+}
+
+}  // namespace overlane::run

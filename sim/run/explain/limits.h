@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/run/app/flow.h"
+#include "sim/run/inputs/parameter.h"
+#include "sim/run/packet/accounts.h"
+#include "sim/run/path/carrier.h"
+
+namespace overlane::run {
+
+/// A station counts as what limits a flow when it was busy for at least this share of the
+/// measurement, in parts per million.
+inline constexpr std::int64_t kSaturatedPpm = 950'000;
+
+/// Flows of one group whose limits are told apart, at most.
+inline constexpr std::size_t kLimitsPerGroup = 8;
+
+/// When busy times were measured: from the end of the warm-up to that of the run.
+struct Period {
+  Picos from;
+  Picos to;  ///< After `from`.
+};
+
+/// What limits a flow, and the constants that make it, the first one most directly.
+struct FoundLimit {
+  model::Limit limit;
+  std::vector<Constant> constants;  ///< Nothing: no number, but a state entry makes it.
+};
+
+/// What kept each flow from going faster, read off the measurements of a run: the busiest station
+/// on its way when one is saturated, else the window that stopped its sender most of the time, else
+/// its own application. One flow per distinct answer and group.
+std::vector<FoundLimit> find_limits(const Network& network,
+                                    const std::vector<TrafficGroup>& traffic,
+                                    std::span<const Flow> flows, const Carrier& carrier,
+                                    const Accounts& accounts, const Period& measured);
+
+}  // namespace overlane::run

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/run/inputs/network.h"
+#include "sim/run/inputs/parameter.h"
+#include "sim/run/inputs/traffic_group.h"
+
+namespace overlane::run {
+
+/// Every stage that costs anything; WireGuard's only where a node has it.
+std::vector<Constant> stage_costs(const Network& network);
+
+/// The path MTU and every entry of the packet filter that the fabric has.
+std::vector<Constant> fabric_obstacles(const Network& network);
+
+/// What a run takes, apart from options.
+struct Setting {
+  Network network;
+  std::vector<TrafficGroup> traffic;
+};
+
+/// Every constant of a run that can be moved.
+std::vector<Constant> all_constants(const Network& network,
+                                    const std::vector<TrafficGroup>& traffic);
+
+/// `constant` moved a tenth to where more gets through: rates, windows and queues up, times down.
+/// An obstacle of the fabric's is taken away.
+void move(Setting& setting, const Constant& constant);
+
+/// "machine.nic", "stage veth", "traffic bulk windowBytes": as the report's assumptions and the
+/// files' fields call it.
+std::string name_of(const Constant& constant, const Setting& setting);
+/// "10 Gbit/s", "560 ns per buffer".
+std::string value_of(const Constant& constant, const Setting& setting);
+
+std::string rate_text(BitsPerSecond rate);
+/// "0.1 %", "0.1 % within a zone, 1 % across".
+std::string loss_text(const fabric::Loss& loss);
+
+}  // namespace overlane::run

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "dataplane/net/units.h"
+#include "dataplane/node/state/fabric_state.h"
+#include "dataplane/node/state/node_state.h"
+#include "sim/run/inputs/trace_event.h"
+#include "sim/run/inputs/watch.h"
+
+namespace overlane::run {
+
+/// A change that an actor makes to the states at one moment. It takes effect before anything else
+/// that happens at that moment; changes of the same moment in the order given.
+struct TimedChange {
+  Picos at;
+  std::function<void(std::vector<node::NodeState>& nodes, node::FabricState& fabric)> apply;
+};
+
+/// What a run counts over time.
+struct SeriesOptions {
+  Picos interval;          ///< > 0.
+  bool each_node = false;  ///< Not only all nodes together.
+};
+
+struct RunOptions {
+  Picos duration = milliseconds(100);
+  Picos warm_up{};  ///< Shorter than `duration`.
+  std::uint64_t seed = 1;
+  /// Flows start at random moments in [0, start_spread).
+  Picos start_spread = milliseconds(1);
+  std::vector<TimedChange> changes;
+  /// Without, every packet is decided anew: slower, with the same result.
+  bool keep_decisions = true;
+  std::int64_t max_events = INT64_MAX;  ///< The run ends behind so many.
+  Watch* watch = nullptr;               ///< Null: nobody looks, and nobody stops it.
+  std::optional<SeriesOptions> series;  ///< Changes nothing else.
+  const TapOptions* tap = nullptr;      ///< Null: nobody sees single packets.
+};
+
+}  // namespace overlane::run

@@ -1,0 +1,70 @@
+#include "sim/run/observe/observers.h"
+
+#include <limits>
+
+namespace overlane::run {
+
+Observers::Observers(const Network& network, const std::vector<TrafficGroup>& traffic,
+                     const RunOptions& options, const core::Scheduler& scheduler,
+                     const Accounts& accounts, const Flows& flows, Carrier& carrier)
+    : flows_(flows), carrier_(carrier) {
+  if (options.series)
+    series_.emplace(network, traffic, *options.series, carrier.stations(), carrier.racks(),
+                    accounts);
+  if (options.tap == nullptr) return;
+  tap_.emplace(*options.tap, scheduler, flows, carrier);
+  carrier.show_to(&*tap_);
+}
+
+void Observers::before(const core::Event& event) {
+  if (tap_) tap_->before(event);
+  if (series_) place_ = place_of(event);
+}
+
+Picos Observers::next() const {
+  return series_ ? series_->next() : Picos{std::numeric_limits<std::int64_t>::max()};
+}
+
+void Observers::count_at(Picos now) {
+  if (now == next()) series_->close(now);
+}
+
+void Observers::close(Picos end) {
+  if (series_) series_->close(end);
+}
+
+std::optional<model::Series> Observers::series() const {
+  if (!series_) return std::nullopt;
+  return series_->series();
+}
+
+std::uint32_t Observers::place_of(const core::Event& event) const {
+  const What what = What::of(event);
+  switch (what.kind) {
+    case EventKind::PortArrive:
+      return carrier_.flight(carrier_.stations()[what.subject].ways[what.part].pipe.first()).node;
+    case EventKind::LeafDone:
+      return carrier_.flight(carrier_.racks()->up(what.subject).pipe.first()).node;
+    case EventKind::SpineDone:
+      return carrier_.flight(carrier_.racks()->down(what.subject).pipe.first()).node;
+    case EventKind::EndExpiry:
+    case EventKind::Timer:
+      return flows_.flow_of(what.subject).ends[what.subject % 2].node;
+    case EventKind::Change:
+      return 0;
+    case EventKind::Poll:
+    case EventKind::CoreDone:
+    case EventKind::Crypted:
+    case EventKind::Backlog:
+    case EventKind::LocalDone:
+    case EventKind::NicDone:
+    case EventKind::FlowCap:
+    case EventKind::Allowance:
+    case EventKind::PortDone:
+    case EventKind::NodeExpiry:
+      return what.subject;
+  }
+  return 0;
+}
+
+}  // namespace overlane::run

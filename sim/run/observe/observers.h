@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/run/app/flows.h"
+#include "sim/run/observe/packet_tracer.h"
+#include "sim/run/observe/series.h"
+#include "sim/run/path/carrier.h"
+
+namespace overlane::run {
+
+/// Whoever looks at a run from outside, event by event, where anybody does. Changes no result.
+class Observers {
+ public:
+  /// Keeps references to all of it.
+  Observers(const Network& network, const std::vector<TrafficGroup>& traffic,
+            const RunOptions& options, const core::Scheduler& scheduler, const Accounts& accounts,
+            const Flows& flows, Carrier& carrier);
+
+  /// Without, before() and after() need not be called.
+  bool any() const { return series_ || tap_; }
+
+  void before(const core::Event& event);
+  void after(Picos now) {
+    if (series_) series_->look(place_, now);
+  }
+  /// The next moment for count_at().
+  Picos next() const;
+  void count_at(Picos now);
+  /// The run is over.
+  void close(Picos end);
+
+  std::optional<model::Series> series() const;
+
+ private:
+  std::uint32_t place_of(const core::Event& event) const;
+
+  const Flows& flows_;
+  const Carrier& carrier_;
+  std::optional<SeriesRecorder> series_;
+  std::optional<Tap> tap_;
+  std::uint32_t place_ = 0;  ///< The node whose queues the event at hand changes.
+};
+
+}  // namespace overlane::run

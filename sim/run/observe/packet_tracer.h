@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/core/event.h"
+#include "sim/run/inputs/trace_event.h"
+#include "sim/run/packet/packet_in_flight.h"
+#include "sim/run/packet/path_observer.h"
+
+namespace overlane::core {
+class Scheduler;
+}
+
+namespace overlane::run {
+
+class Carrier;
+class Flows;
+
+/// Follows the packets of some flows through a run and shows them at each stop: the carrier tells
+/// where they begin and end, the rest is seen by looking at what an event is about before it
+/// happens.
+class Tap : public PacketTracer {
+ public:
+  /// Keeps references to all of it.
+  Tap(const TapOptions& options, const core::Scheduler& scheduler, const Flows& flows,
+      Carrier& carrier);
+
+  /// An event is about to happen.
+  void before(const core::Event& event);
+  void see(FlightId id, Stop stop) override { show(id, stop, {}, 0); }
+  void see_last(FlightId id, Stop stop, std::optional<Drop> drop) override;
+
+ private:
+  struct Followed {
+    std::uint64_t packet = 0;
+    Picos seen_at;
+  };
+
+  /// `switch_number` is that of the rack or the spine, where the stop is one.
+  void show(FlightId id, Stop stop, std::optional<Drop> drop, std::uint32_t switch_number);
+  bool follows(EndId end) const;
+  void see_read(FlightId id);
+  std::optional<SenderState> state_of(EndId end) const;
+
+  const TapOptions& options_;
+  const core::Scheduler& scheduler_;
+  const Flows& flows_;
+  Carrier& carrier_;
+  std::unordered_map<FlightId, Followed> followed_;
+  std::uint64_t packets_ = 0;
+};
+
+}  // namespace overlane::run

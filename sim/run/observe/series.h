@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "results/model/series.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/inputs/run_options.h"
+#include "sim/run/inputs/traffic_group.h"
+#include "sim/run/packet/accounts.h"
+#include "sim/run/path/rack_links.h"
+#include "sim/run/path/stations.h"
+
+namespace overlane::run {
+
+/// Counts what each interval of a run brings. Looks at what the run counts anyway, between events,
+/// so that it changes nothing.
+class SeriesRecorder {
+ public:
+  /// Keeps references to all of it. `racks` may be null.
+  SeriesRecorder(const Network& network, const std::vector<TrafficGroup>& traffic,
+                 const SeriesOptions& options, const std::vector<NodeStations>& stations,
+                 RackLinks* racks, const Accounts& accounts);
+
+  /// When the interval at hand ends.
+  Picos next() const { return begun_ + options_.interval; }
+
+  /// Something has happened at `node`: how full are its queues?
+  void look(std::uint32_t node, Picos now);
+  /// The interval at hand ends, if it has begun.
+  void close(Picos now);
+
+  const model::Series& series() const { return series_; }
+
+ private:
+  /// Of one node, in the interval at hand.
+  struct Fullest {
+    std::int64_t nic_packets = 0, nic_bytes = 0, ring_packets = 0, port_packets = 0;
+  };
+  /// What had been counted of a group when the interval at hand began.
+  struct Before {
+    std::int64_t ip_bytes = 0, payload_bytes = 0, sent = 0, delivered = 0;
+    DropCounts drops;
+  };
+
+  void close_traffic(std::size_t group, Picos length);
+  void close_nodes(Picos now);
+  std::int64_t busy_ppm(std::uint32_t node, Picos now);
+  static void add(model::NodeSeries& series, const Fullest& fullest);
+
+  const Network& network_;
+  const SeriesOptions options_;
+  const std::vector<NodeStations>& stations_;
+  RackLinks* racks_;
+  const Accounts& accounts_;
+  Picos begun_;                     ///< The interval at hand.
+  std::vector<Before> before_;      ///< Of each group.
+  std::vector<Picos> busy_before_;  ///< Of each node's cores together.
+  std::vector<Fullest> fullest_;    ///< Of each node.
+  model::Series series_;
+};
+
+}  // namespace overlane::run

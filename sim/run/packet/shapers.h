@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/fabric/limits.h"
+#include "sim/fabric/token_bucket.h"
+#include "sim/run/packet/packet_in_flight.h"
+
+namespace overlane::run {
+
+/// Where packets wait that the fabric does not let pass yet.
+struct Shaper {
+  Pipe pipe;
+  std::uint32_t waiting = 0;
+};
+
+/// What the fabric takes for one flow of a node.
+using FabricFlow = std::uint64_t;
+/// Seen by its ports: the packets of one end.
+constexpr FabricFlow flow_with_ports(EndId sender) {
+  return sender;
+}
+/// Seen without: all to one node.
+constexpr FabricFlow flow_without_ports(std::uint32_t to) {
+  return std::uint64_t{1} << 32 | to;
+}
+
+/// The cap on one flow.
+struct FlowCap : Shaper {
+  fabric::TokenBucket bucket;
+};
+
+/// The caps on the flows of one node.
+class FlowCaps {
+ public:
+  /// More flows than these share: events number them in 16 bits.
+  static constexpr std::size_t kMost = 1 << 16;
+
+  FlowCaps(BitsPerSecond rate, Picos measured_from)
+      : fresh_(serialization_time(fabric::kSingleFlowBurst, rate), measured_from) {}
+
+  /// The number of the flow's cap.
+  std::uint16_t number_of(FabricFlow flow) {
+    const auto known = numbers_.find(flow);
+    if (known != numbers_.end()) return known->second;
+    if (caps_.size() == kMost) return static_cast<std::uint16_t>(flow % kMost);
+    caps_.emplace_back().bucket = fresh_;
+    return numbers_[flow] = static_cast<std::uint16_t>(caps_.size() - 1);
+  }
+  FlowCap& operator[](std::uint16_t number) { return caps_[number]; }
+  /// How much of the flow passed, in time at the cap's rate.
+  Picos used(FabricFlow flow) const {
+    const auto known = numbers_.find(flow);
+    return known == numbers_.end() ? Picos{} : caps_[known->second].bucket.used();
+  }
+
+ private:
+  fabric::TokenBucket fresh_;
+  std::unordered_map<FabricFlow, std::uint16_t> numbers_;
+  std::vector<FlowCap> caps_;
+};
+
+/// What one node may send, or receive.
+class Allowance : public Shaper {
+ public:
+  Allowance(const fabric::Limits& limits, Picos measured_from) {
+    if (const auto& allowed = limits.bandwidth) {
+      baseline_ = allowed->baseline;
+      const Picos credits = serialization_time(allowed->credits, baseline_);
+      bandwidth_ = fabric::TokenBucket(credits, measured_from);
+    }
+    if (const auto& allowed = limits.packets) {
+      per_packet_ = {kSecond / allowed->per_second};
+      packets_ = fabric::TokenBucket(per_packet_ * (allowed->burst - 1), measured_from);
+    }
+  }
+
+  /// When an IP packet of `bytes` passes that comes at `now`.
+  Picos take(Picos now, std::int64_t bytes) {
+    if (baseline_.count > 0)
+      now = bandwidth_.take(now, serialization_time(Bytes{bytes}, baseline_));
+    return per_packet_.count > 0 ? packets_.take(now, per_packet_) : now;
+  }
+
+  /// What passed, in time at the mean rates.
+  Picos bandwidth_used() const { return bandwidth_.used(); }
+  Picos packets_used() const { return packets_.used(); }
+
+ private:
+  static constexpr std::int64_t kSecond = 1'000'000'000'000;
+
+  BitsPerSecond baseline_{};
+  Picos per_packet_;
+  fabric::TokenBucket bandwidth_;
+  fabric::TokenBucket packets_;
+};
+
+/// Directions, as events number them.
+inline constexpr std::uint16_t kOut = 0;
+inline constexpr std::uint16_t kIn = 1;
+
+/// The shapers around one node.
+struct NodeShapers {
+  NodeShapers(const fabric::Limits& limits, Picos measured_from)
+      : flows(limits.single_flow.value_or(BitsPerSecond{1}), measured_from),
+        out(limits, measured_from),
+        in(limits, measured_from) {}
+
+  FlowCaps flows;
+  Allowance out;
+  Allowance in;
+};
+
+}  // namespace overlane::run

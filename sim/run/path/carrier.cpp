@@ -1,0 +1,193 @@
+#include "sim/run/path/carrier.h"
+
+#include <algorithm>
+
+#include "sim/host/machine.h"
+#include "sim/run/packet/path_observer.h"
+
+namespace overlane::run {
+namespace {
+
+using forward::Egress;
+using forward::Ingress;
+
+/// What a run looks at again and again of an end and its trail, and what a core's own caches hold.
+constexpr std::size_t kEndMemory = 256 + sizeof(Trail);
+constexpr std::size_t kCache = 2 << 20;
+
+/// Packets that may come to a port so much out of order are put in order there.
+constexpr Picos kMostShuffled = microseconds(10);
+
+}  // namespace
+
+Carrier::Carrier(const Network& network, const std::vector<TrafficGroup>& traffic,
+                 const RunOptions& options, std::size_t ends, std::vector<NodeStations> stations,
+                 core::Scheduler& scheduler, Accounts& accounts)
+    : network_(network),
+      traffic_(traffic),
+      scheduler_(scheduler),
+      accounts_(accounts),
+      has_costs_(network.costs.has_value()),
+      fabric_is_steady_(options.changes.empty() && network.limits == fabric::Limits{} &&
+                        !network.paths.loss.any() && options.tap == nullptr),
+      joins_ports_(!network.limits.has_allowances() && !network.paths.racks &&
+                   network.paths.jitter <= kMostShuffled && options.tap == nullptr &&
+                   !options.series),
+      is_large_(ends * kEndMemory + network.nodes.size() * sizeof(NodeStations) > kCache),
+      is_plain_(!network.paths.loss.any() && !network.paths.racks),
+      by_veth_(has_costs_ && network.wire == cost::Wire::Veth),
+      decisions_(network, options, ends),
+      stations_(std::move(stations)),
+      loss_(network.paths.loss, options.seed) {
+  for (std::uint64_t node = 0; node < stations_.size(); ++node)
+    jitter_.emplace_back(options.seed, StreamUse::PacketGap, node);
+  if (network.limits != fabric::Limits{})
+    shapers_.assign(stations_.size(), NodeShapers(network.limits, options.warm_up));
+  if (decisions_.racks())
+    racks_ = std::make_unique<RackLinks>(*decisions_.racks(), *network.paths.racks, ends);
+  number_zones();
+}
+
+void Carrier::states_changed() {
+  if (decisions_.states_changed()) number_zones();
+}
+
+void Carrier::begin_measuring(Picos now) {
+  for (NodeStations& node : stations_) {
+    for (core::FifoServer* server : {&node.nic.server, &node.port.server, &node.memory.server})
+      server->begin_measuring(now);
+    for (Station& core : node.cores)
+      core.server.begin_measuring(now);
+  }
+  if (racks_) racks_->begin_measuring(now);
+}
+
+/// Asks the node what becomes of a packet. Where CPU time is free that goes on at once, else
+/// work_off() is to follow. What a socket has sent comes from a pod, or from the node itself.
+void Carrier::process(FlightId id, Ingress ingress) {
+  Flight& flight = flights_[id];
+  if (const Hop* hop = decisions_.follow_node(flight, scheduler_.now()))
+    return work(id, path_cost(flight, hop->cost));
+  if (ingress == Ingress::Pod && is_on_node(flight, flight.sender)) ingress = Ingress::Host;
+  const forward::Packet packet = decisions_.header(flight);
+  if (decisions_.ask_node(flight, packet, ingress, scheduler_.now())) {
+    return work(id, path_cost(flight, decisions_.passed(flight).cost));
+  }
+  for (const node::ReassemblyKey& key : decisions_.outcome().completed)
+    held_.complete(flight.node, key, accounts_);
+  if (decisions_.outcome().held) return hold(id);
+  emit_all(id, ingress, packet.encapsulation);
+}
+
+void Carrier::work(FlightId id, const cost::PathCost* cost) {
+  if (cost == nullptr) return onward(id);
+  Flight& flight = flights_[id];
+  flight.to_crypt = cost->is_sealed;
+  if (merge(id, *cost)) return;
+  work_.push_back({.id = id});
+  add(work_.back(), *cost, flight, flight.shares_buffer);
+}
+
+/// Lets a core do what work() has noted; then the packets go on.
+void Carrier::work_off(std::uint32_t node, std::uint16_t core) {
+  if (work_.empty()) return;
+  Station& station = stations_[node].cores[core];
+  for (const CoreWork& work : work_) {
+    if (work.poll.count > 0) {
+      steer(work, node, core);
+      continue;
+    }
+    const Picos done = stations_[node].occupy(core, scheduler_.now(), work.time);
+    wait(station.pipe, work.id, done, {EventKind::CoreDone, node, core});
+  }
+  work_.clear();
+}
+
+void Carrier::read(std::uint32_t node, std::uint32_t core, EndId end, std::uint32_t bytes,
+                   Picos sent_at, Picos time) {
+  Station& station = stations_[node].cores[core];
+  const Picos at = stations_[node].occupy(core, scheduler_.now(), time);
+  const FlightId id = flights_.add({.sent_at = sent_at,
+                                    .sender = end,
+                                    .node = node,
+                                    .length = bytes,
+                                    .kind = Flight::Kind::Read});
+  wait(station.pipe, id, at, {EventKind::CoreDone, node, static_cast<std::uint16_t>(core)});
+}
+
+void Carrier::core_done(std::uint32_t node, std::uint16_t core) {
+  Station& station = stations_[node].cores[core];
+  const FlightId id = take(station.pipe, {EventKind::CoreDone, node, core});
+  if (flights_[id].kind == Flight::Kind::Read) return arrivals_.push_back(id);
+  const Flight& flight = flights_[id];
+  if (flight.steered) station.server.leave();
+  if (flight.to_crypt || flight.in_order) return go_on_sealing(id);
+  onward(id);
+}
+
+void Carrier::onward(FlightId id) {
+  const Flight& flight = flights_[id];
+  switch (flight.egress) {
+    case Egress::Host:
+      if (!is_on_node(flight, flight.is_icmp ? flight.sender : flight.sender ^ 1))
+        return finish(id, std::nullopt);
+      return reach_socket(id);
+    case Egress::Pod:
+      packet_hops_ += flight.packets;  // The pod's veth.
+      return reach_socket(id);
+    case Egress::Uplink:
+      return by_veth_ ? leave_node(id) : enter_nic(id);
+  }
+}
+
+void Carrier::reach_socket(FlightId id) {
+  const Flight& flight = flights_[id];
+  if (!flight.local) return arrivals_.push_back(id);
+  Station& memory = stations_[flight.node].memory;
+  const Picos copy = serialization_time(Bytes{flight.length}, host::kLocalRate);
+  wait(memory.pipe, id, memory.server.occupy(scheduler_.now(), copy),
+       {EventKind::LocalDone, flight.node});
+}
+
+void Carrier::local_done(std::uint32_t node) {
+  arrivals_.push_back(take(stations_[node].memory.pipe, {EventKind::LocalDone, node}));
+}
+
+void Carrier::finish(FlightId id, std::optional<Drop> reason) {
+  Flight& flight = flights_[id];
+  leave_host(flight);
+  if (reason) {
+    accounts_.dropped(flight.group, *reason, flight.packets);
+  } else {
+    accounts_.delivered(flight.group, flight.packets);
+  }
+  let_go(id, reason ? Stop::Dropped : Stop::Delivered, reason);
+}
+
+void Carrier::let_go(FlightId id, Stop stop, std::optional<Drop> reason) {
+  if (tracer_ != nullptr) [[unlikely]]
+    tracer_->see_last(id, stop, reason);
+  decisions_.release(flights_[id]);
+  flights_.remove(id);
+}
+
+void Carrier::see_sent(FlightId id) {
+  tracer_->see(id, Stop::Sent);
+}
+
+FlightId Carrier::first_shaped(What what) {
+  NodeShapers& shapers = shapers_[what.subject];
+  if (what.kind == EventKind::FlowCap) return shapers.flows[what.part].pipe.first();
+  return (what.part == kOut ? shapers.out : shapers.in).pipe.first();
+}
+
+std::vector<std::uint32_t> Carrier::in_flight() const {
+  std::vector<std::uint32_t> groups;
+  for (const Flight& flight : flights_.slots())
+    if (flight.kind == Flight::Kind::Packet)
+      groups.insert(groups.end(), flight.packets, flight.group);
+  held_.list(groups);
+  return groups;
+}
+
+}  // namespace overlane::run

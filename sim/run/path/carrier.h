@@ -1,0 +1,310 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/core/prefetch.h"
+#include "sim/core/scheduler.h"
+#include "sim/cost/path_cost.h"
+#include "sim/fabric/loss.h"
+#include "sim/random/stream.h"
+#include "sim/run/decide/decisions.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/inputs/run_options.h"
+#include "sim/run/inputs/trace_event.h"
+#include "sim/run/inputs/traffic_group.h"
+#include "sim/run/packet/accounts.h"
+#include "sim/run/packet/cpu_job.h"
+#include "sim/run/packet/event_kind.h"
+#include "sim/run/packet/held_fragments.h"
+#include "sim/run/packet/packet_in_flight.h"
+#include "sim/run/packet/shapers.h"
+#include "sim/run/path/rack_links.h"
+#include "sim/run/path/stations.h"
+
+namespace overlane::run {
+
+class PacketTracer;
+
+/// Carries packets from pod to pod: through the cores and NICs of the nodes and the fabric between
+/// them. Where a packet goes is decided by forward() alone, under the state that holds when the
+/// packet arrives (Decisions); the carrier adds time, queues and counts.
+class Carrier {
+ public:
+  /// Keeps references to all but the states, which it copies.
+  Carrier(const Network& network, const std::vector<TrafficGroup>& traffic,
+          const RunOptions& options, std::size_t ends, std::vector<NodeStations> stations,
+          core::Scheduler& scheduler, Accounts& accounts);
+
+  /// A pod of `flight.node` sends a packet, or the node itself: `flight.core` is the sender's.
+  /// `plain` packets of one end look alike until forget_trail(); make_header() gives the first of
+  /// them its header, and each of the others. `segment` is what a TCP packet carries, else null.
+  template <typename MakeHeader>
+  void send(const Flight& flight, const transport::Segment* segment, bool plain,
+            MakeHeader make_header) {
+    accounts_.sent(flight.group);
+    ++packet_hops_;  // The pod's veth.
+    const FlightId id = flights_.add(flight);
+    decisions_.begin(flights_[id], plain, make_header);
+    if (segment != nullptr) flights_.segment(id) = *segment;
+    if (tracer_ != nullptr) [[unlikely]]
+      see_sent(id);
+    if (is_large_) [[unlikely]]
+      if (const Hop* hop = decisions_.fabric_hop(flights_[id])) stations_[hop->to].port.prefetch();
+    process(id, forward::Ingress::Pod);
+    work_off(flight.node, flight.core);
+  }
+  void forget_trail(EndId end) { decisions_.forget_trail(end); }
+
+  /// A core of the node reads `bytes` for the application of `end`, taking `time`, after what it
+  /// has to do before: a Read will arrive.
+  void read(std::uint32_t node, std::uint32_t core, EndId end, std::uint32_t bytes, Picos sent_at,
+            Picos time);
+
+  /// A core does something that nobody waits for.
+  void occupy(std::uint32_t node, std::uint32_t core, Picos time) {
+    stations_[node].occupy(core, scheduler_.now(), time);
+  }
+
+  /// An application leaves a core idle. What it has sent passes veth pairs before (do_softirq at
+  /// the end of the system call).
+  void idle(std::uint32_t node, std::uint32_t core, Picos time) {
+    ReceiveQueue& queue = stations_[node].queues[core];
+    const bool sends = by_veth_ && (queue.poll_due || !stations_[node].cores[core].pipe.empty());
+    if (!sends) return occupy(node, core, time);
+    queue.behind += time;
+  }
+
+  /// To be called after the states of nodes were changed.
+  void states_changed();
+  /// Packets are shown to it; null: to nobody.
+  void show_to(PacketTracer* tracer) { tracer_ = tracer; }
+  /// The warm-up is over.
+  void begin_measuring(Picos now);
+  /// To be called before anything of ports and drops is read: all that has come to a port by `now`
+  /// is counted there.
+  void let_in_all(Picos now);
+
+  void core_done(std::uint32_t node, std::uint16_t core);
+  void crypted(std::uint32_t node, std::uint16_t core);
+  void poll(std::uint32_t node, std::uint16_t core);
+  void local_done(std::uint32_t node);
+  void nic_done(std::uint32_t node);
+  void flow_cap_passed(std::uint32_t node, std::uint16_t number);
+  void allowance_passed(std::uint32_t node, std::uint16_t direction);
+  /// The answer is whose packet it is.
+  EndId port_arrive(std::uint32_t sender, std::uint16_t way);
+  void leaf_done(std::uint32_t number);
+  /// As port_arrive().
+  EndId spine_done(std::uint32_t number);
+  void port_done(std::uint32_t node);
+  void node_expiry(std::uint32_t node);
+
+  /// Whether memory is worth fetching before it is looked at.
+  bool is_large() const { return is_large_; }
+  /// Has the processor fetch what port_done() looks at first …
+  [[gnu::always_inline]] void prefetch_port(std::uint32_t node) const {
+    stations_[node].port.prefetch();
+  }
+  /// … what it looks at of the packet that it hands on, whose sender is the answer …
+  [[gnu::always_inline]] EndId prefetch_expected(std::uint32_t node) const {
+    const Flight& flight = flights_[stations_[node].port.expected];
+    decisions_.prefetch(flight);
+    return flight.sender;
+  }
+  /// … and of the trail in send().
+  [[gnu::always_inline]] void prefetch_trail(EndId sender) const {
+    decisions_.prefetch_trail(sender);
+  }
+
+  bool has_arrivals() const { return !arrivals_.empty(); }
+  /// What has come out of a pod's veth or to the node itself, or has been read, and was not taken
+  /// yet. A packet must be given to finish() or held, a Read to done().
+  FlightId take_arrival() {
+    const FlightId next = arrivals_[next_arrival_++];
+    if (next_arrival_ == arrivals_.size()) {
+      arrivals_.clear();
+      next_arrival_ = 0;
+    }
+    return next;
+  }
+  /// The packet has been delivered, or dropped when there is a reason, at its last stop.
+  void finish(FlightId id, std::optional<Drop> reason);
+  void done(FlightId id) { flights_.remove(id); }
+
+  /// Fragments of a packet that `pod` puts together itself.
+  void hold_in_pod(FlightId id, EndId pod);
+  void complete_in_pod(const node::ReassemblyKey& key, EndId pod);
+  void expire_in_pod(const std::vector<node::ReassemblyTable::Expired>& expired, EndId pod);
+
+  const Flight& flight(FlightId id) const { return flights_[id]; }
+  const transport::Segment& segment(FlightId id) { return flights_.segment(id); }
+  /// The header of a flight, but for lengths and identifications.
+  const forward::Packet& header_shape(FlightId id) const {
+    return decisions_.header_shape(flights_[id]);
+  }
+  forward::Packet header(FlightId id) const { return decisions_.header(flights_[id]); }
+  /// Decisions::is_settled() and settle().
+  bool is_settled(FlightId id, std::uint16_t version) const {
+    return decisions_.is_settled(flights_[id], version);
+  }
+  void settle(FlightId id, std::uint16_t version) { decisions_.settle(flights_[id], version); }
+  /// The group of each packet that is still under way.
+  std::vector<std::uint32_t> in_flight() const;
+
+  bool has_departures() const { return !departures_.empty(); }
+  /// What has left its sender's host and was not taken yet: small queues have room again.
+  struct Departure {
+    EndId sender = 0;
+    std::uint32_t bytes = 0;
+  };
+  Departure take_departure() {
+    const Departure last = departures_.back();
+    departures_.pop_back();
+    return last;
+  }
+
+  /// Bytes of a packet of `sender` that the node's NIC is sending, and that take_departure() has
+  /// given back already.
+  std::uint32_t on_wire(std::uint32_t node, EndId sender) const {
+    const SentAtOnce& sent = stations_[node].sent_at_once;
+    return sent.sender == sender && sent.until > scheduler_.now() ? sent.host_bytes : 0;
+  }
+
+  /// What a FlowCap or Allowance event is about.
+  FlightId first_shaped(What what);
+
+  Decisions& decisions() { return decisions_; }
+  const Decisions& decisions() const { return decisions_; }
+  const std::vector<NodeStations>& stations() const { return stations_; }
+  /// Null where the fabric has no limits.
+  const NodeShapers* shapers(std::uint32_t node) const {
+    return shapers_.empty() ? nullptr : &shapers_[node];
+  }
+  /// Null where the fabric has no racks.
+  RackLinks* racks() const { return racks_.get(); }
+  /// Whether CPU time costs anything.
+  bool has_costs() const { return has_costs_; }
+  const Network& network() const { return network_; }
+  const cost::Offloads& offloads(std::uint32_t node) const {
+    return network_.machines[node].offloads;
+  }
+  const ByteCheck& byte_check() const { return decisions_.byte_check(); }
+  /// Links passed; what a node has sent counts as if from a pod.
+  std::int64_t packet_hops() const { return packet_hops_; }
+
+ private:
+  core::FifoServer& core_of(const Flight& flight) {
+    return stations_[flight.node].cores[flight.core].server;
+  }
+  /// Null where CPU time is free.
+  const cost::PathCost* path_cost(const Flight& flight, cost::PathId path) const {
+    return has_costs_ ? &(*stations_[flight.node].costs)[path] : nullptr;
+  }
+  /// Whether this end of a flow is on its node's own network.
+  bool is_on_node(const Flight& flight, EndId end) const {
+    return traffic_[flight.group].is_on_node(end % 2 == 1);
+  }
+  void see_sent(FlightId id);
+  /// Nothing more happens to a flight, as it has come to its last stop.
+  void let_go(FlightId id, Stop stop, std::optional<Drop> reason = {});
+  void process(FlightId id, forward::Ingress ingress);
+  void emit_all(FlightId id, forward::Ingress ingress, Encapsulation in);
+  FlightId reply_to(FlightId cause);
+  FlightId another_piece_of(FlightId id);
+  void carry(FlightId id, const forward::Emission& emission);
+  void hold(FlightId id);
+  void answer_timeout(const Flight& error, const node::ReassemblyTable::Expired& lost);
+  const cost::PathCost* cost_of(const Flight& flight, forward::Ingress ingress,
+                                Encapsulation in) const;
+  void work(FlightId id, const cost::PathCost* cost);
+  void work_off(std::uint32_t node, std::uint16_t core);
+  bool merge(FlightId id, const cost::PathCost& cost);
+  bool joins(Merging& open, FlightId id);
+  void add(CoreWork& work, const cost::PathCost& cost, const Flight& flight,
+           bool shares_buffer) const;
+  void steer(const CoreWork& work, std::uint32_t node, std::uint16_t core);
+  void add_to(FlightId first, const Flight& flight, const transport::Segment& segment);
+  void go_on_sealing(FlightId id);
+  Picos crypt(Flight& flight);
+  void receive(FlightId id);
+  void plan_poll(std::uint32_t node, std::uint16_t core);
+  void onward(FlightId id);
+  void reach_socket(FlightId id);
+  void enter_nic(FlightId id);
+  std::optional<Picos> accept(NodeStations& node, const Flight& flight);
+  bool send_at_once(FlightId id);
+  void leave_node(FlightId id);
+  void depart(FlightId id, const Hop& hop);
+  bool passes(Shaper& shaper, FlightId id, Picos at, What what);
+  FlightId let_pass(Shaper& shaper, What what);
+  std::optional<Picos> allowed(Allowance& allowance, FlightId id);
+  void leave_instance(FlightId id, std::uint32_t from);
+  void cross(FlightId id, std::uint32_t from, Picos at);
+  void come(FlightId id, std::uint32_t from, std::uint16_t way, Picos at);
+  bool gets_through(FlightId id, std::uint32_t from, bool within);
+  void choose_spine(FlightId id, std::uint32_t from);
+  void enter_link(Station& link, FlightId id, What what);
+  FlightId leave_link(Station& link, What what);
+  EndId enter_uplink(FlightId id, std::uint32_t from);
+  EndId reach_node(FlightId id);
+  void enter_port(FlightId id);
+  void enter(NodeStations& node, FlightId id, Picos at);
+  void let_in(NodeStations& node, Picos now);
+  void plan_port(std::uint32_t node);
+  void leave_host(Flight& flight) {
+    if (flight.host_bytes == 0) return;
+    departures_.push_back({flight.sender, std::exchange(flight.host_bytes, 0)});
+  }
+  /// Lets a flight wait at a station until `at`.
+  void wait(Pipe& pipe, FlightId id, Picos at, What what) {
+    flights_[id].at = at;
+    if (pipe.push(flights_, id)) scheduler_.schedule(at, what.packed());
+  }
+  /// The flight that is done at a station; the next one's turn comes.
+  FlightId take(Pipe& pipe, What what) {
+    const FlightId id = pipe.pop(flights_);
+    if (!pipe.empty()) scheduler_.schedule(flights_[pipe.first()].at, what.packed());
+    return id;
+  }
+  void number_zones();
+  HeldPieces::Place pod_place(EndId pod) const {
+    return static_cast<HeldPieces::Place>(stations_.size()) + pod;
+  }
+
+  const Network& network_;
+  const std::vector<TrafficGroup>& traffic_;
+  core::Scheduler& scheduler_;
+  Accounts& accounts_;
+  PacketTracer* tracer_ = nullptr;
+  bool has_costs_;
+  /// Its states stay, nothing waits at its entry or is lost, nobody looks.
+  bool fabric_is_steady_;
+  /// When a packet comes to its port takes no event: nothing happens to it there, nobody looks.
+  bool joins_ports_;
+  bool is_large_;  ///< What it looks at again and again is more than a core's caches hold.
+  bool is_plain_;  ///< The fabric loses nothing and has no racks.
+  bool by_veth_;   ///< Packets between nodes pass veth pairs, and the core that sent them goes on.
+  Decisions decisions_;
+  std::vector<NodeStations> stations_;
+  std::unique_ptr<RackLinks> racks_;  ///< Null where the fabric has none.
+  std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.
+  std::vector<std::uint32_t> zones_;  ///< Of each instance.
+  std::vector<RandomStream> jitter_;  ///< One per sending node.
+  fabric::LossProcess loss_;          ///< Of all ends.
+  FlightPool flights_;
+  HeldPieces held_;
+  std::vector<Departure> departures_;
+  std::vector<FlightId> arrivals_;
+  std::size_t next_arrival_ = 0;
+  std::vector<FlightId> ready_;
+  std::vector<CoreWork> work_;
+  std::vector<Merging> merging_;
+  bool polling_ = false;  ///< What is being processed comes from a poll.
+  std::int64_t packet_hops_ = 0;
+};
+
+}  // namespace overlane::run

@@ -1,0 +1,180 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "scenarios/calibrate/figure_text.h"
+#include "scenarios/calibrate/generalisation.h"
+#include "tools/overlane/calibrate/text.h"
+
+namespace overlane::command {
+namespace {
+
+using calibrate::CalibrationReport;
+using calibrate::Row;
+using calibrate::Use;
+
+constexpr std::string_view kIntroduction = R"(# Fidelity
+
+What the packet engine predicts for published measurements, beside what was measured. Every prediction is a run
+of the engine on two nodes with the states of that encapsulation and MTU; its costs are the library's profile
+of the table's name, which `overlane calibrate` fitted to the rows marked *fit* ([calibration.md](calibration.md)).
+Rows marked *check* were not used. Written by `tools/write-docs`; a test holds the figures here.
+
+Errors are predicted over measured, less 1; margins are means of their absolute values. CPU loads, which are
+shares of all hardware threads, are shown and held to no margin.
+)";
+
+constexpr std::string_view kGeneralisation = R"(
+## What was not fitted
+
+How far predictions of rows are off that differ from all fitted ones of their table, by the first in which they do. *Other
+hosts*: all rows of the table, predicted by the mean of the library's other hosts with NICs and a latency of 5 µs, as
+`linux-server` predicts hosts that nobody has measured. These are held to no margin: hosts differ by that much.
+
+| table | what is new | figures | number | mean error |
+|---|---|---|---|---|
+)";
+
+std::string system_of(const CalibrationReport& report, std::size_t row) {
+  return report.table.system_of(report.table.rows[row]).name;
+}
+
+std::string summary(const std::vector<CalibrationReport>& reports) {
+  std::string text =
+      "\n| table | figures | rows to | number | mean error | allowed | |\n"
+      "|---|---|---|---|---|---|---|\n";
+  for (const CalibrationReport& report : reports) {
+    for (const calibrate::Margin& margin : report.margins) {
+      text += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4:.1f} % | {5:.0f} % | {6} |\n",
+                          report.table.name, to_string(margin.kind), to_string(margin.use),
+                          margin.figures, 100 * margin.mean_error, 100 * margin.allowed,
+                          margin.met() ? "met" : "**missed**");
+    }
+  }
+  return text;
+}
+
+std::string generalisation(const std::vector<CalibrationReport>& reports,
+                           const std::vector<CalibrationReport>& foreign) {
+  std::string text(kGeneralisation);
+  const auto add = [&](const CalibrationReport& report, bool is_foreign) {
+    for (const calibrate::Generalisation& entry : generalise(report, is_foreign)) {
+      text += fmt::format("| {} | {} | {} | {} | {:.1f} % |\n", report.table.name,
+                          to_string(entry.novelty), to_string(entry.kind), entry.figures,
+                          100 * entry.mean_error);
+    }
+  };
+  for (const CalibrationReport& report : reports)
+    add(report, false);
+  for (const CalibrationReport& report : foreign)
+    add(report, true);
+  return text;
+}
+
+std::string constants(const CalibrationReport& report) {
+  std::string text = "\n| constant | ns | |\n|---|---|---|\n";
+  for (const auto& facts : calibrate::kConstants) {
+    const double value = nanoseconds_of(facts.constant, report.model);
+    text += fmt::format("| {} | {} | {} |\n", facts.name, calibrate::nanoseconds_text(value),
+                        facts.meaning);
+  }
+  for (const auto& [kernel, scale] : report.model.kernels)
+    text += fmt::format("| kernel {} | × {:.3g} | all but what a byte takes |\n", kernel, scale);
+  return text;
+}
+
+std::string rows(const CalibrationReport& report) {
+  std::string text =
+      "\n| system | load | figure | use | measured | predicted | error |\n"
+      "|---|---|---|---|---|---|---|\n";
+  for (const calibrate::RowResult& result : report.rows) {
+    const Row& row = report.table.rows[result.row];
+    for (std::size_t f = 0; f < row.figures.size(); ++f) {
+      const calibrate::Figure& figure = row.figures[f];
+      const double predicted = result.predicted[f];
+      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", system_of(report, result.row),
+                          load_of(row), to_string(figure.quantity), to_string(row.use),
+                          figure_text(figure.quantity, figure.value),
+                          figure_text(figure.quantity, predicted),
+                          calibrate::error_text(error_of(figure, predicted)));
+    }
+  }
+  return text;
+}
+
+std::string pair_line(const CalibrationReport& report, const calibrate::Pair& pair,
+                      const std::string& why) {
+  return fmt::format("- {} before {}: {} ({})\n", system_of(report, pair.ahead),
+                     system_of(report, pair.behind), load_of(report.table.rows[pair.ahead]), why);
+}
+
+std::string order(const CalibrationReport& report) {
+  std::string wrong, left_out;
+  std::size_t judged = 0, right = 0;
+  for (const calibrate::Pair& pair : report.pairs) {
+    if (!pair.left_out.empty()) {
+      left_out += pair_line(report, pair, pair.left_out);
+      continue;
+    }
+    ++judged;
+    if (pair.right()) {
+      ++right;
+    } else {
+      wrong += pair_line(report, pair,
+                         fmt::format("measured {:+.1f} %, predicted {:+.1f} %",
+                                     100 * (pair.measured - 1), 100 * (pair.predicted - 1)));
+    }
+  }
+  std::string text = fmt::format(
+      "\nOrder among rows of one CNI family and kernel: {} of {} pairs right.\n", right, judged);
+  if (!wrong.empty()) text += "\nWrong:\n\n" + wrong;
+  if (!left_out.empty()) text += "\nNot judged:\n\n" + left_out;
+  return text;
+}
+
+std::string ratios(const CalibrationReport& report) {
+  if (report.ratios.empty()) return "";
+  std::string text =
+      "\n| ratio | load | measured | predicted | within | |\n|---|---|---|---|---|---|\n";
+  for (const calibrate::Ratio& ratio : report.ratios) {
+    text += fmt::format("| {} over {} | {} | {:.2f} | {:.2f} | {:.2f} | {} |\n",
+                        system_of(report, ratio.row), system_of(report, ratio.baseline),
+                        load_of(report.table.rows[ratio.row]), ratio.measured, ratio.predicted,
+                        ratio.within, ratio.met() ? "met" : "**missed**");
+  }
+  return text;
+}
+
+/// Rows that are neither fitted nor predicted, those of one system and reason in one line.
+std::string left_out(const CalibrationReport& report) {
+  std::string text;
+  const std::vector<Row>& all = report.table.rows;
+  for (auto row = all.begin(); row != all.end(); ++row) {
+    const auto alike = [&](const Row& other) {
+      return other.use == Use::LeftOut && other.system == row->system &&
+             other.because == row->because;
+    };
+    if (row->use != Use::LeftOut || std::any_of(all.begin(), row, alike)) continue;
+    std::string loads;
+    for (const Row& other : all)
+      if (alike(other)) loads += (loads.empty() ? "" : "; ") + load_of(other);
+    text += fmt::format("- {} ({}): {}\n", report.table.system_of(*row).name, loads, row->because);
+  }
+  return text.empty() ? "" : "\nRows left out:\n\n" + text;
+}
+
+}  // namespace
+
+std::string fidelity_page(const std::vector<CalibrationReport>& reports,
+                          const std::vector<CalibrationReport>& foreign) {
+  std::string text(kIntroduction);
+  text += summary(reports) + generalisation(reports, foreign);
+  for (const CalibrationReport& report : reports) {
+    text += fmt::format("\n## {}\n\n{}. Source: {}.\n", report.table.name, report.table.description,
+                        report.table.source);
+    text += constants(report) + rows(report) + ratios(report) + order(report) + left_out(report);
+  }
+  return text;
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,30 @@
+#include "tools/overlane/cli/inputs.h"
+
+#include <utility>
+
+#include "topologies/document/read/read.h"
+
+namespace overlane::command {
+
+document::Stream read_all(const std::vector<std::string>& paths, unsigned threads) {
+  document::Stream all;
+  bool input_read = false;
+  for (const std::string& path : paths) {
+    if (path == "-" && std::exchange(input_read, true)) {
+      all.findings.push_back({.rule = "unreadable-file",
+                              .message = "standard input is given twice and can be read once",
+                              .place = {"<stdin>", 0, 0},
+                              .hint = "give - once"});
+      continue;
+    }
+    Result<document::Stream> stream = document::read(path, threads);
+    if (stream) {
+      all.append(std::move(*stream));
+    } else {
+      all.findings.push_back(std::move(stream.error()));
+    }
+  }
+  return all;
+}
+
+}  // namespace overlane::command

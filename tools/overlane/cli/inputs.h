@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topologies/document/syntax/parse.h"
+
+namespace overlane::command {
+
+/// All documents of all paths; a path that cannot be read is a finding. 0 threads: one per core.
+document::Stream read_all(const std::vector<std::string>& paths, unsigned threads);
+
+}  // namespace overlane::command

@@ -1,0 +1,112 @@
+#include "tools/overlane/cli/options.h"
+
+#include <array>
+#include <charconv>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "tools/overlane/cli/choice.h"
+
+namespace overlane::command {
+namespace {
+
+constexpr std::array kFormats = {Choice<Format>{"table", Format::Table},
+                                 Choice<Format>{"json", Format::Json}};
+
+constexpr std::array kRecordFormats = {Choice<Format>{"table", Format::Table},
+                                       Choice<Format>{"json", Format::Json},
+                                       Choice<Format>{"jsonl", Format::JsonLines}};
+
+constexpr std::array kRowFormats = {Choice<Format>{"table", Format::Table},
+                                    Choice<Format>{"json", Format::Json},
+                                    Choice<Format>{"csv", Format::Csv}};
+
+constexpr std::array kStages = {Choice<derive::StageChoice>{"auto", derive::StageChoice::Auto},
+                                Choice<derive::StageChoice>{"create", derive::StageChoice::Create},
+                                Choice<derive::StageChoice>{"live", derive::StageChoice::Live}};
+
+constexpr std::array kSeverities = {Choice<Severity>{"error", Severity::Error},
+                                    Choice<Severity>{"warning", Severity::Warning},
+                                    Choice<Severity>{"note", Severity::Note}};
+
+}  // namespace
+
+void add_output_options(CLI::App& verb, OutputOptions& options, ResultShape shape) {
+  constexpr const char* kNames = "-o,--output";
+  constexpr const char* kWhat = "Output format";
+  switch (shape) {
+    case ResultShape::Document:
+      add_choice(verb, kNames, options.format, kFormats, kWhat);
+      break;
+    case ResultShape::Records:
+      add_choice(verb, kNames, options.format, kRecordFormats, kWhat);
+      break;
+    case ResultShape::Rows:
+      add_choice(verb, kNames, options.format, kRowFormats, kWhat);
+      break;
+  }
+  verb.add_option("--out", options.file, "Write the result to this file")->type_name("FILE");
+  verb.add_flag("--no-color", options.no_color, "Disable colors");
+}
+
+void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet, const char* quiet_means) {
+  add_choice(verb, "--fail-on", fail_on, kSeverities,
+             "Exit 1 on findings at or above this severity");
+  verb.add_flag("--quiet", quiet, quiet_means);
+}
+
+std::string too_long(const std::string& number) {
+  std::int64_t value = 0;
+  const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  return error == std::errc::result_out_of_range ? number + " is too large a number" : "";
+}
+
+void add_manifest_options(CLI::App& verb, InputOptions& options) {
+  verb.add_option("PATH", options.paths, "YAML or JSON files, folders, or - for standard input")
+      ->type_name("")
+      ->required();
+  add_choice(verb, "--stage", options.derive.stage, kStages,
+             "Treat objects as new or as live; auto decides for each object");
+  verb.add_option_function<std::string>(
+          "--calico-version",
+          [&options](const std::string& word) {
+            const auto version = effective::CalicoVersion::parse(word);
+            if (!version)
+              throw CLI::ValidationError("--calico-version",
+                                         fmt::format("\"{}\" is not like 3.31", word));
+            options.derive.landscape.calico_version = version;
+          },
+          "Calico version to assume (default 3.31)")
+      ->type_name("X.Y");
+  verb.add_option_function<std::vector<std::string>>(
+          "--set",
+          [&options](const std::vector<std::string>& assignments) {
+            for (const std::string& assignment : assignments) {
+              auto& landscape = options.derive.landscape;
+              const auto changed = effective::with_setting(landscape, assignment);
+              if (!changed) throw CLI::ValidationError("--set", changed.error());
+              landscape = *changed;
+            }
+          },
+          "Landscape setting, for example landscape.openstack.calico-overlay=false")
+      ->type_name("landscape.KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_seed_option(CLI::App& verb, InputOptions& options) {
+  verb.add_option("--seed", options.seed, "Seed of every random stream")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{0}, INT64_MAX))
+      ->check(CLI::Validator(too_long, ""));
+}
+
+void add_input_options(CLI::App& verb, InputOptions& options) {
+  add_manifest_options(verb, options);
+  verb.add_option("--threads", options.threads, "Number of threads; results do not depend on it")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  add_finding_options(verb, options.fail_on, options.quiet);
+}
+
+}  // namespace overlane::command

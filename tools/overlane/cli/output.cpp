@@ -1,0 +1,96 @@
+#include "tools/overlane/cli/output.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "topologies/document/tree/text_check.h"
+
+namespace overlane::command {
+
+bool print_aside(std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), stderr) == text.size();
+}
+
+void print_error(std::string_view message) {
+  print_aside(
+      fmt::format("{}: error: {}\n", program_invocation_short_name, document::one_line(message)));
+}
+
+void print_findings(const Findings& findings, bool quiet) {
+  for (const Finding& finding : findings) {
+    if (!quiet || finding.severity == Severity::Error)
+      print_aside(document::one_line(finding.to_string()) + '\n');
+  }
+}
+
+report::Style output_style(const OutputOptions& options) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const bool forbidden = options.no_color || (no_color != nullptr && *no_color != '\0');
+  const bool terminal = options.file.empty() && isatty(STDOUT_FILENO) == 1;
+  return terminal && !forbidden ? report::Style::Colour : report::Style::Plain;
+}
+
+ResultStream::ResultStream(std::string file)
+    : name_(file.empty() ? "standard output" : std::move(file)),
+      stream_(name_ == "standard output" ? stdout : std::fopen(name_.c_str(), "wb")),
+      failure_(stream_ == nullptr ? errno : 0) {}
+
+ResultStream::~ResultStream() {
+  if (stream_ != nullptr && stream_ != stdout) std::fclose(stream_);
+}
+
+bool ResultStream::write(std::string_view text) {
+  if (failure_ != 0) return false;
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) failure_ = errno;
+  return failure_ == 0;
+}
+
+void ResultStream::flush() {
+  if (failure_ != 0) return;
+  errno = 0;
+  if (std::fflush(stream_) != 0) failure_ = errno;
+}
+
+// A full disk often shows only when buffers are flushed.
+ExitCode ResultStream::finish() {
+  if (stream_ != nullptr) {
+    errno = 0;
+    const int flushed = stream_ == stdout ? std::fflush(stream_) : std::fclose(stream_);
+    if (flushed != 0 && failure_ == 0) failure_ = errno;
+    stream_ = nullptr;
+  }
+  if (failure_ == 0) return ExitCode::Clean;
+  print_error(fmt::format("cannot write the result to {}: {}", name_, std::strerror(failure_)));
+  return ExitCode::RunFailed;
+}
+
+ExitCode write_text(const std::string& file, std::string_view text) {
+  ResultStream stream(file);
+  stream.write(text);
+  return stream.finish();
+}
+
+ExitCode write_text(const OutputOptions& options, std::string_view text) {
+  return write_text(options.file, text);
+}
+
+ExitCode write_json(const std::string& file, const nlohmann::ordered_json& document) {
+  // File names and manifest values may hold bytes that are no UTF-8; JSON may not.
+  using ErrorHandler = nlohmann::ordered_json::error_handler_t;
+  return write_text(file, document.dump(2, ' ', false, ErrorHandler::replace) + '\n');
+}
+
+ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document) {
+  return write_json(options.file, document);
+}
+
+}  // namespace overlane::command

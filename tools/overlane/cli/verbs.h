@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+
+#include "tools/overlane/cli/exit_code.h"
+
+namespace CLI {
+class App;
+}
+
+namespace overlane::command {
+
+/// What the verb that the command line names will do.
+using Action = std::function<ExitCode()>;
+
+// Each adds one verb to the program; when the command line names it, `chosen` is set.
+void add_calibrate(CLI::App& program, Action& chosen);
+void add_check(CLI::App& program, Action& chosen);
+void add_completion(CLI::App& program, Action& chosen);
+void add_decode(CLI::App& program, Action& chosen);
+void add_explain(CLI::App& program, Action& chosen);
+void add_reference(CLI::App& program, Action& chosen);
+void add_overlap(CLI::App& program, Action& chosen);
+void add_run(CLI::App& program, Action& chosen);
+void add_schema(CLI::App& program, Action& chosen);
+void add_testbed(CLI::App& program, Action& chosen);
+void add_trace(CLI::App& program, Action& chosen);
+void add_version(CLI::App& program, Action& chosen);
+
+}  // namespace overlane::command

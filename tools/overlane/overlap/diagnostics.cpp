@@ -1,0 +1,46 @@
+#include "tools/overlane/overlap/diagnostics.h"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "results/finding/counted.h"
+#include "tools/overlane/cli/output.h"
+
+namespace overlane::command {
+namespace {
+
+/// A field that nobody reads may be the one that names a network or a range. Others are of no
+/// account here, and newer releases of Gardener have some that this program does not know.
+bool may_hide_overlaps(const Finding& finding) {
+  if (finding.rule == "no-free-range" || finding.rule == "network-not-modelled") return true;
+  if (finding.rule != "unknown-field") return false;
+  return finding.path.find("spec.networking.") != std::string::npos ||
+         finding.path.find(".infrastructureConfig.") != std::string::npos ||
+         finding.hint.starts_with("did you mean ");
+}
+
+}  // namespace
+
+void print_overlap_findings(const Findings& findings, bool quiet) {
+  constexpr std::size_t kMostShown = 10;
+  print_findings(findings, quiet);
+  if (!quiet) return;
+  Findings shown;
+  std::size_t more = 0;
+  for (const Finding& finding : findings) {
+    if (finding.severity == Severity::Error || !may_hide_overlaps(finding)) continue;
+    if (shown.size() < kMostShown)
+      shown.push_back(finding);
+    else
+      ++more;
+  }
+  print_findings(shown, false);
+  if (more > 0)
+    print_aside(
+        fmt::format("… and {} like these that may hide overlaps; run without --quiet to show "
+                    "all\n",
+                    counted(more, "more finding")));
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/overlane/cli/options.h"
+#include "topologies/overlap/remedy/free_ranges.h"
+
+namespace overlane::command {
+
+/// What `overlane overlap` takes.
+struct OverlapOptions {
+  struct Named {
+    std::string name;
+    std::vector<std::string> paths;
+  };
+
+  InputOptions input;
+  OutputOptions output;
+  std::vector<Named> landscapes;
+  std::vector<std::string> with;                         ///< Paths of candidates.
+  std::vector<std::string> domains;                      ///< RoutingDomains files.
+  std::map<std::string, effective::Mode> assumed_modes;  ///< By shoots' names.
+  std::string domain;                                    ///< Only this one; empty: all.
+  bool notes = false;
+  std::size_t pairs = 5;  ///< Of each group, in the table.
+  std::optional<overlap::Wanted> wanted;
+  bool plan = false;
+  std::string baseline;  ///< An earlier report; empty: none.
+  std::string svg;       ///< Files to write beside the result; empty: none.
+  std::string sarif;
+  std::string junit;
+
+  bool asks_what_if() const { return !with.empty() || !assumed_modes.empty(); }
+};
+
+void add_overlap_options(CLI::App& verb, OverlapOptions& options);
+
+}  // namespace overlane::command

@@ -1,0 +1,199 @@
+#include "tools/overlane/overlap/summary.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "results/report/text.h"
+#include "tools/overlane/overlap/lines.h"
+#include "topologies/overlap/report/group_index.h"
+
+namespace overlane::command {
+namespace {
+
+using overlap::End;
+using overlap::Group;
+using overlap::Overlap;
+using overlap::OverlapReport;
+using overlap::RouteBudget;
+using overlap::Urgency;
+using overlap::WhatIf;
+
+constexpr std::size_t kMostLines = 10;  // Of a label.
+constexpr std::string_view kNothing = "nothing";
+
+/// The label before the first line, blanks before the others.
+std::string labelled(std::string_view label, const std::vector<std::string>& lines,
+                     std::string_view more) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostLines, lines.size()); ++i)
+    text += wrapped(fmt::format("{:<13} ", i == 0 ? label : ""), lines[i]);
+  if (lines.size() > kMostLines)
+    text += fmt::format("{:14}… and {}\n", "", counted(lines.size() - kMostLines, more));
+  return text;
+}
+
+/// What the errors of one urgency in one domain concern.
+struct Place {
+  std::string_view domain;
+  std::uint64_t overlaps = 0;
+  std::uint64_t unlisted_shoots = 0;  ///< Of a group whose pairs are not all listed.
+  std::uint64_t full_lists = 0;
+  std::optional<std::uint64_t> creations;          ///< Of nodes, until the first does harm.
+  std::map<std::string_view, std::int64_t> nodes;  ///< By shoots.
+};
+
+std::string line_of(const Place& place) {
+  std::vector<std::string> parts;
+  if (place.overlaps > 0) {
+    std::int64_t nodes = 0;
+    for (const auto& [shoot, its] : place.nodes)
+      nodes += its;
+    const bool are_known = place.unlisted_shoots == 0 && nodes > 0;
+    const auto shoots = std::max<std::uint64_t>(place.nodes.size(), place.unlisted_shoots);
+    parts.push_back(fmt::format(
+        "{} involving {}{}", counted(place.overlaps, "overlap"), counted(shoots, "shoot"),
+        are_known ? fmt::format(" ({})", counted(static_cast<std::uint64_t>(nodes), "node")) : ""));
+  }
+  if (place.creations)
+    parts.push_back(*place.creations == 0
+                        ? "when a shoot wakes up"
+                        : "earliest after " + counted(*place.creations, "node creation"));
+  if (place.full_lists > 0) parts.push_back(counted(place.full_lists, "route quota") + " exceeded");
+  return fmt::format("{}: {}", place.domain, fmt::join(parts, ", "));
+}
+
+class Beginning {
+ public:
+  explicit Beginning(const OverlapReport& report) : report_(report), index_(report.groups) {}
+
+  std::string print() {
+    if (report_.what_if) add_what_if(*report_.what_if);
+    add("errors now", Urgency::Now);
+    add("errors later", Urgency::Later);
+    add_manifests();
+    return std::move(text_);
+  }
+
+ private:
+  /// Whether admission does not let the shoot become what is asked about.
+  bool is_refused(const std::string& shoot) const {
+    return std::ranges::any_of(report_.findings, [&](const Finding& finding) {
+      return finding.rule == "not-admitted" && finding.object.qualified() == shoot;
+    });
+  }
+
+  void add_what_if(const WhatIf& what_if) {
+    std::vector<std::string> asked;
+    for (const std::string& shoot : what_if.applied)
+      asked.push_back(
+          shoot + (is_refused(shoot) ? " is created anew (an update is refused)" : " is applied"));
+    for (const auto& [shoot, mode] : what_if.modes)
+      asked.push_back(fmt::format("{} {}{}", shoot,
+                                  mode == effective::Mode::Routed ? "is routed" : "has an overlay",
+                                  is_refused(shoot) ? " (which is refused)" : ""));
+    text_ += labelled("what if", asked, "more");
+    std::array<std::uint64_t, 3> come{};
+    std::array<std::uint64_t, 3> go{};
+    for (const Severity severity : {Severity::Note, Severity::Warning, Severity::Error})
+      come[static_cast<std::size_t>(severity)] = report_.count_with_budgets(severity);
+    for (const Group& group : what_if.gone_groups)
+      go[static_cast<std::size_t>(group.meaning.severity)] += group.pairs;
+    for (const Finding& finding : what_if.gone_findings)
+      ++go[static_cast<std::size_t>(finding.severity)];
+    text_ += labelled("new", {text_of(come)}, "");
+    text_ += labelled("resolved", {text_of(go)}, "");
+    const std::string stays = text_of(what_if.unchanged);
+    text_ +=
+        labelled("unchanged",
+                 {stays + (stays == kNothing ? "" : ", shown without --with and --assume")}, "");
+  }
+
+  std::string text_of(const std::array<std::uint64_t, 3>& counts) const {
+    std::vector<std::string> parts;
+    const auto add = [&](Severity severity, std::string_view what) {
+      if (const std::uint64_t count = counts[static_cast<std::size_t>(severity)])
+        parts.push_back(counted(count, what));
+    };
+    add(Severity::Error, "error");
+    add(Severity::Warning, "warning");
+    if (report_.least == Severity::Note) add(Severity::Note, "harmless overlap");
+    return parts.empty() ? std::string(kNothing) : fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  /// The domains with errors of an urgency, the soonest first, else in the report's order.
+  void add(std::string_view label, Urgency urgency) {
+    std::vector<Place> places;
+    std::map<std::string_view, std::size_t> numbers;
+    const auto at = [&](std::string_view domain) -> Place& {
+      const auto [known, is_new] = numbers.emplace(domain, places.size());
+      if (is_new) places.push_back({.domain = domain});
+      return places[known->second];
+    };
+    std::set<std::size_t> groups;
+    for (const Overlap& overlap : report_.overlaps) {
+      if (overlap.meaning.severity != Severity::Error || overlap.urgency != urgency) continue;
+      Place& place = at(overlap.routing_domain);
+      ++place.overlaps;
+      if (urgency == Urgency::Later) {
+        const std::uint64_t creations = overlap.creations_until_harm();
+        place.creations = std::min(place.creations.value_or(creations), creations);
+      }
+      for (const End* end : {&overlap.a, &overlap.b})
+        if (!end->shoot.empty()) place.nodes[end->shoot] = end->nodes;
+      const auto group = index_.of(overlap);
+      if (!group || !groups.insert(*group).second) continue;
+      const Group& its = report_.groups[*group];
+      if (its.urgency != urgency || its.listed == its.pairs) continue;
+      place.overlaps += its.pairs - its.listed;
+      place.unlisted_shoots = std::max(place.unlisted_shoots, its.shoots);
+    }
+    if (urgency == Urgency::Now)
+      for (const RouteBudget& budget : report_.budgets)
+        if (budget.finding && budget.finding->severity == Severity::Error)
+          ++at(budget.routing_domain).full_lists;
+    std::ranges::stable_sort(places, {}, &Place::creations);
+    std::vector<std::string> lines;
+    for (const Place& place : places)
+      lines.push_back(line_of(place));
+    text_ += labelled(label, lines, "more network");
+  }
+
+  void add_manifests() {
+    std::vector<std::string> lines;
+    std::set<std::string_view> seen;
+    for (const Overlap& overlap : report_.overlaps) {
+      if (overlap.meaning.severity != Severity::Error || overlap.urgency != Urgency::NotCreated)
+        continue;
+      for (const End* end : {&overlap.a, &overlap.b})
+        if (!end->created && seen.insert(end->shoot).second)
+          lines.push_back(fmt::format("{}: {} of {}", end->place.to_string(), to_string(end->role),
+                                      end->shoot));
+    }
+    text_ += labelled("do not apply", lines, "more manifest");
+  }
+
+  const OverlapReport& report_;
+  overlap::GroupIndex index_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", report::count_text(static_cast<std::int64_t>(count)), what,
+                     count == 1 ? "" : "s");
+}
+
+std::string overlap_beginning(const OverlapReport& report) {
+  return Beginning(report).print();
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,240 @@
+#include "tools/overlane/overlap/text.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "results/report/text.h"
+#include "tools/overlane/overlap/lines.h"
+#include "tools/overlane/overlap/pairs.h"
+#include "tools/overlane/overlap/remedies.h"
+#include "tools/overlane/overlap/summary.h"
+#include "topologies/document/tree/text_check.h"
+#include "topologies/overlap/report/advice.h"
+#include "topologies/overlap/report/findings.h"
+#include "topologies/overlap/report/group_index.h"
+
+namespace overlane::command {
+namespace {
+
+using overlap::Group;
+using overlap::Overlap;
+using overlap::OverlapReport;
+using overlap::RouteBudget;
+using overlap::Urgency;
+using overlap::WhatIf;
+
+std::string_view urgency_text(Urgency urgency) {
+  switch (urgency) {
+    case Urgency::Now:
+      return ", now";
+    case Urgency::Later:
+      return ", later";
+    case Urgency::NotCreated:
+      return ", once applied";
+  }
+  return "";
+}
+
+std::string witness_text(const overlap::Witness& witness) {
+  const std::string end = witness.is_lost() ? "It is dropped" : "It reaches " + witness.lands;
+  return fmt::format("{} ({}) sends to {}, meant for {}. {}: {}", witness.sender, witness.source,
+                     witness.destination, witness.meant, end, witness.because);
+}
+
+std::string labelled(std::string_view label, std::string_view text) {
+  return wrapped(fmt::format("    {:<13} ", label), text);
+}
+
+class OverlapText {
+ public:
+  OverlapText(const OverlapReport& report, std::size_t most_pairs, report::Style style)
+      : report_(report), most_pairs_(most_pairs), style_(style), overlaps_(report.groups.size()) {
+    const overlap::GroupIndex index(report.groups);
+    for (const Overlap& overlap : report.overlaps)
+      if (const auto group = index.of(overlap)) overlaps_[*group].push_back(&overlap);
+  }
+
+  std::string print() {
+    text_ = overlap_beginning(report_);
+    add_proposals();
+    add_domains();
+    add_gone();
+    add_plan();
+    add_summary();
+    return std::move(text_);
+  }
+
+ private:
+  void heading(std::string_view text) {
+    if (!text_.empty()) text_ += '\n';
+    text_ += report::heading_text(document::one_line(text), style_) + '\n';
+  }
+
+  void add_domains() {
+    std::vector<std::string_view> domains;
+    const auto add = [&](std::string_view domain) {
+      if (std::ranges::find(domains, domain) == domains.end()) domains.push_back(domain);
+    };
+    for (const Group& group : report_.groups)
+      if (group.listed > 0) add(group.routing_domain);
+    for (const RouteBudget& budget : report_.budgets)
+      if (budget.finding) add(budget.routing_domain);
+    for (const std::string_view domain : domains) {
+      heading(domain.empty() ? "single shoots" : domain);
+      const auto doubt = report_.doubts.find(std::string(domain));
+      if (doubt != report_.doubts.end()) text_ += wrapped("  ", doubt->second);
+      for (std::size_t i = 0; i < report_.groups.size(); ++i)
+        if (report_.groups[i].routing_domain == domain && report_.groups[i].listed > 0)
+          add_group(report_.groups[i], overlaps_[i]);
+      for (const RouteBudget& budget : report_.budgets)
+        if (budget.finding && budget.routing_domain == domain) add_budget(budget);
+    }
+  }
+
+  void add_group(const Group& group, const std::vector<const Overlap*>& overlaps) {
+    add_pairs(group, overlaps);
+    const Overlap& first = *overlaps.front();
+    const auto shown = std::span(overlaps).first(std::min(most_pairs_, overlaps.size()));
+    const bool is_of_all = std::ranges::all_of(
+        shown, [&](const Overlap* overlap) { return overlap->consequence == first.consequence; });
+    text_ += labelled("impact", (is_of_all ? "" : "of the first overlap: ") + first.consequence);
+    if (first.witness && first.witness->wrong) {
+      text_ += labelled("example", witness_text(*first.witness));
+      if (!first.witness->assumptions.empty())
+        text_ +=
+            labelled("assuming", fmt::format("{}", fmt::join(first.witness->assumptions, "; ")));
+    }
+    text_ += labelled("action", advice(first, group.shoots));
+  }
+
+  /// What is wrong, and between whom.
+  void add_pairs(const Group& group, const std::vector<const Overlap*>& overlaps) {
+    const bool is_harmless = group.meaning.severity == Severity::Note;
+    text_ += wrapped(fmt::format("  {}{}: ", to_string(group.meaning.severity),
+                                 is_harmless ? "" : urgency_text(group.urgency)),
+                     fmt::format("{}{}{} [{}]", overlap::fault(*group.meaning.rule),
+                                 group.meaning.sure ? "" : ", if they share a network or table",
+                                 count_of(group), group.meaning.rule->id));
+    const std::size_t shown = std::min(most_pairs_, overlaps.size());
+    text_ += pair_table(std::span(overlaps).first(shown));
+    if (group.pairs > shown)
+      text_ += wrapped("    … and ", counted(group.pairs - shown, "more pair") +
+                                         (group.listed == group.pairs ? members(overlaps) : ""));
+  }
+
+  /// Who is in these pairs.
+  static std::string members(const std::vector<const Overlap*>& overlaps) {
+    constexpr std::size_t kMostNames = 24;
+    std::set<std::string_view> names;
+    for (const Overlap* overlap : overlaps)
+      for (const overlap::End* end : {&overlap->a, &overlap->b})
+        if (names.size() <= kMostNames && !end->shoot.empty()) names.insert(end->shoot);
+    return names.size() > kMostNames ? "" : fmt::format("; all shoots: {}", fmt::join(names, ", "));
+  }
+
+  /// Where it is more than the pair below says.
+  static std::string count_of(const Group& group) {
+    if (group.pairs == 1) return "";
+    if (group.shoots == 0) return ": " + counted(group.pairs, "pair");
+    return fmt::format(": {} of {}", counted(group.pairs, "pair"), counted(group.shoots, "shoot"));
+  }
+
+  void add_budget(const RouteBudget& budget) {
+    text_ += wrapped(fmt::format("  {}: ", to_string(budget.finding->severity)),
+                     fmt::format("{} [{}]", budget.finding->message, budget.finding->rule));
+    text_ += labelled("action", budget.finding->hint);
+  }
+
+  /// Of a question "what if", without what to do.
+  void add_gone() {
+    if (!report_.what_if) return;
+    const WhatIf& what_if = *report_.what_if;
+    std::vector<std::vector<const Overlap*>> overlaps(what_if.gone_groups.size());
+    const overlap::GroupIndex index(what_if.gone_groups);
+    for (const Overlap& overlap : what_if.gone)
+      if (const auto group = index.of(overlap)) overlaps[*group].push_back(&overlap);
+    if (!what_if.gone_groups.empty() || !what_if.gone_findings.empty()) heading("resolved");
+    for (std::size_t i = 0; i < overlaps.size(); ++i)
+      if (!overlaps[i].empty()) add_pairs(what_if.gone_groups[i], overlaps[i]);
+    for (const Finding& finding : what_if.gone_findings)
+      text_ += wrapped(fmt::format("  {}: ", to_string(finding.severity)),
+                       fmt::format("{} [{}]", finding.message, finding.rule));
+  }
+
+  void add_plan() {
+    if (!report_.plan) return;
+    heading("plan");
+    text_ += plan_text(report_);
+  }
+
+  /// They were asked for, unlike all that stands below them.
+  void add_proposals() {
+    const std::string proposals = proposals_text(report_);
+    if (proposals.empty()) return;
+    heading(report_.proposals.empty()
+                ? "free ranges"
+                : fmt::format("free in {}", report_.proposals.front().routing_domain));
+    text_ += proposals;
+  }
+
+  /// As the JSON's summary has it.
+  void add_summary() {
+    if (!text_.empty()) text_ += '\n';
+    const auto total = [&](Severity severity) {
+      return report_.count_with_budgets(severity) + about_documents(severity);
+    };
+    const std::uint64_t errors = total(Severity::Error);
+    std::string text =
+        fmt::format("{}{} {}, {}", what_is_told(), report_.what_if ? "; new:" : ":",
+                    counted(errors, "error"), counted(total(Severity::Warning), "warning"));
+    if (const std::uint64_t documents =
+            about_documents(Severity::Error) + about_documents(Severity::Warning))
+      text += fmt::format(" ({} about documents)", documents);
+    if (const std::uint64_t notes = report_.count(Severity::Note))
+      text += fmt::format(", {}{}", counted(notes, "harmless overlap"),
+                          report_.least > Severity::Note ? " (--notes shows them)" : "");
+    if (report_.known)
+      text += fmt::format("; {} of the baseline {} not shown", counted(*report_.known, "overlap"),
+                          report_.known == 1u ? "is" : "are");
+    text_ += wrapped("", text);
+    for (const auto& [connection, count] : report_.errors_over)
+      text_ += wrapped("", fmt::format("{}, which joins it with other networks: {} "
+                                       "(--domain {} shows them)",
+                                       connection, counted(count, "error"), connection));
+    if (report_.count(Severity::Error) > 0 && !report_.plan)
+      text_ += "Run with --plan to list the shoots to change, with free ranges for them\n";
+  }
+
+  std::string what_is_told() const {
+    const std::string networks = counted(report_.domains, "network");
+    return report_.only_domain.empty()
+               ? fmt::format("{} in {}", counted(report_.shoots, "shoot"), networks)
+               : fmt::format("{} alone, of {}", report_.only_domain, networks);
+  }
+
+  /// These stand on standard error.
+  std::uint64_t about_documents(Severity severity) const {
+    return static_cast<std::uint64_t>(
+        std::ranges::count(report_.findings, severity, &Finding::severity));
+  }
+
+  const OverlapReport& report_;
+  std::size_t most_pairs_;
+  report::Style style_;
+  std::vector<std::vector<const Overlap*>> overlaps_;  ///< Of groups.
+  std::string text_;
+};
+
+}  // namespace
+
+std::string overlap_text(const OverlapReport& report, std::size_t most_pairs, report::Style style) {
+  return OverlapText(report, most_pairs, style).print();
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "results/report/column_table.h"
+#include "topologies/overlap/report/report.h"
+
+namespace overlane::command {
+
+/// What a person reads of an OverlapReport: domain by domain, the worst first, each group of
+/// overlaps with what happens and what to do, and at most `most_pairs` of its pairs.
+std::string overlap_text(const overlap::OverlapReport& report, std::size_t most_pairs,
+                         report::Style style);
+
+}  // namespace overlane::command

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+
+#include "tools/overlane/schema/file_kinds.h"
+
+namespace overlane::command {
+
+// What every field of a kind of file means, for its schema.
+std::span<const FieldText> header_texts();  ///< Of every kind with apiVersion and metadata.
+std::span<const FieldText> scenario_texts();
+std::span<const FieldText> topology_texts();
+std::span<const FieldText> cost_profile_texts();
+std::span<const FieldText> measurement_table_texts();
+std::span<const FieldText> network_provider_texts();
+std::span<const FieldText> routing_domains_texts();
+std::span<const FieldText> calico_texts();
+std::span<const FieldText> cilium_texts();
+
+}  // namespace overlane::command

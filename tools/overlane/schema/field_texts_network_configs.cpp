@@ -1,0 +1,140 @@
+#include <array>
+
+#include "tools/overlane/schema/field_texts.h"
+
+namespace overlane::command {
+
+std::span<const FieldText> calico_texts() {
+  static constexpr std::array kTexts = {
+      FieldText{"apiVersion", "The release of calico's NetworkConfig."},
+      FieldText{"kind", "NetworkConfig."},
+      FieldText{"overlay",
+                "Whether pods' packets are encapsulated. That the block is there matters "
+                "by itself."},
+      FieldText{"overlay.enabled", "true: IPIP, or VXLAN with vxlan.enabled; false: routed."},
+      FieldText{"overlay.createPodRoutes",
+                "Without overlay: whether BIRD writes routes to other nodes' pods, too."},
+      FieldText{"backend", "bird, vxlan or none; overwritten wherever overlay is given."},
+      FieldText{"ipv4", "The pool of IPv4 addresses."},
+      FieldText{"ipv4.pool", "The encapsulation of the pool; ipip by default."},
+      FieldText{"ipv4.mode",
+                "When packets are encapsulated; Always by default, and overwritten by overlay."},
+      FieldText{"ipv4.autoDetectionMethod",
+                "How a node finds its address; overwritten where the shoot has nodes."},
+      FieldText{"ipv6", "The pool of IPv6 addresses."},
+      FieldText{"ipv6.pool", "The encapsulation of the pool; only vxlan can be reconciled."},
+      FieldText{"ipv6.mode", "When packets are encapsulated; Never by default."},
+      FieldText{"ipv6.autoDetectionMethod", "How a node finds its address."},
+      FieldText{"ipv6.sourceNATEnabled", "Whether pods leave under their node's address."},
+      FieldText{"vethMTU",
+                "The pods' MTU in bytes, as a string; \"0\", the default, lets Calico choose."},
+      FieldText{"vxlan", "VXLAN instead of IPIP."},
+      FieldText{"vxlan.enabled",
+                "With the overlay: VXLAN. Without it: only the IPAM changes, which breaks pods."},
+      FieldText{"ebpfDataplane", "Calico's eBPF dataplane."},
+      FieldText{"ebpfDataplane.enabled", "false by default."},
+      FieldText{"wireguardEncryption", "Encrypts between nodes with WireGuard."},
+      FieldText{"ipam", "Who gives pods their addresses."},
+      FieldText{"ipam.type", "host-local by default; vxlan.enabled forces calico-ipam."},
+      FieldText{"ipam.cidr", "usePodCIDR (the default) or a range, for host-local."},
+      FieldText{"autoScaling", "How calico-node and Typha get their resources."},
+      FieldText{"autoScaling.mode",
+                "cluster-proportional by default; vpa needs the vertical pod "
+                "autoscaler of the shoot."},
+      FieldText{"autoScaling.resources", "Requests for mode static."},
+      FieldText{"autoScaling.resources.node", "Of calico-node."},
+      FieldText{"autoScaling.resources.node.cpu", "A Kubernetes quantity."},
+      FieldText{"autoScaling.resources.node.memory", "A Kubernetes quantity."},
+      FieldText{"autoScaling.resources.typha", "Of Typha."},
+      FieldText{"autoScaling.resources.typha.cpu", "A Kubernetes quantity."},
+      FieldText{"autoScaling.resources.typha.memory", "A Kubernetes quantity."},
+      FieldText{"snatToUpstreamDNS", "Queries to the upstream DNS under the node's address."},
+      FieldText{"snatToUpstreamDNS.enabled",
+                "Without overlay true by default; gcp and alicloud force it off."},
+      FieldText{"typha", "Typha, which spares the API server."},
+      FieldText{"typha.enabled", "true by default."},
+      FieldText{"birdExporter", "Metrics of BIRD."},
+      FieldText{"birdExporter.enabled", "false by default."},
+      FieldText{"multus", "Several networks for a pod."},
+      FieldText{"multus.enabled", "false by default."},
+      FieldText{"multus.installCNIPlugins", "Whether the CNI plugins that it needs are installed."},
+      FieldText{"serviceLoopPrevention",
+                "What Felix does with packets to services that do not exist."},
+      FieldText{"ipip", "Old: use ipv4.mode. It has no effect."},
+      FieldText{"ipAutodetectionMethod", "Old: use ipv4.autoDetectionMethod. It has no effect."},
+  };
+  return kTexts;
+}
+
+std::span<const FieldText> cilium_texts() {
+  static constexpr std::array kTexts = {
+      FieldText{"apiVersion", "The release of cilium's NetworkConfig."},
+      FieldText{"kind", "NetworkConfig."},
+      FieldText{"overlay",
+                "Whether pods' packets are encapsulated. That the block is there matters "
+                "by itself."},
+      FieldText{"overlay.enabled", "true: a tunnel; false: native routing, whatever tunnel says."},
+      FieldText{"overlay.createPodRoutes",
+                "Without overlay: whether nodes route to each other's pods directly "
+                "(auto-direct-node-routes)."},
+      FieldText{"tunnel",
+                "The tunnel's protocol; vxlan by default. disabled counts only without "
+                "the overlay block."},
+      FieldText{"mtu", "The MTU in bytes that Cilium goes by; 0, the default, is automatic."},
+      FieldText{"loadBalancingMode",
+                "How a service's node answers: through the first node (snat, the default) or "
+                "directly; dsr needs a native routing range."},
+      FieldText{"encryption", "Encryption between nodes."},
+      FieldText{"encryption.mode", "wireguard is the only one."},
+      FieldText{"encryption.enabled", "false by default."},
+      FieldText{"encryption.nodeToNodeEnabled", "Whether nodes' own traffic is encrypted, too."},
+      FieldText{"encryption.strictMode",
+                "Whether pods' packets are dropped rather than sent in "
+                "clear text."},
+      FieldText{"ipv4", "Overwritten from ipFamilies."},
+      FieldText{"ipv4.enabled", "Overwritten from ipFamilies."},
+      FieldText{"ipv6", "Overwritten from ipFamilies."},
+      FieldText{"ipv6.enabled", "Overwritten from ipFamilies."},
+      FieldText{"ipv4NativeRoutingCIDREnabled",
+                "Whether packets to the pods' range keep their address; overwritten by overlay."},
+      FieldText{"ipv6NativeRoutingCIDREnabled", "The same for IPv6."},
+      FieldText{"enableIpv4Masquerade", "true by default."},
+      FieldText{"enableIpv6Masquerade", "false by default."},
+      FieldText{"enableBPFMasquerade", "true by default, but not beside the two snat switches."},
+      FieldText{"snatToUpstreamDNS", "Queries to the upstream DNS under the node's address."},
+      FieldText{"snatToUpstreamDNS.enabled", "false by default."},
+      FieldText{"snatOutOfCluster", "All that leaves the cluster under the node's address."},
+      FieldText{"snatOutOfCluster.enabled", "false by default."},
+      FieldText{"devices", "The network devices that Cilium works on; found by itself by default."},
+      FieldText{"devices[]", "At most 15 characters, no slash, no blank."},
+      FieldText{"directRoutingDevice", "The device for direct routes between nodes."},
+      FieldText{"hubble", "Observability with Hubble."},
+      FieldText{"hubble.enabled", "false by default."},
+      FieldText{"egressGateway", "Egress gateways; they need the overlay and no kube-proxy."},
+      FieldText{"egressGateway.enabled", "false by default."},
+      FieldText{"bgpControlPlane", "Announces pods' ranges over BGP."},
+      FieldText{"bgpControlPlane.enabled", "false by default."},
+      FieldText{"bpfSocketLBHostnsOnly",
+                "Socket load balancing for the host only, as service "
+                "meshes need it."},
+      FieldText{"bpfSocketLBHostnsOnly.enabled", "false by default."},
+      FieldText{"debug", "false by default."},
+      FieldText{"policyAuditMode", "Network policies are logged, not enforced; false by default."},
+      FieldText{"kubeproxy", "Where the API server is, for clusters without kube-proxy."},
+      FieldText{"kubeproxy.k8sServiceHost", "Counts only together with the port."},
+      FieldText{"kubeproxy.k8sServicePort", "Counts only together with the host."},
+      FieldText{"cni", "Cilium's CNI plugin."},
+      FieldText{"cni.exclusive",
+                "Whether it removes the configuration of other CNI plugins; true by "
+                "default."},
+      FieldText{"l2Announcements", "Answers ARP for services' addresses."},
+      FieldText{"l2Announcements.enabled", "false by default."},
+      FieldText{"l2Announcements.leaseDuration", "A Go duration."},
+      FieldText{"l2Announcements.leaseRenewDeadline", "A Go duration."},
+      FieldText{"l2Announcements.leaseRetryPeriod", "A Go duration."},
+      FieldText{"store", "kubernetes is the only one."},
+  };
+  return kTexts;
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,92 @@
+#include "tools/overlane/schema/file_kinds.h"
+
+#include <algorithm>
+#include <array>
+
+#include "scenarios/calibrate/measurement_table.h"
+#include "scenarios/spec/cost_profile.h"
+#include "scenarios/spec/scenario.h"
+#include "scenarios/spec/topology_file.h"
+#include "tools/overlane/schema/field_texts.h"
+#include "topologies/cni/calico/config.h"
+#include "topologies/cni/cilium/config.h"
+#include "topologies/cni/described/network_provider.h"
+#include "topologies/domains/decode.h"
+
+namespace overlane::command {
+namespace {
+
+using document::Fields;
+
+/// Reads a document for what is asked of it alone.
+template <auto decode>
+void read(Fields& root) {
+  static_cast<void>(decode(root));
+}
+
+template <auto decode>
+void read_config(Fields& root) {
+  static_cast<void>(decode(root.value(), root.problems()));
+}
+
+constexpr auto kScenario = static_cast<spec::Scenario (*)(Fields&)>(&spec::decode_scenario);
+constexpr auto kTopology = static_cast<spec::TopologyFile (*)(Fields&)>(&spec::decode_topology);
+constexpr auto kCostProfile =
+    static_cast<spec::CostProfileFile (*)(Fields&)>(&spec::decode_cost_profile_file);
+constexpr auto kMeasurementTable =
+    static_cast<calibrate::MeasurementTable (*)(Fields&)>(&calibrate::decode_table);
+constexpr auto kNetworkProvider =
+    static_cast<described::NetworkProvider (*)(Fields&)>(&described::decode_network_provider);
+constexpr auto kRoutingDomains = static_cast<domains::Declarations (*)(Fields&)>(&domains::decode);
+
+/// Takes the first key off a path.
+std::string_view next_key(std::string_view& path) {
+  const std::size_t end = std::min(path.find('.'), path.size());
+  const std::string_view key = path.substr(0, end);
+  path.remove_prefix(std::min(end + 1, path.size()));
+  return key;
+}
+
+bool matches(std::string_view pattern, std::string_view path) {
+  while (!pattern.empty() && !path.empty()) {
+    const std::string_view wanted = next_key(pattern);
+    if (const std::string_view key = next_key(path); wanted != "*" && wanted != key) return false;
+  }
+  return pattern.empty() && path.empty();
+}
+
+std::string_view find_text(std::span<const FieldText> texts, std::string_view path) {
+  const auto found =
+      std::ranges::find_if(texts, [&](const FieldText& text) { return matches(text.path, path); });
+  return found == texts.end() ? "" : found->text;
+}
+
+}  // namespace
+
+std::string_view FileKind::text_of(std::string_view path) const {
+  const std::string_view own = find_text(texts, path);
+  return own.empty() ? find_text(header_texts(), path) : own;
+}
+
+std::span<const FileKind> file_kinds() {
+  static const std::array kinds = {
+      FileKind{"scenario", "what `overlane run` runs", &read<kScenario>, scenario_texts()},
+      FileKind{"topology", "the VPC and the shoot that a scenario runs on", &read<kTopology>,
+               topology_texts()},
+      FileKind{"cost-profile", "what a node's CPU pays for a packet", &read<kCostProfile>,
+               cost_profile_texts()},
+      FileKind{"measurement-table", "published measurements that a cost profile is fitted to",
+               &read<kMeasurementTable>, measurement_table_texts()},
+      FileKind{"network-provider", "a network extension that is described instead of programmed",
+               &read<kNetworkProvider>, network_provider_texts()},
+      FileKind{"routing-domains", "what manifests cannot show about who shares routes with whom",
+               &read<kRoutingDomains>, routing_domains_texts()},
+      FileKind{"calico-network-config", "the providerConfig of networking type calico",
+               &read_config<&calico::decode>, calico_texts()},
+      FileKind{"cilium-network-config", "the providerConfig of networking type cilium",
+               &read_config<&cilium::decode>, cilium_texts()},
+  };
+  return kinds;
+}
+
+}  // namespace overlane::command

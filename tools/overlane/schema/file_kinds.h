@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "topologies/document/fields/fields.h"
+
+namespace overlane::command {
+
+/// What one field of a file means.
+struct FieldText {
+  std::string_view
+      path;  ///< From the document's root, "[]" for the items of a list, "*" for any key.
+  std::string_view text;
+};
+
+/// A kind of file that people write.
+struct FileKind {
+  std::string_view name;  ///< As `overlane schema` takes it: "scenario".
+  std::string_view about;
+  void (*decode)(document::Fields& root);
+  std::span<const FieldText> texts;
+
+  /// Empty where there is none.
+  std::string_view text_of(std::string_view path) const;
+};
+
+std::span<const FileKind> file_kinds();
+
+}  // namespace overlane::command

@@ -1,0 +1,158 @@
+#include "tools/overlane/testbed/report.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace overlane::command {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string trip_text(const TestbedVariant& variant, const testbed::Verdict& verdict) {
+  return fmt::format("{} to {}, {} bytes", variant.nodes[verdict.trip.from_node],
+                     variant.nodes[verdict.trip.to_node], verdict.trip.bytes);
+}
+
+std::size_t count(const TestbedVariant& variant, bool testbed::Verdict::*side) {
+  return static_cast<std::size_t>(std::ranges::count(variant.reach.verdicts, true, side));
+}
+
+/// What fabrics in the kernel left out, and of which variants.
+std::string left_out_text(const std::vector<TestbedVariant>& report) {
+  std::map<std::string, std::vector<std::string>> variants;
+  for (const TestbedVariant& variant : report) {
+    for (const std::string& what : variant.reach.left_out)
+      variants[what].push_back(variant.name);
+  }
+  std::string text;
+  for (const auto& [what, names] : variants) {
+    text += fmt::format("left out by the kernel's fabric and the core: {} ({})\n", what,
+                        fmt::join(names, ", "));
+  }
+  return text;
+}
+
+std::string differences_text(const TestbedVariant& variant) {
+  std::string text;
+  for (const testbed::Verdict& verdict : variant.reach.verdicts) {
+    if (verdict.kernel == verdict.core) continue;
+    text += fmt::format("{}: {}: the kernel {}, the core {}; {}\n", variant.name,
+                        trip_text(variant, verdict), verdict.kernel ? "delivers" : "does not",
+                        verdict.core ? "delivers" : "does not", verdict.ended);
+  }
+  return text;
+}
+
+ordered_json encode(const TestbedVariant& variant) {
+  ordered_json trips = ordered_json::array();
+  for (const testbed::Verdict& verdict : variant.reach.verdicts) {
+    trips.push_back({{"from", variant.nodes[verdict.trip.from_node]},
+                     {"to", variant.nodes[verdict.trip.to_node]},
+                     {"bytes", verdict.trip.bytes},
+                     {"kernel", verdict.kernel},
+                     {"core", verdict.core},
+                     {"ended", verdict.ended}});
+  }
+  return {{"name", variant.name},
+          {"place", variant.place ? ordered_json(to_string(*variant.place)) : ordered_json()},
+          {"reason", variant.reason},
+          {"kernel", variant.reach.kernel},
+          {"left_out", variant.reach.left_out},
+          {"trips", std::move(trips)}};
+}
+
+}  // namespace
+
+bool any_difference(const std::vector<TestbedVariant>& report) {
+  return std::ranges::any_of(report, [](const TestbedVariant& variant) {
+    return std::ranges::any_of(variant.reach.verdicts, [](const testbed::Verdict& verdict) {
+      return verdict.kernel != verdict.core;
+    });
+  });
+}
+
+ordered_json encode(const std::vector<TestbedVariant>& report) {
+  ordered_json variants = ordered_json::array();
+  for (const TestbedVariant& variant : report)
+    variants.push_back(encode(variant));
+  return {{"schema_version", 1}, {"kind", "TestbedReport"}, {"variants", std::move(variants)}};
+}
+
+ordered_json encode(const std::vector<ProbedPlace>& probed) {
+  ordered_json places = ordered_json::array();
+  for (const ProbedPlace& place : probed) {
+    ordered_json abilities = ordered_json::object();
+    if (place.answer) {
+      for (const kernel::Ability& ability : place.answer->abilities)
+        abilities[ability.name] = ability.missing.empty() ? "ok" : ability.missing;
+    }
+    places.push_back({{"place", to_string(place.place)},
+                      {"kernel", place.answer ? place.answer->kernel : ""},
+                      {"reason", place.answer ? "" : place.answer.error()},
+                      {"abilities", std::move(abilities)}});
+  }
+  return {{"schema_version", 1}, {"kind", "TestbedProbe"}, {"places", std::move(places)}};
+}
+
+std::string print(const std::vector<TestbedVariant>& report, report::Style style) {
+  std::vector<std::string> names;
+  for (const TestbedVariant& variant : report)
+    names.push_back(variant.name);
+  report::ColumnTable table(names);
+  const auto row = [&](const std::string& label, auto cell) {
+    std::vector<std::string> cells;
+    for (const TestbedVariant& variant : report)
+      cells.push_back(variant.place ? cell(variant) : "");
+    table.row(label, std::move(cells));
+  };
+  using V = const TestbedVariant&;
+  row("place", [](V variant) { return std::string(to_string(*variant.place)); });
+  row("kernel", [](V variant) { return variant.reach.kernel; });
+  row("packets", [](V variant) { return std::to_string(variant.reach.verdicts.size()); });
+  row("delivered by the kernel",
+      [](V variant) { return std::to_string(count(variant, &testbed::Verdict::kernel)); });
+  row("delivered by the core",
+      [](V variant) { return std::to_string(count(variant, &testbed::Verdict::core)); });
+  std::string text = table.to_string(style);
+  for (const TestbedVariant& variant : report) {
+    if (!variant.place) text += fmt::format("{}: not run: {}\n", variant.name, variant.reason);
+    text += differences_text(variant);
+  }
+  return text + left_out_text(report);
+}
+
+std::string print(const std::vector<ProbedPlace>& probed, report::Style style) {
+  std::vector<std::string> names;
+  std::vector<std::string> abilities;
+  for (const ProbedPlace& place : probed) {
+    names.emplace_back(to_string(place.place));
+    if (!place.answer || !abilities.empty()) continue;
+    for (const kernel::Ability& ability : place.answer->abilities)
+      abilities.push_back(ability.name);
+  }
+  report::ColumnTable table(names);
+  std::vector<std::string> kernels;
+  for (const ProbedPlace& place : probed)
+    kernels.push_back(place.answer ? place.answer->kernel : "");
+  table.row("kernel", std::move(kernels));
+  for (std::size_t i = 0; i < abilities.size(); ++i) {
+    std::vector<std::string> cells;
+    for (const ProbedPlace& place : probed) {
+      const bool there = place.answer && place.answer->abilities[i].missing.empty();
+      cells.push_back(there ? "yes" : place.answer ? "no" : "");
+    }
+    table.row(abilities[i], std::move(cells));
+  }
+  std::string text = table.to_string(style);
+  for (const ProbedPlace& place : probed) {
+    if (!place.answer)
+      text += fmt::format("{}: {}\n", to_string(place.place), place.answer.error());
+  }
+  return text;
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "dataplane/kernel/experiment/place.h"
+#include "results/report/column_table.h"
+#include "topologies/testbed/reach.h"
+
+namespace overlane::command {
+
+/// What became of one variant on the kernel.
+struct TestbedVariant {
+  std::string name;
+  std::optional<kernel::Place> place;  ///< Nothing: not run, for `reason`.
+  std::string reason;
+  std::vector<std::string> nodes;  ///< Names, by number.
+  testbed::Reach reach;
+};
+
+/// Whether kernel and core differ on any packet.
+bool any_difference(const std::vector<TestbedVariant>& report);
+
+/// A place and what it said when asked for its abilities.
+struct ProbedPlace {
+  kernel::Place place;
+  Parsed<kernel::Answer> answer;
+};
+
+nlohmann::ordered_json encode(const std::vector<TestbedVariant>& report);
+nlohmann::ordered_json encode(const std::vector<ProbedPlace>& probed);
+std::string print(const std::vector<TestbedVariant>& report, report::Style style);
+std::string print(const std::vector<ProbedPlace>& probed, report::Style style);
+
+}  // namespace overlane::command

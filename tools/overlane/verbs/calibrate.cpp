@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "scenarios/calibrate/calibration_report.h"
+#include "scenarios/calibrate/files.h"
+#include "tools/overlane/calibrate/text.h"
+#include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/verbs.h"
+
+namespace overlane::command {
+namespace {
+
+using calibrate::CalibrationReport;
+
+enum class Shape { Table, Json, Yaml, Markdown };
+
+constexpr std::array kShapes = {
+    Choice<Shape>{"table", Shape::Table}, Choice<Shape>{"json", Shape::Json},
+    Choice<Shape>{"yaml", Shape::Yaml}, Choice<Shape>{"markdown", Shape::Markdown}};
+
+struct CalibrateOptions {
+  std::string table;
+  std::string profile;
+  bool predict = false;
+  bool library = false;
+  std::uint32_t threads = 0;  ///< 0: one per core.
+  Shape shape = Shape::Table;
+  OutputOptions output;
+  std::string profile_file;
+  Severity fail_on = Severity::Error;
+  bool quiet = false;
+};
+
+/// A report, and the profile that it began with.
+struct Calibration {
+  CalibrationReport report;
+  spec::CostProfileFile prior;
+};
+
+ExitCode refuse(const Findings& findings, bool quiet) {
+  print_findings(findings, quiet);
+  return ExitCode::NoInput;
+}
+
+ExitCode internal(const std::string& what) {
+  print_error(what + "; this is a defect of overlane: please report it with the table");
+  return ExitCode::Internal;
+}
+
+/// The library's profile of the table's name; of other tables the usual one.
+std::string predicting_profile(const calibrate::MeasurementTable& table) {
+  const auto known = calibrate::library_tables();
+  const bool is_known = std::ranges::find(known, table.name) != known.end();
+  return is_known ? table.name : calibrate::kUsualProfile;
+}
+
+/// Fits, or only predicts, one table.
+Result<Calibration, ExitCode> calibrate_table(const std::string& name,
+                                              const CalibrateOptions& options) {
+  const auto table = calibrate::load_table(name);
+  if (!table) return fail(refuse(table.error(), options.quiet));
+  if (!options.predict &&
+      std::ranges::count(table->rows, calibrate::Use::Fit, &calibrate::Row::use) == 0) {
+    return fail(refuse({{.rule = "nothing-to-fit",
+                         .message = "no row of table " + table->name + " is there to be fitted",
+                         .object = {},
+                         .hint = "set use: fit for some, or predict all with --predict"}},
+                       options.quiet));
+  }
+  const std::string usual = options.predict ? predicting_profile(*table) : calibrate::kPriorProfile;
+  auto prior = calibrate::load_profile(options.profile.empty() ? usual : options.profile);
+  if (!prior) return fail(refuse(prior.error(), options.quiet));
+  calibrate::HostModel model = calibrate::model_of(*prior);
+  std::optional<calibrate::Fit> fit;
+  if (!options.predict) {
+    auto found = calibrate::fit(*table, model, options.threads);
+    if (!found) return fail(internal(found.error()));
+    model = found->model;
+    fit = *std::move(found);
+  }
+  auto report = calibrate::judge(*table, model, options.threads);
+  if (!report) return fail(internal(report.error()));
+  report->fit = std::move(fit);
+  return Calibration{*std::move(report), *std::move(prior)};
+}
+
+/// The library's tables of hosts with NICs, predicted by its other hosts.
+Result<std::vector<CalibrationReport>, ExitCode> predict_by_others(
+    const std::vector<CalibrationReport>& reports, const CalibrateOptions& options) {
+  std::vector<CalibrationReport> foreign;
+  for (const CalibrationReport& report : reports) {
+    if (!options.library || report.table.hosts.wire != cost::Wire::Nic) continue;
+    const auto model = calibrate::model_of_others(report.table.name);
+    if (!model) return fail(refuse(model.error(), options.quiet));
+    auto predicted = calibrate::judge(report.table, *model, options.threads);
+    if (!predicted) return fail(internal(predicted.error()));
+    foreign.push_back(*std::move(predicted));
+  }
+  return foreign;
+}
+
+ExitCode write_usual(const CalibrateOptions& options) {
+  const auto hosts = calibrate::fitted_hosts();
+  const auto prior = calibrate::load_profile(calibrate::kPriorProfile);
+  if (!hosts) return refuse(hosts.error(), options.quiet);
+  if (!prior) return refuse(prior.error(), options.quiet);
+  return write_text(options.output, calibrate::write_usual_profile(*hosts, *prior));
+}
+
+ExitCode write(const std::vector<Calibration>& done, const CalibrateOptions& options) {
+  const CalibrationReport& report = done.front().report;
+  switch (options.shape) {
+    case Shape::Table: {
+      std::string text;
+      for (const Calibration& calibration : done)
+        text += calibration_table(calibration.report, output_style(options.output));
+      return write_text(options.output, text);
+    }
+    case Shape::Json:
+      return write_json(options.output, encode(report));
+    case Shape::Yaml:
+      return write_text(options.output, write_profile(report, done.front().prior));
+    case Shape::Markdown: {
+      std::vector<CalibrationReport> reports;
+      for (const Calibration& calibration : done)
+        reports.push_back(calibration.report);
+      const auto foreign = predict_by_others(reports, options);
+      if (!foreign) return foreign.error();
+      return write_text(options.output, fidelity_page(reports, *foreign));
+    }
+  }
+  return ExitCode::Internal;
+}
+
+ExitCode run(const CalibrateOptions& options) {
+  if (options.library && options.shape == Shape::Yaml) return write_usual(options);
+  std::vector<std::string> names{options.table};
+  if (options.library) names = calibrate::library_tables();
+  std::vector<Calibration> done;
+  Findings misses;
+  for (const std::string& name : names) {
+    auto calibration = calibrate_table(name, options);
+    if (!calibration) return calibration.error();
+    const Findings more = calibrate::misses(calibration->report);
+    misses.insert(misses.end(), more.begin(), more.end());
+    done.push_back(*std::move(calibration));
+  }
+  print_findings(misses, options.quiet);
+  ExitCode written = write(done, options);
+  if (written == ExitCode::Clean && !options.profile_file.empty()) {
+    written =
+        write_text(options.profile_file, write_profile(done.front().report, done.front().prior));
+  }
+  if (written != ExitCode::Clean) return written;
+  return any_at_or_above(misses, options.fail_on) ? ExitCode::Finding : ExitCode::Clean;
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<CalibrateOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "calibrate", "Fit the costs of a host class to a table of published measurements");
+  auto* table = verb->add_option("--table", options->table,
+                                 "MeasurementTable: a file or the name of a library table")
+                    ->type_name("FILE");
+  auto* library = verb->add_flag("--library", options->library,
+                                 "Predict all tables of the library with its profiles");
+  library->excludes(table);
+  verb->add_option("--profile", options->profile,
+                   "Initial CostProfile: a file or the name of a library profile")
+      ->type_name("FILE");
+  verb->add_flag(
+      "--predict", options->predict,
+      "Fit nothing: predict the table by --profile, else by the library's profile of the "
+      "table's name, else by the usual one");
+  add_choice(*verb, "-o,--output", options->shape, kShapes,
+             "Output format; yaml is the fitted CostProfile (with --library: the mean of the "
+             "library's profiles)");
+  verb->add_option("--out", options->output.file, "Write the result to this file")
+      ->type_name("FILE");
+  verb->add_option("--save-profile", options->profile_file,
+                   "Also write the fitted CostProfile to this file")
+      ->type_name("FILE")
+      ->excludes(library);
+  verb->add_flag("--no-color", options->output.no_color, "Disable colors");
+  verb->add_option("--threads", options->threads, "Number of threads; results do not depend on it")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  add_finding_options(*verb, options->fail_on, options->quiet);
+  verb->callback([options, &chosen] {
+    if (!options->library && options->table.empty())
+      throw CLI::RequiredError("--table or --library");
+    if (options->library) options->predict = true;
+    chosen = [options] { return run(*options); };
+  });
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,67 @@
+#include "tools/overlane/verbs/compiled_shoot.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "scenarios/runner/plan/variant.h"
+#include "topologies/document/syntax/parse.h"
+
+namespace overlane::command {
+namespace {
+
+/// Of how fast machines, links and programs are, or of how many nodes and pods there could be.
+bool is_of_states(const model::Assumption& assumption) {
+  constexpr std::string_view kOthers[] = {"machine.", "latency.",  "udp.",     "queue.",
+                                          "tcp.",     "max_nodes", "max_pods", "routing_domain"};
+  return std::ranges::none_of(
+      kOthers, [&](std::string_view prefix) { return assumption.parameter.starts_with(prefix); });
+}
+
+}  // namespace
+
+using runner::Outcome;
+
+Outcome<CompiledShoot> compile_as(const runner::Subject& subject, const spec::Variant& variant) {
+  auto shoot = runner::variant_dataplane(subject, variant);
+  if (!shoot) return runner::unusable(shoot.error());
+  auto states = compile::compile(subject.topology, *shoot);
+  if (!states) return runner::unusable(states.error());
+  return CompiledShoot{*std::move(shoot), *std::move(states)};
+}
+
+std::vector<model::Assumption> assumed(const runner::Subject& subject,
+                                       const effective::EffectiveDataplane& shoot) {
+  std::vector<model::Assumption> list;
+  std::ranges::copy_if(subject.assumptions, std::back_inserter(list), is_of_states);
+  const auto is_listed = [&](const effective::Reason& reason) {
+    return std::ranges::any_of(list, [&](const model::Assumption& assumption) {
+      // Both families of a dual-stack shoot mostly have the same.
+      const std::size_t dot = reason.field.find('.');
+      return assumption.parameter == reason.field ||
+             (assumption.value == reason.value && dot != reason.field.npos &&
+              assumption.parameter.ends_with(reason.field.substr(dot)));
+    });
+  };
+  for (const effective::Reason& reason : shoot.reasons) {
+    if (!reason.assumed || is_listed(reason) || !reason.field.starts_with("dataplane")) continue;
+    list.push_back({std::string(reason.field), reason.value, "",
+                    fmt::format("{} ({})", reason.because, reason.source), "default"});
+  }
+  return list;
+}
+
+Outcome<spec::Variant> patched_variant(const std::string& patch) {
+  auto stream = document::parse(patch, "--patch");
+  if (stream.documents.size() != 1 || any_at_or_above(stream.findings, Severity::Error)) {
+    stream.findings.push_back({.rule = "bad-patch",
+                               .severity = Severity::Error,
+                               .message = "--patch takes one YAML document",
+                               .hint = "for example --patch '{overlay: {enabled: true}}'"});
+    return fail(runner::Failure{runner::Failure::Kind::Usage, std::move(stream.findings)});
+  }
+  return spec::Variant{.name = "patched", .network_config = std::move(stream.documents.front())};
+}
+
+}  // namespace overlane::command

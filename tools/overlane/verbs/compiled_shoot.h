@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "scenarios/runner/load/subject.h"
+#include "topologies/compile/compile.h"
+
+namespace overlane::command {
+
+/// A shoot with the states of its nodes and of its VPC.
+struct CompiledShoot {
+  effective::EffectiveDataplane shoot;
+  compile::Compiled states;
+};
+
+/// The shoot as this patch leaves it, on the nodes of the shoot as written.
+runner::Outcome<CompiledShoot> compile_as(const runner::Subject& subject,
+                                          const spec::Variant& variant);
+
+/// What no document says and the states depend on: ranges, numbers, and what the network extension
+/// makes of a shoot by default. Nothing about time.
+std::vector<model::Assumption> assumed(const runner::Subject& subject,
+                                       const effective::EffectiveDataplane& shoot);
+
+/// The variant that --patch makes: a merge patch (RFC 7386) to the NetworkConfig, as YAML. A usage
+/// failure when it is not one document.
+runner::Outcome<spec::Variant> patched_variant(const std::string& patch);
+
+}  // namespace overlane::command

@@ -1,0 +1,123 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/cli/inputs.h"
+#include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/verbs.h"
+#include "tools/overlane/verbs/node_states.h"
+#include "topologies/explain/difference.h"
+
+namespace overlane::command {
+namespace {
+
+struct ExplainOptions {
+  InputOptions input;
+  OutputOptions output;
+  bool summary = false;
+  bool node_state = false;
+  NodeStateRequest state;
+};
+
+explain::Explanation explain_all(const std::vector<std::string>& paths,
+                                 const InputOptions& options) {
+  return explain::explain(read_all(paths, options.threads), options.derive, options.threads);
+}
+
+ExitCode write(const explain::Explanation& explanation, const ExplainOptions& options) {
+  if (options.output.format == Format::Json)
+    return write_json(options.output, explain::encode(explanation));
+  return write_text(options.output, options.summary ? explain::print_summary(explanation)
+                                                    : explain::print(explanation));
+}
+
+/// What the manifests of --compare-to change.
+ExitCode print_difference(const ExplainOptions& options) {
+  const explain::Explanation before = explain_all(options.input.paths, options.input);
+  const explain::Explanation after = explain_all(options.state.against, options.input);
+  print_findings(before.findings, options.input.quiet);
+  print_findings(after.findings, options.input.quiet);
+  if (before.networks.empty() || after.networks.empty()) return ExitCode::NoInput;
+  const auto differences = explain::compare(before, after);
+  const ExitCode written = options.output.format == Format::Json
+                               ? write_json(options.output, explain::encode(differences))
+                               : write_text(options.output, explain::print(differences));
+  if (written != ExitCode::Clean) return written;
+  const bool failed = any_at_or_above(before.findings, options.input.fail_on) ||
+                      any_at_or_above(after.findings, options.input.fail_on);
+  return failed ? ExitCode::Finding : ExitCode::Clean;
+}
+
+ExitCode print_node_state(const ExplainOptions& options) {
+  NodeStateRequest request = options.state;
+  request.paths = options.input.paths;
+  request.derive = options.input.derive;
+  const auto text = node_state_text(request);
+  if (text) return write_text(options.output, *text);
+  print_findings(text.error().findings, options.input.quiet);
+  return text.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage : ExitCode::NoInput;
+}
+
+ExitCode explain(const ExplainOptions& options) {
+  const explain::Explanation explanation = explain_all(options.input.paths, options.input);
+  print_findings(explanation.findings, options.input.quiet);
+  const bool nothing = explanation.networks.empty();
+  // The JSON document holds the findings; a table would be empty.
+  if (nothing && options.output.format == Format::Table) return ExitCode::NoInput;
+  const ExitCode written = write(explanation, options);
+  if (written != ExitCode::Clean) return written;
+  if (nothing) return ExitCode::NoInput;
+  return any_at_or_above(explanation.findings, options.input.fail_on) ? ExitCode::Finding
+                                                                      : ExitCode::Clean;
+}
+
+void add_node_state_options(CLI::App& verb, ExplainOptions& options) {
+  CLI::Option* state =
+      verb.add_flag("--node-state", options.node_state,
+                    "Print the devices, routes, neighbours, filters and sysctls of a node");
+  NodeStateRequest& request = options.state;
+  verb.add_option("--node", request.node, "The node to show (default: the first)")
+      ->type_name("NAME")
+      ->needs(state);
+  verb.add_flag("--fabric-state", request.fabric,
+                "Also print the routes, source checks and filters of the VPC")
+      ->needs(state);
+  verb.add_option("--patch", request.patch,
+                  "Print what this merge patch to the providerConfig changes in the state")
+      ->type_name("YAML")
+      ->needs(state);
+  verb.add_option("--shoot", request.shoot, "The shoot to use, if the manifests have several")
+      ->type_name("NS/NAME")
+      ->needs(state);
+  verb.add_option("--nodes", request.nodes, "Number of nodes (default: the minimum of the workers)")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, UINT32_MAX))
+      ->needs(state);
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<ExplainOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "explain",
+      "Show the effective dataplane of each Shoot and Network, with the reason for every value");
+  add_input_options(*verb, options->input);
+  add_output_options(*verb, options->output);
+  verb->add_flag("--summary", options->summary, "Print one row per shoot");
+  add_node_state_options(*verb, *options);
+  verb->add_option("--compare-to", options->state.against,
+                   "Print only what these manifests of the shoot change")
+      ->type_name("PATH")
+      ->allow_extra_args(false)
+      ->excludes("--patch");
+  verb->callback([options, &chosen] {
+    chosen = [options] {
+      if (options->node_state) return print_node_state(*options);
+      return options->state.against.empty() ? explain(*options) : print_difference(*options);
+    };
+  });
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/overlane/cli/outline.h"
+
+namespace overlane::command {
+
+struct ManualPage {
+  std::string name;  ///< "overlane-testbed-run"; its file is NAME.1.
+  std::string text;  ///< In the macros of man(7).
+};
+
+/// A page of section 1 for the program and for each of its verbs.
+std::vector<ManualPage> manual_pages(const VerbOutline& program, const std::string& version);
+
+}  // namespace overlane::command

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/model/flow_trace.h"
+#include "scenarios/runner/runner.h"
+#include "tools/overlane/cli/exit_code.h"
+
+namespace CLI {
+class App;
+}
+
+namespace overlane::command {
+
+/// What `overlane run` shows of a run besides its figures.
+struct ObserveOptions {
+  std::string series;  ///< The interval, or kUsualInterval; empty: none.
+  bool series_nodes = false;
+  runner::PacketRequest packets;
+  std::string pcap_sample;
+  std::string trace_file;  ///< Empty: standard error.
+};
+
+void add_observe_options(CLI::App& verb, ObserveOptions& options);
+
+/// Adds what they ask for.
+void observe(const ObserveOptions& options, runner::Request& request);
+
+/// To the file, as JSON lines when it is called so, or to standard error.
+ExitCode write_traces(const std::vector<model::FlowTrace>& traces, const ObserveOptions& options);
+
+}  // namespace overlane::command

@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "results/model/run_report_json.h"
+#include "results/report/run_summary.h"
+#include "results/report/run_table.h"
+#include "scenarios/runner/plan/forecast.h"
+#include "scenarios/runner/runner.h"
+#include "scenarios/spec/paths.h"
+#include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/environment.h"
+#include "tools/overlane/cli/interrupt.h"
+#include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/output_files.h"
+#include "tools/overlane/cli/progress_line.h"
+#include "tools/overlane/cli/verbs.h"
+#include "tools/overlane/verbs/observe.h"
+
+namespace overlane::command {
+namespace {
+
+/// More than any pod range holds.
+constexpr int kMostNodes = 1 << 28;
+
+struct RunOptions {
+  const CLI::App* verb = nullptr;
+  InputOptions input;
+  OutputOptions output;
+  std::string shoot;
+  std::optional<std::uint32_t> nodes;
+  std::optional<std::uint32_t> repetitions;
+  std::int64_t max_events = INT64_MAX;
+  std::optional<std::int64_t> max_memory_bytes;
+  std::string why;
+  ObserveOptions observed;
+  std::string graphviz_file;
+  bool summary = false;
+  bool print_scenario = false;
+};
+
+constexpr std::array kWhys = {Choice<runner::Why>{"goodput", runner::Why::Goodput},
+                              Choice<runner::Why>{"latency", runner::Why::Latency},
+                              Choice<runner::Why>{"cpu", runner::Why::Cpu},
+                              Choice<runner::Why>{"all", runner::Why::All}};
+
+/// What --why asks for; nothing when it is not there.
+runner::Why why_of(const std::string& word) {
+  const auto* known = std::ranges::find(kWhys, word, &Choice<runner::Why>::first);
+  return known == kWhys.end() ? runner::Why::Nothing : known->second;
+}
+
+std::string why_fault(const std::string& word) {
+  if (why_of(word) != runner::Why::Nothing) return "";
+  return "\"" + word + "\" is none of goodput, latency, cpu, all";
+}
+
+runner::Request request_of(const RunOptions& options) {
+  runner::Request request{
+      .paths = options.input.paths,
+      .subject = {.derive = options.input.derive, .shoot = options.shoot, .nodes = options.nodes},
+      .seed = options.input.seed,
+      .repetitions = options.repetitions,
+      .threads = options.input.threads,
+      .max_events = options.max_events,
+      .why = why_of(options.why),
+      .environment = this_environment()};
+  if (options.max_memory_bytes) request.max_memory = Bytes{*options.max_memory_bytes};
+  observe(options.observed, request);
+  return request;
+}
+
+ExitCode refuse(const runner::Failure& failure, const RunOptions& options) {
+  print_findings(failure.findings, options.input.quiet);
+  switch (failure.kind) {
+    case runner::Failure::Kind::Usage:
+      return ExitCode::Usage;
+    case runner::Failure::Kind::Input:
+      return ExitCode::NoInput;
+    case runner::Failure::Kind::TooLarge:
+    case runner::Failure::Kind::NotWritten:
+      return ExitCode::RunFailed;
+    case runner::Failure::Kind::Internal:
+      return ExitCode::Internal;
+  }
+  return ExitCode::Internal;
+}
+
+ExitCode write(const model::RunReport& report, const RunOptions& options) {
+  const OutputOptions& output = options.output;
+  if (output.format == Format::Json) return write_json(output, model::encode(report));
+  const report::Style style = output_style(output);
+  if (!options.summary) return write_text(output, report::run_table(report, style));
+  return write_text(output, report::run_summary(report, style) +
+                                "  The same command without --summary prints all figures, "
+                                "bottlenecks and\n  assumed values.\n");
+}
+
+ExitCode print_scenario(const RunOptions& options) {
+  // A scenario that would not run is refused here as there.
+  const auto prepared = runner::prepare(request_of(options));
+  return prepared ? write_text(options.output, prepared->text) : refuse(prepared.error(), options);
+}
+
+/// Of a run that makes people wait.
+void print_forecast(const runner::Forecast& forecast) {
+  constexpr double kLong = 30e6;  // Packets: half a minute or so.
+  if (forecast.packets >= kLong) print_aside(forecast_text(forecast) + '\n');
+}
+
+/// Simulates, shows how far it is, and ends early when it is interrupted.
+runner::Outcome<model::RunReport> simulate(const runner::Prepared& prepared,
+                                           runner::Request request, const Interrupt& interrupt,
+                                           bool quiet) {
+  runner::Progress progress;
+  request.steering = {.stop = &interrupt.asked(), .progress = &progress};
+  request.available_memory = available_memory();
+  if (!quiet) request.steering.forecast = print_forecast;
+  const ProgressLine line(progress, !quiet && errors_are_seen());
+  return runner::run(prepared, request);
+}
+
+/// A run that ended early wins over what was found.
+ExitCode exit_code_of(const model::RunReport& report, const Interrupt& interrupt,
+                      Severity fail_on) {
+  if (interrupt.asked()) return ExitCode::Interrupted;
+  switch (model::ending_of(report)) {
+    case model::Ending::Interrupted:
+      return ExitCode::Interrupted;
+    case model::Ending::EventLimit:
+      return ExitCode::RunFailed;
+    case model::Ending::Complete:
+      return any_at_or_above(report.findings, fail_on) ? ExitCode::Finding : ExitCode::Clean;
+  }
+  return ExitCode::Internal;
+}
+
+/// The files that the scenario names.
+std::vector<std::string> files_behind(const runner::Prepared& prepared) {
+  const spec::Scenario& scenario = prepared.scenario;
+  std::vector<std::string> named = scenario.manifests;
+  if (scenario.topology) named.push_back(*scenario.topology);
+  if (!scenario.cost_profile.empty()) named.push_back(scenario.cost_profile);
+  for (std::string& file : named)
+    file = spec::relative_to(scenario.file, file);
+  named.push_back(prepared.subject.as_written.place.file.str());
+  return named;
+}
+
+ExitCode run(const RunOptions& options) {
+  const runner::Request request = request_of(options);
+  const auto prepared = runner::prepare(request);
+  if (!prepared) return refuse(prepared.error(), options);
+  const ExitCode refused = check_outputs(output_files(*options.verb), files_behind(*prepared));
+  if (refused != ExitCode::Clean) return refused;
+  const Interrupt interrupt;
+  if (!options.graphviz_file.empty()) {
+    const ExitCode drawn =
+        write_text(options.graphviz_file, prepared->subject.topology.to_graphviz());
+    if (drawn != ExitCode::Clean) return drawn;
+  }
+  const auto report = simulate(*prepared, request, interrupt, options.input.quiet);
+  if (!report) return refuse(report.error(), options);
+  print_findings(report->findings, options.input.quiet);
+  ExitCode written = write_traces(report->traces, options.observed);
+  if (written == ExitCode::Clean) written = write(*report, options);
+  if (written != ExitCode::Clean) return written;
+  return exit_code_of(*report, interrupt, options.input.fail_on);
+}
+
+std::string not_positive(const std::string& bytes) {
+  return bytes.starts_with('-') || bytes == "0" ? "nothing fits into " + bytes + " bytes" : "";
+}
+
+void add_bounds(CLI::App& verb, RunOptions& options) {
+  verb.add_option("--max-events", options.max_events,
+                  "Stop each run after N events and report what was measured until then")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, INT64_MAX))
+      ->check(CLI::Validator(too_long, ""))
+      ->default_str("");
+  verb.add_option("--max-memory", options.max_memory_bytes,
+                  "Memory limit; lowers parallelism or refuses to run")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(true))
+      ->check(CLI::Validator(not_positive, ""));
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "run",
+      "Simulate a Scenario or, given manifests, compare the dataplane modes that the CNI supports");
+  options->verb = verb;
+  add_input_options(*verb, options->input);
+  add_seed_option(*verb, options->input);
+  add_output_options(*verb, options->output);
+  verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")
+      ->type_name("NS/NAME");
+  verb->add_option("--nodes", options->nodes,
+                   "Number of nodes (default: the minimum of the workers)")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostNodes));
+  verb->add_option("--repetitions", options->repetitions,
+                   "Number of runs of each variant, with seeds derived from the first")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, spec::kMostRepetitions));
+  add_bounds(*verb, *options);
+  add_observe_options(*verb, options->observed);
+  verb->add_flag("--why{goodput}", options->why,
+                 "Sensitivity analysis: improve each bottleneck by 10 % and report the effect; "
+                 "--why=latency, cpu or all varies every constant that may affect it")
+      ->check(CLI::Validator(why_fault, ""));
+  verb->add_option("--graphviz", options->graphviz_file, "Write the topology as a Graphviz file")
+      ->type_name("FILE");
+  verb->add_flag("--summary", options->summary,
+                 "Print one screen: a verdict on each variant and a row per kind of traffic")
+      ->excludes("--output");
+  verb->add_flag("--print-scenario", options->print_scenario, "Print the Scenario and exit")
+      ->excludes("--summary");
+  verb->callback([options, &chosen] {
+    chosen = [options] {
+      return options->print_scenario ? print_scenario(*options) : run(*options);
+    };
+  });
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/verbs.h"
+#include "tools/overlane/testbed/report.h"
+#include "tools/overlane/testbed/run.h"
+
+namespace overlane::command {
+namespace {
+
+/// A testbed shows that a mode works; more nodes would only take longer.
+constexpr std::uint32_t kMostTestbedNodes = 32;
+
+using KernelPlace = kernel::Place;
+
+struct TestbedOptions {
+  InputOptions input;
+  OutputOptions output;
+  std::string shoot;
+  std::optional<std::uint32_t> nodes;
+  std::optional<KernelPlace> place;  ///< Nothing: the first that has what is needed.
+  Fabric fabric = Fabric::Model;
+  std::string node;
+  std::string request_file;
+  std::string answer_file;
+};
+
+/// How user-mode Linux comes back to this program.
+kernel::InnerCommand this_program() {
+  return {std::filesystem::read_symlink("/proc/self/exe"), "testbed", "execute"};
+}
+
+std::vector<KernelPlace> places_of(const TestbedOptions& options) {
+  if (options.place) return {*options.place};
+  return {KernelPlace::Namespaces, KernelPlace::UserModeLinux};
+}
+
+ExitCode run_failed(const std::string& message) {
+  print_error(message);
+  return ExitCode::RunFailed;
+}
+
+ExitCode probe(const TestbedOptions& options) {
+  std::vector<ProbedPlace> probed;
+  for (const KernelPlace place : places_of(options))
+    probed.push_back({place, kernel::ask(place, {.probe = true}, this_program())});
+  const bool any = std::ranges::any_of(
+      probed, [](const ProbedPlace& place) { return place.answer.has_value(); });
+  const ExitCode written =
+      options.output.format == Format::Json
+          ? write_json(options.output, encode(probed))
+          : write_text(options.output, print(probed, output_style(options.output)));
+  return written == ExitCode::Clean && !any ? ExitCode::RunFailed : written;
+}
+
+/// The variants of the input with their states; nothing, and the reason told, when it is refused.
+Result<std::vector<CompiledVariant>, ExitCode> load(const TestbedOptions& options) {
+  const runner::Request request{
+      .paths = options.input.paths,
+      .subject = {.derive = options.input.derive, .shoot = options.shoot, .nodes = options.nodes}};
+  auto variants = compile_variants(request);
+  if (!variants) {
+    print_findings(variants.error().findings, options.input.quiet);
+    return fail(variants.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage
+                                                                      : ExitCode::NoInput);
+  }
+  return *std::move(variants);
+}
+
+ExitCode print_commands(const TestbedOptions& options) {
+  const auto variants = load(options);
+  if (!variants) return variants.error();
+  const std::string text = commands_text(*variants, options.node);
+  if (text.empty()) {
+    print_error(fmt::format("no variant has a node \"{}\"", options.node));
+    return ExitCode::Usage;
+  }
+  return write_text(options.output, text);
+}
+
+ExitCode run(const TestbedOptions& options) {
+  const auto variants = load(options);
+  if (!variants) return variants.error();
+  const auto too_many = [](const CompiledVariant& variant) {
+    return variant.states && variant.states->nodes.size() > kMostTestbedNodes;
+  };
+  if (std::ranges::any_of(*variants, too_many)) {
+    print_error(fmt::format("more than {} nodes; choose fewer with --nodes", kMostTestbedNodes));
+    return ExitCode::Usage;
+  }
+  const auto report = run_testbed(*variants, places_of(options), options.fabric, this_program());
+  if (!report) return run_failed(report.error());
+  const ExitCode written =
+      options.output.format == Format::Json
+          ? write_json(options.output, encode(*report))
+          : write_text(options.output, print(*report, output_style(options.output)));
+  if (written != ExitCode::Clean) return written;
+  return any_difference(*report) ? ExitCode::Finding : ExitCode::Clean;
+}
+
+ExitCode execute(const TestbedOptions& options) {
+  const auto done = kernel::answer_files(options.request_file, options.answer_file);
+  return done ? ExitCode::Clean : run_failed(done.error());
+}
+
+constexpr std::array kKernelPlaces = {
+    Choice<std::optional<KernelPlace>>{"auto", std::nullopt},
+    Choice<std::optional<KernelPlace>>{"namespaces", KernelPlace::Namespaces},
+    Choice<std::optional<KernelPlace>>{"uml", KernelPlace::UserModeLinux},
+};
+constexpr std::array kFabrics = {Choice<Fabric>{"model", Fabric::Model},
+                                 Choice<Fabric>{"kernel", Fabric::Kernel}};
+
+void add_place(CLI::App& verb, TestbedOptions& options) {
+  add_choice(verb, "--place", options.place, kKernelPlaces,
+             "Which kernel: the running one, or user-mode Linux; auto takes what has the devices");
+}
+
+void add_subject(CLI::App& verb, TestbedOptions& options) {
+  verb.add_option("--shoot", options.shoot, "The shoot to use, if the manifests have several")
+      ->type_name("NS/NAME");
+  verb.add_option("--nodes", options.nodes, "Number of nodes (default: the minimum of the workers)")
+      ->type_name("N")
+      ->check(CLI::Range(1u, kMostTestbedNodes));
+}
+
+using Do = ExitCode (*)(const TestbedOptions&);
+
+/// A verb below `testbed`.
+CLI::App* add_sub(CLI::App& testbed, const std::string& name, const std::string& what,
+                  const std::shared_ptr<TestbedOptions>& options, Action& chosen, Do action) {
+  CLI::App* verb = testbed.add_subcommand(name, what);
+  verb->callback([=, &chosen] { chosen = [=] { return action(*options); }; });
+  return verb;
+}
+
+}  // namespace
+
+void add_testbed(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<TestbedOptions>();
+  CLI::App* testbed = program.add_subcommand(
+      "testbed", "Run node states on the Linux kernel, in namespaces or in user-mode Linux");
+  testbed->require_subcommand(1);
+
+  CLI::App* verb = add_sub(
+      *testbed, "run",
+      "Send packets between pods over Linux kernels and compare the outcomes with the model",
+      options, chosen, run);
+  add_input_options(*verb, options->input);
+  add_output_options(*verb, options->output);
+  add_subject(*verb, *options);
+  add_place(*verb, *options);
+  add_choice(*verb, "--fabric", options->fabric, kFabrics,
+             "The network between the nodes: the model of the VPC, or a kernel");
+
+  verb =
+      add_sub(*testbed, "print", "Print the commands that configure each node on a Linux machine",
+              options, chosen, print_commands);
+  add_input_options(*verb, options->input);
+  add_output_options(*verb, options->output);
+  add_subject(*verb, *options);
+  verb->add_option("--node", options->node, "Print only this node")->type_name("NAME");
+
+  verb = add_sub(*testbed, "probe", "Show the devices and packet filters that each kernel supports",
+                 options, chosen, probe);
+  add_output_options(*verb, options->output);
+  add_place(*verb, *options);
+
+  verb = add_sub(*testbed, "execute", "What runs inside user-mode Linux", options, chosen, execute);
+  verb->group("");
+  verb->add_option("REQUEST", options->request_file)->required();
+  verb->add_option("ANSWER", options->answer_file)->required();
+}
+
+}  // namespace overlane::command

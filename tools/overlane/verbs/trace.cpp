@@ -1,0 +1,180 @@
+#include <array>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/verbs.h"
+#include "tools/overlane/verbs/compiled_shoot.h"
+#include "topologies/path/trace_report.h"
+
+namespace overlane::command {
+namespace {
+
+struct TraceOptions {
+  InputOptions input;
+  OutputOptions output;
+  std::string shoot;
+  std::optional<std::uint32_t> nodes;
+  std::optional<std::string> patch;
+  path::Question question;
+  std::vector<std::string> without;
+  std::string pcap;
+};
+
+constexpr std::array kProtocols = {Choice<std::uint8_t>{"tcp", forward::kTcp},
+                                   Choice<std::uint8_t>{"udp", forward::kUdp},
+                                   Choice<std::uint8_t>{"icmp", forward::kIcmp}};
+
+/// The shoot to trace in, as written or as the patch leaves it, and what was assumed about it.
+struct Traced {
+  CompiledShoot compiled;
+  std::vector<model::Assumption> assumptions;
+};
+
+runner::Outcome<Traced> load(const TraceOptions& options) {
+  const derive::DeriveOptions& derive = options.input.derive;
+  const spec::Scenario scenario{.manifests = options.input.paths, .shoot = options.shoot};
+  const auto subject = runner::load_subject(
+      scenario, {.derive = derive, .shoot = options.shoot, .nodes = options.nodes}, {});
+  if (!subject) return fail(subject.error());
+  print_findings(subject->findings, options.input.quiet);
+  spec::Variant variant{.name = "as-written"};
+  if (options.patch) {
+    auto patched = patched_variant(*options.patch);
+    if (!patched) return fail(patched.error());
+    variant = *std::move(patched);
+  }
+  auto compiled = compile_as(*subject, variant);
+  if (!compiled) return fail(compiled.error());
+  auto assumptions = assumed(*subject, compiled->shoot);
+  return Traced{*std::move(compiled), std::move(assumptions)};
+}
+
+ExitCode wrong_use(const Finding& finding) {
+  print_findings({finding}, false);
+  return ExitCode::Usage;
+}
+
+ExitCode write(const path::TraceReport& report, const TraceOptions& options) {
+  if (!options.pcap.empty()) {
+    if (const auto written = path::write_legs(options.pcap, report.trace); !written) {
+      print_findings({written.error()}, options.input.quiet);
+      return ExitCode::RunFailed;
+    }
+  }
+  if (options.output.format == Format::Json)
+    return write_json(options.output, path::encode(report));
+  return write_text(options.output, path::print(report));
+}
+
+ExitCode trace(const TraceOptions& options) {
+  auto loaded = load(options);
+  if (!loaded) {
+    print_findings(loaded.error().findings, options.input.quiet);
+    return loaded.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage
+                                                               : ExitCode::NoInput;
+  }
+  auto& [shoot, states] = loaded->compiled;
+  auto asked = path::ask(states, shoot, options.question);
+  if (!asked) return wrong_use(asked.error());
+  if (asked->service) {
+    const auto served = compile::add_services({*asked->service}, shoot, 0, states);
+    if (!served) return wrong_use(served.error());
+  }
+
+  const auto name = [&](std::uint32_t node) { return states.nodes[node].member().name; };
+  const path::Endpoint& receiver = asked->backend ? *asked->backend : asked->to;
+  std::vector<path::Change> taken;
+  for (const std::string& entry : options.without) {
+    auto changes =
+        path::take_out(states, entry, {name(asked->from.node), "vpc", name(receiver.node)});
+    if (!changes) return wrong_use(changes.error());
+    taken.insert(taken.end(), changes->begin(), changes->end());
+  }
+
+  path::TraceReport report =
+      path::report(states, shoot.namespace_ + '/' + shoot.name, *std::move(asked));
+  report.without = std::move(taken);
+  report.findings = states.findings;
+  report.assumptions = std::move(loaded->assumptions);
+  print_findings(report.asked.findings, options.input.quiet);
+  print_findings(report.findings, options.input.quiet);
+  const ExitCode written = write(report, options);
+  if (written != ExitCode::Clean) return written;
+  const bool found = any_at_or_above(report.findings, options.input.fail_on) ||
+                     any_at_or_above(report.asked.findings, options.input.fail_on);
+  return found || !report.trace.succeeded() ? ExitCode::Finding : ExitCode::Clean;
+}
+
+constexpr std::array kFamilies = {Choice<std::optional<Family>>{"ipv4", Family::Ipv4},
+                                  Choice<std::optional<Family>>{"ipv6", Family::Ipv6}};
+
+void add_packet_options(CLI::App& verb, path::Question& question) {
+  verb.add_option("--from", question.from, "Sender: a pod such as node-1/pod-0, or a node")
+      ->type_name("POD|NODE|ADDRESS");
+  verb.add_option("--to", question.to,
+                  "Destination: a pod, a node, a service address, any address, or internet")
+      ->type_name("POD|NODE|ADDRESS[:PORT]|internet");
+  verb.add_option("--backend", question.backend, "The backend pod of the service, or none")
+      ->type_name("POD|none");
+  add_choice(verb, "--family", question.family, kFamilies,
+             "Address family in a dual-stack shoot (default: the first family of the shoot)");
+  add_choice(verb, "--protocol", question.protocol, kProtocols, "Protocol of the packet");
+  verb.add_option("--size", question.size,
+                  "IP length of the packet (default: the MTU of the sender)")
+      ->type_name("BYTES")
+      ->check(CLI::Range(1, 65575));
+  verb.add_flag("--df,!--no-df", question.dont_fragment,
+                "Set or clear Don't Fragment (default: set)");
+  verb.add_option("--ttl", question.ttl, "TTL or hop limit (default 64)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 255));
+  verb.add_option("--sport", question.source_port, "Source port (default 40000)")
+      ->type_name("PORT")
+      ->check(CLI::Range(1, 65535));
+  verb.add_option("--dport", question.destination_port, "Destination port (default 80)")
+      ->type_name("PORT")
+      ->check(CLI::Range(1, 65535));
+  verb.add_flag("--reply", question.answer, "Also trace a reply");
+}
+
+void add_shoot_options(CLI::App& verb, TraceOptions& options) {
+  verb.add_option("--shoot", options.shoot, "The shoot to use, if the manifests have several")
+      ->type_name("NS/NAME");
+  verb.add_option("--nodes", options.nodes, "Number of nodes (default: the minimum of the workers)")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, UINT32_MAX));
+  verb.add_option("--patch", options.patch, "Apply this merge patch to the providerConfig first")
+      ->type_name("YAML");
+  verb.add_option("--without", options.without,
+                  "Take a line out of the states first, as explain --node-state --fabric-state "
+                  "prints it, or its beginning; node-2: or vpc: in front says where else")
+      ->type_name("ENTRY")
+      ->expected(1)
+      ->take_all();
+  verb.add_option("--pcap", options.pcap, "Write the packet at each interface to a pcapng file")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void add_trace(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<TraceOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "trace", "Trace one packet hop by hop: decisions, their reasons, and the drop reason");
+  add_manifest_options(*verb, options->input);
+  add_packet_options(*verb, options->question);
+  add_shoot_options(*verb, *options);
+  add_output_options(*verb, options->output);
+  add_finding_options(*verb, options->input.fail_on, options->input.quiet);
+  verb->footer(
+      "A packet that does not get through makes the exit code 1. The gate that it failed at is one "
+      "of route,\nencapsulation, anti-spoofing, filter and mtu.");
+  verb->callback([options, &chosen] { chosen = [options] { return trace(*options); }; });
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,141 @@
+#include "topologies/derive/derive.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/derive/describe.h"
+#include "topologies/derive/opened_shoot.h"
+#include "topologies/manifest/documents/not_admitted.h"
+#include "topologies/rules/rule_tables.h"
+
+namespace overlane::derive {
+namespace {
+
+using cni::NetworkCase;
+using effective::EffectiveDataplane;
+using effective::NetworkInputs;
+using manifest::ClusterSpec;
+
+/// The finding "not-admitted" of those errors that the caller does not overlook.
+std::optional<Finding> refusal_in(Findings findings, const DeriveOptions& options) {
+  if (options.overlooks) std::erase_if(findings, options.overlooks);
+  return manifest::not_admitted(findings);
+}
+
+/// By the rules that admission and reconciliation go by. A NetworkConfig that cannot be decoded is
+/// judged no further.
+Findings check(const NetworkInputs& inputs, const NetworkCase* network,
+               const DeriveOptions& options) {
+  if (network != nullptr && refusal_in(network->config_findings(), options))
+    return network->config_findings();
+  rules::RuleReport report(inputs.spec);
+  report.run(rules::provider_checks(), inputs);
+  if (network != nullptr) network->check(report);
+  report.run(rules::gardener_checks(), inputs);
+  return report.take();
+}
+
+/// What admission demands, in an answer that a usual value stands in for.
+Finding answered_anyway(Finding omission) {
+  omission.severity = std::min(omission.severity, Severity::Warning);
+  omission.message += "; admission would refuse it so, and the answer assumes a usual value";
+  return omission;
+}
+
+/// What admission demands, and a usual value stands in for here.
+Findings find_omissions(const NetworkInputs& inputs) {
+  rules::RuleReport report(inputs.spec);
+  report.run(rules::omission_checks(), inputs);
+  return report.take();
+}
+
+void append(const Findings& more, Findings& findings) {
+  findings.insert(findings.end(), more.begin(), more.end());
+}
+
+Finding unknown_extension(const ClusterSpec& spec) {
+  return {.rule = "unsupported-cni",
+          .severity = Severity::Warning,
+          .message = fmt::format("{}: the network type {} is not known here: what it makes of its "
+                                 "pods' traffic is left open",
+                                 spec.object.qualified(), spec.type.value),
+          .object = spec.object,
+          .path = spec.type.path,
+          .place = spec.type.place,
+          .hint = "calico and cilium are known; a NetworkProvider file can describe another one"};
+}
+
+Findings lint(const NetworkInputs& inputs, const NetworkCase* network,
+              const EffectiveDataplane& dataplane, Severity least) {
+  rules::RuleReport report(inputs.spec, least);
+  report.run(rules::lints(), {inputs, dataplane});
+  if (network != nullptr) network->lint(dataplane, report);
+  Findings findings = report.take();
+  if (network == nullptr) {
+    findings.push_back(unknown_extension(inputs.spec));
+  } else {
+    const Findings& config = network->config_findings();
+    findings.insert(findings.begin(), config.begin(), config.end());
+  }
+  return findings;
+}
+
+/// examine() by the rules that weigh at least `least`.
+Examination examine(const ClusterSpec& spec, const DeriveOptions& options, Severity least) {
+  const OpenedShoot shoot(spec, options);
+  const NetworkInputs& inputs = shoot.inputs();
+  const NetworkCase* network = shoot.network();
+  Findings findings = check(inputs, network, options);
+  const std::optional<Finding> refusal = refusal_in(findings, options);
+  const Findings omissions = find_omissions(inputs);
+  append(omissions, findings);
+  if (refusal) return {fail(*refusal), std::move(findings)};
+  std::optional<cni::NetworkDecision> decision;
+  if (network != nullptr) {
+    auto decided = network->decide();
+    if (!decided) {
+      findings.push_back(decided.error());
+      return {fail(decided.error()), std::move(findings)};
+    }
+    decision = *std::move(decided);
+  }
+  EffectiveDataplane out = describe(inputs, shoot.decisions(), decision ? &*decision : nullptr);
+  const Findings odd = lint(inputs, network, out, least);
+  append(odd, findings);
+  std::ranges::transform(omissions, std::back_inserter(out.findings), answered_anyway);
+  std::ranges::copy_if(odd, std::back_inserter(out.findings), [](const Finding& finding) {
+    return finding.severity >= Severity::Warning;
+  });
+  return {std::move(out), std::move(findings)};
+}
+
+}  // namespace
+
+Examination examine(const ClusterSpec& spec, const DeriveOptions& options) {
+  return examine(spec, options, Severity::Note);
+}
+
+Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options) {
+  return examine(spec, options, Severity::Warning).network;
+}
+
+Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options,
+                                  const document::Value& patch) {
+  if (!patch.exists()) return derive(spec, options);
+  return derive(manifest::with_network_config(spec, patch), options);
+}
+
+Findings judge_config(const ClusterSpec& spec, const DeriveOptions& options) {
+  const OpenedShoot shoot(spec, options);
+  return shoot.network() == nullptr ? Findings() : shoot.network()->config_findings();
+}
+
+std::optional<Finding> undecodable_config(const ClusterSpec& spec, const DeriveOptions& options,
+                                          const document::Value& patch) {
+  return manifest::not_admitted(judge_config(manifest::with_network_config(spec, patch), options));
+}
+
+}  // namespace overlane::derive

@@ -1,0 +1,276 @@
+#include "topologies/derive/derive.h"
+
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "topologies/document/syntax/parse.h"
+#include "topologies/manifest/documents/manifest_set.h"
+#include "topologies/manifest/testing/shoot_builder.h"
+
+namespace overlane::derive {
+namespace derive_test {
+
+using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.
+
+using manifest::testing::network_yaml;
+using manifest::testing::ShootText;
+
+constexpr StageChoice kAuto = StageChoice::Auto;
+constexpr StageChoice kCreate = StageChoice::Create;
+constexpr StageChoice kLive = StageChoice::Live;
+
+manifest::ClusterSpec spec_of(const std::string& yaml) {
+  const manifest::ManifestSet set = manifest::decode(document::parse(yaml, "x.yaml"));
+  EXPECT_EQ(set.clusters.size(), 1u) << yaml;
+  for (const Finding& finding : set.findings)
+    EXPECT_NE(finding.severity, Severity::Error) << finding.to_string();
+  return set.clusters.at(0);
+}
+
+constexpr const char* kOn = "{overlay: {enabled: true}}";
+
+TEST(Derive, CombinationsInNoRowAreRefusedByName) {
+  for (const char* config : {"{backend: vxlan}", "{backend: vxlan, ipv4: {pool: vxlan}}"}) {
+    const auto network =
+        derive(spec_of(ShootText{.provider = "equinix", .config = config}.yaml()), kCreate);
+    ASSERT_FALSE(network) << config;
+    EXPECT_EQ(network.error().rule, "unsupported-combination");
+  }
+}
+
+struct StageCase {
+  const char* what;
+  std::string yaml;
+  Stage stage;
+};
+
+TEST(Derive, AutoTellsNewFromLive) {
+  const StageCase rows[] = {
+      {"a manifest", ShootText{}.yaml(), Stage::Create},
+      {"with an empty status", ShootText{.status = "{}"}.yaml(), Stage::Create},
+      {"with a status", ShootText{.status = "{lastOperation: {state: Succeeded}}"}.yaml(),
+       Stage::Live},
+      {"a Network", network_yaml("calico", ""), Stage::Live},
+  };
+  for (const StageCase& row : rows)
+    EXPECT_EQ(derive(spec_of(row.yaml), kAuto)->stage, row.stage) << row.what;
+  EXPECT_EQ(derive(spec_of(network_yaml("calico", "")), kCreate)->stage, Stage::Create);
+}
+
+struct ServiceCase {
+  const char* type;
+  const char* config;
+  const char* kubernetes;
+  StageChoice stage;
+  ServiceRouting expected;
+};
+
+TEST(Derive, NamesWhoRoutesServices) {
+  const ServiceCase rows[] = {
+      {"calico", "", "", kCreate, ServiceRouting::KubeProxyIptables},
+      {"calico", "", "{kubeProxy: {mode: IPVS}}", kCreate, ServiceRouting::KubeProxyIpvs},
+      {"calico", "", "{kubeProxy: {mode: NFTables}}", kCreate, ServiceRouting::KubeProxyNftables},
+      {"calico", "{ebpfDataplane: {enabled: true}}", "{kubeProxy: {enabled: false}}", kCreate,
+       ServiceRouting::CalicoEbpf},
+      {"cilium", "", "{kubeProxy: {enabled: true}}", kCreate, ServiceRouting::Cilium},
+      {"cilium", "", "{kubeProxy: {enabled: true}}", kLive, ServiceRouting::KubeProxyIptables},
+      {"cilium", "", "{kubeProxy: {enabled: false}}", kLive, ServiceRouting::Cilium},
+  };
+  for (const ServiceCase& row : rows) {
+    const ShootText shoot{.type = row.type, .config = row.config, .kubernetes = row.kubernetes};
+    const auto network = derive(spec_of(shoot.yaml()), row.stage);
+    ASSERT_TRUE(network) << network.error().to_string();
+    EXPECT_EQ(to_string(network->dataplane.service_routing), to_string(row.expected)) << row.config;
+  }
+}
+
+struct DomainCase {
+  const char* provider;
+  const char* infrastructure;
+  const char* key;
+  RoutingDomain::Scope scope;
+  RoutingDomain::Sharing sharing;
+};
+
+TEST(Derive, NamesTheRoutingDomain) {
+  using Scope = RoutingDomain::Scope;
+  using Sharing = RoutingDomain::Sharing;
+  const DomainCase rows[] = {
+      {"aws", "{networks: {vpc: {id: vpc-1}}}", "aws/vpc-1", Scope::Table, Sharing::Sure},
+      {"aws", "{networks: {vpc: {cidr: 10.0.0.0/16}}}", "aws/shoot/garden-dev/one", Scope::Table,
+       Sharing::None},
+      {"gcp", "{networks: {vpc: {name: net}}}", "gcp/net", Scope::Vpc, Sharing::Possible},
+      {"azure", "{networks: {vnet: {name: net, resourceGroup: rg}}}", "azure/rg/net", Scope::Table,
+       Sharing::Possible},
+      {"openstack", "{networks: {router: {id: r1}}}", "openstack/r1", Scope::Router, Sharing::Sure},
+      {"alicloud", "{networks: {vpc: {id: vpc-1}}}", "alicloud/vpc-1", Scope::Vpc, Sharing::Sure},
+      {"alicloud", "{networks: {vpc: {id: vpc-1, useCustomRouteTable: true}}}", "alicloud/vpc-1",
+       Scope::Table, Sharing::Sure},
+      {"local", "", "local/host", Scope::Vpc, Sharing::Sure},
+  };
+  for (const DomainCase& row : rows) {
+    const ShootText shoot{.provider = row.provider, .infrastructure = row.infrastructure};
+    const RoutingDomain domain = derive(spec_of(shoot.yaml()), kAuto)->routing_domain;
+    EXPECT_EQ(domain.key, row.key);
+    EXPECT_EQ(to_string(domain.scope), to_string(row.scope)) << row.infrastructure;
+    EXPECT_EQ(to_string(domain.sharing), to_string(row.sharing)) << row.infrastructure;
+  }
+}
+
+TEST(Derive, KnowsTheWorkersSubnetOfEachZone) {
+  const auto subnets = [](const char* provider, const char* zones) {
+    const ShootText shoot{
+        .provider = provider,
+        .infrastructure = std::string("{zoned: true, networks: {zones: ") + zones + "}}"};
+    std::string text;
+    const Result<EffectiveDataplane> network = derive(spec_of(shoot.yaml()), kAuto);
+    for (const ZoneSubnet& subnet : network->zone_subnets)
+      text += subnet.zone + " " + subnet.workers.to_string() + ";";
+    return text;
+  };
+  EXPECT_EQ(subnets("aws", "[{name: a, workers: 10.0.0.0/19}, {name: b, workers: 10.0.32.0/19}]"),
+            "a 10.0.0.0/19;b 10.0.32.0/19;");
+  EXPECT_EQ(subnets("alicloud", "[{name: a, worker: 10.0.0.0/19}]"), "a 10.0.0.0/19;");
+  EXPECT_EQ(subnets("azure", "[{name: 1, cidr: 10.0.0.0/19}]"), "1 10.0.0.0/19;");
+}
+
+TEST(Derive, ALeftOverVxlanIsNamedWhereAdmissionAddsPodRoutes) {
+  const auto network =
+      derive(spec_of(ShootText{.provider = "openstack",
+                               .config = "{overlay: {enabled: false}, vxlan: {enabled: true}}"}
+                         .yaml()),
+             kAuto);
+  ASSERT_FALSE(network);
+  EXPECT_NE(network.error().message.find("createPodRoutes: true that admission of provider "
+                                         "openstack adds"),
+            std::string::npos)
+      << network.error().message;
+  EXPECT_EQ(network.error().path, "spec.networking.providerConfig.vxlan.enabled");
+}
+
+TEST(Derive, APatchAsksWhatIf) {
+  const manifest::ClusterSpec spec = spec_of(ShootText{.config = "{vethMTU: \"1400\"}"}.yaml());
+  const auto patched = [&](const char* patch) {
+    const document::Tree tree = document::parse(patch, "variant").documents.at(0);
+    return derive(spec, kAuto, tree.root());
+  };
+  EXPECT_EQ(derive(spec, kAuto, {})->row, "T4");
+  EXPECT_EQ(patched("{overlay: {enabled: true}}")->row, "T2");
+  EXPECT_EQ(patched("{overlay: {enabled: true}, vxlan: {enabled: true}}")->dataplane.pod_mtu,
+            1400u);
+  EXPECT_EQ(patched("{backend: calico}").error().rule, "not-admitted");
+
+  const manifest::ClusterSpec azure = spec_of(ShootText{.provider = "azure"}.yaml());
+  const document::Tree on = document::parse(kOn, "variant").documents.at(0);
+  const auto refused = derive(azure, kAuto, on.root());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().rule, "not-admitted");
+  EXPECT_EQ(refused.error().place.file, "variant");
+}
+
+TEST(Derive, FelixProgramsIpipFromCalico333OnAndTheReleaseIsTold) {
+  struct Row {
+    const char* config;
+    const char* version;
+    RoutesBy routes_by;
+  };
+  for (const Row& row :
+       {Row{"{overlay: {enabled: true}}", "3.32", RoutesBy::Bgp},
+        Row{"{overlay: {enabled: true}}", "3.33", RoutesBy::Felix},
+        Row{"{ipv4: {mode: CrossSubnet}}", "3.33", RoutesBy::Felix},
+        Row{"{overlay: {enabled: false, createPodRoutes: true}}", "3.33", RoutesBy::Bgp},
+        Row{"{overlay: {enabled: true}, vxlan: {enabled: true}}", "3.32", RoutesBy::Felix},
+        Row{"{overlay: {enabled: false}}", "4.0", RoutesBy::CloudRouteTable}}) {
+    DeriveOptions options = kCreate;
+    options.landscape.calico_version = CalicoVersion::parse(row.version);
+    const auto network =
+        derive(spec_of(ShootText{.provider = "equinix", .config = row.config}.yaml()), options);
+    EXPECT_EQ(network->dataplane.routes_by, row.routes_by) << row.config << row.version;
+    const auto reason = std::ranges::find(network->reasons, "calico_version", &Reason::field);
+    EXPECT_EQ(reason->value, row.version);
+    EXPECT_FALSE(reason->assumed);
+  }
+  const auto shipped = derive(spec_of(ShootText{}.yaml()), kAuto);
+  const auto reason = std::ranges::find(shipped->reasons, "calico_version", &Reason::field);
+  EXPECT_EQ(reason->value, "3.31");
+  EXPECT_TRUE(reason->assumed);
+}
+
+TEST(Derive, PodsKeepTheirAddressTowardsPodsAndWithoutAnOverlayTowardsNodes) {
+  struct Row {
+    const char* what;
+    const char* type;
+    const char* provider;
+    const char* config;
+    const char* sources;
+    const char* except;
+    const char* dns;
+  };
+  constexpr const char* kPods = "100.96.0.0/11";
+  constexpr const char* kPodsAndNodes = "100.96.0.0/11 10.250.0.0/16";
+  for (const Row& row : {
+           Row{"calico's overlay", "calico", "aws", "{overlay: {enabled: true}}", kPods, kPods, ""},
+           Row{"calico routed on aws", "calico", "aws", "{overlay: {enabled: false}}", kPods,
+               kPodsAndNodes, "10.250.0.2/32"},
+           Row{"switched off", "calico", "aws",
+               "{overlay: {enabled: false}, snatToUpstreamDNS: {enabled: false}}", kPods,
+               kPodsAndNodes, ""},
+           Row{"gcp forces it off", "calico", "gcp",
+               "{overlay: {enabled: false}, snatToUpstreamDNS: {enabled: true}}", kPods,
+               kPodsAndNodes, ""},
+           Row{"without a key", "calico", "azure", "", kPods, kPods, ""},
+           Row{"asked for beside an overlay, where it does not count", "calico", "aws",
+               "{overlay: {enabled: true}, snatToUpstreamDNS: {enabled: true}}", kPods, kPods, ""},
+           Row{"azure's resolver", "calico", "azure", "{overlay: {enabled: false}}", kPods,
+               kPodsAndNodes, "168.63.129.16/32"},
+           Row{"no nameserver known", "calico", "openstack", "{overlay: {enabled: false}}", kPods,
+               kPodsAndNodes, ""},
+           Row{"cilium's tunnel", "cilium", "aws", "{overlay: {enabled: true}}", kPods, kPods, ""},
+           Row{"cilium native", "cilium", "aws", "{overlay: {enabled: false}}", kPods,
+               kPodsAndNodes, ""},
+           Row{"cilium without masquerading", "cilium", "aws",
+               "{overlay: {enabled: false}, enableIpv4Masquerade: false}", "", "", ""},
+       }) {
+    const ShootText shoot{.provider = row.provider, .type = row.type, .config = row.config};
+    const auto network = derive(spec_of(shoot.yaml()), kCreate);
+    ASSERT_TRUE(network) << row.what << network.error().to_string();
+    const auto text = [](const std::vector<IpPrefix>& ranges) {
+      std::string list;
+      for (const IpPrefix& range : ranges)
+        list += (list.empty() ? "" : " ") + range.to_string();
+      return list;
+    };
+    EXPECT_EQ(text(network->masquerade.sources), row.sources) << row.what;
+    EXPECT_EQ(text(network->masquerade.except), row.except) << row.what;
+    EXPECT_EQ(text(network->masquerade.upstream_dns), row.dns) << row.what;
+  }
+}
+
+TEST(Derive, ACalicoReleaseIsTwoNumbers) {
+  EXPECT_EQ(CalicoVersion::parse("3.33"), (CalicoVersion{3, 33}));
+  for (const char* text : {"", "3", "3.", ".3", "3.33.1", "v3.33", "3.x", "-3.1"})
+    EXPECT_EQ(CalicoVersion::parse(text), std::nullopt) << text;
+}
+
+TEST(Derive, EveryValueOfTheContractHasAReasonWithASource) {
+  const auto network = derive(spec_of(ShootText{}.yaml()), kAuto);
+  std::string fields;
+  for (const Reason& reason : network->reasons) {
+    fields.append(reason.field).append(" ");
+    EXPECT_FALSE(reason.because.empty()) << reason.field;
+    EXPECT_FALSE(reason.source.empty()) << reason.field;
+  }
+  EXPECT_EQ(fields,
+            "stage provider cni ip_families calico_version pods services nodes routing_domain "
+            "dataplane.mode "
+            "dataplane.encapsulation dataplane.cross_subnet dataplane.backend dataplane.routes_by "
+            "dataplane.service_routing dataplane.encryption dataplane.link_mtu dataplane.pod_mtu "
+            "dataplane.overhead_bytes dataplane.masqueraded dataplane.masquerade_except "
+            "dataplane.masqueraded_dns "
+            "node_cidr_mask_size max_nodes max_pods ");
+}
+
+}  // namespace derive_test
+}  // namespace overlane::derive

@@ -1,0 +1,185 @@
+#include "topologies/derive/describe.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "topologies/effective/route_quota.h"
+
+namespace overlane::derive {
+namespace {
+
+using cni::DataplaneDecision;
+using cni::MasqueradeDecision;
+using cni::NetworkDecision;
+using effective::add_reason;
+using effective::Addressing;
+using effective::as_assumed;
+using effective::as_given;
+using effective::Basis;
+using effective::Dataplane;
+using effective::EffectiveDataplane;
+using effective::NetworkInputs;
+using manifest::ClusterSpec;
+
+std::string join(const std::vector<IpPrefix>& ranges) {
+  if (ranges.size() == 1) return ranges.front().to_string();
+  std::vector<std::string> words;
+  for (const IpPrefix& range : ranges)
+    words.push_back(range.to_string());
+  return words.empty() ? "unknown" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+void describe_cluster(const NetworkInputs& inputs,
+                      const effective::Decided<effective::Stage>& stage, EffectiveDataplane& out) {
+  const ClusterSpec& spec = inputs.spec;
+  out.kind = spec.object.kind;
+  out.name = spec.object.name;
+  out.namespace_ = spec.object.namespace_;
+  out.source = spec.place.to_string();
+  out.place = spec.place;
+  for (const manifest::Source& source : spec.sources)
+    out.sources.push_back({source.object, source.place});
+  out.stage = stage.value;
+  out.provider = inputs.rules.provider;
+  out.provider_name = spec.shoot.provider ? spec.shoot.provider->value : "";
+  out.cni = spec.type.value;
+  out.ip_families = spec.ip_families ? spec.ip_families->value : std::vector<std::string>{"IPv4"};
+
+  add_reason(out.reasons, "stage", to_string(out.stage), stage.basis);
+  add_reason(
+      out.reasons, "provider", out.provider_name.empty() ? "unknown" : out.provider_name,
+      spec.shoot.provider
+          ? as_given(*spec.shoot.provider)
+          : as_assumed("no document names the provider, so no provider's rules apply", out.place));
+  add_reason(out.reasons, "cni", out.cni, as_given(spec.type));
+  add_reason(out.reasons, "ip_families", fmt::format("{}", fmt::join(out.ip_families, ", ")),
+             spec.ip_families
+                 ? as_given(*spec.ip_families)
+                 : as_assumed("ipFamilies is not given, which means IPv4",
+                              "gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go"));
+}
+
+/// gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go.
+std::uint8_t ipv6_mask(const manifest::ShootSpec& shoot, const EffectiveDataplane& out) {
+  if (out.primary_family() == Family::Ipv6 && out.ip_families.size() == 1)
+    return out.node_cidr_mask_size;
+  const auto& given = shoot.node_cidr_mask_size_ipv6;
+  return static_cast<std::uint8_t>(given ? given->value : effective::kDefaultNodeMaskIpv6);
+}
+
+void describe_addressing(const Addressing& addressing, EffectiveDataplane& out) {
+  out.pods = addressing.pods.value;
+  out.services = addressing.services.value;
+  out.nodes = addressing.nodes.value;
+  out.max_pods = addressing.max_pods.value;
+  out.node_cidr_mask_size = static_cast<std::uint8_t>(addressing.node_cidr_mask_size.value);
+  out.max_nodes = addressing.max_nodes.value;
+  add_reason(out.reasons, "pods", join(out.pods), addressing.pods.basis);
+  add_reason(out.reasons, "services", join(out.services), addressing.services.basis);
+  add_reason(out.reasons, "nodes", join(out.nodes), addressing.nodes.basis);
+}
+
+void describe_routing_domain(const effective::Decided<effective::RoutingDomain>& domain,
+                             EffectiveDataplane& out) {
+  out.routing_domain = domain.value;
+  add_reason(out.reasons, "routing_domain",
+             fmt::format("{} (scope {}, sharing {})", domain.value.key,
+                         to_string(domain.value.scope), to_string(domain.value.sharing)),
+             domain.basis);
+}
+
+/// One family's dataplane under `prefix`, "dataplane" or "dataplane_v6".
+Dataplane describe_dataplane(std::string_view prefix, const DataplaneDecision& decision,
+                             const effective::Decided<std::uint32_t>& link_mtu,
+                             const effective::Decided<effective::ServiceRouting>& services,
+                             EffectiveDataplane& out) {
+  Dataplane d = decision.dataplane;
+  d.link_mtu = link_mtu.value;
+  d.service_routing = services.value;
+  const auto add = [&](std::string_view field, std::string_view value, const Basis& basis) {
+    add_reason(out.reasons, Interned(fmt::format("{}.{}", prefix, field)).str(), value, basis);
+  };
+  add("mode", to_string(d.mode), decision.mode);
+  add("encapsulation", to_string(d.encapsulation), decision.encapsulation);
+  add("cross_subnet", d.cross_subnet ? "true" : "false", decision.encapsulation);
+  add("backend", to_string(d.backend), decision.backend);
+  add("routes_by", to_string(d.routes_by), decision.routes_by);
+  add("service_routing", to_string(d.service_routing), services.basis);
+  add("encryption", to_string(d.encryption), decision.encryption);
+  add("link_mtu", std::to_string(d.link_mtu), link_mtu.basis);
+  add("pod_mtu", std::to_string(d.pod_mtu), decision.pod_mtu);
+  add("overhead_bytes", std::to_string(d.overhead_bytes), decision.overhead);
+  return d;
+}
+
+void describe_masquerade(const MasqueradeDecision& decision, EffectiveDataplane& out) {
+  out.masquerade = decision.masquerade;
+  const auto add = [&](std::string_view field, const std::vector<IpPrefix>& ranges,
+                       const Basis& basis) {
+    add_reason(out.reasons, field, ranges.empty() ? "none" : join(ranges), basis);
+  };
+  add("dataplane.masqueraded", out.masquerade.sources, decision.sources);
+  add("dataplane.masquerade_except", out.masquerade.except, decision.except);
+  add("dataplane.masqueraded_dns", out.masquerade.upstream_dns, decision.upstream_dns);
+}
+
+void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
+                      const NetworkDecision& network, EffectiveDataplane& out) {
+  out.agent = network.agent;
+  out.row = network.dataplane.row;
+  out.dataplane = describe_dataplane("dataplane", network.dataplane, shoot.link_mtu,
+                                     network.service_routing, out);
+  if (network.secondary)
+    out.secondary_dataplane = describe_dataplane(
+        inputs.families.primary() == Family::Ipv4 ? "dataplane_v6" : "dataplane_v4",
+        *network.secondary, shoot.link_mtu, network.service_routing, out);
+  describe_masquerade(network.masquerade, out);
+}
+
+void describe_size(const Addressing& addressing, EffectiveDataplane& out) {
+  add_reason(out.reasons, "node_cidr_mask_size", std::to_string(out.node_cidr_mask_size),
+             addressing.node_cidr_mask_size.basis);
+  add_reason(out.reasons, "max_nodes", out.max_nodes ? std::to_string(*out.max_nodes) : "unknown",
+             addressing.max_nodes.basis);
+  add_reason(out.reasons, "max_pods", std::to_string(out.max_pods), addressing.max_pods.basis);
+}
+
+void describe_workers(const ClusterSpec& spec, EffectiveDataplane& out) {
+  for (const manifest::WorkerPool& pool : spec.shoot.workers) {
+    out.workers.push_back({.name = pool.name,
+                           .minimum = pool.minimum,
+                           .maximum = pool.maximum,
+                           .zones = pool.zones,
+                           .machine_type = pool.machine_type,
+                           .place = pool.place});
+    for (const std::string& zone : pool.zones)
+      if (std::ranges::find(out.zones, zone) == out.zones.end()) out.zones.push_back(zone);
+  }
+  for (const manifest::InfrastructureZone& zone : spec.shoot.infrastructure.zones)
+    if (const auto workers = zone.workers ? zone.workers->value.ipv4() : std::nullopt)
+      out.zone_subnets.push_back({zone.name, *workers});
+}
+
+}  // namespace
+
+EffectiveDataplane describe(const NetworkInputs& inputs, const ShootDecisions& shoot,
+                            const NetworkDecision* network) {
+  EffectiveDataplane out;
+  out.opaque = network == nullptr;
+  out.dataplane.link_mtu = shoot.link_mtu.value;
+  describe_cluster(inputs, shoot.stage, out);
+  if (network != nullptr)
+    out.reasons.insert(out.reasons.end(), network->reasons.begin(), network->reasons.end());
+  describe_addressing(inputs.addressing, out);
+  out.node_cidr_mask_size_ipv6 = ipv6_mask(inputs.spec.shoot, out);
+  describe_routing_domain(shoot.routing_domain, out);
+  out.route_room = effective::route_room(inputs.rules.provider, inputs.landscape.route_quotas);
+  if (network != nullptr) describe_network(inputs, shoot, *network, out);
+  describe_size(inputs.addressing, out);
+  describe_workers(inputs.spec, out);
+  return out;
+}
+
+}  // namespace overlane::derive

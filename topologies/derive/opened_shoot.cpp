@@ -1,0 +1,73 @@
+#include "topologies/derive/opened_shoot.h"
+
+#include <fmt/format.h>
+
+#include "topologies/derive/extensions.h"
+#include "topologies/effective/fabric_decision.h"
+
+namespace overlane::derive {
+namespace {
+
+using cni::NetworkCase;
+using effective::as_assumed;
+using effective::Decided;
+using effective::NetworkInputs;
+using effective::ProviderRules;
+using effective::Stage;
+using manifest::ClusterSpec;
+
+Decided<Stage> decide_stage(const ClusterSpec& spec, StageChoice choice) {
+  if (choice == StageChoice::Create) return {Stage::Create, {"asked for", "--stage create"}};
+  if (choice == StageChoice::Live) return {Stage::Live, {"asked for", "--stage live"}};
+  if (spec.live)
+    return {
+        Stage::Live,
+        {fmt::format("{}, so it was read from a landscape", spec.live->value), spec.live->place}};
+  return {Stage::Create,
+          as_assumed("it has no uid, resourceVersion or status, so it is about to be created",
+                     spec.place)};
+}
+
+const ProviderRules& rules_for(const ClusterSpec& spec) {
+  return effective::rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
+}
+
+ShootDecisions decide_shoot(const ClusterSpec& spec, const DeriveOptions& options) {
+  const ProviderRules& rules = rules_for(spec);
+  return {.stage = decide_stage(spec, options.stage),
+          .link_mtu = decide_link_mtu(spec, rules, options.landscape),
+          .routing_domain = decide_routing_domain(spec, rules)};
+}
+
+NetworkInputs network_inputs(const ClusterSpec& spec, const DeriveOptions& options,
+                             const ShootDecisions& shoot) {
+  const ProviderRules& rules = rules_for(spec);
+  const effective::Families families(spec);
+  return {.spec = spec,
+          .rules = rules,
+          .landscape = options.landscape,
+          .stage = shoot.stage.value,
+          .families = families,
+          .overlay = decide_overlay(spec, rules, options.landscape, shoot.stage.value),
+          .addressing = decide_addressing(spec, rules, families),
+          .link_mtu = shoot.link_mtu};
+}
+
+std::unique_ptr<const NetworkCase> open(const NetworkInputs& inputs,
+                                        const DescribedExtensions& described) {
+  const cni::NetworkExtension* extension = extension_of(inputs.spec.type.value, described);
+  return extension != nullptr ? extension->open(inputs) : nullptr;
+}
+
+}  // namespace
+
+OpenedShoot::OpenedShoot(const ClusterSpec& spec, const DeriveOptions& options)
+    : decisions_(decide_shoot(spec, options)),
+      inputs_(network_inputs(spec, options, decisions_)),
+      network_(open(inputs_, options.described)) {}
+
+Stage stage_of(const ClusterSpec& spec, StageChoice choice) {
+  return decide_stage(spec, choice).value;
+}
+
+}  // namespace overlane::derive

@@ -1,0 +1,35 @@
+#include "topologies/derive/outline.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "topologies/derive/opened_shoot.h"
+
+namespace overlane::derive {
+namespace {
+
+std::optional<cni::NetworkDecision> decide_network(const cni::NetworkCase& network,
+                                                   const DeriveOptions& options) {
+  const bool undecodable = std::ranges::any_of(network.config_findings(), [&](const Finding& one) {
+    return one.severity == Severity::Error && !(options.overlooks && options.overlooks(one));
+  });
+  if (undecodable) return std::nullopt;
+  Result<cni::NetworkDecision> decision = network.decide();
+  return decision ? std::optional(*std::move(decision)) : std::nullopt;
+}
+
+}  // namespace
+
+Outline outline(const manifest::ClusterSpec& spec, const DeriveOptions& options) {
+  const OpenedShoot shoot(spec, options);
+  const effective::NetworkInputs& inputs = shoot.inputs();
+  const cni::NetworkCase* network = shoot.network();
+  return {.stage = inputs.stage,
+          .provider = inputs.rules.provider,
+          .families = inputs.families,
+          .addressing = inputs.addressing,
+          .routing_domain = shoot.decisions().routing_domain,
+          .network = network != nullptr ? decide_network(*network, options) : std::nullopt};
+}
+
+}  // namespace overlane::derive

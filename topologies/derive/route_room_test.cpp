@@ -1,0 +1,45 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "topologies/derive/derive.h"
+#include "topologies/document/syntax/parse.h"
+#include "topologies/manifest/documents/manifest_set.h"
+#include "topologies/manifest/testing/shoot_builder.h"
+
+namespace overlane::derive {
+namespace route_room_test {
+
+effective::RouteRoom room_of(const char* provider, const DeriveOptions& options) {
+  const manifest::testing::ShootText shoot{.provider = provider};
+  const auto spec = manifest::decode(document::parse(shoot.yaml(), "x.yaml")).clusters.at(0);
+  return derive(spec, options)->route_room;
+}
+
+TEST(RouteRoom, IsTheUsualQuotaWithItsSource) {
+  const effective::RouteRoom openstack = room_of("openstack", {});
+  EXPECT_EQ(openstack.routes, 512);
+  EXPECT_EQ(openstack.source, "sapcc/helm-charts pull request 12242");
+  EXPECT_FALSE(openstack.is_set);
+  EXPECT_EQ(room_of("aws", {}).routes, 500);
+}
+
+TEST(RouteRoom, IsNotKnownWhereNoDocumentSays) {
+  for (const char* provider : {"alicloud", "metal", "equinix"}) {
+    EXPECT_EQ(room_of(provider, {}).routes, 0) << provider;
+    EXPECT_EQ(room_of(provider, {}).source, "not known") << provider;
+  }
+}
+
+TEST(RouteRoom, TheLandscapeSaysItForItsProviderOnly) {
+  DeriveOptions options;
+  options.landscape.route_quotas[effective::Provider::AliCloud] = 48;
+  const effective::RouteRoom room = room_of("alicloud", options);
+  EXPECT_EQ(room.routes, 48);
+  EXPECT_EQ(room.source, "as the landscape's settings say");
+  EXPECT_TRUE(room.is_set);
+  EXPECT_EQ(room_of("aws", options).routes, 500);
+}
+
+}  // namespace route_room_test
+}  // namespace overlane::derive

@@ -1,0 +1,231 @@
+#include "topologies/document/fields/fields.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+#include "topologies/document/fields/shape.h"
+#include "topologies/document/fields/spelling.h"
+
+namespace overlane::document {
+namespace {
+
+std::string name_of(const Value& value) {
+  const std::string path = value.path();
+  return path.empty() ? "the document" : path;
+}
+
+/// What a value of the wrong type is, for "must be a string, not an integer".
+std::string_view describe_value(const Value& value) {
+  return value.is(Kind::Scalar) ? describe(value.scalar_type()) : describe(value.kind());
+}
+
+void wrong_type(const Value& value, std::string_view wanted, Problems& problems) {
+  std::string hint;
+  if (wanted == describe(ScalarType::String) && value.is(Kind::Scalar))
+    hint = fmt::format("write it in quotes: \"{}\"", value.text());
+  else if (value.is(Kind::Scalar) && value.quoted())
+    hint = "remove the quotes";
+  problems.error(
+      value, "wrong-type",
+      fmt::format("{} must be {}, not {}", name_of(value), wanted, describe_value(value)),
+      std::move(hint));
+}
+
+void describe_type(const Value& value, Shape::Type type, const Problems& problems) {
+  if (Shape* shape = problems.shape_of(value)) shape->type = type;
+}
+
+/// Whether there is nothing to read. A document that is null is an error; Fields::list reports the
+/// items that are.
+bool nothing(const Value& value, std::string_view wanted, Problems& problems) {
+  if (value) return false;
+  const bool document = value.exists() && value.path().empty();
+  if (document) wrong_type(value, wanted, problems);
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::string> read_string(const Value& value, Problems& problems) {
+  describe_type(value, Shape::Type::String, problems);
+  if (nothing(value, describe(ScalarType::String), problems)) return std::nullopt;
+  if (value.is(Kind::Scalar) && value.scalar_type() == ScalarType::String)
+    return std::string(value.text());
+  wrong_type(value, describe(ScalarType::String), problems);
+  return std::nullopt;
+}
+
+std::optional<bool> read_boolean(const Value& value, Problems& problems) {
+  describe_type(value, Shape::Type::Boolean, problems);
+  if (nothing(value, describe(ScalarType::Bool), problems)) return std::nullopt;
+  const std::optional<bool> read = value.as_bool();
+  if (!read) wrong_type(value, describe(ScalarType::Bool), problems);
+  return read;
+}
+
+std::optional<std::int64_t> read_integer(const Value& value, Problems& problems) {
+  describe_type(value, Shape::Type::Integer, problems);
+  if (nothing(value, describe(ScalarType::Integer), problems)) return std::nullopt;
+  const std::optional<std::int64_t> read = value.as_integer();
+  if (!read) wrong_type(value, describe(ScalarType::Integer), problems);
+  return read;
+}
+
+std::optional<double> read_number(const Value& value, Problems& problems) {
+  describe_type(value, Shape::Type::Number, problems);
+  if (nothing(value, describe(ScalarType::Float), problems)) return std::nullopt;
+  const std::optional<double> read = value.as_number();
+  if (!read) wrong_type(value, describe(ScalarType::Float), problems);
+  return read;
+}
+
+Fields::Fields(const Value& mapping, Problems& problems) : problems_(&problems), above_(mapping) {
+  describe_type(mapping, Shape::Type::Mapping, problems);
+  if (mapping.is(Kind::Mapping)) {
+    mapping_ = mapping;
+    return;
+  }
+  if (!nothing(mapping, describe(Kind::Mapping), problems))
+    wrong_type(mapping, describe(Kind::Mapping), problems);
+  reported_ = mapping || !mapping.is_entry();
+}
+
+Value Fields::any(std::string_view key) {
+  if (!mapping_.exists()) return {};
+  known_.push_back(key);
+  if (Shape* shape = problems_->shape_of(mapping_)) shape->at(key);
+  return mapping_[key];
+}
+
+Value Fields::required(std::string_view key) {
+  const Value entry = any(key);
+  const bool blank = entry.is(Kind::Scalar) && entry.text().empty();
+  if (blank) {
+    problems_->error(entry, "missing-key", fmt::format("{} must not be empty", name_of(entry)));
+  } else if (!entry) {
+    if (!reported_) {
+      std::string path;
+      for (std::size_t i = 0; i < depth_; ++i)
+        path.append(within_[i]).append(".");
+      problems_->error(entry.exists() ? entry : above_, "missing-key",
+                       fmt::format("{} needs the key {}{}", name_of(above_), path, key));
+    }
+    missing_.push_back(key);
+  }
+  return entry;
+}
+
+Value Fields::of_kind(std::string_view key, Kind kind) {
+  const Value entry = any(key);
+  const auto type = kind == Kind::Sequence ? Shape::Type::List : Shape::Type::Mapping;
+  describe_type(entry, type, *problems_);
+  if (nothing(entry, describe(kind), *problems_)) return {};
+  if (entry.is(kind)) return entry;
+  wrong_type(entry, describe(kind), *problems_);
+  return {};
+}
+
+Value Fields::list(std::string_view key) {
+  const Value list = of_kind(key, Kind::Sequence);
+  if (Shape* shape = problems_->shape_of(list)) shape->at("[]");
+  for (const Value item : list)
+    if (!item)
+      problems_->error(item, "wrong-type", fmt::format("{} must not be null", name_of(item)));
+  return list;
+}
+
+Value Fields::mapping(std::string_view key) {
+  return of_kind(key, Kind::Mapping);
+}
+
+Fields Fields::fields(std::string_view key) {
+  const Value entry = any(key);
+  Fields inner(entry, *problems_);
+  if (entry) return inner;
+  inner.reported_ = reported_ || std::ranges::find(missing_, key) != missing_.end();
+  inner.above_ = above_;
+  assert(depth_ < kDeepestAbsent);
+  inner.within_ = within_;
+  inner.within_[depth_] = key;
+  inner.depth_ = depth_ + 1;
+  return inner;
+}
+
+std::optional<std::string> Fields::string(std::string_view key) {
+  return read_string(any(key), *problems_);
+}
+
+std::optional<bool> Fields::boolean(std::string_view key) {
+  return read_boolean(any(key), *problems_);
+}
+
+std::optional<std::int64_t> Fields::integer(std::string_view key) {
+  return read_integer(any(key), *problems_);
+}
+
+std::optional<double> Fields::number(std::string_view key) {
+  return read_number(any(key), *problems_);
+}
+
+std::optional<std::string> Fields::one_of(std::string_view key,
+                                          std::span<const std::string_view> words) {
+  const Value entry = any(key);
+  std::optional<std::string> word = read_string(entry, *problems_);
+  only_words(entry, words);
+  if (!word || std::ranges::find(words, *word) != words.end()) return word;
+  problems_->error(entry, "bad-value", fmt::format("{} must not be \"{}\"", name_of(entry), *word),
+                   did_you_mean(*word, words));
+  return std::nullopt;
+}
+
+std::vector<std::string> Fields::strings(std::string_view key) {
+  std::vector<std::string> items;
+  for (Value item : list(key))
+    if (auto text = read_string(item, *problems_)) items.push_back(*std::move(text));
+  return items;
+}
+
+void Fields::only_words(const Value& entry, std::span<const std::string_view> words) {
+  Shape* shape = problems_->shape_of(entry);
+  if (shape == nullptr) return;
+  shape->type = Shape::Type::String;
+  shape->words.assign(words.begin(), words.end());
+}
+
+void Fields::only_between(const Value& entry, std::int64_t least, std::int64_t most) {
+  Shape* shape = problems_->shape_of(entry);
+  if (shape == nullptr) return;
+  shape->least = least;
+  shape->most = most;
+}
+
+void Fields::ignore(std::initializer_list<std::string_view> keys) {
+  if (!mapping_.exists()) return;
+  known_.insert(known_.end(), keys.begin(), keys.end());
+  if (Shape* shape = problems_->shape_of(mapping_))
+    for (const std::string_view key : keys)
+      shape->at(key);
+}
+
+void Fields::no_others() {
+  if (Shape* shape = problems_->shape_of(mapping_)) shape->closed = true;
+  for (Value entry : mapping_) {
+    if (std::ranges::find(known_, entry.key()) != known_.end()) continue;
+    problems_->key_error(entry, "unknown-key",
+                         fmt::format("{} is not a known field", name_of(entry)),
+                         did_you_mean(entry.key(), {known_.data(), known_.size()}));
+  }
+}
+
+void Fields::warn_others() {
+  for (Value entry : mapping_) {
+    if (std::ranges::find(known_, entry.key()) != known_.end()) continue;
+    problems_->warning(entry, "unknown-field",
+                       fmt::format("{} is not a known field and has no effect", name_of(entry)),
+                       did_you_mean(entry.key(), {known_.data(), known_.size()}));
+  }
+}
+
+}  // namespace overlane::document

@@ -1,0 +1,204 @@
+#include "topologies/document/read/read.h"
+
+#include <atomic>
+#include <cerrno>
+#include <fcntl.h>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/document/read/blocks.h"
+#include "topologies/document/read/folder.h"
+#include "topologies/document/read/ordered_work.h"
+#include "topologies/document/syntax/pieces.h"
+#include "topologies/document/tree/text_check.h"
+
+namespace overlane::document {
+namespace {
+
+constexpr const char* kStandardInput = "-";
+
+/// An open file.
+class File {
+ public:
+  explicit File(const std::string& path)
+      : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), error_(number_ < 0 ? errno : 0) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (number_ >= 0) ::close(number_);
+  }
+
+  int number() const { return number_; }
+  int error() const { return error_; }
+
+ private:
+  int number_;
+  int error_;
+};
+
+/// What has more documents, items of lists included, is given up: each takes a kilobyte and more.
+constexpr std::int64_t kMostDocuments = 2'000'000;
+constexpr std::string_view kDocuments = "2,000,000 documents and items of lists";
+constexpr std::string_view kBytes = "4 GiB";
+static_assert(kMaximumInputBytes == std::int64_t{4} << 30);
+
+Finding too_long(const std::string& name, std::string_view what) {
+  return {.rule = "input-limit",
+          .message = fmt::format("there are more than {} to read, so it is given up", what),
+          .place = {name, 0, 0},
+          .hint = "check that it is no device or stream without an end; give less at a time"};
+}
+
+/// Reads inputs one after the other, and their pieces beside each other.
+class Reading {
+ public:
+  Reading(const GroupWork& work, unsigned threads) : work_(work), ordered_(threads) {}
+
+  Result<void> open_file(int file, const std::string& name) {
+    struct stat about {};
+    const bool known = ::fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+    if (known && about.st_size > kMaximumInputBytes) return fail(too_long(name, kBytes));
+    BlockReader blocks(file, name);
+    bool any = false;
+    while (const auto block = blocks.next()) {
+      if (documents_ > kMostDocuments) return fail(too_long(name, kDocuments));
+      if (block->refusal) {
+        refuse(*block->refusal);
+        any = true;
+        continue;
+      }
+      cut_pieces(block->text, [&](Piece piece) {
+        any = true;
+        parse(std::move(piece), block->bytes);
+      });
+    }
+    if (blocks.is_too_long()) return fail(too_long(name, kBytes));
+    if (!any) refuse(empty_file(name));
+    return {};
+  }
+
+  void refuse(Finding finding) {
+    ordered_.add([this, finding = std::move(finding)] { return work_({fail(finding)}); });
+  }
+
+  /// `path`: of all that was read.
+  Result<void> finish(const std::string& path) {
+    ordered_.finish();
+    if (documents_ > kMostDocuments) return fail(too_long(path, kDocuments));
+    return {};
+  }
+
+ private:
+  void parse(Piece piece, std::shared_ptr<const ByteBuffer> bytes) {
+    const std::string_view text = piece.text.text;
+    ordered_.add([this, piece = std::move(piece), bytes = std::move(bytes), text] {
+      JsonReader json;
+      Group group;
+      parse_piece(piece, json, [&](Result<Tree> tree) { group.push_back(std::move(tree)); });
+      documents_ += static_cast<std::int64_t>(group.size());
+      return [bytes, text, done = work_(std::move(group))] {
+        done();
+        bytes->drop(text);
+      };
+    });
+  }
+
+  const GroupWork& work_;
+  std::atomic<std::int64_t> documents_ = 0;  ///< That were parsed.
+  OrderedWork ordered_;
+};
+
+/// Pipes and terminals have an end as files do.
+bool is_device(int file) {
+  struct stat about {};
+  if (::fstat(file, &about) != 0) return false;
+  return S_ISBLK(about.st_mode) || (S_ISCHR(about.st_mode) && ::isatty(file) == 0);
+}
+
+Result<void> read_file(const std::string& path, Reading& reading) {
+  const File file(path);
+  if (file.error() != 0)
+    return fail(unreadable(path, fmt::format("the file cannot be opened: {}",
+                                             std::generic_category().message(file.error()))));
+  if (is_device(file.number())) return fail(unreadable(path, "this is a device, and no file"));
+  return reading.open_file(file.number(), path);
+}
+
+Result<void> read_folder(const std::string& path, Reading& reading) {
+  auto entries = list_manifests(path);
+  if (!entries) return fail(std::move(entries.error()));
+  for (const FolderEntry& entry : *entries) {
+    if (entry.problem) {
+      reading.refuse(*entry.problem);
+    } else if (auto read = read_file(entry.path, reading); !read) {
+      reading.refuse(std::move(read.error()));
+    }
+  }
+  return {};
+}
+
+Result<void> read_path(const std::string& path, Reading& reading) {
+  if (path.empty()) return fail(unreadable("\"\"", "an empty path names no file or folder"));
+  if (path == kStandardInput) {
+    return reading.open_file(STDIN_FILENO, "<stdin>");
+  }
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found)
+    return fail(unreadable(path, "there is no such file or folder"));
+  return std::filesystem::is_directory(status) ? read_folder(path, reading)
+                                               : read_file(path, reading);
+}
+
+}  // namespace
+
+Result<void> read_groups(const std::string& path, const GroupWork& work, unsigned threads) {
+  Reading reading(work, threads);
+  const auto read = read_path(path, reading);
+  const auto finished = reading.finish(path);
+  return read ? finished : read;
+}
+
+Result<void> read_each(const std::string& path, const std::function<void(Result<Tree>)>& visit,
+                       unsigned threads) {
+  const auto hand_on = [&visit](Group group) {
+    return [&visit, group = std::move(group)]() mutable {
+      for (Result<Tree>& document : group)
+        visit(std::move(document));
+    };
+  };
+  return read_groups(path, hand_on, threads);
+}
+
+Result<Stream> read(const std::string& path, unsigned threads) {
+  Stream stream;
+  auto read = read_each(
+      path, [&](Result<Tree> document) { stream.add(std::move(document)); }, threads);
+  if (!read) return fail(std::move(read.error()));
+  return stream;
+}
+
+Result<Tree> only_document(const Stream& stream) {
+  if (!stream.findings.empty()) return fail(stream.findings.front());
+  if (stream.documents.size() != 1)
+    return fail(Finding{.rule = "too-many-documents",
+                        .message = fmt::format("exactly one document is expected here, not {}",
+                                               stream.documents.size()),
+                        .place = stream.documents[1].root().place(),
+                        .hint = "put the others into files of their own"});
+  return stream.documents.front();
+}
+
+Result<Tree> read_one(const std::string& path) {
+  const Result<Stream> stream = read(path);
+  return stream ? only_document(*stream) : fail(stream.error());
+}
+
+}  // namespace overlane::document

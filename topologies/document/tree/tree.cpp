@@ -1,0 +1,217 @@
+#include "topologies/document/tree/tree.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/document/tree/scalar.h"
+#include "topologies/document/tree/tree_storage.h"
+
+namespace overlane::document {
+namespace {
+
+template <typename T>
+std::size_t bytes_of(const std::vector<T>& values) {
+  return values.capacity() * sizeof(T);
+}
+
+/// Calls `use` with the pieces of a node's path, from its end to what follows the root's path.
+template <typename Use>
+void each_step(const TreeStorage& storage, std::uint32_t node, bool has_root_path, Use use) {
+  for (std::uint32_t parent = storage.nodes[node].parent; parent != kNoNode;
+       node = std::exchange(parent, storage.nodes[parent].parent)) {
+    const Node& step = storage.nodes[node];
+    if (storage.nodes[parent].kind == Kind::Sequence) {
+      const fmt::format_int index(step.key_at_or_index);
+      use("]");
+      use(std::string_view(index.data(), index.size()));
+      use("[");
+      continue;
+    }
+    use(storage.key_of(step));
+    if (parent != 0 || has_root_path) use(".");
+  }
+}
+
+}  // namespace
+
+std::string_view describe(Kind kind) {
+  switch (kind) {
+    case Kind::Null:
+      return "null";
+    case Kind::Scalar:
+      return "a single value";
+    case Kind::Sequence:
+      return "a list";
+    case Kind::Mapping:
+      return "a mapping";
+  }
+  return "";
+}
+
+std::string_view describe(ScalarType type) {
+  switch (type) {
+    case ScalarType::String:
+      return "a string";
+    case ScalarType::Bool:
+      return "a boolean";
+    case ScalarType::Integer:
+      return "an integer";
+    case ScalarType::Float:
+      return "a number";
+  }
+  return "";
+}
+
+Kind Value::kind() const {
+  return exists() ? storage_->nodes[node_].kind : Kind::Null;
+}
+
+std::string_view Value::text() const {
+  return exists() ? storage_->text_of(storage_->nodes[node_]) : std::string_view();
+}
+
+bool Value::quoted() const {
+  return exists() && storage_->nodes[node_].quoted;
+}
+
+ScalarType Value::scalar_type() const {
+  return quoted() ? ScalarType::String : plain_scalar_type(text());
+}
+
+std::optional<bool> Value::as_bool() const {
+  if (!is(Kind::Scalar) || quoted()) return std::nullopt;
+  return parse_bool(text());
+}
+
+std::optional<std::int64_t> Value::as_integer() const {
+  if (!is(Kind::Scalar) || quoted()) return std::nullopt;
+  return parse_integer(text());
+}
+
+std::optional<double> Value::as_number() const {
+  if (!is(Kind::Scalar) || quoted()) return std::nullopt;
+  if (const auto integer = parse_integer(text())) return static_cast<double>(*integer);
+  return parse_float(text());
+}
+
+Value Value::operator[](std::string_view key) const {
+  if (!is(Kind::Mapping)) return {};
+  const std::uint32_t entry = storage_->find(node_, key);
+  return entry == kNoNode ? Value() : Value(storage_, entry);
+}
+
+std::size_t Value::size() const {
+  return kind() >= Kind::Sequence ? storage_->nodes[node_].size : 0;
+}
+
+std::string_view Value::key() const {
+  return exists() ? storage_->key_of(storage_->nodes[node_]) : std::string_view();
+}
+
+Place Value::place() const {
+  return exists() ? storage_->place(storage_->nodes[node_].at) : Place();
+}
+
+Place Value::key_place() const {
+  if (!exists()) return {};
+  const Node& node = storage_->nodes[node_];
+  const bool entry = node.parent != kNoNode && storage_->nodes[node.parent].kind == Kind::Mapping;
+  return storage_->place(entry ? node.key_at_or_index : node.at);
+}
+
+std::string Value::path() const {
+  return exists() ? path_below(storage_->part_of.path) : std::string();
+}
+
+std::string Value::path_within_object() const {
+  if (!exists()) return {};
+  return storage_->part_of.list != nullptr ? path_below("") : path();
+}
+
+std::string Value::path_below(std::string_view root) const {
+  // Every reason of an explanation has a path: its size is known before it is written.
+  std::size_t size = root.size();
+  const auto each = [&](auto use) { each_step(*storage_, node_, !root.empty(), use); };
+  each([&](std::string_view step) { size += step.size(); });
+  std::string path(size, '\0');
+  std::size_t end = size;
+  each([&](std::string_view step) {
+    end -= step.size();
+    step.copy(path.data() + end, step.size());
+  });
+  root.copy(path.data(), root.size());
+  return path;
+}
+
+bool Value::is_entry() const {
+  if (!exists()) return false;
+  const std::uint32_t parent = storage_->nodes[node_].parent;
+  if (parent == kNoNode)
+    return !storage_->part_of.path.empty() && storage_->part_of.list == nullptr;
+  return storage_->nodes[parent].kind == Kind::Mapping;
+}
+
+Value::Iterator& Value::Iterator::operator++() {
+  node_ = storage_->after(node_);
+  return *this;
+}
+
+Value::Iterator Value::begin() const {
+  if (kind() < Kind::Sequence) return {};
+  return {storage_, node_ + 1};
+}
+
+Value::Iterator Value::end() const {
+  if (kind() < Kind::Sequence) return {};
+  return {storage_, storage_->nodes[node_].end};
+}
+
+std::string_view Value::all_text() const {
+  return exists() ? std::string_view(storage_->text) : std::string_view();
+}
+
+Tree Tree::of(const Value& value) {
+  Tree tree;
+  if (!value.exists()) return tree;
+  tree.storage_ = value.storage_->shared_from_this();
+  tree.root_ = value.node_;
+  return tree;
+}
+
+const ListHead* Tree::list() const {
+  return storage_ && root_ == 0 ? storage_->part_of.list.get() : nullptr;
+}
+
+std::size_t Tree::memory() const {
+  if (!storage_) return 0;
+  return sizeof(TreeStorage) + bytes_of(storage_->nodes) + storage_->text.capacity() +
+         bytes_of(storage_->key_indices) + bytes_of(storage_->sorted_entries) +
+         bytes_of(storage_->places) + storage_->lines.memory();
+}
+
+Place TreeStorage::place(std::uint32_t position) const {
+  if (position == kNowhere) return {};
+  if (places.empty()) return lines.place(position);
+  const FilePosition& there = places[position];
+  return {files[there.file], there.line, there.column};
+}
+
+std::uint32_t TreeStorage::find(std::uint32_t mapping, std::string_view key) const {
+  const Node& node = nodes[mapping];
+  if (node.size <= kMostEntriesToScan) {
+    for (std::uint32_t entry = mapping + 1; entry != node.end; entry = after(entry))
+      if (has_key(nodes[entry], key)) return entry;
+    return kNoNode;
+  }
+  const auto index = std::ranges::lower_bound(key_indices, mapping, {}, &KeyIndex::mapping);
+  const auto begin = sorted_entries.begin() + index->begin;
+  const auto end = begin + node.size;
+  const auto found = std::lower_bound(begin, end, key, [this](std::uint32_t entry, auto wanted) {
+    return key_of(nodes[entry]) < wanted;
+  });
+  return found != end && key_of(nodes[*found]) == key ? *found : kNoNode;
+}
+
+}  // namespace overlane::document

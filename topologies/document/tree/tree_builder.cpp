@@ -1,0 +1,239 @@
+#include "topologies/document/tree/tree_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <span>
+
+namespace overlane::document {
+namespace {
+
+constexpr std::uint32_t kOpen = ~std::uint32_t{0};
+
+}  // namespace
+
+void TreeBuilder::key(std::string_view text, std::uint32_t at) {
+  key_offset_ = append(text);
+  key_size_ = static_cast<std::uint32_t>(text.size());
+  key_at_ = at;
+}
+
+std::uint32_t TreeBuilder::scalar(std::string_view text, bool quoted, std::uint32_t at) {
+  const std::uint32_t offset = append(text);
+  Node& node = add(Kind::Scalar, at);
+  node.quoted = quoted;
+  node.text_offset = offset;
+  node.size = static_cast<std::uint32_t>(text.size());
+  return static_cast<std::uint32_t>(nodes_.size() - 1);
+}
+
+std::uint32_t TreeBuilder::null(std::uint32_t at) {
+  add(Kind::Null, at);
+  return static_cast<std::uint32_t>(nodes_.size() - 1);
+}
+
+std::uint32_t TreeBuilder::open(Kind kind, std::uint32_t at) {
+  add(kind, at).end = kOpen;
+  open_.push_back(static_cast<std::uint32_t>(nodes_.size() - 1));
+  return open_.back();
+}
+
+void TreeBuilder::close() {
+  assert(!open_.empty());
+  const std::uint32_t closed = open_.back();
+  open_.pop_back();
+  nodes_[closed].end = static_cast<std::uint32_t>(nodes_.size());
+  duplicate_.reset();
+  if (nodes_[closed].kind != Kind::Mapping) return;
+  if (nodes_[closed].size > kMostEntriesToScan)
+    index_keys(closed);
+  else
+    find_duplicate(closed);
+}
+
+void TreeBuilder::copy_own(std::uint32_t source) {
+  const std::uint32_t end = after(source);
+  const auto start = static_cast<std::uint32_t>(nodes_.size());
+  const std::uint32_t shift = start - source;
+  for (std::uint32_t node = source; node != end; ++node) {
+    Node copy = nodes_[node];
+    if (node != source) {
+      copy.parent += shift;
+      if (copy.kind >= Kind::Sequence) copy.end += shift;
+      nodes_.push_back(copy);
+      continue;
+    }
+    Node& top = add(copy.kind, copy.at);
+    top.quoted = copy.quoted;
+    top.size = copy.size;
+    if (copy.kind >= Kind::Sequence)
+      top.end = copy.end + shift;
+    else
+      top.text_offset = copy.text_offset;
+  }
+  for (std::uint32_t node = start; node < nodes_.size(); ++node)
+    if (nodes_[node].kind == Kind::Mapping && nodes_[node].size > kMostEntriesToScan)
+      index_keys(node);
+}
+
+std::uint32_t TreeBuilder::position(const Place& place) {
+  if (files_.empty() || files_[places_.back().file] != place.file) {
+    const auto known = std::ranges::find(files_, place.file);
+    places_.push_back({.file = static_cast<std::uint32_t>(known - files_.begin())});
+    if (known == files_.end()) files_.push_back(place.file);
+  } else {
+    places_.push_back({.file = places_.back().file});
+  }
+  places_.back().line = place.line;
+  places_.back().column = place.column;
+  return static_cast<std::uint32_t>(places_.size() - 1);
+}
+
+void TreeBuilder::copy(const Value& value) {
+  const std::uint32_t at = position(value.place());
+  switch (value.kind()) {
+    case Kind::Null:
+      null(at);
+      return;
+    case Kind::Scalar:
+      scalar(value.text(), value.quoted(), at);
+      return;
+    case Kind::Sequence:
+    case Kind::Mapping:
+      open(value.kind(), at);
+      for (const Value child : value) {
+        if (value.is(Kind::Mapping)) key(child.key(), position(child.key_place()));
+        copy(child);
+      }
+      close();
+      return;
+  }
+}
+
+std::size_t TreeBuilder::subtree_size(std::uint32_t node) const {
+  return after(node) - node;
+}
+
+std::optional<TreeBuilder::DuplicateKey> TreeBuilder::duplicate_key() const {
+  if (!duplicate_) return std::nullopt;
+  const auto [first, again] = *duplicate_;
+  return DuplicateKey{key_of(first), nodes_[first].key_at_or_index, nodes_[again].key_at_or_index};
+}
+
+std::pair<std::uint32_t, std::uint32_t> TreeBuilder::rebase() {
+  std::uint32_t begin = kNowhere;
+  std::uint32_t end = 0;
+  const auto each_position = [this](auto use) {
+    for (Node& node : nodes_) {
+      use(node.at);
+      const bool entry = node.parent != kNoNode && nodes_[node.parent].kind == Kind::Mapping;
+      if (entry) use(node.key_at_or_index);
+    }
+  };
+  each_position([&](std::uint32_t at) {
+    begin = std::min(begin, at);
+    end = std::max(end, at + 1);
+  });
+  each_position([&](std::uint32_t& at) { at -= begin; });
+  return {begin, end};
+}
+
+Tree TreeBuilder::finish(LineMap lines, PartOf part_of) {
+  if (nodes_.empty()) return {};
+  auto storage = take();
+  storage->lines = std::move(lines);
+  storage->part_of = std::move(part_of);
+  return Tree(std::move(storage));
+}
+
+Tree TreeBuilder::finish(PartOf part_of) {
+  return finish(LineMap(), std::move(part_of));
+}
+
+void TreeBuilder::clear() {
+  nodes_.clear();
+  text_.clear();
+  key_indices_.clear();
+  sorted_entries_.clear();
+  places_.clear();
+  files_.clear();
+  open_.clear();
+  duplicate_.reset();
+}
+
+Node& TreeBuilder::add(Kind kind, std::uint32_t at) {
+  Node& node = nodes_.emplace_back();
+  node.at = at;
+  node.kind = kind;
+  if (open_.empty()) return node;
+  node.parent = open_.back();
+  Node& parent = nodes_[node.parent];
+  if (parent.kind == Kind::Mapping) {
+    node.key_offset = key_offset_;
+    node.key_size = key_size_ & kLongestKey;
+    node.key_at_or_index = key_at_;
+  } else {
+    node.key_at_or_index = parent.size;
+  }
+  ++parent.size;
+  return node;
+}
+
+std::uint32_t TreeBuilder::append(std::string_view text) {
+  const auto offset = static_cast<std::uint32_t>(text_.size());
+  text_.append(text);
+  return offset;
+}
+
+bool TreeBuilder::is_closed(std::uint32_t node) const {
+  return nodes_[node].kind < Kind::Sequence || nodes_[node].end != kOpen;
+}
+
+void TreeBuilder::index_keys(std::uint32_t mapping) {
+  const auto begin = static_cast<std::uint32_t>(sorted_entries_.size());
+  for (std::uint32_t entry = mapping + 1; entry != nodes_[mapping].end; entry = after(entry))
+    sorted_entries_.push_back(entry);
+  key_indices_.push_back({mapping, begin});
+  const auto entries = std::span(sorted_entries_).subspan(begin);
+  // Equal keys in the order of the text.
+  std::ranges::sort(entries, [this](std::uint32_t a, std::uint32_t b) {
+    const int order = key_of(a).compare(key_of(b));
+    return order != 0 ? order < 0 : a < b;
+  });
+  for (std::size_t i = 1; i < entries.size(); ++i)
+    if (key_of(entries[i - 1]) == key_of(entries[i]) &&
+        (!duplicate_ || entries[i] < duplicate_->second))
+      duplicate_ = {entries[i - 1], entries[i]};
+}
+
+void TreeBuilder::find_duplicate(std::uint32_t mapping) {
+  std::array<std::string_view, kMostEntriesToScan> keys;
+  std::array<std::uint32_t, kMostEntriesToScan> entries{};
+  std::size_t count = 0;
+  for (std::uint32_t entry = mapping + 1; entry != nodes_[mapping].end; entry = after(entry)) {
+    keys[count] = key_of(entry);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (keys[i] != keys[count]) continue;
+      duplicate_ = {entries[i], entry};
+      return;
+    }
+    entries[count++] = entry;
+  }
+}
+
+std::shared_ptr<TreeStorage> TreeBuilder::take() {
+  assert(open_.empty());
+  auto storage = std::make_shared<TreeStorage>();
+  storage->nodes.assign(nodes_.begin(), nodes_.end());
+  storage->text.assign(text_);
+  // Inner mappings were closed before the outer ones.
+  std::ranges::sort(key_indices_, {}, &KeyIndex::mapping);
+  storage->key_indices.assign(key_indices_.begin(), key_indices_.end());
+  storage->sorted_entries.assign(sorted_entries_.begin(), sorted_entries_.end());
+  storage->places.assign(places_.begin(), places_.end());
+  storage->files.assign(files_.begin(), files_.end());
+  clear();
+  return storage;
+}
+
+}  // namespace overlane::document

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "topologies/manifest/documents/not_admitted.h"
+#include "topologies/manifest/objects/object_head.h"
+#include "topologies/manifest/spec/cloud_profile.h"
+#include "topologies/manifest/spec/seed_spec.h"
+
+namespace overlane::manifest {
+
+/// Seeds and CloudProfiles, each decoded once, however many shoots name it, on
+/// whatever thread.
+class GardenObjects {
+ public:
+  explicit GardenObjects(Detail detail) : detail_(detail) {}
+
+  /// nullptr if the document is refused.
+  std::shared_ptr<const SeedSpec> seed(const ObjectHead& object);
+  /// With what a NamespacedCloudProfile inherits from its `parent`, if that is given.
+  std::shared_ptr<const CloudProfileSpec> profile(const ObjectHead& object,
+                                                  const ObjectHead* parent);
+
+  /// What was wrong with one of those that were asked for.
+  const Findings& findings_of(const ObjectHead& object) const;
+
+ private:
+  template <typename T>
+  struct Known {
+    std::shared_ptr<const T> value;
+    Findings findings;
+  };
+  template <typename T, typename Decode>
+  std::shared_ptr<const T> look_up(std::unordered_map<const ObjectHead*, Known<T>>& known,
+                                   const ObjectHead& object, const document::Value& root,
+                                   Decode decode);
+
+  Detail detail_;
+  std::mutex mutex_;  ///< Of what is asked for while shoots are decoded.
+  std::unordered_map<const ObjectHead*, Known<SeedSpec>> seeds_;
+  std::unordered_map<const ObjectHead*, Known<CloudProfileSpec>> profiles_;
+};
+
+// What a Cluster embeds: nullptr if it is no more than the kind. One without a name is named after
+// the Cluster.
+std::shared_ptr<const SeedSpec> embedded_seed(const ObjectHead& cluster,
+                                              document::Problems& problems);
+std::shared_ptr<const CloudProfileSpec> embedded_profile(const ObjectHead& cluster,
+                                                         document::Problems& problems);
+
+}  // namespace overlane::manifest

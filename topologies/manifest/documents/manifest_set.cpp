@@ -1,0 +1,150 @@
+#include "topologies/manifest/documents/manifest_set.h"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <unordered_set>
+#include <utility>
+
+#include "topologies/document/read/ordered_work.h"
+#include "topologies/manifest/documents/fragment.h"
+#include "topologies/manifest/documents/joined_shoot.h"
+#include "topologies/manifest/documents/unused.h"
+
+namespace overlane::manifest {
+namespace {
+
+/// What is wrong with a part counts for more than that it is none.
+void add_fragment(Decoded decoded, Detail detail, Leftover& rest) {
+  if (decoded.spec && detail == Detail::Summary) {
+    const Finding incomplete = std::move(decoded.findings.back());
+    decoded.findings.pop_back();
+    decoded.findings = {not_admitted(decoded.findings).value_or(incomplete)};
+  }
+  if (decoded.spec) rest.fragments.push_back(*std::move(decoded.spec));
+  rest.findings.insert(rest.findings.end(), decoded.findings.begin(), decoded.findings.end());
+}
+
+bool are_of_several_files(const std::vector<ObjectHead>& objects) {
+  return std::ranges::any_of(objects, [&](const ObjectHead& object) {
+    return file_of(object) != file_of(objects.front());
+  });
+}
+
+/// Decodes objects in groups, the shoots among them on any thread.
+class Decoding {
+ public:
+  Decoding(const document::Stream& stream, Detail detail, const ClusterWork& work)
+      : detail_(detail),
+        work_(work),
+        objects_(list_objects(stream)),
+        several_files_(are_of_several_files(objects_)),
+        grouping_(objects_),
+        foreign_(objects_),
+        garden_(detail),
+        rest_{.findings = stream.findings} {}
+
+  Leftover run(unsigned threads) {
+    document::OrderedWork ordered(threads);
+    for (std::size_t at = 0; at < objects_.size(); at += kGroup) {
+      const std::span group =
+          std::span(objects_).subspan(at, std::min(kGroup, objects_.size() - at));
+      ordered.add([this, group] {
+        return [this, group, shoots = decode_shoots(group)] { add(group, shoots); };
+      });
+    }
+    ordered.finish();
+    for (const ObjectHead& object : objects_)
+      add(garden_.findings_of(object));
+    return std::move(rest_);
+  }
+
+ private:
+  using Group = std::span<const ObjectHead>;
+  /// A shoot that was worked on.
+  struct Shoot {
+    const ObjectHead* leader;
+    Findings findings;
+    std::function<void()> done;
+  };
+  /// About as many as make a piece of text.
+  static constexpr std::size_t kGroup = 64;
+  std::vector<Shoot> decode_shoots(Group group) {
+    std::vector<Shoot> shoots;
+    for (const ObjectHead& object : group) {
+      const ShootDocuments* documents = grouping_.led_by(object);
+      if (documents == nullptr) continue;
+      Decoded joined = decode_joined(*documents, garden_, detail_);
+      Shoot& shoot = shoots.emplace_back(&object, std::move(joined.findings));
+      if (joined.spec) shoot.done = work_(*std::move(joined.spec));
+    }
+    return shoots;
+  }
+
+  void add(Group group, const std::vector<Shoot>& shoots) {
+    auto shoot = shoots.begin();
+    for (const ObjectHead& object : group) {
+      if (shoot == shoots.end() || shoot->leader != &object) {
+        add_other(object);
+        continue;
+      }
+      if (shoot->done) shoot->done();
+      add(shoot->findings);
+      tell_twice(object);
+      ++shoot;
+    }
+  }
+
+  /// Of one file no second object of a name leads.
+  void tell_twice(const ObjectHead& leader) {
+    if (!several_files_) return;
+    const auto [first, fresh] = leaders_.insert(&leader);
+    if (!fresh && !leader.name.name.empty()) rest_.findings.push_back(told_twice(leader, **first));
+  }
+
+  void add_other(const ObjectHead& object) {
+    if (auto fragment = decode_fragment(object)) {
+      add_fragment(*std::move(fragment), detail_, rest_);
+    } else if (object.kind == nullptr) {
+      if (auto finding = foreign_.name(object)) rest_.findings.push_back(*std::move(finding));
+    } else if (!grouping_.is_used(object)) {
+      if (object.is(Role::Seed)) garden_.seed(object);
+      rest_.findings.push_back(why_unused(object, grouping_));
+    }
+  }
+
+  void add(const Findings& findings) {
+    rest_.findings.insert(rest_.findings.end(), findings.begin(), findings.end());
+  }
+
+  Detail detail_;
+  const ClusterWork& work_;
+  std::vector<ObjectHead> objects_;
+  bool several_files_;
+  Grouping grouping_;
+  ForeignKinds foreign_;
+  GardenObjects garden_;
+  std::unordered_set<const ObjectHead*, HashOfName, SameName> leaders_;  ///< Of the shoots so far.
+  Leftover rest_;
+};
+
+}  // namespace
+
+Leftover decode_each(const document::Stream& stream, Detail detail, const ClusterWork& work,
+                     unsigned threads) {
+  return Decoding(stream, detail, work).run(threads);
+}
+
+ManifestSet decode(const document::Stream& stream, Detail detail) {
+  ManifestSet set;
+  const ClusterWork keep = [&](ClusterSpec&& spec) {
+    // std::function copies what it holds.
+    return [&set, kept = std::make_shared<ClusterSpec>(std::move(spec))] {
+      set.clusters.push_back(std::move(*kept));
+    };
+  };
+  static_cast<Leftover&>(set) = decode_each(stream, detail, keep);
+  return set;
+}
+
+}  // namespace overlane::manifest

@@ -1,0 +1,282 @@
+#include "topologies/manifest/documents/shoot_documents.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/document/tree/merge_patch.h"
+
+namespace overlane::manifest {
+namespace {
+
+using document::Value;
+
+bool embeds_shoot(const ObjectHead& cluster) {
+  return view_embedded_shoot(cluster).whole && !embedded_otherwise(cluster);
+}
+
+/// The roles of a seed's objects, which stand in the namespace of their shoot.
+constexpr std::array kSeedRoles = {Role::Network, Role::Cluster, Role::Infrastructure,
+                                   Role::ControlPlane, Role::Worker};
+
+struct SameNameAndFile {
+  bool operator()(const ObjectHead* a, const ObjectHead* b) const {
+    return a->name == b->name && file_of(*a) == file_of(*b);
+  }
+};
+
+std::string key_of(std::string_view kind, std::string_view namespace_, std::string_view name) {
+  return name.empty() ? "" : fmt::format("{}/{}/{}", kind, namespace_, name);
+}
+
+/// The name that others know an object by; a Shoot's is not in the object alone.
+std::string own_key(const ObjectHead& object) {
+  switch (object.kind->role) {
+    case Role::Network:
+    case Role::Infrastructure:
+    case Role::ControlPlane:
+    case Role::Worker:
+      return object.name.namespace_;
+    case Role::Cluster:
+      return object.name.name;
+    case Role::Seed:
+      return object.name.kind == kManagedSeed ? key_of(kManagedSeed, "", object.name.name)
+                                              : object.name.name;
+    case Role::CloudProfile:
+      return key_of(object.name.kind, object.name.namespace_, object.name.name);
+    case Role::Shoot:
+      break;
+  }
+  return "";
+}
+
+bool same_name(const ShootView& shoot, const ShootView& embedded) {
+  const bool told = embedded.metadata["name"] && embedded.metadata["namespace"];
+  return !told || (embedded.name.name == shoot.name.name &&
+                   embedded.name.namespace_ == shoot.name.namespace_);
+}
+
+bool same_type(const ObjectHead& network, const ShootView& embedded) {
+  const std::string_view type = embedded.networking()["type"].text();
+  return type.empty() || type == network.root["spec"]["type"].text();
+}
+
+/// Which CloudProfile a shoot names: kind, namespace, name.
+std::string profile_key(const ShootView& shoot) {
+  const Value spec = shoot.spec;
+  const Value reference = spec["cloudProfile"];
+  if (reference["kind"].text() == "NamespacedCloudProfile")
+    return key_of("NamespacedCloudProfile", shoot.name.namespace_, reference["name"].text());
+  const Value of_2020 = spec["cloud"]["profile"];
+  for (const Value& name : {reference["name"], spec["cloudProfileName"], of_2020})
+    if (!name.text().empty()) return key_of("CloudProfile", "", name.text());
+  return "";
+}
+
+std::string seed_key(const ShootView& shoot) {
+  for (const Value& name :
+       {shoot.status["seedName"], shoot.spec["seedName"], shoot.spec["cloud"]["seed"]})
+    if (!name.text().empty()) return std::string(name.text());
+  return "";
+}
+
+}  // namespace
+
+const ObjectHead& ShootDocuments::leader() const {
+  for (const Role role : {Role::Shoot, Role::Network})
+    if ((*this)[role] != nullptr) return *(*this)[role];
+  return *(*this)[Role::Cluster];
+}
+
+ShootView ShootDocuments::view() const {
+  const ObjectHead* shoot = (*this)[Role::Shoot];
+  if (shoot != nullptr)
+    return view_shoot(*shoot, patched.root().exists() ? patched.root() : shoot->root);
+  const ObjectHead* cluster = (*this)[Role::Cluster];
+  return cluster != nullptr ? view_embedded_shoot(*cluster) : ShootView();
+}
+
+Grouping::Grouping(std::span<const ObjectHead> objects)
+    : objects_(objects), used_(objects.size()), led_(objects.size(), kNone) {
+  index();
+  add_shoots();
+  add_patches();
+  documents_.reserve(
+      static_cast<std::size_t>(std::ranges::count(objects, true, &ObjectHead::is_whole_shoot)));
+  for (const ObjectHead& object : objects_)
+    if (object.is_whole_shoot && !is_repeated(object)) lead(object);
+  for (const Role role : {Role::Network, Role::Cluster})
+    for (const ObjectHead& object : objects_)
+      if (object.is(role) && !is_used(object) && !is_repeated(object) &&
+          (role == Role::Network || embeds_shoot(object)))
+        lead(object);
+}
+
+void Grouping::index() {
+  std::unordered_set<const ObjectHead*, HashOfName, SameNameAndFile> known(objects_.size());
+  for (const ObjectHead& object : objects_) {
+    if (object.kind == nullptr) continue;
+    if (object.is(Role::Shoot) && !object.is_whole_shoot) {
+      has_patches_ = true;
+      continue;
+    }
+    const auto [first, fresh] = known.insert(&object);
+    if (!fresh && !object.name.name.empty()) {
+      repeats_.emplace(&object, *first);
+      continue;
+    }
+    if (object.is(Role::Shoot)) continue;
+    candidates(object.kind->role).add(own_key(object), object);
+    if (!object.is(Role::Cluster)) continue;
+    const ShootView shoot = view_embedded_shoot(object);
+    if (!shoot.name.namespace_.empty())
+      embedded_ids_.emplace(shoot.name.qualified(), object.name.name);
+  }
+}
+
+void Grouping::add_shoots() {
+  has_seed_objects_ =
+      std::ranges::any_of(kSeedRoles, [this](Role role) { return !candidates(role).empty(); });
+  if (!has_seed_objects_ && !has_patches_) return;
+  for (const ObjectHead& object : objects_) {
+    if (!object.is_whole_shoot || is_repeated(object)) continue;
+    if (const std::string id = id_of(object); is_wanted(id))
+      candidates(Role::Shoot).add(id, object);
+    if (!has_patches_ || object.kind->form != ShootForm::Shoot) continue;
+    shoots_by_name_.add(object.name.name, object);
+    shoots_by_name_.add(key_of("Shoot", object.name.namespace_, object.name.name), object);
+  }
+}
+
+/// Whether any object of a seed goes by this technical id.
+bool Grouping::is_wanted(const std::string& id) const {
+  return std::ranges::any_of(kSeedRoles, [&](Role role) { return candidates(role).has(id); });
+}
+
+std::string Grouping::id_of(const ObjectHead& object) const {
+  const ShootView shoot = view_shoot(object, object.root);
+  const auto embedded = embedded_ids_.find(shoot.name.qualified());
+  const bool told = bool(shoot.status["technicalID"]);
+  return embedded == embedded_ids_.end() || told ? technical_id(shoot) : embedded->second;
+}
+
+void Grouping::add_patches() {
+  if (!has_patches_) return;
+  for (const ObjectHead& object : objects_) {
+    if (!object.is(Role::Shoot) || object.kind->form != ShootForm::Shoot) continue;
+    if (object.is_whole_shoot) continue;
+    const ObjectHead* shoot = patched_by(object);
+    if (shoot == nullptr) continue;
+    patches_[shoot].push_back(&object);
+    used_[index_of(object)] = true;
+  }
+}
+
+/// A patch without a namespace goes by the name alone, and so does a Shoot without one.
+const ObjectHead* Grouping::patched_by(const ObjectHead& patch) {
+  const ObjectName& name = patch.name;
+  const Interned file = file_of(patch);
+  if (name.namespace_.empty()) return shoots_by_name_.choose(name.name, file);
+  const std::string own = key_of("Shoot", name.namespace_, name.name);
+  return shoots_by_name_.choose(shoots_by_name_.has(own) ? own : key_of("Shoot", "", name.name),
+                                file);
+}
+
+void Grouping::lead(const ObjectHead& leader) {
+  ShootDocuments& documents = documents_.emplace_back();
+  led_[index_of(leader)] = static_cast<std::uint32_t>(documents_.size() - 1);
+  documents[leader.kind->role] = &leader;
+  if (const auto patches = patches_.find(&leader); patches != patches_.end()) {
+    documents.patches = patches->second;
+    Value root = leader.root;
+    for (const ObjectHead* patch : documents.patches) {
+      documents.patched = document::merge_patch(root, patch->root);
+      root = documents.patched.root();
+    }
+  }
+  choose_seed_objects(documents);
+  choose_garden_objects(documents);
+  for (const ObjectHead* object : documents.by_role)
+    if (object != nullptr) used_[index_of(*object)] = true;
+  if (documents.parent_profile != nullptr) used_[index_of(*documents.parent_profile)] = true;
+}
+
+void Grouping::choose_seed_objects(ShootDocuments& documents) {
+  if (!has_seed_objects_) return;
+  const ObjectHead& leader = documents.leader();
+  const std::string id = leader.is(Role::Shoot) ? id_of(leader) : own_key(leader);
+  if (!is_wanted(id)) return;
+  if (leader.is(Role::Shoot)) choose_network(documents, id);
+  if (!leader.is(Role::Cluster)) choose_cluster(documents, id);
+  for (const Role role : {Role::Infrastructure, Role::ControlPlane, Role::Worker}) {
+    const ObjectHead* object = candidates(role).choose(id, file_of(leader));
+    if (object != nullptr && belongs(*object, documents, id)) documents[role] = object;
+  }
+}
+
+/// Whether no other shoot of this id stands in the object's own file.
+bool Grouping::belongs(const ObjectHead& object, const ShootDocuments& documents,
+                       const std::string& id) const {
+  const Interned file = file_of(object);
+  for (const Role role : {Role::Shoot, Role::Network, Role::Cluster}) {
+    const ObjectHead* known = object.is(role) ? &object : documents[role];
+    if (by_role_[static_cast<std::size_t>(role)].has_other(id, file, known)) return false;
+  }
+  return true;
+}
+
+void Grouping::choose_network(ShootDocuments& documents, const std::string& id) {
+  const ObjectHead& shoot = *documents[Role::Shoot];
+  const ObjectHead* network = candidates(Role::Network).choose(id, file_of(shoot));
+  if (network != nullptr && candidates(Role::Shoot).choose(id, file_of(*network)) == &shoot)
+    documents[Role::Network] = network;
+}
+
+void Grouping::choose_cluster(ShootDocuments& documents, const std::string& id) {
+  const ObjectHead& leader = documents.leader();
+  const ObjectHead* cluster = candidates(Role::Cluster).choose(id, file_of(leader));
+  if (cluster == nullptr || !embeds_shoot(*cluster) || !belongs(*cluster, documents, id)) return;
+  const ShootView embedded = view_embedded_shoot(*cluster);
+  const bool fits =
+      leader.is(Role::Shoot) ? same_name(documents.view(), embedded) : same_type(leader, embedded);
+  if (fits) documents[Role::Cluster] = cluster;
+}
+
+void Grouping::choose_garden_objects(ShootDocuments& documents) {
+  if (candidates(Role::Seed).empty() && candidates(Role::CloudProfile).empty()) return;
+  const ShootView shoot = documents.view();
+  const Interned file = file_of(documents.leader());
+  Candidates& seeds = candidates(Role::Seed);
+  const std::string seed = seed_key(shoot);
+  documents[Role::Seed] =
+      seeds.choose(seeds.has(seed) ? seed : key_of(kManagedSeed, "", seed), file);
+  const ObjectHead* profile = candidates(Role::CloudProfile).choose(profile_key(shoot), file);
+  documents[Role::CloudProfile] = profile;
+  if (profile == nullptr) return;
+  const std::string parent =
+      key_of("CloudProfile", "", profile->root["spec"]["parent"]["name"].text());
+  documents.parent_profile = candidates(Role::CloudProfile).choose(parent, file_of(*profile));
+}
+
+const ShootDocuments* Grouping::led_by(const ObjectHead& leader) const {
+  const std::uint32_t led = led_[index_of(leader)];
+  return led == kNone ? nullptr : &documents_[led];
+}
+
+const ObjectHead* Grouping::repeats(const ObjectHead& object) const {
+  const auto found = repeats_.find(&object);
+  return found == repeats_.end() ? nullptr : found->second;
+}
+
+bool Grouping::is_contested(const ObjectHead& object) const {
+  if (object.is(Role::Shoot)) {
+    const bool named = !object.name.namespace_.empty();
+    return shoots_by_name_.is_contested(
+        named ? key_of("Shoot", object.name.namespace_, object.name.name) : object.name.name);
+  }
+  return by_role_[static_cast<std::size_t>(object.kind->role)].is_contested(own_key(object));
+}
+
+}  // namespace overlane::manifest

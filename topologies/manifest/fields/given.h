@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "results/finding/place.h"
+#include "topologies/document/fields/field_path.h"
+
+namespace overlane::manifest {
+
+/// A value of a manifest and where it stands.
+template <typename T>
+struct Given {
+  T value{};
+  Place place;
+  document::FieldPath path;
+};
+
+/// A field that a manifest may leave out.
+template <typename T>
+using Field = std::optional<Given<T>>;
+
+/// What the reader of `value` made of it, with the value's place.
+template <typename T>
+Field<T> given(const document::Value& value, std::optional<T> read) {
+  if (!read) return std::nullopt;
+  return Given<T>{*std::move(read), value.place(), document::FieldPath(value)};
+}
+
+}  // namespace overlane::manifest

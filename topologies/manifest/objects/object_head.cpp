@@ -1,0 +1,150 @@
+#include "topologies/manifest/objects/object_head.h"
+
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/document/fields/header.h"
+#include "topologies/document/tree/text_check.h"
+#include "topologies/manifest/objects/shoot_view.h"
+
+namespace overlane::manifest {
+namespace {
+
+using document::Kind;
+using document::Value;
+
+constexpr std::string_view kList = "List";
+
+/// Whether a pod network is lost with a document of this role.
+bool describes_network(Role role) {
+  return role == Role::Shoot || role == Role::Network || role == Role::Cluster;
+}
+
+/// A document of this project's own kinds, which somebody else reads.
+Finding refuse_own(const ObjectHead& object) {
+  const std::string_view use = document::use_of(object.name.kind);
+  return refuse(
+      object.name, object.root["kind"], "unsupported-kind",
+      fmt::format("kind {} is not {} here", object.name.kind, use.empty() ? "known" : "used"),
+      use.empty() ? document::meant_own_kind(object.name.kind) : std::string(use),
+      use.empty() ? Severity::Warning : Severity::Note);
+}
+
+bool lacks_kind(const ObjectHead& object) {
+  const std::string& kind = object.name.kind;
+  return !object.root.is(Kind::Mapping) || kind.empty() || kind == "NetworkConfig";
+}
+
+/// Why an object is none that is read.
+Finding refuse_kind(const ObjectHead& object, std::string_view api_version) {
+  const Value& root = object.root;
+  const std::string_view kind = object.name.kind;
+  if (lacks_kind(object))
+    return refuse(object.name, root, "unsupported-fragment",
+                  kind == "NetworkConfig" ? "a NetworkConfig alone says nothing about a cluster"
+                                          : "this is no complete Kubernetes object: it has no kind",
+                  "give the whole Shoot or Network that it belongs to");
+  if (const ObjectKind* current = find_other_version(kind, api_version))
+    return refuse(object.name, root["apiVersion"] ? root["apiVersion"] : root,
+                  "unsupported-api-version",
+                  fmt::format("{} of apiVersion \"{}\" is not supported", kind, api_version),
+                  fmt::format("convert it to {}", current->api_version),
+                  describes_network(current->role) ? Severity::Error : Severity::Note);
+  if (kind == "Shoot")  // Nobody else has a kind of that name: the group has a slip.
+    return refuse(object.name, root["apiVersion"] ? root["apiVersion"] : root,
+                  "unsupported-api-version",
+                  fmt::format("Shoot of apiVersion \"{}\" is not known", api_version),
+                  "write core.gardener.cloud/v1beta1");
+  if (document::is_own(api_version)) return refuse_own(object);
+  const std::string_view meant = meant_kind(kind, api_version);
+  return refuse(object.name, root["kind"] ? root["kind"] : root, "unsupported-kind",
+                fmt::format("kind {} does not describe a pod network; ignored", kind),
+                meant.empty() ? "" : fmt::format("did you mean {}?", meant),
+                meant.empty() ? Severity::Note : Severity::Warning);
+}
+
+ObjectHead head_of(const Value& root) {
+  return {.root = root, .place = root.place(), .name = name_of(root)};
+}
+
+void add_objects(const Value& root, std::string_view list_kind, std::string_view list_version,
+                 std::vector<ObjectHead>& objects) {
+  const std::string_view kind = root["kind"].text();
+  if (kind.ends_with(kList) && root["items"].is(Kind::Sequence)) {
+    if (root["items"].size() == 0) {
+      ObjectHead empty = head_of(root);
+      empty.refusal = std::make_unique<const Finding>(
+          refuse(empty.name, root["items"], "empty-list",
+                 fmt::format("this {} holds no item", kind), "", Severity::Note));
+      objects.push_back(std::move(empty));
+    }
+    for (Value item : root["items"])
+      add_objects(item, kind.substr(0, kind.size() - kList.size()), root["apiVersion"].text(),
+                  objects);
+    return;
+  }
+  // Items of a typed list (ShootList) need not repeat what the list says.
+  ObjectHead object = head_of(root);
+  if (object.name.kind.empty()) object.name.kind = list_kind;
+  std::string_view version = root["apiVersion"].text();
+  if (version.empty()) version = list_version;
+  if (!lacks_kind(object)) object.kind = find_object_kind(object.name.kind, version);
+  if (object.kind == nullptr)
+    object.refusal = std::make_unique<const Finding>(refuse_kind(object, version));
+  object.is_whole_shoot = describes_whole_shoot(object);  // While its tree is in the cache.
+  objects.push_back(std::move(object));
+}
+
+}  // namespace
+
+std::size_t HashOfName::operator()(const ObjectHead* object) const {
+  const std::hash<std::string_view> hash;
+  return (hash(object->name.namespace_) * 31 + hash(object->name.name)) * 31 +
+         hash(object->name.kind);
+}
+
+std::vector<ObjectHead> list_objects(const document::Stream& stream) {
+  std::vector<ObjectHead> objects;
+  objects.reserve(stream.documents.size());
+  const document::ListHead no_list;
+  for (const document::Tree& tree : stream.documents) {
+    const document::ListHead& list = tree.list() == nullptr ? no_list : *tree.list();
+    std::string_view kind = list.kind;
+    if (kind.ends_with(kList)) kind.remove_suffix(kList.size());
+    add_objects(tree.root(), kind, list.api_version, objects);
+  }
+  return objects;
+}
+
+ObjectName name_of(const Value& object) {
+  const Value metadata = object["metadata"];
+  return {std::string(object["kind"].text()), std::string(metadata["namespace"].text()),
+          std::string(metadata["name"].text())};
+}
+
+Finding refuse(const ObjectName& object, const Value& value, std::string rule,
+               const std::string& message, std::string hint, Severity severity) {
+  const std::string name = object.qualified();
+  return {
+      .rule = std::move(rule),
+      .severity = severity,
+      .message = document::one_line(name.empty() ? message : fmt::format("{}: {}", name, message)),
+      .object = object,
+      .path = document::one_line(value.path()),
+      .place = value.place(),
+      .hint = std::move(hint)};
+}
+
+Field<std::string> live_evidence(const Value& object) {
+  const Value metadata = object["metadata"];
+  for (const Value& evidence : {metadata["uid"], metadata["resourceVersion"], object["status"]})
+    if (evidence && (evidence.is(Kind::Scalar) || evidence.size() > 0))
+      return Given<std::string>{fmt::format("it has a {}", evidence.key()), evidence.key_place(),
+                                document::FieldPath(evidence)};
+  return std::nullopt;
+}
+
+}  // namespace overlane::manifest

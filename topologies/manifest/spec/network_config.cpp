@@ -1,0 +1,63 @@
+#include "topologies/manifest/spec/network_config.h"
+
+#include <string>
+
+#include "topologies/manifest/fields/given_fields.h"
+
+namespace overlane::manifest {
+
+using document::Fields;
+using document::Value;
+
+Field<Overlay> decode_overlay(Fields& config) {
+  const Value block = config.any("overlay");
+  if (!block) return std::nullopt;
+  Fields overlay(block, config.problems());
+  Overlay read;
+  read.enabled = given_bool(overlay, "enabled");
+  read.create_pod_routes = given_bool(overlay, "createPodRoutes");
+  overlay.no_others();
+  return Given<Overlay>{std::move(read), block.place(), document::FieldPath(block)};
+}
+
+Field<Overlay> read_overlay(const Value& config) {
+  const Value block = config["overlay"];
+  if (!block) return std::nullopt;
+  const Value enabled = block["enabled"];
+  const Value pod_routes = block["createPodRoutes"];
+  return Given<Overlay>{
+      {given(enabled, enabled.as_bool()), given(pod_routes, pod_routes.as_bool())},
+      block.place(),
+      document::FieldPath(block)};
+}
+
+Field<bool> decode_switch(Fields& config, std::string_view key) {
+  Fields block = config.fields(key);
+  Field<bool> enabled = given_bool(block, "enabled");
+  block.no_others();
+  return enabled;
+}
+
+void check_config_type(Fields& config, const ConfigGroup& group) {
+  const Value version = config.any("apiVersion");
+  const Value kind = config.any("kind");
+  if (group.old.empty())
+    config.only_words(version, {group.current});
+  else
+    config.only_words(version, {group.current, group.old});
+  config.only_words(kind, {"NetworkConfig"});
+  if (version && !group.old.empty() && version.text() == group.old)
+    config.problems().warning(version, "deprecated-field",
+                              "the providerConfig has an old apiVersion; it is read like the "
+                              "current one",
+                              std::string("write ").append(group.current));
+  else if (version && version.text() != group.current)
+    config.problems().error(version, "wrong-api-version",
+                            "the providerConfig is of another apiVersion than this network type's",
+                            std::string("write ").append(group.current));
+  if (kind && kind.text() != "NetworkConfig")
+    config.problems().error(kind, "wrong-kind", "the providerConfig is no NetworkConfig",
+                            "write kind: NetworkConfig");
+}
+
+}  // namespace overlane::manifest

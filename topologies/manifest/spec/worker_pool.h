@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "topologies/document/fields/fields.h"
+#include "topologies/manifest/fields/given.h"
+
+namespace overlane::manifest {
+
+/// One of a Shoot's `provider.workers[]` or of a Worker's `pools[]`.
+struct WorkerPool {
+  std::string name;
+  std::int64_t minimum = 0;
+  std::int64_t maximum = 0;
+  std::vector<std::string> zones;
+  std::string machine_type;
+  Field<std::string> max_surge;        ///< A number or a percentage.
+  Field<std::string> max_unavailable;  ///< The same.
+  Field<std::string> kubernetes_version;
+  Field<std::int64_t> max_pods;  ///< The pool's own `kubelet.maxPods`.
+  Place place;
+};
+
+/// gardener/gardener pkg/apis/core/v1beta1/types_shoot.go, Worker.
+WorkerPool decode_shoot_worker(const document::Value& value, document::Problems& problems);
+/// gardener/gardener pkg/apis/extensions/v1alpha1/types_worker.go, WorkerPool.
+WorkerPool decode_worker_pool(const document::Value& value, document::Problems& problems);
+/// A worker of spec.cloud.<provider> in garden.sapcloud.io/v1beta1; its zones stand beside it.
+WorkerPool decode_worker_2020(const document::Value& value, document::Problems& problems);
+
+/// `kubelet.maxPods` of a `kubernetes` block. Of a kubelet's other fields, only what looks like a
+/// misspelt maxPods is reported: their list grows with every release of Kubernetes.
+Field<std::int64_t> decode_max_pods(document::Fields& kubernetes);
+
+}  // namespace overlane::manifest

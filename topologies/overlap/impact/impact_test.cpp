@@ -1,0 +1,90 @@
+#include "topologies/overlap/impact/impact.h"
+
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace overlane::overlap {
+namespace consequence_test {
+
+using effective::Provider;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::vector<Relation> all_relations() {
+  std::vector<Relation> relations;
+  for (const Meeting meeting : {Meeting::OneRouteList, Meeting::OneNetwork, Meeting::Connected,
+                                Meeting::ConnectedForPods}) {
+    relations.push_back({meeting, true, true});
+    relations.push_back({meeting, false, true});
+    relations.push_back({meeting, false, false});
+  }
+  return relations;
+}
+
+TEST(Consequence, EveryRuleSaysWhatIsWrongAndWhatHappensOnEveryProvider) {
+  for (const rules::Rule& rule : rules()) {
+    EXPECT_NE(fault(rule), "") << rule.id;
+    if (!rule.id.starts_with("overlap-")) continue;
+    EXPECT_EQ(std::string(fault(rule)) + '.', rule.title) << rule.id;
+    for (const Provider provider :
+         {Provider::Aws, Provider::Gcp, Provider::Azure, Provider::OpenStack, Provider::AliCloud,
+          Provider::Metal, Provider::Local, Provider::Other})
+      for (const Relation& relation : all_relations()) {
+        const std::string text = consequence({&rule, rule.severity, relation.sure}, relation,
+                                             provider, {"ONE"}, {"TWO"});
+        EXPECT_NE(text, "") << rule.id;
+        EXPECT_THAT(text, Not(HasSubstr("{"))) << rule.id;
+      }
+  }
+}
+
+TEST(Consequence, SaysWhoIsHurtAndWhoIsNot) {
+  struct Said {
+    const char* rule;
+    Provider provider;
+    Owner a;
+    Owner b;
+    const char* said;
+  };
+  const Owner routed{"ONE", Role::Pods, Carriage::Routed};
+  const Owner by_nodes{"TWO", Role::Pods, Carriage::NodesAndRoutes};
+  const Owner overlay{"TWO", Role::Pods, Carriage::Overlay};
+  const Said rows[] = {
+      {"overlap-routes-contested",
+       Provider::OpenStack,
+       routed,
+       {"TWO", Role::Pods, Carriage::Routed},
+       "packets for pods of ONE and TWO are lost in turn"},
+      {"overlap-routes-contested", Provider::OpenStack, by_nodes, by_nodes,
+       "but for those between pods of one shoot"},
+      {"overlap-routes-contested", Provider::Aws, routed, by_nodes,
+       "but for those between pods of TWO"},
+      {"overlap-routes-contested",
+       Provider::AliCloud,
+       {"TWO", Role::Pods, Carriage::OverlayAndRoutes},
+       routed,
+       "but for those between pods of TWO"},
+      {"overlap-routes-capture-overlay", Provider::Gcp, routed, overlay,
+       "its pods do not reach those of ONE, and answers to pods of TWO"},
+      {"overlap-routes-capture-overlay", Provider::Gcp, overlay, routed,
+       "its pods do not reach those of ONE, and answers to pods of TWO"},
+      {"overlap-routes-over-hosts",
+       Provider::Aws,
+       {"TWO", Role::Nodes},
+       routed,
+       "nodes of ONE whose slice lies in addresses of TWO"},
+      {"overlap-hosts-collide",
+       Provider::Gcp,
+       {"ONE", Role::Pods, Carriage::ByInterface},
+       {"TWO", Role::Pods, Carriage::ByInterface},
+       "a secondary one for pods"},
+  };
+  for (const Said& row : rows)
+    EXPECT_THAT(consequence({&rule(row.rule)}, {Meeting::OneRouteList}, row.provider, row.a, row.b),
+                HasSubstr(row.said));
+}
+
+}  // namespace consequence_test
+}  // namespace overlane::overlap

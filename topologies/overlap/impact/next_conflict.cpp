@@ -1,0 +1,56 @@
+#include "topologies/overlap/impact/next_conflict.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "topologies/ranges/sort_unique.h"
+
+namespace overlane::overlap {
+namespace {
+
+/// More nodes than Gardener's limits let a shoot have; more slices in use are not told apart.
+constexpr std::uint64_t kMostNodes = 65'536;
+
+std::uint8_t mask_of(const Shoot& shoot, const Range& range) {
+  const Family family = range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6;
+  return shoot.node_masks[static_cast<std::size_t>(family)];
+}
+
+ranges::SliceAllocation allocation_of(const Shoot& shoot, const Range& range) {
+  ranges::SliceAllocation allocation{.range = range.cidr, .mask = mask_of(shoot, range)};
+  const std::uint64_t slices = ranges::slice_count(allocation.range, allocation.mask);
+  if (slices == 0) return allocation;
+  for (const IpPrefix& slice : shoot.slices)
+    if (const auto index = ranges::slice_index(range.cidr, allocation.mask, slice.network())) {
+      allocation.used.push_back(*index);
+      allocation.next = (*index + 1) % slices;
+    }
+  if (allocation.used.empty()) {
+    const auto nodes = static_cast<std::uint64_t>(std::max<std::int64_t>(shoot.nodes.minimum, 0));
+    allocation.used.resize(std::min({nodes, slices, kMostNodes}));
+    std::iota(allocation.used.begin(), allocation.used.end(), std::uint64_t{0});
+    allocation.next = allocation.used.size() % slices;
+  }
+  ranges::sort_unique(allocation.used);
+  return allocation;
+}
+
+}  // namespace
+
+ranges::UntilConflict until_conflict(const Shoot& first, const Range& a, const Shoot& second,
+                                     const Range& b) {
+  return ranges::until_conflict(allocation_of(first, a), allocation_of(second, b));
+}
+
+ranges::UntilConflict until_conflict(const Shoot& shoot, const Range& pods, const IpPrefix& hosts) {
+  const ranges::SliceAllocation all{.range = hosts, .mask = hosts.length(), .used = {0}};
+  return ranges::until_conflict(allocation_of(shoot, pods), all);
+}
+
+bool deletes_routes_of_others(effective::Provider provider) {
+  using effective::Provider;
+  return provider == Provider::Aws || provider == Provider::Azure ||
+         provider == Provider::OpenStack;
+}
+
+}  // namespace overlane::overlap

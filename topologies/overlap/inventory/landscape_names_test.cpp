@@ -1,0 +1,87 @@
+#include "topologies/overlap/inventory/landscape_names.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topologies/document/syntax/parse.h"
+#include "topologies/overlap/inventory/read.h"
+#include "topologies/overlap/sharing/routing_scope.h"
+#include "topologies/overlap/testing/landscapes.h"
+
+namespace overlane::overlap {
+namespace landscape_names_test {
+
+using testing::routing_domains;
+using testing::ShootText;
+
+Landscape landscape(const std::string& name, const std::string& yaml) {
+  return {name, document::parse(yaml, name + ".yaml"), {}};
+}
+
+/// What declares the file of --domains, which is no landscape's.
+std::vector<domains::DeclarationFile> global(const std::string& yaml) {
+  if (yaml.empty()) return {};
+  return *domains::decode_all(document::parse(yaml, "domains.yaml"));
+}
+
+struct Row {
+  const char* because;
+  std::string in_live;    ///< Declared among the documents of the landscape "live" …
+  std::string in_stage;   ///< … of "stage" …
+  std::string elsewhere;  ///< … and by --domains.
+  bool one_network = false;
+  bool missing_shoot = false;
+};
+
+std::string project(const std::string& name, const std::string& credentials) {
+  return "projects: [{name: " + name + ", provider: gcp, credentials: [" + credentials + "]}]";
+}
+
+/// Two landscapes with the same credentials and the same network's name, which may be two.
+TEST(LandscapeNames, TellCredentialsAndShootsOfOneNameApart) {
+  const std::string with_shoot = "networks: [{shoot: garden-dev/a, routeQuota: 7}]";
+  const std::string with_live_shoot = "networks: [{shoot: 'live:garden-dev/a', routeQuota: 7}]";
+  const Row rows[] = {
+      {"secrets of one name are two", "", "", "", false},
+      {"both are said to lead into one project", "", "",
+       routing_domains(project("p", "'live:garden-dev/main', 'stage:garden-dev/main'")), true},
+      {"without a landscape the name is nobody's", "", "",
+       routing_domains(project("p", "garden-dev/main")), false},
+      {"each landscape says it of its own", routing_domains(project("p", "garden-dev/main")),
+       routing_domains(project("q", "garden-dev/main")), "", false},
+      {"a landscape's own document means its shoots", routing_domains(with_shoot), "", "", false},
+      {"another's does not name them", "", "", routing_domains(with_live_shoot), false},
+      {"a name without its landscape", "", "", routing_domains(with_shoot), false, true},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.because);
+    const ShootText text{.networks = "vpc: {name: shared}, workers: 10.250.0.0/16",
+                         .credentials = "main"};
+    std::vector<Landscape> landscapes;
+    landscapes.push_back(landscape("live", testing::texts({text}, row.in_live)));
+    landscapes.push_back(landscape("stage", testing::texts({text}, row.in_stage)));
+    ReadOptions options{.declared = global(row.elsewhere), .threads = 1};
+    const Inventory inventory = LandscapeReader(std::move(landscapes), std::move(options)).read();
+    ASSERT_EQ(inventory.shoots.size(), 2u);
+    EXPECT_EQ(inventory.shoots[0].name(), "live:garden-dev/a");
+    EXPECT_EQ(inventory.shoots[0].network.credentials, "live:garden-dev/main");
+    const Positions positions = locate(inventory);
+    EXPECT_EQ(positions.shoots[0].network == positions.shoots[1].network, row.one_network);
+    EXPECT_EQ(positions.shoots[0].domain, positions.shoots[1].domain) << "possibly one";
+    EXPECT_EQ(!positions.findings.empty(), row.missing_shoot);
+    for (const Finding& finding : positions.findings) {
+      EXPECT_EQ(finding.rule, "declared-shoot-missing");
+      EXPECT_EQ(finding.hint, "say of which landscape it is: live:garden-dev/a");
+    }
+    if (!inventory.declared.networks.empty() && !row.missing_shoot) {
+      EXPECT_EQ(positions.networks[0].network, positions.shoots[0].network);
+    }
+  }
+}
+
+}  // namespace landscape_names_test
+}  // namespace overlane::overlap

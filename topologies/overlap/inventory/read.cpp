@@ -1,0 +1,202 @@
+#include "topologies/overlap/inventory/read.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "topologies/derive/extensions.h"
+#include "topologies/domains/merge.h"
+#include "topologies/manifest/documents/manifest_set.h"
+#include "topologies/overlap/inventory/cluster_nodes.h"
+#include "topologies/overlap/inventory/landscape_names.h"
+#include "topologies/overlap/inventory/sort_by.h"
+#include "topologies/overlap/inventory/unmodelled.h"
+
+namespace overlane::overlap {
+namespace {
+
+/// The NetworkConfig's block that switches the overlay, of every network extension.
+const document::Tree& overlay_patch(effective::Mode mode) {
+  const auto parse = [](const char* text) {
+    return document::parse(text, "--assume").documents.front();
+  };
+  static const document::Tree kOn = parse("overlay: {enabled: true}");
+  static const document::Tree kOff = parse("overlay: {enabled: false}");
+  return mode == effective::Mode::Overlay ? kOn : kOff;
+}
+
+/// What is read before the shoots are. They are many, so each is looked at once.
+bool is_beside(const document::Tree& tree) {
+  return derive::describes_network(tree) || domains::declares_domains(tree) || is_node(tree);
+}
+
+/// A landscape of 100,000 shoots is not copied on the way.
+void append(std::vector<Shoot> more, std::vector<Shoot>& shoots) {
+  if (shoots.empty())
+    shoots = std::move(more);
+  else
+    std::ranges::move(more, std::back_inserter(shoots));
+}
+
+/// A shoot, and why admission would refuse what was assumed of it.
+struct Described {
+  Shoot shoot;
+  std::optional<Finding> refusal;
+};
+
+auto order_of(const Shoot& shoot) {
+  return std::tie(shoot.object.namespace_, shoot.object.name, shoot.landscape);
+}
+
+/// Where the documents stand that describe them.
+std::set<Place> sources_of(const std::vector<const Shoot*>& shoots) {
+  std::set<Place> places;
+  for (const Shoot* shoot : shoots) {
+    places.insert(shoot->place);
+    places.insert(shoot->more_sources.begin(), shoot->more_sources.end());
+  }
+  return places;
+}
+
+/// Whether two shoots of one name may be one shoot that is given twice.
+bool may_be_one(const Shoot& a, const Shoot& b) {
+  const auto uses = [](const Range& range) { return std::pair(range.role, range.cidr); };
+  return b.candidate == a.candidate && a.network.key == b.network.key &&
+         std::ranges::equal(a.ranges, b.ranges, {}, uses, uses);
+}
+
+void sort(std::vector<Shoot>& shoots) {
+  if (!std::ranges::is_sorted(shoots, {}, order_of))
+    sort_by(shoots, [&](std::size_t i) { return order_of(shoots[i]); });
+}
+
+/// Of shoots of one name, a candidate counts instead of the others, and of equal ones the first.
+/// Others are taken to be of several landscapes, which their files stand for.
+void tell_apart(std::vector<Shoot>& shoots) {
+  sort(shoots);
+  const auto repeats = [](const Shoot& first, const Shoot& second) {
+    return order_of(first) == order_of(second) && (first.candidate || may_be_one(first, second));
+  };
+  const auto rest = std::ranges::unique(shoots, repeats);
+  shoots.erase(rest.begin(), rest.end());
+  for (std::size_t i = 1; i < shoots.size(); ++i)
+    if (shoots[i].object == shoots[i - 1].object && shoots[i].landscape.empty())
+      shoots[i].landscape = shoots[i].place.file.str();
+  for (Shoot& shoot : shoots)
+    if (!shoot.network.shared && !shoot.landscape.empty())
+      shoot.network.key += '@' + shoot.landscape;
+  sort(shoots);
+}
+
+}  // namespace
+
+LandscapeReader::LandscapeReader(std::vector<Landscape> landscapes, ReadOptions options)
+    : landscapes_(std::move(landscapes)), options_(std::move(options)) {}
+
+manifest::ClusterSpec LandscapeReader::as_assumed(const manifest::ClusterSpec& spec) const {
+  const auto mode = options_.assumed_modes.find(spec.object.qualified());
+  if (mode == options_.assumed_modes.end()) return spec;
+  return manifest::with_network_config(spec, overlay_patch(mode->second).root());
+}
+
+std::vector<Shoot> LandscapeReader::read_shoots(const document::Stream& stream,
+                                                Findings& findings) const {
+  std::vector<Shoot> shoots;
+  shoots.reserve(stream.documents.size());
+  const auto describe = [&](const manifest::ClusterSpec& spec) -> Described {
+    if (!options_.assumed_modes.contains(spec.object.qualified()))
+      return {describe_shoot(spec, options_.derive), {}};
+    const manifest::ClusterSpec assumed = as_assumed(spec);
+    const auto admitted = derive::derive(assumed, options_.derive);
+    return {describe_shoot(assumed, options_.derive),
+            admitted ? std::nullopt : std::optional(admitted.error())};
+  };
+  const auto work = [&](const manifest::ClusterSpec& spec) {
+    const auto kept = std::make_shared<Described>(describe(spec));
+    return [kept, &shoots, &findings] {
+      shoots.push_back(std::move(kept->shoot));
+      if (kept->refusal) findings.push_back(*std::move(kept->refusal));
+    };
+  };
+  const manifest::Leftover rest =
+      manifest::decode_each(stream, manifest::Detail::Summary, work, options_.threads);
+  findings.insert(findings.end(), rest.findings.begin(), rest.findings.end());
+  return shoots;
+}
+
+Inventory LandscapeReader::read() {
+  Inventory inventory;
+  inventory.landscape_reserved = options_.derive.landscape.reserved_ranges;
+  inventory.route_quotas = options_.derive.landscape.route_quotas;
+  std::vector<domains::DeclarationFile> declared = options_.declared;
+  for (Landscape& landscape : landscapes_) {
+    std::vector<Shoot> shoots;
+    std::vector<ClusterNode> nodes;
+    for (document::Stream* stream : {&landscape.candidates, &landscape.documents}) {
+      document::Stream beside{stream->take_if(is_beside), {}};
+      derive::take_network_providers(beside, options_.derive.described);
+      const std::size_t before = declared.size();
+      domains::take_declarations(beside, declared);
+      for (std::size_t i = before; i < declared.size(); ++i)
+        put_into_landscape(landscape.name, declared[i].declared);
+      std::ranges::move(take_nodes(beside), std::back_inserter(nodes));
+      stream->append(std::move(beside));
+      std::vector<Shoot> some = read_shoots(*stream, inventory.findings);
+      for (Shoot& shoot : some) {
+        put_into_landscape(landscape.name, shoot);
+        shoot.candidate = stream == &landscape.candidates;
+      }
+      append(std::move(some), shoots);
+    }
+    attach_nodes(nodes, shoots, inventory.findings);
+    for (Shoot& shoot : shoots)  // Its Nodes were read before it fell asleep.
+      if (shoot.hibernated) shoot.slices.clear();
+    append(std::move(shoots), inventory.shoots);
+  }
+  tell_apart(inventory.shoots);
+  std::ranges::move(find_unmodelled(inventory.shoots), std::back_inserter(inventory.findings));
+  domains::Merged merged = domains::merge(declared);
+  inventory.declared = std::move(merged.declarations);
+  inventory.findings.insert(inventory.findings.end(), merged.findings.begin(),
+                            merged.findings.end());
+  return inventory;
+}
+
+void LandscapeReader::keep_only(const std::vector<const Shoot*>& shoots) {
+  const std::set<Place> wanted = sources_of(shoots);
+  const auto is_unwanted = [&](const document::Tree& tree) {
+    return !wanted.contains(tree.root().place());
+  };
+  std::vector<document::Tree> gone;
+  for (Landscape& landscape : landscapes_)
+    for (document::Stream* stream : {&landscape.candidates, &landscape.documents})
+      std::ranges::move(stream->take_if(is_unwanted), std::back_inserter(gone));
+  giving_back_ = std::async(options_.threads == 1 ? std::launch::deferred : std::launch::async,
+                            [gone = std::move(gone)]() mutable { gone.clear(); });
+}
+
+std::map<std::string, effective::EffectiveDataplane> LandscapeReader::derive(
+    const std::vector<const Shoot*>& shoots) const {
+  std::map<Place, const Shoot*> by_place;
+  for (const Shoot* shoot : shoots)
+    by_place.emplace(shoot->place, shoot);
+  const std::set<Place> wanted = sources_of(shoots);
+  document::Stream some;
+  for (const Landscape& landscape : landscapes_)
+    for (const document::Stream* stream : {&landscape.candidates, &landscape.documents})
+      for (const document::Tree& tree : stream->documents)
+        if (wanted.contains(tree.root().place())) some.documents.push_back(tree);
+  std::map<std::string, effective::EffectiveDataplane> derived;
+  for (const manifest::ClusterSpec& spec : manifest::decode(some).clusters) {
+    const auto shoot = by_place.find(spec.place);
+    if (shoot == by_place.end()) continue;
+    if (auto network = derive::derive(as_assumed(spec), options_.derive))
+      derived.emplace(shoot->second->name(), *std::move(network));
+  }
+  return derived;
+}
+
+}  // namespace overlane::overlap

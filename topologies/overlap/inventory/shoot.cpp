@@ -1,0 +1,295 @@
+#include "topologies/overlap/inventory/shoot.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/derive/outline.h"
+#include "topologies/document/tree/text_check.h"
+#include "topologies/effective/provider_rules.h"
+
+namespace overlane::overlap {
+namespace {
+
+using derive::Outline;
+using effective::GivenRange;
+using effective::Mode;
+using effective::Provider;
+using effective::RangeRole;
+using effective::RoutesBy;
+using manifest::ClusterSpec;
+using manifest::Field;
+
+const effective::ProviderRules& rules_for(const ClusterSpec& spec) {
+  return effective::rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
+}
+
+Role role_of(RangeRole role) {
+  switch (role) {
+    case RangeRole::Pods:
+      return Role::Pods;
+    case RangeRole::Services:
+      return Role::Services;
+    case RangeRole::Nodes:
+      return Role::Nodes;
+  }
+  return Role::Pods;
+}
+
+/// Whether nodes send pods' packets to each other without asking the network. Routes to nodes on
+/// one link do so on openstack, whose shoots have one subnet; on clouds that route each packet by
+/// themselves they do not.
+bool go_by_nodes(const effective::Dataplane& dataplane, Provider provider) {
+  const bool routes_of_nodes =
+      dataplane.routes_by == RoutesBy::DirectNodeRoutes ||
+      (dataplane.routes_by == RoutesBy::Bgp && dataplane.backend == effective::Backend::Bird);
+  return dataplane.is_encrypted() || (routes_of_nodes && provider == Provider::OpenStack);
+}
+
+/// Of the pods of one family. What an unknown network extension does is taken to be routed: the
+/// graver case.
+Carriage carriage_of(const Outline& outline, Family family) {
+  if (!outline.network) return Carriage::Routed;
+  const cni::NetworkDecision& network = *outline.network;
+  const auto* decision = family == outline.families.primary()
+                             ? &network.dataplane
+                             : (network.secondary ? &*network.secondary : nullptr);
+  if (decision == nullptr) return Carriage::Routed;
+  if (decision->dataplane.mode == Mode::Overlay) return Carriage::Overlay;
+  if (decision->dataplane.routes_by == RoutesBy::CloudInterface) return Carriage::ByInterface;
+  return go_by_nodes(decision->dataplane, outline.provider) ? Carriage::NodesAndRoutes
+                                                            : Carriage::Routed;
+}
+
+class Ranges {
+ public:
+  Ranges(const ClusterSpec& spec, const Outline& outline) : spec_(spec), outline_(outline) {}
+
+  void add_networking() {
+    const effective::Addressing& addressing = outline_.addressing;
+    const manifest::Infrastructure& infrastructure = spec_.shoot.infrastructure;
+    if (!add_given(RangeRole::Pods, infrastructure.ipv6_pods))
+      add_decided(Role::Pods, addressing.pods);
+    add_given(RangeRole::Nodes, infrastructure.ipv6_nodes);
+    if (!add_given(RangeRole::Services, infrastructure.ipv6_services))
+      add_decided(Role::Services, addressing.services);
+  }
+
+  void add_infrastructure() {
+    const manifest::Infrastructure& infrastructure = spec_.shoot.infrastructure;
+    add(infrastructure.network_cidr, Role::Vpc);
+    add(infrastructure.workers_cidr, Role::Subnet);
+    add(infrastructure.internal_cidr, Role::Subnet);
+    for (const manifest::InfrastructureZone& zone : infrastructure.zones) {
+      add(zone.workers, Role::Subnet);
+      add(zone.internal, Role::Subnet);
+      add(zone.public_subnet, Role::Subnet);
+    }
+  }
+
+  /// Subnets say where machines are, too: of a shoot that gives some, no nodes are supposed.
+  void add_supposed_nodes() {
+    const bool ipv4 = outline_.families.primary() == Family::Ipv4;
+    const auto is_of_hosts = [&](const Range& range) {
+      return has_hosts(range.role) && range.cidr.is_ipv4() == ipv4;
+    };
+    if (std::ranges::none_of(ranges_, is_of_hosts))
+      add_decided(Role::Nodes, outline_.addressing.nodes);
+  }
+
+  std::vector<Range> take() {
+    for (Range& a : ranges_)
+      for (const Range& b : ranges_) {
+        if (&a == &b || !has_hosts(a.role) || !has_hosts(b.role)) continue;
+        if (a.cidr.contains(b.cidr)) a.inner = false;
+        if (b.cidr.contains(a.cidr)) a.outer = false;
+      }
+    ranges_.shrink_to_fit();
+    return std::move(ranges_);
+  }
+
+ private:
+  /// Whether there are any. Before the status knows it, only the infrastructure gives a second one.
+  bool add_given(RangeRole role, const Field<IpPrefix>& ipv6) {
+    bool has_any = false;
+    bool has_ipv6 = !outline_.families.has(Family::Ipv6);
+    for (const GivenRange& given : outline_.addressing.given) {
+      if (given.role != role) continue;
+      add({given.value(), role_of(role), Carriage::None, false, true, true, given.given->place,
+           given.given->path.within_object()});
+      has_any = true;
+      has_ipv6 = has_ipv6 || !given.value().is_ipv4();
+    }
+    if (!has_ipv6) add(ipv6, role_of(role));
+    return has_any;
+  }
+
+  void add(Range range) {
+    if (range.role == Role::Pods) {
+      range.carriage = carriage_of(outline_, range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6);
+      range.assumed = range.assumed || !outline_.network;
+    }
+    // The cloud reports the range of the whole VPC or subnet, which others share, and in which it
+    // keeps one for services: it never gives an address twice.
+    if (!range.cidr.is_ipv4() && rules_for(spec_).ipv6_by_interface)
+      range.inner = range.outer = false;
+    const auto same = [&](const Range& known) {
+      return known.cidr == range.cidr &&
+             (known.role == range.role || (has_hosts(known.role) && has_hosts(range.role)));
+    };
+    if (std::ranges::none_of(ranges_, same)) ranges_.push_back(std::move(range));
+  }
+
+  void add(const Field<IpPrefix>& field, Role role) {
+    if (field)
+      add({field->value, role, Carriage::None, false, true, true, field->place,
+           field->path.within_object()});
+  }
+
+  void add_decided(Role role, const effective::Decided<std::vector<IpPrefix>>& decided) {
+    for (const IpPrefix& cidr : decided.value)
+      add({cidr, role, Carriage::None, decided.basis.assumed, true, true, spec_.place,
+           decided.basis.because.to_string()});
+  }
+
+  const ClusterSpec& spec_;
+  const Outline& outline_;
+  std::vector<Range> ranges_;
+};
+
+std::vector<std::string> given_subnets(const manifest::Infrastructure& infrastructure) {
+  std::vector<std::string> subnets;
+  for (const manifest::InfrastructureZone& zone : infrastructure.zones)
+    if (zone.workers_subnet_id) subnets.push_back(zone.workers_subnet_id->value);
+  if (infrastructure.subnet_name) subnets.push_back(infrastructure.subnet_name->value);
+  return subnets;
+}
+
+/// The subnets of the nodes that an InfrastructureStatus names, whoever made them.
+void add_observed_subnets(const manifest::Infrastructure& infrastructure,
+                          std::vector<std::string>& subnets) {
+  for (const manifest::ObservedSubnet& subnet : infrastructure.observed.subnets)
+    if (subnet.purpose == "nodes" && std::ranges::find(subnets, subnet.id) == subnets.end())
+      subnets.push_back(subnet.id);
+}
+
+RouteList route_list_of(const effective::ProviderRules& rules,
+                        const effective::RoutingDomain& domain, bool own_subnets) {
+  using Scope = effective::RoutingDomain::Scope;
+  if (rules.native_routes != RoutesBy::CloudRouteTable || rules.provider == Provider::Other)
+    return RouteList::None;
+  if (domain.scope != Scope::Table) return RouteList::Network;
+  return own_subnets ? RouteList::Own : RouteList::BySubnet;
+}
+
+/// Gardener deletes all nodes, waits until none is left, and then stops the control plane with its
+/// route controller (gardener/gardener pkg/gardenlet/operation/botanist, HibernateControlPlane).
+/// One that is on its way to sleep still has nodes, and one that wakes up gets them.
+bool is_hibernated(const manifest::ShootSpec& shoot) {
+  if (!shoot.hibernation && !shoot.hibernated) return false;
+  return (!shoot.hibernation || shoot.hibernation->value) &&
+         (!shoot.hibernated || shoot.hibernated->value);
+}
+
+NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
+  const effective::ProviderRules& rules = rules_for(spec);
+  const effective::RoutingDomain& domain = outline.routing_domain.value;
+  NetworkIdentity identity{.key = document::one_line(domain.key),
+                           .shared = domain.sharing != effective::RoutingDomain::Sharing::None,
+                           .id_is_unique = rules.network_id_is_unique || !rules.one_network.empty(),
+                           .place = spec.place};
+  const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
+  if (const auto& id = infrastructure.network_id ? infrastructure.network_id
+                                                 : infrastructure.observed.network_id)
+    identity.place = id->place;
+  if (identity.shared && spec.shoot.credentials)
+    identity.credentials =
+        document::one_line(spec.object.namespace_ + '/' + spec.shoot.credentials->value);
+  return identity;
+}
+
+bool meet(const Range& a, const Range& b) {
+  return a.role != b.role && a.cidr.is_ipv4() && a.cidr.overlaps(b.cidr);
+}
+
+/// Looked for only where ranges meet: few do.
+Interned refusal_of(const std::vector<Range>& ranges, const ClusterSpec& spec,
+                    const derive::DeriveOptions& options) {
+  constexpr std::string_view kShootRules[] = {"ranges-overlap", "ranges-overlap-network",
+                                              "ranges-overlap-subnets", "internal-range-overlaps"};
+  const auto meets_others = [&](const Range& own) {
+    return !has_hosts(own.role) &&
+           std::ranges::any_of(ranges, [&](const Range& other) { return meet(own, other); });
+  };
+  if (std::ranges::none_of(ranges, meets_others)) return {};
+  const Findings findings = derive::examine(spec, options).findings;
+  for (const std::string_view rule : kShootRules)
+    if (std::ranges::find(findings, rule, &Finding::rule) != findings.end()) return rule;
+  return {};
+}
+
+}  // namespace
+
+std::string Shoot::name() const {
+  return landscape.empty() ? object.qualified() : landscape + ':' + object.qualified();
+}
+
+std::string Shoot::technical_id() const {
+  if (!observed_id.empty()) return observed_id;
+  // As Gardener makes it of the project and the name, whose namespace is garden-<project>
+  // (gardener/gardener pkg/utils/gardener/shoot.go).
+  std::string_view project = object.namespace_;
+  constexpr std::string_view kPrefix = "garden-";
+  if (project.starts_with(kPrefix)) project.remove_prefix(kPrefix.size());
+  return fmt::format("shoot--{}--{}", project, object.name);
+}
+
+Shoot describe_shoot(const ClusterSpec& spec, const derive::DeriveOptions& options) {
+  const Outline outline = derive::outline(spec, options);
+  const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
+  Shoot shoot{.object = spec.object,
+              .place = spec.place,
+              .stage = outline.stage,
+              .hibernated = is_hibernated(spec.shoot),
+              .provider = outline.provider,
+              .network = identify(spec, outline),
+              .subnets = given_subnets(infrastructure),
+              .observed_id = spec.shoot.technical_id ? spec.shoot.technical_id->value : "",
+              .seed = spec.seed};
+  for (const manifest::Source& source : spec.sources)
+    if (source.place != spec.place) shoot.more_sources.push_back(source.place);
+  const bool has_given_subnets = !shoot.subnets.empty();
+  shoot.route_list =
+      route_list_of(rules_for(spec), outline.routing_domain.value, !has_given_subnets);
+  shoot.always_writes_routes = !rules_for(spec).routes_follow_overlay;
+  shoot.other_routes = static_cast<std::int64_t>(infrastructure.gateway_endpoints.size());
+  add_observed_subnets(infrastructure, shoot.subnets);
+  Ranges ranges(spec, outline);
+  ranges.add_networking();
+  ranges.add_infrastructure();
+  ranges.add_supposed_nodes();
+  shoot.ranges = ranges.take();
+  shoot.refused_by = refusal_of(shoot.ranges, spec, options);
+  if (shoot.always_writes_routes && shoot.route_list == RouteList::Network)
+    for (Range& range : shoot.ranges)
+      if (range.carriage == Carriage::Overlay) range.carriage = Carriage::OverlayAndRoutes;
+  if (has_given_subnets)  // Whose ranges no manifest shows, but machines' addresses are theirs.
+    for (Range& range : shoot.ranges)
+      range.inner = range.inner && range.role != Role::Nodes;
+  for (const manifest::WorkerPool& pool : spec.shoot.workers) {
+    shoot.nodes.waking += pool.minimum;
+    shoot.nodes.maximum += pool.maximum;
+  }
+  if (!shoot.hibernated) shoot.nodes.minimum = shoot.nodes.waking;
+  const auto ipv6_mask = spec.shoot.node_cidr_mask_size_ipv6;
+  const auto mask = static_cast<std::uint8_t>(outline.addressing.node_cidr_mask_size.value);
+  shoot.node_masks = {mask,
+                      outline.families.has(Family::Ipv4)
+                          ? static_cast<std::uint8_t>(ipv6_mask ? ipv6_mask->value
+                                                                : effective::kDefaultNodeMaskIpv6)
+                          : mask};
+  return shoot;
+}
+
+}  // namespace overlane::overlap

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/net/prefix.h"
+#include "results/finding/finding.h"
+#include "topologies/derive/derive.h"
+#include "topologies/effective/effective_dataplane.h"
+#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/overlap/inventory/role.h"
+
+namespace overlane::overlap {
+
+/// Who knows where a pod address is.
+enum class Carriage : std::uint8_t {
+  None,     ///< The range holds no pods.
+  Overlay,  ///< Only the shoot's nodes: the tunnel hides pods from the network.
+  /// The nodes, by a tunnel; a controller that does not ask for the overlay writes routes, too.
+  OverlayAndRoutes,
+  Routed,  ///< The network's routes, or those of the fabric, for each node's slice.
+  /// The nodes, in WireGuard or by routes on the link that they share; for all others the
+  /// network's routes.
+  NodesAndRoutes,
+  ByInterface,  ///< The network itself, which handed the addresses to the nodes' interfaces.
+};
+
+constexpr bool is_overlay(Carriage carriage) {
+  return carriage == Carriage::Overlay || carriage == Carriage::OverlayAndRoutes;
+}
+constexpr bool is_routed(Carriage carriage) {
+  return carriage == Carriage::Routed || carriage == Carriage::NodesAndRoutes;
+}
+/// Whether slices of the pods stand in the network's list of routes.
+constexpr bool has_routes(Carriage carriage) {
+  return is_routed(carriage) || carriage == Carriage::OverlayAndRoutes;
+}
+/// Whether the shoot's nodes reach each other's pods without that list.
+constexpr bool needs_no_routes(Carriage carriage) {
+  return is_overlay(carriage) || carriage == Carriage::NodesAndRoutes;
+}
+
+/// One range that a shoot uses, or that somebody declares.
+struct Range {
+  IpPrefix cidr;
+  Role role = Role::Pods;
+  Carriage carriage = Carriage::None;
+  /// No document gives it, or not what is done with it: what comes of it is a warning at most.
+  bool assumed = false;
+  bool inner = true;  ///< Of ranges of hosts: none of the shoot's others lies in it …
+  bool outer = true;  ///< … and it lies in none of them.
+  Place place;
+  Interned path;  ///< "spec.networking.pods"; of what is assumed, why: "a seed usually says".
+};
+
+/// The network that a shoot's nodes are in.
+struct NetworkIdentity {
+  std::string key;      ///< Equal for shoots that may share it: "aws/vpc-1", "azure/group/vnet".
+  bool shared = false;  ///< It has a name that others can use, too.
+  bool id_is_unique = false;  ///< Equal keys are the same network for sure.
+  std::string credentials;    ///< "namespace/binding", if it is shared; empty: not known.
+  Place place;                ///< Of the name.
+};
+
+/// Whose list of routes a shoot's pods stand in, where they are routed by the cloud.
+enum class RouteList : std::uint8_t {
+  None,      ///< The provider has no list of routes for pods.
+  Own,       ///< Gardener makes it for the shoot.
+  Network,   ///< One for all that is in the network.
+  BySubnet,  ///< That of the existing subnets that the shoot was given.
+};
+
+/// How many nodes a shoot's workers have.
+struct NodeBounds {
+  std::int64_t minimum = 0;  ///< None while it is hibernated …
+  std::int64_t waking = 0;   ///< … but so many, at least, as soon as it wakes up.
+  std::int64_t maximum = 0;
+};
+
+/// What there is to compare of one shoot.
+struct Shoot {
+  std::string landscape;  ///< Empty: the only one.
+  ObjectName object;
+  Place place;
+  std::vector<Place> more_sources;  ///< Documents that describe it, beside the one at `place`.
+  effective::Stage stage = effective::Stage::Create;
+  bool hibernated = false;  ///< It has its network and subnets, but neither nodes nor routes.
+  effective::Provider provider = effective::Provider::Other;
+  NetworkIdentity network;
+  RouteList route_list = RouteList::None;
+  bool always_writes_routes = false;  ///< With an overlay, too.
+  std::vector<std::string> subnets;   ///< Ids of existing ones that its nodes are in.
+  std::vector<Range> ranges;
+  /// The rule by which Gardener refuses ranges of its own that meet, as `overlane check` has it;
+  /// empty: none meet, or nobody compares them.
+  Interned refused_by;
+  std::string observed_id;  ///< status.technicalID; empty: not given.
+  NodeBounds nodes;
+  std::vector<IpPrefix> slices;   ///< Of its Nodes, where they are given, the newest last.
+  std::int64_t other_routes = 0;  ///< That it puts into a table beside those of its nodes.
+  std::array<std::uint8_t, 2> node_masks{};  ///< By Family.
+  bool candidate = false;                    ///< Of --with.
+  bool asked_about = false;  ///< What a question "what if" is about: its pairs are all listed.
+  std::shared_ptr<const manifest::SeedSpec> seed;
+
+  /// "namespace/name", of several landscapes "landscape:namespace/name".
+  std::string name() const;
+  /// "shoot--project--name".
+  std::string technical_id() const;
+};
+
+/// Nothing is judged here: a shoot that admission would refuse has ranges, too.
+Shoot describe_shoot(const manifest::ClusterSpec& spec, const derive::DeriveOptions& options);
+
+}  // namespace overlane::overlap

@@ -1,0 +1,80 @@
+#include "topologies/overlap/map/labels.h"
+
+#include <fmt/format.h>
+
+#include "topologies/document/tree/text_check.h"
+#include "topologies/document/xml_text.h"
+
+namespace overlane::overlap {
+namespace {
+
+using document::xml_text;
+
+std::string_view carriage_text(const Range& range) {
+  switch (range.carriage) {
+    case Carriage::None:
+      return "";
+    case Carriage::Overlay:
+      return ", behind an overlay";
+    case Carriage::OverlayAndRoutes:
+      return ", behind an overlay, and routed all the same";
+    case Carriage::Routed:
+      return ", routed";
+    case Carriage::NodesAndRoutes:
+      return ", routed, and known to its nodes";
+    case Carriage::ByInterface:
+      return ", routed by the nodes' interfaces";
+  }
+  return "";
+}
+
+std::string source_text(const Range& range) {
+  if (range.assumed) return fmt::format("assumed: {}", range.path.str());
+  return fmt::format("{} {}", range.place.to_string(), range.path.str());
+}
+
+}  // namespace
+
+int text_width(std::string_view text, int font_size) {
+  return static_cast<int>(document::count_characters(text)) * font_size * 58 / 100;
+}
+
+std::string_view style_of(Role role) {
+  switch (role) {
+    case Role::Pods:
+    case Role::SeedPods:
+      return "pods";
+    case Role::Nodes:
+    case Role::SeedNodes:
+      return "nodes";
+    case Role::Services:
+    case Role::SeedServices:
+      return "services";
+    case Role::Vpc:
+      return "vpc";
+    case Role::Subnet:
+      return "subnet";
+    case Role::Reserved:
+      return "reserved";
+    case Role::Declared:
+      return "declared";
+  }
+  return "";
+}
+
+std::string tooltip(const AddressMap::Row& row, const Range& range) {
+  return fmt::format("{}: {} {}{}\n{}", xml_text(row.owner), to_string(range.role),
+                     range.cidr.to_string(), carriage_text(range), xml_text(source_text(range)));
+}
+
+std::string tooltip(const AddressMap::Piece& piece) {
+  std::string text = piece.cidr.to_string();
+  for (const auto& [cause, reason] : piece.reasons) {
+    const rules::Rule& its = rule(cause.rule);
+    text += fmt::format("\n{}: {}\n{}\nwhat to do: {}", overlane::to_string(cause.severity),
+                        xml_text(fault(its)), xml_text(reason.consequence), xml_text(its.remedy));
+  }
+  return text;
+}
+
+}  // namespace overlane::overlap

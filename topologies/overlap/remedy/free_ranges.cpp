@@ -1,0 +1,107 @@
+#include "topologies/overlap/remedy/free_ranges.h"
+
+#include <algorithm>
+#include <map>
+
+#include "topologies/effective/addressing.h"
+#include "topologies/overlap/impact/self_overlap.h"
+#include "topologies/ranges/free_space.h"
+
+namespace overlane::overlap {
+namespace {
+
+/// 4,096 services, as kube-apiserver's usual /20 has; Gardener's own default is far larger.
+constexpr std::uint8_t kServicesLength = 20;
+constexpr std::uint8_t kServicesLengthIpv6 = 112;
+
+}  // namespace
+
+FreeRanges::FreeRanges(const Inventory& inventory, const Positions& positions, std::uint32_t domain)
+    : key_(positions.domains[domain].key) {
+  const auto block = [&](const IpPrefix& range) {
+    used_.push_back(range);
+    others_.push_back(range);
+  };
+  const auto add_declared = [&](const std::vector<domains::DeclaredRange>& ranges) {
+    for (const domains::DeclaredRange& range : ranges)
+      block(range.cidr);
+  };
+  const auto add = [&](const std::vector<std::uint32_t>& shoots,
+                       const std::vector<std::uint32_t>& networks, bool is_own) {
+    for (const std::uint32_t i : shoots)
+      for (const Range& range : inventory.shoots[i].ranges) {
+        if (range.role != Role::Services) {
+          block(range.cidr);
+          continue;
+        }
+        used_.push_back(range.cidr);
+        if (is_own) services_.push_back(range.cidr);
+      }
+    for (const std::uint32_t i : networks)
+      add_declared(inventory.declared.networks[i].ranges);
+  };
+  const Domain& own = positions.domains[domain];
+  if (!own.shoots.empty()) provider_ = inventory.shoots[own.shoots.front()].provider;
+  add(own.shoots, own.declared, true);
+  const auto is_own_shoot = [&](std::uint32_t i) { return positions.shoots[i].domain == domain; };
+  const auto is_own_network = [&](std::uint32_t i) {
+    return positions.networks[i].domain == domain;
+  };
+  for (std::size_t i = 0; i < positions.connections.size(); ++i) {
+    const Joined& joined = positions.connections[i];
+    if (std::ranges::none_of(joined.shoots, is_own_shoot) &&
+        std::ranges::none_of(joined.declared, is_own_network))
+      continue;
+    add(joined.shoots, joined.declared, false);
+    add_declared(inventory.declared.connections[i].ranges);
+  }
+  for (const Reserved& reserved : reserved_ranges(inventory))
+    if (!reserved.provider || reserved.provider == provider_) block(reserved.range.cidr);
+}
+
+std::optional<IpPrefix> FreeRanges::services(const std::vector<IpPrefix>& pools) const {
+  const bool ipv4 = pools.front().is_ipv4();
+  std::map<IpPrefix, std::size_t> known;
+  for (const IpPrefix& range : services_)
+    if (range.is_ipv4() == ipv4) ++known[range];
+  std::vector<std::pair<std::size_t, IpPrefix>> by_use;
+  for (const auto& [range, uses] : known)
+    by_use.emplace_back(uses, range);
+  std::ranges::stable_sort(by_use, std::greater(), &std::pair<std::size_t, IpPrefix>::first);
+  for (const auto& [uses, range] : by_use)
+    if (std::ranges::none_of(others_, [&](const IpPrefix& other) { return other.overlaps(range); }))
+      return range;
+  const auto free =
+      ranges::free_ranges(pools, used_, ipv4 ? kServicesLength : kServicesLengthIpv6, 1);
+  return free.empty() ? std::nullopt : std::optional(free.front());
+}
+
+std::vector<IpPrefix> FreeRanges::pools_of(const Wanted& wanted) const {
+  return wanted.pools.empty() ? default_pools(provider_) : wanted.pools;
+}
+
+std::vector<IpPrefix> FreeRanges::pods(const Wanted& wanted,
+                                       const std::vector<IpPrefix>& blocked) const {
+  const auto length = wanted.pods_length();
+  if (!length) return {};
+  return ranges::free_ranges(pools_of(wanted), blocked, *length, wanted.shoots);
+}
+
+std::vector<IpPrefix> FreeRanges::pods(const Wanted& wanted) const {
+  return pods(wanted, used_);
+}
+
+std::vector<Proposal> FreeRanges::propose(const Wanted& asked) const {
+  Wanted wanted = asked;
+  wanted.provider = provider_;
+  const std::optional<IpPrefix> all_services = services(pools_of(wanted));
+  std::vector<IpPrefix> blocked = used_;
+  if (all_services) blocked.push_back(*all_services);
+  std::vector<Proposal> proposals;
+  const std::uint8_t mask = wanted.node_mask();
+  for (const IpPrefix& range : pods(wanted, blocked))
+    proposals.push_back({key_, range, all_services, mask, effective::pod_slices(range, mask)});
+  return proposals;
+}
+
+}  // namespace overlane::overlap

@@ -1,0 +1,183 @@
+#include "topologies/overlap/remedy/plan_choice.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "topologies/overlap/inventory/cluster_nodes.h"
+#include "topologies/overlap/sharing/disjoint_sets.h"
+#include "topologies/ranges/vertex_cover.h"
+
+namespace overlane::overlap {
+namespace {
+
+constexpr std::size_t kExactUpTo = 20;
+/// Shoots that are looked at together: their conflicts with each other can be listed whole.
+constexpr std::size_t kBatch = 500;
+
+/// Shoots that conflicts connect, directly or not.
+struct Part {
+  std::vector<std::uint32_t> shoots;  ///< Ascending.
+  ranges::ConflictGraph graph;
+};
+
+std::vector<Part> parts_of(std::size_t shoots, const Conflicts& conflicts) {
+  Numbers joined(shoots);
+  std::vector<bool> is_in(shoots, false);
+  for (const auto& [a, b] : conflicts.pairs) {
+    joined.join(a, b);
+    is_in[a] = is_in[b] = true;
+  }
+  for (const std::uint32_t shoot : conflicts.alone)
+    is_in[shoot] = true;
+  std::vector<Part> parts;
+  std::vector<std::uint32_t> part(shoots);    // Of each first shoot of a part …
+  std::vector<std::uint32_t> number(shoots);  // … and of each shoot in its part.
+  for (std::uint32_t i = 0; i < shoots; ++i) {
+    if (!is_in[i]) continue;
+    const std::uint32_t first = joined.find(i);
+    if (first == i) {
+      part[i] = static_cast<std::uint32_t>(parts.size());
+      parts.emplace_back();
+    }
+    Part& own = parts[part[first]];
+    number[i] = static_cast<std::uint32_t>(own.shoots.size());
+    own.shoots.push_back(i);
+    ++own.graph.vertices;
+    own.graph.forced.push_back(false);
+  }
+  for (const auto& [a, b] : conflicts.pairs)
+    parts[part[joined.find(a)]].graph.edges.push_back({number[a], number[b]});
+  for (const std::uint32_t shoot : conflicts.alone)
+    parts[part[joined.find(shoot)]].graph.forced[number[shoot]] = true;
+  return parts;
+}
+
+class Chooser {
+ public:
+  Chooser(const Inventory& inventory, const Positions& positions, const std::vector<Scene>& scenes,
+          const ConflictScope& scope)
+      : inventory_(inventory),
+        positions_(positions),
+        scenes_(scenes),
+        scope_(scope),
+        chosen_(inventory.shoots.size(), false),
+        exact_(inventory.shoots.size(), true) {}
+
+  Choice choose() {
+    std::vector<bool> created;
+    for (const Shoot& shoot : inventory_.shoots)
+      created.push_back(shoot.stage == effective::Stage::Live);
+    choose_among(created);
+    // What is left is in conflict with manifests only: these give way.
+    choose_among(std::vector<bool>(created.size(), true), created);
+    if (!is_whole_) {
+      give_back();
+      exact_.assign(exact_.size(), false);
+    }
+    return {std::move(chosen_), std::move(exact_)};
+  }
+
+ private:
+  /// Until none of these shoots is in conflict with another one of them. `first` stay rather than
+  /// the others.
+  void choose_among(std::vector<bool> takes_part, const std::vector<bool>& first = {}) {
+    const auto is_first = [&](std::uint32_t shoot) { return !first.empty() && first[shoot]; };
+    while (true) {
+      for (std::size_t i = 0; i < chosen_.size(); ++i)
+        takes_part[i] = takes_part[i] && !chosen_[i];
+      Conflicts left = find(takes_part);
+      if (left.pairs.empty() && left.alone.empty()) return;
+      is_whole_ = is_whole_ && left.complete;
+      for (const auto& [a, b] : left.pairs)
+        if (is_first(a) != is_first(b)) left.alone.push_back(is_first(a) ? b : a);
+      cover(left);
+    }
+  }
+
+  std::vector<bool> others() const {
+    std::vector<bool> others = chosen_;
+    others.flip();
+    return others;
+  }
+
+  Conflicts find(const std::vector<bool>& takes_part) const {
+    return find_conflicts(inventory_, positions_, scenes_, takes_part, scope_);
+  }
+
+  /// Chooses what has to go so that none of these conflicts is left.
+  void cover(const Conflicts& conflicts) {
+    for (Part& part : parts_of(chosen_.size(), conflicts)) {
+      for (const std::uint32_t shoot : part.shoots)
+        part.graph.weights.push_back(
+            static_cast<std::uint64_t>(nodes_of(inventory_.shoots[shoot])));
+      const ranges::Cover cover = ranges::smallest_cover(part.graph, kExactUpTo);
+      for (const std::uint32_t vertex : cover.vertices) {
+        chosen_[part.shoots[vertex]] = true;
+        exact_[part.shoots[vertex]] = cover.exact;
+      }
+    }
+  }
+
+  /// What was chosen for the sake of others that were chosen later may stay: looks at the chosen
+  /// ones, some at a time, beside all that stays.
+  void give_back() {
+    std::vector<std::uint32_t> chosen;
+    for (std::uint32_t i = 0; i < chosen_.size(); ++i)
+      if (chosen_[i]) chosen.push_back(i);
+    for (std::size_t at = 0, size = kBatch; at < chosen.size();) {
+      size = std::min(size, chosen.size() - at);
+      if (give_back(std::span(chosen).subspan(at, size)) || size == 1) {
+        at += size;
+        size = kBatch;
+      } else {
+        size /= 2;
+      }
+    }
+  }
+
+  /// False when they have more conflicts than can be listed.
+  bool give_back(std::span<const std::uint32_t> batch) {
+    std::vector<bool> takes_part = others();
+    for (const std::uint32_t shoot : batch)
+      takes_part[shoot] = true;
+    Conflicts conflicts = find(takes_part);
+    if (!conflicts.complete) return false;
+    for (const std::uint32_t shoot : batch)
+      chosen_[shoot] = false;
+    // What is in conflict with one that stays anyhow has to go.
+    const auto stays = [&](std::uint32_t shoot) {
+      return !std::ranges::binary_search(batch, shoot);
+    };
+    std::vector<bool> goes(chosen_.size(), false);
+    for (const std::uint32_t shoot : conflicts.alone)
+      goes[shoot] = true;
+    for (const auto& [a, b] : conflicts.pairs)
+      if (stays(a) || stays(b)) goes[stays(a) ? b : a] = true;
+    std::erase_if(conflicts.pairs,
+                  [&](const auto& pair) { return goes[pair.first] || goes[pair.second]; });
+    conflicts.alone.clear();
+    cover(conflicts);
+    for (const std::uint32_t shoot : batch)
+      chosen_[shoot] = chosen_[shoot] || goes[shoot];
+    return true;
+  }
+
+  const Inventory& inventory_;
+  const Positions& positions_;
+  const std::vector<Scene>& scenes_;
+  const ConflictScope& scope_;
+  std::vector<bool> chosen_;
+  std::vector<bool> exact_;
+  bool is_whole_ = true;  ///< All conflicts could be listed.
+};
+
+}  // namespace
+
+Choice choose_shoots(const Inventory& inventory, const Positions& positions,
+                     const std::vector<Scene>& scenes, const ConflictScope& scope) {
+  return Chooser(inventory, positions, scenes, scope).choose();
+}
+
+}  // namespace overlane::overlap

@@ -1,0 +1,89 @@
+#include "topologies/overlap/remedy/plan_ranges.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "topologies/overlap/remedy/free_ranges.h"
+#include "topologies/ranges/sort_unique.h"
+
+namespace overlane::overlap {
+namespace {
+
+/// The domains that each connection joins, ascending.
+std::vector<std::vector<std::uint32_t>> joined_domains(const Positions& positions) {
+  std::vector<std::vector<std::uint32_t>> all;
+  for (const Joined& joined : positions.connections) {
+    std::vector<std::uint32_t>& domains = all.emplace_back();
+    for (const std::uint32_t shoot : joined.shoots)
+      domains.push_back(positions.shoots[shoot].domain);
+    ranges::sort_unique(domains);
+  }
+  return all;
+}
+
+/// Changes of one domain that get ranges of one length.
+using Alike = std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<Change*>>;
+
+/// Each gets a range of its own among those who can meet, as long as there are any.
+class NewRanges {
+ public:
+  NewRanges(const Inventory& inventory, const Positions& positions)
+      : inventory_(inventory), positions_(positions), joined_(joined_domains(positions)) {}
+
+  void give(const Alike& alike) {
+    for (const auto& [key, changes] : alike)
+      give(key.first, key.second, changes);
+  }
+
+ private:
+  void give(std::uint32_t domain, std::uint8_t length, const std::vector<Change*>& changes) {
+    FreeRanges free(inventory_, positions_, domain);
+    const auto take_those_of = [&](std::uint32_t other) {
+      for (const IpPrefix& range : taken_[other])
+        free.take(range);
+    };
+    take_those_of(domain);
+    for (const std::vector<std::uint32_t>& domains : joined_)
+      if (std::ranges::binary_search(domains, domain))
+        std::ranges::for_each(domains, take_those_of);
+    const auto ranges = free.pods({.shoots = changes.size(), .length = length});
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      changes[i]->to = ranges[i];
+      taken_[domain].push_back(ranges[i]);
+    }
+  }
+
+  const Inventory& inventory_;
+  const Positions& positions_;
+  std::vector<std::vector<std::uint32_t>> joined_;
+  std::map<std::uint32_t, std::vector<IpPrefix>> taken_;  ///< In which domains.
+};
+
+}  // namespace
+
+void propose_ranges(const Inventory& inventory, const Positions& positions,
+                    std::vector<PlanStep>& steps) {
+  constexpr std::int64_t kFewestNodes = 256;  // Of a /16, which free_ranges.h proposes too.
+  Alike as_large;
+  for (PlanStep& step : steps)
+    for (Change& change : step.changes)
+      if (change.from.is_ipv4() && (change.role == Role::Pods || change.role == Role::Services))
+        as_large[{positions.shoots[step.shoot].domain, change.from.length()}].push_back(&change);
+  NewRanges ranges(inventory, positions);
+  ranges.give(as_large);
+  Alike smaller;
+  for (PlanStep& step : steps)
+    for (Change& change : step.changes) {
+      if (change.to || change.role != Role::Pods || !change.from.is_ipv4()) continue;
+      const Shoot& shoot = inventory.shoots[step.shoot];
+      const auto length =
+          length_for(std::max(shoot.nodes.maximum, kFewestNodes), shoot.node_masks[0]);
+      if (length && *length > change.from.length())
+        smaller[{positions.shoots[step.shoot].domain, *length}].push_back(&change);
+    }
+  ranges.give(smaller);
+}
+
+}  // namespace overlane::overlap

@@ -1,0 +1,79 @@
+#include "topologies/overlap/report/advice.h"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace overlane::overlap {
+namespace {
+
+using effective::Provider;
+
+/// Of IPv4 only.
+constexpr std::string_view kProposals = " (--propose names free ranges)";
+
+/// A candidate rather than another manifest that nobody has applied; null: all is there, or nothing
+/// has to change.
+const End* manifest_to_change(const Overlap& overlap) {
+  if (overlap.meaning.severity == Severity::Note) return nullptr;
+  const End* found = nullptr;
+  for (const End* end : {&overlap.b, &overlap.a})
+    if (!end->created && (found == nullptr || end->candidate || !found->candidate)) found = end;
+  return found;
+}
+
+bool is_seeds(Role role) {
+  return role == Role::SeedPods || role == Role::SeedNodes || role == Role::SeedServices;
+}
+
+std::string change_of(const End& end, const Overlap& overlap) {
+  const bool has_proposals =
+      end.cidr.is_ipv4() && (end.role == Role::Pods || end.role == Role::Services);
+  return fmt::format("before {} is applied, {} its {} at {}{}{}", end.owner,
+                     end.assumed ? "name" : "change", to_string(end.role), end.place.to_string(),
+                     has_proposals ? kProposals : "",
+                     is_seeds(overlap.b.role) ? ", or choose another seed" : "");
+}
+
+constexpr std::string_view kOverlayKey = "spec.networking.providerConfig.overlay.enabled: true";
+
+/// A tunnel needs none of the routes that two shoots fight for. But a change of mode has a price of
+/// its own: the routes stay, and so does the MTU of pods that run.
+std::string until_then(const Overlap& overlap, bool are_many) {
+  if (!overlap.intersection.is_ipv4())
+    return ". Until then nothing helps: an overlay carries IPv4 only";
+  if (overlap.provider == Provider::AliCloud) {
+    const bool has_one = is_overlay(overlap.a.carriage) || is_overlay(overlap.b.carriage);
+    return fmt::format(
+        ". Until then give {} an overlay ({}) and restart the pods, whose MTU is too large for it. "
+        "Routes are written all the same, and those that somebody deletes come back, but the nodes "
+        "do not need them",
+        has_one    ? "the routed one"
+        : are_many ? "all of them"
+                   : "both",
+        kOverlayKey);
+  }
+  const bool is_azure = overlap.provider == Provider::Azure;
+  return fmt::format(
+      ". Until then give {} an overlay ({}{}), delete the routes that it leaves behind, and "
+      "restart its pods, whose MTU is too large for the tunnel",
+      are_many ? "as many" : "one", kOverlayKey,
+      is_azure ? "; with calico only newer releases of the provider take it" : "");
+}
+
+}  // namespace
+
+std::string advice(const Overlap& overlap, std::uint64_t shoots) {
+  if (const End* end = manifest_to_change(overlap)) return change_of(*end, overlap);
+  std::string text(overlap.meaning.rule->remedy);
+  if (const auto at = text.find(kProposals); at != text.npos && !overlap.intersection.is_ipv4())
+    text.erase(at, kProposals.size());
+  if (overlap.meaning.rule->id != kContested) return text;
+  if (shoots > 2)
+    text =
+        "re-create as many with other pods as it takes for no two to overlap (--plan names "
+        "them)";
+  return text + until_then(overlap, shoots > 2);
+}
+
+}  // namespace overlane::overlap

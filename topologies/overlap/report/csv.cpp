@@ -1,0 +1,66 @@
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "topologies/overlap/report/advice.h"
+#include "topologies/overlap/report/encode.h"
+
+namespace overlane::overlap {
+namespace {
+
+/// RFC 4180, section 2: a field with a comma, quote or line break stands in quotes.
+std::string field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text)
+    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string number(const std::optional<std::uint64_t>& value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+
+}  // namespace
+
+std::string encode_csv(const OverlapReport& report) {
+  std::string text =
+      "severity,rule,kind,routing_domain,sharing,a,a_role,a_cidr,a_source,b,b_role,b_cidr,b_source,"
+      "intersection,nodes_until_conflict,creations_until_conflict,consequence,urgency,a_mode,b_mode"
+      ",hint\r\n";
+  for (const Overlap& overlap : report.overlaps) {
+    const std::array fields = {std::string(overlane::to_string(overlap.meaning.severity)),
+                               std::string(overlap.meaning.rule->id),
+                               overlap.kind,
+                               field(overlap.routing_domain),
+                               std::string(overlap.meaning.sure ? "sure" : "possible"),
+                               field(overlap.a.owner),
+                               std::string(to_string(overlap.a.role)),
+                               overlap.a.cidr.to_string(),
+                               field(source_of(overlap.a)),
+                               field(overlap.b.owner),
+                               std::string(to_string(overlap.b.role)),
+                               overlap.b.cidr.to_string(),
+                               field(source_of(overlap.b)),
+                               overlap.intersection.to_string(),
+                               number(overlap.nodes_until_conflict),
+                               number(overlap.creations_until_conflict),
+                               field(overlap.consequence),
+                               std::string(to_string(overlap.urgency)),
+                               std::string(overlap.a.mode()),
+                               std::string(overlap.b.mode()),
+                               field(advice(overlap))};
+    text += fmt::format("{}\r\n", fmt::join(fields, ","));
+  }
+  return text;
+}
+
+std::string source_of(const End& end) {
+  if (end.assumed) return fmt::format("assumed: {}", end.path);
+  const std::string place = end.place.to_string();
+  if (end.path.empty()) return place;
+  return place.empty() ? end.path : fmt::format("{} {}", place, end.path);
+}
+
+}  // namespace overlane::overlap

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "topologies/overlap/report/report.h"
+
+namespace overlane::overlap {
+
+/// The JSON document of kind OverlapReport.
+nlohmann::ordered_json encode(const OverlapReport& report);
+
+/// A line for each overlap, after one with the columns' names (RFC 4180).
+std::string encode_csv(const OverlapReport& report);
+
+/// "shoot.yaml:12:5 spec.networking.pods"; of what is assumed, why.
+std::string source_of(const End& end);
+
+}  // namespace overlane::overlap

@@ -1,0 +1,231 @@
+#include "topologies/overlap/report/find.h"
+
+#include <algorithm>
+#include <future>
+#include <tuple>
+#include <utility>
+
+#include "topologies/overlap/impact/impact.h"
+#include "topologies/overlap/impact/next_conflict.h"
+#include "topologies/overlap/impact/self_overlap.h"
+#include "topologies/overlap/inventory/cluster_nodes.h"
+#include "topologies/overlap/report/order.h"
+#include "topologies/overlap/search/comparison_scope.h"
+#include "topologies/overlap/sharing/routing_scope.h"
+#include "topologies/overlap/sharing/uncertainty.h"
+#include "topologies/ranges/sweep.h"
+
+namespace overlane::overlap {
+namespace {
+
+/// Whether it harms nobody until a shoot wakes up, which is without nodes, not without subnets.
+bool waits_for_waking(const Overlap& overlap) {
+  const std::string_view rule = overlap.meaning.rule->id;
+  const bool is_refused = rule == "overlap-routes-over-hosts" &&
+                          overlap.creations_until_conflict == 0u &&
+                          overlap.provider == effective::Provider::Gcp;
+  return (overlap.a.waking_nodes || overlap.b.waking_nodes) && !is_refused &&
+         rule != "overlap-hosts-collide" && rule != "overlap-hosts-beyond-connection";
+}
+
+class Finder {
+ public:
+  Finder(const Inventory& inventory, const Positions& positions, const FindOptions& options)
+      : inventory_(inventory), positions_(positions), options_(options) {}
+
+  OverlapReport find(const std::vector<Scene>& scenes) {
+    report_.shoots = inventory_.shoots.size();
+    report_.domains = positions_.domains.size();
+    const auto policy = options_.threads == 1 ? std::launch::deferred : std::launch::async;
+    auto counted = std::async(
+        policy, [this] { return std::pair(count_cidrs(), route_budgets(inventory_, positions_)); });
+    report_.least = options_.least;
+    report_.findings = inventory_.findings;
+    report_.findings.insert(report_.findings.end(), positions_.findings.begin(),
+                            positions_.findings.end());
+    look_inside();
+    for (const Scene& scene : scenes)
+      if (is_asked_for(scene.key)) look_at(scene);
+    report_.doubts = doubts(inventory_, positions_);
+    std::tie(report_.cidrs, report_.budgets) = counted.get();
+    put_in_order(report_);
+    return std::move(report_);
+  }
+
+ private:
+  bool is_asked_for(const std::string& domain) const {
+    return options_.domain.empty() || options_.domain == domain;
+  }
+
+  std::uint64_t count_cidrs() const {
+    std::size_t most = 0;
+    for (const Shoot& shoot : inventory_.shoots)
+      most += shoot.ranges.size();
+    std::vector<ranges::Claim> cidrs;
+    cidrs.reserve(most);
+    for (const Shoot& shoot : inventory_.shoots)
+      for (const Range& range : shoot.ranges)
+        cidrs.push_back({range.cidr});
+    ranges::sort(cidrs);
+    return static_cast<std::uint64_t>(std::ranges::unique(cidrs).begin() - cidrs.begin());
+  }
+
+  void look_inside() {
+    const std::vector<Reserved> reserved = reserved_ranges(inventory_);
+    for (std::size_t i = 0; i < inventory_.shoots.size(); ++i) {
+      const Shoot& shoot = inventory_.shoots[i];
+      const std::string& domain = positions_.domains[positions_.shoots[i].domain].key;
+      if (!is_asked_for(domain)) continue;
+      std::vector<std::size_t> groups;
+      compare_inside(shoot, reserved, [&](const InsidePair& pair) {
+        const std::size_t g = inside_group(pair);
+        Group& group = report_.groups[g];
+        ++group.pairs;
+        if (std::ranges::find(groups, g) == groups.end()) {
+          groups.push_back(g);
+          ++group.shoots;
+        }
+        const bool is_full = group.listed >= options_.most_listed && !shoot.asked_about;
+        if (pair.meaning.severity < options_.least || is_full) return;
+        ++group.listed;
+        list(shoot, pair, domain, group);
+      });
+    }
+  }
+
+  std::size_t inside_group(const InsidePair& pair) {
+    const std::string kind = kind_of(pair.own.role, pair.other.role);
+    const auto is_it = [&](const Group& group) {
+      return group.meaning.rule == pair.meaning.rule && group.kind == kind &&
+             group.meaning.severity == pair.meaning.severity;
+    };
+    const auto known = std::ranges::find_if(report_.groups, is_it);
+    if (known != report_.groups.end())
+      return static_cast<std::size_t>(known - report_.groups.begin());
+    report_.groups.push_back({.routing_domain = "", .meaning = pair.meaning, .kind = kind});
+    return report_.groups.size() - 1;
+  }
+
+  void list(const Shoot& shoot, const InsidePair& pair, const std::string& domain, Group& group) {
+    Overlap overlap{.meaning = pair.meaning,
+                    .kind = kind_of(pair.own.role, pair.other.role),
+                    .routing_domain = domain,
+                    .a = end_of(&shoot, pair.own, shoot.name()),
+                    .b = pair.is_own ? end_of(&shoot, pair.other, shoot.name())
+                                     : end_of(nullptr, pair.other, std::string(pair.owner))};
+    overlap.intersection = std::max(pair.own.cidr, pair.other.cidr, shorter_first);
+    overlap.consequence = consequence(shoot, pair);
+    keep(std::move(overlap), shoot.provider, group);
+  }
+
+  void keep(Overlap overlap, effective::Provider provider, Group& group) {
+    overlap.provider = provider;
+    overlap.urgency = urgency_of(overlap);
+    group.urgency = std::min(group.urgency, overlap.urgency);
+    report_.overlaps.push_back(std::move(overlap));
+  }
+
+  static bool shorter_first(const IpPrefix& a, const IpPrefix& b) { return a.bits() < b.bits(); }
+
+  static End end_of(const Shoot* shoot, const Range& range, std::string owner) {
+    End end{.owner = std::move(owner),
+            .role = range.role,
+            .cidr = range.cidr,
+            .carriage = range.carriage,
+            .assumed = range.assumed,
+            .place = range.place,
+            .path = range.path.str()};
+    if (shoot == nullptr) return end;
+    end.shoot = end.owner;
+    end.object = shoot->object;
+    end.candidate = shoot->candidate;
+    end.created = shoot->stage == effective::Stage::Live;
+    if (end.created) end.nodes = nodes_of(*shoot);
+    if (end.created && shoot->hibernated) end.waking_nodes = shoot->nodes.waking;
+    return end;
+  }
+
+  static End end_of(const Scene& scene, const Claim& claim) {
+    const Party& party = scene.party_of(claim);
+    return end_of(party.shoot, *claim.range, party.owner_of(*claim.range));
+  }
+
+  static Owner owner_of(const End& end) { return {end.owner, end.role, end.carriage}; }
+
+  void look_at(const Scene& scene) {
+    for (const PairGroup& found :
+         search(scene.claims, scene.scope, options_.most_listed, options_.least)) {
+      report_.groups.push_back({.routing_domain = scene.key,
+                                .meaning = found.meaning,
+                                .kind = kind_of(found.first, found.second),
+                                .pairs = found.pairs,
+                                .shoots = found.parties,
+                                .listed = found.listed.size()});
+      for (const ClaimPair& pair : found.listed)
+        list(scene, found, pair, report_.groups.back());
+    }
+  }
+
+  void list(const Scene& scene, const PairGroup& found, const ClaimPair& pair, Group& group) {
+    Overlap overlap{.meaning = found.meaning,
+                    .kind = kind_of(found.first, found.second),
+                    .routing_domain = scene.key,
+                    .meeting = pair.relation.meeting,
+                    .a = end_of(scene, scene.claims[pair.a]),
+                    .b = end_of(scene, scene.claims[pair.b])};
+    overlap.intersection = std::max(overlap.a.cidr, overlap.b.cidr, shorter_first);
+    const auto order = [](const End& end) {
+      return std::tuple(end.shoot.empty(), std::string_view(end.shoot), end.role, end.cidr);
+    };
+    if (order(overlap.b) < order(overlap.a)) std::swap(overlap.a, overlap.b);
+    add_latency(scene, scene.claims[pair.a], scene.claims[pair.b], overlap);
+    overlap.consequence = consequence(found.meaning, pair.relation, scene.scope.provider,
+                                      owner_of(overlap.a), owner_of(overlap.b));
+    keep(std::move(overlap), scene.scope.provider, group);
+  }
+
+  /// Pods that have routes meet each other, and hosts, slice by slice.
+  static void add_latency(const Scene& scene, const Claim& a, const Claim& b, Overlap& overlap) {
+    const auto shoot_of = [&](const Claim& claim) -> const Shoot& {
+      return *scene.party_of(claim).shoot;
+    };
+    const auto in_routes = [](const Claim& claim) { return has_routes(claim.range->carriage); };
+    ranges::UntilConflict until;
+    if (in_routes(a) && in_routes(b))
+      until = until_conflict(shoot_of(a), *a.range, shoot_of(b), *b.range);
+    else if (in_routes(a) && has_hosts(b.range->role))
+      until = until_conflict(shoot_of(a), *a.range, b.range->cidr);
+    else if (in_routes(b) && has_hosts(a.range->role))
+      until = until_conflict(shoot_of(b), *b.range, a.range->cidr);
+    overlap.nodes_until_conflict = until.nodes;
+    overlap.creations_until_conflict = until.creations;
+    for (const Claim* claim : {&a, &b})
+      if (in_routes(*claim)) overlap.growth += growth_of(shoot_of(*claim));
+  }
+
+  static std::uint64_t growth_of(const Shoot& shoot) {
+    return static_cast<std::uint64_t>(
+        std::max<std::int64_t>(shoot.nodes.maximum - nodes_of(shoot), 0));
+  }
+
+  static Urgency urgency_of(const Overlap& overlap) {
+    if (!overlap.a.created || !overlap.b.created) return Urgency::NotCreated;
+    if (waits_for_waking(overlap)) return Urgency::Later;
+    const bool meets_later = overlap.creations_until_conflict.value_or(0) > 0;
+    return !meets_later || overlap.loses_routes() ? Urgency::Now : Urgency::Later;
+  }
+
+  const Inventory& inventory_;
+  const Positions& positions_;
+  const FindOptions& options_;
+  OverlapReport report_;
+};
+
+}  // namespace
+
+OverlapReport find_overlaps(const Inventory& inventory, const Positions& positions,
+                            const std::vector<Scene>& scenes, const FindOptions& options) {
+  return Finder(inventory, positions, options).find(scenes);
+}
+
+}  // namespace overlane::overlap

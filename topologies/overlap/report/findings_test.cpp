@@ -1,0 +1,119 @@
+#include "topologies/overlap/report/findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topologies/overlap/report/advice.h"
+#include "topologies/overlap/testing/reports.h"
+
+namespace overlane::overlap {
+namespace overlap_findings_test {
+
+using ::testing::HasSubstr;
+
+TEST(OverlapFindings, AnOverlapIsAFindingAtItsFirstRange) {
+  const Findings findings = findings_of(testing::report_of({testing::contested("one", "two")}));
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].rule, "overlap-routes-contested");
+  EXPECT_EQ(findings[0].severity, Severity::Error);
+  EXPECT_EQ(findings[0].message,
+            "garden-dev/one: routed pods 100.96.0.0/11 overlap routed pods 100.96.0.0/11 of "
+            "garden-dev/two (two.yaml:7:11) in gcp/shared-vpc: packets go astray; pod CIDRs of "
+            "nodes overlap in this range now");
+  EXPECT_EQ(findings[0].object, (ObjectName{"Shoot", "garden-dev", "one"}));
+  EXPECT_EQ(findings[0].path, "spec.networking.pods");
+  EXPECT_EQ(findings[0].place.to_string(), "one.yaml:7:11");
+  EXPECT_EQ(findings[0].hint, advice(testing::contested("one", "two")));
+}
+
+TEST(OverlapFindings, WhatIsAssumedHasNoPathAndAnUnknownPlaceIsTheOtherRanges) {
+  Overlap overlap = testing::contested("one", "two");
+  overlap.a.assumed = true;
+  overlap.a.path = "a seed usually says";
+  const Finding assumed = findings_of(testing::report_of({overlap}))[0];
+  EXPECT_EQ(assumed.path, "");
+  EXPECT_THAT(assumed.message, HasSubstr("routed pods 100.96.0.0/11 (assumed) overlap"));
+  overlap.a.place = {};
+  const Finding other = findings_of(testing::report_of({overlap}))[0];
+  EXPECT_EQ(other.place.to_string(), "two.yaml:7:11");
+  EXPECT_EQ(other.path, "spec.networking.pods");
+}
+
+TEST(OverlapFindings, AShootOverlapsItself) {
+  Overlap overlap = testing::contested("one", "one");
+  overlap.b.role = Role::Services;
+  overlap.b.carriage = Carriage::None;
+  EXPECT_THAT(findings_of(testing::report_of({overlap}))[0].message,
+              HasSubstr("overlap services 100.96.0.0/11 of its own in"));
+}
+
+TEST(OverlapFindings, PairsThatAreNotListedAreOneFindingOfTheirGroup) {
+  OverlapReport report =
+      testing::report_of({testing::contested("one", "two"), testing::contested("one", "three")});
+  report.groups[0].pairs = 44'852;
+  report.groups[0].shoots = 300;
+  report.findings = {{.rule = "invalid-cidr", .message = "last"}};
+  const Findings findings = findings_of(report);
+  ASSERT_EQ(findings.size(), 4u);
+  EXPECT_EQ(findings[2].rule, "overlap-routes-contested");
+  EXPECT_EQ(findings[2].message,
+            "garden-dev/one, and others: 44850 more overlaps (pods-pods, gcp/shared-vpc) of 300 "
+            "shoots are counted and not listed");
+  EXPECT_EQ(findings[2].place.to_string(), "one.yaml:7:11");
+  EXPECT_EQ(findings[3].message, "last");
+}
+
+struct Until {
+  effective::Provider provider;
+  std::optional<std::uint64_t> nodes;
+  std::optional<std::uint64_t> creations;
+  std::uint64_t growth;
+  Urgency urgency;
+  const char* text;
+};
+
+constexpr auto kKeeps = effective::Provider::Gcp;
+constexpr auto kDeletes = effective::Provider::Aws;
+constexpr Until kUntils[] = {
+    {kKeeps, std::nullopt, std::nullopt, 9, Urgency::Later, ""},
+    {kKeeps, 0, 0, 9, Urgency::Now, "pod CIDRs of nodes overlap in this range now"},
+    {kKeeps, 0, 0, 9, Urgency::NotCreated,
+     "pod CIDRs of nodes overlap in this range as soon as both exist"},
+    {kKeeps, 1, 1, 9, Urgency::Later,
+     "not in use yet; earliest conflict after 1 node creation, replacements included"},
+    {kKeeps, 30, 12, 9, Urgency::Later,
+     "not in use yet; earliest conflict after 12 node creations, replacements included (the "
+     "workers allow 9 more at a time)"},
+    {kDeletes, 12, 12, 12, Urgency::Now,
+     "routes are deleted from now on; first overlap of node pod CIDRs after 12 node creations, "
+     "replacements included"},
+    {kDeletes, 1, 1, 9, Urgency::Later,
+     "routes are deleted once both are awake; first overlap of node pod CIDRs after 1 node "
+     "creation, replacements included"},
+    {kDeletes, 1, 1, 9, Urgency::NotCreated,
+     "routes are deleted once both exist; first overlap of node pod CIDRs after 1 node creation, "
+     "replacements included"},
+};
+
+TEST(OverlapFindings, SaysWhenSlicesMeet) {
+  for (const Until& row : kUntils) {
+    Overlap overlap{.meaning = {&rule(kContested), Severity::Error},
+                    .provider = row.provider,
+                    .urgency = row.urgency};
+    overlap.nodes_until_conflict = row.nodes;
+    overlap.creations_until_conflict = row.creations;
+    overlap.growth = row.growth;
+    EXPECT_EQ(until_text(overlap), row.text);
+  }
+}
+
+TEST(OverlapFindings, SlicesMeetEachOtherAndLieInRangesOfHosts) {
+  Overlap overlap{.kind = "pods-nodes", .nodes_until_conflict = 0, .creations_until_conflict = 0};
+  overlap.b.role = Role::Nodes;
+  EXPECT_EQ(until_text(overlap), "pod CIDRs of nodes lie in this range now");
+  overlap.urgency = Urgency::NotCreated;
+  EXPECT_EQ(until_text(overlap), "pod CIDRs of nodes lie in this range as soon as both exist");
+}
+
+}  // namespace overlap_findings_test
+}  // namespace overlane::overlap

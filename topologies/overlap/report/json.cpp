@@ -1,0 +1,205 @@
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "results/finding/finding_json.h"
+#include "topologies/overlap/report/advice.h"
+#include "topologies/overlap/report/encode.h"
+#include "topologies/overlap/report/findings.h"
+
+namespace overlane::overlap {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(const std::optional<std::uint64_t>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+Json or_null(std::string_view text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json encode(const End& end) {
+  return {{"shoot", or_null(end.shoot)}, {"owner", end.owner},
+          {"role", to_string(end.role)}, {"cidr", end.cidr.to_string()},
+          {"mode", or_null(end.mode())}, {"source", source_of(end)},
+          {"assumed", end.assumed},      {"candidate", end.candidate},
+          {"created", end.created},      {"hibernated", end.waking_nodes.has_value()},
+          {"nodes", end.nodes}};
+}
+
+Json encode(const Witness& witness) {
+  return {{"sender", witness.sender},
+          {"source", witness.source},
+          {"destination", witness.destination},
+          {"meant", witness.meant},
+          {"lands", witness.lands},
+          {"wrong", witness.wrong},
+          {"because", witness.because},
+          {"assumptions", witness.assumptions}};
+}
+
+Json encode(const Overlap& overlap) {
+  return {{"severity", to_string(overlap.meaning.severity)},
+          {"rule", overlap.meaning.rule->id},
+          {"kind", overlap.kind},
+          {"routing_domain", overlap.routing_domain},
+          {"sharing", overlap.meaning.sure ? "sure" : "possible"},
+          {"a", encode(overlap.a)},
+          {"b", encode(overlap.b)},
+          {"intersection", overlap.intersection.to_string()},
+          {"consequence", overlap.consequence},
+          {"hint", advice(overlap)},
+          {"urgency", to_string(overlap.urgency)},
+          {"witness", overlap.witness ? encode(*overlap.witness) : Json(nullptr)},
+          {"nodes_until_conflict", or_null(overlap.nodes_until_conflict)},
+          {"creations_until_conflict", or_null(overlap.creations_until_conflict)},
+          {"workers_allow", overlap.creations_until_conflict ? Json(overlap.growth) : nullptr}};
+}
+
+Json encode(const Group& group) {
+  return {{"severity", to_string(group.meaning.severity)},
+          {"rule", group.meaning.rule->id},
+          {"kind", group.kind},
+          {"routing_domain", or_null(group.routing_domain)},
+          {"sharing", group.meaning.sure ? "sure" : "possible"},
+          {"urgency", group.listed > 0 ? Json(to_string(group.urgency)) : nullptr},
+          {"pairs", group.pairs},
+          {"shoots", group.shoots},
+          {"listed", group.listed}};
+}
+
+Json encode(const RouteBudget& budget) {
+  Json json{{"routing_domain", budget.routing_domain},
+            {"holder", budget.holder},
+            {"shoots", budget.shoots},
+            {"routes_minimum", budget.minimum},
+            {"routes_maximum", budget.maximum},
+            {"quota", nullptr},
+            {"quota_source", or_null(budget.quota_source.str())},
+            {"quota_assumed", budget.quota_assumed}};
+  if (budget.quota) json["quota"] = *budget.quota;
+  return json;
+}
+
+Json encode(const Proposal& proposal) {
+  Json json{{"routing_domain", proposal.routing_domain},
+            {"pods", proposal.pods.to_string()},
+            {"services", nullptr},
+            {"node_cidr_mask_size", proposal.node_cidr_mask_size},
+            {"max_nodes", proposal.max_nodes}};
+  if (proposal.services) json["services"] = proposal.services->to_string();
+  return json;
+}
+
+Json encode(const Change& change) {
+  return {{"role", to_string(change.role)},
+          {"from", change.from.to_string()},
+          {"to", change.to ? Json(change.to->to_string()) : Json(nullptr)}};
+}
+
+Json encode(const PlanStep& step) {
+  Json changes = Json::array();
+  for (const Change& change : step.changes)
+    changes.push_back(encode(change));
+  return {{"shoot", step.name},
+          {"routing_domain", step.routing_domain},
+          {"action", step.created ? "re-create" : "change-manifest"},
+          {"changes", std::move(changes)},
+          {"conflicts", step.conflicts},
+          {"because", step.because},
+          {"manifest", step.place.to_string()},
+          {"nodes", step.nodes},
+          {"exact", step.exact}};
+}
+
+template <typename T>
+Json encode(const std::vector<T>& items) {
+  Json json = Json::array();
+  for (const T& item : items)
+    json.push_back(encode(item));
+  return json;
+}
+
+/// The fullest lists of routes: of a landscape whose shoots have a list each, not all.
+Json encode_fullest(const std::vector<RouteBudget>& budgets) {
+  constexpr std::size_t kMost = 1000;
+  Json json = Json::array();
+  for (std::size_t i = 0; i < std::min(kMost, budgets.size()); ++i)
+    json.push_back(encode(budgets[i]));
+  return json;
+}
+
+/// The groups whose pairs are not all listed.
+Json summarised(const std::vector<Group>& groups, Severity least) {
+  Json json = Json::array();
+  for (const Group& group : groups)
+    if (group.listed < group.pairs && group.meaning.severity >= least)
+      json.push_back(encode(group));
+  return json;
+}
+
+Json encode(const WhatIf& what_if, Severity least) {
+  Json modes = Json::object();
+  for (const auto& [shoot, mode] : what_if.modes)
+    modes[shoot] = to_string(mode);
+  Json unchanged = {{"errors", 0}, {"warnings", 0}, {"notes", nullptr}};
+  const auto count = [&](Severity severity) {
+    return what_if.unchanged[static_cast<std::size_t>(severity)];
+  };
+  unchanged["errors"] = count(Severity::Error);
+  unchanged["warnings"] = count(Severity::Warning);
+  if (least == Severity::Note) unchanged["notes"] = count(Severity::Note);
+  return {{"with", what_if.applied},
+          {"assume", std::move(modes)},
+          {"gone", encode(what_if.gone)},
+          {"gone_groups", summarised(what_if.gone_groups, least)},
+          {"gone_findings", overlane::encode(what_if.gone_findings)},
+          {"unchanged", std::move(unchanged)}};
+}
+
+/// Of domains with overlaps that are listed.
+Json doubts_of(const OverlapReport& report) {
+  Json json = Json::object();
+  for (const Overlap& overlap : report.overlaps)
+    if (const auto doubt = report.doubts.find(overlap.routing_domain); doubt != report.doubts.end())
+      json[doubt->first] = doubt->second;
+  return json;
+}
+
+}  // namespace
+
+Json encode(const OverlapReport& report) {
+  const Findings findings = report.all_findings();
+  const auto found = [&](Severity severity) {
+    std::uint64_t count = report.count(severity);
+    for (const Finding& finding : findings)
+      count += finding.severity == severity;
+    return count;
+  };
+  return {{"schema_version", 1},
+          {"kind", "OverlapReport"},
+          {"overlaps", encode(report.overlaps)},
+          {"groups", summarised(report.groups, report.least)},
+          {"doubts", doubts_of(report)},
+          {"route_budget", encode_fullest(report.budgets)},
+          {"proposals", encode(report.proposals)},
+          {"plan", encode(report.plan.value_or(std::vector<PlanStep>()))},
+          {"what_if", report.what_if ? encode(*report.what_if, report.least) : Json(nullptr)},
+          {"findings", overlane::encode(findings)},
+          {"summary",
+           {{"shoots", report.shoots},
+            {"cidrs", report.cidrs},
+            {"domains", report.domains},
+            {"only_domain", or_null(report.only_domain)},
+            {"errors_over", report.errors_over},
+            {"route_lists", report.budgets.size()},
+            {"overlaps", report.count_shown()},
+            {"errors", found(Severity::Error)},
+            {"warnings", found(Severity::Warning)},
+            {"notes", found(Severity::Note)},
+            {"known", or_null(report.known)}}}};
+}
+
+}  // namespace overlane::overlap

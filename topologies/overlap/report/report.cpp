@@ -1,0 +1,65 @@
+#include "topologies/overlap/report/report.h"
+
+#include <algorithm>
+
+#include "topologies/overlap/impact/next_conflict.h"
+
+namespace overlane::overlap {
+
+std::string_view End::mode() const {
+  if (carriage == Carriage::None) return "";
+  return is_overlay(carriage) ? "overlay" : "routed";
+}
+
+bool Overlap::loses_routes() const {
+  return meaning.rule->id == kContested && deletes_routes_of_others(provider);
+}
+
+std::uint64_t Overlap::creations_until_harm() const {
+  const std::uint64_t creations = creations_until_conflict.value_or(0);
+  const auto by_waking =
+      static_cast<std::uint64_t>(std::max(a.waking_nodes.value_or(0), b.waking_nodes.value_or(0)));
+  return creations <= by_waking || loses_routes() ? 0 : creations;
+}
+
+std::string_view to_string(Urgency urgency) {
+  switch (urgency) {
+    case Urgency::Now:
+      return "now";
+    case Urgency::Later:
+      return "later";
+    case Urgency::NotCreated:
+      return "not-created";
+  }
+  return "";
+}
+
+Findings OverlapReport::all_findings() const {
+  Findings all = findings;
+  for (const RouteBudget& budget : budgets)
+    if (budget.finding) all.push_back(*budget.finding);
+  return all;
+}
+
+std::uint64_t OverlapReport::count(Severity severity) const {
+  std::uint64_t pairs = 0;
+  for (const Group& group : groups)
+    if (group.meaning.severity == severity) pairs += group.pairs;
+  return pairs;
+}
+
+std::uint64_t OverlapReport::count_with_budgets(Severity severity) const {
+  std::uint64_t all = count(severity);
+  for (const RouteBudget& budget : budgets)
+    all += budget.finding && budget.finding->severity == severity;
+  return all;
+}
+
+std::uint64_t OverlapReport::count_shown() const {
+  std::uint64_t pairs = 0;
+  for (const Group& group : groups)
+    if (group.meaning.severity >= least) pairs += group.pairs;
+  return pairs;
+}
+
+}  // namespace overlane::overlap

@@ -1,0 +1,205 @@
+#include "topologies/overlap/search/search.h"
+
+#include <algorithm>
+
+#include "topologies/overlap/search/grouping.h"
+#include "topologies/ranges/sweep.h"
+
+namespace overlane::overlap {
+namespace {
+
+/// Of each claim, the first one of the same party.
+std::vector<std::uint32_t> party_starts(std::span<const Claim> claims) {
+  std::vector<std::uint32_t> starts;
+  for (std::uint32_t i = 0; i < claims.size(); ++i)
+    starts.push_back(i == 0 || claims[i].party != claims[i - 1].party ? i : starts.back());
+  return starts;
+}
+
+class Search {
+ public:
+  Search(std::span<const Claim> claims, const SearchScope& scope, std::size_t most_listed,
+         Severity least_listed)
+      : claims_(claims),
+        most_listed_(most_listed),
+        least_listed_(least_listed),
+        sharing_(claims),
+        grouping_(claims, scope),
+        party_start_(party_starts(claims)),
+        groups_(grouping_.groups()),
+        members_(groups_.size()),
+        asked_(groups_.size()),
+        unlisted_(groups_.size()),
+        above_(sharing_, grouping_.classes()),
+        entered_(sharing_, grouping_.classes()) {}
+
+  std::vector<PairGroup> run() {
+    std::vector<ranges::Claim> sorted;
+    sorted.reserve(claims_.size());
+    for (std::uint32_t i = 0; i < claims_.size(); ++i)
+      sorted.push_back({claims_[i].range->cidr, i});
+    ranges::sort(sorted);
+    ranges::sweep(
+        std::span<const ranges::Claim>(sorted), [&](const ranges::Claim& one) { enter(one.id); },
+        [&](const ranges::Claim& one) { leave(one.id); });
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      groups_[g].listed.insert(groups_[g].listed.begin(), asked_[g].begin(), asked_[g].end());
+    std::erase_if(groups_, [](const PairGroup& group) { return group.pairs == 0; });
+    return std::move(groups_);
+  }
+
+ private:
+  /// Calls visit(group, pairs) for what a claim has with those of `tally`, which hold `own` of its
+  /// own party, class by class.
+  template <typename Own, typename Visit>
+  void for_pairs(std::uint32_t claim, const Tally& tally, const Own& own, Visit visit) {
+    for (std::uint32_t other = 0; other < grouping_.classes(); ++other) {
+      Counts shared = tally.with(claim, other);
+      if (at(shared, Level::Scope) == 0) continue;
+      own(other, shared);
+      for (std::size_t r = 0; r < grouping_.relations().size(); ++r) {
+        const std::uint32_t g = grouping_.of(grouping_.class_of(claim), other, r);
+        if (g == Grouping::kNoGroup) continue;
+        const std::int64_t pairs = grouping_.relations()[r].pairs(shared);
+        if (pairs > 0) visit(g, static_cast<std::uint64_t>(pairs));
+      }
+    }
+  }
+
+  void enter(std::uint32_t claim) {
+    const auto without_own = [&](std::uint32_t other, Counts& shared) {
+      subtract_own(claim, other, shared, [&](std::uint32_t own) { return is_above(own, claim); });
+    };
+    for_pairs(claim, above_, without_own, [&](std::uint32_t g, std::uint64_t pairs) {
+      groups_[g].pairs += pairs;
+      add_member(g, claim);
+      if (unlisted_[g] == 0) met_.push_back(g);
+      unlisted_[g] += pairs;
+    });
+    list_pairs(claim);
+    for (const std::uint32_t g : met_)
+      unlisted_[g] = 0;
+    met_.clear();
+    above_.add(claim, grouping_.class_of(claim), 1);
+    entered_.add(claim, grouping_.class_of(claim), 1);
+    open_.push_back(claim);
+    if (claims_[claim].asked_about) open_asked_.push_back(claim);
+    for (std::uint32_t other = 0; other < grouping_.classes(); ++other)
+      before_.push_back(entered_.with(claim, other));
+  }
+
+  /// Those entered since the claim was lie in it.
+  void leave(std::uint32_t claim) {
+    const std::size_t snapshot = before_.size() - grouping_.classes();
+    const auto since = [&](std::uint32_t other, Counts& shared) {
+      for (const Level level : kLevels)
+        at(shared, level) -= at(before_[snapshot + other], level);
+      subtract_own(claim, other, shared, [&](std::uint32_t own) { return is_above(claim, own); });
+    };
+    for_pairs(claim, entered_, since,
+              [&](std::uint32_t g, std::uint64_t) { add_member(g, claim); });
+    before_.resize(snapshot);
+    open_.pop_back();
+    if (claims_[claim].asked_about) open_asked_.pop_back();
+    above_.add(claim, grouping_.class_of(claim), -1);
+  }
+
+  template <typename IsMeant>
+  void subtract_own(std::uint32_t claim, std::uint32_t other, Counts& shared, IsMeant is_meant) {
+    for (std::uint32_t own = party_start_[claim];
+         own < claims_.size() && claims_[own].party == claims_[claim].party; ++own) {
+      if (own == claim || grouping_.class_of(own) != other || !is_meant(own)) continue;
+      const Counts same = sharing_.between(claim, own);
+      for (const Level level : kLevels)
+        at(shared, level) -= at(same, level);
+    }
+  }
+
+  /// Whether the sweep enters `a` before `b`, which lies in it.
+  bool is_above(std::uint32_t a, std::uint32_t b) const {
+    const IpPrefix& outer = claims_[a].range->cidr;
+    const IpPrefix& inner = claims_[b].range->cidr;
+    return outer == inner ? a < b : outer.contains(inner);
+  }
+
+  void add_member(std::uint32_t g, std::uint32_t claim) {
+    if (claims_[claim].range->role == Role::Declared) return;
+    std::vector<bool>& members = members_[g];
+    const std::uint32_t party = party_start_[claim];
+    if (members.empty()) members.resize(claims_.size());
+    groups_[g].parties += !members[party];
+    members[party] = true;
+  }
+
+  bool wants_more(std::uint32_t g, const std::vector<ClaimPair>& listed) const {
+    return groups_[g].meaning.severity >= least_listed_ && listed.size() < most_listed_;
+  }
+
+  /// Looks at the claims around only where one of the groups that it met has room for a pair of
+  /// theirs, so that each look but those at what is asked about lists one at least.
+  void list_pairs(std::uint32_t claim) {
+    const auto has_room = [&](const auto& list_of) {
+      return std::ranges::any_of(
+          met_, [&](std::uint32_t g) { return unlisted_[g] > 0 && wants_more(g, list_of(g)); });
+    };
+    const auto asked = [&](std::uint32_t g) -> auto& {
+      return asked_[g];
+    };
+    const auto others = [&](std::uint32_t g) -> auto& {
+      return groups_[g].listed;
+    };
+    if (claims_[claim].asked_about) {
+      if (has_room(asked)) list_pairs(claim, open_, asked);
+      return;
+    }
+    if (!open_asked_.empty() && (has_room(asked) || has_room(others)))
+      list_pairs(claim, open_asked_, asked);
+    if (has_room(others)) list_pairs(claim, open_, others);
+  }
+
+  /// In the lists for pairs that are asked about, or in those for others.
+  template <typename ListOf>
+  void list_pairs(std::uint32_t claim, const std::vector<std::uint32_t>& open, ListOf list_of) {
+    const bool are_others = &open == &open_ && !claims_[claim].asked_about;
+    for (const std::uint32_t other : open) {
+      if (claims_[other].party == claims_[claim].party) continue;
+      if (are_others && claims_[other].asked_about) continue;
+      const Counts shared = sharing_.between(claim, other);
+      for (std::size_t r = 0; r < grouping_.relations().size(); ++r) {
+        const std::uint32_t g =
+            grouping_.of(grouping_.class_of(claim), grouping_.class_of(other), r);
+        const RelationRow& row = grouping_.relations()[r];
+        if (g == Grouping::kNoGroup || row.pairs(shared) <= 0) continue;
+        --unlisted_[g];
+        if (wants_more(g, list_of(g))) list_of(g).push_back({other, claim, row.relation});
+      }
+    }
+  }
+
+  std::span<const Claim> claims_;
+  std::size_t most_listed_;
+  Severity least_listed_;
+  Sharing sharing_;
+  Grouping grouping_;
+  std::vector<std::uint32_t> party_start_;  ///< Of claims.
+  std::vector<PairGroup> groups_;
+  std::vector<std::vector<bool>> members_;     ///< Of groups: parties by their first claim.
+  std::vector<std::vector<ClaimPair>> asked_;  ///< Of groups: pairs that are asked about.
+  /// Of groups: pairs of the claim that enters which nobody has looked at.
+  std::vector<std::uint64_t> unlisted_;
+  Tally above_;    ///< Those entered and not left.
+  Tally entered_;  ///< All that were entered.
+  std::vector<std::uint32_t> open_;
+  std::vector<std::uint32_t> open_asked_;
+  std::vector<std::uint32_t> met_;  ///< Groups that the claim that enters has pairs of.
+  std::vector<Counts> before_;      ///< For each open claim and class, what was entered with it.
+};
+
+}  // namespace
+
+std::vector<PairGroup> search(std::span<const Claim> claims, const SearchScope& scope,
+                              std::size_t most_listed, Severity least_listed) {
+  return Search(claims, scope, most_listed, least_listed).run();
+}
+
+}  // namespace overlane::overlap

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "topologies/overlap/search/search.h"
+
+namespace overlane::overlap {
+
+/// What two claims of a search may share, from the narrowest to the widest.
+enum class Level : std::uint8_t {
+  List,
+  Tables,
+  Network,
+  KnownProject,  ///< That it is known whose network it is.
+  Scope,         ///< The search itself.
+};
+inline constexpr std::array kLevels = {Level::List, Level::Tables, Level::Network,
+                                       Level::KnownProject, Level::Scope};
+/// Claims that share a level, by level.
+using Counts = std::array<std::int64_t, kLevels.size()>;
+
+inline std::int64_t& at(Counts& counts, Level level) {
+  return counts[static_cast<std::size_t>(level)];
+}
+inline std::int64_t at(const Counts& counts, Level level) {
+  return counts[static_cast<std::size_t>(level)];
+}
+
+/// Numbers for what claims of a search share.
+class Sharing {
+ public:
+  explicit Sharing(std::span<const Claim> claims);
+
+  /// The number of what the claim has at this level; nobody of another party has kAlone.
+  std::uint32_t of(std::uint32_t claim, Level level) const {
+    return numbers_[static_cast<std::size_t>(level)][claim];
+  }
+  std::size_t size(Level level) const { return sizes_[static_cast<std::size_t>(level)]; }
+  /// Of two claims, each level counts 1 where they share it.
+  Counts between(std::uint32_t a, std::uint32_t b) const;
+
+  static constexpr std::uint32_t kAlone = 0;
+
+ private:
+  std::array<std::vector<std::uint32_t>, kLevels.size()> numbers_;
+  std::array<std::size_t, kLevels.size()> sizes_{};
+};
+
+/// How many claims of each class are counted at the moment, told by what they share.
+class Tally {
+ public:
+  Tally(const Sharing& sharing, std::size_t classes);
+
+  void add(std::uint32_t claim, std::uint32_t its_class, int change);
+  /// How many of that class share each level with `claim`.
+  Counts with(std::uint32_t claim, std::uint32_t other_class) const;
+
+ private:
+  std::size_t index(std::uint32_t claim, std::uint32_t its_class, Level level) const {
+    return its_class * sharing_.size(level) + sharing_.of(claim, level);
+  }
+
+  const Sharing& sharing_;
+  std::array<std::vector<std::uint32_t>, kLevels.size()> counts_;
+};
+
+}  // namespace overlane::overlap

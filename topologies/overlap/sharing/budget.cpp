@@ -1,0 +1,204 @@
+#include "topologies/overlap/sharing/budget.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "results/finding/counted.h"
+#include "topologies/effective/route_quota.h"
+#include "topologies/overlap/inventory/rules.h"
+#include "topologies/overlap/inventory/sort_by.h"
+
+namespace overlane::overlap {
+namespace {
+
+/// What is declared of the list of a network's routes, by whichever names the network has there.
+struct DeclaredList {
+  std::optional<std::int64_t> quota;
+  Place quota_place;
+  bool quota_assumed = false;  ///< It may be another network's of the same name.
+  std::optional<std::int64_t> other_routes;
+};
+
+DeclaredList declared_of(const Position& position, const Inventory& inventory,
+                         const Positions& positions) {
+  DeclaredList list;
+  for (const bool sure : {true, false})
+    for (const std::uint32_t i : positions.domains[position.domain].declared) {
+      const Position& its = positions.networks[i];
+      if (sure ? its.network != position.network : its.project_known) continue;
+      const domains::Network& network = inventory.declared.networks[i];
+      if (!list.other_routes && network.says_other_routes) list.other_routes = network.other_routes;
+      if (list.quota || !network.route_quota) continue;
+      list.quota = network.route_quota;
+      list.quota_place = network.place;
+      list.quota_assumed = !sure;
+    }
+  return list;
+}
+
+std::string doubt_of(const DeclaredList& declared) {
+  return declared.quota_assumed ? ", if that is said of this network" : "";
+}
+
+/// The list of the network, without its shoots.
+RouteBudget empty_list(const effective::RouteQuota& usual, const DeclaredList& declared,
+                       const Inventory& inventory) {
+  RouteBudget budget{.holder = usual.holder,
+                     .others = declared.other_routes.value_or(usual.own_routes)};
+  const effective::RouteRoom room = effective::route_room(usual.provider, inventory.route_quotas);
+  if (declared.quota) {
+    budget.quota = declared.quota;
+    budget.quota_source = declared.quota_place.to_string() + doubt_of(declared);
+    budget.quota_assumed = declared.quota_assumed;
+  } else if (room.routes > 0) {
+    budget.quota = room.routes;
+    budget.quota_source = room.source;
+    budget.quota_assumed = !room.is_set;
+  }
+  return budget;
+}
+
+/// Of pods behind an overlay too, where the provider's controller does not ask for it.
+bool writes_routes(const Shoot& shoot) {
+  const auto writes = [&](const Range& range) {
+    return has_routes(range.carriage) ||
+           (range.carriage == Carriage::Overlay && shoot.always_writes_routes);
+  };
+  return shoot.route_list != RouteList::None && std::ranges::any_of(shoot.ranges, writes) &&
+         effective::route_quota(shoot.provider) != nullptr;
+}
+
+/// On a router the routes of both families stand in one list; elsewhere each has a list.
+std::int64_t routes_of_node(const Shoot& shoot) {
+  const auto in_family = [&](bool ipv4) {
+    return std::ranges::any_of(shoot.ranges, [&](const Range& range) {
+      return is_routed(range.carriage) && range.cidr.is_ipv4() == ipv4;
+    });
+  };
+  const bool both = in_family(true) && in_family(false);
+  return both && shoot.provider == effective::Provider::OpenStack ? 2 : 1;
+}
+
+/// The first shoot of a list of routes, and what is declared of it.
+struct First {
+  const Shoot* shoot;
+  std::uint32_t domain;
+  DeclaredList declared;
+};
+
+/// "33 routes for the least number of nodes of garden-a/one", "318 routes: 306 for the most nodes
+/// of 4 shoots (1 of which is not created yet), 12 others".
+std::string needed_text(const RouteBudget& budget, bool by_minimum) {
+  const std::int64_t all = by_minimum ? budget.minimum : budget.maximum;
+  const bool is_one = budget.shoots.size() == 1;
+  std::string shoots = is_one ? budget.shoots.front() : counted(budget.shoots.size(), "shoot");
+  if (budget.not_created > 0)
+    shoots += is_one ? " (not created yet)"
+                     : fmt::format(" ({} of which {} not created yet)", budget.not_created,
+                                   budget.not_created == 1 ? "is" : "are");
+  const std::string nodes = fmt::format(
+      "for {} of {}", by_minimum ? "the least number of nodes" : "the most nodes", shoots);
+  if (budget.others == 0) return fmt::format("{} routes {}", all, nodes);
+  return fmt::format("{} routes: {} {}, {}", all, all - budget.others, nodes,
+                     counted(static_cast<std::uint64_t>(budget.others), "other"));
+}
+
+/// Without the place of a declaration, which advice() names.
+std::string quota_text(const RouteBudget& budget, const First& first) {
+  if (first.declared.quota)
+    return fmt::format("as its routeQuota declares{}", doubt_of(first.declared));
+  if (!budget.quota_assumed) return budget.quota_source.str();
+  const effective::RouteQuota& usual = *effective::route_quota(first.shoot->provider);
+  if (usual.lowest == 0) return std::string(usual.source);
+  return fmt::format("{}; {}: {}", usual.source, usual.lowest_source, usual.lowest);
+}
+
+/// Where another quota is to be said, so that it counts.
+std::string advice(const RouteBudget& budget, const First& first, bool by_minimum) {
+  const std::string say =
+      fmt::format("--set landscape.route-quota.{}=N or routeQuota in a RoutingDomains file",
+                  to_string(first.shoot->provider));
+  std::string text;
+  if (first.declared.quota)
+    text = fmt::format("have the quota raised and change the network's routeQuota at {}",
+                       first.declared.quota_place.to_string());
+  else if (budget.quota_assumed)
+    text = fmt::format(
+        "ask for the network's quota and say it with {}; if it is too small, have it raised", say);
+  else
+    text = fmt::format("have the quota raised and say so with {}", say);
+  if (!by_minimum) text += ", lower the workers' maximum";
+  // Where routes are written beside an overlay, too, it spares none.
+  return text +
+         (first.shoot->always_writes_routes ? "" : ", or give some of the shoots an overlay");
+}
+
+Finding exceeded(const RouteBudget& budget, const First& first) {
+  const bool by_minimum = budget.lack().first > 0;
+  const rules::Rule& broken =
+      rule(by_minimum ? "domain-route-quota-by-minimum" : "domain-route-quota-by-maximum");
+  return {.rule = std::string(broken.id),
+          .severity =
+              budget.quota_assumed ? std::min(broken.severity, Severity::Warning) : broken.severity,
+          .message = fmt::format(
+              "{}: the {} {} {}, but may hold no more than {} ({})", budget.routing_domain,
+              budget.holder, by_minimum ? "has to hold" : "may come to hold",
+              needed_text(budget, by_minimum), *budget.quota, quota_text(budget, first)),
+          .object = first.shoot->object,
+          .path = "spec.provider.workers",
+          .place = first.shoot->place,
+          .hint = advice(budget, first, by_minimum)};
+}
+
+}  // namespace
+
+std::int64_t RouteBudget::fullness() const {
+  return quota && *quota > 0 ? maximum * 1000 / *quota : 0;
+}
+
+std::pair<std::int64_t, std::int64_t> RouteBudget::lack() const {
+  const auto beyond = [&](std::int64_t routes) {
+    return std::max<std::int64_t>(routes - quota.value_or(routes), 0);
+  };
+  return beyond(minimum) > 0 ? std::pair(beyond(minimum), std::int64_t{0})
+                             : std::pair(std::int64_t{0}, beyond(maximum));
+}
+
+std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positions& positions) {
+  std::vector<RouteBudget> budgets;
+  std::unordered_map<std::uint32_t, std::size_t> known;  // By lists, the places in `budgets`.
+  std::vector<First> firsts;
+  for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i) {
+    const Shoot& shoot = inventory.shoots[i];
+    if (!writes_routes(shoot)) continue;
+    const Position& position = positions.shoots[i];
+    if (known.emplace(position.list, budgets.size()).second) {
+      const DeclaredList declared = declared_of(position, inventory, positions);
+      budgets.push_back(empty_list(*effective::route_quota(shoot.provider), declared, inventory));
+      budgets.back().routing_domain = positions.domains[position.domain].key;
+      firsts.push_back({&shoot, position.domain, declared});
+    }
+    RouteBudget& budget = budgets[known.at(position.list)];
+    budget.shoots.push_back(shoot.name());
+    budget.minimum += shoot.nodes.minimum * routes_of_node(shoot);
+    budget.maximum += shoot.nodes.maximum * routes_of_node(shoot);
+    budget.others += shoot.other_routes;
+    budget.not_created += shoot.stage != effective::Stage::Live;
+  }
+  for (std::size_t i = 0; i < budgets.size(); ++i) {
+    budgets[i].minimum += budgets[i].others;
+    budgets[i].maximum += budgets[i].others;
+    if (budgets[i].lack() > std::pair<std::int64_t, std::int64_t>())
+      budgets[i].finding = std::make_shared<const Finding>(exceeded(budgets[i], firsts[i]));
+  }
+  sort_by(budgets, [&](std::size_t i) {
+    return std::tuple(-budgets[i].fullness(), -budgets[i].maximum, firsts[i].domain);
+  });
+  return budgets;
+}
+
+}  // namespace overlane::overlap

@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include "topologies/rules/lint_conditions.h"
+#include "topologies/rules/subject_tables.h"
+
+namespace overlane::rules {
+
+using effective::Encapsulation;
+using effective::Provider;
+namespace {
+
+void check_dropped_ipip(const LintInputs& in, RuleReport& report) {
+  if (is_encapsulated(in, Encapsulation::Ipip) && !in.shoot.rules.drops_ipip.empty())
+    report.add(
+        fmt::format("pods' traffic is encapsulated in IPIP, which the network of {} drops "
+                    "({})",
+                    in.shoot.rules.name, in.shoot.rules.drops_ipip));
+}
+
+void check_single_flow(const LintInputs& in, RuleReport& report) {
+  if (is_encapsulated(in, Encapsulation::Ipip) && !in.shoot.rules.single_flow_cap.empty())
+    report.add(
+        fmt::format("all IPIP traffic between two nodes is one flow for the network of {} "
+                    "({})",
+                    in.shoot.rules.name, in.shoot.rules.single_flow_cap));
+}
+
+void check_inner_group(const LintInputs& in, RuleReport& report) {
+  if (is(in, Provider::AliCloud) && is_encapsulated(in, Encapsulation::Ipip))
+    report.add("IPIP between nodes passes only by the default access within a security group");
+}
+
+void check_other_protocols(const LintInputs& in, RuleReport& report) {
+  if (is(in, Provider::Gcp) && is_routed(in))
+    report.add("between nodes the firewall passes ICMP, TCP and UDP of pods, no other protocol");
+}
+
+void check_closed_ports(const LintInputs& in, RuleReport& report) {
+  if (is(in, Provider::AliCloud) && !in.dataplane.opaque)
+    report.add("from the VPC, the nodes' security group closes the ports 23 and 514");
+}
+
+/// Pods' own addresses on the ports of openstack's routed nodes.
+bool shows_pod_sources(const LintInputs& in) {
+  return is(in, Provider::OpenStack) && is_routed(in);
+}
+
+void check_ovn(const LintInputs& in, RuleReport& report) {
+  if (shows_pod_sources(in) && in.shoot.landscape.openstack_ovn == true)
+    report.add(
+        "pods are routed, and OVN drops what comes from pods' addresses: the security group "
+        "has no rule for them");
+}
+
+void check_unknown_ovn(const LintInputs& in, RuleReport& report) {
+  if (shows_pod_sources(in) && !in.shoot.landscape.openstack_ovn)
+    report.add(
+        "pods are routed, and whether their addresses get through depends on OpenStack's "
+        "networks");
+}
+
+constexpr const char* kInfraflow =
+    "gardener-extension-provider-<name> pkg/controller/infrastructure/infraflow";
+
+constexpr Check<LintInputs> kFabricLints[] = {
+    {{.id = "ipip-dropped-by-fabric",
+      .section = "§4.7",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "IPIP is used only where the network carries IP protocol 4.",
+      .why = "Azure's network drops it silently: pods on different nodes do not reach each other. "
+             "VXLAN, which is UDP, passes.",
+      .remedy = "set vxlan.enabled: true, or overlay.enabled: false",
+      .source = kInfraflow},
+     check_dropped_ipip},
+    {{.id = "ipip-single-flow",
+      .section = "§4.7",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Where the network limits a flow, tunnels show it the flows that they carry.",
+      .why = "IPIP has no ports: everything between two nodes shares what the network gives one "
+             "flow. VXLAN hashes inner flows into its source port, and routed pods show their own.",
+      .remedy = "set vxlan.enabled: true, or overlay.enabled: false",
+      .source = "AWS EC2 user guide, network bandwidth"},
+     check_single_flow},
+    {{.id = "alicloud-ipip-by-default-access",
+      .section = "§4.7",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "On alicloud the security group's inner access is left as it is.",
+      .why = "No rule of the shoot's group names IPIP between nodes. It passes because members of "
+             "a group reach each other by default; without that access, all pods' traffic stops.",
+      .remedy = "keep the group's inner access, or set overlay.enabled: false",
+      .source = kInfraflow},
+     check_inner_group},
+    {{.id = "gcp-other-protocols",
+      .section = "§4.7",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "On gcp routed pods speak ICMP, TCP and UDP.",
+      .why = "The shoot's firewall rule names these protocols and IPIP. SCTP, for example, passes "
+             "between nodes only inside a tunnel.",
+      .remedy = "add a firewall rule to the VPC where pods need more",
+      .source = kInfraflow},
+     check_other_protocols},
+    {{.id = "alicloud-closed-ports",
+      .section = "§4.7",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "On alicloud nobody in the VPC but the shoot speaks to nodes on ports 23 and 514.",
+      .why = "The nodes' security group opens all ports to the VPC but these two.",
+      .remedy = "use other ports",
+      .source = kInfraflow},
+     check_closed_ports},
+    {{.id = "openstack-pod-sources-dropped",
+      .section = "§4.7",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "On openstack with OVN a shoot has an overlay.",
+      .why = "The nodes' security group lets its own members through, which with OVN are the "
+             "ports' fixed addresses only: pods on different nodes do not reach each other.",
+      .remedy = "set overlay.enabled: true, or add the pods' range to the security group",
+      .source = "gardener-extension-provider-openstack issue 1404"},
+     check_ovn},
+    {{.id = "openstack-port-security",
+      .section = "§4.7",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "On openstack it is known whether pods' addresses get through.",
+      .why = "Pods' ranges stand in the allowed address pairs of each port. With OVN these do not "
+             "count for the rule between members of the security group.",
+      .remedy = "say which it is: --set landscape.openstack.ovn=true or false",
+      .source = "gardener-extension-provider-openstack issue 1404"},
+     check_unknown_ovn},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> fabric_lints() {
+  return kFabricLints;
+}
+
+}  // namespace overlane::rules

@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include "topologies/rules/lint_conditions.h"
+#include "topologies/rules/subject_tables.h"
+
+namespace overlane::rules {
+
+using effective::Provider;
+using effective::Stage;
+namespace {
+
+void check_customizer(const LintInputs& in, RuleReport& report) {
+  const auto& customizer = in.shoot.spec.shoot.infrastructure.mtu_customizer;
+  if (is(in, Provider::Aws) && customizer && customizer->value)
+    report.add(*customizer, fmt::format("every NIC gets the MTU {}, where the VPC carries {}",
+                                        in.shoot.link_mtu.value, in.shoot.rules.link_mtu));
+}
+
+void check_customizer_unset(const LintInputs& in, RuleReport& report) {
+  if (is(in, Provider::Aws) && in.shoot.stage == Stage::Live && in.shoot.link_mtu.basis.assumed &&
+      !in.shoot.spec.shoot.infrastructure.mtu_customizer)
+    report.add(
+        fmt::format("the live shoot does not say enableMTUCustomizer, so that its nodes' MTU "
+                    "may be 1460 and not {}",
+                    in.shoot.link_mtu.value));
+}
+
+constexpr Check<LintInputs> kLinkMtuLints[] = {
+    {{.id = "aws-mtu-customizer",
+      .section = "§2.4",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "On aws nodes use the MTU that the VPC carries.",
+      .why = "enableMTUCustomizer forces 1460 on every NIC, where most instance types have jumbo "
+             "frames of 9001 bytes: six times as many packets for the same data.",
+      .remedy = "set enableMTUCustomizer: false and roll the nodes",
+      .source = "gardener-extension-provider-aws docs/usage/usage.md"},
+     check_customizer},
+    {{.id = "aws-mtu-customizer-unset",
+      .section = "§2.4",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "A live shoot on aws says whether its nodes' MTU is forced.",
+      .why = "The field is documented as true by default, while admission writes false into new "
+             "shoots. An older shoot without it may have an MTU of 1460.",
+      .remedy = "look at a node's MTU, and write enableMTUCustomizer or --set landscape.link-mtu=N",
+      .source = "gardener-extension-provider-aws docs/usage/usage.md"},
+     check_customizer_unset},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> link_mtu_lints() {
+  return kLinkMtuLints;
+}
+
+}  // namespace overlane::rules

@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include "topologies/rules/subject_tables.h"
+
+namespace overlane::rules {
+
+using effective::NetworkInputs;
+using effective::Provider;
+namespace {
+
+void check_both(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  if (in.rules.makes_vpcs && infrastructure.network_id && infrastructure.network_cidr)
+    report.add(*infrastructure.network_cidr,
+               fmt::format("both {} and {} are given", infrastructure.network_id->path,
+                           infrastructure.network_cidr->path));
+}
+
+void check_mtu_of_existing(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  if (in.rules.provider == Provider::Gcp && infrastructure.mtu && infrastructure.network_id)
+    report.add(*infrastructure.mtu,
+               fmt::format("{} is given for the existing network {}", infrastructure.mtu->path,
+                           infrastructure.network_id->value));
+}
+
+constexpr const char* kAzure =
+    "gardener-extension-provider-azure pkg/apis/azure/validation/infrastructure.go";
+
+bool is_azure(const NetworkInputs& in) {
+  return in.rules.provider == Provider::Azure;
+}
+
+void check_half_named(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  const auto& name = infrastructure.network_id;
+  const auto& group = infrastructure.resource_group;
+  if (!is_azure(in)) return;
+  if (name && !group) report.add(*name, "vnet.name is given without vnet.resourceGroup");
+  if (group && !name) report.add(*group, "vnet.resourceGroup is given without vnet.name");
+}
+
+void check_existing_cidr(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  if (is_azure(in) && infrastructure.network_id && infrastructure.network_cidr)
+    report.add(*infrastructure.network_cidr,
+               fmt::format("{} is given for the existing vnet {}",
+                           infrastructure.network_cidr->path, infrastructure.network_id->value));
+}
+
+void check_layouts(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  if (is_azure(in) && infrastructure.workers_cidr && !infrastructure.zones.empty())
+    report.add(*infrastructure.workers_cidr,
+               fmt::format("{} is given beside zones", infrastructure.workers_cidr->path));
+}
+
+void check_zoned(const NetworkInputs& in, RuleReport& report) {
+  const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
+  const bool zoned = infrastructure.zoned && infrastructure.zoned->value;
+  if (is_azure(in) && !zoned && !infrastructure.zones.empty())
+    report.add("spec.provider.infrastructureConfig.networks.zones",
+               infrastructure.zones.front().place, "zones are given in a shoot that is not zoned");
+}
+
+constexpr Check<NetworkInputs> kNetworkIdentityChecks[] = {
+    {{.id = "vpc-id-and-cidr",
+      .section = "§1.6",
+      .title = "On aws and alicloud a VPC is either an existing one or has a range.",
+      .why = "An id names an existing VPC, a range makes a new one; the validator refuses both "
+             "together.",
+      .remedy = "remove vpc.id or vpc.cidr",
+      .source = "gardener-extension-provider-aws pkg/apis/aws/validation/infrastructure.go"},
+     check_both},
+    {{.id = "mtu-of-existing-network",
+      .section = "§1.6",
+      .title = "On gcp networks.mtu is for networks that Gardener makes.",
+      .why = "The MTU of an existing VPC network is its owner's; the validator refuses the field "
+             "beside vpc.name.",
+      .remedy = "remove networks.mtu",
+      .source = "gardener-extension-provider-gcp pkg/apis/gcp/validation/infrastructure.go"},
+     check_mtu_of_existing},
+    {{.id = "azure-vnet-half-named",
+      .section = "§1.6",
+      .title = "On azure an existing vnet is named with its resource group.",
+      .why = "Neither says which vnet it is without the other; the validator refuses it.",
+      .remedy = "give vnet.name and vnet.resourceGroup",
+      .source = kAzure},
+     check_half_named},
+    {{.id = "azure-cidr-of-existing-vnet",
+      .section = "§1.6",
+      .title = "On azure vnet.cidr is for vnets that Gardener makes.",
+      .why = "The range of an existing vnet is its owner's; the validator refuses the field beside "
+             "vnet.name.",
+      .remedy = "remove vnet.cidr",
+      .source = kAzure},
+     check_existing_cidr},
+    {{.id = "azure-workers-and-zones",
+      .section = "§1.6",
+      .title = "On azure workers have one subnet, or one for each zone.",
+      .why = "networks.workers and networks.zones are two layouts; the validator refuses both "
+             "together.",
+      .remedy = "remove networks.workers or networks.zones",
+      .source = kAzure},
+     check_layouts},
+    {{.id = "azure-zones-without-zoned",
+      .section = "§1.6",
+      .title = "On azure a subnet for each zone comes with zoned: true.",
+      .why = "The validator refuses networks.zones in a shoot that is not zoned.",
+      .remedy = "set zoned: true in the infrastructureConfig",
+      .source = kAzure},
+     check_zoned},
+};
+
+}  // namespace
+
+std::span<const Check<NetworkInputs>> network_identity_checks() {
+  return kNetworkIdentityChecks;
+}
+
+}  // namespace overlane::rules

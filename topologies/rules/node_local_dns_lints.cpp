@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include "topologies/rules/lint_conditions.h"
+#include "topologies/rules/subject_tables.h"
+
+namespace overlane::rules {
+
+using effective::ServiceRouting;
+namespace {
+
+bool is_enabled(const LintInputs& in) {
+  const auto& enabled = in.shoot.spec.shoot.node_local_dns.enabled;
+  return enabled && enabled->value;
+}
+
+void check_unused(const LintInputs& in, RuleReport& report) {
+  if (is_enabled(in)) return;
+  const manifest::NodeLocalDns& dns = in.shoot.spec.shoot.node_local_dns;
+  for (const auto& setting : {dns.force_tcp_to_cluster_dns, dns.force_tcp_to_upstream_dns,
+                              dns.disable_forward_to_upstream_dns})
+    if (setting) report.add(*setting, fmt::format("{} has no effect", setting->path));
+}
+
+void check_ipvs(const LintInputs& in, RuleReport& report) {
+  if (is_enabled(in) && in.dataplane.dataplane.service_routing == ServiceRouting::KubeProxyIpvs)
+    report.add(*in.shoot.spec.shoot.node_local_dns.enabled,
+               "with IPVS pods ask 169.254.20.10, not the address of the DNS service");
+}
+
+constexpr Check<LintInputs> kNodeLocalDnsLints[] = {
+    {{.id = "node-local-dns-settings-unused",
+      .section = "§1.2",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Settings of nodeLocalDNS stand beside enabled: true.",
+      .why = "Without it there is no DNS cache on the nodes that they could be for.",
+      .remedy = "set systemComponents.nodeLocalDNS.enabled: true, or remove them",
+      .source = "gardener/gardener docs/usage/networking/node-local-dns.md"},
+     check_unused},
+    {{.id = "node-local-dns-with-ipvs",
+      .section = "§6",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "NodeLocalDNS runs beside kube-proxy's mode IPTables.",
+      .why =
+          "With IPVS the service's address stands on every node, so that the cache listens on "
+          "the link-local 169.254.20.10 only. Network policies and resolv.conf must name it, and "
+          "switching the mode or the cache rolls the nodes.",
+      .remedy = "allow 169.254.20.10 in network policies for DNS",
+      .source = "gardener/gardener docs/usage/networking/node-local-dns.md"},
+     check_ipvs},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> node_local_dns_lints() {
+  return kNodeLocalDnsLints;
+}
+
+}  // namespace overlane::rules

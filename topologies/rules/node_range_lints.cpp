@@ -1,0 +1,131 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "topologies/rules/lint_conditions.h"
+#include "topologies/rules/subject_tables.h"
+
+namespace overlane::rules {
+
+using effective::GivenRange;
+using effective::kDefaultNodeMaskIpv6;
+using effective::pod_slices;
+namespace {
+
+/// Of the family that counts, pods that are smaller than one node's part of them.
+const IpPrefix* too_small_for_a_node(const LintInputs& in) {
+  const bool ipv4 = in.shoot.families.has(Family::Ipv4);
+  const auto pods = std::ranges::find(in.dataplane.pods, ipv4, &IpPrefix::is_ipv4);
+  const bool too_small = pods != in.dataplane.pods.end() &&
+                         pod_slices(*pods, in.shoot.addressing.node_cidr_mask_size.value) == 0;
+  return too_small ? &*pods : nullptr;
+}
+
+void check_workers(const LintInputs& in, RuleReport& report) {
+  const auto most = in.dataplane.max_nodes;
+  const NodeCount count = count_nodes(in.shoot.spec.shoot);
+  if (!most || count.maximum <= *most || too_small_for_a_node(in) != nullptr) return;
+  report.add("spec.provider.workers", place_of_workers(in),
+             fmt::format("the workers may grow to {} nodes (at least {}), but {} is the limit: {}",
+                         count.maximum, count.minimum, *most,
+                         in.shoot.addressing.max_nodes.basis.because));
+}
+
+void check_one_node(const LintInputs& in, RuleReport& report) {
+  const IpPrefix* pods = too_small_for_a_node(in);
+  if (pods == nullptr) return;
+  const std::string message = fmt::format("pods {} hold not even one node's /{}", pods->to_string(),
+                                          in.shoot.addressing.node_cidr_mask_size.value);
+  const auto& ranges = in.shoot.addressing.given;
+  const auto given = std::ranges::find(ranges, *pods, &GivenRange::value);
+  if (given != ranges.end())
+    report.add(*given->given, message);
+  else
+    report.add(message);
+}
+
+void check_aws_dual_stack(const LintInputs& in, RuleReport& report) {
+  const std::int64_t mask = in.shoot.addressing.spec_node_mask.value;
+  const std::int64_t real = in.shoot.addressing.node_cidr_mask_size.value;
+  if (mask == real) return;
+  const auto& given = in.shoot.spec.shoot.node_cidr_mask_size;
+  const std::string message =
+      fmt::format("the IPv4 node mask would be /{}, but every node gets a /{}", mask, real);
+  if (given)
+    report.add(*given, message);
+  else
+    report.add(message);
+}
+
+void check_ipv6_default(const LintInputs& in, RuleReport& report) {
+  const manifest::ShootSpec& shoot = in.shoot.spec.shoot;
+  if (!in.shoot.families.has(Family::Ipv6) || shoot.node_cidr_mask_size_ipv6 ||
+      (!in.shoot.families.is_dual_stack() && shoot.node_cidr_mask_size))
+    return;
+  const auto pods = std::ranges::find(in.dataplane.pods, false, &IpPrefix::is_ipv4);
+  if (pods == in.dataplane.pods.end()) return;
+  constexpr std::int64_t kBitsForNodes = 16;
+  constexpr std::int64_t kLongest = 124;
+  const std::int64_t derived = std::min(pods->length() + kBitsForNodes, kLongest);
+  if (derived != kDefaultNodeMaskIpv6)
+    report.add(
+        fmt::format("no IPv6 node mask is given: /{} by default, /{} in newer releases, "
+                    "which go by the pods' {}",
+                    kDefaultNodeMaskIpv6, derived, pods->to_string()));
+}
+
+constexpr const char* kNetworkingDocs =
+    "gardener/gardener docs/usage/networking/shoot_networking.md";
+
+constexpr Check<LintInputs> kNodeRangeLints[] = {
+    {{.id = "too-few-node-ranges",
+      .section = "§3.4",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "The ranges, and the CloudProfile, let the workers grow as they may.",
+      .why = "Nobody compares the workers' maximum with the pods' range. A node beyond it never "
+             "gets a pod range and stays unusable; the autoscaler stops at the CloudProfile's "
+             "limit.",
+      .remedy = "use a larger pods range or node mask, or lower the workers' maximum",
+      .source = "gardener/gardener issues 5298 and 7779"},
+     check_workers},
+    {{.id = "pods-smaller-than-a-node",
+      .section = "§3.4",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "The pods' range is at least as large as one node's part of it.",
+      .why = "Nothing rejects a pods' prefix that is longer than the node mask, and then no node "
+             "ever gets a pod range.",
+      .remedy = "use a larger pods range, or a larger nodeCIDRMaskSize with a smaller maxPods",
+      .source = kNetworkingDocs},
+     check_one_node},
+    {{.id = "aws-dual-stack-node-mask",
+      .section = "§3.4",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "A dual-stack shoot on aws has the IPv4 node mask /24.",
+      .why =
+          "The provider's IPAM controller gives every node of a dual-stack shoot a /24, whatever "
+          "the mask says. Fewer nodes fit than the mask promises, or more.",
+      .remedy = "reckon with /24, or give nodeCIDRMaskSize: 24",
+      .source = "gardener-extension-provider-aws docs/usage/ipv6.md"},
+     check_aws_dual_stack},
+    {{.id = "ipv6-node-mask-by-release",
+      .section = "§3.4",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "A shoot with IPv6 gives its IPv6 node mask.",
+      .why = "Releases differ in what they take without one: /64, or the pods' prefix and 16 bits, "
+             "at most /124. The field cannot be changed later.",
+      .remedy = "give nodeCIDRMaskSizeIPv6",
+      .source = kNetworkingDocs},
+     check_ipv6_default},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> node_range_lints() {
+  return kNodeRangeLints;
+}
+
+}  // namespace overlane::rules

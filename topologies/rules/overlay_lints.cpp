@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include "topologies/rules/lint_conditions.h"
+#include "topologies/rules/subject_tables.h"
+
+namespace overlane::rules {
+
+using effective::forces_dns_snat_off;
+using effective::NetworkInputs;
+using effective::OverlayDecision;
+using effective::Provider;
+using effective::RoutesBy;
+using effective::Stage;
+namespace {
+
+void check_left_to_admission(const LintInputs& in, RuleReport& report) {
+  const OverlayDecision& overlay = in.shoot.overlay;
+  if (!overlay.given && overlay.enabled)
+    report.add(
+        fmt::format("{}; a live shoot without the key has an overlay", overlay.basis.because));
+}
+
+void check_live_without_key(const LintInputs& in, RuleReport& report) {
+  const OverlayDecision& overlay = in.shoot.overlay;
+  if (!overlay.given && in.shoot.stage == Stage::Live && in.shoot.rules.routes_follow_overlay)
+    report.add(
+        fmt::format("the live object has no overlay key: provider {} takes its overlay for "
+                    "on and writes no routes, and the network extension goes by its own "
+                    "defaults",
+                    in.shoot.rules.name));
+}
+
+void check_routes_missing(const LintInputs& in, RuleReport& report) {
+  const NetworkInputs& shoot = in.shoot;
+  if (is_routed(in) && !shoot.overlay.enabled && shoot.stage == Stage::Live &&
+      shoot.rules.routes_follow_overlay &&
+      in.dataplane.dataplane.routes_by == RoutesBy::CloudRouteTable)
+    report.add(
+        fmt::format("pods are routed (row {}), but without the key overlay.enabled provider "
+                    "{} takes the overlay for on and writes no routes",
+                    in.dataplane.row, shoot.rules.name));
+}
+
+void check_silent_migration(const LintInputs& in, RuleReport& report) {
+  const NetworkInputs& shoot = in.shoot;
+  if (!is(in, Provider::OpenStack) || shoot.stage != Stage::Live || shoot.overlay.given) return;
+  const bool written = shoot.spec.type.value == "cilium" ? shoot.landscape.openstack_cilium_overlay
+                                                         : shoot.landscape.openstack_calico_overlay;
+  if (!written)
+    report.add(
+        "the live shoot has no overlay key, and the landscape's flag is false: the next "
+        "change of its spec switches the overlay off");
+}
+
+void check_pod_routes_unused(const LintInputs& in, RuleReport& report) {
+  const auto& block = in.shoot.overlay.given;
+  if (block && in.shoot.overlay.enabled == true && block->value.create_pod_routes &&
+      block->value.create_pod_routes->value)
+    report.add(*block->value.create_pod_routes,
+               "createPodRoutes has no effect while the overlay is on");
+}
+
+void check_snat_forced_off(const LintInputs& in, RuleReport& report) {
+  const document::Value given =
+      in.shoot.spec.provider_config.root()["snatToUpstreamDNS"]["enabled"];
+  if (forces_dns_snat_off(in.shoot.rules, in.shoot.spec.type.value) &&
+      in.shoot.overlay.enabled == false && given.as_bool() == true)
+    report.add(given.path(), given.place(),
+               fmt::format("admission of provider {} sets {} to false without an overlay",
+                           in.shoot.rules.name, given.path()));
+}
+
+void check_provider_known(const LintInputs& in, RuleReport& report) {
+  const auto& provider = in.shoot.spec.shoot.provider;
+  if (is(in, Provider::Other) && provider)
+    report.add(*provider, fmt::format("provider {} is not known here: its admission is taken to "
+                                      "write nothing, its network to be Ethernet",
+                                      provider->value));
+}
+
+constexpr const char* kMutator =
+    "gardener-extension-provider-<name> pkg/admission/mutator/shoot.go";
+constexpr const char* kHelper =
+    "gardener-extension-provider-<name> pkg/utils/networking/overlay.go";
+
+constexpr Check<LintInputs> kOverlayLints[] = {
+    {{.id = "overlay-left-to-admission",
+      .section = "§2.6",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "A new shoot says whether it has an overlay.",
+      .why = "Without the key overlay.enabled the provider's admission writes one, by rules that "
+             "differ between providers and landscapes. The same text, read back from a live "
+             "shoot, means the opposite on most clouds.",
+      .remedy = "write overlay.enabled: true or false",
+      .source = kMutator},
+     check_left_to_admission},
+    {{.id = "overlay-key-absent-live",
+      .section = "§2.6",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "A live shoot has the key overlay.enabled.",
+      .why = "Where it is missing, those who ask read that differently: the provider as true, "
+             "calico as "
+             "\"no decision\".",
+      .remedy = "write overlay.enabled: true to keep what the shoot has",
+      .source = kHelper},
+     check_live_without_key},
+    {{.id = "routed-without-cloud-routes",
+      .section = "§2.6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "A live shoot whose pods are routed says so by overlay.enabled: false.",
+      .why = "aws, gcp and openstack write routes only if the key says false. A backend, mode or "
+             "tunnel that gives up the tunnel by itself leaves pods on different nodes without a "
+             "way.",
+      .remedy = "write overlay.enabled: false",
+      .source = kHelper},
+     check_routes_missing},
+    {{.id = "openstack-silent-migration",
+      .section = "§2.6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "A live shoot on openstack keeps its overlay when its spec changes.",
+      .why = "Where the landscape's flag says no overlay, admission writes overlay.enabled: false "
+             "and createPodRoutes: true into a shoot without the key at any change of its spec: a "
+             "migration that nobody asked for.",
+      .remedy = "write overlay.enabled: true, or prepare for the migration",
+      .source = "gardener-extension-provider-openstack pkg/admission/mutator/shoot.go"},
+     check_silent_migration},
+    {{.id = "pod-routes-without-effect",
+      .section = "§1.3",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "createPodRoutes is for shoots without an overlay.",
+      .why = "The network extensions look at it only where overlay.enabled is false.",
+      .remedy = "remove createPodRoutes",
+      .source = "gardener-extension-networking-calico pkg/controller/actuator_reconcile.go"},
+     check_pod_routes_unused},
+    {{.id = "snat-forced-off",
+      .section = "§2.6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "On gcp and alicloud a routed shoot does not ask for snatToUpstreamDNS.",
+      .why = "Their admission overwrites the switch with false: pods reach the nodes' nameservers "
+             "with their own addresses.",
+      .remedy = "remove snatToUpstreamDNS",
+      .source = kMutator},
+     check_snat_forced_off},
+    {{.id = "provider-not-known",
+      .section = "§2.6",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "The provider is one whose rules are known.",
+      .why = "What a provider's admission writes, and what its network drops, decides much. Of a "
+             "provider that is not known nothing of this is taken into account.",
+      .remedy = "hold the answers against the provider's documents",
+      .source = "topologies/effective/provider_rules.cpp"},
+     check_provider_known},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> overlay_lints() {
+  return kOverlayLints;
+}
+
+}  // namespace overlane::rules

@@ -1,0 +1,151 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "topologies/rules/range_overlaps.h"
+#include "topologies/rules/subject_tables.h"
+
+namespace overlane::rules {
+
+using effective::Addressing;
+using effective::Decided;
+using effective::GivenRange;
+using effective::ProviderRules;
+using effective::RangeOrigin;
+namespace {
+
+using DecidedRanges = Decided<std::vector<IpPrefix>>;
+
+/// Given ranges against assumed ones; two given ones are admission's business.
+void compare(const Place& place, const char* role_a, const DecidedRanges& a, const char* role_b,
+             const DecidedRanges& b, RuleReport& report) {
+  if (!a.basis.assumed && !b.basis.assumed) return;
+  for (const IpPrefix& x : a.value)
+    for (const IpPrefix& y : b.value)
+      if (x.is_ipv4() && x.overlaps(y))
+        report.add("spec.networking", place,
+                   fmt::format("{} {}{} overlap {} {}{}", role_a, x.to_string(),
+                               a.basis.assumed ? " (assumed)" : "", role_b, y.to_string(),
+                               b.basis.assumed ? " (assumed)" : ""));
+}
+
+void check_assumed(const LintInputs& in, RuleReport& report) {
+  const Addressing& a = in.shoot.addressing;
+  const Place& place = in.shoot.spec.place;
+  compare(place, "pods", a.pods, "services", a.services, report);
+  compare(place, "pods", a.pods, "nodes", a.nodes, report);
+  compare(place, "services", a.services, "nodes", a.nodes, report);
+}
+
+void check_ipv6(const LintInputs& in, RuleReport& report) {
+  const bool compared_by_admission = in.shoot.families.has(Family::Ipv4);
+  if (!compared_by_admission) report_overlaps(in.shoot, report);
+}
+
+void check_primary_family(const LintInputs& in, RuleReport& report) {
+  if (!in.shoot.families.is_dual_stack()) return;
+  const bool ipv4 = in.shoot.families.primary() == Family::Ipv4;
+  for (const GivenRange& range : in.shoot.addressing.given)
+    if (range.origin != RangeOrigin::Status && range.value().is_ipv4() != ipv4)
+      report.add(*range.given,
+                 fmt::format("{} {} is not of the first family, {}", to_string(range.role),
+                             range.value().to_string(), ipv4 ? "IPv4" : "IPv6"));
+}
+
+void check_left_to_seed(const LintInputs& in, RuleReport& report) {
+  if (in.shoot.spec.object.kind != "Shoot" || in.shoot.families.primary() == Family::Ipv6) return;
+  const ProviderRules& rules = in.shoot.rules;
+  if (in.shoot.addressing.pods.basis.assumed || in.shoot.addressing.services.basis.assumed)
+    report.add("spec.networking", in.shoot.spec.place,
+               rules.default_pods.empty()
+                   ? "pods or services are not given: the seed's shootDefaults fill them in, the "
+                     "same for all its shoots"
+                   : fmt::format("pods or services are not given: admission of provider {} fills "
+                                 "them in, the same for all its shoots",
+                                 rules.name));
+}
+
+void compare_status(const manifest::Field<IpPrefix>& spec,
+                    const std::vector<manifest::Given<IpPrefix>>& status, RuleReport& report) {
+  if (!spec) return;
+  const auto same_family = [&](const auto& range) {
+    return range.value.is_ipv4() == spec->value.is_ipv4();
+  };
+  const auto same = [&](const auto& range) { return range.value == spec->value; };
+  if (std::ranges::any_of(status, same_family) && std::ranges::none_of(status, same))
+    report.add(*spec,
+               fmt::format("{} is {}, but the status says {}", spec->path, spec->value.to_string(),
+                           std::ranges::find_if(status, same_family)->value.to_string()));
+}
+
+void check_status(const LintInputs& in, RuleReport& report) {
+  const manifest::ClusterSpec& spec = in.shoot.spec;
+  compare_status(spec.pods, spec.shoot.status_pods, report);
+  compare_status(spec.services, spec.shoot.status_services, report);
+  compare_status(spec.shoot.nodes, spec.shoot.status_nodes, report);
+}
+
+constexpr const char* kAdmission = "gardener/gardener plugin/pkg/shoot/validator/admission.go";
+
+constexpr Check<LintInputs> kRangeLints[] = {
+    {{.id = "overlapping-ranges",
+      .section = "§3.2",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "Given ranges do not overlap the usual values of those that are not given.",
+      .why = "What no document gives is filled in later, usually with the values assumed here; the "
+             "shoot is then refused.",
+      .remedy = "give the assumed range",
+      .source = kAdmission},
+     check_assumed},
+    {{.id = "ipv6-ranges-overlap",
+      .section = "§3.2",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "The ranges of an IPv6-only shoot are disjoint.",
+      .why = "Admission compares pods, services and nodes only where IPv4 is among the families. "
+             "An IPv6 address that two of them hold cannot be routed either.",
+      .remedy = "pods, services and nodes must be disjoint",
+      .source = kAdmission},
+     check_ipv6},
+    {{.id = "range-of-second-family",
+      .section = "N4",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "The ranges that a dual-stack shoot gives are of its first family.",
+      .why = "Nobody checks the family of a dual-stack shoot's ranges. The Network that is made of "
+             "it has one pod range and one service range, those of the first family.",
+      .remedy = "give ranges of the first of ipFamilies; the second ones come from the cloud",
+      .source = "gardener/gardener pkg/api/extensions/validation/network.go"},
+     check_primary_family},
+    {{.id = "ranges-left-to-the-seed",
+      .section = "§3.5",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "A shoot gives its ranges of pods and services.",
+      .why =
+          "What it leaves out comes from the seed (on metal from the provider's admission), and is "
+          "the same for all shoots there: those in one routing domain then overlap. A seed "
+          "without shootDefaults cannot take the shoot at all.",
+      .remedy = "give spec.networking.pods and services",
+      .source = "gardener/gardener plugin/pkg/shoot/mutator/admission.go"},
+     check_left_to_seed},
+    {{.id = "status-differs-from-spec",
+      .section = "§1.2",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "The ranges in a shoot's status are those of its spec.",
+      .why = "The status names the ranges that are in use. Where it says otherwise, the document "
+             "is stale or put together from two, and the answers here go by the spec.",
+      .remedy = "read the shoot again from its landscape",
+      .source = "gardener/gardener pkg/apis/core/v1beta1/types_shoot.go"},
+     check_status},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> range_lints() {
+  return kRangeLints;
+}
+
+}  // namespace overlane::rules

@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "topologies/rules/subject_tables.h"
+
+namespace overlane::rules {
+
+using effective::GivenRange;
+namespace {
+
+Ipv4Prefix ipv4(const char* text) {
+  return Ipv4Prefix::parse(text).value();
+}
+
+void check_old_vpn(const LintInputs& in, RuleReport& report) {
+  static const IpPrefix kOldVpn = ipv4("192.168.123.0/24");
+  for (const GivenRange& range : in.shoot.addressing.given)
+    if (range.value().overlaps(kOldVpn))
+      report.add(
+          *range.given,
+          fmt::format("{} {} overlaps {}, which the VPN of older releases uses",
+                      to_string(range.role), range.value().to_string(), kOldVpn.to_string()));
+}
+
+void check_landscape(const LintInputs& in, RuleReport& report) {
+  for (const GivenRange& range : in.shoot.addressing.given)
+    for (const IpPrefix& reserved : in.shoot.landscape.reserved_ranges)
+      if (range.value().overlaps(reserved))
+        report.add(*range.given, fmt::format("{} {} overlaps {}, which the landscape uses itself",
+                                             to_string(range.role), range.value().to_string(),
+                                             reserved.to_string()));
+}
+
+/// Not routed in the internet: RFC 1918, RFC 6598, and the ranges of RFC 6890 that networks are
+/// numbered from in practice (benchmarking, documentation, class E).
+const std::array<Ipv4Prefix, 9>& own_use() {
+  static const std::array<Ipv4Prefix, 9> kOwnUse = {
+      ipv4("10.0.0.0/8"),      ipv4("172.16.0.0/12"),  ipv4("192.168.0.0/16"),
+      ipv4("100.64.0.0/10"),   ipv4("198.18.0.0/15"),  ipv4("192.0.2.0/24"),
+      ipv4("198.51.100.0/24"), ipv4("203.0.113.0/24"), ipv4("240.0.0.0/4")};
+  return kOwnUse;
+}
+
+/// What no network is numbered from: "this network", loopback, link-local (RFC 6890), multicast
+/// (RFC 5771).
+const std::array<Ipv4Prefix, 4>& of_no_network() {
+  static const std::array<Ipv4Prefix, 4> kOfNoNetwork = {
+      ipv4("0.0.0.0/8"), ipv4("127.0.0.0/8"), ipv4("169.254.0.0/16"), ipv4("224.0.0.0/4")};
+  return kOfNoNetwork;
+}
+
+void check_public(const LintInputs& in, RuleReport& report) {
+  for (const GivenRange& range : in.shoot.addressing.given) {
+    const std::optional<Ipv4Prefix> given = range.value().ipv4();
+    if (!given) continue;
+    const auto holds = [&](const Ipv4Prefix& other) { return other.contains(*given); };
+    const auto special = std::ranges::find_if(of_no_network(), holds);
+    if (special != of_no_network().end())
+      report.add(*range.given,
+                 fmt::format("{} {} lies in {}, which hosts and routers keep for themselves",
+                             to_string(range.role), given->to_string(), special->to_string()));
+    else if (std::ranges::none_of(own_use(), holds))
+      report.add(*range.given, fmt::format("{} {} lies in publicly routed space",
+                                           to_string(range.role), given->to_string()));
+  }
+}
+
+constexpr Check<LintInputs> kReservedRangeLints[] = {
+    {{.id = "old-vpn-range",
+      .section = "§3.1",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Ranges lie outside 192.168.123.0/24.",
+      .why = "Older releases of Gardener use this range for the VPN between seed and shoot, and "
+             "refuse the shoot on every seed.",
+      .remedy = "choose another range if the landscape is an old one",
+      .source = "gardener/dashboard issue 1231"},
+     check_old_vpn},
+    {{.id = "landscape-reserved-range",
+      .section = "§3.5",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "Ranges lie outside those that the landscape uses itself.",
+      .why = "An operator's own ranges stand in no API object, so that nobody compares them. The "
+             "landscape setting reserved-ranges names them.",
+      .remedy = "choose another range",
+      .source = "the documents of the landscape's operator"},
+     check_landscape},
+    {{.id = "public-range",
+      .section = "§9",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "Ranges lie in space that networks may use and the internet does not route.",
+      .why = "Pods cannot reach whoever owns such addresses in the internet. 100.128.0.0/11, for "
+             "example, lies beside the shared address space 100.64.0.0/10, not in it. Loopback, "
+             "link-local and multicast addresses are never routed at all.",
+      .remedy = "use private addresses (RFC 1918) or shared ones (RFC 6598)",
+      .source = "RFC 6890"},
+     check_public},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> reserved_range_lints() {
+  return kReservedRangeLints;
+}
+
+}  // namespace overlane::rules

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "topologies/rules/lint_conditions.h"
+#include "topologies/rules/subject_tables.h"
+
+namespace overlane::rules {
+
+using effective::Backend;
+using effective::Dataplane;
+using effective::NodeAgent;
+using effective::Provider;
+using effective::RoutesBy;
+using effective::ZoneSubnet;
+namespace {
+
+void check_no_routes(const LintInputs& in, RuleReport& report) {
+  if (!is_routed(in) || in.dataplane.dataplane.routes_by != RoutesBy::None) return;
+  const bool has_tunnel =
+      in.shoot.families.has(Family::Ipv4) || in.dataplane.agent == NodeAgent::CiliumAgent;
+  report.add(fmt::format("pods are routed, but provider {} is not known to route them",
+                         in.shoot.rules.name),
+             has_tunnel ? "" : "run one node, or use cilium: calico has no tunnel for IPv6 here");
+}
+
+bool nodes_write_routes(const Dataplane& dataplane) {
+  return dataplane.routes_by == RoutesBy::DirectNodeRoutes ||
+         (dataplane.routes_by == RoutesBy::Bgp && dataplane.backend == Backend::Bird);
+}
+
+void check_across_subnets(const LintInputs& in, RuleReport& report) {
+  if (!is_routed(in) || !in.shoot.overlay.pod_routes || !nodes_write_routes(in.dataplane.dataplane))
+    return;
+  std::set<std::string> subnets;
+  for (const ZoneSubnet& zone : in.dataplane.zone_subnets)
+    subnets.insert(zone.workers.to_string());
+  const bool no_link = is(in, Provider::Aws) || is(in, Provider::Azure) || is(in, Provider::Gcp);
+  if (!no_link && subnets.size() < 2) return;
+  const std::string message =
+      no_link ? fmt::format(
+                    "createPodRoutes makes host routes to other nodes, but the nodes of {} "
+                    "share no link",
+                    in.shoot.rules.name)
+              : fmt::format(
+                    "createPodRoutes makes host routes to other nodes, but these stand in {} "
+                    "subnets",
+                    subnets.size());
+  const auto& block = in.shoot.overlay.given;
+  if (block && block->value.create_pod_routes)
+    report.add(*block->value.create_pod_routes, message);
+  else
+    report.add(message);
+}
+
+/// Of gcp's subnets, those that a manifest names.
+void check_hidden_subnet(const LintInputs& in, RuleReport& report) {
+  if (!is(in, Provider::Gcp) || !has_cloud_routes(in)) return;
+  const manifest::Infrastructure& infrastructure = in.shoot.spec.shoot.infrastructure;
+  for (const auto& subnet : {infrastructure.workers_cidr, infrastructure.internal_cidr})
+    for (const IpPrefix& pods : in.dataplane.pods)
+      if (subnet && pods.overlaps(subnet->value))
+        report.add(*subnet, fmt::format("pods {} overlap the subnet {} {}", pods.to_string(),
+                                        subnet->path, subnet->value.to_string()));
+}
+
+void check_last_table(const LintInputs& in, RuleReport& report) {
+  if (is(in, Provider::Aws) && has_cloud_routes(in) && in.dataplane.zones.size() > 1)
+    report.add("spec.provider.workers", place_of_workers(in),
+               fmt::format("each node's route stands in the tables of {} zones, and only the last "
+                           "one decides the node's condition",
+                           in.dataplane.zones.size()));
+}
+
+void check_own_tables(const LintInputs& in, RuleReport& report) {
+  if (!has_cloud_routes(in)) return;
+  const manifest::Infrastructure& infrastructure = in.shoot.spec.shoot.infrastructure;
+  const char* const message =
+      "routes to nodes are written into the route table of this existing subnet, and stay there "
+      "when the shoot is gone";
+  if (infrastructure.subnet_name) report.add(*infrastructure.subnet_name, message);
+  for (const manifest::InfrastructureZone& zone : infrastructure.zones)
+    if (zone.workers_subnet_id) report.add(*zone.workers_subnet_id, message);
+}
+
+/// gcp: routes are named by this many characters of the technical id and the node's UID.
+constexpr std::size_t kRouteNameLength = 26;
+
+void check_route_name(const LintInputs& in, RuleReport& report) {
+  const auto& id = in.shoot.spec.shoot.technical_id;
+  if (is(in, Provider::Gcp) && has_cloud_routes(in) && id && id->value.size() > kRouteNameLength)
+    report.add(*id, fmt::format("gcp's routes are told apart by \"{}\", the first {} characters of "
+                                "the technical id",
+                                id->value.substr(0, kRouteNameLength), kRouteNameLength));
+}
+
+void check_custom_controller(const LintInputs& in, RuleReport& report) {
+  const auto& given = in.shoot.spec.shoot.control_plane.custom_route_controller;
+  const bool written = in.shoot.overlay.enabled == false;
+  if (is(in, Provider::Aws) && given && given->value != written)
+    report.add(*given, fmt::format("admission overwrites {} with {}, as the overlay says",
+                                   given->path, written));
+}
+
+void check_serial(const LintInputs& in, RuleReport& report) {
+  if (is(in, Provider::OpenStack) && has_cloud_routes(in))
+    report.add(
+        "routes are written to the router one node after the other, unless Neutron has the "
+        "atomic extension of extra routes");
+}
+
+constexpr Check<LintInputs> kRouteLints[] = {
+    {{.id = "no-route-between-nodes",
+      .section = "§2.7",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "A shoot without an overlay stands where something routes its pods.",
+      .why = "Without a tunnel, a route table or BGP pods on different nodes do not reach each "
+             "other.",
+      .remedy = "set overlay.enabled: true",
+      .source = "gardener/gardener-extension-provider-local"},
+     check_no_routes},
+    {{.id = "pod-routes-across-subnets",
+      .section = "T6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "createPodRoutes is for nodes on one link.",
+      .why = "The host routes name other nodes as next hops, which must be neighbours. Across "
+             "subnets, and in networks that only route, they lead nowhere or are refused, and they "
+             "win over the cloud's routes.",
+      .remedy = "remove createPodRoutes and leave the way to the cloud's routes",
+      .source = "gardener-extension-networking-calico docs/usage/shoot_overlay_network.md"},
+     check_across_subnets},
+    {{.id = "gcp-route-hides-subnet",
+      .section = "§3.6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "On gcp the pods' range overlaps no subnet of the VPC.",
+      .why = "A static route may not hide the range of a subnet: gcp refuses the route, and the "
+             "node stays without one.",
+      .remedy = "choose another range for pods or for the subnet",
+      .source = "gardener/gardener issue 5180"},
+     check_hidden_subnet},
+    {{.id = "aws-route-failure-hidden",
+      .section = "§4.2",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "On aws the nodes of a routed shoot stand in one zone.",
+      .why = "With several, a route that fails in one zone's table is not seen at the node if the "
+             "last table took it: pods of that zone do not reach the node, which looks well.",
+      .remedy = "watch the logs of the aws-custom-route-controller",
+      .source = "gardener/aws-custom-route-controller pkg/updater/routes.go"},
+     check_last_table},
+    {{.id = "routes-in-own-tables",
+      .section = "§4.2",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Routes to pods are not written into tables that others look after.",
+      .why = "With existing subnets Gardener tags their route tables as shared and writes a route "
+             "for each node there. They stay as black holes when the shoot is deleted.",
+      .remedy = "reckon with it in whatever manages these tables",
+      .source = "gardener-extension-provider-aws docs/usage/bring-your-own-vpc.md"},
+     check_own_tables},
+    {{.id = "gcp-route-name",
+      .section = "§4.3",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "On gcp a routed shoot's technical id has at most 26 characters.",
+      .why = "Two shoots in one VPC whose ids begin with the same 26 characters would see each "
+             "other's routes as their own.",
+      .remedy = "choose a name that differs within the first 26 characters",
+      .source = "kubernetes/cloud-provider-gcp, routes of the cloud provider"},
+     check_route_name},
+    {{.id = "aws-route-controller-overwritten",
+      .section = "§2.6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "useCustomRouteController is what the overlay makes it.",
+      .why =
+          "The provider's admission sets it to the opposite of overlay.enabled, always: what the "
+          "user writes is lost.",
+      .remedy = "remove useCustomRouteController",
+      .source = "gardener-extension-provider-aws pkg/admission/mutator/shoot.go"},
+     check_custom_controller},
+    {{.id = "openstack-serial-routes",
+      .section = "§4.1",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "On openstack routes are many small changes of the router.",
+      .why =
+          "Each route is a read and a write of the whole list. Many nodes at once take long, and "
+          "up to 200 calls at a time weigh on Neutron.",
+      .remedy = "let the autoscaler add few nodes at a time",
+      .source = "kubernetes/cloud-provider-openstack issue 2089"},
+     check_serial},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> route_lints() {
+  return kRouteLints;
+}
+
+}  // namespace overlane::rules

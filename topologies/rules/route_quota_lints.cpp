@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include "topologies/effective/route_quota.h"
+#include "topologies/rules/lint_conditions.h"
+#include "topologies/rules/subject_tables.h"
+
+namespace overlane::rules {
+
+using effective::route_quota;
+using effective::route_room;
+using effective::RouteQuota;
+using effective::RouteRoom;
+namespace {
+
+/// What one shoot puts into a table, and how much that holds.
+struct Load {
+  const RouteQuota* quota = nullptr;  ///< nullptr: the question does not arise.
+  RouteRoom room;
+  NodeCount routes;
+};
+
+Load load_of(const LintInputs& in) {
+  Load load;
+  if (!has_cloud_routes(in)) return load;
+  load.quota = route_quota(in.shoot.rules.provider);
+  if (load.quota == nullptr) return load;
+  load.room = route_room(in.shoot.rules.provider, in.shoot.landscape.route_quotas);
+  const manifest::ShootSpec& shoot = in.shoot.spec.shoot;
+  const std::int64_t others =
+      load.quota->own_routes +
+      static_cast<std::int64_t>(shoot.infrastructure.gateway_endpoints.size());
+  load.routes = count_nodes(shoot);
+  load.routes.minimum += others;
+  load.routes.maximum += others;
+  return load;
+}
+
+void add_load(const LintInputs& in, const Load& load, std::int64_t routes, std::int64_t room,
+              std::string_view source, RuleReport& report) {
+  report.add(
+      "spec.provider.workers", place_of_workers(in),
+      fmt::format("the {} would hold {} routes, with one for each node, but may hold no more "
+                  "than {} ({})",
+                  load.quota->holder, routes, room, source));
+}
+
+void check_minimum(const LintInputs& in, RuleReport& report) {
+  const Load load = load_of(in);
+  if (load.quota != nullptr && load.room.routes > 0 && load.routes.minimum > load.room.routes)
+    add_load(in, load, load.routes.minimum, load.room.routes, load.room.source, report);
+}
+
+void check_maximum(const LintInputs& in, RuleReport& report) {
+  const Load load = load_of(in);
+  if (load.quota != nullptr && load.room.routes > 0 && load.routes.maximum > load.room.routes &&
+      load.routes.minimum <= load.room.routes)
+    add_load(in, load, load.routes.maximum, load.room.routes, load.room.source, report);
+}
+
+void check_disputed(const LintInputs& in, RuleReport& report) {
+  const Load load = load_of(in);
+  if (load.quota == nullptr || load.room.is_set || load.quota->lowest == 0) return;
+  if (load.routes.maximum > load.quota->lowest && load.routes.maximum <= load.room.routes)
+    add_load(in, load, load.routes.maximum, load.quota->lowest, load.quota->lowest_source, report);
+}
+
+constexpr Check<LintInputs> kRouteQuotaLints[] = {
+    {{.id = "route-quota-by-minimum",
+      .section = "§4.4",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "The cloud holds a route for each of the least number of nodes.",
+      .why = "Without an overlay each node needs a route (on aws one in the table of every zone). "
+             "Nobody compares the workers with the cloud's quota; nodes beyond it never get a "
+             "route and stay unusable.",
+      .remedy =
+          "have the quota raised and say so with --set landscape.route-quota.<provider>=N, or "
+          "use an overlay",
+      .source = "topologies/effective/route_quota.cpp"},
+     check_minimum},
+    {{.id = "route-quota-by-maximum",
+      .section = "§4.4",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "The cloud holds a route for each node that the workers may grow to.",
+      .why = "The shoot starts well, and the nodes that the autoscaler adds beyond the quota never "
+             "get a route.",
+      .remedy =
+          "have the quota raised and say so with --set landscape.route-quota.<provider>=N, or "
+          "lower the workers' maximum",
+      .source = "topologies/effective/route_quota.cpp"},
+     check_maximum},
+    {{.id = "route-quota-disputed",
+      .section = "§4.4",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "The workers stay below the lowest quota of routes that a document names.",
+      .why =
+          "Gardener's documents name different quotas for one cloud, and accounts have different "
+          "ones: the higher number may not be yours.",
+      .remedy = "look up the quota of your account and set landscape.route-quota.<provider>",
+      .source = "topologies/effective/route_quota.cpp"},
+     check_disputed},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> route_quota_lints() {
+  return kRouteQuotaLints;
+}
+
+}  // namespace overlane::rules

@@ -1,0 +1,49 @@
+#include "topologies/rules/rule.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+#include "topologies/document/tree/text_check.h"
+
+namespace overlane::rules {
+
+std::string_view to_string(Enforcer enforcer) {
+  switch (enforcer) {
+    case Enforcer::Admission:
+      return "admission";
+    case Enforcer::Reconcile:
+      return "reconcile";
+    case Enforcer::Nobody:
+      return "nobody";
+    case Enforcer::Reader:
+      return "overlane";
+  }
+  return "";
+}
+
+void RuleReport::add(std::string path, Place place, const std::string& message, std::string hint) {
+  assert(rule_ != nullptr);
+  if (place.line == 0) place = spec_->place;  // Of what was put together from several fields.
+  findings_.push_back(
+      {.rule = std::string(rule_->id),
+       .severity = rule_->severity,
+       .message = document::one_line(fmt::format("{}: {}", spec_->object.qualified(), message)),
+       .object = spec_->object,
+       .path = std::move(path),
+       .place = std::move(place),
+       .hint = hint.empty() ? std::string(rule_->remedy) : std::move(hint)});
+}
+
+void RuleReport::add(const std::string& message, std::string hint) {
+  add("", spec_->place, message, std::move(hint));
+}
+
+void RuleReport::add_assumed(std::string path, Place place, const std::string& message,
+                             std::string hint) {
+  add(std::move(path), std::move(place), message, std::move(hint));
+  findings_.back().severity = std::min(findings_.back().severity, Severity::Warning);
+}
+
+}  // namespace overlane::rules

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "results/finding/finding.h"
+#include "topologies/effective/basis.h"
+#include "topologies/manifest/spec/cluster_spec.h"
+
+namespace overlane::rules {
+
+/// Who notices that a rule is broken.
+enum class Enforcer {
+  Admission,  ///< Gardener or an extension refuses the object.
+  Reconcile,  ///< It is admitted, and then cannot be reconciled.
+  Nobody,     ///< It is applied, and disappoints.
+  Reader,     ///< This program, which cannot use the document.
+};
+
+std::string_view to_string(Enforcer);
+
+/// What is known of one rule; every finding names its id, and its documentation page is made of
+/// this.
+struct Rule {
+  std::string_view id;       ///< Stable, kebab-case: "pods-overlap-services".
+  std::string_view section;  ///< Gardener's numbering where there is one, else the subject: "N5".
+  Severity severity = Severity::Error;
+  Enforcer enforcer = Enforcer::Admission;
+  std::string_view title;   ///< One sentence that says what must hold.
+  std::string_view why;     ///< What happens otherwise, in plain sentences.
+  std::string_view remedy;  ///< The hint of its findings.
+  std::string_view source;  ///< Where the rule comes from.
+};
+
+/// A rule and what looks for its violations.
+template <typename Inputs>
+struct Check {
+  Rule rule;
+  void (*run)(const Inputs& inputs, class RuleReport& report);
+};
+
+/// The checks of one subject, and those of several. Tables are named by the functions that return
+/// them, so that a list of them is a constant.
+template <typename Inputs>
+using RuleTable = std::span<const Check<Inputs>> (*)();
+template <typename Inputs>
+using RuleTables = std::span<const RuleTable<Inputs>>;
+
+/// The rules of a table, for documentation.
+template <typename Inputs>
+void list_rules(std::span<const Check<Inputs>> checks, std::vector<const Rule*>& rules) {
+  for (const Check<Inputs>& check : checks)
+    rules.push_back(&check.rule);
+}
+/// The same of several.
+template <typename Inputs>
+void list_rules(RuleTables<Inputs> tables, std::vector<const Rule*>& rules) {
+  for (const RuleTable<Inputs> table : tables)
+    list_rules(table(), rules);
+}
+
+/// Collects the findings of rules about one shoot.
+class RuleReport {
+ public:
+  /// Rules that weigh less than `least` are not run.
+  explicit RuleReport(const manifest::ClusterSpec& spec, Severity least = Severity::Note)
+      : spec_(&spec), least_(least) {}
+
+  /// Runs checks; what each adds is a finding of its rule.
+  template <typename Inputs>
+  void run(std::span<const Check<Inputs>> checks, const Inputs& inputs) {
+    for (const Check<Inputs>& check : checks) {
+      if (check.rule.severity < least_) continue;
+      rule_ = &check.rule;
+      check.run(inputs, *this);
+    }
+  }
+  template <typename Inputs>
+  void run(RuleTables<Inputs> tables, const Inputs& inputs) {
+    for (const RuleTable<Inputs> table : tables)
+      run(table(), inputs);
+  }
+
+  /// A finding of the running rule at a given value. An empty `hint` is the rule's remedy.
+  template <typename T>
+  void add(const manifest::Given<T>& at, const std::string& message, std::string hint = "") {
+    add(at.path, at.place, message, std::move(hint));
+  }
+  void add(std::string path, Place place, const std::string& message, std::string hint = "");
+  /// The same about the object as a whole.
+  void add(const std::string& message, std::string hint = "");
+  /// The finding rests on a value that no document gives, so that it weighs a warning at most.
+  void add_assumed(std::string path, Place place, const std::string& message,
+                   std::string hint = "");
+  template <typename T>
+  void add_assumed(const manifest::Given<T>& at, const std::string& message,
+                   std::string hint = "") {
+    add_assumed(at.path, at.place, message, std::move(hint));
+  }
+
+  const Findings& findings() const { return findings_; }
+  Findings take() { return std::move(findings_); }
+
+ private:
+  const manifest::ClusterSpec* spec_;
+  Severity least_;
+  const Rule* rule_ = nullptr;
+  Findings findings_;
+};
+
+}  // namespace overlane::rules

@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include "topologies/rules/lint_conditions.h"
+#include "topologies/rules/subject_tables.h"
+
+namespace overlane::rules {
+
+using effective::GivenRange;
+using effective::Provider;
+using effective::RangeRole;
+using effective::RoutingDomain;
+namespace {
+
+/// The existing network that the shoot is put into.
+const manifest::Field<std::string>& network_of(const LintInputs& in) {
+  return in.shoot.spec.shoot.infrastructure.network_id;
+}
+
+void check_unknown_ranges(const LintInputs& in, RuleReport& report) {
+  if (network_of(in))
+    report.add(*network_of(in),
+               "nobody compares pods and services with the ranges of this existing "
+               "network, its further ranges and what it is connected with");
+}
+
+void check_shared_routes(const LintInputs& in, RuleReport& report) {
+  if (network_of(in) && has_cloud_routes(in) &&
+      in.dataplane.routing_domain.scope != RoutingDomain::Scope::Table)
+    report.add(*network_of(in), fmt::format("the routes of all shoots in this {} stand in one list",
+                                            to_string(in.dataplane.routing_domain.scope)));
+}
+
+void check_alicloud_table(const LintInputs& in, RuleReport& report) {
+  const auto& own = in.shoot.spec.shoot.infrastructure.custom_route_table;
+  if (is(in, Provider::AliCloud) && network_of(in) && has_cloud_routes(in) && !(own && own->value))
+    report.add(*network_of(in), "the shoot is routed by the VPC's system route table");
+}
+
+void check_gcp_firewall(const LintInputs& in, RuleReport& report) {
+  if (is(in, Provider::Gcp) && network_of(in))
+    report.add(*network_of(in),
+               "the shoot's firewall rule opens every instance of this VPC for its "
+               "pods and nodes");
+}
+
+void check_security_group(const LintInputs& in, RuleReport& report) {
+  const auto& group = in.shoot.spec.shoot.infrastructure.nodes_security_group;
+  if (is(in, Provider::Aws) && group)
+    report.add(*group, "nobody checks what this security group lets through between nodes");
+}
+
+void check_openstack_workers(const LintInputs& in, RuleReport& report) {
+  const auto& workers = in.shoot.spec.shoot.infrastructure.workers_cidr;
+  if (!is(in, Provider::OpenStack) || !workers) return;
+  for (const GivenRange& range : in.shoot.addressing.given)
+    if (range.role != RangeRole::Nodes && range.value().overlaps(workers->value))
+      report.add(*range.given,
+                 fmt::format("{} {} overlaps {} {}", range.given->path, range.value().to_string(),
+                             workers->path, workers->value.to_string()));
+}
+
+constexpr Check<LintInputs> kSharedNetworkLints[] = {
+    {{.id = "ranges-of-existing-network",
+      .section = "§3.5",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Pods and services lie outside the ranges of an existing network.",
+      .why =
+          "Gardener sees only the network's name. Its own ranges, peerings, transit gateways and "
+          "routes to elsewhere stand in no manifest; where pods overlap them, one of the two "
+          "cannot be reached.",
+      .remedy = "hold pods and services against the ranges of the network and what it reaches",
+      .source = "gardener-extension-networking-calico docs/usage/shoot_overlay_network.md"},
+     check_unknown_ranges},
+    {{.id = "routes-in-shared-network",
+      .section = "§3.6",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "Shoots that share a network and are routed have pods of their own.",
+      .why =
+          "On gcp, openstack and alicloud all routes of a VPC or router are one list. Two shoots "
+          "with overlapping pods fight for it, and both lose traffic; Gardener does not compare "
+          "them.",
+      .remedy = "give each shoot of the network its own spec.networking.pods",
+      .source = "gardener-extension-provider-openstack issues 555 and 1219"},
+     check_shared_routes},
+    {{.id = "alicloud-system-route-table",
+      .section = "§3.6",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "On alicloud a routed shoot in an existing VPC has its own route table.",
+      .why = "Without useCustomRouteTable all its routes go into the VPC's system table, which "
+             "every other shoot uses too. The switch can only be set at creation.",
+      .remedy = "create the shoot with vpc.useCustomRouteTable: true",
+      .source = "gardener-extension-provider-alicloud docs/usage/usage.md"},
+     check_alicloud_table},
+    {{.id = "gcp-shared-vpc-firewall",
+      .section = "§4.7",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "On gcp a shoot has a VPC of its own.",
+      .why = "The firewall rule between a shoot's nodes has no target tags: in a shared VPC it "
+             "opens the instances of others to this shoot's pods.",
+      .remedy = "leave vpc.name out, or reckon with it in the VPC's own rules",
+      .source = "gardener-extension-provider-gcp pkg/controller/infrastructure/infraflow"},
+     check_gcp_firewall},
+    {{.id = "aws-own-security-group",
+      .section = "§4.7",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::Nobody,
+      .title = "The nodes' security group lets all traffic between nodes through.",
+      .why = "Gardener's own group does. One that is brought along may drop IPIP, VXLAN or the "
+             "pods' own addresses.",
+      .remedy = "give it a rule that refers to itself, for all protocols",
+      .source = "gardener-extension-provider-aws docs/usage/bring-your-own-vpc.md"},
+     check_security_group},
+    {{.id = "openstack-ranges-overlap-workers",
+      .section = "§3.5",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::Nobody,
+      .title = "On openstack pods and services lie outside the workers' subnet.",
+      .why = "The provider's validator compares only the workers with the nodes. Traffic to nodes "
+             "would end at pods or services.",
+      .remedy = "choose another range for the subnet, or for pods or services",
+      .source = "gardener-extension-provider-openstack pkg/apis/openstack/validation/"
+                "infrastructure.go"},
+     check_openstack_workers},
+};
+
+}  // namespace
+
+std::span<const Check<LintInputs>> shared_network_lints() {
+  return kSharedNetworkLints;
+}
+
+}  // namespace overlane::rules
