@@ -79,8 +79,8 @@ Parsed<effective::EffectiveDataplane> derive(const ClusterRequest& request) {
                                        fmt::arg("vxlan", request.network == PodNetwork::Vxlan));
   manifest::ManifestSet set = manifest::decode(document::parse(text, "<bench>"));
   if (set.clusters.size() != 1) return fail(first(set.findings, "the manifest holds no shoot"));
-  manifest::ClusterSpec& spec = set.clusters.front();
-  spec.shoot.link_mtu = manifest::Given<std::int64_t>{kLinkMtu, {}, "spec"};
+  manifest::PodNetworkSpec& spec = set.clusters.front();
+  spec.shoot.link_mtu = manifest::Located<std::int64_t>{kLinkMtu, {}, "spec"};
   auto shoot = derive::derive(spec, derive::StageChoice::Create);
   if (!shoot) return fail(shoot.error().to_string());
   const effective::Dataplane& dataplane = shoot->dataplane;

@@ -109,7 +109,7 @@ void decode_all(const std::string& path, std::size_t shoots, const Work& work) {
   const auto stream = document::read(path);
   if (!stream) std::exit(1);
   std::size_t found = 0;
-  const auto decoded = [&](manifest::ClusterSpec&& spec) {
+  const auto decoded = [&](manifest::PodNetworkSpec&& spec) {
     return [&found, use = work(spec)] { found += use; };
   };
   manifest::decode_each(*stream, manifest::Detail::Summary, decoded);
@@ -117,12 +117,12 @@ void decode_all(const std::string& path, std::size_t shoots, const Work& work) {
 }
 
 void decode_alone(const std::string& path, std::size_t shoots) {
-  decode_all(path, shoots, [](const manifest::ClusterSpec&) { return std::size_t{1}; });
+  decode_all(path, shoots, [](const manifest::PodNetworkSpec&) { return std::size_t{1}; });
 }
 
 void outline_all(const std::string& path, std::size_t shoots) {
   const derive::DeriveOptions options;
-  decode_all(path, shoots, [&](const manifest::ClusterSpec& spec) {
+  decode_all(path, shoots, [&](const manifest::PodNetworkSpec& spec) {
     return std::size_t{derive::outline(spec, options).network ? 1U : 0U};
   });
 }

@@ -79,8 +79,8 @@ TEST(PortSet, HoldsItsPortsAndNoOthersOfTheSameBit) {
   EXPECT_FALSE(ports.contains(53));
 }
 
-TEST(Exceptions, ConcernBothDirectionsUntilTheyAreCleared) {
-  Exceptions exceptions;
+TEST(PuntFilter, ConcernBothDirectionsUntilTheyAreCleared) {
+  PuntFilter exceptions;
   EXPECT_FALSE(exceptions.has_any());
   exceptions.add_pair(pod(0), ip("8.8.8.8"));
   exceptions.add_destination(pod(2));

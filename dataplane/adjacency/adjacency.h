@@ -48,7 +48,7 @@ struct Entry {
 };
 
 /// A tunnel device of the node, as arriving packets see it.
-struct Entrance {
+struct DecapEntry {
   Encapsulation encapsulation = Encapsulation::None;
   std::uint32_t local = 0;     ///< The outer destination, IPv4, as it stands in a packet.
   std::uint16_t udp_port = 0;  ///< VXLAN, Geneve; likewise.

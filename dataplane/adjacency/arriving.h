@@ -60,7 +60,7 @@ static_assert(vxlan::kHeaderBytes == geneve::kHeaderBytes);
 
 /// Whether a packet of the usual form is for the entrance, by its addresses and port.
 template <std::uint32_t kHeaders>
-[[gnu::always_inline]] inline bool is_for(const std::uint8_t* outer, const Entrance& entrance) {
+[[gnu::always_inline]] inline bool is_for(const std::uint8_t* outer, const DecapEntry& entrance) {
   constexpr std::uint8_t kProtocol = kHeaders == kUdpTunnelBytes ? wire::kUdp : wire::kIpv4InIp;
   return outer[9] == kProtocol && load<std::uint32_t>(outer + 16) == entrance.local &&
          (kProtocol != wire::kUdp ||
@@ -70,7 +70,7 @@ template <std::uint32_t kHeaders>
 /// Whether what stands between an outer IPv4 header and a sound inner packet is the entrance's, and
 /// nothing about it unusual.
 [[gnu::always_inline]] inline bool is_entrances_own(std::span<const std::uint8_t> outer,
-                                                    const Entrance& entrance) {
+                                                    const DecapEntry& entrance) {
   const std::uint8_t* tunnel = outer.data() + wire::kIpv4Bytes + wire::kUdpBytes;
   const std::uint8_t* frame = tunnel + vxlan::kHeaderBytes;
   return encap::udp_fills<Family::Ipv4>(outer) && entrance.header.are_at(tunnel) &&
@@ -83,7 +83,7 @@ template <std::uint32_t kHeaders>
 /// must hold; they are kLeastBytes at least. kHeaders bytes are in front of it.
 template <std::uint32_t kHeaders>
 [[gnu::always_inline]] inline Arriving packet_inside(std::uint8_t* outer, std::uint32_t available,
-                                                     const Entrance& entrance) {
+                                                     const DecapEntry& entrance) {
   const std::uint32_t total = load_be16(outer + 2);
   if (!is_for<kHeaders>(outer, entrance) || !kUsualIpv4.are_at(outer)) return kNothing;
   if (total > available || total < kHeaders + kLeastBytes) return kNothing;

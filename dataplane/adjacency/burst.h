@@ -27,7 +27,7 @@ class Burst {
  public:
   /// All must outlive it.
   Burst(const Compiled& compiled, const LinkHeaders& links, const Finder& finder,
-        const Exceptions& exceptions, node::IdentificationCounters& identification)
+        const PuntFilter& exceptions, node::IdentificationCounters& identification)
       : compiled_(compiled),
         links_(links),
         finder_(finder),
@@ -63,7 +63,7 @@ class Burst {
     });
     Positions taken =
         take<false>(bare, compiled_.from_uplink, leave, [](std::uint32_t) { return true; });
-    for (const Entrance& entrance : compiled_.entrances) {
+    for (const DecapEntry& entrance : compiled_.entrances) {
       const bool is_ipip = entrance.encapsulation == Encapsulation::Ipip;
       if ((is_ipip ? in_ip : in_udp).count == 0) continue;
       taken |= is_ipip ? take_out<wire::kIpv4Bytes>(in_ip, taken, entrance, frames, leave)
@@ -127,7 +127,7 @@ class Burst {
 
   template <std::uint32_t kHeaders, typename Leave>
   [[gnu::noinline]] Positions take_out(const Listed& tunnelled, Positions gone,
-                                       const Entrance& entrance, std::span<const Frame> frames,
+                                       const DecapEntry& entrance, std::span<const Frame> frames,
                                        Leave& leave) const {
     Waiting inside;
     std::uint32_t count = 0;
@@ -202,7 +202,7 @@ class Burst {
   const Compiled& compiled_;
   const LinkHeaders& links_;
   const Finder& finder_;
-  const Exceptions& exceptions_;
+  const PuntFilter& exceptions_;
   node::IdentificationCounters& identification_;
 };
 

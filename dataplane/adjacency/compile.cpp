@@ -160,8 +160,8 @@ encap::Bits tunnel_header(const node::Device& device) {
 }
 
 /// The entrance of one device, if any packet may come in through it.
-std::optional<Entrance> entrance(Compiler& compiler, const node::NodeState& state,
-                                 const node::Device& device) {
+std::optional<DecapEntry> entrance(Compiler& compiler, const node::NodeState& state,
+                                   const node::Device& device) {
   const auto local = state.address(device.underlay);
   const Encapsulation encapsulation = device.encapsulation();
   if (!local || !local->is_ipv4() || !carries(encapsulation, Family::Ipv4)) return std::nullopt;
@@ -173,11 +173,11 @@ std::optional<Entrance> entrance(Compiler& compiler, const node::NodeState& stat
   const auto source = compiler.open_source(way, state.pods);
   if (!source) return std::nullopt;
   way.ends.source = *source;
-  Entrance made{.encapsulation = encapsulation,
-                .local = network_order(local->ipv4().bits),
-                .udp_port = network_order(device.udp_port),
-                .header = tunnel_header(device),
-                .mac = MacWord(device.mac)};
+  DecapEntry made{.encapsulation = encapsulation,
+                  .local = network_order(local->ipv4().bits),
+                  .udp_port = network_order(device.udp_port),
+                  .header = tunnel_header(device),
+                  .mac = MacWord(device.mac)};
   made.entries = compiler.entries(way);
   made.sources = compiler.outer_sources(way, made.entries);
   return made.sources == 0 ? std::nullopt : std::optional(std::move(made));

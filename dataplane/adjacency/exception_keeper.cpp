@@ -11,7 +11,7 @@ constexpr std::size_t kStep = 256;
 
 void ExceptionKeeper::learn(node::NodeRuntime& runtime) {
   const auto previous = previous_.lock();
-  for (Exceptions* one : {current_.get(), next_.get(), previous.get()}) {
+  for (PuntFilter* one : {current_.get(), next_.get(), previous.get()}) {
     if (one != nullptr) one->add_changes(runtime);
   }
   runtime.connections.keep();
@@ -20,7 +20,7 @@ void ExceptionKeeper::learn(node::NodeRuntime& runtime) {
 bool ExceptionKeeper::renew(const node::NodeRuntime& runtime, Picos now) {
   if (!next_) {
     if (now < due_ || !current_->has_any() || !previous_.expired()) return false;
-    next_ = std::make_shared<Exceptions>();
+    next_ = std::make_shared<PuntFilter>();
     next_->add_path_mtus(runtime, now);
     seen_ = {};
   }

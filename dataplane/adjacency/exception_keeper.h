@@ -19,9 +19,9 @@ inline constexpr Picos kRenewal = seconds(30);
 class ExceptionKeeper {
  public:
   /// What adjacencies are to be taken by. Whoever still reads by what it was before keeps that.
-  std::shared_ptr<const Exceptions> current() const { return current_; }
+  std::shared_ptr<const PuntFilter> current() const { return current_; }
 
-  /// As Exceptions::learn().
+  /// As PuntFilter::learn().
   void learn(node::NodeRuntime& runtime);
 
   /// Does a part of a renewal when one is due: to be called every few milliseconds. True when
@@ -29,9 +29,9 @@ class ExceptionKeeper {
   bool renew(const node::NodeRuntime& runtime, Picos now);
 
  private:
-  std::shared_ptr<Exceptions> current_ = std::make_shared<Exceptions>();
-  std::weak_ptr<Exceptions> previous_;  ///< While somebody reads by it.
-  std::shared_ptr<Exceptions> next_;    ///< Being made.
+  std::shared_ptr<PuntFilter> current_ = std::make_shared<PuntFilter>();
+  std::weak_ptr<PuntFilter> previous_;  ///< While somebody reads by it.
+  std::shared_ptr<PuntFilter> next_;    ///< Being made.
   node::ConntrackTable::Place seen_;    ///< How far `next_` has got.
   Picos due_ = kRenewal;
 };

@@ -17,9 +17,9 @@ bool has_no_effect(const node::Connection& connection);
 /// its state: connections that are translated or followed, and path MTUs. A Bloom filter with one
 /// hash: it may name packets that nothing concerns, and never misses one. One thread writes, any
 /// number read.
-class Exceptions {
+class PuntFilter {
  public:
-  Exceptions() : words_(kWords) {}
+  PuntFilter() : words_(kWords) {}
 
   /// Adds what the node learnt from a packet on the full path: the connections that changed since
   /// runtime.connections.checkpoint(), which it ends, but for those

@@ -33,7 +33,7 @@ namespace overlane::neighbour {
 /// reports, router discovery and redirects. The port must receive all multicast frames.
 ///
 /// Of one thread; what it holds is its own. `now` never goes back. A Handler is any type with the
-/// functions of Outlet.
+/// functions of LinkEvents.
 class Link {
  public:
   explicit Link(const Settings& settings);
@@ -77,7 +77,7 @@ class Link {
   template <typename Handler>
   void doubt(const IpAddress& address, Picos now, Handler& handler) {
     OutletTo<Handler> outlet(handler);
-    Voice voice = voice_to(outlet);
+    ArpNdWriter voice = voice_to(outlet);
     table_.doubt(address, now, voice);
   }
 
@@ -86,7 +86,7 @@ class Link {
   template <typename Handler>
   void tick(Picos now, Handler& handler) {
     OutletTo<Handler> outlet(handler);
-    Voice voice = voice_to(outlet);
+    ArpNdWriter voice = voice_to(outlet);
     table_.tick(now, voice);
   }
   /// Nothing while there are no neighbours.
@@ -111,29 +111,29 @@ class Link {
   std::uint64_t malformed() const { return malformed_; }
 
  private:
-  bool take(std::span<const std::uint8_t> frame, Picos now, Outlet& outlet);
+  bool take(std::span<const std::uint8_t> frame, Picos now, LinkEvents& outlet);
   void send_packet(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark,
-                   Picos now, Outlet& outlet);
-  void want_address(const IpAddress& next_hop, Picos now, Outlet& outlet);
+                   Picos now, LinkEvents& outlet);
+  void want_address(const IpAddress& next_hop, Picos now, LinkEvents& outlet);
 
   void hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,
-                Picos now, Voice& voice);
+                Picos now, ArpNdWriter& voice);
   /// Whether it was for this link alone.
   bool hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> packet,
-                 Picos now, Voice& voice);
+                 Picos now, ArpNdWriter& voice);
   void hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
-                      std::span<const std::uint8_t> message, Picos now, Voice& voice);
+                      std::span<const std::uint8_t> message, Picos now, ArpNdWriter& voice);
   void hear_solicitation(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
-                         const wire::NeighbourMessage& message, Picos now, Voice& voice);
+                         const wire::NeighbourMessage& message, Picos now, ArpNdWriter& voice);
   void hear_advertisement(const wire::Ipv6Header& ip, const wire::NeighbourMessage& message,
-                          Picos now, Voice& voice);
+                          Picos now, ArpNdWriter& voice);
 
   bool owns(const IpAddress& address) const;
   /// Whether a neighbour can have the address.
   bool is_elsewhere(const IpAddress& address) const;
   /// Whether the frame is for this port, alone or among others.
   bool is_for_us(const wire::EthernetHeader& ethernet) const;
-  Voice voice_to(Outlet& outlet) { return {mac_, answers_.own, frame_, outlet}; }
+  ArpNdWriter voice_to(LinkEvents& outlet) { return {mac_, answers_.own, frame_, outlet}; }
 
   MacAddress mac_;
   Answers answers_;

@@ -5,7 +5,7 @@ namespace overlane::neighbour {
 
 // As arp_rcv and arp_process have it (net/ipv4/arp.c).
 void Link::hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,
-                    Picos now, Voice& voice) {
+                    Picos now, ArpNdWriter& voice) {
   const auto packet = wire::parse_arp(bytes);
   if (!packet || !is_port(ethernet.source) || !is_port(packet->sender_mac)) {
     ++malformed_;

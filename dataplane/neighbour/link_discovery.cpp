@@ -17,7 +17,7 @@ bool is_upkeep(std::uint8_t type) {
 }  // namespace
 
 bool Link::hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> packet,
-                     Picos now, Voice& voice) {
+                     Picos now, ArpNdWriter& voice) {
   const auto ip = wire::parse_ipv6(packet);
   if (!ip) return false;
   const bool stays =
@@ -36,7 +36,7 @@ bool Link::hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::
 
 // As ndisc_rcv has it (net/ipv6/ndisc.c).
 void Link::hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
-                          std::span<const std::uint8_t> message, Picos now, Voice& voice) {
+                          std::span<const std::uint8_t> message, Picos now, ArpNdWriter& voice) {
   const auto parsed = wire::parse_neighbour_message(message);
   const bool is_sound = ip.hop_limit == wire::kDiscoveryHopLimit && !is_multicast(ip.source) &&
                         wire::parse_icmpv6(ip.source, ip.destination, message) && parsed &&
@@ -53,7 +53,7 @@ void Link::hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6
 
 // ndisc_recv_ns
 void Link::hear_solicitation(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
-                             const wire::NeighbourMessage& message, Picos now, Voice& voice) {
+                             const wire::NeighbourMessage& message, Picos now, ArpNdWriter& voice) {
   wire::NeighbourMessage answer{.type = wire::kNeighbourAdvertisement,
                                 .router = true,
                                 .overrides = true,
@@ -87,7 +87,7 @@ void Link::hear_solicitation(const wire::EthernetHeader& ethernet, const wire::I
 
 // ndisc_recv_na
 void Link::hear_advertisement(const wire::Ipv6Header& ip, const wire::NeighbourMessage& message,
-                              Picos now, Voice& voice) {
+                              Picos now, ArpNdWriter& voice) {
   if (message.solicited && is_multicast(ip.destination)) {
     ++malformed_;
     return;

@@ -12,9 +12,9 @@ using Mark = std::uint32_t;
 
 /// What a link has for whoever drives it. All of it lasts until the call returns, and none of these
 /// may call back into the link.
-class Outlet {
+class LinkEvents {
  public:
-  virtual ~Outlet() = default;
+  virtual ~LinkEvents() = default;
   /// A frame to put on the wire, with a packet that send() was given, or gets at once. It may be
   /// shorter than Ethernet's 60 bytes: the port pads it.
   virtual void transmit(std::span<const std::uint8_t> frame, Mark mark) = 0;
@@ -35,7 +35,7 @@ class Outlet {
 
 /// Any type that has these functions.
 template <typename Handler>
-class OutletTo final : public Outlet {
+class OutletTo final : public LinkEvents {
  public:
   explicit OutletTo(Handler& handler) : handler_(handler) {}
   void transmit(std::span<const std::uint8_t> frame, Mark mark) override {

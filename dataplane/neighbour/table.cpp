@@ -16,7 +16,7 @@ std::optional<MacAddress> Table::find(const IpAddress& address) const {
   return entry->second.mac;
 }
 
-void Table::send(const IpAddress& to, const ToSend& packet, Picos now, Voice& voice) {
+void Table::send(const IpAddress& to, const ToSend& packet, Picos now, ArpNdWriter& voice) {
   const Entry entry = use(to, now, voice);
   if (entry == neighbours_.end()) {
     return voice.outlet().undelivered(to, packet.bytes, packet.mark);
@@ -26,20 +26,21 @@ void Table::send(const IpAddress& to, const ToSend& packet, Picos now, Voice& vo
   if (entry->second.questions == 0) ask(entry, now, voice);
 }
 
-void Table::give_up(Outlet& outlet) {
+void Table::give_up(LinkEvents& outlet) {
   for (auto& [address, neighbour] : neighbours_) {
     for (const Kept& one : take_kept(neighbour))
       outlet.undelivered(address, one.bytes, one.mark);
   }
 }
 
-void Table::want(const IpAddress& address, Picos now, Voice& voice) {
+void Table::want(const IpAddress& address, Picos now, ArpNdWriter& voice) {
   const Entry entry = use(address, now, voice);
   if (entry == neighbours_.end() || entry->second.is_known()) return;
   if (entry->second.questions == 0) ask(entry, now, voice);
 }
 
-void Table::hear(const IpAddress& address, const Evidence& evidence, Picos now, Voice& voice) {
+void Table::hear(const IpAddress& address, const Evidence& evidence, Picos now,
+                 ArpNdWriter& voice) {
   Entry entry = neighbours_.find(address);
   if (entry == neighbours_.end()) {
     if (!evidence.creates || !evidence.mac) return;
@@ -71,7 +72,7 @@ void Table::hear(const IpAddress& address, const Evidence& evidence, Picos now, 
   settle(entry, state, mac, now, voice);
 }
 
-void Table::doubt(const IpAddress& address, Picos now, Voice& voice) {
+void Table::doubt(const IpAddress& address, Picos now, ArpNdWriter& voice) {
   const Entry entry = neighbours_.find(address);
   if (entry == neighbours_.end()) return;
   const Neighbour& known = entry->second;
@@ -81,7 +82,7 @@ void Table::doubt(const IpAddress& address, Picos now, Voice& voice) {
   ask(entry, now, voice);
 }
 
-void Table::tick(Picos now, Voice& voice) {
+void Table::tick(Picos now, ArpNdWriter& voice) {
   while (!deadlines_.empty() && deadlines_.begin()->first <= now)
     expire(neighbours_.find(deadlines_.begin()->second), now, voice);
 }
@@ -91,7 +92,7 @@ std::optional<Picos> Table::next_deadline() const {
   return deadlines_.begin()->first;
 }
 
-void Table::expire(Entry entry, Picos now, Voice& voice) {
+void Table::expire(Entry entry, Picos now, ArpNdWriter& voice) {
   switch (entry->second.state) {
     case State::Incomplete:
     case State::Probe:
@@ -107,7 +108,7 @@ void Table::expire(Entry entry, Picos now, Voice& voice) {
   }
 }
 
-Table::Entry Table::use(const IpAddress& address, Picos now, Voice& voice) {
+Table::Entry Table::use(const IpAddress& address, Picos now, ArpNdWriter& voice) {
   const Entry entry = neighbours_.find(address);
   if (entry == neighbours_.end()) return create(address, now, now, voice);
   if (now - kUseStep >= entry->second.used)
@@ -116,7 +117,7 @@ Table::Entry Table::use(const IpAddress& address, Picos now, Voice& voice) {
   return entry;
 }
 
-Table::Entry Table::create(const IpAddress& address, Picos used, Picos now, Voice& voice) {
+Table::Entry Table::create(const IpAddress& address, Picos used, Picos now, ArpNdWriter& voice) {
   if (!make_room(used != kNever, now, voice)) return neighbours_.end();
   const Neighbour fresh{.updated = now, .used = used, .deadline = now};
   const Entry entry = neighbours_.try_emplace(address, fresh).first;
@@ -125,7 +126,7 @@ Table::Entry Table::create(const IpAddress& address, Picos used, Picos now, Voic
   return entry;
 }
 
-bool Table::make_room(bool is_used, Picos now, Voice& voice) {
+bool Table::make_room(bool is_used, Picos now, ArpNdWriter& voice) {
   if (neighbours_.size() < most_neighbours_) return true;
   if (turns_.empty()) return false;
   const auto& [used, updated, address] = *turns_.begin();
@@ -134,7 +135,7 @@ bool Table::make_room(bool is_used, Picos now, Voice& voice) {
   return is_idle;
 }
 
-void Table::erase(Entry entry, Voice& voice) {
+void Table::erase(Entry entry, ArpNdWriter& voice) {
   deadlines_.erase({entry->second.deadline, entry->first});
   turns_.erase(turn(entry));
   auto node = neighbours_.extract(entry);
@@ -143,7 +144,7 @@ void Table::erase(Entry entry, Voice& voice) {
     voice.outlet().unanswered(node.key(), one.bytes, one.mark);
 }
 
-void Table::keep(Entry entry, const ToSend& packet, Voice& voice) {
+void Table::keep(Entry entry, const ToSend& packet, ArpNdWriter& voice) {
   Neighbour& neighbour = entry->second;
   const auto cost = [](const auto& bytes) { return bytes.size() + kPacketOverhead; };
   auto& kept = neighbour.kept;
@@ -164,7 +165,7 @@ std::list<Table::Kept> Table::take_kept(Neighbour& neighbour) {
   return std::exchange(neighbour.kept, {});
 }
 
-void Table::ask(Entry entry, Picos now, Voice& voice) {
+void Table::ask(Entry entry, Picos now, ArpNdWriter& voice) {
   edit(entry, [&](Neighbour& neighbour) {
     ++neighbour.questions;
     neighbour.deadline = now + kRetransmit;
@@ -175,7 +176,7 @@ void Table::ask(Entry entry, Picos now, Voice& voice) {
   voice.ask(entry->first, find(entry->first), waiting);
 }
 
-void Table::settle(Entry entry, State state, const MacAddress& mac, Picos now, Voice& voice) {
+void Table::settle(Entry entry, State state, const MacAddress& mac, Picos now, ArpNdWriter& voice) {
   const bool is_new = !entry->second.is_known() || mac != entry->second.mac;
   edit(entry, [&](Neighbour& neighbour) {
     if (is_new) neighbour.updated = now;

@@ -47,18 +47,18 @@ class Table {
   /// How many packets wait.
   std::size_t kept() const { return kept_; }
   /// Leaves them undelivered.
-  void give_up(Outlet& outlet);
+  void give_up(LinkEvents& outlet);
 
   /// Sends the packet, or keeps it and asks.
-  void send(const IpAddress& to, const ToSend& packet, Picos now, Voice& voice);
+  void send(const IpAddress& to, const ToSend& packet, Picos now, ArpNdWriter& voice);
   /// Asks unless there is an entry.
-  void want(const IpAddress& address, Picos now, Voice& voice);
+  void want(const IpAddress& address, Picos now, ArpNdWriter& voice);
   /// Believes a message as far as neigh_update does.
-  void hear(const IpAddress& address, const Evidence& evidence, Picos now, Voice& voice);
+  void hear(const IpAddress& address, const Evidence& evidence, Picos now, ArpNdWriter& voice);
   /// Asks one that is known, unless it is being asked, or has just answered.
-  void doubt(const IpAddress& address, Picos now, Voice& voice);
+  void doubt(const IpAddress& address, Picos now, ArpNdWriter& voice);
   /// Does what is due.
-  void tick(Picos now, Voice& voice);
+  void tick(Picos now, ArpNdWriter& voice);
   std::optional<Picos> next_deadline() const;
 
  private:
@@ -100,19 +100,19 @@ class Table {
     return {entry->second.used, entry->second.updated, entry->first};
   }
   /// The entry, marked as used; end() when there is no room for it.
-  Entry use(const IpAddress& address, Picos now, Voice& voice);
+  Entry use(const IpAddress& address, Picos now, ArpNdWriter& voice);
   /// An incomplete one, or end(). `used` is now or kNever.
-  Entry create(const IpAddress& address, Picos used, Picos now, Voice& voice);
-  bool make_room(bool is_used, Picos now, Voice& voice);
-  void erase(Entry entry, Voice& voice);
+  Entry create(const IpAddress& address, Picos used, Picos now, ArpNdWriter& voice);
+  bool make_room(bool is_used, Picos now, ArpNdWriter& voice);
+  void erase(Entry entry, ArpNdWriter& voice);
 
-  void keep(Entry entry, const ToSend& packet, Voice& voice);
+  void keep(Entry entry, const ToSend& packet, ArpNdWriter& voice);
   /// What the entry keeps, which keeps nothing then.
   std::list<Kept> take_kept(Neighbour& neighbour);
-  void ask(Entry entry, Picos now, Voice& voice);
-  void expire(Entry entry, Picos now, Voice& voice);
+  void ask(Entry entry, Picos now, ArpNdWriter& voice);
+  void expire(Entry entry, Picos now, ArpNdWriter& voice);
   /// Makes a neighbour known, from now on or still.
-  void settle(Entry entry, State state, const MacAddress& mac, Picos now, Voice& voice);
+  void settle(Entry entry, State state, const MacAddress& mac, Picos now, ArpNdWriter& voice);
   void set_state(Entry entry, State state, Picos now);
   /// Changes anything of a neighbour.
   template <typename Change>

@@ -16,7 +16,7 @@ bool is_ipv6(std::span<const std::uint8_t> packet) {
 
 }  // namespace
 
-IpAddress Voice::source(Family family, std::span<const std::uint8_t> waiting) const {
+IpAddress ArpNdWriter::source(Family family, std::span<const std::uint8_t> waiting) const {
   const auto of_packet = source_of(waiting);
   std::optional<IpAddress> best;
   for (const IpAddress& address : own_) {
@@ -27,8 +27,8 @@ IpAddress Voice::source(Family family, std::span<const std::uint8_t> waiting) co
   return best.value_or(Ipv4Address{});
 }
 
-void Voice::ask(const IpAddress& target, const std::optional<MacAddress>& known,
-                std::span<const std::uint8_t> waiting) {
+void ArpNdWriter::ask(const IpAddress& target, const std::optional<MacAddress>& known,
+                      std::span<const std::uint8_t> waiting) {
   const IpAddress from = source(target.family(), waiting);
   if (target.is_ipv4()) {
     return send({.operation = wire::kArpRequest,
@@ -42,7 +42,7 @@ void Voice::ask(const IpAddress& target, const std::optional<MacAddress>& known,
        known ? target : group, known ? *known : multicast_mac(group));
 }
 
-void Voice::answer(const wire::ArpPacket& request) {
+void ArpNdWriter::answer(const wire::ArpPacket& request) {
   send({.operation = wire::kArpReply,
         .sender_mac = mac_,
         .sender = request.target,
@@ -51,32 +51,32 @@ void Voice::answer(const wire::ArpPacket& request) {
        request.sender_mac);
 }
 
-void Voice::answer(const wire::NeighbourMessage& advertisement, const IpAddress& destination,
-                   const MacAddress& destination_mac) {
+void ArpNdWriter::answer(const wire::NeighbourMessage& advertisement, const IpAddress& destination,
+                         const MacAddress& destination_mac) {
   send(advertisement, advertisement.target, destination, destination_mac);
 }
 
-void Voice::deliver(const MacAddress& destination, const ToSend& packet) {
+void ArpNdWriter::deliver(const MacAddress& destination, const ToSend& packet) {
   const auto& bytes = packet.bytes;
   const std::uint16_t type = is_ipv6(bytes) ? wire::kEtherTypeIpv6 : wire::kEtherTypeIpv4;
   std::memcpy(start(destination, type, bytes.size()).data(), bytes.data(), bytes.size());
   outlet_.transmit(frame_, packet.mark);
 }
 
-void Voice::send(const wire::ArpPacket& packet, const MacAddress& destination) {
+void ArpNdWriter::send(const wire::ArpPacket& packet, const MacAddress& destination) {
   write(packet, start(destination, wire::kEtherTypeArp, wire::kArpBytes));
   outlet_.say(frame_);
 }
 
-void Voice::send(const wire::NeighbourMessage& message, const IpAddress& source,
-                 const IpAddress& destination, const MacAddress& destination_mac) {
+void ArpNdWriter::send(const wire::NeighbourMessage& message, const IpAddress& source,
+                       const IpAddress& destination, const MacAddress& destination_mac) {
   const auto to = start(destination_mac, wire::kEtherTypeIpv6, wire::kIpv6Bytes + message.bytes());
   write_packet(message, source, destination, to);
   outlet_.say(frame_);
 }
 
-std::span<std::uint8_t> Voice::start(const MacAddress& destination, std::uint16_t ether_type,
-                                     std::size_t payload_bytes) {
+std::span<std::uint8_t> ArpNdWriter::start(const MacAddress& destination, std::uint16_t ether_type,
+                                           std::size_t payload_bytes) {
   frame_.resize(wire::kEthernetBytes + payload_bytes);
   write(wire::EthernetHeader{.destination = destination, .source = mac_, .ether_type = ether_type},
         frame_);

@@ -19,11 +19,11 @@ struct ToSend {
 };
 
 /// Writes the frames that a port sends, byte for byte as Linux does.
-class Voice {
+class ArpNdWriter {
  public:
   /// `own` are its addresses, of which it asks; `frame` is memory to write in.
-  Voice(const MacAddress& mac, std::span<const IpAddress> own, std::vector<std::uint8_t>& frame,
-        Outlet& outlet)
+  ArpNdWriter(const MacAddress& mac, std::span<const IpAddress> own,
+              std::vector<std::uint8_t>& frame, LinkEvents& outlet)
       : mac_(mac), own_(own), frame_(frame), outlet_(outlet) {}
 
   /// Asks who has an address: everyone, or the neighbour that had it. `waiting` is a packet for it,
@@ -40,7 +40,7 @@ class Voice {
   /// Sends an IP packet.
   void deliver(const MacAddress& destination, const ToSend& packet);
 
-  Outlet& outlet() { return outlet_; }
+  LinkEvents& outlet() { return outlet_; }
 
  private:
   /// An address of the family to ask from.
@@ -55,7 +55,7 @@ class Voice {
   const MacAddress& mac_;
   std::span<const IpAddress> own_;
   std::vector<std::uint8_t>& frame_;
-  Outlet& outlet_;
+  LinkEvents& outlet_;
 };
 
 }  // namespace overlane::neighbour

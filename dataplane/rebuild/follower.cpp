@@ -22,22 +22,22 @@ Packet as_bare(const Packet& packet) {
 
 }  // namespace
 
-void Follower::begin(std::span<const std::uint8_t> packet) {
+void ByteRewriter::begin(std::span<const std::uint8_t> packet) {
   buffers_.ways[0].whole.assign(packet);
 }
 
-void Follower::begin_lost(std::span<const std::uint8_t> first) {
+void ByteRewriter::begin_lost(std::span<const std::uint8_t> first) {
   begin(first);
   is_lost_ = true;
 }
 
-PacketBuffer& Follower::of(const Packet& packet) {
+PacketBuffer& ByteRewriter::of(const Packet& packet) {
   const bool is_outer = packet.is_encapsulated() && is_wrapped_[answering_ ? 1 : 0];
   return is_outer ? way().wrapped : way().whole;
 }
 
-std::optional<Drop> Follower::encapsulated(const Packet& wrapped,
-                                           const forward::Wrapping& wrapping) {
+std::optional<Drop> ByteRewriter::encapsulated(const Packet& wrapped,
+                                               const forward::Wrapping& wrapping) {
   bool& is_wrapped = is_wrapped_[answering_ ? 1 : 0];
   is_wrapped = false;
   const auto inner = cut(way().whole.bytes(), wrapped.inner, buffers_.piece);
@@ -48,19 +48,19 @@ std::optional<Drop> Follower::encapsulated(const Packet& wrapped,
   return refused;
 }
 
-void Follower::decapsulated(const Packet& packet, const node::Device& device,
-                            const node::TunnelGuard*) {
+void ByteRewriter::decapsulated(const Packet& packet, const node::Device& device,
+                                const node::TunnelGuard*) {
   const auto popped = forward::pop(packet.encapsulation, way().whole.bytes(), &device);
   if (!popped) return fail(popped.error());
   way().whole.narrow(popped->inner);
   unwrapped_ = true;
 }
 
-void Follower::held(const Packet&, const node::ReassemblyKey& key) {
+void ByteRewriter::held(const Packet&, const node::ReassemblyKey& key) {
   held_.hold(key, way().whole.bytes());
 }
 
-void Follower::reassembled(Packet& packet, const node::ReassemblyKey& key) {
+void ByteRewriter::reassembled(Packet& packet, const node::ReassemblyKey& key) {
   PacketBuffer& whole = way().whole;
   const std::size_t before = held_.pieces();
   held_.hold(key, whole.bytes());
@@ -76,11 +76,11 @@ void Follower::reassembled(Packet& packet, const node::ReassemblyKey& key) {
   packet = *read;
 }
 
-void Follower::translated(const Packet&, const Packet& after, const forward::Translation&) {
+void ByteRewriter::translated(const Packet&, const Packet& after, const forward::Translation&) {
   translate(of(after).bytes(), after);
 }
 
-void Follower::answered(const Packet& error, const Packet& cause) {
+void ByteRewriter::answered(const Packet& error, const Packet& cause) {
   std::span<std::uint8_t> quote = way().whole.bytes();
   if (!is_lost_) quote = cut(quote, cause.outermost(), buffers_.piece);
   answering_ = true;
@@ -90,7 +90,7 @@ void Follower::answered(const Packet& error, const Packet& cause) {
   write_error(error, quote, way().whole);
 }
 
-void Follower::emitted(forward::Egress egress, const Packet& packet, IpAddress next_hop) {
+void ByteRewriter::emitted(forward::Egress egress, const Packet& packet, IpAddress next_hop) {
   if (faults_[answering_ ? 1 : 0]) return;
   const auto bytes = cut(of(packet).bytes(), packet.outermost(), buffers_.piece);
   if (bytes.empty()) return fail(Drop::Malformed);

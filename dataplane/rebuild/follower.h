@@ -50,9 +50,9 @@ struct Buffers {
 
 /// An Observer of forward::NodeDecision that does to a packet's bytes what the decision does to its
 /// descriptor, step by step, and sends what comes out.
-class Follower {
+class ByteRewriter {
  public:
-  Follower(const node::NodeState& state, Buffers& buffers, HeldBytes& held, Receiver receiver)
+  ByteRewriter(const node::NodeState& state, Buffers& buffers, HeldBytes& held, Receiver receiver)
       : state_(state), buffers_(buffers), held_(held), receiver_(receiver) {}
 
   /// Before the decision about a packet.

@@ -39,7 +39,7 @@ class FullPath {
     time_out(lookup, runtime, now, handler);
     const auto read = forward::read_packet(lookup.state(), packet);
     if (!read) return {.drop = read.error()};
-    Follower follower(lookup.state(), buffers_, held_, Receiver(handler));
+    ByteRewriter follower(lookup.state(), buffers_, held_, Receiver(handler));
     follower.begin(packet.first(read->outermost().total_length));
     outcome_.clear();
     forward::NodeDecision(lookup, follower, runtime, now, outcome_).run(*read, ingress);
@@ -55,7 +55,7 @@ class FullPath {
                         std::span<const std::uint8_t> packet, Picos now, Handler& handler) {
     const auto read = forward::read_packet(lookup.state(), packet);
     if (!read) return;
-    Follower follower(lookup.state(), buffers_, held_, Receiver(handler));
+    ByteRewriter follower(lookup.state(), buffers_, held_, Receiver(handler));
     follower.begin(packet.first(read->outermost().total_length));
     outcome_.clear();
     forward::NodeDecision(lookup, follower, runtime, now, outcome_).tell_unreachable(*read);
@@ -71,7 +71,7 @@ class FullPath {
       if (lost.drop != Drop::ReassemblyTimeout) continue;
       const auto first = held_.first(lost.key);
       if (!first.empty()) {
-        Follower follower(lookup.state(), buffers_, held_, Receiver(handler));
+        ByteRewriter follower(lookup.state(), buffers_, held_, Receiver(handler));
         follower.begin_lost(first);
         outcome_.clear();
         forward::NodeDecision(lookup, follower, runtime, now, outcome_).tell_of_timeout(lost);

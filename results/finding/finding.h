@@ -34,7 +34,7 @@ struct Finding {
   std::string message;  ///< One sentence, without place and hint.
   ObjectName object;
   std::string path;  ///< Field path from the document's root: "spec.networking.pods".
-  Place place;
+  SourceLocation place;
   std::string hint;  ///< What to do about it; may be empty.
 
   /// "file:line:column: error: message [rule]; hint", the line that a person reads.

@@ -28,7 +28,7 @@ TEST(Finding, ReadsAsOneLineWithPlaceSeverityRuleAndHint) {
 TEST(Finding, LeavesOutWhatIsNotKnown) {
   EXPECT_EQ((Finding{.severity = Severity::Note, .message = "nothing to do"}).to_string(),
             "note: nothing to do");
-  EXPECT_EQ((Place{"a.yaml", 3, 0}).to_string(), "a.yaml:3");
+  EXPECT_EQ((SourceLocation{"a.yaml", 3, 0}).to_string(), "a.yaml:3");
 }
 
 TEST(Finding, ThresholdCountsEverythingAtLeastAsHeavy) {

@@ -5,7 +5,7 @@
 
 namespace overlane {
 
-std::string Place::to_string() const {
+std::string SourceLocation::to_string() const {
   if (line == 0) return file;
   if (column == 0) return fmt::format(FMT_COMPILE("{}:{}"), file.str(), line);
   return fmt::format(FMT_COMPILE("{}:{}:{}"), file.str(), line, column);

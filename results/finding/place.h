@@ -8,7 +8,7 @@
 namespace overlane {
 
 /// Where in an input something stands. Lines and columns count from 1; 0 means "not known".
-struct Place {
+struct SourceLocation {
   Interned file;
   int line = 0;
   int column = 0;
@@ -16,7 +16,7 @@ struct Place {
   /// "shoot.yaml:12:5", without the parts that are not known; empty when nothing is.
   std::string to_string() const;
 
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const SourceLocation&) const = default;
 };
 
 }  // namespace overlane

@@ -82,7 +82,7 @@ struct Row {
   std::vector<Figure> figures;                ///< At least one, of different quantities.
   Use use = Use::Fit;
   std::string because;  ///< Why it is left out.
-  Place place;
+  SourceLocation place;
 };
 
 /// A ratio of two systems that must come out within an absolute distance of what was measured.

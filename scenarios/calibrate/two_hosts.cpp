@@ -95,8 +95,8 @@ Parsed<effective::EffectiveDataplane> derive(const System& system, std::uint32_t
       fmt::format(kShoot, fmt::arg("type", manifest.type), fmt::arg("config", manifest.config));
   manifest::ManifestSet set = manifest::decode(document::parse(text, "<calibrate>"));
   if (set.clusters.size() != 1) return fail(first(set.findings, "the manifest holds no shoot"));
-  manifest::ClusterSpec& spec = set.clusters.front();
-  spec.shoot.link_mtu = manifest::Given<std::int64_t>{link_mtu, {}, "spec"};
+  manifest::PodNetworkSpec& spec = set.clusters.front();
+  spec.shoot.link_mtu = manifest::Located<std::int64_t>{link_mtu, {}, "spec"};
   auto shoot = derive::derive(spec, derive::StageChoice::Create);
   if (!shoot) return fail(shoot.error().to_string());
   const effective::Dataplane& dataplane = shoot->dataplane;

@@ -11,7 +11,7 @@ namespace overlane::spec {
 struct RacksSpec {
   fabric::Racks racks;
   bool gives_queue = false;  ///< Else `racks` has the usual one.
-  Place place;
+  SourceLocation place;
 };
 
 /// Reads `racks` of a VPC; absent, or without what it needs, which is an error, it reads as

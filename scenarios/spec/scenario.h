@@ -34,7 +34,7 @@ struct Variant {
   FabricSpec fabric;  ///< What neither it nor the scenario says is the topology's.
   /// net.ipv4.tcp_mtu_probing of all TCP, whatever the traffic says.
   std::optional<std::uint8_t> mtu_probing;
-  Place place;
+  SourceLocation place;
 };
 
 /// Which pods talk to which, of those that take part: the first Traffic::pods_per_node of each
@@ -63,7 +63,7 @@ struct Traffic {
   bool to_service = false;         ///< To a Service in front of the receiving pods.
   bool from_node = false;          ///< From the nodes' own network, without a pod of its own, …
   bool to_node = false;            ///< … or to that.
-  Place place;
+  SourceLocation place;
 
   // udp
   BitsPerSecond rate{};  ///< Application payload of each flow, while it sends.
@@ -94,7 +94,7 @@ struct Traffic {
 struct Scenario {
   std::string name;
   std::string file;  ///< Where it was read; paths in it are relative to its folder.
-  Place place;
+  SourceLocation place;
 
   // What it runs on: a Topology file or manifests, never both.
   std::optional<std::string> topology;

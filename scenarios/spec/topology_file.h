@@ -28,7 +28,7 @@ struct VpcSpec {
   RateOrNone single_flow;  ///< The cap on single flows.
   FabricSpec fabric;
   std::optional<RacksSpec> racks;
-  Place place;
+  SourceLocation place;
 };
 
 /// And about the shoot in it.
@@ -41,9 +41,9 @@ struct ShootSpec {
   cost::Wire wire = cost::Wire::Nic;  ///< What joins the nodes.
   /// The kernel that the nodes run, by a name that the cost profile has; empty: the profile's own.
   std::string kernel;
-  Place kernel_place;
+  SourceLocation kernel_place;
   MachineSpec machine;
-  Place place;
+  SourceLocation place;
 };
 
 /// A `kind: Topology` file with one VPC and one shoot in it.

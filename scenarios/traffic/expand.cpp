@@ -76,7 +76,7 @@ Result<std::vector<run::TrafficGroup>> expand(const std::vector<Traffic>& traffi
                         .message = "traffic between nodes needs two nodes and there is one",
                         .object = {},
                         .path = "spec.shoots[0].nodes",
-                        .place = traffic.empty() ? Place{} : traffic.front().place,
+                        .place = traffic.empty() ? SourceLocation{} : traffic.front().place,
                         .hint = "give the topology at least two nodes"});
   }
   std::vector<run::TrafficGroup> groups;

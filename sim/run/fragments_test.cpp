@@ -34,7 +34,7 @@ TEST(Fragments, FlowsBetweenTheSamePodsDoNotGetEachOthers) {
 // Numbers come round again while a packet waits for what was lost of it.
 TEST(Fragments, AreBookedToWhoSentThem) {
   Accounts accounts(2, {});
-  HeldPieces held;
+  HeldFragments held;
   const node::ReassemblyKey key{};
   for (const std::uint32_t group : {0u, 1u, 1u}) {
     accounts.sent(group);

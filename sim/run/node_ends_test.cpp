@@ -54,16 +54,16 @@ struct Seen {
 };
 Seen seen_on(const Network& network, const TrafficGroup& group) {
   Seen seen;
-  const TapOptions tap{.follows = [](std::uint32_t, std::uint32_t) { return true; },
-                       .see =
-                           [&](const Sighting& s) {
-                             if (s.header == nullptr) return;
-                             seen.largest = std::max(seen.largest, s.bytes);
-                             const IpAddress source = s.header->inner.source;
-                             if (s.stop == Stop::Sent && !s.backward) seen.from = source;
-                             if (s.stop != Stop::Delivered) return;
-                             (s.backward ? seen.answered : seen.served) = source;
-                           }};
+  const TraceOptions tap{.follows = [](std::uint32_t, std::uint32_t) { return true; },
+                         .see =
+                             [&](const TraceEvent& s) {
+                               if (s.header == nullptr) return;
+                               seen.largest = std::max(seen.largest, s.bytes);
+                               const IpAddress source = s.header->inner.source;
+                               if (s.stop == TracePoint::Sent && !s.backward) seen.from = source;
+                               if (s.stop != TracePoint::Delivered) return;
+                               (s.backward ? seen.answered : seen.served) = source;
+                             }};
   measure(network, {group}, {.duration = milliseconds(5), .tap = &tap});
   return seen;
 }

@@ -37,12 +37,12 @@ std::int64_t goodput(const Measurement& result, std::size_t group = 0) {
 std::map<std::uint32_t, std::set<std::uint32_t>> spines_of_flows(const Network& network,
                                                                  const TrafficGroup& group) {
   std::map<std::uint32_t, std::set<std::uint32_t>> spines;
-  const TapOptions tap{.follows = [](std::uint32_t, std::uint32_t) { return true; },
-                       .see =
-                           [&](const Sighting& seen) {
-                             if (seen.stop == Stop::AtSpine && !seen.backward)
-                               spines[seen.flow].insert(seen.switch_number);
-                           }};
+  const TraceOptions tap{.follows = [](std::uint32_t, std::uint32_t) { return true; },
+                         .see =
+                             [&](const TraceEvent& seen) {
+                               if (seen.stop == TracePoint::AtSpine && !seen.backward)
+                                 spines[seen.flow].insert(seen.switch_number);
+                             }};
   RunOptions options = kOptions;
   options.tap = &tap;
   measure(network, {group}, options);
@@ -145,7 +145,7 @@ TEST(Racks, OversubscriptionIsFeltBetweenRacksOnly) {
   EXPECT_PRED3(near, goodput(result) * 3, alone, alone / 50);
   EXPECT_EQ(result.limits[0].station, "uplink of rack 1 to spine 1");
   EXPECT_EQ(result.limits[0].constant, "uplink rate 10 Gbit/s");
-  EXPECT_EQ(result.behind_limits[0], (std::vector<Constant>{{Constant::Kind::UplinkRate}}));
+  EXPECT_EQ(result.behind_limits[0], (std::vector<Parameter>{{Parameter::Kind::UplinkRate}}));
 
   // The other way round, into the rack whose uplinks are full, and beside it.
   TrafficGroup within = bulk({pair(3, 4)});
@@ -156,16 +156,16 @@ TEST(Racks, OversubscriptionIsFeltBetweenRacksOnly) {
 }
 
 TEST(Racks, AConstantThatLimitsIsWorthATenth) {
-  Setting setting{racked({.nodes_per_rack = 2, .uplink = {kGbit}}),
-                  {datagrams(2 * kGbit, 1000, {pair(0, 2)})}};
-  const auto of = [](const Setting& asked) {
+  RunInputs setting{racked({.nodes_per_rack = 2, .uplink = {kGbit}}),
+                    {datagrams(2 * kGbit, 1000, {pair(0, 2)})}};
+  const auto of = [](const RunInputs& asked) {
     return goodput(measure(asked.network, asked.traffic, kOptions));
   };
   const std::int64_t before = of(setting);
-  const Constant uplink{Constant::Kind::UplinkRate};
+  const Parameter uplink{Parameter::Kind::UplinkRate};
   EXPECT_EQ(std::ranges::count(all_constants(setting.network, setting.traffic), uplink), 1);
   EXPECT_EQ(name_of(uplink, setting), "racks.uplink");
-  move(setting, uplink);
+  perturb(setting, uplink);
   EXPECT_EQ(value_of(uplink, setting), "1100 Mbit/s");
   EXPECT_PRED3(near, of(setting), before * 11 / 10, before / 100);
 }

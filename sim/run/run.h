@@ -25,7 +25,7 @@ struct Measurement {
   /// kLimitsPerGroup (limits.h) of them.
   std::vector<model::Limit> limits;
   /// What could be moved about each of them; nothing where a state entry stops the packets.
-  std::vector<std::vector<Constant>> behind_limits;
+  std::vector<std::vector<Parameter>> behind_limits;
   model::CpuUtilisation cpu_utilisation;
   std::vector<std::int64_t> node_busy_ppm;  ///< Of each node's cores; empty where CPU time is free.
   std::optional<model::Series> series;

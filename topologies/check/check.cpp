@@ -27,11 +27,11 @@ CheckReport check(const document::Stream& stream, const CheckOptions& options) {
   const manifest::ManifestSet set = manifest::decode(manifests, manifest::Detail::All);
 
   CheckReport report{.shoots = {}, .findings = set.findings, .updates = {}, .silenced = {}};
-  for (const manifest::ClusterSpec& spec : set.clusters) {
+  for (const manifest::PodNetworkSpec& spec : set.clusters) {
     report.shoots.push_back({spec.object, spec.place});
     append(judge(spec, set.findings, derive), report.findings);
   }
-  for (const manifest::ClusterSpec& fragment : set.fragments)
+  for (const manifest::PodNetworkSpec& fragment : set.fragments)
     append(derive::judge_config(fragment, derive), report.findings);
   append(domains::judge(manifests), report.findings);
   finish(report, manifests, choice);

@@ -24,7 +24,7 @@ struct CheckOptions {
 struct CheckReport {
   struct Shoot {
     ObjectName name;
-    Place place;
+    SourceLocation place;
   };
   std::vector<Shoot> shoots;  ///< The Shoots and Networks that were judged, in document order.
   Findings findings;          ///< In order of their places; files as they were given.

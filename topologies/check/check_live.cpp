@@ -10,12 +10,13 @@
 namespace overlane::check {
 namespace {
 
-using manifest::ClusterSpec;
+using manifest::PodNetworkSpec;
 
 /// The shoots that the name means; all of them without one.
-std::vector<const ClusterSpec*> meant(const manifest::ManifestSet& set, const std::string& shoot) {
-  std::vector<const ClusterSpec*> specs;
-  for (const ClusterSpec& spec : set.clusters)
+std::vector<const PodNetworkSpec*> meant(const manifest::ManifestSet& set,
+                                         const std::string& shoot) {
+  std::vector<const PodNetworkSpec*> specs;
+  for (const PodNetworkSpec& spec : set.clusters)
     if (shoot.empty() || spec.object.qualified() == shoot) specs.push_back(&spec);
   return specs;
 }
@@ -29,7 +30,7 @@ Parsed<CheckReport> check_live(const document::Stream& stream, const document::S
   derive::DeriveOptions derive = choice.overlooking(options.derive);
   derive::take_network_providers(manifests, derive.described);
   const manifest::ManifestSet set = manifest::decode(manifests, manifest::Detail::All);
-  const std::vector<const ClusterSpec*> specs = meant(set, shoot);
+  const std::vector<const PodNetworkSpec*> specs = meant(set, shoot);
   if (specs.empty() && !set.clusters.empty())
     return fail(fmt::format("there is no shoot {}; give one as namespace/name", shoot));
   if (specs.size() > 1)
@@ -42,7 +43,7 @@ Parsed<CheckReport> check_live(const document::Stream& stream, const document::S
   CheckReport report{
       .shoots = {}, .findings = set.findings, .compared = cluster.objects, .silenced = {}};
   append(cluster.findings, report.findings);
-  for (const ClusterSpec* spec : specs) {
+  for (const PodNetworkSpec* spec : specs) {
     report.shoots.push_back({spec->object, spec->place});
     append(judge(*spec, set.findings, derive), report.findings);
     if (const auto expected = derive::derive(*spec, derive))

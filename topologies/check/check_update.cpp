@@ -15,7 +15,7 @@
 namespace overlane::check {
 namespace {
 
-using manifest::ClusterSpec;
+using manifest::PodNetworkSpec;
 
 /// One side of the update, every object by its name: the first that is whole, else the first.
 struct Side {
@@ -30,8 +30,8 @@ struct Side {
     }
   }
 
-  const ClusterSpec* find(const ObjectName& name) const {
-    const auto found = std::ranges::find(set.clusters, name, &ClusterSpec::object);
+  const PodNetworkSpec* find(const ObjectName& name) const {
+    const auto found = std::ranges::find(set.clusters, name, &PodNetworkSpec::object);
     return found == set.clusters.end() ? nullptr : &*found;
   }
 };
@@ -46,7 +46,7 @@ update::ObjectUpdate object_update(const Side& old, const Side& now, const Objec
   return {parts(old), parts(now)};
 }
 
-Finding no_counterpart(const ObjectName& object, const Place& place, const char* message) {
+Finding no_counterpart(const ObjectName& object, const SourceLocation& place, const char* message) {
   return {.rule = "no-counterpart",
           .severity = Severity::Note,
           .message = fmt::format("{}: {}", object.qualified(), message),
@@ -56,11 +56,11 @@ Finding no_counterpart(const ObjectName& object, const Place& place, const char*
           .hint = "objects are the same by kind, namespace and name"};
 }
 
-Findings judge_pair(const Side& old, const Side& now, const ClusterSpec& before,
-                    const ClusterSpec& after, const derive::DeriveOptions& derive) {
+Findings judge_pair(const Side& old, const Side& now, const PodNetworkSpec& before,
+                    const PodNetworkSpec& after, const derive::DeriveOptions& derive) {
   const update::ObjectUpdate object = object_update(old, now, after.object);
   derive::DeriveOptions then = derive;
-  const ClusterSpec admitted = update::admitted_update(before, after, derive, then.stage);
+  const PodNetworkSpec admitted = update::admitted_update(before, after, derive, then.stage);
   Findings findings = judge(admitted, now.set.findings, then);
   append(update::judge_update(object, before, after, derive), findings);
   return findings;
@@ -79,7 +79,7 @@ Findings unusable(const Findings& findings, const RuleBook& book) {
 
 /// Old objects that are no pod network any more, or are gone.
 void judge_rest(const Side& old, const Side& now, CheckReport& report) {
-  for (const ClusterSpec& before : old.set.clusters) {
+  for (const PodNetworkSpec& before : old.set.clusters) {
     if (now.find(before.object) != nullptr) continue;
     const auto object = now.objects.find(before.object);
     if (object == now.objects.end()) {
@@ -87,7 +87,7 @@ void judge_rest(const Side& old, const Side& now, CheckReport& report) {
                                                "only the old manifests have it; it is not judged"));
       continue;
     }
-    const ClusterSpec after{.object = before.object, .place = object->second.place};
+    const PodNetworkSpec after{.object = before.object, .place = object->second.place};
     report.shoots.push_back({after.object, after.place});
     ++*report.updates;
     append(update::judge_object(object_update(old, now, before.object), after), report.findings);
@@ -105,7 +105,7 @@ void take_unknown_providers(document::Stream& stream, derive::DescribedExtension
 /// The documents of these objects alone.
 document::Stream documents_of(const document::Stream& stream,
                               const std::map<ObjectName, JudgedObject>& objects) {
-  std::set<Place> wanted;
+  std::set<SourceLocation> wanted;
   for (const JudgedObject& object : judged_objects(stream))
     if (objects.contains(object.name)) wanted.insert(object.place);
   document::Stream some;
@@ -115,7 +115,7 @@ document::Stream documents_of(const document::Stream& stream,
 }
 
 /// Where an object has what a path of its update's findings leads to, or as much of it as there is.
-Place place_in(const JudgedObject& object, std::string_view path) {
+SourceLocation place_in(const JudgedObject& object, std::string_view path) {
   constexpr std::string_view kSpec = "spec.";
   const std::size_t begin = path.find(kSpec);
   document::Value value = object.spec;
@@ -140,15 +140,15 @@ Findings refused_updates(const document::Stream& before, const document::Stream&
   const Side old(documents_of(before, now.objects));
   const RuleBook book;
   Findings refused;
-  for (const ClusterSpec& spec : now.set.clusters) {
-    const ClusterSpec* running = old.find(spec.object);
+  for (const PodNetworkSpec& spec : now.set.clusters) {
+    const PodNetworkSpec* running = old.find(spec.object);
     if (running == nullptr || derive::stage_of(*running, options.stage) != effective::Stage::Live)
       continue;
     const update::ObjectUpdate object = object_update(old, now, spec.object);
     for (Finding& finding : update::judge_update(object, *running, spec, options)) {
       if (book.find(finding.rule)->enforcer != rules::Enforcer::Admission) continue;
       const auto known = old.objects.find(spec.object);
-      const Place place =
+      const SourceLocation place =
           known == old.objects.end() ? running->place : place_in(known->second, finding.path);
       finding.message += fmt::format(
           "; the running one is at {}, and only creating it anew changes that", place.to_string());
@@ -175,9 +175,9 @@ CheckReport check_update(const document::Stream& before, const document::Stream&
                      .updates = 0,
                      .silenced = {}};
   append(now.set.findings, report.findings);
-  for (const ClusterSpec& spec : now.set.clusters) {
+  for (const PodNetworkSpec& spec : now.set.clusters) {
     report.shoots.push_back({spec.object, spec.place});
-    if (const ClusterSpec* partner = old.find(spec.object)) {
+    if (const PodNetworkSpec* partner = old.find(spec.object)) {
       ++*report.updates;
       append(judge_pair(old, now, *partner, spec, derive), report.findings);
     } else {
@@ -186,7 +186,7 @@ CheckReport check_update(const document::Stream& before, const document::Stream&
       append(judge(spec, now.set.findings, derive), report.findings);
     }
   }
-  for (const ClusterSpec& fragment : now.set.fragments)
+  for (const PodNetworkSpec& fragment : now.set.fragments)
     append(derive::judge_config(fragment, derive), report.findings);
   judge_rest(old, now, report);
   finish(report, new_manifests, choice);

@@ -17,7 +17,7 @@ bool meet(const std::string& a, const std::string& b) {
          longer[shorter.size()] == '[';
 }
 
-bool took_part(const ObjectName& object, const manifest::ClusterSpec& spec) {
+bool took_part(const ObjectName& object, const manifest::PodNetworkSpec& spec) {
   return object == spec.object ||
          std::ranges::find(spec.sources, object, &manifest::Source::object) != spec.sources.end();
 }
@@ -36,7 +36,7 @@ void sort_by_place(const document::Stream& stream, Findings& findings) {
 
 }  // namespace
 
-Findings judge(const manifest::ClusterSpec& spec, const Findings& decoded,
+Findings judge(const manifest::PodNetworkSpec& spec, const Findings& decoded,
                const derive::DeriveOptions& derive) {
   Findings findings = derive::examine(spec, derive).findings;
   std::vector<std::string> unread;

@@ -9,7 +9,7 @@ namespace overlane::check {
 /// What the rules about one shoot say. `decoded` are the decoders' findings: a field that could not
 /// be read counts as absent, so what the rules say of it and of what holds it is left out, and so
 /// is what merely disappoints, unless `derive` overlooks the decoder's finding.
-Findings judge(const manifest::ClusterSpec& spec, const Findings& decoded,
+Findings judge(const manifest::PodNetworkSpec& spec, const Findings& decoded,
                const derive::DeriveOptions& derive);
 
 void append(const Findings& more, Findings& findings);

@@ -9,7 +9,7 @@ namespace overlane::check {
 /// An object that is judged: as findings name it, and its parts as they are written.
 struct JudgedObject {
   ObjectName name;
-  Place place;
+  SourceLocation place;
   document::Value metadata;
   document::Value spec;
   bool whole = true;  ///< False: only a patch, or another part of a shoot.

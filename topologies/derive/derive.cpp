@@ -14,10 +14,10 @@
 namespace overlane::derive {
 namespace {
 
-using cni::NetworkCase;
+using cni::ExtensionInstance;
 using effective::EffectiveDataplane;
 using effective::NetworkInputs;
-using manifest::ClusterSpec;
+using manifest::PodNetworkSpec;
 
 /// The finding "not-admitted" of those errors that the caller does not overlook.
 std::optional<Finding> refusal_in(Findings findings, const DeriveOptions& options) {
@@ -27,7 +27,7 @@ std::optional<Finding> refusal_in(Findings findings, const DeriveOptions& option
 
 /// By the rules that admission and reconciliation go by. A NetworkConfig that cannot be decoded is
 /// judged no further.
-Findings check(const NetworkInputs& inputs, const NetworkCase* network,
+Findings check(const NetworkInputs& inputs, const ExtensionInstance* network,
                const DeriveOptions& options) {
   if (network != nullptr && refusal_in(network->config_findings(), options))
     return network->config_findings();
@@ -56,7 +56,7 @@ void append(const Findings& more, Findings& findings) {
   findings.insert(findings.end(), more.begin(), more.end());
 }
 
-Finding unknown_extension(const ClusterSpec& spec) {
+Finding unknown_extension(const PodNetworkSpec& spec) {
   return {.rule = "unsupported-cni",
           .severity = Severity::Warning,
           .message = fmt::format("{}: the network type {} is not known here: what it makes of its "
@@ -68,7 +68,7 @@ Finding unknown_extension(const ClusterSpec& spec) {
           .hint = "calico and cilium are known; a NetworkProvider file can describe another one"};
 }
 
-Findings lint(const NetworkInputs& inputs, const NetworkCase* network,
+Findings lint(const NetworkInputs& inputs, const ExtensionInstance* network,
               const EffectiveDataplane& dataplane, Severity least) {
   rules::RuleReport report(inputs.spec, least);
   report.run(rules::lints(), {inputs, dataplane});
@@ -84,10 +84,10 @@ Findings lint(const NetworkInputs& inputs, const NetworkCase* network,
 }
 
 /// examine() by the rules that weigh at least `least`.
-Examination examine(const ClusterSpec& spec, const DeriveOptions& options, Severity least) {
+Examination examine(const PodNetworkSpec& spec, const DeriveOptions& options, Severity least) {
   const OpenedShoot shoot(spec, options);
   const NetworkInputs& inputs = shoot.inputs();
-  const NetworkCase* network = shoot.network();
+  const ExtensionInstance* network = shoot.network();
   Findings findings = check(inputs, network, options);
   const std::optional<Finding> refusal = refusal_in(findings, options);
   const Findings omissions = find_omissions(inputs);
@@ -114,26 +114,26 @@ Examination examine(const ClusterSpec& spec, const DeriveOptions& options, Sever
 
 }  // namespace
 
-Examination examine(const ClusterSpec& spec, const DeriveOptions& options) {
+Examination examine(const PodNetworkSpec& spec, const DeriveOptions& options) {
   return examine(spec, options, Severity::Note);
 }
 
-Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options) {
+Result<EffectiveDataplane> derive(const PodNetworkSpec& spec, const DeriveOptions& options) {
   return examine(spec, options, Severity::Warning).network;
 }
 
-Result<EffectiveDataplane> derive(const ClusterSpec& spec, const DeriveOptions& options,
+Result<EffectiveDataplane> derive(const PodNetworkSpec& spec, const DeriveOptions& options,
                                   const document::Value& patch) {
   if (!patch.exists()) return derive(spec, options);
   return derive(manifest::with_network_config(spec, patch), options);
 }
 
-Findings judge_config(const ClusterSpec& spec, const DeriveOptions& options) {
+Findings judge_config(const PodNetworkSpec& spec, const DeriveOptions& options) {
   const OpenedShoot shoot(spec, options);
   return shoot.network() == nullptr ? Findings() : shoot.network()->config_findings();
 }
 
-std::optional<Finding> undecodable_config(const ClusterSpec& spec, const DeriveOptions& options,
+std::optional<Finding> undecodable_config(const PodNetworkSpec& spec, const DeriveOptions& options,
                                           const document::Value& patch) {
   return manifest::not_admitted(judge_config(manifest::with_network_config(spec, patch), options));
 }

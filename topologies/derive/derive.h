@@ -28,19 +28,19 @@ struct DeriveOptions {
 };
 
 /// The stage that `choice` means for an object.
-effective::Stage stage_of(const manifest::ClusterSpec& spec, StageChoice choice);
+effective::Stage stage_of(const manifest::PodNetworkSpec& spec, StageChoice choice);
 
 /// What the pods of `spec` really get, every field with its reason. Fails with the rule
 /// "not-admitted" where Gardener's admission would refuse the manifest, "unsupported-combination"
 /// where this program does not know the answer. A network type that it does not know gives an
 /// opaque EffectiveDataplane with the finding "unsupported-cni". Where a manifest lacks what
 /// admission demands, the answer assumes a usual value, and its findings say so in a warning.
-Result<effective::EffectiveDataplane> derive(const manifest::ClusterSpec& spec,
+Result<effective::EffectiveDataplane> derive(const manifest::PodNetworkSpec& spec,
                                              const DeriveOptions& options);
 
 /// The same with a merge patch (RFC 7386) laid over the NetworkConfig first: "what if". An absent
 /// `patch` changes nothing.
-Result<effective::EffectiveDataplane> derive(const manifest::ClusterSpec& spec,
+Result<effective::EffectiveDataplane> derive(const manifest::PodNetworkSpec& spec,
                                              const DeriveOptions& options,
                                              const document::Value& patch);
 
@@ -54,15 +54,15 @@ struct Examination {
 
 /// derive() for those who want every finding by its own rule, not an answer. What disappoints is
 /// looked for only where nothing is refused.
-Examination examine(const manifest::ClusterSpec& spec, const DeriveOptions& options);
+Examination examine(const manifest::PodNetworkSpec& spec, const DeriveOptions& options);
 
 /// What the network extension says about the NetworkConfig alone, for parts of shoots that cannot
 /// be examined. Nothing for a network type that is not known.
-Findings judge_config(const manifest::ClusterSpec& spec, const DeriveOptions& options);
+Findings judge_config(const manifest::PodNetworkSpec& spec, const DeriveOptions& options);
 
 /// Why the network extension cannot even decode the NetworkConfig of `spec`, patched so: a finding
 /// "not-admitted".
-std::optional<Finding> undecodable_config(const manifest::ClusterSpec& spec,
+std::optional<Finding> undecodable_config(const manifest::PodNetworkSpec& spec,
                                           const DeriveOptions& options,
                                           const document::Value& patch);
 

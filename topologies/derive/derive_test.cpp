@@ -21,7 +21,7 @@ constexpr StageChoice kAuto = StageChoice::Auto;
 constexpr StageChoice kCreate = StageChoice::Create;
 constexpr StageChoice kLive = StageChoice::Live;
 
-manifest::ClusterSpec spec_of(const std::string& yaml) {
+manifest::PodNetworkSpec spec_of(const std::string& yaml) {
   const manifest::ManifestSet set = manifest::decode(document::parse(yaml, "x.yaml"));
   EXPECT_EQ(set.clusters.size(), 1u) << yaml;
   for (const Finding& finding : set.findings)
@@ -151,7 +151,7 @@ TEST(Derive, ALeftOverVxlanIsNamedWhereAdmissionAddsPodRoutes) {
 }
 
 TEST(Derive, APatchAsksWhatIf) {
-  const manifest::ClusterSpec spec = spec_of(ShootText{.config = "{vethMTU: \"1400\"}"}.yaml());
+  const manifest::PodNetworkSpec spec = spec_of(ShootText{.config = "{vethMTU: \"1400\"}"}.yaml());
   const auto patched = [&](const char* patch) {
     const document::Tree tree = document::parse(patch, "variant").documents.at(0);
     return derive(spec, kAuto, tree.root());
@@ -162,7 +162,7 @@ TEST(Derive, APatchAsksWhatIf) {
             1400u);
   EXPECT_EQ(patched("{backend: calico}").error().rule, "not-admitted");
 
-  const manifest::ClusterSpec azure = spec_of(ShootText{.provider = "azure"}.yaml());
+  const manifest::PodNetworkSpec azure = spec_of(ShootText{.provider = "azure"}.yaml());
   const document::Tree on = document::parse(kOn, "variant").documents.at(0);
   const auto refused = derive(azure, kAuto, on.root());
   ASSERT_FALSE(refused);

@@ -17,11 +17,11 @@ using effective::add_reason;
 using effective::Addressing;
 using effective::as_assumed;
 using effective::as_given;
-using effective::Basis;
 using effective::Dataplane;
 using effective::EffectiveDataplane;
 using effective::NetworkInputs;
-using manifest::ClusterSpec;
+using effective::Provenance;
+using manifest::PodNetworkSpec;
 
 std::string join(const std::vector<IpPrefix>& ranges) {
   if (ranges.size() == 1) return ranges.front().to_string();
@@ -33,7 +33,7 @@ std::string join(const std::vector<IpPrefix>& ranges) {
 
 void describe_cluster(const NetworkInputs& inputs,
                       const effective::Decided<effective::Stage>& stage, EffectiveDataplane& out) {
-  const ClusterSpec& spec = inputs.spec;
+  const PodNetworkSpec& spec = inputs.spec;
   out.kind = spec.object.kind;
   out.name = spec.object.name;
   out.namespace_ = spec.object.namespace_;
@@ -98,7 +98,7 @@ Dataplane describe_dataplane(std::string_view prefix, const DataplaneDecision& d
   Dataplane d = decision.dataplane;
   d.link_mtu = link_mtu.value;
   d.service_routing = services.value;
-  const auto add = [&](std::string_view field, std::string_view value, const Basis& basis) {
+  const auto add = [&](std::string_view field, std::string_view value, const Provenance& basis) {
     add_reason(out.reasons, Interned(fmt::format("{}.{}", prefix, field)).str(), value, basis);
   };
   add("mode", to_string(d.mode), decision.mode);
@@ -117,7 +117,7 @@ Dataplane describe_dataplane(std::string_view prefix, const DataplaneDecision& d
 void describe_masquerade(const MasqueradeDecision& decision, EffectiveDataplane& out) {
   out.masquerade = decision.masquerade;
   const auto add = [&](std::string_view field, const std::vector<IpPrefix>& ranges,
-                       const Basis& basis) {
+                       const Provenance& basis) {
     add_reason(out.reasons, field, ranges.empty() ? "none" : join(ranges), basis);
   };
   add("dataplane.masqueraded", out.masquerade.sources, decision.sources);
@@ -146,7 +146,7 @@ void describe_size(const Addressing& addressing, EffectiveDataplane& out) {
   add_reason(out.reasons, "max_pods", std::to_string(out.max_pods), addressing.max_pods.basis);
 }
 
-void describe_workers(const ClusterSpec& spec, EffectiveDataplane& out) {
+void describe_workers(const PodNetworkSpec& spec, EffectiveDataplane& out) {
   for (const manifest::WorkerPool& pool : spec.shoot.workers) {
     out.workers.push_back({.name = pool.name,
                            .minimum = pool.minimum,

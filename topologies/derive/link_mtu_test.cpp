@@ -13,7 +13,7 @@ namespace link_mtu_test {
 
 using manifest::testing::ShootText;
 
-manifest::ClusterSpec spec_of(const std::string& yaml) {
+manifest::PodNetworkSpec spec_of(const std::string& yaml) {
   return manifest::decode(document::parse(yaml, "x.yaml")).clusters.at(0);
 }
 
@@ -42,7 +42,7 @@ TEST(LinkMtu, TheLandscapeSaysTheLinkMtuWhereNoManifestDoes) {
 }
 
 TEST(LinkMtu, AFindingAboutAnAssumedLinkMtuSaysSo) {
-  const manifest::ClusterSpec spec = spec_of(
+  const manifest::PodNetworkSpec spec = spec_of(
       ShootText{.provider = "equinix", .config = "{overlay: {enabled: true}, vethMTU: \"8950\"}"}
           .yaml());
   const auto too_large = [&](const DeriveOptions& options) {

@@ -8,15 +8,15 @@
 namespace overlane::derive {
 namespace {
 
-using cni::NetworkCase;
+using cni::ExtensionInstance;
 using effective::as_assumed;
 using effective::Decided;
 using effective::NetworkInputs;
 using effective::ProviderRules;
 using effective::Stage;
-using manifest::ClusterSpec;
+using manifest::PodNetworkSpec;
 
-Decided<Stage> decide_stage(const ClusterSpec& spec, StageChoice choice) {
+Decided<Stage> decide_stage(const PodNetworkSpec& spec, StageChoice choice) {
   if (choice == StageChoice::Create) return {Stage::Create, {"asked for", "--stage create"}};
   if (choice == StageChoice::Live) return {Stage::Live, {"asked for", "--stage live"}};
   if (spec.live)
@@ -28,18 +28,18 @@ Decided<Stage> decide_stage(const ClusterSpec& spec, StageChoice choice) {
                      spec.place)};
 }
 
-const ProviderRules& rules_for(const ClusterSpec& spec) {
+const ProviderRules& rules_for(const PodNetworkSpec& spec) {
   return effective::rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
 }
 
-ShootDecisions decide_shoot(const ClusterSpec& spec, const DeriveOptions& options) {
+ShootDecisions decide_shoot(const PodNetworkSpec& spec, const DeriveOptions& options) {
   const ProviderRules& rules = rules_for(spec);
   return {.stage = decide_stage(spec, options.stage),
           .link_mtu = decide_link_mtu(spec, rules, options.landscape),
           .routing_domain = decide_routing_domain(spec, rules)};
 }
 
-NetworkInputs network_inputs(const ClusterSpec& spec, const DeriveOptions& options,
+NetworkInputs network_inputs(const PodNetworkSpec& spec, const DeriveOptions& options,
                              const ShootDecisions& shoot) {
   const ProviderRules& rules = rules_for(spec);
   const effective::Families families(spec);
@@ -53,20 +53,20 @@ NetworkInputs network_inputs(const ClusterSpec& spec, const DeriveOptions& optio
           .link_mtu = shoot.link_mtu};
 }
 
-std::unique_ptr<const NetworkCase> open(const NetworkInputs& inputs,
-                                        const DescribedExtensions& described) {
+std::unique_ptr<const ExtensionInstance> open(const NetworkInputs& inputs,
+                                              const DescribedExtensions& described) {
   const cni::NetworkExtension* extension = extension_of(inputs.spec.type.value, described);
   return extension != nullptr ? extension->open(inputs) : nullptr;
 }
 
 }  // namespace
 
-OpenedShoot::OpenedShoot(const ClusterSpec& spec, const DeriveOptions& options)
+OpenedShoot::OpenedShoot(const PodNetworkSpec& spec, const DeriveOptions& options)
     : decisions_(decide_shoot(spec, options)),
       inputs_(network_inputs(spec, options, decisions_)),
       network_(open(inputs_, options.described)) {}
 
-Stage stage_of(const ClusterSpec& spec, StageChoice choice) {
+Stage stage_of(const PodNetworkSpec& spec, StageChoice choice) {
   return decide_stage(spec, choice).value;
 }
 

@@ -12,19 +12,19 @@ namespace overlane::derive {
 /// NetworkConfig says. It refers to the spec and the options, which must outlive it.
 class OpenedShoot {
  public:
-  OpenedShoot(const manifest::ClusterSpec& spec, const DeriveOptions& options);
+  OpenedShoot(const manifest::PodNetworkSpec& spec, const DeriveOptions& options);
   OpenedShoot(const OpenedShoot&) = delete;  // The network refers to the inputs.
   OpenedShoot& operator=(const OpenedShoot&) = delete;
 
   const effective::NetworkInputs& inputs() const { return inputs_; }
   const ShootDecisions& decisions() const { return decisions_; }
   /// nullptr where the network type is not known.
-  const cni::NetworkCase* network() const { return network_.get(); }
+  const cni::ExtensionInstance* network() const { return network_.get(); }
 
  private:
   ShootDecisions decisions_;
   effective::NetworkInputs inputs_;
-  std::unique_ptr<const cni::NetworkCase> network_;
+  std::unique_ptr<const cni::ExtensionInstance> network_;
 };
 
 }  // namespace overlane::derive

@@ -8,7 +8,7 @@
 namespace overlane::derive {
 namespace {
 
-std::optional<cni::NetworkDecision> decide_network(const cni::NetworkCase& network,
+std::optional<cni::NetworkDecision> decide_network(const cni::ExtensionInstance& network,
                                                    const DeriveOptions& options) {
   const bool undecodable = std::ranges::any_of(network.config_findings(), [&](const Finding& one) {
     return one.severity == Severity::Error && !(options.overlooks && options.overlooks(one));
@@ -20,10 +20,10 @@ std::optional<cni::NetworkDecision> decide_network(const cni::NetworkCase& netwo
 
 }  // namespace
 
-Outline outline(const manifest::ClusterSpec& spec, const DeriveOptions& options) {
+Outline outline(const manifest::PodNetworkSpec& spec, const DeriveOptions& options) {
   const OpenedShoot shoot(spec, options);
   const effective::NetworkInputs& inputs = shoot.inputs();
-  const cni::NetworkCase* network = shoot.network();
+  const cni::ExtensionInstance* network = shoot.network();
   return {.stage = inputs.stage,
           .provider = inputs.rules.provider,
           .families = inputs.families,

@@ -21,6 +21,6 @@ struct Outline {
   std::optional<cni::NetworkDecision> network;
 };
 
-Outline outline(const manifest::ClusterSpec& spec, const DeriveOptions& options);
+Outline outline(const manifest::PodNetworkSpec& spec, const DeriveOptions& options);
 
 }  // namespace overlane::derive

@@ -29,7 +29,7 @@ TEST(Outline, SaysWhatDeriveSaysOfEveryExampleManifest) {
     ASSERT_TRUE(stream);
     DeriveOptions options;
     take_network_providers(*stream, options.described);
-    for (const manifest::ClusterSpec& spec : manifest::decode(*stream).clusters) {
+    for (const manifest::PodNetworkSpec& spec : manifest::decode(*stream).clusters) {
       const auto network = derive(spec, options);
       ASSERT_TRUE(network) << network.error().to_string();
       EXPECT_EQ(testing::differences(outline(spec, options), *network), "");

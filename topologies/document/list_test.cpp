@@ -54,7 +54,7 @@ TEST(List, ItemsAreDocumentsWithTheirPathsAndPlaces) {
     EXPECT_EQ(index, row.items);
     const Value b = stream.documents.back().root()["b"];
     EXPECT_EQ(b.path(), "items[1].b");
-    EXPECT_EQ(b.key_place(), (Place{"x.yaml", row.line, row.column}));
+    EXPECT_EQ(b.key_place(), (SourceLocation{"x.yaml", row.line, row.column}));
   }
 }
 

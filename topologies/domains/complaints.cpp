@@ -20,7 +20,7 @@ void Complaints::add(const At& at, Finding finding) {
 }
 
 void Complaints::contradict(const At& at, std::string_view subject, std::string_view here,
-                            std::string_view otherwise, const Place& there) {
+                            std::string_view otherwise, const SourceLocation& there) {
   add(at, {.rule = "contradictory-domains",
            .message =
                fmt::format("{} {} here and {} at {}", subject, here, otherwise, there.to_string()),

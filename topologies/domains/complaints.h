@@ -12,9 +12,9 @@ namespace overlane::domains {
 struct At {
   const DeclarationFile* file = nullptr;
   std::string path;  ///< From its document's root: "spec.networks[1]".
-  Place place;
+  SourceLocation place;
 
-  At inside(const std::string& more, const Place& where) const {
+  At inside(const std::string& more, const SourceLocation& where) const {
     return {file, path + more, where};
   }
 };
@@ -24,7 +24,7 @@ class Complaints {
  public:
   /// "SUBJECT HERE here and OTHERWISE at PLACE": `subject` begins the sentence.
   void contradict(const At& at, std::string_view subject, std::string_view here,
-                  std::string_view otherwise, const Place& there);
+                  std::string_view otherwise, const SourceLocation& there);
   /// No file declares that project; `known` are those that are.
   void unknown_project(const At& at, const std::string& project,
                        const std::vector<std::string_view>& known);

@@ -24,7 +24,7 @@ struct NetworkRef {
   std::string resource_group;  ///< azure: the vnet's.
   std::string project;         ///< The declared project that it is in; empty: not said.
   std::string shoot;           ///< "namespace/name".
-  Place place;
+  SourceLocation place;
 };
 
 /// Whether both name the same thing; a project that only one of them says counts as another one.
@@ -35,7 +35,7 @@ std::string to_string(const NetworkRef& ref);
 struct DeclaredRange {
   IpPrefix cidr;
   std::string purpose;  ///< May be empty.
-  Place place;
+  SourceLocation place;
 };
 
 /// An account, project or subscription, and the credentials bindings that lead into it.
@@ -43,14 +43,14 @@ struct Project {
   std::string name;
   std::string provider;
   std::vector<std::string> credentials;  ///< "namespace/name"; sorted.
-  Place place;
+  SourceLocation place;
 };
 
 /// A route table that serves the nodes of several subnets.
 struct RouteTable {
   std::string name;
   std::vector<std::string> subnets;  ///< Ids as `zones[].workersSubnetID` gives them; sorted.
-  Place place;
+  SourceLocation place;
 };
 
 /// What there is in a network beside the shoots.
@@ -61,7 +61,7 @@ struct Network {
   std::int64_t other_routes = 0;            ///< In each table, of no shoot's nodes.
   bool says_other_routes = false;           ///< Whether a file gives them, be it 0.
   std::vector<RouteTable> route_tables;
-  Place place;
+  SourceLocation place;
 };
 
 enum class ConnectionKind { Peering, TransitGateway, Interconnect, Vpn };
@@ -76,7 +76,7 @@ struct Connection {
   bool carries_pod_routes = false;  ///< Routes to pods are announced over it.
   std::vector<NetworkRef> networks;
   std::vector<DeclaredRange> ranges;  ///< Reached over it: on-premises.
-  Place place;
+  SourceLocation place;
 };
 
 /// What one or more files declare. No project, network or connection stands in it twice.

@@ -46,9 +46,10 @@ std::string project_of(const NetworkRef& ref) {
 
 /// Takes over what is said first; whether something else was said before.
 template <typename T>
-bool differs(T& known, Place& known_at, const T& said, bool is_said, const Place& at) {
+bool differs(T& known, SourceLocation& known_at, const T& said, bool is_said,
+             const SourceLocation& at) {
   if (!is_said) return false;
-  if (known_at != Place()) return known != said;
+  if (known_at != SourceLocation()) return known != said;
   known = said;
   known_at = at;
   return false;

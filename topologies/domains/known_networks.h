@@ -25,8 +25,8 @@ class KnownNetworks {
   /// A network, and who said what about it first.
   struct Known {
     Network network;
-    Place project, route_quota, other_routes;
-    std::map<std::string, std::pair<std::string, Place>> tables;  ///< Of its subnets.
+    SourceLocation project, route_quota, other_routes;
+    std::map<std::string, std::pair<std::string, SourceLocation>> tables;  ///< Of its subnets.
   };
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
 
@@ -40,8 +40,9 @@ class KnownNetworks {
   std::vector<Known> known_;
   std::multimap<Key, std::size_t> by_name_;
   std::vector<DeclaredRange> reserved_;
-  std::map<IpPrefix, Place> reserved_at_;
-  std::map<IpPrefix, std::pair<std::string, Place>> used_by_;  ///< The first network with it.
+  std::map<IpPrefix, SourceLocation> reserved_at_;
+  std::map<IpPrefix, std::pair<std::string, SourceLocation>>
+      used_by_;  ///< The first network with it.
 };
 
 }  // namespace overlane::domains

@@ -9,9 +9,9 @@
 namespace overlane::effective {
 namespace {
 
-using manifest::ClusterSpec;
 using manifest::Field;
-using manifest::Given;
+using manifest::Located;
+using manifest::PodNetworkSpec;
 using Ranges = Decided<std::vector<IpPrefix>>;
 
 constexpr const char* kShootDefaults =
@@ -34,14 +34,14 @@ IpPrefix usual_nodes() {
   return ipv4(0x0afa0000, 16);
 }
 
-Basis basis_of(const GivenRange& range, const ClusterSpec& spec) {
+Provenance basis_of(const GivenRange& range, const PodNetworkSpec& spec) {
   if (range.origin != RangeOrigin::Seed) return as_given(*range.given);
   return {
       fmt::format("the shoot gives none; its seed {} does: {}", spec.seed->name, range.given->path),
       range.given->place};
 }
 
-Ranges of_role(RangeRole role, const std::vector<GivenRange>& given, const ClusterSpec& spec) {
+Ranges of_role(RangeRole role, const std::vector<GivenRange>& given, const PodNetworkSpec& spec) {
   Ranges ranges;
   const GivenRange* first = nullptr;
   for (const GivenRange& range : given) {
@@ -175,17 +175,18 @@ NodeLimit nodes_with_addresses(const Addressing& a, const Families& families) {
   const std::int64_t slices = pod_slices(*pods, mask);
   const std::int64_t limit = nodes ? node_limit(*pods, mask, *nodes) : slices;
   const bool by_pods = limit == slices;
-  const Basis& decider = by_pods ? a.pods.basis : a.nodes.basis;
+  const Provenance& decider = by_pods ? a.pods.basis : a.nodes.basis;
   return {limit,
           {by_pods ? fmt::format("so many /{} slices fit into pods {}", mask, pods->to_string())
                    : fmt::format("so many nodes have an address in {}", nodes->to_string()),
            decider.source, decider.assumed || (by_pods && a.node_cidr_mask_size.basis.assumed)}};
 }
 
-NodeLimit decide_max_nodes(const Addressing& a, const ClusterSpec& spec, const Families& families) {
+NodeLimit decide_max_nodes(const Addressing& a, const PodNetworkSpec& spec,
+                           const Families& families) {
   NodeLimit nodes = nodes_with_addresses(a, families);
   if (!spec.cloud_profile || !spec.cloud_profile->max_nodes_total) return nodes;
-  const Given<std::int64_t>& most = *spec.cloud_profile->max_nodes_total;
+  const Located<std::int64_t>& most = *spec.cloud_profile->max_nodes_total;
   if (nodes.value && most.value >= *nodes.value) return nodes;
   return {most.value,
           {fmt::format("the {} {} allows so many: {}", spec.cloud_profile->kind,
@@ -211,7 +212,7 @@ std::int64_t node_limit(const IpPrefix& pods, std::int64_t mask, const IpPrefix&
   return std::min(pod_slices(pods, mask), std::max<std::int64_t>(addresses, 0));
 }
 
-Addressing decide_addressing(const ClusterSpec& spec, const ProviderRules& rules,
+Addressing decide_addressing(const PodNetworkSpec& spec, const ProviderRules& rules,
                              const Families& families) {
   Addressing addressing{.given = given_ranges(spec, families)};
   const auto decide = [&](Ranges ranges, const char* field, const Default& usual) {

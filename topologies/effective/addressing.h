@@ -42,7 +42,7 @@ std::int64_t pod_slices(const IpPrefix& pods, std::int64_t mask);
 
 /// IPv4 ranges that no document gives come from a named default and are marked assumed. There is
 /// none for IPv6: such a list is empty.
-Addressing decide_addressing(const manifest::ClusterSpec& spec, const ProviderRules& rules,
+Addressing decide_addressing(const manifest::PodNetworkSpec& spec, const ProviderRules& rules,
                              const Families& families);
 
 }  // namespace overlane::effective

@@ -11,8 +11,8 @@
 namespace overlane::effective {
 
 /// Why something was decided as it was.
-struct Basis {
-  Phrase because;
+struct Provenance {
+  LazyText because;
   Source source;
   bool assumed = false;
 };
@@ -20,23 +20,23 @@ struct Basis {
 template <typename T>
 struct Decided {
   T value{};
-  Basis basis;
+  Provenance basis;
 };
 
 /// A field that a document gives.
 template <typename T>
-Basis as_given(const manifest::Given<T>& field) {
-  return {Phrase(field.path, " says so"), field.place, false};
+Provenance as_given(const manifest::Located<T>& field) {
+  return {LazyText(field.path, " says so"), field.place, false};
 }
 
 /// What no document says.
-inline Basis as_assumed(Phrase because, Source source) {
+inline Provenance as_assumed(LazyText because, Source source) {
   return {std::move(because), source, true};
 }
 
 /// `field` must stand for ever.
 inline void add_reason(std::vector<Reason>& reasons, std::string_view field, std::string_view value,
-                       const Basis& basis) {
+                       const Provenance& basis) {
   reasons.push_back({field, std::string(value), basis.because, basis.source, basis.assumed});
 }
 

@@ -65,7 +65,7 @@ inline constexpr CalicoVersion kFelixProgramsIpip{3, 33};
 struct Reason {
   std::string_view field;  ///< Name as in the JSON: "dataplane.encapsulation"; stands for ever.
   std::string value;       ///< As printed.
-  Phrase because;          ///< One sentence.
+  LazyText because;        ///< One sentence.
   Source source;           ///< Of the deciding manifest field the place, or the rule's source.
   bool assumed = false;    ///< True when no given document says so: a named default decided.
 };
@@ -135,12 +135,12 @@ struct EffectiveDataplane {
   std::string name;        ///< The shoot's (or Network's) name.
   std::string namespace_;  ///< Its namespace.
   std::string source;      ///< "file:line:column" of the document.
-  Place place;             ///< The same, for findings.
+  SourceLocation place;    ///< The same, for findings.
 
   /// A document that took part.
   struct Document {
     ObjectName object;
-    Place place;
+    SourceLocation place;
   };
   std::vector<Document> sources;  ///< That of `source` first.
 
@@ -177,7 +177,7 @@ struct EffectiveDataplane {
     std::int64_t maximum = 0;
     std::vector<std::string> zones;
     std::string machine_type;
-    Place place;
+    SourceLocation place;
   };
   std::vector<WorkerPool> workers;
   std::vector<std::string> zones;        ///< All zones of the workers, in order of appearance.

@@ -9,7 +9,7 @@
 namespace overlane::effective {
 namespace {
 
-using manifest::ClusterSpec;
+using manifest::PodNetworkSpec;
 using Sharing = RoutingDomain::Sharing;
 
 /// gardener-extension-provider-aws docs/usage/usage.md: enableMTUCustomizer.
@@ -40,7 +40,7 @@ Source usage_document(const ProviderRules& rules) {
   return kDocuments[static_cast<std::size_t>(rules.provider)];
 }
 
-Basis own_network(const ProviderRules& rules) {
+Provenance own_network(const ProviderRules& rules) {
   return as_assumed("the manifest names no existing network, so the shoot gets its own",
                     usage_document(rules));
 }
@@ -56,7 +56,7 @@ Decided<ServiceRouting> kube_proxy_routing(const manifest::ShootSpec& shoot) {
   return {row->routing, as_given(*shoot.kube_proxy_mode)};
 }
 
-Decided<std::uint32_t> decide_link_mtu(const ClusterSpec& spec, const ProviderRules& rules,
+Decided<std::uint32_t> decide_link_mtu(const PodNetworkSpec& spec, const ProviderRules& rules,
                                        const Landscape& landscape) {
   const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
   if (spec.shoot.link_mtu)
@@ -79,7 +79,8 @@ Decided<std::uint32_t> decide_link_mtu(const ClusterSpec& spec, const ProviderRu
                      rules.link_mtu_source)};
 }
 
-Decided<RoutingDomain> decide_routing_domain(const ClusterSpec& spec, const ProviderRules& rules) {
+Decided<RoutingDomain> decide_routing_domain(const PodNetworkSpec& spec,
+                                             const ProviderRules& rules) {
   const manifest::ShootSpec& shoot = spec.shoot;
   const manifest::Infrastructure& infrastructure = shoot.infrastructure;
   const bool own_table = rules.provider == Provider::AliCloud &&
@@ -104,7 +105,7 @@ Decided<RoutingDomain> decide_routing_domain(const ClusterSpec& spec, const Prov
   if (resources) domain.key.append("/").append(resources->value);
   domain.key.append("/").append(network->value);
   domain.sharing = rules.network_id_is_unique ? Sharing::Sure : Sharing::Possible;
-  Basis basis = as_given(*network);
+  Provenance basis = as_given(*network);
   basis.because = rules.network_id_is_unique
                       ? "every shoot that names this id is in the same network"
                       : "shoots that name this network share it if project or subscription are the "

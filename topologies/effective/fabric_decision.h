@@ -9,12 +9,12 @@ namespace overlane::effective {
 
 /// The MTU of the nodes' uplink: the infrastructureConfig's, or the landscape's, or the provider's
 /// usual one, which is assumed.
-Decided<std::uint32_t> decide_link_mtu(const manifest::ClusterSpec& spec,
+Decided<std::uint32_t> decide_link_mtu(const manifest::PodNetworkSpec& spec,
                                        const ProviderRules& rules, const Landscape& landscape);
 
 /// Which other shoots could see this one's routes. The key names the VPC, vnet or router; shoots
 /// with equal keys share it.
-Decided<RoutingDomain> decide_routing_domain(const manifest::ClusterSpec& spec,
+Decided<RoutingDomain> decide_routing_domain(const manifest::PodNetworkSpec& spec,
                                              const ProviderRules& rules);
 
 /// Which kube-proxy turns service addresses into pod addresses, when one does.

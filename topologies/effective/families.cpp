@@ -12,7 +12,7 @@ bool waits_for_nodes(const manifest::ShootSpec& shoot) {
 
 }  // namespace
 
-Families::Families(const manifest::ClusterSpec& spec) {
+Families::Families(const manifest::PodNetworkSpec& spec) {
   if (spec.ip_families) {
     const auto& names = spec.ip_families->value;
     if (names.front() == "IPv6") primary_ = Family::Ipv6;

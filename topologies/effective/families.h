@@ -11,7 +11,7 @@ namespace overlane::effective {
 /// shoot becomes dual-stack it is the first one alone.
 class Families {
  public:
-  explicit Families(const manifest::ClusterSpec& spec);
+  explicit Families(const manifest::PodNetworkSpec& spec);
 
   Family primary() const { return primary_; }
   /// The other one, in dual-stack.

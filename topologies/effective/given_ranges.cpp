@@ -6,7 +6,7 @@ namespace overlane::effective {
 namespace {
 
 using manifest::Field;
-using manifest::Given;
+using manifest::Located;
 using GivenRanges = std::vector<GivenRange>;
 
 class Collector {
@@ -15,10 +15,10 @@ class Collector {
       : ipv4_first_(families.primary() == Family::Ipv4), ranges_(ranges) {}
 
   void collect(RangeRole role, const Field<IpPrefix>& spec,
-               const std::vector<Given<IpPrefix>>& status, const Field<IpPrefix>* by_seed) {
+               const std::vector<Located<IpPrefix>>& status, const Field<IpPrefix>* by_seed) {
     const std::size_t begin = ranges_.size();
     if (spec) ranges_.push_back({role, RangeOrigin::Spec, &*spec});
-    for (const Given<IpPrefix>& range : status)
+    for (const Located<IpPrefix>& range : status)
       if (!(spec && spec->value.is_ipv4() == range.value.is_ipv4()) && is_new(begin, range.value))
         ranges_.push_back({role, RangeOrigin::Status, &range});
     if (ranges_.size() == begin && by_seed != nullptr && *by_seed && is_first((*by_seed)->value))
@@ -53,7 +53,8 @@ std::string_view to_string(RangeRole role) {
   return "";
 }
 
-std::vector<GivenRange> given_ranges(const manifest::ClusterSpec& spec, const Families& families) {
+std::vector<GivenRange> given_ranges(const manifest::PodNetworkSpec& spec,
+                                     const Families& families) {
   GivenRanges ranges;
   Collector collector(families, ranges);
   const manifest::ShootSpec& shoot = spec.shoot;

@@ -19,7 +19,7 @@ std::string_view to_string(RangeRole);
 struct GivenRange {
   RangeRole role = RangeRole::Pods;
   RangeOrigin origin = RangeOrigin::Spec;
-  const manifest::Given<IpPrefix>* given = nullptr;  ///< A part of the shoot's ClusterSpec.
+  const manifest::Located<IpPrefix>* given = nullptr;  ///< A part of the shoot's PodNetworkSpec.
 
   const IpPrefix& value() const { return given->value; }
 };
@@ -29,6 +29,7 @@ struct GivenRange {
 /// only the status knows the second range); a seed's default stands for what both leave out, where
 /// it is of the shoot's first family (gardener/gardener plugin/pkg/shoot/mutator/admission.go).
 /// They refer to `spec`.
-std::vector<GivenRange> given_ranges(const manifest::ClusterSpec& spec, const Families& families);
+std::vector<GivenRange> given_ranges(const manifest::PodNetworkSpec& spec,
+                                     const Families& families);
 
 }  // namespace overlane::effective

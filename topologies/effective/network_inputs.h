@@ -10,7 +10,7 @@ namespace overlane::effective {
 
 /// A shoot as a network extension finds it, after the provider's admission.
 struct NetworkInputs {
-  const manifest::ClusterSpec& spec;
+  const manifest::PodNetworkSpec& spec;
   const ProviderRules& rules;
   const Landscape& landscape;
   Stage stage = Stage::Create;

@@ -11,18 +11,20 @@ std::string written(bool value) {
   return value ? "true" : "false";
 }
 
-OverlayDecision as_written(const manifest::Given<manifest::Overlay>& block) {
+OverlayDecision as_written(const manifest::Located<manifest::Overlay>& block) {
   OverlayDecision decision;
   const auto& enabled = block.value.enabled;
   decision.enabled = enabled && enabled->value;
   decision.basis =
-      enabled
-          ? Basis{Phrase(enabled->path, enabled->value ? " is true" : " is false"), enabled->place}
-          : Basis{Phrase(block.path, " has no key enabled, which reads as false"), block.place};
+      enabled ? Provenance{LazyText(enabled->path, enabled->value ? " is true" : " is false"),
+                           enabled->place}
+              : Provenance{LazyText(block.path, " has no key enabled, which reads as false"),
+                           block.place};
   if (const auto& pod_routes = block.value.create_pod_routes) {
     decision.pod_routes = pod_routes->value;
     decision.pod_routes_basis = {
-        Phrase(pod_routes->path, pod_routes->value ? " is true" : " is false"), pod_routes->place};
+        LazyText(pod_routes->path, pod_routes->value ? " is true" : " is false"),
+        pod_routes->place};
   }
   return decision;
 }
@@ -71,7 +73,7 @@ OverlayDecision without_key(const ProviderRules& rules, std::string_view type,
 
 }  // namespace
 
-OverlayDecision decide_overlay(const manifest::ClusterSpec& spec, const ProviderRules& rules,
+OverlayDecision decide_overlay(const manifest::PodNetworkSpec& spec, const ProviderRules& rules,
                                const Landscape& landscape, Stage stage) {
   const auto block = manifest::read_overlay(spec.provider_config.root());
   OverlayDecision decision =

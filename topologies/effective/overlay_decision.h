@@ -14,12 +14,12 @@ namespace overlane::effective {
 struct OverlayDecision {
   std::optional<bool> enabled;  ///< Absent: no overlay key.
   bool pod_routes = false;
-  Basis basis;
-  Basis pod_routes_basis;
+  Provenance basis;
+  Provenance pod_routes_basis;
   manifest::Field<manifest::Overlay> given;  ///< The block as the manifest has it.
 };
 
-OverlayDecision decide_overlay(const manifest::ClusterSpec& spec, const ProviderRules& rules,
+OverlayDecision decide_overlay(const manifest::PodNetworkSpec& spec, const ProviderRules& rules,
                                const Landscape& landscape, Stage stage);
 
 }  // namespace overlane::effective

@@ -13,23 +13,23 @@ namespace overlane::effective {
 
 /// Why something is so, in words that are put together only when somebody reads them: an
 /// explanation has dozens of reasons per shoot, and a summary of a landscape prints none.
-class Phrase {
+class LazyText {
  public:
-  Phrase() = default;
-  Phrase(std::string text) : head_(std::move(text)) {}  // NOLINT: it says just that
-  Phrase(const char* literal) : tail_(literal) {}       // NOLINT
+  LazyText() = default;
+  LazyText(std::string text) : head_(std::move(text)) {}  // NOLINT: it says just that
+  LazyText(const char* literal) : tail_(literal) {}       // NOLINT
   /// `literal`, which must stand for ever.
-  explicit Phrase(std::string_view literal) : tail_(literal) {}
+  explicit LazyText(std::string_view literal) : tail_(literal) {}
   /// A field's path and what is said of it.
-  Phrase(document::FieldPath path, std::string_view literal)
+  LazyText(document::FieldPath path, std::string_view literal)
       : head_(std::move(path)), tail_(literal) {}
 
   bool empty() const { return head_.empty() && tail_.empty(); }
   std::string to_string() const { return head_.to_string().append(tail_); }
   operator std::string() const { return to_string(); }  // NOLINT
-  Phrase& operator+=(std::string_view more) { return *this = to_string().append(more); }
+  LazyText& operator+=(std::string_view more) { return *this = to_string().append(more); }
 
-  bool operator==(const Phrase& other) const {
+  bool operator==(const LazyText& other) const {
     return (tail_ == other.tail_ && head_ == other.head_) || to_string() == other.to_string();
   }
 
@@ -42,7 +42,7 @@ class Phrase {
 class Source {
  public:
   Source() = default;
-  Source(Place place) : place_(place) {}           // NOLINT: it is that place
+  Source(SourceLocation place) : place_(place) {}  // NOLINT: it is that place
   Source(const char* literal) : name_(literal) {}  // NOLINT
   /// `literal` must stand for ever.
   Source(std::string_view literal) : name_(literal) {}  // NOLINT
@@ -57,14 +57,14 @@ class Source {
 
  private:
   std::string_view name_;
-  Place place_;
+  SourceLocation place_;
 };
 
 }  // namespace overlane::effective
 
 template <>
-struct fmt::formatter<overlane::effective::Phrase> : fmt::formatter<std::string> {
-  auto format(const overlane::effective::Phrase& phrase, fmt::format_context& context) const {
+struct fmt::formatter<overlane::effective::LazyText> : fmt::formatter<std::string> {
+  auto format(const overlane::effective::LazyText& phrase, fmt::format_context& context) const {
     return fmt::formatter<std::string>::format(phrase.to_string(), context);
   }
 };

@@ -124,7 +124,8 @@ TEST(Admission, RefusesWithItsPlace) {
     const Finding& finding = explanation.findings[0];
     EXPECT_EQ(finding.rule, row.rule) << finding.to_string();
     EXPECT_EQ(finding.severity, row.severity);
-    EXPECT_EQ(finding.place, (Place{"x.yaml", row.line, row.column})) << finding.to_string();
+    EXPECT_EQ(finding.place, (SourceLocation{"x.yaml", row.line, row.column}))
+        << finding.to_string();
     EXPECT_EQ(finding.message.substr(0, 16), "garden-dev/one: ");
     EXPECT_FALSE(finding.hint.empty());
   }

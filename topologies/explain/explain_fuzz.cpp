@@ -45,12 +45,13 @@ void check(const std::string& text) {
     static_cast<void>(print(explanation));
     const auto set = manifest::decode(manifests, manifest::Detail::All);
     require_named(set.findings);
-    for (const manifest::ClusterSpec& spec : set.clusters) {
+    for (const manifest::PodNetworkSpec& spec : set.clusters) {
       const Examination examined = examine(spec, options);
       require_named(examined.findings);
       const Outline outlined = outline(spec, options);
-      require(!examined.network || derive::testing::differences(outlined, *examined.network).empty(),
-              "an outline says the same");
+      require(
+          !examined.network || derive::testing::differences(outlined, *examined.network).empty(),
+          "an outline says the same");
     }
   }
 }

@@ -31,7 +31,7 @@ Explanation explain(document::Stream stream, const DeriveOptions& options, unsig
   DeriveOptions asked = options;
   take_network_providers(stream, asked.described);
   Explanation explanation;
-  const auto explain_one = [&](const manifest::ClusterSpec& spec) {
+  const auto explain_one = [&](const manifest::PodNetworkSpec& spec) {
     const auto network = std::make_shared<Network>(derive(spec, asked));
     return [&explanation, network] { add(std::move(*network), explanation); };
   };
@@ -39,7 +39,7 @@ Explanation explain(document::Stream stream, const DeriveOptions& options, unsig
       manifest::decode_each(stream, manifest::Detail::Summary, explain_one, threads);
   explanation.findings.insert(explanation.findings.begin(), rest.findings.begin(),
                               rest.findings.end());
-  for (const manifest::ClusterSpec& fragment : rest.fragments)
+  for (const manifest::PodNetworkSpec& fragment : rest.fragments)
     if (auto refusal = manifest::not_admitted(judge_config(fragment, asked)))
       explanation.findings.push_back(*std::move(refusal));
   return explanation;

@@ -80,7 +80,8 @@ TEST(NetworkConfig, IsDecodedStrictly) {
     EXPECT_EQ(finding.severity, Severity::Error);
     EXPECT_NE(finding.hint.find(std::string("(rule ") + row.rule + ")"), std::string::npos)
         << finding.to_string();
-    EXPECT_EQ(finding.place, (Place{"x.yaml", row.line, row.column})) << finding.to_string();
+    EXPECT_EQ(finding.place, (SourceLocation{"x.yaml", row.line, row.column}))
+        << finding.to_string();
   }
 }
 

@@ -16,14 +16,14 @@ constexpr const char* kConfigMapTemplate =
     "gardener-extension-networking-cilium charts/internal/cilium/charts/config/templates/"
     "configmap.yaml";
 
-const Given<std::string>* find(const LiveInputs& in, std::string_view name) {
+const Located<std::string>* find(const LiveInputs& in, std::string_view name) {
   const auto found = in.observed.cilium_config.find(name);
   return found == in.observed.cilium_config.end() ? nullptr : &found->second;
 }
 
 void require(const LiveInputs& in, std::string_view name, std::string_view expected,
              RuleReport& report) {
-  const Given<std::string>* given = find(in, name);
+  const Located<std::string>* given = find(in, name);
   if (given != nullptr && given->value != expected)
     report.add(*given,
                fmt::format("{} is {}, but the manifest makes it {}", name, given->value, expected));
@@ -40,7 +40,7 @@ void check_routing(const LiveInputs& in, RuleReport& report) {
 }
 
 void check_native_range(const LiveInputs& in, RuleReport& report) {
-  const Given<std::string>* given = find(in, "ipv4-native-routing-cidr");
+  const Located<std::string>* given = find(in, "ipv4-native-routing-cidr");
   if (given == nullptr || is_overlay(in) || in.assumes("pods")) return;
   const auto pods = std::ranges::find_if(in.expected.pods, &IpPrefix::is_ipv4);
   if (pods != in.expected.pods.end() && given->value != pods->to_string())

@@ -54,8 +54,8 @@ Settings settings_of(const Value& mapping) {
   Settings settings;
   for (const Value& entry : mapping)
     if (entry.is(document::Kind::Scalar))
-      settings.emplace(entry.key(), Given<std::string>{std::string(entry.text()), entry.place(),
-                                                       document::FieldPath(entry)});
+      settings.emplace(entry.key(), Located<std::string>{std::string(entry.text()), entry.place(),
+                                                         document::FieldPath(entry)});
   return settings;
 }
 

@@ -75,7 +75,7 @@ constexpr FelixSetting kSettings[] = {
     {"FELIX_WIREGUARDENABLED", "wireguardEnabled", expects_wireguard},
 };
 
-const Given<std::string>* find(const Settings& settings, std::string_view name) {
+const Located<std::string>* find(const Settings& settings, std::string_view name) {
   const auto found = settings.find(name);
   return found == settings.end() ? nullptr : &found->second;
 }

@@ -9,7 +9,7 @@ namespace overlane::live {
 
 /// A shoot as its manifest makes it, and as its cluster shows it.
 struct LiveInputs {
-  const manifest::ClusterSpec& spec;
+  const manifest::PodNetworkSpec& spec;
   const effective::EffectiveDataplane& expected;
   const Observed& observed;
 

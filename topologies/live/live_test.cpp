@@ -22,7 +22,7 @@ using testing::LiveRow;
 
 Findings judge(const std::string& shoot, const std::string& cluster) {
   const auto set = manifest::decode(document::parse(shoot, "shoot.yaml"));
-  const manifest::ClusterSpec& spec = set.clusters.at(0);
+  const manifest::PodNetworkSpec& spec = set.clusters.at(0);
   const auto expected = derive::derive(spec, {}).value();
   const Observed observed = decode_observed(document::parse(cluster, "cluster.yaml"));
   Findings findings = compare({spec, expected, observed});

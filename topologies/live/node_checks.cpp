@@ -19,7 +19,7 @@ constexpr const char* kRouteController =
 template <typename Judge>
 void for_each_range(const LiveInputs& in, const Judge& judge) {
   for (const ObservedNode& node : in.observed.nodes)
-    for (const Given<IpPrefix>& range : node.pod_cidrs)
+    for (const Located<IpPrefix>& range : node.pod_cidrs)
       judge(node, range);
 }
 
@@ -44,7 +44,7 @@ bool has_family(const LiveInputs& in, const IpPrefix& range) {
 }
 
 void check_outside(const LiveInputs& in, RuleReport& report) {
-  for_each_range(in, [&](const ObservedNode& node, const Given<IpPrefix>& range) {
+  for_each_range(in, [&](const ObservedNode& node, const Located<IpPrefix>& range) {
     const auto pods = pods_of_family(in, range.value);
     if (std::ranges::any_of(pods, [&](const IpPrefix& p) { return p.contains(range.value); }))
       return;
@@ -68,7 +68,7 @@ bool has_fixed_size(const LiveInputs& in) {
 }
 
 void check_size(const LiveInputs& in, RuleReport& report) {
-  for_each_range(in, [&](const ObservedNode& node, const Given<IpPrefix>& range) {
+  for_each_range(in, [&](const ObservedNode& node, const Located<IpPrefix>& range) {
     const unsigned expected = has_fixed_size(in) ? 24 : in.expected.node_cidr_mask_size;
     if (range.value.is_ipv4() && range.value.length() != expected)
       report.add(range, fmt::format("node {} has the pod range {}, but the node mask is /{}",
@@ -78,7 +78,7 @@ void check_size(const LiveInputs& in, RuleReport& report) {
 
 void check_twice(const LiveInputs& in, RuleReport& report) {
   std::map<std::string, std::string> owners;
-  for_each_range(in, [&](const ObservedNode& node, const Given<IpPrefix>& range) {
+  for_each_range(in, [&](const ObservedNode& node, const Located<IpPrefix>& range) {
     const auto [first, is_new] = owners.emplace(range.value.to_string(), node.name);
     if (!is_new)
       report.add(range, fmt::format("the nodes {} and {} have the same pod range {}", first->second,
@@ -88,13 +88,13 @@ void check_twice(const LiveInputs& in, RuleReport& report) {
 
 struct Owned {
   const ObservedNode* node;
-  const Given<IpPrefix>* range;
+  const Located<IpPrefix>* range;
 };
 
 /// Ranges in order of their addresses overlap only if neighbours do: one holds the next.
 void check_overlap(const LiveInputs& in, RuleReport& report) {
   std::vector<Owned> owned;
-  for_each_range(in, [&](const ObservedNode& node, const Given<IpPrefix>& range) {
+  for_each_range(in, [&](const ObservedNode& node, const Located<IpPrefix>& range) {
     owned.push_back({&node, &range});
   });
   std::ranges::sort(owned, {}, [](const Owned& o) { return o.range->value; });

@@ -13,14 +13,14 @@
 namespace overlane::live {
 
 using manifest::Field;
-using manifest::Given;
+using manifest::Located;
 
 /// A Kubernetes Node: what concerns its pods' traffic.
 struct ObservedNode {
   std::string name;
-  Place place;
-  std::vector<Given<IpPrefix>> pod_cidrs;  ///< `spec.podCIDRs`, or the older `spec.podCIDR`.
-  bool has_pod_cidr = false;               ///< Also true of ranges that could not be read.
+  SourceLocation place;
+  std::vector<Located<IpPrefix>> pod_cidrs;  ///< `spec.podCIDRs`, or the older `spec.podCIDR`.
+  bool has_pod_cidr = false;                 ///< Also true of ranges that could not be read.
   /// The condition NetworkUnavailable.
   Field<std::string> unavailable;  ///< "True", "False" or "Unknown".
   std::string reason;              ///< Such as RouteCreated, NoRouteCreated, CalicoIsUp.
@@ -29,7 +29,7 @@ struct ObservedNode {
 /// An IPPool of Calico.
 struct ObservedPool {
   std::string name;
-  Place place;
+  SourceLocation place;
   Field<IpPrefix> cidr;
   Field<std::string> ipip_mode;   ///< Absent: Never.
   Field<std::string> vxlan_mode;  ///< Absent: Never.
@@ -39,7 +39,7 @@ struct ObservedPool {
 };
 
 /// Settings by their names, with their places.
-using Settings = std::map<std::string, Given<std::string>, std::less<>>;
+using Settings = std::map<std::string, Located<std::string>, std::less<>>;
 
 /// What a running cluster shows of its pod network, as kubectl prints it.
 struct Observed {

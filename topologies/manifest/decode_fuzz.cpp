@@ -20,7 +20,7 @@ void check_findings(const Findings& findings) {
   }
 }
 
-void check_spec(const ClusterSpec& spec) {
+void check_spec(const PodNetworkSpec& spec) {
   require(!spec.type.value.empty(), "a network has a type");
   require(!spec.sources.empty(), "a network comes from somewhere");
 }
@@ -31,9 +31,9 @@ void check(const std::string& text) {
   const ManifestSet all = decode(stream, Detail::All);
   check_findings(summary.findings);
   check_findings(all.findings);
-  for (const ClusterSpec& spec : all.clusters)
+  for (const PodNetworkSpec& spec : all.clusters)
     check_spec(spec);
-  for (const ClusterSpec& spec : summary.clusters)
+  for (const PodNetworkSpec& spec : summary.clusters)
     require(!spec.object.name.empty(), "a network has a name");
   require(summary.clusters.size() <= all.clusters.size(), "a summary leaves refused ones out");
   require(stream.documents.empty() || !all.clusters.empty() || !all.findings.empty(),

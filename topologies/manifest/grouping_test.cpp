@@ -42,7 +42,7 @@ std::string embedded(const std::string& shoot) {
 }
 
 std::string provider_of_network(const ManifestSet& set) {
-  for (const ClusterSpec& spec : set.clusters)
+  for (const PodNetworkSpec& spec : set.clusters)
     if (spec.object.kind == "Network")
       return spec.shoot.provider ? spec.shoot.provider->value : "unknown";
   return "no network";
@@ -55,7 +55,7 @@ TEST(Grouping, ANetworkTakesProviderNodesAndWorkersFromItsCluster) {
       "---\n" + network_yaml("calico", ""));
   ASSERT_EQ(set.clusters.size(), 1u);
   EXPECT_TRUE(set.findings.empty());
-  const ClusterSpec& spec = set.clusters[0];
+  const PodNetworkSpec& spec = set.clusters[0];
   EXPECT_EQ(spec.object.kind, "Network");
   EXPECT_EQ(spec.shoot.provider->value, "gcp");
   EXPECT_EQ(spec.shoot.nodes->value.to_string(), "10.0.0.0/16");
@@ -90,7 +90,7 @@ TEST(Grouping, OfTwoLandscapesNothingIsMixed) {
   EXPECT_THAT(rules_of(set), ElementsAre("duplicate-object"));
   EXPECT_EQ(set.findings[0].severity, Severity::Note);
   ASSERT_EQ(set.clusters.size(), 2u);
-  for (const ClusterSpec& spec : set.clusters)
+  for (const PodNetworkSpec& spec : set.clusters)
     EXPECT_EQ(spec.sources.size(), 3u);
 }
 
@@ -99,7 +99,7 @@ TEST(Grouping, TwoVersionsOfAShootShareTheirContextButNotTheirNetwork) {
       {ShootText{}.yaml(), ShootText{.config = "{overlay: {enabled: true}}"}.yaml(),
        extension_yaml("Infrastructure", "spec: {type: aws}\n"), network_yaml("calico", "")});
   ASSERT_EQ(set.clusters.size(), 3u);
-  for (const ClusterSpec& spec : set.clusters)
+  for (const PodNetworkSpec& spec : set.clusters)
     EXPECT_EQ(spec.sources.size(), 2u) << spec.object.kind;
 }
 

@@ -47,7 +47,7 @@ std::string text_of(const Field<std::string>& field) {
 struct Added {
   const char* what;
   std::string documents;  ///< Beside the Shoot of ShootText.
-  std::function<std::string(const ClusterSpec&)> field;
+  std::function<std::string(const PodNetworkSpec&)> field;
   const char* value;
 };
 
@@ -121,7 +121,7 @@ TEST(Joins, EveryDocumentAddsWhatTheShootLacks) {
       const ManifestSet set = decode_text(text);
       ASSERT_EQ(set.clusters.size(), 1u);
       EXPECT_FALSE(any_at_or_above(set.findings, Severity::Error));
-      const ClusterSpec& spec = set.clusters[0];
+      const PodNetworkSpec& spec = set.clusters[0];
       EXPECT_EQ(spec.object.qualified(), "garden-dev/one");
       EXPECT_EQ(row.field(spec), row.value);
       ASSERT_EQ(spec.sources.size(), 2u);
@@ -285,7 +285,7 @@ TEST(Joins, ThousandsOfShootsShareWhatTheyName) {
   const ManifestSet set = decode_text(list + networks);
   EXPECT_THAT(rules_of(set), IsEmpty());
   ASSERT_EQ(set.clusters.size(), std::size_t{kShoots});
-  for (const ClusterSpec& spec : set.clusters) {
+  for (const PodNetworkSpec& spec : set.clusters) {
     EXPECT_EQ(spec.sources.size(), 4u);
     EXPECT_EQ(spec.seed, set.clusters[0].seed);
   }

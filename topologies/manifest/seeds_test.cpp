@@ -61,7 +61,7 @@ TEST(Seeds, OneThatAClusterEmbedsWithoutANameIsNamedAfterIt) {
       "{shoot: {spec: {networking: {type: calico}}}, seed: {spec: " + defaults("10.0.0.0/16") +
       "}, cloudProfile: {spec: {limits: {maxNodesTotal: "
       "3}}}}"));
-  const ClusterSpec& spec = set.clusters.at(0);
+  const PodNetworkSpec& spec = set.clusters.at(0);
   ASSERT_TRUE(spec.seed && spec.cloud_profile);
   EXPECT_EQ(spec.seed->name, "of the Cluster shoot--dev--one");
   EXPECT_EQ(spec.cloud_profile->kind, "CloudProfile");

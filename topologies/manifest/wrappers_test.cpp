@@ -62,7 +62,7 @@ spec:
 
 struct FieldRow {
   const char* text;
-  std::function<std::string(const ClusterSpec&)> field;
+  std::function<std::string(const PodNetworkSpec&)> field;
   const char* value;
 };
 
@@ -120,7 +120,7 @@ TEST(Patches, AreLaidOverTheShootOfTheirName) {
       EXPECT_THAT(rules_of(set), ElementsAre("patch-applied"));
       EXPECT_EQ(set.findings.at(0).severity, Severity::Note);
       ASSERT_EQ(set.clusters.size(), 1u);
-      const ClusterSpec& spec = set.clusters[0];
+      const PodNetworkSpec& spec = set.clusters[0];
       EXPECT_EQ(spec.pods->value.to_string(), "10.1.0.0/16");
       EXPECT_EQ(spec.type.value, "calico");
       EXPECT_EQ(spec.shoot.provider->value, "gcp");

@@ -40,9 +40,10 @@ struct World {
   }
 
   Inventory inventory;
-  Positions positions = locate(inventory);
-  std::vector<Scene> scenes = overlap::scenes(inventory, positions);
-  OverlapReport report = find_overlaps(inventory, positions, scenes,
+  RoutingScopes routing_scopes = locate(inventory);
+  std::vector<ComparisonScope> comparison_scopes =
+      overlap::comparison_scopes(inventory, routing_scopes);
+  OverlapReport report = find_overlaps(inventory, routing_scopes, comparison_scopes,
                                        {.most_listed = kMostListed, .least = Severity::Note});
 };
 
@@ -56,21 +57,22 @@ void require_true(const Overlap& overlap) {
   require(b.shoot.empty() || (!a.shoot.empty() && a.shoot <= b.shoot), "a is before b by name");
   require(overlap.kind == kind_of(a.role, b.role), "the kind names the roles");
   require(!overlap.routing_domain.empty() && !overlap.consequence.empty(), "all is said");
-  const bool is_known = overlap.meaning.sure && !a.assumed && !b.assumed;
-  require(is_known || overlap.meaning.severity <= Severity::Warning,
+  const bool is_known = overlap.impact.sure && !a.assumed && !b.assumed;
+  require(is_known || overlap.impact.severity <= Severity::Warning,
           "what is not known is a warning at most");
 }
 
 void require_urgency(const Overlap& overlap) {
   require(overlap.nodes_until_conflict.has_value() == overlap.creations_until_conflict.has_value(),
           "both numbers are known or none");
-  const bool in_routes = has_routes(overlap.a.carriage) || has_routes(overlap.b.carriage);
+  const bool in_routes =
+      has_routes(overlap.a.dataplane_mode) || has_routes(overlap.b.dataplane_mode);
   require(in_routes || !overlap.nodes_until_conflict, "only slices in routes come to meet");
   const bool exists = overlap.a.created && overlap.b.created;
   require(exists == (overlap.urgency != Urgency::NotCreated), "what exists is told apart");
   const bool is_far = overlap.creations_until_conflict.value_or(0) > 0;
   require(is_far || overlap.urgency != Urgency::Later, "what is to come is some nodes away");
-  const bool deletes = overlap.meaning.rule->id == std::string_view("overlap-routes-contested");
+  const bool deletes = overlap.impact.rule->id == std::string_view("overlap-routes-contested");
   require(!is_far || overlap.urgency != Urgency::Now || deletes,
           "what is some nodes away does no harm now");
 }
@@ -93,12 +95,13 @@ void require_sums(const OverlapReport& report) {
   }
 }
 
-void require_same_as_every_pair(const Scene& scene) {
-  auto fast = search(scene.claims, scene.scope, ~std::size_t{0}, Severity::Note);
-  auto slow = testing::search_quadratic(scene.claims, scene.scope);
+void require_same_as_every_pair(const ComparisonScope& comparison_scope) {
+  auto fast =
+      search(comparison_scope.entries, comparison_scope.scope, ~std::size_t{0}, Severity::Note);
+  auto slow = testing::search_quadratic(comparison_scope.entries, comparison_scope.scope);
   const auto order = [](const PairGroup& group) {
-    return std::tuple(group.meaning.rule->id, group.meaning.severity, group.meaning.sure,
-                      group.first, group.second, group.pairs, group.parties, group.listed.size());
+    return std::tuple(group.impact.rule->id, group.impact.severity, group.impact.sure, group.first,
+                      group.second, group.pairs, group.owners, group.listed.size());
   };
   std::ranges::sort(fast, {}, order);
   std::ranges::sort(slow, {}, order);
@@ -112,14 +115,15 @@ void require_printable(const World& world) {
     require(!finding.rule.empty() && !finding.message.empty(), "a finding says what is wrong");
   const auto& overlaps = world.report.overlaps;
   const std::string worst = overlaps.empty() ? "" : overlaps.front().routing_domain;
-  static_cast<void>(draw_map(map_addresses(world.inventory, world.positions, world.scenes, worst)));
+  static_cast<void>(draw_map(
+      map_addresses(world.inventory, world.routing_scopes, world.comparison_scopes, worst)));
 }
 
 /// A step changes something, and no shoot has two.
 void require_plan(const World& world) {
   std::set<std::uint32_t> shoots;
-  for (const PlanStep& step :
-       plan(world.inventory, world.positions, world.scenes, {.least = Severity::Warning})) {
+  for (const PlanStep& step : plan(world.inventory, world.routing_scopes, world.comparison_scopes,
+                                   {.least = Severity::Warning})) {
     require(step.shoot < world.inventory.shoots.size(), "a step is about a shoot");
     require(shoots.insert(step.shoot).second, "each shoot once");
     require(!step.changes.empty() && step.conflicts > 0, "it changes what is in conflict");
@@ -129,10 +133,10 @@ void require_plan(const World& world) {
 }
 
 void require_proposals(const World& world) {
-  for (std::uint32_t domain = 0; domain < world.positions.domains.size(); ++domain)
+  for (std::uint32_t domain = 0; domain < world.routing_scopes.domains.size(); ++domain)
     for (const Proposal& proposal :
-         FreeRanges(world.inventory, world.positions, domain).propose({.shoots = 3}))
-      for (const std::uint32_t i : world.positions.domains[domain].shoots)
+         FreeRanges(world.inventory, world.routing_scopes, domain).propose({.shoots = 3}))
+      for (const std::uint32_t i : world.routing_scopes.domains[domain].shoots)
         for (const Range& range : world.inventory.shoots[i].ranges)
           require(!range.cidr.overlaps(proposal.pods), "what is proposed is free");
 }
@@ -163,8 +167,9 @@ void check(const std::string& text) {
     require_urgency(overlap);
   }
   require_sums(world.report);
-  for (const Scene& scene : world.scenes)
-    if (scene.claims.size() <= kMostClaims) require_same_as_every_pair(scene);
+  for (const ComparisonScope& comparison_scope : world.comparison_scopes)
+    if (comparison_scope.entries.size() <= kMostClaims)
+      require_same_as_every_pair(comparison_scope);
   require_printable(world);
   require_plan(world);
   require_proposals(world);

@@ -92,7 +92,7 @@ void Journey::enter(InTransit arriving) {
   sent_.clear();
   outcome_.clear();
   Sink sink{sent_};
-  rebuild::Follower follower(state, buffers_, held_[arriving.node], rebuild::Receiver(sink));
+  rebuild::ByteRewriter follower(state, buffers_, held_[arriving.node], rebuild::Receiver(sink));
   follower.begin(std::span(bytes).first(read->outermost().total_length));
   const bool told = !in_circles;
   Tracer tracer(state, follower,
@@ -245,7 +245,7 @@ void Journey::give_up() {
       sent_.clear();
       outcome_.clear();
       Sink sink{sent_};
-      rebuild::Follower follower(state, buffers_, held_[node], rebuild::Receiver(sink));
+      rebuild::ByteRewriter follower(state, buffers_, held_[node], rebuild::Receiver(sink));
       const auto first = held_[node].first(expired.key);
       Tracer tracer(state, follower, {trace_.packets, trace_.hops, trace_.legs}, packet);
       if (expired.drop == Drop::ReassemblyTimeout && !first.empty()) {

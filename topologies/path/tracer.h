@@ -24,11 +24,12 @@ Hop hop_of(forward::Step step, std::uint32_t packet);
 std::string interface_of(const node::NodeState& state, node::DeviceName device);
 
 /// An Observer of forward::NodeDecision: tells each decision as a hop (forward::StepObserver), does
-/// it to the packet's bytes (rebuild::Follower), and keeps what a capture on each tunnel device
+/// it to the packet's bytes (rebuild::ByteRewriter), and keeps what a capture on each tunnel device
 /// would show.
 class Tracer {
  public:
-  Tracer(const node::NodeState& state, rebuild::Follower& follower, Page page, std::uint32_t packet)
+  Tracer(const node::NodeState& state, rebuild::ByteRewriter& follower, Page page,
+         std::uint32_t packet)
       : state_(state),
         teller_(state, steps_),
         follower_(follower),
@@ -78,7 +79,7 @@ class Tracer {
   const node::NodeState& state_;
   std::vector<forward::Step> steps_;
   forward::StepObserver teller_;
-  rebuild::Follower& follower_;
+  rebuild::ByteRewriter& follower_;
   Page page_;
   std::uint32_t packet_;
   std::uint32_t at_hand_;  ///< That, or the error.

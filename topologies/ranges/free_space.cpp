@@ -18,13 +18,13 @@ struct Interval {
 
 /// What is blocked in a family, without what is inside another range: ascending and disjoint.
 std::vector<Interval> outermost(std::span<const IpPrefix> blocked, bool ipv4) {
-  std::vector<Claim> claims;
+  std::vector<IndexedRange> claims;
   for (const IpPrefix& range : blocked) {
     if (range.is_ipv4() == ipv4) claims.push_back({range});
   }
   sort(claims);
   std::vector<Interval> result;
-  for (const Claim& claim : claims) {
+  for (const IndexedRange& claim : claims) {
     const Interval next = Interval::of(claim.range);
     if (result.empty() || result.back().last < next.first) result.push_back(next);
   }

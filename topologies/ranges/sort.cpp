@@ -41,11 +41,11 @@ struct Field {
 class Keys {
  public:
   /// At most 63 bits.
-  Keys(std::span<const Claim> claims, int most_bits) : like_(claims.front().range) {
+  Keys(std::span<const IndexedRange> claims, int most_bits) : like_(claims.front().range) {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
     std::uint64_t length = 0;
-    for (const Claim& claim : claims) {
+    for (const IndexedRange& claim : claims) {
       high |= claim.range.network().high ^ like_.network().high;
       low |= claim.range.network().low ^ like_.network().low;
       length |= static_cast<std::uint64_t>(claim.range.bits() ^ like_.bits());
@@ -104,12 +104,14 @@ void radix_sort(std::vector<std::uint64_t>& items, int from, int to) {
 }
 
 /// Where the keys of claims cannot tell them apart.
-void sort_equal_keys(std::span<Claim> claims, const Keys& keys) {
+void sort_equal_keys(std::span<IndexedRange> claims, const Keys& keys) {
   for (auto begin = claims.begin(); begin != claims.end();) {
     const std::uint64_t key = keys.of(begin->range);
-    const auto end = std::find_if(begin, claims.end(),
-                                  [&](const Claim& claim) { return keys.of(claim.range) != key; });
-    std::stable_sort(begin, end, [](const Claim& a, const Claim& b) { return a.range < b.range; });
+    const auto end = std::find_if(begin, claims.end(), [&](const IndexedRange& claim) {
+      return keys.of(claim.range) != key;
+    });
+    std::stable_sort(
+        begin, end, [](const IndexedRange& a, const IndexedRange& b) { return a.range < b.range; });
     begin = end;
   }
 }
@@ -118,10 +120,10 @@ int width_of(std::uint64_t number) {
   return 64 - std::countl_zero(number);
 }
 
-void sort_family(std::span<Claim> claims) {
+void sort_family(std::span<IndexedRange> claims) {
   if (claims.empty()) return;
   std::uint64_t most = claims.size();
-  for (const Claim& claim : claims)
+  for (const IndexedRange& claim : claims)
     most = std::max<std::uint64_t>(most, claim.id);
   const int bits = width_of(most);
   const Keys keys(claims, 64 - bits);
@@ -136,7 +138,7 @@ void sort_family(std::span<Claim> claims) {
       claims[i] = {keys.range(items[i] >> bits), static_cast<std::uint32_t>(items[i] & mask)};
     return;
   }
-  const std::vector<Claim> before(claims.begin(), claims.end());
+  const std::vector<IndexedRange> before(claims.begin(), claims.end());
   for (std::size_t i = 0; i < claims.size(); ++i)
     claims[i] = before[items[i] & mask];
   sort_equal_keys(claims, keys);
@@ -144,8 +146,8 @@ void sort_family(std::span<Claim> claims) {
 
 }  // namespace
 
-void sort(std::vector<Claim>& claims) {
-  const auto is_ipv4 = [](const Claim& claim) { return claim.range.is_ipv4(); };
+void sort(std::vector<IndexedRange>& claims) {
+  const auto is_ipv4 = [](const IndexedRange& claim) { return claim.range.is_ipv4(); };
   // It would copy what is of one family too.
   if (!std::is_partitioned(claims.begin(), claims.end(), is_ipv4)) {
     std::stable_partition(claims.begin(), claims.end(), is_ipv4);

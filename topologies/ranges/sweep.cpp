@@ -2,11 +2,11 @@
 
 namespace overlane::ranges {
 
-std::uint64_t count_pairs(std::span<const Claim> sorted) {
+std::uint64_t count_pairs(std::span<const IndexedRange> sorted) {
   std::uint64_t pairs = 0;
   std::uint64_t open = 0;
   sweep(
-      sorted, [&](const Claim&) { pairs += open++; }, [&](const Claim&) { --open; });
+      sorted, [&](const IndexedRange&) { pairs += open++; }, [&](const IndexedRange&) { --open; });
   return pairs;
 }
 

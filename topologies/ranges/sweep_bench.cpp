@@ -10,15 +10,15 @@ namespace {
 using testing::RandomTexts;
 using MakeTexts = RandomTexts(std::size_t);
 
-std::vector<Claim> read(const std::vector<std::string_view>& lines) {
-  std::vector<Claim> claims;
+std::vector<IndexedRange> read(const std::vector<std::string_view>& lines) {
+  std::vector<IndexedRange> claims;
   claims.reserve(lines.size());
   for (const std::string_view line : lines)
     claims.push_back({*IpPrefix::parse(line), static_cast<std::uint32_t>(claims.size())});
   return claims;
 }
 
-std::uint64_t count_by_pairs(const std::vector<Claim>& claims) {
+std::uint64_t count_by_pairs(const std::vector<IndexedRange>& claims) {
   std::uint64_t pairs = 0;
   for (std::size_t a = 0; a < claims.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b)
@@ -28,15 +28,15 @@ std::uint64_t count_by_pairs(const std::vector<Claim>& claims) {
 }
 
 /// Sums up the ids, so that each pair is looked at.
-std::uint64_t visit_pairs(const std::vector<Claim>& sorted) {
+std::uint64_t visit_pairs(const std::vector<IndexedRange>& sorted) {
   std::vector<std::uint32_t> open;
   std::uint64_t sum = 0;
-  const auto enter = [&](const Claim& claim) {
+  const auto enter = [&](const IndexedRange& claim) {
     for (const std::uint32_t other : open)
       sum += other ^ claim.id;
     open.push_back(claim.id);
   };
-  sweep(sorted, enter, [&](const Claim&) { open.pop_back(); });
+  sweep(sorted, enter, [&](const IndexedRange&) { open.pop_back(); });
   return sum;
 }
 
@@ -54,12 +54,12 @@ void measure(benchmark::State& state, MakeTexts* make, Of result) {
 }
 
 void read_only(benchmark::State& state, MakeTexts* make) {
-  measure(state, make, [](const std::vector<Claim>& claims) { return claims.size(); });
+  measure(state, make, [](const std::vector<IndexedRange>& claims) { return claims.size(); });
 }
 
 void count(benchmark::State& state, MakeTexts* make) {
   std::uint64_t pairs = 0;
-  measure(state, make, [&](std::vector<Claim> claims) {
+  measure(state, make, [&](std::vector<IndexedRange> claims) {
     sort(claims);
     return pairs = count_pairs(claims);
   });
@@ -67,7 +67,7 @@ void count(benchmark::State& state, MakeTexts* make) {
 }
 
 void visit(benchmark::State& state, MakeTexts* make) {
-  measure(state, make, [](std::vector<Claim> claims) {
+  measure(state, make, [](std::vector<IndexedRange> claims) {
     sort(claims);
     return visit_pairs(claims);
   });

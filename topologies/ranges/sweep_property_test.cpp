@@ -16,16 +16,16 @@ IpPrefix range(const char* text) {
 }
 
 /// Ids are multiples of `step`: all different if it is odd, and of many bits if it is large.
-std::vector<Claim> claims_of(const std::vector<IpPrefix>& ranges, std::uint32_t step) {
-  std::vector<Claim> claims;
+std::vector<IndexedRange> claims_of(const std::vector<IpPrefix>& ranges, std::uint32_t step) {
+  std::vector<IndexedRange> claims;
   for (const IpPrefix& each : ranges)
     claims.push_back({each, static_cast<std::uint32_t>(claims.size()) * step});
   return claims;
 }
 
 /// As sort() promises, comparing addresses.
-std::vector<Claim> slowly_sorted(std::vector<Claim> claims) {
-  std::stable_sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) {
+std::vector<IndexedRange> slowly_sorted(std::vector<IndexedRange> claims) {
+  std::stable_sort(claims.begin(), claims.end(), [](const IndexedRange& a, const IndexedRange& b) {
     const auto key = [](const IpPrefix& each) {
       return std::pair(std::pair(!each.is_ipv4(), testing::first(each)), each.bits());
     };
@@ -35,15 +35,15 @@ std::vector<Claim> slowly_sorted(std::vector<Claim> claims) {
 }
 
 /// Ids of those that are open and of the one that is entered.
-Pairs swept(const std::vector<Claim>& sorted) {
+Pairs swept(const std::vector<IndexedRange>& sorted) {
   Pairs pairs;
   std::vector<std::uint32_t> open;
-  const auto enter = [&](const Claim& claim) {
+  const auto enter = [&](const IndexedRange& claim) {
     for (const std::uint32_t other : open)
       pairs.emplace_back(other, claim.id);
     open.push_back(claim.id);
   };
-  const auto leave = [&](const Claim& claim) {
+  const auto leave = [&](const IndexedRange& claim) {
     ASSERT_FALSE(open.empty());
     ASSERT_EQ(open.back(), claim.id);
     open.pop_back();
@@ -56,9 +56,9 @@ Pairs swept(const std::vector<Claim>& sorted) {
 
 void expect_as_the_oracle(const std::vector<IpPrefix>& ranges) {
   for (const std::uint32_t step : {1u, 0x9e3779b1u}) {
-    std::vector<Claim> claims = claims_of(ranges, step);
+    std::vector<IndexedRange> claims = claims_of(ranges, step);
     const Pairs expected = testing::overlapping(claims);
-    const std::vector<Claim> order = slowly_sorted(claims);
+    const std::vector<IndexedRange> order = slowly_sorted(claims);
     sort(claims);
     ASSERT_EQ(claims, order);
     ASSERT_EQ(swept(claims), expected);

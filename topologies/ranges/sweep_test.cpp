@@ -8,8 +8,8 @@ namespace overlane::ranges {
 namespace sweep_test {
 
 /// Ids count from 0.
-std::vector<Claim> sorted(const std::vector<std::string>& ranges) {
-  std::vector<Claim> claims;
+std::vector<IndexedRange> sorted(const std::vector<std::string>& ranges) {
+  std::vector<IndexedRange> claims;
   for (const std::string& range : ranges)
     claims.push_back({IpPrefix::parse(range).value(), static_cast<std::uint32_t>(claims.size())});
   sort(claims);
@@ -17,19 +17,19 @@ std::vector<Claim> sorted(const std::vector<std::string>& ranges) {
 }
 
 /// "range#id" for each claim.
-std::string order(const std::vector<Claim>& claims) {
+std::string order(const std::vector<IndexedRange>& claims) {
   std::string text;
-  for (const Claim& claim : claims)
+  for (const IndexedRange& claim : claims)
     text += claim.range.to_string() + "#" + std::to_string(claim.id) + " ";
   return text;
 }
 
 /// "+id" and "-id" as the sweep enters and leaves.
-std::string steps(const std::vector<Claim>& claims) {
+std::string steps(const std::vector<IndexedRange>& claims) {
   std::string text;
   sweep(
-      claims, [&](const Claim& claim) { text += "+" + std::to_string(claim.id); },
-      [&](const Claim& claim) { text += "-" + std::to_string(claim.id); });
+      claims, [&](const IndexedRange& claim) { text += "+" + std::to_string(claim.id); },
+      [&](const IndexedRange& claim) { text += "-" + std::to_string(claim.id); });
   return text;
 }
 
@@ -58,7 +58,8 @@ TEST(CountPairs, CountsEqualAndNestedRanges) {
   EXPECT_EQ(count_pairs({}), 0u);
   EXPECT_EQ(count_pairs(sorted({"10.0.0.0/8", "10.0.0.0/8", "10.0.0.0/8"})), 3u);
   EXPECT_EQ(count_pairs(sorted({"10.0.0.0/8", "10.0.0.0/16", "10.0.0.0/24", "10.1.0.0/24"})), 4u);
-  const std::vector<Claim> equal(100'000, Claim{IpPrefix::parse("100.64.0.0/10").value()});
+  const std::vector<IndexedRange> equal(100'000,
+                                        IndexedRange{IpPrefix::parse("100.64.0.0/10").value()});
   EXPECT_EQ(count_pairs(equal), 4'999'950'000u);
 }
 

@@ -15,7 +15,7 @@ using effective::RangeRole;
 namespace {
 
 using manifest::Field;
-using manifest::Given;
+using manifest::Located;
 
 /// What each provider's validator compares (pkg/apis/<provider>/validation/infrastructure.go).
 struct Compared {
@@ -42,7 +42,7 @@ const Compared& compared(const NetworkInputs& in) {
   return row == kCompared.end() ? kNothing : *row;
 }
 
-using Subnets = std::vector<const Given<IpPrefix>*>;
+using Subnets = std::vector<const Located<IpPrefix>*>;
 
 void add(const Field<IpPrefix>& field, Subnets& subnets) {
   if (field) subnets.push_back(&*field);
@@ -82,17 +82,17 @@ Subnets nodes_of(const NetworkInputs& in) {
   return ranges_of(in, [](RangeRole role) { return role == RangeRole::Nodes; });
 }
 
-std::string written(const Given<IpPrefix>& range) {
+std::string written(const Located<IpPrefix>& range) {
   return fmt::format("{} {}", range.path, range.value.to_string());
 }
 
 /// Ranges of another family cannot be compared.
-bool outside(const Given<IpPrefix>& inner, const Given<IpPrefix>& outer) {
+bool outside(const Located<IpPrefix>& inner, const Located<IpPrefix>& outer) {
   return inner.value.is_ipv4() == outer.value.is_ipv4() && !outer.value.contains(inner.value);
 }
 
-void report_outside(const Subnets& inner, const Given<IpPrefix>& outer, RuleReport& report) {
-  for (const Given<IpPrefix>* subnet : inner)
+void report_outside(const Subnets& inner, const Located<IpPrefix>& outer, RuleReport& report) {
+  for (const Located<IpPrefix>* subnet : inner)
     if (outside(*subnet, outer))
       report.add(*subnet, fmt::format("{} lies outside {}", written(*subnet), written(outer)));
 }
@@ -121,8 +121,8 @@ void check_disjoint_subnets(const NetworkInputs& in, RuleReport& report) {
 }
 
 void compare_ranges(const NetworkInputs& in, const Subnets& subnets, RuleReport& report) {
-  for (const Given<IpPrefix>* range : pods_and_services(in))
-    for (const Given<IpPrefix>* subnet : subnets)
+  for (const Located<IpPrefix>* range : pods_and_services(in))
+    for (const Located<IpPrefix>* subnet : subnets)
       if (range->value.overlaps(subnet->value))
         report.add(*range, fmt::format("{} overlaps {}", written(*range), written(*subnet)));
 }
@@ -142,7 +142,7 @@ void check_internal(const NetworkInputs& in, RuleReport& report) {
   if (!compared(in).internal || !internal) return;
   Subnets others = ranges_of(in, [](RangeRole) { return true; });
   add(in.spec.shoot.infrastructure.workers_cidr, others);
-  for (const Given<IpPrefix>* other : others)
+  for (const Located<IpPrefix>* other : others)
     if (internal->value.overlaps(other->value))
       report.add(*internal, fmt::format("{} overlaps {}", written(*internal), written(*other)));
 }

@@ -54,7 +54,7 @@ inline std::string link_mtu_in_words(const effective::NetworkInputs& shoot) {
 
 /// A finding about an MTU that disagrees with the link's.
 inline void add_against_link(const effective::NetworkInputs& shoot,
-                             const manifest::Given<std::int64_t>& mtu, const std::string& message,
+                             const manifest::Located<std::int64_t>& mtu, const std::string& message,
                              RuleReport& report) {
   if (shoot.link_mtu.basis.assumed)
     report.add_assumed(mtu, message,
@@ -71,7 +71,7 @@ inline std::uint32_t least_mtu(const effective::Families& families) {
 }
 
 /// Where a finding about all workers stands.
-inline Place place_of_workers(const LintInputs& in) {
+inline SourceLocation place_of_workers(const LintInputs& in) {
   const auto& workers = in.shoot.spec.shoot.workers;
   return workers.empty() ? in.shoot.spec.place : workers.front().place;
 }

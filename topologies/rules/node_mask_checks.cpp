@@ -26,7 +26,7 @@ std::string mask_path(const NetworkInputs& in) {
   return given ? given->path : "spec.kubernetes.kubelet.maxPods";
 }
 
-Place mask_place(const NetworkInputs& in) {
+SourceLocation mask_place(const NetworkInputs& in) {
   const auto& given = in.spec.shoot.node_cidr_mask_size;
   return given ? given->place : in.spec.place;
 }

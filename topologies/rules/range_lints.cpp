@@ -16,9 +16,9 @@ namespace {
 
 using DecidedRanges = Decided<std::vector<IpPrefix>>;
 
-/// Given ranges against assumed ones; two given ones are admission's business.
-void compare(const Place& place, const char* role_a, const DecidedRanges& a, const char* role_b,
-             const DecidedRanges& b, RuleReport& report) {
+/// Located ranges against assumed ones; two given ones are admission's business.
+void compare(const SourceLocation& place, const char* role_a, const DecidedRanges& a,
+             const char* role_b, const DecidedRanges& b, RuleReport& report) {
   if (!a.basis.assumed && !b.basis.assumed) return;
   for (const IpPrefix& x : a.value)
     for (const IpPrefix& y : b.value)
@@ -31,7 +31,7 @@ void compare(const Place& place, const char* role_a, const DecidedRanges& a, con
 
 void check_assumed(const LintInputs& in, RuleReport& report) {
   const Addressing& a = in.shoot.addressing;
-  const Place& place = in.shoot.spec.place;
+  const SourceLocation& place = in.shoot.spec.place;
   compare(place, "pods", a.pods, "services", a.services, report);
   compare(place, "pods", a.pods, "nodes", a.nodes, report);
   compare(place, "services", a.services, "nodes", a.nodes, report);
@@ -66,7 +66,7 @@ void check_left_to_seed(const LintInputs& in, RuleReport& report) {
 }
 
 void compare_status(const manifest::Field<IpPrefix>& spec,
-                    const std::vector<manifest::Given<IpPrefix>>& status, RuleReport& report) {
+                    const std::vector<manifest::Located<IpPrefix>>& status, RuleReport& report) {
   if (!spec) return;
   const auto same_family = [&](const auto& range) {
     return range.value.is_ipv4() == spec->value.is_ipv4();
@@ -79,7 +79,7 @@ void compare_status(const manifest::Field<IpPrefix>& spec,
 }
 
 void check_status(const LintInputs& in, RuleReport& report) {
-  const manifest::ClusterSpec& spec = in.shoot.spec;
+  const manifest::PodNetworkSpec& spec = in.shoot.spec;
   compare_status(spec.pods, spec.shoot.status_pods, report);
   compare_status(spec.services, spec.shoot.status_services, report);
   compare_status(spec.shoot.nodes, spec.shoot.status_nodes, report);

@@ -23,7 +23,8 @@ std::string_view to_string(Enforcer enforcer) {
   return "";
 }
 
-void RuleReport::add(std::string path, Place place, const std::string& message, std::string hint) {
+void RuleReport::add(std::string path, SourceLocation place, const std::string& message,
+                     std::string hint) {
   assert(rule_ != nullptr);
   if (place.line == 0) place = spec_->place;  // Of what was put together from several fields.
   findings_.push_back(
@@ -40,7 +41,7 @@ void RuleReport::add(const std::string& message, std::string hint) {
   add("", spec_->place, message, std::move(hint));
 }
 
-void RuleReport::add_assumed(std::string path, Place place, const std::string& message,
+void RuleReport::add_assumed(std::string path, SourceLocation place, const std::string& message,
                              std::string hint) {
   add(std::move(path), std::move(place), message, std::move(hint));
   findings_.back().severity = std::min(findings_.back().severity, Severity::Warning);

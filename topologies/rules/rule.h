@@ -66,7 +66,7 @@ void list_rules(RuleTables<Inputs> tables, std::vector<const Rule*>& rules) {
 class RuleReport {
  public:
   /// Rules that weigh less than `least` are not run.
-  explicit RuleReport(const manifest::ClusterSpec& spec, Severity least = Severity::Note)
+  explicit RuleReport(const manifest::PodNetworkSpec& spec, Severity least = Severity::Note)
       : spec_(&spec), least_(least) {}
 
   /// Runs checks; what each adds is a finding of its rule.
@@ -86,17 +86,18 @@ class RuleReport {
 
   /// A finding of the running rule at a given value. An empty `hint` is the rule's remedy.
   template <typename T>
-  void add(const manifest::Given<T>& at, const std::string& message, std::string hint = "") {
+  void add(const manifest::Located<T>& at, const std::string& message, std::string hint = "") {
     add(at.path, at.place, message, std::move(hint));
   }
-  void add(std::string path, Place place, const std::string& message, std::string hint = "");
+  void add(std::string path, SourceLocation place, const std::string& message,
+           std::string hint = "");
   /// The same about the object as a whole.
   void add(const std::string& message, std::string hint = "");
   /// The finding rests on a value that no document gives, so that it weighs a warning at most.
-  void add_assumed(std::string path, Place place, const std::string& message,
+  void add_assumed(std::string path, SourceLocation place, const std::string& message,
                    std::string hint = "");
   template <typename T>
-  void add_assumed(const manifest::Given<T>& at, const std::string& message,
+  void add_assumed(const manifest::Located<T>& at, const std::string& message,
                    std::string hint = "") {
     add_assumed(at.path, at.place, message, std::move(hint));
   }
@@ -105,7 +106,7 @@ class RuleReport {
   Findings take() { return std::move(findings_); }
 
  private:
-  const manifest::ClusterSpec* spec_;
+  const manifest::PodNetworkSpec* spec_;
   Severity least_;
   const Rule* rule_ = nullptr;
   Findings findings_;

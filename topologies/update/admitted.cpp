@@ -12,15 +12,15 @@ namespace {
 
 using effective::NewOverlay;
 using effective::Stage;
-using manifest::ClusterSpec;
+using manifest::PodNetworkSpec;
 
-bool has_overlay_key(const ClusterSpec& spec) {
+bool has_overlay_key(const PodNetworkSpec& spec) {
   return spec.provider_config.root()["overlay"].exists();
 }
 
 /// The NetworkConfig with an overlay block as some provider's admission writes it.
-ClusterSpec with_overlay(const ClusterSpec& spec, std::string_view writer, bool enabled,
-                         bool pod_routes) {
+PodNetworkSpec with_overlay(const PodNetworkSpec& spec, std::string_view writer, bool enabled,
+                            bool pod_routes) {
   const document::Stream patch =
       document::parse(fmt::format("overlay: {{enabled: {}{}}}", enabled,
                                   pod_routes ? ", createPodRoutes: true" : ""),
@@ -28,8 +28,8 @@ ClusterSpec with_overlay(const ClusterSpec& spec, std::string_view writer, bool 
   return manifest::with_network_config(spec, patch.documents.front().root());
 }
 
-ClusterSpec with_old_overlay(const ClusterSpec& before, const ClusterSpec& after,
-                             std::string_view writer) {
+PodNetworkSpec with_old_overlay(const PodNetworkSpec& before, const PodNetworkSpec& after,
+                                std::string_view writer) {
   const auto block = manifest::read_overlay(before.provider_config.root());
   if (!block) return after;
   const bool enabled = block->value.enabled && block->value.enabled->value;
@@ -52,7 +52,7 @@ bool keeps_overlay_key(const effective::ProviderRules& rules, std::string_view n
   return false;
 }
 
-bool switches_overlay_off_silently(const ClusterSpec& before, const ClusterSpec& after,
+bool switches_overlay_off_silently(const PodNetworkSpec& before, const PodNetworkSpec& after,
                                    const effective::ProviderRules& rules,
                                    const effective::Landscape& landscape, Stage stage) {
   if (rules.new_overlay != NewOverlay::ByLandscape || stage != Stage::Live ||
@@ -63,8 +63,8 @@ bool switches_overlay_off_silently(const ClusterSpec& before, const ClusterSpec&
          (type == "cilium" && !landscape.openstack_cilium_overlay);
 }
 
-ClusterSpec admitted_update(const ClusterSpec& before, const ClusterSpec& after,
-                            const derive::DeriveOptions& options, derive::StageChoice& stage) {
+PodNetworkSpec admitted_update(const PodNetworkSpec& before, const PodNetworkSpec& after,
+                               const derive::DeriveOptions& options, derive::StageChoice& stage) {
   const effective::ProviderRules& rules =
       effective::rules_of(after.shoot.provider ? after.shoot.provider->value : "");
   const Stage old_stage = derive::stage_of(before, options.stage);

@@ -13,8 +13,8 @@ bool keeps_overlay_key(const effective::ProviderRules& rules, std::string_view n
 
 /// Whether it switches a live shoot without overlay key off at the next change of its spec
 /// (openstack, in landscapes that are routed by default).
-bool switches_overlay_off_silently(const manifest::ClusterSpec& before,
-                                   const manifest::ClusterSpec& after,
+bool switches_overlay_off_silently(const manifest::PodNetworkSpec& before,
+                                   const manifest::PodNetworkSpec& after,
                                    const effective::ProviderRules& rules,
                                    const effective::Landscape& landscape, effective::Stage stage);
 

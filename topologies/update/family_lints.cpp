@@ -23,7 +23,7 @@ bool becomes_single(const Switch& in) {
   return in.before.ip_families.size() == 2 && in.after.ip_families.size() == 1;
 }
 
-Place place_of_families(const Switch& in) {
+SourceLocation place_of_families(const Switch& in) {
   const auto& families = in.update.after.ip_families;
   return families ? families->place : in.update.after.place;
 }

@@ -9,8 +9,8 @@
 namespace overlane::update {
 namespace {
 
-using manifest::ClusterSpec;
 using manifest::Field;
+using manifest::PodNetworkSpec;
 using rules::RuleReport;
 
 constexpr const char* kShootValidation = "gardener/gardener pkg/api/core/validation/shoot.go";
@@ -50,7 +50,7 @@ void check_services(const SpecUpdate& in, RuleReport& report) {
 using FamilyList = std::vector<std::string>;
 
 /// As validation compares them: a Shoot's are defaulted before, a Network's are not.
-FamilyList compared_families(const ClusterSpec& spec) {
+FamilyList compared_families(const PodNetworkSpec& spec) {
   if (spec.ip_families) return spec.ip_families->value;
   return spec.object.kind == "Network" ? FamilyList{} : FamilyList{"IPv4"};
 }
@@ -70,7 +70,7 @@ void check_families(const SpecUpdate& in, RuleReport& report) {
     report.add(in.before.ip_families->path, in.after.place, message);
 }
 
-std::int64_t node_mask(const ClusterSpec& spec) {
+std::int64_t node_mask(const PodNetworkSpec& spec) {
   const auto& provider = spec.shoot.provider;
   return effective::decide_addressing(spec, effective::rules_of(provider ? provider->value : ""),
                                       effective::Families(spec))

@@ -30,7 +30,7 @@ bool goes(const Switch& in, Mode from, Mode to) {
   return both_known(in) && in.before.dataplane.mode == from && in.after.dataplane.mode == to;
 }
 
-const Place& place_of(const Switch& in) {
+const SourceLocation& place_of(const Switch& in) {
   return in.update.after.place;
 }
 

@@ -10,14 +10,14 @@ const effective::ProviderRules& SpecUpdate::rules() const {
   return effective::rules_of(after.shoot.provider ? after.shoot.provider->value : "");
 }
 
-Findings judge_object(const ObjectUpdate& update, const manifest::ClusterSpec& after) {
+Findings judge_object(const ObjectUpdate& update, const manifest::PodNetworkSpec& after) {
   RuleReport report(after);
   report.run(object_checks(), update);
   return report.take();
 }
 
-Findings judge_update(const ObjectUpdate& object, const manifest::ClusterSpec& before,
-                      const manifest::ClusterSpec& after, const derive::DeriveOptions& options) {
+Findings judge_update(const ObjectUpdate& object, const manifest::PodNetworkSpec& before,
+                      const manifest::PodNetworkSpec& after, const derive::DeriveOptions& options) {
   const SpecUpdate update{.object = object,
                           .before = before,
                           .after = after,
@@ -31,7 +31,7 @@ Findings judge_update(const ObjectUpdate& object, const manifest::ClusterSpec& b
   if (any_at_or_above(report.findings(), Severity::Error)) return report.take();
 
   derive::DeriveOptions then = options;
-  const manifest::ClusterSpec admitted = admitted_update(before, after, options, then.stage);
+  const manifest::PodNetworkSpec admitted = admitted_update(before, after, options, then.stage);
   const auto old_dataplane = derive::derive(before, options);
   const auto new_dataplane = derive::derive(admitted, then);
   if (!old_dataplane || !new_dataplane) return report.take();

@@ -25,8 +25,8 @@ struct ObjectUpdate {
 /// The same, decoded.
 struct SpecUpdate {
   const ObjectUpdate& object;
-  const manifest::ClusterSpec& before;
-  const manifest::ClusterSpec& after;
+  const manifest::PodNetworkSpec& before;
+  const manifest::PodNetworkSpec& after;
   const effective::Landscape& landscape;
   effective::Stage stage;  ///< Of `before`.
 
@@ -42,20 +42,20 @@ struct Switch {
 
 /// What the rules about updates say of an object that is not, or no longer, a pod network.
 /// `after` names it and its place.
-Findings judge_object(const ObjectUpdate& update, const manifest::ClusterSpec& after);
+Findings judge_object(const ObjectUpdate& update, const manifest::PodNetworkSpec& after);
 
 /// What they say of a pod network. What disappoints is looked for only where nothing is refused.
 /// `options` hold for `before`.
-Findings judge_update(const ObjectUpdate& update, const manifest::ClusterSpec& before,
-                      const manifest::ClusterSpec& after, const derive::DeriveOptions& options);
+Findings judge_update(const ObjectUpdate& update, const manifest::PodNetworkSpec& before,
+                      const manifest::PodNetworkSpec& after, const derive::DeriveOptions& options);
 
 /// `after` as admission leaves it: an overlay key that the provider does not let go is back, and
 /// what is written into objects without one is there. `stage` becomes the one that the result is to
 /// be derived at.
-manifest::ClusterSpec admitted_update(const manifest::ClusterSpec& before,
-                                      const manifest::ClusterSpec& after,
-                                      const derive::DeriveOptions& options,
-                                      derive::StageChoice& stage);
+manifest::PodNetworkSpec admitted_update(const manifest::PodNetworkSpec& before,
+                                         const manifest::PodNetworkSpec& after,
+                                         const derive::DeriveOptions& options,
+                                         derive::StageChoice& stage);
 
 /// Every rule about updates.
 std::vector<const rules::Rule*> rules();

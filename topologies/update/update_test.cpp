@@ -103,7 +103,7 @@ TEST(Update, AdmissionKeepsTheOverlayKey) {
     const auto before = manifest::decode(document::parse(row.before, "old.yaml"));
     const auto after = manifest::decode(document::parse(row.after, "new.yaml"));
     derive::StageChoice stage = derive::StageChoice::Auto;
-    const manifest::ClusterSpec admitted =
+    const manifest::PodNetworkSpec admitted =
         admitted_update(before.clusters.at(0), after.clusters.at(0), {}, stage);
     EXPECT_EQ(admitted.provider_config.root()["overlay"]["enabled"].text(), row.overlay)
         << row.what;

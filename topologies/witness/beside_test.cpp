@@ -26,7 +26,7 @@ struct Beside {
   const char* what;
   Provider provider;
   bool routed;
-  Meeting meeting;
+  NetworkRelation meeting;
   bool of_shoot;  ///< Else a host's.
   const char* meant;
   const char* lands;
@@ -40,27 +40,27 @@ const char* const kFarHost = "100.100.0.4 (a host behind the connection)";
 TEST(WitnessBeside, NodesAndHostsAmongPodsAddressesAreNotReached) {
   const Beside rows[] = {
       {"GCP refuses the route, so the node's pods are cut off", Provider::Gcp, true,
-       Meeting::OneRouteList, true, kOwnPod, "nowhere", Drop::FabricNoRoute},
-      {"and with a host's subnet", Provider::Gcp, true, Meeting::OneRouteList, false, kOwnPod,
-       "nowhere", Drop::FabricNoRoute},
-      {"AWS takes none inside the VPC's range", Provider::Aws, true, Meeting::OneNetwork, true,
+       NetworkRelation::OneRouteTable, true, kOwnPod, "nowhere", Drop::FabricNoRoute},
+      {"and with a host's subnet", Provider::Gcp, true, NetworkRelation::OneRouteTable, false,
        kOwnPod, "nowhere", Drop::FabricNoRoute},
-      {"and with a host of the VPC", Provider::Aws, true, Meeting::OneNetwork, false, kOwnPod,
-       "nowhere", Drop::FabricNoRoute},
-      {"AWS with a peering takes it", Provider::Aws, true, Meeting::Connected, true, kNode,
+      {"AWS takes none inside the VPC's range", Provider::Aws, true, NetworkRelation::OneNetwork,
+       true, kOwnPod, "nowhere", Drop::FabricNoRoute},
+      {"and with a host of the VPC", Provider::Aws, true, NetworkRelation::OneNetwork, false,
+       kOwnPod, "nowhere", Drop::FabricNoRoute},
+      {"AWS with a peering takes it", Provider::Aws, true, NetworkRelation::Connected, true, kNode,
        "nowhere", Drop::TtlExpired},
-      {"Azure routes it to the pods' node", Provider::Azure, true, Meeting::OneNetwork, true, kNode,
+      {"Azure routes it to the pods' node", Provider::Azure, true, NetworkRelation::OneNetwork,
+       true, kNode, "nowhere", Drop::TtlExpired},
+      {"so does a Neutron router", Provider::OpenStack, true, NetworkRelation::OneRouteTable, true,
+       kNode, "nowhere", Drop::TtlExpired},
+      {"and Alibaba Cloud", Provider::AliCloud, true, NetworkRelation::OneRouteTable, false, kHost,
        "nowhere", Drop::TtlExpired},
-      {"so does a Neutron router", Provider::OpenStack, true, Meeting::OneRouteList, true, kNode,
-       "nowhere", Drop::TtlExpired},
-      {"and Alibaba Cloud", Provider::AliCloud, true, Meeting::OneRouteList, false, kHost,
-       "nowhere", Drop::TtlExpired},
-      {"a tunnel takes it to the pods' node", Provider::Aws, false, Meeting::OneNetwork, true,
-       kNode, "nowhere", Drop::BlackholeRoute},
-      {"on GCP, too", Provider::Gcp, false, Meeting::OneRouteList, true, kNode, "nowhere",
+      {"a tunnel takes it to the pods' node", Provider::Aws, false, NetworkRelation::OneNetwork,
+       true, kNode, "nowhere", Drop::BlackholeRoute},
+      {"on GCP, too", Provider::Gcp, false, NetworkRelation::OneRouteTable, true, kNode, "nowhere",
        Drop::BlackholeRoute},
-      {"and before a connection", Provider::OpenStack, false, Meeting::Connected, false, kFarHost,
-       "nowhere", Drop::BlackholeRoute},
+      {"and before a connection", Provider::OpenStack, false, NetworkRelation::Connected, false,
+       kFarHost, "nowhere", Drop::BlackholeRoute},
   };
   for (const Beside& row : rows) {
     SCOPED_TRACE(row.what);
@@ -100,7 +100,7 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
     const auto apart = on(provider, "b", routed_shoot(), kApart);
     Case overlap{.a = &a,
                  .b = &b,
-                 .meeting = Meeting::Connected,
+                 .meeting = NetworkRelation::Connected,
                  .a_side = Target::Node,
                  .b_side = Target::Node,
                  .intersection = range("10.250.0.0/16")};
@@ -113,7 +113,7 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
               graph::testing::address(one_subnet ? "10.250.0.5" : "10.250.128.4"));
 
     // One network gives no address twice, and no range.
-    overlap.meeting = Meeting::OneNetwork;
+    overlap.meeting = NetworkRelation::OneNetwork;
     EXPECT_EQ(find_witness(overlap).error().rule, "unsupported-witness");
     auto other_subnets = b;
     other_subnets.zones = {"a"};
@@ -126,7 +126,7 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
     EXPECT_FALSE(find(overlap).wrong);
     overlap = {.a = &a,
                .b = &apart,
-               .meeting = Meeting::Connected,
+               .meeting = NetworkRelation::Connected,
                .a_side = Target::Node,
                .b_side = Target::Node,
                .intersection = range("10.251.0.0/16")};
@@ -137,7 +137,7 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
 TEST(WitnessBeside, AHostBehindAConnectionIsHiddenByAMachineOfTheShoot) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   const Witness witness = find({.a = &a,
-                                .meeting = Meeting::Connected,
+                                .meeting = NetworkRelation::Connected,
                                 .a_side = Target::Node,
                                 .b_side = Target::Outside,
                                 .intersection = range("10.250.32.0/24")});
@@ -168,7 +168,7 @@ TEST(WitnessBeside, AServiceHidesWhoHasItsAddress) {
     const auto n = on(Provider::Aws, "n", routed_shoot(), kApart);
     Case overlap{.a = &s,
                  .b = &n,
-                 .meeting = Meeting::OneNetwork,
+                 .meeting = NetworkRelation::OneNetwork,
                  .a_side = Target::Service,
                  .b_side = Target::Node,
                  .intersection = range("10.251.0.0/16")};
@@ -196,8 +196,8 @@ TEST(WitnessBeside, TheOrderOfTheSidesDoesNotMatter) {
       on(Provider::Azure, "n", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
   const IpPrefix both = range("100.100.0.0/16");
   const auto text = [&](const Case& overlap) { return print(find(overlap)); };
-  EXPECT_EQ(text({&a, &n, Meeting::OneNetwork, Target::Pod, Target::Node, both}),
-            text({&n, &a, Meeting::OneNetwork, Target::Node, Target::Pod, both}));
+  EXPECT_EQ(text({&a, &n, NetworkRelation::OneNetwork, Target::Pod, Target::Node, both}),
+            text({&n, &a, NetworkRelation::OneNetwork, Target::Node, Target::Pod, both}));
 }
 
 TEST(WitnessBeside, AnOverlaysPodMeetsItsOwnNodeUnderItsNodesAddress) {
@@ -205,7 +205,7 @@ TEST(WitnessBeside, AnOverlaysPodMeetsItsOwnNodeUnderItsNodesAddress) {
   const auto b = overlay_on(Provider::Aws, "b");
   const Witness witness = find({.a = &a,
                                 .b = &b,
-                                .meeting = Meeting::Connected,
+                                .meeting = NetworkRelation::Connected,
                                 .a_side = Target::Node,
                                 .b_side = Target::Node,
                                 .intersection = range("10.250.0.0/16")});
@@ -221,7 +221,7 @@ TEST(WitnessBeside, NodesLoseEachOtherToTheRouteOfASlice) {
                     {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
   Case overlap{.a = &a,
                .b = &n,
-               .meeting = Meeting::OneRouteList,
+               .meeting = NetworkRelation::OneRouteTable,
                .a_side = Target::Pod,
                .b_side = Target::Node,
                .intersection = range("100.100.128.0/24")};
@@ -232,13 +232,15 @@ TEST(WitnessBeside, NodesLoseEachOtherToTheRouteOfASlice) {
   EXPECT_EQ(witness.drop, Drop::FabricPacketFilter);
   EXPECT_THAT(witness.because, HasSubstr("100.100.128.0/24 -> garden-a/a node-1"));
 
-  overlap.meeting = Meeting::OneNetwork;
+  overlap.meeting = NetworkRelation::OneNetwork;
   EXPECT_FALSE(find(overlap).wrong) << "its own tables know no route to a's pods";
 }
 
 TEST(WitnessBeside, OtherRangesThatMeetDoNotSpoilIt) {
   for (const Provider provider : kClouds) {
-    for (const Meeting meeting : {Meeting::OneRouteList, Meeting::OneNetwork, Meeting::Connected}) {
+    for (const NetworkRelation meeting :
+         {NetworkRelation::OneRouteTable, NetworkRelation::OneNetwork,
+          NetworkRelation::Connected}) {
       SCOPED_TRACE(to_string(provider));
       const auto a = on(provider, "a", routed_shoot());
       const auto b = on(provider, "b", routed_shoot());
@@ -262,14 +264,14 @@ TEST(WitnessBeside, ThirdRangesThatMeetAreTold) {
       on(Provider::Aws, "b", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.96.0.0/16"});
   Case overlap{.a = &a,
                .b = &b,
-               .meeting = Meeting::OneNetwork,
+               .meeting = NetworkRelation::OneNetwork,
                .a_side = Target::Service,
                .b_side = Target::Service,
                .intersection = range("100.64.0.0/13")};
   const auto refused = find_witness(overlap);
   ASSERT_FALSE(refused) << "AWS takes none of a's routes";
   EXPECT_EQ(refused.error().rule, "unsupported-witness");
-  overlap.meeting = Meeting::Connected;
+  overlap.meeting = NetworkRelation::Connected;
   EXPECT_THAT(find(overlap).assumptions,
               Contains("pods 100.96.0.0/11 of garden-a/a and nodes 100.96.0.0/16 of garden-b/b "
                        "meet, too"));

@@ -23,9 +23,9 @@ using overlap::OverlapReport;
 OverlapReport report_of(std::vector<overlap::Landscape> landscapes) {
   overlap::LandscapeReader reader(std::move(landscapes), {.threads = 1});
   const Inventory inventory = reader.read();
-  const overlap::Positions positions = overlap::locate(inventory);
-  OverlapReport report =
-      find_overlaps(inventory, positions, overlap::scenes(inventory, positions), {});
+  const overlap::RoutingScopes routing_scopes = overlap::locate(inventory);
+  OverlapReport report = find_overlaps(inventory, routing_scopes,
+                                       overlap::comparison_scopes(inventory, routing_scopes), {});
   std::vector<const overlap::Shoot*> shoots;
   for (const overlap::Shoot& shoot : inventory.shoots)
     shoots.push_back(&shoot);
@@ -45,9 +45,9 @@ bool may_lack_witness(const Overlap& overlap) {
   static const std::set<std::string_view> kWithout = {
       "overlap-hosts-collide",     "overlap-in-shoot",           "overlap-with-seed-ipv6",
       "overlap-gardener-reserved", "overlap-landscape-reserved", "overlap-cloud-services"};
-  return kWithout.contains(overlap.meaning.rule->id) ||
-         (overlap.meaning.rule->id == "overlap-routes-over-hosts" &&
-          (needs_no_routes(overlap.a.carriage) || needs_no_routes(overlap.b.carriage)));
+  return kWithout.contains(overlap.impact.rule->id) ||
+         (overlap.impact.rule->id == "overlap-routes-over-hosts" &&
+          (needs_no_routes(overlap.a.dataplane_mode) || needs_no_routes(overlap.b.dataplane_mode)));
 }
 
 /// How many witnesses errors and warnings have: each shows a packet that goes wrong.
@@ -56,12 +56,12 @@ std::size_t expect_harm(const OverlapReport& report) {
   for (const Overlap& overlap : report.overlaps) {
     if (!overlap.witness) {
       EXPECT_TRUE(may_lack_witness(overlap))
-          << overlap.meaning.rule->id << ' ' << overlap.a.owner << " x " << overlap.b.owner;
+          << overlap.impact.rule->id << ' ' << overlap.a.owner << " x " << overlap.b.owner;
       continue;
     }
     ++witnesses;
     EXPECT_TRUE(overlap.witness->wrong)
-        << overlap.meaning.rule->id << ' ' << overlap.a.owner << ' ' << overlap.a.cidr.to_string()
+        << overlap.impact.rule->id << ' ' << overlap.a.owner << ' ' << overlap.a.cidr.to_string()
         << " x " << overlap.b.owner << ' ' << overlap.b.cidr.to_string() << ": "
         << overlap.witness->sender << " reaches " << overlap.witness->lands << "; "
         << overlap.witness->because;

@@ -79,15 +79,15 @@ class Joins {
         overlap_(overlap) {}
 
   Joined run() {
-    if (overlap_.meeting == Meeting::Connected) open_firewalls();
+    if (overlap_.meeting == NetworkRelation::Connected) open_firewalls();
     append();
     RouteWriter writer(fabric(), near_.shoot->provider);
-    if (overlap_.meeting == Meeting::Connected) {
+    if (overlap_.meeting == NetworkRelation::Connected) {
       connect();
     } else {
       take_out(near_routes_, fabric());
       take_out(far_routes_, fabric());
-      if (overlap_.meeting == Meeting::OneRouteList) merge_tables();
+      if (overlap_.meeting == NetworkRelation::OneRouteTable) merge_tables();
       share_local_routes();
       const std::vector<IpPrefix> none;
       writer.write(near_routes_, far_routes_, pods_meet() ? far_.shoot->pods : none, far_.name);
@@ -153,7 +153,7 @@ class Joins {
     std::vector<Wanted> routes = controller_routes(joining.states.fabric);
     if (joining.shoot == nullptr || joining.shoot->provider != effective::Provider::AliCloud ||
         joining.shoot->dataplane.mode != effective::Mode::Overlay ||
-        overlap_.meeting != Meeting::OneRouteList)
+        overlap_.meeting != NetworkRelation::OneRouteTable)
       return routes;
     for (std::uint32_t i = 0; i < joining.states.nodes.size(); ++i)
       if (const auto& node = joining.states.nodes[i].member().ipv4)
@@ -217,9 +217,10 @@ class Joins {
 
   bool carries_pods() const {
     if (!pods_meet()) return false;
-    if (overlap_.meeting == Meeting::Connected)
+    if (overlap_.meeting == NetworkRelation::Connected)
       return overlap_.carries_pod_routes && !(near_routes_.empty() && far_routes_.empty());
-    return overlap_.meeting == Meeting::OneNetwork && !near_routes_.empty() && !far_routes_.empty();
+    return overlap_.meeting == NetworkRelation::OneNetwork && !near_routes_.empty() &&
+           !far_routes_.empty();
   }
 
   void write_for_each_other(RouteWriter& writer) {

@@ -59,7 +59,7 @@ TEST(WitnessInOneList, WhereAShootNeedsNoRoutesOthersStillMissItsPods) {
     SCOPED_TRACE(row.what);
     const auto a = on(row.provider, "a", row.a);
     const auto b = on(row.provider, "b", row.b);
-    const Witness witness = find(pods(a, b, Meeting::OneRouteList));
+    const Witness witness = find(pods(a, b, NetworkRelation::OneRouteTable));
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.sender, row.sender);
     EXPECT_EQ(witness.meant, row.meant);
@@ -74,7 +74,7 @@ TEST(WitnessInOneList, AnOverlaysPodsDoNotReachTheRoutedOnesThatTheNetworkLeadsT
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", routed_shoot());
     const auto overlay = overlay_on(provider, "o");
-    const Witness witness = find(pods(a, overlay, Meeting::OneRouteList));
+    const Witness witness = find(pods(a, overlay, NetworkRelation::OneRouteTable));
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.sender, "garden-o/o node-1/pod-0");
     EXPECT_EQ(witness.meant, "garden-a/a node-2/pod-0");
@@ -91,8 +91,8 @@ TEST(WitnessInOneList, DeletedRoutesNeedNoSupposition) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", large, {.pods = "10.160.0.0/16"});
     const auto b = on(provider, "b", large, {.pods = "10.160.128.0/17"});
-    for (const Case& overlap : {pods(a, b, Meeting::OneRouteList, "10.160.128.0/17"),
-                                pods(b, a, Meeting::OneRouteList, "10.160.128.0/17")}) {
+    for (const Case& overlap : {pods(a, b, NetworkRelation::OneRouteTable, "10.160.128.0/17"),
+                                pods(b, a, NetworkRelation::OneRouteTable, "10.160.128.0/17")}) {
       const Witness witness = find(overlap);
       EXPECT_TRUE(witness.wrong);
       EXPECT_EQ(witness.sender, "garden-b/b node-1/pod-0");
@@ -105,7 +105,7 @@ TEST(WitnessInOneList, DeletedRoutesNeedNoSupposition) {
   }
   const auto a = on(Provider::Gcp, "a", large, {.pods = "10.160.0.0/16"});
   const auto b = on(Provider::Gcp, "b", large, {.pods = "10.160.128.0/17"});
-  EXPECT_THAT(find(pods(a, b, Meeting::OneRouteList, "10.160.128.0/17")).assumptions,
+  EXPECT_THAT(find(pods(a, b, NetworkRelation::OneRouteTable, "10.160.128.0/17")).assumptions,
               Contains(HasSubstr("have come to the pod slice")));
 }
 
@@ -118,10 +118,11 @@ TEST(WitnessInOneList, EveryPacketThatIsAskedForArrivesWhereRangesAreApart) {
     const auto encrypted =
         on(provider, "e", graph::testing::encrypted(cilium_native_shoot()), kApart);
     const auto overlay = overlay_on(provider, "o");
-    for (const Case& overlap : {pods(a, routed, Meeting::OneRouteList, "10.96.0.0/11"),
-                                pods(a, encrypted, Meeting::OneRouteList, "10.96.0.0/11"),
-                                pods(overlay, routed, Meeting::OneRouteList, "10.96.0.0/11"),
-                                pods(a, routed, Meeting::OneNetwork, "10.96.0.0/11")})
+    for (const Case& overlap :
+         {pods(a, routed, NetworkRelation::OneRouteTable, "10.96.0.0/11"),
+          pods(a, encrypted, NetworkRelation::OneRouteTable, "10.96.0.0/11"),
+          pods(overlay, routed, NetworkRelation::OneRouteTable, "10.96.0.0/11"),
+          pods(a, routed, NetworkRelation::OneNetwork, "10.96.0.0/11")})
       for (const Case& view : views(overlap)) {
         const auto world = make_world(view);
         ASSERT_TRUE(world) << world.error().to_string();

@@ -37,26 +37,27 @@ std::optional<Target> target_of(const End& end) {
   return std::nullopt;
 }
 
-Meeting meeting_of(overlap::Meeting meeting) {
+NetworkRelation meeting_of(overlap::NetworkRelation meeting) {
   switch (meeting) {
-    case overlap::Meeting::OneRouteList:
-      return Meeting::OneRouteList;
-    case overlap::Meeting::OneNetwork:
-      return Meeting::OneNetwork;
-    case overlap::Meeting::Connected:
-    case overlap::Meeting::ConnectedForPods:
-      return Meeting::Connected;
+    case overlap::NetworkRelation::OneRouteTable:
+      return NetworkRelation::OneRouteTable;
+    case overlap::NetworkRelation::OneNetwork:
+      return NetworkRelation::OneNetwork;
+    case overlap::NetworkRelation::Connected:
+    case overlap::NetworkRelation::ConnectedForPods:
+      return NetworkRelation::Connected;
   }
-  return Meeting::OneNetwork;
+  return NetworkRelation::OneNetwork;
 }
 
 /// The one that sends is a shoot's pods, services or nodes, in this order.
 std::optional<Case> case_of(const Overlap& overlap,
                             const std::map<std::string, effective::EffectiveDataplane>& shoots) {
   // Of two subnets with the same addresses only one is made: there is no packet to follow.
-  if (overlap.meaning.rule->id == "overlap-hosts-collide") return std::nullopt;
+  if (overlap.impact.rule->id == "overlap-hosts-collide") return std::nullopt;
   const auto rank = [](const End& end) {
-    return std::pair(overlap::part_of(end.role, end.carriage), target_of(end) == Target::Outside);
+    return std::pair(overlap::part_of(end.role, end.dataplane_mode),
+                     target_of(end) == Target::Outside);
   };
   const bool turned = rank(overlap.b) < rank(overlap.a);
   const End& sender = turned ? overlap.b : overlap.a;
@@ -74,7 +75,7 @@ std::optional<Case> case_of(const Overlap& overlap,
               .a_side = *a_side,
               .b_side = *b_side,
               .intersection = overlap.intersection,
-              .carries_pod_routes = overlap.meeting == overlap::Meeting::ConnectedForPods,
+              .carries_pod_routes = overlap.meeting == overlap::NetworkRelation::ConnectedForPods,
               .a_name = sender.shoot,
               .b_name = other.shoot};
 }
@@ -104,7 +105,7 @@ std::vector<Overlap*> to_be_witnessed(overlap::OverlapReport& report, std::size_
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> seen;
   std::vector<std::pair<std::size_t, Overlap*>> ranked;
   for (Overlap& overlap : report.overlaps)
-    ranked.emplace_back(seen[{overlap.meaning.rule->id, overlap.routing_domain, overlap.kind}]++,
+    ranked.emplace_back(seen[{overlap.impact.rule->id, overlap.routing_domain, overlap.kind}]++,
                         &overlap);
   std::ranges::stable_sort(ranked, {}, &std::pair<std::size_t, Overlap*>::first);
   std::vector<Overlap*> chosen;
@@ -122,7 +123,7 @@ void add_witnesses(const std::vector<Overlap*>& overlaps,
     if (!found) continue;
     // A packet that arrives would deny a harm that is of another kind: nodes of a shoot with
     // WireGuard that stay NoRouteCreated.
-    if (found->wrong || overlap->meaning.severity < Severity::Warning) {
+    if (found->wrong || overlap->impact.severity < Severity::Warning) {
       suppose_awake(*overlap, found->assumptions);
       overlap->witness = told(*std::move(found));
     }

@@ -53,16 +53,16 @@ class Asking {
  private:
   const node::NodeState& state(std::uint32_t node) const { return world_.states.nodes[node]; }
 
-  std::vector<Candidate> pods_of(const Party& party) const {
+  std::vector<Candidate> pods_of(const Owner& owner) const {
     std::vector<Candidate> list;
-    for (std::uint32_t i = party.begin; i < party.end; ++i)
+    for (std::uint32_t i = owner.begin; i < owner.end; ++i)
       for (const node::LocalPod& pod : state(i).pods)
         if (pod.address.family() == family_) list.push_back({i, true, pod.address});
     return list;
   }
-  std::vector<Candidate> nodes_of(const Party& party) const {
+  std::vector<Candidate> nodes_of(const Owner& owner) const {
     std::vector<Candidate> list;
-    for (std::uint32_t i = party.begin; i < party.end; ++i)
+    for (std::uint32_t i = owner.begin; i < owner.end; ++i)
       if (const auto address = state(i).address(family_)) list.push_back({i, false, *address});
     return list;
   }
@@ -79,12 +79,12 @@ class Asking {
   }
 
   /// The node among whose pods' addresses it is; else the party's last one.
-  std::uint32_t node_with_slice(const Party& party, IpAddress address) const {
-    for (std::uint32_t i = party.begin; i < party.end; ++i) {
+  std::uint32_t node_with_slice(const Owner& owner, IpAddress address) const {
+    for (std::uint32_t i = owner.begin; i < owner.end; ++i) {
       const node::MemberAddresses* member = state(i).member().in(family_);
       if (member != nullptr && member->pod_slice.contains(address)) return i;
     }
-    return party.end - 1;
+    return owner.end - 1;
   }
 
   std::string name(const Candidate& end) const {
@@ -122,8 +122,8 @@ class Asking {
     questions_.back().rank = rank;
   }
 
-  bool is_routed(const Party& party) const {
-    return party.shoot != nullptr && party.shoot->dataplane_of(family_)->mode == Mode::Routed;
+  bool is_routed(const Owner& owner) const {
+    return owner.shoot != nullptr && owner.shoot->dataplane_of(family_)->mode == Mode::Routed;
   }
   void ask_pods() {
     const std::vector<Candidate> pods = pods_of(world_.near);
@@ -138,7 +138,7 @@ class Asking {
     if (world_.pods_reach_others && is_routed(world_.far)) ask(from, other, kNodePort);
     if (other && !is_routed(world_.near) && is_routed(world_.far) && own->address == other->address)
       ask_for_answer(*own, *other);
-    if (view_.meeting == Meeting::OneRouteList) ask_in_one_list(from, *own, other);
+    if (view_.meeting == NetworkRelation::OneRouteTable) ask_in_one_list(from, *own, other);
   }
 
   /// One list of routes leads everybody to all pods that are routed.
@@ -181,7 +181,7 @@ class Asking {
     if (world_.far.shoot == nullptr) return;
     ask(elsewhere(others, other->node), other, kKubeletPort);
     // One list of routes leads everybody to all pods that are routed.
-    if (view_.meeting == Meeting::OneRouteList && is_routed(world_.near))
+    if (view_.meeting == NetworkRelation::OneRouteTable && is_routed(world_.near))
       ask(elsewhere(others, other->node), *std::ranges::find(pods, node, &Candidate::node),
           kNodePort);
   }

@@ -14,7 +14,7 @@ using node::FabricRouteOwner;
 using node::FabricTarget;
 
 /// What becomes of one list of routes that two shoots' controllers write.
-struct RouteList {
+struct SharedTable {
   Provider provider = Provider::Other;
   /// A controller takes out what it does not know inside its shoot's pod ranges. Else each leaves
   /// the other's routes alone, and of one destination the last route counts.
@@ -24,35 +24,37 @@ struct RouteList {
   std::string_view told;  ///< `{}`: the shoot whose route counts.
 };
 
-constexpr std::array kRouteLists = {
+constexpr std::array kSharedTables = {
     // aws-custom-route-controller pkg/updater/routes.go; Amazon VPC user guide, "Subnet route
     // tables".
-    RouteList{Provider::Aws, true, true,
-              "the route controller of {} passed last: inside its own pod range it takes out what "
-              "it does not know, until the other one passes"},
+    SharedTable{
+        Provider::Aws, true, true,
+        "the route controller of {} passed last: inside its own pod range it takes out what "
+        "it does not know, until the other one passes"},
     // kubernetes/cloud-provider controllers/route.
-    RouteList{Provider::Azure, true, false,
-              "the route controller of {} passed last: inside its own pod range it takes out what "
-              "it does not know, until the other one passes"},
+    SharedTable{
+        Provider::Azure, true, false,
+        "the route controller of {} passed last: inside its own pod range it takes out what "
+        "it does not know, until the other one passes"},
     // cloud-provider-openstack pkg/openstack/routes.go.
-    RouteList{Provider::OpenStack, true, false,
-              "the route controller of {} passed last: inside its own pod range it takes the "
-              "other's routes for black holes and out, until the other one passes"},
+    SharedTable{Provider::OpenStack, true, false,
+                "the route controller of {} passed last: inside its own pod range it takes the "
+                "other's routes for black holes and out, until the other one passes"},
     // Each cluster knows its routes by their names, and all have priority 1000.
-    RouteList{Provider::Gcp, false, false,
-              "both shoots' routes stand with one priority, and this packet's hash takes that of "
-              "{}"},
+    SharedTable{Provider::Gcp, false, false,
+                "both shoots' routes stand with one priority, and this packet's hash takes that of "
+                "{}"},
     // cloud-provider-alibaba-cloud pkg/controller/route/manager.go.
-    RouteList{Provider::AliCloud, false, false,
-              "a destination stands once in the table, and {}'s nodes came to the slice first"},
-    RouteList{Provider::Other, false, false,
-              "both shoots' nodes announce the destination, and the network takes what {} "
-              "announces"},
+    SharedTable{Provider::AliCloud, false, false,
+                "a destination stands once in the table, and {}'s nodes came to the slice first"},
+    SharedTable{Provider::Other, false, false,
+                "both shoots' nodes announce the destination, and the network takes what {} "
+                "announces"},
 };
 
-const RouteList& route_list(Provider provider) {
-  const auto row = std::ranges::find(kRouteLists, provider, &RouteList::provider);
-  return row == kRouteLists.end() ? kRouteLists.back() : *row;
+const SharedTable& shared_table(Provider provider) {
+  const auto row = std::ranges::find(kSharedTables, provider, &SharedTable::provider);
+  return row == kSharedTables.end() ? kSharedTables.back() : *row;
 }
 
 }  // namespace
@@ -72,7 +74,7 @@ RouteWriter::RouteWriter(node::FabricState& fabric, Provider provider)
 
 void RouteWriter::write(const std::vector<Wanted>& first, const std::vector<Wanted>& last,
                         const std::vector<IpPrefix>& pods, const std::string& last_name) {
-  const RouteList& list = route_list(provider_);
+  const SharedTable& list = shared_table(provider_);
   bool contend = false;
   for (const Wanted& wanted : first) {
     const bool shared = std::ranges::find(last, wanted.table, &Wanted::table) != last.end();
@@ -91,7 +93,7 @@ void RouteWriter::write(const std::vector<Wanted>& first, const std::vector<Want
 }
 
 void RouteWriter::write(const Wanted& wanted) {
-  if (route_list(provider_).keeps_local && hides_local(wanted))
+  if (shared_table(provider_).keeps_local && hides_local(wanted))
     return refuse(wanted, "takes a route inside the network's range only for a whole subnet");
   const auto change = node::set_route(fabric_, wanted.table, wanted.destination, wanted.route);
   if (change == node::RouteChange::InsideSubnet)

@@ -95,7 +95,7 @@ Witness follow(const World& world, const Question& question) {
 /// Services mean something on their own nodes only, and one network gives no address twice.
 bool is_harmless(const Case& view) {
   if (view.a_side == Target::Service) return view.b_side == Target::Service;
-  return view.a_side == Target::Node && view.meeting != Meeting::Connected;
+  return view.a_side == Target::Node && view.meeting != NetworkRelation::Connected;
 }
 
 /// The packet that the overlap hurts most in worlds of that layout, or one that arrives.
@@ -128,13 +128,13 @@ Result<Witness> worst_packet(const Case& overlap, Layout layout) {
 
 }  // namespace
 
-std::string_view to_string(Meeting meeting) {
+std::string_view to_string(NetworkRelation meeting) {
   switch (meeting) {
-    case Meeting::OneRouteList:
+    case NetworkRelation::OneRouteTable:
       return "one-route-list";
-    case Meeting::OneNetwork:
+    case NetworkRelation::OneNetwork:
       return "one-network";
-    case Meeting::Connected:
+    case NetworkRelation::Connected:
       return "connected";
   }
   return "";
@@ -157,10 +157,10 @@ std::string_view to_string(Target target) {
 Result<Witness> find_witness(const Case& overlap) {
   if (overlap.a == overlap.b) return unsupported(*overlap.a, "both ranges are the shoot's own", "");
   // What goes wrong without supposing that nodes come and go is told first.
-  if (overlap.meeting == Meeting::OneRouteList && overlap.b != nullptr &&
+  if (overlap.meeting == NetworkRelation::OneRouteTable && overlap.b != nullptr &&
       overlap.a_side == Target::Pod && overlap.b_side == Target::Pod)
     if (auto now = worst_packet(overlap, Layout::AsTheyStand); now && now->wrong) return now;
-  return worst_packet(overlap, Layout::Meeting);
+  return worst_packet(overlap, Layout::NetworkRelation);
 }
 
 }  // namespace overlane::witness

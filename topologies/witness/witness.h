@@ -15,10 +15,10 @@
 namespace overlane::witness {
 
 /// How the networks of two shoots meet.
-enum class Meeting : std::uint8_t {
+enum class NetworkRelation : std::uint8_t {
   /// One list of routes, in which a destination stands once: a GCP network, a Neutron router,
   /// Alibaba Cloud's system table, a route table that users share between shoots.
-  OneRouteList,
+  OneRouteTable,
   OneNetwork,  ///< One VPC or vnet, and a table of routes for each shoot's subnets.
   Connected,   ///< A network each, joined by a peering, a transit gateway, a VPN.
 };
@@ -26,7 +26,7 @@ enum class Meeting : std::uint8_t {
 /// Whose addresses a range holds.
 enum class Target : std::uint8_t { Pod, Node, Service, Outside };
 
-std::string_view to_string(Meeting meeting);
+std::string_view to_string(NetworkRelation meeting);
 std::string_view to_string(Target target);
 
 /// Two ranges that overlap.
@@ -34,7 +34,7 @@ struct Case {
   const effective::EffectiveDataplane* a = nullptr;  ///< Required: the sender's shoot.
   /// Null: the other range belongs to no shoot (a host of the VPC, on-premises).
   const effective::EffectiveDataplane* b = nullptr;
-  Meeting meeting = Meeting::OneNetwork;
+  NetworkRelation meeting = NetworkRelation::OneNetwork;
   Target a_side = Target::Pod;  ///< Pod, Node or Service.
   Target b_side = Target::Pod;  ///< Outside without `b`.
   /// Of a range of each side. A shoot none of whose ranges holds it keeps what it has: so the

@@ -44,7 +44,7 @@ TEST(Witness, InOneRouteListARoutedShootLosesItsPodsToTheOther) {
     SCOPED_TRACE(to_string(row.provider));
     const auto a = on(row.provider, "a", routed_shoot());
     const auto b = on(row.provider, "b", routed_shoot());
-    const Witness witness = find(pods(a, b, Meeting::OneRouteList));
+    const Witness witness = find(pods(a, b, NetworkRelation::OneRouteTable));
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.sender, "garden-a/a node-1/pod-0");
     EXPECT_EQ(witness.source, graph::testing::address("100.96.0.2"));
@@ -66,8 +66,8 @@ TEST(Witness, WithoutAnOverlapOrWithATunnelPodsArriveInOneRouteList) {
     const auto apart = on(provider, "b", routed_shoot(), kApart);
     const auto overlay = overlay_on(provider, "o");
     const auto overlays = overlay_on(provider, "p");
-    for (const Case& overlap : {pods(a, apart, Meeting::OneRouteList, "10.96.0.0/11"),
-                                pods(overlay, overlays, Meeting::OneRouteList)}) {
+    for (const Case& overlap : {pods(a, apart, NetworkRelation::OneRouteTable, "10.96.0.0/11"),
+                                pods(overlay, overlays, NetworkRelation::OneRouteTable)}) {
       const Witness witness = find(overlap);
       EXPECT_FALSE(witness.wrong) << witness.because;
       EXPECT_EQ(witness.lands, witness.meant);
@@ -81,7 +81,7 @@ TEST(Witness, WithTablesOfTheirOwnOnlyPacketsBetweenTheShootsGoWrong) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", routed_shoot());
     const auto b = on(provider, "b", routed_shoot());
-    const Witness witness = find(pods(a, b, Meeting::OneNetwork));
+    const Witness witness = find(pods(a, b, NetworkRelation::OneNetwork));
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.meant, "garden-b/b node-2/pod-0");
     EXPECT_EQ(witness.lands, "garden-a/a node-2/pod-0");
@@ -89,10 +89,10 @@ TEST(Witness, WithTablesOfTheirOwnOnlyPacketsBetweenTheShootsGoWrong) {
     expect_reason(witness);
 
     const auto apart = on(provider, "b", routed_shoot(), kApart);
-    const Witness harmless = find(pods(a, apart, Meeting::OneNetwork, "10.96.0.0/11"));
+    const Witness harmless = find(pods(a, apart, NetworkRelation::OneNetwork, "10.96.0.0/11"));
     EXPECT_FALSE(harmless.wrong) << harmless.because << " between shoots";
     const auto overlay = overlay_on(provider, "o");
-    EXPECT_FALSE(find(pods(a, overlay, Meeting::OneNetwork)).wrong);
+    EXPECT_FALSE(find(pods(a, overlay, NetworkRelation::OneNetwork)).wrong);
   }
 }
 
@@ -102,11 +102,11 @@ TEST(Witness, AConnectionHurtsPodsOnlyWhereItsRoutesLeadToThem) {
     const auto a = on(provider, "a", routed_shoot());
     const auto b = on(provider, "b", routed_shoot());
     const auto apart = on(provider, "b", routed_shoot(), kApart);
-    EXPECT_FALSE(find(pods(a, b, Meeting::Connected)).wrong);
-    const Witness witness = find(pods(a, b, Meeting::Connected, "100.96.0.0/11", true));
+    EXPECT_FALSE(find(pods(a, b, NetworkRelation::Connected)).wrong);
+    const Witness witness = find(pods(a, b, NetworkRelation::Connected, "100.96.0.0/11", true));
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.lands, "garden-a/a node-2/pod-0");
-    EXPECT_FALSE(find(pods(a, apart, Meeting::Connected, "10.96.0.0/11", true)).wrong);
+    EXPECT_FALSE(find(pods(a, apart, NetworkRelation::Connected, "10.96.0.0/11", true)).wrong);
   }
 }
 
@@ -114,11 +114,11 @@ TEST(Witness, EachNetworkOfAConnectionKeepsItsFirewallAndItsOwnPods) {
   const auto azure = on(Provider::Azure, "a", routed_shoot());
   auto gcp = on(Provider::Gcp, "g", routed_shoot(), {.nodes = "10.251.0.0/16"});
   gcp.node_cidr_mask_size = 26;
-  for (const Witness& witness :
-       {find(pods(azure, gcp, Meeting::Connected)), find(pods(gcp, azure, Meeting::Connected))})
+  for (const Witness& witness : {find(pods(azure, gcp, NetworkRelation::Connected)),
+                                 find(pods(gcp, azure, NetworkRelation::Connected))})
     EXPECT_FALSE(witness.wrong) << witness.because;
   // Longer prefixes of the other's pods take none of a shoot's own.
-  const Witness witness = find(pods(azure, gcp, Meeting::Connected, "100.96.0.0/11", true));
+  const Witness witness = find(pods(azure, gcp, NetworkRelation::Connected, "100.96.0.0/11", true));
   EXPECT_EQ(witness.meant, "garden-g/g node-2/pod-0");
   EXPECT_EQ(witness.lands, "garden-a/a node-1/pod-0");
 }
@@ -129,9 +129,9 @@ TEST(Witness, ARoutedShootCatchesAnswersToAnOverlaysPodsThatAreNotMasqueraded) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", routed_shoot());
     auto overlay = overlay_on(provider, "o");
-    EXPECT_FALSE(find(pods(a, overlay, Meeting::OneNetwork)).wrong);
+    EXPECT_FALSE(find(pods(a, overlay, NetworkRelation::OneNetwork)).wrong);
     overlay.masquerade = {};
-    const Witness witness = find(pods(a, overlay, Meeting::OneNetwork));
+    const Witness witness = find(pods(a, overlay, NetworkRelation::OneNetwork));
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.sender, "garden-a/a node-1");
     EXPECT_EQ(witness.meant, "garden-o/o node-2/pod-0");
@@ -166,7 +166,7 @@ TEST(Witness, SlicesAreTakenFromWhereTheRangesMeet) {
     SCOPED_TRACE(row.what);
     auto b = on(Provider::Gcp, "b", routed_shoot(), {.pods = row.pods, .nodes = "10.251.0.0/16"});
     b.node_cidr_mask_size = row.mask;
-    const Witness witness = find(pods(a, b, Meeting::OneRouteList, row.pods));
+    const Witness witness = find(pods(a, b, NetworkRelation::OneRouteTable, row.pods));
     EXPECT_EQ(witness.meant, row.meant);
     EXPECT_EQ(witness.destination.to_string(), row.destination);
     EXPECT_THAT(witness.assumptions, Contains(row.assumed));
@@ -187,7 +187,7 @@ TEST(Witness, Ipv6PodsGoTheSameWay) {
     for (const bool only : {false, true}) {
       const auto a = make("a", provider, only);
       const auto b = make("b", provider, only);
-      const Witness witness = find(pods(a, b, Meeting::OneRouteList, "fd00:96::/48"));
+      const Witness witness = find(pods(a, b, NetworkRelation::OneRouteTable, "fd00:96::/48"));
       EXPECT_TRUE(witness.wrong);
       EXPECT_EQ(witness.destination.to_string(), "fd00:96:0:1::2");
       EXPECT_EQ(witness.lands, "garden-b/b node-2/pod-0");
@@ -205,8 +205,8 @@ TEST(Witness, AFamilyWithoutRangesIsLeftOut) {
   };
   const auto a = make("a");
   const auto b = make("b");
-  EXPECT_EQ(find(pods(a, b, Meeting::OneRouteList)).lands, "garden-b/b node-2/pod-0");
-  const auto refused = find_witness(pods(a, b, Meeting::OneRouteList, "fd00:96::/48"));
+  EXPECT_EQ(find(pods(a, b, NetworkRelation::OneRouteTable)).lands, "garden-b/b node-2/pod-0");
+  const auto refused = find_witness(pods(a, b, NetworkRelation::OneRouteTable, "fd00:96::/48"));
   EXPECT_EQ(refused.error().rule, "impossible-topology");
 }
 
@@ -226,7 +226,7 @@ TEST(Witness, WhatNobodyKnowsIsRefused) {
   tiny.node_cidr_mask_size = 28;
   const auto refusal = [&](const EffectiveDataplane& one, const EffectiveDataplane& two,
                            const char* text) {
-    return find_witness(pods(one, two, Meeting::OneRouteList, text)).error().rule;
+    return find_witness(pods(one, two, NetworkRelation::OneRouteTable, text)).error().rule;
   };
   EXPECT_EQ(refusal(a, opaque, "100.96.0.0/11"), "unsupported-witness");
   EXPECT_EQ(refusal(opaque, a, "100.96.0.0/11"), "unsupported-witness");

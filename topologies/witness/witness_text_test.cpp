@@ -18,13 +18,14 @@ using testing::pods;
 TEST(WitnessText, ShootsOfOneNameAreToldApart) {
   const auto a = on(Provider::Gcp, "a", routed_shoot());
   const auto same = a;
-  EXPECT_EQ(find(pods(a, same, Meeting::OneRouteList)).lands, "garden-a/a (2) node-2/pod-0");
+  EXPECT_EQ(find(pods(a, same, NetworkRelation::OneRouteTable)).lands,
+            "garden-a/a (2) node-2/pod-0");
 }
 
 TEST(WitnessText, IsWrittenAsJson) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   const auto b = on(Provider::Aws, "b", routed_shoot());
-  const auto json = encode(find(pods(a, b, Meeting::OneRouteList)));
+  const auto json = encode(find(pods(a, b, NetworkRelation::OneRouteTable)));
   EXPECT_EQ(json["sender"], "garden-a/a node-1/pod-0");
   EXPECT_EQ(json["source"], "100.96.0.2");
   EXPECT_EQ(json["destination"], "100.96.1.2");
@@ -42,7 +43,7 @@ TEST(WitnessText, IsToldInSentences) {
   const auto b = on(Provider::Aws, "b", routed_shoot());
   const auto c = overlay_on(Provider::Aws, "c");
   EXPECT_EQ(
-      print(find(pods(a, b, Meeting::OneRouteList))),
+      print(find(pods(a, b, NetworkRelation::OneRouteTable))),
       "garden-a/a node-1/pod-0 (100.96.0.2) sends TCP to 100.96.1.2 port 80 and means "
       "garden-a/a node-2/pod-0.\n"
       "It is lost (fabric-packet-filter): in the network 100.96.1.2 follows \"table routes: "
@@ -51,9 +52,9 @@ TEST(WitnessText, IsToldInSentences) {
       "  assumed: garden-a/a's nodes have addresses of their own, from 10.250.0.6 on\n"
       "  assumed: the route controller of garden-b/b passed last: inside its own pod range "
       "it takes out what it does not know, until the other one passes\n");
-  EXPECT_THAT(print(find(pods(a, b, Meeting::OneNetwork))),
+  EXPECT_THAT(print(find(pods(a, b, NetworkRelation::OneNetwork))),
               HasSubstr("It lands at garden-a/a node-2/pod-0: in the network 100.96.1.2 follows"));
-  EXPECT_THAT(print(find(pods(c, b, Meeting::OneNetwork))),
+  EXPECT_THAT(print(find(pods(c, b, NetworkRelation::OneNetwork))),
               HasSubstr("It reaches garden-c/c node-2/pod-0: in garden-c/c node-1 100.96.1.2 "
                         "follows \"100.96.1.0/24 via"));
 }

@@ -82,7 +82,7 @@ class Making {
 
   /// Slices and machines of both are kept apart, but not the one's slices from the other's
   /// machines.
-  void tell_of_others(const Party& one, const Party& other, Target of_one, Target of_other) {
+  void tell_of_others(const Owner& one, const Owner& other, Target of_one, Target of_other) {
     if (of_one == Target::Pod && of_other == Target::Node) return;
     for (const IpPrefix& pods : one.shoot->pods) {
       for (const IpPrefix& nodes : other.shoot->nodes) {
@@ -97,28 +97,29 @@ class Making {
   Result<Joining> make_far() {
     if (overlap_.b == nullptr) {
       world_.contested = inside(overlap_.intersection, 3, graph::kFirstMachineOffset);
-      world_.far.name =
-          fmt::format("{} ({})", world_.contested.to_string(),
-                      overlap_.meeting == Meeting::Connected ? "a host behind the connection"
-                                                             : "a host of the network");
+      world_.far.name = fmt::format("{} ({})", world_.contested.to_string(),
+                                    overlap_.meeting == NetworkRelation::Connected
+                                        ? "a host behind the connection"
+                                        : "a host of the network");
       taken_ = {world_.contested};
       return Joining{world_.far.name, nullptr,
                      host(world_.far.name, world_.contested, overlap_.intersection)};
     }
     world_.far.name = name_of(*overlap_.b, overlap_.b_name);
     if (world_.far.name == world_.near.name) world_.far.name += " (2)";
-    auto laid = lay_out(*overlap_.b, world_.far.name,
-                        {.side = layout_ == Layout::Meeting ? overlap_.b_side : Target::Outside,
-                         .range = overlap_.intersection,
-                         .pods_too = true,
-                         .taken = {},
-                         .taken_slices = {}});
+    auto laid =
+        lay_out(*overlap_.b, world_.far.name,
+                {.side = layout_ == Layout::NetworkRelation ? overlap_.b_side : Target::Outside,
+                 .range = overlap_.intersection,
+                 .pods_too = true,
+                 .taken = {},
+                 .taken_slices = {}});
     if (!laid) return fail(laid.error());
     taken_ = addresses(laid->topology, Target::Node, family_);
     taken_subnets_ = subnets(laid->topology);
     for (const graph::Node& node : laid->topology.nodes())
       if (const auto* of = node.addresses.in(family_)) taken_slices_.push_back(of->pod_slice);
-    if (layout_ == Layout::Meeting && !choose_contested(laid->topology, *overlap_.b))
+    if (layout_ == Layout::NetworkRelation && !choose_contested(laid->topology, *overlap_.b))
       return no_address(*overlap_.b, overlap_.b_side);
     auto states = compile(*laid);
     if (!states) return fail(states.error());
@@ -140,7 +141,8 @@ class Making {
 
   /// Whether a cloud's interface has it, where pods of two shoots meet in one network.
   bool is_of_interface(const compile::Compiled& states) const {
-    if (overlap_.meeting == Meeting::Connected || overlap_.b_side != Target::Pod) return false;
+    if (overlap_.meeting == NetworkRelation::Connected || overlap_.b_side != Target::Pod)
+      return false;
     return overlap_.a_side == Target::Pod &&
            std::ranges::any_of(states.fabric.instances, [&](const node::Instance& instance) {
              return instance.owns(world_.contested);
@@ -201,7 +203,7 @@ class Making {
               .pods_too = overlap_.b_side == Target::Pod,
               .taken = taken_,
               .taken_slices = taken_slices_};
-    if (goal.side == Target::Node && overlap_.meeting == Meeting::Connected) {
+    if (goal.side == Target::Node && overlap_.meeting == NetworkRelation::Connected) {
       goal.taken.clear();
     } else if (goal.side == Target::Node) {
       goal.side = Target::Outside;  // One network gives no address twice.

@@ -11,7 +11,7 @@
 namespace overlane::witness {
 
 /// One of the two whose ranges meet: a shoot, or a host of nobody's.
-struct Party {
+struct Owner {
   std::string name;
   const effective::EffectiveDataplane* shoot = nullptr;  ///< Null: a host.
   std::uint32_t begin = 0;                               ///< Its nodes in World::states.
@@ -21,8 +21,8 @@ struct Party {
 /// Both shoots of a Case as states. `near` is Case::a.
 struct World {
   compile::Compiled states;
-  Party near;
-  Party far;
+  Owner near;
+  Owner far;
   /// An address of the far side in the intersection. Of the near side, too, where its slices,
   /// machines or services reach it. (AsTheyStand: the other way round.)
   IpAddress contested;
@@ -33,12 +33,12 @@ struct World {
 
 /// Where the nodes' slices are.
 enum class Layout : std::uint8_t {
-  Meeting,      ///< As far on as it takes for the contested address to be the far side's.
-  AsTheyStand,  ///< The first of each range: the contested address is a pod's of the near side.
+  NetworkRelation,  ///< As far on as it takes for the contested address to be the far side's.
+  AsTheyStand,      ///< The first of each range: the contested address is a pod's of the near side.
 };
 
 /// AsTheyStand is for pods of both sides. Fails as find_witness().
-Result<World> make_world(const Case& overlap, Layout layout = Layout::Meeting);
+Result<World> make_world(const Case& overlap, Layout layout = Layout::NetworkRelation);
 
 /// A Service of the near shoot at the contested address takes TCP to this port.
 inline constexpr std::uint16_t kServicePort = 443;

@@ -80,7 +80,7 @@ class BothPaths {
   Way way_;
   std::optional<Ahead> ahead_;
   // On the heap, so that a BothPaths can move.
-  std::unique_ptr<adjacency::Exceptions> exceptions_ = std::make_unique<adjacency::Exceptions>();
+  std::unique_ptr<adjacency::PuntFilter> exceptions_ = std::make_unique<adjacency::PuntFilter>();
   node::NodeRuntime runtime_;
   node::NodeRuntime reference_;
   rebuild::FullPath path_;

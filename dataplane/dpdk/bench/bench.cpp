@@ -56,7 +56,7 @@ struct Part {
 };
 
 /// A burst along one path.
-std::size_t forward_burst(const Part& part, Running& run, const adjacency::Exceptions& exceptions,
+std::size_t forward_burst(const Part& part, Running& run, const adjacency::PuntFilter& exceptions,
                           node::IdentificationCounters& identification, Left& left) {
   const BenchPath& path = run.path;
   std::array<rte_mbuf*, adjacency::kBurst> received;
@@ -79,7 +79,7 @@ std::size_t forward_burst(const Part& part, Running& run, const adjacency::Excep
 }
 
 void do_part(Part& part) {
-  const adjacency::Exceptions exceptions;
+  const adjacency::PuntFilter exceptions;
   node::IdentificationCounters identification;
   std::deque<Running> running;
   for (const BenchPath& path : part.paths)

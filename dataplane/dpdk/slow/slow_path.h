@@ -86,7 +86,7 @@ class SlowPath {
 
   std::shared_ptr<const Generation> generation_;
   NodeLinks links_;
-  Newcomers newcomers_;
+  UnresolvedSources newcomers_;
   std::uint32_t host_identification_ = 0;  ///< Of IPv6 pieces to the host.
   rebuild::FullPath full_path_;
   node::NodeRuntime runtime_;

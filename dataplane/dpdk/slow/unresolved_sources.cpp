@@ -4,7 +4,7 @@
 
 namespace overlane::dpdk {
 
-bool Newcomers::keep(IpAddress source, std::span<const std::uint8_t> frame) {
+bool UnresolvedSources::keep(IpAddress source, std::span<const std::uint8_t> frame) {
   Frames& waiting = frames_[source];
   if (waiting.size() == kMostOfOne) return false;
   waiting.emplace_back(frame.begin(), frame.end());
@@ -12,14 +12,14 @@ bool Newcomers::keep(IpAddress source, std::span<const std::uint8_t> frame) {
   return true;
 }
 
-std::vector<IpAddress> Newcomers::sources() const {
+std::vector<IpAddress> UnresolvedSources::sources() const {
   std::vector<IpAddress> sources;
   for (const auto& [source, waiting] : frames_)
     sources.push_back(source);
   return sources;
 }
 
-Newcomers::Frames Newcomers::remove(IpAddress source) {
+UnresolvedSources::Frames UnresolvedSources::remove(IpAddress source) {
   const auto waiting = frames_.extract(source);
   size_ -= waiting.mapped().size();
   return std::move(waiting.mapped());

@@ -11,7 +11,7 @@ namespace overlane::dpdk {
 
 /// Frames of pods whose link-layer address is being asked for: not before it is known can be said
 /// whether they are theirs.
-class Newcomers {
+class UnresolvedSources {
  public:
   using Frames = std::vector<std::vector<std::uint8_t>>;
 

@@ -16,7 +16,7 @@ namespace overlane::dpdk {
 /// and bits that are added to the exceptions, each of which anybody sees whole.
 struct Tables {
   std::shared_ptr<const Generation> generation;
-  std::shared_ptr<const adjacency::Exceptions> exceptions;
+  std::shared_ptr<const adjacency::PuntFilter> exceptions;
 };
 
 /// Hands tables from one thread, which publishes them, to readers on other cores, who never wait

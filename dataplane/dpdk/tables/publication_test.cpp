@@ -18,8 +18,8 @@ Ipv4Address number(std::uint32_t i) {
 }
 
 /// What only tables of that number have, in two places.
-std::shared_ptr<adjacency::Exceptions> exceptions_of(std::uint32_t i) {
-  auto exceptions = std::make_shared<adjacency::Exceptions>();
+std::shared_ptr<adjacency::PuntFilter> exceptions_of(std::uint32_t i) {
+  auto exceptions = std::make_shared<adjacency::PuntFilter>();
   exceptions->add_pair(number(i), kPeer);
   exceptions->add_destination(number(i));
   return exceptions;
@@ -28,7 +28,7 @@ std::shared_ptr<adjacency::Exceptions> exceptions_of(std::uint32_t i) {
 TEST(Publication, KeepsWhatIsReadUntilItsReaderHasDoneWithIt) {
   Publication publication(2);
   auto first = exceptions_of(0);
-  const std::weak_ptr<adjacency::Exceptions> watch = first;
+  const std::weak_ptr<adjacency::PuntFilter> watch = first;
   publication.publish({nullptr, std::move(first)});
   publication.enter(0);
   const Tables& read = publication.read(0);
@@ -52,7 +52,7 @@ TEST(Publication, KeepsWhatIsReadUntilItsReaderHasDoneWithIt) {
 TEST(Publication, FreesAtOnceWhatNobodyReads) {
   Publication publication(0);
   auto first = exceptions_of(0);
-  const std::weak_ptr<adjacency::Exceptions> watch = first;
+  const std::weak_ptr<adjacency::PuntFilter> watch = first;
   publication.publish({nullptr, std::move(first)});
   publication.publish({nullptr, exceptions_of(1)});
   EXPECT_TRUE(watch.expired());

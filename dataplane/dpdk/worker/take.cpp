@@ -26,7 +26,7 @@ void set_frame(rte_mbuf* packet, const Frame& frame) {
 
 }  // namespace
 
-void take(const Generation& generation, const adjacency::Exceptions& exceptions,
+void take(const Generation& generation, const adjacency::PuntFilter& exceptions,
           node::IdentificationCounters& identification, forward::Ingress ingress,
           const MacAddress& mac, std::span<rte_mbuf* const> packets, SendQueue& to_pods,
           SendQueue& to_uplink, Left& left) {

@@ -23,7 +23,7 @@ struct Left {
 /// Takes the adjacencies of a generation for at most kBurst packets that came in from `ingress`
 /// (Pod or Uplink), through the port that has `mac`, and puts them on the queue that each leaves
 /// by. Replaces `left` by the rest, untouched, for the full path.
-void take(const Generation& generation, const adjacency::Exceptions& exceptions,
+void take(const Generation& generation, const adjacency::PuntFilter& exceptions,
           node::IdentificationCounters& identification, forward::Ingress ingress,
           const MacAddress& mac, std::span<rte_mbuf* const> packets, SendQueue& to_pods,
           SendQueue& to_uplink, Left& left);

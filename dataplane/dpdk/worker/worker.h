@@ -22,7 +22,7 @@ class Worker {
   /// Receives a burst from each port, takes adjacencies, and gives the rest to
   /// `leave(packets, ingress)`. How many packets came.
   template <typename Leave>
-  std::size_t poll(const Generation& generation, const adjacency::Exceptions& exceptions,
+  std::size_t poll(const Generation& generation, const adjacency::PuntFilter& exceptions,
                    Leave leave) {
     const std::size_t from_pods =
         poll_one(generation, exceptions, pods_, forward::Ingress::Pod, leave);
@@ -45,7 +45,7 @@ class Worker {
   };
 
   template <typename Leave>
-  std::size_t poll_one(const Generation& generation, const adjacency::Exceptions& exceptions,
+  std::size_t poll_one(const Generation& generation, const adjacency::PuntFilter& exceptions,
                        const Side& from, forward::Ingress ingress, Leave& leave) {
     if (!from.receives) return 0;
     std::array<rte_mbuf*, adjacency::kBurst> packets;

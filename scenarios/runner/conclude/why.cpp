@@ -13,13 +13,13 @@
 namespace overlane::runner {
 namespace {
 
-using run::Constant;
+using run::Parameter;
 
 /// A run of the plan, once more with a constant moved.
 struct Again {
   std::size_t run = 0;  ///< Of Plan::runs.
   std::size_t variant = 0;
-  Constant constant;
+  Parameter constant;
   std::string name;  ///< Of the constant, with its values.
   std::string value;
   std::string moved_to;
@@ -42,7 +42,7 @@ std::vector<Again> all_again(const Plan& plan, const Measurements& measured, Why
   std::vector<Again> all;
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
     if (!is_complete(plan, variants, plan.runs[i])) continue;
-    std::vector<Constant> constants;
+    std::vector<Parameter> constants;
     for (const auto& behind : (*measured[i])->behind_limits)
       constants.insert(constants.end(), behind.begin(), behind.end());
     const PlannedRun& run = plan.runs[i];
@@ -54,7 +54,7 @@ std::vector<Again> all_again(const Plan& plan, const Measurements& measured, Why
       std::ranges::copy(run::stage_costs(network), std::back_inserter(constants));
     std::ranges::sort(constants);
     constants.erase(std::ranges::unique(constants).begin(), constants.end());
-    for (const Constant& constant : constants)
+    for (const Parameter& constant : constants)
       all.push_back({.run = i, .variant = run.variant, .constant = constant});
   }
   return all;
@@ -79,10 +79,10 @@ void run_again(const Plan& plan, Again& again, run::Watch& watch) {
   options.seed = plan.seeds.front();
   options.watch = &watch;
   const PlannedRun& planned = plan.runs[again.run];
-  run::Setting setting{*plan.variants[planned.variant].network, plan.traffic(planned)};
+  run::RunInputs setting{*plan.variants[planned.variant].network, plan.traffic(planned)};
   again.name = run::name_of(again.constant, setting);
   again.value = run::value_of(again.constant, setting);
-  run::move(setting, again.constant);
+  run::perturb(setting, again.constant);
   again.moved_to = run::value_of(again.constant, setting);
   auto measured = run::run(setting.network, setting.traffic, options);
   if (measured && measured->ending == model::Ending::Complete)
@@ -91,22 +91,22 @@ void run_again(const Plan& plan, Again& again, run::Watch& watch) {
 
 /// Where the report says that a constant's value comes from.
 std::string source_of(const Prepared& prepared, const Again& again) {
-  const Constant::Kind kind = again.constant.kind;
-  if (kind == Constant::Kind::StageCost) {
+  const Parameter::Kind kind = again.constant.kind;
+  if (kind == Parameter::Kind::StageCost) {
     const auto source = prepared.cost_sources.find(again.name);
     return source == prepared.cost_sources.end() ? "" : source->second;
   }
   const bool usual_window =
-      kind == Constant::Kind::Window &&
+      kind == Parameter::Kind::Window &&
       again.value == std::to_string(run::TrafficGroup{}.window_bytes) + " bytes";
   const std::string parameter = usual_window ? "tcp.window" : again.name;
   for (const model::Assumption& assumption : prepared.subject.assumptions) {
     if (parameter.starts_with(assumption.parameter)) return assumption.source;
   }
   const spec::FabricSpec& fabric = prepared.scenario.variants[again.variant].fabric;
-  const bool asked = again.name.starts_with("traffic ") || kind == Constant::Kind::Loss ||
-                     (kind == Constant::Kind::PathMtu && fabric.path_mtu) ||
-                     (kind == Constant::Kind::Deny && fabric.denied);
+  const bool asked = again.name.starts_with("traffic ") || kind == Parameter::Kind::Loss ||
+                     (kind == Parameter::Kind::PathMtu && fabric.path_mtu) ||
+                     (kind == Parameter::Kind::Deny && fabric.denied);
   return asked ? "the scenario" : "the topology";
 }
 
@@ -165,7 +165,7 @@ void add(const Prepared& prepared, const run::Measurement& measured, std::size_t
          const std::vector<Again>& all, std::span<model::Limit> limits) {
   for (std::size_t i = 0; i < limits.size(); ++i) {
     const model::TrafficResult& before = result_of(measured, limits[i].traffic);
-    for (const Constant& constant : measured.behind_limits[i]) {
+    for (const Parameter& constant : measured.behind_limits[i]) {
       const auto again = std::ranges::find_if(all, [&](const Again& one) {
         return one.run == run && one.constant == constant && one.measured;
       });

@@ -7,7 +7,7 @@
 namespace overlane::runner {
 namespace {
 
-std::string names(const std::vector<manifest::ClusterSpec>& clusters) {
+std::string names(const std::vector<manifest::PodNetworkSpec>& clusters) {
   constexpr std::size_t kShown = 5;
   std::string text;
   for (std::size_t i = 0; i < std::min(clusters.size(), kShown); ++i) {

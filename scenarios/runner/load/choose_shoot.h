@@ -8,7 +8,7 @@
 namespace overlane::runner {
 
 struct ChosenShoot {
-  manifest::ClusterSpec spec;
+  manifest::PodNetworkSpec spec;
   Findings findings;  ///< About the documents, as decoding them found.
 };
 

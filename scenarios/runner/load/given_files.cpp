@@ -77,14 +77,14 @@ Result<void> refuse_scenario(const std::string& path, const document::Stream& st
 
 }  // namespace
 
-Outcome<Given> read_given(const std::vector<std::string>& paths) {
+Outcome<Located> read_given(const std::vector<std::string>& paths) {
   const std::string& path = paths.front();
   if (paths.size() != 1 || path == "-" || std::filesystem::is_directory(path)) return {};
   auto file = read_file(path);
   if (!file) return unusable(file.error());
   document::Stream& stream = file->stream;
   const std::string kind = own_kind(stream);
-  if (kind.empty()) return Given{.scenario = {}, .manifests = std::move(stream)};
+  if (kind.empty()) return Located{.scenario = {}, .manifests = std::move(stream)};
   if (kind != "Scenario") {
     const document::Value root = stream.documents.front().root();
     const std::string_view use = document::use_of(kind);
@@ -100,7 +100,7 @@ Outcome<Given> read_given(const std::vector<std::string>& paths) {
   if (any_at_or_above(stream.findings, Severity::Error)) return unusable(stream.findings);
   const auto tree = document::only_document(stream);
   if (!tree) return unusable(tree.error());
-  return Given{GivenScenario{.text = std::move(file->text), .tree = *tree}, {}};
+  return Located{GivenScenario{.text = std::move(file->text), .tree = *tree}, {}};
 }
 
 Outcome<document::Stream> read_manifests(const std::vector<std::string>& paths) {

@@ -17,12 +17,12 @@ struct GivenScenario {
 
 /// What the only path holds; nothing of both where there are several paths, or where that is no
 /// file. It was read once: a pipe cannot be read again.
-struct Given {
+struct Located {
   std::optional<GivenScenario> scenario;
   std::optional<document::Stream> manifests;
 };
 
-Outcome<Given> read_given(const std::vector<std::string>& paths);
+Outcome<Located> read_given(const std::vector<std::string>& paths);
 
 /// All documents of the paths, which hold no Scenario.
 Outcome<document::Stream> read_manifests(const std::vector<std::string>& paths);

@@ -36,12 +36,12 @@ std::optional<IpPrefix> first_ipv6(const Ranges& ranges) {
 }  // namespace
 
 std::vector<model::Assumption> assume_ipv6_ranges(const effective::EffectiveDataplane& shoot,
-                                                  manifest::ClusterSpec& spec) {
+                                                  manifest::PodNetworkSpec& spec) {
   std::vector<model::Assumption> assumed;
   const auto choice = std::ranges::find(kChoices, shoot.provider, &Choice::provider);
   if (shoot.dataplane_of(Family::Ipv6) == nullptr || choice == kChoices.end()) return assumed;
   const auto give = [&](const char* whose, const Ranges& known, const IpPrefix& range,
-                        std::vector<manifest::Given<IpPrefix>>& status) {
+                        std::vector<manifest::Located<IpPrefix>>& status) {
     if (first_ipv6(known)) return;
     const std::string path = fmt::format("status.networking.{}", whose);
     status.push_back({range, {}, path});

@@ -12,6 +12,6 @@ namespace overlane::runner {
 /// shoot's status, as the cloud's controller would: ranges for documentation (RFC 3849). What was
 /// assumed; nothing for providers that choose none.
 std::vector<model::Assumption> assume_ipv6_ranges(const effective::EffectiveDataplane& shoot,
-                                                  manifest::ClusterSpec& spec);
+                                                  manifest::PodNetworkSpec& spec);
 
 }  // namespace overlane::runner

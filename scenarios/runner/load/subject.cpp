@@ -60,9 +60,9 @@ Outcome<document::Stream> read_manifests(const spec::Scenario& scenario,
 }
 
 /// What a Topology file adds to the documents of the shoot.
-void apply(const spec::VpcSpec& vpc, manifest::ClusterSpec& spec) {
+void apply(const spec::VpcSpec& vpc, manifest::PodNetworkSpec& spec) {
   const auto from_topology = [&]<typename T>(T value, const char* path) {
-    return manifest::Given<T>{std::move(value), vpc.place, path};
+    return manifest::Located<T>{std::move(value), vpc.place, path};
   };
   if (vpc.provider && !spec.shoot.provider) {
     spec.shoot.provider = from_topology(*vpc.provider, "spec.vpcs[0].provider");
@@ -173,7 +173,7 @@ fabric::Paths paths(const spec::VpcSpec& vpc, cost::Wire wire, std::size_t zones
 }
 
 /// A patch that does not even decode is a mistake in the scenario, not an answer about the shoot.
-Result<void> check_patches(const spec::Scenario& scenario, const manifest::ClusterSpec& shoot,
+Result<void> check_patches(const spec::Scenario& scenario, const manifest::PodNetworkSpec& shoot,
                            const derive::DeriveOptions& options) {
   for (const spec::Variant& variant : scenario.variants) {
     const document::Value patch = variant.network_config.root();

@@ -28,14 +28,14 @@ struct SubjectOptions {
 
 /// What a scenario runs on: one shoot, as written, laid out in its VPC.
 struct Subject {
-  manifest::ClusterSpec spec;
+  manifest::PodNetworkSpec spec;
   derive::DeriveOptions derive;  ///< The command line's, and what the documents describe.
   effective::EffectiveDataplane as_written;
   graph::Topology topology;
   host::Machine machine;
   cost::Wire wire = cost::Wire::Nic;
   std::string kernel;  ///< Of the nodes; empty: the cost profile's own.
-  Place kernel_place;
+  SourceLocation kernel_place;
   std::uint32_t services = 1;  ///< Of the cluster; at least 1.
   fabric::Paths paths;
   fabric::Limits limits;

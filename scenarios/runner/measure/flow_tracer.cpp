@@ -8,8 +8,8 @@
 namespace overlane::runner {
 namespace {
 
-using run::Sighting;
-using run::Stop;
+using run::TraceEvent;
+using run::TracePoint;
 
 std::string end_text(IpAddress address, std::uint16_t port) {
   return address.is_ipv4() ? fmt::format("{}:{}", address.to_string(), port)
@@ -25,75 +25,75 @@ std::string_view flags_of(const transport::Segment& segment) {
 
 }  // namespace
 
-std::string_view to_string(Stop stop) {
+std::string_view to_string(TracePoint stop) {
   switch (stop) {
-    case Stop::Sent:
+    case TracePoint::Sent:
       return "sent";
-    case Stop::Worked:
+    case TracePoint::Worked:
       return "worked-on";
-    case Stop::Crypted:
+    case TracePoint::Crypted:
       return "crypted";
-    case Stop::Copied:
+    case TracePoint::Copied:
       return "copied";
-    case Stop::OnWire:
+    case TracePoint::OnWire:
       return "on-wire";
-    case Stop::Admitted:
+    case TracePoint::Admitted:
       return "admitted";
-    case Stop::AtLeaf:
+    case TracePoint::AtLeaf:
       return "at-leaf";
-    case Stop::AtSpine:
+    case TracePoint::AtSpine:
       return "at-spine";
-    case Stop::Crossed:
+    case TracePoint::Crossed:
       return "crossed";
-    case Stop::Received:
+    case TracePoint::Received:
       return "received";
-    case Stop::Polled:
+    case TracePoint::Polled:
       return "polled";
-    case Stop::Merged:
+    case TracePoint::Merged:
       return "merged";
-    case Stop::Held:
+    case TracePoint::Held:
       return "held";
-    case Stop::Delivered:
+    case TracePoint::Delivered:
       return "delivered";
-    case Stop::Dropped:
+    case TracePoint::Dropped:
       return "dropped";
-    case Stop::Read:
+    case TracePoint::Read:
       return "read";
   }
   return "";
 }
 
-std::string FlowTracer::place_of(const Sighting& sighting) const {
+std::string FlowTracer::place_of(const TraceEvent& sighting) const {
   const std::string& node = nodes_[sighting.node];
   switch (sighting.stop) {
-    case Stop::Worked:
-    case Stop::Crypted:
-    case Stop::Polled:
-    case Stop::Merged:
+    case TracePoint::Worked:
+    case TracePoint::Crypted:
+    case TracePoint::Polled:
+    case TracePoint::Merged:
       return fmt::format("{} core {}", node, sighting.core);
-    case Stop::OnWire:
-    case Stop::Received:
+    case TracePoint::OnWire:
+    case TracePoint::Received:
       return node + " NIC";
-    case Stop::AtLeaf:
+    case TracePoint::AtLeaf:
       return fmt::format("leaf of rack {}", sighting.switch_number + 1);
-    case Stop::AtSpine:
+    case TracePoint::AtSpine:
       return fmt::format("spine {}", sighting.switch_number + 1);
-    case Stop::Admitted:
-    case Stop::Crossed:
+    case TracePoint::Admitted:
+    case TracePoint::Crossed:
       return "fabric to " + node;
-    case Stop::Sent:
-    case Stop::Copied:
-    case Stop::Delivered:
-    case Stop::Read:
+    case TracePoint::Sent:
+    case TracePoint::Copied:
+    case TracePoint::Delivered:
+    case TracePoint::Read:
       return node + (sighting.on_node ? " host" : " pod");
-    case Stop::Held:
-    case Stop::Dropped:
+    case TracePoint::Held:
+    case TracePoint::Dropped:
       return node;
   }
   return node;
 }
 
-model::TracedTcp FlowTracer::tcp_of(const Sighting& sighting) {
+model::TracedTcp FlowTracer::tcp_of(const TraceEvent& sighting) {
   const transport::Segment& segment = *sighting.segment;
   // The SYN has number 0, the first byte 1.
   model::TracedTcp tcp{.sequence = segment.sequence + (segment.syn ? 0 : 1),
@@ -113,7 +113,7 @@ model::TracedTcp FlowTracer::tcp_of(const Sighting& sighting) {
   return tcp;
 }
 
-void FlowTracer::add_leg(const Sighting& sighting, std::string_view event,
+void FlowTracer::add_leg(const TraceEvent& sighting, std::string_view event,
                          const std::string& place) {
   const auto known = std::ranges::find_if(trace_.legs, [&](const model::TraceLeg& leg) {
     return leg.backward == sighting.backward && leg.event == event && leg.place == place;
@@ -128,9 +128,9 @@ void FlowTracer::add_leg(const Sighting& sighting, std::string_view event,
   leg.max_ns = std::max(leg.max_ns, waited);
 }
 
-void FlowTracer::see(const Sighting& sighting) {
+void FlowTracer::see(const TraceEvent& sighting) {
   const forward::Packet* header = sighting.header;
-  if (trace_.client.empty() && sighting.stop == Stop::Sent && !sighting.backward) {
+  if (trace_.client.empty() && sighting.stop == TracePoint::Sent && !sighting.backward) {
     trace_.client = end_text(header->inner.source, header->source_port);
     trace_.server = end_text(header->inner.destination, header->destination_port);
   }

@@ -17,14 +17,14 @@ class FlowTracer {
   FlowTracer(model::FlowTrace trace, std::size_t limit, std::vector<std::string> nodes)
       : trace_(std::move(trace)), limit_(limit), nodes_(std::move(nodes)) {}
 
-  void see(const run::Sighting& sighting);
+  void see(const run::TraceEvent& sighting);
 
   const model::FlowTrace& trace() const { return trace_; }
 
  private:
-  std::string place_of(const run::Sighting& sighting) const;
-  model::TracedTcp tcp_of(const run::Sighting& sighting);
-  void add_leg(const run::Sighting& sighting, std::string_view event, const std::string& place);
+  std::string place_of(const run::TraceEvent& sighting) const;
+  model::TracedTcp tcp_of(const run::TraceEvent& sighting);
+  void add_leg(const run::TraceEvent& sighting, std::string_view event, const std::string& place);
 
   model::FlowTrace trace_;
   std::size_t limit_;
@@ -33,6 +33,6 @@ class FlowTracer {
 };
 
 /// "sent", "on-wire": how the trace calls a stop.
-std::string_view to_string(run::Stop stop);
+std::string_view to_string(run::TracePoint stop);
 
 }  // namespace overlane::runner

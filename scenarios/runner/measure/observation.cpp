@@ -123,19 +123,19 @@ Result<std::unique_ptr<Observation::Observed>> Observation::observe(
   return observed;
 }
 
-run::TapOptions Observation::Observed::tap_options() {
+run::TraceOptions Observation::Observed::tap_options() {
   return {.follows =
               [this](std::uint32_t of_group, std::uint32_t number) {
                 return is_traced(of_group, number) || is_captured(of_group, number);
               },
           .see =
-              [this](const run::Sighting& sighting) {
+              [this](const run::TraceEvent& sighting) {
                 if (tracer) tracer->see(sighting);
                 if (capture) capture->see(sighting);
               }};
 }
 
-const run::TapOptions* Observation::tap(std::size_t run) const {
+const run::TraceOptions* Observation::tap(std::size_t run) const {
   return runs_[run] ? &runs_[run]->tap : nullptr;
 }
 

@@ -22,7 +22,7 @@ class Observation {
                                                       const PacketRequest& request);
 
   /// What a run is to show its packets to; null: nobody looks.
-  const run::TapOptions* tap(std::size_t run) const;
+  const run::TraceOptions* tap(std::size_t run) const;
 
   /// The traces, in the order of the runs. What was cut is said in `findings`; a file that did not
   /// arrive is a failure.
@@ -37,13 +37,13 @@ class Observation {
     std::optional<PacketCapture> capture;
     std::uint32_t sample = 1;  ///< One in so many flows is captured, and the first of each group.
     std::uint64_t seed = 1;
-    run::TapOptions tap;
+    run::TraceOptions tap;
 
     bool is_traced(std::uint32_t of_group, std::uint32_t number) const {
       return group == of_group && flow == number;
     }
     bool is_captured(std::uint32_t of_group, std::uint32_t number) const;
-    run::TapOptions tap_options();
+    run::TraceOptions tap_options();
   };
   static Result<std::unique_ptr<Observed>> observe(const Plan& plan, const PlannedRun& run,
                                                    const PacketRequest& request,

@@ -10,8 +10,8 @@ namespace overlane::runner {
 namespace {
 
 using capture::PcapngWriter;
-using run::Sighting;
-using run::Stop;
+using run::TraceEvent;
+using run::TracePoint;
 
 /// RFC 9293 3.4.1 leaves the choice: here the same in every run of a seed.
 std::uint32_t initial_sequence(std::uint64_t seed, std::uint32_t end) {
@@ -35,7 +35,7 @@ capture::Timestamp timestamp_of(Picos at) {
 }
 
 /// What GRO has merged arrives with one header in front of it all.
-forward::Packet as_delivered(const Sighting& sighting) {
+forward::Packet as_delivered(const TraceEvent& sighting) {
   forward::Packet header = *sighting.header;
   if (sighting.segment != nullptr) header.inner.total_length = sighting.segment->ip_bytes();
   return header;
@@ -56,22 +56,22 @@ Result<PacketCapture> PacketCapture::create(Options options, const std::vector<s
   return capture;
 }
 
-bool PacketCapture::is_seen_here(const Sighting& sighting) const {
+bool PacketCapture::is_seen_here(const TraceEvent& sighting) const {
   if (sighting.header == nullptr) return false;
-  if (options_.place == CapturePlace::Wire) return sighting.stop == Stop::OnWire;
+  if (options_.place == CapturePlace::Wire) return sighting.stop == TracePoint::OnWire;
   const bool is_error = sighting.header->icmp.has_value();
-  if (sighting.stop == Stop::Sent) return !sighting.backward;
-  return sighting.stop == Stop::Delivered && (sighting.backward || is_error);
+  if (sighting.stop == TracePoint::Sent) return !sighting.backward;
+  return sighting.stop == TracePoint::Delivered && (sighting.backward || is_error);
 }
 
-void PacketCapture::see(const Sighting& sighting) {
+void PacketCapture::see(const TraceEvent& sighting) {
   if (!is_seen_here(sighting)) return;
   if (written_ == options_.limit) {
     ++left_out_;
     return;
   }
   ++written_;
-  const bool is_delivered = sighting.stop == Stop::Delivered;
+  const bool is_delivered = sighting.stop == TracePoint::Delivered;
   const forward::Packet header = is_delivered ? as_delivered(sighting) : *sighting.header;
   const auto bytes =
       run::wire_bytes(header, sighting.segment,

@@ -26,7 +26,7 @@ class PacketCapture {
   static Result<PacketCapture> create(Options options, const std::vector<std::string>& nodes,
                                       const std::vector<run::TrafficGroup>& traffic);
 
-  void see(const run::Sighting& sighting);
+  void see(const run::TraceEvent& sighting);
 
   /// Packets beyond the limit.
   std::int64_t left_out() const { return left_out_; }
@@ -38,7 +38,7 @@ class PacketCapture {
   PacketCapture(Options options, capture::PcapngWriter writer)
       : options_(std::move(options)), writer_(std::move(writer)) {}
 
-  bool is_seen_here(const run::Sighting& sighting) const;
+  bool is_seen_here(const run::TraceEvent& sighting) const;
 
   Options options_;
   capture::PcapngWriter writer_;

@@ -89,11 +89,12 @@ run::Network network(const Prepared& prepared, const effective::Dataplane& datap
 }
 
 /// As if the shoot's spec.kubernetes.kubeProxy said so.
-void set_kube_proxy(const std::string& mode, const Place& place, manifest::ShootSpec& shoot) {
+void set_kube_proxy(const std::string& mode, const SourceLocation& place,
+                    manifest::ShootSpec& shoot) {
   const bool enabled = mode != "none";
-  shoot.kube_proxy_enabled = manifest::Given<bool>{enabled, place, "variant.kubeProxy"};
+  shoot.kube_proxy_enabled = manifest::Located<bool>{enabled, place, "variant.kubeProxy"};
   if (enabled)
-    shoot.kube_proxy_mode = manifest::Given<std::string>{mode, place, "variant.kubeProxy"};
+    shoot.kube_proxy_mode = manifest::Located<std::string>{mode, place, "variant.kubeProxy"};
 }
 
 /// The NetworkConfig's patch with what switches WireGuard on or off, as each extension calls it.
@@ -110,7 +111,7 @@ document::Tree with_wireguard(const document::Tree& patch, const std::string& cn
 Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec::Variant& variant) {
   derive::DeriveOptions asked = subject.derive;
   if (variant.calico) asked.landscape.calico_version = variant.calico;
-  manifest::ClusterSpec spec = subject.spec;
+  manifest::PodNetworkSpec spec = subject.spec;
   if (variant.kube_proxy) set_kube_proxy(*variant.kube_proxy, variant.place, spec.shoot);
   document::Tree patch = variant.network_config;
   if (variant.wireguard) patch = with_wireguard(patch, subject.as_written.cni, *variant.wireguard);

@@ -143,14 +143,14 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   End& from = end(id);
   if (carrier_.is_large()) prefetch_receiver(id);
   const bool ipv4 = from.is_ipv4;
-  Flight flight{.sent_at = scheduler_.now(),
-                .sender = id,
-                .node = from.node,
-                .length = ip_bytes,
-                .host_bytes = ip_bytes,
-                .group = flow(id).group,
-                .core = sending_core(from, segment),
-                .kind = Flight::Kind::Packet};
+  PacketInFlight flight{.sent_at = scheduler_.now(),
+                        .sender = id,
+                        .node = from.node,
+                        .length = ip_bytes,
+                        .host_bytes = ip_bytes,
+                        .group = flow(id).group,
+                        .core = sending_core(from, segment),
+                        .kind = PacketInFlight::Kind::Packet};
   if (ipv4) flight.identification = from.next_identification();
   from.unsent_memory += charge(from, ip_bytes);
   flight.is_tcp = segment != nullptr;

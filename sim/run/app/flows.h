@@ -26,7 +26,7 @@ class Flows {
   void start();
 
   /// What the carrier says has arrived.
-  void arrive(FlightId id);
+  void arrive(PacketId id);
   void timer(EndId id);
   void expiry(EndId id);
   /// Has the processor fetch what timer() looks at first.
@@ -70,15 +70,15 @@ class Flows {
   }
   std::uint16_t sending_core(const End& end, const transport::Segment* segment) const;
   Picos sending_done(const End& end) const;
-  void deliver(FlightId id);
-  bool accept(FlightId id, EndId receiver);
+  void deliver(PacketId id);
+  bool accept(PacketId id, EndId receiver);
   void answer_to(EndId id, const forward::Packet& packet);
-  void receive_datagram(const Flight& flight, EndId id);
-  void receive_segment(const Flight& flight, const transport::Segment& segment, EndId id);
+  void receive_datagram(const PacketInFlight& flight, EndId id);
+  void receive_segment(const PacketInFlight& flight, const transport::Segment& segment, EndId id);
   void receive_icmp(const forward::Packet& packet, EndId id);
   /// The whole packet, if `flight` completes it in this pod; else the piece is kept.
-  bool reassemble(FlightId id, EndId receiver);
-  void to_application(EndId id, std::int64_t bytes, const Flight& flight);
+  bool reassemble(PacketId id, EndId receiver);
+  void to_application(EndId id, std::int64_t bytes, const PacketInFlight& flight);
   void finish_read(EndId id, std::int64_t bytes, Picos sent_at);
   std::uint32_t application_core(const End& end) const {
     return end.application_core(carrier_.stations()[end.node]);
@@ -98,7 +98,7 @@ class Flows {
   std::optional<EndId> reconnect(EndId client);
   std::uint32_t next_in_circle(std::uint32_t current);
   void begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t port);
-  bool is_stray(FlightId id, EndId receiver) const;
+  bool is_stray(PacketId id, EndId receiver) const;
 
   void pump(EndId id);
   void arm(EndId id);

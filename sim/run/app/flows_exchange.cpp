@@ -203,7 +203,7 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
 
 /// Whether a packet belongs to an earlier connection, which answers it no more. A SYN may come from
 /// another port than it was sent from: a node on the way translates where two would collide.
-bool Flows::is_stray(FlightId id, EndId receiver) const {
+bool Flows::is_stray(PacketId id, EndId receiver) const {
   const End& end = flows_[receiver / 2].ends[receiver % 2];
   const forward::Packet& header = carrier_.header_shape(id);
   if (!end.tcp || carrier_.flight(id).is_icmp || header.inner.is_fragment()) return false;

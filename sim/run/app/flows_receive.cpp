@@ -18,10 +18,10 @@ bool is_for_node(const forward::Packet& packet, const End& socket) {
 
 }  // namespace
 
-void Flows::arrive(FlightId id) {
-  const Flight& flight = carrier_.flight(id);
-  if (flight.kind == Flight::Kind::Packet) return deliver(id);
-  const Flight read = flight;
+void Flows::arrive(PacketId id) {
+  const PacketInFlight& flight = carrier_.flight(id);
+  if (flight.kind == PacketInFlight::Kind::Packet) return deliver(id);
+  const PacketInFlight read = flight;
   carrier_.done(id);
   finish_read(read.sender, read.length, read.sent_at);
 }
@@ -39,8 +39,8 @@ void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
   if (--end(id).reads == 0) carrier_.idle(node, core, costs_at(id).sleep());
 }
 
-void Flows::deliver(FlightId id) {
-  const Flight arrived = carrier_.flight(id);
+void Flows::deliver(PacketId id) {
+  const PacketInFlight arrived = carrier_.flight(id);
   const EndId receiver = arrived.is_icmp ? arrived.sender : arrived.sender ^ 1;
   End& socket = end(receiver);
   // While the application is in a system call, what arrives waits for it in the socket's backlog
@@ -63,8 +63,8 @@ void Flows::deliver(FlightId id) {
 }
 
 /// Whether a packet has come to its socket, and is whole; else it is finished or held.
-bool Flows::accept(FlightId id, EndId receiver) {
-  const Flight& flight = carrier_.flight(id);
+bool Flows::accept(PacketId id, EndId receiver) {
+  const PacketInFlight& flight = carrier_.flight(id);
   const forward::Packet& header = carrier_.header_shape(id);
   End& socket = end(receiver);
   if (flight.egress == forward::Egress::Host && is_for_node(header, socket)) {
@@ -95,7 +95,7 @@ void Flows::answer_to(EndId id, const forward::Packet& packet) {
   carrier_.forget_trail(id);
 }
 
-bool Flows::reassemble(FlightId id, EndId receiver) {
+bool Flows::reassemble(PacketId id, EndId receiver) {
   const forward::IpFields header = carrier_.header(id).inner;
   const node::ReassemblyKey key = reassembly_key(header);
   const std::uint32_t begin = header.fragment_offset;
@@ -130,7 +130,7 @@ void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
   pump(id);
 }
 
-void Flows::receive_datagram(const Flight& flight, EndId id) {
+void Flows::receive_datagram(const PacketInFlight& flight, EndId id) {
   const TrafficGroup& group = traffic_[flight.group];
   std::int64_t payload = group.payload_bytes;
   if (group.over_udp) payload = id % 2 == 1 ? group.request_bytes : group.response_bytes;
@@ -140,7 +140,7 @@ void Flows::receive_datagram(const Flight& flight, EndId id) {
   to_application(id, payload, flight);
 }
 
-void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId id) {
+void Flows::receive_segment(const PacketInFlight& flight, const Segment& segment, EndId id) {
   End& end = this->end(id);
   const Picos now = scheduler_.now();
   accounts_.arrived(flight.group, id, flight.length, segment.length);
@@ -156,7 +156,7 @@ void Flows::receive_segment(const Flight& flight, const Segment& segment, EndId 
 }
 
 /// Wakes the application, which reads on its own core when that gets to it.
-void Flows::to_application(EndId id, std::int64_t bytes, const Flight& flight) {
+void Flows::to_application(EndId id, std::int64_t bytes, const PacketInFlight& flight) {
   if (!carrier_.has_costs()) return consume(id, flight.group, bytes, flight.sent_at);
   End& end = this->end(id);
   const cost::PathCosts& costs = costs_at(id);

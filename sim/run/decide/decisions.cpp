@@ -12,7 +12,7 @@ using forward::Egress;
 using forward::Ingress;
 using forward::Packet;
 
-/// Hop::longest holds no more: an IPv6 packet may be 40 bytes longer.
+/// CachedDecision::longest holds no more: an IPv6 packet may be 40 bytes longer.
 constexpr std::uint32_t kLongestKept = 65'535;
 
 /// Without what differs between the packets of a flow that look alike.
@@ -64,7 +64,7 @@ Decisions::Decisions(const Network& network, const RunOptions& options, std::siz
       owners_(fabric_),
       node_versions_(network.nodes.size(), 1),
       keeps_(options.keep_decisions),
-      trails_(ends),
+      flow_cache_(ends),
       byte_check_(options.seed, network.nodes.size(), ends) {
   for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
     changes_.push_back(learning(node).changes);
@@ -74,9 +74,9 @@ Decisions::Decisions(const Network& network, const RunOptions& options, std::siz
   if (network.paths.racks) racks_.emplace(*network.paths.racks, fabric_, options.seed);
 }
 
-Packet Decisions::header(const Flight& flight) const {
+Packet Decisions::header(const PacketInFlight& flight) const {
   Packet packet = header_shape(flight);
-  if (flight.trail == kNone) return packet;
+  if (flight.cache_entry == kNone) return packet;
   const std::uint32_t growth =
       flight.length - flight.padding - (packet.outermost().total_length - packet.padding);
   packet.inner.total_length += growth;
@@ -89,15 +89,16 @@ Packet Decisions::header(const Flight& flight) const {
   return packet;
 }
 
-IpAddress Decisions::next_hop(const Flight& flight) const {
-  return flight.trail == kNone ? headers_[flight.header].next_hop
-                               : trails_.headers(flight.trail).next_hops[flight.stage];
+IpAddress Decisions::next_hop(const PacketInFlight& flight) const {
+  return flight.cache_entry == kNone
+             ? headers_[flight.header].next_hop
+             : flow_cache_.headers(flight.cache_entry).next_hops[flight.stage];
 }
 
-void Decisions::give_header(Flight& flight, const Packet& packet, IpAddress next_hop) {
-  if (flight.trail != kNone) {
-    trails_.leave(flight.trail);
-    flight.trail = kNone;
+void Decisions::give_header(PacketInFlight& flight, const Packet& packet, IpAddress next_hop) {
+  if (flight.cache_entry != kNone) {
+    flow_cache_.leave(flight.cache_entry);
+    flight.cache_entry = kNone;
   }
   if (flight.header == kNone) {
     if (free_headers_.empty()) {
@@ -115,16 +116,16 @@ bool Decisions::have_one_shape(const Packet& a, const Packet& b) {
   return !a.inner.is_fragment() && shape_of(a) == shape_of(b);
 }
 
-Decisions::Learning Decisions::learning(std::uint32_t node) const {
+Decisions::RuntimeEpoch Decisions::learning(std::uint32_t node) const {
   const node::NodeRuntime& runtime = runtimes_[node];
   return {.uses = runtime.connections.uses() + runtime.path_mtus.uses(),
           .changes = runtime.connections.entered() + runtime.path_mtus.times_learnt()};
 }
 
 /// Counts the packet for the connections of its hop, if what was decided holds for all of them.
-bool Decisions::repeat(const Flight& flight, Picos now) {
+bool Decisions::repeat(const PacketInFlight& flight, Picos now) {
   node::ConntrackTable& connections = runtimes_[flight.node].connections;
-  const Repeats repeats = trails_.repeats(flight.trail, flight.stage);
+  const Repeats repeats = flow_cache_.repeats(flight.cache_entry, flight.stage);
   for (const auto& repeat : repeats)
     if (!connections.holds(repeat, now)) return false;
   for (const auto& repeat : repeats)
@@ -140,7 +141,7 @@ void Decisions::note_changes(std::uint32_t node) {
   ++node_versions_[node];
 }
 
-bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, Picos now) {
+bool Decisions::ask_node(PacketInFlight& flight, const Packet& packet, Ingress ingress, Picos now) {
   const node::NodeState& state = nodes_[flight.node];
   node::NodeRuntime& runtime = runtimes_[flight.node];
   std::optional<ByteCheck::Expected> expected;
@@ -149,7 +150,7 @@ bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, 
     runtime.connections.checkpoint();
   }
   runtime.connections.forget_followed();
-  const Learning before = learning(flight.node);
+  const RuntimeEpoch before = learning(flight.node);
   const node::IdentificationCounters counters = runtime.identification;
   forward::forward(state, runtime, packet, ingress, now, outcome_);
   if (expected) {
@@ -157,7 +158,8 @@ bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, 
     runtime.connections.keep();
   }
   note_changes(flight.node);
-  if (flight.trail == kNone || !is_plain(outcome_) || learning(flight.node) != before) return false;
+  if (flight.cache_entry == kNone || !is_plain(outcome_) || learning(flight.node) != before)
+    return false;
 
   const forward::Emission& emission = outcome_.emissions.front();
   const Packet& after = emission.packet;
@@ -172,25 +174,26 @@ bool Decisions::ask_node(Flight& flight, const Packet& packet, Ingress ingress, 
   const cost::PathId work =
       cost::PathCosts::path(side(ingress), side(emission.egress), packet.encapsulation,
                             after.encapsulation, packet.inner.family());
-  const Hop hop{.version = node_versions_[flight.node],
-                .longest = static_cast<std::uint16_t>(length),
-                .growth = static_cast<std::int16_t>(after.outermost().total_length - after.padding -
-                                                    (length - packet.padding)),
-                .to = emission.sealing_mtu,
-                .core = drew ? node::IdentificationCounters::bucket(after.outer.destination)
-                             : std::uint16_t{0},
-                .egress = emission.egress,
-                .local = ingress != Ingress::Uplink && emission.egress != Egress::Uplink,
-                .draws_identification = drew,
-                .repeats = static_cast<std::uint8_t>(runtime.connections.followed().size() & 3),
-                .seals = opens || seals,
-                .cost = work};
+  const CachedDecision hop{
+      .version = node_versions_[flight.node],
+      .longest = static_cast<std::uint16_t>(length),
+      .growth = static_cast<std::int16_t>(after.outermost().total_length - after.padding -
+                                          (length - packet.padding)),
+      .to = emission.sealing_mtu,
+      .core =
+          drew ? node::IdentificationCounters::bucket(after.outer.destination) : std::uint16_t{0},
+      .egress = emission.egress,
+      .local = ingress != Ingress::Uplink && emission.egress != Egress::Uplink,
+      .draws_identification = drew,
+      .repeats = static_cast<std::uint8_t>(runtime.connections.followed().size() & 3),
+      .seals = opens || seals,
+      .cost = work};
   if (!keep(flight, hop, after, emission.next_hop, runtime.connections.followed())) return false;
   flight.outer_identification = static_cast<std::uint16_t>(after.outer.identification);
   return true;
 }
 
-bool Decisions::ask_fabric(Flight& flight, const Packet& packet, Picos now) {
+bool Decisions::ask_fabric(PacketInFlight& flight, const Packet& packet, Picos now) {
   std::optional<node::FabricRuntime> before;
   if (flight.sampled) before = fabric_runtime_;
   const IpAddress next = next_hop(flight);
@@ -201,11 +204,12 @@ bool Decisions::ask_fabric(Flight& flight, const Packet& packet, Picos now) {
   if (before) {
     byte_check_.fabric(fabric_, *before, packet, flight.node, next, now, fabric_outcome_);
   }
-  if (flight.trail == kNone || !of_state_only || fabric_outcome_.drop || fabric_outcome_.reply ||
-      packet.outermost().is_fragment() || packet.outermost().total_length > kLongestKept) {
+  if (flight.cache_entry == kNone || !of_state_only || fabric_outcome_.drop ||
+      fabric_outcome_.reply || packet.outermost().is_fragment() ||
+      packet.outermost().total_length > kLongestKept) {
     return false;
   }
-  const Hop hop{
+  const CachedDecision hop{
       .version = fabric_version_,
       .longest = static_cast<std::uint16_t>(packet.outermost().total_length),
       .to = fabric_outcome_.instance,
@@ -218,40 +222,40 @@ bool Decisions::ask_fabric(Flight& flight, const Packet& packet, Picos now) {
 
 /// Keeps a decision about the flight on its trail, or on a branch of that when another was known,
 /// and moves the flight behind it. False when there is no room.
-bool Decisions::keep(Flight& flight, const Hop& hop, const Packet& after, IpAddress next_hop,
-                     Repeats repeats) {
+bool Decisions::keep(PacketInFlight& flight, const CachedDecision& hop, const Packet& after,
+                     IpAddress next_hop, Repeats repeats) {
   const std::size_t stage = flight.stage;
-  if (stage == Trail::kMostHops) return false;
-  if (stage < trails_[flight.trail].known) {
-    Hop& old = trails_[flight.trail].hops[stage];
-    const TrailHeaders& headers = trails_.headers(flight.trail);
+  if (stage == FlowCacheEntry::kMostHops) return false;
+  if (stage < flow_cache_[flight.cache_entry].known) {
+    CachedDecision& old = flow_cache_[flight.cache_entry].hops[stage];
+    const FlowCacheHeaders& headers = flow_cache_.headers(flight.cache_entry);
     const bool held = old.version == hop.version && old.longest >= hop.longest &&
                       old.repeats == 0 && hop.repeats == 0;
-    Hop same = hop;
+    CachedDecision same = hop;
     same.version = old.version;
     same.longest = old.longest;
     if (same == old && shape_of(headers.packets[stage + 1]) == shape_of(after) &&
         headers.next_hops[stage + 1] == next_hop &&
-        std::ranges::equal(trails_.repeats(flight.trail, stage), repeats)) {
+        std::ranges::equal(flow_cache_.repeats(flight.cache_entry, stage), repeats)) {
       old.longest = old.version == hop.version ? std::max(old.longest, hop.longest) : hop.longest;
       old.version = hop.version;
       move(flight, old);
       return true;
     }
     if (held) byte_check_.kept_differs(nodes_[flight.node].member().name);
-    const TrailId branch = trails_.branch(flight.trail, stage);
+    const TrailId branch = flow_cache_.branch(flight.cache_entry, stage);
     if (branch == kNone) return false;
-    trails_.enter(branch);
-    trails_.leave(flight.trail);
-    flight.trail = branch;
+    flow_cache_.enter(branch);
+    flow_cache_.leave(flight.cache_entry);
+    flight.cache_entry = branch;
   }
-  Trail& trail = trails_[flight.trail];
-  trail.hops[stage] = hop;
-  trail.known = static_cast<std::uint8_t>(stage + 1);
-  TrailHeaders& headers = trails_.headers(flight.trail);
+  FlowCacheEntry& cache_entry = flow_cache_[flight.cache_entry];
+  cache_entry.hops[stage] = hop;
+  cache_entry.known = static_cast<std::uint8_t>(stage + 1);
+  FlowCacheHeaders& headers = flow_cache_.headers(flight.cache_entry);
   headers.packets.push_back(after);
   headers.next_hops.push_back(next_hop);
-  trails_.set_repeats(flight.trail, stage, repeats);
+  flow_cache_.set_repeats(flight.cache_entry, stage, repeats);
   move(flight, hop);
   return true;
 }

@@ -33,31 +33,32 @@ class Decisions {
   /// Gives a flight that its end sends the end's trail, which begins with make_header() when it is
   /// new. Packets that are not `plain` get a header of their own.
   template <typename MakeHeader>
-  void begin(Flight& flight, bool plain, MakeHeader make_header) {
+  void begin(PacketInFlight& flight, bool plain, MakeHeader make_header) {
     if (plain && keeps_) {
-      flight.trail = trails_.of(flight.sender);
-      if (flight.trail == kNone) flight.trail = trails_.begin(flight.sender, make_header());
+      flight.cache_entry = flow_cache_.of(flight.sender);
+      if (flight.cache_entry == kNone)
+        flight.cache_entry = flow_cache_.begin(flight.sender, make_header());
     }
-    if (flight.trail == kNone) return give_header(flight, make_header(), {});
-    trails_.enter(flight.trail);
+    if (flight.cache_entry == kNone) return give_header(flight, make_header(), {});
+    flow_cache_.enter(flight.cache_entry);
   }
   /// Has the processor fetch the trail of a flight, or that which begin() will give.
-  [[gnu::always_inline]] void prefetch(const Flight& flight) const {
-    if (flight.trail != kNone) trails_.prefetch(flight.trail, flight.stage);
+  [[gnu::always_inline]] void prefetch(const PacketInFlight& flight) const {
+    if (flight.cache_entry != kNone) flow_cache_.prefetch(flight.cache_entry, flight.stage);
   }
-  [[gnu::always_inline]] void prefetch_trail(EndId end) const { trails_.prefetch(end); }
+  [[gnu::always_inline]] void prefetch_trail(EndId end) const { flow_cache_.prefetch(end); }
   /// What the fabric is going to do with a flight that its end has just sent, or null.
-  const Hop* fabric_hop(const Flight& flight) const {
-    if (flight.trail == kNone || trails_[flight.trail].known < 2) return nullptr;
-    return &trails_[flight.trail].hops[1];
+  const CachedDecision* fabric_hop(const PacketInFlight& flight) const {
+    if (flight.cache_entry == kNone || flow_cache_[flight.cache_entry].known < 2) return nullptr;
+    return &flow_cache_[flight.cache_entry].hops[1];
   }
   /// To be called when the packets of an end begin to look different.
-  void forget_trail(EndId end) { trails_.forget(end); }
+  void forget_trail(EndId end) { flow_cache_.forget(end); }
 
   /// Moves the flight behind the kept decision of the node where it is, if there is one that holds;
   /// else null.
-  const Hop* follow_node(Flight& flight, Picos now) {
-    const Hop* hop = known(flight, node_versions_[flight.node]);
+  const CachedDecision* follow_node(PacketInFlight& flight, Picos now) {
+    const CachedDecision* hop = known(flight, node_versions_[flight.node]);
     if (hop == nullptr || (hop->repeats > 0 && !repeat(flight, now))) return nullptr;
     move(flight, *hop);
     if (hop->draws_identification)
@@ -65,26 +66,27 @@ class Decisions {
     return hop;
   }
   /// The same of the fabric.
-  const Hop* follow_fabric(Flight& flight) {
-    const Hop* hop = known(flight, fabric_version_);
+  const CachedDecision* follow_fabric(PacketInFlight& flight) {
+    const CachedDecision* hop = known(flight, fabric_version_);
     if (hop != nullptr) move(flight, *hop);
     return hop;
   }
 
   /// Asks the node. True when the decision was kept, and the flight is behind it; else outcome()
   /// says what becomes of `packet`, which is header() of the flight.
-  bool ask_node(Flight& flight, const forward::Packet& packet, forward::Ingress ingress, Picos now);
+  bool ask_node(PacketInFlight& flight, const forward::Packet& packet, forward::Ingress ingress,
+                Picos now);
   /// The same of the fabric: fabric_outcome().
-  bool ask_fabric(Flight& flight, const forward::Packet& packet, Picos now);
+  bool ask_fabric(PacketInFlight& flight, const forward::Packet& packet, Picos now);
   /// The decision that the flight has just been moved behind.
-  const Hop& passed(const Flight& flight) const {
-    return trails_[flight.trail].hops[flight.stage - 1u];
+  const CachedDecision& passed(const PacketInFlight& flight) const {
+    return flow_cache_[flight.cache_entry].hops[flight.stage - 1u];
   }
   /// The fabric's, where it has any.
   const std::optional<fabric::RackPlan>& racks() const { return racks_; }
   /// The spine by which a flight leaves the rack of `from`, where it has been; there are racks.
-  std::uint8_t spine(const Flight& flight, std::uint32_t from) const {
-    if (flight.trail != kNone) return passed(flight).cost;
+  std::uint8_t spine(const PacketInFlight& flight, std::uint32_t from) const {
+    if (flight.cache_entry != kNone) return passed(flight).cost;
     return racks_->spine(from, outer_flow(headers_[flight.header].packet));
   }
   /// What a node tells the sender of a packet whose pieces did not all come: outcome().
@@ -97,30 +99,31 @@ class Decisions {
   }
 
   /// The header of a flight.
-  forward::Packet header(const Flight& flight) const;
+  forward::Packet header(const PacketInFlight& flight) const;
   /// The same, but for lengths and identifications.
-  const forward::Packet& header_shape(const Flight& flight) const {
-    return flight.trail == kNone ? headers_[flight.header].packet
-                                 : trails_.headers(flight.trail).packets[flight.stage];
+  const forward::Packet& header_shape(const PacketInFlight& flight) const {
+    return flight.cache_entry == kNone
+               ? headers_[flight.header].packet
+               : flow_cache_.headers(flight.cache_entry).packets[flight.stage];
   }
   /// Whether two whole packets of one end differ in lengths and identifications only.
-  bool look_alike(const Flight& a, const Flight& b) const {
-    if (a.trail != kNone && a.trail == b.trail && a.stage == b.stage) return true;
+  bool look_alike(const PacketInFlight& a, const PacketInFlight& b) const {
+    if (a.cache_entry != kNone && a.cache_entry == b.cache_entry && a.stage == b.stage) return true;
     return have_one_shape(header_shape(a), header_shape(b));
   }
   /// Whether settle() has been called for the flight's trail with this `version`: its header need
   /// not be looked at again.
-  bool is_settled(const Flight& flight, std::uint16_t version) const {
-    return flight.trail != kNone && trails_[flight.trail].settled_with == version;
+  bool is_settled(const PacketInFlight& flight, std::uint16_t version) const {
+    return flight.cache_entry != kNone && flow_cache_[flight.cache_entry].settled_with == version;
   }
-  void settle(const Flight& flight, std::uint16_t version) {
-    if (flight.trail != kNone) trails_[flight.trail].settled_with = version;
+  void settle(const PacketInFlight& flight, std::uint16_t version) {
+    if (flight.cache_entry != kNone) flow_cache_[flight.cache_entry].settled_with = version;
   }
   /// Gives a flight a header of its own, instead of the one that it had.
-  void give_header(Flight& flight, const forward::Packet& packet, IpAddress next_hop);
+  void give_header(PacketInFlight& flight, const forward::Packet& packet, IpAddress next_hop);
   /// The flight is over.
-  void release(Flight& flight) {
-    if (flight.trail != kNone) trails_.leave(std::exchange(flight.trail, kNone));
+  void release(PacketInFlight& flight) {
+    if (flight.cache_entry != kNone) flow_cache_.leave(std::exchange(flight.cache_entry, kNone));
     if (flight.header != kNone) free_headers_.push_back(std::exchange(flight.header, kNone));
   }
 
@@ -139,34 +142,34 @@ class Decisions {
     IpAddress next_hop;
   };
   /// How often what a node has learnt was of consequence, and could have become of consequence.
-  struct Learning {
+  struct RuntimeEpoch {
     std::uint64_t uses = 0;
     std::uint64_t changes = 0;
-    bool operator==(const Learning&) const = default;
+    bool operator==(const RuntimeEpoch&) const = default;
   };
 
-  const Hop* known(const Flight& flight, std::uint32_t version) const {
-    if (flight.trail == kNone || flight.sampled) return nullptr;
-    const Trail& trail = trails_[flight.trail];
-    if (flight.stage >= trail.known) return nullptr;
-    const Hop& hop = trail.hops[flight.stage];
+  const CachedDecision* known(const PacketInFlight& flight, std::uint32_t version) const {
+    if (flight.cache_entry == kNone || flight.sampled) return nullptr;
+    const FlowCacheEntry& cache_entry = flow_cache_[flight.cache_entry];
+    if (flight.stage >= cache_entry.known) return nullptr;
+    const CachedDecision& hop = cache_entry.hops[flight.stage];
     return hop.version == version && flight.length <= hop.longest ? &hop : nullptr;
   }
   static bool have_one_shape(const forward::Packet& a, const forward::Packet& b);
-  static void move(Flight& flight, const Hop& hop) {
+  static void move(PacketInFlight& flight, const CachedDecision& hop) {
     if (hop.seals) repad(flight, hop);
     flight.length += static_cast<std::uint32_t>(hop.growth);
     ++flight.stage;
     flight.egress = hop.egress;
     flight.local = hop.local;
   }
-  Learning learning(std::uint32_t node) const;
+  RuntimeEpoch learning(std::uint32_t node) const;
   void note_changes(std::uint32_t node);
-  bool repeat(const Flight& flight, Picos now);
+  bool repeat(const PacketInFlight& flight, Picos now);
   using Repeats = std::span<const node::ConntrackTable::Repeat>;
-  bool keep(Flight& flight, const Hop& hop, const forward::Packet& after, IpAddress next_hop,
-            Repeats repeats);
-  IpAddress next_hop(const Flight& flight) const;
+  bool keep(PacketInFlight& flight, const CachedDecision& hop, const forward::Packet& after,
+            IpAddress next_hop, Repeats repeats);
+  IpAddress next_hop(const PacketInFlight& flight) const;
 
   const Network& network_;
   std::vector<node::NodeState> nodes_;
@@ -177,11 +180,11 @@ class Decisions {
   std::optional<fabric::RackPlan> racks_;
 
   std::vector<std::uint32_t> node_versions_;  ///< Raised when what was decided may not hold.
-  std::vector<std::uint64_t> changes_;        ///< Learning::changes of each node at its version.
-  std::vector<std::uint64_t> generations_;    ///< Of the states, likewise.
+  std::vector<std::uint64_t> changes_;      ///< RuntimeEpoch::changes of each node at its version.
+  std::vector<std::uint64_t> generations_;  ///< Of the states, likewise.
   std::uint32_t fabric_version_ = 1;
   bool keeps_;
-  Trails trails_;
+  FlowCache flow_cache_;
   std::vector<OwnHeader> headers_;
   std::vector<std::uint32_t> free_headers_;
 

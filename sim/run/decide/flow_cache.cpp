@@ -10,39 +10,39 @@ constexpr int kMostLooks = 64;
 
 }  // namespace
 
-TrailId Trails::begin(EndId end, const forward::Packet& header) {
+TrailId FlowCache::begin(EndId end, const forward::Packet& header) {
   const TrailId id = allocate();
   if (id == kNone) return kNone;
-  trails_[id].end = end;
+  flow_cache_[id].end = end;
   headers_[id].packets.push_back(header);
   headers_[id].next_hops.emplace_back();
   headers_[id].epoch = epochs_[end];
   return of_end_[end] = id;
 }
 
-TrailId Trails::branch(TrailId id, std::size_t stage) {
+TrailId FlowCache::branch(TrailId id, std::size_t stage) {
   const TrailId next = allocate();
   if (next == kNone) return kNone;
-  const EndId end = trails_[id].end;
-  trails_[next].end = end;
-  trails_[next].known = static_cast<std::uint8_t>(stage);
-  trails_[next].hops = trails_[id].hops;
+  const EndId end = flow_cache_[id].end;
+  flow_cache_[next].end = end;
+  flow_cache_[next].known = static_cast<std::uint8_t>(stage);
+  flow_cache_[next].hops = flow_cache_[id].hops;
   const auto front = [](const auto& all, std::size_t count) {
     return std::vector(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
   };
-  const TrailHeaders& old = headers_[id];
+  const FlowCacheHeaders& old = headers_[id];
   headers_[next] = {front(old.packets, stage + 1), front(old.next_hops, stage + 1), old.epoch};
   if (id < repeats_.size()) {
-    repeats_.resize(trails_.size());
+    repeats_.resize(flow_cache_.size());
     repeats_[next] = repeats_[id];
   }
   if (old.epoch != epochs_[end]) return next;
   const TrailId current = std::exchange(of_end_[end], next);
-  if (current != kNone && trails_[current].in_flight == 0) free_.push_back(current);
+  if (current != kNone && flow_cache_[current].in_flight == 0) free_.push_back(current);
   return next;
 }
 
-void Trails::forget(EndId end) {
+void FlowCache::forget(EndId end) {
   if (end >= of_end_.size()) {
     of_end_.resize(end + 1, kNone);
     epochs_.resize(end + 1);
@@ -51,32 +51,32 @@ void Trails::forget(EndId end) {
   const TrailId id = of_end_[end];
   if (id == kNone) return;
   of_end_[end] = kNone;
-  if (trails_[id].in_flight == 0) free_.push_back(id);
+  if (flow_cache_[id].in_flight == 0) free_.push_back(id);
 }
 
-TrailId Trails::allocate() {
-  if (free_.empty() && trails_.size() < kMostTrails) {
-    trails_.emplace_back();
+TrailId FlowCache::allocate() {
+  if (free_.empty() && flow_cache_.size() < kMostTrails) {
+    flow_cache_.emplace_back();
     headers_.emplace_back();
-    return static_cast<TrailId>(trails_.size() - 1);
+    return static_cast<TrailId>(flow_cache_.size() - 1);
   }
   if (free_.empty() && !make_room()) return kNone;
   const TrailId id = free_.back();
   free_.pop_back();
-  trails_[id] = {};
+  flow_cache_[id] = {};
   headers_[id].packets.clear();
   headers_[id].next_hops.clear();
   return id;
 }
 
 /// The second-chance algorithm: one round spares what was used since the last.
-bool Trails::make_room() {
+bool FlowCache::make_room() {
   for (int looked = 0; looked < kMostLooks; ++looked) {
-    hand_ = (hand_ + 1) % trails_.size();
-    Trail& trail = trails_[hand_];
-    if (trail.in_flight > 0 || of_end_[trail.end] != hand_) continue;
-    if (!std::exchange(trail.used, false)) {
-      forget(trail.end);
+    hand_ = (hand_ + 1) % flow_cache_.size();
+    FlowCacheEntry& cache_entry = flow_cache_[hand_];
+    if (cache_entry.in_flight > 0 || of_end_[cache_entry.end] != hand_) continue;
+    if (!std::exchange(cache_entry.used, false)) {
+      forget(cache_entry.end);
       return true;
     }
   }

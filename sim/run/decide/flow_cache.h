@@ -16,7 +16,7 @@ namespace overlane::run {
 
 /// What a node or the fabric does with the packets of one flow that look alike: a decision of
 /// forward() that took nothing but the state and the header, kept for the next packet.
-struct Hop {
+struct CachedDecision {
   std::uint32_t version = 0;  ///< Of whoever decided: it holds while that has this version.
   std::uint16_t longest = 0;  ///< For packets of up to so many bytes.
   std::int16_t growth = 0;    ///< Bytes that the packet is longer afterwards.
@@ -32,13 +32,13 @@ struct Hop {
   bool seals : 1 = false;                 ///< Node: through WireGuard, in or out.
   cost::PathId cost = 0;                  ///< Node: of its work. Fabric: the spine.
 
-  bool operator==(const Hop&) const = default;
+  bool operator==(const CachedDecision&) const = default;
 };
 
 /// The way that the packets of one end take, as far as it is known: one cache line. What is known
 /// does not change: where a decision turns out differently, another trail begins, which is the
 /// end's from then on.
-struct alignas(64) Trail {
+struct alignas(64) FlowCacheEntry {
   /// The sender's node, the fabric, the receiver's node. What goes on from there has its packets
   /// decided one by one.
   static constexpr std::size_t kMostHops = 3;
@@ -48,12 +48,12 @@ struct alignas(64) Trail {
   std::uint16_t settled_with = 0;  ///< End::peer_version that its receiver has it checked for.
   bool used = false;               ///< Since it was last looked at for making room.
   std::uint8_t known = 0;          ///< Hops.
-  std::array<Hop, kMostHops> hops;
+  std::array<CachedDecision, kMostHops> hops;
 };
-static_assert(sizeof(Trail) == 64);
+static_assert(sizeof(FlowCacheEntry) == 64);
 
 /// What a trail's packets look like.
-struct TrailHeaders {
+struct FlowCacheHeaders {
   /// In front of each hop, and behind the last. Lengths and identifications are those of one
   /// packet.
   std::vector<forward::Packet> packets;
@@ -63,26 +63,27 @@ struct TrailHeaders {
 
 /// The trails of all ends. At most kMostTrails: beyond that, those make room on which there is no
 /// packet and was none for a while.
-class Trails {
+class FlowCache {
  public:
   static constexpr std::size_t kMostTrails = 1 << 17;
 
-  explicit Trails(std::size_t ends) : of_end_(ends, kNone), epochs_(ends) {}
+  explicit FlowCache(std::size_t ends) : of_end_(ends, kNone), epochs_(ends) {}
 
-  Trail& operator[](TrailId id) { return trails_[id]; }
-  const Trail& operator[](TrailId id) const { return trails_[id]; }
-  TrailHeaders& headers(TrailId id) { return headers_[id]; }
-  const TrailHeaders& headers(TrailId id) const { return headers_[id]; }
+  FlowCacheEntry& operator[](TrailId id) { return flow_cache_[id]; }
+  const FlowCacheEntry& operator[](TrailId id) const { return flow_cache_[id]; }
+  FlowCacheHeaders& headers(TrailId id) { return headers_[id]; }
+  const FlowCacheHeaders& headers(TrailId id) const { return headers_[id]; }
   /// The connections that a hop counts packets for.
   std::span<const node::ConntrackTable::Repeat> repeats(TrailId id, std::size_t stage) const {
-    if (trails_[id].hops[stage].repeats == 0) return {};
-    return {repeats_[id].of_node[stage / 2].data(), std::size_t{trails_[id].hops[stage].repeats}};
+    if (flow_cache_[id].hops[stage].repeats == 0) return {};
+    return {repeats_[id].of_node[stage / 2].data(),
+            std::size_t{flow_cache_[id].hops[stage].repeats}};
   }
   /// To be kept for a hop of a node: at most ConntrackTable::kMostFollowed.
   void set_repeats(TrailId id, std::size_t stage,
                    std::span<const node::ConntrackTable::Repeat> repeats) {
     if (repeats.empty()) return;
-    if (repeats_.size() < trails_.size()) repeats_.resize(trails_.size());
+    if (repeats_.size() < flow_cache_.size()) repeats_.resize(flow_cache_.size());
     std::ranges::copy(repeats, repeats_[id].of_node[stage / 2].begin());
   }
 
@@ -93,7 +94,7 @@ class Trails {
   }
   /// The same of a trail that a packet is on, with what is kept for that hop.
   [[gnu::always_inline]] void prefetch(TrailId id, std::size_t stage) const {
-    core::prefetch(&trails_[id]);
+    core::prefetch(&flow_cache_[id]);
     if (id < repeats_.size()) core::prefetch(&repeats_[id].of_node[stage / 2]);
   }
   /// A new one for an end that has none, whose packets begin as `header`; kNone when there is no
@@ -106,12 +107,12 @@ class Trails {
   void forget(EndId end);
 
   void enter(TrailId id) {
-    ++trails_[id].in_flight;
-    trails_[id].used = true;
+    ++flow_cache_[id].in_flight;
+    flow_cache_[id].used = true;
   }
   void leave(TrailId id) {
-    Trail& trail = trails_[id];
-    if (--trail.in_flight == 0 && of_end_[trail.end] != id) free_.push_back(id);
+    FlowCacheEntry& cache_entry = flow_cache_[id];
+    if (--cache_entry.in_flight == 0 && of_end_[cache_entry.end] != id) free_.push_back(id);
   }
 
  private:
@@ -125,8 +126,8 @@ class Trails {
 
   std::vector<TrailId> of_end_;
   std::vector<std::uint32_t> epochs_;  ///< How often each was forgotten.
-  std::vector<Trail> trails_;
-  std::vector<TrailHeaders> headers_;
+  std::vector<FlowCacheEntry> flow_cache_;
+  std::vector<FlowCacheHeaders> headers_;
   std::vector<Repeats> repeats_;  ///< Of each trail, where there are any.
   std::vector<TrailId> free_;
   std::size_t hand_ = 0;  ///< Of the clock that looks for what makes room.

@@ -4,7 +4,7 @@
 
 namespace overlane::run {
 
-void repad(Flight& flight, const Hop& hop) {
+void repad(PacketInFlight& flight, const CachedDecision& hop) {
   const bool out = hop.egress == forward::Egress::Uplink;
   const std::uint32_t padding = out ? wireguard::padding(flight.length, hop.to) : 0;
   flight.length += padding - flight.padding;

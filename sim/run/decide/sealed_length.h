@@ -10,7 +10,7 @@ namespace overlane::run {
 
 /// WireGuard's padding hangs on the length of the packet inside: behind a kept decision it is put
 /// on on the way out, and taken off on the way in.
-void repad(Flight& flight, const Hop& hop);
+void repad(PacketInFlight& flight, const CachedDecision& hop);
 
 /// Whether a flight can hold the packet's padding, which is no more than WireGuard itself adds.
 bool is_padding_kept(const forward::Packet& packet);

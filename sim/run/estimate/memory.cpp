@@ -34,11 +34,11 @@ constexpr std::int64_t kTimersOfRequest = 36;
 /// A leaf's link to a spine and back.
 constexpr std::int64_t kWaysOfLink = 2;
 
-constexpr std::int64_t kFlight = sizeof(Flight) + sizeof(transport::Segment);
+constexpr std::int64_t kFlight = sizeof(PacketInFlight) + sizeof(transport::Segment);
 /// With the headers in front of each hop and behind the last.
 constexpr std::int64_t kTrail =
-    sizeof(Trail) + sizeof(TrailHeaders) +
-    (Trail::kMostHops + 1) * (sizeof(forward::Packet) + sizeof(IpAddress));
+    sizeof(FlowCacheEntry) + sizeof(FlowCacheHeaders) +
+    (FlowCacheEntry::kMostHops + 1) * (sizeof(forward::Packet) + sizeof(IpAddress));
 
 std::int64_t flows_of(const TrafficGroup& group) {
   return static_cast<std::int64_t>(group.pairs.size() * group.flows_per_pair);
@@ -135,7 +135,7 @@ Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& t
              kWaysOfLink;
   }
   std::int64_t flights = 0;
-  std::int64_t trails = 0;
+  std::int64_t flow_cache = 0;
   for (const TrafficGroup& group : traffic) {
     const bool streams = group.kind != model::TrafficKind::Udp && !group.over_udp;
     const auto socket = static_cast<std::int64_t>(
@@ -143,9 +143,9 @@ Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& t
     bytes += flows_of(group) * (socket + kConnection);
     flights += flows_of(group) * most_in_flight(network, group);
     bytes += timers(network, group, duration);
-    trails += flows_of(group) * (streams ? 2 : 1);
+    flow_cache += flows_of(group) * (streams ? 2 : 1);
   }
-  bytes += std::min<std::int64_t>(trails, Trails::kMostTrails) * kTrail;
+  bytes += std::min<std::int64_t>(flow_cache, FlowCache::kMostTrails) * kTrail;
   bytes += std::min(flights, queue_room(network, traffic)) * kFlight;
   return {bytes};
 }

@@ -12,7 +12,7 @@
 
 namespace overlane::run {
 
-using Kind = Constant::Kind;
+using Kind = Parameter::Kind;
 
 namespace {
 
@@ -97,8 +97,8 @@ FoundLimit source_port_limit() {
           {}};
 }
 
-std::vector<Constant> constants_of_way(const Network& network) {
-  std::vector<Constant> constants = {{Kind::PathLatency}};
+std::vector<Parameter> constants_of_way(const Network& network) {
+  std::vector<Parameter> constants = {{Kind::PathLatency}};
   if (network.paths.loss.any()) constants.push_back({Kind::Loss});
   std::ranges::copy(stage_costs(network), std::back_inserter(constants));
   return constants;

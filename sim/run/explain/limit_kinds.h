@@ -31,6 +31,6 @@ std::vector<LinkLimit> rack_link_limits(const Carrier& carrier, EndId sender, st
 FoundLimit source_port_limit();
 
 /// What the way through hosts and fabric takes, there and back.
-std::vector<Constant> constants_of_way(const Network& network);
+std::vector<Parameter> constants_of_way(const Network& network);
 
 }  // namespace overlane::run

@@ -11,7 +11,7 @@
 namespace overlane::run {
 namespace {
 
-using Kind = Constant::Kind;
+using Kind = Parameter::Kind;
 using model::Limit;
 using model::TrafficKind;
 using transport::Stall;

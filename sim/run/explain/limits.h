@@ -28,7 +28,7 @@ struct Period {
 /// What limits a flow, and the constants that make it, the first one most directly.
 struct FoundLimit {
   model::Limit limit;
-  std::vector<Constant> constants;  ///< Nothing: no number, but a state entry makes it.
+  std::vector<Parameter> constants;  ///< Nothing: no number, but a state entry makes it.
 };
 
 /// What kept each flow from going faster, read off the measurements of a run: the busiest station

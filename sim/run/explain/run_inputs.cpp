@@ -8,7 +8,7 @@
 namespace overlane::run {
 namespace {
 
-using Kind = Constant::Kind;
+using Kind = Parameter::Kind;
 
 /// A tenth is enough to be seen, and little enough that something else rarely takes over.
 template <typename T>
@@ -19,7 +19,7 @@ Picos less(Picos value) {
   return value - value / 10;
 }
 
-void move(cost::StageCost& cost) {
+void perturb(cost::StageCost& cost) {
   static_assert(sizeof(cost) == 3 * sizeof(Picos), "all costs of a stage are moved");
   cost = {less(cost.per_skb), less(cost.per_packet), less(cost.per_byte)};
 }
@@ -71,8 +71,8 @@ std::string cost_text(const cost::StageCost& cost) {
 
 }  // namespace
 
-std::vector<Constant> stage_costs(const Network& network) {
-  std::vector<Constant> stages;
+std::vector<Parameter> stage_costs(const Network& network) {
+  std::vector<Parameter> stages;
   if (!network.costs) return stages;
   const bool seals = std::ranges::any_of(network.nodes, node::has_wireguard);
   for (std::uint32_t i = 0; i < network.costs->stages.size(); ++i) {
@@ -83,17 +83,17 @@ std::vector<Constant> stage_costs(const Network& network) {
   return stages;
 }
 
-std::vector<Constant> fabric_obstacles(const Network& network) {
-  std::vector<Constant> obstacles;
+std::vector<Parameter> fabric_obstacles(const Network& network) {
+  std::vector<Parameter> obstacles;
   if (network.fabric.path_mtu != node::FabricPathMtu{}) obstacles.push_back({Kind::PathMtu});
   for (std::uint32_t i = 0; i < network.fabric.denied.size(); ++i)
     obstacles.push_back({Kind::Deny, i});
   return obstacles;
 }
 
-std::vector<Constant> all_constants(const Network& network,
-                                    const std::vector<TrafficGroup>& traffic) {
-  std::vector<Constant> all = stage_costs(network);
+std::vector<Parameter> all_constants(const Network& network,
+                                     const std::vector<TrafficGroup>& traffic) {
+  std::vector<Parameter> all = stage_costs(network);
   if (network.wire == cost::Wire::Nic) {
     for (const Kind kind : {Kind::NicRate, Kind::QueueRoom, Kind::PathLatency})
       all.push_back({kind});
@@ -113,7 +113,7 @@ std::vector<Constant> all_constants(const Network& network,
   return all;
 }
 
-void move(Setting& setting, const Constant& constant) {
+void perturb(RunInputs& setting, const Parameter& constant) {
   auto& [network, traffic] = setting;
   const std::uint32_t of = constant.of;
   switch (constant.kind) {
@@ -127,10 +127,10 @@ void move(Setting& setting, const Constant& constant) {
       return;
     case Kind::StageCost:
       if (of == static_cast<std::uint32_t>(cost::Stage::Netfilter) && network.costs->netfilter_ipv6)
-        move(*network.costs->netfilter_ipv6);
+        perturb(*network.costs->netfilter_ipv6);
       if (of == static_cast<std::uint32_t>(cost::Stage::Fib) && network.costs->fib_ipv6)
-        move(*network.costs->fib_ipv6);
-      return move(network.costs->stages[of]);
+        perturb(*network.costs->fib_ipv6);
+      return perturb(network.costs->stages[of]);
     case Kind::Window:
       traffic[of].window_bytes = more(traffic[of].window_bytes);
       return;
@@ -165,7 +165,7 @@ void move(Setting& setting, const Constant& constant) {
   }
 }
 
-std::string name_of(const Constant& constant, const Setting& setting) {
+std::string name_of(const Parameter& constant, const RunInputs& setting) {
   const auto field = [&](std::string_view name) {
     return fmt::format("traffic {} {}", setting.traffic[constant.of].name, name);
   };
@@ -203,7 +203,7 @@ std::string name_of(const Constant& constant, const Setting& setting) {
   return "";
 }
 
-std::string value_of(const Constant& constant, const Setting& setting) {
+std::string value_of(const Parameter& constant, const RunInputs& setting) {
   const auto& [network, traffic] = setting;
   const std::uint32_t of = constant.of;
   switch (constant.kind) {

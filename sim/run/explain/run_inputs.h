@@ -10,30 +10,30 @@
 namespace overlane::run {
 
 /// Every stage that costs anything; WireGuard's only where a node has it.
-std::vector<Constant> stage_costs(const Network& network);
+std::vector<Parameter> stage_costs(const Network& network);
 
 /// The path MTU and every entry of the packet filter that the fabric has.
-std::vector<Constant> fabric_obstacles(const Network& network);
+std::vector<Parameter> fabric_obstacles(const Network& network);
 
 /// What a run takes, apart from options.
-struct Setting {
+struct RunInputs {
   Network network;
   std::vector<TrafficGroup> traffic;
 };
 
 /// Every constant of a run that can be moved.
-std::vector<Constant> all_constants(const Network& network,
-                                    const std::vector<TrafficGroup>& traffic);
+std::vector<Parameter> all_constants(const Network& network,
+                                     const std::vector<TrafficGroup>& traffic);
 
 /// `constant` moved a tenth to where more gets through: rates, windows and queues up, times down.
 /// An obstacle of the fabric's is taken away.
-void move(Setting& setting, const Constant& constant);
+void perturb(RunInputs& setting, const Parameter& constant);
 
 /// "machine.nic", "stage veth", "traffic bulk windowBytes": as the report's assumptions and the
 /// files' fields call it.
-std::string name_of(const Constant& constant, const Setting& setting);
+std::string name_of(const Parameter& constant, const RunInputs& setting);
 /// "10 Gbit/s", "560 ns per buffer".
-std::string value_of(const Constant& constant, const Setting& setting);
+std::string value_of(const Parameter& constant, const RunInputs& setting);
 
 std::string rate_text(BitsPerSecond rate);
 /// "0.1 %", "0.1 % within a zone, 1 % across".

@@ -6,7 +6,7 @@
 namespace overlane::run {
 
 /// A number that a run goes by and that can be moved, to see what it is worth.
-struct Constant {
+struct Parameter {
   enum class Kind : std::uint8_t {
     NicRate,        ///< Of every machine whose NIC is as fast as that of node `of`.
     QueueRoom,      ///< Packets that wait for a NIC, for the fabric's port to one or a link of its
@@ -27,7 +27,7 @@ struct Constant {
   Kind kind = Kind::NicRate;
   std::uint32_t of = 0;
 
-  auto operator<=>(const Constant&) const = default;
+  auto operator<=>(const Parameter&) const = default;
 };
 
 }  // namespace overlane::run

@@ -38,7 +38,7 @@ struct RunOptions {
   std::int64_t max_events = INT64_MAX;  ///< The run ends behind so many.
   Watch* watch = nullptr;               ///< Null: nobody looks, and nobody stops it.
   std::optional<SeriesOptions> series;  ///< Changes nothing else.
-  const TapOptions* tap = nullptr;      ///< Null: nobody sees single packets.
+  const TraceOptions* tap = nullptr;    ///< Null: nobody sees single packets.
 };
 
 }  // namespace overlane::run

@@ -12,7 +12,7 @@
 namespace overlane::run {
 
 /// Where a packet is seen, and what has just happened to it there.
-enum class Stop : std::uint8_t {
+enum class TracePoint : std::uint8_t {
   Sent,       ///< A socket has sent it.
   Worked,     ///< A core has done with it.
   Crypted,    ///< WireGuard's cipher has done with it, and the core hands it on.
@@ -40,8 +40,8 @@ struct SenderState {
 };
 
 /// One packet at one stop. Pointers are good during the call.
-struct Sighting {
-  Stop stop = Stop::Sent;
+struct TraceEvent {
+  TracePoint stop = TracePoint::Sent;
   Picos at;
   Picos waited;              ///< Since its stop before; 0 at its first.
   std::uint32_t group = 0;   ///< Of its flow: position among the traffic …
@@ -62,9 +62,9 @@ struct Sighting {
 };
 
 /// Who wants to see the packets of some flows. Changes no result.
-struct TapOptions {
+struct TraceOptions {
   std::function<bool(std::uint32_t group, std::uint32_t flow)> follows;
-  std::function<void(const Sighting&)> see;
+  std::function<void(const TraceEvent&)> see;
 };
 
 }  // namespace overlane::run

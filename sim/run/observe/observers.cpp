@@ -42,7 +42,8 @@ std::uint32_t Observers::place_of(const core::Event& event) const {
   const What what = What::of(event);
   switch (what.kind) {
     case EventKind::PortArrive:
-      return carrier_.flight(carrier_.stations()[what.subject].ways[what.part].pipe.first()).node;
+      return carrier_.flight(carrier_.stations()[what.subject].delay_lines[what.part].pipe.first())
+          .node;
     case EventKind::LeafDone:
       return carrier_.flight(carrier_.racks()->up(what.subject).pipe.first()).node;
     case EventKind::SpineDone:

@@ -40,7 +40,7 @@ class Observers {
   const Flows& flows_;
   const Carrier& carrier_;
   std::optional<SeriesRecorder> series_;
-  std::optional<Tap> tap_;
+  std::optional<PacketTracer> tap_;
   std::uint32_t place_ = 0;  ///< The node whose queues the event at hand changes.
 };
 

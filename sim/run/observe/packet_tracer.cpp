@@ -7,55 +7,56 @@
 
 namespace overlane::run {
 
-Tap::Tap(const TapOptions& options, const core::Scheduler& scheduler, const Flows& flows,
-         Carrier& carrier)
+PacketTracer::PacketTracer(const TraceOptions& options, const core::Scheduler& scheduler,
+                           const Flows& flows, Carrier& carrier)
     : options_(options), scheduler_(scheduler), flows_(flows), carrier_(carrier) {}
 
-bool Tap::follows(EndId end) const {
+bool PacketTracer::follows(EndId end) const {
   const Flow& flow = flows_.flow_of(end);
   return options_.follows(flow.group, flow.number);
 }
 
-void Tap::before(const core::Event& event) {
+void PacketTracer::before(const core::Event& event) {
   const What what = What::of(event);
   const auto& stations = carrier_.stations();
   switch (what.kind) {
     case EventKind::CoreDone: {
-      const FlightId id = stations[what.subject].cores[what.part].pipe.first();
-      return carrier_.flight(id).kind == Flight::Kind::Read ? see_read(id) : see(id, Stop::Worked);
+      const PacketId id = stations[what.subject].cores[what.part].pipe.first();
+      return carrier_.flight(id).kind == PacketInFlight::Kind::Read ? see_read(id)
+                                                                    : see(id, TracePoint::Worked);
     }
     case EventKind::Crypted:
-      return see(stations[what.subject].sealed[what.part].pipe.first(), Stop::Crypted);
+      return see(stations[what.subject].sealed[what.part].pipe.first(), TracePoint::Crypted);
     case EventKind::LocalDone:
-      return see(stations[what.subject].memory.pipe.first(), Stop::Copied);
+      return see(stations[what.subject].memory.pipe.first(), TracePoint::Copied);
     case EventKind::NicDone:
-      return see(stations[what.subject].nic.pipe.first(), Stop::OnWire);
+      return see(stations[what.subject].nic.pipe.first(), TracePoint::OnWire);
     case EventKind::FlowCap:
     case EventKind::Allowance:
-      return see(carrier_.first_shaped(what), Stop::Admitted);
+      return see(carrier_.first_shaped(what), TracePoint::Admitted);
     case EventKind::PortArrive: {
-      const FlightId id = stations[what.subject].ways[what.part].pipe.first();
+      const PacketId id = stations[what.subject].delay_lines[what.part].pipe.first();
       const RackLinks* racks = carrier_.racks();
       if (racks == nullptr || racks->plan().share_rack(what.subject, carrier_.flight(id).node))
-        return see(id, Stop::Crossed);
-      return show(id, Stop::AtLeaf, {}, racks->plan().rack_of(what.subject));
+        return see(id, TracePoint::Crossed);
+      return show(id, TracePoint::AtLeaf, {}, racks->plan().rack_of(what.subject));
     }
     case EventKind::LeafDone: {
       const RackLinks& racks = *carrier_.racks();
-      return show(racks.up(what.subject).pipe.first(), Stop::AtSpine, {},
+      return show(racks.up(what.subject).pipe.first(), TracePoint::AtSpine, {},
                   racks.spine_of(what.subject));
     }
     case EventKind::SpineDone:
-      return see(carrier_.racks()->down(what.subject).pipe.first(), Stop::Crossed);
+      return see(carrier_.racks()->down(what.subject).pipe.first(), TracePoint::Crossed);
     case EventKind::PortDone:
-      return see(stations[what.subject].port.pipe.first(), Stop::Received);
+      return see(stations[what.subject].port.pipe.first(), TracePoint::Received);
     case EventKind::Poll:
     case EventKind::Backlog: {
       const ReceiveQueue& queue = stations[what.subject].queues[what.part];
       const std::uint32_t most = what.kind == EventKind::Poll ? kPollBudget : queue.waiting;
-      FlightId id = queue.ring.first();
+      PacketId id = queue.ring.first();
       for (std::uint32_t left = std::min(queue.waiting, most); left > 0; --left) {
-        see(id, Stop::Polled);
+        see(id, TracePoint::Polled);
         id = carrier_.flight(id).next;
       }
       return;
@@ -68,8 +69,9 @@ void Tap::before(const core::Event& event) {
   }
 }
 
-void Tap::show(FlightId id, Stop stop, std::optional<Drop> drop, std::uint32_t switch_number) {
-  const Flight& flight = carrier_.flight(id);
+void PacketTracer::show(PacketId id, TracePoint stop, std::optional<Drop> drop,
+                        std::uint32_t switch_number) {
+  const PacketInFlight& flight = carrier_.flight(id);
   if (!follows(flight.sender)) return;
   const Flow& flow = flows_.flow_of(flight.sender);
   Followed& followed = followed_[id];
@@ -80,7 +82,7 @@ void Tap::show(FlightId id, Stop stop, std::optional<Drop> drop, std::uint32_t s
   followed.seen_at = now;
   // What was not sent because it was dropped before may have none.
   std::optional<forward::Packet> header;
-  if (flight.header != kNone || flight.trail != kNone) header = carrier_.header(id);
+  if (flight.header != kNone || flight.cache_entry != kNone) header = carrier_.header(id);
   options_.see({.stop = stop,
                 .at = now,
                 .waited = waited,
@@ -92,25 +94,25 @@ void Tap::show(FlightId id, Stop stop, std::optional<Drop> drop, std::uint32_t s
                 .node = flight.node,
                 .core = flight.core,
                 .switch_number = switch_number,
-                .on_node = stop == Stop::Sent ? flows_.is_on_node(flight.sender)
-                                              : flight.egress == forward::Egress::Host,
+                .on_node = stop == TracePoint::Sent ? flows_.is_on_node(flight.sender)
+                                                    : flight.egress == forward::Egress::Host,
                 .bytes = flight.length,
                 .header = header ? &*header : nullptr,
                 .segment = flight.is_tcp ? &carrier_.segment(id) : nullptr,
-                .sender = stop == Stop::Sent ? state_of(flight.sender) : std::nullopt,
+                .sender = stop == TracePoint::Sent ? state_of(flight.sender) : std::nullopt,
                 .drop = drop});
 }
 
-void Tap::see_last(FlightId id, Stop stop, std::optional<Drop> drop) {
+void PacketTracer::see_last(PacketId id, TracePoint stop, std::optional<Drop> drop) {
   show(id, stop, drop, 0);
   followed_.erase(id);
 }
 
-void Tap::see_read(FlightId id) {
-  const Flight& flight = carrier_.flight(id);
+void PacketTracer::see_read(PacketId id) {
+  const PacketInFlight& flight = carrier_.flight(id);
   if (!follows(flight.sender)) return;
   const Flow& flow = flows_.flow_of(flight.sender);
-  options_.see({.stop = Stop::Read,
+  options_.see({.stop = TracePoint::Read,
                 .at = scheduler_.now(),
                 .group = flow.group,
                 .flow = flow.number,
@@ -121,7 +123,7 @@ void Tap::see_read(FlightId id) {
                 .bytes = flight.length});
 }
 
-std::optional<SenderState> Tap::state_of(EndId end) const {
+std::optional<SenderState> PacketTracer::state_of(EndId end) const {
   const transport::TcpConnection* tcp = flows_.flow_of(end).ends[end % 2].tcp.get();
   if (tcp == nullptr) return std::nullopt;
   return SenderState{.congestion_window = tcp->congestion_window(),

@@ -21,16 +21,16 @@ class Flows;
 /// Follows the packets of some flows through a run and shows them at each stop: the carrier tells
 /// where they begin and end, the rest is seen by looking at what an event is about before it
 /// happens.
-class Tap : public PacketTracer {
+class PacketTracer : public PathObserver {
  public:
   /// Keeps references to all of it.
-  Tap(const TapOptions& options, const core::Scheduler& scheduler, const Flows& flows,
-      Carrier& carrier);
+  PacketTracer(const TraceOptions& options, const core::Scheduler& scheduler, const Flows& flows,
+               Carrier& carrier);
 
   /// An event is about to happen.
   void before(const core::Event& event);
-  void see(FlightId id, Stop stop) override { show(id, stop, {}, 0); }
-  void see_last(FlightId id, Stop stop, std::optional<Drop> drop) override;
+  void see(PacketId id, TracePoint stop) override { show(id, stop, {}, 0); }
+  void see_last(PacketId id, TracePoint stop, std::optional<Drop> drop) override;
 
  private:
   struct Followed {
@@ -39,16 +39,16 @@ class Tap : public PacketTracer {
   };
 
   /// `switch_number` is that of the rack or the spine, where the stop is one.
-  void show(FlightId id, Stop stop, std::optional<Drop> drop, std::uint32_t switch_number);
+  void show(PacketId id, TracePoint stop, std::optional<Drop> drop, std::uint32_t switch_number);
   bool follows(EndId end) const;
-  void see_read(FlightId id);
+  void see_read(PacketId id);
   std::optional<SenderState> state_of(EndId end) const;
 
-  const TapOptions& options_;
+  const TraceOptions& options_;
   const core::Scheduler& scheduler_;
   const Flows& flows_;
   Carrier& carrier_;
-  std::unordered_map<FlightId, Followed> followed_;
+  std::unordered_map<PacketId, Followed> followed_;
   std::uint64_t packets_ = 0;
 };
 

@@ -11,8 +11,8 @@ namespace overlane::run {
 // What a core is about to do for the packets that it has just taken.
 
 /// A packet that has been decided on, and how long cores work on it.
-struct CoreWork {
-  FlightId id = kNone;
+struct CpuJob {
+  PacketId id = kNone;
   Picos poll;  ///< The one that polls, before it hands on; only where RPS is on.
   Picos time;
 };

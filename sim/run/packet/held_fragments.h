@@ -12,12 +12,12 @@ namespace overlane::run {
 
 /// Fragments that wait at some place for the rest of their packet: still in flight, though nothing
 /// moves. Books them as delivered when the packet is whole and as dropped when it is given up.
-class HeldPieces {
+class HeldFragments {
  public:
   using Place = std::uint32_t;
 
   /// True when it is the first piece of its packet here.
-  bool hold(Place place, const node::ReassemblyKey& key, const Flight& flight) {
+  bool hold(Place place, const node::ReassemblyKey& key, const PacketInFlight& flight) {
     Pieces& pieces = held_[{place, key}];
     pieces.sender = flight.sender;
     pieces.groups.push_back(flight.group);
@@ -27,16 +27,16 @@ class HeldPieces {
   }
   /// An ICMP error about a packet that is held at node `place`, on the core that saw its last
   /// piece; nothing when there is no such packet.
-  std::optional<Flight> error_about(Place place, const node::ReassemblyKey& key) const {
+  std::optional<PacketInFlight> error_about(Place place, const node::ReassemblyKey& key) const {
     const auto at = held_.find({place, key});
     if (at == held_.end()) return std::nullopt;
-    return Flight{.sender = at->second.sender,
-                  .node = place,
-                  .group = at->second.groups.back(),
-                  .core = at->second.core,
-                  .kind = Flight::Kind::Packet,
-                  .is_icmp = true,
-                  .sampled = at->second.sampled};
+    return PacketInFlight{.sender = at->second.sender,
+                          .node = place,
+                          .group = at->second.groups.back(),
+                          .core = at->second.core,
+                          .kind = PacketInFlight::Kind::Packet,
+                          .is_icmp = true,
+                          .sampled = at->second.sampled};
   }
   /// The packet is whole.
   void complete(Place place, const node::ReassemblyKey& key, Accounts& accounts) {

@@ -11,25 +11,25 @@ namespace overlane::run {
 /// One end of a flow: flow number × 2, plus 1 for the server's end.
 using EndId = std::uint32_t;
 
-using FlightId = std::uint32_t;
+using PacketId = std::uint32_t;
 using TrailId = std::uint32_t;
 /// No flight, trail or header.
 inline constexpr std::uint32_t kNone = ~0u;
 
 /// A wire packet on its way, or what an application has yet to read: one cache line. Its header is
 /// that of its trail, or one of its own (Headers).
-struct alignas(64) Flight {
+struct alignas(64) PacketInFlight {
   enum class Kind : std::uint8_t { Free, Packet, Read };
 
   Picos at;                  ///< When it is done where it waits.
   Picos sent_at;             ///< UDP: when the sender's application sent it.
-  FlightId next = kNone;     ///< Behind it where it waits.
+  PacketId next = kNone;     ///< Behind it where it waits.
   EndId sender = 0;          ///< Whose packet it is, or caused it when it is an ICMP error. Of a
                              ///< Read, who reads.
   std::uint32_t node = 0;    ///< Where it is, or was last.
   std::uint32_t length = 0;  ///< Bytes of the outermost IP packet. Of a Read, payload.
   std::uint32_t host_bytes = 0;  ///< Charged to the sender's small queue until it leaves the host.
-  TrailId trail = kNone;
+  TrailId cache_entry = kNone;
   std::uint32_t header = kNone;            ///< Its own, when it is on no trail.
   std::uint32_t group = 0;                 ///< Of its sender's traffic.
   std::uint16_t core = 0;                  ///< Of `node`, that works on it.
@@ -51,48 +51,48 @@ struct alignas(64) Flight {
   bool to_crypt : 1 = false;  ///< WireGuard has it encrypted or decrypted next …
   bool in_order : 1 = false;  ///< … or has, and hands it on in order.
 };
-static_assert(sizeof(Flight) == 64);
+static_assert(sizeof(PacketInFlight) == 64);
 
 /// The packets in flight, in reused slots. References stay good until the next add().
 class FlightPool {
  public:
-  FlightId add(const Flight& flight) {
+  PacketId add(const PacketInFlight& flight) {
     if (free_ == kNone) {
       flights_.push_back(flight);
       segments_.emplace_back();
-      return static_cast<FlightId>(flights_.size() - 1);
+      return static_cast<PacketId>(flights_.size() - 1);
     }
-    const FlightId id = free_;
+    const PacketId id = free_;
     free_ = flights_[id].next;
     flights_[id] = flight;
     return id;
   }
-  void remove(FlightId id) {
-    flights_[id].kind = Flight::Kind::Free;
+  void remove(PacketId id) {
+    flights_[id].kind = PacketInFlight::Kind::Free;
     flights_[id].next = free_;
     free_ = id;
   }
-  Flight& operator[](FlightId id) { return flights_[id]; }
-  const Flight& operator[](FlightId id) const { return flights_[id]; }
+  PacketInFlight& operator[](PacketId id) { return flights_[id]; }
+  const PacketInFlight& operator[](PacketId id) const { return flights_[id]; }
   /// What a TCP segment carries.
-  transport::Segment& segment(FlightId id) { return segments_[id]; }
+  transport::Segment& segment(PacketId id) { return segments_[id]; }
   /// All slots, used or not.
-  const std::vector<Flight>& slots() const { return flights_; }
+  const std::vector<PacketInFlight>& slots() const { return flights_; }
 
  private:
-  std::vector<Flight> flights_;
+  std::vector<PacketInFlight> flights_;
   std::vector<transport::Segment> segments_;  ///< Apart: datagrams do not touch them.
-  FlightId free_ = kNone;
+  PacketId free_ = kNone;
 };
 
-/// Flights that wait for the same thing, in the order in which they will be done.
+/// PacketPool that wait for the same thing, in the order in which they will be done.
 class Pipe {
  public:
   bool empty() const { return first_ == kNone; }
-  FlightId first() const { return first_; }
+  PacketId first() const { return first_; }
 
   /// True when it is the only one now, so that nothing waits for it yet.
-  bool push(FlightPool& flights, FlightId id) {
+  bool push(FlightPool& flights, PacketId id) {
     flights[id].next = kNone;
     const bool alone = empty();
     if (alone)
@@ -102,15 +102,15 @@ class Pipe {
     last_ = id;
     return alone;
   }
-  FlightId pop(FlightPool& flights) {
-    const FlightId id = first_;
+  PacketId pop(FlightPool& flights) {
+    const PacketId id = first_;
     first_ = flights[id].next;
     return id;
   }
 
  private:
-  FlightId first_ = kNone;
-  FlightId last_ = kNone;
+  PacketId first_ = kNone;
+  PacketId last_ = kNone;
 };
 
 }  // namespace overlane::run

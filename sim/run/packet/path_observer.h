@@ -10,14 +10,14 @@
 namespace overlane::run {
 
 /// Is told where packets are that no event will show: where they begin and where they end.
-class PacketTracer {
+class PathObserver {
  public:
-  virtual ~PacketTracer() = default;
+  virtual ~PathObserver() = default;
 
   /// The packet has come to a stop and goes on.
-  virtual void see(FlightId id, Stop stop) = 0;
+  virtual void see(PacketId id, TracePoint stop) = 0;
   /// The packet has come to its last stop.
-  virtual void see_last(FlightId id, Stop stop, std::optional<Drop> drop) = 0;
+  virtual void see_last(PacketId id, TracePoint stop, std::optional<Drop> drop) = 0;
 };
 
 }  // namespace overlane::run

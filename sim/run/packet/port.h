@@ -14,23 +14,23 @@
 namespace overlane::run {
 
 /// A packet on its way to a port.
-struct Coming {
+struct Arrival {
   Picos at;  ///< When it gets there.
-  FlightId id = kNone;
+  PacketId id = kNone;
   std::uint32_t from = 0;  ///< The node that sent it: of those that get there at one time, the
                            ///< one with the least is first, and of one node's what it sent first.
 };
 
 /// What is on its way to a port through one kind of way, in the order in which it gets there: a
 /// ring. Packets of several senders come nearly in order, apart by the jitter at most.
-class ComingQueue {
+class ArrivalQueue {
  public:
   bool empty() const { return begin_ == end_; }
-  const Coming& first() const { return at(begin_); }
+  const Arrival& first() const { return at(begin_); }
   void pop() { ++begin_; }
 
   /// Behind all that are not after it. True when it is the first.
-  bool insert(const Coming& packet) {
+  bool insert(const Arrival& packet) {
     if (end_ - begin_ == size()) grow();
     std::uint32_t place = end_++;
     for (; place != begin_ && before(packet, at(place - 1)); --place)
@@ -39,7 +39,7 @@ class ComingQueue {
     return place == begin_;
   }
 
-  static bool before(const Coming& a, const Coming& b) {
+  static bool before(const Arrival& a, const Arrival& b) {
     return a.at < b.at || (a.at == b.at && a.from < b.from);
   }
 
@@ -47,22 +47,22 @@ class ComingQueue {
   std::uint32_t size() const {
     return static_cast<std::uint32_t>(large_.empty() ? few_.size() : large_.size());
   }
-  Coming& at(std::uint32_t place) {
+  Arrival& at(std::uint32_t place) {
     return large_.empty() ? few_[place % kFew] : large_[place & (large_.size() - 1)];
   }
-  const Coming& at(std::uint32_t place) const {
+  const Arrival& at(std::uint32_t place) const {
     return large_.empty() ? few_[place % kFew] : large_[place & (large_.size() - 1)];
   }
   void grow() {
-    std::vector<Coming> larger(size() * std::size_t{2});
+    std::vector<Arrival> larger(size() * std::size_t{2});
     for (std::uint32_t i = begin_; i != end_; ++i)
       larger[i & (larger.size() - 1)] = at(i);
     large_ = std::move(larger);
   }
 
   static constexpr std::size_t kFew = 4;
-  std::array<Coming, kFew> few_;  ///< A cache line, which mostly does.
-  std::vector<Coming> large_;     ///< Instead of them, as many as a power of two.
+  std::array<Arrival, kFew> few_;  ///< A cache line, which mostly does.
+  std::vector<Arrival> large_;     ///< Instead of them, as many as a power of two.
   std::uint32_t begin_ = 0;
   std::uint32_t end_ = 0;
 };
@@ -74,13 +74,13 @@ inline constexpr std::uint16_t kAcrossZones = 1;
 /// The fabric's last link, to a node's NIC. What comes from the node's own zone looks at three
 /// cache lines, what comes from another at one more.
 struct alignas(64) Port {
-  ComingQueue within;  ///< Some of it may have come by now.
+  ArrivalQueue within;  ///< Some of it may have come by now.
   core::FifoServer server;
   Pipe pipe;  ///< What the server has accepted.
   /// Of the PortDone event that counts; others were set for a later time before.
   Picos due = transport::kNever;
-  FlightId expected = 0;  ///< It will be done then.
-  ComingQueue across;
+  PacketId expected = 0;  ///< It will be done then.
+  ArrivalQueue across;
 
   /// `waiting_room` packets wait there.
   explicit Port(std::uint32_t waiting_room) : server(waiting_room) {}
@@ -92,12 +92,12 @@ struct alignas(64) Port {
     core::prefetch(line + 64);
     core::prefetch(line + 128);
   }
-  ComingQueue& coming(std::uint16_t way) { return way == kWithinZone ? within : across; }
+  ArrivalQueue& coming(std::uint16_t way) { return way == kWithinZone ? within : across; }
   /// The way by which the next packet comes; nothing when none does.
-  ComingQueue* next() {
+  ArrivalQueue* next() {
     if (across.empty()) return within.empty() ? nullptr : &within;
     if (within.empty()) return &across;
-    return ComingQueue::before(across.first(), within.first()) ? &across : &within;
+    return ArrivalQueue::before(across.first(), within.first()) ? &across : &within;
   }
 };
 

@@ -14,17 +14,17 @@ namespace port_test {
 using namespace testing;
 
 /// Against a list that is sorted whenever something is put in, with many of the same time.
-TEST(ComingQueue, IsASortedList) {
+TEST(ArrivalQueue, IsASortedList) {
   RandomStream random(1, StreamUse::PacketGap, 0);
   for (const std::uint64_t spread : {1u, 5u, 50u, 2000u}) {
-    ComingQueue queue;
-    std::vector<Coming> list;
-    for (FlightId id = 0; id < 5000; ++id) {
-      const Coming packet{.at = {static_cast<std::int64_t>(id + random.below(spread))},
-                          .id = id,
-                          .from = static_cast<std::uint32_t>(random.below(3))};
+    ArrivalQueue queue;
+    std::vector<Arrival> list;
+    for (PacketId id = 0; id < 5000; ++id) {
+      const Arrival packet{.at = {static_cast<std::int64_t>(id + random.below(spread))},
+                           .id = id,
+                           .from = static_cast<std::uint32_t>(random.below(3))};
       list.push_back(packet);
-      std::ranges::stable_sort(list, ComingQueue::before);
+      std::ranges::stable_sort(list, ArrivalQueue::before);
       EXPECT_EQ(queue.insert(packet), list.front().id == id);
       for (std::uint64_t taken = random.below(3); taken > 0 && !list.empty(); --taken) {
         ASSERT_EQ(queue.first().id, list.front().id);

@@ -12,7 +12,7 @@ using forward::Egress;
 using forward::Ingress;
 
 /// What a run looks at again and again of an end and its trail, and what a core's own caches hold.
-constexpr std::size_t kEndMemory = 256 + sizeof(Trail);
+constexpr std::size_t kEndMemory = 256 + sizeof(FlowCacheEntry);
 constexpr std::size_t kCache = 2 << 20;
 
 /// Packets that may come to a port so much out of order are put in order there.
@@ -64,9 +64,9 @@ void Carrier::begin_measuring(Picos now) {
 
 /// Asks the node what becomes of a packet. Where CPU time is free that goes on at once, else
 /// work_off() is to follow. What a socket has sent comes from a pod, or from the node itself.
-void Carrier::process(FlightId id, Ingress ingress) {
-  Flight& flight = flights_[id];
-  if (const Hop* hop = decisions_.follow_node(flight, scheduler_.now()))
+void Carrier::process(PacketId id, Ingress ingress) {
+  PacketInFlight& flight = flights_[id];
+  if (const CachedDecision* hop = decisions_.follow_node(flight, scheduler_.now()))
     return work(id, path_cost(flight, hop->cost));
   if (ingress == Ingress::Pod && is_on_node(flight, flight.sender)) ingress = Ingress::Host;
   const forward::Packet packet = decisions_.header(flight);
@@ -79,9 +79,9 @@ void Carrier::process(FlightId id, Ingress ingress) {
   emit_all(id, ingress, packet.encapsulation);
 }
 
-void Carrier::work(FlightId id, const cost::PathCost* cost) {
+void Carrier::work(PacketId id, const cost::PathCost* cost) {
   if (cost == nullptr) return onward(id);
-  Flight& flight = flights_[id];
+  PacketInFlight& flight = flights_[id];
   flight.to_crypt = cost->is_sealed;
   if (merge(id, *cost)) return;
   work_.push_back({.id = id});
@@ -89,10 +89,10 @@ void Carrier::work(FlightId id, const cost::PathCost* cost) {
 }
 
 /// Lets a core do what work() has noted; then the packets go on.
-void Carrier::work_off(std::uint32_t node, std::uint16_t core) {
+void Carrier::run_cpu_jobs(std::uint32_t node, std::uint16_t core) {
   if (work_.empty()) return;
   Station& station = stations_[node].cores[core];
-  for (const CoreWork& work : work_) {
+  for (const CpuJob& work : work_) {
     if (work.poll.count > 0) {
       steer(work, node, core);
       continue;
@@ -107,26 +107,26 @@ void Carrier::read(std::uint32_t node, std::uint32_t core, EndId end, std::uint3
                    Picos sent_at, Picos time) {
   Station& station = stations_[node].cores[core];
   const Picos at = stations_[node].occupy(core, scheduler_.now(), time);
-  const FlightId id = flights_.add({.sent_at = sent_at,
+  const PacketId id = flights_.add({.sent_at = sent_at,
                                     .sender = end,
                                     .node = node,
                                     .length = bytes,
-                                    .kind = Flight::Kind::Read});
+                                    .kind = PacketInFlight::Kind::Read});
   wait(station.pipe, id, at, {EventKind::CoreDone, node, static_cast<std::uint16_t>(core)});
 }
 
 void Carrier::core_done(std::uint32_t node, std::uint16_t core) {
   Station& station = stations_[node].cores[core];
-  const FlightId id = take(station.pipe, {EventKind::CoreDone, node, core});
-  if (flights_[id].kind == Flight::Kind::Read) return arrivals_.push_back(id);
-  const Flight& flight = flights_[id];
+  const PacketId id = take(station.pipe, {EventKind::CoreDone, node, core});
+  if (flights_[id].kind == PacketInFlight::Kind::Read) return arrivals_.push_back(id);
+  const PacketInFlight& flight = flights_[id];
   if (flight.steered) station.server.leave();
   if (flight.to_crypt || flight.in_order) return go_on_sealing(id);
   onward(id);
 }
 
-void Carrier::onward(FlightId id) {
-  const Flight& flight = flights_[id];
+void Carrier::onward(PacketId id) {
+  const PacketInFlight& flight = flights_[id];
   switch (flight.egress) {
     case Egress::Host:
       if (!is_on_node(flight, flight.is_icmp ? flight.sender : flight.sender ^ 1))
@@ -140,8 +140,8 @@ void Carrier::onward(FlightId id) {
   }
 }
 
-void Carrier::reach_socket(FlightId id) {
-  const Flight& flight = flights_[id];
+void Carrier::reach_socket(PacketId id) {
+  const PacketInFlight& flight = flights_[id];
   if (!flight.local) return arrivals_.push_back(id);
   Station& memory = stations_[flight.node].memory;
   const Picos copy = serialization_time(Bytes{flight.length}, host::kLocalRate);
@@ -153,29 +153,29 @@ void Carrier::local_done(std::uint32_t node) {
   arrivals_.push_back(take(stations_[node].memory.pipe, {EventKind::LocalDone, node}));
 }
 
-void Carrier::finish(FlightId id, std::optional<Drop> reason) {
-  Flight& flight = flights_[id];
+void Carrier::finish(PacketId id, std::optional<Drop> reason) {
+  PacketInFlight& flight = flights_[id];
   leave_host(flight);
   if (reason) {
     accounts_.dropped(flight.group, *reason, flight.packets);
   } else {
     accounts_.delivered(flight.group, flight.packets);
   }
-  let_go(id, reason ? Stop::Dropped : Stop::Delivered, reason);
+  let_go(id, reason ? TracePoint::Dropped : TracePoint::Delivered, reason);
 }
 
-void Carrier::let_go(FlightId id, Stop stop, std::optional<Drop> reason) {
+void Carrier::let_go(PacketId id, TracePoint stop, std::optional<Drop> reason) {
   if (tracer_ != nullptr) [[unlikely]]
     tracer_->see_last(id, stop, reason);
   decisions_.release(flights_[id]);
   flights_.remove(id);
 }
 
-void Carrier::see_sent(FlightId id) {
-  tracer_->see(id, Stop::Sent);
+void Carrier::see_sent(PacketId id) {
+  tracer_->see(id, TracePoint::Sent);
 }
 
-FlightId Carrier::first_shaped(What what) {
+PacketId Carrier::first_shaped(What what) {
   NodeShapers& shapers = shapers_[what.subject];
   if (what.kind == EventKind::FlowCap) return shapers.flows[what.part].pipe.first();
   return (what.part == kOut ? shapers.out : shapers.in).pipe.first();
@@ -183,8 +183,8 @@ FlightId Carrier::first_shaped(What what) {
 
 std::vector<std::uint32_t> Carrier::in_flight() const {
   std::vector<std::uint32_t> groups;
-  for (const Flight& flight : flights_.slots())
-    if (flight.kind == Flight::Kind::Packet)
+  for (const PacketInFlight& flight : flights_.slots())
+    if (flight.kind == PacketInFlight::Kind::Packet)
       groups.insert(groups.end(), flight.packets, flight.group);
   held_.list(groups);
   return groups;

@@ -27,7 +27,7 @@
 
 namespace overlane::run {
 
-class PacketTracer;
+class PathObserver;
 
 /// Carries packets from pod to pod: through the cores and NICs of the nodes and the fabric between
 /// them. Where a packet goes is decided by forward() alone, under the state that holds when the
@@ -43,19 +43,20 @@ class Carrier {
   /// `plain` packets of one end look alike until forget_trail(); make_header() gives the first of
   /// them its header, and each of the others. `segment` is what a TCP packet carries, else null.
   template <typename MakeHeader>
-  void send(const Flight& flight, const transport::Segment* segment, bool plain,
+  void send(const PacketInFlight& flight, const transport::Segment* segment, bool plain,
             MakeHeader make_header) {
     accounts_.sent(flight.group);
     ++packet_hops_;  // The pod's veth.
-    const FlightId id = flights_.add(flight);
+    const PacketId id = flights_.add(flight);
     decisions_.begin(flights_[id], plain, make_header);
     if (segment != nullptr) flights_.segment(id) = *segment;
     if (tracer_ != nullptr) [[unlikely]]
       see_sent(id);
     if (is_large_) [[unlikely]]
-      if (const Hop* hop = decisions_.fabric_hop(flights_[id])) stations_[hop->to].port.prefetch();
+      if (const CachedDecision* hop = decisions_.fabric_hop(flights_[id]))
+        stations_[hop->to].port.prefetch();
     process(id, forward::Ingress::Pod);
-    work_off(flight.node, flight.core);
+    run_cpu_jobs(flight.node, flight.core);
   }
   void forget_trail(EndId end) { decisions_.forget_trail(end); }
 
@@ -81,7 +82,7 @@ class Carrier {
   /// To be called after the states of nodes were changed.
   void states_changed();
   /// Packets are shown to it; null: to nobody.
-  void show_to(PacketTracer* tracer) { tracer_ = tracer; }
+  void show_to(PathObserver* tracer) { tracer_ = tracer; }
   /// The warm-up is over.
   void begin_measuring(Picos now);
   /// To be called before anything of ports and drops is read: all that has come to a port by `now`
@@ -111,7 +112,7 @@ class Carrier {
   }
   /// … what it looks at of the packet that it hands on, whose sender is the answer …
   [[gnu::always_inline]] EndId prefetch_expected(std::uint32_t node) const {
-    const Flight& flight = flights_[stations_[node].port.expected];
+    const PacketInFlight& flight = flights_[stations_[node].port.expected];
     decisions_.prefetch(flight);
     return flight.sender;
   }
@@ -123,8 +124,8 @@ class Carrier {
   bool has_arrivals() const { return !arrivals_.empty(); }
   /// What has come out of a pod's veth or to the node itself, or has been read, and was not taken
   /// yet. A packet must be given to finish() or held, a Read to done().
-  FlightId take_arrival() {
-    const FlightId next = arrivals_[next_arrival_++];
+  PacketId take_arrival() {
+    const PacketId next = arrivals_[next_arrival_++];
     if (next_arrival_ == arrivals_.size()) {
       arrivals_.clear();
       next_arrival_ = 0;
@@ -132,26 +133,26 @@ class Carrier {
     return next;
   }
   /// The packet has been delivered, or dropped when there is a reason, at its last stop.
-  void finish(FlightId id, std::optional<Drop> reason);
-  void done(FlightId id) { flights_.remove(id); }
+  void finish(PacketId id, std::optional<Drop> reason);
+  void done(PacketId id) { flights_.remove(id); }
 
   /// Fragments of a packet that `pod` puts together itself.
-  void hold_in_pod(FlightId id, EndId pod);
+  void hold_in_pod(PacketId id, EndId pod);
   void complete_in_pod(const node::ReassemblyKey& key, EndId pod);
   void expire_in_pod(const std::vector<node::ReassemblyTable::Expired>& expired, EndId pod);
 
-  const Flight& flight(FlightId id) const { return flights_[id]; }
-  const transport::Segment& segment(FlightId id) { return flights_.segment(id); }
+  const PacketInFlight& flight(PacketId id) const { return flights_[id]; }
+  const transport::Segment& segment(PacketId id) { return flights_.segment(id); }
   /// The header of a flight, but for lengths and identifications.
-  const forward::Packet& header_shape(FlightId id) const {
+  const forward::Packet& header_shape(PacketId id) const {
     return decisions_.header_shape(flights_[id]);
   }
-  forward::Packet header(FlightId id) const { return decisions_.header(flights_[id]); }
+  forward::Packet header(PacketId id) const { return decisions_.header(flights_[id]); }
   /// Decisions::is_settled() and settle().
-  bool is_settled(FlightId id, std::uint16_t version) const {
+  bool is_settled(PacketId id, std::uint16_t version) const {
     return decisions_.is_settled(flights_[id], version);
   }
-  void settle(FlightId id, std::uint16_t version) { decisions_.settle(flights_[id], version); }
+  void settle(PacketId id, std::uint16_t version) { decisions_.settle(flights_[id], version); }
   /// The group of each packet that is still under way.
   std::vector<std::uint32_t> in_flight() const;
 
@@ -175,7 +176,7 @@ class Carrier {
   }
 
   /// What a FlowCap or Allowance event is about.
-  FlightId first_shaped(What what);
+  PacketId first_shaped(What what);
 
   Decisions& decisions() { return decisions_; }
   const Decisions& decisions() const { return decisions_; }
@@ -197,89 +198,89 @@ class Carrier {
   std::int64_t packet_hops() const { return packet_hops_; }
 
  private:
-  core::FifoServer& core_of(const Flight& flight) {
+  core::FifoServer& core_of(const PacketInFlight& flight) {
     return stations_[flight.node].cores[flight.core].server;
   }
   /// Null where CPU time is free.
-  const cost::PathCost* path_cost(const Flight& flight, cost::PathId path) const {
+  const cost::PathCost* path_cost(const PacketInFlight& flight, cost::PathId path) const {
     return has_costs_ ? &(*stations_[flight.node].costs)[path] : nullptr;
   }
   /// Whether this end of a flow is on its node's own network.
-  bool is_on_node(const Flight& flight, EndId end) const {
+  bool is_on_node(const PacketInFlight& flight, EndId end) const {
     return traffic_[flight.group].is_on_node(end % 2 == 1);
   }
-  void see_sent(FlightId id);
+  void see_sent(PacketId id);
   /// Nothing more happens to a flight, as it has come to its last stop.
-  void let_go(FlightId id, Stop stop, std::optional<Drop> reason = {});
-  void process(FlightId id, forward::Ingress ingress);
-  void emit_all(FlightId id, forward::Ingress ingress, Encapsulation in);
-  FlightId reply_to(FlightId cause);
-  FlightId another_piece_of(FlightId id);
-  void carry(FlightId id, const forward::Emission& emission);
-  void hold(FlightId id);
-  void answer_timeout(const Flight& error, const node::ReassemblyTable::Expired& lost);
-  const cost::PathCost* cost_of(const Flight& flight, forward::Ingress ingress,
+  void let_go(PacketId id, TracePoint stop, std::optional<Drop> reason = {});
+  void process(PacketId id, forward::Ingress ingress);
+  void emit_all(PacketId id, forward::Ingress ingress, Encapsulation in);
+  PacketId reply_to(PacketId cause);
+  PacketId another_piece_of(PacketId id);
+  void carry(PacketId id, const forward::Emission& emission);
+  void hold(PacketId id);
+  void answer_timeout(const PacketInFlight& error, const node::ReassemblyTable::Expired& lost);
+  const cost::PathCost* cost_of(const PacketInFlight& flight, forward::Ingress ingress,
                                 Encapsulation in) const;
-  void work(FlightId id, const cost::PathCost* cost);
-  void work_off(std::uint32_t node, std::uint16_t core);
-  bool merge(FlightId id, const cost::PathCost& cost);
-  bool joins(Merging& open, FlightId id);
-  void add(CoreWork& work, const cost::PathCost& cost, const Flight& flight,
+  void work(PacketId id, const cost::PathCost* cost);
+  void run_cpu_jobs(std::uint32_t node, std::uint16_t core);
+  bool merge(PacketId id, const cost::PathCost& cost);
+  bool joins(Merging& open, PacketId id);
+  void add(CpuJob& work, const cost::PathCost& cost, const PacketInFlight& flight,
            bool shares_buffer) const;
-  void steer(const CoreWork& work, std::uint32_t node, std::uint16_t core);
-  void add_to(FlightId first, const Flight& flight, const transport::Segment& segment);
-  void go_on_sealing(FlightId id);
-  Picos crypt(Flight& flight);
-  void receive(FlightId id);
+  void steer(const CpuJob& work, std::uint32_t node, std::uint16_t core);
+  void add_to(PacketId first, const PacketInFlight& flight, const transport::Segment& segment);
+  void go_on_sealing(PacketId id);
+  Picos crypt(PacketInFlight& flight);
+  void receive(PacketId id);
   void plan_poll(std::uint32_t node, std::uint16_t core);
-  void onward(FlightId id);
-  void reach_socket(FlightId id);
-  void enter_nic(FlightId id);
-  std::optional<Picos> accept(NodeStations& node, const Flight& flight);
-  bool send_at_once(FlightId id);
-  void leave_node(FlightId id);
-  void depart(FlightId id, const Hop& hop);
-  bool passes(Shaper& shaper, FlightId id, Picos at, What what);
-  FlightId let_pass(Shaper& shaper, What what);
-  std::optional<Picos> allowed(Allowance& allowance, FlightId id);
-  void leave_instance(FlightId id, std::uint32_t from);
-  void cross(FlightId id, std::uint32_t from, Picos at);
-  void come(FlightId id, std::uint32_t from, std::uint16_t way, Picos at);
-  bool gets_through(FlightId id, std::uint32_t from, bool within);
-  void choose_spine(FlightId id, std::uint32_t from);
-  void enter_link(Station& link, FlightId id, What what);
-  FlightId leave_link(Station& link, What what);
-  EndId enter_uplink(FlightId id, std::uint32_t from);
-  EndId reach_node(FlightId id);
-  void enter_port(FlightId id);
-  void enter(NodeStations& node, FlightId id, Picos at);
-  void let_in(NodeStations& node, Picos now);
+  void onward(PacketId id);
+  void reach_socket(PacketId id);
+  void enter_nic(PacketId id);
+  std::optional<Picos> accept(NodeStations& node, const PacketInFlight& flight);
+  bool send_at_once(PacketId id);
+  void leave_node(PacketId id);
+  void depart(PacketId id, const CachedDecision& hop);
+  bool passes(Shaper& shaper, PacketId id, Picos at, What what);
+  PacketId let_pass(Shaper& shaper, What what);
+  std::optional<Picos> allowed(Allowance& allowance, PacketId id);
+  void leave_instance(PacketId id, std::uint32_t from);
+  void cross(PacketId id, std::uint32_t from, Picos at);
+  void enqueue_arrival(PacketId id, std::uint32_t from, std::uint16_t way, Picos at);
+  bool gets_through(PacketId id, std::uint32_t from, bool within);
+  void choose_spine(PacketId id, std::uint32_t from);
+  void enter_link(Station& link, PacketId id, What what);
+  PacketId leave_link(Station& link, What what);
+  EndId enter_uplink(PacketId id, std::uint32_t from);
+  EndId reach_node(PacketId id);
+  void enter_port(PacketId id);
+  void enter(NodeStations& node, PacketId id, Picos at);
+  void admit_due_arrivals(NodeStations& node, Picos now);
   void plan_port(std::uint32_t node);
-  void leave_host(Flight& flight) {
+  void leave_host(PacketInFlight& flight) {
     if (flight.host_bytes == 0) return;
     departures_.push_back({flight.sender, std::exchange(flight.host_bytes, 0)});
   }
   /// Lets a flight wait at a station until `at`.
-  void wait(Pipe& pipe, FlightId id, Picos at, What what) {
+  void wait(Pipe& pipe, PacketId id, Picos at, What what) {
     flights_[id].at = at;
     if (pipe.push(flights_, id)) scheduler_.schedule(at, what.packed());
   }
   /// The flight that is done at a station; the next one's turn comes.
-  FlightId take(Pipe& pipe, What what) {
-    const FlightId id = pipe.pop(flights_);
+  PacketId take(Pipe& pipe, What what) {
+    const PacketId id = pipe.pop(flights_);
     if (!pipe.empty()) scheduler_.schedule(flights_[pipe.first()].at, what.packed());
     return id;
   }
   void number_zones();
-  HeldPieces::Place pod_place(EndId pod) const {
-    return static_cast<HeldPieces::Place>(stations_.size()) + pod;
+  HeldFragments::Place pod_place(EndId pod) const {
+    return static_cast<HeldFragments::Place>(stations_.size()) + pod;
   }
 
   const Network& network_;
   const std::vector<TrafficGroup>& traffic_;
   core::Scheduler& scheduler_;
   Accounts& accounts_;
-  PacketTracer* tracer_ = nullptr;
+  PathObserver* tracer_ = nullptr;
   bool has_costs_;
   /// Its states stay, nothing waits at its entry or is lost, nobody looks.
   bool fabric_is_steady_;
@@ -296,12 +297,12 @@ class Carrier {
   std::vector<RandomStream> jitter_;  ///< One per sending node.
   fabric::LossProcess loss_;          ///< Of all ends.
   FlightPool flights_;
-  HeldPieces held_;
+  HeldFragments held_;
   std::vector<Departure> departures_;
-  std::vector<FlightId> arrivals_;
+  std::vector<PacketId> arrivals_;
   std::size_t next_arrival_ = 0;
-  std::vector<FlightId> ready_;
-  std::vector<CoreWork> work_;
+  std::vector<PacketId> ready_;
+  std::vector<CpuJob> work_;
   std::vector<Merging> merging_;
   bool polling_ = false;  ///< What is being processed comes from a poll.
   std::int64_t packet_hops_ = 0;

@@ -19,9 +19,9 @@ void Carrier::number_zones() {
   }
 }
 
-void Carrier::enter_nic(FlightId id) {
+void Carrier::enter_nic(PacketId id) {
   if (fabric_is_steady_ && send_at_once(id)) return;
-  const Flight& flight = flights_[id];
+  const PacketInFlight& flight = flights_[id];
   NodeStations& node = stations_[flight.node];
   const auto sent = accept(node, flight);
   if (!sent) return finish(id, Drop::NicQueueFull);
@@ -30,7 +30,7 @@ void Carrier::enter_nic(FlightId id) {
 
 /// When a packet will have left the NIC, whose queue counts socket buffers: what shares one with
 /// the packet before it fares as that does.
-std::optional<Picos> Carrier::accept(NodeStations& node, const Flight& flight) {
+std::optional<Picos> Carrier::accept(NodeStations& node, const PacketInFlight& flight) {
   const Picos now = scheduler_.now();
   const Picos time = node.link.frame_time(flight.length);
   const bool was_refused = std::ranges::count(node.refused, flight.sender) > 0;
@@ -45,13 +45,13 @@ std::optional<Picos> Carrier::accept(NodeStations& node, const Flight& flight) {
 
 /// What becomes of a datagram that finds the NIC idle is known, if the fabric's decision is: no
 /// event is needed when it has left. (A segment's connection waits for that.)
-bool Carrier::send_at_once(FlightId id) {
-  Flight& flight = flights_[id];
+bool Carrier::send_at_once(PacketId id) {
+  PacketInFlight& flight = flights_[id];
   NodeStations& node = stations_[flight.node];
   const Picos now = scheduler_.now();
   if (flight.is_tcp || !node.nic.pipe.empty() || !node.nic.server.idle(now)) return false;
   const Picos frame = node.link.frame_time(flight.length);
-  const Hop* hop = decisions_.follow_fabric(flight);
+  const CachedDecision* hop = decisions_.follow_fabric(flight);
   if (hop == nullptr) return false;
   const Picos sent = node.nic.server.arrive_alone(now, frame);
   node.sent_at_once = {flight.sender, flight.host_bytes, sent};
@@ -64,43 +64,44 @@ bool Carrier::send_at_once(FlightId id) {
 
 void Carrier::nic_done(std::uint32_t node) {
   Station& nic = stations_[node].nic;
-  const FlightId id = take(nic.pipe, {EventKind::NicDone, node});
+  const PacketId id = take(nic.pipe, {EventKind::NicDone, node});
   if (!flights_[id].shares_buffer) nic.server.leave();
   leave_node(id);
 }
 
 /// Out of the NIC, or into the veth pair that takes its place.
-void Carrier::leave_node(FlightId id) {
+void Carrier::leave_node(PacketId id) {
   ++packet_hops_;
-  Flight& flight = flights_[id];
+  PacketInFlight& flight = flights_[id];
   const std::uint32_t node = flight.node;
   leave_host(flight);
-  if (const Hop* hop = decisions_.follow_fabric(flight)) return depart(id, *hop);
+  if (const CachedDecision* hop = decisions_.follow_fabric(flight)) return depart(id, *hop);
   if (decisions_.ask_fabric(flight, decisions_.header(flight), scheduler_.now()))
     return depart(id, decisions_.passed(flight));
   const forward::FabricOutcome& outcome = decisions_.fabric_outcome();
   if (outcome.reply) {
-    const FlightId reply = reply_to(id);
+    const PacketId reply = reply_to(id);
     decisions_.give_header(flights_[reply], *outcome.reply, {});
     flights_[reply].core = receive_core(*outcome.reply, network_.machines[node]);
     cross(reply, node, scheduler_.now());  // Comes back from the first hop.
   }
   if (outcome.denied_reply) {
-    const FlightId reply = reply_to(id);
+    const PacketId reply = reply_to(id);
     decisions_.give_header(flights_[reply], *outcome.denied_reply, {});
     finish(reply, Drop::FabricPacketFilter);
   }
   if (outcome.drop) return finish(id, outcome.drop);
   decisions_.give_header(flights_[id], outcome.packet, {});
-  const Hop hop{.to = outcome.instance,
-                .core = receive_core(outcome.packet, network_.machines[outcome.instance]),
-                .shows_ports = shows_ports(outcome.packet)};
+  const CachedDecision hop{
+      .to = outcome.instance,
+      .core = receive_core(outcome.packet, network_.machines[outcome.instance]),
+      .shows_ports = shows_ports(outcome.packet)};
   depart(id, hop);
 }
 
 /// Out of its node, as the decision says, once flow cap and allowance let it pass.
-void Carrier::depart(FlightId id, const Hop& hop) {
-  Flight& flight = flights_[id];
+void Carrier::depart(PacketId id, const CachedDecision& hop) {
+  PacketInFlight& flight = flights_[id];
   const std::uint32_t from = std::exchange(flight.node, hop.to);
   if (by_veth_) {
     // A buffer passes whole, unless the kernel had to cut it up for want of an offload.
@@ -121,14 +122,14 @@ void Carrier::depart(FlightId id, const Hop& hop) {
 }
 
 /// Whether a packet passes at once; else it waits until `at`.
-bool Carrier::passes(Shaper& shaper, FlightId id, Picos at, What what) {
+bool Carrier::passes(Shaper& shaper, PacketId id, Picos at, What what) {
   if (at == scheduler_.now() && shaper.waiting == 0) return true;
   ++shaper.waiting;
   wait(shaper.pipe, id, at, what);
   return false;
 }
 
-FlightId Carrier::let_pass(Shaper& shaper, What what) {
+PacketId Carrier::let_pass(Shaper& shaper, What what) {
   --shaper.waiting;
   return take(shaper.pipe, what);
 }
@@ -137,7 +138,7 @@ void Carrier::flow_cap_passed(std::uint32_t node, std::uint16_t number) {
   leave_instance(let_pass(shapers_[node].flows[number], {EventKind::FlowCap, node, number}), node);
 }
 
-void Carrier::leave_instance(FlightId id, std::uint32_t from) {
+void Carrier::leave_instance(PacketId id, std::uint32_t from) {
   if (network_.limits.has_allowances()) {
     Allowance& out = shapers_[from].out;
     const auto at = allowed(out, id);
@@ -148,7 +149,7 @@ void Carrier::leave_instance(FlightId id, std::uint32_t from) {
 }
 
 /// When an allowance lets a packet pass; nothing when too many wait for that already.
-std::optional<Picos> Carrier::allowed(Allowance& allowance, FlightId id) {
+std::optional<Picos> Carrier::allowed(Allowance& allowance, PacketId id) {
   if (allowance.waiting == network_.paths.port_queue_packets) return std::nullopt;
   return allowance.take(scheduler_.now(), flights_[id].length);
 }
@@ -160,7 +161,7 @@ void Carrier::allowance_passed(std::uint32_t node, std::uint16_t direction) {
 }
 
 /// Through the fabric, which gets the packet at `at`.
-void Carrier::cross(FlightId id, std::uint32_t from, Picos at) {
+void Carrier::cross(PacketId id, std::uint32_t from, Picos at) {
   if (by_veth_) return receive(id);
   const bool within = zones_[from] == zones_[flights_[id].node];
   if (!is_plain_ && !gets_through(id, from, within)) return;
@@ -171,14 +172,14 @@ void Carrier::cross(FlightId id, std::uint32_t from, Picos at) {
     time += {static_cast<std::int64_t>(jitter_[from].below(jitter))};
   }
   const std::uint16_t number = within ? kWithinZone : kAcrossZones;
-  Way& way = stations_[from].ways[number];
+  DelayLine& way = stations_[from].delay_lines[number];
   way.last = std::max(way.last, time);
-  if (joins_ports_) return come(id, from, number, way.last);
+  if (joins_ports_) return enqueue_arrival(id, from, number, way.last);
   wait(way.pipe, id, way.last, {EventKind::PortArrive, from, number});
 }
 
 /// Whether the fabric does not lose a packet; then it gets its way.
-bool Carrier::gets_through(FlightId id, std::uint32_t from, bool within) {
+bool Carrier::gets_through(PacketId id, std::uint32_t from, bool within) {
   if (loss_.any() && loss_.loses_next(flights_[id].sender, within)) {
     finish(id, Drop::RandomLoss);
     return false;

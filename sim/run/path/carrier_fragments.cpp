@@ -12,12 +12,12 @@ using forward::Ingress;
 
 /// Sends on what forward() made of a packet. The packet itself, or its first fragment, keeps its
 /// flight; further fragments and an ICMP error get their own.
-void Carrier::emit_all(FlightId id, Ingress ingress, Encapsulation in) {
+void Carrier::emit_all(PacketId id, Ingress ingress, Encapsulation in) {
   const forward::Outcome& outcome = decisions_.outcome();
   ready_.clear();
   bool goes_on = false;
   for (const forward::Emission& emission : outcome.emissions) {
-    FlightId next = id;
+    PacketId next = id;
     if (emission.is_reply) {
       next = reply_to(id);
     } else if (std::exchange(goes_on, true)) {
@@ -28,51 +28,51 @@ void Carrier::emit_all(FlightId id, Ingress ingress, Encapsulation in) {
     ready_.push_back(next);
   }
   if (outcome.drop) {
-    const Flight& flight = flights_[id];
+    const PacketInFlight& flight = flights_[id];
     if (const cost::PathCost* cost = cost_of(flight, ingress, in))
       core_of(flight).occupy(scheduler_.now(), cost->of(flight.length, flight.shares_buffer));
     finish(goes_on ? another_piece_of(id) : id, outcome.drop);
   } else if (!goes_on) {
     finish(id, std::nullopt);  // The node itself has taken it.
   }
-  for (const FlightId next : ready_)
+  for (const PacketId next : ready_)
     work(next, cost_of(flights_[next], ingress, in));
 }
 
-void Carrier::carry(FlightId id, const forward::Emission& emission) {
-  Flight& flight = flights_[id];
+void Carrier::carry(PacketId id, const forward::Emission& emission) {
+  PacketInFlight& flight = flights_[id];
   if (emission.packet.outermost().is_fragment()) flight.shares_buffer = false;
   flight.egress = emission.egress;
   decisions_.give_header(flight, emission.packet, emission.next_hop);
 }
 
-FlightId Carrier::reply_to(FlightId cause) {
-  const Flight& flight = flights_[cause];
+PacketId Carrier::reply_to(PacketId cause) {
+  const PacketInFlight& flight = flights_[cause];
   accounts_.sent(flight.group);
   return flights_.add({.sender = flight.sender,
                        .node = flight.node,
                        .group = flight.group,
                        .core = flight.core,
-                       .kind = Flight::Kind::Packet,
+                       .kind = PacketInFlight::Kind::Packet,
                        .is_icmp = true,
                        .sampled = flight.sampled});
 }
 
-FlightId Carrier::another_piece_of(FlightId id) {
-  Flight piece = flights_[id];
+PacketId Carrier::another_piece_of(PacketId id) {
+  PacketInFlight piece = flights_[id];
   piece.host_bytes = 0;
-  piece.trail = kNone;
+  piece.cache_entry = kNone;
   piece.header = kNone;
   accounts_.sent(piece.group);
   const transport::Segment segment = flights_.segment(id);
-  const FlightId next = flights_.add(piece);
+  const PacketId next = flights_.add(piece);
   flights_.segment(next) = segment;
   return next;
 }
 
 /// A fragment that waits for the others: for this node, or because connections are tracked.
-void Carrier::hold(FlightId id) {
-  Flight& flight = flights_[id];
+void Carrier::hold(PacketId id) {
+  PacketInFlight& flight = flights_[id];
   leave_host(flight);
   const node::ReassemblyKey key = *decisions_.outcome().held;
   if (held_.hold(flight.node, key, flight)) {
@@ -80,7 +80,7 @@ void Carrier::hold(FlightId id) {
     scheduler_.schedule(scheduler_.now() + sysctls.reassembly_timeout(key.destination.family()),
                         What{EventKind::NodeExpiry, flight.node}.packed());
   }
-  let_go(id, Stop::Held);
+  let_go(id, TracePoint::Held);
 }
 
 void Carrier::node_expiry(std::uint32_t node) {
@@ -92,7 +92,8 @@ void Carrier::node_expiry(std::uint32_t node) {
   held_.expire(node, expired, accounts_);
 }
 
-void Carrier::answer_timeout(const Flight& error, const node::ReassemblyTable::Expired& lost) {
+void Carrier::answer_timeout(const PacketInFlight& error,
+                             const node::ReassemblyTable::Expired& lost) {
   decisions_.ask_about_lost(error.node, lost, error.sampled, scheduler_.now());
   ready_.clear();
   for (const forward::Emission& emission : decisions_.outcome().emissions) {
@@ -100,16 +101,16 @@ void Carrier::answer_timeout(const Flight& error, const node::ReassemblyTable::E
     accounts_.sent(error.group);
     carry(ready_.back(), emission);
   }
-  for (const FlightId id : ready_)
+  for (const PacketId id : ready_)
     work(id, cost_of(flights_[id], Ingress::Uplink, Encapsulation::None));
-  work_off(error.node, error.core);
+  run_cpu_jobs(error.node, error.core);
 }
 
 /// Null where CPU time is free.
-const cost::PathCost* Carrier::cost_of(const Flight& flight, Ingress ingress,
+const cost::PathCost* Carrier::cost_of(const PacketInFlight& flight, Ingress ingress,
                                        Encapsulation in) const {
   if (!has_costs_) return nullptr;
-  const bool has_header = flight.header != kNone || flight.trail != kNone;
+  const bool has_header = flight.header != kNone || flight.cache_entry != kNone;
   const Encapsulation out = has_header ? decisions_.header_shape(flight).encapsulation : in;
   const Family family = has_header ? decisions_.header_shape(flight).inner.family() : Family::Ipv4;
   // An ICMP error is the node's work, wherever it begins, and where no pod gets it.
@@ -119,14 +120,14 @@ const cost::PathCost* Carrier::cost_of(const Flight& flight, Ingress ingress,
   return path_cost(flight, cost::PathCosts::path(from, to, in, out, family));
 }
 
-void Carrier::hold_in_pod(FlightId id, EndId pod) {
-  Flight& flight = flights_[id];
+void Carrier::hold_in_pod(PacketId id, EndId pod) {
+  PacketInFlight& flight = flights_[id];
   const node::ReassemblyKey key = reassembly_key(decisions_.header(flight).inner);
   if (held_.hold(pod_place(pod), key, flight)) {
     scheduler_.schedule(scheduler_.now() + node::reassembly_timeout(key.destination.family()),
                         What{EventKind::EndExpiry, pod}.packed());
   }
-  let_go(id, Stop::Held);
+  let_go(id, TracePoint::Held);
 }
 
 void Carrier::complete_in_pod(const node::ReassemblyKey& key, EndId pod) {

@@ -9,7 +9,7 @@ using transport::kNever;
 /// When a packet comes to a port is known as it is sent, but not yet what else comes before it. So
 /// it stands among what comes until the port is looked at next, which is when something leaves it:
 /// one event for each packet. What is refused is so then, not when it came.
-void Carrier::come(FlightId id, std::uint32_t from, std::uint16_t way, Picos at) {
+void Carrier::enqueue_arrival(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
   const std::uint32_t node = flights_[id].node;
   Port& port = stations_[node].port;
   if (port.coming(way).insert({at, id, from}) && port.pipe.empty()) plan_port(node);
@@ -17,8 +17,8 @@ void Carrier::come(FlightId id, std::uint32_t from, std::uint16_t way, Picos at)
 
 /// The way that a packet has left is the link to its node, or what the node's allowance makes of
 /// it.
-[[gnu::always_inline]] inline EndId Carrier::reach_node(FlightId id) {
-  const Flight& flight = flights_[id];
+[[gnu::always_inline]] inline EndId Carrier::reach_node(PacketId id) {
+  const PacketInFlight& flight = flights_[id];
   const EndId end = flight.sender;
   if (network_.limits.has_allowances()) {
     Allowance& in = shapers_[flight.node].in;
@@ -35,7 +35,8 @@ void Carrier::come(FlightId id, std::uint32_t from, std::uint16_t way, Picos at)
 }
 
 EndId Carrier::port_arrive(std::uint32_t sender, std::uint16_t way) {
-  const FlightId id = take(stations_[sender].ways[way].pipe, {EventKind::PortArrive, sender, way});
+  const PacketId id =
+      take(stations_[sender].delay_lines[way].pipe, {EventKind::PortArrive, sender, way});
   if (racks_ && !racks_->plan().share_rack(sender, flights_[id].node))
     return enter_uplink(id, sender);
   return reach_node(id);
@@ -46,13 +47,13 @@ EndId Carrier::spine_done(std::uint32_t number) {
 }
 
 /// A packet has crossed the fabric.
-void Carrier::enter_port(FlightId id) {
+void Carrier::enter_port(PacketId id) {
   const std::uint32_t node = flights_[id].node;
   enter(stations_[node], id, scheduler_.now());
   plan_port(node);
 }
 
-void Carrier::enter(NodeStations& node, FlightId id, Picos at) {
+void Carrier::enter(NodeStations& node, PacketId id, Picos at) {
   const auto received = node.port.server.arrive(at, node.link.frame_time(flights_[id].length));
   if (!received) return finish(id, Drop::FabricQueueFull);
   flights_[id].at = *received;
@@ -60,10 +61,10 @@ void Carrier::enter(NodeStations& node, FlightId id, Picos at) {
 }
 
 /// Lets in what has come by `now`.
-void Carrier::let_in(NodeStations& node, Picos now) {
-  for (ComingQueue* coming = node.port.next(); coming != nullptr && coming->first().at <= now;
+void Carrier::admit_due_arrivals(NodeStations& node, Picos now) {
+  for (ArrivalQueue* coming = node.port.next(); coming != nullptr && coming->first().at <= now;
        coming = node.port.next()) {
-    const Coming packet = coming->first();
+    const Arrival packet = coming->first();
     coming->pop();
     enter(node, packet.id, packet.at);
   }
@@ -71,7 +72,7 @@ void Carrier::let_in(NodeStations& node, Picos now) {
 
 void Carrier::let_in_all(Picos now) {
   for (NodeStations& node : stations_)
-    let_in(node, now);
+    admit_due_arrivals(node, now);
 }
 
 /// Sets an event for when the port will have done with the first packet, unless another comes
@@ -82,8 +83,8 @@ void Carrier::plan_port(std::uint32_t node) {
   if (!port.pipe.empty()) {
     port.expected = port.pipe.first();
     done = flights_[port.expected].at;
-  } else if (const ComingQueue* coming = port.next()) {
-    const Coming& first = coming->first();
+  } else if (const ArrivalQueue* coming = port.next()) {
+    const Arrival& first = coming->first();
     port.expected = first.id;
     done = std::max(first.at, port.server.free_at()) +
            stations_[node].link.frame_time(flights_[first.id].length);
@@ -100,9 +101,9 @@ void Carrier::port_done(std::uint32_t node) {
   Port& port = stations_[node].port;
   if (port.due != now) return;  // Set again since, to an earlier time.
   port.due = kNever;
-  let_in(stations_[node], now);
+  admit_due_arrivals(stations_[node], now);
   const bool is_done = !port.pipe.empty() && flights_[port.pipe.first()].at == now;
-  const FlightId id = is_done ? port.pipe.pop(flights_) : kNone;
+  const PacketId id = is_done ? port.pipe.pop(flights_) : kNone;
   plan_port(node);
   if (!is_done) return;  // Something longer has come before what was expected.
   port.server.leave();

@@ -21,8 +21,8 @@ bool same_options(const transport::Segment& a, const transport::Segment& b) {
 
 }  // namespace
 
-void Carrier::receive(FlightId id) {
-  Flight& flight = flights_[id];
+void Carrier::receive(PacketId id) {
+  PacketInFlight& flight = flights_[id];
   if (!by_veth_) flight.shares_buffer = false;
   const std::uint32_t node = flight.node;
   const std::uint16_t core = flight.core;
@@ -70,7 +70,7 @@ void Carrier::poll(std::uint32_t node, std::uint16_t core) {
   }
   polling_ = false;
   merging_.clear();
-  work_off(node, core);
+  run_cpu_jobs(node, core);
   server.occupy(now, std::exchange(queue.behind, {}));
   queue.goes_on_until = budget == 0 ? server.free_at() : ReceiveQueue::kNotAtAll;
   if (queue.waiting > 0) plan_poll(node, core);
@@ -79,17 +79,17 @@ void Carrier::poll(std::uint32_t node, std::uint16_t core) {
 /// Puts a segment into the buffer of those before it, if GRO can, or if it came through a veth pair
 /// in that buffer. Packets that are forwarded to
 /// another node are not merged.
-bool Carrier::merge(FlightId id, const cost::PathCost& cost) {
-  const Flight& flight = flights_[id];
+bool Carrier::merge(PacketId id, const cost::PathCost& cost) {
+  const PacketInFlight& flight = flights_[id];
   if (!polling_ || !flight.is_tcp || flight.egress == forward::Egress::Uplink) return false;
   if (!by_veth_ && !offloads(flight.node).gro) return false;
   const transport::Segment& segment = flights_.segment(id);
   auto open = std::ranges::find(merging_, flight.sender, &Merging::sender);
   if (open != merging_.end() && joins(*open, id)) {
-    CoreWork& work = work_[open->work];
+    CpuJob& work = work_[open->work];
     add(work, cost, flight, true);
     add_to(work.id, flight, segment);
-    let_go(id, Stop::Merged);
+    let_go(id, TracePoint::Merged);
     return true;
   }
   if (open == merging_.end()) open = merging_.emplace(open);
@@ -98,8 +98,8 @@ bool Carrier::merge(FlightId id, const cost::PathCost& cost) {
   return false;
 }
 
-bool Carrier::joins(Merging& open, FlightId id) {
-  const FlightId first = work_[open.work].id;
+bool Carrier::joins(Merging& open, PacketId id) {
+  const PacketId first = work_[open.work].id;
   const transport::Segment& whole = flights_.segment(first);
   const transport::Segment& segment = flights_.segment(id);
   if (by_veth_ && !flights_[id].shares_buffer) return false;
@@ -108,7 +108,8 @@ bool Carrier::joins(Merging& open, FlightId id) {
          decisions_.look_alike(flights_[first], flights_[id]);
 }
 
-void Carrier::add_to(FlightId first, const Flight& flight, const transport::Segment& segment) {
+void Carrier::add_to(PacketId first, const PacketInFlight& flight,
+                     const transport::Segment& segment) {
   flights_[first].length += flight.length;
   ++flights_[first].packets;
   flights_.segment(first).length += segment.length;
@@ -116,7 +117,7 @@ void Carrier::add_to(FlightId first, const Flight& flight, const transport::Segm
 }
 
 /// Adds what a packet takes to the work on its buffer.
-void Carrier::add(CoreWork& work, const cost::PathCost& cost, const Flight& flight,
+void Carrier::add(CpuJob& work, const cost::PathCost& cost, const PacketInFlight& flight,
                   bool shares_buffer) const {
   Picos time = cost.of(flight.length, shares_buffer);
   if (polling_ && network_.machines[flight.node].rps) {
@@ -128,9 +129,9 @@ void Carrier::add(CoreWork& work, const cost::PathCost& cost, const Flight& flig
 }
 
 /// RPS: the core that polled hands a buffer to the one that the hash of its inner flow picks.
-void Carrier::steer(const CoreWork& work, std::uint32_t node, std::uint16_t core) {
+void Carrier::steer(const CpuJob& work, std::uint32_t node, std::uint16_t core) {
   NodeStations& stations = stations_[node];
-  Flight& flight = flights_[work.id];
+  PacketInFlight& flight = flights_[work.id];
   flight.core = steered_core(flight.sender, stations.cores.size());
   const Picos handed_on =
       stations.cores[core].server.occupy(scheduler_.now(), work.poll + stations.costs->steer());

@@ -19,7 +19,7 @@ constexpr std::uint32_t kMostQueued = 1024;
 /// Lets cores do the cipher's work on a flight, and says when it is done. What was one buffer
 /// before it was cut is one job; what was merged of several packets is one for each, of equal
 /// shares. A core that is idle has to wake a worker first.
-Picos Carrier::crypt(Flight& flight) {
+Picos Carrier::crypt(PacketInFlight& flight) {
   NodeStations& node = stations_[flight.node];
   const cost::PathCost& cost = node.costs->crypt();
   const Picos now = scheduler_.now();
@@ -39,8 +39,8 @@ Picos Carrier::crypt(Flight& flight) {
 }
 
 /// A core is done with a flight: with what comes before the cipher, or with handing it on.
-void Carrier::go_on_sealing(FlightId id) {
-  Flight& flight = flights_[id];
+void Carrier::go_on_sealing(PacketId id) {
+  PacketInFlight& flight = flights_[id];
   NodeStations& node = stations_[flight.node];
   const auto cores = static_cast<std::uint32_t>(node.cores.size());
   flight.to_crypt = false;
@@ -66,8 +66,8 @@ void Carrier::go_on_sealing(FlightId id) {
 }
 
 void Carrier::crypted(std::uint32_t node, std::uint16_t core) {
-  const FlightId id = take(stations_[node].sealed[core].pipe, {EventKind::Crypted, node, core});
-  const Flight& flight = flights_[id];
+  const PacketId id = take(stations_[node].sealed[core].pipe, {EventKind::Crypted, node, core});
+  const PacketInFlight& flight = flights_[id];
   const cost::PathCosts& costs = *stations_[node].costs;
   const bool out = flight.egress == forward::Egress::Uplink;
   const cost::PathCost& cost =

@@ -42,7 +42,7 @@ std::vector<NodeStations> make_stations(const Network& network) {
     nodes.push_back({.link = host::Link(machine.nic_rate),
                      .nic = station(machine.nic_queue_packets),
                      .sent_at_once = {},
-                     .ways = {},
+                     .delay_lines = {},
                      .costs = costs.of(machine.offloads),
                      .port = Port(network.paths.port_queue_packets),
                      .memory = station(0),

@@ -24,7 +24,7 @@ struct Station {
 /// The last datagram that an idle NIC began to send at once: it has no event of its own.
 struct SentAtOnce {
   EndId sender = kNone;
-  std::uint32_t host_bytes = 0;  ///< Flight::host_bytes …
+  std::uint32_t host_bytes = 0;  ///< PacketInFlight::host_bytes …
   Picos until;                   ///< … until then.
 };
 
@@ -48,7 +48,7 @@ struct ReceiveQueue {
 };
 
 /// What a node has sent through the fabric that takes one time for it.
-struct Way {
+struct DelayLine {
   Pipe pipe;   ///< Unless it stands among what comes to its port.
   Picos last;  ///< When what took it last arrives.
 };
@@ -78,7 +78,7 @@ struct alignas(64) NodeStations {
   host::Link link;  ///< The NIC's, both ways.
   Station nic;      ///< The NIC's transmit queue and link.
   SentAtOnce sent_at_once;
-  std::array<Way, 2> ways;
+  std::array<DelayLine, 2> delay_lines;
   /// What packets cost there; null where CPU time is free.
   std::shared_ptr<const cost::PathCosts> costs;
   Port port;

@@ -26,8 +26,8 @@ bool concerns(const OverlapOptions& options, const std::string& domain) {
 OverlapReport find_in_domain(const OverlapOptions& options, const Compared& compared) {
   overlap::FindOptions find{.domain = options.domain, .threads = options.input.threads};
   if (options.notes || options.input.fail_on == Severity::Note) find.least = Severity::Note;
-  OverlapReport report =
-      overlap::find_overlaps(compared.inventory, compared.positions, compared.scenes, find);
+  OverlapReport report = overlap::find_overlaps(compared.inventory, compared.routing_scopes,
+                                                compared.comparison_scopes, find);
   std::erase_if(report.budgets, [&](const overlap::RouteBudget& budget) {
     return !concerns(options, budget.routing_domain);
   });
@@ -38,16 +38,18 @@ OverlapReport find_in_domain(const OverlapOptions& options, const Compared& comp
 /// Over each connection that joins the domain, where there are any.
 std::map<std::string, std::uint64_t> errors_over_connections(const std::string& domain,
                                                              const Compared& compared) {
-  const auto is_in_it = [&](const overlap::Party& party) {
-    return party.shoot != nullptr &&
-           compared.positions.domains[party.position.domain].key == domain;
+  const auto is_in_it = [&](const overlap::Owner& owner) {
+    return owner.shoot != nullptr &&
+           compared.routing_scopes.domains[owner.routing_scope.domain].key == domain;
   };
   std::map<std::string, std::uint64_t> errors;
-  for (const overlap::Scene& scene : compared.scenes) {
-    if (!scene.scope.is_connection || std::ranges::none_of(scene.parties, is_in_it)) continue;
+  for (const overlap::ComparisonScope& comparison_scope : compared.comparison_scopes) {
+    if (!comparison_scope.scope.is_connection ||
+        std::ranges::none_of(comparison_scope.owners, is_in_it))
+      continue;
     for (const overlap::PairGroup& group :
-         overlap::search(scene.claims, scene.scope, 0, Severity::Error))
-      if (group.meaning.severity == Severity::Error) errors[scene.key] += group.pairs;
+         overlap::search(comparison_scope.entries, comparison_scope.scope, 0, Severity::Error))
+      if (group.impact.severity == Severity::Error) errors[comparison_scope.key] += group.pairs;
   }
   return errors;
 }
@@ -61,7 +63,7 @@ void narrow_plan(const OverlapOptions& options, const overlap::Inventory& invent
     if (inventory.shoots[step.shoot].asked_about) asked.insert(step.name);
   std::set<std::string_view> needed;
   for (const overlap::Overlap& overlap : report.overlaps) {
-    if (overlap.meaning.severity < options.input.fail_on) continue;
+    if (overlap.impact.severity < options.input.fail_on) continue;
     const bool mends_a = asked.contains(overlap.a.shoot);
     const bool mends_b = asked.contains(overlap.b.shoot);
     if (mends_a || !mends_b) needed.insert(overlap.a.shoot);
@@ -72,8 +74,9 @@ void narrow_plan(const OverlapOptions& options, const overlap::Inventory& invent
 }
 
 void add_plan(const OverlapOptions& options, const Compared& compared, OverlapReport& report) {
-  report.plan = overlap::plan(compared.inventory, compared.positions, compared.scenes,
-                              {.least = options.input.fail_on, .domain = options.domain});
+  report.plan =
+      overlap::plan(compared.inventory, compared.routing_scopes, compared.comparison_scopes,
+                    {.least = options.input.fail_on, .domain = options.domain});
   if (report.what_if) narrow_plan(options, compared.inventory, report);
   for (const overlap::RouteBudget& budget : report.budgets)
     if (budget.finding && budget.finding->severity >= options.input.fail_on)
@@ -82,10 +85,11 @@ void add_plan(const OverlapOptions& options, const Compared& compared, OverlapRe
 
 void propose(const OverlapOptions& options, const Compared& compared, OverlapReport& report) {
   if (!options.wanted) return;
-  const auto& [inventory, positions, scenes] = compared;
-  const overlap::Domain* domain = domain_for_proposals(options, positions);
-  const auto number = static_cast<std::uint32_t>(domain - positions.domains.data());
-  report.proposals = overlap::FreeRanges(inventory, positions, number).propose(*options.wanted);
+  const auto& [inventory, routing_scopes, comparison_scopes] = compared;
+  const overlap::Domain* domain = domain_for_proposals(options, routing_scopes);
+  const auto number = static_cast<std::uint32_t>(domain - routing_scopes.domains.data());
+  report.proposals =
+      overlap::FreeRanges(inventory, routing_scopes, number).propose(*options.wanted);
   if (report.proposals.size() < options.wanted->shoots)
     report.findings.push_back(
         {.rule = "no-free-range",

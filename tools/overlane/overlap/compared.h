@@ -11,13 +11,13 @@ namespace overlane::command {
 struct Compared {
   explicit Compared(overlap::Inventory all)
       : inventory(std::move(all)),
-        positions(overlap::locate(inventory)),
-        scenes(overlap::scenes(inventory, positions)) {}
+        routing_scopes(overlap::locate(inventory)),
+        comparison_scopes(overlap::comparison_scopes(inventory, routing_scopes)) {}
   Compared(const Compared&) = delete;
 
   overlap::Inventory inventory;
-  overlap::Positions positions;
-  std::vector<overlap::Scene> scenes;
+  overlap::RoutingScopes routing_scopes;
+  std::vector<overlap::ComparisonScope> comparison_scopes;
 };
 
 }  // namespace overlane::command

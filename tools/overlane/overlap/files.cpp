@@ -18,12 +18,13 @@ namespace {
 /// The domain that is asked for, or that of the worst overlap; without any the one with most
 /// shoots.
 std::string domain_to_draw(const overlap::OverlapReport& report,
-                           const overlap::Positions& positions, const OverlapOptions& options) {
+                           const overlap::RoutingScopes& routing_scopes,
+                           const OverlapOptions& options) {
   if (!options.domain.empty()) return options.domain;
   if (!report.overlaps.empty()) return report.overlaps.front().routing_domain;
-  if (positions.domains.empty()) return "";
+  if (routing_scopes.domains.empty()) return "";
   const auto shoots = [](const overlap::Domain& domain) { return domain.shoots.size(); };
-  return std::ranges::max_element(positions.domains, {}, shoots)->key;
+  return std::ranges::max_element(routing_scopes.domains, {}, shoots)->key;
 }
 
 ExitCode write_sarif(const check::Found& found, const OverlapOptions& options) {
@@ -39,9 +40,10 @@ ExitCode write_files(const overlap::OverlapReport& report, const Compared& compa
                      const OverlapOptions& options) {
   ExitCode code = ExitCode::Clean;
   if (!options.svg.empty()) {
-    const std::string domain = domain_to_draw(report, compared.positions, options);
-    code = write_text(options.svg, draw_map(map_addresses(compared.inventory, compared.positions,
-                                                          compared.scenes, domain)));
+    const std::string domain = domain_to_draw(report, compared.routing_scopes, options);
+    code =
+        write_text(options.svg, draw_map(map_addresses(compared.inventory, compared.routing_scopes,
+                                                       compared.comparison_scopes, domain)));
   }
   if (options.sarif.empty() && options.junit.empty()) return code;
   const Findings findings = findings_of(report);

@@ -105,7 +105,7 @@ class Beginning {
     for (const Severity severity : {Severity::Note, Severity::Warning, Severity::Error})
       come[static_cast<std::size_t>(severity)] = report_.count_with_budgets(severity);
     for (const Group& group : what_if.gone_groups)
-      go[static_cast<std::size_t>(group.meaning.severity)] += group.pairs;
+      go[static_cast<std::size_t>(group.impact.severity)] += group.pairs;
     for (const Finding& finding : what_if.gone_findings)
       ++go[static_cast<std::size_t>(finding.severity)];
     text_ += labelled("new", {text_of(come)}, "");
@@ -139,7 +139,7 @@ class Beginning {
     };
     std::set<std::size_t> groups;
     for (const Overlap& overlap : report_.overlaps) {
-      if (overlap.meaning.severity != Severity::Error || overlap.urgency != urgency) continue;
+      if (overlap.impact.severity != Severity::Error || overlap.urgency != urgency) continue;
       Place& place = at(overlap.routing_domain);
       ++place.overlaps;
       if (urgency == Urgency::Later) {
@@ -170,7 +170,7 @@ class Beginning {
     std::vector<std::string> lines;
     std::set<std::string_view> seen;
     for (const Overlap& overlap : report_.overlaps) {
-      if (overlap.meaning.severity != Severity::Error || overlap.urgency != Urgency::NotCreated)
+      if (overlap.impact.severity != Severity::Error || overlap.urgency != Urgency::NotCreated)
         continue;
       for (const End* end : {&overlap.a, &overlap.b})
         if (!end->created && seen.insert(end->shoot).second)

@@ -115,12 +115,12 @@ class OverlapText {
 
   /// What is wrong, and between whom.
   void add_pairs(const Group& group, const std::vector<const Overlap*>& overlaps) {
-    const bool is_harmless = group.meaning.severity == Severity::Note;
-    text_ += wrapped(fmt::format("  {}{}: ", to_string(group.meaning.severity),
+    const bool is_harmless = group.impact.severity == Severity::Note;
+    text_ += wrapped(fmt::format("  {}{}: ", to_string(group.impact.severity),
                                  is_harmless ? "" : urgency_text(group.urgency)),
-                     fmt::format("{}{}{} [{}]", overlap::fault(*group.meaning.rule),
-                                 group.meaning.sure ? "" : ", if they share a network or table",
-                                 count_of(group), group.meaning.rule->id));
+                     fmt::format("{}{}{} [{}]", overlap::fault(*group.impact.rule),
+                                 group.impact.sure ? "" : ", if they share a network or table",
+                                 count_of(group), group.impact.rule->id));
     const std::size_t shown = std::min(most_pairs_, overlaps.size());
     text_ += pair_table(std::span(overlaps).first(shown));
     if (group.pairs > shown)

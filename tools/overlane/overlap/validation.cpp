@@ -26,7 +26,7 @@ std::string unknown(std::string_view what, const std::string& name, std::string_
 }
 
 std::string objection_to_proposals(const OverlapOptions& options, const Compared& compared) {
-  const overlap::Domain* domain = domain_for_proposals(options, compared.positions);
+  const overlap::Domain* domain = domain_for_proposals(options, compared.routing_scopes);
   if (domain == nullptr)
     return options.domain.empty()
                ? "--propose needs --domain, the routing domain that the new shoots are to be in"
@@ -41,11 +41,12 @@ std::string objection_to_proposals(const OverlapOptions& options, const Compared
 }  // namespace
 
 const overlap::Domain* domain_for_proposals(const OverlapOptions& options,
-                                            const overlap::Positions& positions) {
+                                            const overlap::RoutingScopes& routing_scopes) {
   if (options.domain.empty())
-    return positions.domains.size() == 1 ? &positions.domains.front() : nullptr;
-  const auto named = std::ranges::find(positions.domains, options.domain, &overlap::Domain::key);
-  return named == positions.domains.end() ? nullptr : &*named;
+    return routing_scopes.domains.size() == 1 ? &routing_scopes.domains.front() : nullptr;
+  const auto named =
+      std::ranges::find(routing_scopes.domains, options.domain, &overlap::Domain::key);
+  return named == routing_scopes.domains.end() ? nullptr : &*named;
 }
 
 std::string_view lack(const OverlapOptions& options, const overlap::Inventory& inventory) {
@@ -64,16 +65,17 @@ std::string objection(const OverlapOptions& options, const Compared& compared) {
     if (std::ranges::find(shoots, name) == shoots.end())
       return unknown("shoot", name, counted(shoots.size(), "shoot"), shoots);
   std::vector<std::string> keys;
-  for (const overlap::Domain& domain : compared.positions.domains)
+  for (const overlap::Domain& domain : compared.routing_scopes.domains)
     keys.push_back(domain.key);
   const auto& connections = compared.inventory.declared.connections;
   for (const domains::Connection& connection : connections)
     keys.push_back("connection/" + connection.name);
   if (!options.domain.empty() && std::ranges::find(keys, options.domain) == keys.end())
-    return unknown("routing domain", options.domain,
-                   fmt::format("{} and {}", counted(compared.positions.domains.size(), "network"),
-                               counted(connections.size(), "connection")),
-                   keys);
+    return unknown(
+        "routing domain", options.domain,
+        fmt::format("{} and {}", counted(compared.routing_scopes.domains.size(), "network"),
+                    counted(connections.size(), "connection")),
+        keys);
   return options.wanted ? objection_to_proposals(options, compared) : "";
 }
 

@@ -10,7 +10,7 @@ namespace overlane::command {
 
 /// The domain that new shoots are to be put into: the one that is named, or the only one there is.
 const overlap::Domain* domain_for_proposals(const OverlapOptions& options,
-                                            const overlap::Positions& positions);
+                                            const overlap::RoutingScopes& routing_scopes);
 
 /// Why there is nothing to compare; empty: there is.
 std::string_view lack(const OverlapOptions& options, const overlap::Inventory& inventory);

@@ -58,11 +58,12 @@ std::vector<domains::DeclarationFile> read_declared(const OverlapOptions& option
 }
 
 /// The shoots that can meet others.
-std::vector<const overlap::Shoot*> members_of(const std::vector<overlap::Scene>& scenes) {
+std::vector<const overlap::Shoot*> members_of(
+    const std::vector<overlap::ComparisonScope>& comparison_scopes) {
   std::vector<const overlap::Shoot*> members;
-  for (const overlap::Scene& scene : scenes)
-    for (const overlap::Party& party : scene.parties)
-      if (party.shoot != nullptr) members.push_back(party.shoot);
+  for (const overlap::ComparisonScope& comparison_scope : comparison_scopes)
+    for (const overlap::Owner& owner : comparison_scope.owners)
+      if (owner.shoot != nullptr) members.push_back(owner.shoot);
   return members;
 }
 
@@ -75,7 +76,7 @@ ExitCode write(const OverlapReport& report, const OverlapOptions& options) {
 
 bool fails(const OverlapReport& report, Severity threshold) {
   const auto weighs = [&](const overlap::Group& group) {
-    return group.meaning.severity >= threshold;
+    return group.impact.severity >= threshold;
   };
   return any_at_or_above(report.all_findings(), threshold) ||
          std::ranges::any_of(report.groups, weighs);
@@ -138,7 +139,7 @@ ExitCode run_overlap(const OverlapOptions& options) {
     print_error(wrong);
     return ExitCode::Usage;
   }
-  reader.keep_only(members_of(compared.scenes));
+  reader.keep_only(members_of(compared.comparison_scopes));
   const OverlapReport report =
       answer(options, reader, compared, as_it_is.get(), baseline ? &*baseline : nullptr);
   print_overlap_findings(report.findings, options.input.quiet);

@@ -28,11 +28,11 @@ Decided<CalicoVersion> decide_version(const effective::Landscape& landscape) {
       "routes of IPIP pools instead of BIRD",
       to_string(effective::kFelixProgramsIpip));
   return {effective::kShippedCalico,
-          effective::as_assumed(effective::Phrase(std::string_view(kWhy)),
+          effective::as_assumed(effective::LazyText(std::string_view(kWhy)),
                                 "gardener-extension-networking-calico charts/images.yaml")};
 }
 
-class Case final : public cni::NetworkCase {
+class Case final : public cni::ExtensionInstance {
  public:
   explicit Case(const NetworkInputs& inputs) : inputs_(inputs), problems_(inputs.spec.object) {
     config_ = decode(inputs.spec.provider_config.root(), problems_);
@@ -74,7 +74,7 @@ class Case final : public cni::NetworkCase {
 
 }  // namespace
 
-std::unique_ptr<const cni::NetworkCase> Extension::open(const NetworkInputs& inputs) const {
+std::unique_ptr<const cni::ExtensionInstance> Extension::open(const NetworkInputs& inputs) const {
   return std::make_unique<Case>(inputs);
 }
 

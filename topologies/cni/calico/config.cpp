@@ -69,7 +69,8 @@ Field<FamilyConfig> decode_family(Fields& config, std::string_view key) {
         family.any("mode"), "bad-value",
         fmt::format("with pool vxlan, {} must be Always or Never", read.mode->path));
   family.no_others();
-  return manifest::Given<FamilyConfig>{std::move(read), block.place(), document::FieldPath(block)};
+  return manifest::Located<FamilyConfig>{std::move(read), block.place(),
+                                         document::FieldPath(block)};
 }
 
 /// gardener-extension-networking-calico pkg/apis/calico/validation/networkconfig.go.

@@ -15,12 +15,12 @@ using cni::DataplaneDecision;
 using effective::as_assumed;
 using effective::as_given;
 using effective::Backend;
-using effective::Basis;
 using effective::Dataplane;
 using effective::Encapsulation;
 using effective::Encryption;
 using effective::Mode;
 using effective::NetworkInputs;
+using effective::Provenance;
 using effective::RoutesBy;
 
 constexpr const char* kMtuRule = "projectcalico/calico/felix/dataplane/linux/int_dataplane.go";
@@ -28,7 +28,7 @@ constexpr const char* kMtuRule = "projectcalico/calico/felix/dataplane/linux/int
 constexpr std::uint32_t kWireGuardOverhead = 60;
 constexpr std::uint32_t kWireGuardOverheadIpv6 = 80;
 
-Basis with_consequence(const Basis& basis, const Row& chosen) {
+Provenance with_consequence(const Provenance& basis, const Row& chosen) {
   return {fmt::format("{}: {}", basis.because, chosen.consequence), basis.source, basis.assumed};
 }
 

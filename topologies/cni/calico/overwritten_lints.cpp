@@ -43,7 +43,7 @@ void check_mode(const LintInputs& in, RuleReport& report) {
                                  mode.value, effective));
 }
 
-bool any_of_family(const std::vector<manifest::Given<IpPrefix>>& ranges, bool ipv4) {
+bool any_of_family(const std::vector<manifest::Located<IpPrefix>>& ranges, bool ipv4) {
   return std::ranges::any_of(ranges, [&](const auto& r) { return r.value.is_ipv4() == ipv4; });
 }
 

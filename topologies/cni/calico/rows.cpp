@@ -14,12 +14,12 @@ namespace {
 
 using effective::as_assumed;
 using effective::Backend;
-using effective::Basis;
 using effective::Decided;
 using effective::Encapsulation;
 using effective::Mode;
 using effective::NetworkInputs;
 using effective::OverlayDecision;
+using effective::Provenance;
 using effective::ProviderRules;
 using effective::RoutesBy;
 using effective::Stage;
@@ -108,7 +108,7 @@ Settings settings(const NetworkConfig& config, const NetworkInputs& inputs) {
 }
 
 /// Without an overlay key the extension keeps what the user and its own defaults say.
-Choice choose_without_key(const Settings& s, const Basis& overlay) {
+Choice choose_without_key(const Settings& s, const Provenance& overlay) {
   if (s.backend.value == "none") return {&row(s.vxlan ? RowId::T5 : RowId::T7), s.backend.basis};
   if (s.backend.value != "bird") return {};
   // vxlan.enabled makes the pool VXLAN and its mode Always, whatever ipv4.mode says.

@@ -30,7 +30,7 @@ struct Row {
 
 struct Choice {
   const Row* row = nullptr;
-  effective::Basis basis;
+  effective::Provenance basis;
 };
 
 /// The row that the extension's order of decisions leads to. Fails with "unsupported-combination"

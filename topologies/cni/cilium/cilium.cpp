@@ -19,7 +19,7 @@ using rules::RuleReport;
 constexpr const char* kMutator =
     "gardener-extension-networking-cilium/pkg/admission/mutator/shoot.go";
 
-class Case final : public cni::NetworkCase {
+class Case final : public cni::ExtensionInstance {
  public:
   explicit Case(const NetworkInputs& inputs) : inputs_(inputs), problems_(inputs.spec.object) {
     config_ = decode(inputs.spec.provider_config.root(), problems_);
@@ -67,7 +67,7 @@ class Case final : public cni::NetworkCase {
 
 }  // namespace
 
-std::unique_ptr<const cni::NetworkCase> Extension::open(const NetworkInputs& inputs) const {
+std::unique_ptr<const cni::ExtensionInstance> Extension::open(const NetworkInputs& inputs) const {
   return std::make_unique<Case>(inputs);
 }
 

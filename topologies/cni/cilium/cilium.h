@@ -8,7 +8,7 @@ namespace overlane::cilium {
 class Extension final : public cni::NetworkExtension {
  public:
   std::string_view type() const override { return "cilium"; }
-  std::unique_ptr<const cni::NetworkCase> open(
+  std::unique_ptr<const cni::ExtensionInstance> open(
       const effective::NetworkInputs& inputs) const override;
   std::vector<const rules::Rule*> rules() const override;
 };

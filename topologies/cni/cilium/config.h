@@ -42,7 +42,7 @@ struct NetworkConfig {
   Field<bool> l2_announcements;
   Field<bool> hubble;
   Field<bool> exclusive;  ///< cni.exclusive.
-  std::vector<manifest::Given<std::string>> devices;
+  std::vector<manifest::Located<std::string>> devices;
   Field<std::string> direct_routing_device;
 };
 

@@ -11,13 +11,13 @@ using cni::DataplaneDecision;
 using effective::as_assumed;
 using effective::as_given;
 using effective::Backend;
-using effective::Basis;
 using effective::Dataplane;
 using effective::Encapsulation;
 using effective::Encryption;
 using effective::Mode;
 using effective::NetworkInputs;
 using effective::OverlayDecision;
+using effective::Provenance;
 using effective::ProviderRules;
 using effective::RoutesBy;
 using effective::Stage;
@@ -32,12 +32,12 @@ constexpr std::uint32_t kDsrOption = 12;
 struct Choice {
   const char* row;
   Encapsulation encapsulation;
-  Basis basis;
+  Provenance basis;
 };
 
 struct Tunnel {
   std::string word;  ///< Empty: not given.
-  Basis basis;
+  Provenance basis;
 };
 
 Tunnel tunnel_setting(const NetworkConfig& config, const NetworkInputs& inputs) {
@@ -92,7 +92,7 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
                 DataplaneDecision& decision) {
   Dataplane& dataplane = decision.dataplane;
   std::uint32_t base = inputs.link_mtu.value;
-  Basis basis = as_assumed(fmt::format("automatic: link MTU {}", base), kMtuRule);
+  Provenance basis = as_assumed(fmt::format("automatic: link MTU {}", base), kMtuRule);
   const bool bare = !inputs.spec.provider_config.root();
   if (config.mtu && config.mtu->value > 0) {
     base = static_cast<std::uint32_t>(config.mtu->value);

@@ -13,9 +13,9 @@ namespace {
 
 using cni::DataplaneDecision;
 using cni::NetworkDecision;
-using effective::Basis;
 using effective::Decided;
 using effective::NetworkInputs;
+using effective::Provenance;
 using effective::ServiceRouting;
 using rules::Check;
 using rules::RuleReport;
@@ -47,7 +47,7 @@ std::string switch_text(std::optional<bool> value) {
   return *value ? "true" : "false";
 }
 
-class Case final : public cni::NetworkCase {
+class Case final : public cni::ExtensionInstance {
  public:
   Case(const NetworkProvider& provider, const NetworkInputs& inputs)
       : provider_(provider),
@@ -111,7 +111,7 @@ class Case final : public cni::NetworkCase {
     const auto row = std::ranges::find_if(
         provider_.rows, [&](const Row& candidate) { return holds(candidate, family); });
     if (row == provider_.rows.end()) return fail(no_row());
-    const Basis basis{row->because, row->place, false};
+    const Provenance basis{row->because, row->place, false};
     DataplaneDecision decision{.row = row->name,
                                .mode = basis,
                                .encapsulation = basis,
@@ -161,7 +161,7 @@ class Case final : public cni::NetworkCase {
 
   cni::MasqueradeDecision masquerade() const {
     cni::MasqueradeDecision decision;
-    const Basis basis{"the NetworkProvider file says so", provider_.place, false};
+    const Provenance basis{"the NetworkProvider file says so", provider_.place, false};
     decision.sources = basis;
     decision.except = basis;
     decision.upstream_dns = basis;
@@ -183,7 +183,7 @@ class Case final : public cni::NetworkCase {
 
 }  // namespace
 
-std::unique_ptr<const cni::NetworkCase> Extension::open(const NetworkInputs& inputs) const {
+std::unique_ptr<const cni::ExtensionInstance> Extension::open(const NetworkInputs& inputs) const {
   return std::make_unique<Case>(provider_, inputs);
 }
 

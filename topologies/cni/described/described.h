@@ -12,7 +12,7 @@ class Extension final : public cni::NetworkExtension {
 
   const NetworkProvider& provider() const { return provider_; }
   std::string_view type() const override { return provider_.type; }
-  std::unique_ptr<const cni::NetworkCase> open(
+  std::unique_ptr<const cni::ExtensionInstance> open(
       const effective::NetworkInputs& inputs) const override;
   std::vector<const rules::Rule*> rules() const override;
 

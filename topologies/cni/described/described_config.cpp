@@ -56,7 +56,7 @@ DescribedConfig::DescribedConfig(const NetworkProvider& provider, const Value& c
   read_block(provider, config, "", problems);
 }
 
-std::optional<manifest::Given<std::string>> DescribedConfig::find(const std::string& path) const {
+std::optional<manifest::Located<std::string>> DescribedConfig::find(const std::string& path) const {
   const auto found = values_.find(path);
   return found == values_.end() ? std::nullopt : std::optional(found->second);
 }

@@ -18,13 +18,13 @@ class DescribedConfig {
                   document::Problems& problems);
 
   /// The value of a field; nothing if neither given nor defaulted.
-  std::optional<manifest::Given<std::string>> find(const std::string& path) const;
+  std::optional<manifest::Located<std::string>> find(const std::string& path) const;
 
  private:
   void read_block(const NetworkProvider& provider, const document::Value& block,
                   const std::string& prefix, document::Problems& problems);
 
-  std::map<std::string, manifest::Given<std::string>> values_;
+  std::map<std::string, manifest::Located<std::string>> values_;
 };
 
 }  // namespace overlane::described

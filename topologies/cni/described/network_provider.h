@@ -47,14 +47,14 @@ struct Row {
   effective::Encryption encryption = effective::Encryption::None;
   std::uint32_t overhead_bytes = 0;
   std::string because;
-  Place place;
+  SourceLocation place;
 };
 
 /// A network extension described by a file instead of by code: rows of conditions and what they
 /// lead to; the first row whose conditions all hold decides.
 struct NetworkProvider {
   std::string name;
-  Place place;
+  SourceLocation place;
   std::string type;                          ///< networking.type.
   std::vector<std::string> config_versions;  ///< Of its NetworkConfig; empty: not checked.
   std::vector<ConfigField> fields;

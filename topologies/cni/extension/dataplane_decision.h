@@ -8,13 +8,13 @@ namespace overlane::cni {
 struct DataplaneDecision {
   std::string row;
   effective::Dataplane dataplane;
-  effective::Basis mode;
-  effective::Basis encapsulation;
-  effective::Basis backend;
-  effective::Basis routes_by;
-  effective::Basis encryption;
-  effective::Basis pod_mtu;
-  effective::Basis overhead;
+  effective::Provenance mode;
+  effective::Provenance encapsulation;
+  effective::Provenance backend;
+  effective::Provenance routes_by;
+  effective::Provenance encryption;
+  effective::Provenance pod_mtu;
+  effective::Provenance overhead;
 };
 
 }  // namespace overlane::cni

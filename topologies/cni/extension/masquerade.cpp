@@ -10,11 +10,11 @@ namespace overlane::cni {
 using effective::Addressing;
 using effective::as_assumed;
 using effective::as_given;
-using effective::Basis;
 using effective::Decided;
 using effective::forces_dns_snat_off;
 using effective::Masquerade;
 using effective::NetworkInputs;
+using effective::Provenance;
 using effective::ProviderRules;
 namespace {
 
@@ -40,7 +40,7 @@ std::vector<IpPrefix> ipv4_of(const std::vector<IpPrefix>& ranges) {
   return list;
 }
 
-void masquerade_ipv6(const Addressing& addressing, const Basis& why, bool nodes,
+void masquerade_ipv6(const Addressing& addressing, const Provenance& why, bool nodes,
                      MasqueradeDecision& decision) {
   const auto add = [](const std::vector<IpPrefix>& ranges, std::vector<IpPrefix>& list) {
     std::ranges::copy_if(ranges, std::back_inserter(list),

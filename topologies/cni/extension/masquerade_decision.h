@@ -9,9 +9,9 @@ namespace overlane::cni {
 /// What is masqueraded, and the basis of each list.
 struct MasqueradeDecision {
   effective::Masquerade masquerade;
-  effective::Basis sources;
-  effective::Basis except;
-  effective::Basis upstream_dns;
+  effective::Provenance sources;
+  effective::Provenance except;
+  effective::Provenance upstream_dns;
 };
 
 /// The IPv4 ranges of a list.
@@ -19,7 +19,7 @@ std::vector<IpPrefix> ipv4_of(const std::vector<IpPrefix>& ranges);
 
 /// Masquerades IPv6 pods as well, since `why` says so: but not towards pods, nor to nodes where
 /// `nodes` is set.
-void masquerade_ipv6(const effective::Addressing& addressing, const effective::Basis& why,
+void masquerade_ipv6(const effective::Addressing& addressing, const effective::Provenance& why,
                      bool nodes, MasqueradeDecision& decision);
 
 /// What goes to nodes keeps its address, too.

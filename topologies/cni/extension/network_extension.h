@@ -25,9 +25,9 @@ struct NetworkDecision {
 
 /// One shoot in a network extension's hands, its NetworkConfig decoded. It refers to the inputs
 /// that it was made from.
-class NetworkCase {
+class ExtensionInstance {
  public:
-  virtual ~NetworkCase() = default;
+  virtual ~ExtensionInstance() = default;
 
   /// What is wrong with the NetworkConfig by itself, by the rules of its decoder.
   virtual const Findings& config_findings() const = 0;
@@ -47,8 +47,9 @@ class NetworkExtension {
   virtual ~NetworkExtension() = default;
 
   virtual std::string_view type() const = 0;
-  virtual std::unique_ptr<const NetworkCase> open(const effective::NetworkInputs& inputs) const = 0;
-  /// The rules that NetworkCase runs.
+  virtual std::unique_ptr<const ExtensionInstance> open(
+      const effective::NetworkInputs& inputs) const = 0;
+  /// The rules that ExtensionInstance runs.
   virtual std::vector<const rules::Rule*> rules() const = 0;
 };
 

@@ -44,8 +44,8 @@ class Problems {
 
  private:
   Shape* described(const Value& value) const;
-  void add(Severity severity, Place place, const Value& at, std::string rule, std::string message,
-           std::string hint);
+  void add(Severity severity, SourceLocation place, const Value& at, std::string rule,
+           std::string message, std::string hint);
 
   ObjectName object_;
   Findings findings_;

@@ -125,7 +125,7 @@ TEST(Fields, AMissingRequiredKeyPointsAtItsMapping) {
   spec.required("b");
   ASSERT_TRUE(problems.any_error());
   EXPECT_EQ(problems.findings().front().message, "spec needs the key b");
-  EXPECT_EQ(problems.findings().front().place, (Place{"x.yaml", 2, 3}));
+  EXPECT_EQ(problems.findings().front().place, (SourceLocation{"x.yaml", 2, 3}));
 }
 
 TEST(Fields, ARequiredKeyBelowAnAbsentBlockIsReportedOnce) {
@@ -135,7 +135,7 @@ TEST(Fields, ARequiredKeyBelowAnAbsentBlockIsReportedOnce) {
   root.fields("metadata").required("name");
   ASSERT_EQ(problems.findings().size(), 1u);
   EXPECT_EQ(problems.findings().front().message, "the document needs the key metadata.name");
-  EXPECT_EQ(problems.findings().front().place, (Place{"x.yaml", 1, 1}));
+  EXPECT_EQ(problems.findings().front().place, (SourceLocation{"x.yaml", 1, 1}));
   root.required("spec");
   root.fields("spec").required("name");
   EXPECT_EQ(problems.findings().size(), 2u);
@@ -199,7 +199,7 @@ TEST(MergePatch, FollowsRfc7386AndKeepsPlaces) {
   const Value root = merged.root();
   EXPECT_EQ(root["a"].as_integer(), 1);
   EXPECT_FALSE(root["b"]["c"].exists());
-  EXPECT_EQ(root["b"]["d"].place(), (Place{"x.yaml", 4, 6}));
+  EXPECT_EQ(root["b"]["d"].place(), (SourceLocation{"x.yaml", 4, 6}));
   EXPECT_EQ(root["b"]["e"].place().file, "patch.yaml");
   EXPECT_EQ(root["f"].size(), 1u);
 }

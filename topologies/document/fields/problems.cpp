@@ -32,7 +32,7 @@ Shape* Problems::described(const Value& value) const {
   return value.exists() ? &shape_->at(value.path()) : nullptr;
 }
 
-void Problems::add(Severity severity, Place place, const Value& at, std::string rule,
+void Problems::add(Severity severity, SourceLocation place, const Value& at, std::string rule,
                    std::string message, std::string hint) {
   const std::string name = object_.qualified();
   if (!name.empty()) message = fmt::format("{}: {}", name, message);

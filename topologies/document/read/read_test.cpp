@@ -116,7 +116,7 @@ std::string shoot(int number, const std::string& lead, const std::string& indent
 
 /// Everything that one can see of a document or a finding.
 void print(const Value& value, std::string& text) {
-  const Place place = value.place();
+  const SourceLocation place = value.place();
   text += fmt::format("{}:{}:{}:{} ", value.path(), place.line, place.column,
                       value.key_place().to_string());
   if (!value.is(Kind::Mapping) && !value.is(Kind::Sequence))

@@ -61,7 +61,7 @@ std::size_t template_column(std::string_view line) {
   return value == line.npos ? line.npos : value + 2;
 }
 
-Finding template_finding(Place place) {
+Finding template_finding(SourceLocation place) {
   return {.rule = "template",
           .message = "this is a template, not a manifest: it holds `{{`",
           .place = std::move(place),

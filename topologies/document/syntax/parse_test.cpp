@@ -115,10 +115,10 @@ TEST(Parse, KeepsPlacesAcrossDocumentsAndLineEnds) {
   ASSERT_EQ(stream.documents.size(), 3u);
   const Value c = stream.documents[1].root()["b"]["c"];
   EXPECT_EQ(c.text(), "x");
-  EXPECT_EQ(c.place(), (Place{"x.yaml", 6, 6}));
-  EXPECT_EQ(c.key_place(), (Place{"x.yaml", 6, 3}));
+  EXPECT_EQ(c.place(), (SourceLocation{"x.yaml", 6, 6}));
+  EXPECT_EQ(c.key_place(), (SourceLocation{"x.yaml", 6, 3}));
   EXPECT_EQ(c.path(), "b.c");
-  EXPECT_EQ(stream.documents[2].root()["d"].place(), (Place{"x.yaml", 9, 4}));
+  EXPECT_EQ(stream.documents[2].root()["d"].place(), (SourceLocation{"x.yaml", 9, 4}));
 }
 
 TEST(Parse, WindowsLineEndsReadLikeOthers) {
@@ -181,20 +181,20 @@ TEST(Parse, WhatIsNoJsonMayBeFlowYaml) {
   const Stream stream = parse("{a: b, c: ['d', \"e\",],}\n--- [1,] # two\n", "x.yaml");
   ASSERT_EQ(stream.documents.size(), 2u);
   EXPECT_EQ(stream.documents[0].root()["c"].size(), 2u);
-  EXPECT_EQ(stream.documents[1].root().place(), (Place{"x.yaml", 2, 5}));
+  EXPECT_EQ(stream.documents[1].root().place(), (SourceLocation{"x.yaml", 2, 5}));
 }
 
 TEST(Parse, JsonTextsMayFollowEachOther) {
   const Stream stream = parse("{\"a\": 1} {\"b\": \"}{\"}\n\n[3]\n---\n{\"d\": 4}\n", "x.json");
   ASSERT_EQ(stream.documents.size(), 4u);
-  EXPECT_EQ(stream.documents[1].root()["b"].place(), (Place{"x.json", 1, 16}));
+  EXPECT_EQ(stream.documents[1].root()["b"].place(), (SourceLocation{"x.json", 1, 16}));
   EXPECT_EQ(stream.documents[3].root()["d"].place().line, 5);
 }
 
 TEST(Parse, LinesMayEndWithACarriageReturn) {
   const Stream stream = parse("a: 1\rb:\r  c: x\r---\rd: 2\r", "x.yaml");
   ASSERT_EQ(stream.documents.size(), 2u);
-  EXPECT_EQ(stream.documents[0].root()["b"]["c"].place(), (Place{"x.yaml", 3, 6}));
+  EXPECT_EQ(stream.documents[0].root()["b"]["c"].place(), (SourceLocation{"x.yaml", 3, 6}));
 }
 
 TEST(Parse, ABlockOfTextKeepsItsLastLineEnd) {

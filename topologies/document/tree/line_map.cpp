@@ -16,7 +16,7 @@ Origin Origin::after(std::string_view text) const {
           1 + static_cast<int>(count_characters(text.substr(before)))};
 }
 
-Place Origin::place(std::string_view text, std::size_t offset) const {
+SourceLocation Origin::place(std::string_view text, std::size_t offset) const {
   const Origin there = after(text.substr(0, offset));
   return {file, there.line, there.column};
 }
@@ -32,7 +32,7 @@ LineMap::LineMap(Origin origin, std::string_view text) : origin_(std::move(origi
     if (is_continuation(text[at])) continuations_.push_back(static_cast<std::uint32_t>(at));
 }
 
-Place LineMap::place(std::uint32_t offset) const {
+SourceLocation LineMap::place(std::uint32_t offset) const {
   const auto next_line = std::ranges::upper_bound(starts_, offset);
   const auto line = static_cast<int>(next_line - starts_.begin());
   const std::uint32_t start = line == 0 ? 0 : *std::prev(next_line);

@@ -19,7 +19,7 @@ struct Origin {
   /// Where the text behind `text` starts, if `text` starts here.
   Origin after(std::string_view text) const;
   /// Of a byte of the text that starts here.
-  Place place(std::string_view text, std::size_t offset) const;
+  SourceLocation place(std::string_view text, std::size_t offset) const;
 };
 
 /// Turns byte offsets of a text into places after the text itself is gone: four bytes per line,
@@ -29,7 +29,7 @@ class LineMap {
   LineMap() = default;
   LineMap(Origin origin, std::string_view text);
 
-  Place place(std::uint32_t offset) const;
+  SourceLocation place(std::uint32_t offset) const;
   std::size_t memory() const {
     return (starts_.capacity() + continuations_.capacity()) * sizeof(std::uint32_t);
   }

@@ -110,11 +110,11 @@ std::string_view Value::key() const {
   return exists() ? storage_->key_of(storage_->nodes[node_]) : std::string_view();
 }
 
-Place Value::place() const {
-  return exists() ? storage_->place(storage_->nodes[node_].at) : Place();
+SourceLocation Value::place() const {
+  return exists() ? storage_->place(storage_->nodes[node_].at) : SourceLocation();
 }
 
-Place Value::key_place() const {
+SourceLocation Value::key_place() const {
   if (!exists()) return {};
   const Node& node = storage_->nodes[node_];
   const bool entry = node.parent != kNoNode && storage_->nodes[node.parent].kind == Kind::Mapping;
@@ -191,7 +191,7 @@ std::size_t Tree::memory() const {
          bytes_of(storage_->places) + storage_->lines.memory();
 }
 
-Place TreeStorage::place(std::uint32_t position) const {
+SourceLocation TreeStorage::place(std::uint32_t position) const {
   if (position == kNowhere) return {};
   if (places.empty()) return lines.place(position);
   const FilePosition& there = places[position];

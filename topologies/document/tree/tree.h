@@ -64,8 +64,8 @@ class Value {
   bool is_entry() const;
 
   /// Where the value stands; `key_place` is where its key stands (the value's place without one).
-  Place place() const;
-  Place key_place() const;
+  SourceLocation place() const;
+  SourceLocation key_place() const;
   /// "spec.provider.workers[0].name", from the document's root (also where the root of this tree
   /// was taken from another document, or is an item of a list).
   std::string path() const;

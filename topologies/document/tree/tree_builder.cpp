@@ -76,7 +76,7 @@ void TreeBuilder::copy_own(std::uint32_t source) {
       index_keys(node);
 }
 
-std::uint32_t TreeBuilder::position(const Place& place) {
+std::uint32_t TreeBuilder::position(const SourceLocation& place) {
   if (files_.empty() || files_[places_.back().file] != place.file) {
     const auto known = std::ranges::find(files_, place.file);
     places_.push_back({.file = static_cast<std::uint32_t>(known - files_.begin())});

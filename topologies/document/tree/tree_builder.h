@@ -27,7 +27,7 @@ class TreeBuilder {
   /// A copy of a node of this tree that is closed, with its positions.
   void copy_own(std::uint32_t node);
 
-  std::uint32_t position(const Place& place);
+  std::uint32_t position(const SourceLocation& place);
   /// A copy of `value` with all its places.
   void copy(const Value& value);
 

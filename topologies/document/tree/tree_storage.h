@@ -84,7 +84,7 @@ struct TreeStorage : std::enable_shared_from_this<TreeStorage> {
   std::uint32_t after(std::uint32_t node) const {
     return nodes[node].kind >= Kind::Sequence ? nodes[node].end : node + 1;
   }
-  Place place(std::uint32_t position) const;
+  SourceLocation place(std::uint32_t position) const;
   /// The entry of `mapping` under `key`, or kNoNode.
   std::uint32_t find(std::uint32_t mapping, std::string_view key) const;
 

@@ -24,11 +24,11 @@ std::optional<Finding> unfilled(const ObjectHead& object) {
 
 Field<std::string> live_in_seed(const ObjectHead& object) {
   if (auto evidence = live_evidence(object.root)) return evidence;
-  return Given<std::string>{fmt::format("there is its {} in a seed", object.name.kind),
-                            object.root.place(), object.root.path()};
+  return Located<std::string>{fmt::format("there is its {} in a seed", object.name.kind),
+                              object.root.place(), object.root.path()};
 }
 
-void read_infrastructure(Fields spec, Fields status, ClusterSpec& out) {
+void read_infrastructure(Fields spec, Fields status, PodNetworkSpec& out) {
   Problems& problems = spec.problems();
   ShootSpec& shoot = out.shoot;
   const std::string provider = shoot.provider ? shoot.provider->value : "";
@@ -45,7 +45,7 @@ void read_infrastructure(Fields spec, Fields status, ClusterSpec& out) {
   if (old_nodes && shoot.status_nodes.empty()) shoot.status_nodes.push_back(*old_nodes);
 }
 
-void read_control_plane(Fields spec, const Value& annotations, ClusterSpec& out) {
+void read_control_plane(Fields spec, const Value& annotations, PodNetworkSpec& out) {
   const std::string provider = out.shoot.provider ? out.shoot.provider->value : "";
   decode_control_plane_config(provider, spec.mapping("providerConfig"), out.shoot.control_plane,
                               spec.problems());
@@ -57,7 +57,7 @@ template <typename Read>
 Decoded decode(const ObjectHead& object, Read read) {
   if (auto finding = unfilled(object)) return {std::nullopt, {*std::move(finding)}};
   Problems problems(object.name);
-  ClusterSpec out{.object = object.name, .place = object.root.place()};
+  PodNetworkSpec out{.object = object.name, .place = object.root.place()};
   out.live = live_in_seed(object);
   Fields root(object.root, problems);
   Fields spec = root.fields("spec");
@@ -70,19 +70,19 @@ Decoded decode(const ObjectHead& object, Read read) {
 }  // namespace
 
 Decoded decode_infrastructure(const ObjectHead& object) {
-  return decode(object, [](Fields& root, Fields& spec, ClusterSpec& out) {
+  return decode(object, [](Fields& root, Fields& spec, PodNetworkSpec& out) {
     read_infrastructure(spec, root.fields("status"), out);
   });
 }
 
 Decoded decode_control_plane(const ObjectHead& object) {
-  return decode(object, [](Fields& root, Fields& spec, ClusterSpec& out) {
+  return decode(object, [](Fields& root, Fields& spec, PodNetworkSpec& out) {
     read_control_plane(spec, root.value()["metadata"]["annotations"], out);
   });
 }
 
 Decoded decode_worker(const ObjectHead& object) {
-  return decode(object, [](Fields&, Fields& spec, ClusterSpec& out) {
+  return decode(object, [](Fields&, Fields& spec, PodNetworkSpec& out) {
     for (const Value pool : spec.list("pools"))
       out.shoot.workers.push_back(decode_worker_pool(pool, spec.problems()));
   });

@@ -45,7 +45,7 @@ Decoded decode_network_config(const ObjectHead& object) {
   if (auto finding = unfilled_finding(object.name, {root}, root))
     return {std::nullopt, {*std::move(finding)}};
   const Value version = root["apiVersion"];
-  ClusterSpec spec{.object = object.name, .place = root.place()};
+  PodNetworkSpec spec{.object = object.name, .place = root.place()};
   spec.type = {std::string(type_of_group(version.text())), version.place(), version.path()};
   spec.provider_config = document::Tree::of(root);
   return {std::move(spec), {}};
@@ -55,7 +55,7 @@ Decoded decode_bare_infrastructure(const ObjectHead& object, const Value& config
   if (auto finding = unfilled_finding(object.name, {config}, object.root))
     return {std::nullopt, {*std::move(finding)}};
   Problems problems(object.name);
-  ClusterSpec spec{.object = object.name, .place = object.root.place()};
+  PodNetworkSpec spec{.object = object.name, .place = object.root.place()};
   decode_infrastructure_config("", config, spec.shoot.infrastructure, problems);
   return {std::move(spec), problems.findings()};
 }

@@ -64,7 +64,7 @@ TEST(Fragment, IsReadAndNamedWithWhatItLacks) {
     ASSERT_EQ(set.findings.size(), 1u);
     EXPECT_EQ(set.findings[0].rule, row.rule);
     EXPECT_EQ(set.findings[0].severity, Severity::Error);
-    EXPECT_EQ(set.findings[0].place, (Place{"x.yaml", row.line, row.column}));
+    EXPECT_EQ(set.findings[0].place, (SourceLocation{"x.yaml", row.line, row.column}));
     EXPECT_THAT(set.findings[0].message, HasSubstr(row.message));
   }
 }

@@ -85,7 +85,7 @@ class Joiner {
   }
 
  private:
-  void warn(std::string path, Place place, const std::string& message) {
+  void warn(std::string path, SourceLocation place, const std::string& message) {
     findings_->push_back(
         {.rule = "documents-disagree",
          .severity = Severity::Warning,
@@ -147,13 +147,13 @@ void add_shoot(ShootSpec& ours, const ShootSpec& theirs, Joiner& joiner) {
   fill(ours.status_egress, theirs.status_egress);
 }
 
-Field<std::string> type_of(const ClusterSpec& spec) {
+Field<std::string> type_of(const PodNetworkSpec& spec) {
   return spec.type.value.empty() ? std::nullopt : Field<std::string>(spec.type);
 }
 
 }  // namespace
 
-void lay_network_over(ClusterSpec& spec, const ClusterSpec& network, Findings& findings) {
+void lay_network_over(PodNetworkSpec& spec, const PodNetworkSpec& network, Findings& findings) {
   Joiner joiner(spec.object, findings);
   joiner.compare(type_of(spec), type_of(network));
   joiner.compare(spec.pods, network.pods);
@@ -171,7 +171,7 @@ void lay_network_over(ClusterSpec& spec, const ClusterSpec& network, Findings& f
   spec.live = network.live;
 }
 
-void add_to(ClusterSpec& spec, const ClusterSpec& other, Findings& findings) {
+void add_to(PodNetworkSpec& spec, const PodNetworkSpec& other, Findings& findings) {
   Joiner joiner(spec.object, findings);
   joiner.compare(type_of(other), type_of(spec));
   joiner.add(spec.pods, other.pods);

@@ -10,10 +10,10 @@ namespace overlane::manifest {
 
 /// Lays what a Network says over what its shoot says: in the seed it is the Network that the
 /// network extension reads.
-void lay_network_over(ClusterSpec& spec, const ClusterSpec& network, Findings& findings);
+void lay_network_over(PodNetworkSpec& spec, const PodNetworkSpec& network, Findings& findings);
 
 /// Adds what `other` says and `spec` does not. Of the shoot that a Cluster embeds (`other` is a
 /// Shoot then) only what nobody can change, and what Gardener filled in.
-void add_to(ClusterSpec& spec, const ClusterSpec& other, Findings& findings);
+void add_to(PodNetworkSpec& spec, const PodNetworkSpec& other, Findings& findings);
 
 }  // namespace overlane::manifest

@@ -25,7 +25,7 @@ class Joined {
     if (!spec_ || spec_->type.value.empty()) return nothing();
     add_garden_objects(garden);
     check_provider();
-    const Place first = documents_.leader().place;
+    const SourceLocation first = documents_.leader().place;
     std::ranges::stable_partition(used_,
                                   [&](const Source& source) { return source.place == first; });
     spec_->sources = std::move(used_);
@@ -34,7 +34,7 @@ class Joined {
 
  private:
   /// What a document says, unless it is refused.
-  std::optional<ClusterSpec> admit(const ObjectHead& object, Decoded decoded) {
+  std::optional<PodNetworkSpec> admit(const ObjectHead& object, Decoded decoded) {
     if (decoded.spec && detail_ == Detail::Summary)
       if (auto refusal = not_admitted(decoded.findings)) decoded = {{}, {*std::move(refusal)}};
     findings_.insert(findings_.end(), decoded.findings.begin(), decoded.findings.end());
@@ -173,7 +173,7 @@ class Joined {
 
   const ShootDocuments& documents_;
   Detail detail_;
-  std::optional<ClusterSpec> spec_;
+  std::optional<PodNetworkSpec> spec_;
   std::vector<Source> used_;
   Findings findings_;
 };

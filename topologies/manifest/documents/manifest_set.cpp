@@ -137,9 +137,9 @@ Leftover decode_each(const document::Stream& stream, Detail detail, const Cluste
 
 ManifestSet decode(const document::Stream& stream, Detail detail) {
   ManifestSet set;
-  const ClusterWork keep = [&](ClusterSpec&& spec) {
+  const ClusterWork keep = [&](PodNetworkSpec&& spec) {
     // std::function copies what it holds.
-    return [&set, kept = std::make_shared<ClusterSpec>(std::move(spec))] {
+    return [&set, kept = std::make_shared<PodNetworkSpec>(std::move(spec))] {
       set.clusters.push_back(std::move(*kept));
     };
   };

@@ -13,17 +13,17 @@ namespace overlane::manifest {
 struct Leftover {
   /// Parts of shoots that no document completes: there is nothing to explain, but a type and a
   /// providerConfig can be judged by their network extension.
-  std::vector<ClusterSpec> fragments;
+  std::vector<PodNetworkSpec> fragments;
   Findings findings;  ///< In order of the documents; those of Seeds and CloudProfiles last.
 };
 
 /// Everything the given documents say about pod networks.
 struct ManifestSet : Leftover {
-  std::vector<ClusterSpec> clusters;  ///< In order of the documents.
+  std::vector<PodNetworkSpec> clusters;  ///< In order of the documents.
 };
 
-/// Decodes every document. Documents about one shoot are joined to one ClusterSpec (Grouping says
-/// which, join.h how); every other document gets exactly one finding that names why not:
+/// Decodes every document. Documents about one shoot are joined to one PodNetworkSpec (Grouping
+/// says which, join.h how); every other document gets exactly one finding that names why not:
 ///   unsupported-kind (note; one for all objects of a kind and file if they are many),
 ///   unsupported-api-version, unsupported-fragment, incomplete-document, placeholder, template,
 ///   elision, not-admitted, duplicate-object, ambiguous-document, unused-document (note),
@@ -36,7 +36,7 @@ ManifestSet decode(const document::Stream& stream, Detail detail = Detail::Summa
 /// The same for those who need one network at a time: `work` gets each on any thread, beside
 /// others; what it returns is called in order of the documents on the calling thread. Nothing
 /// depends on the number of threads (0: one per core).
-using ClusterWork = std::function<std::function<void()>(ClusterSpec&&)>;
+using ClusterWork = std::function<std::function<void()>(PodNetworkSpec&&)>;
 Leftover decode_each(const document::Stream& stream, Detail detail, const ClusterWork& work,
                      unsigned threads = 0);
 

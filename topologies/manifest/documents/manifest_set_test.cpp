@@ -170,7 +170,8 @@ TEST(ManifestSet, EveryUnusedDocumentHasExactlyOneFinding) {
     const Finding& finding = set.findings[0];
     EXPECT_EQ(finding.rule, row.rule) << finding.to_string();
     EXPECT_EQ(finding.severity, row.severity);
-    EXPECT_EQ(finding.place, (Place{"x.yaml", row.line, row.column})) << finding.to_string();
+    EXPECT_EQ(finding.place, (SourceLocation{"x.yaml", row.line, row.column}))
+        << finding.to_string();
     EXPECT_THAT(finding.to_string(), Not(HasSubstr("aHVudGVyMg")));
   }
 }

@@ -10,21 +10,21 @@ namespace overlane::manifest {
 
 /// A value of a manifest and where it stands.
 template <typename T>
-struct Given {
+struct Located {
   T value{};
-  Place place;
+  SourceLocation place;
   document::FieldPath path;
 };
 
 /// A field that a manifest may leave out.
 template <typename T>
-using Field = std::optional<Given<T>>;
+using Field = std::optional<Located<T>>;
 
 /// What the reader of `value` made of it, with the value's place.
 template <typename T>
 Field<T> given(const document::Value& value, std::optional<T> read) {
   if (!read) return std::nullopt;
-  return Given<T>{*std::move(read), value.place(), document::FieldPath(value)};
+  return Located<T>{*std::move(read), value.place(), document::FieldPath(value)};
 }
 
 }  // namespace overlane::manifest

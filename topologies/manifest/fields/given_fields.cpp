@@ -44,8 +44,8 @@ Field<IpPrefix> given_cidr(Fields& fields, std::string_view key) {
   return read_cidr(fields.any(key), fields.problems());
 }
 
-std::vector<Given<IpPrefix>> given_cidrs(Fields& fields, std::string_view key) {
-  std::vector<Given<IpPrefix>> cidrs;
+std::vector<Located<IpPrefix>> given_cidrs(Fields& fields, std::string_view key) {
+  std::vector<Located<IpPrefix>> cidrs;
   for (Value item : fields.list(key))
     if (auto cidr = read_cidr(item, fields.problems())) cidrs.push_back(*std::move(cidr));
   return cidrs;
@@ -66,7 +66,7 @@ Field<IpPrefix> read_cidr(const Value& value, Problems& problems) {
   const auto text = read_string(value, problems);
   if (!text) return std::nullopt;
   const Parsed<IpPrefix> prefix = IpPrefix::parse(*text);
-  if (prefix) return Given<IpPrefix>{*prefix, value.place(), document::FieldPath(value)};
+  if (prefix) return Located<IpPrefix>{*prefix, value.place(), document::FieldPath(value)};
   problems.error(value, "invalid-cidr", fmt::format("{}: {}", value.path(), prefix.error()),
                  "write a network like 10.250.0.0/16");
   return std::nullopt;
@@ -87,8 +87,8 @@ Field<std::vector<std::string>> given_families(Fields& fields, std::string_view 
       families.push_back(*family);
   }
   if (families.empty()) return std::nullopt;
-  return Given<std::vector<std::string>>{std::move(families), list.place(),
-                                         document::FieldPath(list)};
+  return Located<std::vector<std::string>>{std::move(families), list.place(),
+                                           document::FieldPath(list)};
 }
 
 }  // namespace overlane::manifest

@@ -35,7 +35,7 @@ Field<std::string> given_one_of(document::Fields& fields, std::string_view key,
 Field<std::string> given_one_of(document::Fields& fields, std::string_view key,
                                 std::initializer_list<std::string_view> words);
 Field<IpPrefix> given_cidr(document::Fields& fields, std::string_view key);
-std::vector<Given<IpPrefix>> given_cidrs(document::Fields& fields, std::string_view key);
+std::vector<Located<IpPrefix>> given_cidrs(document::Fields& fields, std::string_view key);
 /// The same under today's name or under its old one, which is a warning `deprecated-field`.
 Field<IpPrefix> given_cidr(document::Fields& fields, std::string_view key,
                            std::string_view old_key);

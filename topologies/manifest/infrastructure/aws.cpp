@@ -24,16 +24,16 @@ InfrastructureZone decode_aws_zone(const Value& item, document::Problems& proble
 
 /// The form of 2019: a list of ranges per use in `networks`, and the zones' names beside it.
 void decode_parallel_lists(Fields& config, Fields& networks, Infrastructure& out) {
-  const std::vector<Given<IpPrefix>> workers = given_cidrs(networks, "workers");
-  const std::vector<Given<IpPrefix>> internal = given_cidrs(networks, "internal");
-  const std::vector<Given<IpPrefix>> outside = given_cidrs(networks, "public");
+  const std::vector<Located<IpPrefix>> workers = given_cidrs(networks, "workers");
+  const std::vector<Located<IpPrefix>> internal = given_cidrs(networks, "internal");
+  const std::vector<Located<IpPrefix>> outside = given_cidrs(networks, "public");
   const std::vector<std::string> names = config.strings("zones");
-  const auto at = [](const std::vector<Given<IpPrefix>>& list, std::size_t i) {
+  const auto at = [](const std::vector<Located<IpPrefix>>& list, std::size_t i) {
     return i < list.size() ? Field<IpPrefix>(list[i]) : std::nullopt;
   };
   for (std::size_t i = 0; i < std::max(names.size(), workers.size()); ++i)
     out.zones.push_back({.name = i < names.size() ? names[i] : "",
-                         .place = i < workers.size() ? workers[i].place : Place(),
+                         .place = i < workers.size() ? workers[i].place : SourceLocation(),
                          .workers = at(workers, i),
                          .internal = at(internal, i),
                          .public_subnet = at(outside, i)});

@@ -112,7 +112,7 @@ Field<std::string> given_reference(Fields& fields, std::string_view key, std::st
 Field<bool> given_presence(Fields& fields, std::string_view key) {
   const Value block = fields.mapping(key);
   if (!block) return std::nullopt;
-  return Given<bool>{true, block.place(), document::FieldPath(block)};
+  return Located<bool>{true, block.place(), document::FieldPath(block)};
 }
 
 std::vector<ObservedSubnet> observed_subnets(Fields& fields, std::string_view key) {

@@ -15,7 +15,7 @@ namespace overlane::manifest {
 /// existing ones.
 struct InfrastructureZone {
   std::string name;
-  Place place;
+  SourceLocation place;
   Field<IpPrefix> workers;        ///< aws, alicloud: `workers` (old: `worker`); azure: `cidr`.
   Field<IpPrefix> internal;       ///< aws, for internal load balancers.
   Field<IpPrefix> public_subnet;  ///< aws `public`, for load balancers and NAT gateways.

@@ -142,8 +142,8 @@ Field<std::string> live_evidence(const Value& object) {
   const Value metadata = object["metadata"];
   for (const Value& evidence : {metadata["uid"], metadata["resourceVersion"], object["status"]})
     if (evidence && (evidence.is(Kind::Scalar) || evidence.size() > 0))
-      return Given<std::string>{fmt::format("it has a {}", evidence.key()), evidence.key_place(),
-                                document::FieldPath(evidence)};
+      return Located<std::string>{fmt::format("it has a {}", evidence.key()), evidence.key_place(),
+                                  document::FieldPath(evidence)};
   return std::nullopt;
 }
 

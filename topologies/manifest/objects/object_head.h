@@ -13,7 +13,7 @@ namespace overlane::manifest {
 /// One Kubernetes object of a stream: a document, or an item of a `kind: List` document.
 struct ObjectHead {
   document::Value root;
-  Place place;  ///< Of the root.
+  SourceLocation place;  ///< Of the root.
   ObjectName name;
   const ObjectKind* kind = nullptr;  ///< nullptr: `refusal` says why the object is not used.
   bool is_whole_shoot = false;       ///< Of Role::Shoot: it is no part of one.

@@ -87,8 +87,8 @@ ShootView view_embedded_shoot(const ObjectHead& cluster) {
   const bool old = shoot["apiVersion"].text() == kApi2020;
   ShootView view = plain(old ? ShootForm::Shoot2020 : ShootForm::Shoot, name_of(shoot), shoot);
   if (view.name.name.empty()) view.name.name = cluster.name.name;
-  view.live = Given<std::string>{"it stands in a Cluster of a seed", cluster.root.place(),
-                                 cluster.root.path()};
+  view.live = Located<std::string>{"it stands in a Cluster of a seed", cluster.root.place(),
+                                   cluster.root.path()};
   return view;
 }
 

@@ -14,7 +14,7 @@ using document::Value;
 Field<std::string> given_quantity(Fields& fields, std::string_view key) {
   const Value value = fields.any(key);
   if (!value.is(document::Kind::Scalar)) return std::nullopt;
-  return Given<std::string>{std::string(value.text()), value.place(), document::FieldPath(value)};
+  return Located<std::string>{std::string(value.text()), value.place(), document::FieldPath(value)};
 }
 
 MachineType decode_machine_type(const Value& item, document::Problems& problems) {

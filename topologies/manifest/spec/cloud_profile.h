@@ -26,7 +26,7 @@ struct Region {
 struct CloudProfileSpec {
   std::string kind;
   std::string name;
-  Place place;
+  SourceLocation place;
   Field<std::string> provider;
   Field<std::int64_t> max_nodes_total;  ///< `limits.maxNodesTotal`.
   std::vector<MachineType> machine_types;

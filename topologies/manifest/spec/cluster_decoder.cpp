@@ -74,7 +74,7 @@ void warn_unknown(const Value& block, std::span<const std::string_view> known, P
 
 /// What Shoot.spec.networking and Network.spec have in common. False where the families are
 /// refused: validation then says nothing of the ranges, whose family it does not know.
-bool decode_common(const Value& block, ClusterSpec& spec, Problems& problems) {
+bool decode_common(const Value& block, PodNetworkSpec& spec, Problems& problems) {
   Fields fields(block, problems);
   if (auto type = given_string(fields, "type")) spec.type = *std::move(type);
   const std::size_t before = problems.findings().size();
@@ -95,7 +95,7 @@ Value pod_cidr(const Value& spec, Problems& problems) {
 }
 
 /// What today's API and the Runtime spell alike.
-void decode_networking(const ShootView& shoot, ClusterSpec& spec, Problems& problems) {
+void decode_networking(const ShootView& shoot, PodNetworkSpec& spec, Problems& problems) {
   const Value networking = shoot.networking();
   if (decode_common(networking, spec, problems)) {
     spec.pods = read_cidr(networking["pods"], problems);
@@ -123,7 +123,7 @@ std::optional<Finding> unfilled_finding(const ObjectName& name, std::initializer
 Decoded decode_shoot_part(const ShootView& shoot) {
   if (auto finding = unfilled_in_shoot(shoot)) return refused(*std::move(finding));
   Problems problems(shoot.name);
-  ClusterSpec spec{.object = shoot.name, .place = shoot.whole.place(), .live = shoot.live};
+  PodNetworkSpec spec{.object = shoot.name, .place = shoot.whole.place(), .live = shoot.live};
   if (shoot.form == ShootForm::Shoot2020) {
     if (shoot.is_whole()) decode_shoot_2020(shoot, spec, problems);
   } else {
@@ -155,11 +155,11 @@ Decoded decode_network(const ObjectHead& object) {
   if (auto finding = unfilled_in_network(object)) return refused(*std::move(finding));
 
   Problems problems(object.name);
-  ClusterSpec spec{.object = object.name, .place = object.root.place()};
+  PodNetworkSpec spec{.object = object.name, .place = object.root.place()};
   spec.live = live_evidence(object.root);
   if (!spec.live)
     spec.live =
-        Given<std::string>{"it is a Network of a seed", object.root["kind"].place(), "kind"};
+        Located<std::string>{"it is a Network of a seed", object.root["kind"].place(), "kind"};
   const bool families_hold = decode_common(block, spec, problems);
   const Value pods = pod_cidr(block, problems);
   if (families_hold) {
@@ -182,8 +182,8 @@ Decoded decode_network(const ObjectHead& object) {
   return {std::move(spec), problems.findings()};
 }
 
-ClusterSpec with_network_config(const ClusterSpec& spec, const Value& patch) {
-  ClusterSpec patched = spec;
+PodNetworkSpec with_network_config(const PodNetworkSpec& spec, const Value& patch) {
+  PodNetworkSpec patched = spec;
   const std::string path =
       spec.object.kind == "Network" ? "spec.providerConfig" : "spec.networking.providerConfig";
   patched.provider_config = document::merge_patch(spec.provider_config.root(), patch, path);

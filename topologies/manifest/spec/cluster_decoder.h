@@ -10,7 +10,7 @@ namespace overlane::manifest {
 /// What one document says about a pod network, and all that is wrong with it; or the one finding
 /// that says why it says nothing. An empty type: it does not say that.
 struct Decoded {
-  std::optional<ClusterSpec> spec;
+  std::optional<PodNetworkSpec> spec;
   Findings findings;
 };
 

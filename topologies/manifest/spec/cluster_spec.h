@@ -16,17 +16,17 @@ namespace overlane::manifest {
 /// A document that took part.
 struct Source {
   ObjectName object;
-  Place place;
+  SourceLocation place;
 };
 
 /// One pod network as its documents give it, nothing defaulted: what its Network says counts most,
 /// then its Shoot, then what its Cluster, Infrastructure, ControlPlane and Worker add.
-struct ClusterSpec {
+struct PodNetworkSpec {
   ObjectName object;  ///< The Shoot; the Network if there is no other.
-  Place place;
+  SourceLocation place;
   std::vector<Source> sources;  ///< The object's own document first.
   Field<std::string> live;      ///< What shows that the object was read from a landscape.
-  Given<std::string> type;      ///< networking.type as written.
+  Located<std::string> type;    ///< networking.type as written.
   Field<std::vector<std::string>> ip_families;         ///< Not given means IPv4.
   Field<std::vector<std::string>> status_ip_families;  ///< Those that the CNI configured.
   Field<IpPrefix> pods;
@@ -39,6 +39,6 @@ struct ClusterSpec {
 };
 
 /// `spec` with a JSON merge patch (RFC 7386) laid over its providerConfig.
-ClusterSpec with_network_config(const ClusterSpec& spec, const document::Value& patch);
+PodNetworkSpec with_network_config(const PodNetworkSpec& spec, const document::Value& patch);
 
 }  // namespace overlane::manifest

@@ -24,7 +24,7 @@ void decode_control_plane_annotations(const Value& annotations, ControlPlane& ou
   for (const Value entry : annotations)
     if (entry.key().ends_with(kCleanupCompleted))
       out.calico_cleanup_completed =
-          Given<bool>{entry.text() == "true", entry.place(), document::FieldPath(entry)};
+          Located<bool>{entry.text() == "true", entry.place(), document::FieldPath(entry)};
 }
 
 }  // namespace overlane::manifest

@@ -10,7 +10,7 @@
 namespace overlane::manifest {
 
 /// `featureGates` and `runtimeConfig`: a name and whether it is on.
-using Switches = std::map<std::string, Given<bool>, std::less<>>;
+using Switches = std::map<std::string, Located<bool>, std::less<>>;
 
 /// What `Shoot.spec.kubernetes` says about networking
 /// (gardener/gardener pkg/apis/core/v1beta1/types_shoot.go, Kubernetes).

@@ -17,7 +17,7 @@ Field<Overlay> decode_overlay(Fields& config) {
   read.enabled = given_bool(overlay, "enabled");
   read.create_pod_routes = given_bool(overlay, "createPodRoutes");
   overlay.no_others();
-  return Given<Overlay>{std::move(read), block.place(), document::FieldPath(block)};
+  return Located<Overlay>{std::move(read), block.place(), document::FieldPath(block)};
 }
 
 Field<Overlay> read_overlay(const Value& config) {
@@ -25,7 +25,7 @@ Field<Overlay> read_overlay(const Value& config) {
   if (!block) return std::nullopt;
   const Value enabled = block["enabled"];
   const Value pod_routes = block["createPodRoutes"];
-  return Given<Overlay>{
+  return Located<Overlay>{
       {given(enabled, enabled.as_bool()), given(pod_routes, pod_routes.as_bool())},
       block.place(),
       document::FieldPath(block)};

@@ -13,7 +13,7 @@ namespace overlane::manifest {
 /// (gardener/gardener pkg/apis/core/v1beta1/types_seed.go, SeedNetworks).
 struct SeedSpec {
   std::string name;
-  Place place;
+  SourceLocation place;
   Field<std::string> provider;
   Field<std::string> region;
   Field<IpPrefix> nodes;

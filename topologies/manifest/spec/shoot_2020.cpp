@@ -28,14 +28,14 @@ constexpr Cloud2020 kClouds[] = {
 };
 
 /// A range, or the list of ranges that some clouds had.
-std::vector<Given<IpPrefix>> ranges(Fields& networks, std::string_view key) {
+std::vector<Located<IpPrefix>> ranges(Fields& networks, std::string_view key) {
   const Value value = networks.any(key);
   if (value.is(Kind::Sequence)) return given_cidrs(networks, key);
   const Field<IpPrefix> one = read_cidr(value, networks.problems());
-  return one ? std::vector{*one} : std::vector<Given<IpPrefix>>();
+  return one ? std::vector{*one} : std::vector<Located<IpPrefix>>();
 }
 
-Field<IpPrefix> at(const std::vector<Given<IpPrefix>>& list, std::size_t i) {
+Field<IpPrefix> at(const std::vector<Located<IpPrefix>>& list, std::size_t i) {
   return i < list.size() ? Field<IpPrefix>(list[i]) : std::nullopt;
 }
 
@@ -60,7 +60,7 @@ Field<IpPrefix> default_nodes(const Cloud2020& cloud, const Infrastructure& infr
 }
 
 void decode_networks(Fields networks, const Cloud2020& cloud, const std::vector<std::string>& zones,
-                     ClusterSpec& spec) {
+                     PodNetworkSpec& spec) {
   spec.pods = given_cidr(networks, "pods");
   spec.services = given_cidr(networks, "services");
   spec.shoot.nodes = given_cidr(networks, "nodes");
@@ -81,7 +81,7 @@ void decode_networks(Fields networks, const Cloud2020& cloud, const std::vector<
   if (!spec.shoot.nodes) spec.shoot.nodes = default_nodes(cloud, out);
 }
 
-void decode_provider(Fields provider, const Cloud2020& cloud, ClusterSpec& spec) {
+void decode_provider(Fields provider, const Cloud2020& cloud, PodNetworkSpec& spec) {
   const std::vector<std::string> zones = provider.strings("zones");
   decode_networks(provider.fields("networks"), cloud, zones, spec);
   for (const Value worker : provider.list("workers")) {
@@ -94,27 +94,27 @@ void decode_provider(Fields provider, const Cloud2020& cloud, ClusterSpec& spec)
   provider.warn_others();
 }
 
-void decode_cloud(Fields cloud, ClusterSpec& spec) {
+void decode_cloud(Fields cloud, PodNetworkSpec& spec) {
   ShootSpec& shoot = spec.shoot;
   shoot.region = given_string(cloud, "region");
   Fields binding = cloud.fields("secretBindingRef");
   shoot.credentials = given_string(binding, "name");
   shoot.seed_name = given_string(cloud, "seed");
   if (const auto profile = given_string(cloud, "profile"))
-    shoot.cloud_profile = Given<CloudProfileReference>{
+    shoot.cloud_profile = Located<CloudProfileReference>{
         {"CloudProfile", profile->value}, profile->place, profile->path};
   for (const Cloud2020& row : kClouds) {
     const Value block = cloud.any(row.provider);
     if (!block || shoot.provider) continue;
-    shoot.provider = Given<std::string>{std::string(row.provider), block.key_place(),
-                                        document::FieldPath(block)};
+    shoot.provider = Located<std::string>{std::string(row.provider), block.key_place(),
+                                          document::FieldPath(block)};
     decode_provider(Fields(block, cloud.problems()), row, spec);
   }
   cloud.warn_others();
 }
 
 /// The API had a networking block in its last releases.
-void decode_networking(const ShootView& shoot, Fields networking, ClusterSpec& spec) {
+void decode_networking(const ShootView& shoot, Fields networking, PodNetworkSpec& spec) {
   const Value type = networking.any("type");
   const Value version = shoot.whole["apiVersion"];
   spec.type = {"calico", version.place(), version.path()};
@@ -127,7 +127,7 @@ void decode_networking(const ShootView& shoot, Fields networking, ClusterSpec& s
 
 }  // namespace
 
-void decode_shoot_2020(const ShootView& shoot, ClusterSpec& spec, Problems& problems) {
+void decode_shoot_2020(const ShootView& shoot, PodNetworkSpec& spec, Problems& problems) {
   problems.warning(shoot.whole["apiVersion"], "deprecated-api-version",
                    "garden.sapcloud.io/v1beta1 is Gardener's API until 2020, which is no longer "
                    "served; it is read as the Shoot that it became",

@@ -9,6 +9,6 @@ namespace overlane::manifest {
 /// stands under spec.cloud.<provider>, and the network is calico, whose providerConfig came later
 /// (gardener/gardener v1.0 pkg/apis/garden/v1beta1: types.go, defaults.go). It is a warning
 /// `deprecated-api-version`.
-void decode_shoot_2020(const ShootView& shoot, ClusterSpec& spec, document::Problems& problems);
+void decode_shoot_2020(const ShootView& shoot, PodNetworkSpec& spec, document::Problems& problems);
 
 }  // namespace overlane::manifest

@@ -26,7 +26,7 @@ ManifestSet decode_text(const std::string& text) {
 struct FieldRow {
   const char* what;
   const char* cloud;
-  std::function<std::string(const ClusterSpec&)> field;
+  std::function<std::string(const PodNetworkSpec&)> field;
   const char* value;
 };
 

@@ -25,7 +25,7 @@ Field<CloudProfileReference> decode_cloud_profile(Fields& spec) {
   const Field<std::string> name = either(given_string(reference, "name"), old_name);
   reference.warn_others();
   if (!name) return std::nullopt;
-  return Given<CloudProfileReference>{
+  return Located<CloudProfileReference>{
       {kind ? kind->value : "CloudProfile", name->value}, name->place, name->path};
 }
 

@@ -27,7 +27,7 @@ struct Constraint {
   std::string type;
   std::string status;  ///< "True", "False", "Progressing", "Unknown".
   std::string reason;
-  Place place;
+  SourceLocation place;
 };
 
 /// `spec.cloudProfile`, or the older `spec.cloudProfileName`.
@@ -59,11 +59,12 @@ struct ShootSpec : KubernetesSpec {
   Field<std::string> status_seed_name;
   Field<bool> hibernated;  ///< `status.hibernated`: it sleeps.
   std::vector<Constraint> constraints;
-  std::vector<Given<std::string>> advertised_addresses;  ///< Names in `status.advertisedAddresses`.
-  std::vector<Given<IpPrefix>> status_pods;
-  std::vector<Given<IpPrefix>> status_services;
-  std::vector<Given<IpPrefix>> status_nodes;
-  std::vector<Given<IpPrefix>> status_egress;
+  std::vector<Located<std::string>>
+      advertised_addresses;  ///< Names in `status.advertisedAddresses`.
+  std::vector<Located<IpPrefix>> status_pods;
+  std::vector<Located<IpPrefix>> status_services;
+  std::vector<Located<IpPrefix>> status_nodes;
+  std::vector<Located<IpPrefix>> status_egress;
 
   /// nullptr: there is none of this type.
   const Constraint* constraint(std::string_view type) const;

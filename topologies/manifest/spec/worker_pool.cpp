@@ -21,7 +21,8 @@ Field<std::string> given_share(Fields& fields, std::string_view key) {
   const Value value = fields.any(key);
   if (!value) return std::nullopt;
   if (value.is(document::Kind::Scalar) && (value.as_integer() || value.text().ends_with('%')))
-    return Given<std::string>{std::string(value.text()), value.place(), document::FieldPath(value)};
+    return Located<std::string>{std::string(value.text()), value.place(),
+                                document::FieldPath(value)};
   fields.problems().error(value, "wrong-type",
                           fmt::format("{} must be a number or a percentage", value.path()));
   return std::nullopt;

@@ -20,7 +20,7 @@ struct WorkerPool {
   Field<std::string> max_unavailable;  ///< The same.
   Field<std::string> kubernetes_version;
   Field<std::int64_t> max_pods;  ///< The pool's own `kubelet.maxPods`.
-  Place place;
+  SourceLocation place;
 };
 
 /// gardener/gardener pkg/apis/core/v1beta1/types_shoot.go, Worker.

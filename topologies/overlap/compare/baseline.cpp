@@ -64,7 +64,7 @@ std::string key_of(const End& end) {
 }
 
 std::string key_of(const Overlap& overlap) {
-  return joined({overlap.meaning.rule->id, overlap.kind, overlap.routing_domain, key_of(overlap.a),
+  return joined({overlap.impact.rule->id, overlap.kind, overlap.routing_domain, key_of(overlap.a),
                  key_of(overlap.b)});
 }
 
@@ -134,12 +134,12 @@ void describe_again(OverlapReport& report) {
 
 Baseline::Baseline(const OverlapReport& report) {
   for (const Overlap& overlap : report.overlaps)
-    know(overlaps_, key_of(overlap), overlap.meaning.severity);
+    know(overlaps_, key_of(overlap), overlap.impact.severity);
   for (const Group& group : report.groups) {
     KnownGroup& known =
-        groups_[{std::string(group.meaning.rule->id), group.kind, group.routing_domain}];
+        groups_[{std::string(group.impact.rule->id), group.kind, group.routing_domain}];
     known.all_listed = known.all_listed && group.listed == group.pairs;
-    known.pairs[group.meaning.severity] += group.pairs;
+    known.pairs[group.impact.severity] += group.pairs;
   }
   for (const Finding& finding : report.all_findings())
     know(findings_, key_of(finding), finding.severity);
@@ -210,7 +210,7 @@ Result<void> Baseline::add_findings(const Value& findings) {
 }
 
 bool Baseline::knows(const Overlap& overlap) const {
-  return weighs_at_least(overlaps_, key_of(overlap), overlap.meaning.severity);
+  return weighs_at_least(overlaps_, key_of(overlap), overlap.impact.severity);
 }
 
 bool Baseline::knows(const Finding& finding) const {
@@ -232,11 +232,11 @@ void Baseline::leave_out_overlaps(OverlapReport& report) const {
   for (std::size_t i = 0; i < report.groups.size(); ++i) {
     Group& group = report.groups[i];
     KnownGroup& earlier =
-        known[{std::string(group.meaning.rule->id), group.kind, group.routing_domain}];
+        known[{std::string(group.impact.rule->id), group.kind, group.routing_domain}];
     const bool is_exact = earlier.all_listed && group.listed == group.pairs;
     std::uint64_t unknown = is_exact ? group.pairs - listed[i] : group.pairs;
     for (auto& [severity, pairs] : earlier.pairs) {
-      if (severity < group.meaning.severity) continue;
+      if (severity < group.impact.severity) continue;
       const std::uint64_t spent = std::min(pairs, unknown);
       pairs -= spent;
       unknown -= spent;
@@ -244,7 +244,7 @@ void Baseline::leave_out_overlaps(OverlapReport& report) const {
     if (is_exact) unknown = listed[i];
     if (!earlier.all_listed && unknown == 0) listed[i] = 0;
     group.listed = listed[i];
-    group.pairs = group.meaning.severity < report.least ? 0 : std::max(unknown, listed[i]);
+    group.pairs = group.impact.severity < report.least ? 0 : std::max(unknown, listed[i]);
   }
   std::erase_if(report.overlaps, [&](const Overlap& overlap) {
     const auto group = index.of(overlap);

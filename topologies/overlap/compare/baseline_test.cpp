@@ -95,7 +95,7 @@ TEST(Baseline, AReportThatNobodyWroteDownIsKnownAsWell) {
 
 TEST(Baseline, WhatGotWorseIsNewAndWhatGotBetterIsKnown) {
   Overlap warning = contested("one", "two");
-  warning.meaning.severity = Severity::Warning;
+  warning.impact.severity = Severity::Warning;
   const OverlapReport mild = report_of({warning});
   const OverlapReport grave = report_of({contested("one", "two")});
   EXPECT_EQ(since(mild, grave).overlaps.size(), 1u);
@@ -158,7 +158,7 @@ TEST(Baseline, PairsThatGotBetterAreNotNew) {
   OverlapReport now = before;
   now.groups[0].pairs = 60;
   now.groups.push_back(now.groups[0]);
-  now.groups[1].meaning.severity = Severity::Warning;
+  now.groups[1].impact.severity = Severity::Warning;
   now.groups[1].listed = 0;
   now.groups[1].pairs = 40;
   EXPECT_TRUE(since(before, now).groups.empty());

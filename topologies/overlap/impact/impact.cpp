@@ -126,9 +126,9 @@ constexpr ConsequenceRow kConsequences[] = {
 };
 
 /// Whose packets contested routes do not hurt.
-std::string spared(const Owner& first, const Owner& second) {
-  const bool of_first = needs_no_routes(first.carriage);
-  const bool of_second = needs_no_routes(second.carriage);
+std::string spared(const RangeOwner& first, const RangeOwner& second) {
+  const bool of_first = needs_no_routes(first.dataplane_mode);
+  const bool of_second = needs_no_routes(second.dataplane_mode);
   if (!of_first && !of_second) return "";
   return fmt::format(", but for those between pods of {}, whose nodes need no route for them",
                      of_first && of_second ? "one shoot" : (of_first ? first : second).name);
@@ -136,28 +136,28 @@ std::string spared(const Owner& first, const Owner& second) {
 
 }  // namespace
 
-std::string consequence(const Meaning& meaning, const Relation& relation, Provider provider,
-                        Owner first, Owner second) {
+std::string consequence(const Impact& impact, const Relation& relation, Provider provider,
+                        RangeOwner first, RangeOwner second) {
   const auto holds = [&](const ConsequenceRow& row) {
-    return row.rule == meaning.rule->id &&
+    return row.rule == impact.rule->id &&
            (row.provider == provider || row.provider == Provider::Other) &&
            (row.where == Where::Anywhere || !is_connected(relation.meeting)) &&
-           (row.where != Where::InRouteList || relation.meeting == Meeting::OneRouteList);
+           (row.where != Where::InRouteList || relation.meeting == NetworkRelation::OneRouteTable);
   };
   const auto* row = std::ranges::find_if(kConsequences, holds);
   if (row == std::end(kConsequences)) return "";
-  if (part_of(second.role, second.carriage) < part_of(first.role, first.carriage))
+  if (part_of(second.role, second.dataplane_mode) < part_of(first.role, first.dataplane_mode))
     std::swap(first, second);
   // What somebody declares has a purpose for a name: "data centre Frankfurt".
-  for (Owner* owner : {&first, &second})
+  for (RangeOwner* owner : {&first, &second})
     if (owner->role == Role::Declared) owner->name = '"' + owner->name + '"';
-  const bool overlay_first = is_overlay(first.carriage);
+  const bool overlay_first = is_overlay(first.dataplane_mode);
   std::string text = fmt::format(fmt::runtime(row->text), fmt::arg("first", first.name),
                                  fmt::arg("second", second.name),
                                  fmt::arg("overlay", overlay_first ? first.name : second.name),
                                  fmt::arg("routed", overlay_first ? second.name : first.name),
                                  fmt::arg("spared", spared(first, second)));
-  if (!meaning.sure)
+  if (!impact.sure)
     text += is_connected(relation.meeting) ? ", if the connection joins their networks"
             : relation.network_sure        ? ", if they share a table"
                                            : ", if both are in one network";

@@ -7,14 +7,14 @@
 namespace overlane::overlap {
 
 /// Who has a range, and what it is.
-struct Owner {
+struct RangeOwner {
   std::string name;
   Role role = Role::Pods;
-  Carriage carriage = Carriage::None;
+  DataplaneMode dataplane_mode = DataplaneMode::None;
 };
 
 /// What comes of an overlap of two, whichever stands first: a sentence.
-std::string consequence(const Meaning& meaning, const Relation& relation,
-                        effective::Provider provider, Owner first, Owner second);
+std::string consequence(const Impact& impact, const Relation& relation,
+                        effective::Provider provider, RangeOwner first, RangeOwner second);
 
 }  // namespace overlane::overlap

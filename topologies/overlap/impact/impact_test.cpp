@@ -14,8 +14,9 @@ using ::testing::Not;
 
 std::vector<Relation> all_relations() {
   std::vector<Relation> relations;
-  for (const Meeting meeting : {Meeting::OneRouteList, Meeting::OneNetwork, Meeting::Connected,
-                                Meeting::ConnectedForPods}) {
+  for (const NetworkRelation meeting :
+       {NetworkRelation::OneRouteTable, NetworkRelation::OneNetwork, NetworkRelation::Connected,
+        NetworkRelation::ConnectedForPods}) {
     relations.push_back({meeting, true, true});
     relations.push_back({meeting, false, true});
     relations.push_back({meeting, false, false});
@@ -44,18 +45,18 @@ TEST(Consequence, SaysWhoIsHurtAndWhoIsNot) {
   struct Said {
     const char* rule;
     Provider provider;
-    Owner a;
-    Owner b;
+    RangeOwner a;
+    RangeOwner b;
     const char* said;
   };
-  const Owner routed{"ONE", Role::Pods, Carriage::Routed};
-  const Owner by_nodes{"TWO", Role::Pods, Carriage::NodesAndRoutes};
-  const Owner overlay{"TWO", Role::Pods, Carriage::Overlay};
+  const RangeOwner routed{"ONE", Role::Pods, DataplaneMode::Routed};
+  const RangeOwner by_nodes{"TWO", Role::Pods, DataplaneMode::NodesAndRoutes};
+  const RangeOwner overlay{"TWO", Role::Pods, DataplaneMode::Overlay};
   const Said rows[] = {
       {"overlap-routes-contested",
        Provider::OpenStack,
        routed,
-       {"TWO", Role::Pods, Carriage::Routed},
+       {"TWO", Role::Pods, DataplaneMode::Routed},
        "packets for pods of ONE and TWO are lost in turn"},
       {"overlap-routes-contested", Provider::OpenStack, by_nodes, by_nodes,
        "but for those between pods of one shoot"},
@@ -63,7 +64,7 @@ TEST(Consequence, SaysWhoIsHurtAndWhoIsNot) {
        "but for those between pods of TWO"},
       {"overlap-routes-contested",
        Provider::AliCloud,
-       {"TWO", Role::Pods, Carriage::OverlayAndRoutes},
+       {"TWO", Role::Pods, DataplaneMode::OverlayAndRoutes},
        routed,
        "but for those between pods of TWO"},
       {"overlap-routes-capture-overlay", Provider::Gcp, routed, overlay,
@@ -77,12 +78,13 @@ TEST(Consequence, SaysWhoIsHurtAndWhoIsNot) {
        "nodes of ONE whose slice lies in addresses of TWO"},
       {"overlap-hosts-collide",
        Provider::Gcp,
-       {"ONE", Role::Pods, Carriage::ByInterface},
-       {"TWO", Role::Pods, Carriage::ByInterface},
+       {"ONE", Role::Pods, DataplaneMode::ByInterface},
+       {"TWO", Role::Pods, DataplaneMode::ByInterface},
        "a secondary one for pods"},
   };
   for (const Said& row : rows)
-    EXPECT_THAT(consequence({&rule(row.rule)}, {Meeting::OneRouteList}, row.provider, row.a, row.b),
+    EXPECT_THAT(consequence({&rule(row.rule)}, {NetworkRelation::OneRouteTable}, row.provider,
+                            row.a, row.b),
                 HasSubstr(row.said));
 }
 

@@ -10,11 +10,11 @@ namespace meaning_test {
 
 using effective::Provider;
 
-constexpr Side kRouted{.role = Role::Pods, .carriage = Carriage::Routed};
-constexpr Side kOverlay{.role = Role::Pods, .carriage = Carriage::Overlay};
-constexpr Side kByNodes{.role = Role::Pods, .carriage = Carriage::NodesAndRoutes};
-constexpr Side kBoth{.role = Role::Pods, .carriage = Carriage::OverlayAndRoutes};
-constexpr Side kAlias{.role = Role::Pods, .carriage = Carriage::ByInterface};
+constexpr Side kRouted{.role = Role::Pods, .dataplane_mode = DataplaneMode::Routed};
+constexpr Side kOverlay{.role = Role::Pods, .dataplane_mode = DataplaneMode::Overlay};
+constexpr Side kByNodes{.role = Role::Pods, .dataplane_mode = DataplaneMode::NodesAndRoutes};
+constexpr Side kBoth{.role = Role::Pods, .dataplane_mode = DataplaneMode::OverlayAndRoutes};
+constexpr Side kAlias{.role = Role::Pods, .dataplane_mode = DataplaneMode::ByInterface};
 constexpr Side kServices{.role = Role::Services};
 constexpr Side kNodes{.role = Role::Nodes};
 constexpr Side kFrame{.role = Role::Nodes, .inner = false};
@@ -27,7 +27,7 @@ struct Row {
   const char* because;
   Side a;
   Side b;
-  Meeting meeting;
+  NetworkRelation meeting;
   const char* rule;  ///< Empty: nothing is to be said.
   Severity severity = Severity::Note;
   Provider provider = Provider::Aws;
@@ -35,85 +35,87 @@ struct Row {
 
 // gardener facts, "Severity of an overlap by routing domain", row by row.
 const Row kRows[] = {
-    {"one GCP network, router, system table, BYO table", kRouted, kRouted, Meeting::OneRouteList,
-     "overlap-routes-contested", Severity::Error},
-    {"the same, one with an overlay", kOverlay, kRouted, Meeting::OneRouteList,
+    {"one GCP network, router, system table, BYO table", kRouted, kRouted,
+     NetworkRelation::OneRouteTable, "overlap-routes-contested", Severity::Error},
+    {"the same, one with an overlay", kOverlay, kRouted, NetworkRelation::OneRouteTable,
      "overlap-routes-capture-overlay", Severity::Warning},
-    {"the same, both with one", kOverlay, kOverlay, Meeting::OneRouteList,
+    {"the same, both with one", kOverlay, kOverlay, NetworkRelation::OneRouteTable,
      "overlap-hidden-by-overlay", Severity::Note},
     {"a Neutron router that own pods by-pass: the controllers delete routes all the same", kByNodes,
-     kByNodes, Meeting::OneRouteList, "overlap-routes-contested", Severity::Error,
+     kByNodes, NetworkRelation::OneRouteTable, "overlap-routes-contested", Severity::Error,
      Provider::OpenStack},
     {"WireGuard on GCP, where no controller deletes another's routes", kByNodes, kByNodes,
-     Meeting::OneRouteList, "overlap-routes-contested", Severity::Warning, Provider::Gcp},
-    {"the same, one without WireGuard", kByNodes, kRouted, Meeting::OneRouteList,
+     NetworkRelation::OneRouteTable, "overlap-routes-contested", Severity::Warning, Provider::Gcp},
+    {"the same, one without WireGuard", kByNodes, kRouted, NetworkRelation::OneRouteTable,
      "overlap-routes-contested", Severity::Error, Provider::Gcp},
-    {"WireGuard, in tables of their own", kByNodes, kRouted, Meeting::OneNetwork,
+    {"WireGuard, in tables of their own", kByNodes, kRouted, NetworkRelation::OneNetwork,
      "overlap-between-clusters", Severity::Warning},
-    {"WireGuard and an overlay", kByNodes, kOverlay, Meeting::OneRouteList,
+    {"WireGuard and an overlay", kByNodes, kOverlay, NetworkRelation::OneRouteTable,
      "overlap-routes-capture-overlay", Severity::Warning},
     {"Alibaba Cloud's controller writes beside an overlay, too", kBoth, kRouted,
-     Meeting::OneRouteList, "overlap-routes-contested", Severity::Error, Provider::AliCloud},
-    {"the same, both with one", kBoth, kBoth, Meeting::OneRouteList, "overlap-hidden-by-overlay",
-     Severity::Note, Provider::AliCloud},
-    {"the same in tables of their own", kBoth, kRouted, Meeting::OneNetwork,
+     NetworkRelation::OneRouteTable, "overlap-routes-contested", Severity::Error,
+     Provider::AliCloud},
+    {"the same, both with one", kBoth, kBoth, NetworkRelation::OneRouteTable,
+     "overlap-hidden-by-overlay", Severity::Note, Provider::AliCloud},
+    {"the same in tables of their own", kBoth, kRouted, NetworkRelation::OneNetwork,
      "overlap-tables-of-their-own", Severity::Note, Provider::AliCloud},
-    {"such routes over hosts", kBoth, kNodes, Meeting::OneRouteList, "overlap-routes-over-hosts",
-     Severity::Error, Provider::AliCloud},
-    {"AWS or Azure, tables of their own", kRouted, kRouted, Meeting::OneNetwork,
+    {"such routes over hosts", kBoth, kNodes, NetworkRelation::OneRouteTable,
+     "overlap-routes-over-hosts", Severity::Error, Provider::AliCloud},
+    {"AWS or Azure, tables of their own", kRouted, kRouted, NetworkRelation::OneNetwork,
      "overlap-between-clusters", Severity::Warning},
-    {"the same, one with an overlay", kOverlay, kRouted, Meeting::OneNetwork,
+    {"the same, one with an overlay", kOverlay, kRouted, NetworkRelation::OneNetwork,
      "overlap-tables-of-their-own", Severity::Note},
-    {"the same, both with one", kOverlay, kOverlay, Meeting::OneNetwork,
+    {"the same, both with one", kOverlay, kOverlay, NetworkRelation::OneNetwork,
      "overlap-hidden-by-overlay", Severity::Note},
-    {"metal, VRFs that leak routes", kRouted, kRouted, Meeting::ConnectedForPods,
+    {"metal, VRFs that leak routes", kRouted, kRouted, NetworkRelation::ConnectedForPods,
      "overlap-announced-twice", Severity::Error},
-    {"the same, one with an overlay", kOverlay, kRouted, Meeting::ConnectedForPods,
+    {"the same, one with an overlay", kOverlay, kRouted, NetworkRelation::ConnectedForPods,
      "overlap-routes-capture-overlay", Severity::Warning},
-    {"the same, both with one", kOverlay, kOverlay, Meeting::ConnectedForPods,
+    {"the same, both with one", kOverlay, kOverlay, NetworkRelation::ConnectedForPods,
      "overlap-hidden-by-overlay", Severity::Note},
-    {"no routes to pods cross", kRouted, kRouted, Meeting::Connected, "overlap-not-announced",
-     Severity::Note},
-    {"pods over another shoot's nodes, routed", kRouted, kNodes, Meeting::OneNetwork,
+    {"no routes to pods cross", kRouted, kRouted, NetworkRelation::Connected,
+     "overlap-not-announced", Severity::Note},
+    {"pods over another shoot's nodes, routed", kRouted, kNodes, NetworkRelation::OneNetwork,
      "overlap-routes-over-hosts", Severity::Error},
-    {"the same behind an overlay", kOverlay, kNodes, Meeting::OneRouteList,
+    {"the same behind an overlay", kOverlay, kNodes, NetworkRelation::OneRouteTable,
      "overlap-pods-hide-hosts", Severity::Warning},
-    {"pods over what is on-premises", kRouted, kDeclared, Meeting::Connected,
+    {"pods over what is on-premises", kRouted, kDeclared, NetworkRelation::Connected,
      "overlap-routes-over-hosts", Severity::Error},
-    {"pods over a VPC", kRouted, kVpc, Meeting::OneNetwork, "overlap-routes-over-hosts",
+    {"pods over a VPC", kRouted, kVpc, NetworkRelation::OneNetwork, "overlap-routes-over-hosts",
      Severity::Error},
     {"a subnet inside what was said of its VPC, beyond a connection", kRouted, kWithin,
-     Meeting::Connected, ""},
-    {"services over hosts", kServices, kSubnet, Meeting::OneNetwork, "overlap-services-hide-hosts",
-     Severity::Warning},
-    {"services over pods", kServices, kRouted, Meeting::OneNetwork, "overlap-services-hide-pods",
-     Severity::Note},
-    {"services over services", kServices, kServices, Meeting::OneRouteList,
+     NetworkRelation::Connected, ""},
+    {"services over hosts", kServices, kSubnet, NetworkRelation::OneNetwork,
+     "overlap-services-hide-hosts", Severity::Warning},
+    {"services over pods", kServices, kRouted, NetworkRelation::OneNetwork,
+     "overlap-services-hide-pods", Severity::Note},
+    {"services over services", kServices, kServices, NetworkRelation::OneRouteTable,
      "overlap-services-repeated", Severity::Note},
-    {"two subnets in one network", kSubnet, kSubnet, Meeting::OneNetwork, "overlap-hosts-collide",
-     Severity::Error},
-    {"nodes that are their own subnet", kNodes, kSubnet, Meeting::OneNetwork,
+    {"two subnets in one network", kSubnet, kSubnet, NetworkRelation::OneNetwork,
      "overlap-hosts-collide", Severity::Error},
-    {"nodes that are only a frame", kFrame, kFrame, Meeting::OneNetwork, "overlap-nodes-divided",
-     Severity::Note},
-    {"a subnet in another shoot's frame", kFrame, kSubnet, Meeting::OneNetwork, ""},
-    {"nodes in their VPC", kNodes, kVpc, Meeting::OneNetwork, ""},
-    {"nodes in what is declared of their network", kNodes, kDeclared, Meeting::OneNetwork, ""},
-    {"a VPC and what is on-premises", kVpc, kDeclared, Meeting::Connected,
+    {"nodes that are their own subnet", kNodes, kSubnet, NetworkRelation::OneNetwork,
+     "overlap-hosts-collide", Severity::Error},
+    {"nodes that are only a frame", kFrame, kFrame, NetworkRelation::OneNetwork,
+     "overlap-nodes-divided", Severity::Note},
+    {"a subnet in another shoot's frame", kFrame, kSubnet, NetworkRelation::OneNetwork, ""},
+    {"nodes in their VPC", kNodes, kVpc, NetworkRelation::OneNetwork, ""},
+    {"nodes in what is declared of their network", kNodes, kDeclared, NetworkRelation::OneNetwork,
+     ""},
+    {"a VPC and what is on-premises", kVpc, kDeclared, NetworkRelation::Connected,
      "overlap-hosts-beyond-connection", Severity::Error},
-    {"alias ranges are a subnet's", kAlias, kAlias, Meeting::OneRouteList, "overlap-hosts-collide",
-     Severity::Error},
-    {"routes over alias ranges", kRouted, kAlias, Meeting::OneRouteList,
+    {"alias ranges are a subnet's", kAlias, kAlias, NetworkRelation::OneRouteTable,
+     "overlap-hosts-collide", Severity::Error},
+    {"routes over alias ranges", kRouted, kAlias, NetworkRelation::OneRouteTable,
      "overlap-routes-over-hosts", Severity::Error},
 };
 
-TEST(Meaning, IsThatOfTheFactsRowByRow) {
+TEST(Impact, IsThatOfTheFactsRowByRow) {
   for (const Row& row : kRows) {
-    const auto meaning = meaning_of(row.a, row.b, {row.meeting, true, true}, row.provider);
-    ASSERT_EQ(meaning.has_value(), *row.rule != '\0') << row.because;
-    if (!meaning) continue;
-    EXPECT_EQ(meaning->rule->id, row.rule) << row.because;
-    EXPECT_EQ(meaning->severity, row.severity) << row.because;
+    const auto impact = impact_of(row.a, row.b, {row.meeting, true, true}, row.provider);
+    ASSERT_EQ(impact.has_value(), *row.rule != '\0') << row.because;
+    if (!impact) continue;
+    EXPECT_EQ(impact->rule->id, row.rule) << row.because;
+    EXPECT_EQ(impact->severity, row.severity) << row.because;
   }
 }
 
@@ -121,46 +123,47 @@ std::vector<Side> all_sides() {
   std::vector<Side> sides;
   for (const Role role :
        {Role::Pods, Role::Nodes, Role::Services, Role::Vpc, Role::Subnet, Role::Declared})
-    for (const Carriage carriage :
-         {Carriage::None, Carriage::Overlay, Carriage::OverlayAndRoutes, Carriage::Routed,
-          Carriage::NodesAndRoutes, Carriage::ByInterface}) {
-      if ((role == Role::Pods) == (carriage == Carriage::None)) continue;
+    for (const DataplaneMode dataplane_mode :
+         {DataplaneMode::None, DataplaneMode::Overlay, DataplaneMode::OverlayAndRoutes,
+          DataplaneMode::Routed, DataplaneMode::NodesAndRoutes, DataplaneMode::ByInterface}) {
+      if ((role == Role::Pods) == (dataplane_mode == DataplaneMode::None)) continue;
       for (int bits = 0; bits < 8; ++bits)
-        sides.push_back({role, carriage, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0});
+        sides.push_back({role, dataplane_mode, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0});
     }
   return sides;
 }
 
 constexpr Relation kRelations[] = {
-    {Meeting::OneRouteList, true, true},    {Meeting::OneRouteList, false, true},
-    {Meeting::OneNetwork, true, true},      {Meeting::OneRouteList, false, false},
-    {Meeting::OneNetwork, false, false},    {Meeting::Connected, true, true},
-    {Meeting::ConnectedForPods, true, true}};
+    {NetworkRelation::OneRouteTable, true, true},   {NetworkRelation::OneRouteTable, false, true},
+    {NetworkRelation::OneNetwork, true, true},      {NetworkRelation::OneRouteTable, false, false},
+    {NetworkRelation::OneNetwork, false, false},    {NetworkRelation::Connected, true, true},
+    {NetworkRelation::ConnectedForPods, true, true}};
 
-TEST(Meaning, DoesNotDependOnTheOrderAndWeighsLessWhereSomethingIsNotKnown) {
+TEST(Impact, DoesNotDependOnTheOrderAndWeighsLessWhereSomethingIsNotKnown) {
   std::size_t told = 0;
   for (const Relation& relation : kRelations)
     for (const Side& a : all_sides())
       for (const Side& b : all_sides()) {
         const Provider provider = told % 2 == 0 ? Provider::Gcp : Provider::AliCloud;
-        const auto meaning = meaning_of(a, b, relation, provider);
-        EXPECT_EQ(meaning, meaning_of(b, a, relation, provider));
-        if (!meaning) continue;
+        const auto impact = impact_of(a, b, relation, provider);
+        EXPECT_EQ(impact, impact_of(b, a, relation, provider));
+        if (!impact) continue;
         ++told;
-        EXPECT_LE(meaning->severity, meaning->rule->severity);
-        const bool is_known = !a.assumed && !b.assumed && meaning->sure;
-        EXPECT_LE(meaning->severity, is_known ? Severity::Error : Severity::Warning);
-        EXPECT_TRUE(meaning->sure || !relation.sure);
+        EXPECT_LE(impact->severity, impact->rule->severity);
+        const bool is_known = !a.assumed && !b.assumed && impact->sure;
+        EXPECT_LE(impact->severity, is_known ? Severity::Error : Severity::Warning);
+        EXPECT_TRUE(impact->sure || !relation.sure);
       }
   EXPECT_GT(told, 1000u);
 }
 
-TEST(Meaning, OfWhatIsTheSameInTablesOfTheirOwnIsSureWhereTheNetworkIs) {
-  const Relation tables{Meeting::OneRouteList, false, true};
-  EXPECT_FALSE(meaning_of(kRouted, kRouted, tables, Provider::Aws)->sure);
-  EXPECT_TRUE(meaning_of(kServices, kServices, tables, Provider::Aws)->sure);
+TEST(Impact, OfWhatIsTheSameInTablesOfTheirOwnIsSureWhereTheNetworkIs) {
+  const Relation tables{NetworkRelation::OneRouteTable, false, true};
+  EXPECT_FALSE(impact_of(kRouted, kRouted, tables, Provider::Aws)->sure);
+  EXPECT_TRUE(impact_of(kServices, kServices, tables, Provider::Aws)->sure);
   EXPECT_FALSE(
-      meaning_of(kServices, kServices, {Meeting::OneRouteList, false, false}, Provider::Aws)->sure);
+      impact_of(kServices, kServices, {NetworkRelation::OneRouteTable, false, false}, Provider::Aws)
+          ->sure);
 }
 
 }  // namespace meaning_test

@@ -18,18 +18,18 @@ std::uint8_t mask_of(const Shoot& shoot, const Range& range) {
 
 ranges::SliceAllocation allocation_of(const Shoot& shoot, const Range& range) {
   ranges::SliceAllocation allocation{.range = range.cidr, .mask = mask_of(shoot, range)};
-  const std::uint64_t slices = ranges::slice_count(allocation.range, allocation.mask);
-  if (slices == 0) return allocation;
-  for (const IpPrefix& slice : shoot.slices)
+  const std::uint64_t pod_cidrs = ranges::slice_count(allocation.range, allocation.mask);
+  if (pod_cidrs == 0) return allocation;
+  for (const IpPrefix& slice : shoot.pod_cidrs)
     if (const auto index = ranges::slice_index(range.cidr, allocation.mask, slice.network())) {
       allocation.used.push_back(*index);
-      allocation.next = (*index + 1) % slices;
+      allocation.next = (*index + 1) % pod_cidrs;
     }
   if (allocation.used.empty()) {
     const auto nodes = static_cast<std::uint64_t>(std::max<std::int64_t>(shoot.nodes.minimum, 0));
-    allocation.used.resize(std::min({nodes, slices, kMostNodes}));
+    allocation.used.resize(std::min({nodes, pod_cidrs, kMostNodes}));
     std::iota(allocation.used.begin(), allocation.used.end(), std::uint64_t{0});
-    allocation.next = allocation.used.size() % slices;
+    allocation.next = allocation.used.size() % pod_cidrs;
   }
   ranges::sort_unique(allocation.used);
   return allocation;

@@ -11,7 +11,7 @@
 namespace overlane::overlap {
 namespace latent_test {
 
-using testing::Located;
+using testing::LocatedShoots;
 using testing::node;
 using testing::ShootText;
 
@@ -57,7 +57,7 @@ const Row kRows[] = {
 
 TEST(Latent, CountsTheNodesUntilSlicesMeet) {
   for (const Row& row : kRows) {
-    const Located located(
+    const LocatedShoots located(
         testing::texts({shoot("a", row.provider, row.pods_a, "10.250.0.0/24", row.minimum),
                         shoot("b", row.provider, row.pods_b, "10.250.1.0/24", row.minimum)},
                        row.nodes));
@@ -67,7 +67,7 @@ TEST(Latent, CountsTheNodesUntilSlicesMeet) {
     EXPECT_EQ(found->nodes_until_conflict, row.until_nodes) << row.because;
     EXPECT_EQ(found->creations_until_conflict, row.until_creations) << row.because;
     EXPECT_EQ(found->urgency, row.urgency) << row.because;
-    EXPECT_EQ(found->meaning.severity, Severity::Error) << row.because;
+    EXPECT_EQ(found->impact.severity, Severity::Error) << row.because;
   }
 }
 
@@ -108,7 +108,7 @@ TEST(Latent, AHibernatedShootHarmsNobodyUntilItWakesUp) {
     if (row.kind == "pods-nodes") a.pods = "10.1.0.0/16";
     a.spec = row.spec;
     a.status = row.status;
-    const Located located(
+    const LocatedShoots located(
         testing::texts({a, shoot("b", row.provider, "10.0.0.0/16", row.nodes_b, 3)},
                        node("shoot--dev--a-w-1", 1, "10.250.0.5", "10.0.0.0/24")));
     const OverlapReport report = located.report();
@@ -126,7 +126,7 @@ TEST(Latent, AHibernatedShootHarmsNobodyUntilItWakesUp) {
 }
 
 TEST(Latent, NodesAreTheirsWhoseNameTheyBearOrWhoseAddressesTheyHave) {
-  const Located located(testing::texts(
+  const LocatedShoots located(testing::texts(
       {shoot("a", "gcp", "10.0.0.0/16", "10.250.0.0/24", 1),
        shoot("b", "gcp", "10.1.0.0/16", "10.250.1.0/24", 1)},
       node("shoot--dev--a-w-1", 1, "10.250.9.9", "10.0.7.0/24") +
@@ -134,10 +134,10 @@ TEST(Latent, NodesAreTheirsWhoseNameTheyBearOrWhoseAddressesTheyHave) {
           node("ip-3", 3, "10.250.1.3", "10.1.9.0/24") +
           node("ip-4", 4, "10.250.9.9", "10.1.9.0/24") +
           node("ip-5", 5, "10.250.1.5}, {type: InternalIP, address: 'fd00::5'", "10.1.5.0/24")));
-  EXPECT_THAT(located.shoot("a").slices, ::testing::ElementsAre(testing::prefix("10.0.7.0/24"),
-                                                                testing::prefix("10.0.8.0/24")));
-  EXPECT_THAT(located.shoot("b").slices, ::testing::ElementsAre(testing::prefix("10.1.9.0/24"),
-                                                                testing::prefix("10.1.5.0/24")));
+  EXPECT_THAT(located.shoot("a").pod_cidrs, ::testing::ElementsAre(testing::prefix("10.0.7.0/24"),
+                                                                   testing::prefix("10.0.8.0/24")));
+  EXPECT_THAT(located.shoot("b").pod_cidrs, ::testing::ElementsAre(testing::prefix("10.1.9.0/24"),
+                                                                   testing::prefix("10.1.5.0/24")));
   ASSERT_EQ(located.inventory.findings.size(), 1u);
   EXPECT_EQ(located.inventory.findings[0].rule, "node-of-no-shoot");
   EXPECT_EQ(located.inventory.findings[0].object.name, "ip-4");
@@ -148,25 +148,26 @@ TEST(Latent, NodesCountOnceInTheOrderOfTheirCreation) {
   const std::string low = node("shoot--dev--a-w-2", 2, "10.250.0.6", "10.0.3.0/24");
   const std::string high = node("shoot--dev--a-w-3", 2, "10.250.0.7", "10.0.4.0/24");
   for (const std::string& nodes : {first + low + high + low, high + low + first}) {
-    const Located located(
+    const LocatedShoots located(
         testing::texts({shoot("a", "gcp", "10.0.0.0/16", "10.250.0.0/24", 1)}, nodes));
-    EXPECT_THAT(located.shoot("a").slices, ::testing::ElementsAre(testing::prefix("10.0.9.0/24"),
-                                                                  testing::prefix("10.0.3.0/24"),
-                                                                  testing::prefix("10.0.4.0/24")));
+    EXPECT_THAT(
+        located.shoot("a").pod_cidrs,
+        ::testing::ElementsAre(testing::prefix("10.0.9.0/24"), testing::prefix("10.0.3.0/24"),
+                               testing::prefix("10.0.4.0/24")));
   }
 }
 
 TEST(Latent, ANodeOfADualStackShootIsOneNode) {
-  const std::string slices = "10.0.0.0/24, podCIDRs: [10.0.0.0/24, 'fd00::/64']";
+  const std::string pod_cidrs = "10.0.0.0/24, podCIDRs: [10.0.0.0/24, 'fd00::/64']";
   const auto a = [&](const std::string& families) {
     ShootText text = shoot("a", "openstack", "10.0.0.0/16", "10.250.0.0/24", 1);
     text.families = families;
     return text;
   };
-  const Located located(
+  const LocatedShoots located(
       testing::texts({a("IPv4, IPv6"), shoot("b", "openstack", "10.0.0.0/16", "10.250.1.0/24", 1)},
-                     node("shoot--dev--a-w-1", 1, "10.250.0.5", slices)));
-  EXPECT_EQ(located.shoot("a").slices.size(), 2u);
+                     node("shoot--dev--a-w-1", 1, "10.250.0.5", pod_cidrs)));
+  EXPECT_EQ(located.shoot("a").pod_cidrs.size(), 2u);
   const OverlapReport report = located.report();
   const auto found = std::ranges::find(report.overlaps, "pods-pods", &Overlap::kind);
   ASSERT_NE(found, report.overlaps.end());

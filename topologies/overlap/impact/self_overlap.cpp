@@ -14,7 +14,7 @@ constexpr std::string_view kGardeners = "overlap-gardener-reserved";
 constexpr std::string_view kLandscapes = "overlap-landscape-reserved";
 constexpr std::string_view kClouds = "overlap-cloud-services";
 
-Meaning meaning(std::string_view id, bool warning_at_most) {
+Impact impact(std::string_view id, bool warning_at_most) {
   const rules::Rule& known = rule(id);
   return {&known, warning_at_most ? std::min(known.severity, Severity::Warning) : known.severity};
 }
@@ -25,12 +25,13 @@ Meaning meaning(std::string_view id, bool warning_at_most) {
 /// them from the nodes' range.
 bool may_overlap(const Range& a, const Range& b) {
   return a.role == b.role || (has_hosts(a.role) && has_hosts(b.role)) || !a.outer || !b.outer ||
-         a.carriage == Carriage::ByInterface || b.carriage == Carriage::ByInterface;
+         a.dataplane_mode == DataplaneMode::ByInterface ||
+         b.dataplane_mode == DataplaneMode::ByInterface;
 }
 
 /// Nobody refuses IPv6 ranges that overlap, and in them few addresses are in use: as
 /// `ipv6-ranges-overlap` of `overlane check` that is a warning.
-void compare_own(const Shoot& shoot, const std::function<void(const InsidePair&)>& visit) {
+void compare_own(const Shoot& shoot, const std::function<void(const SelfOverlap&)>& visit) {
   std::vector<const Range*> told;  // Pods and services that meet hosts.
   for (auto a = shoot.ranges.begin(); a != shoot.ranges.end(); ++a)
     for (auto b = a + 1; b != shoot.ranges.end(); ++b) {
@@ -43,13 +44,13 @@ void compare_own(const Shoot& shoot, const std::function<void(const InsidePair&)
       }
       visit({*a,
              *b,
-             meaning("overlap-in-shoot", a->assumed || b->assumed || !a->cidr.is_ipv4()),
+             impact("overlap-in-shoot", a->assumed || b->assumed || !a->cidr.is_ipv4()),
              true,
              {}});
     }
 }
 
-void compare_with_seed(const Shoot& shoot, const std::function<void(const InsidePair&)>& visit) {
+void compare_with_seed(const Shoot& shoot, const std::function<void(const SelfOverlap&)>& visit) {
   if (shoot.seed == nullptr) return;
   const manifest::SeedSpec& seed = *shoot.seed;
   const std::string owner = fmt::format("the seed {}", seed.name);
@@ -59,8 +60,8 @@ void compare_with_seed(const Shoot& shoot, const std::function<void(const Inside
     for (const Range& own : shoot.ranges)
       if (own.role <= Role::Services && own.cidr.overlaps(other.cidr))
         visit({own, other,
-               meaning(own.cidr.is_ipv4() ? "overlap-with-seed" : "overlap-with-seed-ipv6",
-                       own.assumed),
+               impact(own.cidr.is_ipv4() ? "overlap-with-seed" : "overlap-with-seed-ipv6",
+                      own.assumed),
                false, owner});
   };
   compare(seed.pods, Role::SeedPods);
@@ -76,11 +77,11 @@ bool concerns(const Reserved& entry, const Shoot& shoot, const Range& own) {
 }
 
 void compare_with_reserved(const Shoot& shoot, const std::vector<Reserved>& reserved,
-                           const std::function<void(const InsidePair&)>& visit) {
+                           const std::function<void(const SelfOverlap&)>& visit) {
   for (const Reserved& entry : reserved)
     for (const Range& own : shoot.ranges)
       if (own.cidr.overlaps(entry.range.cidr) && concerns(entry, shoot, own))
-        visit({own, entry.range, meaning(entry.rule, own.assumed), false, entry.owner});
+        visit({own, entry.range, impact(entry.rule, own.assumed), false, entry.owner});
 }
 
 }  // namespace
@@ -107,13 +108,13 @@ std::vector<Reserved> reserved_ranges(const Inventory& inventory) {
   return entries;
 }
 
-std::string consequence(const Shoot& shoot, const InsidePair& pair) {
+std::string consequence(const Shoot& shoot, const SelfOverlap& pair) {
   const std::string name = shoot.name();
   const auto owner = [](const Range& range, std::string_view of) {
-    return Owner{std::string(of), range.role, range.carriage};
+    return RangeOwner{std::string(of), range.role, range.dataplane_mode};
   };
   const std::string text =
-      consequence(pair.meaning, {}, shoot.provider, owner(pair.own, name),
+      consequence(pair.impact, {}, shoot.provider, owner(pair.own, name),
                   owner(pair.other, pair.is_own ? std::string_view(name) : pair.owner));
   if (!pair.is_own || shoot.refused_by.empty() || !pair.own.cidr.is_ipv4()) return text;
   if (shoot.stage != effective::Stage::Live)
@@ -122,8 +123,8 @@ std::string consequence(const Shoot& shoot, const InsidePair& pair) {
                      shoot.refused_by.str(), text);
 }
 
-void compare_inside(const Shoot& shoot, const std::vector<Reserved>& reserved,
-                    const std::function<void(const InsidePair&)>& visit) {
+void compare_own_ranges(const Shoot& shoot, const std::vector<Reserved>& reserved,
+                        const std::function<void(const SelfOverlap&)>& visit) {
   compare_own(shoot, visit);
   compare_with_seed(shoot, visit);
   compare_with_reserved(shoot, reserved, visit);

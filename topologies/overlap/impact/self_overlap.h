@@ -12,10 +12,10 @@
 namespace overlane::overlap {
 
 /// A range of a shoot and one that it meets whatever other shoots do.
-struct InsidePair {
+struct SelfOverlap {
   const Range& own;
   const Range& other;
-  Meaning meaning;
+  Impact impact;
   bool is_own = false;     ///< `other` is the same shoot's …
   std::string_view owner;  ///< … or whose.
 };
@@ -31,12 +31,12 @@ struct Reserved {
 std::vector<Reserved> reserved_ranges(const Inventory& inventory);
 
 /// What comes of such a pair: a sentence.
-std::string consequence(const Shoot& shoot, const InsidePair& pair);
+std::string consequence(const Shoot& shoot, const SelfOverlap& pair);
 
 /// Compares a shoot's ranges with each other, with its seed's and with the reserved ones. Of a
 /// shoot that Gardener refuses the first range of hosts that pods or services meet stands for the
 /// others.
-void compare_inside(const Shoot& shoot, const std::vector<Reserved>& reserved,
-                    const std::function<void(const InsidePair&)>& visit);
+void compare_own_ranges(const Shoot& shoot, const std::vector<Reserved>& reserved,
+                        const std::function<void(const SelfOverlap&)>& visit);
 
 }  // namespace overlane::overlap

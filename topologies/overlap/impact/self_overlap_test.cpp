@@ -17,13 +17,14 @@ using ::testing::UnorderedElementsAreArray;
 std::vector<std::string> found_in(const testing::ShootText& text, const std::string& others) {
   const Inventory inventory = testing::read(testing::texts({text}, others));
   std::vector<std::string> found;
-  compare_inside(inventory.shoots.at(0), reserved_ranges(inventory), [&](const InsidePair& pair) {
-    EXPECT_EQ(pair.is_own, pair.owner.empty());
-    EXPECT_TRUE(pair.own.cidr.overlaps(pair.other.cidr));
-    found.push_back(fmt::format("{} {} {} {}", to_string(pair.meaning.severity),
-                                pair.meaning.rule->id, to_string(pair.own.role),
-                                to_string(pair.other.role)));
-  });
+  compare_own_ranges(inventory.shoots.at(0), reserved_ranges(inventory),
+                     [&](const SelfOverlap& pair) {
+                       EXPECT_EQ(pair.is_own, pair.owner.empty());
+                       EXPECT_TRUE(pair.own.cidr.overlaps(pair.other.cidr));
+                       found.push_back(fmt::format("{} {} {} {}", to_string(pair.impact.severity),
+                                                   pair.impact.rule->id, to_string(pair.own.role),
+                                                   to_string(pair.other.role)));
+                     });
   return found;
 }
 
@@ -121,7 +122,7 @@ std::string consequence_of(const testing::ShootText& text) {
   const Inventory inventory = testing::read(text.yaml());
   const Shoot& shoot = inventory.shoots.at(0);
   std::string told;
-  compare_inside(shoot, reserved_ranges(inventory), [&](const InsidePair& pair) {
+  compare_own_ranges(shoot, reserved_ranges(inventory), [&](const SelfOverlap& pair) {
     if (told.empty()) told = consequence(shoot, pair);
   });
   return told;

@@ -26,9 +26,9 @@ ClusterNode decode_node(const document::Value& root, document::Problems& problem
   Fields spec(root["spec"], problems);
   node.provider_id = spec.string("providerID").value_or("");
   for (const auto& slice : manifest::given_cidrs(spec, "podCIDRs"))
-    node.slices.push_back(slice.value);
+    node.pod_cidrs.push_back(slice.value);
   const auto only = manifest::given_cidr(spec, "podCIDR");
-  if (node.slices.empty() && only) node.slices.push_back(only->value);
+  if (node.pod_cidrs.empty() && only) node.pod_cidrs.push_back(only->value);
   for (const document::Value& item : root["status"]["addresses"]) {
     const auto address = IpAddress::parse(item["address"].text());
     if (item["type"].text() == "InternalIP" && address) node.addresses.push_back(*address);
@@ -52,30 +52,31 @@ class Owners {
 
   /// By addresses, of nodes whose names say nothing: one shoot for each, or nullptr.
   std::vector<Shoot*> of(const std::vector<const ClusterNode*>& nodes) {
-    std::vector<ranges::Claim> claims;
+    std::vector<ranges::IndexedRange> entries;
     std::vector<Shoot*> holders;  // By id; behind them the nodes.
     for (Shoot& shoot : shoots_)
       for (const Range& range : shoot.ranges)
         if (range.role == Role::Nodes || range.role == Role::Subnet) {
-          claims.push_back({range.cidr, static_cast<std::uint32_t>(holders.size())});
+          entries.push_back({range.cidr, static_cast<std::uint32_t>(holders.size())});
           holders.push_back(&shoot);
         }
     for (std::size_t i = 0; i < nodes.size(); ++i)
       for (const IpAddress& address : nodes[i]->addresses)
-        claims.push_back({IpPrefix::host(address), static_cast<std::uint32_t>(holders.size() + i)});
-    ranges::sort(claims);
+        entries.push_back(
+            {IpPrefix::host(address), static_cast<std::uint32_t>(holders.size() + i)});
+    ranges::sort(entries);
     std::vector<Holders> found(nodes.size());
     std::vector<Shoot*> open;
     ranges::sweep(
-        std::span<const ranges::Claim>(claims),
-        [&](const ranges::Claim& claim) {
-          if (claim.id < holders.size())
-            open.push_back(holders[claim.id]);
+        std::span<const ranges::IndexedRange>(entries),
+        [&](const ranges::IndexedRange& entry) {
+          if (entry.id < holders.size())
+            open.push_back(holders[entry.id]);
           else
-            add_holders(*nodes[claim.id - holders.size()], open, found[claim.id - holders.size()]);
+            add_holders(*nodes[entry.id - holders.size()], open, found[entry.id - holders.size()]);
         },
-        [&](const ranges::Claim& claim) {
-          if (claim.id < holders.size()) open.pop_back();
+        [&](const ranges::IndexedRange& entry) {
+          if (entry.id < holders.size()) open.pop_back();
         });
     std::vector<Shoot*> owners;
     for (const Holders& its : found)
@@ -109,7 +110,7 @@ class Owners {
           return range.role == Role::Pods && range.cidr.contains(slice);
         });
       };
-      if (holders.several || shoot == holders.first || !std::ranges::any_of(node.slices, holds))
+      if (holders.several || shoot == holders.first || !std::ranges::any_of(node.pod_cidrs, holds))
         continue;
       holders.several = holders.first != nullptr;
       holders.first = shoot;
@@ -175,20 +176,21 @@ void attach_nodes(const std::vector<ClusterNode>& nodes, std::vector<Shoot>& sho
     else
       ++lost.try_emplace(unnamed[i]->place.file, unnamed[i], 0).first->second.second;
   // Of a second the last one is the one with the last slice.
-  std::ranges::stable_sort(
-      owned, {}, [](const auto& one) { return std::tie(one.first->created, one.first->slices); });
+  std::ranges::stable_sort(owned, {}, [](const auto& one) {
+    return std::tie(one.first->created, one.first->pod_cidrs);
+  });
   std::set<std::pair<Shoot*, IpPrefix>> given;  // A Node may be given twice.
   for (const auto& [node, shoot] : owned)
-    for (const IpPrefix& slice : node->slices)
-      if (given.emplace(shoot, slice).second) shoot->slices.push_back(slice);
+    for (const IpPrefix& slice : node->pod_cidrs)
+      if (given.emplace(shoot, slice).second) shoot->pod_cidrs.push_back(slice);
   for (const auto& [file, first] : lost)
     findings.push_back(nobodys(*first.first, first.second));
 }
 
 std::int64_t nodes_of(const Shoot& shoot) {
   // In dual-stack a node has a slice of each family.
-  const std::int64_t ipv4 = std::ranges::count_if(shoot.slices, &IpPrefix::is_ipv4);
-  const auto all = static_cast<std::int64_t>(shoot.slices.size());
+  const std::int64_t ipv4 = std::ranges::count_if(shoot.pod_cidrs, &IpPrefix::is_ipv4);
+  const auto all = static_cast<std::int64_t>(shoot.pod_cidrs.size());
   return std::max({shoot.nodes.minimum, ipv4, all - ipv4});
 }
 

@@ -10,10 +10,10 @@ namespace overlane::overlap {
 /// A Kubernetes Node of some shoot.
 struct ClusterNode {
   ObjectName object;
-  Place place;
+  SourceLocation place;
   std::string provider_id;           ///< `spec.providerID`.
   std::string created;               ///< `metadata.creationTimestamp` (RFC 3339).
-  std::vector<IpPrefix> slices;      ///< `spec.podCIDRs`, or the older `spec.podCIDR`.
+  std::vector<IpPrefix> pod_cidrs;   ///< `spec.podCIDRs`, or the older `spec.podCIDR`.
   std::vector<IpAddress> addresses;  ///< `status.addresses[]` of type InternalIP.
 };
 

@@ -69,16 +69,17 @@ TEST(LandscapeNames, TellCredentialsAndShootsOfOneNameApart) {
     ASSERT_EQ(inventory.shoots.size(), 2u);
     EXPECT_EQ(inventory.shoots[0].name(), "live:garden-dev/a");
     EXPECT_EQ(inventory.shoots[0].network.credentials, "live:garden-dev/main");
-    const Positions positions = locate(inventory);
-    EXPECT_EQ(positions.shoots[0].network == positions.shoots[1].network, row.one_network);
-    EXPECT_EQ(positions.shoots[0].domain, positions.shoots[1].domain) << "possibly one";
-    EXPECT_EQ(!positions.findings.empty(), row.missing_shoot);
-    for (const Finding& finding : positions.findings) {
+    const RoutingScopes routing_scopes = locate(inventory);
+    EXPECT_EQ(routing_scopes.shoots[0].network == routing_scopes.shoots[1].network,
+              row.one_network);
+    EXPECT_EQ(routing_scopes.shoots[0].domain, routing_scopes.shoots[1].domain) << "possibly one";
+    EXPECT_EQ(!routing_scopes.findings.empty(), row.missing_shoot);
+    for (const Finding& finding : routing_scopes.findings) {
       EXPECT_EQ(finding.rule, "declared-shoot-missing");
       EXPECT_EQ(finding.hint, "say of which landscape it is: live:garden-dev/a");
     }
     if (!inventory.declared.networks.empty() && !row.missing_shoot) {
-      EXPECT_EQ(positions.networks[0].network, positions.shoots[0].network);
+      EXPECT_EQ(routing_scopes.networks[0].network, routing_scopes.shoots[0].network);
     }
   }
 }

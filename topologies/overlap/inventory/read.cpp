@@ -52,8 +52,8 @@ auto order_of(const Shoot& shoot) {
 }
 
 /// Where the documents stand that describe them.
-std::set<Place> sources_of(const std::vector<const Shoot*>& shoots) {
-  std::set<Place> places;
+std::set<SourceLocation> sources_of(const std::vector<const Shoot*>& shoots) {
+  std::set<SourceLocation> places;
   for (const Shoot* shoot : shoots) {
     places.insert(shoot->place);
     places.insert(shoot->more_sources.begin(), shoot->more_sources.end());
@@ -96,7 +96,7 @@ void tell_apart(std::vector<Shoot>& shoots) {
 LandscapeReader::LandscapeReader(std::vector<Landscape> landscapes, ReadOptions options)
     : landscapes_(std::move(landscapes)), options_(std::move(options)) {}
 
-manifest::ClusterSpec LandscapeReader::as_assumed(const manifest::ClusterSpec& spec) const {
+manifest::PodNetworkSpec LandscapeReader::as_assumed(const manifest::PodNetworkSpec& spec) const {
   const auto mode = options_.assumed_modes.find(spec.object.qualified());
   if (mode == options_.assumed_modes.end()) return spec;
   return manifest::with_network_config(spec, overlay_patch(mode->second).root());
@@ -106,15 +106,15 @@ std::vector<Shoot> LandscapeReader::read_shoots(const document::Stream& stream,
                                                 Findings& findings) const {
   std::vector<Shoot> shoots;
   shoots.reserve(stream.documents.size());
-  const auto describe = [&](const manifest::ClusterSpec& spec) -> Described {
+  const auto describe = [&](const manifest::PodNetworkSpec& spec) -> Described {
     if (!options_.assumed_modes.contains(spec.object.qualified()))
       return {describe_shoot(spec, options_.derive), {}};
-    const manifest::ClusterSpec assumed = as_assumed(spec);
+    const manifest::PodNetworkSpec assumed = as_assumed(spec);
     const auto admitted = derive::derive(assumed, options_.derive);
     return {describe_shoot(assumed, options_.derive),
             admitted ? std::nullopt : std::optional(admitted.error())};
   };
-  const auto work = [&](const manifest::ClusterSpec& spec) {
+  const auto work = [&](const manifest::PodNetworkSpec& spec) {
     const auto kept = std::make_shared<Described>(describe(spec));
     return [kept, &shoots, &findings] {
       shoots.push_back(std::move(kept->shoot));
@@ -153,7 +153,7 @@ Inventory LandscapeReader::read() {
     }
     attach_nodes(nodes, shoots, inventory.findings);
     for (Shoot& shoot : shoots)  // Its Nodes were read before it fell asleep.
-      if (shoot.hibernated) shoot.slices.clear();
+      if (shoot.hibernated) shoot.pod_cidrs.clear();
     append(std::move(shoots), inventory.shoots);
   }
   tell_apart(inventory.shoots);
@@ -166,7 +166,7 @@ Inventory LandscapeReader::read() {
 }
 
 void LandscapeReader::keep_only(const std::vector<const Shoot*>& shoots) {
-  const std::set<Place> wanted = sources_of(shoots);
+  const std::set<SourceLocation> wanted = sources_of(shoots);
   const auto is_unwanted = [&](const document::Tree& tree) {
     return !wanted.contains(tree.root().place());
   };
@@ -180,17 +180,17 @@ void LandscapeReader::keep_only(const std::vector<const Shoot*>& shoots) {
 
 std::map<std::string, effective::EffectiveDataplane> LandscapeReader::derive(
     const std::vector<const Shoot*>& shoots) const {
-  std::map<Place, const Shoot*> by_place;
+  std::map<SourceLocation, const Shoot*> by_place;
   for (const Shoot* shoot : shoots)
     by_place.emplace(shoot->place, shoot);
-  const std::set<Place> wanted = sources_of(shoots);
+  const std::set<SourceLocation> wanted = sources_of(shoots);
   document::Stream some;
   for (const Landscape& landscape : landscapes_)
     for (const document::Stream* stream : {&landscape.candidates, &landscape.documents})
       for (const document::Tree& tree : stream->documents)
         if (wanted.contains(tree.root().place())) some.documents.push_back(tree);
   std::map<std::string, effective::EffectiveDataplane> derived;
-  for (const manifest::ClusterSpec& spec : manifest::decode(some).clusters) {
+  for (const manifest::PodNetworkSpec& spec : manifest::decode(some).clusters) {
     const auto shoot = by_place.find(spec.place);
     if (shoot == by_place.end()) continue;
     if (auto network = derive::derive(as_assumed(spec), options_.derive))

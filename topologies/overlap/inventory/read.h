@@ -49,7 +49,7 @@ class LandscapeReader {
 
  private:
   std::vector<Shoot> read_shoots(const document::Stream& stream, Findings& findings) const;
-  manifest::ClusterSpec as_assumed(const manifest::ClusterSpec& spec) const;
+  manifest::PodNetworkSpec as_assumed(const manifest::PodNetworkSpec& spec) const;
 
   std::vector<Landscape> landscapes_;
   ReadOptions options_;

@@ -18,10 +18,10 @@ using effective::Mode;
 using effective::Provider;
 using effective::RangeRole;
 using effective::RoutesBy;
-using manifest::ClusterSpec;
 using manifest::Field;
+using manifest::PodNetworkSpec;
 
-const effective::ProviderRules& rules_for(const ClusterSpec& spec) {
+const effective::ProviderRules& rules_for(const PodNetworkSpec& spec) {
   return effective::rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
 }
 
@@ -49,22 +49,22 @@ bool go_by_nodes(const effective::Dataplane& dataplane, Provider provider) {
 
 /// Of the pods of one family. What an unknown network extension does is taken to be routed: the
 /// graver case.
-Carriage carriage_of(const Outline& outline, Family family) {
-  if (!outline.network) return Carriage::Routed;
+DataplaneMode dataplane_mode_of(const Outline& outline, Family family) {
+  if (!outline.network) return DataplaneMode::Routed;
   const cni::NetworkDecision& network = *outline.network;
   const auto* decision = family == outline.families.primary()
                              ? &network.dataplane
                              : (network.secondary ? &*network.secondary : nullptr);
-  if (decision == nullptr) return Carriage::Routed;
-  if (decision->dataplane.mode == Mode::Overlay) return Carriage::Overlay;
-  if (decision->dataplane.routes_by == RoutesBy::CloudInterface) return Carriage::ByInterface;
-  return go_by_nodes(decision->dataplane, outline.provider) ? Carriage::NodesAndRoutes
-                                                            : Carriage::Routed;
+  if (decision == nullptr) return DataplaneMode::Routed;
+  if (decision->dataplane.mode == Mode::Overlay) return DataplaneMode::Overlay;
+  if (decision->dataplane.routes_by == RoutesBy::CloudInterface) return DataplaneMode::ByInterface;
+  return go_by_nodes(decision->dataplane, outline.provider) ? DataplaneMode::NodesAndRoutes
+                                                            : DataplaneMode::Routed;
 }
 
 class Ranges {
  public:
-  Ranges(const ClusterSpec& spec, const Outline& outline) : spec_(spec), outline_(outline) {}
+  Ranges(const PodNetworkSpec& spec, const Outline& outline) : spec_(spec), outline_(outline) {}
 
   void add_networking() {
     const effective::Addressing& addressing = outline_.addressing;
@@ -116,7 +116,7 @@ class Ranges {
     bool has_ipv6 = !outline_.families.has(Family::Ipv6);
     for (const GivenRange& given : outline_.addressing.given) {
       if (given.role != role) continue;
-      add({given.value(), role_of(role), Carriage::None, false, true, true, given.given->place,
+      add({given.value(), role_of(role), DataplaneMode::None, false, true, true, given.given->place,
            given.given->path.within_object()});
       has_any = true;
       has_ipv6 = has_ipv6 || !given.value().is_ipv4();
@@ -127,7 +127,8 @@ class Ranges {
 
   void add(Range range) {
     if (range.role == Role::Pods) {
-      range.carriage = carriage_of(outline_, range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6);
+      range.dataplane_mode =
+          dataplane_mode_of(outline_, range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6);
       range.assumed = range.assumed || !outline_.network;
     }
     // The cloud reports the range of the whole VPC or subnet, which others share, and in which it
@@ -143,17 +144,17 @@ class Ranges {
 
   void add(const Field<IpPrefix>& field, Role role) {
     if (field)
-      add({field->value, role, Carriage::None, false, true, true, field->place,
+      add({field->value, role, DataplaneMode::None, false, true, true, field->place,
            field->path.within_object()});
   }
 
   void add_decided(Role role, const effective::Decided<std::vector<IpPrefix>>& decided) {
     for (const IpPrefix& cidr : decided.value)
-      add({cidr, role, Carriage::None, decided.basis.assumed, true, true, spec_.place,
+      add({cidr, role, DataplaneMode::None, decided.basis.assumed, true, true, spec_.place,
            decided.basis.because.to_string()});
   }
 
-  const ClusterSpec& spec_;
+  const PodNetworkSpec& spec_;
   const Outline& outline_;
   std::vector<Range> ranges_;
 };
@@ -174,13 +175,13 @@ void add_observed_subnets(const manifest::Infrastructure& infrastructure,
       subnets.push_back(subnet.id);
 }
 
-RouteList route_list_of(const effective::ProviderRules& rules,
-                        const effective::RoutingDomain& domain, bool own_subnets) {
+RouteTable route_list_of(const effective::ProviderRules& rules,
+                         const effective::RoutingDomain& domain, bool own_subnets) {
   using Scope = effective::RoutingDomain::Scope;
   if (rules.native_routes != RoutesBy::CloudRouteTable || rules.provider == Provider::Other)
-    return RouteList::None;
-  if (domain.scope != Scope::Table) return RouteList::Network;
-  return own_subnets ? RouteList::Own : RouteList::BySubnet;
+    return RouteTable::None;
+  if (domain.scope != Scope::Table) return RouteTable::Network;
+  return own_subnets ? RouteTable::Own : RouteTable::BySubnet;
 }
 
 /// Gardener deletes all nodes, waits until none is left, and then stops the control plane with its
@@ -192,7 +193,7 @@ bool is_hibernated(const manifest::ShootSpec& shoot) {
          (!shoot.hibernated || shoot.hibernated->value);
 }
 
-NetworkIdentity identify(const ClusterSpec& spec, const Outline& outline) {
+NetworkIdentity identify(const PodNetworkSpec& spec, const Outline& outline) {
   const effective::ProviderRules& rules = rules_for(spec);
   const effective::RoutingDomain& domain = outline.routing_domain.value;
   NetworkIdentity identity{.key = document::one_line(domain.key),
@@ -214,7 +215,7 @@ bool meet(const Range& a, const Range& b) {
 }
 
 /// Looked for only where ranges meet: few do.
-Interned refusal_of(const std::vector<Range>& ranges, const ClusterSpec& spec,
+Interned refusal_of(const std::vector<Range>& ranges, const PodNetworkSpec& spec,
                     const derive::DeriveOptions& options) {
   constexpr std::string_view kShootRules[] = {"ranges-overlap", "ranges-overlap-network",
                                               "ranges-overlap-subnets", "internal-range-overlaps"};
@@ -245,7 +246,7 @@ std::string Shoot::technical_id() const {
   return fmt::format("shoot--{}--{}", project, object.name);
 }
 
-Shoot describe_shoot(const ClusterSpec& spec, const derive::DeriveOptions& options) {
+Shoot describe_shoot(const PodNetworkSpec& spec, const derive::DeriveOptions& options) {
   const Outline outline = derive::outline(spec, options);
   const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
   Shoot shoot{.object = spec.object,
@@ -260,7 +261,7 @@ Shoot describe_shoot(const ClusterSpec& spec, const derive::DeriveOptions& optio
   for (const manifest::Source& source : spec.sources)
     if (source.place != spec.place) shoot.more_sources.push_back(source.place);
   const bool has_given_subnets = !shoot.subnets.empty();
-  shoot.route_list =
+  shoot.route_table =
       route_list_of(rules_for(spec), outline.routing_domain.value, !has_given_subnets);
   shoot.always_writes_routes = !rules_for(spec).routes_follow_overlay;
   shoot.other_routes = static_cast<std::int64_t>(infrastructure.gateway_endpoints.size());
@@ -271,9 +272,10 @@ Shoot describe_shoot(const ClusterSpec& spec, const derive::DeriveOptions& optio
   ranges.add_supposed_nodes();
   shoot.ranges = ranges.take();
   shoot.refused_by = refusal_of(shoot.ranges, spec, options);
-  if (shoot.always_writes_routes && shoot.route_list == RouteList::Network)
+  if (shoot.always_writes_routes && shoot.route_table == RouteTable::Network)
     for (Range& range : shoot.ranges)
-      if (range.carriage == Carriage::Overlay) range.carriage = Carriage::OverlayAndRoutes;
+      if (range.dataplane_mode == DataplaneMode::Overlay)
+        range.dataplane_mode = DataplaneMode::OverlayAndRoutes;
   if (has_given_subnets)  // Whose ranges no manifest shows, but machines' addresses are theirs.
     for (Range& range : shoot.ranges)
       range.inner = range.inner && range.role != Role::Nodes;

@@ -17,7 +17,7 @@
 namespace overlane::overlap {
 
 /// Who knows where a pod address is.
-enum class Carriage : std::uint8_t {
+enum class DataplaneMode : std::uint8_t {
   None,     ///< The range holds no pods.
   Overlay,  ///< Only the shoot's nodes: the tunnel hides pods from the network.
   /// The nodes, by a tunnel; a controller that does not ask for the overlay writes routes, too.
@@ -29,31 +29,32 @@ enum class Carriage : std::uint8_t {
   ByInterface,  ///< The network itself, which handed the addresses to the nodes' interfaces.
 };
 
-constexpr bool is_overlay(Carriage carriage) {
-  return carriage == Carriage::Overlay || carriage == Carriage::OverlayAndRoutes;
+constexpr bool is_overlay(DataplaneMode dataplane_mode) {
+  return dataplane_mode == DataplaneMode::Overlay ||
+         dataplane_mode == DataplaneMode::OverlayAndRoutes;
 }
-constexpr bool is_routed(Carriage carriage) {
-  return carriage == Carriage::Routed || carriage == Carriage::NodesAndRoutes;
+constexpr bool is_routed(DataplaneMode dataplane_mode) {
+  return dataplane_mode == DataplaneMode::Routed || dataplane_mode == DataplaneMode::NodesAndRoutes;
 }
 /// Whether slices of the pods stand in the network's list of routes.
-constexpr bool has_routes(Carriage carriage) {
-  return is_routed(carriage) || carriage == Carriage::OverlayAndRoutes;
+constexpr bool has_routes(DataplaneMode dataplane_mode) {
+  return is_routed(dataplane_mode) || dataplane_mode == DataplaneMode::OverlayAndRoutes;
 }
 /// Whether the shoot's nodes reach each other's pods without that list.
-constexpr bool needs_no_routes(Carriage carriage) {
-  return is_overlay(carriage) || carriage == Carriage::NodesAndRoutes;
+constexpr bool needs_no_routes(DataplaneMode dataplane_mode) {
+  return is_overlay(dataplane_mode) || dataplane_mode == DataplaneMode::NodesAndRoutes;
 }
 
 /// One range that a shoot uses, or that somebody declares.
 struct Range {
   IpPrefix cidr;
   Role role = Role::Pods;
-  Carriage carriage = Carriage::None;
+  DataplaneMode dataplane_mode = DataplaneMode::None;
   /// No document gives it, or not what is done with it: what comes of it is a warning at most.
   bool assumed = false;
   bool inner = true;  ///< Of ranges of hosts: none of the shoot's others lies in it …
   bool outer = true;  ///< … and it lies in none of them.
-  Place place;
+  SourceLocation place;
   Interned path;  ///< "spec.networking.pods"; of what is assumed, why: "a seed usually says".
 };
 
@@ -63,11 +64,11 @@ struct NetworkIdentity {
   bool shared = false;  ///< It has a name that others can use, too.
   bool id_is_unique = false;  ///< Equal keys are the same network for sure.
   std::string credentials;    ///< "namespace/binding", if it is shared; empty: not known.
-  Place place;                ///< Of the name.
+  SourceLocation place;       ///< Of the name.
 };
 
 /// Whose list of routes a shoot's pods stand in, where they are routed by the cloud.
-enum class RouteList : std::uint8_t {
+enum class RouteTable : std::uint8_t {
   None,      ///< The provider has no list of routes for pods.
   Own,       ///< Gardener makes it for the shoot.
   Network,   ///< One for all that is in the network.
@@ -85,13 +86,14 @@ struct NodeBounds {
 struct Shoot {
   std::string landscape;  ///< Empty: the only one.
   ObjectName object;
-  Place place;
-  std::vector<Place> more_sources;  ///< Documents that describe it, beside the one at `place`.
+  SourceLocation place;
+  std::vector<SourceLocation>
+      more_sources;  ///< Documents that describe it, beside the one at `place`.
   effective::Stage stage = effective::Stage::Create;
   bool hibernated = false;  ///< It has its network and subnets, but neither nodes nor routes.
   effective::Provider provider = effective::Provider::Other;
   NetworkIdentity network;
-  RouteList route_list = RouteList::None;
+  RouteTable route_table = RouteTable::None;
   bool always_writes_routes = false;  ///< With an overlay, too.
   std::vector<std::string> subnets;   ///< Ids of existing ones that its nodes are in.
   std::vector<Range> ranges;
@@ -100,8 +102,8 @@ struct Shoot {
   Interned refused_by;
   std::string observed_id;  ///< status.technicalID; empty: not given.
   NodeBounds nodes;
-  std::vector<IpPrefix> slices;   ///< Of its Nodes, where they are given, the newest last.
-  std::int64_t other_routes = 0;  ///< That it puts into a table beside those of its nodes.
+  std::vector<IpPrefix> pod_cidrs;  ///< Of its Nodes, where they are given, the newest last.
+  std::int64_t other_routes = 0;    ///< That it puts into a table beside those of its nodes.
   std::array<std::uint8_t, 2> node_masks{};  ///< By Family.
   bool candidate = false;                    ///< Of --with.
   bool asked_about = false;  ///< What a question "what if" is about: its pairs are all listed.
@@ -114,6 +116,6 @@ struct Shoot {
 };
 
 /// Nothing is judged here: a shoot that admission would refuse has ranges, too.
-Shoot describe_shoot(const manifest::ClusterSpec& spec, const derive::DeriveOptions& options);
+Shoot describe_shoot(const manifest::PodNetworkSpec& spec, const derive::DeriveOptions& options);
 
 }  // namespace overlane::overlap

@@ -8,7 +8,7 @@
 namespace overlane::overlap {
 namespace shoot_test {
 
-using testing::Located;
+using testing::LocatedShoots;
 using testing::ShootText;
 using ::testing::UnorderedElementsAreArray;
 
@@ -57,7 +57,7 @@ const Row kRows[] = {
 
 TEST(Shoot, HasTheRangesThatDocumentsGive) {
   for (const Row& row : kRows) {
-    const Located located(row.shoot.yaml());
+    const LocatedShoots located(row.shoot.yaml());
     std::vector<std::string> ranges;
     for (const Range& range : located.inventory.shoots.at(0).ranges)
       ranges.push_back(std::string(to_string(range.role)) + ' ' + range.cidr.to_string() +

@@ -17,19 +17,21 @@ namespace {
 constexpr std::size_t kMostPairsInMap = 100'000;
 
 /// The only party of a domain meets nobody, so that there is no scene of it.
-Scene scene_of_one(const Domain& domain, const Inventory& inventory, const Positions& positions) {
-  Scene scene;
-  scene.key = domain.key;
+ComparisonScope scene_of_one(const Domain& domain, const Inventory& inventory,
+                             const RoutingScopes& routing_scopes) {
+  ComparisonScope comparison_scope;
+  comparison_scope.key = domain.key;
   for (const std::uint32_t i : domain.shoots) {
-    scene.parties.push_back({.position = positions.shoots[i], .shoot = &inventory.shoots[i]});
-    scene.scope.provider = inventory.shoots[i].provider;
+    comparison_scope.owners.push_back(
+        {.routing_scope = routing_scopes.shoots[i], .shoot = &inventory.shoots[i]});
+    comparison_scope.scope.provider = inventory.shoots[i].provider;
   }
-  return scene;
+  return comparison_scope;
 }
 
 /// All that shows of a range.
 auto look_of(const Range& range) {
-  return std::tuple(range.cidr, range.role, range.carriage, range.assumed);
+  return std::tuple(range.cidr, range.role, range.dataplane_mode, range.assumed);
 }
 using Looks = std::vector<decltype(look_of(std::declval<Range>()))>;
 
@@ -41,26 +43,26 @@ Looks looks_of(const std::vector<Range>& ranges) {
   return looks;
 }
 
-bool is_live(const Party& party) {
-  return party.shoot != nullptr && party.shoot->stage == effective::Stage::Live;
+bool is_live(const Owner& owner) {
+  return owner.shoot != nullptr && owner.shoot->stage == effective::Stage::Live;
 }
 
 class Mapper {
  public:
-  Mapper(const Inventory& inventory, const Scene& scene)
-      : scene_(scene),
+  Mapper(const Inventory& inventory, const ComparisonScope& comparison_scope)
+      : comparison_scope_(comparison_scope),
         reserved_(reserved_ranges(inventory)),
-        has_live_(std::ranges::any_of(scene.parties, is_live)) {
-    map_.domain = scene.key;
+        has_live_(std::ranges::any_of(comparison_scope.owners, is_live)) {
+    map_.domain = comparison_scope.key;
   }
 
   AddressMap map() {
     add_parties();
     for (const Reserved& entry : reserved_)
-      if (entry.rule == "overlap-landscape-reserved" && !scene_.scope.is_connection)
+      if (entry.rule == "overlap-landscape-reserved" && !comparison_scope_.scope.is_connection)
         row_of(entry.owner, entry.range);
     meet_others();
-    if (!scene_.scope.is_connection) meet_inside();
+    if (!comparison_scope_.scope.is_connection) meet_inside();
     for (auto& [cidr, piece] : pieces_)
       map_.pieces.push_back(std::move(piece));
     std::ranges::stable_sort(map_.pieces, std::greater(), &AddressMap::Piece::severity);
@@ -72,30 +74,31 @@ class Mapper {
  private:
   void add_parties() {
     std::map<std::pair<Looks, std::string_view>, std::size_t> known;
-    for (const Party& party : scene_.parties) {
-      if (party.shoot == nullptr) continue;
+    for (const Owner& owner : comparison_scope_.owners) {
+      if (owner.shoot == nullptr) continue;
       ++map_.shoots;
-      const std::string_view remark = remark_of(party);
+      const std::string_view remark = remark_of(owner);
       const auto [row, is_new] =
-          known.emplace(std::pair(looks_of(party.shoot->ranges), remark), map_.rows.size());
+          known.emplace(std::pair(looks_of(owner.shoot->ranges), remark), map_.rows.size());
       if (is_new)
-        map_.rows.push_back({.owner = party.shoot->name() + std::string(remark),
+        map_.rows.push_back({.owner = owner.shoot->name() + std::string(remark),
                              .members = 0,
-                             .ranges = party.shoot->ranges});
+                             .ranges = owner.shoot->ranges});
       AddressMap::Row& its = map_.rows[row->second];
       ++its.members;
-      its.slices.insert(its.slices.end(), party.shoot->slices.begin(), party.shoot->slices.end());
-      shoot_rows_.emplace(party.shoot, row->second);
+      its.pod_cidrs.insert(its.pod_cidrs.end(), owner.shoot->pod_cidrs.begin(),
+                           owner.shoot->pod_cidrs.end());
+      shoot_rows_.emplace(owner.shoot, row->second);
     }
-    for (const Party& party : scene_.parties)
-      for (std::size_t i = 0; i < party.ranges.size(); ++i)
-        row_of(party.owners[i], party.ranges[i]);
+    for (const Owner& owner : comparison_scope_.owners)
+      for (std::size_t i = 0; i < owner.ranges.size(); ++i)
+        row_of(owner.owners[i], owner.ranges[i]);
   }
 
   /// Beside running shoots, of one that is not there.
-  std::string_view remark_of(const Party& party) const {
-    if (party.shoot->candidate) return " (candidate)";
-    return has_live_ && !is_live(party) ? " (not created yet)" : "";
+  std::string_view remark_of(const Owner& owner) const {
+    if (owner.shoot->candidate) return " (candidate)";
+    return has_live_ && !is_live(owner) ? " (not created yet)" : "";
   }
 
   /// The row of somebody who is no shoot, with that range.
@@ -107,80 +110,82 @@ class Mapper {
     return known->second;
   }
 
-  std::size_t row_of(const Claim& claim) {
-    const Party& party = scene_.party_of(claim);
-    return party.shoot != nullptr ? shoot_rows_.at(party.shoot)
-                                  : row_of(party.owner_of(*claim.range), *claim.range);
+  std::size_t row_of(const RangeEntry& entry) {
+    const Owner& owner = comparison_scope_.owner_of_entry(entry);
+    return owner.shoot != nullptr ? shoot_rows_.at(owner.shoot)
+                                  : row_of(owner.owner_of(*entry.range), *entry.range);
   }
 
-  Owner owner_of(const Claim& claim) const {
-    return {scene_.party_of(claim).owner_of(*claim.range), claim.range->role,
-            claim.range->carriage};
+  RangeOwner owner_of(const RangeEntry& entry) const {
+    return {comparison_scope_.owner_of_entry(entry).owner_of(*entry.range), entry.range->role,
+            entry.range->dataplane_mode};
   }
 
   /// Of parties that have the same ranges at the same place, two stand for all.
-  std::vector<Claim> telling_claims() const {
+  std::vector<RangeEntry> telling_claims() const {
     std::map<std::tuple<Looks, std::uint32_t, std::uint32_t, std::uint32_t, bool>, int> seen;
-    std::vector<Claim> claims;
+    std::vector<RangeEntry> entries;
     std::uint32_t skipped = ~std::uint32_t{0};
-    for (std::size_t i = 0; i < scene_.claims.size(); ++i) {
-      const Claim& claim = scene_.claims[i];
-      const Party& party = scene_.party_of(claim);
-      const bool starts = i == 0 || scene_.claims[i - 1].party != claim.party;
-      if (starts && party.shoot != nullptr) {
-        const Position& at = claim.position;
-        const int before = seen[{looks_of(party.shoot->ranges), at.network, at.tables, at.list,
+    for (std::size_t i = 0; i < comparison_scope_.entries.size(); ++i) {
+      const RangeEntry& entry = comparison_scope_.entries[i];
+      const Owner& owner = comparison_scope_.owner_of_entry(entry);
+      const bool starts = i == 0 || comparison_scope_.entries[i - 1].owner != entry.owner;
+      if (starts && owner.shoot != nullptr) {
+        const RoutingScope& at = entry.routing_scope;
+        const int before = seen[{looks_of(owner.shoot->ranges), at.network, at.tables, at.list,
                                  at.project_known}]++;
-        if (before >= 2) skipped = claim.party;
+        if (before >= 2) skipped = entry.owner;
       }
-      if (claim.party != skipped) claims.push_back(claim);
+      if (entry.owner != skipped) entries.push_back(entry);
     }
-    return claims;
+    return entries;
   }
 
   void meet_others() {
-    const std::vector<Claim> claims = telling_claims();
+    const std::vector<RangeEntry> entries = telling_claims();
     for (const PairGroup& group :
-         search(claims, scene_.scope, kMostPairsInMap, Severity::Warning)) {
-      map_.complete = map_.complete && (group.meaning.severity < Severity::Warning ||
+         search(entries, comparison_scope_.scope, kMostPairsInMap, Severity::Warning)) {
+      map_.complete = map_.complete && (group.impact.severity < Severity::Warning ||
                                         group.listed.size() == group.pairs);
-      for (const ClaimPair& pair : group.listed)
-        meet(claims[pair.a], claims[pair.b], group.meaning, pair.relation);
+      for (const RangePair& pair : group.listed)
+        meet(entries[pair.a], entries[pair.b], group.impact, pair.relation);
     }
   }
 
-  void meet(const Claim& a, const Claim& b, const Meaning& meaning, const Relation& relation) {
-    meet(*a.range, *b.range, {row_of(a), row_of(b)}, meaning, [&] {
-      return consequence(meaning, relation, scene_.scope.provider, owner_of(a), owner_of(b));
+  void meet(const RangeEntry& a, const RangeEntry& b, const Impact& impact,
+            const Relation& relation) {
+    meet(*a.range, *b.range, {row_of(a), row_of(b)}, impact, [&] {
+      return consequence(impact, relation, comparison_scope_.scope.provider, owner_of(a),
+                         owner_of(b));
     });
   }
 
   void meet_inside() {
-    for (const Party& party : scene_.parties) {
-      if (party.shoot == nullptr) continue;
-      compare_inside(*party.shoot, reserved_, [&](const InsidePair& pair) {
-        if (pair.meaning.severity < Severity::Warning) return;
-        const std::size_t row = shoot_rows_.at(party.shoot);
+    for (const Owner& owner : comparison_scope_.owners) {
+      if (owner.shoot == nullptr) continue;
+      compare_own_ranges(*owner.shoot, reserved_, [&](const SelfOverlap& pair) {
+        if (pair.impact.severity < Severity::Warning) return;
+        const std::size_t row = shoot_rows_.at(owner.shoot);
         const std::size_t other = pair.is_own ? row : row_of(std::string(pair.owner), pair.other);
-        meet(pair.own, pair.other, {row, other}, pair.meaning,
-             [&] { return consequence(*party.shoot, pair); });
+        meet(pair.own, pair.other, {row, other}, pair.impact,
+             [&] { return consequence(*owner.shoot, pair); });
       });
     }
   }
 
   template <typename Consequence>
   void meet(const Range& a, const Range& b, std::pair<std::size_t, std::size_t> rows,
-            const Meaning& meaning, const Consequence& consequence_of) {
+            const Impact& impact, const Consequence& consequence_of) {
     const IpPrefix& cidr = a.cidr.bits() < b.cidr.bits() ? b.cidr : a.cidr;
     AddressMap::Piece& piece = pieces_[cidr];
     piece.cidr = cidr;
-    piece.severity = std::max(piece.severity, meaning.severity);
-    AddressMap::Piece::Reason& reason = piece.reasons[{meaning.severity, meaning.rule->id}];
+    piece.severity = std::max(piece.severity, impact.severity);
+    AddressMap::Piece::Reason& reason = piece.reasons[{impact.severity, impact.rule->id}];
     if (reason.rows.empty()) reason.consequence = consequence_of();
     reason.rows.insert({rows.first, rows.second});
   }
 
-  const Scene& scene_;
+  const ComparisonScope& comparison_scope_;
   std::vector<Reserved> reserved_;
   bool has_live_;
   AddressMap map_;
@@ -195,13 +200,15 @@ std::string AddressMap::Row::label() const {
   return members > 1 ? fmt::format("{} shoots like {}", members, owner) : owner;
 }
 
-AddressMap map_addresses(const Inventory& inventory, const Positions& positions,
-                         const std::vector<Scene>& scenes, const std::string& domain) {
-  const auto scene = std::ranges::find(scenes, domain, &Scene::key);
-  if (scene != scenes.end()) return Mapper(inventory, *scene).map();
-  const auto alone = std::ranges::find(positions.domains, domain, &Domain::key);
-  if (alone == positions.domains.end()) return {.domain = domain};
-  return Mapper(inventory, scene_of_one(*alone, inventory, positions)).map();
+AddressMap map_addresses(const Inventory& inventory, const RoutingScopes& routing_scopes,
+                         const std::vector<ComparisonScope>& comparison_scopes,
+                         const std::string& domain) {
+  const auto comparison_scope = std::ranges::find(comparison_scopes, domain, &ComparisonScope::key);
+  if (comparison_scope != comparison_scopes.end())
+    return Mapper(inventory, *comparison_scope).map();
+  const auto alone = std::ranges::find(routing_scopes.domains, domain, &Domain::key);
+  if (alone == routing_scopes.domains.end()) return {.domain = domain};
+  return Mapper(inventory, scene_of_one(*alone, inventory, routing_scopes)).map();
 }
 
 }  // namespace overlane::overlap

@@ -16,10 +16,10 @@ namespace overlane::overlap {
 struct AddressMap {
   /// Somebody's ranges; those of shoots that use just the same ranges are one row.
   struct Row {
-    std::string owner;             ///< A shoot, or who else; of several shoots the first.
-    std::uint64_t members = 1;     ///< How many shoots.
-    std::vector<Range> ranges;     ///< By address, outer ones first.
-    std::vector<IpPrefix> slices;  ///< Of its nodes, where they are known.
+    std::string owner;                ///< A shoot, or who else; of several shoots the first.
+    std::uint64_t members = 1;        ///< How many shoots.
+    std::vector<Range> ranges;        ///< By address, outer ones first.
+    std::vector<IpPrefix> pod_cidrs;  ///< Of its nodes, where they are known.
 
     /// "12 shoots like garden-a/one".
     std::string label() const;
@@ -54,7 +54,8 @@ struct AddressMap {
 
 /// The map of a domain (Domain::key) or of a declared connection ("connection/hub"); empty if there
 /// is no such thing.
-AddressMap map_addresses(const Inventory& inventory, const Positions& positions,
-                         const std::vector<Scene>& scenes, const std::string& domain);
+AddressMap map_addresses(const Inventory& inventory, const RoutingScopes& routing_scopes,
+                         const std::vector<ComparisonScope>& comparison_scopes,
+                         const std::string& domain);
 
 }  // namespace overlane::overlap

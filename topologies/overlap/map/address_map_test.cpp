@@ -30,7 +30,7 @@ spec:
 )";
 
 AddressMap map_of(const World& world, const std::string& domain = kDomain) {
-  return map_addresses(world.inventory, world.positions, world.scenes, domain);
+  return map_addresses(world.inventory, world.routing_scopes, world.comparison_scopes, domain);
 }
 
 std::vector<std::string> labels(const AddressMap& map) {
@@ -73,7 +73,7 @@ TEST(AddressMap, PiecesAreTheOverlapsIntersections) {
     const auto known = std::ranges::find_if(expected, is_it);
     const Severity before = known == expected.end() ? Severity::Note : known->second;
     if (known != expected.end()) expected.erase(known);
-    expected.emplace(overlap.intersection, std::max(before, overlap.meaning.severity));
+    expected.emplace(overlap.intersection, std::max(before, overlap.impact.severity));
   }
   std::set<std::pair<IpPrefix, Severity>> drawn;
   for (const AddressMap::Piece& piece : map_of(world).pieces)

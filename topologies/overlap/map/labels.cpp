@@ -11,18 +11,18 @@ namespace {
 using document::xml_text;
 
 std::string_view carriage_text(const Range& range) {
-  switch (range.carriage) {
-    case Carriage::None:
+  switch (range.dataplane_mode) {
+    case DataplaneMode::None:
       return "";
-    case Carriage::Overlay:
+    case DataplaneMode::Overlay:
       return ", behind an overlay";
-    case Carriage::OverlayAndRoutes:
+    case DataplaneMode::OverlayAndRoutes:
       return ", behind an overlay, and routed all the same";
-    case Carriage::Routed:
+    case DataplaneMode::Routed:
       return ", routed";
-    case Carriage::NodesAndRoutes:
+    case DataplaneMode::NodesAndRoutes:
       return ", routed, and known to its nodes";
-    case Carriage::ByInterface:
+    case DataplaneMode::ByInterface:
       return ", routed by the nodes' interfaces";
   }
   return "";

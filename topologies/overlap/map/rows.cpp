@@ -74,8 +74,9 @@ class Rows {
     const int height = frame_.row_height - 2 * inset;
     put("<g class=\"bar\"><title>{}</title><rect class=\"{}{}\" x=\"{}\" y=\"{}\" width=\"{}\" "
         "height=\"{}\"/></g>\n",
-        tooltip(row, range), style_of(range.role), is_overlay(range.carriage) ? " overlay" : "",
-        frame_.left + span.x, frame_.y_of(i) + inset, span.width, height);
+        tooltip(row, range), style_of(range.role),
+        is_overlay(range.dataplane_mode) ? " overlay" : "", frame_.left + span.x,
+        frame_.y_of(i) + inset, span.width, height);
     label_bar(i, range, span, height);
   }
 
@@ -94,7 +95,7 @@ class Rows {
   void draw_slices(std::size_t i, const AddressMap::Row& row) {
     std::set<int> ticks;
     std::size_t count = 0;
-    for (const IpPrefix& slice : row.slices) {
+    for (const IpPrefix& slice : row.pod_cidrs) {
       const auto holds = [&](const Range& range) { return range.cidr.contains(slice); };
       if (!frame_.is_shown(slice) || std::ranges::none_of(row.ranges, holds)) continue;
       ++count;

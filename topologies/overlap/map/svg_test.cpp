@@ -54,7 +54,8 @@ AddressMap small_map() {
   const testing::World world(testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"},
                                                {"two", "10.2.0.0/24", "100.112.0.0/16"},
                                                {"two-too", "10.3.0.0/24", "", true}}));
-  return map_addresses(world.inventory, world.positions, world.scenes, "gcp/shared-vpc");
+  return map_addresses(world.inventory, world.routing_scopes, world.comparison_scopes,
+                       "gcp/shared-vpc");
 }
 
 TEST(OverlapSvg, TheCheckOfXmlFindsFaults) {
@@ -94,11 +95,11 @@ TEST(OverlapSvg, NamesCannotBreakIt) {
 
 TEST(OverlapSvg, DrawsIpv6ByItself) {
   AddressMap map = small_map();
-  map.rows[1].ranges.push_back(
-      {.cidr = IpPrefix::parse("fd00:10:96::/56").value(), .carriage = Carriage::Routed});
-  map.rows[1].slices = {IpPrefix::parse("fd00:10:96:3::/64").value(),
-                        IpPrefix::parse("100.112.5.0/24").value(),
-                        IpPrefix::parse("192.168.0.0/24").value()};
+  map.rows[1].ranges.push_back({.cidr = IpPrefix::parse("fd00:10:96::/56").value(),
+                                .dataplane_mode = DataplaneMode::Routed});
+  map.rows[1].pod_cidrs = {IpPrefix::parse("fd00:10:96:3::/64").value(),
+                           IpPrefix::parse("100.112.5.0/24").value(),
+                           IpPrefix::parse("192.168.0.0/24").value()};
   const std::string svg = draw_map(map);
   EXPECT_EQ(fault_of_xml(svg), "");
   EXPECT_THAT(svg, HasSubstr("IPv6</text>"));

@@ -20,52 +20,56 @@ std::string named(std::string_view owner, const Range& range) {
   return fmt::format("{} {}", owner, range.cidr.to_string());
 }
 
-std::optional<std::uint32_t> shoot_of(const Inventory& inventory, const Scene& scene,
-                                      const Claim& claim) {
-  const Shoot* shoot = scene.party_of(claim).shoot;
+std::optional<std::uint32_t> shoot_of(const Inventory& inventory,
+                                      const ComparisonScope& comparison_scope,
+                                      const RangeEntry& entry) {
+  const Shoot* shoot = comparison_scope.owner_of_entry(entry).shoot;
   if (shoot == nullptr) return std::nullopt;
   return static_cast<std::uint32_t>(shoot - inventory.shoots.data());
 }
 
 /// What a reader calls the owner of a claim's range.
-std::string name_of(const Scene& scene, const Claim& claim) {
-  const Party& party = scene.party_of(claim);
-  const std::string owner = party.owner_of(*claim.range);
-  return party.shoot != nullptr ? owner : named(owner, *claim.range);
+std::string name_of(const ComparisonScope& comparison_scope, const RangeEntry& entry) {
+  const Owner& owner = comparison_scope.owner_of_entry(entry);
+  const std::string name = owner.owner_of(*entry.range);
+  return owner.shoot != nullptr ? name : named(name, *entry.range);
 }
 
-void add_pair(const Inventory& inventory, const Scene& scene, const Claim& a, const Claim& b,
-              Conflicts& conflicts) {
-  const auto first = shoot_of(inventory, scene, a);
-  const auto second = shoot_of(inventory, scene, b);
+void add_pair(const Inventory& inventory, const ComparisonScope& comparison_scope,
+              const RangeEntry& a, const RangeEntry& b, Conflicts& conflicts) {
+  const auto first = shoot_of(inventory, comparison_scope, a);
+  const auto second = shoot_of(inventory, comparison_scope, b);
   if (first && second)
     conflicts.pairs.push_back(std::minmax(*first, *second));
   else if (first || second)
     conflicts.alone.push_back(first ? *first : *second);
   if (first)
-    conflicts.involved.push_back({*first, a.range->role, a.range->cidr, name_of(scene, b)});
+    conflicts.involved.push_back(
+        {*first, a.range->role, a.range->cidr, name_of(comparison_scope, b)});
   if (second)
-    conflicts.involved.push_back({*second, b.range->role, b.range->cidr, name_of(scene, a)});
+    conflicts.involved.push_back(
+        {*second, b.range->role, b.range->cidr, name_of(comparison_scope, a)});
 }
 
-void add_scene(const Inventory& inventory, const Scene& scene, const std::vector<bool>& takes_part,
-               Severity threshold, Conflicts& conflicts) {
-  std::vector<Claim> claims;
-  for (const Claim& claim : scene.claims)
-    if (const auto shoot = shoot_of(inventory, scene, claim); !shoot || takes_part[*shoot])
-      claims.push_back(claim);
-  for (const PairGroup& group : search(claims, scene.scope, kMostPairs, threshold)) {
-    if (group.meaning.severity < threshold) continue;
+void add_scene(const Inventory& inventory, const ComparisonScope& comparison_scope,
+               const std::vector<bool>& takes_part, Severity threshold, Conflicts& conflicts) {
+  std::vector<RangeEntry> entries;
+  for (const RangeEntry& entry : comparison_scope.entries)
+    if (const auto shoot = shoot_of(inventory, comparison_scope, entry);
+        !shoot || takes_part[*shoot])
+      entries.push_back(entry);
+  for (const PairGroup& group : search(entries, comparison_scope.scope, kMostPairs, threshold)) {
+    if (group.impact.severity < threshold) continue;
     conflicts.complete = conflicts.complete && group.pairs == group.listed.size();
-    for (const ClaimPair& pair : group.listed)
-      add_pair(inventory, scene, claims[pair.a], claims[pair.b], conflicts);
+    for (const RangePair& pair : group.listed)
+      add_pair(inventory, comparison_scope, entries[pair.a], entries[pair.b], conflicts);
   }
 }
 
 void add_inside(const Shoot& shoot, std::uint32_t number, const std::vector<Reserved>& reserved,
                 Severity threshold, Conflicts& conflicts) {
-  compare_inside(shoot, reserved, [&](const InsidePair& pair) {
-    if (pair.meaning.severity < threshold) return;
+  compare_own_ranges(shoot, reserved, [&](const SelfOverlap& pair) {
+    if (pair.impact.severity < threshold) return;
     conflicts.alone.push_back(number);
     const std::string other = pair.is_own ? fmt::format("its own {}", to_string(pair.other.role))
                                           : named(pair.owner, pair.other);
@@ -75,19 +79,20 @@ void add_inside(const Shoot& shoot, std::uint32_t number, const std::vector<Rese
 
 }  // namespace
 
-Conflicts find_conflicts(const Inventory& inventory, const Positions& positions,
-                         const std::vector<Scene>& scenes, const std::vector<bool>& takes_part,
-                         const ConflictScope& scope) {
+Conflicts find_conflicts(const Inventory& inventory, const RoutingScopes& routing_scopes,
+                         const std::vector<ComparisonScope>& comparison_scopes,
+                         const std::vector<bool>& takes_part, const ConflictScope& scope) {
   Conflicts conflicts;
   const std::vector<Reserved> reserved = reserved_ranges(inventory);
   const auto counts = [&](const std::string& domain) {
     return scope.domain.empty() || scope.domain == domain;
   };
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
-    if (takes_part[i] && counts(positions.domains[positions.shoots[i].domain].key))
+    if (takes_part[i] && counts(routing_scopes.domains[routing_scopes.shoots[i].domain].key))
       add_inside(inventory.shoots[i], i, reserved, scope.least, conflicts);
-  for (const Scene& scene : scenes)
-    if (counts(scene.key)) add_scene(inventory, scene, takes_part, scope.least, conflicts);
+  for (const ComparisonScope& comparison_scope : comparison_scopes)
+    if (counts(comparison_scope.key))
+      add_scene(inventory, comparison_scope, takes_part, scope.least, conflicts);
   ranges::sort_unique(conflicts.pairs);
   ranges::sort_unique(conflicts.alone);
   ranges::sort_unique(conflicts.involved);

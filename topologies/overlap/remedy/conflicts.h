@@ -34,8 +34,8 @@ struct ConflictScope {
 };
 
 /// Those of the shoots for which `takes_part` is set.
-Conflicts find_conflicts(const Inventory& inventory, const Positions& positions,
-                         const std::vector<Scene>& scenes, const std::vector<bool>& takes_part,
-                         const ConflictScope& scope);
+Conflicts find_conflicts(const Inventory& inventory, const RoutingScopes& routing_scopes,
+                         const std::vector<ComparisonScope>& comparison_scopes,
+                         const std::vector<bool>& takes_part, const ConflictScope& scope);
 
 }  // namespace overlane::overlap

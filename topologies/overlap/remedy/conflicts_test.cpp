@@ -12,7 +12,7 @@ namespace overlane::overlap {
 namespace conflicts_test {
 
 using ::testing::ElementsAreArray;
-using testing::Located;
+using testing::LocatedShoots;
 using testing::ShootText;
 
 ShootText routed(const std::string& name, const std::string& pods, const std::string& nodes) {
@@ -34,7 +34,7 @@ struct Row {
   std::string others = "";
 };
 
-std::string name_of(const Located& located, std::uint32_t shoot) {
+std::string name_of(const LocatedShoots& located, std::uint32_t shoot) {
   return located.inventory.shoots.at(shoot).object.name;
 }
 
@@ -85,10 +85,11 @@ TEST(Conflicts, AreThoseOfTheShootsThatTakePart) {
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.because);
-    const Located located(testing::texts(row.shoots, row.others));
-    const Conflicts found = find_conflicts(located.inventory, located.positions,
-                                           scenes(located.inventory, located.positions),
-                                           row.takes_part, {.least = row.threshold});
+    const LocatedShoots located(testing::texts(row.shoots, row.others));
+    const Conflicts found =
+        find_conflicts(located.inventory, located.routing_scopes,
+                       comparison_scopes(located.inventory, located.routing_scopes), row.takes_part,
+                       {.least = row.threshold});
     EXPECT_TRUE(found.complete);
     std::vector<std::string> pairs;
     for (const auto& [first, second] : found.pairs)

@@ -16,8 +16,9 @@ constexpr std::uint8_t kServicesLengthIpv6 = 112;
 
 }  // namespace
 
-FreeRanges::FreeRanges(const Inventory& inventory, const Positions& positions, std::uint32_t domain)
-    : key_(positions.domains[domain].key) {
+FreeRanges::FreeRanges(const Inventory& inventory, const RoutingScopes& routing_scopes,
+                       std::uint32_t domain)
+    : key_(routing_scopes.domains[domain].key) {
   const auto block = [&](const IpPrefix& range) {
     used_.push_back(range);
     others_.push_back(range);
@@ -40,15 +41,17 @@ FreeRanges::FreeRanges(const Inventory& inventory, const Positions& positions, s
     for (const std::uint32_t i : networks)
       add_declared(inventory.declared.networks[i].ranges);
   };
-  const Domain& own = positions.domains[domain];
+  const Domain& own = routing_scopes.domains[domain];
   if (!own.shoots.empty()) provider_ = inventory.shoots[own.shoots.front()].provider;
   add(own.shoots, own.declared, true);
-  const auto is_own_shoot = [&](std::uint32_t i) { return positions.shoots[i].domain == domain; };
-  const auto is_own_network = [&](std::uint32_t i) {
-    return positions.networks[i].domain == domain;
+  const auto is_own_shoot = [&](std::uint32_t i) {
+    return routing_scopes.shoots[i].domain == domain;
   };
-  for (std::size_t i = 0; i < positions.connections.size(); ++i) {
-    const Joined& joined = positions.connections[i];
+  const auto is_own_network = [&](std::uint32_t i) {
+    return routing_scopes.networks[i].domain == domain;
+  };
+  for (std::size_t i = 0; i < routing_scopes.connections.size(); ++i) {
+    const Joined& joined = routing_scopes.connections[i];
     if (std::ranges::none_of(joined.shoots, is_own_shoot) &&
         std::ranges::none_of(joined.declared, is_own_network))
       continue;

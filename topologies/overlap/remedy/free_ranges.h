@@ -22,7 +22,7 @@ struct Proposal {
 /// Nothing that a domain uses, what it is connected with, or anybody reserves.
 class FreeRanges {
  public:
-  FreeRanges(const Inventory& inventory, const Positions& positions, std::uint32_t domain);
+  FreeRanges(const Inventory& inventory, const RoutingScopes& routing_scopes, std::uint32_t domain);
 
   /// The lowest pods that are free, each with services, for shoots of the domain's provider. The
   /// same question has the same answer while nobody takes the ranges, and once the first shoot is

@@ -12,19 +12,19 @@ namespace free_ranges_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using testing::Located;
+using testing::LocatedShoots;
 using testing::prefix;
 using testing::ShootText;
 
 const std::string kShared = "vpc: {name: shared}, workers: 10.250.0.0/16";
 
-std::vector<Proposal> propose(const Located& located, const Wanted& wanted,
+std::vector<Proposal> propose(const LocatedShoots& located, const Wanted& wanted,
                               const std::string& key = "gcp/shared") {
-  const auto& domains = located.positions.domains;
+  const auto& domains = located.routing_scopes.domains;
   const auto domain = std::ranges::find(domains, key, &Domain::key);
   EXPECT_NE(domain, domains.end());
   const auto number = static_cast<std::uint32_t>(domain - domains.begin());
-  return FreeRanges(located.inventory, located.positions, number).propose(wanted);
+  return FreeRanges(located.inventory, located.routing_scopes, number).propose(wanted);
 }
 
 std::vector<std::string> pods_of(const std::vector<Proposal>& proposals) {
@@ -39,7 +39,7 @@ ShootText shared_shoot(const std::string& name, const std::string& pods) {
 }
 
 TEST(FreeRanges, ProposesTheLowestPodsAndTheServicesThatOthersHave) {
-  const Located located(testing::texts({shared_shoot("a", "100.96.0.0/11")}));
+  const LocatedShoots located(testing::texts({shared_shoot("a", "100.96.0.0/11")}));
   const auto proposals = propose(located, {.shoots = 2, .length = 16});
   EXPECT_THAT(pods_of(proposals), ElementsAre("100.72.0.0/16", "100.73.0.0/16"));
   EXPECT_EQ(proposals[0].services, prefix("100.64.0.0/13"));
@@ -48,9 +48,9 @@ TEST(FreeRanges, ProposesTheLowestPodsAndTheServicesThatOthersHave) {
 }
 
 TEST(FreeRanges, StayTheSameWhenTheFirstIsTaken) {
-  const Located before(testing::texts({shared_shoot("a", "100.96.0.0/11")}));
+  const LocatedShoots before(testing::texts({shared_shoot("a", "100.96.0.0/11")}));
   const auto first = pods_of(propose(before, {.shoots = 3, .length = 18}));
-  const Located after(
+  const LocatedShoots after(
       testing::texts({shared_shoot("a", "100.96.0.0/11"), shared_shoot("b", first[0])}));
   EXPECT_THAT(pods_of(propose(after, {.shoots = 2, .length = 18})),
               ElementsAre(first[1], first[2]));
@@ -78,13 +78,13 @@ TEST(FreeRanges, LeaveOutWhatAnybodyDeclares) {
        "100.74.0.0/16"},
   };
   for (const Taken& row : rows) {
-    const Located located(testing::texts({shared_shoot("a", "100.96.0.0/11")}, row.others));
+    const LocatedShoots located(testing::texts({shared_shoot("a", "100.96.0.0/11")}, row.others));
     EXPECT_THAT(pods_of(propose(located, {.length = 16})), ElementsAre(row.first)) << row.because;
   }
 }
 
 TEST(FreeRanges, AreAsLargeAsTheNodesNeed) {
-  const Located located(testing::texts({shared_shoot("a", "100.96.0.0/11")}));
+  const LocatedShoots located(testing::texts({shared_shoot("a", "100.96.0.0/11")}));
   EXPECT_EQ(propose(located, {.nodes = 100})[0].pods.length(), 17);
   EXPECT_EQ(propose(located, {.nodes = 100, .max_pods = 250})[0].pods.length(), 16);
   EXPECT_EQ(propose(located, {})[0].pods.length(), 16);
@@ -92,7 +92,7 @@ TEST(FreeRanges, AreAsLargeAsTheNodesNeed) {
 }
 
 TEST(FreeRanges, AreSlicedAsTheProvidersAdmissionSays) {
-  const Located located(testing::texts({{.name = "a", .provider = "metal"}}));
+  const LocatedShoots located(testing::texts({{.name = "a", .provider = "metal"}}));
   const std::string own = "metal/shoot/garden-dev/a";
   EXPECT_EQ(propose(located, {}, own)[0].node_cidr_mask_size, 23);
   EXPECT_EQ(propose(located, {}, own)[0].max_nodes, 128);
@@ -101,11 +101,11 @@ TEST(FreeRanges, AreSlicedAsTheProvidersAdmissionSays) {
 }
 
 TEST(FreeRanges, LookWhereTheyAreTold) {
-  const Located located(testing::texts({shared_shoot("a", "10.0.0.0/17")}));
+  const LocatedShoots located(testing::texts({shared_shoot("a", "10.0.0.0/17")}));
   EXPECT_THAT(
       pods_of(propose(located, {.shoots = 5, .length = 17, .pools = {prefix("10.0.0.0/16")}})),
       ElementsAre("10.0.128.0/17"));
-  const Located alicloud(testing::texts(
+  const LocatedShoots alicloud(testing::texts(
       {{.provider = "alicloud", .networks = "vpc: {id: v}", .pods = "10.0.0.0/16"}}));
   const Wanted shared{.shoots = 2, .length = 14, .pools = {prefix("100.96.0.0/12")}};
   EXPECT_THAT(pods_of(propose(alicloud, shared, "alicloud/v")),

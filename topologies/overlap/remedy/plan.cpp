@@ -36,22 +36,24 @@ void add_changes(const Conflicts& conflicts, std::vector<PlanStep>& steps) {
 
 }  // namespace
 
-std::vector<PlanStep> plan(const Inventory& inventory, const Positions& positions,
-                           const std::vector<Scene>& scenes, const ConflictScope& scope) {
-  const Choice choice = choose_shoots(inventory, positions, scenes, scope);
+std::vector<PlanStep> plan(const Inventory& inventory, const RoutingScopes& routing_scopes,
+                           const std::vector<ComparisonScope>& comparison_scopes,
+                           const ConflictScope& scope) {
+  const Choice choice = choose_shoots(inventory, routing_scopes, comparison_scopes, scope);
   std::vector<PlanStep> steps;
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
     if (choice.shoots[i])
-      steps.push_back({.shoot = i,
-                       .name = inventory.shoots[i].name(),
-                       .routing_domain = positions.domains[positions.shoots[i].domain].key,
-                       .created = inventory.shoots[i].stage == effective::Stage::Live,
-                       .place = inventory.shoots[i].place,
-                       .nodes = nodes_of(inventory.shoots[i]),
-                       .exact = choice.exact[i]});
+      steps.push_back(
+          {.shoot = i,
+           .name = inventory.shoots[i].name(),
+           .routing_domain = routing_scopes.domains[routing_scopes.shoots[i].domain].key,
+           .created = inventory.shoots[i].stage == effective::Stage::Live,
+           .place = inventory.shoots[i].place,
+           .nodes = nodes_of(inventory.shoots[i]),
+           .exact = choice.exact[i]});
   const std::vector<bool> all(inventory.shoots.size(), true);
-  add_changes(find_conflicts(inventory, positions, scenes, all, scope), steps);
-  propose_ranges(inventory, positions, steps);
+  add_changes(find_conflicts(inventory, routing_scopes, comparison_scopes, all, scope), steps);
+  propose_ranges(inventory, routing_scopes, steps);
   std::ranges::stable_sort(steps, {}, [](const PlanStep& step) {
     return std::pair(step.created, std::string_view(step.routing_domain));
   });

@@ -24,7 +24,7 @@ struct PlanStep {
   std::string name;
   std::string routing_domain;
   bool created = true;
-  Place place;             ///< Of the manifest.
+  SourceLocation place;    ///< Of the manifest.
   std::int64_t nodes = 0;  ///< That it has, at least.
   std::vector<Change> changes;
   std::vector<std::string> because;  ///< Whom it is in conflict with; the first few.
@@ -37,7 +37,8 @@ struct PlanStep {
 /// among more, a set of which none can be left out. Of as few, those with the fewest nodes.
 /// Manifests are changed before running shoots are touched. The ranges that they get are free, and
 /// each is proposed once in a network and those that connections join with it.
-std::vector<PlanStep> plan(const Inventory& inventory, const Positions& positions,
-                           const std::vector<Scene>& scenes, const ConflictScope& scope);
+std::vector<PlanStep> plan(const Inventory& inventory, const RoutingScopes& routing_scopes,
+                           const std::vector<ComparisonScope>& comparison_scopes,
+                           const ConflictScope& scope);
 
 }  // namespace overlane::overlap

@@ -43,19 +43,20 @@ Inventory carried_out(Inventory inventory, const std::vector<PlanStep>& steps) {
       range->cidr = change.to ? *change.to : chosen_by_the_user(change.from, ++left_to_the_user);
       EXPECT_GE(range->cidr.length(), change.from.length());
     }
-    shoot.slices.clear();
+    shoot.pod_cidrs.clear();
   }
   return inventory;
 }
 
 /// What counts, a line each.
 std::string found_in(const Inventory& inventory, const ConflictScope& scope) {
-  const Positions positions = locate(inventory);
-  const OverlapReport report = find_overlaps(inventory, positions, scenes(inventory, positions),
-                                             {.least = scope.least, .domain = scope.domain});
+  const RoutingScopes routing_scopes = locate(inventory);
+  const OverlapReport report =
+      find_overlaps(inventory, routing_scopes, comparison_scopes(inventory, routing_scopes),
+                    {.least = scope.least, .domain = scope.domain});
   std::string text;
   for (const Overlap& overlap : report.overlaps)
-    text += fmt::format("{} {}: {} {} x {} {}\n", overlap.routing_domain, overlap.meaning.rule->id,
+    text += fmt::format("{} {}: {} {} x {} {}\n", overlap.routing_domain, overlap.impact.rule->id,
                         overlap.a.owner, overlap.a.cidr.to_string(), overlap.b.owner,
                         overlap.b.cidr.to_string());
   return text;
@@ -63,8 +64,9 @@ std::string found_in(const Inventory& inventory, const ConflictScope& scope) {
 
 /// What is left of it when its plan has been carried out.
 std::string left_after_plan(const Inventory& inventory, const ConflictScope& scope) {
-  const Positions positions = locate(inventory);
-  const auto steps = plan(inventory, positions, scenes(inventory, positions), scope);
+  const RoutingScopes routing_scopes = locate(inventory);
+  const auto steps =
+      plan(inventory, routing_scopes, comparison_scopes(inventory, routing_scopes), scope);
   return found_in(carried_out(inventory, steps), scope);
 }
 
@@ -86,12 +88,12 @@ TEST(PlanApplied, LeavesNothingOfTheExampleLandscape) {
 
 TEST(PlanApplied, LeavesNothingOfTheDomainThatItIsAskedFor) {
   const Inventory inventory = example_landscape();
-  const Positions positions = locate(inventory);
+  const RoutingScopes routing_scopes = locate(inventory);
   std::size_t faulty = 0;
-  for (const Scene& scene : scenes(inventory, positions)) {
-    const ConflictScope scope{.domain = scene.key};
+  for (const ComparisonScope& comparison_scope : comparison_scopes(inventory, routing_scopes)) {
+    const ConflictScope scope{.domain = comparison_scope.key};
     faulty += found_in(inventory, scope).empty() ? 0 : 1;
-    EXPECT_EQ(left_after_plan(inventory, scope), "") << scene.key;
+    EXPECT_EQ(left_after_plan(inventory, scope), "") << comparison_scope.key;
   }
   EXPECT_EQ(faulty, 12u);
 }

@@ -56,11 +56,11 @@ std::vector<Part> parts_of(std::size_t shoots, const Conflicts& conflicts) {
 
 class Chooser {
  public:
-  Chooser(const Inventory& inventory, const Positions& positions, const std::vector<Scene>& scenes,
-          const ConflictScope& scope)
+  Chooser(const Inventory& inventory, const RoutingScopes& routing_scopes,
+          const std::vector<ComparisonScope>& comparison_scopes, const ConflictScope& scope)
       : inventory_(inventory),
-        positions_(positions),
-        scenes_(scenes),
+        positions_(routing_scopes),
+        scenes_(comparison_scopes),
         scope_(scope),
         chosen_(inventory.shoots.size(), false),
         exact_(inventory.shoots.size(), true) {}
@@ -165,8 +165,8 @@ class Chooser {
   }
 
   const Inventory& inventory_;
-  const Positions& positions_;
-  const std::vector<Scene>& scenes_;
+  const RoutingScopes& positions_;
+  const std::vector<ComparisonScope>& scenes_;
   const ConflictScope& scope_;
   std::vector<bool> chosen_;
   std::vector<bool> exact_;
@@ -175,9 +175,10 @@ class Chooser {
 
 }  // namespace
 
-Choice choose_shoots(const Inventory& inventory, const Positions& positions,
-                     const std::vector<Scene>& scenes, const ConflictScope& scope) {
-  return Chooser(inventory, positions, scenes, scope).choose();
+Choice choose_shoots(const Inventory& inventory, const RoutingScopes& routing_scopes,
+                     const std::vector<ComparisonScope>& comparison_scopes,
+                     const ConflictScope& scope) {
+  return Chooser(inventory, routing_scopes, comparison_scopes, scope).choose();
 }
 
 }  // namespace overlane::overlap

@@ -13,7 +13,8 @@ struct Choice {
 };
 
 /// Shoots without which none of the conflicts that count is left, chosen as plan() says.
-Choice choose_shoots(const Inventory& inventory, const Positions& positions,
-                     const std::vector<Scene>& scenes, const ConflictScope& scope);
+Choice choose_shoots(const Inventory& inventory, const RoutingScopes& routing_scopes,
+                     const std::vector<ComparisonScope>& comparison_scopes,
+                     const ConflictScope& scope);
 
 }  // namespace overlane::overlap

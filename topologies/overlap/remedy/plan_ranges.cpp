@@ -12,12 +12,12 @@ namespace overlane::overlap {
 namespace {
 
 /// The domains that each connection joins, ascending.
-std::vector<std::vector<std::uint32_t>> joined_domains(const Positions& positions) {
+std::vector<std::vector<std::uint32_t>> joined_domains(const RoutingScopes& routing_scopes) {
   std::vector<std::vector<std::uint32_t>> all;
-  for (const Joined& joined : positions.connections) {
+  for (const Joined& joined : routing_scopes.connections) {
     std::vector<std::uint32_t>& domains = all.emplace_back();
     for (const std::uint32_t shoot : joined.shoots)
-      domains.push_back(positions.shoots[shoot].domain);
+      domains.push_back(routing_scopes.shoots[shoot].domain);
     ranges::sort_unique(domains);
   }
   return all;
@@ -29,8 +29,10 @@ using Alike = std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<Chang
 /// Each gets a range of its own among those who can meet, as long as there are any.
 class NewRanges {
  public:
-  NewRanges(const Inventory& inventory, const Positions& positions)
-      : inventory_(inventory), positions_(positions), joined_(joined_domains(positions)) {}
+  NewRanges(const Inventory& inventory, const RoutingScopes& routing_scopes)
+      : inventory_(inventory),
+        positions_(routing_scopes),
+        joined_(joined_domains(routing_scopes)) {}
 
   void give(const Alike& alike) {
     for (const auto& [key, changes] : alike)
@@ -56,22 +58,23 @@ class NewRanges {
   }
 
   const Inventory& inventory_;
-  const Positions& positions_;
+  const RoutingScopes& positions_;
   std::vector<std::vector<std::uint32_t>> joined_;
   std::map<std::uint32_t, std::vector<IpPrefix>> taken_;  ///< In which domains.
 };
 
 }  // namespace
 
-void propose_ranges(const Inventory& inventory, const Positions& positions,
+void propose_ranges(const Inventory& inventory, const RoutingScopes& routing_scopes,
                     std::vector<PlanStep>& steps) {
   constexpr std::int64_t kFewestNodes = 256;  // Of a /16, which free_ranges.h proposes too.
   Alike as_large;
   for (PlanStep& step : steps)
     for (Change& change : step.changes)
       if (change.from.is_ipv4() && (change.role == Role::Pods || change.role == Role::Services))
-        as_large[{positions.shoots[step.shoot].domain, change.from.length()}].push_back(&change);
-  NewRanges ranges(inventory, positions);
+        as_large[{routing_scopes.shoots[step.shoot].domain, change.from.length()}].push_back(
+            &change);
+  NewRanges ranges(inventory, routing_scopes);
   ranges.give(as_large);
   Alike smaller;
   for (PlanStep& step : steps)
@@ -81,7 +84,7 @@ void propose_ranges(const Inventory& inventory, const Positions& positions,
       const auto length =
           length_for(std::max(shoot.nodes.maximum, kFewestNodes), shoot.node_masks[0]);
       if (length && *length > change.from.length())
-        smaller[{positions.shoots[step.shoot].domain, *length}].push_back(&change);
+        smaller[{routing_scopes.shoots[step.shoot].domain, *length}].push_back(&change);
     }
   ranges.give(smaller);
 }

@@ -10,7 +10,7 @@ namespace overlane::overlap {
 /// as long as there are any; then, of pods, some that hold the workers' greatest number of nodes,
 /// and no fewer than are usual. Each is proposed once in a network and those that connections join
 /// with it.
-void propose_ranges(const Inventory& inventory, const Positions& positions,
+void propose_ranges(const Inventory& inventory, const RoutingScopes& routing_scopes,
                     std::vector<PlanStep>& steps);
 
 }  // namespace overlane::overlap

@@ -14,13 +14,13 @@ namespace plan_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using testing::Located;
+using testing::LocatedShoots;
 using testing::ShootText;
 using ::testing::UnorderedElementsAre;
 
-std::vector<PlanStep> plan_of(const Located& located) {
-  return plan(located.inventory, located.positions, scenes(located.inventory, located.positions),
-              {});
+std::vector<PlanStep> plan_of(const LocatedShoots& located) {
+  return plan(located.inventory, located.routing_scopes,
+              comparison_scopes(located.inventory, located.routing_scopes), {});
 }
 
 std::vector<std::string> names_of(const std::vector<PlanStep>& steps) {
@@ -44,7 +44,7 @@ ShootText shared_shoot(const std::string& name, const std::string& pods, int sub
 }
 
 TEST(Plan, OfAPathOfThreeIsTheMiddleOne) {
-  const Located located(
+  const LocatedShoots located(
       testing::texts({shared_shoot("a", "10.0.0.0/17", 0), shared_shoot("b", "10.0.0.0/16", 1),
                       shared_shoot("c", "10.0.128.0/17", 2)}));
   const auto steps = plan_of(located);
@@ -59,9 +59,9 @@ TEST(Plan, OfAPathOfThreeIsTheMiddleOne) {
 }
 
 TEST(Plan, KeepsTheOneWithMostNodes) {
-  const Located located(testing::texts({shared_shoot("a", "10.0.0.0/16", 0, 2),
-                                        shared_shoot("b", "10.0.0.0/16", 1, 9),
-                                        shared_shoot("c", "10.0.0.0/16", 2, 4)}));
+  const LocatedShoots located(testing::texts({shared_shoot("a", "10.0.0.0/16", 0, 2),
+                                              shared_shoot("b", "10.0.0.0/16", 1, 9),
+                                              shared_shoot("c", "10.0.0.0/16", 2, 4)}));
   EXPECT_THAT(names_of(plan_of(located)), UnorderedElementsAre("a", "c"));
 }
 
@@ -70,7 +70,7 @@ TEST(Plan, CountsTheNodesThatAreThere) {
   for (int i = 0; i < 4; ++i)
     nodes += testing::node(fmt::format("shoot--dev--a-w-{}", i), i, fmt::format("10.200.0.{}", i),
                            fmt::format("10.0.{}.0/24", i));
-  const Located located(testing::texts(
+  const LocatedShoots located(testing::texts(
       {shared_shoot("a", "10.0.0.0/16", 0, 1), shared_shoot("b", "10.0.0.0/16", 1, 3)}, nodes));
   const auto steps = plan_of(located);
   EXPECT_THAT(names_of(steps), ElementsAre("b"));
@@ -81,7 +81,7 @@ TEST(Plan, NamesAndCountsOnceWhomSeveralRangesMeet) {
   ShootText a = shared_shoot("a", "10.0.0.0/17", 0, 1);
   a.networks = "vpc: {name: shared}, workers: 10.1.0.0/24";
   a.nodes = "10.1.0.0/24";
-  const Located located(testing::texts({a, shared_shoot("b", "10.0.0.0/15", 1)}));
+  const LocatedShoots located(testing::texts({a, shared_shoot("b", "10.0.0.0/15", 1)}));
   const auto steps = plan_of(located);
   ASSERT_THAT(names_of(steps), ElementsAre("a"));
   EXPECT_EQ(steps[0].changes.size(), 2u);
@@ -94,7 +94,7 @@ TEST(Plan, ChangesManifestsBeforeRunningShoots) {
   wanted.live = false;
   ShootText other = shared_shoot("other", "10.0.0.0/17", 1);
   other.live = false;
-  const Located located(
+  const LocatedShoots located(
       testing::texts({wanted, other, shared_shoot("running", "10.0.0.0/18", 2, 1)}));
   const auto steps = plan_of(located);
   EXPECT_THAT(names_of(steps), UnorderedElementsAre("other", "wanted"));
@@ -102,7 +102,7 @@ TEST(Plan, ChangesManifestsBeforeRunningShoots) {
 }
 
 TEST(Plan, NamesWhoIsInConflictWithWhatCannotMove) {
-  const Located located(testing::texts(
+  const LocatedShoots located(testing::texts(
       {shared_shoot("a", "10.0.0.0/16", 0), shared_shoot("b", "10.1.0.0/16", 1)},
       testing::routing_domains("connections: [{name: hub, kind: vpn, networks: "
                                "[{shoot: garden-dev/a}], ranges: [{cidr: 10.0.0.0/15, "
@@ -130,9 +130,9 @@ TEST(Plan, ProposesARangeAgainInANetworkThatNobodyReaches) {
   const std::string connection = testing::routing_domains(
       "connections: [{name: hub, kind: peering, networks: [{shoot: garden-dev/a}, {shoot: "
       "garden-dev/c}]}]");
-  EXPECT_THAT(new_pods(plan_of(Located(testing::texts(shoots)))),
+  EXPECT_THAT(new_pods(plan_of(LocatedShoots(testing::texts(shoots)))),
               ElementsAre(testing::prefix("10.0.0.0/11"), testing::prefix("10.0.0.0/11")));
-  EXPECT_THAT(new_pods(plan_of(Located(testing::texts(shoots, connection)))),
+  EXPECT_THAT(new_pods(plan_of(LocatedShoots(testing::texts(shoots, connection)))),
               ElementsAre(testing::prefix("10.0.0.0/11"), testing::prefix("10.32.0.0/11")));
 }
 
@@ -142,7 +142,7 @@ TEST(Plan, ProposesSmallerPodsWhereNoneAsLargeAreFree) {
   for (int i = 0; i < 12; ++i)
     shoots.push_back(shared_shoot(fmt::format("s{:02}", i), "100.96.0.0/11", i));
   shoots[10].maximum = 1000;
-  const auto pods = new_pods(plan_of(Located(testing::texts(shoots))));
+  const auto pods = new_pods(plan_of(LocatedShoots(testing::texts(shoots))));
   ASSERT_EQ(pods.size(), 11u);
   EXPECT_EQ(pods[6].length(), 11);
   EXPECT_EQ(pods[7], testing::prefix("100.76.0.0/16"));
@@ -150,18 +150,20 @@ TEST(Plan, ProposesSmallerPodsWhereNoneAsLargeAreFree) {
 }
 
 TEST(Plan, OfWhatIsSoundIsEmpty) {
-  const Located located(
+  const LocatedShoots located(
       testing::texts({shared_shoot("a", "10.0.0.0/16", 0), shared_shoot("b", "10.1.0.0/16", 1)}));
   EXPECT_THAT(plan_of(located), IsEmpty());
 }
 
 /// Whether conflicts are left when all shoots but these stay.
-bool suffices(const Located& located, const std::vector<PlanStep>& steps, const PlanStep* without) {
+bool suffices(const LocatedShoots& located, const std::vector<PlanStep>& steps,
+              const PlanStep* without) {
   std::vector<bool> stays(located.inventory.shoots.size(), true);
   for (const PlanStep& step : steps)
     stays[step.shoot] = &step == without;
-  const Conflicts left = find_conflicts(located.inventory, located.positions,
-                                        scenes(located.inventory, located.positions), stays, {});
+  const Conflicts left =
+      find_conflicts(located.inventory, located.routing_scopes,
+                     comparison_scopes(located.inventory, located.routing_scopes), stays, {});
   return left.pairs.empty() && left.alone.empty();
 }
 
@@ -172,7 +174,7 @@ TEST(Plan, BeyondTwentyShootsNoneCanBeLeftOut) {
         fmt::format("s{}", i),
         fmt::format("10.0.{}.0/{}", i % 5 == 0 ? 0 : (i * 37 % 16) * 16, i % 5 == 0 ? 16 : 20), i,
         1 + i % 4));
-  const Located located(testing::texts(shoots));
+  const LocatedShoots located(testing::texts(shoots));
   const auto steps = plan_of(located);
   ASSERT_FALSE(steps.empty());
   EXPECT_FALSE(steps[0].exact);
@@ -185,7 +187,7 @@ TEST(Plan, OfMoreConflictsThanCanBeListedLeavesOne) {
   std::vector<ShootText> shoots;
   for (int i = 0; i < 700; ++i)  // 244,650 pairs.
     shoots.push_back(shared_shoot(fmt::format("s{}", i), "10.0.0.0/16", i));
-  const Located located(testing::texts(shoots));
+  const LocatedShoots located(testing::texts(shoots));
   const auto steps = plan_of(located);
   EXPECT_EQ(steps.size(), 699u);
   EXPECT_TRUE(suffices(located, steps, nullptr));

@@ -15,7 +15,7 @@ constexpr std::string_view kProposals = " (--propose names free ranges)";
 /// A candidate rather than another manifest that nobody has applied; null: all is there, or nothing
 /// has to change.
 const End* manifest_to_change(const Overlap& overlap) {
-  if (overlap.meaning.severity == Severity::Note) return nullptr;
+  if (overlap.impact.severity == Severity::Note) return nullptr;
   const End* found = nullptr;
   for (const End* end : {&overlap.b, &overlap.a})
     if (!end->created && (found == nullptr || end->candidate || !found->candidate)) found = end;
@@ -43,7 +43,8 @@ std::string until_then(const Overlap& overlap, bool are_many) {
   if (!overlap.intersection.is_ipv4())
     return ". Until then nothing helps: an overlay carries IPv4 only";
   if (overlap.provider == Provider::AliCloud) {
-    const bool has_one = is_overlay(overlap.a.carriage) || is_overlay(overlap.b.carriage);
+    const bool has_one =
+        is_overlay(overlap.a.dataplane_mode) || is_overlay(overlap.b.dataplane_mode);
     return fmt::format(
         ". Until then give {} an overlay ({}) and restart the pods, whose MTU is too large for it. "
         "Routes are written all the same, and those that somebody deletes come back, but the nodes "
@@ -65,10 +66,10 @@ std::string until_then(const Overlap& overlap, bool are_many) {
 
 std::string advice(const Overlap& overlap, std::uint64_t shoots) {
   if (const End* end = manifest_to_change(overlap)) return change_of(*end, overlap);
-  std::string text(overlap.meaning.rule->remedy);
+  std::string text(overlap.impact.rule->remedy);
   if (const auto at = text.find(kProposals); at != text.npos && !overlap.intersection.is_ipv4())
     text.erase(at, kProposals.size());
-  if (overlap.meaning.rule->id != kContested) return text;
+  if (overlap.impact.rule->id != kContested) return text;
   if (shoots > 2)
     text =
         "re-create as many with other pods as it takes for no two to overlap (--plan names "

@@ -22,7 +22,7 @@ TEST(Advice, AManifestIsChangedBeforeItIsApplied) {
   overlap.b.assumed = true;
   overlap.b.role = Role::Nodes;
   EXPECT_EQ(advice(overlap), "before garden-dev/two is applied, name its nodes at two.yaml:7:11");
-  overlap.meaning.severity = Severity::Note;
+  overlap.impact.severity = Severity::Note;
   EXPECT_THAT(advice(overlap), StartsWith(std::string(rule(kContested).remedy)));
   Overlap seed = testing::contested("one", "edge");
   seed.a.created = false;
@@ -34,25 +34,26 @@ struct Contest {
   const char* what;
   Provider provider;
   const char* cidr;
-  Carriage a;
+  DataplaneMode a;
   std::uint64_t shoots;
   const char* text;  ///< Behind the first sentence.
 };
 
 constexpr Contest kContests[] = {
-    {"an overlay for one, whose routes stay", Provider::Gcp, "100.96.0.0/11", Carriage::Routed, 2,
+    {"an overlay for one, whose routes stay", Provider::Gcp, "100.96.0.0/11", DataplaneMode::Routed,
+     2,
      ". Until then give one an overlay (spec.networking.providerConfig.overlay.enabled: true), "
      "delete the routes that it leaves behind, and restart its pods, whose MTU is too large for "
      "the tunnel"},
-    {"of several, more than one", Provider::OpenStack, "100.96.0.0/11", Carriage::Routed, 12,
+    {"of several, more than one", Provider::OpenStack, "100.96.0.0/11", DataplaneMode::Routed, 12,
      ". Until then give as many an overlay (spec."},
-    {"which azure may refuse", Provider::Azure, "100.96.0.0/11", Carriage::Routed, 2,
+    {"which azure may refuse", Provider::Azure, "100.96.0.0/11", DataplaneMode::Routed, 2,
      "enabled: true; with calico only newer releases of the provider take it)"},
-    {"routes beside the overlay", Provider::AliCloud, "100.96.0.0/11", Carriage::Routed, 2,
+    {"routes beside the overlay", Provider::AliCloud, "100.96.0.0/11", DataplaneMode::Routed, 2,
      ". Until then give both an overlay (spec."},
-    {"which one has already", Provider::AliCloud, "100.96.0.0/11", Carriage::OverlayAndRoutes, 2,
-     ". Until then give the routed one an overlay (spec."},
-    {"no tunnel for IPv6", Provider::OpenStack, "fd00::/56", Carriage::Routed, 2,
+    {"which one has already", Provider::AliCloud, "100.96.0.0/11", DataplaneMode::OverlayAndRoutes,
+     2, ". Until then give the routed one an overlay (spec."},
+    {"no tunnel for IPv6", Provider::OpenStack, "fd00::/56", DataplaneMode::Routed, 2,
      ". Until then nothing helps: an overlay carries IPv4 only"},
 };
 
@@ -62,8 +63,8 @@ TEST(Advice, WhatEndsAContestDependsOnWhoWritesTheRoutes) {
     Overlap overlap = testing::contested("one", "two");
     overlap.provider = row.provider;
     overlap.intersection = IpPrefix::parse(row.cidr).value();
-    overlap.a.carriage = row.a;
-    overlap.b.carriage = Carriage::Routed;
+    overlap.a.dataplane_mode = row.a;
+    overlap.b.dataplane_mode = DataplaneMode::Routed;
     const std::string text = advice(overlap, row.shoots);
     EXPECT_THAT(text, StartsWith(row.shoots > 2 ? "re-create as many with other pods"
                                                 : "re-create one of them with other pods"));

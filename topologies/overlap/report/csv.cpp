@@ -30,11 +30,11 @@ std::string encode_csv(const OverlapReport& report) {
       "intersection,nodes_until_conflict,creations_until_conflict,consequence,urgency,a_mode,b_mode"
       ",hint\r\n";
   for (const Overlap& overlap : report.overlaps) {
-    const std::array fields = {std::string(overlane::to_string(overlap.meaning.severity)),
-                               std::string(overlap.meaning.rule->id),
+    const std::array fields = {std::string(overlane::to_string(overlap.impact.severity)),
+                               std::string(overlap.impact.rule->id),
                                overlap.kind,
                                field(overlap.routing_domain),
-                               std::string(overlap.meaning.sure ? "sure" : "possible"),
+                               std::string(overlap.impact.sure ? "sure" : "possible"),
                                field(overlap.a.owner),
                                std::string(to_string(overlap.a.role)),
                                overlap.a.cidr.to_string(),

@@ -20,7 +20,7 @@ namespace {
 
 /// Whether it harms nobody until a shoot wakes up, which is without nodes, not without subnets.
 bool waits_for_waking(const Overlap& overlap) {
-  const std::string_view rule = overlap.meaning.rule->id;
+  const std::string_view rule = overlap.impact.rule->id;
   const bool is_refused = rule == "overlap-routes-over-hosts" &&
                           overlap.creations_until_conflict == 0u &&
                           overlap.provider == effective::Provider::Gcp;
@@ -30,10 +30,11 @@ bool waits_for_waking(const Overlap& overlap) {
 
 class Finder {
  public:
-  Finder(const Inventory& inventory, const Positions& positions, const FindOptions& options)
-      : inventory_(inventory), positions_(positions), options_(options) {}
+  Finder(const Inventory& inventory, const RoutingScopes& routing_scopes,
+         const FindOptions& options)
+      : inventory_(inventory), positions_(routing_scopes), options_(options) {}
 
-  OverlapReport find(const std::vector<Scene>& scenes) {
+  OverlapReport find(const std::vector<ComparisonScope>& comparison_scopes) {
     report_.shoots = inventory_.shoots.size();
     report_.domains = positions_.domains.size();
     const auto policy = options_.threads == 1 ? std::launch::deferred : std::launch::async;
@@ -44,8 +45,8 @@ class Finder {
     report_.findings.insert(report_.findings.end(), positions_.findings.begin(),
                             positions_.findings.end());
     look_inside();
-    for (const Scene& scene : scenes)
-      if (is_asked_for(scene.key)) look_at(scene);
+    for (const ComparisonScope& comparison_scope : comparison_scopes)
+      if (is_asked_for(comparison_scope.key)) look_at(comparison_scope);
     report_.doubts = doubts(inventory_, positions_);
     std::tie(report_.cidrs, report_.budgets) = counted.get();
     put_in_order(report_);
@@ -61,7 +62,7 @@ class Finder {
     std::size_t most = 0;
     for (const Shoot& shoot : inventory_.shoots)
       most += shoot.ranges.size();
-    std::vector<ranges::Claim> cidrs;
+    std::vector<ranges::IndexedRange> cidrs;
     cidrs.reserve(most);
     for (const Shoot& shoot : inventory_.shoots)
       for (const Range& range : shoot.ranges)
@@ -77,7 +78,7 @@ class Finder {
       const std::string& domain = positions_.domains[positions_.shoots[i].domain].key;
       if (!is_asked_for(domain)) continue;
       std::vector<std::size_t> groups;
-      compare_inside(shoot, reserved, [&](const InsidePair& pair) {
+      compare_own_ranges(shoot, reserved, [&](const SelfOverlap& pair) {
         const std::size_t g = inside_group(pair);
         Group& group = report_.groups[g];
         ++group.pairs;
@@ -86,28 +87,28 @@ class Finder {
           ++group.shoots;
         }
         const bool is_full = group.listed >= options_.most_listed && !shoot.asked_about;
-        if (pair.meaning.severity < options_.least || is_full) return;
+        if (pair.impact.severity < options_.least || is_full) return;
         ++group.listed;
         list(shoot, pair, domain, group);
       });
     }
   }
 
-  std::size_t inside_group(const InsidePair& pair) {
+  std::size_t inside_group(const SelfOverlap& pair) {
     const std::string kind = kind_of(pair.own.role, pair.other.role);
     const auto is_it = [&](const Group& group) {
-      return group.meaning.rule == pair.meaning.rule && group.kind == kind &&
-             group.meaning.severity == pair.meaning.severity;
+      return group.impact.rule == pair.impact.rule && group.kind == kind &&
+             group.impact.severity == pair.impact.severity;
     };
     const auto known = std::ranges::find_if(report_.groups, is_it);
     if (known != report_.groups.end())
       return static_cast<std::size_t>(known - report_.groups.begin());
-    report_.groups.push_back({.routing_domain = "", .meaning = pair.meaning, .kind = kind});
+    report_.groups.push_back({.routing_domain = "", .impact = pair.impact, .kind = kind});
     return report_.groups.size() - 1;
   }
 
-  void list(const Shoot& shoot, const InsidePair& pair, const std::string& domain, Group& group) {
-    Overlap overlap{.meaning = pair.meaning,
+  void list(const Shoot& shoot, const SelfOverlap& pair, const std::string& domain, Group& group) {
+    Overlap overlap{.impact = pair.impact,
                     .kind = kind_of(pair.own.role, pair.other.role),
                     .routing_domain = domain,
                     .a = end_of(&shoot, pair.own, shoot.name()),
@@ -131,7 +132,7 @@ class Finder {
     End end{.owner = std::move(owner),
             .role = range.role,
             .cidr = range.cidr,
-            .carriage = range.carriage,
+            .dataplane_mode = range.dataplane_mode,
             .assumed = range.assumed,
             .place = range.place,
             .path = range.path.str()};
@@ -145,51 +146,56 @@ class Finder {
     return end;
   }
 
-  static End end_of(const Scene& scene, const Claim& claim) {
-    const Party& party = scene.party_of(claim);
-    return end_of(party.shoot, *claim.range, party.owner_of(*claim.range));
+  static End end_of(const ComparisonScope& comparison_scope, const RangeEntry& entry) {
+    const Owner& owner = comparison_scope.owner_of_entry(entry);
+    return end_of(owner.shoot, *entry.range, owner.owner_of(*entry.range));
   }
 
-  static Owner owner_of(const End& end) { return {end.owner, end.role, end.carriage}; }
+  static RangeOwner owner_of(const End& end) { return {end.owner, end.role, end.dataplane_mode}; }
 
-  void look_at(const Scene& scene) {
-    for (const PairGroup& found :
-         search(scene.claims, scene.scope, options_.most_listed, options_.least)) {
-      report_.groups.push_back({.routing_domain = scene.key,
-                                .meaning = found.meaning,
+  void look_at(const ComparisonScope& comparison_scope) {
+    for (const PairGroup& found : search(comparison_scope.entries, comparison_scope.scope,
+                                         options_.most_listed, options_.least)) {
+      report_.groups.push_back({.routing_domain = comparison_scope.key,
+                                .impact = found.impact,
                                 .kind = kind_of(found.first, found.second),
                                 .pairs = found.pairs,
-                                .shoots = found.parties,
+                                .shoots = found.owners,
                                 .listed = found.listed.size()});
-      for (const ClaimPair& pair : found.listed)
-        list(scene, found, pair, report_.groups.back());
+      for (const RangePair& pair : found.listed)
+        list(comparison_scope, found, pair, report_.groups.back());
     }
   }
 
-  void list(const Scene& scene, const PairGroup& found, const ClaimPair& pair, Group& group) {
-    Overlap overlap{.meaning = found.meaning,
+  void list(const ComparisonScope& comparison_scope, const PairGroup& found, const RangePair& pair,
+            Group& group) {
+    Overlap overlap{.impact = found.impact,
                     .kind = kind_of(found.first, found.second),
-                    .routing_domain = scene.key,
+                    .routing_domain = comparison_scope.key,
                     .meeting = pair.relation.meeting,
-                    .a = end_of(scene, scene.claims[pair.a]),
-                    .b = end_of(scene, scene.claims[pair.b])};
+                    .a = end_of(comparison_scope, comparison_scope.entries[pair.a]),
+                    .b = end_of(comparison_scope, comparison_scope.entries[pair.b])};
     overlap.intersection = std::max(overlap.a.cidr, overlap.b.cidr, shorter_first);
     const auto order = [](const End& end) {
       return std::tuple(end.shoot.empty(), std::string_view(end.shoot), end.role, end.cidr);
     };
     if (order(overlap.b) < order(overlap.a)) std::swap(overlap.a, overlap.b);
-    add_latency(scene, scene.claims[pair.a], scene.claims[pair.b], overlap);
-    overlap.consequence = consequence(found.meaning, pair.relation, scene.scope.provider,
+    add_latency(comparison_scope, comparison_scope.entries[pair.a],
+                comparison_scope.entries[pair.b], overlap);
+    overlap.consequence = consequence(found.impact, pair.relation, comparison_scope.scope.provider,
                                       owner_of(overlap.a), owner_of(overlap.b));
-    keep(std::move(overlap), scene.scope.provider, group);
+    keep(std::move(overlap), comparison_scope.scope.provider, group);
   }
 
   /// Pods that have routes meet each other, and hosts, slice by slice.
-  static void add_latency(const Scene& scene, const Claim& a, const Claim& b, Overlap& overlap) {
-    const auto shoot_of = [&](const Claim& claim) -> const Shoot& {
-      return *scene.party_of(claim).shoot;
+  static void add_latency(const ComparisonScope& comparison_scope, const RangeEntry& a,
+                          const RangeEntry& b, Overlap& overlap) {
+    const auto shoot_of = [&](const RangeEntry& entry) -> const Shoot& {
+      return *comparison_scope.owner_of_entry(entry).shoot;
     };
-    const auto in_routes = [](const Claim& claim) { return has_routes(claim.range->carriage); };
+    const auto in_routes = [](const RangeEntry& entry) {
+      return has_routes(entry.range->dataplane_mode);
+    };
     ranges::UntilConflict until;
     if (in_routes(a) && in_routes(b))
       until = until_conflict(shoot_of(a), *a.range, shoot_of(b), *b.range);
@@ -199,8 +205,8 @@ class Finder {
       until = until_conflict(shoot_of(b), *b.range, a.range->cidr);
     overlap.nodes_until_conflict = until.nodes;
     overlap.creations_until_conflict = until.creations;
-    for (const Claim* claim : {&a, &b})
-      if (in_routes(*claim)) overlap.growth += growth_of(shoot_of(*claim));
+    for (const RangeEntry* entry : {&a, &b})
+      if (in_routes(*entry)) overlap.growth += growth_of(shoot_of(*entry));
   }
 
   static std::uint64_t growth_of(const Shoot& shoot) {
@@ -216,16 +222,17 @@ class Finder {
   }
 
   const Inventory& inventory_;
-  const Positions& positions_;
+  const RoutingScopes& positions_;
   const FindOptions& options_;
   OverlapReport report_;
 };
 
 }  // namespace
 
-OverlapReport find_overlaps(const Inventory& inventory, const Positions& positions,
-                            const std::vector<Scene>& scenes, const FindOptions& options) {
-  return Finder(inventory, positions, options).find(scenes);
+OverlapReport find_overlaps(const Inventory& inventory, const RoutingScopes& routing_scopes,
+                            const std::vector<ComparisonScope>& comparison_scopes,
+                            const FindOptions& options) {
+  return Finder(inventory, routing_scopes, options).find(comparison_scopes);
 }
 
 }  // namespace overlane::overlap

@@ -13,7 +13,8 @@ struct FindOptions {
 };
 
 /// Compares every range of every shoot with all that it could meet.
-OverlapReport find_overlaps(const Inventory& inventory, const Positions& positions,
-                            const std::vector<Scene>& scenes, const FindOptions& options);
+OverlapReport find_overlaps(const Inventory& inventory, const RoutingScopes& routing_scopes,
+                            const std::vector<ComparisonScope>& comparison_scopes,
+                            const FindOptions& options);
 
 }  // namespace overlane::overlap

@@ -10,7 +10,7 @@ namespace find_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using testing::Located;
+using testing::LocatedShoots;
 using testing::ShootText;
 using ::testing::UnorderedElementsAre;
 
@@ -18,13 +18,13 @@ using ::testing::UnorderedElementsAre;
 std::vector<std::string> told(const std::vector<Overlap>& overlaps) {
   std::vector<std::string> told;
   for (const Overlap& overlap : overlaps)
-    if (overlap.meaning.severity >= Severity::Warning)
-      told.push_back(std::string(overlap.meaning.rule->id) + ' ' + overlap.kind);
+    if (overlap.impact.severity >= Severity::Warning)
+      told.push_back(std::string(overlap.impact.rule->id) + ' ' + overlap.kind);
   return told;
 }
 
 TEST(Find, TellsOfSubnetsNoMoreThanOfTheNetworkThatTheyLieIn) {
-  const Located located(testing::texts(
+  const LocatedShoots located(testing::texts(
       {{.name = "a",
         .provider = "aws",
         .networks = "vpc: {id: v}, zones: [{name: z, workers: 10.1.0.0/20, internal: 10.1.16.0/24, "
@@ -58,7 +58,7 @@ TEST(Find, WhatTheCloudHandsOutOfItsIpv6RangeIsInOrder) {
                                ".0.0/16, '2001:db8::/56'], services: [100.64.0.0/13, '2001:db8:0:" +
                                n + "::/108'], nodes: [10." + n + ".0.0/16, '2001:db8::/56']}"};
   };
-  const Located located(testing::texts({dual_stack("a", 1), dual_stack("b", 2)}));
+  const LocatedShoots located(testing::texts({dual_stack("a", 1), dual_stack("b", 2)}));
   EXPECT_EQ(located.shoot("a").ranges.size(), 7u);
   EXPECT_THAT(told(located.report().overlaps), IsEmpty());
 }
@@ -67,10 +67,12 @@ TEST(Find, ListsADomainThatIsAskedForWhateverStandsInOthers) {
   const ShootText reserved{.name = "a", .pods = "244.0.0.0/16"};
   ShootText other = reserved;
   other.name = "b";
-  const Located located(testing::texts({reserved, other}));
-  const auto scenes = overlap::scenes(located.inventory, located.positions);
+  const LocatedShoots located(testing::texts({reserved, other}));
+  const auto comparison_scopes =
+      overlap::comparison_scopes(located.inventory, located.routing_scopes);
   const FindOptions options{.most_listed = 1, .domain = "gcp/shoot/garden-dev/b"};
-  const OverlapReport report = find_overlaps(located.inventory, located.positions, scenes, options);
+  const OverlapReport report =
+      find_overlaps(located.inventory, located.routing_scopes, comparison_scopes, options);
   ASSERT_EQ(report.overlaps.size(), 1u);
   EXPECT_EQ(report.overlaps[0].a.shoot, "garden-dev/b");
   EXPECT_EQ(report.count(Severity::Error), 1u);
@@ -82,7 +84,7 @@ std::vector<std::string> pairs_in(const OverlapReport& report, const std::string
   for (const Overlap& overlap : report.overlaps)
     if (overlap.routing_domain == domain && overlap.kind == "pods-pods")
       pairs.push_back(overlap.a.object.name + ' ' + overlap.b.object.name +
-                      (overlap.meaning.sure ? " sure" : " possible"));
+                      (overlap.impact.sure ? " sure" : " possible"));
   return pairs;
 }
 
@@ -95,7 +97,7 @@ TEST(Find, AConnectionJoinsOneNetworkOfANameWhicheverThatIs) {
   const std::vector<ShootText> shoots = {shoot("a", "n", "one"), shoot("b", "n", "two"),
                                          shoot("c", "m", "one"), shoot("d", "m", "one")};
   const auto joined = [&](const std::string& projects, const std::string& n) {
-    const Located located(testing::texts(
+    const LocatedShoots located(testing::texts(
         shoots, testing::routing_domains(
                     projects +
                     "connections: [{name: x, kind: peering, carriesPodRoutes: true, "
@@ -111,7 +113,7 @@ TEST(Find, AConnectionJoinsOneNetworkOfANameWhicheverThatIs) {
 }
 
 TEST(Find, AnIdIsOneNetworkWhateverProjectADeclarationPutsItInto) {
-  const Located located(testing::texts(
+  const LocatedShoots located(testing::texts(
       {{.name = "a", .provider = "aws", .networks = "vpc: {id: v}", .credentials = "one"}},
       testing::routing_domains(
           "projects: [{name: p, provider: aws, credentials: [garden-dev/two]}], networks: "
@@ -119,7 +121,7 @@ TEST(Find, AnIdIsOneNetworkWhateverProjectADeclarationPutsItInto) {
   const OverlapReport report = located.report();
   ASSERT_EQ(told(report.overlaps),
             std::vector<std::string>{"overlap-routes-over-hosts pods-declared"});
-  EXPECT_TRUE(report.overlaps[0].meaning.sure);
+  EXPECT_TRUE(report.overlaps[0].impact.sure);
 }
 
 TEST(Find, CountsPairsOfOneNetworkOnceThoughOnlySomeProjectsAreDeclared) {
@@ -130,15 +132,15 @@ TEST(Find, CountsPairsOfOneNetworkOnceThoughOnlySomeProjectsAreDeclared) {
                      .nodes = "",
                      .credentials = credentials};
   };
-  const Located located(
+  const LocatedShoots located(
       testing::texts({shoot("a", "one"), shoot("b", "two"), shoot("c", "one")},
                      testing::routing_domains(
                          "projects: [{name: p, provider: aws, credentials: [garden-dev/one]}]")));
   const OverlapReport report = located.report();
   ASSERT_FALSE(report.groups.empty());
   for (const Group& group : report.groups) {
-    EXPECT_EQ(group.pairs, 3u) << group.meaning.rule->id;
-    EXPECT_EQ(group.listed, 3u) << group.meaning.rule->id;
+    EXPECT_EQ(group.pairs, 3u) << group.impact.rule->id;
+    EXPECT_EQ(group.listed, 3u) << group.impact.rule->id;
   }
 }
 

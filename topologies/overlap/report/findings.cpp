@@ -62,8 +62,8 @@ Finding finding_of(const Overlap& overlap) {
   const std::string until = until_text(overlap);
   const bool a_has_place = !overlap.a.place.file.empty();
   const End& at = a_has_place ? overlap.a : overlap.b;
-  return {.rule = std::string(overlap.meaning.rule->id),
-          .severity = overlap.meaning.severity,
+  return {.rule = std::string(overlap.impact.rule->id),
+          .severity = overlap.impact.severity,
           .message = fmt::format("{}: {} overlap {} {} in {}: {}{}{}", overlap.a.owner,
                                  range_text(overlap.a), range_text(overlap.b), owner_text(overlap),
                                  overlap.routing_domain, overlap.consequence,

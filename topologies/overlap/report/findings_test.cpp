@@ -42,7 +42,7 @@ TEST(OverlapFindings, WhatIsAssumedHasNoPathAndAnUnknownPlaceIsTheOtherRanges) {
 TEST(OverlapFindings, AShootOverlapsItself) {
   Overlap overlap = testing::contested("one", "one");
   overlap.b.role = Role::Services;
-  overlap.b.carriage = Carriage::None;
+  overlap.b.dataplane_mode = DataplaneMode::None;
   EXPECT_THAT(findings_of(testing::report_of({overlap}))[0].message,
               HasSubstr("overlap services 100.96.0.0/11 of its own in"));
 }
@@ -97,7 +97,7 @@ constexpr Until kUntils[] = {
 
 TEST(OverlapFindings, SaysWhenSlicesMeet) {
   for (const Until& row : kUntils) {
-    Overlap overlap{.meaning = {&rule(kContested), Severity::Error},
+    Overlap overlap{.impact = {&rule(kContested), Severity::Error},
                     .provider = row.provider,
                     .urgency = row.urgency};
     overlap.nodes_until_conflict = row.nodes;

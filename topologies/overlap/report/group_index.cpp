@@ -5,16 +5,16 @@ namespace overlane::overlap {
 GroupIndex::GroupIndex(const std::vector<Group>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Group& group = groups[i];
-    groups_.emplace(Key(group.routing_domain, group.meaning.rule->id, group.meaning.severity,
-                        group.kind, group.meaning.sure),
+    groups_.emplace(Key(group.routing_domain, group.impact.rule->id, group.impact.severity,
+                        group.kind, group.impact.sure),
                     i);
   }
 }
 
 std::optional<std::size_t> GroupIndex::of(const Overlap& overlap) const {
   const auto look = [&](std::string_view domain) {
-    return groups_.find(Key(domain, overlap.meaning.rule->id, overlap.meaning.severity,
-                            overlap.kind, overlap.meaning.sure));
+    return groups_.find(Key(domain, overlap.impact.rule->id, overlap.impact.severity, overlap.kind,
+                            overlap.impact.sure));
   };
   auto found = look(overlap.routing_domain);
   if (found == groups_.end()) found = look("");  // Those of shoots by themselves name no domain.

@@ -41,11 +41,11 @@ Json encode(const Witness& witness) {
 }
 
 Json encode(const Overlap& overlap) {
-  return {{"severity", to_string(overlap.meaning.severity)},
-          {"rule", overlap.meaning.rule->id},
+  return {{"severity", to_string(overlap.impact.severity)},
+          {"rule", overlap.impact.rule->id},
           {"kind", overlap.kind},
           {"routing_domain", overlap.routing_domain},
-          {"sharing", overlap.meaning.sure ? "sure" : "possible"},
+          {"sharing", overlap.impact.sure ? "sure" : "possible"},
           {"a", encode(overlap.a)},
           {"b", encode(overlap.b)},
           {"intersection", overlap.intersection.to_string()},
@@ -59,11 +59,11 @@ Json encode(const Overlap& overlap) {
 }
 
 Json encode(const Group& group) {
-  return {{"severity", to_string(group.meaning.severity)},
-          {"rule", group.meaning.rule->id},
+  return {{"severity", to_string(group.impact.severity)},
+          {"rule", group.impact.rule->id},
           {"kind", group.kind},
           {"routing_domain", or_null(group.routing_domain)},
-          {"sharing", group.meaning.sure ? "sure" : "possible"},
+          {"sharing", group.impact.sure ? "sure" : "possible"},
           {"urgency", group.listed > 0 ? Json(to_string(group.urgency)) : nullptr},
           {"pairs", group.pairs},
           {"shoots", group.shoots},
@@ -135,8 +135,7 @@ Json encode_fullest(const std::vector<RouteBudget>& budgets) {
 Json summarised(const std::vector<Group>& groups, Severity least) {
   Json json = Json::array();
   for (const Group& group : groups)
-    if (group.listed < group.pairs && group.meaning.severity >= least)
-      json.push_back(encode(group));
+    if (group.listed < group.pairs && group.impact.severity >= least) json.push_back(encode(group));
   return json;
 }
 

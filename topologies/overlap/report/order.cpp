@@ -18,8 +18,8 @@ namespace {
 /// How grave something is: less is worse.
 using Gravity = std::pair<int, Urgency>;
 
-Gravity gravity(const Meaning& meaning, Urgency urgency) {
-  return {-static_cast<int>(meaning.severity), urgency};
+Gravity gravity(const Impact& impact, Urgency urgency) {
+  return {-static_cast<int>(impact.severity), urgency};
 }
 
 /// What decides between domains.
@@ -46,14 +46,14 @@ std::map<std::string, Rank> rank_domains(const OverlapReport& report,
     rank.is_by_itself = domain.empty();
   };
   for (const Group& group : report.groups)
-    take_in(group.routing_domain, gravity(group.meaning, group.urgency));
+    take_in(group.routing_domain, gravity(group.impact, group.urgency));
   for (std::size_t i = 0; i < domains.size(); ++i)
-    take_in(domains[i], gravity(report.overlaps[i].meaning, report.overlaps[i].urgency));
+    take_in(domains[i], gravity(report.overlaps[i].impact, report.overlaps[i].urgency));
   std::set<std::pair<const Rank*, std::string_view>> counted;
   for (std::size_t i = 0; i < domains.size(); ++i) {
     const Overlap& overlap = report.overlaps[i];
     Rank& rank = ranks.at(domains[i]);
-    if (gravity(overlap.meaning, overlap.urgency) != rank.worst) continue;
+    if (gravity(overlap.impact, overlap.urgency) != rank.worst) continue;
     if (overlap.urgency == Urgency::Later) {
       const std::uint64_t creations = overlap.creations_until_harm();
       rank.creations = std::min(rank.creations.value_or(creations), creations);
@@ -107,16 +107,16 @@ void put_in_order(OverlapReport& report) {
     of_groups.push_back(place_of.at(group.routing_domain));
   sort_by(report.overlaps, [&](std::size_t i) {
     const Overlap& overlap = report.overlaps[i];
-    return std::tuple(gravity(overlap.meaning, overlap.urgency), of_overlaps[i],
-                      overlap.meaning.rule, std::string_view(overlap.kind), !overlap.meaning.sure,
+    return std::tuple(gravity(overlap.impact, overlap.urgency), of_overlaps[i], overlap.impact.rule,
+                      std::string_view(overlap.kind), !overlap.impact.sure,
                       overlap.creations_until_conflict, -(overlap.a.nodes + overlap.b.nodes),
                       std::string_view(overlap.a.owner), std::string_view(overlap.b.owner),
                       overlap.a.cidr, overlap.b.cidr);
   });
   sort_by(report.groups, [&](std::size_t i) {
     const Group& group = report.groups[i];
-    return std::tuple(of_groups[i], gravity(group.meaning, group.urgency), group.meaning.rule,
-                      std::string_view(group.kind), !group.meaning.sure);
+    return std::tuple(of_groups[i], gravity(group.impact, group.urgency), group.impact.rule,
+                      std::string_view(group.kind), !group.impact.sure);
   });
   if (report.plan) sort_plan(report.overlaps, *report.plan);
 }

@@ -26,7 +26,7 @@ struct Row {
 Overlap overlap_of(const Row& row) {
   Overlap overlap = contested("a", "b");
   overlap.routing_domain = row.domain;
-  overlap.meaning = {&rule(row.rule), row.severity};
+  overlap.impact = {&rule(row.rule), row.severity};
   overlap.urgency = row.urgency;
   overlap.a.nodes = overlap.b.nodes = row.nodes;
   overlap.creations_until_conflict = row.creations;
@@ -110,7 +110,7 @@ TEST(Order, PodsThatLoseTrafficComeBeforeHosts) {
       ordered({{.domain = "a", .rule = "overlap-hosts-collide", .nodes = 50},
                {.domain = "a", .rule = "overlap-routes-over-hosts", .nodes = 50},
                {.domain = "a", .rule = "overlap-routes-contested", .nodes = 3}});
-  const auto rule_of = [](const auto& one) { return std::string(one.meaning.rule->id); };
+  const auto rule_of = [](const auto& one) { return std::string(one.impact.rule->id); };
   std::vector<std::string> of_groups;
   std::ranges::transform(report.groups, std::back_inserter(of_groups), rule_of);
   EXPECT_THAT(of_groups, ElementsAre("overlap-routes-contested", "overlap-routes-over-hosts",

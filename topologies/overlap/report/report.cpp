@@ -7,12 +7,12 @@
 namespace overlane::overlap {
 
 std::string_view End::mode() const {
-  if (carriage == Carriage::None) return "";
-  return is_overlay(carriage) ? "overlay" : "routed";
+  if (dataplane_mode == DataplaneMode::None) return "";
+  return is_overlay(dataplane_mode) ? "overlay" : "routed";
 }
 
 bool Overlap::loses_routes() const {
-  return meaning.rule->id == kContested && deletes_routes_of_others(provider);
+  return impact.rule->id == kContested && deletes_routes_of_others(provider);
 }
 
 std::uint64_t Overlap::creations_until_harm() const {
@@ -44,7 +44,7 @@ Findings OverlapReport::all_findings() const {
 std::uint64_t OverlapReport::count(Severity severity) const {
   std::uint64_t pairs = 0;
   for (const Group& group : groups)
-    if (group.meaning.severity == severity) pairs += group.pairs;
+    if (group.impact.severity == severity) pairs += group.pairs;
   return pairs;
 }
 
@@ -58,7 +58,7 @@ std::uint64_t OverlapReport::count_with_budgets(Severity severity) const {
 std::uint64_t OverlapReport::count_shown() const {
   std::uint64_t pairs = 0;
   for (const Group& group : groups)
-    if (group.meaning.severity >= least) pairs += group.pairs;
+    if (group.impact.severity >= least) pairs += group.pairs;
   return pairs;
 }
 

@@ -24,15 +24,15 @@ struct End {
   ObjectName object;
   Role role = Role::Pods;
   IpPrefix cidr;
-  Carriage carriage = Carriage::None;
+  DataplaneMode dataplane_mode = DataplaneMode::None;
   bool assumed = false;
   bool candidate = false;  ///< Of --with.
   bool created = true;     ///< False: of a shoot that exists only as a manifest.
   std::int64_t nodes = 0;  ///< That the shoot has, at least; none before it is created.
   /// Of a hibernated shoot, which has none: how many it gets at least when it wakes up.
   std::optional<std::int64_t> waking_nodes;
-  Place place;       ///< Where it is given, or the shoot where it is assumed.
-  std::string path;  ///< "spec.networking.pods"; of what is assumed, why.
+  SourceLocation place;  ///< Where it is given, or the shoot where it is assumed.
+  std::string path;      ///< "spec.networking.pods"; of what is assumed, why.
 
   /// How pods of it are carried: "routed" or "overlay"; empty: it holds none.
   std::string_view mode() const;
@@ -65,10 +65,10 @@ struct Witness {
 
 /// Two ranges that overlap.
 struct Overlap {
-  Meaning meaning;
+  Impact impact;
   std::string kind;            ///< "pods-pods".
   std::string routing_domain;  ///< Domain::key, or "connection/hub".
-  Meeting meeting = Meeting::OneNetwork;
+  NetworkRelation meeting = NetworkRelation::OneNetwork;
   effective::Provider provider = effective::Provider::Other;  ///< Of both, where they share it.
   End a;  ///< Before `b` by namespace and name; what is no shoot's stands last.
   End b;
@@ -92,7 +92,7 @@ struct Overlap {
 /// Overlaps that mean the same, in one domain.
 struct Group {
   std::string routing_domain;  ///< Empty: of shoots by themselves.
-  Meaning meaning;
+  Impact impact;
   std::string kind;
   std::uint64_t pairs = 0;
   std::uint64_t shoots = 0;

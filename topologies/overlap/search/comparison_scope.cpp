@@ -8,70 +8,76 @@ namespace overlane::overlap {
 namespace {
 
 void add_declared(const std::vector<domains::DeclaredRange>& declared, std::string_view fallback,
-                  const Position& position, Scene& scene) {
+                  const RoutingScope& routing_scope, ComparisonScope& comparison_scope) {
   if (declared.empty()) return;
-  Party party{.position = position};
+  Owner owner{.routing_scope = routing_scope};
   for (const domains::DeclaredRange& range : declared) {
-    party.ranges.push_back({.cidr = range.cidr, .role = Role::Declared, .place = range.place});
-    party.owners.emplace_back(range.purpose.empty() ? fallback : range.purpose);
+    owner.ranges.push_back({.cidr = range.cidr, .role = Role::Declared, .place = range.place});
+    owner.owners.emplace_back(range.purpose.empty() ? fallback : range.purpose);
   }
-  scene.parties.push_back(std::move(party));
+  comparison_scope.owners.push_back(std::move(owner));
 }
 
 /// The shoots and the declared networks.
 void add_members(const std::vector<std::uint32_t>& shoots,
                  const std::vector<std::uint32_t>& networks, const Inventory& inventory,
-                 const Positions& positions, Scene& scene) {
+                 const RoutingScopes& routing_scopes, ComparisonScope& comparison_scope) {
   for (const std::uint32_t i : shoots)
-    scene.parties.push_back({.position = positions.shoots[i], .shoot = &inventory.shoots[i]});
-  if (!shoots.empty()) scene.scope.provider = inventory.shoots[shoots.front()].provider;
+    comparison_scope.owners.push_back(
+        {.routing_scope = routing_scopes.shoots[i], .shoot = &inventory.shoots[i]});
+  if (!shoots.empty()) comparison_scope.scope.provider = inventory.shoots[shoots.front()].provider;
   for (const std::uint32_t i : networks) {
     const domains::Network& network = inventory.declared.networks[i];
-    add_declared(network.ranges, to_string(network.ref), positions.networks[i], scene);
+    add_declared(network.ranges, to_string(network.ref), routing_scopes.networks[i],
+                 comparison_scope);
   }
 }
 
 /// Once the parties stay where they are.
-void add_claims(Scene& scene) {
-  for (std::uint32_t p = 0; p < scene.parties.size(); ++p) {
-    const Party& party = scene.parties[p];
-    for (const Range& range : party.shoot != nullptr ? party.shoot->ranges : party.ranges)
-      scene.claims.push_back(
-          {&range, party.position, p, party.shoot != nullptr && party.shoot->asked_about});
+void add_claims(ComparisonScope& comparison_scope) {
+  for (std::uint32_t p = 0; p < comparison_scope.owners.size(); ++p) {
+    const Owner& owner = comparison_scope.owners[p];
+    for (const Range& range : owner.shoot != nullptr ? owner.shoot->ranges : owner.ranges)
+      comparison_scope.entries.push_back(
+          {&range, owner.routing_scope, p, owner.shoot != nullptr && owner.shoot->asked_about});
   }
 }
 
-bool can_hold_pairs(const Scene& scene) {
-  const auto is_shoot = [](const Party& party) { return party.shoot != nullptr; };
-  return scene.parties.size() > 1 && std::ranges::any_of(scene.parties, is_shoot);
+bool can_hold_pairs(const ComparisonScope& comparison_scope) {
+  const auto is_shoot = [](const Owner& owner) { return owner.shoot != nullptr; };
+  return comparison_scope.owners.size() > 1 &&
+         std::ranges::any_of(comparison_scope.owners, is_shoot);
 }
 
-Scene scene_of(const Domain& domain, const Inventory& inventory, const Positions& positions) {
-  Scene scene;
-  scene.key = domain.key;
-  add_members(domain.shoots, domain.declared, inventory, positions, scene);
+ComparisonScope scene_of(const Domain& domain, const Inventory& inventory,
+                         const RoutingScopes& routing_scopes) {
+  ComparisonScope comparison_scope;
+  comparison_scope.key = domain.key;
+  add_members(domain.shoots, domain.declared, inventory, routing_scopes, comparison_scope);
   const auto has_one_list = [&](std::uint32_t i) {
-    return inventory.shoots[i].route_list == RouteList::Network;
+    return inventory.shoots[i].route_table == RouteTable::Network;
   };
-  if (std::ranges::any_of(domain.shoots, has_one_list)) scene.scope.if_same = Meeting::OneRouteList;
-  return scene;
+  if (std::ranges::any_of(domain.shoots, has_one_list))
+    comparison_scope.scope.if_same = NetworkRelation::OneRouteTable;
+  return comparison_scope;
 }
 
-Scene scene_of(const domains::Connection& connection, const Joined& joined,
-               const Inventory& inventory, const Positions& positions) {
-  Scene scene;
-  scene.key = "connection/" + connection.name;
-  scene.scope.is_connection = true;
-  if (connection.carries_pod_routes) scene.scope.connected = Meeting::ConnectedForPods;
-  add_members(joined.shoots, joined.declared, inventory, positions, scene);
+ComparisonScope scene_of(const domains::Connection& connection, const Joined& joined,
+                         const Inventory& inventory, const RoutingScopes& routing_scopes) {
+  ComparisonScope comparison_scope;
+  comparison_scope.key = "connection/" + connection.name;
+  comparison_scope.scope.is_connection = true;
+  if (connection.carries_pod_routes)
+    comparison_scope.scope.connected = NetworkRelation::ConnectedForPods;
+  add_members(joined.shoots, joined.declared, inventory, routing_scopes, comparison_scope);
   // What is reached over it is in none of the networks.
   constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
   // Of several networks that have one name it joins one: they are one side, and not for sure.
-  for (Party& party : scene.parties) {
-    Position& position = party.position;
-    position.project_known =
-        std::ranges::find(joined.unclear, position.domain) == joined.unclear.end();
-    if (!position.project_known) position.network = kElsewhere - 1 - position.domain;
+  for (Owner& owner : comparison_scope.owners) {
+    RoutingScope& routing_scope = owner.routing_scope;
+    routing_scope.project_known =
+        std::ranges::find(joined.unclear, routing_scope.domain) == joined.unclear.end();
+    if (!routing_scope.project_known) routing_scope.network = kElsewhere - 1 - routing_scope.domain;
   }
   add_declared(connection.ranges, connection.name,
                {.domain = kElsewhere,
@@ -79,31 +85,32 @@ Scene scene_of(const domains::Connection& connection, const Joined& joined,
                 .tables = kElsewhere,
                 .list = kElsewhere,
                 .project_known = true},
-               scene);
-  return scene;
+               comparison_scope);
+  return comparison_scope;
 }
 
 }  // namespace
 
-std::string Party::owner_of(const Range& range) const {
+std::string Owner::owner_of(const Range& range) const {
   return shoot != nullptr ? shoot->name()
                           : owners[static_cast<std::size_t>(&range - ranges.data())];
 }
 
-std::vector<Scene> scenes(const Inventory& inventory, const Positions& positions) {
-  std::vector<Scene> scenes;
-  const auto add = [&](Scene scene) {
-    if (can_hold_pairs(scene)) scenes.push_back(std::move(scene));
+std::vector<ComparisonScope> comparison_scopes(const Inventory& inventory,
+                                               const RoutingScopes& routing_scopes) {
+  std::vector<ComparisonScope> comparison_scopes;
+  const auto add = [&](ComparisonScope comparison_scope) {
+    if (can_hold_pairs(comparison_scope)) comparison_scopes.push_back(std::move(comparison_scope));
   };
-  for (const Domain& domain : positions.domains)
+  for (const Domain& domain : routing_scopes.domains)
     if (domain.shoots.size() + domain.declared.size() > 1)
-      add(scene_of(domain, inventory, positions));
-  for (std::size_t i = 0; i < positions.connections.size(); ++i)
-    add(scene_of(inventory.declared.connections[i], positions.connections[i], inventory,
-                 positions));
-  for (Scene& scene : scenes)
-    add_claims(scene);
-  return scenes;
+      add(scene_of(domain, inventory, routing_scopes));
+  for (std::size_t i = 0; i < routing_scopes.connections.size(); ++i)
+    add(scene_of(inventory.declared.connections[i], routing_scopes.connections[i], inventory,
+                 routing_scopes));
+  for (ComparisonScope& comparison_scope : comparison_scopes)
+    add_claims(comparison_scope);
+  return comparison_scopes;
 }
 
 }  // namespace overlane::overlap

@@ -9,8 +9,8 @@
 namespace overlane::overlap {
 
 /// Who takes part in a search: a shoot, or what somebody declares.
-struct Party {
-  Position position;
+struct Owner {
+  RoutingScope routing_scope;
   const Shoot* shoot = nullptr;
   std::vector<Range> ranges;        ///< Without a shoot …
   std::vector<std::string> owners;  ///< … and who has each.
@@ -20,21 +20,22 @@ struct Party {
 };
 
 /// All that takes part in one search.
-struct Scene {
+struct ComparisonScope {
   std::string key;  ///< "aws/vpc-1", "connection/hub".
   SearchScope scope;
-  std::vector<Party> parties;
-  std::vector<Claim> claims;  ///< Of the parties; they point into them.
+  std::vector<Owner> owners;
+  std::vector<RangeEntry> entries;  ///< Of the parties; they point into them.
 
-  Scene() = default;
-  Scene(Scene&&) = default;
-  Scene(const Scene&) = delete;
+  ComparisonScope() = default;
+  ComparisonScope(ComparisonScope&&) = default;
+  ComparisonScope(const ComparisonScope&) = delete;
 
-  const Party& party_of(const Claim& claim) const { return parties[claim.party]; }
+  const Owner& owner_of_entry(const RangeEntry& entry) const { return owners[entry.owner]; }
 };
 
 /// The scenes in which ranges of different parties could meet: of the networks that have more than
 /// one party, and of the declared connections.
-std::vector<Scene> scenes(const Inventory& inventory, const Positions& positions);
+std::vector<ComparisonScope> comparison_scopes(const Inventory& inventory,
+                                               const RoutingScopes& routing_scopes);
 
 }  // namespace overlane::overlap

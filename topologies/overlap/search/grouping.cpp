@@ -10,20 +10,20 @@ std::vector<RelationRow> relations_of(const SearchScope& scope) {
   if (scope.is_connection)
     return {{{scope.connected, true, true}, Level::KnownProject, Level::Network},
             {{scope.connected, false, false}, Level::Scope, Level::Network, true}};
-  return {{{Meeting::OneRouteList, true, true}, Level::List, std::nullopt},
-          {{Meeting::OneRouteList, false, true}, Level::Tables, Level::List},
-          {{Meeting::OneNetwork, true, true}, Level::Network, Level::Tables},
+  return {{{NetworkRelation::OneRouteTable, true, true}, Level::List, std::nullopt},
+          {{NetworkRelation::OneRouteTable, false, true}, Level::Tables, Level::List},
+          {{NetworkRelation::OneNetwork, true, true}, Level::Network, Level::Tables},
           {{scope.if_same, false, false}, Level::Scope, Level::Network, true}};
 }
 
 }  // namespace
 
-Grouping::Grouping(std::span<const Claim> claims, const SearchScope& scope)
+Grouping::Grouping(std::span<const RangeEntry> entries, const SearchScope& scope)
     : relations_(relations_of(scope)) {
   std::map<Side, std::uint32_t> numbers;
-  for (const Claim& claim : claims) {
+  for (const RangeEntry& entry : entries) {
     const auto [known, is_new] =
-        numbers.emplace(side_of(*claim.range), static_cast<std::uint32_t>(sides_.size()));
+        numbers.emplace(side_of(*entry.range), static_cast<std::uint32_t>(sides_.size()));
     if (is_new) sides_.push_back(known->first);
     classes_.push_back(known->second);
   }
@@ -35,15 +35,15 @@ Grouping::Grouping(std::span<const Claim> claims, const SearchScope& scope)
 
 std::uint32_t Grouping::find_group(const Side& a, const Side& b, Relation relation,
                                    effective::Provider provider) {
-  const auto meaning = meaning_of(a, b, relation, provider);
-  if (!meaning) return kNoGroup;
+  const auto impact = impact_of(a, b, relation, provider);
+  if (!impact) return kNoGroup;
   const auto [first, second] = std::minmax(a.role, b.role);
   const auto is_it = [&](const PairGroup& group) {
-    return group.meaning == *meaning && group.first == first && group.second == second;
+    return group.impact == *impact && group.first == first && group.second == second;
   };
   const auto known = std::ranges::find_if(groups_, is_it);
   if (known != groups_.end()) return static_cast<std::uint32_t>(known - groups_.begin());
-  groups_.push_back({*meaning, first, second});
+  groups_.push_back({*impact, first, second});
   return static_cast<std::uint32_t>(groups_.size() - 1);
 }
 

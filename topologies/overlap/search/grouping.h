@@ -32,13 +32,13 @@ struct RelationRow {
 /// Which group a pair counts in: by the classes of its two ranges, and by its relation.
 class Grouping {
  public:
-  Grouping(std::span<const Claim> claims, const SearchScope& scope);
+  Grouping(std::span<const RangeEntry> entries, const SearchScope& scope);
 
   static constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
 
   /// Classes have numbers below that; ranges of one class mean the same to all others.
   std::size_t classes() const { return sides_.size(); }
-  std::uint32_t class_of(std::uint32_t claim) const { return classes_[claim]; }
+  std::uint32_t class_of(std::uint32_t entry) const { return classes_[entry]; }
   const std::vector<RelationRow>& relations() const { return relations_; }
   /// A number of `groups()`, or kNoGroup where such a pair means nothing.
   std::uint32_t of(std::uint32_t a_class, std::uint32_t b_class, std::size_t relation) const {

@@ -9,23 +9,23 @@ namespace overlane::overlap {
 namespace {
 
 /// Of each claim, the first one of the same party.
-std::vector<std::uint32_t> party_starts(std::span<const Claim> claims) {
+std::vector<std::uint32_t> party_starts(std::span<const RangeEntry> entries) {
   std::vector<std::uint32_t> starts;
-  for (std::uint32_t i = 0; i < claims.size(); ++i)
-    starts.push_back(i == 0 || claims[i].party != claims[i - 1].party ? i : starts.back());
+  for (std::uint32_t i = 0; i < entries.size(); ++i)
+    starts.push_back(i == 0 || entries[i].owner != entries[i - 1].owner ? i : starts.back());
   return starts;
 }
 
 class Search {
  public:
-  Search(std::span<const Claim> claims, const SearchScope& scope, std::size_t most_listed,
+  Search(std::span<const RangeEntry> entries, const SearchScope& scope, std::size_t most_listed,
          Severity least_listed)
-      : claims_(claims),
+      : entries_(entries),
         most_listed_(most_listed),
         least_listed_(least_listed),
-        sharing_(claims),
-        grouping_(claims, scope),
-        party_start_(party_starts(claims)),
+        sharing_(entries),
+        grouping_(entries, scope),
+        party_start_(party_starts(entries)),
         groups_(grouping_.groups()),
         members_(groups_.size()),
         asked_(groups_.size()),
@@ -34,14 +34,15 @@ class Search {
         entered_(sharing_, grouping_.classes()) {}
 
   std::vector<PairGroup> run() {
-    std::vector<ranges::Claim> sorted;
-    sorted.reserve(claims_.size());
-    for (std::uint32_t i = 0; i < claims_.size(); ++i)
-      sorted.push_back({claims_[i].range->cidr, i});
+    std::vector<ranges::IndexedRange> sorted;
+    sorted.reserve(entries_.size());
+    for (std::uint32_t i = 0; i < entries_.size(); ++i)
+      sorted.push_back({entries_[i].range->cidr, i});
     ranges::sort(sorted);
     ranges::sweep(
-        std::span<const ranges::Claim>(sorted), [&](const ranges::Claim& one) { enter(one.id); },
-        [&](const ranges::Claim& one) { leave(one.id); });
+        std::span<const ranges::IndexedRange>(sorted),
+        [&](const ranges::IndexedRange& one) { enter(one.id); },
+        [&](const ranges::IndexedRange& one) { leave(one.id); });
     for (std::size_t g = 0; g < groups_.size(); ++g)
       groups_[g].listed.insert(groups_[g].listed.begin(), asked_[g].begin(), asked_[g].end());
     std::erase_if(groups_, [](const PairGroup& group) { return group.pairs == 0; });
@@ -52,13 +53,13 @@ class Search {
   /// Calls visit(group, pairs) for what a claim has with those of `tally`, which hold `own` of its
   /// own party, class by class.
   template <typename Own, typename Visit>
-  void for_pairs(std::uint32_t claim, const Tally& tally, const Own& own, Visit visit) {
+  void for_pairs(std::uint32_t entry, const Tally& tally, const Own& own, Visit visit) {
     for (std::uint32_t other = 0; other < grouping_.classes(); ++other) {
-      Counts shared = tally.with(claim, other);
+      Counts shared = tally.with(entry, other);
       if (at(shared, Level::Scope) == 0) continue;
       own(other, shared);
       for (std::size_t r = 0; r < grouping_.relations().size(); ++r) {
-        const std::uint32_t g = grouping_.of(grouping_.class_of(claim), other, r);
+        const std::uint32_t g = grouping_.of(grouping_.class_of(entry), other, r);
         if (g == Grouping::kNoGroup) continue;
         const std::int64_t pairs = grouping_.relations()[r].pairs(shared);
         if (pairs > 0) visit(g, static_cast<std::uint64_t>(pairs));
@@ -66,50 +67,50 @@ class Search {
     }
   }
 
-  void enter(std::uint32_t claim) {
+  void enter(std::uint32_t entry) {
     const auto without_own = [&](std::uint32_t other, Counts& shared) {
-      subtract_own(claim, other, shared, [&](std::uint32_t own) { return is_above(own, claim); });
+      subtract_own(entry, other, shared, [&](std::uint32_t own) { return is_above(own, entry); });
     };
-    for_pairs(claim, above_, without_own, [&](std::uint32_t g, std::uint64_t pairs) {
+    for_pairs(entry, above_, without_own, [&](std::uint32_t g, std::uint64_t pairs) {
       groups_[g].pairs += pairs;
-      add_member(g, claim);
+      add_member(g, entry);
       if (unlisted_[g] == 0) met_.push_back(g);
       unlisted_[g] += pairs;
     });
-    list_pairs(claim);
+    list_pairs(entry);
     for (const std::uint32_t g : met_)
       unlisted_[g] = 0;
     met_.clear();
-    above_.add(claim, grouping_.class_of(claim), 1);
-    entered_.add(claim, grouping_.class_of(claim), 1);
-    open_.push_back(claim);
-    if (claims_[claim].asked_about) open_asked_.push_back(claim);
+    above_.add(entry, grouping_.class_of(entry), 1);
+    entered_.add(entry, grouping_.class_of(entry), 1);
+    open_.push_back(entry);
+    if (entries_[entry].asked_about) open_asked_.push_back(entry);
     for (std::uint32_t other = 0; other < grouping_.classes(); ++other)
-      before_.push_back(entered_.with(claim, other));
+      before_.push_back(entered_.with(entry, other));
   }
 
   /// Those entered since the claim was lie in it.
-  void leave(std::uint32_t claim) {
+  void leave(std::uint32_t entry) {
     const std::size_t snapshot = before_.size() - grouping_.classes();
     const auto since = [&](std::uint32_t other, Counts& shared) {
       for (const Level level : kLevels)
         at(shared, level) -= at(before_[snapshot + other], level);
-      subtract_own(claim, other, shared, [&](std::uint32_t own) { return is_above(claim, own); });
+      subtract_own(entry, other, shared, [&](std::uint32_t own) { return is_above(entry, own); });
     };
-    for_pairs(claim, entered_, since,
-              [&](std::uint32_t g, std::uint64_t) { add_member(g, claim); });
+    for_pairs(entry, entered_, since,
+              [&](std::uint32_t g, std::uint64_t) { add_member(g, entry); });
     before_.resize(snapshot);
     open_.pop_back();
-    if (claims_[claim].asked_about) open_asked_.pop_back();
-    above_.add(claim, grouping_.class_of(claim), -1);
+    if (entries_[entry].asked_about) open_asked_.pop_back();
+    above_.add(entry, grouping_.class_of(entry), -1);
   }
 
   template <typename IsMeant>
-  void subtract_own(std::uint32_t claim, std::uint32_t other, Counts& shared, IsMeant is_meant) {
-    for (std::uint32_t own = party_start_[claim];
-         own < claims_.size() && claims_[own].party == claims_[claim].party; ++own) {
-      if (own == claim || grouping_.class_of(own) != other || !is_meant(own)) continue;
-      const Counts same = sharing_.between(claim, own);
+  void subtract_own(std::uint32_t entry, std::uint32_t other, Counts& shared, IsMeant is_meant) {
+    for (std::uint32_t own = party_start_[entry];
+         own < entries_.size() && entries_[own].owner == entries_[entry].owner; ++own) {
+      if (own == entry || grouping_.class_of(own) != other || !is_meant(own)) continue;
+      const Counts same = sharing_.between(entry, own);
       for (const Level level : kLevels)
         at(shared, level) -= at(same, level);
     }
@@ -117,27 +118,27 @@ class Search {
 
   /// Whether the sweep enters `a` before `b`, which lies in it.
   bool is_above(std::uint32_t a, std::uint32_t b) const {
-    const IpPrefix& outer = claims_[a].range->cidr;
-    const IpPrefix& inner = claims_[b].range->cidr;
+    const IpPrefix& outer = entries_[a].range->cidr;
+    const IpPrefix& inner = entries_[b].range->cidr;
     return outer == inner ? a < b : outer.contains(inner);
   }
 
-  void add_member(std::uint32_t g, std::uint32_t claim) {
-    if (claims_[claim].range->role == Role::Declared) return;
+  void add_member(std::uint32_t g, std::uint32_t entry) {
+    if (entries_[entry].range->role == Role::Declared) return;
     std::vector<bool>& members = members_[g];
-    const std::uint32_t party = party_start_[claim];
-    if (members.empty()) members.resize(claims_.size());
-    groups_[g].parties += !members[party];
-    members[party] = true;
+    const std::uint32_t owner = party_start_[entry];
+    if (members.empty()) members.resize(entries_.size());
+    groups_[g].owners += !members[owner];
+    members[owner] = true;
   }
 
-  bool wants_more(std::uint32_t g, const std::vector<ClaimPair>& listed) const {
-    return groups_[g].meaning.severity >= least_listed_ && listed.size() < most_listed_;
+  bool wants_more(std::uint32_t g, const std::vector<RangePair>& listed) const {
+    return groups_[g].impact.severity >= least_listed_ && listed.size() < most_listed_;
   }
 
   /// Looks at the claims around only where one of the groups that it met has room for a pair of
   /// theirs, so that each look but those at what is asked about lists one at least.
-  void list_pairs(std::uint32_t claim) {
+  void list_pairs(std::uint32_t entry) {
     const auto has_room = [&](const auto& list_of) {
       return std::ranges::any_of(
           met_, [&](std::uint32_t g) { return unlisted_[g] > 0 && wants_more(g, list_of(g)); });
@@ -148,35 +149,35 @@ class Search {
     const auto others = [&](std::uint32_t g) -> auto& {
       return groups_[g].listed;
     };
-    if (claims_[claim].asked_about) {
-      if (has_room(asked)) list_pairs(claim, open_, asked);
+    if (entries_[entry].asked_about) {
+      if (has_room(asked)) list_pairs(entry, open_, asked);
       return;
     }
     if (!open_asked_.empty() && (has_room(asked) || has_room(others)))
-      list_pairs(claim, open_asked_, asked);
-    if (has_room(others)) list_pairs(claim, open_, others);
+      list_pairs(entry, open_asked_, asked);
+    if (has_room(others)) list_pairs(entry, open_, others);
   }
 
   /// In the lists for pairs that are asked about, or in those for others.
   template <typename ListOf>
-  void list_pairs(std::uint32_t claim, const std::vector<std::uint32_t>& open, ListOf list_of) {
-    const bool are_others = &open == &open_ && !claims_[claim].asked_about;
+  void list_pairs(std::uint32_t entry, const std::vector<std::uint32_t>& open, ListOf list_of) {
+    const bool are_others = &open == &open_ && !entries_[entry].asked_about;
     for (const std::uint32_t other : open) {
-      if (claims_[other].party == claims_[claim].party) continue;
-      if (are_others && claims_[other].asked_about) continue;
-      const Counts shared = sharing_.between(claim, other);
+      if (entries_[other].owner == entries_[entry].owner) continue;
+      if (are_others && entries_[other].asked_about) continue;
+      const Counts shared = sharing_.between(entry, other);
       for (std::size_t r = 0; r < grouping_.relations().size(); ++r) {
         const std::uint32_t g =
-            grouping_.of(grouping_.class_of(claim), grouping_.class_of(other), r);
+            grouping_.of(grouping_.class_of(entry), grouping_.class_of(other), r);
         const RelationRow& row = grouping_.relations()[r];
         if (g == Grouping::kNoGroup || row.pairs(shared) <= 0) continue;
         --unlisted_[g];
-        if (wants_more(g, list_of(g))) list_of(g).push_back({other, claim, row.relation});
+        if (wants_more(g, list_of(g))) list_of(g).push_back({other, entry, row.relation});
       }
     }
   }
 
-  std::span<const Claim> claims_;
+  std::span<const RangeEntry> entries_;
   std::size_t most_listed_;
   Severity least_listed_;
   Sharing sharing_;
@@ -184,7 +185,7 @@ class Search {
   std::vector<std::uint32_t> party_start_;  ///< Of claims.
   std::vector<PairGroup> groups_;
   std::vector<std::vector<bool>> members_;     ///< Of groups: parties by their first claim.
-  std::vector<std::vector<ClaimPair>> asked_;  ///< Of groups: pairs that are asked about.
+  std::vector<std::vector<RangePair>> asked_;  ///< Of groups: pairs that are asked about.
   /// Of groups: pairs of the claim that enters which nobody has looked at.
   std::vector<std::uint64_t> unlisted_;
   Tally above_;    ///< Those entered and not left.
@@ -197,9 +198,9 @@ class Search {
 
 }  // namespace
 
-std::vector<PairGroup> search(std::span<const Claim> claims, const SearchScope& scope,
+std::vector<PairGroup> search(std::span<const RangeEntry> entries, const SearchScope& scope,
                               std::size_t most_listed, Severity least_listed) {
-  return Search(claims, scope, most_listed, least_listed).run();
+  return Search(entries, scope, most_listed, least_listed).run();
 }
 
 }  // namespace overlane::overlap

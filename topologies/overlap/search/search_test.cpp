@@ -14,14 +14,14 @@ namespace overlane::overlap {
 namespace search_test {
 
 auto order_of(const PairGroup& group) {
-  return std::tuple(group.meaning.rule->id, group.meaning.severity, group.meaning.sure, group.first,
+  return std::tuple(group.impact.rule->id, group.impact.severity, group.impact.sure, group.first,
                     group.second);
 }
 
 /// What both searches are to agree in, pairs in one order.
 std::vector<PairGroup> in_order(std::vector<PairGroup> groups) {
   for (PairGroup& group : groups) {
-    for (ClaimPair& pair : group.listed)
+    for (RangePair& pair : group.listed)
       if (pair.b < pair.a) std::swap(pair.a, pair.b);
     std::ranges::sort(group.listed);
   }
@@ -33,9 +33,9 @@ void expect_same(const std::vector<PairGroup>& fast, const std::vector<PairGroup
   ASSERT_EQ(fast.size(), slow.size());
   for (std::size_t i = 0; i < fast.size(); ++i) {
     EXPECT_EQ(order_of(fast[i]), order_of(slow[i]));
-    EXPECT_EQ(fast[i].pairs, slow[i].pairs) << fast[i].meaning.rule->id;
-    EXPECT_EQ(fast[i].parties, slow[i].parties) << fast[i].meaning.rule->id;
-    EXPECT_EQ(fast[i].listed, slow[i].listed) << fast[i].meaning.rule->id;
+    EXPECT_EQ(fast[i].pairs, slow[i].pairs) << fast[i].impact.rule->id;
+    EXPECT_EQ(fast[i].owners, slow[i].owners) << fast[i].impact.rule->id;
+    EXPECT_EQ(fast[i].listed, slow[i].listed) << fast[i].impact.rule->id;
   }
 }
 
@@ -43,31 +43,32 @@ void expect_same(const std::vector<PairGroup>& fast, const std::vector<PairGroup
 class RandomScene {
  public:
   explicit RandomScene(std::uint64_t seed) : random_(seed, StreamUse::Pattern, 0) {
-    const std::uint64_t parties = 2 + below(9);
-    for (std::uint32_t party = 0; party < parties; ++party) {
-      const Position position = random_position(party);
+    const std::uint64_t owners = 2 + below(9);
+    for (std::uint32_t owner = 0; owner < owners; ++owner) {
+      const RoutingScope routing_scope = random_position(owner);
       for (std::uint64_t i = 0, count = 1 + below(4); i < count; ++i)
-        claims.push_back({&ranges_.emplace_back(random_range()), position, party});
+        entries.push_back({&ranges_.emplace_back(random_range()), routing_scope, owner});
     }
     scope.is_connection = below(3) == 0;
-    scope.if_same = below(2) == 0 ? Meeting::OneRouteList : Meeting::OneNetwork;
-    scope.connected = below(2) == 0 ? Meeting::Connected : Meeting::ConnectedForPods;
+    scope.if_same = below(2) == 0 ? NetworkRelation::OneRouteTable : NetworkRelation::OneNetwork;
+    scope.connected =
+        below(2) == 0 ? NetworkRelation::Connected : NetworkRelation::ConnectedForPods;
   }
 
-  std::vector<Claim> claims;
+  std::vector<RangeEntry> entries;
   SearchScope scope;
 
  private:
   std::uint64_t below(std::uint64_t bound) { return random_.below(bound); }
 
   /// Whoever shares the narrower thing shares the wider one.
-  Position random_position(std::uint32_t party) {
+  RoutingScope random_position(std::uint32_t owner) {
     const auto network = static_cast<std::uint32_t>(below(3));
-    const auto tables = below(2) == 0 ? network : 100 + party;
+    const auto tables = below(2) == 0 ? network : 100 + owner;
     return {.domain = 0,
             .network = network,
             .tables = static_cast<std::uint32_t>(tables),
-            .list = below(2) == 0 ? static_cast<std::uint32_t>(tables) : 200 + party,
+            .list = below(2) == 0 ? static_cast<std::uint32_t>(tables) : 200 + owner,
             .project_known = network != 0};
   }
 
@@ -76,7 +77,7 @@ class RandomScene {
                                Role::Vpc,  Role::Subnet, Role::Declared};
     Range range{.role = kRoles[below(std::size(kRoles))]};
     if (range.role == Role::Pods)
-      range.carriage = below(2) == 0 ? Carriage::Overlay : Carriage::Routed;
+      range.dataplane_mode = below(2) == 0 ? DataplaneMode::Overlay : DataplaneMode::Routed;
     range.assumed = below(4) == 0;
     range.inner = below(2) == 0;
     range.outer = below(2) == 0;
@@ -98,9 +99,11 @@ class RandomScene {
 TEST(Search, FindsWhatLookingAtEveryPairFinds) {
   std::size_t groups = 0;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
-    const RandomScene scene(seed);
-    const auto slow = in_order(testing::search_quadratic(scene.claims, scene.scope));
-    const auto fast = in_order(search(scene.claims, scene.scope, ~std::size_t{0}, Severity::Note));
+    const RandomScene comparison_scope(seed);
+    const auto slow =
+        in_order(testing::search_quadratic(comparison_scope.entries, comparison_scope.scope));
+    const auto fast = in_order(
+        search(comparison_scope.entries, comparison_scope.scope, ~std::size_t{0}, Severity::Note));
     groups += slow.size();
     ASSERT_NO_FATAL_FAILURE(expect_same(fast, slow)) << "seed " << seed;
   }
@@ -109,14 +112,15 @@ TEST(Search, FindsWhatLookingAtEveryPairFinds) {
 
 TEST(Search, ListsNoMoreThanAskedForAndStillCountsAll) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const RandomScene scene(seed);
-    const auto all = search(scene.claims, scene.scope, ~std::size_t{0}, Severity::Note);
-    const auto few = search(scene.claims, scene.scope, 2, Severity::Warning);
+    const RandomScene comparison_scope(seed);
+    const auto all =
+        search(comparison_scope.entries, comparison_scope.scope, ~std::size_t{0}, Severity::Note);
+    const auto few = search(comparison_scope.entries, comparison_scope.scope, 2, Severity::Warning);
     ASSERT_EQ(few.size(), all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
       EXPECT_EQ(few[i].pairs, all[i].pairs);
-      EXPECT_EQ(few[i].parties, all[i].parties);
-      const bool is_note = all[i].meaning.severity == Severity::Note;
+      EXPECT_EQ(few[i].owners, all[i].owners);
+      const bool is_note = all[i].impact.severity == Severity::Note;
       EXPECT_EQ(few[i].listed.size(), is_note ? 0 : std::min<std::size_t>(2, all[i].pairs));
     }
   }
@@ -125,14 +129,16 @@ TEST(Search, ListsNoMoreThanAskedForAndStillCountsAll) {
 TEST(Search, ListsWhatIsAskedAboutBeforeOthers) {
   std::size_t asked_pairs = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    RandomScene scene(seed);
-    for (Claim& claim : scene.claims)
-      claim.asked_about = claim.party == seed % 3;
-    const auto is_asked = [&](const ClaimPair& pair) {
-      return scene.claims[pair.a].asked_about || scene.claims[pair.b].asked_about;
+    RandomScene comparison_scope(seed);
+    for (RangeEntry& entry : comparison_scope.entries)
+      entry.asked_about = entry.owner == seed % 3;
+    const auto is_asked = [&](const RangePair& pair) {
+      return comparison_scope.entries[pair.a].asked_about ||
+             comparison_scope.entries[pair.b].asked_about;
     };
-    const auto all = search(scene.claims, scene.scope, ~std::size_t{0}, Severity::Note);
-    const auto few = search(scene.claims, scene.scope, 2, Severity::Note);
+    const auto all =
+        search(comparison_scope.entries, comparison_scope.scope, ~std::size_t{0}, Severity::Note);
+    const auto few = search(comparison_scope.entries, comparison_scope.scope, 2, Severity::Note);
     ASSERT_EQ(few.size(), all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto asked = static_cast<std::size_t>(std::ranges::count_if(all[i].listed, is_asked));
@@ -149,32 +155,32 @@ TEST(Search, ListsWhatIsAskedAboutBeforeOthers) {
 
 TEST(Search, CountsWhatNobodyCouldList) {
   const Range pods{.cidr = Ipv4Prefix::parse("100.96.0.0/11").value(),
-                   .carriage = Carriage::Routed};
-  std::vector<Claim> claims;
-  for (std::uint32_t party = 0; party < 100'000; ++party)
-    claims.push_back({&pods, {}, party});
-  const auto groups = search(claims, {}, 5, Severity::Warning);
+                   .dataplane_mode = DataplaneMode::Routed};
+  std::vector<RangeEntry> entries;
+  for (std::uint32_t owner = 0; owner < 100'000; ++owner)
+    entries.push_back({&pods, {}, owner});
+  const auto groups = search(entries, {}, 5, Severity::Warning);
   ASSERT_EQ(groups.size(), 1u);
-  EXPECT_EQ(groups[0].meaning.rule->id, "overlap-routes-contested");
+  EXPECT_EQ(groups[0].impact.rule->id, "overlap-routes-contested");
   EXPECT_EQ(groups[0].pairs, std::uint64_t{100'000} * 99'999 / 2);
-  EXPECT_EQ(groups[0].parties, 100'000u);
+  EXPECT_EQ(groups[0].owners, 100'000u);
   EXPECT_EQ(groups[0].listed.size(), 5u);
 }
 
 /// Whose pairs fill a list of their own: nobody looks at all others for more.
 TEST(Search, ListsOneThatIsAskedAboutAmongAnyNumber) {
   const Range hidden{.cidr = Ipv4Prefix::parse("100.96.0.0/11").value(),
-                     .carriage = Carriage::Overlay};
+                     .dataplane_mode = DataplaneMode::Overlay};
   Range routed = hidden;
-  routed.carriage = Carriage::Routed;
-  std::vector<Claim> claims;
-  for (std::uint32_t party = 0; party < 100'000; ++party)
-    claims.push_back({&hidden, {}, party});
-  claims.front() = {&routed, {}, 0, true};
-  const auto groups = search(claims, {}, 5, Severity::Warning);
+  routed.dataplane_mode = DataplaneMode::Routed;
+  std::vector<RangeEntry> entries;
+  for (std::uint32_t owner = 0; owner < 100'000; ++owner)
+    entries.push_back({&hidden, {}, owner});
+  entries.front() = {&routed, {}, 0, true};
+  const auto groups = search(entries, {}, 5, Severity::Warning);
   ASSERT_EQ(groups.size(), 2u);
   for (const PairGroup& group : groups) {
-    const bool is_asked = group.meaning.rule->id == "overlap-routes-capture-overlay";
+    const bool is_asked = group.impact.rule->id == "overlap-routes-capture-overlay";
     EXPECT_EQ(group.pairs, is_asked ? 99'999 : std::uint64_t{99'999} * 99'998 / 2);
     EXPECT_EQ(group.listed.size(), is_asked ? 5u : 0u);
   }

@@ -5,14 +5,14 @@
 namespace overlane::overlap {
 namespace {
 
-std::uint32_t key_of(const Claim& claim, Level level) {
+std::uint32_t key_of(const RangeEntry& entry, Level level) {
   switch (level) {
     case Level::List:
-      return claim.position.list;
+      return entry.routing_scope.list;
     case Level::Tables:
-      return claim.position.tables;
+      return entry.routing_scope.tables;
     case Level::Network:
-      return claim.position.network;
+      return entry.routing_scope.network;
     case Level::KnownProject:
     case Level::Scope:
       return 0;
@@ -21,36 +21,37 @@ std::uint32_t key_of(const Claim& claim, Level level) {
 }
 
 /// Numbers from 1 for the keys that more than one party has.
-std::vector<std::uint32_t> number(std::span<const Claim> claims, Level level, std::size_t& size) {
+std::vector<std::uint32_t> number(std::span<const RangeEntry> entries, Level level,
+                                  std::size_t& size) {
   struct Seen {
-    std::uint32_t party = 0;
+    std::uint32_t owner = 0;
     std::uint32_t number = Sharing::kAlone;
     bool is_shared = false;
   };
   std::unordered_map<std::uint32_t, Seen> seen;
-  for (const Claim& claim : claims) {
-    Seen& entry = seen.try_emplace(key_of(claim, level), Seen{claim.party}).first->second;
-    entry.is_shared = entry.is_shared || entry.party != claim.party;
+  for (const RangeEntry& entry : entries) {
+    Seen& key = seen.try_emplace(key_of(entry, level), Seen{entry.owner}).first->second;
+    key.is_shared = key.is_shared || key.owner != entry.owner;
   }
   std::vector<std::uint32_t> numbers;
-  numbers.reserve(claims.size());
+  numbers.reserve(entries.size());
   size = 1;
-  for (const Claim& claim : claims) {
-    Seen& entry = seen.at(key_of(claim, level));
-    if (entry.is_shared && entry.number == Sharing::kAlone)
-      entry.number = static_cast<std::uint32_t>(size++);
-    const bool counts = level != Level::KnownProject || claim.position.project_known;
-    numbers.push_back(counts ? entry.number : Sharing::kAlone);
+  for (const RangeEntry& entry : entries) {
+    Seen& key = seen.at(key_of(entry, level));
+    if (key.is_shared && key.number == Sharing::kAlone)
+      key.number = static_cast<std::uint32_t>(size++);
+    const bool counts = level != Level::KnownProject || entry.routing_scope.project_known;
+    numbers.push_back(counts ? key.number : Sharing::kAlone);
   }
   return numbers;
 }
 
 }  // namespace
 
-Sharing::Sharing(std::span<const Claim> claims) {
+Sharing::Sharing(std::span<const RangeEntry> entries) {
   for (const Level level : kLevels) {
     const auto i = static_cast<std::size_t>(level);
-    numbers_[i] = number(claims, level, sizes_[i]);
+    numbers_[i] = number(entries, level, sizes_[i]);
   }
 }
 
@@ -66,18 +67,18 @@ Tally::Tally(const Sharing& sharing, std::size_t classes) : sharing_(sharing) {
     counts_[static_cast<std::size_t>(level)].resize(classes * sharing.size(level));
 }
 
-void Tally::add(std::uint32_t claim, std::uint32_t its_class, int change) {
+void Tally::add(std::uint32_t entry, std::uint32_t its_class, int change) {
   for (const Level level : kLevels)
-    counts_[static_cast<std::size_t>(level)][index(claim, its_class, level)] +=
+    counts_[static_cast<std::size_t>(level)][index(entry, its_class, level)] +=
         static_cast<std::uint32_t>(change);
 }
 
-Counts Tally::with(std::uint32_t claim, std::uint32_t other_class) const {
+Counts Tally::with(std::uint32_t entry, std::uint32_t other_class) const {
   Counts counts{};
   for (const Level level : kLevels)
-    if (sharing_.of(claim, level) != Sharing::kAlone)
+    if (sharing_.of(entry, level) != Sharing::kAlone)
       at(counts, level) =
-          counts_[static_cast<std::size_t>(level)][index(claim, other_class, level)];
+          counts_[static_cast<std::size_t>(level)][index(entry, other_class, level)];
   return counts;
 }
 

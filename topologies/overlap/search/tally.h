@@ -32,11 +32,11 @@ inline std::int64_t at(const Counts& counts, Level level) {
 /// Numbers for what claims of a search share.
 class Sharing {
  public:
-  explicit Sharing(std::span<const Claim> claims);
+  explicit Sharing(std::span<const RangeEntry> entries);
 
   /// The number of what the claim has at this level; nobody of another party has kAlone.
-  std::uint32_t of(std::uint32_t claim, Level level) const {
-    return numbers_[static_cast<std::size_t>(level)][claim];
+  std::uint32_t of(std::uint32_t entry, Level level) const {
+    return numbers_[static_cast<std::size_t>(level)][entry];
   }
   std::size_t size(Level level) const { return sizes_[static_cast<std::size_t>(level)]; }
   /// Of two claims, each level counts 1 where they share it.
@@ -54,13 +54,13 @@ class Tally {
  public:
   Tally(const Sharing& sharing, std::size_t classes);
 
-  void add(std::uint32_t claim, std::uint32_t its_class, int change);
+  void add(std::uint32_t entry, std::uint32_t its_class, int change);
   /// How many of that class share each level with `claim`.
-  Counts with(std::uint32_t claim, std::uint32_t other_class) const;
+  Counts with(std::uint32_t entry, std::uint32_t other_class) const;
 
  private:
-  std::size_t index(std::uint32_t claim, std::uint32_t its_class, Level level) const {
-    return its_class * sharing_.size(level) + sharing_.of(claim, level);
+  std::size_t index(std::uint32_t entry, std::uint32_t its_class, Level level) const {
+    return its_class * sharing_.size(level) + sharing_.of(entry, level);
   }
 
   const Sharing& sharing_;

@@ -18,18 +18,18 @@ namespace {
 /// What is declared of the list of a network's routes, by whichever names the network has there.
 struct DeclaredList {
   std::optional<std::int64_t> quota;
-  Place quota_place;
+  SourceLocation quota_place;
   bool quota_assumed = false;  ///< It may be another network's of the same name.
   std::optional<std::int64_t> other_routes;
 };
 
-DeclaredList declared_of(const Position& position, const Inventory& inventory,
-                         const Positions& positions) {
+DeclaredList declared_of(const RoutingScope& routing_scope, const Inventory& inventory,
+                         const RoutingScopes& routing_scopes) {
   DeclaredList list;
   for (const bool sure : {true, false})
-    for (const std::uint32_t i : positions.domains[position.domain].declared) {
-      const Position& its = positions.networks[i];
-      if (sure ? its.network != position.network : its.project_known) continue;
+    for (const std::uint32_t i : routing_scopes.domains[routing_scope.domain].declared) {
+      const RoutingScope& its = routing_scopes.networks[i];
+      if (sure ? its.network != routing_scope.network : its.project_known) continue;
       const domains::Network& network = inventory.declared.networks[i];
       if (!list.other_routes && network.says_other_routes) list.other_routes = network.other_routes;
       if (list.quota || !network.route_quota) continue;
@@ -65,10 +65,10 @@ RouteBudget empty_list(const effective::RouteQuota& usual, const DeclaredList& d
 /// Of pods behind an overlay too, where the provider's controller does not ask for it.
 bool writes_routes(const Shoot& shoot) {
   const auto writes = [&](const Range& range) {
-    return has_routes(range.carriage) ||
-           (range.carriage == Carriage::Overlay && shoot.always_writes_routes);
+    return has_routes(range.dataplane_mode) ||
+           (range.dataplane_mode == DataplaneMode::Overlay && shoot.always_writes_routes);
   };
-  return shoot.route_list != RouteList::None && std::ranges::any_of(shoot.ranges, writes) &&
+  return shoot.route_table != RouteTable::None && std::ranges::any_of(shoot.ranges, writes) &&
          effective::route_quota(shoot.provider) != nullptr;
 }
 
@@ -76,7 +76,7 @@ bool writes_routes(const Shoot& shoot) {
 std::int64_t routes_of_node(const Shoot& shoot) {
   const auto in_family = [&](bool ipv4) {
     return std::ranges::any_of(shoot.ranges, [&](const Range& range) {
-      return is_routed(range.carriage) && range.cidr.is_ipv4() == ipv4;
+      return is_routed(range.dataplane_mode) && range.cidr.is_ipv4() == ipv4;
     });
   };
   const bool both = in_family(true) && in_family(false);
@@ -168,21 +168,22 @@ std::pair<std::int64_t, std::int64_t> RouteBudget::lack() const {
                              : std::pair(std::int64_t{0}, beyond(maximum));
 }
 
-std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positions& positions) {
+std::vector<RouteBudget> route_budgets(const Inventory& inventory,
+                                       const RoutingScopes& routing_scopes) {
   std::vector<RouteBudget> budgets;
   std::unordered_map<std::uint32_t, std::size_t> known;  // By lists, the places in `budgets`.
   std::vector<First> firsts;
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i) {
     const Shoot& shoot = inventory.shoots[i];
     if (!writes_routes(shoot)) continue;
-    const Position& position = positions.shoots[i];
-    if (known.emplace(position.list, budgets.size()).second) {
-      const DeclaredList declared = declared_of(position, inventory, positions);
+    const RoutingScope& routing_scope = routing_scopes.shoots[i];
+    if (known.emplace(routing_scope.list, budgets.size()).second) {
+      const DeclaredList declared = declared_of(routing_scope, inventory, routing_scopes);
       budgets.push_back(empty_list(*effective::route_quota(shoot.provider), declared, inventory));
-      budgets.back().routing_domain = positions.domains[position.domain].key;
-      firsts.push_back({&shoot, position.domain, declared});
+      budgets.back().routing_domain = routing_scopes.domains[routing_scope.domain].key;
+      firsts.push_back({&shoot, routing_scope.domain, declared});
     }
-    RouteBudget& budget = budgets[known.at(position.list)];
+    RouteBudget& budget = budgets[known.at(routing_scope.list)];
     budget.shoots.push_back(shoot.name());
     budget.minimum += shoot.nodes.minimum * routes_of_node(shoot);
     budget.maximum += shoot.nodes.maximum * routes_of_node(shoot);

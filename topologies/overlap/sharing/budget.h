@@ -36,6 +36,7 @@ struct RouteBudget {
 };
 
 /// One row for each list of routes that a routed shoot's nodes stand in, the fullest first.
-std::vector<RouteBudget> route_budgets(const Inventory& inventory, const Positions& positions);
+std::vector<RouteBudget> route_budgets(const Inventory& inventory,
+                                       const RoutingScopes& routing_scopes);
 
 }  // namespace overlane::overlap

@@ -9,7 +9,7 @@ namespace overlane::overlap {
 namespace budget_test {
 
 using ::testing::HasSubstr;
-using testing::Located;
+using testing::LocatedShoots;
 using testing::ShootText;
 
 struct Row {
@@ -87,8 +87,8 @@ TEST(Budget, AddsUpWhatStandsInOneList) {
   for (Row row : kRows) {
     row.a.name = "a";
     row.b.name = "b";
-    const Located located(testing::texts({row.a, row.b}, row.others));
-    const auto budgets = route_budgets(located.inventory, located.positions);
+    const LocatedShoots located(testing::texts({row.a, row.b}, row.others));
+    const auto budgets = route_budgets(located.inventory, located.routing_scopes);
     ASSERT_EQ(budgets.size(), row.lists) << row.because;
     const RouteBudget& fullest = budgets[0];
     EXPECT_EQ(fullest.minimum, row.minimum) << row.because;
@@ -152,8 +152,8 @@ TEST(Budget, SaysWhatIsNeededAndWhereToSayWhatThereIs) {
        "the workers' maximum"},
   };
   for (const Told& row : rows) {
-    const Located located(row.text);
-    const auto budgets = route_budgets(located.inventory, located.positions);
+    const LocatedShoots located(row.text);
+    const auto budgets = route_budgets(located.inventory, located.routing_scopes);
     ASSERT_TRUE(budgets.at(0).finding) << row.because;
     EXPECT_EQ(budgets[0].finding->message, row.message) << row.because;
     EXPECT_EQ(budgets[0].finding->hint, row.hint) << row.because;
@@ -164,8 +164,8 @@ TEST(Budget, OfTheLandscapesSettingsIsKnown) {
   ReadOptions options;
   options.derive.landscape = effective::with_setting({}, "landscape.route-quota.gcp=100").value();
   ShootText a = kGcp;
-  const Located located(testing::texts({a}), options);
-  const auto budgets = route_budgets(located.inventory, located.positions);
+  const LocatedShoots located(testing::texts({a}), options);
+  const auto budgets = route_budgets(located.inventory, located.routing_scopes);
   ASSERT_TRUE(budgets.at(0).finding);
   EXPECT_EQ(budgets[0].finding->severity, Severity::Error);
   EXPECT_THAT(budgets[0].finding->message, HasSubstr("no more than 100"));

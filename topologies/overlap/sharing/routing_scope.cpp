@@ -37,7 +37,7 @@ class Locator {
         by_name_.emplace(inventory.shoots[i].name(), i);
   }
 
-  Positions locate() {
+  RoutingScopes locate() {
     for (const Shoot& shoot : inventory_.shoots)
       out_.shoots.push_back(position_of(shoot));
     for (const domains::Network& network : inventory_.declared.networks)
@@ -63,33 +63,33 @@ class Locator {
     return network_names_[is_unique ? key : key + '|' + project];
   }
 
-  Position position_of(const Shoot& shoot) {
+  RoutingScope position_of(const Shoot& shoot) {
     const NetworkIdentity& network = shoot.network;
     if (!network.shared)  // Nobody else can be there.
       return {.domain = domain_numbers_.fresh(), .network = networks_.fresh()};
     const auto project = projects_.find(network.credentials);
     const bool in_project = project != projects_.end();
-    Position position{.domain = domain_names_[network.key],
-                      .project_known = network.id_is_unique || in_project};
+    RoutingScope routing_scope{.domain = domain_names_[network.key],
+                               .project_known = network.id_is_unique || in_project};
     if (network.credentials.empty() && !network.id_is_unique)
-      position.network = networks_.fresh();
+      routing_scope.network = networks_.fresh();
     else
-      position.network =
+      routing_scope.network =
           network_of(network.key, network.id_is_unique,
                      in_project ? "project " + project->second : network.credentials);
-    return position;
+    return routing_scope;
   }
 
-  Position position_of(const NetworkRef& ref) {
-    if (const Position* shoot = shoot_named(ref)) return *shoot;
+  RoutingScope position_of(const NetworkRef& ref) {
+    if (const RoutingScope* shoot = shoot_named(ref)) return *shoot;
     const std::string key = key_of(ref);
-    Position position{.domain = domain_names_[key],
-                      .project_known = id_is_unique(ref) || !ref.project.empty()};
-    position.network = network_of(key, !is_in_project(ref), "project " + ref.project);
-    return position;
+    RoutingScope routing_scope{.domain = domain_names_[key],
+                               .project_known = id_is_unique(ref) || !ref.project.empty()};
+    routing_scope.network = network_of(key, !is_in_project(ref), "project " + ref.project);
+    return routing_scope;
   }
 
-  const Position* shoot_named(const NetworkRef& ref) {
+  const RoutingScope* shoot_named(const NetworkRef& ref) {
     if (ref.shoot.empty()) return nullptr;
     const auto found = by_name_.find(ref.shoot);
     if (found != by_name_.end()) return &out_.shoots[found->second];
@@ -155,14 +155,14 @@ class Locator {
   Joined gather(const domains::Connection& connection) {
     Joined joined;
     for (const NetworkRef& ref : connection.networks) {
-      const Position* shoot = shoot_named(ref);
+      const RoutingScope* shoot = shoot_named(ref);
       const Domain* domain =
           shoot != nullptr ? &out_.domains[shoot->domain] : domain_named(key_of(ref));
       if (domain == nullptr) continue;  // No shoot is in it, and nobody says what it holds.
-      const auto is_meant = [&](const Position& position) {
-        if (shoot != nullptr) return position.network == shoot->network;
+      const auto is_meant = [&](const RoutingScope& routing_scope) {
+        if (shoot != nullptr) return routing_scope.network == shoot->network;
         return !is_in_project(ref) ||
-               position.network == network_of(domain->key, false, "project " + ref.project);
+               routing_scope.network == network_of(domain->key, false, "project " + ref.project);
       };
       if (shoot == nullptr && !is_in_project(ref) && may_be_several(*domain))
         joined.unclear.push_back(static_cast<std::uint32_t>(domain - out_.domains.data()));
@@ -183,12 +183,12 @@ class Locator {
   Numbered<std::string> domain_names_{domain_numbers_};
   Numbers networks_;
   Numbered<std::string> network_names_{networks_};
-  Positions out_;
+  RoutingScopes out_;
 };
 
 }  // namespace
 
-Positions locate(const Inventory& inventory) {
+RoutingScopes locate(const Inventory& inventory) {
   return Locator(inventory).locate();
 }
 

@@ -9,8 +9,8 @@
 namespace overlane::overlap {
 
 /// Where a shoot's nodes and routes are; equal numbers are the same thing.
-struct Position {
-  std::uint32_t domain = 0;   ///< Possibly one network: Positions::domains.
+struct RoutingScope {
+  std::uint32_t domain = 0;   ///< Possibly one network: RoutingScopes::domains.
   std::uint32_t network = 0;  ///< Surely one network.
   std::uint32_t tables = 0;   ///< Possibly one list of routes.
   std::uint32_t list = 0;     ///< Surely one list of routes.
@@ -36,18 +36,18 @@ struct Joined {
   std::vector<std::uint32_t> unclear;
 };
 
-struct Positions {
-  std::vector<Position> shoots;     ///< Of Inventory::shoots.
-  std::vector<Position> networks;   ///< Of Declarations::networks.
-  std::vector<Domain> domains;      ///< Ordered by their keys.
-  std::vector<Joined> connections;  ///< Of Declarations::connections.
-  Findings findings;                ///< Declared shoots and networks that nobody is in.
+struct RoutingScopes {
+  std::vector<RoutingScope> shoots;    ///< Of Inventory::shoots.
+  std::vector<RoutingScope> networks;  ///< Of Declarations::networks.
+  std::vector<Domain> domains;         ///< Ordered by their keys.
+  std::vector<Joined> connections;     ///< Of Declarations::connections.
+  Findings findings;                   ///< Declared shoots and networks that nobody is in.
 };
 
 /// Says who shares what. Networks with globally unique ids are one network wherever they are named;
 /// those with names are if project, subscription or credentials are the same too, and possibly so
 /// otherwise. Existing subnets share a route table if an id is the same or a declared table says
 /// so, and possibly so if no declaration names them.
-Positions locate(const Inventory& inventory);
+RoutingScopes locate(const Inventory& inventory);
 
 }  // namespace overlane::overlap

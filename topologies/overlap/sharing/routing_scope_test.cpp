@@ -12,12 +12,12 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::infrastructure;
 using ::testing::IsEmpty;
-using testing::Located;
+using testing::LocatedShoots;
 using testing::routing_domains;
 using testing::ShootText;
 
 /// What two shoots have in common, from the narrowest.
-std::string shared(const Position& a, const Position& b) {
+std::string shared(const RoutingScope& a, const RoutingScope& b) {
   if (a.list == b.list) return "one list";
   if (a.tables == b.tables) return "one network, possibly one list";
   if (a.network == b.network) return "one network";
@@ -190,9 +190,9 @@ TEST_P(SharedBy, SaysWhatTwoShootsShare) {
     row.a.name = "a";
     row.b.name = "b";
     row.a.provider = row.b.provider = row.provider;
-    const Located located(testing::texts({row.a, row.b}, row.others));
+    const LocatedShoots located(testing::texts({row.a, row.b}, row.others));
     ASSERT_EQ(located.inventory.shoots.size(), 2u);
-    EXPECT_EQ(shared(located.position("a"), located.position("b")), row.shared)
+    EXPECT_EQ(shared(located.routing_scope("a"), located.routing_scope("b")), row.shared)
         << row.provider << ": " << row.because;
   }
 }

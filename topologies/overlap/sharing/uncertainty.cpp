@@ -44,10 +44,11 @@ std::string doubt_about(const Domain& domain, const Inventory& inventory,
 
 }  // namespace
 
-std::map<std::string, std::string> doubts(const Inventory& inventory, const Positions& positions) {
+std::map<std::string, std::string> doubts(const Inventory& inventory,
+                                          const RoutingScopes& routing_scopes) {
   const Projects projects = domains::projects_by_credentials(inventory.declared);
   std::map<std::string, std::string> doubts;
-  for (const Domain& domain : positions.domains)
+  for (const Domain& domain : routing_scopes.domains)
     if (!domain.is_one) doubts[domain.key] = doubt_about(domain, inventory, projects);
   return doubts;
 }

@@ -10,6 +10,7 @@ namespace overlane::overlap {
 
 /// Of domains that are possibly several networks of one name, what would tell: a sentence, by
 /// Domain::key.
-std::map<std::string, std::string> doubts(const Inventory& inventory, const Positions& positions);
+std::map<std::string, std::string> doubts(const Inventory& inventory,
+                                          const RoutingScopes& routing_scopes);
 
 }  // namespace overlane::overlap

@@ -9,16 +9,17 @@ namespace overlane::overlap {
 namespace doubts_test {
 
 using ::testing::EndsWith;
-using testing::Located;
+using testing::LocatedShoots;
 
 std::string doubt(const std::string& a, const std::string& b, const std::string& c,
                   const std::string& declared = "") {
   const std::string networks = "vpc: {name: n}";
-  const Located located(testing::texts({{.name = "a", .networks = networks, .credentials = a},
-                                        {.name = "b", .networks = networks, .credentials = b},
-                                        {.name = "c", .networks = networks, .credentials = c}},
-                                       declared));
-  return doubts(located.inventory, located.positions)["gcp/n"];
+  const LocatedShoots located(
+      testing::texts({{.name = "a", .networks = networks, .credentials = a},
+                      {.name = "b", .networks = networks, .credentials = b},
+                      {.name = "c", .networks = networks, .credentials = c}},
+                     declared));
+  return doubts(located.inventory, located.routing_scopes)["gcp/n"];
 }
 
 TEST(Doubts, SaysWhatWouldTellWhetherNetworksOfANameAreOne) {

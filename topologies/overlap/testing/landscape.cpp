@@ -46,9 +46,9 @@ spec:
 
 World::World(const std::string& yaml, const FindOptions& options)
     : inventory(read(yaml)),
-      positions(locate(inventory)),
-      scenes(overlap::scenes(inventory, positions)),
-      report(find_overlaps(inventory, positions, scenes, options)) {}
+      routing_scopes(locate(inventory)),
+      comparison_scopes(overlap::comparison_scopes(inventory, routing_scopes)),
+      report(find_overlaps(inventory, routing_scopes, comparison_scopes, options)) {}
 
 std::string yaml_of(const std::vector<GcpShoot>& shoots) {
   std::string yaml;

@@ -15,8 +15,8 @@ class World {
   World(const World&) = delete;
 
   Inventory inventory;
-  Positions positions;
-  std::vector<Scene> scenes;
+  RoutingScopes routing_scopes;
+  std::vector<ComparisonScope> comparison_scopes;
   OverlapReport report;
 };
 

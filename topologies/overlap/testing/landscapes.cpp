@@ -90,20 +90,20 @@ Inventory read(const std::string& yaml, ReadOptions options) {
   return inventory;
 }
 
-Located::Located(const std::string& yaml, ReadOptions options)
-    : inventory(read(yaml, std::move(options))), positions(locate(inventory)) {}
+LocatedShoots::LocatedShoots(const std::string& yaml, ReadOptions options)
+    : inventory(read(yaml, std::move(options))), routing_scopes(locate(inventory)) {}
 
-const Shoot& Located::shoot(const std::string& name) const {
+const Shoot& LocatedShoots::shoot(const std::string& name) const {
   return *std::ranges::find(inventory.shoots, name,
                             [](const Shoot& shoot) { return shoot.object.name; });
 }
 
-const Position& Located::position(const std::string& name) const {
-  return positions.shoots[static_cast<std::size_t>(&shoot(name) - inventory.shoots.data())];
+const RoutingScope& LocatedShoots::routing_scope(const std::string& name) const {
+  return routing_scopes.shoots[static_cast<std::size_t>(&shoot(name) - inventory.shoots.data())];
 }
 
-OverlapReport Located::report() const {
-  return find_overlaps(inventory, positions, scenes(inventory, positions),
+OverlapReport LocatedShoots::report() const {
+  return find_overlaps(inventory, routing_scopes, comparison_scopes(inventory, routing_scopes),
                        {.least = Severity::Note});
 }
 

@@ -50,16 +50,16 @@ std::string node(const std::string& name, int second, const std::string& address
 Inventory read(const std::string& yaml, ReadOptions options = {});
 
 /// An inventory, and where everything is in it.
-struct Located {
-  explicit Located(const std::string& yaml, ReadOptions options = {});
+struct LocatedShoots {
+  explicit LocatedShoots(const std::string& yaml, ReadOptions options = {});
 
   const Shoot& shoot(const std::string& name) const;
-  const Position& position(const std::string& name) const;
+  const RoutingScope& routing_scope(const std::string& name) const;
   /// All that overlaps in it, down to notes, with up to 1000 pairs of a kind.
   OverlapReport report() const;
 
   Inventory inventory;
-  Positions positions;
+  RoutingScopes routing_scopes;
 };
 
 IpPrefix prefix(const std::string& text);

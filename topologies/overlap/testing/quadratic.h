@@ -8,6 +8,7 @@
 namespace overlane::overlap::testing {
 
 /// What search() returns, found by looking at every two claims; groups in order of what they mean.
-std::vector<PairGroup> search_quadratic(std::span<const Claim> claims, const SearchScope& scope);
+std::vector<PairGroup> search_quadratic(std::span<const RangeEntry> entries,
+                                        const SearchScope& scope);
 
 }  // namespace overlane::overlap::testing

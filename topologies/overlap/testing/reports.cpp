@@ -9,7 +9,7 @@ End routed_pods(const std::string& name) {
   End end{.object = {"Shoot", "garden-dev", name},
           .role = Role::Pods,
           .cidr = IpPrefix::parse("100.96.0.0/11").value(),
-          .carriage = Carriage::Routed,
+          .dataplane_mode = DataplaneMode::Routed,
           .place = {name + ".yaml", 7, 11},
           .path = "spec.networking.pods"};
   end.shoot = end.owner = end.object.qualified();
@@ -26,7 +26,7 @@ Overlap contested(const std::string& a, const std::string& b) {
                   .consequence = "packets go astray",
                   .nodes_until_conflict = 0,
                   .creations_until_conflict = 0};
-  overlap.meaning = {&rule("overlap-routes-contested"), Severity::Error};
+  overlap.impact = {&rule("overlap-routes-contested"), Severity::Error};
   overlap.intersection = overlap.a.cidr;
   return overlap;
 }
@@ -38,7 +38,7 @@ OverlapReport report_of(std::vector<Overlap> overlaps) {
     if (!group) {
       group = report.groups.size();
       report.groups.push_back({.routing_domain = overlap.routing_domain,
-                               .meaning = overlap.meaning,
+                               .impact = overlap.impact,
                                .kind = overlap.kind});
     }
     ++report.groups[*group].pairs;

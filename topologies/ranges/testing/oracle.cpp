@@ -27,7 +27,8 @@ bool overlap(const IpPrefix& a, const IpPrefix& b) {
   return a.is_ipv4() == b.is_ipv4() && first(a) <= last(b) && first(b) <= last(a);
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> overlapping(std::span<const Claim> claims) {
+std::vector<std::pair<std::uint32_t, std::uint32_t>> overlapping(
+    std::span<const IndexedRange> claims) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::size_t a = 0; a < claims.size(); ++a) {
     for (std::size_t b = a + 1; b < claims.size(); ++b) {

@@ -20,7 +20,8 @@ bool overlap(const IpPrefix& a, const IpPrefix& b);
 
 /// Ids of claims that overlap, the larger range first and of equal ones the one before the other;
 /// sorted.
-std::vector<std::pair<std::uint32_t, std::uint32_t>> overlapping(std::span<const Claim> claims);
+std::vector<std::pair<std::uint32_t, std::uint32_t>> overlapping(
+    std::span<const IndexedRange> claims);
 
 /// Every network inside `universe`, itself too, of at most `longest` bits of its family.
 std::vector<IpPrefix> all_ranges(const IpPrefix& universe, std::uint8_t longest);

@@ -8,7 +8,7 @@
 namespace overlane::witness::testing {
 
 Case pods(const effective::EffectiveDataplane& a, const effective::EffectiveDataplane& b,
-          Meeting meeting, const char* text, bool carries_pod_routes) {
+          NetworkRelation meeting, const char* text, bool carries_pod_routes) {
   return {.a = &a,
           .b = &b,
           .meeting = meeting,
