@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "topologies/compile/fabric_filters.h"
+#include "topologies/effective/provider_rules.h"
 #include "topologies/graph/provider_network.h"
 
 namespace overlane::compile {
@@ -40,22 +41,14 @@ void add_pod_ranges(const graph::Topology& topology, const effective::EffectiveD
   }
 }
 
-/// Who keeps the pod slices in the fabric: a cloud's route controller, or the hosts' BGP on metal.
-bool routes_slices(effective::Provider provider, const effective::Dataplane& dataplane) {
-  if (dataplane.mode != effective::Mode::Routed) return false;
-  switch (provider) {
-    case effective::Provider::Aws:
-    case effective::Provider::Gcp:
-    case effective::Provider::Azure:
-    case effective::Provider::OpenStack:
-    case effective::Provider::AliCloud:
-    case effective::Provider::Metal:
-      return true;
-    case effective::Provider::Local:
-    case effective::Provider::Other:
-      return dataplane.routes_by == effective::RoutesBy::CloudRouteTable;
-  }
-  return false;
+/// Whether the fabric has routes to the nodes' pod CIDRs: a cloud's route controller writes them,
+/// or the nodes announce them by BGP.
+bool has_pod_routes(const effective::EffectiveDataplane& shoot,
+                    const effective::Dataplane& dataplane) {
+  const bool announced =
+      dataplane.mode == effective::Mode::Routed &&
+      effective::rules_of(shoot.provider).native_routes == effective::RoutesBy::Bgp;
+  return dataplane.cloud_routes == effective::CloudRoutes::Written || announced;
 }
 
 /// Pod slices, and whose they are.
@@ -66,7 +59,7 @@ Slices routed_slices(const graph::Topology& topology, const effective::Effective
   Slices list;
   for (const Family family : graph::kFamilies) {
     const effective::Dataplane* dataplane = shoot.dataplane_of(family);
-    if (dataplane == nullptr || !routes_slices(shoot.provider, *dataplane)) continue;
+    if (dataplane == nullptr || !has_pod_routes(shoot, *dataplane)) continue;
     for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
       const graph::NodeAddresses* node = topology.nodes()[i].addresses.in(family);
       if (node != nullptr && !node->interface_prefix) list.emplace_back(node->pod_slice, i);

@@ -95,7 +95,7 @@ Examination examine(const PodNetworkSpec& spec, const DeriveOptions& options, Se
   if (refusal) return {fail(*refusal), std::move(findings)};
   std::optional<cni::NetworkDecision> decision;
   if (network != nullptr) {
-    auto decided = network->decide();
+    auto decided = shoot.decide();
     if (!decided) {
       findings.push_back(decided.error());
       return {fail(decided.error()), std::move(findings)};

@@ -266,7 +266,8 @@ TEST(Derive, EveryValueOfTheContractHasAReasonWithASource) {
             "stage provider cni ip_families calico_version pods services nodes routing_domain "
             "dataplane.mode "
             "dataplane.encapsulation dataplane.cross_subnet dataplane.backend dataplane.routes_by "
-            "dataplane.service_routing dataplane.encryption dataplane.link_mtu dataplane.pod_mtu "
+            "dataplane.cloud_routes dataplane.service_routing dataplane.encryption "
+            "dataplane.link_mtu dataplane.pod_mtu "
             "dataplane.overhead_bytes dataplane.masqueraded dataplane.masquerade_except "
             "dataplane.masqueraded_dns "
             "node_cidr_mask_size max_nodes max_pods ");

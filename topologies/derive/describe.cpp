@@ -106,6 +106,7 @@ Dataplane describe_dataplane(std::string_view prefix, const DataplaneDecision& d
   add("cross_subnet", d.cross_subnet ? "true" : "false", decision.encapsulation);
   add("backend", to_string(d.backend), decision.backend);
   add("routes_by", to_string(d.routes_by), decision.routes_by);
+  add("cloud_routes", to_string(d.cloud_routes), decision.cloud_routes);
   add("service_routing", to_string(d.service_routing), services.basis);
   add("encryption", to_string(d.encryption), decision.encryption);
   add("link_mtu", std::to_string(d.link_mtu), link_mtu.basis);

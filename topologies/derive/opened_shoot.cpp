@@ -1,8 +1,11 @@
 #include "topologies/derive/opened_shoot.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "topologies/derive/extensions.h"
+#include "topologies/effective/cloud_routes.h"
 #include "topologies/effective/fabric_decision.h"
 
 namespace overlane::derive {
@@ -65,6 +68,19 @@ OpenedShoot::OpenedShoot(const PodNetworkSpec& spec, const DeriveOptions& option
     : decisions_(decide_shoot(spec, options)),
       inputs_(network_inputs(spec, options, decisions_)),
       network_(open(inputs_, options.described)) {}
+
+Result<cni::NetworkDecision> OpenedShoot::decide() const {
+  Result<cni::NetworkDecision> network = network_->decide();
+  if (!network) return network;
+  const auto add_cloud_routes = [&](cni::DataplaneDecision& decision, Family family) {
+    auto decided = effective::decide_cloud_routes(inputs_, family, &decision.dataplane);
+    decision.dataplane.cloud_routes = decided.value;
+    decision.cloud_routes = std::move(decided.basis);
+  };
+  add_cloud_routes(network->dataplane, inputs_.families.primary());
+  if (network->secondary) add_cloud_routes(*network->secondary, *inputs_.families.secondary());
+  return network;
+}
 
 Stage stage_of(const PodNetworkSpec& spec, StageChoice choice) {
   return decide_stage(spec, choice).value;

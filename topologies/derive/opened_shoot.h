@@ -20,6 +20,9 @@ class OpenedShoot {
   const ShootDecisions& decisions() const { return decisions_; }
   /// nullptr where the network type is not known.
   const cni::ExtensionInstance* network() const { return network_.get(); }
+  /// What the network extension decides, and who writes cloud routes for it. There must be a
+  /// network().
+  Result<cni::NetworkDecision> decide() const;
 
  private:
   ShootDecisions decisions_;

@@ -8,13 +8,14 @@
 namespace overlane::derive {
 namespace {
 
-std::optional<cni::NetworkDecision> decide_network(const cni::ExtensionInstance& network,
+std::optional<cni::NetworkDecision> decide_network(const OpenedShoot& shoot,
                                                    const DeriveOptions& options) {
-  const bool undecodable = std::ranges::any_of(network.config_findings(), [&](const Finding& one) {
-    return one.severity == Severity::Error && !(options.overlooks && options.overlooks(one));
-  });
+  const bool undecodable =
+      std::ranges::any_of(shoot.network()->config_findings(), [&](const Finding& one) {
+        return one.severity == Severity::Error && !(options.overlooks && options.overlooks(one));
+      });
   if (undecodable) return std::nullopt;
-  Result<cni::NetworkDecision> decision = network.decide();
+  Result<cni::NetworkDecision> decision = shoot.decide();
   return decision ? std::optional(*std::move(decision)) : std::nullopt;
 }
 
@@ -23,13 +24,12 @@ std::optional<cni::NetworkDecision> decide_network(const cni::ExtensionInstance&
 Outline outline(const manifest::PodNetworkSpec& spec, const DeriveOptions& options) {
   const OpenedShoot shoot(spec, options);
   const effective::NetworkInputs& inputs = shoot.inputs();
-  const cni::ExtensionInstance* network = shoot.network();
   return {.stage = inputs.stage,
           .provider = inputs.rules.provider,
           .families = inputs.families,
           .addressing = inputs.addressing,
           .routing_domain = shoot.decisions().routing_domain,
-          .network = network != nullptr ? decide_network(*network, options) : std::nullopt};
+          .network = shoot.network() != nullptr ? decide_network(shoot, options) : std::nullopt};
 }
 
 }  // namespace overlane::derive

@@ -24,6 +24,12 @@ enum class Mode { Overlay, Routed };
 enum class Encapsulation { None, Ipip, Vxlan, Geneve };
 enum class Backend { Bird, Vxlan, None, Tunnel, Native };
 enum class RoutesBy { CloudRouteTable, CloudInterface, Bgp, Felix, Cilium, DirectNodeRoutes, None };
+/// Whether a controller keeps a route to each node's pod CIDR in the cloud's route table.
+enum class CloudRoutes {
+  Written,     ///< Needed or not: some providers write them for an overlay, too.
+  NotWritten,  ///< Pods need them: between nodes their packets are dropped.
+  NotNeeded,   ///< Pods reach other nodes without them.
+};
 enum class ServiceRouting {
   KubeProxyIptables,
   KubeProxyIpvs,
@@ -40,6 +46,7 @@ std::string_view to_string(Mode);
 std::string_view to_string(Encapsulation);
 std::string_view to_string(Backend);
 std::string_view to_string(RoutesBy);
+std::string_view to_string(CloudRoutes);
 std::string_view to_string(ServiceRouting);
 std::string_view to_string(Encryption);
 
@@ -77,6 +84,7 @@ struct Dataplane {
   bool cross_subnet = false;  ///< Encapsulates only between different subnets.
   Backend backend = Backend::None;
   RoutesBy routes_by = RoutesBy::None;
+  CloudRoutes cloud_routes = CloudRoutes::NotNeeded;
   ServiceRouting service_routing = ServiceRouting::KubeProxyIptables;
   Encryption encryption = Encryption::None;
   std::uint32_t link_mtu = 1500;  ///< IP MTU of the node's uplink, bytes.
@@ -89,6 +97,11 @@ struct Dataplane {
   std::uint32_t overhead_bytes = 0;  ///< What the encapsulation adds to an IP packet.
 
   bool is_encrypted() const { return encryption == Encryption::WireGuard; }
+  /// Each node has a route to every other node's pods, by that node's own address.
+  bool nodes_write_routes() const {
+    return routes_by == RoutesBy::DirectNodeRoutes ||
+           (routes_by == RoutesBy::Bgp && backend == Backend::Bird);
+  }
 };
 
 /// Which of the pods' traffic leaves under its node's address. In IPv6 none, unless a switch says

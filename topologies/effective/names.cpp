@@ -122,6 +122,18 @@ std::string_view to_string(RoutesBy routes_by) {
   return "";
 }
 
+std::string_view to_string(CloudRoutes cloud_routes) {
+  switch (cloud_routes) {
+    case CloudRoutes::Written:
+      return "written";
+    case CloudRoutes::NotWritten:
+      return "not-written";
+    case CloudRoutes::NotNeeded:
+      return "not-needed";
+  }
+  return "";
+}
+
 std::string_view to_string(ServiceRouting service_routing) {
   switch (service_routing) {
     case ServiceRouting::KubeProxyIptables:

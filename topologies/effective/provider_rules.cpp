@@ -15,6 +15,9 @@ constexpr ProviderRules kRules[] = {
      .name = "aws",
      .new_overlay = NewOverlay::Off,
      .mutator = "gardener-extension-provider-aws/pkg/admission/mutator/shoot.go",
+     .route_controller =
+         "gardener/aws-custom-route-controller; "
+         "gardener-extension-provider-aws/pkg/controller/controlplane/valuesprovider.go",
      .routes_follow_overlay = true,
      .cleans_up_calico = true,
      .makes_vpcs = true,
@@ -33,6 +36,8 @@ constexpr ProviderRules kRules[] = {
      .name = "gcp",
      .new_overlay = NewOverlay::Off,
      .mutator = "gardener-extension-provider-gcp/pkg/admission/mutator/shoot.go",
+     .route_controller =
+         "gardener-extension-provider-gcp/pkg/controller/controlplane/valuesprovider.go",
      .dns_snat_forced_off = DnsSnat::ForAll,
      .routes_follow_overlay = true,
      .cleans_up_calico = true,
@@ -48,6 +53,8 @@ constexpr ProviderRules kRules[] = {
      .name = "azure",
      .new_overlay = NewOverlay::OffForCilium,
      .mutator = "gardener-extension-provider-azure/pkg/admission/mutator/shoot.go",
+     .route_controller = "gardener-extension-provider-azure/charts/internal/seed-controlplane/"
+                         "charts/cloud-controller-manager",
      .backend_none_webhook = "gardener-extension-provider-azure/pkg/webhook/network/mutate.go",
      .calico_overlay_refused_by =
          "gardener-extension-provider-azure/pkg/apis/azure/validation/shoot.go",
@@ -61,8 +68,11 @@ constexpr ProviderRules kRules[] = {
      .name = "openstack",
      .new_overlay = NewOverlay::ByLandscape,
      .mutator = "gardener-extension-provider-openstack/pkg/admission/mutator/shoot.go",
+     .route_controller =
+         "gardener-extension-provider-openstack/pkg/controller/controlplane/valuesprovider.go",
      .pod_routes_when_routed = true,
      .routes_follow_overlay = true,
+     .nodes_share_link = true,
      .cleans_up_calico = true,
      .ipv6 = Ipv6Rule::DualOnly,
      .scope = Scope::Router,
@@ -73,7 +83,10 @@ constexpr ProviderRules kRules[] = {
      .name = "alicloud",
      .new_overlay = NewOverlay::Off,
      .mutator = "gardener-extension-provider-alicloud/pkg/admission/mutator/shoot.go",
+     .route_controller = "gardener-extension-provider-alicloud/charts/internal/seed-controlplane/"
+                         "charts/cloud-controller-manager",
      .dns_snat_forced_off = DnsSnat::ForCalico,
+     .nodes_share_link = true,
      .makes_vpcs = true,
      .scope = Scope::Vpc,
      .network_id_is_unique = true,
@@ -81,6 +94,7 @@ constexpr ProviderRules kRules[] = {
     {.provider = Provider::Metal,
      .name = "metal",
      .mutator = "gardener-extension-provider-metal/pkg/admission/mutator",
+     .route_controller = "gardener-extension-provider-metal: nodes announce routes by BGP",
      .bare_calico_backend = "none",
      .bare_cilium_tunnel = "disabled",
      .bare_cilium_mtu = 1440,
@@ -88,21 +102,29 @@ constexpr ProviderRules kRules[] = {
      .default_services = "10.248.0.0/18",
      .default_max_pods = 250,
      .default_node_mask = 23,
+     .nodes_share_link = true,
      .native_routes = RoutesBy::Bgp,
      .link_mtu_source = "Ethernet default"},
     {.provider = Provider::Local,
      .name = "local",
+     .route_controller = "gardener/gardener docs/extensions/provider-local.md",
+     .nodes_share_link = true,
      .native_routes = RoutesBy::None,
      .one_network = "gardener/gardener docs/extensions/provider-local.md",
      .link_mtu_source = "Ethernet default"},
 };
 
-constexpr ProviderRules kOther{.link_mtu_source = "Ethernet default"};
+constexpr ProviderRules kOther{.nodes_share_link = true, .link_mtu_source = "Ethernet default"};
 
 }  // namespace
 
 const ProviderRules& rules_of(std::string_view provider_name) {
   const auto row = std::ranges::find(kRules, provider_name, &ProviderRules::name);
+  return row == std::end(kRules) ? kOther : *row;
+}
+
+const ProviderRules& rules_of(Provider provider) {
+  const auto row = std::ranges::find(kRules, provider, &ProviderRules::provider);
   return row == std::end(kRules) ? kOther : *row;
 }
 

@@ -30,7 +30,8 @@ struct ProviderRules {
   std::string_view name;
 
   NewOverlay new_overlay = NewOverlay::Untouched;
-  std::string_view mutator;  ///< Source of this, and of every rule below without its own.
+  std::string_view mutator;           ///< Source of this, and of every rule below without its own.
+  std::string_view route_controller;  ///< Who writes the cloud's routes, if anyone; source.
 
   /// New, no providerConfig at all: the landscape's defaults (metal).
   std::string_view bare_calico_backend;
@@ -54,6 +55,9 @@ struct ProviderRules {
   /// The cloud's routes are written only where the key overlay.enabled is false, not for want of
   /// it.
   bool routes_follow_overlay = false;
+  /// Nodes of one subnet reach each other's addresses without the cloud's routes: a node may send
+  /// pods' packets to another node itself. Elsewhere the cloud routes every packet.
+  bool nodes_share_link = false;
   /// The conditions that calico leaves on nodes are cleaned up after the overlay went off.
   bool cleans_up_calico = false;
   /// The infrastructureConfig names a VPC or gives the range of a new one, exactly one of them.
@@ -96,5 +100,6 @@ RoutesBy native_routes(const ProviderRules& rules, const Families& families, Fam
 
 /// The rules of `spec.provider.type`; an unknown or empty name has no rules of its own.
 const ProviderRules& rules_of(std::string_view provider_name);
+const ProviderRules& rules_of(Provider provider);
 
 }  // namespace overlane::effective

@@ -230,7 +230,8 @@ TEST(Addressing, WhatNoDocumentGivesIsAssumedAndSaysSo) {
   EXPECT_EQ(network.services.at(0).to_string(), "100.64.0.0/13");
   EXPECT_EQ(network.nodes.at(0).to_string(), "10.250.0.0/16");
   for (const Reason& reason : network.reasons) {
-    const bool given = reason.field == "provider" || reason.field == "cni";
+    const bool given = reason.field == "provider" || reason.field == "cni" ||
+                       reason.field == "dataplane.cloud_routes";
     EXPECT_NE(reason.assumed, given) << reason.field;
   }
 }

@@ -37,11 +37,11 @@ TEST(Difference, NamesTheFieldsThatAChangeOfTheOverlayReaches) {
   ASSERT_EQ(differences.size(), 1u);
   EXPECT_EQ(differences[0].network, "garden-dev/one");
   EXPECT_EQ(differences[0].kind, Difference::Kind::Changed);
-  EXPECT_EQ(
-      fields_of(differences[0]),
-      (std::vector<std::string>{"dataplane.mode", "dataplane.encapsulation", "dataplane.backend",
-                                "dataplane.routes_by", "dataplane.pod_mtu",
-                                "dataplane.overhead_bytes", "dataplane.masquerade_except"}));
+  EXPECT_EQ(fields_of(differences[0]),
+            (std::vector<std::string>{"dataplane.mode", "dataplane.encapsulation",
+                                      "dataplane.backend", "dataplane.routes_by",
+                                      "dataplane.cloud_routes", "dataplane.pod_mtu",
+                                      "dataplane.overhead_bytes", "dataplane.masquerade_except"}));
   EXPECT_EQ(differences[0].fields[1].before.value, "ipip");
   EXPECT_EQ(differences[0].fields[1].after.value, "none");
 }

@@ -24,6 +24,7 @@ Json encode(const Dataplane& dataplane) {
               {"cross_subnet", dataplane.cross_subnet},
               {"backend", to_string(dataplane.backend)},
               {"routes_by", to_string(dataplane.routes_by)},
+              {"cloud_routes", to_string(dataplane.cloud_routes)},
               {"service_routing", to_string(dataplane.service_routing)},
               {"encryption", to_string(dataplane.encryption)},
               {"link_mtu", dataplane.link_mtu},

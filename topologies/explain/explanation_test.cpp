@@ -80,6 +80,7 @@ TEST(ExplanationJson, SpellsTheContract) {
                                     {"cross_subnet", false},
                                     {"backend", "none"},
                                     {"routes_by", "cloud-route-table"},
+                                    {"cloud_routes", "written"},
                                     {"service_routing", "kube-proxy-iptables"},
                                     {"encryption", "none"},
                                     {"link_mtu", 9001},

@@ -39,6 +39,9 @@ std::string in_words(const EffectiveDataplane& network) {
   if (dataplane.routes_by == effective::RoutesBy::None)
     return "pods do not reach other nodes: they are routed without a tunnel, and nothing is known "
            "to route them";
+  if (dataplane.cloud_routes == effective::CloudRoutes::NotWritten)
+    return "pods do not reach other nodes: they are routed without a tunnel, and no controller "
+           "writes the cloud's routes to them";
   return fmt::format(
       "pods reach other nodes routed, without a tunnel (routes: {}), with packets "
       "of up to {} bytes",

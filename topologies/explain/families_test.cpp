@@ -142,7 +142,8 @@ TEST_P(FamilyRows, EachFamilyHasItsDataplane) {
     EXPECT_EQ(expected(*network.secondary_dataplane), *row.secondary);
   }
   const manifest::ManifestSet set = manifest::decode(document::parse(row.shoot.yaml(), "x.yaml"));
-  EXPECT_EQ(derive::testing::differences(outline(set.clusters.at(0), StageChoice::Auto), network), "");
+  EXPECT_EQ(derive::testing::differences(outline(set.clusters.at(0), StageChoice::Auto), network),
+            "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Row, FamilyRows, ::testing::ValuesIn(kCases), [](const auto& row) {

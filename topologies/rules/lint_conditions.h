@@ -18,13 +18,14 @@ inline bool is_routed(const LintInputs& in) {
   return !in.dataplane.opaque && in.dataplane.dataplane.mode == effective::Mode::Routed;
 }
 
-/// Whether the cloud gets a route for each node, be it beside those that nodes write themselves.
+/// Whether a controller writes routes to the nodes' pod CIDRs, in either family.
 inline bool has_cloud_routes(const LintInputs& in) {
-  const effective::NetworkInputs& shoot = in.shoot;
-  return is_routed(in) &&
-         effective::native_routes(shoot.rules, shoot.families, shoot.families.primary()) ==
-             effective::RoutesBy::CloudRouteTable &&
-         (shoot.overlay.enabled || !shoot.rules.routes_follow_overlay);
+  const effective::EffectiveDataplane& shoot = in.dataplane;
+  const auto written = [](const effective::Dataplane& dataplane) {
+    return dataplane.cloud_routes == effective::CloudRoutes::Written;
+  };
+  return !shoot.opaque && (written(shoot.dataplane) ||
+                           (shoot.secondary_dataplane && written(*shoot.secondary_dataplane)));
 }
 
 inline bool is_encapsulated(const LintInputs& in, effective::Encapsulation encapsulation) {

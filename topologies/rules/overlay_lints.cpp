@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "topologies/rules/lint_conditions.h"
@@ -5,11 +7,11 @@
 
 namespace overlane::rules {
 
+using effective::CloudRoutes;
 using effective::forces_dns_snat_off;
 using effective::NetworkInputs;
 using effective::OverlayDecision;
 using effective::Provider;
-using effective::RoutesBy;
 using effective::Stage;
 namespace {
 
@@ -31,14 +33,13 @@ void check_live_without_key(const LintInputs& in, RuleReport& report) {
 }
 
 void check_routes_missing(const LintInputs& in, RuleReport& report) {
-  const NetworkInputs& shoot = in.shoot;
-  if (is_routed(in) && !shoot.overlay.enabled && shoot.stage == Stage::Live &&
-      shoot.rules.routes_follow_overlay &&
-      in.dataplane.dataplane.routes_by == RoutesBy::CloudRouteTable)
-    report.add(
-        fmt::format("pods are routed (row {}), but without the key overlay.enabled provider "
-                    "{} takes the overlay for on and writes no routes",
-                    in.dataplane.row, shoot.rules.name));
+  const effective::EffectiveDataplane& shoot = in.dataplane;
+  if (shoot.opaque || shoot.dataplane.cloud_routes != CloudRoutes::NotWritten) return;
+  const auto why =
+      std::ranges::find(shoot.reasons, "dataplane.cloud_routes", &effective::Reason::field);
+  report.add(fmt::format(
+      "pods are routed (row {}), but {}", shoot.row,
+      why == shoot.reasons.end() ? "nothing writes the routes" : why->because.to_string()));
 }
 
 void check_silent_migration(const LintInputs& in, RuleReport& report) {

@@ -25,18 +25,14 @@ void check_no_routes(const LintInputs& in, RuleReport& report) {
              has_tunnel ? "" : "run one node, or use cilium: calico has no tunnel for IPv6 here");
 }
 
-bool nodes_write_routes(const Dataplane& dataplane) {
-  return dataplane.routes_by == RoutesBy::DirectNodeRoutes ||
-         (dataplane.routes_by == RoutesBy::Bgp && dataplane.backend == Backend::Bird);
-}
-
 void check_across_subnets(const LintInputs& in, RuleReport& report) {
-  if (!is_routed(in) || !in.shoot.overlay.pod_routes || !nodes_write_routes(in.dataplane.dataplane))
+  if (!is_routed(in) || !in.shoot.overlay.pod_routes ||
+      !in.dataplane.dataplane.nodes_write_routes())
     return;
   std::set<std::string> subnets;
   for (const ZoneSubnet& zone : in.dataplane.zone_subnets)
     subnets.insert(zone.workers.to_string());
-  const bool no_link = is(in, Provider::Aws) || is(in, Provider::Azure) || is(in, Provider::Gcp);
+  const bool no_link = !in.shoot.rules.nodes_share_link;
   if (!no_link && subnets.size() < 2) return;
   const std::string message =
       no_link ? fmt::format(

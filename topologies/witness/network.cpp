@@ -111,8 +111,8 @@ class Joins {
 
   /// Those of `far` behind those of `near`, and the bystander last.
   void append() {
-    near_routes_ = routes_of(near_);
-    far_routes_ = routes_of(far_);
+    near_routes_ = controller_routes(near_.states.fabric);
+    far_routes_ = controller_routes(far_.states.fabric);
     joined_.states = std::move(near_.states);
     near_tables_ = static_cast<std::uint32_t>(fabric().route_tables.size());
     joined_.far_begins = static_cast<std::uint32_t>(fabric().instances.size());
@@ -146,23 +146,6 @@ class Joins {
     move_behind(from.groups, to.groups);
     move_behind(from.instances, to.instances);
     move_behind(states.nodes, joined_.states.nodes);
-  }
-
-  /// In one list those of Alibaba Cloud's controller, too, which writes them beside an overlay.
-  std::vector<Wanted> routes_of(const Joining& joining) const {
-    std::vector<Wanted> routes = controller_routes(joining.states.fabric);
-    if (joining.shoot == nullptr || joining.shoot->provider != effective::Provider::AliCloud ||
-        joining.shoot->dataplane.mode != effective::Mode::Overlay ||
-        overlap_.meeting != NetworkRelation::OneRouteTable)
-      return routes;
-    for (std::uint32_t i = 0; i < joining.states.nodes.size(); ++i)
-      if (const auto& node = joining.states.nodes[i].member().ipv4)
-        routes.push_back({.table = 0,
-                          .destination = node->pod_slice,
-                          .route = {.target = FabricTarget::Instance,
-                                    .instance = i,
-                                    .owner = FabricRouteOwner::RouteController}});
-    return routes;
   }
 
   void merge_tables() {

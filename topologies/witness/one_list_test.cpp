@@ -11,6 +11,7 @@ using effective::EffectiveDataplane;
 using effective::Provider;
 using graph::testing::cilium_native_shoot;
 using graph::testing::routed_shoot;
+using graph::testing::with_cloud_routes;
 using ::testing::Contains;
 using testing::expect_reason;
 using testing::find;
@@ -50,10 +51,10 @@ TEST(WitnessInOneList, WhereAShootNeedsNoRoutesOthersStillMissItsPods) {
       {"the other needs none", Provider::Gcp, routed_shoot(), encrypted(routed_shoot()),
        "garden-a/a node-1/pod-0", kOfA, kOfB},
       {"Alibaba Cloud writes routes beside an overlay, and the routed one is hurt more",
-       Provider::AliCloud, graph::testing::ipip_shoot(), routed_shoot(), "garden-b/b node-1/pod-0",
-       kOfB, kOfA},
-      {"the other way round", Provider::AliCloud, routed_shoot(), graph::testing::ipip_shoot(),
-       "garden-a/a node-1/pod-0", kOfA, kOfB},
+       Provider::AliCloud, with_cloud_routes(graph::testing::ipip_shoot()), routed_shoot(),
+       "garden-b/b node-1/pod-0", kOfB, kOfA},
+      {"the other way round", Provider::AliCloud, routed_shoot(),
+       with_cloud_routes(graph::testing::ipip_shoot()), "garden-a/a node-1/pod-0", kOfA, kOfB},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.what);

@@ -74,7 +74,7 @@ double core_seconds(const Network& network, const TrafficGroup& group, std::int6
   const host::Machine& machine = network.machines[group.pairs.front().source.node];
   const cost::PathCosts costs(*network.costs, network.datapath, machine.offloads);
   return in_seconds(std::max(costs.send(Encapsulation::None).of(bytes, shares_buffer),
-                          costs.receive(Encapsulation::None).of(bytes, shares_buffer)));
+                             costs.receive(Encapsulation::None).of(bytes, shares_buffer)));
 }
 
 /// Packets per second, as the following.
@@ -105,7 +105,8 @@ double stream_packets(const Network& network, const TrafficGroup& group) {
   if (const double time = core_seconds(network, group, network.fabric.mtu, true); time > 0)
     segments = std::min(segments, flows / time);
   if (!group.transfer || !group.gap) return segments * kPacketsOfSegment;
-  const double transfers = flows / (in_seconds(static_cast<double>(group.gap->mean())) + round_trip);
+  const double transfers =
+      flows / (in_seconds(static_cast<double>(group.gap->mean())) + round_trip);
   const double each = segments_of(static_cast<double>(group.transfer->mean()), network);
   return std::min(segments * kPacketsOfSegment,
                   transfers * (each * kPacketsOfSegment + kPacketsOfConnection));

@@ -92,7 +92,8 @@ class Writer {
 }  // namespace
 
 OrderedJson json_schema(const FileKind& kind) {
-  OrderedJson json{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", kind.name}};
+  OrderedJson json{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                   {"title", kind.name}};
   json.update(Writer(kind).write(document::explore(kind.decode), ""));
   return json;
 }

@@ -12,6 +12,7 @@ struct DataplaneDecision {
   effective::Provenance encapsulation;
   effective::Provenance backend;
   effective::Provenance routes_by;
+  effective::Provenance cloud_routes;  ///< With its value, derive::OpenedShoot decides it.
   effective::Provenance encryption;
   effective::Provenance pod_mtu;
   effective::Provenance overhead;

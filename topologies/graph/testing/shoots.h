@@ -28,6 +28,7 @@ inline effective::EffectiveDataplane routed_shoot(std::vector<std::string> zones
   shoot.dataplane = {.mode = effective::Mode::Routed,
                      .backend = effective::Backend::None,
                      .routes_by = effective::RoutesBy::CloudRouteTable,
+                     .cloud_routes = effective::CloudRoutes::Written,
                      .link_mtu = 1500,
                      .pod_mtu = 1500};
   return shoot;
@@ -43,6 +44,12 @@ inline effective::EffectiveDataplane ipip_shoot(std::vector<std::string> zones =
                      .pod_mtu = 1480,
                      .tunnel_mtu = 1480,
                      .overhead_bytes = 20};
+  return shoot;
+}
+
+/// As on providers whose route controller runs with an overlay, too.
+inline effective::EffectiveDataplane with_cloud_routes(effective::EffectiveDataplane shoot) {
+  shoot.dataplane.cloud_routes = effective::CloudRoutes::Written;
   return shoot;
 }
 

@@ -37,29 +37,28 @@ Role role_of(RangeRole role) {
   return Role::Pods;
 }
 
-/// Whether nodes send pods' packets to each other without asking the network. Routes to nodes on
-/// one link do so on openstack, whose shoots have one subnet; on clouds that route each packet by
-/// themselves they do not.
+/// Whether nodes send pods' packets to each other without the network's routes: those that nodes
+/// write do so for sure on openstack, whose shoots have one subnet.
 bool go_by_nodes(const effective::Dataplane& dataplane, Provider provider) {
-  const bool routes_of_nodes =
-      dataplane.routes_by == RoutesBy::DirectNodeRoutes ||
-      (dataplane.routes_by == RoutesBy::Bgp && dataplane.backend == effective::Backend::Bird);
-  return dataplane.is_encrypted() || (routes_of_nodes && provider == Provider::OpenStack);
+  return dataplane.is_encrypted() ||
+         (dataplane.nodes_write_routes() && provider == Provider::OpenStack);
 }
 
-/// Of the pods of one family. What an unknown network extension does is taken to be routed: the
-/// graver case.
-DataplaneMode dataplane_mode_of(const Outline& outline, Family family) {
-  if (!outline.network) return DataplaneMode::Routed;
+/// Of one family; nullptr: not known.
+const effective::Dataplane* dataplane_of(const Outline& outline, Family family) {
+  if (!outline.network) return nullptr;
   const cni::NetworkDecision& network = *outline.network;
-  const auto* decision = family == outline.families.primary()
-                             ? &network.dataplane
-                             : (network.secondary ? &*network.secondary : nullptr);
-  if (decision == nullptr) return DataplaneMode::Routed;
-  if (decision->dataplane.mode == Mode::Overlay) return DataplaneMode::Overlay;
-  if (decision->dataplane.routes_by == RoutesBy::CloudInterface) return DataplaneMode::ByInterface;
-  return go_by_nodes(decision->dataplane, outline.provider) ? DataplaneMode::NodesAndRoutes
-                                                            : DataplaneMode::Routed;
+  if (family == outline.families.primary()) return &network.dataplane.dataplane;
+  return network.secondary ? &network.secondary->dataplane : nullptr;
+}
+
+/// Pods of an unknown network extension are treated as routed, the graver case. So are those whose
+/// routes nothing writes now: they get them with the next change of overlay.enabled.
+DataplaneMode dataplane_mode_of(const effective::Dataplane* dataplane, Provider provider) {
+  if (dataplane == nullptr) return DataplaneMode::Routed;
+  if (dataplane->mode == Mode::Overlay) return DataplaneMode::Overlay;
+  if (dataplane->routes_by == RoutesBy::CloudInterface) return DataplaneMode::ByInterface;
+  return go_by_nodes(*dataplane, provider) ? DataplaneMode::NodesAndRoutes : DataplaneMode::Routed;
 }
 
 class Ranges {
@@ -127,8 +126,11 @@ class Ranges {
 
   void add(Range range) {
     if (range.role == Role::Pods) {
-      range.dataplane_mode =
-          dataplane_mode_of(outline_, range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6);
+      const effective::Dataplane* dataplane =
+          dataplane_of(outline_, range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6);
+      range.dataplane_mode = dataplane_mode_of(dataplane, outline_.provider);
+      range.cloud_routes =
+          dataplane != nullptr ? dataplane->cloud_routes : effective::CloudRoutes::Written;
       range.assumed = range.assumed || !outline_.network;
     }
     // The cloud reports the range of the whole VPC or subnet, which others share, and in which it
@@ -263,7 +265,6 @@ Shoot describe_shoot(const PodNetworkSpec& spec, const derive::DeriveOptions& op
   const bool has_given_subnets = !shoot.subnets.empty();
   shoot.route_table =
       route_list_of(rules_for(spec), outline.routing_domain.value, !has_given_subnets);
-  shoot.always_writes_routes = !rules_for(spec).routes_follow_overlay;
   shoot.other_routes = static_cast<std::int64_t>(infrastructure.gateway_endpoints.size());
   add_observed_subnets(infrastructure, shoot.subnets);
   Ranges ranges(spec, outline);
@@ -272,9 +273,10 @@ Shoot describe_shoot(const PodNetworkSpec& spec, const derive::DeriveOptions& op
   ranges.add_supposed_nodes();
   shoot.ranges = ranges.take();
   shoot.refused_by = refusal_of(shoot.ranges, spec, options);
-  if (shoot.always_writes_routes && shoot.route_table == RouteTable::Network)
+  if (shoot.route_table == RouteTable::Network)
     for (Range& range : shoot.ranges)
-      if (range.dataplane_mode == DataplaneMode::Overlay)
+      if (range.dataplane_mode == DataplaneMode::Overlay &&
+          range.cloud_routes == effective::CloudRoutes::Written)
         range.dataplane_mode = DataplaneMode::OverlayAndRoutes;
   if (has_given_subnets)  // Whose ranges no manifest shows, but machines' addresses are theirs.
     for (Range& range : shoot.ranges)

@@ -56,6 +56,8 @@ struct Range {
   bool outer = true;  ///< … and it lies in none of them.
   SourceLocation place;
   Interned path;  ///< "spec.networking.pods"; of what is assumed, why: "a seed usually says".
+  /// Of pods; Written where the network type is not known, which is the graver case.
+  effective::CloudRoutes cloud_routes = effective::CloudRoutes::NotNeeded;
 };
 
 /// The network that a shoot's nodes are in.
@@ -94,8 +96,7 @@ struct Shoot {
   effective::Provider provider = effective::Provider::Other;
   NetworkIdentity network;
   RouteTable route_table = RouteTable::None;
-  bool always_writes_routes = false;  ///< With an overlay, too.
-  std::vector<std::string> subnets;   ///< Ids of existing ones that its nodes are in.
+  std::vector<std::string> subnets;  ///< Ids of existing ones that its nodes are in.
   std::vector<Range> ranges;
   /// The rule by which Gardener refuses ranges of its own that meet, as `overlane check` has it;
   /// empty: none meet, or nobody compares them.

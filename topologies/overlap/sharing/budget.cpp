@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "results/finding/counted.h"
+#include "topologies/effective/provider_rules.h"
 #include "topologies/effective/route_quota.h"
 #include "topologies/overlap/inventory/rules.h"
 #include "topologies/overlap/inventory/sort_by.h"
@@ -62,11 +63,9 @@ RouteBudget empty_list(const effective::RouteQuota& usual, const DeclaredList& d
   return budget;
 }
 
-/// Of pods behind an overlay too, where the provider's controller does not ask for it.
 bool writes_routes(const Shoot& shoot) {
-  const auto writes = [&](const Range& range) {
-    return has_routes(range.dataplane_mode) ||
-           (range.dataplane_mode == DataplaneMode::Overlay && shoot.always_writes_routes);
+  const auto writes = [](const Range& range) {
+    return range.cloud_routes == effective::CloudRoutes::Written;
   };
   return shoot.route_table != RouteTable::None && std::ranges::any_of(shoot.ranges, writes) &&
          effective::route_quota(shoot.provider) != nullptr;
@@ -76,7 +75,7 @@ bool writes_routes(const Shoot& shoot) {
 std::int64_t routes_of_node(const Shoot& shoot) {
   const auto in_family = [&](bool ipv4) {
     return std::ranges::any_of(shoot.ranges, [&](const Range& range) {
-      return is_routed(range.dataplane_mode) && range.cidr.is_ipv4() == ipv4;
+      return range.cloud_routes == effective::CloudRoutes::Written && range.cidr.is_ipv4() == ipv4;
     });
   };
   const bool both = in_family(true) && in_family(false);
@@ -133,8 +132,9 @@ std::string advice(const RouteBudget& budget, const First& first, bool by_minimu
     text = fmt::format("have the quota raised and say so with {}", say);
   if (!by_minimum) text += ", lower the workers' maximum";
   // Where routes are written beside an overlay, too, it spares none.
-  return text +
-         (first.shoot->always_writes_routes ? "" : ", or give some of the shoots an overlay");
+  return text + (effective::rules_of(first.shoot->provider).routes_follow_overlay
+                     ? ", or give some of the shoots an overlay"
+                     : "");
 }
 
 Finding exceeded(const RouteBudget& budget, const First& first) {

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "topologies/effective/basis.h"
+#include "topologies/effective/network_inputs.h"
+
+namespace overlane::effective {
+
+/// Whether the provider's route controller writes a route for each node's pod CIDR of `family`, as
+/// the provider's extension configures it (provider_rules.h). `dataplane` is that of the family;
+/// nullptr: the network extension is not known.
+Decided<CloudRoutes> decide_cloud_routes(const NetworkInputs& inputs, Family family,
+                                         const Dataplane* dataplane);
+
+}  // namespace overlane::effective

@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "topologies/compile/compile.h"
+#include "topologies/derive/derive.h"
+#include "topologies/document/syntax/parse.h"
+#include "topologies/graph/topology.h"
+#include "topologies/manifest/documents/manifest_set.h"
+#include "topologies/manifest/testing/shoot_builder.h"
+#include "topologies/path/question.h"
+
+namespace overlane::witness {
+namespace cloud_routes_test {
+
+using derive::StageChoice;
+using effective::CloudRoutes;
+
+/// Every provider, stage, network type and the settings that decide about routes.
+std::vector<manifest::testing::ShootText> shoots() {
+  constexpr const char* kProviders[] = {"aws",      "gcp",   "azure", "openstack",
+                                        "alicloud", "metal", "local", "equinix"};
+  constexpr const char* kCalico[] = {
+      "{backend: none}",
+      "{backend: bird}",
+      "{overlay: {enabled: true}}",
+      "{overlay: {enabled: false}}",
+      "{overlay: {enabled: false, createPodRoutes: true}}",
+      "{overlay: {enabled: true, createPodRoutes: true}}",
+      "{backend: bird, ipv4: {mode: Never}}",
+      "{backend: none, wireguardEncryption: true}",
+      "{overlay: {enabled: false}, wireguardEncryption: true}",
+  };
+  constexpr const char* kCilium[] = {
+      "{tunnel: disabled}",
+      "{tunnel: vxlan}",
+      "{overlay: {enabled: true}}",
+      "{overlay: {enabled: false}}",
+      "{overlay: {enabled: false, createPodRoutes: true}}",
+  };
+  constexpr const char* kKubernetes[] = {
+      "",
+      "{kubeProxy: {mode: IPVS}}",
+      "{kubelet: {maxPods: 50}}",
+  };
+  std::vector<manifest::testing::ShootText> list;
+  for (const char* provider : kProviders) {
+    const auto add = [&](const char* type, const std::string& config) {
+      for (const char* kubernetes : kKubernetes)
+        list.push_back({.provider = provider,
+                        .type = type,
+                        .config = config,
+                        .networking = "pods: 100.96.0.0/11\n    services: 100.64.0.0/13\n"
+                                      "    nodes: 10.250.0.0/16",
+                        .kubernetes = kubernetes});
+    };
+    for (const char* config : kCalico)
+      add("calico", config);
+    for (const char* config : kCilium)
+      add("cilium", config);
+    add("calico", "");
+    add("cilium", "");
+  }
+  return list;
+}
+
+/// The finding that says so: no routes are written, though pods are routed by them.
+bool says_unwritten(const Findings& findings) {
+  return std::ranges::any_of(findings, [](const Finding& finding) {
+    return finding.rule == "routed-without-cloud-routes";
+  });
+}
+
+/// Whether a pod's packet arrives at a pod of another node, by what compile makes of the shoot.
+bool pods_reach_each_other(const effective::EffectiveDataplane& shoot) {
+  const auto topology = graph::Topology::build({.shoot = &shoot});
+  EXPECT_TRUE(topology) << (topology ? "" : topology.error().to_string());
+  if (!topology) return false;
+  const auto states = compile::compile(*topology, shoot);
+  if (!states) return false;
+  const auto asked = path::ask(*states, shoot, {.from = "node-1/pod-0", .to = "node-2/pod-0"});
+  EXPECT_TRUE(asked);
+  return asked && path::trace(*states, asked->request).delivered;
+}
+
+TEST(CloudRoutes, TraceDeliversByThemExactlyWhereTheyAreWritten) {
+  std::size_t unwritten = 0;
+  std::size_t written = 0;
+  for (const manifest::testing::ShootText& text : shoots())
+    for (const StageChoice stage : {StageChoice::Create, StageChoice::Live}) {
+      const std::string what = fmt::format("{} {} {} {}", text.provider, text.type, text.config,
+                                           stage == StageChoice::Live ? "live" : "create");
+      SCOPED_TRACE(what);
+      const manifest::ManifestSet set = manifest::decode(document::parse(text.yaml(), "x.yaml"));
+      const derive::Examination examined = derive::examine(set.clusters.at(0), stage);
+      if (!examined.network) continue;  // Admission refuses it.
+      const effective::EffectiveDataplane& shoot = *examined.network;
+      const CloudRoutes routes = shoot.dataplane.cloud_routes;
+      EXPECT_EQ(says_unwritten(examined.findings), routes == CloudRoutes::NotWritten);
+      if (routes == CloudRoutes::NotWritten) {
+        ++unwritten;
+        EXPECT_FALSE(pods_reach_each_other(shoot));
+      } else if (routes == CloudRoutes::Written &&
+                 shoot.dataplane.mode == effective::Mode::Routed) {
+        ++written;
+        EXPECT_TRUE(pods_reach_each_other(shoot));
+      }
+    }
+  EXPECT_GE(unwritten, 18u);
+  EXPECT_GT(written, 40u);
+}
+
+}  // namespace cloud_routes_test
+}  // namespace overlane::witness
