@@ -25,9 +25,12 @@ tl::unexpected<Finding> refuse(const effective::EffectiveDataplane& shoot, std::
 /// Why nobody knows what the nodes of a shoot with IPv6 have; empty when it is known.
 std::string unknown_ipv6(const effective::EffectiveDataplane& shoot) {
   const bool calico = shoot.agent == effective::NodeAgent::CalicoNode;
-  if (shoot.provider == effective::Provider::Azure) return "provider azure has no shoots with IPv6";
-  if (shoot.provider == effective::Provider::AliCloud)
-    return "on provider alicloud only load balancers have IPv6, and pods have none";
+  const provider::Profile& profile = provider::profile_of(shoot.provider);
+  if (profile.admission.ipv6 == provider::Ipv6Rule::Forbidden)
+    return fmt::format("provider {} has no shoots with IPv6", profile.name);
+  if (profile.fabric.pods_without_ipv6)
+    return fmt::format("on provider {} only load balancers have IPv6, and pods have none",
+                       profile.name);
   if (shoot.row == "D2") {
     return "with IPv6 and an overlay calico's IPv4 pool says IPIP while Felix's IPIP is off, so "
            "what its nodes have is not known";

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "topologies/compile/fabric_filters.h"
-#include "topologies/effective/provider_rules.h"
-#include "topologies/graph/provider_network.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::compile {
 namespace {
@@ -24,7 +23,7 @@ RouteTable system_table(const graph::RouteTable& table, const graph::Vpc& vpc) {
     result.routes.set(*cidr, FabricRoute{.target = FabricTarget::Local});
     result.routes.set(IpPrefix::containing(cidr->network(), 0), kOut);
   }
-  const std::string_view egress = graph::provider_network(vpc.provider).ipv6_egress;
+  const std::string_view egress = provider::profile_of(vpc.provider).fabric.ipv6_egress;
   if (vpc.cidr.ipv6 && !egress.empty()) result.routes.set(IpPrefix::parse(egress).value(), kOut);
   return result;
 }
@@ -45,9 +44,8 @@ void add_pod_ranges(const graph::Topology& topology, const effective::EffectiveD
 /// or the nodes announce them by BGP.
 bool has_pod_routes(const effective::EffectiveDataplane& shoot,
                     const effective::Dataplane& dataplane) {
-  const bool announced =
-      dataplane.mode == effective::Mode::Routed &&
-      effective::rules_of(shoot.provider).native_routes == effective::RoutesBy::Bgp;
+  const bool announced = dataplane.mode == effective::Mode::Routed &&
+                         provider::profile_of(shoot.provider).routes.pods == provider::PodPath::Bgp;
   return dataplane.cloud_routes == effective::CloudRoutes::Written || announced;
 }
 
@@ -142,7 +140,7 @@ void write_slices(node::FabricState& fabric, const graph::Topology& topology,
 }
 
 node::Instance instance_of(const graph::Node& node, const effective::EffectiveDataplane& shoot,
-                           const graph::ProviderNetwork& provider) {
+                           const provider::Fabric& provider) {
   node::Instance instance{
       .name = node.name, .addresses = {}, .prefixes = {}, .subnet = node.subnet};
   for (const Family family : graph::kFamilies) {
@@ -158,37 +156,21 @@ node::Instance instance_of(const graph::Node& node, const effective::EffectiveDa
   return instance;
 }
 
-/// Amazon's and Neutron's networks answer ARP and neighbour discovery for the sender's subnet; the
-/// interfaces of Google's and Azure's have one neighbour, the router, which answers for everything.
-/// Of the others nothing is known that would keep a packet on its node.
-node::LinkLayerAnswers link_layer_answers(effective::Provider provider) {
-  switch (provider) {
-    case effective::Provider::Aws:
-    case effective::Provider::OpenStack:
-      return node::LinkLayerAnswers::WithinSubnet;
-    case effective::Provider::Gcp:
-    case effective::Provider::Azure:
-    case effective::Provider::AliCloud:
-    case effective::Provider::Metal:
-    case effective::Provider::Local:
-    case effective::Provider::Other:
-      return node::LinkLayerAnswers::AllAddresses;
-  }
-  return node::LinkLayerAnswers::AllAddresses;
-}
-
 }  // namespace
 
 node::FabricState fabric_state(const graph::Topology& topology,
                                const effective::EffectiveDataplane& shoot, Findings& findings) {
-  const graph::ProviderNetwork& provider = graph::provider_network(topology.vpc().provider);
+  const provider::Fabric& provider = provider::profile_of(topology.vpc().provider).fabric;
   node::FabricState fabric;
   fabric.name = topology.vpc().name;
   fabric.mtu = topology.vpc().mtu;
-  fabric.dropped_protocols = provider.dropped_protocols;
+  fabric.dropped_protocols.assign(provider.dropped_protocols.begin(),
+                                  provider.dropped_protocols.end());
   fabric.drops_disordered_fragments = provider.drops_disordered_fragments;
   fabric.honours_next_hop = provider.honours_next_hop;
-  fabric.link_layer_answers = link_layer_answers(topology.vpc().provider);
+  fabric.link_layer_answers = provider.answers_within_subnet_only
+                                  ? node::LinkLayerAnswers::WithinSubnet
+                                  : node::LinkLayerAnswers::AllAddresses;
   fabric.protects_subnets = provider.protects_subnets;
   fabric.decrementing_hops = provider.decrementing_hops;
   for (const graph::RouteTable& table : topology.route_tables()) {

@@ -42,7 +42,7 @@ void describe_cluster(const NetworkInputs& inputs,
   for (const manifest::Source& source : spec.sources)
     out.sources.push_back({source.object, source.place});
   out.stage = stage.value;
-  out.provider = inputs.rules.provider;
+  out.provider = inputs.provider.provider;
   out.provider_name = spec.shoot.provider ? spec.shoot.provider->value : "";
   out.cni = spec.type.value;
   out.ip_families = spec.ip_families ? spec.ip_families->value : std::vector<std::string>{"IPv4"};
@@ -176,7 +176,7 @@ EffectiveDataplane describe(const NetworkInputs& inputs, const ShootDecisions& s
   describe_addressing(inputs.addressing, out);
   out.node_cidr_mask_size_ipv6 = ipv6_mask(inputs.spec.shoot, out);
   describe_routing_domain(shoot.routing_domain, out);
-  out.route_room = effective::route_room(inputs.rules.provider, inputs.landscape.route_quotas);
+  out.route_room = effective::route_room(inputs.provider.provider, inputs.landscape.route_quotas);
   if (network != nullptr) describe_network(inputs, shoot, *network, out);
   describe_size(inputs.addressing, out);
   describe_workers(inputs.spec, out);

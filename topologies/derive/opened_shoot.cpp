@@ -15,7 +15,6 @@ using cni::ExtensionInstance;
 using effective::as_assumed;
 using effective::Decided;
 using effective::NetworkInputs;
-using effective::ProviderRules;
 using effective::Stage;
 using manifest::PodNetworkSpec;
 
@@ -31,28 +30,28 @@ Decided<Stage> decide_stage(const PodNetworkSpec& spec, StageChoice choice) {
                      spec.place)};
 }
 
-const ProviderRules& rules_for(const PodNetworkSpec& spec) {
-  return effective::rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
+const provider::Profile& profile_for(const PodNetworkSpec& spec) {
+  return provider::profile_of(spec.shoot.provider ? spec.shoot.provider->value : "");
 }
 
 ShootDecisions decide_shoot(const PodNetworkSpec& spec, const DeriveOptions& options) {
-  const ProviderRules& rules = rules_for(spec);
+  const provider::Profile& provider = profile_for(spec);
   return {.stage = decide_stage(spec, options.stage),
-          .link_mtu = decide_link_mtu(spec, rules, options.landscape),
-          .routing_domain = decide_routing_domain(spec, rules)};
+          .link_mtu = effective::decide_link_mtu(spec, provider, options.landscape),
+          .routing_domain = effective::decide_routing_domain(spec, provider)};
 }
 
 NetworkInputs network_inputs(const PodNetworkSpec& spec, const DeriveOptions& options,
                              const ShootDecisions& shoot) {
-  const ProviderRules& rules = rules_for(spec);
+  const provider::Profile& provider = profile_for(spec);
   const effective::Families families(spec);
   return {.spec = spec,
-          .rules = rules,
+          .provider = provider,
           .landscape = options.landscape,
           .stage = shoot.stage.value,
           .families = families,
-          .overlay = decide_overlay(spec, rules, options.landscape, shoot.stage.value),
-          .addressing = decide_addressing(spec, rules, families),
+          .overlay = effective::decide_overlay(spec, provider, options.landscape, shoot.stage.value),
+          .addressing = effective::decide_addressing(spec, provider, families),
           .link_mtu = shoot.link_mtu};
 }
 

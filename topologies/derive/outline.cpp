@@ -25,7 +25,7 @@ Outline outline(const manifest::PodNetworkSpec& spec, const DeriveOptions& optio
   const OpenedShoot shoot(spec, options);
   const effective::NetworkInputs& inputs = shoot.inputs();
   return {.stage = inputs.stage,
-          .provider = inputs.rules.provider,
+          .provider = inputs.provider.provider,
           .families = inputs.families,
           .addressing = inputs.addressing,
           .routing_domain = shoot.decisions().routing_domain,

@@ -12,7 +12,7 @@ namespace overlane::derive {
 /// one, too.
 struct Outline {
   effective::Stage stage = effective::Stage::Create;
-  effective::Provider provider = effective::Provider::Other;
+  effective::Provider provider{};
   effective::Families families;
   effective::Addressing addressing;  ///< It refers to the spec.
   effective::Decided<effective::RoutingDomain> routing_domain;

@@ -18,16 +18,12 @@ namespace {
 
 using document::Fields;
 using document::Value;
-using effective::Provider;
 
 /// More than any cloud lets a table have.
 constexpr std::int64_t kMostRoutes = 1'000'000;
 
 constexpr std::array kKinds = {ConnectionKind::Peering, ConnectionKind::TransitGateway,
                                ConnectionKind::Interconnect, ConnectionKind::Vpn};
-
-/// Those whose subnets each have a route table; the others have one for the whole network.
-constexpr std::array kWithTables = {Provider::Aws, Provider::Azure, Provider::AliCloud};
 
 /// The text of a key that must be there, as it can be printed.
 std::string needed(Fields& fields, std::string_view key) {
@@ -91,8 +87,7 @@ RouteTable decode_table(const Value& item, document::Problems& problems) {
 }
 
 void check_tables(Fields& fields, const Network& network) {
-  const bool has_tables = std::ranges::any_of(
-      kWithTables, [&](Provider one) { return network.ref.provider == to_string(one); });
+  const bool has_tables = provider::profile_of(network.ref.provider).routes.table_per_subnet;
   if (network.route_tables.empty() || has_tables || network.ref.provider.empty()) return;
   const Value tables = fields.value()["routeTables"];
   fields.problems().key_error(tables, "bad-value",

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/effective/provider_rules.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::domains {
 namespace {
@@ -32,7 +32,7 @@ void add_subnets(const RouteTable& table, std::vector<RouteTable>& tables) {
 
 /// Ids are one network's wherever they stand; a name is a network's only within a project.
 bool has_unique_id(const NetworkRef& ref) {
-  return !ref.shoot.empty() || effective::rules_of(ref.provider).network_id_is_unique;
+  return !ref.shoot.empty() || provider::profile_of(ref.provider).fabric.network_id_is_unique;
 }
 
 std::string without_project(NetworkRef ref) {

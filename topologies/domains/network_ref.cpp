@@ -1,31 +1,26 @@
 #include "topologies/domains/network_ref.h"
 
 #include <algorithm>
-#include <array>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "topologies/document/fields/shape.h"
 #include "topologies/document/tree/text_check.h"
-#include "topologies/effective/effective_dataplane.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::domains {
 namespace {
 
 using document::Fields;
 using document::Value;
-using effective::Provider;
-
-constexpr std::array kProviders = {Provider::Aws, Provider::Gcp, Provider::Azure,
-                                   Provider::OpenStack, Provider::AliCloud};
-/// Those of whose networks no manifest gives an id: metal has one for each shoot, local only one.
-constexpr std::array kNameless = {Provider::Metal, Provider::Local};
 
 constexpr const char* kNameShoot =
     "leave its projects out, and name a network by a shoot that is in it, shoot: NAMESPACE/NAME";
 
-bool is_azure(const NetworkRef& ref) {
-  return ref.provider == to_string(Provider::Azure);
+bool has_resource_groups(const NetworkRef& ref) {
+  return provider::profile_of(ref.provider).infrastructure.has_resource_groups;
 }
 
 /// A shoot stands for its network: no other key may name that too.
@@ -49,9 +44,9 @@ void check_named(Fields& fields, const NetworkRef& ref) {
   }
   fields.required("provider");
   fields.required("network");
-  if (is_azure(ref)) fields.required("resourceGroup");
+  if (has_resource_groups(ref)) fields.required("resourceGroup");
   const Value group = fields.value()["resourceGroup"];
-  if (group && !ref.provider.empty() && !is_azure(ref))
+  if (group && !ref.provider.empty() && !has_resource_groups(ref))
     fields.problems().key_error(
         group, "bad-value",
         fmt::format("{}: networks of {} are in no resource group", group.path(), ref.provider),
@@ -61,17 +56,21 @@ void check_named(Fields& fields, const NetworkRef& ref) {
 }  // namespace
 
 std::string decode_provider(Fields& fields) {
-  std::array<std::string_view, kProviders.size()> words;
-  std::ranges::transform(kProviders, words.begin(), [](Provider one) { return to_string(one); });
   const Value written = fields.any("provider");
-  for (const Provider nameless : kNameless)
-    if (written.text() == to_string(nameless)) {
-      fields.problems().error(
-          written, "bad-value",
-          fmt::format("{}: manifests of {} name no network", written.path(), written.text()),
-          kNameShoot);
-      return "";
-    }
+  const provider::Profile& given = provider::profile_of(written.text());
+  if (given.is_known() && !given.fabric.names_networks) {
+    fields.problems().error(
+        written, "bad-value",
+        fmt::format("{}: manifests of {} name no network", written.path(), written.text()),
+        kNameShoot);
+    return "";
+  }
+  static const std::vector<std::string_view> words = [] {
+    std::vector<std::string_view> names;
+    for (const provider::Profile* profile : provider::profiles())
+      if (profile->fabric.names_networks) names.push_back(profile->name);
+    return names;
+  }();
   return fields.one_of("provider", words).value_or("");
 }
 

@@ -69,20 +69,21 @@ Default by_seed(IpPrefix usual) {
 }
 
 /// `written` is what the provider's admission writes, if it writes one.
-Default by_admission(std::string_view written, const ProviderRules& rules, IpPrefix usual) {
+Default by_admission(std::string_view written, const provider::Profile& provider, IpPrefix usual) {
   if (written.empty()) return by_seed(usual);
   return {IpPrefix::parse(written).value(),
-          fmt::format("admission of provider {} writes", rules.name), rules.mutator};
+          fmt::format("admission of provider {} writes", provider.name),
+          provider.admission.mutator};
 }
 
-Ranges or_default(Ranges ranges, const ProviderRules& rules, const Families& families,
+Ranges or_default(Ranges ranges, const provider::Profile& provider, const Families& families,
                   const char* field, const Default& usual) {
   if (!ranges.value.empty()) return ranges;
   if (families.primary() == Family::Ipv6)
     return {{},
             as_assumed(fmt::format("no document gives {}, and {}", field,
-                                   rules.ipv6_by_interface ? "the cloud chooses IPv6 ranges"
-                                                           : "none is usual for IPv6"),
+                                   provider.routes.ipv6_delegation ? "the cloud chooses IPv6 ranges"
+                                                                   : "none is usual for IPv6"),
                        kShootDefaults)};
   return {{usual.range},
           as_assumed(fmt::format("no document gives {}; {} {}", field, usual.whose,
@@ -101,19 +102,19 @@ Ranges or_infrastructure(Ranges ranges, const manifest::ShootSpec& shoot) {
   return ranges;
 }
 
-Decided<std::uint32_t> default_max_pods(const ProviderRules& rules) {
-  if (!rules.default_max_pods)
+Decided<std::uint32_t> default_max_pods(const provider::Profile& provider) {
+  if (!provider.admission.default_max_pods)
     return {kKubeletMaxPods,
             as_assumed("no kubelet.maxPods is given; the kubelet's default", kMaskRule)};
-  return {*rules.default_max_pods,
+  return {*provider.admission.default_max_pods,
           as_assumed(fmt::format("no kubelet.maxPods is given; admission of provider {} writes {}",
-                                 rules.name, *rules.default_max_pods),
-                     rules.mutator)};
+                                 provider.name, *provider.admission.default_max_pods),
+                     provider.admission.mutator)};
 }
 
 Decided<std::uint32_t> decide_max_pods(const manifest::ShootSpec& shoot,
-                                       const ProviderRules& rules) {
-  Decided<std::uint32_t> most = default_max_pods(rules);
+                                       const provider::Profile& provider) {
+  Decided<std::uint32_t> most = default_max_pods(provider);
   if (shoot.max_pods)
     most = {static_cast<std::uint32_t>(shoot.max_pods->value), as_given(*shoot.max_pods)};
   for (const manifest::WorkerPool& pool : shoot.workers)
@@ -122,8 +123,8 @@ Decided<std::uint32_t> decide_max_pods(const manifest::ShootSpec& shoot,
   return most;
 }
 
-Decided<std::int64_t> decide_spec_mask(const manifest::ShootSpec& shoot, const ProviderRules& rules,
-                                       const Families& families,
+Decided<std::int64_t> decide_spec_mask(const manifest::ShootSpec& shoot,
+                                       const provider::Profile& provider, const Families& families,
                                        const Decided<std::uint32_t>& max_pods) {
   const bool ipv6_only = !families.has(Family::Ipv4);
   if (shoot.node_cidr_mask_size)
@@ -132,24 +133,24 @@ Decided<std::int64_t> decide_spec_mask(const manifest::ShootSpec& shoot, const P
     return {shoot.node_cidr_mask_size_ipv6->value, as_given(*shoot.node_cidr_mask_size_ipv6)};
   if (ipv6_only)
     return {kDefaultNodeMaskIpv6, as_assumed("no mask is given; the default for IPv6", kMaskRule)};
-  if (rules.default_node_mask)
-    return {*rules.default_node_mask,
+  if (provider.admission.default_node_mask)
+    return {*provider.admission.default_node_mask,
             as_assumed(fmt::format("no mask is given; admission of provider {} writes {}",
-                                   rules.name, *rules.default_node_mask),
-                       rules.mutator)};
+                                   provider.name, *provider.admission.default_node_mask),
+                       provider.admission.mutator)};
   return {default_node_mask(max_pods.value),
           as_assumed(fmt::format("the default leaves room for twice {} pods", max_pods.value),
                      kMaskRule)};
 }
 
-Decided<std::int64_t> decide_mask(const Decided<std::int64_t>& of_spec, const ProviderRules& rules,
-                                  const Families& families) {
-  if (!families.is_dual_stack() || !rules.dual_stack_node_mask) return of_spec;
-  return {*rules.dual_stack_node_mask,
+Decided<std::int64_t> decide_mask(const Decided<std::int64_t>& of_spec,
+                                  const provider::Profile& provider, const Families& families) {
+  if (!families.is_dual_stack() || !provider.admission.dual_stack_node_mask) return of_spec;
+  return {*provider.admission.dual_stack_node_mask,
           {fmt::format("provider {} gives every node of a dual-stack shoot a /{}, whatever the "
                        "mask says",
-                       rules.name, *rules.dual_stack_node_mask),
-           rules.dual_stack_node_mask_source}};
+                       provider.name, *provider.admission.dual_stack_node_mask),
+           provider.admission.dual_stack_node_mask_source}};
 }
 
 /// The first range of a family; in dual-stack only IPv4 counts.
@@ -212,23 +213,24 @@ std::int64_t node_limit(const IpPrefix& pods, std::int64_t mask, const IpPrefix&
   return std::min(pod_slices(pods, mask), std::max<std::int64_t>(addresses, 0));
 }
 
-Addressing decide_addressing(const PodNetworkSpec& spec, const ProviderRules& rules,
+Addressing decide_addressing(const PodNetworkSpec& spec, const provider::Profile& provider,
                              const Families& families) {
   Addressing addressing{.given = given_ranges(spec, families)};
   const auto decide = [&](Ranges ranges, const char* field, const Default& usual) {
-    return or_default(std::move(ranges), rules, families, field, usual);
+    return or_default(std::move(ranges), provider, families, field, usual);
   };
   const auto given = [&](RangeRole role) { return of_role(role, addressing.given, spec); };
   addressing.pods = decide(given(RangeRole::Pods), "networking.pods",
-                           by_admission(rules.default_pods, rules, usual_pods()));
-  addressing.services = decide(given(RangeRole::Services), "networking.services",
-                               by_admission(rules.default_services, rules, usual_services()));
+                           by_admission(provider.admission.default_pods, provider, usual_pods()));
+  addressing.services =
+      decide(given(RangeRole::Services), "networking.services",
+             by_admission(provider.admission.default_services, provider, usual_services()));
   addressing.nodes =
       decide(or_infrastructure(given(RangeRole::Nodes), spec.shoot), "networking.nodes",
              {usual_nodes(), "Gardener's examples use", kShootDefaults});
-  addressing.max_pods = decide_max_pods(spec.shoot, rules);
-  addressing.spec_node_mask = decide_spec_mask(spec.shoot, rules, families, addressing.max_pods);
-  addressing.node_cidr_mask_size = decide_mask(addressing.spec_node_mask, rules, families);
+  addressing.max_pods = decide_max_pods(spec.shoot, provider);
+  addressing.spec_node_mask = decide_spec_mask(spec.shoot, provider, families, addressing.max_pods);
+  addressing.node_cidr_mask_size = decide_mask(addressing.spec_node_mask, provider, families);
   addressing.max_nodes = decide_max_nodes(addressing, spec, families);
   return addressing;
 }

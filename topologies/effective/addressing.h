@@ -7,7 +7,7 @@
 #include "dataplane/net/prefix.h"
 #include "topologies/effective/basis.h"
 #include "topologies/effective/given_ranges.h"
-#include "topologies/effective/provider_rules.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::effective {
 
@@ -42,7 +42,7 @@ std::int64_t pod_slices(const IpPrefix& pods, std::int64_t mask);
 
 /// IPv4 ranges that no document gives come from a named default and are marked assumed. There is
 /// none for IPv6: such a list is empty.
-Addressing decide_addressing(const manifest::PodNetworkSpec& spec, const ProviderRules& rules,
-                             const Families& families);
+Addressing decide_addressing(const manifest::PodNetworkSpec& spec,
+                             const provider::Profile& provider, const Families& families);
 
 }  // namespace overlane::effective

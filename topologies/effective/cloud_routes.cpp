@@ -13,53 +13,69 @@ bool needs_cloud_routes(const Dataplane& dataplane) {
 
 /// The provider's route controller as it is configured for this shoot.
 Decided<bool> controller_writes(const NetworkInputs& inputs) {
-  const ProviderRules& rules = inputs.rules;
-  if (!rules.routes_follow_overlay)
+  const provider::Profile& profile = inputs.provider;
+  if (!profile.routes.follow_overlay)
     return {true,
             {fmt::format("the route controller of provider {} runs with and without overlay",
-                         rules.name),
-             rules.route_controller}};
+                         profile.name),
+             profile.routes.controller}};
   const OverlayDecision& overlay = inputs.overlay;
   if (!overlay.enabled)
     return {false,
             {fmt::format("without the key overlay.enabled provider {} treats the overlay as on and "
                          "writes no routes",
-                         rules.name),
-             rules.route_controller}};
+                         profile.name),
+             profile.routes.controller}};
   return {!*overlay.enabled,
           {fmt::format("overlay.enabled is {}, so the route controller of provider {} {}",
-                       *overlay.enabled, rules.name, *overlay.enabled ? "is off" : "runs"),
-           rules.route_controller, overlay.basis.assumed}};
+                       *overlay.enabled, profile.name, *overlay.enabled ? "is off" : "runs"),
+           profile.routes.controller, overlay.basis.assumed}};
 }
 
 }  // namespace
 
+RoutesBy native_routes(const provider::Profile& provider, const Families& families, Family family) {
+  const bool by_interface =
+      family == Family::Ipv6 ? provider.routes.ipv6_delegation.has_value()
+                             : provider.routes.dual_stack_by_interface && families.are_two_below();
+  if (by_interface) return RoutesBy::CloudInterface;
+  switch (provider.routes.pods) {
+    case provider::PodPath::RouteTable:
+      return RoutesBy::CloudRouteTable;
+    case provider::PodPath::Bgp:
+      return RoutesBy::Bgp;
+    case provider::PodPath::None:
+      break;
+  }
+  return RoutesBy::None;
+}
+
 Decided<CloudRoutes> decide_cloud_routes(const NetworkInputs& inputs, Family family,
                                          const Dataplane* dataplane) {
-  const ProviderRules& rules = inputs.rules;
+  const provider::Profile& profile = inputs.provider;
   const bool needed = dataplane != nullptr && needs_cloud_routes(*dataplane);
   const CloudRoutes unwritten = needed ? CloudRoutes::NotWritten : CloudRoutes::NotNeeded;
-  switch (native_routes(rules, inputs.families, family)) {
+  switch (native_routes(profile, inputs.families, family)) {
     case RoutesBy::CloudRouteTable:
       break;
     case RoutesBy::CloudInterface:
-      return {
-          unwritten,
-          {fmt::format("provider {} gives pod ranges to the nodes' network interfaces", rules.name),
-           rules.route_controller}};
+      return {unwritten,
+              {fmt::format("provider {} gives pod ranges to the nodes' network interfaces",
+                           profile.name),
+               profile.routes.controller}};
     case RoutesBy::Bgp:
       return {unwritten,
-              {fmt::format("on provider {} nodes announce their pod CIDRs by BGP", rules.name),
-               rules.route_controller}};
+              {fmt::format("on provider {} nodes announce their pod CIDRs by BGP", profile.name),
+               profile.routes.controller}};
     case RoutesBy::Felix:
     case RoutesBy::Cilium:
     case RoutesBy::DirectNodeRoutes:
     case RoutesBy::None:
-      return {
-          unwritten,
-          {fmt::format("provider {} has no route controller", rules.name), rules.route_controller}};
+      return {unwritten,
+              {fmt::format("provider {} has no route controller", profile.name),
+               profile.routes.controller}};
   }
-  if (rules.provider == Provider::Other)
+  if (!profile.is_known())
     return {
         needed ? CloudRoutes::Written : CloudRoutes::NotNeeded,
         as_assumed("nothing is known of the provider; routes are taken to be written where pods "

@@ -10,11 +10,11 @@
 #include "dataplane/net/prefix.h"
 #include "results/finding/finding.h"
 #include "topologies/effective/phrase.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::effective {
 
-/// The providers with rules of their own (the table in provider_rules.cpp); all else is Other.
-enum class Provider { Aws, Gcp, Azure, OpenStack, AliCloud, Metal, Local, Other };
+using provider::Provider;
 /// The program that makes a node's devices and routes for pods.
 enum class NodeAgent { CalicoNode, CiliumAgent };
 /// Whether a manifest is about to be created or was read back from a landscape. It matters: an
@@ -40,7 +40,6 @@ enum class ServiceRouting {
 };
 enum class Encryption { None, WireGuard };
 
-std::string_view to_string(Provider);
 std::string_view to_string(Stage);
 std::string_view to_string(Mode);
 std::string_view to_string(Encapsulation);
@@ -119,7 +118,7 @@ struct Masquerade {
 
 /// Which shoots could see each other's routes.
 struct RoutingDomain {
-  enum class Scope { Vpc, Table, Router };
+  using Scope = provider::RouteScope;
   enum class Sharing { None, Sure, Possible, Declared };
   std::string key;
   Scope scope = Scope::Vpc;
@@ -139,7 +138,6 @@ struct ZoneSubnet {
   Ipv4Prefix workers;
 };
 
-std::string_view to_string(RoutingDomain::Scope);
 std::string_view to_string(RoutingDomain::Sharing);
 
 /// What one shoot's pods really get, every field with its reason.
@@ -161,7 +159,7 @@ struct EffectiveDataplane {
   /// calico, "C1"…"C6" of cilium.
   std::string row;
   Stage stage = Stage::Create;
-  Provider provider = Provider::Other;
+  Provider provider{};
   std::string provider_name;  ///< As written; empty when no document names it.
   std::string cni;            ///< The network type as written.
   NodeAgent agent = NodeAgent::CalicoNode;

@@ -27,22 +27,22 @@ constexpr ModeRow kModes[] = {{"IPTables", ServiceRouting::KubeProxyIptables},
                               {"NFTables", ServiceRouting::KubeProxyNftables}};
 
 /// What a provider's extension says about itself.
-Source usage_document(const ProviderRules& rules) {
-  if (rules.name.empty()) return "no provider is known";
-  // One for all shoots: threads would wait for each other to intern it.
+Source usage_document(const provider::Profile& provider) {
+  if (provider.name.empty()) return "no provider is known";
+  // Made once for all shoots: threads would wait for each other to intern it.
   static const auto kDocuments = [] {
-    std::array<Interned, static_cast<std::size_t>(Provider::Other)> documents;
-    for (std::size_t i = 0; i < documents.size(); ++i)
-      documents[i] = fmt::format("gardener-extension-provider-{} docs/usage/usage.md",
-                                 to_string(static_cast<Provider>(i)));
+    std::map<Provider, Interned> documents;
+    for (const provider::Profile* profile : provider::profiles())
+      documents[profile->provider] =
+          fmt::format("gardener-extension-provider-{} docs/usage/usage.md", profile->name);
     return documents;
   }();
-  return kDocuments[static_cast<std::size_t>(rules.provider)];
+  return kDocuments.at(provider.provider);
 }
 
-Provenance own_network(const ProviderRules& rules) {
+Provenance own_network(const provider::Profile& provider) {
   return as_assumed("the manifest names no existing network, so the shoot gets its own",
-                    usage_document(rules));
+                    usage_document(provider));
 }
 
 }  // namespace
@@ -56,14 +56,15 @@ Decided<ServiceRouting> kube_proxy_routing(const manifest::ShootSpec& shoot) {
   return {row->routing, as_given(*shoot.kube_proxy_mode)};
 }
 
-Decided<std::uint32_t> decide_link_mtu(const PodNetworkSpec& spec, const ProviderRules& rules,
+Decided<std::uint32_t> decide_link_mtu(const PodNetworkSpec& spec,
+                                       const provider::Profile& provider,
                                        const Landscape& landscape) {
   const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
   if (spec.shoot.link_mtu)
     return {static_cast<std::uint32_t>(spec.shoot.link_mtu->value), as_given(*spec.shoot.link_mtu)};
   if (infrastructure.mtu)
     return {static_cast<std::uint32_t>(infrastructure.mtu->value), as_given(*infrastructure.mtu)};
-  if (rules.provider == Provider::Aws && infrastructure.mtu_customizer &&
+  if (provider.machines.has_mtu_customizer && infrastructure.mtu_customizer &&
       infrastructure.mtu_customizer->value)
     return {kCustomizedMtu,
             {fmt::format("{} sets every NIC to {}", infrastructure.mtu_customizer->path,
@@ -71,42 +72,42 @@ Decided<std::uint32_t> decide_link_mtu(const PodNetworkSpec& spec, const Provide
              infrastructure.mtu_customizer->place}};
   if (landscape.link_mtu)
     return {*landscape.link_mtu, {"the landscape's settings say so", "landscape.link-mtu"}};
-  return {rules.link_mtu,
-          as_assumed(rules.name.empty()
-                         ? fmt::format("no document says; {} is the usual MTU", rules.link_mtu)
-                         : fmt::format("no document says; {} is the usual MTU of provider {}",
-                                       rules.link_mtu, rules.name),
-                     rules.link_mtu_source)};
+  return {provider.fabric.link_mtu,
+          as_assumed(
+              provider.name.empty()
+                  ? fmt::format("no document says; {} is the usual MTU", provider.fabric.link_mtu)
+                  : fmt::format("no document says; {} is the usual MTU of provider {}",
+                                provider.fabric.link_mtu, provider.name),
+              provider.fabric.link_mtu_source)};
 }
 
 Decided<RoutingDomain> decide_routing_domain(const PodNetworkSpec& spec,
-                                             const ProviderRules& rules) {
+                                             const provider::Profile& provider) {
   const manifest::ShootSpec& shoot = spec.shoot;
   const manifest::Infrastructure& infrastructure = shoot.infrastructure;
-  const bool own_table = rules.provider == Provider::AliCloud &&
-                         infrastructure.custom_route_table &&
-                         infrastructure.custom_route_table->value;
-  RoutingDomain domain{.scope = own_table ? RoutingDomain::Scope::Table : rules.scope};
+  const bool own_table =
+      infrastructure.custom_route_table && infrastructure.custom_route_table->value;
+  RoutingDomain domain{.scope = own_table ? RoutingDomain::Scope::Table : provider.fabric.scope};
   domain.key = shoot.provider ? shoot.provider->value : "unknown";
-  if (!rules.one_network.empty()) {
+  if (!provider.fabric.one_network.empty()) {
     domain.key += "/host";
     domain.sharing = Sharing::Sure;
     return {domain, as_assumed("all shoots of this provider share the network of its machine",
-                               rules.one_network)};
+                               provider.fabric.one_network)};
   }
   const bool named = infrastructure.network_id.has_value();
   const auto& network = named ? infrastructure.network_id : infrastructure.observed.network_id;
   if (!network) {
     domain.key.append("/shoot/").append(spec.object.qualified());
-    return {domain, own_network(rules)};
+    return {domain, own_network(provider)};
   }
   const auto& resources =
       named ? infrastructure.resource_group : infrastructure.observed.resource_group;
   if (resources) domain.key.append("/").append(resources->value);
   domain.key.append("/").append(network->value);
-  domain.sharing = rules.network_id_is_unique ? Sharing::Sure : Sharing::Possible;
+  domain.sharing = provider.fabric.network_id_is_unique ? Sharing::Sure : Sharing::Possible;
   Provenance basis = as_given(*network);
-  basis.because = rules.network_id_is_unique
+  basis.because = provider.fabric.network_id_is_unique
                       ? "every shoot that names this id is in the same network"
                       : "shoots that name this network share it if project or subscription are the "
                         "same, which no manifest shows";

@@ -36,14 +36,6 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return number;
 }
 
-template <Provider kProvider>
-bool set_quota(std::string_view text, Landscape& landscape) {
-  const auto routes = whole_number(text);
-  if (!routes || *routes < 1) return false;
-  landscape.route_quotas[kProvider] = *routes;
-  return true;
-}
-
 /// RFC 791: every host takes 576 bytes; and the most that an IPv4 header can say.
 bool set_link_mtu(std::string_view text, Landscape& landscape) {
   const auto mtu = whole_number(text);
@@ -71,7 +63,7 @@ bool set_calico_version(std::string_view text, Landscape& landscape) {
   return version.has_value();
 }
 
-constexpr LandscapeSetting kSettings[] = {
+const LandscapeSetting kSettings[] = {
     {"calico.version", "X.Y", "3.31",
      "Calico's release, which decides who programs the routes of IPIP pools",
      "gardener-extension-networking-calico charts/images.yaml", set_calico_version},
@@ -106,24 +98,38 @@ constexpr LandscapeSetting kSettings[] = {
      "Ranges that the landscape uses itself and no shoot may have",
      "the documents of the landscape's operator", set_reserved_ranges},
     {"link-mtu", "576 to 65535 bytes", "the provider's usual one",
-     "The MTU of the nodes' uplinks, where no manifest says it",
-     "topologies/effective/provider_rules.cpp", set_link_mtu},
-    {"route-quota.aws", "N", "500", "How many routes a VPC route table holds",
-     "topologies/effective/route_quota.cpp", set_quota<Provider::Aws>},
-    {"route-quota.gcp", "N", "300", "How many static routes a VPC network holds",
-     "topologies/effective/route_quota.cpp", set_quota<Provider::Gcp>},
-    {"route-quota.azure", "N", "400", "How many routes a route table holds",
-     "topologies/effective/route_quota.cpp", set_quota<Provider::Azure>},
-    {"route-quota.openstack", "N", "512", "How many routes a router holds",
-     "topologies/effective/route_quota.cpp", set_quota<Provider::OpenStack>},
-    {"route-quota.alicloud", "N", "unknown", "How many routes a route table holds",
-     "topologies/effective/route_quota.cpp", set_quota<Provider::AliCloud>},
+     "The MTU of the nodes' uplinks, where no manifest says it", "topologies/provider",
+     set_link_mtu},
 };
+
+/// "route-quota.<provider>".
+LandscapeSetting quota_setting(const provider::Profile& profile) {
+  const provider::RouteQuota& quota = *profile.routes.quota;
+  return {fmt::format("route-quota.{}", profile.name),
+          "N",
+          quota.usual > 0 ? std::to_string(quota.usual) : "unknown",
+          fmt::format("How many routes one {} holds", quota.holder),
+          fmt::format("topologies/provider/{}.cpp", profile.name),
+          [&profile](std::string_view text, Landscape& landscape) {
+            const auto routes = whole_number(text);
+            if (!routes || *routes < 1) return false;
+            landscape.route_quotas[profile.provider] = *routes;
+            return true;
+          }};
+}
+
+std::vector<LandscapeSetting> all_settings() {
+  std::vector<LandscapeSetting> settings(std::begin(kSettings), std::end(kSettings));
+  for (const provider::Profile* profile : provider::profiles())
+    if (profile->routes.quota) settings.push_back(quota_setting(*profile));
+  return settings;
+}
 
 }  // namespace
 
 std::span<const LandscapeSetting> landscape_settings() {
-  return kSettings;
+  static const std::vector<LandscapeSetting> kAll = all_settings();
+  return kAll;
 }
 
 Parsed<Landscape> with_setting(Landscape landscape, std::string_view assignment) {

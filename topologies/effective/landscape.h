@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,13 +43,13 @@ struct Landscape {
 
 /// One setting, for the command line and the documentation.
 struct LandscapeSetting {
-  std::string_view key;            ///< "openstack.calico-overlay".
-  std::string_view value;          ///< What may be given: "true|false".
-  std::string_view default_value;  ///< As written on the command line.
-  std::string_view meaning;        ///< One sentence.
-  std::string_view source;         ///< Where Gardener defines it.
+  std::string key;            ///< "openstack.calico-overlay".
+  std::string value;          ///< What may be given: "true|false".
+  std::string default_value;  ///< As written on the command line.
+  std::string meaning;        ///< One sentence.
+  std::string source;         ///< Where Gardener or the provider defines it.
   /// False if `text` is no such value.
-  bool (*set)(std::string_view text, Landscape& landscape);
+  std::function<bool(std::string_view text, Landscape& landscape)> set;
 };
 
 std::span<const LandscapeSetting> landscape_settings();

@@ -30,28 +30,6 @@ std::string to_string(CalicoVersion version) {
   return std::to_string(version.major) + '.' + std::to_string(version.minor);
 }
 
-std::string_view to_string(Provider provider) {
-  switch (provider) {
-    case Provider::Aws:
-      return "aws";
-    case Provider::Gcp:
-      return "gcp";
-    case Provider::Azure:
-      return "azure";
-    case Provider::OpenStack:
-      return "openstack";
-    case Provider::AliCloud:
-      return "alicloud";
-    case Provider::Metal:
-      return "metal";
-    case Provider::Local:
-      return "local";
-    case Provider::Other:
-      return "other";
-  }
-  return "";
-}
-
 std::string_view to_string(Stage stage) {
   switch (stage) {
     case Stage::Create:
@@ -158,18 +136,6 @@ std::string_view to_string(Encryption encryption) {
       return "none";
     case Encryption::WireGuard:
       return "wireguard";
-  }
-  return "";
-}
-
-std::string_view to_string(RoutingDomain::Scope scope) {
-  switch (scope) {
-    case RoutingDomain::Scope::Vpc:
-      return "vpc";
-    case RoutingDomain::Scope::Table:
-      return "table";
-    case RoutingDomain::Scope::Router:
-      return "router";
   }
   return "";
 }

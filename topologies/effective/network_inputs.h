@@ -11,7 +11,7 @@ namespace overlane::effective {
 /// A shoot as a network extension finds it, after the provider's admission.
 struct NetworkInputs {
   const manifest::PodNetworkSpec& spec;
-  const ProviderRules& rules;
+  const provider::Profile& provider;
   const Landscape& landscape;
   Stage stage = Stage::Create;
   Families families;

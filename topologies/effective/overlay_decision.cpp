@@ -30,16 +30,16 @@ OverlayDecision as_written(const manifest::Located<manifest::Overlay>& block) {
 }
 
 /// What admission writes into a new shoot without overlay key; nothing: no key.
-std::optional<bool> written_into_new(NewOverlay rule, std::string_view type,
+std::optional<bool> written_into_new(provider::NewOverlay rule, std::string_view type,
                                      const Landscape& landscape) {
   switch (rule) {
-    case NewOverlay::Untouched:
+    case provider::NewOverlay::Untouched:
       return std::nullopt;
-    case NewOverlay::Off:
+    case provider::NewOverlay::Off:
       return false;
-    case NewOverlay::OffForCilium:
+    case provider::NewOverlay::OffForCilium:
       return type == "cilium" ? std::optional(false) : std::nullopt;
-    case NewOverlay::ByLandscape:
+    case provider::NewOverlay::ByLandscape:
       if (type == "calico") return landscape.openstack_calico_overlay;
       if (type == "cilium") return landscape.openstack_cilium_overlay;
       return std::nullopt;
@@ -47,46 +47,48 @@ std::optional<bool> written_into_new(NewOverlay rule, std::string_view type,
   return std::nullopt;
 }
 
-OverlayDecision without_key(const ProviderRules& rules, std::string_view type,
+OverlayDecision without_key(const provider::Profile& provider, std::string_view type,
                             const Landscape& landscape, Stage stage) {
-  const auto written_by_admission = written_into_new(rules.new_overlay, type, landscape);
+  const auto written_by_admission =
+      written_into_new(provider.admission.new_overlay, type, landscape);
   if (stage == Stage::Create && written_by_admission)
     return {.enabled = written_by_admission,
             .basis = as_assumed(
                 fmt::format("there is no overlay key, and admission of provider {} writes "
                             "overlay.enabled: {} into a new shoot without one",
-                            rules.name, written(*written_by_admission)),
-                rules.mutator)};
+                            provider.name, written(*written_by_admission)),
+                provider.admission.mutator)};
   if (stage == Stage::Live)
     return {.basis = as_assumed("the object is live and has no overlay key, which leaves the "
                                 "decision to the network extension's own defaults",
                                 "gardener-extension-networking-calico and -cilium, "
                                 "pkg/controller/actuator_reconcile.go")};
-  return {.basis = as_assumed(rules.name.empty()
+  return {.basis = as_assumed(provider.name.empty()
                                   ? "there is no overlay key, and no provider is known that writes "
                                     "one"
                                   : fmt::format("there is no overlay key, and provider {} writes "
                                                 "none into a new shoot of this network type",
-                                                rules.name),
-                              rules.mutator)};
+                                                provider.name),
+                              provider.admission.mutator)};
 }
 
 }  // namespace
 
-OverlayDecision decide_overlay(const manifest::PodNetworkSpec& spec, const ProviderRules& rules,
-                               const Landscape& landscape, Stage stage) {
+OverlayDecision decide_overlay(const manifest::PodNetworkSpec& spec,
+                               const provider::Profile& provider, const Landscape& landscape,
+                               Stage stage) {
   const auto block = manifest::read_overlay(spec.provider_config.root());
   OverlayDecision decision =
-      block ? as_written(*block) : without_key(rules, spec.type.value, landscape, stage);
+      block ? as_written(*block) : without_key(provider, spec.type.value, landscape, stage);
   decision.given = block;
   const bool pod_routes_given = block && block->value.create_pod_routes;
-  if (rules.pod_routes_when_routed && decision.enabled == false && !pod_routes_given) {
+  if (provider.admission.pod_routes_when_routed && decision.enabled == false && !pod_routes_given) {
     decision.pod_routes = true;
     decision.pod_routes_basis =
         as_assumed(fmt::format("admission of provider {} sets overlay.createPodRoutes: true when "
                                "the overlay is off",
-                               rules.name),
-                   rules.mutator);
+                               provider.name),
+                   provider.admission.mutator);
   }
   return decision;
 }

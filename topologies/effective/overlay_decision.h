@@ -4,9 +4,9 @@
 
 #include "topologies/effective/basis.h"
 #include "topologies/effective/landscape.h"
-#include "topologies/effective/provider_rules.h"
 #include "topologies/manifest/spec/cluster_spec.h"
 #include "topologies/manifest/spec/network_config.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::effective {
 
@@ -19,7 +19,8 @@ struct OverlayDecision {
   manifest::Field<manifest::Overlay> given;  ///< The block as the manifest has it.
 };
 
-OverlayDecision decide_overlay(const manifest::PodNetworkSpec& spec, const ProviderRules& rules,
-                               const Landscape& landscape, Stage stage);
+OverlayDecision decide_overlay(const manifest::PodNetworkSpec& spec,
+                               const provider::Profile& provider, const Landscape& landscape,
+                               Stage stage);
 
 }  // namespace overlane::effective

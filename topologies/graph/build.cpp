@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "topologies/graph/family_layout.h"
-#include "topologies/graph/provider_network.h"
 #include "topologies/graph/topology.h"
 #include "topologies/graph/topology_graph.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::graph {
 namespace {
@@ -122,7 +122,7 @@ Result<Topology> Topology::build(const TopologyRequest& request) {
   if (auto room = check_pods(request, *layouts); !room) return fail(room.error());
 
   auto graph = std::make_unique<Graph>(make_vpc(request, *layouts), request.machine);
-  const bool table_per_zone = provider_network(shoot.provider).route_table_per_zone;
+  const bool table_per_zone = provider::profile_of(shoot.provider).routes.table_per_zone;
   const std::string& prefix = request.name_prefix;
   for (const Subnet& subnet : make_subnets(zones, *layouts, table_per_zone, prefix)) {
     if (subnet.route_table == graph->route_tables().size()) {

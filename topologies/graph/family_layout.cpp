@@ -41,7 +41,7 @@ class Laying {
         shoot_(*request.shoot),
         zones_(zones),
         family_(family),
-        provider_(provider_network(shoot_.provider)) {}
+        routes_(provider::profile_of(shoot_.provider).routes) {}
 
   Result<FamilyLayout> run() {
     if (auto known = take_ranges(); !known) return fail(known.error());
@@ -93,7 +93,7 @@ class Laying {
     layout_.slice_length = shoot_.node_cidr_mask_size;
     // GCP keeps the alias ranges of a shoot that was dual-stack.
     layout_.by_interface =
-        (provider_.delegates_ipv4_in_dual_stack && shoot_.secondary_dataplane.has_value()) ||
+        (routes_.dual_stack_by_interface && shoot_.secondary_dataplane.has_value()) ||
         shoot_.dataplane_of(family_)->routes_by == effective::RoutesBy::CloudInterface;
     return {};
   }
@@ -111,7 +111,7 @@ class Laying {
           nth_network(layout_.nodes, kIpv6SubnetLength, layout_.one_subnet ? 0 : i));
     }
     layout_.slice_length = shoot_.node_cidr_mask_size_ipv6;
-    layout_.delegation = provider_.delegates_ipv6;
+    layout_.delegation = routes_.ipv6_delegation;
     if (!layout_.delegation || layout_.pods.overlaps(layout_.nodes)) return {};
     return impossible(
         shoot_,
@@ -126,7 +126,7 @@ class Laying {
   const EffectiveDataplane& shoot_;
   const std::vector<std::string>& zones_;
   Family family_;
-  const ProviderNetwork& provider_;
+  const provider::Routes& routes_;
   FamilyLayout layout_;
 };
 

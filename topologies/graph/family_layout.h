@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "results/finding/result.h"
-#include "topologies/graph/provider_network.h"
 #include "topologies/graph/topology.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::graph {
 
@@ -22,7 +22,7 @@ struct FamilyLayout {
   std::vector<IpPrefix> subnets;   ///< One for each zone.
   bool one_subnet = false;         ///< All zones have the same.
   std::uint8_t slice_length = 24;  ///< Of node.spec.podCIDRs.
-  std::optional<Ipv6Delegation> delegation;
+  std::optional<provider::Ipv6Delegation> delegation;
   bool by_interface = false;  ///< Slices go to the interfaces as they are.
   HandedOut handed_out;
 

@@ -16,7 +16,7 @@ namespace overlane::graph {
 
 struct Vpc {
   std::string name;
-  effective::Provider provider = effective::Provider::Other;
+  effective::Provider provider{};
   std::uint32_t mtu = 1500;       ///< IP MTU, bytes.
   ByFamily<IpPrefix> cidr;        ///< What the VPC's local route covers.
   std::uint32_t route_quota = 0;  ///< Most routes per table; 0 when not known.

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/graph/provider_network.h"
 #include "topologies/graph/testing/shoots.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::graph {
 namespace topology_test {
@@ -135,16 +135,6 @@ TEST(Topology, DrawsWholeAndPartsAndFoldsPods) {
   EXPECT_THAT(dot, HasSubstr("node-2\\n10.250.128.4\\npods 100.96.1.0/24\\n6 pods, 4 shown"));
   EXPECT_THAT(dot, HasSubstr("pod\\n100.96.1.5"));
   EXPECT_THAT(dot, ::testing::Not(HasSubstr("pod\\n100.96.1.6")));
-}
-
-TEST(ProviderNetwork, AzureCarriesNoIpInIp) {
-  EXPECT_THAT(provider_network(effective::Provider::Azure).dropped_protocols,
-              ::testing::Contains(4));
-  EXPECT_THAT(provider_network(effective::Provider::Aws).dropped_protocols, ::testing::IsEmpty());
-}
-
-TEST(ProviderNetwork, WhoHasNoRowGetsTheLastOne) {
-  EXPECT_EQ(provider_network(effective::Provider::Local).provider, effective::Provider::Other);
 }
 
 TEST(Topology, ADualStackShootGetsAnIpv6SliceForEachNode) {

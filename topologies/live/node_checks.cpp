@@ -62,14 +62,15 @@ void check_outside(const LiveInputs& in, RuleReport& report) {
   });
 }
 
-/// On aws the IPAM controller of shoots with IPv6 gives /24 for IPv4, whatever the mask.
-bool has_fixed_size(const LiveInputs& in) {
-  return in.expected.provider == Provider::Aws && in.expected.ip_families.size() > 1;
+/// What the provider gives each node for IPv4 in dual-stack, whatever the mask.
+std::optional<std::int64_t> fixed_size(const LiveInputs& in) {
+  if (in.expected.ip_families.size() < 2) return std::nullopt;
+  return provider::profile_of(in.expected.provider).admission.dual_stack_node_mask;
 }
 
 void check_size(const LiveInputs& in, RuleReport& report) {
   for_each_range(in, [&](const ObservedNode& node, const Located<IpPrefix>& range) {
-    const unsigned expected = has_fixed_size(in) ? 24 : in.expected.node_cidr_mask_size;
+    const auto expected = fixed_size(in).value_or(in.expected.node_cidr_mask_size);
     if (range.value.is_ipv4() && range.value.length() != expected)
       report.add(range, fmt::format("node {} has the pod range {}, but the node mask is /{}",
                                     node.name, range.value.to_string(), expected));

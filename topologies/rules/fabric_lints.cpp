@@ -10,39 +10,42 @@ using effective::Provider;
 namespace {
 
 void check_dropped_ipip(const LintInputs& in, RuleReport& report) {
-  if (is_encapsulated(in, Encapsulation::Ipip) && !in.shoot.rules.drops_ipip.empty())
+  if (is_encapsulated(in, Encapsulation::Ipip) &&
+      !in.shoot.provider.fabric.dropped_protocols_source.empty())
     report.add(
         fmt::format("pods' traffic is encapsulated in IPIP, which the network of {} drops "
                     "({})",
-                    in.shoot.rules.name, in.shoot.rules.drops_ipip));
+                    in.shoot.provider.name, in.shoot.provider.fabric.dropped_protocols_source));
 }
 
 void check_single_flow(const LintInputs& in, RuleReport& report) {
-  if (is_encapsulated(in, Encapsulation::Ipip) && !in.shoot.rules.single_flow_cap.empty())
+  if (is_encapsulated(in, Encapsulation::Ipip) &&
+      !in.shoot.provider.machines.single_flow_source.empty())
     report.add(
         fmt::format("all IPIP traffic between two nodes is one flow for the network of {} "
                     "({})",
-                    in.shoot.rules.name, in.shoot.rules.single_flow_cap));
+                    in.shoot.provider.name, in.shoot.provider.machines.single_flow_source));
 }
 
 void check_inner_group(const LintInputs& in, RuleReport& report) {
-  if (is(in, Provider::AliCloud) && is_encapsulated(in, Encapsulation::Ipip))
+  if (in.shoot.provider.fabric.ipip_within_group_only && is_encapsulated(in, Encapsulation::Ipip))
     report.add("IPIP between nodes passes only by the default access within a security group");
 }
 
 void check_other_protocols(const LintInputs& in, RuleReport& report) {
-  if (is(in, Provider::Gcp) && is_routed(in))
+  if (in.shoot.provider.fabric.usual_protocols_only && is_routed(in))
     report.add("between nodes the firewall passes ICMP, TCP and UDP of pods, no other protocol");
 }
 
 void check_closed_ports(const LintInputs& in, RuleReport& report) {
-  if (is(in, Provider::AliCloud) && !in.dataplane.opaque)
-    report.add("from the VPC, the nodes' security group closes the ports 23 and 514");
+  const std::string_view closed = in.shoot.provider.fabric.closed_ports;
+  if (!closed.empty() && !in.dataplane.opaque)
+    report.add(fmt::format("from the VPC, the nodes' security group closes the ports {}", closed));
 }
 
-/// Pods' own addresses on the ports of openstack's routed nodes.
+/// Where anti-spoofing stays on, pods' own addresses on the ports of routed nodes.
 bool shows_pod_sources(const LintInputs& in) {
-  return is(in, Provider::OpenStack) && is_routed(in);
+  return in.shoot.provider.fabric.allows_pod_range_only && is_routed(in);
 }
 
 void check_ovn(const LintInputs& in, RuleReport& report) {

@@ -4,9 +4,9 @@
 
 namespace overlane::rules {
 
-using effective::Ipv6Rule;
 using effective::NetworkInputs;
 using effective::Provider;
+using provider::Ipv6Rule;
 namespace {
 
 constexpr const char* kShootValidator =
@@ -19,21 +19,22 @@ bool has_ipv6(const NetworkInputs& in) {
 void check_ipv6_supported(const NetworkInputs& in, RuleReport& report) {
   if (!has_ipv6(in)) return;
   const bool single = !in.families.is_dual_stack();
-  if (in.rules.ipv6 == Ipv6Rule::Forbidden || (single && in.rules.ipv6 == Ipv6Rule::DualOnly))
+  if (in.provider.admission.ipv6 == Ipv6Rule::Forbidden ||
+      (single && in.provider.admission.ipv6 == Ipv6Rule::DualOnly))
     report.add(*in.spec.ip_families,
-               fmt::format("provider {} does not support {}", in.rules.name,
+               fmt::format("provider {} does not support {}", in.provider.name,
                            single ? "IPv6-only shoots" : "dual-stack shoots"));
 }
 
 void check_ipv6_routed(const NetworkInputs& in, RuleReport& report) {
-  if (has_ipv6(in) && in.rules.ipv6_needs_routed && in.overlay.enabled != false)
+  if (has_ipv6(in) && in.provider.admission.ipv6_needs_routed && in.overlay.enabled != false)
     report.add(
         *in.spec.ip_families,
-        fmt::format("provider {} admits IPv6 only with overlay.enabled: false", in.rules.name));
+        fmt::format("provider {} admits IPv6 only with overlay.enabled: false", in.provider.name));
 }
 
 void check_openstack_networks(const NetworkInputs& in, RuleReport& report) {
-  if (in.rules.provider != Provider::OpenStack || !in.families.is_dual_stack() ||
+  if (!in.provider.infrastructure.dual_stack_needs_networks || !in.families.is_dual_stack() ||
       in.spec.shoot.infrastructure.ipv6_networks)
     return;
   report.add(*in.spec.ip_families,

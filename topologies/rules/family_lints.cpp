@@ -11,14 +11,16 @@ bool has_ipv6(const LintInputs& in) {
 }
 
 void check_alicloud(const LintInputs& in, RuleReport& report) {
-  if (is(in, Provider::AliCloud) && has_ipv6(in))
+  if (in.shoot.provider.fabric.pods_without_ipv6 && has_ipv6(in))
     report.add(*in.shoot.spec.ip_families,
-               "IPv6 is among the families, but on alicloud only load balancers get it");
+               fmt::format("IPv6 is among the families, but on {} only load balancers get it",
+                           in.shoot.provider.name));
 }
 
 void check_aws(const LintInputs& in, RuleReport& report) {
   const auto& dual_stack = in.shoot.spec.shoot.infrastructure.dual_stack;
-  if (is(in, Provider::Aws) && has_ipv6(in) && dual_stack && !dual_stack->value)
+  if (in.shoot.provider.infrastructure.switches_dual_stack && has_ipv6(in) && dual_stack &&
+      !dual_stack->value)
     report.add(*dual_stack,
                "IPv6 is among the families, but the infrastructureConfig switches it off");
 }

@@ -17,29 +17,9 @@ namespace {
 using manifest::Field;
 using manifest::Located;
 
-/// What each provider's validator compares (pkg/apis/<provider>/validation/infrastructure.go).
-struct Compared {
-  Provider provider;
-  bool within_network;     ///< Subnets and nodes lie in the VPC's or vnet's own range, if given.
-  bool within_nodes;       ///< Workers' subnets lie in the nodes' range.
-  bool disjoint_subnets;   ///< The zones' subnets, mutually.
-  bool ranges_of_network;  ///< Pods and services lie outside the VPC's or vnet's range.
-  bool ranges_of_subnets;  ///< Pods and services lie outside each subnet.
-  bool internal;           ///< gcp's internal range lies outside everything else.
-};
-
-constexpr std::array<Compared, 5> kCompared = {{
-    {Provider::Aws, true, true, true, true, true, false},
-    {Provider::AliCloud, true, true, true, true, true, false},
-    {Provider::Azure, true, true, true, true, true, false},
-    {Provider::Gcp, false, true, false, false, false, true},
-    {Provider::OpenStack, false, true, false, false, false, false},
-}};
-
-const Compared& compared(const NetworkInputs& in) {
-  static constexpr Compared kNothing{};
-  const auto row = std::ranges::find(kCompared, in.rules.provider, &Compared::provider);
-  return row == kCompared.end() ? kNothing : *row;
+/// What the provider's validator compares.
+const provider::Infrastructure& compared(const NetworkInputs& in) {
+  return in.provider.infrastructure;
 }
 
 using Subnets = std::vector<const Located<IpPrefix>*>;
@@ -99,19 +79,19 @@ void report_outside(const Subnets& inner, const Located<IpPrefix>& outer, RuleRe
 
 void check_within_network(const NetworkInputs& in, RuleReport& report) {
   const Field<IpPrefix>& network = in.spec.shoot.infrastructure.network_cidr;
-  if (!compared(in).within_network || !network) return;
+  if (!compared(in).subnets_within_network || !network) return;
   report_outside(all_subnets(in), *network, report);
   report_outside(nodes_of(in), *network, report);
 }
 
 void check_within_nodes(const NetworkInputs& in, RuleReport& report) {
   const Subnets nodes = nodes_of(in);
-  if (compared(in).within_nodes && !nodes.empty())
+  if (compared(in).workers_within_nodes && !nodes.empty())
     report_outside(worker_subnets(in), *nodes.front(), report);
 }
 
 void check_disjoint_subnets(const NetworkInputs& in, RuleReport& report) {
-  if (!compared(in).disjoint_subnets) return;
+  if (!compared(in).subnets_disjoint) return;
   const Subnets subnets = all_subnets(in);
   for (std::size_t i = 0; i < subnets.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
@@ -130,16 +110,16 @@ void compare_ranges(const NetworkInputs& in, const Subnets& subnets, RuleReport&
 void check_ranges_of_network(const NetworkInputs& in, RuleReport& report) {
   Subnets network;
   add(in.spec.shoot.infrastructure.network_cidr, network);
-  if (compared(in).ranges_of_network) compare_ranges(in, network, report);
+  if (compared(in).pods_outside_network) compare_ranges(in, network, report);
 }
 
 void check_ranges_of_subnets(const NetworkInputs& in, RuleReport& report) {
-  if (compared(in).ranges_of_subnets) compare_ranges(in, all_subnets(in), report);
+  if (compared(in).pods_outside_subnets) compare_ranges(in, all_subnets(in), report);
 }
 
 void check_internal(const NetworkInputs& in, RuleReport& report) {
   const Field<IpPrefix>& internal = in.spec.shoot.infrastructure.internal_cidr;
-  if (!compared(in).internal || !internal) return;
+  if (!compared(in).internal_apart || !internal) return;
   Subnets others = ranges_of(in, [](RangeRole) { return true; });
   add(in.spec.shoot.infrastructure.workers_cidr, others);
   for (const Located<IpPrefix>* other : others)

@@ -11,14 +11,15 @@ namespace {
 
 void check_customizer(const LintInputs& in, RuleReport& report) {
   const auto& customizer = in.shoot.spec.shoot.infrastructure.mtu_customizer;
-  if (is(in, Provider::Aws) && customizer && customizer->value)
-    report.add(*customizer, fmt::format("every NIC gets the MTU {}, where the VPC carries {}",
-                                        in.shoot.link_mtu.value, in.shoot.rules.link_mtu));
+  if (in.shoot.provider.machines.has_mtu_customizer && customizer && customizer->value)
+    report.add(*customizer,
+               fmt::format("every NIC gets the MTU {}, where the VPC carries {}",
+                           in.shoot.link_mtu.value, in.shoot.provider.fabric.link_mtu));
 }
 
 void check_customizer_unset(const LintInputs& in, RuleReport& report) {
-  if (is(in, Provider::Aws) && in.shoot.stage == Stage::Live && in.shoot.link_mtu.basis.assumed &&
-      !in.shoot.spec.shoot.infrastructure.mtu_customizer)
+  if (in.shoot.provider.machines.has_mtu_customizer && in.shoot.stage == Stage::Live &&
+      in.shoot.link_mtu.basis.assumed && !in.shoot.spec.shoot.infrastructure.mtu_customizer)
     report.add(
         fmt::format("the live shoot does not say enableMTUCustomizer, so that its nodes' MTU "
                     "may be 1460 and not {}",

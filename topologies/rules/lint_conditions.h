@@ -11,7 +11,7 @@ namespace overlane::rules {
 // What many lints ask first. Of an opaque network nothing is known to be so.
 
 inline bool is(const LintInputs& in, effective::Provider provider) {
-  return in.shoot.rules.provider == provider;
+  return in.shoot.provider.provider == provider;
 }
 
 inline bool is_routed(const LintInputs& in) {

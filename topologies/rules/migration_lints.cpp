@@ -37,25 +37,27 @@ void check_dns(const LintInputs& in, RuleReport& report) {
 bool may_have_switched(const LintInputs& in) {
   const NetworkInputs& shoot = in.shoot;
   return shoot.spec.type.value == "calico" && shoot.stage == Stage::Live &&
-         shoot.overlay.enabled == false && shoot.rules.native_routes == RoutesBy::CloudRouteTable;
+         shoot.overlay.enabled == false &&
+         shoot.provider.routes.pods == provider::PodPath::RouteTable;
 }
 
 void check_asleep(const LintInputs& in, RuleReport& report) {
   const manifest::ShootSpec& shoot = in.shoot.spec.shoot;
   const auto& asleep = shoot.hibernation ? shoot.hibernation : shoot.hibernated;
-  if (may_have_switched(in) && in.shoot.rules.cleans_up_calico && asleep && asleep->value &&
-      !shoot.control_plane.calico_cleanup_completed)
+  if (may_have_switched(in) && in.shoot.provider.routes.cleans_up_calico && asleep &&
+      asleep->value && !shoot.control_plane.calico_cleanup_completed)
     report.add(*asleep,
                "the shoot sleeps: what calico wrote about the nodes' network is cleaned up "
                "only when it is awake");
 }
 
 void check_no_clean_up(const LintInputs& in, RuleReport& report) {
-  if (may_have_switched(in) && !in.shoot.rules.cleans_up_calico && !is(in, Provider::Other))
+  if (may_have_switched(in) && !in.shoot.provider.routes.cleans_up_calico &&
+      in.shoot.provider.is_known())
     report.add(
         fmt::format("provider {} does not clean up what calico wrote about the nodes' "
                     "network when the overlay was switched off",
-                    in.shoot.rules.name));
+                    in.shoot.provider.name));
 }
 
 constexpr const char* kCleanUp =

@@ -16,10 +16,10 @@ bool is_complete(const NetworkInputs& in) {
 }
 
 void check_nodes(const NetworkInputs& in, RuleReport& report) {
-  const bool required = in.rules.nodes_required && in.families.has(Family::Ipv4);
+  const bool required = in.provider.admission.nodes_required && in.families.has(Family::Ipv4);
   if (is_complete(in) && required && !in.spec.shoot.nodes)
     report.add("spec.networking.nodes", in.spec.place,
-               fmt::format("provider {} requires spec.networking.nodes", in.rules.name));
+               fmt::format("provider {} requires spec.networking.nodes", in.provider.name));
 }
 
 void check_workers(const NetworkInputs& in, RuleReport& report) {
@@ -32,8 +32,8 @@ void check_workers(const NetworkInputs& in, RuleReport& report) {
 
 void check_vpc(const NetworkInputs& in, RuleReport& report) {
   const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
-  if (!is_complete(in) || !in.rules.makes_vpcs || infrastructure.zones.empty() ||
-      infrastructure.network_id || infrastructure.network_cidr)
+  if (!is_complete(in) || !in.provider.infrastructure.names_or_gives_vpc ||
+      infrastructure.zones.empty() || infrastructure.network_id || infrastructure.network_cidr)
     return;
   report.add("spec.provider.infrastructureConfig.networks", infrastructure.zones.front().place,
              "the infrastructureConfig has zones, but neither vpc.id nor vpc.cidr");
@@ -42,7 +42,8 @@ void check_vpc(const NetworkInputs& in, RuleReport& report) {
 void check_zones(const NetworkInputs& in, RuleReport& report) {
   const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
   const auto& id = infrastructure.network_id;
-  if (!is_complete(in) || in.rules.provider != Provider::Aws || !infrastructure.zones.empty())
+  if (!is_complete(in) || !in.provider.infrastructure.zones_required ||
+      !infrastructure.zones.empty())
     return;
   if (id)
     report.add(*id, "the infrastructureConfig names a VPC, but no zones");
@@ -59,9 +60,7 @@ bool gives_network(const manifest::Infrastructure& infrastructure) {
 
 void check_worker_range(const NetworkInputs& in, RuleReport& report) {
   const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
-  const Provider provider = in.rules.provider;
-  const bool one_subnet =
-      provider == Provider::Azure || provider == Provider::Gcp || provider == Provider::OpenStack;
+  const bool one_subnet = in.provider.infrastructure.one_workers_subnet;
   const bool otherwise =
       !infrastructure.zones.empty() || infrastructure.subnet_name || infrastructure.subnet_pool;
   if (is_complete(in) && one_subnet && gives_network(infrastructure) &&
@@ -72,7 +71,7 @@ void check_worker_range(const NetworkInputs& in, RuleReport& report) {
 
 void check_cloud_router(const NetworkInputs& in, RuleReport& report) {
   const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
-  if (is_complete(in) && in.rules.provider == Provider::Gcp && infrastructure.network_id &&
+  if (is_complete(in) && in.provider.infrastructure.router_required && infrastructure.network_id &&
       !infrastructure.cloud_router)
     report.add(*infrastructure.network_id, "an existing VPC is named without its cloud router");
 }

@@ -10,7 +10,8 @@ namespace {
 
 void check_both(const NetworkInputs& in, RuleReport& report) {
   const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
-  if (in.rules.makes_vpcs && infrastructure.network_id && infrastructure.network_cidr)
+  if (in.provider.infrastructure.names_or_gives_vpc && infrastructure.network_id &&
+      infrastructure.network_cidr)
     report.add(*infrastructure.network_cidr,
                fmt::format("both {} and {} are given", infrastructure.network_id->path,
                            infrastructure.network_cidr->path));
@@ -18,7 +19,8 @@ void check_both(const NetworkInputs& in, RuleReport& report) {
 
 void check_mtu_of_existing(const NetworkInputs& in, RuleReport& report) {
   const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
-  if (in.rules.provider == Provider::Gcp && infrastructure.mtu && infrastructure.network_id)
+  if (in.provider.infrastructure.mtu_of_new_network_only && infrastructure.mtu &&
+      infrastructure.network_id)
     report.add(*infrastructure.mtu,
                fmt::format("{} is given for the existing network {}", infrastructure.mtu->path,
                            infrastructure.network_id->value));
@@ -27,22 +29,22 @@ void check_mtu_of_existing(const NetworkInputs& in, RuleReport& report) {
 constexpr const char* kAzure =
     "gardener-extension-provider-azure pkg/apis/azure/validation/infrastructure.go";
 
-bool is_azure(const NetworkInputs& in) {
-  return in.rules.provider == Provider::Azure;
+bool has_resource_groups(const NetworkInputs& in) {
+  return in.provider.infrastructure.has_resource_groups;
 }
 
 void check_half_named(const NetworkInputs& in, RuleReport& report) {
   const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
   const auto& name = infrastructure.network_id;
   const auto& group = infrastructure.resource_group;
-  if (!is_azure(in)) return;
+  if (!has_resource_groups(in)) return;
   if (name && !group) report.add(*name, "vnet.name is given without vnet.resourceGroup");
   if (group && !name) report.add(*group, "vnet.resourceGroup is given without vnet.name");
 }
 
 void check_existing_cidr(const NetworkInputs& in, RuleReport& report) {
   const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
-  if (is_azure(in) && infrastructure.network_id && infrastructure.network_cidr)
+  if (has_resource_groups(in) && infrastructure.network_id && infrastructure.network_cidr)
     report.add(*infrastructure.network_cidr,
                fmt::format("{} is given for the existing vnet {}",
                            infrastructure.network_cidr->path, infrastructure.network_id->value));
@@ -50,7 +52,7 @@ void check_existing_cidr(const NetworkInputs& in, RuleReport& report) {
 
 void check_layouts(const NetworkInputs& in, RuleReport& report) {
   const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
-  if (is_azure(in) && infrastructure.workers_cidr && !infrastructure.zones.empty())
+  if (has_resource_groups(in) && infrastructure.workers_cidr && !infrastructure.zones.empty())
     report.add(*infrastructure.workers_cidr,
                fmt::format("{} is given beside zones", infrastructure.workers_cidr->path));
 }
@@ -58,7 +60,7 @@ void check_layouts(const NetworkInputs& in, RuleReport& report) {
 void check_zoned(const NetworkInputs& in, RuleReport& report) {
   const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
   const bool zoned = infrastructure.zoned && infrastructure.zoned->value;
-  if (is_azure(in) && !zoned && !infrastructure.zones.empty())
+  if (has_resource_groups(in) && !zoned && !infrastructure.zones.empty())
     report.add("spec.provider.infrastructureConfig.networks.zones",
                infrastructure.zones.front().place, "zones are given in a shoot that is not zoned");
 }

@@ -5,27 +5,27 @@
 namespace overlane::rules {
 
 using effective::NetworkInputs;
-using effective::NewOverlay;
+using provider::NewOverlay;
 namespace {
 
 void check_overlay_enabled(const NetworkInputs& in, RuleReport& report) {
   const auto& block = in.overlay.given;
-  if (block && !block->value.enabled && in.rules.new_overlay != NewOverlay::Untouched)
+  if (block && !block->value.enabled && in.provider.admission.new_overlay != NewOverlay::Untouched)
     report.add(*block, fmt::format("admission of provider {} fails on an overlay block without "
                                    "the key enabled",
-                                   in.rules.name));
+                                   in.provider.name));
 }
 
 void check_calico_overlay(const NetworkInputs& in, RuleReport& report) {
   const auto& block = in.overlay.given;
   if (in.spec.type.value != "calico" || !block || !block->value.enabled ||
-      !block->value.enabled->value || in.rules.calico_overlay_refused_by.empty() ||
+      !block->value.enabled->value || in.provider.admission.calico_overlay_refused_by.empty() ||
       in.landscape.azure_calico_overlay)
     return;
   report.add(*block->value.enabled,
              fmt::format("provider {} does not admit calico with an overlay: its validator "
                          "refuses every one ({})",
-                         in.rules.name, in.rules.calico_overlay_refused_by));
+                         in.provider.name, in.provider.admission.calico_overlay_refused_by));
 }
 
 constexpr Check<NetworkInputs> kOverlayChecks[] = {

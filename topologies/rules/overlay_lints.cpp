@@ -8,7 +8,6 @@
 namespace overlane::rules {
 
 using effective::CloudRoutes;
-using effective::forces_dns_snat_off;
 using effective::NetworkInputs;
 using effective::OverlayDecision;
 using effective::Provider;
@@ -24,12 +23,12 @@ void check_left_to_admission(const LintInputs& in, RuleReport& report) {
 
 void check_live_without_key(const LintInputs& in, RuleReport& report) {
   const OverlayDecision& overlay = in.shoot.overlay;
-  if (!overlay.given && in.shoot.stage == Stage::Live && in.shoot.rules.routes_follow_overlay)
+  if (!overlay.given && in.shoot.stage == Stage::Live && in.shoot.provider.routes.follow_overlay)
     report.add(
         fmt::format("the live object has no overlay key: provider {} takes its overlay for "
                     "on and writes no routes, and the network extension goes by its own "
                     "defaults",
-                    in.shoot.rules.name));
+                    in.shoot.provider.name));
 }
 
 void check_routes_missing(const LintInputs& in, RuleReport& report) {
@@ -44,7 +43,9 @@ void check_routes_missing(const LintInputs& in, RuleReport& report) {
 
 void check_silent_migration(const LintInputs& in, RuleReport& report) {
   const NetworkInputs& shoot = in.shoot;
-  if (!is(in, Provider::OpenStack) || shoot.stage != Stage::Live || shoot.overlay.given) return;
+  if (shoot.provider.admission.new_overlay != provider::NewOverlay::ByLandscape ||
+      shoot.stage != Stage::Live || shoot.overlay.given)
+    return;
   const bool written = shoot.spec.type.value == "cilium" ? shoot.landscape.openstack_cilium_overlay
                                                          : shoot.landscape.openstack_calico_overlay;
   if (!written)
@@ -64,16 +65,16 @@ void check_pod_routes_unused(const LintInputs& in, RuleReport& report) {
 void check_snat_forced_off(const LintInputs& in, RuleReport& report) {
   const document::Value given =
       in.shoot.spec.provider_config.root()["snatToUpstreamDNS"]["enabled"];
-  if (forces_dns_snat_off(in.shoot.rules, in.shoot.spec.type.value) &&
+  if (in.shoot.provider.admission.forces_dns_snat_off(in.shoot.spec.type.value) &&
       in.shoot.overlay.enabled == false && given.as_bool() == true)
     report.add(given.path(), given.place(),
                fmt::format("admission of provider {} sets {} to false without an overlay",
-                           in.shoot.rules.name, given.path()));
+                           in.shoot.provider.name, given.path()));
 }
 
 void check_provider_known(const LintInputs& in, RuleReport& report) {
   const auto& provider = in.shoot.spec.shoot.provider;
-  if (is(in, Provider::Other) && provider)
+  if (!in.shoot.provider.is_known() && provider)
     report.add(*provider, fmt::format("provider {} is not known here: its admission is taken to "
                                       "write nothing, its network to be Ethernet",
                                       provider->value));

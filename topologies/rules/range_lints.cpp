@@ -10,7 +10,6 @@ namespace overlane::rules {
 using effective::Addressing;
 using effective::Decided;
 using effective::GivenRange;
-using effective::ProviderRules;
 using effective::RangeOrigin;
 namespace {
 
@@ -54,15 +53,15 @@ void check_primary_family(const LintInputs& in, RuleReport& report) {
 
 void check_left_to_seed(const LintInputs& in, RuleReport& report) {
   if (in.shoot.spec.object.kind != "Shoot" || in.shoot.families.primary() == Family::Ipv6) return;
-  const ProviderRules& rules = in.shoot.rules;
+  const provider::Profile& provider = in.shoot.provider;
   if (in.shoot.addressing.pods.basis.assumed || in.shoot.addressing.services.basis.assumed)
     report.add("spec.networking", in.shoot.spec.place,
-               rules.default_pods.empty()
+               provider.admission.default_pods.empty()
                    ? "pods or services are not given: the seed's shootDefaults fill them in, the "
                      "same for all its shoots"
                    : fmt::format("pods or services are not given: admission of provider {} fills "
                                  "them in, the same for all its shoots",
-                                 rules.name));
+                                 provider.name));
 }
 
 void compare_status(const manifest::Field<IpPrefix>& spec,

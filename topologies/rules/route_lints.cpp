@@ -21,7 +21,7 @@ void check_no_routes(const LintInputs& in, RuleReport& report) {
   const bool has_tunnel =
       in.shoot.families.has(Family::Ipv4) || in.dataplane.agent == NodeAgent::CiliumAgent;
   report.add(fmt::format("pods are routed, but provider {} is not known to route them",
-                         in.shoot.rules.name),
+                         in.shoot.provider.name),
              has_tunnel ? "" : "run one node, or use cilium: calico has no tunnel for IPv6 here");
 }
 
@@ -32,13 +32,13 @@ void check_across_subnets(const LintInputs& in, RuleReport& report) {
   std::set<std::string> subnets;
   for (const ZoneSubnet& zone : in.dataplane.zone_subnets)
     subnets.insert(zone.workers.to_string());
-  const bool no_link = !in.shoot.rules.nodes_share_link;
+  const bool no_link = !in.shoot.provider.routes.nodes_share_link;
   if (!no_link && subnets.size() < 2) return;
   const std::string message =
       no_link ? fmt::format(
                     "createPodRoutes makes host routes to other nodes, but the nodes of {} "
                     "share no link",
-                    in.shoot.rules.name)
+                    in.shoot.provider.name)
               : fmt::format(
                     "createPodRoutes makes host routes to other nodes, but these stand in {} "
                     "subnets",
@@ -52,7 +52,7 @@ void check_across_subnets(const LintInputs& in, RuleReport& report) {
 
 /// Of gcp's subnets, those that a manifest names.
 void check_hidden_subnet(const LintInputs& in, RuleReport& report) {
-  if (!is(in, Provider::Gcp) || !has_cloud_routes(in)) return;
+  if (!in.shoot.provider.fabric.protects_subnets || !has_cloud_routes(in)) return;
   const manifest::Infrastructure& infrastructure = in.shoot.spec.shoot.infrastructure;
   for (const auto& subnet : {infrastructure.workers_cidr, infrastructure.internal_cidr})
     for (const IpPrefix& pods : in.dataplane.pods)
@@ -62,7 +62,8 @@ void check_hidden_subnet(const LintInputs& in, RuleReport& report) {
 }
 
 void check_last_table(const LintInputs& in, RuleReport& report) {
-  if (is(in, Provider::Aws) && has_cloud_routes(in) && in.dataplane.zones.size() > 1)
+  if (in.shoot.provider.routes.table_per_zone && has_cloud_routes(in) &&
+      in.dataplane.zones.size() > 1)
     report.add("spec.provider.workers", place_of_workers(in),
                fmt::format("each node's route stands in the tables of {} zones, and only the last "
                            "one decides the node's condition",
@@ -80,27 +81,25 @@ void check_own_tables(const LintInputs& in, RuleReport& report) {
     if (zone.workers_subnet_id) report.add(*zone.workers_subnet_id, message);
 }
 
-/// gcp: routes are named by this many characters of the technical id and the node's UID.
-constexpr std::size_t kRouteNameLength = 26;
-
 void check_route_name(const LintInputs& in, RuleReport& report) {
   const auto& id = in.shoot.spec.shoot.technical_id;
-  if (is(in, Provider::Gcp) && has_cloud_routes(in) && id && id->value.size() > kRouteNameLength)
-    report.add(*id, fmt::format("gcp's routes are told apart by \"{}\", the first {} characters of "
+  const std::size_t length = in.shoot.provider.routes.name_length;
+  if (length > 0 && has_cloud_routes(in) && id && id->value.size() > length)
+    report.add(*id, fmt::format("{}'s routes are told apart by \"{}\", the first {} characters of "
                                 "the technical id",
-                                id->value.substr(0, kRouteNameLength), kRouteNameLength));
+                                in.shoot.provider.name, id->value.substr(0, length), length));
 }
 
 void check_custom_controller(const LintInputs& in, RuleReport& report) {
   const auto& given = in.shoot.spec.shoot.control_plane.custom_route_controller;
   const bool written = in.shoot.overlay.enabled == false;
-  if (is(in, Provider::Aws) && given && given->value != written)
+  if (given && given->value != written)
     report.add(*given, fmt::format("admission overwrites {} with {}, as the overlay says",
                                    given->path, written));
 }
 
 void check_serial(const LintInputs& in, RuleReport& report) {
-  if (is(in, Provider::OpenStack) && has_cloud_routes(in))
+  if (in.shoot.provider.routes.written_one_by_one && has_cloud_routes(in))
     report.add(
         "routes are written to the router one node after the other, unless Neutron has the "
         "atomic extension of extra routes");

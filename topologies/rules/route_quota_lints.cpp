@@ -6,10 +6,9 @@
 
 namespace overlane::rules {
 
-using effective::route_quota;
 using effective::route_room;
-using effective::RouteQuota;
 using effective::RouteRoom;
+using provider::RouteQuota;
 namespace {
 
 /// What one shoot puts into a table, and how much that holds.
@@ -22,9 +21,10 @@ struct Load {
 Load load_of(const LintInputs& in) {
   Load load;
   if (!has_cloud_routes(in)) return load;
-  load.quota = route_quota(in.shoot.rules.provider);
-  if (load.quota == nullptr) return load;
-  load.room = route_room(in.shoot.rules.provider, in.shoot.landscape.route_quotas);
+  const auto& quota = in.shoot.provider.routes.quota;
+  if (!quota) return load;
+  load.quota = &*quota;
+  load.room = route_room(in.shoot.provider.provider, in.shoot.landscape.route_quotas);
   const manifest::ShootSpec& shoot = in.shoot.spec.shoot;
   const std::int64_t others =
       load.quota->own_routes +
@@ -76,7 +76,7 @@ constexpr Check<LintInputs> kRouteQuotaLints[] = {
       .remedy =
           "have the quota raised and say so with --set landscape.route-quota.<provider>=N, or "
           "use an overlay",
-      .source = "topologies/effective/route_quota.cpp"},
+      .source = "topologies/provider"},
      check_minimum},
     {{.id = "route-quota-by-maximum",
       .section = "§4.4",
@@ -88,7 +88,7 @@ constexpr Check<LintInputs> kRouteQuotaLints[] = {
       .remedy =
           "have the quota raised and say so with --set landscape.route-quota.<provider>=N, or "
           "lower the workers' maximum",
-      .source = "topologies/effective/route_quota.cpp"},
+      .source = "topologies/provider"},
      check_maximum},
     {{.id = "route-quota-disputed",
       .section = "§4.4",
@@ -99,7 +99,7 @@ constexpr Check<LintInputs> kRouteQuotaLints[] = {
           "Gardener's documents name different quotas for one cloud, and accounts have different "
           "ones: the higher number may not be yours.",
       .remedy = "look up the quota of your account and set landscape.route-quota.<provider>",
-      .source = "topologies/effective/route_quota.cpp"},
+      .source = "topologies/provider"},
      check_disputed},
 };
 

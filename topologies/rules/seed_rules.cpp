@@ -38,7 +38,7 @@ void check_ipv4(const LintInputs& in, RuleReport& report) {
 }
 
 void check_defaults(const NetworkInputs& in, RuleReport& report) {
-  const bool written_by_admission = !in.rules.default_pods.empty();
+  const bool written_by_admission = !in.provider.admission.default_pods.empty();
   if (!in.spec.seed || !in.families.has(Family::Ipv4) || written_by_admission) return;
   for (const RangeRole role : {RangeRole::Pods, RangeRole::Services})
     if (std::ranges::find(in.addressing.given, role, &GivenRange::role) ==

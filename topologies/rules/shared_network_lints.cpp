@@ -32,12 +32,14 @@ void check_shared_routes(const LintInputs& in, RuleReport& report) {
 
 void check_alicloud_table(const LintInputs& in, RuleReport& report) {
   const auto& own = in.shoot.spec.shoot.infrastructure.custom_route_table;
-  if (is(in, Provider::AliCloud) && network_of(in) && has_cloud_routes(in) && !(own && own->value))
+  if (in.shoot.provider.routes.has_system_table && network_of(in) && has_cloud_routes(in) &&
+      !(own && own->value))
     report.add(*network_of(in), "the shoot is routed by the VPC's system route table");
 }
 
 void check_gcp_firewall(const LintInputs& in, RuleReport& report) {
-  if (is(in, Provider::Gcp) && network_of(in))
+  const auto& filter = in.shoot.provider.fabric.filter;
+  if (filter && filter->every_instance && network_of(in))
     report.add(*network_of(in),
                "the shoot's firewall rule opens every instance of this VPC for its "
                "pods and nodes");
@@ -45,13 +47,13 @@ void check_gcp_firewall(const LintInputs& in, RuleReport& report) {
 
 void check_security_group(const LintInputs& in, RuleReport& report) {
   const auto& group = in.shoot.spec.shoot.infrastructure.nodes_security_group;
-  if (is(in, Provider::Aws) && group)
+  if (group)
     report.add(*group, "nobody checks what this security group lets through between nodes");
 }
 
 void check_openstack_workers(const LintInputs& in, RuleReport& report) {
   const auto& workers = in.shoot.spec.shoot.infrastructure.workers_cidr;
-  if (!is(in, Provider::OpenStack) || !workers) return;
+  if (!in.shoot.provider.routes.nodes_share_subnet || !workers) return;
   for (const GivenRange& range : in.shoot.addressing.given)
     if (range.role != RangeRole::Nodes && range.value().overlaps(workers->value))
       report.add(*range.given,

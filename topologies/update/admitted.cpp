@@ -10,9 +10,9 @@
 namespace overlane::update {
 namespace {
 
-using effective::NewOverlay;
 using effective::Stage;
 using manifest::PodNetworkSpec;
+using provider::NewOverlay;
 
 bool has_overlay_key(const PodNetworkSpec& spec) {
   return spec.provider_config.root()["overlay"].exists();
@@ -39,8 +39,8 @@ PodNetworkSpec with_old_overlay(const PodNetworkSpec& before, const PodNetworkSp
 
 }  // namespace
 
-bool keeps_overlay_key(const effective::ProviderRules& rules, std::string_view network_type) {
-  switch (rules.new_overlay) {
+bool keeps_overlay_key(const provider::Profile& provider, std::string_view network_type) {
+  switch (provider.admission.new_overlay) {
     case NewOverlay::Untouched:
       return false;
     case NewOverlay::OffForCilium:
@@ -53,9 +53,9 @@ bool keeps_overlay_key(const effective::ProviderRules& rules, std::string_view n
 }
 
 bool switches_overlay_off_silently(const PodNetworkSpec& before, const PodNetworkSpec& after,
-                                   const effective::ProviderRules& rules,
+                                   const provider::Profile& provider,
                                    const effective::Landscape& landscape, Stage stage) {
-  if (rules.new_overlay != NewOverlay::ByLandscape || stage != Stage::Live ||
+  if (provider.admission.new_overlay != NewOverlay::ByLandscape || stage != Stage::Live ||
       has_overlay_key(before) || has_overlay_key(after))
     return false;
   const std::string& type = after.type.value;
@@ -65,16 +65,16 @@ bool switches_overlay_off_silently(const PodNetworkSpec& before, const PodNetwor
 
 PodNetworkSpec admitted_update(const PodNetworkSpec& before, const PodNetworkSpec& after,
                                const derive::DeriveOptions& options, derive::StageChoice& stage) {
-  const effective::ProviderRules& rules =
-      effective::rules_of(after.shoot.provider ? after.shoot.provider->value : "");
+  const provider::Profile& provider =
+      provider::profile_of(after.shoot.provider ? after.shoot.provider->value : "");
   const Stage old_stage = derive::stage_of(before, options.stage);
   // What admission wrote into the old object when it was created is in the new one too.
   stage = old_stage == Stage::Live ? derive::StageChoice::Live : derive::StageChoice::Create;
   if (has_overlay_key(after)) return after;
-  if (switches_overlay_off_silently(before, after, rules, options.landscape, old_stage))
-    return with_overlay(after, rules.mutator, false, true);
-  if (has_overlay_key(before) && keeps_overlay_key(rules, after.type.value))
-    return with_old_overlay(before, after, rules.mutator);
+  if (switches_overlay_off_silently(before, after, provider, options.landscape, old_stage))
+    return with_overlay(after, provider.admission.mutator, false, true);
+  if (has_overlay_key(before) && keeps_overlay_key(provider, after.type.value))
+    return with_old_overlay(before, after, provider.admission.mutator);
   return after;
 }
 

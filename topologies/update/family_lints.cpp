@@ -42,7 +42,7 @@ void lint_dual(const Switch& in, RuleReport& report) {
 }
 
 void lint_gcp(const Switch& in, RuleReport& report) {
-  if (becomes_dual(in) && in.after.provider == Provider::Gcp)
+  if (becomes_dual(in) && provider::profile_of(in.after.provider).routes.dual_stack_by_interface)
     report.add(kFamilies, place_of_families(in),
                "on gcp all routes of the shoot are deleted before alias ranges take their place, "
                "instance by instance: pods on different nodes lose each other meanwhile");

@@ -72,7 +72,7 @@ void check_families(const SpecUpdate& in, RuleReport& report) {
 
 std::int64_t node_mask(const PodNetworkSpec& spec) {
   const auto& provider = spec.shoot.provider;
-  return effective::decide_addressing(spec, effective::rules_of(provider ? provider->value : ""),
+  return effective::decide_addressing(spec, provider::profile_of(provider ? provider->value : ""),
                                       effective::Families(spec))
       .spec_node_mask.value;
 }

@@ -7,7 +7,6 @@
 namespace overlane::update {
 namespace {
 
-using effective::Provider;
 using manifest::Field;
 using manifest::Infrastructure;
 using manifest::InfrastructureZone;
@@ -16,10 +15,6 @@ using rules::RuleReport;
 constexpr const char* kValidation =
     "gardener-extension-provider-<name> pkg/apis/<name>/validation/infrastructure.go";
 constexpr const char* kNetworks = "spec.provider.infrastructureConfig.networks";
-
-bool is_any_of(const SpecUpdate& in, std::initializer_list<Provider> providers) {
-  return std::ranges::find(providers, in.rules().provider) != providers.end();
-}
 
 std::string text_of(const std::string& value) {
   return value;
@@ -56,7 +51,7 @@ const Infrastructure& new_of(const SpecUpdate& in) {
 }
 
 void check_vpc(const SpecUpdate& in, RuleReport& report) {
-  if (!is_any_of(in, {Provider::Aws, Provider::AliCloud})) return;
+  if (!in.provider().infrastructure.vpc_fixed) return;
   require_same(old_of(in).network_id, new_of(in).network_id, in, report);
   require_same(old_of(in).network_cidr, new_of(in).network_cidr, in, report);
 }
@@ -74,7 +69,7 @@ bool same_subnets(const InfrastructureZone& a, const InfrastructureZone& b) {
 }
 
 void check_zones(const SpecUpdate& in, RuleReport& report) {
-  if (!is_any_of(in, {Provider::Aws, Provider::AliCloud})) return;
+  if (!in.provider().infrastructure.vpc_fixed) return;
   const auto& zones = new_of(in).zones;
   for (const InfrastructureZone& old : old_of(in).zones) {
     const auto kept = std::ranges::find(zones, old.name, &InfrastructureZone::name);
@@ -96,21 +91,22 @@ void require_covered(const Field<IpPrefix>& before, const Field<IpPrefix>& after
 }
 
 void check_vnet(const SpecUpdate& in, RuleReport& report) {
-  if (is_any_of(in, {Provider::Azure}))
+  if (in.provider().infrastructure.network_only_grows)
     require_covered(old_of(in).network_cidr, new_of(in).network_cidr, report);
 }
 
 void check_workers(const SpecUpdate& in, RuleReport& report) {
-  if (is_any_of(in, {Provider::Gcp}))
+  if (in.provider().infrastructure.workers_only_grow)
     require_covered(old_of(in).workers_cidr, new_of(in).workers_cidr, report);
 }
 
 void check_mtu(const SpecUpdate& in, RuleReport& report) {
-  if (is_any_of(in, {Provider::Gcp})) require_same(old_of(in).mtu, new_of(in).mtu, in, report);
+  if (in.provider().infrastructure.mtu_fixed)
+    require_same(old_of(in).mtu, new_of(in).mtu, in, report);
 }
 
 void check_openstack(const SpecUpdate& in, RuleReport& report) {
-  if (!is_any_of(in, {Provider::OpenStack})) return;
+  if (!in.provider().infrastructure.network_fixed) return;
   const Infrastructure& before = old_of(in);
   const Infrastructure& after = new_of(in);
   require_same(before.network_id, after.network_id, in, report);
@@ -121,7 +117,7 @@ void check_openstack(const SpecUpdate& in, RuleReport& report) {
 }
 
 void check_route_table(const SpecUpdate& in, RuleReport& report) {
-  if (!is_any_of(in, {Provider::AliCloud})) return;
+  if (!in.provider().infrastructure.route_table_fixed) return;
   const Field<bool>& before = old_of(in).custom_route_table;
   const Field<bool>& after = new_of(in).custom_route_table;
   if ((before && before->value) != (after && after->value)) require_same(before, after, in, report);

@@ -14,23 +14,23 @@ using rules::RuleReport;
 void check_removed_key(const SpecUpdate& in, RuleReport& report) {
   const auto before = manifest::read_overlay(in.before.provider_config.root());
   const auto after = manifest::read_overlay(in.after.provider_config.root());
-  if (!before || after || !keeps_overlay_key(in.rules(), in.after.type.value)) return;
+  if (!before || after || !keeps_overlay_key(in.provider(), in.after.type.value)) return;
   const bool on = before->value.enabled && before->value.enabled->value;
   report.add(before->path, in.after.place,
              fmt::format("the overlay key is removed, but admission of provider {} puts it back: "
                          "overlay.enabled stays {}",
-                         in.rules().name, on));
+                         in.provider().name, on));
 }
 
 void check_silent_switch(const SpecUpdate& in, RuleReport& report) {
-  if (!switches_overlay_off_silently(in.before, in.after, in.rules(), in.landscape, in.stage) ||
+  if (!switches_overlay_off_silently(in.before, in.after, in.provider(), in.landscape, in.stage) ||
       same_value(in.object.before.spec, in.object.after.spec))
     return;
   report.add("spec.networking.providerConfig", in.after.place,
              fmt::format("neither the old nor the new object has an overlay key, so that admission "
                          "of provider {} writes overlay.enabled: false with this change, and the "
                          "running shoot loses its overlay",
-                         in.rules().name));
+                         in.provider().name));
 }
 
 constexpr Check<SpecUpdate> kOverlayChecks[] = {

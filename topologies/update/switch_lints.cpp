@@ -52,9 +52,7 @@ void lint_overlay_off(const Switch& in, RuleReport& report) {
 }
 
 void lint_stale_routes(const Switch& in, RuleReport& report) {
-  const Provider provider = in.after.provider;
-  const bool writer_stops =
-      provider == Provider::Aws || provider == Provider::Gcp || provider == Provider::OpenStack;
+  const bool writer_stops = provider::profile_of(in.after.provider).routes.follow_overlay;
   if (goes(in, Mode::Routed, Mode::Overlay) && writer_stops &&
       in.before.dataplane.routes_by == RoutesBy::CloudRouteTable)
     report.add(kPath, place_of(in),

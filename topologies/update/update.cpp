@@ -6,8 +6,8 @@ namespace overlane::update {
 
 using rules::RuleReport;
 
-const effective::ProviderRules& SpecUpdate::rules() const {
-  return effective::rules_of(after.shoot.provider ? after.shoot.provider->value : "");
+const provider::Profile& SpecUpdate::provider() const {
+  return provider::profile_of(after.shoot.provider ? after.shoot.provider->value : "");
 }
 
 Findings judge_object(const ObjectUpdate& update, const manifest::PodNetworkSpec& after) {

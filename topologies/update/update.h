@@ -4,8 +4,8 @@
 
 #include "topologies/derive/derive.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/effective/provider_rules.h"
 #include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/provider/profile.h"
 #include "topologies/rules/rule.h"
 
 namespace overlane::update {
@@ -30,7 +30,7 @@ struct SpecUpdate {
   const effective::Landscape& landscape;
   effective::Stage stage;  ///< Of `before`.
 
-  const effective::ProviderRules& rules() const;
+  const provider::Profile& provider() const;
 };
 
 /// The same with what the pods get before and after.

@@ -33,9 +33,8 @@ class Placing {
       : shoot_(shoot), name_(name), goal_(goal), family_(goal.range.network().family()) {}
 
   Result<Laid> run() {
-    // On openstack one subnet serves all zones of a shoot (networks.workers).
-    if (shoot_.provider == effective::Provider::OpenStack && shoot_.zones.size() > 1)
-      shoot_.zones.resize(1);
+    const bool one_subnet = provider::profile_of(shoot_.provider).routes.nodes_share_subnet;
+    if (one_subnet && shoot_.zones.size() > 1) shoot_.zones.resize(1);
     leave_unknown_family();
     if (goal_.side == Target::Pod) put_meeting_range_first(shoot_.pods);
     if (goal_.side == Target::Node) put_meeting_range_first(shoot_.nodes);

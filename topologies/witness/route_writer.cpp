@@ -7,57 +7,10 @@
 #include <fmt/format.h>
 
 namespace overlane::witness {
-namespace {
 
 using effective::Provider;
 using node::FabricRouteOwner;
 using node::FabricTarget;
-
-/// What becomes of one list of routes that two shoots' controllers write.
-struct SharedTable {
-  Provider provider = Provider::Other;
-  /// A controller takes out what it does not know inside its shoot's pod ranges. Else each leaves
-  /// the other's routes alone, and of one destination the last route counts.
-  bool deletes_foreign = false;
-  /// A route inside the network's own range is taken only for the very range of a subnet.
-  bool keeps_local = false;
-  std::string_view told;  ///< `{}`: the shoot whose route counts.
-};
-
-constexpr std::array kSharedTables = {
-    // aws-custom-route-controller pkg/updater/routes.go; Amazon VPC user guide, "Subnet route
-    // tables".
-    SharedTable{
-        Provider::Aws, true, true,
-        "the route controller of {} passed last: inside its own pod range it takes out what "
-        "it does not know, until the other one passes"},
-    // kubernetes/cloud-provider controllers/route.
-    SharedTable{
-        Provider::Azure, true, false,
-        "the route controller of {} passed last: inside its own pod range it takes out what "
-        "it does not know, until the other one passes"},
-    // cloud-provider-openstack pkg/openstack/routes.go.
-    SharedTable{Provider::OpenStack, true, false,
-                "the route controller of {} passed last: inside its own pod range it takes the "
-                "other's routes for black holes and out, until the other one passes"},
-    // Each cluster knows its routes by their names, and all have priority 1000.
-    SharedTable{Provider::Gcp, false, false,
-                "both shoots' routes stand with one priority, and this packet's hash takes that of "
-                "{}"},
-    // cloud-provider-alibaba-cloud pkg/controller/route/manager.go.
-    SharedTable{Provider::AliCloud, false, false,
-                "a destination stands once in the table, and {}'s nodes came to the slice first"},
-    SharedTable{Provider::Other, false, false,
-                "both shoots' nodes announce the destination, and the network takes what {} "
-                "announces"},
-};
-
-const SharedTable& shared_table(Provider provider) {
-  const auto row = std::ranges::find(kSharedTables, provider, &SharedTable::provider);
-  return row == kSharedTables.end() ? kSharedTables.back() : *row;
-}
-
-}  // namespace
 
 std::vector<Wanted> controller_routes(const node::FabricState& fabric) {
   std::vector<Wanted> list;
@@ -74,26 +27,26 @@ RouteWriter::RouteWriter(node::FabricState& fabric, Provider provider)
 
 void RouteWriter::write(const std::vector<Wanted>& first, const std::vector<Wanted>& last,
                         const std::vector<IpPrefix>& pods, const std::string& last_name) {
-  const SharedTable& list = shared_table(provider_);
+  const provider::SharedTable& shared_table = provider::profile_of(provider_).routes.shared;
   bool contend = false;
   for (const Wanted& wanted : first) {
     const bool shared = std::ranges::find(last, wanted.table, &Wanted::table) != last.end();
     const bool inside = std::ranges::any_of(
         pods, [&](const IpPrefix& range) { return range.contains(wanted.destination); });
-    const bool is_taken_out = shared && inside && list.deletes_foreign;
+    const bool is_taken_out = shared && inside && shared_table.deletes_foreign;
     if (!is_taken_out) write(wanted);
     contend |=
         is_taken_out || std::ranges::any_of(last, [&](const Wanted& other) {
           return other.table == wanted.table && other.destination.overlaps(wanted.destination);
         });
   }
-  if (contend) told_.push_back(fmt::format(fmt::runtime(list.told), last_name));
+  if (contend) told_.push_back(fmt::format(fmt::runtime(shared_table.outcome), last_name));
   for (const Wanted& wanted : last)
     write(wanted);
 }
 
 void RouteWriter::write(const Wanted& wanted) {
-  if (shared_table(provider_).keeps_local && hides_local(wanted))
+  if (provider::profile_of(provider_).fabric.keeps_local_routes && hides_local(wanted))
     return refuse(wanted, "takes a route inside the network's range only for a whole subnet");
   const auto change = node::set_route(fabric_, wanted.table, wanted.destination, wanted.route);
   if (change == node::RouteChange::InsideSubnet)

@@ -1,46 +1,19 @@
 #include "scenarios/runner/load/machine.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 
 #include <fmt/format.h>
 
 namespace overlane::runner {
 namespace {
 
-/// What a provider's usual network interface and its fabric are like.
-struct ProviderFacts {
-  effective::Provider provider;
-  std::string_view nic;
-  /// Whether the driver lets the NIC segment inside IPIP and inside UDP tunnels.
-  bool segments_in_tunnels;
-  std::optional<BitsPerSecond> single_flow;
-};
-
-/// The drivers' features are those of Linux 6.1 (drivers/net: ena_netdev.c, gve_main.c,
-/// virtio_net.c, mellanox/mlx5/core/en_main.c). AWS limits "single-flow traffic" to 5 Gbit/s
-/// outside of a cluster placement group (Amazon EC2 User Guide, "Amazon EC2 instance network
-/// bandwidth"); the others publish no limit inside a VPC.
-constexpr std::array kProviders = {
-    ProviderFacts{effective::Provider::Aws, "ena", false, BitsPerSecond{5'000'000'000}},
-    ProviderFacts{effective::Provider::Gcp, "gve", false, std::nullopt},
-    ProviderFacts{effective::Provider::Azure, "mlx5", true, std::nullopt},
-    ProviderFacts{effective::Provider::OpenStack, "virtio_net", false, std::nullopt},
-    ProviderFacts{effective::Provider::AliCloud, "virtio_net", false, std::nullopt},
-};
-
-const ProviderFacts* facts_of(effective::Provider provider) {
-  const auto known = std::ranges::find(kProviders, provider, &ProviderFacts::provider);
-  return known == kProviders.end() ? nullptr : &*known;
-}
-
-void assume_offloads(host::Machine& machine, const ProviderFacts* facts, Assumptions& assumptions) {
-  if (facts == nullptr) return;
-  machine.offloads.ipxip4_segmentation = facts->segments_in_tunnels;
-  machine.offloads.udp_tnl_segmentation = facts->segments_in_tunnels;
-  assumptions.add("machine.offloads", facts->segments_in_tunnels ? "all" : "none inside tunnels",
-                  "what ethtool -k shows", fmt::format("driver {} of Linux 6.1", facts->nic),
+void assume_offloads(host::Machine& machine, const provider::Machines& usual,
+                     Assumptions& assumptions) {
+  if (usual.nic.empty()) return;
+  machine.offloads.ipxip4_segmentation = usual.segments_in_tunnels;
+  machine.offloads.udp_tnl_segmentation = usual.segments_in_tunnels;
+  assumptions.add("machine.offloads", usual.segments_in_tunnels ? "all" : "none inside tunnels",
+                  "what ethtool -k shows", fmt::format("driver {} of Linux 6.1", usual.nic),
                   "default");
 }
 
@@ -52,7 +25,7 @@ void describe_nic(const spec::MachineSpec& asked, effective::Provider provider,
     assumptions.add("machine.nic", "10 Gbit/s", "1 to 200 Gbit/s",
                     "no document gives the machine's NIC", "default");
   }
-  assume_offloads(machine, facts_of(provider), assumptions);
+  assume_offloads(machine, provider::profile_of(provider).machines, assumptions);
   spec::apply(asked.offloads, machine.offloads);
   if (asked.receive_ring) {
     machine.receive_ring_packets = *asked.receive_ring;
@@ -103,11 +76,11 @@ fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
   fabric::Limits limits;
   if (shoot.wire == cost::Wire::Veth) return limits;
   const spec::MachineSpec& asked = shoot.machine;
-  const ProviderFacts* facts = facts_of(provider);
+  const provider::Machines& usual = provider::profile_of(provider).machines;
   if (vpc.single_flow != spec::RateOrNone{}) {
     limits.single_flow = vpc.single_flow.rate;
-  } else if (facts != nullptr && facts->single_flow) {
-    limits.single_flow = facts->single_flow;
+  } else if (usual.single_flow) {
+    limits.single_flow = BitsPerSecond{static_cast<std::int64_t>(*usual.single_flow)};
     assumptions.add("fabric.single_flow",
                     fmt::format("{} Gbit/s", limits.single_flow->count / 1'000'000'000),
                     "10 Gbit/s in a cluster placement group, 25 with ENA Express",

@@ -7,6 +7,7 @@
 
 #include "topologies/cni/calico/rows.h"
 #include "topologies/cni/calico/sources.h"
+#include "topologies/effective/cloud_routes.h"
 
 namespace overlane::calico {
 namespace {
@@ -138,7 +139,7 @@ DataplaneDecision decide_family(const NetworkConfig& config, const NetworkInputs
   dataplane.cross_subnet = chosen.cross_subnet;
   dataplane.backend = chosen.backend;
   dataplane.routes_by = chosen.routes_by == RoutesBy::CloudRouteTable
-                            ? native_routes(inputs.rules, inputs.families, family)
+                            ? effective::native_routes(inputs.provider, inputs.families, family)
                             : chosen.routes_by;
   if (chosen.encapsulation == Encapsulation::Ipip && version >= effective::kFelixProgramsIpip)
     dataplane.routes_by = RoutesBy::Felix;

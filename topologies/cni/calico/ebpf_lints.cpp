@@ -31,10 +31,8 @@ void check_without_kube_proxy(const LintInputs& in, RuleReport& report) {
 }
 
 void check_azure(const LintInputs& in, RuleReport& report) {
-  if (is_ebpf(in) && in.shoot.rules.provider == Provider::Azure)
-    report.add(*in.config.ebpf,
-               "Felix attaches its programs to the interfaces of accelerated networking, enP*, and "
-               "breaks them");
+  const std::string_view breaks = in.shoot.provider.machines.breaks_ebpf;
+  if (is_ebpf(in) && !breaks.empty()) report.add(*in.config.ebpf, std::string(breaks));
 }
 
 void check_overlay(const LintInputs& in, RuleReport& report) {

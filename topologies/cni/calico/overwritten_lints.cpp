@@ -26,10 +26,10 @@ void check_backend(const LintInputs& in, RuleReport& report) {
 
 void check_backend_forced(const LintInputs& in, RuleReport& report) {
   if (in.config.backend && in.config.backend->value != "none" &&
-      !in.shoot.rules.backend_none_webhook.empty() && !in.shoot.overlay.enabled)
+      !in.shoot.provider.admission.backend_none_webhook.empty() && !in.shoot.overlay.enabled)
     report.add(*in.config.backend,
                fmt::format("backend {} is overwritten with none by a webhook of provider {}",
-                           in.config.backend->value, in.shoot.rules.name));
+                           in.config.backend->value, in.shoot.provider.name));
 }
 
 void check_mode(const LintInputs& in, RuleReport& report) {

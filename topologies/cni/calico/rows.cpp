@@ -20,7 +20,6 @@ using effective::Mode;
 using effective::NetworkInputs;
 using effective::OverlayDecision;
 using effective::Provenance;
-using effective::ProviderRules;
 using effective::RoutesBy;
 using effective::Stage;
 
@@ -91,19 +90,19 @@ Settings settings(const NetworkConfig& config, const NetworkInputs& inputs) {
                 .backend = setting(config.backend, "bird", "the extension's default is bird"),
                 .mode = setting(ipv4.mode, "Always", "the extension's default is Always"),
                 .pool = setting(ipv4.pool, "ipip", "the extension's default is ipip")};
-  const ProviderRules& rules = inputs.rules;
+  const provider::Profile& provider = inputs.provider;
   const bool bare = !inputs.spec.provider_config.root();
-  if (!rules.backend_none_webhook.empty())
+  if (!provider.admission.backend_none_webhook.empty())
     read.backend = {"none", as_assumed(fmt::format("a webhook of provider {} sets backend none on "
                                                    "every calico Network",
-                                                   rules.name),
-                                       rules.backend_none_webhook)};
-  else if (bare && inputs.stage == Stage::Create && !rules.bare_calico_backend.empty())
-    read.backend = {std::string(rules.bare_calico_backend),
+                                                   provider.name),
+                                       provider.admission.backend_none_webhook)};
+  else if (bare && inputs.stage == Stage::Create && !provider.admission.bare_calico_backend.empty())
+    read.backend = {std::string(provider.admission.bare_calico_backend),
                     as_assumed(fmt::format("admission of provider {} writes backend {} into a new "
                                            "shoot without providerConfig",
-                                           rules.name, rules.bare_calico_backend),
-                               rules.mutator)};
+                                           provider.name, provider.admission.bare_calico_backend),
+                               provider.admission.mutator)};
   return read;
 }
 
@@ -151,7 +150,7 @@ Unknown with_vxlan(const NetworkInputs& inputs) {
             "remove the vxlan block, or set overlay.createPodRoutes: false"};
   return {fmt::format("vxlan.enabled without an overlay, with the createPodRoutes: true that "
                       "admission of provider {} adds,",
-                      inputs.rules.name),
+                      inputs.provider.name),
           "remove the vxlan block, which is left over from an overlay, or set overlay.enabled: "
           "true"};
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/cilium/sources.h"
+#include "topologies/effective/cloud_routes.h"
 
 namespace overlane::cilium {
 namespace {
@@ -18,7 +19,6 @@ using effective::Mode;
 using effective::NetworkInputs;
 using effective::OverlayDecision;
 using effective::Provenance;
-using effective::ProviderRules;
 using effective::RoutesBy;
 using effective::Stage;
 
@@ -45,14 +45,14 @@ Tunnel tunnel_setting(const NetworkConfig& config, const NetworkInputs& inputs) 
     return {
         config.tunnel->value,
         {fmt::format("{} is {}", config.tunnel->path, config.tunnel->value), config.tunnel->place}};
-  const ProviderRules& rules = inputs.rules;
+  const provider::Profile& provider = inputs.provider;
   const bool bare = !inputs.spec.provider_config.root();
-  if (bare && inputs.stage == Stage::Create && !rules.bare_cilium_tunnel.empty())
-    return {std::string(rules.bare_cilium_tunnel),
+  if (bare && inputs.stage == Stage::Create && !provider.admission.bare_cilium_tunnel.empty())
+    return {std::string(provider.admission.bare_cilium_tunnel),
             as_assumed(fmt::format("admission of provider {} writes tunnel {} into a new shoot "
                                    "without providerConfig",
-                                   rules.name, rules.bare_cilium_tunnel),
-                       rules.mutator)};
+                                   provider.name, provider.admission.bare_cilium_tunnel),
+                       provider.admission.mutator)};
   return {"", as_assumed("no tunnel is given and the extension's default is vxlan", kCharts)};
 }
 
@@ -81,7 +81,7 @@ void decide_routes(const NetworkInputs& inputs, Family family, DataplaneDecision
     dataplane.routes_by = RoutesBy::DirectNodeRoutes;
     decision.routes_by = inputs.overlay.pod_routes_basis;
   } else {
-    dataplane.routes_by = native_routes(inputs.rules, inputs.families, family);
+    dataplane.routes_by = effective::native_routes(inputs.provider, inputs.families, family);
     decision.routes_by = {"native routing leaves the way between nodes to the network below",
                           kCharts, decision.mode.assumed};
   }
@@ -97,11 +97,11 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
   if (config.mtu && config.mtu->value > 0) {
     base = static_cast<std::uint32_t>(config.mtu->value);
     basis = {fmt::format("{} is {}", config.mtu->path, base), config.mtu->place};
-  } else if (bare && inputs.stage == Stage::Create && inputs.rules.bare_cilium_mtu) {
-    base = static_cast<std::uint32_t>(*inputs.rules.bare_cilium_mtu);
-    basis =
-        as_assumed(fmt::format("admission of provider {} writes mtu {}", inputs.rules.name, base),
-                   inputs.rules.mutator);
+  } else if (bare && inputs.stage == Stage::Create && inputs.provider.admission.bare_cilium_mtu) {
+    base = static_cast<std::uint32_t>(*inputs.provider.admission.bare_cilium_mtu);
+    basis = as_assumed(
+        fmt::format("admission of provider {} writes mtu {}", inputs.provider.name, base),
+        inputs.provider.admission.mutator);
   }
   std::uint32_t cut = dataplane.encapsulation == Encapsulation::None ? 0 : kTunnelOverhead;
   const bool dsr = config.load_balancing_mode && config.load_balancing_mode->value == "dsr";

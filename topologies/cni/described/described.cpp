@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/described/described_config.h"
+#include "topologies/effective/cloud_routes.h"
 #include "topologies/effective/fabric_decision.h"
 
 namespace overlane::described {
@@ -126,7 +127,7 @@ class Case final : public cni::ExtensionInstance {
     dataplane.cross_subnet = row->cross_subnet;
     dataplane.backend = row->backend;
     dataplane.routes_by =
-        row->routes_by.value_or(native_routes(inputs_.rules, inputs_.families, family));
+        row->routes_by.value_or(effective::native_routes(inputs_.provider, inputs_.families, family));
     dataplane.encryption = row->encryption;
     dataplane.overhead_bytes = row->overhead_bytes;
     decide_mtu(decision);

@@ -11,25 +11,24 @@ using effective::Addressing;
 using effective::as_assumed;
 using effective::as_given;
 using effective::Decided;
-using effective::forces_dns_snat_off;
 using effective::Masquerade;
 using effective::NetworkInputs;
 using effective::Provenance;
-using effective::ProviderRules;
 namespace {
 
 /// The nameservers that a node of this provider gets by DHCP.
 std::vector<IpPrefix> nameservers(const NetworkInputs& inputs) {
-  const ProviderRules& rules = inputs.rules;
+  const provider::Profile& provider = inputs.provider;
   if (!inputs.families.has(Family::Ipv4)) return {};  // The rules are those of IPv4.
-  if (!rules.nameserver.empty()) {
-    return {IpPrefix::host(IpAddress::parse(rules.nameserver).value())};
+  if (!provider.machines.nameserver.empty()) {
+    return {IpPrefix::host(IpAddress::parse(provider.machines.nameserver).value())};
   }
-  if (rules.nameserver_offset == 0) return {};
+  if (provider.machines.nameserver_offset == 0) return {};
   const auto& vpc = inputs.spec.shoot.infrastructure.network_cidr;
   const auto nodes = ipv4_of(inputs.addressing.nodes.value);
   if (!vpc && nodes.empty()) return {};
-  return {IpPrefix::host((vpc ? vpc->value : nodes.front()).network() + rules.nameserver_offset)};
+  return {IpPrefix::host((vpc ? vpc->value : nodes.front()).network() +
+                         provider.machines.nameserver_offset)};
 }
 
 }  // namespace
@@ -60,11 +59,11 @@ void except_nodes(const Addressing& addressing, Masquerade& masquerade) {
 Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given, bool by_default,
                                    const NetworkInputs& inputs, const char* charts) {
   const bool routed = inputs.overlay.enabled == false;
-  if (routed && forces_dns_snat_off(inputs.rules, inputs.spec.type.value))
+  if (routed && inputs.provider.admission.forces_dns_snat_off(inputs.spec.type.value))
     return {false, as_assumed(fmt::format("admission of provider {} turns snatToUpstreamDNS off "
                                           "without an overlay",
-                                          inputs.rules.name),
-                              inputs.rules.mutator)};
+                                          inputs.provider.name),
+                              inputs.provider.admission.mutator)};
   if (given) return {given->value, as_given(*given)};
   return {by_default && routed,
           as_assumed(by_default ? "snatToUpstreamDNS is on only where the overlay is off by its key"
@@ -81,7 +80,7 @@ void decide_upstream_dns(const Decided<bool>& wanted, const NetworkInputs& input
   decision.upstream_dns.because +=
       decision.masquerade.upstream_dns.empty()
           ? ", but no document names the nodes' nameservers: none is masqueraded here"
-          : fmt::format(", to the nameserver that {} gives its machines", inputs.rules.name);
+          : fmt::format(", to the nameserver that {} gives its machines", inputs.provider.name);
 }
 
 void mark_assumed_ranges(const Addressing& addressing, MasqueradeDecision& decision) {

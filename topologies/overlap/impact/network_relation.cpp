@@ -88,9 +88,9 @@ std::optional<Impact> impact_of(const Side& a, const Side& b, Relation relation,
   impact.sure = relation.sure || (relation.network_sure && told(NetworkRelation::OneNetwork) == id);
   // GCP keeps the routes of both, and each shoot's own pods need none of them: as with lists of
   // their own only others miss the pods.
-  const bool only_others_miss = id == kContested && provider == Provider::Gcp &&
-                                needs_no_routes(a.dataplane_mode) &&
-                                needs_no_routes(b.dataplane_mode);
+  const bool only_others_miss =
+      id == kContested && provider::profile_of(provider).routes.shared.keeps_both &&
+      needs_no_routes(a.dataplane_mode) && needs_no_routes(b.dataplane_mode);
   if (a.assumed || b.assumed || !impact.sure || only_others_miss)
     impact.severity = std::min(impact.severity, Severity::Warning);
   return impact;

@@ -48,9 +48,7 @@ ranges::UntilConflict until_conflict(const Shoot& shoot, const Range& pods, cons
 }
 
 bool deletes_routes_of_others(effective::Provider provider) {
-  using effective::Provider;
-  return provider == Provider::Aws || provider == Provider::Azure ||
-         provider == Provider::OpenStack;
+  return provider::profile_of(provider).routes.shared.deletes_foreign;
 }
 
 }  // namespace overlane::overlap

@@ -93,11 +93,12 @@ std::vector<Reserved> reserved_ranges(const Inventory& inventory) {
                        fmt::format("Gardener's VPN, for {}", known.purpose),
                        kGardeners,
                        {}});
-  // gardener/dashboard issue 298; ECS documentation, instance metadata.
-  entries.push_back({{.cidr = IpPrefix::parse("100.100.0.0/16").value(), .role = Role::Reserved},
-                     "Alibaba Cloud, for its name servers and metadata",
-                     kClouds,
-                     effective::Provider::AliCloud});
+  for (const provider::Profile* profile : provider::profiles())
+    if (const auto& kept = profile->fabric.reserved)
+      entries.push_back({{.cidr = IpPrefix::parse(kept->cidr).value(), .role = Role::Reserved},
+                         std::string(kept->owner),
+                         kClouds,
+                         profile->provider});
   for (const IpPrefix& cidr : inventory.landscape_reserved)
     entries.push_back({{.cidr = cidr, .role = Role::Reserved}, "the landscape", kLandscapes, {}});
   for (const domains::DeclaredRange& declared : inventory.declared.reserved)

@@ -7,7 +7,7 @@
 
 #include "topologies/derive/outline.h"
 #include "topologies/document/tree/text_check.h"
-#include "topologies/effective/provider_rules.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::overlap {
 namespace {
@@ -21,8 +21,8 @@ using effective::RoutesBy;
 using manifest::Field;
 using manifest::PodNetworkSpec;
 
-const effective::ProviderRules& rules_for(const PodNetworkSpec& spec) {
-  return effective::rules_of(spec.shoot.provider ? spec.shoot.provider->value : "");
+const provider::Profile& profile_for(const PodNetworkSpec& spec) {
+  return provider::profile_of(spec.shoot.provider ? spec.shoot.provider->value : "");
 }
 
 Role role_of(RangeRole role) {
@@ -40,8 +40,8 @@ Role role_of(RangeRole role) {
 /// Whether nodes send pods' packets to each other without the network's routes: those that nodes
 /// write do so for sure on openstack, whose shoots have one subnet.
 bool go_by_nodes(const effective::Dataplane& dataplane, Provider provider) {
-  return dataplane.is_encrypted() ||
-         (dataplane.nodes_write_routes() && provider == Provider::OpenStack);
+  return dataplane.is_encrypted() || (dataplane.nodes_write_routes() &&
+                                      provider::profile_of(provider).routes.nodes_share_subnet);
 }
 
 /// Of one family; nullptr: not known.
@@ -135,7 +135,7 @@ class Ranges {
     }
     // The cloud reports the range of the whole VPC or subnet, which others share, and in which it
     // keeps one for services: it never gives an address twice.
-    if (!range.cidr.is_ipv4() && rules_for(spec_).ipv6_by_interface)
+    if (!range.cidr.is_ipv4() && profile_for(spec_).routes.ipv6_delegation)
       range.inner = range.outer = false;
     const auto same = [&](const Range& known) {
       return known.cidr == range.cidr &&
@@ -177,10 +177,10 @@ void add_observed_subnets(const manifest::Infrastructure& infrastructure,
       subnets.push_back(subnet.id);
 }
 
-RouteTable route_list_of(const effective::ProviderRules& rules,
-                         const effective::RoutingDomain& domain, bool own_subnets) {
+RouteTable route_list_of(const provider::Profile& provider, const effective::RoutingDomain& domain,
+                         bool own_subnets) {
   using Scope = effective::RoutingDomain::Scope;
-  if (rules.native_routes != RoutesBy::CloudRouteTable || rules.provider == Provider::Other)
+  if (provider.routes.pods != provider::PodPath::RouteTable || !provider.is_known())
     return RouteTable::None;
   if (domain.scope != Scope::Table) return RouteTable::Network;
   return own_subnets ? RouteTable::Own : RouteTable::BySubnet;
@@ -196,12 +196,13 @@ bool is_hibernated(const manifest::ShootSpec& shoot) {
 }
 
 NetworkIdentity identify(const PodNetworkSpec& spec, const Outline& outline) {
-  const effective::ProviderRules& rules = rules_for(spec);
+  const provider::Profile& provider = profile_for(spec);
   const effective::RoutingDomain& domain = outline.routing_domain.value;
-  NetworkIdentity identity{.key = document::one_line(domain.key),
-                           .shared = domain.sharing != effective::RoutingDomain::Sharing::None,
-                           .id_is_unique = rules.network_id_is_unique || !rules.one_network.empty(),
-                           .place = spec.place};
+  NetworkIdentity identity{
+      .key = document::one_line(domain.key),
+      .shared = domain.sharing != effective::RoutingDomain::Sharing::None,
+      .id_is_unique = provider.fabric.network_id_is_unique || !provider.fabric.one_network.empty(),
+      .place = spec.place};
   const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
   if (const auto& id = infrastructure.network_id ? infrastructure.network_id
                                                  : infrastructure.observed.network_id)
@@ -264,7 +265,7 @@ Shoot describe_shoot(const PodNetworkSpec& spec, const derive::DeriveOptions& op
     if (source.place != spec.place) shoot.more_sources.push_back(source.place);
   const bool has_given_subnets = !shoot.subnets.empty();
   shoot.route_table =
-      route_list_of(rules_for(spec), outline.routing_domain.value, !has_given_subnets);
+      route_list_of(profile_for(spec), outline.routing_domain.value, !has_given_subnets);
   shoot.other_routes = static_cast<std::int64_t>(infrastructure.gateway_endpoints.size());
   add_observed_subnets(infrastructure, shoot.subnets);
   Ranges ranges(spec, outline);

@@ -93,7 +93,7 @@ struct Shoot {
       more_sources;  ///< Documents that describe it, beside the one at `place`.
   effective::Stage stage = effective::Stage::Create;
   bool hibernated = false;  ///< It has its network and subnets, but neither nodes nor routes.
-  effective::Provider provider = effective::Provider::Other;
+  effective::Provider provider{};
   NetworkIdentity network;
   RouteTable route_table = RouteTable::None;
   std::vector<std::string> subnets;  ///< Ids of existing ones that its nodes are in.

@@ -40,7 +40,7 @@ class FreeRanges {
   std::vector<IpPrefix> pods(const Wanted& wanted, const std::vector<IpPrefix>& blocked) const;
 
   std::string key_;
-  effective::Provider provider_ = effective::Provider::Other;
+  effective::Provider provider_{};
   std::vector<IpPrefix> used_;      ///< By anybody, for anything.
   std::vector<IpPrefix> services_;  ///< Of the domain's shoots, in their order.
   std::vector<IpPrefix> others_;    ///< `used_` but for services, which may repeat.

@@ -6,7 +6,7 @@
 
 #include "results/finding/counted.h"
 #include "topologies/effective/addressing.h"
-#include "topologies/effective/provider_rules.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::overlap {
 namespace {
@@ -32,7 +32,7 @@ std::optional<std::uint8_t> length_for(std::int64_t nodes, std::uint8_t mask) {
 
 std::uint8_t Wanted::node_mask() const {
   if (!is_ipv4()) return effective::kDefaultNodeMaskIpv6;
-  const auto by_default = effective::rules_of(to_string(provider)).default_max_pods;
+  const auto by_default = provider::profile_of(to_string(provider)).admission.default_max_pods;
   return static_cast<std::uint8_t>(
       effective::default_node_mask(max_pods.value_or(by_default.value_or(kUsualMaxPods))));
 }
@@ -60,11 +60,12 @@ std::string Wanted::flaw() const {
 }
 
 std::vector<IpPrefix> default_pools(effective::Provider provider) {
+  const auto& reserved = provider::profile_of(provider).fabric.reserved;
   std::vector<IpPrefix> pools;
-  if (provider != effective::Provider::AliCloud)
-    pools.push_back(IpPrefix::parse("100.64.0.0/10").value());
-  for (const char* text : {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"})
-    pools.push_back(IpPrefix::parse(text).value());
+  for (const char* text : {"100.64.0.0/10", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"}) {
+    const IpPrefix pool = IpPrefix::parse(text).value();
+    if (!reserved || !pool.overlaps(IpPrefix::parse(reserved->cidr).value())) pools.push_back(pool);
+  }
   return pools;
 }
 

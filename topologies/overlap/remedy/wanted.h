@@ -16,7 +16,7 @@ struct Wanted {
   std::size_t shoots = 1;
   std::optional<std::uint8_t> length;  ///< Of the pods' ranges; nothing: as `nodes` need …
   std::optional<std::int64_t> nodes;   ///< … that each is to hold; neither: /16, in IPv6 /56.
-  effective::Provider provider = effective::Provider::Other;
+  effective::Provider provider{};
   std::optional<std::uint32_t> max_pods;  ///< Of a node; nothing: the provider's default.
   /// Where to look, in this order, all of one family; empty: default_pools().
   std::vector<IpPrefix> pools;

@@ -42,7 +42,8 @@ constexpr std::string_view kOverlayKey = "spec.networking.providerConfig.overlay
 std::string until_then(const Overlap& overlap, bool are_many) {
   if (!overlap.intersection.is_ipv4())
     return ". Until then nothing helps: an overlay carries IPv4 only";
-  if (overlap.provider == Provider::AliCloud) {
+  const provider::Profile& profile = provider::profile_of(overlap.provider);
+  if (!profile.routes.follow_overlay && profile.routes.has_system_table) {
     const bool has_one =
         is_overlay(overlap.a.dataplane_mode) || is_overlay(overlap.b.dataplane_mode);
     return fmt::format(
@@ -54,12 +55,12 @@ std::string until_then(const Overlap& overlap, bool are_many) {
                    : "both",
         kOverlayKey);
   }
-  const bool is_azure = overlap.provider == Provider::Azure;
+  const bool may_refuse = !profile.admission.calico_overlay_refused_by.empty();
   return fmt::format(
       ". Until then give {} an overlay ({}{}), delete the routes that it leaves behind, and "
       "restart its pods, whose MTU is too large for the tunnel",
       are_many ? "as many" : "one", kOverlayKey,
-      is_azure ? "; with calico only newer releases of the provider take it" : "");
+      may_refuse ? "; with calico only newer releases of the provider take it" : "");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ bool waits_for_waking(const Overlap& overlap) {
   const std::string_view rule = overlap.impact.rule->id;
   const bool is_refused = rule == "overlap-routes-over-hosts" &&
                           overlap.creations_until_conflict == 0u &&
-                          overlap.provider == effective::Provider::Gcp;
+                          provider::profile_of(overlap.provider).fabric.protects_subnets;
   return (overlap.a.waking_nodes || overlap.b.waking_nodes) && !is_refused &&
          rule != "overlap-hosts-collide" && rule != "overlap-hosts-beyond-connection";
 }

@@ -69,7 +69,7 @@ struct Overlap {
   std::string kind;            ///< "pods-pods".
   std::string routing_domain;  ///< Domain::key, or "connection/hub".
   NetworkRelation meeting = NetworkRelation::OneNetwork;
-  effective::Provider provider = effective::Provider::Other;  ///< Of both, where they share it.
+  effective::Provider provider{};  ///< Of both, where they share it.
   End a;  ///< Before `b` by namespace and name; what is no shoot's stands last.
   End b;
   IpPrefix intersection;

@@ -43,7 +43,7 @@ struct SearchScope {
   NetworkRelation if_same = NetworkRelation::OneNetwork;
   /// Of a connection: only pairs of different networks count, and they meet so.
   bool is_connection = false;
-  effective::Provider provider = effective::Provider::Other;  ///< Whose route controllers write.
+  effective::Provider provider{};  ///< Whose route controllers write.
   NetworkRelation connected = NetworkRelation::Connected;
 };
 

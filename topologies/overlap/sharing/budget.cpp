@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "results/finding/counted.h"
-#include "topologies/effective/provider_rules.h"
 #include "topologies/effective/route_quota.h"
 #include "topologies/overlap/inventory/rules.h"
 #include "topologies/overlap/inventory/sort_by.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::overlap {
 namespace {
@@ -46,11 +46,12 @@ std::string doubt_of(const DeclaredList& declared) {
 }
 
 /// The list of the network, without its shoots.
-RouteBudget empty_list(const effective::RouteQuota& usual, const DeclaredList& declared,
+RouteBudget empty_list(const provider::Profile& profile, const DeclaredList& declared,
                        const Inventory& inventory) {
+  const provider::RouteQuota& usual = *profile.routes.quota;
   RouteBudget budget{.holder = usual.holder,
                      .others = declared.other_routes.value_or(usual.own_routes)};
-  const effective::RouteRoom room = effective::route_room(usual.provider, inventory.route_quotas);
+  const effective::RouteRoom room = effective::route_room(profile.provider, inventory.route_quotas);
   if (declared.quota) {
     budget.quota = declared.quota;
     budget.quota_source = declared.quota_place.to_string() + doubt_of(declared);
@@ -68,7 +69,7 @@ bool writes_routes(const Shoot& shoot) {
     return range.cloud_routes == effective::CloudRoutes::Written;
   };
   return shoot.route_table != RouteTable::None && std::ranges::any_of(shoot.ranges, writes) &&
-         effective::route_quota(shoot.provider) != nullptr;
+         provider::profile_of(shoot.provider).routes.quota.has_value();
 }
 
 /// On a router the routes of both families stand in one list; elsewhere each has a list.
@@ -79,7 +80,7 @@ std::int64_t routes_of_node(const Shoot& shoot) {
     });
   };
   const bool both = in_family(true) && in_family(false);
-  return both && shoot.provider == effective::Provider::OpenStack ? 2 : 1;
+  return both && provider::profile_of(shoot.provider).routes.families_share_quota ? 2 : 1;
 }
 
 /// The first shoot of a list of routes, and what is declared of it.
@@ -111,7 +112,7 @@ std::string quota_text(const RouteBudget& budget, const First& first) {
   if (first.declared.quota)
     return fmt::format("as its routeQuota declares{}", doubt_of(first.declared));
   if (!budget.quota_assumed) return budget.quota_source.str();
-  const effective::RouteQuota& usual = *effective::route_quota(first.shoot->provider);
+  const provider::RouteQuota& usual = *provider::profile_of(first.shoot->provider).routes.quota;
   if (usual.lowest == 0) return std::string(usual.source);
   return fmt::format("{}; {}: {}", usual.source, usual.lowest_source, usual.lowest);
 }
@@ -132,7 +133,7 @@ std::string advice(const RouteBudget& budget, const First& first, bool by_minimu
     text = fmt::format("have the quota raised and say so with {}", say);
   if (!by_minimum) text += ", lower the workers' maximum";
   // Where routes are written beside an overlay, too, it spares none.
-  return text + (effective::rules_of(first.shoot->provider).routes_follow_overlay
+  return text + (provider::profile_of(first.shoot->provider).routes.follow_overlay
                      ? ", or give some of the shoots an overlay"
                      : "");
 }
@@ -179,7 +180,7 @@ std::vector<RouteBudget> route_budgets(const Inventory& inventory,
     const RoutingScope& routing_scope = routing_scopes.shoots[i];
     if (known.emplace(routing_scope.list, budgets.size()).second) {
       const DeclaredList declared = declared_of(routing_scope, inventory, routing_scopes);
-      budgets.push_back(empty_list(*effective::route_quota(shoot.provider), declared, inventory));
+      budgets.push_back(empty_list(provider::profile_of(shoot.provider), declared, inventory));
       budgets.back().routing_domain = routing_scopes.domains[routing_scope.domain].key;
       firsts.push_back({&shoot, routing_scope.domain, declared});
     }

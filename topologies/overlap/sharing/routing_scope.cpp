@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "topologies/effective/provider_rules.h"
 #include "topologies/overlap/sharing/disjoint_sets.h"
 #include "topologies/overlap/sharing/route_lists.h"
+#include "topologies/provider/profile.h"
 #include "topologies/ranges/sort_unique.h"
 
 namespace overlane::overlap {
@@ -25,7 +25,7 @@ std::string key_of(const NetworkRef& ref) {
 
 /// Whether equal ids are one network, whosever credentials lead to it.
 bool id_is_unique(const NetworkRef& ref) {
-  return effective::rules_of(ref.provider).network_id_is_unique;
+  return provider::profile_of(ref.provider).fabric.network_id_is_unique;
 }
 
 class Locator {

@@ -1,0 +1,71 @@
+#include "dataplane/wire/ip_protocol.h"
+#include "topologies/provider/profiles.h"
+
+namespace overlane::provider {
+namespace {
+
+constexpr std::uint8_t kAliCloudTcpAndUdp[] = {wire::kTcp, wire::kUdp};
+constexpr std::uint8_t kAliCloudTcp[] = {wire::kTcp};
+constexpr FilterRule::Ports kAliCloudNodePorts[] = {kDefaultNodePorts};
+constexpr FilterRule::Ports kAliCloudOpenPorts[] = {{1, 22}, {24, 513}, {515, 65'535}};
+/// gardener-extension-provider-alicloud, the infrastructure's security group. From the VPC's range
+/// TCP and UDP come in but for telnet (23) and shell (514); instances of one group reach each other
+/// by the provider's default, which alone lets protocol 4 through.
+constexpr FilterRule kAliCloudRules[] = {
+    {.from = FilterRule::From::Pods},
+    {.from = FilterRule::From::Nodes, .protocols = kAliCloudTcpAndUdp, .ports = kAliCloudOpenPorts},
+    {.protocols = kAliCloudTcp, .ports = kAliCloudNodePorts},
+    {.from = FilterRule::From::GroupInterfaces}};
+
+}  // namespace
+
+/// github.com/gardener/gardener-extension-provider-alicloud, read in August 2026.
+const Profile kAliCloud{
+    .provider = Provider::AliCloud,
+    .name = "alicloud",
+    .admission = {.new_overlay = NewOverlay::Off,
+                  .mutator = "gardener-extension-provider-alicloud/pkg/admission/mutator/shoot.go",
+                  .dns_snat_forced_off = DnsSnat::ForCalico},
+    .infrastructure = {.subnets_within_network = true,
+                       .workers_within_nodes = true,
+                       .subnets_disjoint = true,
+                       .pods_outside_network = true,
+                       .pods_outside_subnets = true,
+                       .names_or_gives_vpc = true,
+                       .vpc_fixed = true,
+                       .route_table_fixed = true},
+    .routes = {.controller =
+                   "gardener-extension-provider-alicloud/charts/internal/seed-controlplane/"
+                   "charts/cloud-controller-manager",
+               .table_per_subnet = true,
+               .has_system_table = true,
+               .quota = RouteQuota{.holder = "route table"},
+               .nodes_share_link = true,
+               // cloud-provider-alibaba-cloud pkg/controller/route/manager.go.
+               .shared = {.outcome =
+                              "a destination stands once in the table, and {}'s nodes came to the "
+                              "slice first"}},
+    .fabric = {.scope = RouteScope::Vpc,
+               .names_networks = true,
+               .network_id_is_unique = true,
+               .link_mtu_source = "Alibaba Cloud ECS documentation: default MTU",
+               .pods_without_ipv6 = true,
+               .filter = Filter{.name = "{}-sg", .rules = kAliCloudRules},
+               .ipip_within_group_only = true,
+               .closed_ports = "23 and 514",
+               // gardener/dashboard issue 298; ECS documentation, instance metadata.
+               .reserved = ReservedRange{"100.100.0.0/16",
+                                         "Alibaba Cloud, for its name servers and metadata"}},
+    .machines = {.nic = "virtio_net"},  // Linux 6.1 drivers/net/virtio_net.c.
+    .consequences = {
+        .routes_contested =
+            "the VPC's system table holds one entry for a destination: of nodes of {first} and "
+            "{second} with one slice the later stays NoRouteCreated, and packets for its pods go "
+            "to the other{spared}; controllers write routes beside an overlay, too, which helps "
+            "only its own shoot",
+        .hidden_by_overlay =
+            "the tunnels hide the pods of {first} and {second} from each other, but on this "
+            "provider the controllers write routes all the same: of nodes with one slice the "
+            "later stays NoRouteCreated until its calico-node says that the network is up"}};
+
+}  // namespace overlane::provider

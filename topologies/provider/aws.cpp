@@ -1,0 +1,93 @@
+#include "dataplane/wire/ip_protocol.h"
+#include "topologies/provider/profiles.h"
+
+namespace overlane::provider {
+namespace {
+
+constexpr std::uint8_t kAwsTcpAndUdp[] = {wire::kTcp, wire::kUdp};
+constexpr FilterRule::Ports kAwsNodePorts[] = {kDefaultNodePorts};
+/// gardener-extension-provider-aws pkg/controller/infrastructure/infraflow,
+/// ensureNodesSecurityGroup.
+constexpr FilterRule kAwsRules[] = {{.from = FilterRule::From::GroupInterfaces},
+                                 {.protocols = kAwsTcpAndUdp, .ports = kAwsNodePorts}};
+
+}  // namespace
+
+/// github.com/gardener/gardener-extension-provider-aws, read in August 2026.
+const Profile kAws{
+    .provider = Provider::Aws,
+    .name = "aws",
+    .admission = {.new_overlay = NewOverlay::Off,
+                  .mutator = "gardener-extension-provider-aws/pkg/admission/mutator/shoot.go",
+                  .nodes_required = true,
+                  .ipv6_needs_routed = true,
+                  .dual_stack_node_mask = 24,
+                  .dual_stack_node_mask_source =
+                      "gardener-extension-provider-aws docs/usage/ipv6.md"},
+    .infrastructure = {.subnets_within_network = true,
+                       .workers_within_nodes = true,
+                       .subnets_disjoint = true,
+                       .pods_outside_network = true,
+                       .pods_outside_subnets = true,
+                       .names_or_gives_vpc = true,
+                       .zones_required = true,
+                       .switches_dual_stack = true,
+                       .vpc_fixed = true},
+    .routes = {.controller = "gardener/aws-custom-route-controller; "
+                             "gardener-extension-provider-aws/pkg/controller/controlplane/"
+                             "valuesprovider.go",
+               .follow_overlay = true,
+               .table_per_zone = true,
+               .table_per_subnet = true,
+               .quota =
+                   RouteQuota{
+                       .usual = 500,
+                       .source = "gardener-extension-provider-aws docs/usage/bring-your-own-vpc.md",
+                       .lowest = 50,
+                       .lowest_source = "gardener-extension-provider-aws docs/usage/ipv6.md",
+                       .own_routes = 2,  // The VPC's own range, and the default route.
+                       .holder = "route table"},
+               // aws-custom-route-controller pkg/updater/routes.go.
+               .shared = {.deletes_foreign = true,
+                          .outcome =
+                              "the route controller of {} passed last: inside its own pod range "
+                              "it takes out what it does not know, until the other one passes"},
+               .cleans_up_calico = true,
+               // Amazon EC2 user guide, "Prefix delegation": prefixes of IPv6 are /80.
+               .ipv6_delegation = Ipv6Delegation{.interface_length = 80, .slice_length = 80}},
+    .fabric = {.scope = RouteScope::Table,
+               .names_networks = true,
+               .network_id_is_unique = true,
+               .link_mtu = 9001,
+               .link_mtu_source = "AWS EC2 user guide: jumbo frames inside a VPC",
+               .answers_within_subnet_only = true,
+               // NAT64 (RFC 6052): gardener-extension-provider-aws
+               // pkg/controller/infrastructure/infraflow/reconcile.go, ensurePrivateRoutingTable.
+               .ipv6_egress = "64:ff9b::/96",
+               // Amazon VPC user guide, "Subnet route tables".
+               .keeps_local_routes = true,
+               .filter = Filter{.name = "{}-nodes", .rules = kAwsRules}},
+    // Linux 6.1 drivers/net/ethernet/amazon/ena/ena_netdev.c; Amazon EC2 User Guide, "Amazon EC2
+    // instance network bandwidth": outside of a cluster placement group.
+    .machines = {.nic = "ena",
+                 .single_flow = 5'000'000'000,
+                 .single_flow_source =
+                     "AWS EC2 user guide: 5 Gbit/s for one flow, 10 in a placement group",
+                 .has_mtu_customizer = true,
+                 .nameserver_offset = 2},  // AWS VPC user guide, "Amazon DNS server".
+    // The second /108 of the first zone's subnet is reserved for services.
+    .supposed_ipv6 = SupposedIpv6{"2001:db8::/56", "2001:db8::10:0/108",
+                                  "AWS gives the VPC a /56 (gardener-extension-provider-aws "
+                                  "pkg/controller/infrastructure/infraflow, "
+                                  "PatchProviderStatusAndState)"},
+    .consequences = {
+        .routes_contested =
+            "both aws-custom-route-controllers write into the shared route table, and each "
+            "deletes the other's routes inside its own pods: packets for pods of {first} and "
+            "{second} there are lost in turn{spared}",
+        .routes_over_hosts =
+            "AWS refuses a route inside the VPC's own ranges that is not exactly a subnet's: "
+            "nodes of {first} whose slice lies in addresses of {second} stay NoRouteCreated, and "
+            "packets for their pods from other nodes are lost{spared}"}};
+
+}  // namespace overlane::provider

@@ -1,0 +1,61 @@
+#include "topologies/provider/profiles.h"
+
+namespace overlane::provider {
+namespace {
+
+/// IP in IP (4), IPv6 in IP (41) and GRE (47).
+constexpr std::uint8_t kAzureDropped[] = {4, 41, 47};
+
+}  // namespace
+
+/// github.com/gardener/gardener-extension-provider-azure, read in July 2026.
+const Profile kAzure{
+    .provider = Provider::Azure,
+    .name = "azure",
+    .admission = {.new_overlay = NewOverlay::OffForCilium,
+                  .mutator = "gardener-extension-provider-azure/pkg/admission/mutator/shoot.go",
+                  .backend_none_webhook =
+                      "gardener-extension-provider-azure/pkg/webhook/network/mutate.go",
+                  .calico_overlay_refused_by =
+                      "gardener-extension-provider-azure/pkg/apis/azure/validation/shoot.go",
+                  .nodes_required = true,
+                  .ipv6 = Ipv6Rule::Forbidden},
+    .infrastructure = {.subnets_within_network = true,
+                       .workers_within_nodes = true,
+                       .subnets_disjoint = true,
+                       .pods_outside_network = true,
+                       .pods_outside_subnets = true,
+                       .one_workers_subnet = true,
+                       .has_resource_groups = true,
+                       .network_only_grows = true},
+    .routes = {.controller = "gardener-extension-provider-azure/charts/internal/seed-controlplane/"
+                             "charts/cloud-controller-manager",
+               .table_per_subnet = true,
+               .quota = RouteQuota{.usual = 400,
+                                   .source = "gardener-extension-provider-azure issue 1602",
+                                   .holder = "route table"},
+               // kubernetes/cloud-provider controllers/route.
+               .shared = {.deletes_foreign = true,
+                          .outcome =
+                              "the route controller of {} passed last: inside its own pod range it "
+                              "takes out what it does not know, until the other one passes"}},
+    .fabric = {.scope = RouteScope::Table,
+               .names_networks = true,
+               .link_mtu_source = "Azure virtual network documentation: default MTU",
+               .dropped_protocols = kAzureDropped,
+               .dropped_protocols_source =
+                   "Azure virtual network FAQ: TCP, UDP, ICMP, ESP and AH only",
+               .drops_disordered_fragments = true,
+               .honours_next_hop = false},
+    // Linux 6.1 drivers/net/ethernet/mellanox/mlx5/core/en_main.c.
+    .machines = {.nic = "mlx5",
+                 .segments_in_tunnels = true,
+                 .breaks_ebpf = "Felix attaches its programs to the interfaces of accelerated "
+                                "networking, enP*, and breaks them",
+                 .nameserver = "168.63.129.16"},  // Azure: "What is IP address 168.63.129.16?"
+    .consequences = {.routes_contested =
+                         "both route controllers replace the whole shared route table, each "
+                         "without the other's routes inside its own pods: packets for pods of "
+                         "{first} and {second} there are lost in turn{spared}"}};
+
+}  // namespace overlane::provider

@@ -1,0 +1,87 @@
+#include "dataplane/wire/ip_protocol.h"
+#include "topologies/provider/profiles.h"
+
+namespace overlane::provider {
+namespace {
+
+constexpr std::uint8_t kGcpIpv4[] = {wire::kIcmp, wire::kIpv4InIp, wire::kTcp, wire::kUdp};
+constexpr std::uint8_t kGcpIpv6[] = {wire::kIcmpv6, wire::kIpv4InIp, wire::kTcp, wire::kUdp};
+/// gardener-extension-provider-gcp pkg/controller/infrastructure/infraflow,
+/// "allow-internal-access": a rule without target tags, so it opens every instance of the VPC.
+constexpr FilterRule kGcpRules[] = {{.from = FilterRule::From::PodsAndNodes, .protocols = kGcpIpv4},
+                                 {.from = FilterRule::From::NodesAndServicesIpv6, .protocols = kGcpIpv6}};
+
+}  // namespace
+
+/// github.com/gardener/gardener-extension-provider-gcp, read in August 2026.
+const Profile kGcp{
+    .provider = Provider::Gcp,
+    .name = "gcp",
+    .admission = {.new_overlay = NewOverlay::Off,
+                  .mutator = "gardener-extension-provider-gcp/pkg/admission/mutator/shoot.go",
+                  .dns_snat_forced_off = DnsSnat::ForAll,
+                  .nodes_required = true,
+                  .ipv6 = Ipv6Rule::DualOnly,
+                  .ipv6_needs_routed = true},
+    .infrastructure = {.workers_within_nodes = true,
+                       .internal_apart = true,
+                       .one_workers_subnet = true,
+                       .router_required = true,
+                       .mtu_of_new_network_only = true,
+                       .workers_only_grow = true,
+                       .mtu_fixed = true},
+    .routes =
+        {.controller =
+             "gardener-extension-provider-gcp/pkg/controller/controlplane/valuesprovider.go",
+         .follow_overlay = true,
+         .quota = RouteQuota{.usual = 300,
+                             .source = "gardener-extension-provider-gcp issue 558",
+                             .lowest = 200,
+                             .lowest_source = "gardener-extension-provider-gcp docs/usage/ipv6.md",
+                             // The default route; those of subnets are not static ones.
+                             .own_routes = 1,
+                             .holder = "VPC network"},
+         // kubernetes/cloud-provider-gcp: first characters of the technical id and the node's UID.
+         .name_length = 26,
+         // Each cluster knows its routes by their names, and all have priority 1000.
+         .shared = {.keeps_both = true,
+                    .outcome = "both shoots' routes stand with one priority, and this packet's "
+                               "hash takes that of {}"},
+         .cleans_up_calico = true,
+         // gardener-extension-provider-gcp docs/usage/ipv6.md.
+         .ipv6_delegation =
+             Ipv6Delegation{
+                 .interface_length = 96, .slice_length = 112, .holds_node_address = true},
+         .dual_stack_by_interface = true},  // Alias IP ranges of both families.
+    .fabric = {.scope = RouteScope::Vpc,
+               .names_networks = true,
+               .link_mtu = 1460,
+               .link_mtu_source = "Google Cloud VPC documentation: default MTU of a network",
+               .honours_next_hop = false,
+               // A static route must not hide a subnet's range (Google Cloud, "Routes").
+               .protects_subnets = true,
+               .filter =
+                   Filter{
+                       .name = "{}-allow-internal-access", .every_instance = true, .rules = kGcpRules},
+               .usual_protocols_only = true},
+    .machines = {.nic = "gve"},  // Linux 6.1 drivers/net/ethernet/google/gve/gve_main.c.
+    // The first /108 of a subnet of their own.
+    .supposed_ipv6 = SupposedIpv6{"2001:db8::/64", "2001:db8:0:1::/108",
+                                  "GCP gives the nodes' subnet a /64 "
+                                  "(gardener-extension-provider-gcp "
+                                  "pkg/controller/infrastructure/infraflow, "
+                                  "PatchProviderStatusAndState)"},
+    .consequences = {
+        .routes_contested =
+            "both route controllers write routes of priority 1000 into the one VPC network: for "
+            "each pod CIDR that both have allocated there are two next hops, and packets go to a "
+            "node of {first} or of {second} by their hash{spared}",
+        .routes_over_hosts =
+            "GCP refuses a route inside a subnet's range: nodes of {first} whose slice lies in "
+            "addresses of {second} stay NoRouteCreated, and packets for their pods from other "
+            "nodes are lost{spared}",
+        .hosts_collide =
+            "GCP takes no range of a subnet, nor a secondary one for pods, that lies over another "
+            "one of the network: the infrastructure of the later of {first} and {second} fails"}};
+
+}  // namespace overlane::provider

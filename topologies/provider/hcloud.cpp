@@ -1,0 +1,34 @@
+#include "topologies/provider/profiles.h"
+
+namespace overlane::provider {
+
+/// github.com/23technologies/gardener-extension-provider-hcloud, read in November 2026. The
+/// extension makes one network with one subnet for a shoot's workers, and its admission writes
+/// nothing into the shoot's networking.
+const Profile kHcloud{
+    .provider = Provider::Hcloud,
+    .name = "hcloud",
+    .admission = {.mutator = "23technologies/gardener-extension-provider-hcloud pkg/admission"},
+    .infrastructure = {.workers_within_nodes = true},
+    .routes =
+        // --allocate-node-cidrs and HCLOUD_NETWORK are set whatever the overlay says.
+    {.controller =
+         "23technologies/gardener-extension-provider-hcloud charts/internal/seed-controlplane/"
+         "charts/hcloud-cloud-controller-manager",
+     .quota = RouteQuota{.usual = 100,
+                         .source = "assumed: Hetzner Cloud documentation, \"Networks\"",
+                         .holder = "network"},
+     .nodes_share_subnet = true,
+     // kubernetes/cloud-provider controllers/route.
+     .shared = {.deletes_foreign = true,
+                .outcome = "the route controller of {} passed last: inside its own pod range "
+                           "it takes out what it does not know, until the other one passes"}},
+    // Every packet goes through the network's gateway (Hetzner Cloud documentation, "Networks").
+    .fabric = {.scope = RouteScope::Vpc,
+               .link_mtu = 1450,
+               .link_mtu_source =
+                   "assumed: Hetzner Cloud documentation, MTU of a private network's interface",
+               .honours_next_hop = false},
+    .machines = {.nic = "virtio_net"}};  // Linux 6.1 drivers/net/virtio_net.c.
+
+}  // namespace overlane::provider

@@ -1,0 +1,20 @@
+#include "topologies/provider/profiles.h"
+
+namespace overlane::provider {
+/// github.com/metal-stack/gardener-extension-provider-metal, read in August 2026.
+const Profile kMetal{
+    .provider = Provider::Metal,
+    .name = "metal",
+    .admission = {.mutator = "gardener-extension-provider-metal/pkg/admission/mutator",
+                  .bare_calico_backend = "none",
+                  .bare_cilium_tunnel = "disabled",
+                  .bare_cilium_mtu = 1440,
+                  .default_pods = "10.240.0.0/13",  // A landscape's DEFAULTER_* can change these.
+                  .default_services = "10.248.0.0/18",
+                  .default_max_pods = 250,
+                  .default_node_mask = 23},
+    .routes = {.pods = PodPath::Bgp,
+               .controller = "gardener-extension-provider-metal: nodes announce routes by BGP",
+               .nodes_share_link = true}};
+
+}  // namespace overlane::provider

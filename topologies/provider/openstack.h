@@ -1,0 +1,78 @@
+#pragma once
+
+#include "dataplane/wire/ip_protocol.h"
+#include "topologies/provider/profiles.h"
+
+namespace overlane::provider {
+
+// What every provider on OpenStack has: Neutron's networks, routers and security groups.
+
+inline constexpr std::uint8_t kOpenStackNodePortProtocols[] = {wire::kTcp, wire::kUdp};
+inline constexpr FilterRule::Ports kOpenStackNodePorts[] = {kDefaultNodePorts};
+/// gardener-extension-provider-openstack pkg/controller/infrastructure/infraflow,
+/// ensureSecGroupRules. The remote group is taken as Open vSwitch resolves it; with OVN it would be
+/// GroupFixedAddresses.
+inline constexpr FilterRule kOpenStackRules[] = {
+    {.from = FilterRule::From::GroupAddresses},
+    {.protocols = kOpenStackNodePortProtocols, .ports = kOpenStackNodePorts}};
+
+constexpr Admission openstack_admission() {
+  return {.new_overlay = NewOverlay::ByLandscape,
+          .mutator = "gardener-extension-provider-openstack/pkg/admission/mutator/shoot.go",
+          .pod_routes_when_routed = true,
+          .ipv6 = Ipv6Rule::DualOnly};
+}
+
+constexpr Infrastructure openstack_infrastructure() {
+  return {.workers_within_nodes = true,
+          .one_workers_subnet = true,
+          .dual_stack_needs_networks = true,
+          .network_fixed = true};
+}
+
+constexpr Routes openstack_routes() {
+  return {.controller =
+              "gardener-extension-provider-openstack/pkg/controller/controlplane/valuesprovider.go",
+          .follow_overlay = true,
+          .quota = RouteQuota{.usual = 512,
+                              .source = "sapcc/helm-charts pull request 12242",
+                              .lowest = 256,
+                              .lowest_source = "sapcc/helm-charts before pull request 12242",
+                              .holder = "router"},
+          .families_share_quota = true,
+          .written_one_by_one = true,
+          .nodes_share_link = true,
+          .nodes_share_subnet = true,
+          // cloud-provider-openstack pkg/openstack/routes.go.
+          .shared = {.deletes_foreign = true,
+                     .outcome = "the route controller of {} passed last: inside its own pod range "
+                                "it takes the other's routes for black holes and out, until the "
+                                "other one passes"},
+          .cleans_up_calico = true};
+}
+
+constexpr Fabric openstack_fabric() {
+  return {.scope = RouteScope::Router,
+          .names_networks = true,
+          .network_id_is_unique = true,
+          .link_mtu = 1450,
+          .link_mtu_source = "OpenStack Neutron: MTU of a VXLAN tenant network on a 1500 fabric",
+          .allows_pod_range_only = true,
+          .answers_within_subnet_only = true,
+          .decrementing_hops = 1,
+          .filter = Filter{.name = "{}", .rules = kOpenStackRules}};
+}
+
+/// Linux 6.1 drivers/net/virtio_net.c.
+constexpr Machines openstack_machines() {
+  return {.nic = "virtio_net"};
+}
+
+constexpr Consequences openstack_consequences() {
+  return {.routes_contested =
+              "each cloud-controller-manager takes the other's routes on the router for black "
+              "holes and deletes them, every 10 seconds, in turn: Neutron gets calls without end, "
+              "and packets for pods of {first} and {second} are lost in turn{spared}"};
+}
+
+}  // namespace overlane::provider

@@ -1,0 +1,47 @@
+#include "topologies/provider/openstack.h"
+
+namespace overlane::provider {
+namespace {
+
+constexpr const char* kAsOpenStack = "assumed: STACKIT is built on OpenStack";
+
+/// Its mutator writes nothing into a shoot's networking.
+constexpr Admission stackit_admission() {
+  return {.mutator =
+              "stackitcloud/gardener-extension-provider-stackit "
+              "pkg/admission/mutator/shoot.go"};
+}
+
+/// Only the OpenStack cloud controller manager writes routes; that of STACKIT has no route
+/// controller, and which of the two runs is not in the Shoot's networking.
+constexpr Routes stackit_routes() {
+  Routes routes = openstack_routes();
+  routes.controller =
+      "stackitcloud/gardener-extension-provider-stackit "
+      "pkg/controller/controlplane/valuesprovider.go (router ID of the OpenStack "
+      "cloud controller manager)";
+  routes.quota = RouteQuota{.holder = "router"};  // No public document gives a number.
+  routes.cleans_up_calico = false;
+  return routes;
+}
+
+constexpr Fabric stackit_fabric() {
+  Fabric fabric = openstack_fabric();
+  fabric.link_mtu_source = kAsOpenStack;
+  return fabric;
+}
+
+}  // namespace
+
+/// github.com/stackitcloud/gardener-extension-provider-stackit, read in November 2026. What its
+/// sources do not say is assumed to be as on OpenStack.
+const Profile kStackit{.provider = Provider::Stackit,
+                       .name = "stackit",
+                       .admission = stackit_admission(),
+                       .infrastructure = openstack_infrastructure(),
+                       .routes = stackit_routes(),
+                       .fabric = stackit_fabric(),
+                       .machines = openstack_machines(),
+                       .consequences = openstack_consequences()};
+
+}  // namespace overlane::provider
