@@ -45,14 +45,15 @@ NetworkInputs network_inputs(const PodNetworkSpec& spec, const DeriveOptions& op
                              const ShootDecisions& shoot) {
   const provider::Profile& provider = profile_for(spec);
   const effective::Families families(spec);
-  return {.spec = spec,
-          .provider = provider,
-          .landscape = options.landscape,
-          .stage = shoot.stage.value,
-          .families = families,
-          .overlay = effective::decide_overlay(spec, provider, options.landscape, shoot.stage.value),
-          .addressing = effective::decide_addressing(spec, provider, families),
-          .link_mtu = shoot.link_mtu};
+  return {
+      .spec = spec,
+      .provider = provider,
+      .landscape = options.landscape,
+      .stage = shoot.stage.value,
+      .families = families,
+      .overlay = effective::decide_overlay(spec, provider, options.landscape, shoot.stage.value),
+      .addressing = effective::decide_addressing(spec, provider, families),
+      .link_mtu = shoot.link_mtu};
 }
 
 std::unique_ptr<const ExtensionInstance> open(const NetworkInputs& inputs,

@@ -102,8 +102,8 @@ const RowCase kCalico[] = {
     {"live on metal", "", kLive, "metal", "T1", kOverlay, E::Ipip, B::Bird, R::Bgp, 1480},
     {"new on metal with a config", "{typha: {enabled: false}}", kCreate, "metal", "T1", kOverlay,
      E::Ipip, B::Bird, R::Bgp, 1480},
-    {"new on an unknown provider", "", kCreate, "hcloud", "T1", kOverlay, E::Ipip, B::Bird, R::Bgp,
-     1480},
+    {"new on an unknown provider", "", kCreate, "ironcore", "T1", kOverlay, E::Ipip, B::Bird,
+     R::Bgp, 1480},
     {"local has no route table", kOff, kCreate, "local", "T4", kRouted, E::None, B::None, R::None,
      1500},
     // MTU.

@@ -140,10 +140,10 @@ Parsed<Landscape> with_setting(Landscape landscape, std::string_view assignment)
         fmt::format("\"{}\" is not like landscape.openstack.calico-overlay=false", assignment));
   const std::string_view key = assignment.substr(kPrefix.size(), equals - kPrefix.size());
   const std::string_view value = assignment.substr(equals + 1);
-  const auto* setting = std::ranges::find(kSettings, key, &LandscapeSetting::key);
-  if (setting == std::end(kSettings)) {
+  const auto setting = std::ranges::find(landscape_settings(), key, &LandscapeSetting::key);
+  if (setting == landscape_settings().end()) {
     std::vector<std::string_view> known;
-    std::ranges::transform(kSettings, std::back_inserter(known), &LandscapeSetting::key);
+    std::ranges::transform(landscape_settings(), std::back_inserter(known), &LandscapeSetting::key);
     return fail(fmt::format("there is no landscape setting \"{}\"; {}", key,
                             document::did_you_mean(key, known)));
   }

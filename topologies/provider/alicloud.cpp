@@ -20,7 +20,7 @@ constexpr FilterRule kAliCloudRules[] = {
 }  // namespace
 
 /// github.com/gardener/gardener-extension-provider-alicloud, read in August 2026.
-const Profile kAliCloud{
+constinit const Profile kAliCloud{
     .provider = Provider::AliCloud,
     .name = "alicloud",
     .admission = {.new_overlay = NewOverlay::Off,

@@ -9,12 +9,12 @@ constexpr FilterRule::Ports kAwsNodePorts[] = {kDefaultNodePorts};
 /// gardener-extension-provider-aws pkg/controller/infrastructure/infraflow,
 /// ensureNodesSecurityGroup.
 constexpr FilterRule kAwsRules[] = {{.from = FilterRule::From::GroupInterfaces},
-                                 {.protocols = kAwsTcpAndUdp, .ports = kAwsNodePorts}};
+                                    {.protocols = kAwsTcpAndUdp, .ports = kAwsNodePorts}};
 
 }  // namespace
 
 /// github.com/gardener/gardener-extension-provider-aws, read in August 2026.
-const Profile kAws{
+constinit const Profile kAws{
     .provider = Provider::Aws,
     .name = "aws",
     .admission = {.new_overlay = NewOverlay::Off,

@@ -9,7 +9,7 @@ constexpr std::uint8_t kAzureDropped[] = {4, 41, 47};
 }  // namespace
 
 /// github.com/gardener/gardener-extension-provider-azure, read in July 2026.
-const Profile kAzure{
+constinit const Profile kAzure{
     .provider = Provider::Azure,
     .name = "azure",
     .admission = {.new_overlay = NewOverlay::OffForCilium,

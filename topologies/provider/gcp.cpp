@@ -8,13 +8,14 @@ constexpr std::uint8_t kGcpIpv4[] = {wire::kIcmp, wire::kIpv4InIp, wire::kTcp, w
 constexpr std::uint8_t kGcpIpv6[] = {wire::kIcmpv6, wire::kIpv4InIp, wire::kTcp, wire::kUdp};
 /// gardener-extension-provider-gcp pkg/controller/infrastructure/infraflow,
 /// "allow-internal-access": a rule without target tags, so it opens every instance of the VPC.
-constexpr FilterRule kGcpRules[] = {{.from = FilterRule::From::PodsAndNodes, .protocols = kGcpIpv4},
-                                 {.from = FilterRule::From::NodesAndServicesIpv6, .protocols = kGcpIpv6}};
+constexpr FilterRule kGcpRules[] = {
+    {.from = FilterRule::From::PodsAndNodes, .protocols = kGcpIpv4},
+    {.from = FilterRule::From::NodesAndServicesIpv6, .protocols = kGcpIpv6}};
 
 }  // namespace
 
 /// github.com/gardener/gardener-extension-provider-gcp, read in August 2026.
-const Profile kGcp{
+constinit const Profile kGcp{
     .provider = Provider::Gcp,
     .name = "gcp",
     .admission = {.new_overlay = NewOverlay::Off,
@@ -60,9 +61,9 @@ const Profile kGcp{
                .honours_next_hop = false,
                // A static route must not hide a subnet's range (Google Cloud, "Routes").
                .protects_subnets = true,
-               .filter =
-                   Filter{
-                       .name = "{}-allow-internal-access", .every_instance = true, .rules = kGcpRules},
+               .filter = Filter{.name = "{}-allow-internal-access",
+                                .every_instance = true,
+                                .rules = kGcpRules},
                .usual_protocols_only = true},
     .machines = {.nic = "gve"},  // Linux 6.1 drivers/net/ethernet/google/gve/gve_main.c.
     // The first /108 of a subnet of their own.

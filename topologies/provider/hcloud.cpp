@@ -5,7 +5,7 @@ namespace overlane::provider {
 /// github.com/23technologies/gardener-extension-provider-hcloud, read in November 2026. The
 /// extension makes one network with one subnet for a shoot's workers, and its admission writes
 /// nothing into the shoot's networking.
-const Profile kHcloud{
+constinit const Profile kHcloud{
     .provider = Provider::Hcloud,
     .name = "hcloud",
     .admission = {.mutator = "23technologies/gardener-extension-provider-hcloud pkg/admission"},

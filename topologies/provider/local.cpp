@@ -2,7 +2,7 @@
 
 namespace overlane::provider {
 /// github.com/gardener/gardener pkg/provider-local, read in August 2026.
-const Profile kLocal{
+constinit const Profile kLocal{
     .provider = Provider::Local,
     .name = "local",
     .routes = {.pods = PodPath::None,

@@ -2,7 +2,7 @@
 
 namespace overlane::provider {
 /// github.com/metal-stack/gardener-extension-provider-metal, read in August 2026.
-const Profile kMetal{
+constinit const Profile kMetal{
     .provider = Provider::Metal,
     .name = "metal",
     .admission = {.mutator = "gardener-extension-provider-metal/pkg/admission/mutator",

@@ -4,13 +4,13 @@
 
 namespace overlane::provider {
 /// github.com/gardener/gardener-extension-provider-openstack, read in August 2026.
-const Profile kOpenStack{.provider = Provider::OpenStack,
-                         .name = "openstack",
-                         .admission = openstack_admission(),
-                         .infrastructure = openstack_infrastructure(),
-                         .routes = openstack_routes(),
-                         .fabric = openstack_fabric(),
-                         .machines = openstack_machines(),
-                         .consequences = openstack_consequences()};
+constinit const Profile kOpenStack{.provider = Provider::OpenStack,
+                                   .name = "openstack",
+                                   .admission = openstack_admission(),
+                                   .infrastructure = openstack_infrastructure(),
+                                   .routes = openstack_routes(),
+                                   .fabric = openstack_fabric(),
+                                   .machines = openstack_machines(),
+                                   .consequences = openstack_consequences()};
 
 }  // namespace overlane::provider

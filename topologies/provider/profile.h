@@ -118,7 +118,9 @@ struct SharedTable {
   bool deletes_foreign = false;
   /// The table holds both routes to one destination, and each packet takes one by its hash.
   bool keeps_both = false;
-  std::string_view outcome;  ///< For witnesses; `{}`: the shoot whose route counts.
+  /// For witnesses; `{}`: the shoot whose route counts.
+  std::string_view outcome =
+      "both shoots' nodes announce the destination, and the network takes what {} announces";
 };
 
 /// How a cloud allocates IPv6 pod ranges to the nodes' interfaces, out of the nodes' subnets.

@@ -35,13 +35,13 @@ constexpr Fabric stackit_fabric() {
 
 /// github.com/stackitcloud/gardener-extension-provider-stackit, read in November 2026. What its
 /// sources do not say is assumed to be as on OpenStack.
-const Profile kStackit{.provider = Provider::Stackit,
-                       .name = "stackit",
-                       .admission = stackit_admission(),
-                       .infrastructure = openstack_infrastructure(),
-                       .routes = stackit_routes(),
-                       .fabric = stackit_fabric(),
-                       .machines = openstack_machines(),
-                       .consequences = openstack_consequences()};
+constinit const Profile kStackit{.provider = Provider::Stackit,
+                                 .name = "stackit",
+                                 .admission = stackit_admission(),
+                                 .infrastructure = openstack_infrastructure(),
+                                 .routes = stackit_routes(),
+                                 .fabric = stackit_fabric(),
+                                 .machines = openstack_machines(),
+                                 .consequences = openstack_consequences()};
 
 }  // namespace overlane::provider

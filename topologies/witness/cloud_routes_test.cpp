@@ -22,8 +22,8 @@ using effective::CloudRoutes;
 
 /// Every provider, stage, network type and the settings that decide about routes.
 std::vector<manifest::testing::ShootText> shoots() {
-  constexpr const char* kProviders[] = {"aws",      "gcp",   "azure", "openstack",
-                                        "alicloud", "metal", "local", "equinix"};
+  constexpr const char* kProviders[] = {"aws",   "gcp",   "azure",   "openstack", "alicloud",
+                                        "metal", "local", "stackit", "hcloud",    "equinix"};
   constexpr const char* kCalico[] = {
       "{backend: none}",
       "{backend: bird}",

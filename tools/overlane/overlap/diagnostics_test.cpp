@@ -44,7 +44,7 @@ TEST(OverlapAsides, NameAMisspeltFieldThatMayHideAnOverlap) {
 }
 
 TEST(OverlapAsides, NameShootsThatWereNotCompared) {
-  EXPECT_THAT(said(shoot("a", "gcp", "stackit")), HasSubstr("[network-not-modelled]"));
+  EXPECT_THAT(said(shoot("a", "gcp", "vsphere")), HasSubstr("[network-not-modelled]"));
 }
 
 TEST(OverlapAsides, LeaveOutOtherWarnings) {

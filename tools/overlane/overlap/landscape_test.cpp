@@ -248,7 +248,7 @@ TEST(OverlapLandscape, HasShootsOfEveryProvider) {
   for (const json& network : explained["networks"])
     providers.insert(network["provider"]);
   EXPECT_THAT(providers, ElementsAre("alicloud", "aws", "azure", "gcp", "local", "metal",
-                                     "openstack", "stackit"));
+                                     "openstack", "vsphere"));
 }
 
 TEST(OverlapLandscape, IsSoundButForWhatItShows) {

@@ -126,8 +126,8 @@ class Case final : public cni::ExtensionInstance {
     dataplane.encapsulation = row->encapsulation;
     dataplane.cross_subnet = row->cross_subnet;
     dataplane.backend = row->backend;
-    dataplane.routes_by =
-        row->routes_by.value_or(effective::native_routes(inputs_.provider, inputs_.families, family));
+    dataplane.routes_by = row->routes_by.value_or(
+        effective::native_routes(inputs_.provider, inputs_.families, family));
     dataplane.encryption = row->encryption;
     dataplane.overhead_bytes = row->overhead_bytes;
     decide_mtu(decision);

@@ -45,7 +45,7 @@ std::string names_of(const std::vector<const Shoot*>& shoots) {
 Findings find_unmodelled(const std::vector<Shoot>& shoots) {
   std::map<std::string_view, std::vector<const Shoot*>> by_provider;
   for (const Shoot& shoot : shoots) {
-    const std::string_view key = shoot.network.key;  // "stackit/shoot/garden-a/one".
+    const std::string_view key = shoot.network.key;  // "vsphere/shoot/garden-a/one".
     if (!provider::profile_of(shoot.provider).is_known() && !key.starts_with('/'))
       by_provider[key.substr(0, key.find('/'))].push_back(&shoot);
   }

@@ -11,16 +11,16 @@ namespace unmodelled_test {
 using testing::ShootText;
 
 TEST(Unmodelled, NamesShootsOfProvidersThatNobodyHereKnows) {
-  std::vector<ShootText> shoots(8, {.provider = "stackit"});
+  std::vector<ShootText> shoots(8, {.provider = "vsphere"});
   for (std::size_t i = 1; i < shoots.size(); ++i)
     shoots[i].name = std::string(1, static_cast<char>('a' + i));
-  shoots.push_back({.name = "x", .provider = "hcloud"});
+  shoots.push_back({.name = "x", .provider = "ironcore"});
   shoots.push_back({.name = "y", .provider = "gcp"});
   const Findings findings = testing::read(testing::texts(shoots)).findings;
   ASSERT_EQ(findings.size(), 2u);
   EXPECT_EQ(findings[0].rule, "network-not-modelled");
   EXPECT_EQ(findings[0].message,
-            "hcloud: what shoots of this provider share is not known here; 1 shoot is compared "
+            "ironcore: what shoots of this provider share is not known here; 1 shoot is compared "
             "with no others where no declaration joins them: garden-dev/x");
   EXPECT_THAT(findings[1].message,
               ::testing::EndsWith("8 shoots are compared with no others where no declaration joins "

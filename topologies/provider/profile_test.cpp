@@ -1,0 +1,64 @@
+#include "topologies/provider/profile.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace overlane::provider {
+namespace profile_test {
+
+TEST(Profiles, AreFoundByNameAndByProvider) {
+  std::set<std::string_view> names;
+  for (const Profile* profile : profiles()) {
+    EXPECT_TRUE(names.insert(profile->name).second) << profile->name;
+    EXPECT_EQ(&profile_of(profile->name), profile);
+    EXPECT_EQ(&profile_of(profile->provider), profile);
+    EXPECT_EQ(to_string(profile->provider), profile->name);
+  }
+  EXPECT_EQ(names.size(), 9u);
+  EXPECT_FALSE(profile_of("vsphere").is_known());
+  EXPECT_FALSE(profile_of("").is_known());
+  EXPECT_EQ(to_string(Provider::Other), "other");
+}
+
+TEST(Profiles, NumbersHaveSources) {
+  for (const Profile* profile : profiles()) {
+    SCOPED_TRACE(profile->name);
+    EXPECT_FALSE(profile->fabric.link_mtu_source.empty());
+    EXPECT_FALSE(profile->routes.controller.empty());
+    EXPECT_EQ(profile->fabric.dropped_protocols.empty(),
+              profile->fabric.dropped_protocols_source.empty());
+    EXPECT_EQ(profile->machines.single_flow.has_value(),
+              !profile->machines.single_flow_source.empty());
+    EXPECT_EQ(profile->admission.dual_stack_node_mask.has_value(),
+              !profile->admission.dual_stack_node_mask_source.empty());
+    const auto& quota = profile->routes.quota;
+    if (!quota) continue;
+    EXPECT_FALSE(quota->holder.empty());
+    EXPECT_EQ(quota->usual > 0, !quota->source.empty());
+    EXPECT_EQ(quota->lowest > 0, !quota->lowest_source.empty());
+    EXPECT_LE(quota->lowest, quota->usual);
+  }
+}
+
+/// What their sources say, and that the rest is marked as assumed.
+TEST(Profiles, StackitIsOpenStackWithoutItsAdmission) {
+  const Profile& stackit = profile_of("stackit");
+  EXPECT_EQ(stackit.admission.new_overlay, NewOverlay::Untouched);
+  EXPECT_FALSE(stackit.admission.pod_routes_when_routed);
+  EXPECT_TRUE(stackit.routes.follow_overlay);
+  EXPECT_EQ(stackit.routes.quota->usual, 0);
+  EXPECT_EQ(stackit.fabric.scope, RouteScope::Router);
+  EXPECT_TRUE(stackit.fabric.link_mtu_source.starts_with("assumed"));
+}
+
+TEST(Profiles, HcloudWritesRoutesBesideAnOverlay) {
+  const Profile& hcloud = profile_of("hcloud");
+  EXPECT_FALSE(hcloud.routes.follow_overlay);
+  EXPECT_EQ(hcloud.fabric.link_mtu, 1450u);
+  EXPECT_TRUE(hcloud.fabric.link_mtu_source.starts_with("assumed"));
+  EXPECT_TRUE(hcloud.routes.quota->source.starts_with("assumed"));
+}
+
+}  // namespace profile_test
+}  // namespace overlane::provider
