@@ -31,10 +31,7 @@ std::string unknown_ipv6(const effective::EffectiveDataplane& shoot) {
   if (profile.fabric.pods_without_ipv6)
     return fmt::format("on provider {} only load balancers have IPv6, and pods have none",
                        profile.name);
-  if (shoot.row == "D2") {
-    return "with IPv6 and an overlay calico's IPv4 pool says IPIP while Felix's IPIP is off, so "
-           "what its nodes have is not known";
-  }
+  if (!shoot.unknown_nodes.empty()) return std::string(shoot.unknown_nodes);
   const bool tunnels = shoot.dataplane.mode == effective::Mode::Overlay;
   if (!calico && tunnels && shoot.dataplane_of(Family::Ipv4) == nullptr)
     return "cilium's tunnel is known over IPv4 only, and the nodes have none";

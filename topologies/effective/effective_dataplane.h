@@ -158,6 +158,8 @@ struct EffectiveDataplane {
   /// The row of its network extension's truth table that decided: "T1"…"T10" and "D1"…"D4" of
   /// calico, "C1"…"C6" of cilium.
   std::string row;
+  /// Why it is not known what this row makes of the nodes; empty: it is.
+  std::string_view unknown_nodes;
   Stage stage = Stage::Create;
   Provider provider{};
   std::string provider_name;  ///< As written; empty when no document names it.

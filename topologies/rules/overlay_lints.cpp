@@ -157,7 +157,7 @@ constexpr Check<LintInputs> kOverlayLints[] = {
       .why = "What a provider's admission writes, and what its network drops, decides much. Of a "
              "provider that is not known nothing of this is taken into account.",
       .remedy = "hold the answers against the provider's documents",
-      .source = "topologies/effective/provider_rules.cpp"},
+      .source = "topologies/provider"},
      check_provider_known},
 };
 

@@ -42,11 +42,13 @@ void check_live_dsr(const LintInputs& in, RuleReport& report) {
                "reconciliation fails");
 }
 
-/// C5 by the manifest's own word; where admission wrote the tunnel, it wrote the CIDR too.
+/// Native routing by the manifest's own word; where admission wrote the tunnel, it wrote the CIDR,
+/// too.
 void check_native_cidr(const LintInputs& in, RuleReport& report) {
   const auto& cidr = in.config.ipv4_native_routing_cidr;
-  if (in.dataplane.row == "C5" && in.config.tunnel && in.shoot.families.has(Family::Ipv4) &&
-      !(cidr && cidr->value))
+  const bool by_tunnel = in.dataplane.dataplane.mode == Mode::Routed && in.config.tunnel &&
+                         in.shoot.overlay.enabled != false;
+  if (by_tunnel && in.shoot.families.has(Family::Ipv4) && !(cidr && cidr->value))
     report.add(*in.config.tunnel, "routing is native, but there is no native routing CIDR");
 }
 

@@ -236,7 +236,7 @@ constexpr Rule kRules[] = {
             "to.",
      .remedy = "have the quota raised (and say so with --set landscape.route-quota.<provider>=N or "
                "routeQuota in a RoutingDomains file), or give some of the shoots an overlay",
-     .source = "topologies/effective/route_quota.cpp"},
+     .source = "topologies/provider"},
     {.id = "domain-route-quota-by-maximum",
      .section = "§4.4",
      .severity = Severity::Warning,
@@ -246,7 +246,7 @@ constexpr Rule kRules[] = {
             "route and stay unusable.",
      .remedy = "have the quota raised, lower the workers' maximum, or give some of the shoots an "
                "overlay",
-     .source = "topologies/effective/route_quota.cpp"},
+     .source = "topologies/provider"},
     {.id = "declared-shoot-missing",
      .section = "domains",
      .severity = Severity::Warning,

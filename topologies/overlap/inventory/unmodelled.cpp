@@ -27,7 +27,7 @@ constexpr rules::Rule kRule{
     .remedy =
         "declare what joins their networks in a RoutingDomains file, as connections of "
         "{shoot: namespace/name}",
-    .source = "topologies/effective/provider_rules.cpp"};
+    .source = "topologies/provider"};
 
 /// "garden-a/one, garden-a/two, 3 more".
 std::string names_of(const std::vector<const Shoot*>& shoots) {
