@@ -64,7 +64,7 @@ std::string ColumnTable::to_string(Style style) const {
     std::size_t width = label_width();
     while (end < columns_.size()) {
       width += kGap + column_width(end);
-      if (end > first && width > kReportWidth) break;
+      if (end > first && width > terminal_width()) break;
       ++end;
     }
     if (first > 0) out += '\n';

@@ -11,9 +11,6 @@ namespace overlane::report {
 /// Whether headings are set off by terminal colours.
 enum class Style { Plain, Colour };
 
-/// The widest line of every report.
-inline constexpr std::size_t kReportWidth = 100;
-
 /// `text` as a heading of that style.
 std::string heading_text(std::string_view text, Style style);
 

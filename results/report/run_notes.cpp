@@ -28,7 +28,7 @@ std::string not_run(const RunReport& report) {
   for (const Variant& variant : report.variants) {
     if (variant.status == model::VariantStatus::Ok) continue;
     lines += wrapped(fmt::format("  {} ({}): ", variant.name, to_string(variant.status)),
-                     variant.reason, kReportWidth);
+                     variant.reason, terminal_width());
   }
   return lines;
 }
@@ -73,7 +73,7 @@ std::string line_of(const model::Movement& movement) {
       "      ",
       fmt::format("{} {} → {}: {} {}{}{}", movement.constant, movement.value, movement.moved_to,
                   short_name(movement.metric), change, also_text(movement), source),
-      kReportWidth);
+      terminal_width());
 }
 
 constexpr std::int64_t kSamePpm = 1'000'000;
@@ -113,9 +113,10 @@ std::string limits(const RunReport& report) {
       lines += wrapped(fmt::format("  {} {}: ", variant.name, limit.traffic),
                        fmt::format("{} – {} (flow {}; {})", limit.station, limit.constant,
                                    limit.flow, limit.source),
-                       kReportWidth);
+                       terminal_width());
       if (limit.movements.empty()) continue;
-      if (!limit.state_entry.empty()) lines += wrapped("      ", limit.state_entry, kReportWidth);
+      if (!limit.state_entry.empty())
+        lines += wrapped("      ", limit.state_entry, terminal_width());
       lines += movements(limit);
     }
   }
@@ -154,7 +155,7 @@ std::string assumptions(const RunReport& report) {
   }
   std::string lines;
   for (const auto& [source, values] : by_source)
-    lines += wrapped("  ", values, kReportWidth) + wrapped("      ", source, kReportWidth);
+    lines += wrapped("  ", values, terminal_width()) + wrapped("      ", source, terminal_width());
   return lines;
 }
 
@@ -182,7 +183,7 @@ std::string run_facts(const RunReport& report) {
   }
   std::string lines;
   const auto line = [&](std::string_view name, const std::string& text) {
-    lines += wrapped(fmt::format("  {:<13} ", name), text, kReportWidth);
+    lines += wrapped(fmt::format("  {:<13} ", name), text, terminal_width());
   };
   line("seed", std::to_string(report.seed));
   if (report.seeds.size() > 1)

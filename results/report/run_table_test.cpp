@@ -184,7 +184,7 @@ TEST(RunTable, AllLinesFitAndCarryNoEscapesUnlessAskedFor) {
   const std::string text = run_table(wide, Style::Plain);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    EXPECT_LE(display_width(line), kReportWidth) << line;
+    EXPECT_LE(display_width(line), terminal_width()) << line;
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   EXPECT_THAT(run_table(wide, Style::Colour), HasSubstr("\x1b[1m"));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sys/ioctl.h>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,14 @@ std::string with_unit(std::int64_t value, const std::array<Unit, 4>& units) {
 }
 
 }  // namespace
+
+std::size_t terminal_width(int descriptor) {
+  constexpr std::size_t kUsual = 80;  // Of the VT100, and what documents and logs are made for.
+  constexpr std::size_t kLeast = 40;
+  winsize size{};
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
+  return std::max<std::size_t>(size.ws_col, kLeast);
+}
 
 std::size_t display_width(std::string_view text) {
   const auto starts_code_point = [](char c) {

@@ -7,6 +7,10 @@
 
 namespace overlane::report {
 
+/// Columns of the terminal that the open file `descriptor` is; 80 where it is none, and at
+/// least 40.
+std::size_t terminal_width(int descriptor = 1);
+
 /// Columns that UTF-8 text takes on a terminal, one per code point.
 std::size_t display_width(std::string_view text);
 

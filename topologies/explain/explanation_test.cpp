@@ -1,6 +1,8 @@
 #include "topologies/explain/explanation.h"
 
 #include <algorithm>
+#include <regex>
+#include <sstream>
 #include <string>
 
 #include <fmt/format.h>
@@ -107,9 +109,26 @@ TEST(Explanation, WhatAdmissionDemandsIsAssumedAndSaidInAWarning) {
   }
 }
 
-TEST(ExplanationText, NamesTheAnswerThePlaceAndWhatIsAssumed) {
+/// A text without its line breaks and indentations.
+std::string unwrapped(const std::string& text) {
+  return std::regex_replace(text, std::regex("\\n +"), " ");
+}
+
+TEST(ExplanationText, FitsEightyColumns) {
   const std::string text =
       print(explain_text(ShootText{.config = "{overlay: {enabled: true}}"}.yaml()));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto word = line.find_first_not_of(' ');
+    const bool is_one_word = word != line.npos && line.find(' ', word) == line.npos;
+    if (is_one_word || line.find("overlay.enabled") != line.npos) continue;
+    EXPECT_LE(line.size(), 80u) << line;
+  }
+}
+
+TEST(ExplanationText, NamesTheAnswerThePlaceAndWhatIsAssumed) {
+  const std::string text =
+      unwrapped(print(explain_text(ShootText{.config = "{overlay: {enabled: true}}"}.yaml())));
   EXPECT_THAT(text, HasSubstr("Shoot garden-dev/one  (x.yaml:1:1)"));
   EXPECT_THAT(text, HasSubstr("through an overlay (ipip), with packets of up to 8981 bytes"));
   EXPECT_THAT(text, HasSubstr("providerConfig.overlay.enabled is true"));

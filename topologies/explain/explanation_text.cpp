@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "results/report/text.h"
 #include "topologies/document/tree/text_check.h"
 #include "topologies/explain/explanation.h"
 
@@ -15,7 +16,6 @@ using effective::EffectiveDataplane;
 using effective::Mode;
 using effective::Reason;
 
-constexpr std::size_t kWidth = 110;
 constexpr std::size_t kFieldWidth = 20;
 constexpr std::size_t kValueWidth = 22;
 
@@ -50,7 +50,7 @@ std::string in_words(const EffectiveDataplane& network) {
 
 /// Text broken at blanks, each further line indented.
 std::string wrap(std::string_view text, std::size_t indentation) {
-  const std::size_t width = kWidth - indentation;
+  const std::size_t width = report::terminal_width() - indentation;
   std::string wrapped;
   while (text.size() > width) {
     std::size_t cut = text.rfind(' ', width);
@@ -100,9 +100,11 @@ std::string print_sources(const EffectiveDataplane& network) {
 
 std::string print_network(const EffectiveDataplane& network) {
   std::string text =
-      fmt::format("{} {}  ({})\n{}  {}{}\n\n", network.kind, object_name(network),
-                  one_line(network.source), print_sources(network), in_words(network),
-                  network.opaque ? "" : fmt::format(" [row {}]", one_line(network.row)));
+      fmt::format("{} {}  ({})\n{}  {}\n\n", network.kind, object_name(network),
+                  one_line(network.source), print_sources(network),
+                  wrap(in_words(network) +
+                           (network.opaque ? "" : fmt::format(" [row {}]", one_line(network.row))),
+                       2));
   bool assumed = false;
   const Reason* before = nullptr;
   for (const Reason& reason : network.reasons) {

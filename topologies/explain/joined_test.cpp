@@ -149,7 +149,7 @@ TEST(JoinedDocuments, AllThatTookPartAreNamed) {
   EXPECT_EQ(sources[1]["namespace"], "shoot--dev--one");
   EXPECT_EQ(sources[1]["name"], "net");
   EXPECT_THAT(print(explanation), HasSubstr("with Network shoot--dev--one/net (x.yaml:"));
-  EXPECT_THAT(print(explain_text(ShootText{}.yaml())), Not(HasSubstr("  with ")));
+  EXPECT_THAT(print(explain_text(ShootText{}.yaml())), Not(HasSubstr("  with Network")));
 }
 
 struct Alone {

@@ -5,7 +5,6 @@
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -19,7 +18,6 @@ namespace {
 
 constexpr auto kPatience = std::chrono::milliseconds(500);
 constexpr auto kInterval = std::chrono::milliseconds(250);
-constexpr std::size_t kUsualWidth = 80;
 
 double seconds(Picos time) {
   return static_cast<double>(time.count) / 1e12;
@@ -39,15 +37,9 @@ std::string pace_text(double pace) {
   return pace < 100 ? fmt::format("{:.3g} s/s", pace) : fmt::format("{:.0f} s/s", pace);
 }
 
-std::size_t terminal_width() {
-  winsize size{};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : kUsualWidth;
-}
-
 /// All of it is ASCII, but for names, which may be cut anywhere.
 void write_line(std::string text) {
-  text.resize(std::min(text.size(), terminal_width() - 1));
+  text.resize(std::min(text.size(), report::terminal_width(STDERR_FILENO) - 1));
   print_aside("\r\x1b[K" + text);
   std::fflush(stderr);
 }

@@ -7,7 +7,7 @@
 namespace overlane::command {
 
 std::string wrapped(std::string_view first, std::string_view text) {
-  return report::wrapped(first, document::one_line(text), report::kReportWidth);
+  return report::wrapped(first, document::one_line(text), report::terminal_width());
 }
 
 }  // namespace overlane::command

@@ -15,7 +15,7 @@ namespace {
 
 using overlap::End;
 using overlap::Overlap;
-using report::kReportWidth;
+using report::terminal_width;
 
 /// "garden-a/one (not created yet)", as it stands in front of a range.
 std::string owner_text(const End& end) {
@@ -34,7 +34,7 @@ class PairTable {
       cidr_ = std::max(cidr_, end.cidr.to_string().size());
       place = std::max(place, report::display_width(place_text(end)));
     });
-    has_room_ = 4 + owner_ + 2 + role_ + 2 + cidr_ + 2 + place <= kReportWidth;
+    has_room_ = 4 + owner_ + 2 + role_ + 2 + cidr_ + 2 + place <= terminal_width();
   }
 
   std::string print() const {
@@ -68,7 +68,7 @@ class PairTable {
     if (has_room_) line += "  " + place;
     line = line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
     return has_room_ || place.empty() ? line
-                                      : line + report::wrapped("        ", place, kReportWidth);
+                                      : line + report::wrapped("        ", place, terminal_width());
   }
 
   static std::string remark_of(const Overlap& pair) {
@@ -76,7 +76,7 @@ class PairTable {
     if (pair.a.cidr != pair.b.cidr)
       remark = fmt::format("overlap {}{}{}", pair.intersection.to_string(),
                            remark.empty() ? "" : "; ", remark);
-    return remark.empty() ? "" : report::wrapped("      ", remark, kReportWidth);
+    return remark.empty() ? "" : report::wrapped("      ", remark, terminal_width());
   }
 
   std::span<const Overlap* const> pairs_;

@@ -52,6 +52,18 @@ Answer run_overlane(const std::string& arguments, const std::string& before) {
   return answer;
 }
 
+std::string unwrapped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool is_space = c == ' ' || c == '\n';
+    if (!is_space)
+      result += c;
+    else if (!result.ends_with(' '))
+      result += ' ';
+  }
+  return result;
+}
+
 std::string read_text(const std::string& file) {
   std::ifstream stream(file);
   std::stringstream text;

@@ -15,6 +15,9 @@ struct Answer {
 /// before the program's name.
 Answer run_overlane(const std::string& arguments, const std::string& before = "");
 
+/// A text whose line breaks and indentations are one blank each.
+std::string unwrapped(std::string_view text);
+
 std::string read_text(const std::string& file);
 
 /// Writes a file into the folder for temporary files of tests and returns its path.

@@ -49,8 +49,8 @@ json overlap_json(const std::string& text, const std::string& arguments = "") {
 TEST(Overlap, EndsWith1WhereAnErrorIsFoundAndSaysWhatToDo) {
   const Answer answer = overlap(kOne + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
-  EXPECT_THAT(answer.out,
-              AllOf(HasSubstr("errors now    gcp/shared: 1 overlap involving 2 shoots (6 nodes)"),
+  EXPECT_THAT(unwrapped(answer.out),
+              AllOf(HasSubstr("errors now gcp/shared: 1 overlap involving 2 shoots (6 nodes)"),
                     HasSubstr("garden-dev/one"), HasSubstr("action"),
                     HasSubstr("reaches garden-dev/two node-2/pod-0"),
                     HasSubstr("2 shoots in 1 network: 1 error, 0 warnings")));
@@ -61,11 +61,11 @@ TEST(Overlap, WhatAHibernatedShootWillDoComesWhenItWakesUp) {
   const Answer answer = overlap(kOne + "status: {hibernated: true}\n" + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
   EXPECT_THAT(
-      answer.out,
-      AllOf(HasSubstr("errors later  gcp/shared: 1 overlap involving 2 shoots (3 nodes), when a "
-                      "shoot wakes up\n"),
+      unwrapped(answer.out),
+      AllOf(HasSubstr("errors later gcp/shared: 1 overlap involving 2 shoots (3 nodes), when a "
+                      "shoot wakes up "),
             HasSubstr("is hibernated: no nodes until it wakes up, then at "
-                      "least 3\n"),
+                      "least 3 "),
             HasSubstr("garden-dev/one has woken up")));
 }
 
@@ -74,19 +74,18 @@ TEST(Overlap, CountsWhatItDoesNotList) {
   std::string many;
   for (int i = 0; i < 46; ++i)
     many += shoot("s" + std::to_string(i), "100.96.0.0/16", "false", i);
-  EXPECT_THAT(overlap(many).out,
-              AllOf(HasSubstr("errors now    gcp/shared: 1,035 overlaps involving 46 shoots\n"),
-                    HasSubstr(": 1,035 pairs\n              of 46 shoots"),
-                    HasSubstr("… and 1,030 more pairs\n")));
+  EXPECT_THAT(unwrapped(overlap(many).out),
+              AllOf(HasSubstr("errors now gcp/shared: 1,035 overlaps involving 46 shoots "),
+                    HasSubstr(": 1,035 pairs of 46 shoots"), HasSubstr("… and 1,030 more pairs ")));
 }
 
 TEST(Overlap, NamesTheShootsOfPairsThatAreNotShown) {
   std::string some;
   for (int i = 0; i < 5; ++i)
     some += shoot("s" + std::to_string(i), "100.96.0.0/16", "false", i);
-  EXPECT_THAT(overlap(some).out,
-              HasSubstr("    … and 5 more pairs; all shoots: garden-dev/s0, garden-dev/s1, "
-                        "garden-dev/s2, garden-dev/s3,\n"));
+  EXPECT_THAT(unwrapped(overlap(some).out),
+              HasSubstr(" … and 5 more pairs; all shoots: garden-dev/s0, garden-dev/s1, "
+                        "garden-dev/s2, garden-dev/s3, "));
 }
 
 TEST(Overlap, WritesNamesOfOthersOnOneHarmlessLine) {
