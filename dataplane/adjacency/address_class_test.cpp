@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/adjacency/class_lookup.h"
-#include "dataplane/adjacency/exceptions.h"
 #include "dataplane/adjacency/port_set.h"
+#include "dataplane/adjacency/punt_filter.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::adjacency {

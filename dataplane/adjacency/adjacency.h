@@ -6,10 +6,10 @@
 
 #include "dataplane/adjacency/address_class.h"
 #include "dataplane/adjacency/mac_word.h"
+#include "dataplane/encap/fast_path_eligible.h"
 #include "dataplane/encap/geneve/push.h"
 #include "dataplane/encap/ip6tnl/push.h"
 #include "dataplane/encap/ipip/push.h"
-#include "dataplane/encap/usual_packet.h"
 #include "dataplane/encap/vxlan/push.h"
 #include "dataplane/forward/outcome.h"
 
@@ -33,7 +33,7 @@ struct alignas(64) Adjacency {
   std::uint16_t ether_type = 0;     ///< Of what leaves, as it stands in the frame.
   std::uint32_t next_hop = 0;       ///< Position in Compiled::next_hops.
   std::uint32_t pusher = 0;         ///< Position among those of its kind.
-  /// The largest packet, bytes without outer headers, that leaves in one piece.
+  /// The largest packet, bytes without outer headers, that leaves unfragmented.
   std::uint32_t largest = 0;
   IpAddress outer_destination;  ///< With an encapsulation.
 };

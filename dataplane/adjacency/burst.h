@@ -3,10 +3,10 @@
 #include <array>
 #include <span>
 
-#include "dataplane/adjacency/arriving.h"
 #include "dataplane/adjacency/compile.h"
-#include "dataplane/adjacency/exceptions.h"
-#include "dataplane/adjacency/leaving.h"
+#include "dataplane/adjacency/fast_parse.h"
+#include "dataplane/adjacency/punt_filter.h"
+#include "dataplane/adjacency/rewrite_for_tx.h"
 
 namespace overlane::adjacency {
 
@@ -63,11 +63,11 @@ class Burst {
     });
     Positions taken =
         take<false>(bare, compiled_.from_uplink, leave, [](std::uint32_t) { return true; });
-    for (const DecapEntry& entrance : compiled_.entrances) {
-      const bool is_ipip = entrance.encapsulation == Encapsulation::Ipip;
+    for (const DecapEntry& decap_entry : compiled_.decap_entries) {
+      const bool is_ipip = decap_entry.encapsulation == Encapsulation::Ipip;
       if ((is_ipip ? in_ip : in_udp).count == 0) continue;
-      taken |= is_ipip ? take_out<wire::kIpv4Bytes>(in_ip, taken, entrance, frames, leave)
-                       : take_out<kUdpTunnelBytes>(in_udp, taken, entrance, frames, leave);
+      taken |= is_ipip ? take_out<wire::kIpv4Bytes>(in_ip, taken, decap_entry, frames, leave)
+                       : take_out<kUdpTunnelBytes>(in_udp, taken, decap_entry, frames, leave);
     }
     return taken;
   }
@@ -79,12 +79,12 @@ class Burst {
     Waiting() {}  // NOLINT: the arrays are large, and written before they are read
     std::uint32_t count = 0;
     std::array<std::uint32_t, kBurst> position;
-    std::array<Arriving, kBurst> packets;
+    std::array<ParsedPacket, kBurst> packets;
     /// Sources, behind them destinations, and of tunnel packets behind those the outer sources.
     std::array<std::uint32_t, 3 * kBurst> addresses;
     std::array<std::uint32_t, 3 * kBurst> classes;
 
-    void set(std::uint32_t i, std::uint32_t at, const Arriving& packet) {
+    void set(std::uint32_t i, std::uint32_t at, const ParsedPacket& packet) {
       position[i] = at;
       packets[i] = packet;
       addresses[i] = packet.source();
@@ -115,11 +115,11 @@ class Burst {
     for (std::uint32_t i = 0; i < frames.size(); ++i) {
       std::uint8_t* at = ipv4_to(to, frames[i]);
       if (at == nullptr) continue;
-      if (looks_tunnelled(at, compiled_.tunnel_ports)) {
+      if (may_be_tunnelled(at, compiled_.tunnel_ports)) {
         tunnelled(i, at[9]);
         continue;
       }
-      const Arriving packet = usual_packet(at, behind_link_header(frames[i]));
+      const ParsedPacket packet = fast_parse(at, behind_link_header(frames[i]));
       if (packet.bytes != 0) bare.set(count++, i, packet);
     }
     bare.count = count;
@@ -127,15 +127,15 @@ class Burst {
 
   template <std::uint32_t kHeaders, typename Leave>
   [[gnu::noinline]] Positions take_out(const Listed& tunnelled, Positions gone,
-                                       const DecapEntry& entrance, std::span<const Frame> frames,
+                                       const DecapEntry& decap_entry, std::span<const Frame> frames,
                                        Leave& leave) const {
     Waiting inside;
     std::uint32_t count = 0;
     for (const std::uint32_t i : tunnelled.all()) {
       if ((gone >> i & 1u) != 0) continue;
       std::uint8_t* outer = frames[i].at + wire::kEthernetBytes;
-      const Arriving packet =
-          packet_inside<kHeaders>(outer, behind_link_header(frames[i]), entrance);
+      const ParsedPacket packet =
+          fast_decapsulate<kHeaders>(outer, behind_link_header(frames[i]), decap_entry);
       if (packet.bytes == 0) continue;
       inside.addresses[2 * kBurst + count] = load_be32(outer + 12);
       inside.set(count++, i, packet);
@@ -144,8 +144,8 @@ class Burst {
     inside.count = count;
     find(inside, 2);
     const std::uint8_t* const groups = compiled_.groups.data();
-    const std::uint32_t sources = entrance.sources;
-    return take<false>(inside, entrance.entries, leave, [&](std::uint32_t i) {
+    const std::uint32_t sources = decap_entry.sources;
+    return take<false>(inside, decap_entry.entries, leave, [&](std::uint32_t i) {
       return (sources >> groups[inside.outer_source_class(i)] & 1u) != 0;
     });
   }
@@ -156,7 +156,7 @@ class Burst {
   }
 
   /// Those of which `may_come(i)` says so.
-  template <bool kOftenWrapped, typename Leave, typename MayCome>
+  template <bool kMostlyEncapsulated, typename Leave, typename MayCome>
   [[gnu::always_inline]] Positions take(Waiting& waiting, const std::vector<Entry>& entries,
                                         Leave& leave, MayCome may_come) const {
     find(waiting, 0);
@@ -172,15 +172,15 @@ class Burst {
       const Entry entry = by_class[waiting.destination_class(i)];
       if ((entry.sources >> groups[waiting.source_class(i)] & 1u) == 0 || !may_come(i)) continue;
       const Adjacency& adjacency = adjacencies[entry.adjacency];
-      const Arriving packet = waiting.packets[i];
+      const ParsedPacket packet = waiting.packets[i];
       const LinkHeaders::Header link_header = links_.header(adjacency.next_hop);
       if (packet.bytes > adjacency.largest || !link_header.is_known()) continue;
       if (any_exceptions && is_exception(packet, adjacency)) continue;
       const std::uint32_t position = waiting.position[i];
       taken |= Positions{1} << position;
       leave(position,
-            departing<kOftenWrapped>(packet, adjacency, compiled_.pushers, link_header,
-                                     identification_),
+            rewrite_for_tx<kMostlyEncapsulated>(packet, adjacency, compiled_.pushers, link_header,
+                                                identification_),
             adjacency);
     }
     return taken;
@@ -190,7 +190,7 @@ class Burst {
     return frame.bytes - static_cast<std::uint32_t>(wire::kEthernetBytes);
   }
 
-  bool is_exception(const Arriving& packet, const Adjacency& adjacency) const {
+  bool is_exception(const ParsedPacket& packet, const Adjacency& adjacency) const {
     const Ipv4Address source{packet.source()};
     const Ipv4Address destination{packet.destination()};
     return packet.protocol() == wire::kIcmp || exceptions_.has_pair(source, destination) ||

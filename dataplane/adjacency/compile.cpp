@@ -50,7 +50,7 @@ class Compiler {
     return groups;
   }
 
-  /// A source that the entrance of `way` takes packets for pods from, if there is any.
+  /// A source that the decap_entry of `way` takes packets for pods from, if there is any.
   std::optional<IpAddress> open_source(WayIn way, const std::vector<node::LocalPod>& pods) {
     for (const auto& [group, outer] : samples_) {
       if (outer.family() != way.ends.destination.family()) continue;
@@ -150,7 +150,7 @@ class Compiler {
 /// one place.
 encap::Bits tunnel_header(const node::Device& device) {
   encap::Bits bits =
-      device.encapsulation() == Encapsulation::Geneve ? geneve::kUsualHeader : vxlan::kUsualHeader;
+      device.encapsulation() == Encapsulation::Geneve ? geneve::kPlainHeader : vxlan::kPlainHeader;
   // Metadata mode takes any VNI.
   if (!device.external) {
     bits.mask |= vxlan::kVniMask;
@@ -159,9 +159,9 @@ encap::Bits tunnel_header(const node::Device& device) {
   return bits;
 }
 
-/// The entrance of one device, if any packet may come in through it.
-std::optional<DecapEntry> entrance(Compiler& compiler, const node::NodeState& state,
-                                   const node::Device& device) {
+/// The decap_entry of one device, if any packet may come in through it.
+std::optional<DecapEntry> decap_entry(Compiler& compiler, const node::NodeState& state,
+                                      const node::Device& device) {
   const auto local = state.address(device.underlay);
   const Encapsulation encapsulation = device.encapsulation();
   if (!local || !local->is_ipv4() || !carries(encapsulation, Family::Ipv4)) return std::nullopt;
@@ -197,8 +197,8 @@ Compiled compile(std::shared_ptr<const node::NodeState> state) {
   compiled.from_pods = compiler.entries({.ingress = Ingress::Pod});
   compiled.from_uplink = compiler.entries({.ingress = Ingress::Uplink});
   for (const node::Device& device : compiled.state->devices) {
-    if (auto made = entrance(compiler, *compiled.state, device)) {
-      compiled.entrances.push_back(std::move(*made));
+    if (auto made = decap_entry(compiler, *compiled.state, device)) {
+      compiled.decap_entries.push_back(std::move(*made));
     }
   }
   return compiled;

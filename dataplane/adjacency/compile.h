@@ -23,7 +23,7 @@ struct Compiled {
   Pushers pushers;
   std::vector<Entry> from_pods;    ///< For packets of local pods; by class of the destination.
   std::vector<Entry> from_uplink;  ///< For packets without a tunnel; by class of the destination.
-  std::vector<DecapEntry> entrances;
+  std::vector<DecapEntry> decap_entries;
   PortSet tunnel_ports;  ///< UDP to these is, or looks like, a tunnel's.
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dataplane/adjacency/exceptions.h"
+#include "dataplane/adjacency/punt_filter.h"
 #include "dataplane/forward/node_decision.h"
 #include "dataplane/forward/step_observer.h"
 

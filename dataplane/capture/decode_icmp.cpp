@@ -21,7 +21,7 @@ wire::Problems judged(wire::Problems problems, bool is_error, bool has_checksum)
 /// The front of the packet that an error is about.
 void decode_quote(Dissection& dissection, const Slice& slice) {
   Slice quote = slice;
-  quote.is_piece = true;
+  quote.is_fragment = true;
   dissection.enter_quote();
   dissection.add_payload(decode_ip(dissection, quote));
 }

@@ -64,7 +64,7 @@ Slice decode_ipv4(Dissection& dissection, const Slice& slice) {
   if (header.total_length == 0) dissection.add_note(layer, "super-packet of length 0");
   const Slice packet = slice.claimed(header.total_length, header_bytes);
   Slice rest = packet.from(header_bytes);
-  rest.is_piece |= header.more_fragments;
+  rest.is_fragment |= header.more_fragments;
   if (header.fragment_offset != 0) {
     dissection.add_payload(rest);
   } else {

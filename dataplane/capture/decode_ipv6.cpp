@@ -102,7 +102,7 @@ void decode_extensions(Dissection& dissection, const wire::Ipv6Header& header,
   }
   const auto& fragment = extensions.fragment();
   if (fragment && fragment->offset != 0) return dissection.add_payload(rest);
-  rest.is_piece |= fragment && fragment->more_fragments;
+  rest.is_fragment |= fragment && fragment->more_fragments;
   decode_upper(dissection, {extensions.next_header(), header.source, header.destination}, rest);
 }
 

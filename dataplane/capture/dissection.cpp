@@ -21,11 +21,11 @@ bool is_same_sum(std::uint16_t a, std::uint16_t b) {
 
 Slice Slice::from(std::size_t offset) const {
   return {bytes.subspan(std::min(offset, bytes.size())), length - std::min(offset, length),
-          is_piece};
+          is_fragment};
 }
 
 Slice Slice::first(std::size_t count) const {
-  return {bytes.first(std::min(count, bytes.size())), std::min(count, length), is_piece};
+  return {bytes.first(std::min(count, bytes.size())), std::min(count, length), is_fragment};
 }
 
 std::size_t Dissection::add(LayerKind kind, const Slice& slice, std::size_t bytes, Fields fields) {

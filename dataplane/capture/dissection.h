@@ -15,11 +15,11 @@ namespace overlane::capture {
 struct Slice {
   std::span<const std::uint8_t> bytes;  ///< What was captured of it.
   std::size_t length = 0;               ///< What it had on the wire.
-  bool is_piece = false;                ///< Of something longer: a first fragment, a quote.
+  bool is_fragment = false;             ///< Of something longer: a first fragment, a quote.
 
   /// Whether everything is there that its headers speak of: only then lengths and checksums of it
   /// can be judged.
-  bool is_whole() const { return !is_piece && bytes.size() == length; }
+  bool is_whole() const { return !is_fragment && bytes.size() == length; }
   Slice from(std::size_t offset) const;
   Slice first(std::size_t count) const;
   Slice end() const { return from(length); }
@@ -57,7 +57,7 @@ class Dissection {
   void add_cut_header(LayerKind kind, const Slice& slice);
 
   void add_problem(LayerKind kind, std::string_view what);
-  /// What wire found, but for what a cut or a piece cannot tell.
+  /// What wire found, but for what a cut or a fragment cannot tell.
   void add_problems(LayerKind kind, wire::Problems problems, const Slice& slice);
 
   /// Counts one more IP header; false, with a problem and a payload, when there are too many.

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/adjacency/class_lookup.h"
-#include "dataplane/adjacency/exceptions.h"
+#include "dataplane/adjacency/punt_filter.h"
 #include "dataplane/forward/encapsulate.h"
 #include "dataplane/forward/node_decision.h"
 #include "dataplane/forward/step_observer.h"

@@ -15,9 +15,10 @@ using testing::Case;
 
 /// From the descriptor, or from the bytes that really come.
 forward::Outcome of_byte_path(const node::NodeState& state, node::NodeRuntime& runtime,
-                              reference::HeldPieces& pieces, const Arrival& arrival, Picos now) {
+                              reference::HeldFragments& fragments, const Arrival& arrival,
+                              Picos now) {
   if (!arrival.bytes.empty()) {
-    return decode(state, byte_outcome(state, runtime, pieces, arrival, now));
+    return decode(state, byte_outcome(state, runtime, fragments, arrival, now));
   }
   forward::Outcome outcome;
   if (arrival.silence) {
@@ -36,7 +37,7 @@ TEST(Conformance, TheCoreAndTheBytePathDoWhatEveryRowSays) {
     ASSERT_EQ(row.arrivals.size(), row.expected.size());
     const node::NodeState state = state_of(row);
     node::NodeRuntime runtime;
-    reference::HeldPieces pieces;
+    reference::HeldFragments fragments;
     Picos now;
     for (std::size_t i = 0; i < row.arrivals.size(); ++i) {
       const Arrival& arrival = row.arrivals[i];
@@ -44,7 +45,8 @@ TEST(Conformance, TheCoreAndTheBytePathDoWhatEveryRowSays) {
       node::NodeRuntime before = runtime;
       const forward::Outcome outcome = core_outcome(state, runtime, arrival, now);
       EXPECT_EQ(testing::describe(outcome), row.expected[i]) << arrival.lie;
-      EXPECT_EQ(reference::compare(outcome, of_byte_path(state, before, pieces, arrival, now)), "")
+      EXPECT_EQ(reference::compare(outcome, of_byte_path(state, before, fragments, arrival, now)),
+                "")
           << arrival.lie;
     }
   }
@@ -56,11 +58,11 @@ TEST(Conformance, TheBytePathDoesTheSameWithRealBytes) {
     const node::NodeState state = state_of(row);
     node::NodeRuntime core;
     node::NodeRuntime runtime;
-    reference::HeldPieces pieces;
+    reference::HeldFragments fragments;
     Picos now;
     for (const Arrival& arrival : row.arrivals) {
       now += arrival.silence.value_or(Picos{});
-      const auto outcome = byte_outcome(state, runtime, pieces, arrival, now);
+      const auto outcome = byte_outcome(state, runtime, fragments, arrival, now);
       EXPECT_EQ(reference::compare(core_outcome(state, core, arrival, now), decode(state, outcome)),
                 "")
           << arrival.lie;
@@ -68,7 +70,7 @@ TEST(Conformance, TheBytePathDoesTheSameWithRealBytes) {
   }
 }
 
-/// Of pieces nobody can tell what is in them.
+/// Of fragments nobody can tell what is in them.
 TEST(Conformance, TheCoreReadsFromTheBytesWhatEveryRowSays) {
   for (const Case& row : all_cases()) {
     SCOPED_TRACE(row.sentence);

@@ -28,7 +28,7 @@ std::vector<Bytes> packets_of(const Case& row) {
   const node::NodeState state = state_of(row);
   node::NodeRuntime core;
   node::NodeRuntime byte_path;
-  reference::HeldPieces pieces;
+  reference::HeldFragments fragments;
   Picos now;
   for (const Arrival& arrival : row.arrivals) {
     if (!arrival.bytes.empty()) continue;
@@ -37,7 +37,7 @@ std::vector<Bytes> packets_of(const Case& row) {
     const forward::Outcome outcome = core_outcome(state, core, arrival, now);
     for (const forward::Emission& emission : outcome.emissions)
       packets.push_back(kernel::wire_bytes(state, emission.packet));
-    for (const auto& packet : byte_outcome(state, byte_path, pieces, arrival, now).sent)
+    for (const auto& packet : byte_outcome(state, byte_path, fragments, arrival, now).sent)
       packets.push_back(packet.bytes);
   }
   return packets;
@@ -54,7 +54,7 @@ std::pair<std::string, std::size_t> write_capture() {
   auto writer = capture::CaptureWriter::create(path, capture::LinkType::RawIp);
   EXPECT_TRUE(writer);
   std::int64_t seconds = 0;
-  // Pieces of different packets must not look like pieces of one: minutes lie between.
+  // Fragments of different packets must not look like fragments of one: minutes lie between.
   for (const Bytes& packet : packets)
     writer->write({.seconds = seconds += 600}, packet);
   EXPECT_TRUE(writer->close());
@@ -97,12 +97,14 @@ bool is_excused(const std::string& text, const std::array<Excuse, N>& excuses) {
 }
 
 constexpr std::array kTsharkExcuses{
-    Excuse{"exceeds packet length", "first-piece",
-           "the rest of a packet that was cut inside a tunnel's outer packet is in the next piece"},
-    Excuse{"exceeds framing length", "first-piece", "the same in IPv6"},
-    Excuse{"> IP payload length", "first-piece", "the same of a UDP datagram"},
-    Excuse{"Illegal checksum value (0)", "first-piece",
-           "a descriptor of an IPv6 packet's first piece does not know the checksum of the whole"},
+    Excuse{
+        "exceeds packet length", "first-fragment",
+        "the rest of a packet that was cut inside a tunnel's outer packet is in the next fragment"},
+    Excuse{"exceeds framing length", "first-fragment", "the same in IPv6"},
+    Excuse{"> IP payload length", "first-fragment", "the same of a UDP datagram"},
+    Excuse{
+        "Illegal checksum value (0)", "first-fragment",
+        "a descriptor of an IPv6 packet's first fragment does not know the checksum of the whole"},
     Excuse{"Bogus IP version", "icmp",
            "a descriptor's ICMP error quotes eight bytes of zeros behind the outer header of IPIP"},
     Excuse{"Connection reset (RST)", "tcp", "what a row sends, no fault of the packet"},
@@ -110,7 +112,7 @@ constexpr std::array kTsharkExcuses{
 
 /// What tshark says about one packet.
 struct Dissected {
-  std::string text;  ///< Protocols, messages and "first-piece" if it is one.
+  std::string text;  ///< Protocols, messages and "first-fragment" if it is one.
   bool is_warned_of = false;
 };
 
@@ -127,15 +129,15 @@ Dissected dissected(const std::string& line) {
   std::istringstream severities(fields[4]);
   for (std::string severity; std::getline(severities, severity, ',');)
     packet.is_warned_of = packet.is_warned_of || std::stoul(severity) >= kWarning;
-  const bool is_piece = (fields[1] + fields[2]).find_first_of("1T") != std::string::npos;
-  if (is_piece) packet.text += " first-piece";
+  const bool is_fragment = (fields[1] + fields[2]).find_first_of("1T") != std::string::npos;
+  if (is_fragment) packet.text += " first-fragment";
   return packet;
 }
 
 TEST(Decoders, TsharkFindsNothingToWarnOf) {
   if (!is_installed("tshark")) GTEST_SKIP() << "no tshark: tools/setup installs it";
   const auto [path, count] = write_capture();
-  // Payloads are zeros, whatever their port; pieces are looked at one by one.
+  // Payloads are zeros, whatever their port; fragments are looked at one by one.
   const auto lines = lines_of(
       "tshark -r " + path +
       " -n -o ip.check_checksum:TRUE -o udp.check_checksum:TRUE -o tcp.check_checksum:TRUE"
@@ -151,8 +153,9 @@ TEST(Decoders, TsharkFindsNothingToWarnOf) {
 }
 
 constexpr std::array kTcpdumpExcuses{
-    Excuse{"truncated-ip", "flags [+",
-           "the rest of a packet that was cut inside a tunnel's outer packet is in the next piece"},
+    Excuse{
+        "truncated-ip", "flags [+",
+        "the rest of a packet that was cut inside a tunnel's outer packet is in the next fragment"},
     Excuse{"truncated-ip", ":0|", "the same in IPv6"},
     Excuse{"(invalid)", "ICMP",
            "an ICMP error that a descriptor stands for quotes eight bytes behind the IP header"},

@@ -27,12 +27,12 @@ struct Prepared {
 Prepared prepare(const Case& row) {
   Prepared prepared{.state = state_of(row)};
   node::NodeRuntime runtime;
-  reference::HeldPieces pieces;
+  reference::HeldFragments fragments;
   std::vector<kernel::Injection> injections;
   Picos now;
   for (const testing::Arrival& arrival : row.arrivals) {
     now += arrival.silence.value_or(Picos{});
-    prepared.expected.push_back(byte_outcome(prepared.state, runtime, pieces, arrival, now));
+    prepared.expected.push_back(byte_outcome(prepared.state, runtime, fragments, arrival, now));
     const std::size_t sent = prepared.expected.back().sent.size();
     if (arrival.silence) {
       injections.push_back({.expected = static_cast<std::uint32_t>(sent),

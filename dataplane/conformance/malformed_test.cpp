@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/conformance/testing/lies.h"
+#include "dataplane/conformance/testing/corrupt_headers.h"
 #include "dataplane/conformance/testing/rebuilt.h"
 #include "dataplane/forward/read_packet.h"
 #include "dataplane/kernel/experiment/wire_bytes.h"
@@ -27,17 +27,17 @@ forward::Outcome of_core(const node::NodeState& state, const Bytes& bytes) {
 
 reference::ByteOutcome of_byte_path(const node::NodeState& state, const Bytes& bytes) {
   node::NodeRuntime runtime;
-  reference::HeldPieces pieces;
-  return reference::forward(state, runtime, pieces, bytes, Ingress::Uplink, {});
+  reference::HeldFragments fragments;
+  return reference::forward(state, runtime, fragments, bytes, Ingress::Uplink, {});
 }
 
 /// The full path drops what the core drops, and sends the bytes that the byte path sends.
 void expect_rebuilt(const node::NodeState& state, const Bytes& bytes, const forward::Outcome& core,
                     const reference::ByteOutcome& byte_path) {
   node::NodeRuntime runtime;
-  rebuild::FullPath path;
+  byte_rewrite::FullPath path;
   testing::Rebuilt rebuilt;
-  const rebuild::Fate fate =
+  const byte_rewrite::Fate fate =
       path.run(forward::StateLookup(state), runtime, bytes, Ingress::Uplink, {}, rebuilt);
   EXPECT_EQ(fate.drop, core.drop) << testing::hex(bytes);
   EXPECT_EQ(fate.held, core.held.has_value()) << testing::hex(bytes);

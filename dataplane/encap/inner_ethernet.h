@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/encap/usual_packet.h"
+#include "dataplane/encap/fast_path_eligible.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/wire/ethernet.h"
@@ -33,15 +33,15 @@ inline MacAddress mac_at(const std::uint8_t* at) {
 /// The parts of a usual packet (usual_packet.h) over kOuter and UDP that holds a frame with an IP
 /// packet behind a tunnel header of kBytes bytes, whose first eight have `kHeader`.
 template <Family kOuter, std::uint32_t kBytes, Bits kHeader>
-[[gnu::always_inline]] inline Parts usual_frame(std::span<const std::uint8_t> packet) {
-  constexpr std::uint32_t kOffset = UsualIp<kOuter>::kBytes + wire::kUdpBytes;
+[[gnu::always_inline]] inline Parts plain_frame(std::span<const std::uint8_t> packet) {
+  constexpr std::uint32_t kOffset = PlainIp<kOuter>::kBytes + wire::kUdpBytes;
   constexpr std::uint32_t kHeaders = kOffset + kBytes + wire::kEthernetBytes;
-  using Usual = UsualPacket<kOuter, wire::kUdp, kHeaders>;
-  if (!Usual::is_outer(packet) || !kHeader.are_at(packet.data() + kOffset))
+  using Eligible = FastPathEligible<kOuter, wire::kUdp, kHeaders>;
+  if (!Eligible::is_outer(packet) || !kHeader.are_at(packet.data() + kOffset))
     return refuse(Drop::Malformed);
   const std::uint16_t type = load_be16(packet.data() + kHeaders - 2);
-  if (type == wire::kEtherTypeIpv4) return Usual::template parts<Family::Ipv4>(packet);
-  if (type == wire::kEtherTypeIpv6) return Usual::template parts<Family::Ipv6>(packet);
+  if (type == wire::kEtherTypeIpv4) return Eligible::template parts<Family::Ipv4>(packet);
+  if (type == wire::kEtherTypeIpv6) return Eligible::template parts<Family::Ipv6>(packet);
   return refuse(Drop::Malformed);
 }
 

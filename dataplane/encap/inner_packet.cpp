@@ -74,7 +74,7 @@ std::uint32_t whole_bytes(std::span<const std::uint8_t> bytes, Family family) {
   return whole ? length : 0;
 }
 
-FlowKey unusual_flow(std::span<const std::uint8_t> packet, Family family) {
+FlowKey flow_of_other(std::span<const std::uint8_t> packet, Family family) {
   return family == Family::Ipv4 ? ipv4_flow(packet) : ipv6_flow(packet);
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "dataplane/encap/ecn.h"
-#include "dataplane/encap/usual_ip.h"
+#include "dataplane/encap/plain_ip.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/flow_hash.h"
@@ -26,7 +26,7 @@ bool is_whole_with_options(std::span<const std::uint8_t> packet);
 template <Family kFamily>
 [[gnu::always_inline]] inline bool is_whole(std::span<const std::uint8_t> packet,
                                             std::size_t most) {
-  using Ip = UsualIp<kFamily>;
+  using Ip = PlainIp<kFamily>;
   if (packet.size() < Ip::kBytes || packet.size() > most) return false;
   return Ip::fills(packet.data(), packet.size()) ||
          (kFamily == Family::Ipv4 && is_whole_with_options(packet));
@@ -36,10 +36,10 @@ template <Family kFamily>
 std::uint32_t whole_bytes(std::span<const std::uint8_t> bytes, Family family);
 
 /// The flow of any packet that is_whole() accepts.
-FlowKey unusual_flow(std::span<const std::uint8_t> packet, Family family);
+FlowKey flow_of_other(std::span<const std::uint8_t> packet, Family family);
 
 /// inner_flow_hash() of TCP or UDP behind an IPv4 header without options, in no fragment.
-inline std::uint32_t usual_flow_hash(const std::uint8_t* at) {
+inline std::uint32_t plain_flow_hash(const std::uint8_t* at) {
   return flow_hash(load_be64(at + 12), load_be32(at + 20), at[9]);
 }
 
@@ -51,8 +51,8 @@ inline std::uint32_t inner_flow_hash(std::span<const std::uint8_t> packet, Famil
   // No options, no fragment, TCP (6) or UDP (17).
   const bool usual = family == Family::Ipv4 && packet.size() >= kWithPorts && at[0] == 0x45 &&
                      (load_be16(at + 6) & 0x3fff) == 0 && (at[9] == 6 || at[9] == 17);
-  if (!usual) return flow_hash(unusual_flow(packet, family));
-  return usual_flow_hash(at);
+  if (!usual) return flow_hash(flow_of_other(packet, family));
+  return plain_flow_hash(at);
 }
 
 /// Sets the ECN field in place, with the checksum that covers it in IPv4.

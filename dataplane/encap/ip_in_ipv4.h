@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <span>
 
+#include "dataplane/encap/fast_path_eligible.h"
 #include "dataplane/encap/inner_packet.h"
 #include "dataplane/encap/outer_header.h"
 #include "dataplane/encap/popped.h"
-#include "dataplane/encap/usual_packet.h"
 #include "dataplane/net/drop.h"
 #include "results/finding/result.h"
 
@@ -40,9 +40,9 @@ Parts parts_of_ipv4(std::span<std::uint8_t> packet, std::uint8_t protocol, Famil
 
 template <std::uint8_t kProtocol, Family kFamily>
 [[gnu::always_inline]] inline Result<Popped, Drop> pop_ipv4(std::span<std::uint8_t> packet) {
-  using Usual = UsualPacket<Family::Ipv4, kProtocol, wire::kIpv4Bytes>;
+  using Eligible = FastPathEligible<Family::Ipv4, kProtocol, wire::kIpv4Bytes>;
   Parts parts = refuse(Drop::Malformed);
-  if (Usual::is_outer(packet)) parts = Usual::template parts<kFamily>(packet);
+  if (Eligible::is_outer(packet)) parts = Eligible::template parts<kFamily>(packet);
   if (parts.refused) parts = parts_of_ipv4(packet, kProtocol, kFamily);
   return popped(packet, parts);
 }

@@ -37,7 +37,7 @@ OuterIpv4::OuterIpv4(const OuterRules& rules, Ipv4Address source, Ipv4Address de
 }
 
 std::uint32_t OuterIpv4::address_sum() const {
-  return ones_complement_sum(std::span(header_).subspan(UsualIp<Family::Ipv4>::kAddresses));
+  return ones_complement_sum(std::span(header_).subspan(PlainIp<Family::Ipv4>::kAddresses));
 }
 
 OuterIpv6::OuterIpv6(const OuterRules& rules, const IpAddress& source, const IpAddress& destination)

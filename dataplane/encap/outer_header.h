@@ -6,7 +6,7 @@
 
 #include "dataplane/encap/flow_port.h"
 #include "dataplane/encap/outer_rules.h"
-#include "dataplane/encap/usual_ip.h"
+#include "dataplane/encap/plain_ip.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
@@ -40,13 +40,13 @@ struct Inherited {
   /// Whether there is anything in the TOS of the packet whose header is at `inner`.
   template <Family kInner>
   bool any_tos(const std::uint8_t* inner) const {
-    if (kInner == Family::Ipv4) return (UsualIp<kInner>::tos(inner) & tos) != 0;
+    if (kInner == Family::Ipv4) return (PlainIp<kInner>::tos(inner) & tos) != 0;
     return (load<std::uint16_t>(inner) & tos_in_ipv6) != 0;
   }
   /// outer_ecn() turns CE to ECT(0).
   template <Family kInner>
   std::uint32_t tos_of(const std::uint8_t* inner) const {
-    const std::uint32_t taken = UsualIp<kInner>::tos(inner) & tos;
+    const std::uint32_t taken = PlainIp<kInner>::tos(inner) & tos;
     return taken & ~(taken >> 1 & 1u);
   }
 };
@@ -69,7 +69,7 @@ class OuterIpv4 {
   template <Family kInner>
   [[gnu::always_inline]] void write(std::uint8_t* to, std::uint32_t payload,
                                     const std::uint8_t* inner, const PerPacket& packet) const {
-    using Inner = UsualIp<kInner>;
+    using Inner = PlainIp<kInner>;
     const std::uint32_t total = payload + size();
     std::uint32_t sum = sum_ + total + packet.identification;
     std::memcpy(to, header_.data(), header_.size());
@@ -107,7 +107,7 @@ class OuterIpv6 {
   template <Family kInner>
   [[gnu::always_inline]] void write(std::uint8_t* to, std::uint8_t protocol, std::uint32_t payload,
                                     const std::uint8_t* inner, const PerPacket& packet) const {
-    using Inner = UsualIp<kInner>;
+    using Inner = PlainIp<kInner>;
     const std::uint64_t label = flow_label(packet.flow_hash) & flow_label_mask_;
     std::uint64_t first =
         first_ | label << 32 | std::uint64_t{payload} << 16 | std::uint32_t{protocol} << 8;

@@ -27,7 +27,7 @@ Parts take_inner(const OuterPacket& outer, std::size_t offset, Family family) {
   if (length == 0) return refuse(Drop::Malformed);
   const std::uint8_t* at = rest.data();
   const std::uint32_t tos =
-      family == Family::Ipv4 ? UsualIp<Family::Ipv4>::tos(at) : UsualIp<Family::Ipv6>::tos(at);
+      family == Family::Ipv4 ? PlainIp<Family::Ipv4>::tos(at) : PlainIp<Family::Ipv6>::tos(at);
   const Ecn before = ecn_of(static_cast<std::uint8_t>(tos));
   const auto after = inner_ecn(before, ecn_of(outer.tos));
   if (!after) return refuse(Drop::EcnCorrupted);

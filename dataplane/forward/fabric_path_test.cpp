@@ -40,7 +40,7 @@ Packet tunnelled(Encapsulation encapsulation, std::uint8_t protocol, std::uint16
   packet.outer_destination_port = port;
   return packet;
 }
-Packet later_piece(Packet packet) {
+Packet later_fragment(Packet packet) {
   packet.inner.fragment_offset = 800;
   packet.source_port = packet.destination_port = 0;
   packet.icmp.reset();
@@ -66,10 +66,10 @@ TEST(DenyRule, DropsWhatItNamesByTheOutermostHeader) {
       {"TCP inside IP in IP", {.protocol = kTcp}, tunnelled(Encapsulation::Ipip, kIpip, 0), false},
       {"VXLAN's port", port_4789, vxlan, true},
       {"another port", port_4789, of(kUdp, 8472), false},
-      {"a later fragment, without its port", port_4789, later_piece(of(kUdp, 4789)), false},
+      {"a later fragment, without its port", port_4789, later_fragment(of(kUdp, 4789)), false},
       {"a later fragment, where ports do not matter",
        {.protocol = kUdp},
-       later_piece(of(kUdp, 4789)),
+       later_fragment(of(kUdp, 4789)),
        true},
       {"fragmentation needed", fragmentation_needed, icmp_of(3, 4), true},
       {"port unreachable", fragmentation_needed, icmp_of(3, 3), false},
@@ -79,7 +79,7 @@ TEST(DenyRule, DropsWhatItNamesByTheOutermostHeader) {
       {"all of ICMP", {.protocol = kIcmp}, echo, true},
       {"a later fragment of an echo",
        {.protocol = kIcmp, .icmp_type = 8},
-       later_piece(echo),
+       later_fragment(echo),
        false},
   };
   for (const Row& row : rows) {

@@ -191,18 +191,19 @@ TEST(Fabric, LooksAtTheOuterHeaderOfATunnelPacket) {
 }
 
 TEST(Fabric, DropsFragmentsOutOfOrderWhereTheProviderDoes) {
-  const auto pieces = [] {
+  const auto fragments = [] {
     std::vector<Packet> list;
-    fragment(udp(pod(0), pod(1), 4000), 1500, [&](const Packet& piece) { list.push_back(piece); });
+    fragment(udp(pod(0), pod(1), 4000), 1500,
+             [&](const Packet& fragment) { list.push_back(fragment); });
     return list;
   }();
-  ASSERT_EQ(pieces.size(), 3u);
+  ASSERT_EQ(fragments.size(), 3u);
   const auto drops = [&](const FabricState& fabric, std::vector<std::size_t> order) {
     node::FabricRuntime runtime;
     std::vector<std::optional<Drop>> result;
     for (const std::size_t i : order) {
       FabricOutcome outcome;
-      forward(fabric, pieces[i], 0, ip("10.250.0.1"), outcome, nullptr, &runtime, {});
+      forward(fabric, fragments[i], 0, ip("10.250.0.1"), outcome, nullptr, &runtime, {});
       result.push_back(outcome.drop);
     }
     return result;

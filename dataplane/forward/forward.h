@@ -21,7 +21,7 @@ namespace overlane::forward {
 void forward(const node::NodeState& state, node::NodeRuntime& runtime, const Packet& packet,
              Ingress ingress, Picos now, Outcome& outcome, std::vector<Step>* steps = nullptr);
 
-/// What the node tells the sender of a packet whose pieces did not all come in time: `lost` was
+/// What the node tells the sender of a packet whose fragments did not all come in time: `lost` was
 /// taken out of `runtime.reassembly`. Replaces `outcome`, whose emissions are the ICMP error.
 void time_out(const node::NodeState& state, node::NodeRuntime& runtime,
               const node::ReassemblyTable::Expired& lost, Picos now, Outcome& outcome,

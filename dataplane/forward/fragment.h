@@ -14,8 +14,8 @@ constexpr std::uint32_t smallest_mtu(Family family) {
   return family == Family::Ipv4 ? 68 : 1280;
 }
 
-/// The pieces in which a packet came that connection tracking put together.
-struct CameInPieces {
+/// The fragments in which a packet came that connection tracking put together.
+struct CameAsFragments {
   std::vector<std::uint32_t> ends;  ///< Of each, in bytes of the payload.
   std::uint32_t largest = 0;        ///< Of them as packets: frag_max_size in its control block.
 };
@@ -23,30 +23,30 @@ struct CameInPieces {
 /// Payload bytes [begin, begin + bytes) of `packet`, cut at its outermost header.
 inline Packet fragment_of(const Packet& packet, std::uint32_t begin, std::uint32_t bytes) {
   const IpFields& whole = packet.outermost();
-  Packet piece = packet;
-  IpFields& header = piece.outermost();
+  Packet fragment = packet;
+  IpFields& header = fragment.outermost();
   header.fragment_offset = static_cast<std::uint16_t>(whole.fragment_offset + begin);
   header.more_fragments = whole.more_fragments || begin + bytes < whole.payload_bytes();
   header.total_length = header.header_bytes() + bytes;
-  if (!piece.is_encapsulated() && header.fragment_offset != 0) {
-    piece.source_port = 0;
-    piece.destination_port = 0;
-    piece.tcp_flags = 0;
-    piece.icmp.reset();
+  if (!fragment.is_encapsulated() && header.fragment_offset != 0) {
+    fragment.source_port = 0;
+    fragment.destination_port = 0;
+    fragment.tcp_flags = 0;
+    fragment.icmp.reset();
   }
-  return piece;
+  return fragment;
 }
 
 /// Calls `emit(const Packet&)` with each fragment of `packet`, cut at its outermost header for
 /// `mtu` (>= smallest_mtu) as ip_do_fragment and ip6_fragment do (net/ipv4/ip_output.c,
-/// net/ipv6/ip6_output.c): every piece but the last as large as fits in multiples of 8 bytes, the
-/// last all that fits, in order, with the identification kept. A fragment can be cut again.
+/// net/ipv6/ip6_output.c): every fragment but the last as large as fits in multiples of 8 bytes,
+/// the last all that fits, in order, with the identification kept. A fragment can be cut again.
 template <typename Emit>
 void fragment(const Packet& packet, std::uint32_t mtu, Emit emit) {
-  IpFields any_piece = packet.outermost();
-  const std::uint32_t payload = any_piece.payload_bytes();
-  any_piece.more_fragments = true;
-  const std::uint32_t room = mtu - any_piece.header_bytes();
+  IpFields any_fragment = packet.outermost();
+  const std::uint32_t payload = any_fragment.payload_bytes();
+  any_fragment.more_fragments = true;
+  const std::uint32_t room = mtu - any_fragment.header_bytes();
   std::uint32_t bytes = 0;
   for (std::uint32_t begin = 0; begin < payload; begin += bytes) {
     const std::uint32_t left = payload - begin;
@@ -55,12 +55,12 @@ void fragment(const Packet& packet, std::uint32_t mtu, Emit emit) {
   }
 }
 
-/// The same with the pieces that a packet came in, which go on without DF.
+/// The same with the fragments that a packet came in, which go on without DF.
 template <typename Emit>
-void fragment_as_came(Packet packet, const CameInPieces& pieces, Emit emit) {
+void fragment_as_came(Packet packet, const CameAsFragments& fragments, Emit emit) {
   packet.outermost().dont_fragment = false;
   std::uint32_t begin = 0;
-  for (const std::uint32_t end : pieces.ends) {
+  for (const std::uint32_t end : fragments.ends) {
     emit(fragment_of(packet, begin, end - begin));
     begin = end;
   }

@@ -31,20 +31,20 @@ Outcome send(const NodeState& state, const Packet& packet, Ingress ingress = Ing
   return send(state, runtime, packet, ingress);
 }
 
-struct Piece {
+struct Fragment {
   std::uint16_t offset;
   std::uint32_t length;
   bool more;
-  auto operator<=>(const Piece&) const = default;
+  auto operator<=>(const Fragment&) const = default;
 };
 
-std::vector<Piece> inner_pieces(const Outcome& outcome) {
-  std::vector<Piece> pieces;
+std::vector<Fragment> inner_fragments(const Outcome& outcome) {
+  std::vector<Fragment> fragments;
   for (const Emission& emission : outcome.emissions) {
     const IpFields& header = emission.packet.inner;
-    pieces.push_back({header.fragment_offset, header.total_length, header.more_fragments});
+    fragments.push_back({header.fragment_offset, header.total_length, header.more_fragments});
   }
-  return pieces;
+  return fragments;
 }
 
 TEST(Mtu, TheLargestPacketThatFitsIsTheLinkMinusTheOverhead) {
@@ -78,14 +78,14 @@ TEST(Mtu, TheLargestPacketThatFitsIsTheLinkMinusTheOverhead) {
   }
 }
 
-TEST(Mtu, WithoutDfTheInnerPacketIsCutForTheTunnelAndEachPieceWrapped) {
+TEST(Mtu, WithoutDfTheInnerPacketIsCutForTheTunnelAndEachFragmentWrapped) {
   const auto cluster = make_cluster({.encapsulation = kIp});
   Packet packet = udp(pod(0), pod(1), 3000);
   packet.inner.identification = 99;
   const auto outcome = send(cluster.nodes[0], packet);
   // 1480 - 20 = 1460 bytes fit, 1456 of them in multiples of 8.
-  EXPECT_EQ(inner_pieces(outcome),
-            (std::vector<Piece>{{0, 1476, true}, {1456, 1476, true}, {2912, 88, false}}));
+  EXPECT_EQ(inner_fragments(outcome),
+            (std::vector<Fragment>{{0, 1476, true}, {1456, 1476, true}, {2912, 88, false}}));
   for (const Emission& emission : outcome.emissions) {
     EXPECT_EQ(emission.packet.inner.identification, 99);
     EXPECT_EQ(emission.packet.outer.total_length, emission.packet.inner.total_length + 20);
@@ -95,11 +95,12 @@ TEST(Mtu, WithoutDfTheInnerPacketIsCutForTheTunnelAndEachPieceWrapped) {
   EXPECT_EQ(outcome.emissions[1].packet.destination_port, 0) << "a later fragment has no ports";
 }
 
-TEST(Mtu, TheLastPieceMayBeLongerThanAMultipleOfEight) {
+TEST(Mtu, TheLastFragmentMayBeLongerThanAMultipleOfEight) {
   const auto cluster = make_cluster({.encapsulation = kVx});
-  // 1430 bytes of room: 1424 in the first piece, all of the other 1430 in the second.
+  // 1430 bytes of room: 1424 in the first fragment, all of the other 1430 in the second.
   const auto outcome = send(cluster.nodes[0], udp(pod(0), pod(1), 20 + 1424 + 1430));
-  EXPECT_EQ(inner_pieces(outcome), (std::vector<Piece>{{0, 1444, true}, {1424, 1450, false}}));
+  EXPECT_EQ(inner_fragments(outcome),
+            (std::vector<Fragment>{{0, 1444, true}, {1424, 1450, false}}));
 }
 
 TEST(Mtu, AFragmentIsCutAgainAndKeepsItsPlace) {
@@ -107,8 +108,8 @@ TEST(Mtu, AFragmentIsCutAgainAndKeepsItsPlace) {
   Packet packet = udp(pod(0), pod(1), 20 + 1456);
   packet.inner.fragment_offset = 800;
   packet.inner.more_fragments = true;
-  EXPECT_EQ(inner_pieces(send(cluster.nodes[0], packet)),
-            (std::vector<Piece>{{800, 1444, true}, {2224, 52, true}}));
+  EXPECT_EQ(inner_fragments(send(cluster.nodes[0], packet)),
+            (std::vector<Fragment>{{800, 1444, true}, {2224, 52, true}}));
 }
 
 TEST(Mtu, TheRoutesOwnMtuCountsWhenItIsSmaller) {
@@ -188,14 +189,14 @@ TEST(Mtu, TheOtherNodeHoldsOuterFragmentsUntilItHasThemAll) {
   auto cluster = make_cluster({.encapsulation = kVx});
   cluster.nodes[1].pods[0].mtu = 1500;
   const Packet packet = udp(pod(0), pod(1), 1500);
-  const auto pieces = send(sender, packet).emissions;
-  ASSERT_EQ(pieces.size(), 2u);
+  const auto fragments = send(sender, packet).emissions;
+  ASSERT_EQ(fragments.size(), 2u);
 
   node::NodeRuntime runtime;
-  const auto first = send(cluster.nodes[1], runtime, pieces[1].packet, Ingress::Uplink);
+  const auto first = send(cluster.nodes[1], runtime, fragments[1].packet, Ingress::Uplink);
   EXPECT_TRUE(first.held);
   EXPECT_TRUE(first.emissions.empty());
-  const auto second = send(cluster.nodes[1], runtime, pieces[0].packet, Ingress::Uplink);
+  const auto second = send(cluster.nodes[1], runtime, fragments[0].packet, Ingress::Uplink);
   EXPECT_FALSE(second.held);
   ASSERT_EQ(second.emissions.size(), 1u);
   Packet expected = packet;
@@ -206,12 +207,13 @@ TEST(Mtu, TheOtherNodeHoldsOuterFragmentsUntilItHasThemAll) {
 TEST(Mtu, AFragmentWhoseRestNeverComesTimesOut) {
   const NodeState sender = with_tunnel_mtu(kVx, "vxlan.calico");
   const auto cluster = make_cluster({.encapsulation = kVx});
-  const auto pieces = send(sender, udp(pod(0), pod(1), 1500)).emissions;
+  const auto fragments = send(sender, udp(pod(0), pod(1), 1500)).emissions;
   node::NodeRuntime runtime;
-  EXPECT_TRUE(send(cluster.nodes[1], runtime, pieces[0].packet, Ingress::Uplink).held);
-  const auto late = send(cluster.nodes[1], runtime, pieces[1].packet, Ingress::Uplink, seconds(30));
+  EXPECT_TRUE(send(cluster.nodes[1], runtime, fragments[0].packet, Ingress::Uplink).held);
+  const auto late =
+      send(cluster.nodes[1], runtime, fragments[1].packet, Ingress::Uplink, seconds(30));
   EXPECT_TRUE(late.held);
-  EXPECT_EQ(runtime.reassembly.expire(seconds(30)).at(0).pieces, 1);
+  EXPECT_EQ(runtime.reassembly.expire(seconds(30)).at(0).fragments, 1);
 }
 
 TEST(Mtu, FragmentsOfAPodsPacketPassThroughOneByOne) {

@@ -21,7 +21,7 @@ namespace overlane::forward {
 /// Observer hears of each decision (forward/step_observer.h shows the calls).
 ///
 /// Here stand the ways in and the way through; node_output.h has the way out, node_input.h what
-/// happens to packets for the node itself, node_pieces.h how fragments become whole,
+/// happens to packets for the node itself, node_fragments.h how fragments become whole,
 /// node_tracking.h what connection tracking does on the way, node_services.h what becomes of
 /// packets to Services.
 template <typename Lookup, typename Observer>
@@ -44,7 +44,8 @@ class NodeDecision {
     }
   }
 
-  /// What its sender hears about a packet whose pieces did not all come in time: node_pieces.h.
+  /// What its sender hears about a packet whose fragments did not all come in time:
+  /// node_fragments.h.
   void tell_of_timeout(const node::ReassemblyTable::Expired& lost);
 
   /// What its sender hears about a packet that left and whose next hop does not answer
@@ -87,7 +88,7 @@ class NodeDecision {
 
   /// PREROUTING. `device` is null for a pod's packet.
   void enter(const Packet& packet, const node::Device* device) {
-    came_in_pieces_.reset();
+    came_as_fragments_.reset();
     if (!must_gather(packet)) return prerouting(packet, device);
     Packet whole = packet;
     if (gather(whole, device, Origin::Forwarded)) prerouting(whole, device);
@@ -185,14 +186,14 @@ class NodeDecision {
   template <typename Next>
   void fit(const Packet& packet, const node::RouteMatch& match, const node::Device* device,
            std::uint32_t mtu, Origin origin, Next next);
-  bool may_go_on(const Packet& packet, std::uint32_t mtu, const CameInPieces* pieces,
+  bool may_go_on(const Packet& packet, std::uint32_t mtu, const CameAsFragments* fragments,
                  Origin origin) const;
   template <typename Next>
   void cut(const Packet& packet, const node::RouteMatch& match, const node::Device* device,
            std::uint32_t mtu, Next next);
   template <typename Next>
   void cut_again(const Packet& packet, const node::RouteMatch& match, const node::Device* device,
-                 std::uint32_t mtu, const CameInPieces& pieces, Next next);
+                 std::uint32_t mtu, const CameAsFragments& fragments, Next next);
   void tunnel(const Packet& packet, const node::RouteMatch& match, const node::Device& device);
   /// Where a tunnel leads, and to whom, where a table said so.
   struct FarEnd {
@@ -215,13 +216,13 @@ class NodeDecision {
   std::optional<Drop> foreign_to_peer(const Packet& packet, const node::Device& device) const;
   void learn(const Packet& packet);
 
-  // Pieces: node_pieces.h.
+  // Fragments: node_fragments.h.
   bool must_gather(const Packet& packet) const {
     return packet.outermost().is_fragment() && tracks();
   }
   bool gather(Packet& packet, const node::Device* device, Origin origin);
   bool reassemble(Packet& packet, const node::Device* device);
-  static node::Piece piece_of(const Packet& packet);
+  static node::Fragment fragment_of(const Packet& packet);
   static node::ReassemblyKey key_of(const IpFields& header) {
     return {header.source, header.destination, header.identification,
             header.is_ipv4() ? header.protocol : std::uint8_t{0}};
@@ -229,8 +230,8 @@ class NodeDecision {
   static node::DeviceName device_name(const Packet& packet, const node::Device* device) {
     return device == nullptr ? node::pod_device(packet.outermost().source) : device->name;
   }
-  bool put_together(Packet& packet, const node::Piece& piece);
-  void answer_wrong_piece(const Packet& packet, const node::Piece& piece);
+  bool put_together(Packet& packet, const node::Fragment& fragment);
+  void answer_wrong_fragment(const Packet& packet, const node::Fragment& fragment);
 
   // Connections: node_tracking.h.
   const node::PacketFilter* filter() const { return lookup_.state().filter.get(); }
@@ -290,15 +291,15 @@ class NodeDecision {
   bool answering_ = false;         ///< Whether the packet at hand is the ICMP error.
   std::uint32_t sealing_mtu_ = 0;  ///< Emission::sealing_mtu, of what WireGuard sends.
   /// Of the packet at hand, when it was put together on its way.
-  std::optional<CameInPieces> came_in_pieces_;
+  std::optional<CameAsFragments> came_as_fragments_;
   /// Of the packet at hand; nothing when nobody asked.
   std::optional<node::Track> track_;
 };
 
 }  // namespace overlane::forward
 
+#include "dataplane/forward/node_fragments.h"
 #include "dataplane/forward/node_input.h"
 #include "dataplane/forward/node_output.h"
-#include "dataplane/forward/node_pieces.h"
 #include "dataplane/forward/node_services.h"
 #include "dataplane/forward/node_tracking.h"

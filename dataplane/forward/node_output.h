@@ -10,9 +10,10 @@ template <typename Lookup, typename Observer>
 void NodeDecision<Lookup, Observer>::send(const Packet& packet, const node::RouteMatch& match,
                                           Origin origin) {
   if (match.pod != nullptr) {
-    return fit(
-        packet, match, nullptr, mtu_of(match, match.pod->mtu, packet, origin), origin,
-        [&](const Packet& piece) { emit(Egress::Pod, piece, piece.outermost().destination); });
+    return fit(packet, match, nullptr, mtu_of(match, match.pod->mtu, packet, origin), origin,
+               [&](const Packet& fragment) {
+                 emit(Egress::Pod, fragment, fragment.outermost().destination);
+               });
   }
   const node::Device* device = lookup_.device(match.route.device);
   if (device == nullptr) return drop(Drop::NoDevice, packet, &match);
@@ -21,8 +22,8 @@ void NodeDecision<Lookup, Observer>::send(const Packet& packet, const node::Rout
     case node::DeviceKind::Loopback:
       return drop(Drop::UnreachableRoute, packet, &match, device);
     case node::DeviceKind::Uplink:
-      return fit(packet, match, device, mtu, origin, [&](const Packet& piece) {
-        emit(Egress::Uplink, piece, match.route.via.value_or(piece.outermost().destination));
+      return fit(packet, match, device, mtu, origin, [&](const Packet& fragment) {
+        emit(Egress::Uplink, fragment, match.route.via.value_or(fragment.outermost().destination));
       });
     case node::DeviceKind::Ipip:
     case node::DeviceKind::Sit:
@@ -31,7 +32,7 @@ void NodeDecision<Lookup, Observer>::send(const Packet& packet, const node::Rout
     case node::DeviceKind::Geneve:
     case node::DeviceKind::Wireguard:
       return fit(packet, match, device, mtu, origin,
-                 [&](const Packet& piece) { tunnel(piece, match, *device); });
+                 [&](const Packet& fragment) { tunnel(fragment, match, *device); });
   }
 }
 
@@ -50,14 +51,15 @@ std::uint32_t NodeDecision<Lookup, Observer>::mtu_of(const node::RouteMatch& mat
   return std::max(mtu, smallest_mtu(destination.family()));
 }
 
-/// Whether a packet fits the MTU or may be cut. One that was put together must have come in pieces
-/// that fit (ip_exceeds_mtu and ip_fragment, ip6_pkt_too_big and ip6_fragment).
+/// Whether a packet fits the MTU or may be cut. One that was put together must have come as
+/// fragments that fit (ip_exceeds_mtu and ip_fragment, ip6_pkt_too_big and ip6_fragment).
 template <typename Lookup, typename Observer>
 bool NodeDecision<Lookup, Observer>::may_go_on(const Packet& packet, std::uint32_t mtu,
-                                               const CameInPieces* pieces, Origin origin) const {
+                                               const CameAsFragments* fragments,
+                                               Origin origin) const {
   const IpFields& header = packet.outermost();
   if (header.total_length <= mtu) return true;
-  if (pieces != nullptr) return !header.must_stay_whole() || pieces->largest <= mtu;
+  if (fragments != nullptr) return !header.must_stay_whole() || fragments->largest <= mtu;
   return !header.dont_fragment && (origin == Origin::Node || !header.must_stay_whole());
 }
 
@@ -68,8 +70,8 @@ template <typename Next>
 void NodeDecision<Lookup, Observer>::fit(const Packet& packet, const node::RouteMatch& match,
                                          const node::Device* device, std::uint32_t mtu,
                                          Origin origin, Next next) {
-  const auto pieces = std::exchange(came_in_pieces_, std::nullopt);
-  if (!may_go_on(packet, mtu, pieces ? &*pieces : nullptr, origin)) {
+  const auto fragments = std::exchange(came_as_fragments_, std::nullopt);
+  if (!may_go_on(packet, mtu, fragments ? &*fragments : nullptr, origin)) {
     if (origin == Origin::Forwarded) {
       // ip_forward and ip6_forward look at the size before they take one off the hop limit.
       Packet cause = packet;
@@ -80,7 +82,7 @@ void NodeDecision<Lookup, Observer>::fit(const Packet& packet, const node::Route
   }
   if (is_refused(packet, node::ServiceRefusal::AtForwarding)) return;
   const auto leave = [&](const Packet& leaving) {
-    if (pieces) return cut_again(leaving, match, device, mtu, *pieces, next);
+    if (fragments) return cut_again(leaving, match, device, mtu, *fragments, next);
     if (leaving.outermost().total_length <= mtu) return next(leaving);
     cut(leaving, match, device, mtu, next);
   };
@@ -105,30 +107,30 @@ void NodeDecision<Lookup, Observer>::cut(const Packet& packet, const node::Route
   fragment(numbered, mtu, next);
 }
 
-/// A packet that came in pieces goes on in pieces: in IPv6, when it is larger than the largest of
-/// them. They are the same, unless they do not fit, or leave through a tunnel device, for whose
-/// header their buffers have no room: then it is cut anew, no larger than they were but in IPv6
-/// 1,280 bytes, and in IPv4 with DF if their largest had it (ip_do_fragment, ip6_fragment; which
-/// gives an IPv6 packet that then stays whole a fragment header that it has not here).
+/// A packet that came as fragments goes on as fragments: in IPv6, when it is larger than the
+/// largest of them. They are the same, unless they do not fit, or leave through a tunnel device,
+/// for whose header their buffers have no room: then it is cut anew, no larger than they were but
+/// in IPv6 1,280 bytes, and in IPv4 with DF if their largest had it (ip_do_fragment, ip6_fragment;
+/// which gives an IPv6 packet that then stays whole a fragment header that it has not here).
 template <typename Lookup, typename Observer>
 template <typename Next>
 void NodeDecision<Lookup, Observer>::cut_again(const Packet& packet, const node::RouteMatch& match,
                                                const node::Device* device, std::uint32_t mtu,
-                                               const CameInPieces& pieces, Next next) {
+                                               const CameAsFragments& fragments, Next next) {
   const IpFields& header = packet.outermost();
   const bool ipv4 = header.is_ipv4();
   const bool is_tunnel = device != nullptr && device->encapsulation() != Encapsulation::None;
-  const bool as_came = !is_tunnel && pieces.largest <= mtu;
-  std::uint32_t limit = std::min(mtu, pieces.largest);
+  const bool as_came = !is_tunnel && fragments.largest <= mtu;
+  std::uint32_t limit = std::min(mtu, fragments.largest);
   if (!ipv4 && !as_came) limit = std::max(limit, smallest_mtu(Family::Ipv6));
   if (!ipv4 && header.total_length <= limit) return next(packet);
   if (!as_came) return cut(packet, match, device, limit, next);
-  observer_.taken_apart(packet, pieces.ends.size());
+  observer_.taken_apart(packet, fragments.ends.size());
   Packet numbered = packet;
   if (!ipv4) {
     numbered.outermost().identification = runtime_.identification.next(header.destination);
   }
-  fragment_as_came(std::move(numbered), pieces, next);
+  fragment_as_came(std::move(numbered), fragments, next);
 }
 
 /// Where the outer packet goes: the device's `remote`, the route's `encap ip dst`, VXLAN's
@@ -291,7 +293,7 @@ void NodeDecision<Lookup, Observer>::answer(IcmpReason reason, const Packet& cau
   }
   observer_.answered(*error, cause);
   const auto cause_track = std::exchange(track_, std::nullopt);
-  came_in_pieces_.reset();
+  came_as_fragments_.reset();
   answering_ = true;
   if (track_answer(*error, cause_track)) send(*error, *match, Origin::Node);
   answering_ = false;

@@ -95,7 +95,7 @@ struct Packet {
   std::optional<Drop> udp_fault;
   std::optional<Drop> inner_fault;
   /// Valid when encapsulated. In a later fragment of the outer packet all the other fields are
-  /// hidden from whom it meets; they ride along for the node that puts the pieces together.
+  /// hidden from whom it meets; they ride along for the node that puts the fragments together.
   IpFields outer;
   // VXLAN, Geneve and WireGuard.
   std::uint16_t outer_source_port = 0;  ///< Stands for the inner flow, but in WireGuard.

@@ -18,7 +18,7 @@ namespace overlane::forward {
 /// apart by the pop() of its folder in dataplane/encap. What is wrong behind the outer header
 /// matters only to a node that takes the packet: it is left in Packet::udp_fault and inner_fault,
 /// and `inner` is then what could be read. Of a fragment, nothing inside the tunnel is read: who
-/// wants it puts the bytes of the pieces together first.
+/// wants it puts the bytes of the fragments together first.
 Result<Packet, Drop> read_packet(const node::NodeState& state, std::span<const std::uint8_t> bytes);
 
 }  // namespace overlane::forward

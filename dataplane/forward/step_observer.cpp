@@ -129,9 +129,9 @@ void StepObserver::fragmented(const Packet& packet, std::uint32_t mtu,
       limit.mtu == mtu ? limit.entry : "");
 }
 
-void StepObserver::taken_apart(const Packet& packet, std::size_t pieces) {
+void StepObserver::taken_apart(const Packet& packet, std::size_t fragments) {
   add("fragment",
-      fmt::format("{} goes on in the {} pieces that it came in", describe(packet), pieces));
+      fmt::format("{} goes on in the {} fragments that it came in", describe(packet), fragments));
 }
 
 /// How a VXLAN or a WireGuard device found the far end.

@@ -40,7 +40,7 @@ class StepObserver {
   void routed(const Packet& packet, const node::RouteMatch& match);
   void fragmented(const Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
                   const node::Device* device);
-  void taken_apart(const Packet& packet, std::size_t pieces);
+  void taken_apart(const Packet& packet, std::size_t fragments);
   /// Why the packet must not enter the tunnel after all, for who has its bytes.
   std::optional<Drop> encapsulated(const Packet& packet, const Wrapping& wrapping);
   /// `guard`: by which the packet filter let it in, if it asked.
@@ -48,7 +48,7 @@ class StepObserver {
                     const node::TunnelGuard* guard);
   void held(const Packet& packet, const node::ReassemblyKey& key);
   void given_up(const node::ReassemblyKey&) {}
-  /// The packet may be changed: who has its bytes fills in what its pieces could not show.
+  /// The packet may be changed: who has its bytes fills in what its fragments could not show.
   void reassembled(Packet& packet, const node::ReassemblyKey& key);
   void translated(const Packet& before, const Packet& after, const Translation& translation);
   void answered(const Packet& error, const Packet& cause);

@@ -16,11 +16,11 @@ void Link::set_answers(const Answers& answers) {
   if (std::ranges::none_of(answers_.own, is_link_local)) answers_.own.push_back(link_local(mac_));
 }
 
-bool Link::take(std::span<const std::uint8_t> frame, Picos now, LinkEvents& outlet) {
+bool Link::take(std::span<const std::uint8_t> frame, Picos now, LinkEvents& events) {
   const auto ethernet = wire::parse_ethernet(frame);
   if (!ethernet) return false;
   const auto payload = frame.subspan(wire::kEthernetBytes);
-  ArpNdWriter voice = voice_to(outlet);
+  ArpNdWriter voice = voice_to(events);
   if (ethernet->ether_type == wire::kEtherTypeIpv6)
     return hear_ipv6(*ethernet, payload, now, voice);
   if (ethernet->ether_type != wire::kEtherTypeArp) return false;
@@ -29,16 +29,16 @@ bool Link::take(std::span<const std::uint8_t> frame, Picos now, LinkEvents& outl
 }
 
 void Link::send_packet(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark,
-                       Picos now, LinkEvents& outlet) {
+                       Picos now, LinkEvents& events) {
   assert(!packet.empty());
-  if (!is_elsewhere(next_hop)) return outlet.undelivered(next_hop, packet, mark);
-  ArpNdWriter voice = voice_to(outlet);
+  if (!is_elsewhere(next_hop)) return events.undelivered(next_hop, packet, mark);
+  ArpNdWriter voice = voice_to(events);
   table_.send(next_hop, {packet, mark}, now, voice);
 }
 
-void Link::want_address(const IpAddress& next_hop, Picos now, LinkEvents& outlet) {
+void Link::want_address(const IpAddress& next_hop, Picos now, LinkEvents& events) {
   if (!is_elsewhere(next_hop)) return;
-  ArpNdWriter voice = voice_to(outlet);
+  ArpNdWriter voice = voice_to(events);
   table_.want(next_hop, now, voice);
 }
 

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/neighbour/outlet.h"
+#include "dataplane/neighbour/arp_nd_writer.h"
+#include "dataplane/neighbour/link_events.h"
 #include "dataplane/neighbour/settings.h"
 #include "dataplane/neighbour/table.h"
-#include "dataplane/neighbour/voice.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/units.h"
 #include "dataplane/wire/ethernet.h"
@@ -48,8 +48,8 @@ class Link {
   /// heeded, and only in whole packets (RFC 6980).
   template <typename Handler>
   bool receive(std::span<const std::uint8_t> frame, Picos now, Handler& handler) {
-    OutletTo<Handler> outlet(handler);
-    return take(frame, now, outlet);
+    LinkEventsTo<Handler> events(handler);
+    return take(frame, now, events);
   }
 
   /// Sends a packet, from its outermost IP header on, to a next hop: at once when that is known;
@@ -59,8 +59,8 @@ class Link {
   template <typename Handler>
   void send(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Picos now,
             Handler& handler, Mark mark = 0) {
-    OutletTo<Handler> outlet(handler);
-    send_packet(next_hop, packet, mark, now, outlet);
+    LinkEventsTo<Handler> events(handler);
+    send_packet(next_hop, packet, mark, now, events);
   }
 
   /// Makes sure that a next hop is asked for, without a packet. Also says that it is in use: call
@@ -68,16 +68,16 @@ class Link {
   /// must not cost it.
   template <typename Handler>
   void want(const IpAddress& next_hop, Picos now, Handler& handler) {
-    OutletTo<Handler> outlet(handler);
-    want_address(next_hop, now, outlet);
+    LinkEventsTo<Handler> events(handler);
+    want_address(next_hop, now, events);
   }
 
   /// Says that somebody else behaves as if the address were his: the one that is known is asked
   /// now, and lost when it does not answer three times. Once a second at the most.
   template <typename Handler>
   void doubt(const IpAddress& address, Picos now, Handler& handler) {
-    OutletTo<Handler> outlet(handler);
-    ArpNdWriter voice = voice_to(outlet);
+    LinkEventsTo<Handler> events(handler);
+    ArpNdWriter voice = voice_to(events);
     table_.doubt(address, now, voice);
   }
 
@@ -85,8 +85,8 @@ class Link {
   /// as one likes: all that is late is then done once.
   template <typename Handler>
   void tick(Picos now, Handler& handler) {
-    OutletTo<Handler> outlet(handler);
-    ArpNdWriter voice = voice_to(outlet);
+    LinkEventsTo<Handler> events(handler);
+    ArpNdWriter voice = voice_to(events);
     table_.tick(now, voice);
   }
   /// Nothing while there are no neighbours.
@@ -104,17 +104,17 @@ class Link {
   /// Leaves all of them undelivered.
   template <typename Handler>
   void give_up(Handler& handler) {
-    OutletTo<Handler> outlet(handler);
-    table_.give_up(outlet);
+    LinkEventsTo<Handler> events(handler);
+    table_.give_up(events);
   }
   /// How many messages for this port were ignored because they contradict themselves.
   std::uint64_t malformed() const { return malformed_; }
 
  private:
-  bool take(std::span<const std::uint8_t> frame, Picos now, LinkEvents& outlet);
+  bool take(std::span<const std::uint8_t> frame, Picos now, LinkEvents& events);
   void send_packet(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark,
-                   Picos now, LinkEvents& outlet);
-  void want_address(const IpAddress& next_hop, Picos now, LinkEvents& outlet);
+                   Picos now, LinkEvents& events);
+  void want_address(const IpAddress& next_hop, Picos now, LinkEvents& events);
 
   void hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,
                 Picos now, ArpNdWriter& voice);
@@ -133,7 +133,7 @@ class Link {
   bool is_elsewhere(const IpAddress& address) const;
   /// Whether the frame is for this port, alone or among others.
   bool is_for_us(const wire::EthernetHeader& ethernet) const;
-  ArpNdWriter voice_to(LinkEvents& outlet) { return {mac_, answers_.own, frame_, outlet}; }
+  ArpNdWriter voice_to(LinkEvents& events) { return {mac_, answers_.own, frame_, events}; }
 
   MacAddress mac_;
   Answers answers_;

@@ -55,7 +55,7 @@ TEST(LinkScope, AListenerReportBehindAHopByHopHeaderIsTaken) {
   EXPECT_THAT(port.events, IsEmpty());
 }
 
-TEST(LinkScope, APieceOfAQuestionIsNone) {
+TEST(LinkScope, AFragmentOfAQuestionIsNone) {
   Bytes frame = solicitation(kAsker, ip("2001:db8::1"));
   // A fragment header that says more follow.
   const Bytes header = hex("3a00 0001 0000 0001");

@@ -19,17 +19,17 @@ std::optional<MacAddress> Table::find(const IpAddress& address) const {
 void Table::send(const IpAddress& to, const ToSend& packet, Picos now, ArpNdWriter& voice) {
   const Entry entry = use(to, now, voice);
   if (entry == neighbours_.end()) {
-    return voice.outlet().undelivered(to, packet.bytes, packet.mark);
+    return voice.events().undelivered(to, packet.bytes, packet.mark);
   }
   if (entry->second.is_known()) return voice.deliver(entry->second.mac, packet);
   keep(entry, packet, voice);
   if (entry->second.questions == 0) ask(entry, now, voice);
 }
 
-void Table::give_up(LinkEvents& outlet) {
+void Table::give_up(LinkEvents& events) {
   for (auto& [address, neighbour] : neighbours_) {
     for (const Kept& one : take_kept(neighbour))
-      outlet.undelivered(address, one.bytes, one.mark);
+      events.undelivered(address, one.bytes, one.mark);
   }
 }
 
@@ -139,9 +139,9 @@ void Table::erase(Entry entry, ArpNdWriter& voice) {
   deadlines_.erase({entry->second.deadline, entry->first});
   turns_.erase(turn(entry));
   auto node = neighbours_.extract(entry);
-  if (node.mapped().is_known()) voice.outlet().lost(node.key());
+  if (node.mapped().is_known()) voice.events().lost(node.key());
   for (const Kept& one : take_kept(node.mapped()))
-    voice.outlet().unanswered(node.key(), one.bytes, one.mark);
+    voice.events().unanswered(node.key(), one.bytes, one.mark);
 }
 
 void Table::keep(Entry entry, const ToSend& packet, ArpNdWriter& voice) {
@@ -150,7 +150,7 @@ void Table::keep(Entry entry, const ToSend& packet, ArpNdWriter& voice) {
   auto& kept = neighbour.kept;
   while (!kept.empty() && neighbour.kept_bytes + cost(packet.bytes) > most_kept_bytes_) {
     neighbour.kept_bytes -= cost(kept.front().bytes);
-    voice.outlet().undelivered(entry->first, kept.front().bytes, kept.front().mark);
+    voice.events().undelivered(entry->first, kept.front().bytes, kept.front().mark);
     kept.pop_front();
     --kept_;
   }
@@ -183,7 +183,7 @@ void Table::settle(Entry entry, State state, const MacAddress& mac, Picos now, A
     neighbour.mac = mac;
   });
   set_state(entry, state, now);
-  if (is_new) voice.outlet().learnt(entry->first, mac);
+  if (is_new) voice.events().learnt(entry->first, mac);
   for (const Kept& one : take_kept(entry->second))
     voice.deliver(mac, one.packet());
 }

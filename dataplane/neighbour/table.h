@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
+#include "dataplane/neighbour/arp_nd_writer.h"
 #include "dataplane/neighbour/settings.h"
-#include "dataplane/neighbour/voice.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/units.h"
 
@@ -47,7 +47,7 @@ class Table {
   /// How many packets wait.
   std::size_t kept() const { return kept_; }
   /// Leaves them undelivered.
-  void give_up(LinkEvents& outlet);
+  void give_up(LinkEvents& events);
 
   /// Sends the packet, or keeps it and asks.
   void send(const IpAddress& to, const ToSend& packet, Picos now, ArpNdWriter& voice);

@@ -102,11 +102,12 @@ inline constexpr std::array kDrops = {
               "the tunnel leads into itself, or the packet comes back from it"},
     DropFacts{Drop::AllowedIps, "allowed-ips",
               "the address inside is not among the allowed IPs of the WireGuard peer, or of any"},
-    DropFacts{Drop::EcnCorrupted, "ecn-corrupted",
-              "congestion was marked outside or on a piece, and the packet cannot carry the mark "
-              "(RFC 6040)"},
+    DropFacts{
+        Drop::EcnCorrupted, "ecn-corrupted",
+        "congestion was marked outside or on a fragment, and the packet cannot carry the mark "
+        "(RFC 6040)"},
     DropFacts{Drop::ReassemblyTimeout, "reassembly-timeout",
-              "a fragment's missing pieces did not come in time"},
+              "a fragment's missing fragments did not come in time"},
     DropFacts{Drop::ReassemblyOverflow, "reassembly-overflow", "the reassembly table is full"},
     DropFacts{Drop::ConntrackFull, "conntrack-full", "the connection table is full"},
     DropFacts{Drop::NatExhausted, "nat-exhausted", "no free port for the translated source"},

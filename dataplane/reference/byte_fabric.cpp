@@ -251,8 +251,8 @@ class ByteFabric {
   }
 
   bool takes_fragment(const forward::IpFields& header) {
-    const bool piece = header.more_fragments || header.fragment_offset != 0;
-    if (!fabric_.drops_disordered_fragments || !piece || runtime_ == nullptr) return true;
+    const bool fragment = header.more_fragments || header.fragment_offset != 0;
+    if (!fabric_.drops_disordered_fragments || !fragment || runtime_ == nullptr) return true;
     node::FragmentRange range{.begin = header.fragment_offset, .last = !header.more_fragments};
     range.end = static_cast<std::uint32_t>(range.begin + packet.size() - payload_at(packet));
     return runtime_->fragments.in_order(

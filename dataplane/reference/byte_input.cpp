@@ -109,7 +109,7 @@ void ByteNode::unwrap(const Bytes& bytes, Encapsulation encapsulation) {
   if (!opened) return give_up(opened.error());
   if (device == nullptr || !device->up) return give_up(Drop::TunnelUnknown);
   // Without bytes of its own the packet has no Ethernet addresses inside.
-  if (has_vni && pieces_ != nullptr) {
+  if (has_vni && fragments_ != nullptr) {
     if (opened->source_mac == device->mac) return give_up(Drop::TunnelLoop);
     if (opened->destination_mac != device->mac) return give_up(Drop::NotLocal);
   }

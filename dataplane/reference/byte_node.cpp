@@ -56,9 +56,9 @@ void ByteNode::give_up(Drop reason) {
   if (!telling_) drop = reason;
 }
 
-void ByteNode::run(const Bytes& arrived, Ingress ingress, HeldPieces* pieces,
+void ByteNode::run(const Bytes& arrived, Ingress ingress, HeldFragments* fragments,
                    const forward::Packet* whole) {
-  pieces_ = pieces;
+  fragments_ = fragments;
   whole_ = whole;
   if (const auto fault = fault_of(arrived)) return give_up(*fault);
   const Bytes bytes = trimmed(arrived);
@@ -96,9 +96,9 @@ void ByteNode::come_in(const Bytes& bytes, const node::Device* ingress) {
 
 bool ByteNode::may_come_from_pod(const Bytes& bytes) {
   const bool is_pods = find_route(state_, header_of(bytes).source).pod != nullptr;
-  // Of a later piece the bytes do not show it.
+  // Of a later fragment the bytes do not show it.
   const bool is_tunnelled =
-      pieces_ == nullptr ? tunnelled_ : decode(bytes, tunnel_ports()).is_encapsulated();
+      fragments_ == nullptr ? tunnelled_ : decode(bytes, tunnel_ports()).is_encapsulated();
   if (!is_pods) give_up(Drop::SourceSpoofed);
   if (is_pods && is_tunnelled) give_up(Drop::PacketFilter);
   return is_pods && !is_tunnelled;
@@ -199,7 +199,7 @@ bool ByteNode::must_not_leave(const Bytes& bytes, std::size_t mtu, const Bytes* 
   return true;
 }
 
-std::vector<Bytes> ByteNode::pieces_for(const Bytes& bytes, std::size_t mtu) {
+std::vector<Bytes> ByteNode::fragments_for(const Bytes& bytes, std::size_t mtu) {
   if (bytes.size() <= mtu) return {bytes};
   const IpFields header = header_of(bytes);
   const std::uint32_t number =
@@ -225,14 +225,14 @@ void ByteNode::leave(const Bytes& bytes, const FoundRoute& found, const Bytes* c
   if (!leaving) return;
   const IpAddress destination = header_of(*leaving).destination;
   const bool into_tunnel = device != nullptr && device->kind != node::DeviceKind::Uplink;
-  for (const Bytes& piece :
-       ends.empty() ? pieces_for(*leaving, mtu) : pieces_again(*leaving, mtu, ends, into_tunnel)) {
+  for (const Bytes& fragment : ends.empty() ? fragments_for(*leaving, mtu)
+                                            : fragments_again(*leaving, mtu, ends, into_tunnel)) {
     if (device == nullptr) {
-      sent.push_back({Egress::Pod, piece, destination, telling_});
+      sent.push_back({Egress::Pod, fragment, destination, telling_});
     } else if (device->kind == node::DeviceKind::Uplink) {
-      sent.push_back({Egress::Uplink, piece, found.route.via.value_or(destination), telling_});
+      sent.push_back({Egress::Uplink, fragment, found.route.via.value_or(destination), telling_});
     } else {
-      leave_by_tunnel(piece, found.route, *device);
+      leave_by_tunnel(fragment, found.route, *device);
     }
   }
 }

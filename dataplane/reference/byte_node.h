@@ -13,7 +13,7 @@
 namespace overlane::reference {
 
 /// The bytes of fragments that a node holds: payloads by offset.
-using HeldPieces = std::map<node::ReassemblyKey, std::map<std::uint32_t, Bytes>>;
+using HeldFragments = std::map<node::ReassemblyKey, std::map<std::uint32_t, Bytes>>;
 
 /// Where the node's tunnels are; of a packet that is said to be WireGuard's, whoever sends it.
 node::TunnelPorts tunnel_ports(const node::NodeState& state, const forward::Packet* given);
@@ -31,12 +31,12 @@ class ByteNode {
   ByteNode(const node::NodeState& state, node::NodeRuntime& runtime, Picos now)
       : state_(state), runtime_(runtime), now_(now) {}
 
-  /// Of a fragment, `pieces` holds the bytes of those that came before; without them, `whole` is
+  /// Of a fragment, `fragments` holds the bytes of those that came before; without them, `whole` is
   /// the packet that the fragment is a part of.
-  void run(const Bytes& bytes, forward::Ingress ingress, HeldPieces* pieces,
+  void run(const Bytes& bytes, forward::Ingress ingress, HeldFragments* fragments,
            const forward::Packet* whole);
-  /// The time is over for a packet whose pieces did not all come.
-  void time_out(const node::ReassemblyTable::Expired& lost, HeldPieces* pieces);
+  /// The time is over for a packet whose fragments did not all come.
+  void time_out(const node::ReassemblyTable::Expired& lost, HeldFragments* fragments);
 
   std::vector<Sent> sent;
   std::optional<Drop> drop;
@@ -65,10 +65,10 @@ class ByteNode {
   std::optional<MacAddress> mac_of(const node::Route& route, const node::Device& device) const;
   bool must_not_leave(const Bytes& bytes, std::size_t mtu, const Bytes* cause,
                       const std::vector<std::uint32_t>& ends);
-  std::vector<Bytes> pieces_for(const Bytes& bytes, std::size_t mtu);
-  /// The same of a packet that came in pieces with these ends.
-  std::vector<Bytes> pieces_again(const Bytes& bytes, std::size_t mtu,
-                                  const std::vector<std::uint32_t>& ends, bool into_tunnel);
+  std::vector<Bytes> fragments_for(const Bytes& bytes, std::size_t mtu);
+  /// The same of a packet that came as fragments with these ends.
+  std::vector<Bytes> fragments_again(const Bytes& bytes, std::size_t mtu,
+                                     const std::vector<std::uint32_t>& ends, bool into_tunnel);
   std::size_t mtu_towards(IpAddress destination, const FoundRoute& found, bool forwarded) const;
 
   // Connections: byte_tracking.cpp. Each gives the packet as it goes on, or none after the drop.
@@ -98,7 +98,8 @@ class ByteNode {
   /// True when no endpoint takes it, and its sender has been told so.
   bool refuses(const Bytes& bytes, node::ServiceProxy proxy);
 
-  // Pieces: byte_pieces.cpp. Each gives the whole, or none while it is held or after the drop.
+  // Fragments: byte_fragments.cpp. Each gives the whole, or none while it is held or after the
+  // drop.
   bool tracks() const;
   /// At PREROUTING and OUTPUT, for connection tracking.
   std::optional<Bytes> gathered(const Bytes& bytes, node::DeviceName device);
@@ -118,10 +119,10 @@ class ByteNode {
   const node::NodeState& state_;
   node::NodeRuntime& runtime_;
   Picos now_;
-  HeldPieces* pieces_ = nullptr;
+  HeldFragments* fragments_ = nullptr;
   const forward::Packet* whole_ = nullptr;
   std::optional<node::Track> place_;  ///< The packet's in its connection, if it is tracked.
-  /// Ends of the pieces that the packet came in, when it was put together on its way.
+  /// Ends of the fragments that the packet came in, when it was put together on its way.
   std::vector<std::uint32_t> came_in_;
   std::size_t largest_came_ = 0;  ///< Bytes of the largest of those, headers included.
   bool telling_ = false;    ///< Whether the bytes at hand are an ICMP error of the node's own.

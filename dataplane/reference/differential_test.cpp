@@ -37,7 +37,7 @@ class Differential {
                                          Ingress::Host}[world_.below(4)];
       const Packet packet = world_.packet(ingress == Ingress::Uplink);
       const auto at = static_cast<std::uint32_t>(world_.below(cluster_.nodes.size()));
-      send_perhaps_in_pieces(at, packet, ingress);
+      send_perhaps_as_fragments(at, packet, ingress);
       for (int hop = 0; hop < 40 && !waiting_.empty(); ++hop)
         next();
       waiting_.clear();
@@ -73,7 +73,7 @@ class Differential {
     return table;
   }
 
-  /// Packets whose pieces did not come in time.
+  /// Packets whose fragments did not come in time.
   void time_out() {
     for (std::size_t node = 0; node < cluster_.nodes.size(); ++node) {
       for (const auto& lost : runtimes_[node].reassembly.expire(now_)) {
@@ -103,21 +103,21 @@ class Differential {
     waiting_.push_back(*outward_);
   }
 
-  void send_perhaps_in_pieces(std::uint32_t at, const Packet& packet, Ingress ingress) {
-    // ip6tnl never cuts the outer packet; its options would hide the protocol in later pieces.
+  void send_perhaps_as_fragments(std::uint32_t at, const Packet& packet, Ingress ingress) {
+    // ip6tnl never cuts the outer packet; its options would hide the protocol in later fragments.
     const bool cut = ingress == Ingress::Uplink && world_.one_in(3) &&
                      packet.outermost().total_length > 128 &&
                      packet.encapsulation != Encapsulation::Ip6Tnl;
     if (!cut) return waiting_.push_back({at, packet, ingress});
-    std::vector<Waiting> pieces;
+    std::vector<Waiting> fragments;
     forward::fragment(packet, static_cast<std::uint32_t>(128 + world_.below(1400)),
-                      [&](const Packet& piece) {
-                        pieces.push_back({at, piece, ingress});
+                      [&](const Packet& fragment) {
+                        fragments.push_back({at, fragment, ingress});
                       });
-    for (Waiting& piece : pieces) {
+    for (Waiting& fragment : fragments) {
       if (world_.one_in(20)) continue;
       const auto place = static_cast<std::ptrdiff_t>(world_.below(waiting_.size() + 1));
-      waiting_.insert(waiting_.begin() + place, piece);
+      waiting_.insert(waiting_.begin() + place, fragment);
     }
   }
 
@@ -178,7 +178,7 @@ class Differential {
     for (const forward::Step& step : steps) {
       translated += step.decision == "translate";
       held_back += step.decision == "hold back";
-      taken_apart += step.because.find("pieces that it came in") != std::string::npos;
+      taken_apart += step.because.find("fragments that it came in") != std::string::npos;
     }
     if (outcome.drop) ++drops[*outcome.drop];
     held += outcome.held.has_value();

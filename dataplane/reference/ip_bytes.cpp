@@ -43,7 +43,7 @@ forward::IpFields ipv4_header(const Bytes& packet) {
           .tos = header.tos};
 }
 
-/// How an IPv6 packet is cut: what all pieces have, and where the number of what follows stands.
+/// How an IPv6 packet is cut: what all fragments have, and where the number of what follows stands.
 struct Shared {
   std::size_t end = 40;
   std::size_t field = 6;
@@ -88,7 +88,7 @@ struct Cut {
   std::size_t end;
 };
 
-/// Pieces of [0, size) of at most `room` bytes, all but the last in multiples of 8.
+/// Fragments of [0, size) of at most `room` bytes, all but the last in multiples of 8.
 std::vector<Cut> cuts_of(std::size_t size, std::size_t room) {
   std::vector<Cut> cuts;
   std::size_t at = 0;
@@ -118,61 +118,62 @@ void unset_uncopied_options(Bytes& header) {
   }
 }
 
-Bytes ipv4_piece(const Bytes& packet, Cut cut, bool is_last) {
+Bytes ipv4_fragment(const Bytes& packet, Cut cut, bool is_last) {
   const forward::IpFields whole = ipv4_header(packet);
   const std::size_t head = 20 + whole.option_bytes;
-  Bytes piece(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(head));
-  if (whole.fragment_offset == 0 && cut.begin != 0) unset_uncopied_options(piece);
-  append(piece, packet, head + cut.begin, head + cut.end);
+  Bytes fragment(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(head));
+  if (whole.fragment_offset == 0 && cut.begin != 0) unset_uncopied_options(fragment);
+  append(fragment, packet, head + cut.begin, head + cut.end);
   const bool more = whole.more_fragments || !is_last;
-  store_be16(piece.data() + 2, static_cast<std::uint32_t>(piece.size()));
-  store_be16(piece.data() + 6, static_cast<std::uint32_t>((whole.fragment_offset + cut.begin) / 8) |
-                                   (whole.dont_fragment ? 0x4000u : 0u) | (more ? 0x2000u : 0u));
-  return summed(std::move(piece));
+  store_be16(fragment.data() + 2, static_cast<std::uint32_t>(fragment.size()));
+  store_be16(fragment.data() + 6,
+             static_cast<std::uint32_t>((whole.fragment_offset + cut.begin) / 8) |
+                 (whole.dont_fragment ? 0x4000u : 0u) | (more ? 0x2000u : 0u));
+  return summed(std::move(fragment));
 }
 
 /// With its own fragment header changed.
-Bytes ipv6_piece_of_piece(const Bytes& packet, Cut cut, bool is_last,
-                          std::uint32_t identification) {
+Bytes ipv6_fragment_of_fragment(const Bytes& packet, Cut cut, bool is_last,
+                                std::uint32_t identification) {
   const forward::IpFields whole = ipv6_header(packet);
   const std::size_t head = 40 + whole.option_bytes + 8u;
-  Bytes piece(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(head));
-  store_be16(piece.data() + head - 6,
+  Bytes fragment(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(head));
+  store_be16(fragment.data() + head - 6,
              static_cast<std::uint32_t>(whole.fragment_offset + cut.begin) |
                  (whole.more_fragments || !is_last ? 1u : 0u));
-  store_be32(piece.data() + head - 4, identification);
-  append(piece, packet, head + cut.begin, head + cut.end);
-  store_be16(piece.data() + 4, static_cast<std::uint32_t>(piece.size() - 40));
-  return piece;
+  store_be32(fragment.data() + head - 4, identification);
+  append(fragment, packet, head + cut.begin, head + cut.end);
+  store_be16(fragment.data() + 4, static_cast<std::uint32_t>(fragment.size() - 40));
+  return fragment;
 }
 
-Bytes ipv6_piece(const Bytes& packet, Cut cut, bool is_last, std::uint32_t identification) {
+Bytes ipv6_fragment(const Bytes& packet, Cut cut, bool is_last, std::uint32_t identification) {
   const forward::IpFields whole = ipv6_header(packet);
-  if (whole.is_fragment()) return ipv6_piece_of_piece(packet, cut, is_last, identification);
+  if (whole.is_fragment()) return ipv6_fragment_of_fragment(packet, cut, is_last, identification);
   const auto [head, field] = shared_part(packet);
-  Bytes piece(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(head));
-  piece.resize(head + 8);
+  Bytes fragment(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(head));
+  fragment.resize(head + 8);
   wire::write(wire::FragmentHeader{.next_header = packet[field],
                                    .offset = static_cast<std::uint16_t>(cut.begin),
                                    .more_fragments = !is_last,
                                    .identification = identification},
-              std::span(piece).subspan(head));
-  piece[field] = wire::kFragment;
-  append(piece, packet, head + cut.begin, head + cut.end);
-  store_be16(piece.data() + 4, static_cast<std::uint32_t>(piece.size() - 40));
-  return piece;
+              std::span(fragment).subspan(head));
+  fragment[field] = wire::kFragment;
+  append(fragment, packet, head + cut.begin, head + cut.end);
+  store_be16(fragment.data() + 4, static_cast<std::uint32_t>(fragment.size() - 40));
+  return fragment;
 }
 
-std::vector<Bytes> pieces_of(const Bytes& packet, const std::vector<Cut>& cuts,
-                             std::uint32_t identification) {
+std::vector<Bytes> fragments_of(const Bytes& packet, const std::vector<Cut>& cuts,
+                                std::uint32_t identification) {
   const std::size_t kept = header_of(packet).header_bytes();
-  std::vector<Bytes> pieces;
+  std::vector<Bytes> fragments;
   for (const Cut& cut : cuts) {
     const bool is_last = cut.end + kept == packet.size();
-    pieces.push_back(is_ipv6(packet) ? ipv6_piece(packet, cut, is_last, identification)
-                                     : ipv4_piece(packet, cut, is_last));
+    fragments.push_back(is_ipv6(packet) ? ipv6_fragment(packet, cut, is_last, identification)
+                                        : ipv4_fragment(packet, cut, is_last));
   }
-  return pieces;
+  return fragments;
 }
 
 bool is_icmp_error(const Bytes& packet) {
@@ -210,13 +211,13 @@ std::size_t payload_at(const Bytes& packet) {
   return is_ipv6(packet) ? upper_layer(packet).offset : (packet[0] & 0xf) * 4u;
 }
 
-std::size_t piece_at(const Bytes& fragment) {
+std::size_t fragment_at(const Bytes& fragment) {
   return is_ipv6(fragment) ? upper_layer(fragment).fragment_header_offset + 8
                            : (fragment[0] & 0xf) * 4u;
 }
 
 Bytes whole_of(const Bytes& first, const Bytes& data) {
-  const std::size_t at = piece_at(first);
+  const std::size_t at = fragment_at(first);
   const std::size_t kept = at - (is_ipv6(first) ? 8 : 0);
   Bytes whole(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(kept));
   whole.insert(whole.end(), data.begin(), data.end());
@@ -288,7 +289,7 @@ std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu,
   const std::size_t kept = header_of(packet).header_bytes();
   const std::size_t room =
       mtu - kept - (is_ipv6(packet) && !header_of(packet).is_fragment() ? 8 : 0);
-  return pieces_of(packet, cuts_of(packet.size() - kept, room), identification);
+  return fragments_of(packet, cuts_of(packet.size() - kept, room), identification);
 }
 
 std::vector<Bytes> fragments_at(const Bytes& packet, const std::vector<std::uint32_t>& ends,
@@ -296,7 +297,7 @@ std::vector<Bytes> fragments_at(const Bytes& packet, const std::vector<std::uint
   std::vector<Cut> cuts;
   for (const std::uint32_t end : ends)
     cuts.push_back({cuts.empty() ? 0 : cuts.back().end, end});
-  return pieces_of(packet, cuts, identification);
+  return fragments_of(packet, cuts, identification);
 }
 
 Bytes without_df(Bytes packet) {

@@ -20,7 +20,7 @@ forward::IpFields header_of(const Bytes& packet);
 std::size_t payload_at(const Bytes& packet);
 
 /// Where the data of a fragment starts: behind the header that each fragment has.
-std::size_t piece_at(const Bytes& fragment);
+std::size_t fragment_at(const Bytes& fragment);
 
 /// The whole that begins with this fragment: its data gives way to `data`, offset and MF are unset.
 Bytes whole_of(const Bytes& first, const Bytes& data);
@@ -39,11 +39,11 @@ Bytes tail(const Bytes& bytes, std::size_t from);
 /// Without what follows the length that its header announces.
 Bytes trimmed(Bytes packet);
 
-/// The fragmentation of RFC 791 and RFC 8200, piece by piece. IPv6 pieces of a whole packet take
-/// `identification`.
+/// The fragmentation of RFC 791 and RFC 8200, fragment by fragment. IPv6 fragments of a whole
+/// packet take `identification`.
 std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu, std::uint32_t identification);
 
-/// The same with pieces that end at `ends`, in bytes of the payload.
+/// The same with fragments that end at `ends`, in bytes of the payload.
 std::vector<Bytes> fragments_at(const Bytes& packet, const std::vector<std::uint32_t>& ends,
                                 std::uint32_t identification);
 

@@ -21,10 +21,11 @@ forward::Outcome forward(const node::NodeState& state, node::NodeRuntime& runtim
   return decoded(tunnel_ports(state, &packet), {std::move(node.sent), node.drop, node.held});
 }
 
-ByteOutcome forward(const node::NodeState& state, node::NodeRuntime& runtime, HeldPieces& pieces,
-                    const Bytes& bytes, forward::Ingress ingress, Picos now) {
+ByteOutcome forward(const node::NodeState& state, node::NodeRuntime& runtime,
+                    HeldFragments& fragments, const Bytes& bytes, forward::Ingress ingress,
+                    Picos now) {
   ByteNode node(state, runtime, now);
-  node.run(bytes, ingress, &pieces, nullptr);
+  node.run(bytes, ingress, &fragments, nullptr);
   return {std::move(node.sent), node.drop, node.held};
 }
 
@@ -35,10 +36,11 @@ forward::Outcome time_out(const node::NodeState& state, node::NodeRuntime& runti
   return decode(state, {.sent = std::move(node.sent)});
 }
 
-ByteOutcome time_out(const node::NodeState& state, node::NodeRuntime& runtime, HeldPieces& pieces,
-                     const node::ReassemblyTable::Expired& lost, Picos now) {
+ByteOutcome time_out(const node::NodeState& state, node::NodeRuntime& runtime,
+                     HeldFragments& fragments, const node::ReassemblyTable::Expired& lost,
+                     Picos now) {
   ByteNode node(state, runtime, now);
-  node.time_out(lost, &pieces);
+  node.time_out(lost, &fragments);
   return {.sent = std::move(node.sent)};
 }
 

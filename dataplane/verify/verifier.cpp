@@ -94,8 +94,8 @@ Verdict Verifier::change(std::shared_ptr<const dpdk::Generation> generation, Pic
 
 void Verifier::give_up(Picos now, reference::ByteOutcome& expected) {
   for (const auto& lost : reference_->reassembly.expire(now)) {
-    drops_[lost.drop] += lost.pieces;
-    std::ranges::move(reference::time_out(*state_, *reference_, pieces_, lost, now).sent,
+    drops_[lost.drop] += lost.fragments;
+    std::ranges::move(reference::time_out(*state_, *reference_, fragments_, lost, now).sent,
                       std::back_inserter(expected.sent));
   }
 }
@@ -131,8 +131,8 @@ Verdict Verifier::arrive_now(std::span<const std::uint8_t> packet, forward::Ingr
     verdict.on_link_only = true;
     return verdict;
   }
-  auto expected = reference::forward(*state_, *reference_, pieces_, {packet.begin(), packet.end()},
-                                     ingress, now);
+  auto expected = reference::forward(*state_, *reference_, fragments_,
+                                     {packet.begin(), packet.end()}, ingress, now);
   if (expected.drop) ++drops_[*expected.drop];
   give_up(now, expected);
   Verdict verdict = judge(sent, std::move(expected));

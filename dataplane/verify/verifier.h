@@ -52,7 +52,7 @@ class Verifier {
   std::unique_ptr<dpdk::LoopbackNode> node_;
   std::shared_ptr<const node::NodeState> state_;
   std::unique_ptr<node::NodeRuntime> reference_ = std::make_unique<node::NodeRuntime>();
-  reference::HeldPieces pieces_;
+  reference::HeldFragments fragments_;
   DropCounts drops_;         ///< By the reference, since they last agreed with the counters …
   DropCounts counted_;       ///< … which stood here then.
   bool learnt_same_ = true;  ///< Whether both have learnt the same by now.

@@ -160,9 +160,9 @@ TEST(Ipv4Wire, AFragmentThatCannotBePutTogetherIsNamedAndAccepted) {
     bool is_bad;
   };
   const Row rows[] = {
-      {"first piece", {.total_length = 36, .more_fragments = true}, false},
-      {"first piece of 17 bytes", {.total_length = 37, .more_fragments = true}, true},
-      {"last piece of 17 bytes", {.total_length = 37, .fragment_offset = 16}, false},
+      {"first fragment", {.total_length = 36, .more_fragments = true}, false},
+      {"first fragment of 17 bytes", {.total_length = 37, .more_fragments = true}, true},
+      {"last fragment of 17 bytes", {.total_length = 37, .fragment_offset = 16}, false},
       {"ends at 65,535", {.total_length = 27, .fragment_offset = 65508 / 8 * 8}, false},
       {"ends behind it", {.total_length = 32, .fragment_offset = 65504}, true},
       {"no fragment", {.total_length = 37}, false},

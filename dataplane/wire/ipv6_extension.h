@@ -34,7 +34,7 @@ struct FragmentHeader {
   auto operator<=>(const FragmentHeader&) const = default;
 };
 
-/// Whether a piece with these bytes behind its fragment header cannot be part of a packet: it is
+/// Whether a fragment with these bytes behind its fragment header cannot be part of a packet: it is
 /// not the last and no multiple of 8 bytes, or the whole would be more than 65,535. Reassembly
 /// answers either with a parameter problem.
 constexpr bool is_bad_fragment(const FragmentHeader& header, std::size_t bytes) {
@@ -92,7 +92,8 @@ struct UpperLayer {
   std::uint8_t protocol = kNoNextHeader;
   std::size_t offset = 0;  ///< From the front of the IPv6 header; at most the packet's size.
   std::optional<FragmentHeader> fragment;
-  std::size_t fragment_header_offset = 0;  ///< Where that stands: the end of what each piece has.
+  std::size_t fragment_header_offset =
+      0;  ///< Where that stands: the end of what each fragment has.
 
   /// A fragment header alone makes no fragment (an atomic fragment, RFC 6946).
   bool is_fragment() const {

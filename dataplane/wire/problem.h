@@ -67,7 +67,7 @@ inline constexpr std::array kProblems = {
                  Drop::Malformed},
     ProblemFacts{
         Problem::BadFragment, "bad-fragment",
-        "a piece before the last has a size that is no multiple of 8, or the whole would be "
+        "a fragment before the last has a size that is no multiple of 8, or the whole would be "
         "more than 65,535 bytes",
         std::nullopt},
     ProblemFacts{Problem::ReservedBits, "reserved-bits", "bits that must be sent as zero are not",

@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
         Extreme{.what = "connections with segments of 16 bytes",
                 .traffic = "kind: request-response, connections: per-request, responseBytes: 999",
                 .vpc = "mtu: 68"},
-        Extreme{.what = "datagrams in pieces of 48 bytes", .traffic = kUdp, .vpc = "mtu: 68"},
+        Extreme{.what = "datagrams as fragments of 48 bytes", .traffic = kUdp, .vpc = "mtu: 68"},
         Extreme{.what = "segments of 65,483 bytes",
                 .traffic = "kind: tcp, mtuProbing: 2",
                 .vpc = "mtu: 65535"},

@@ -7,7 +7,7 @@ namespace fragments_test {
 using namespace testing;
 
 /// Datagrams of three fragments between the same two pods, of which some are lost.
-TrafficGroup in_three_pieces(std::uint32_t flows) {
+TrafficGroup in_three_fragments(std::uint32_t flows) {
   TrafficGroup group = datagrams(1'000'000'000, 4000);
   group.dont_fragment = false;
   group.flows_per_pair = flows;
@@ -23,8 +23,8 @@ TEST(Fragments, FlowsBetweenTheSamePodsDoNotGetEachOthers) {
   }
   two_pods.limits.bandwidth =
       fabric::BandwidthAllowance{.baseline = {3'000'000'000}, .credits = {}};
-  const Measurement result =
-      measure(two_pods, {in_three_pieces(5), in_three_pieces(1)}, {.duration = milliseconds(10)});
+  const Measurement result = measure(two_pods, {in_three_fragments(5), in_three_fragments(1)},
+                                     {.duration = milliseconds(10)});
   for (const model::TrafficResult& traffic : result.traffic) {
     EXPECT_GT(traffic.drops[Drop::FabricQueueFull], 0);
     EXPECT_EQ(traffic.drops.total(), traffic.drops[Drop::FabricQueueFull]);

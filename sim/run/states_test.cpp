@@ -47,13 +47,13 @@ TEST(RunStates, DatagramsThatMayBeFragmentedArriveWhole) {
   const TrafficResult& traffic = result.traffic[0];
   EXPECT_EQ(traffic.packets.dropped, 0);
   EXPECT_EQ(traffic.packets.sent % 2, 0);
-  EXPECT_EQ(traffic.latency_ns.count(), traffic.packets.delivered / 2) << "two pieces each";
+  EXPECT_EQ(traffic.latency_ns.count(), traffic.packets.delivered / 2) << "two fragments each";
   EXPECT_PRED3(near, traffic.goodput_bps, 10'000'000, 1472 * 8 * 10 * 2);
 }
 
-/// 31 seconds of datagrams in two pieces. With no room to wait at the port, every second piece is
-/// dropped: it comes while the first one is still on the last link.
-Measurement lose_second_pieces(Network network) {
+/// 31 seconds of datagrams in two fragments. With no room to wait at the port, every second
+/// fragment is dropped: it comes while the first one is still on the last link.
+Measurement lose_second_fragments(Network network) {
   network.paths.port_queue_packets = 0;
   network.paths.jitter = {};
   TrafficGroup group = datagrams(500'000, 1472);
@@ -61,8 +61,8 @@ Measurement lose_second_pieces(Network network) {
   return measure(network, {group}, {.duration = seconds(31)});
 }
 
-TEST(RunStates, PiecesWhoseOtherHalfIsLostTimeOutAfter30Seconds) {
-  const Measurement result = lose_second_pieces(with_wide_pods(Encapsulation::Vxlan));
+TEST(RunStates, FragmentsWhoseOtherHalfIsLostTimeOutAfter30Seconds) {
+  const Measurement result = lose_second_fragments(with_wide_pods(Encapsulation::Vxlan));
   const TrafficResult& traffic = result.traffic[0];
   EXPECT_EQ(traffic.packets.delivered, 0);
   EXPECT_EQ(traffic.drops[Drop::FabricQueueFull], traffic.packets.sent / 2);
@@ -80,9 +80,9 @@ void track(Network& network) {
   }
 }
 
-/// The receiving node puts each datagram together and sends it on to the pod in the two pieces that
-/// it came in: three are sent, one of them ends at the node.
-TEST(RunStates, WhereConnectionsAreTrackedPiecesComeTogetherOnTheNodeToo) {
+/// The receiving node puts each datagram together and sends it on to the pod in the two fragments
+/// that it came in: three are sent, one of them ends at the node.
+TEST(RunStates, WhereConnectionsAreTrackedFragmentsComeTogetherOnTheNodeToo) {
   Network network = with_wide_pods(Encapsulation::Vxlan);
   track(network);
   TrafficGroup group = datagrams(10'000'000, 1472);
@@ -97,19 +97,19 @@ TEST(RunStates, WhereConnectionsAreTrackedPiecesComeTogetherOnTheNodeToo) {
 
 /// As above, but nothing reaches the pod: what lacks its other half ends on the node. In transit
 /// nobody hears of it.
-TEST(RunStates, WhereConnectionsAreTrackedPiecesTimeOutOnTheNode) {
+TEST(RunStates, WhereConnectionsAreTrackedFragmentsTimeOutOnTheNode) {
   Network network = with_wide_pods(Encapsulation::Vxlan);
   track(network);
-  const Measurement result = lose_second_pieces(std::move(network));
+  const Measurement result = lose_second_fragments(std::move(network));
   const TrafficResult& traffic = result.traffic[0];
   EXPECT_EQ(traffic.packets.delivered, 0);
   EXPECT_EQ(traffic.drops[Drop::FabricQueueFull], traffic.packets.sent / 2);
   EXPECT_PRED3(near, traffic.drops[Drop::ReassemblyTimeout], 42, 1);
 }
 
-/// The outer packets of a tunnel whose MTU is larger than the path's go in pieces. One is lost each
-/// time: after 30 s the sending node hears of the first piece of the other half of them.
-TEST(RunStates, NodesAnswerOuterPiecesThatTimeOut) {
+/// The outer packets of a tunnel whose MTU is larger than the path's go as fragments. One is lost
+/// each time: after 30 s the sending node hears of the first fragment of the other half of them.
+TEST(RunStates, NodesAnswerOuterFragmentsThatTimeOut) {
   Network network = with_wide_pods(Encapsulation::Geneve);
   for (node::NodeState& node : network.nodes)
     std::ranges::find(node.devices, Encapsulation::Geneve, &node::Device::encapsulation)->mtu =

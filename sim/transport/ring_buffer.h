@@ -6,7 +6,7 @@
 
 namespace overlane::transport {
 
-/// A queue in one piece of memory, which is only asked for when something is put in, and grows by
+/// A queue unfragmented of memory, which is only asked for when something is put in, and grows by
 /// doubling. Elements keep the number that push_back() gave them while they are in; numbers count
 /// up from 0.
 template <class T>

@@ -75,7 +75,7 @@ std::int64_t Scoreboard::acknowledge(std::int64_t next_expected, Picos echo, Pic
     sent_.pop_front();
   }
   if (sent_.empty() || sent_.front().begin >= next_expected) return news;
-  // A piece of a segment that was cut smaller after its first transmission.
+  // A fragment of a segment that was cut smaller after its first transmission.
   Sent& front = sent_.front();
   const auto arrived = static_cast<std::uint16_t>(next_expected - front.begin);
   if (front.state == State::InFlight) pipe_ -= arrived;
@@ -156,20 +156,20 @@ void Scoreboard::shrink(std::uint32_t largest) {
   RingBuffer<Sent> cut;
   std::vector<std::uint32_t> in_flight;
   lost_ = 0;
-  const auto keep = [&](Sent piece) {
-    const std::uint32_t number = cut.push_back(piece);
-    if (piece.state == State::InFlight) in_flight.push_back(number);
-    if (piece.state == State::Sacked) cut[number].next = number + 1;
-    if (piece.state == State::Lost && lost_++ == 0) first_lost_ = number;
+  const auto keep = [&](Sent fragment) {
+    const std::uint32_t number = cut.push_back(fragment);
+    if (fragment.state == State::InFlight) in_flight.push_back(number);
+    if (fragment.state == State::Sacked) cut[number].next = number + 1;
+    if (fragment.state == State::Lost && lost_++ == 0) first_lost_ = number;
   };
   for (std::uint32_t number = sent_.first(); number != sent_.last(); ++number) {
     Sent rest = sent_[number];
     const bool cuts = rest.length > largest && rest.state != State::Sacked;
     if (cuts) rest.state = State::Lost;
     while (cuts && rest.length > largest) {
-      Sent piece = rest;
-      piece.length = static_cast<std::uint16_t>(largest);
-      keep(piece);
+      Sent fragment = rest;
+      fragment.length = static_cast<std::uint16_t>(largest);
+      keep(fragment);
       rest.begin += largest;
       rest.length = static_cast<std::uint16_t>(rest.length - largest);
     }

@@ -122,7 +122,7 @@ TEST(Scoreboard, SegmentsThatNoLongerFitAreCutAndLost) {
   EXPECT_EQ(board.first_lost()->begin, 60);
   EXPECT_EQ(board.first_lost()->length, 40u);
   board.acknowledge(130, milliseconds(20), milliseconds(30));
-  EXPECT_EQ(board.first_lost()->begin, 130) << "the rest of a piece";
+  EXPECT_EQ(board.first_lost()->begin, 130) << "the rest of a fragment";
   EXPECT_EQ(board.first_lost()->length, 30u);
 }
 

@@ -51,7 +51,7 @@ TEST_F(PathMtu, AnErrorOfTheFarSideReachesThePod) {
 }
 
 /// As vxlan_xmit_one does it: the outer packet has no DF, so that the pod need not hear.
-TEST_F(PathMtu, AfterAnErrorAboutAVxlanPacketTheOuterPacketsGoInPieces) {
+TEST_F(PathMtu, AfterAnErrorAboutAVxlanPacketTheOuterPacketsGoAsFragments) {
   ASSERT_NO_FATAL_FAILURE(begin({"vxlan", 1450, 1450}));
   auto datagrams = Datagrams::open(near->near_pod, kFarPod, Df::Set);
   ASSERT_TRUE(datagrams) << datagrams.error();

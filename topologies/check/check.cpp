@@ -23,7 +23,7 @@ CheckReport check(const document::Stream& stream, const CheckOptions& options) {
   document::Stream manifests = stream;
   const Choice choice(manifests, options.selection);
   derive::DeriveOptions derive = choice.overlooking(options.derive);
-  derive::take_network_providers(manifests, derive.described);
+  derive::take_network_providers(manifests, derive.declarative);
   const manifest::ManifestSet set = manifest::decode(manifests, manifest::Detail::All);
 
   CheckReport report{.shoots = {}, .findings = set.findings, .updates = {}, .silenced = {}};

@@ -28,7 +28,7 @@ Parsed<CheckReport> check_live(const document::Stream& stream, const document::S
   document::Stream manifests = stream;
   const Choice choice(manifests, options.selection);
   derive::DeriveOptions derive = choice.overlooking(options.derive);
-  derive::take_network_providers(manifests, derive.described);
+  derive::take_network_providers(manifests, derive.declarative);
   const manifest::ManifestSet set = manifest::decode(manifests, manifest::Detail::All);
   const std::vector<const PodNetworkSpec*> specs = meant(set, shoot);
   if (specs.empty() && !set.clusters.empty())

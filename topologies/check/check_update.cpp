@@ -95,10 +95,10 @@ void judge_rest(const Side& old, const Side& now, CheckReport& report) {
 }
 
 /// Network types that only the old manifests describe; what both describe is described anew.
-void take_unknown_providers(document::Stream& stream, derive::DescribedExtensions& known) {
-  derive::DescribedExtensions described;
-  derive::take_network_providers(stream, described);
-  for (const auto& extension : described)
+void take_unknown_providers(document::Stream& stream, derive::DeclarativeExtensions& known) {
+  derive::DeclarativeExtensions declarative;
+  derive::take_network_providers(stream, declarative);
+  for (const auto& extension : declarative)
     if (derive::extension_of(extension->type(), known) == nullptr) known.push_back(extension);
 }
 
@@ -165,8 +165,8 @@ CheckReport check_update(const document::Stream& before, const document::Stream&
   document::Stream new_manifests = after;
   const Choice choice(new_manifests, options.selection);
   derive::DeriveOptions derive = choice.overlooking(options.derive);
-  derive::take_network_providers(new_manifests, derive.described);
-  take_unknown_providers(old_manifests, derive.described);
+  derive::take_network_providers(new_manifests, derive.declarative);
+  take_unknown_providers(old_manifests, derive.declarative);
   const Side old(old_manifests);
   const Side now(new_manifests);
 

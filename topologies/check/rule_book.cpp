@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "topologies/check/own_rules.h"
-#include "topologies/cni/described/described.h"
+#include "topologies/cni/declarative/declarative.h"
 #include "topologies/derive/extensions.h"
 #include "topologies/document/fields/spelling.h"
 #include "topologies/domains/merge.h"
@@ -46,7 +46,7 @@ RuleBook::RuleBook() {
     rules_.insert(rules_.end(), more.begin(), more.end());
   for (const cni::NetworkExtension* extension : derive::network_extensions())
     list_extension(*extension, rules_);
-  list_extension(described::Extension({}), rules_);
+  list_extension(declarative::Extension({}), rules_);
   std::ranges::sort(rules_, stands_before);
 }
 

@@ -46,9 +46,9 @@ TEST(RuleBook, HoldsEveryRuleThatTheSourcesWrite) {
   const RuleBook book;
   std::size_t count = 0;
   for (const char* folder :
-       {"topologies/document", "topologies/manifest", "topologies/effective", "topologies/cni",
-        "topologies/domains", "topologies/explain", "topologies/update", "topologies/live",
-        "topologies/overlap", "topologies/check"})
+       {"topologies/document", "topologies/manifest", "topologies/effective", "topologies/rules",
+        "topologies/cni", "topologies/derive", "topologies/domains", "topologies/explain",
+        "topologies/update", "topologies/live", "topologies/overlap", "topologies/check"})
     for (const std::string& id : ids_written_in(folder)) {
       ++count;
       EXPECT_NE(book.find(id), nullptr) << id << " in " << folder << " is in no table of rules";
@@ -68,6 +68,8 @@ TEST(RuleBook, KnowsEachRuleOnceWithAllThatAPageNeeds) {
          {rule->section, rule->title, rule->why, rule->remedy, rule->source})
       EXPECT_FALSE(text.empty()) << id;
     EXPECT_TRUE(rule->title.ends_with('.')) << id;
+    EXPECT_EQ(rule->title.find(" must "), std::string_view::npos)
+        << id << ": a title states the violation, not the rule";
     EXPECT_TRUE(rule->why.ends_with('.')) << id;
     EXPECT_FALSE(rule->remedy.ends_with('.')) << id;
   }

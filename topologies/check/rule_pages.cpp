@@ -59,7 +59,7 @@ std::string page(const Rule& rule) {
 
 std::string rule_pages(const RuleBook& book) {
   std::string text = kIntroduction;
-  text += "| section | rule | severity | what must hold |\n|---|---|---|---|\n";
+  text += "| section | rule | severity | what is wrong |\n|---|---|---|---|\n";
   for (const Rule* rule : book.rules())
     text += fmt::format("| {} | [{}](#{}) | {} | {} |\n", rule->section, rule->id, rule->id,
                         to_string(rule->severity), markdown(rule->title));

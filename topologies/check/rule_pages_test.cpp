@@ -40,21 +40,21 @@ TEST(RulePages, HaveAHeadingForEachRule) {
 
 TEST(RulePages, TextThatMarkdownWouldTakeForMarkupIsEscaped) {
   const std::string pages = rule_pages(RuleBook());
-  EXPECT_THAT(pages, HasSubstr("Mappings are not merged by the key \\<\\<."));
+  EXPECT_THAT(pages, HasSubstr("A mapping uses the merge key \\<\\<."));
 }
 
 TEST(RulePages, OneRuleIsExplainedForAPerson) {
   const RuleBook book;
   EXPECT_EQ(explain_rule(*book.find("empty-list")),
             "empty-list\n"
-            "A list has items.\n\n"
+            "A list has no items.\n\n"
             "An empty one is mostly the answer to a question about the wrong namespace.\n\n"
             "section:     input\n"
             "severity:    note\n"
             "noticed by:  overlane, which cannot use the document\n"
             "what to do:  ask kubectl for all namespaces with -A\n"
             "source:      topologies/manifest\n");
-  EXPECT_THAT(list_rules(book), HasSubstr("note     A list has items.\n"));
+  EXPECT_THAT(list_rules(book), HasSubstr("note     A list has no items.\n"));
 }
 
 }  // namespace rule_pages_test

@@ -19,7 +19,7 @@ enum class StageChoice { Auto, Create, Live };
 struct DeriveOptions {
   StageChoice stage = StageChoice::Auto;
   effective::Landscape landscape;
-  DescribedExtensions described;  ///< Network types that files describe.
+  DeclarativeExtensions declarative;  ///< Network types that files describe.
   /// Errors that do not end the judging of a shoot, because nobody wants to know of them.
   std::function<bool(const Finding&)> overlooks;
 

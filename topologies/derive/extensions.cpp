@@ -8,7 +8,7 @@
 
 #include "topologies/cni/calico/calico.h"
 #include "topologies/cni/cilium/cilium.h"
-#include "topologies/cni/described/described.h"
+#include "topologies/cni/declarative/declarative.h"
 #include "topologies/document/fields/header.h"
 
 namespace overlane::derive {
@@ -17,13 +17,13 @@ namespace {
 using cni::NetworkExtension;
 
 void add_network_provider(const document::Tree& tree, Findings& findings,
-                          DescribedExtensions& described) {
-  auto provider = described::decode_network_provider(tree);
+                          DeclarativeExtensions& declarative) {
+  auto provider = declarative::decode_network_provider(tree);
   if (!provider) {
     findings.insert(findings.end(), provider.error().begin(), provider.error().end());
     return;
   }
-  if (extension_of(provider->type, described) != nullptr) {
+  if (extension_of(provider->type, declarative) != nullptr) {
     findings.push_back({.rule = "duplicate-network-type",
                         .message = fmt::format("{}: the network type {} is known already",
                                                provider->name, provider->type),
@@ -33,7 +33,7 @@ void add_network_provider(const document::Tree& tree, Findings& findings,
                         .hint = "give each type once; calico and cilium need no file"});
     return;
   }
-  described.push_back(std::make_shared<described::Extension>(*std::move(provider)));
+  declarative.push_back(std::make_shared<declarative::Extension>(*std::move(provider)));
 }
 
 }  // namespace
@@ -45,22 +45,23 @@ std::span<const NetworkExtension* const> network_extensions() {
   return kAll;
 }
 
-const NetworkExtension* extension_of(std::string_view type, const DescribedExtensions& described) {
+const NetworkExtension* extension_of(std::string_view type,
+                                     const DeclarativeExtensions& declarative) {
   for (const NetworkExtension* one : network_extensions())
     if (one->type() == type) return one;
-  for (const auto& one : described)
+  for (const auto& one : declarative)
     if (one->type() == type) return one.get();
   return nullptr;
 }
 
 bool describes_network(const document::Tree& tree) {
   const document::Value root = tree.root();
-  return root["kind"].text() == described::kKind && document::is_own(root["apiVersion"].text());
+  return root["kind"].text() == declarative::kKind && document::is_own(root["apiVersion"].text());
 }
 
-void take_network_providers(document::Stream& stream, DescribedExtensions& described) {
+void take_network_providers(document::Stream& stream, DeclarativeExtensions& declarative) {
   for (const document::Tree& tree : stream.take_if(describes_network))
-    add_network_provider(tree, stream.findings, described);
+    add_network_provider(tree, stream.findings, declarative);
 }
 
 }  // namespace overlane::derive

@@ -11,19 +11,19 @@
 namespace overlane::derive {
 
 /// The network extensions that files describe, beside those that this program knows by itself.
-using DescribedExtensions = std::vector<std::shared_ptr<const cni::NetworkExtension>>;
+using DeclarativeExtensions = std::vector<std::shared_ptr<const cni::NetworkExtension>>;
 
 /// The network extensions that this program knows by itself.
 std::span<const cni::NetworkExtension* const> network_extensions();
 
 /// The one of this networking.type; nullptr if it is not known.
 const cni::NetworkExtension* extension_of(std::string_view type,
-                                          const DescribedExtensions& described);
+                                          const DeclarativeExtensions& declarative);
 
 /// Whether it is a document of kind NetworkProvider.
 bool describes_network(const document::Tree& tree);
 /// Takes the documents of kind NetworkProvider out of the stream and adds what they describe. What
 /// is wrong with one, or a type that is known already, is a finding of the stream.
-void take_network_providers(document::Stream& stream, DescribedExtensions& described);
+void take_network_providers(document::Stream& stream, DeclarativeExtensions& declarative);
 
 }  // namespace overlane::derive

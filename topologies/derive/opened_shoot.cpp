@@ -57,8 +57,8 @@ NetworkInputs network_inputs(const PodNetworkSpec& spec, const DeriveOptions& op
 }
 
 std::unique_ptr<const ExtensionInstance> open(const NetworkInputs& inputs,
-                                              const DescribedExtensions& described) {
-  const cni::NetworkExtension* extension = extension_of(inputs.spec.type.value, described);
+                                              const DeclarativeExtensions& declarative) {
+  const cni::NetworkExtension* extension = extension_of(inputs.spec.type.value, declarative);
   return extension != nullptr ? extension->open(inputs) : nullptr;
 }
 
@@ -67,7 +67,7 @@ std::unique_ptr<const ExtensionInstance> open(const NetworkInputs& inputs,
 OpenedShoot::OpenedShoot(const PodNetworkSpec& spec, const DeriveOptions& options)
     : decisions_(decide_shoot(spec, options)),
       inputs_(network_inputs(spec, options, decisions_)),
-      network_(open(inputs_, options.described)) {}
+      network_(open(inputs_, options.declarative)) {}
 
 Result<cni::NetworkDecision> OpenedShoot::decide() const {
   Result<cni::NetworkDecision> network = network_->decide();

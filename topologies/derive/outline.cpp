@@ -1,6 +1,7 @@
 #include "topologies/derive/outline.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "topologies/derive/opened_shoot.h"
@@ -8,15 +9,13 @@
 namespace overlane::derive {
 namespace {
 
-std::optional<cni::NetworkDecision> decide_network(const OpenedShoot& shoot,
-                                                   const DeriveOptions& options) {
-  const bool undecodable =
-      std::ranges::any_of(shoot.network()->config_findings(), [&](const Finding& one) {
+Findings config_errors(const OpenedShoot& shoot, const DeriveOptions& options) {
+  Findings errors;
+  std::ranges::copy_if(
+      shoot.network()->config_findings(), std::back_inserter(errors), [&](const Finding& one) {
         return one.severity == Severity::Error && !(options.overlooks && options.overlooks(one));
       });
-  if (undecodable) return std::nullopt;
-  Result<cni::NetworkDecision> decision = shoot.decide();
-  return decision ? std::optional(*std::move(decision)) : std::nullopt;
+  return errors;
 }
 
 }  // namespace
@@ -24,12 +23,17 @@ std::optional<cni::NetworkDecision> decide_network(const OpenedShoot& shoot,
 Outline outline(const manifest::PodNetworkSpec& spec, const DeriveOptions& options) {
   const OpenedShoot shoot(spec, options);
   const effective::NetworkInputs& inputs = shoot.inputs();
-  return {.stage = inputs.stage,
-          .provider = inputs.provider.provider,
-          .families = inputs.families,
-          .addressing = inputs.addressing,
-          .routing_domain = shoot.decisions().routing_domain,
-          .network = shoot.network() != nullptr ? decide_network(shoot, options) : std::nullopt};
+  Outline outline{.stage = inputs.stage,
+                  .provider = inputs.provider.provider,
+                  .families = inputs.families,
+                  .addressing = inputs.addressing,
+                  .routing_domain = shoot.decisions().routing_domain};
+  if (shoot.network() == nullptr) return outline;
+  outline.config_errors = config_errors(shoot, options);
+  if (!outline.config_errors.empty()) return outline;
+  if (Result<cni::NetworkDecision> decision = shoot.decide())
+    outline.network = *std::move(decision);
+  return outline;
 }
 
 }  // namespace overlane::derive

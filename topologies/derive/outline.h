@@ -7,17 +7,17 @@
 
 namespace overlane::derive {
 
-/// What comparing many shoots needs of one: its ranges and how its pods' traffic goes, by what
-/// derive() goes by, without its reasons, checks and lints. A shoot that admission would refuse has
-/// one, too.
+/// The part of derive()'s answer that comparing many shoots needs: ranges and dataplane mode,
+/// without reasons, checks and lints. A shoot that admission would refuse has one, too.
 struct Outline {
   effective::Stage stage = effective::Stage::Create;
   effective::Provider provider{};
   effective::Families families;
   effective::Addressing addressing;  ///< It refers to the spec.
   effective::Decided<effective::RoutingDomain> routing_domain;
-  /// Nothing where the network type is not known, its NetworkConfig cannot be decoded or what comes
-  /// of it is not known.
+  Findings config_errors;  ///< Why the NetworkConfig cannot be decoded.
+  /// Absent where the network type is not modelled, its NetworkConfig cannot be decoded or its
+  /// effect is not known.
   std::optional<cni::NetworkDecision> network;
 };
 

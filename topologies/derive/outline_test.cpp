@@ -28,7 +28,7 @@ TEST(Outline, SaysWhatDeriveSaysOfEveryExampleManifest) {
     auto stream = document::read(file.path().string());
     ASSERT_TRUE(stream);
     DeriveOptions options;
-    take_network_providers(*stream, options.described);
+    take_network_providers(*stream, options.declarative);
     for (const manifest::PodNetworkSpec& spec : manifest::decode(*stream).clusters) {
       const auto network = derive(spec, options);
       ASSERT_TRUE(network) << network.error().to_string();
@@ -73,7 +73,26 @@ TEST(Outline, OfAShootThatIsNotAdmittedHasRangesAndDomain) {
   }
 }
 
-TEST(Outline, TakesAnErrorThatNobodyWantsToKnowOfForNone) {
+TEST(Outline, ReportsAnOverlayBlockThatCannotBeDecoded) {
+  for (const char* type : {"calico", "cilium"})
+    for (const char* config :
+         {"{overlay: true}", "{overlay: {enabled: 'yes'}}", "{overlay: {enabld: true}}",
+          "{overlay: {enabled: true, createPodRoutes: 1}}"}) {
+      SCOPED_TRACE(std::string(type) + " " + config);
+      const manifest::ManifestSet set = set_of({.type = type, .config = config});
+      ASSERT_EQ(set.clusters.size(), 1u);
+      const Outline outlined = outline(set.clusters[0], DeriveOptions());
+      ASSERT_EQ(outlined.config_errors.size(), 1u);
+      EXPECT_TRUE(outlined.config_errors[0].path.find("overlay") != std::string::npos)
+          << outlined.config_errors[0].to_string();
+      EXPECT_FALSE(outlined.network);
+      const auto derived = derive(set.clusters[0], DeriveOptions());
+      ASSERT_FALSE(derived);
+      EXPECT_EQ(derived.error().message, outlined.config_errors[0].message);
+    }
+}
+
+TEST(Outline, IgnoresAnErrorThatTheCallerIgnores) {
   const manifest::ManifestSet set =
       set_of({.config = "{overlay: {enabled: true}, backend: calico}"});
   ASSERT_EQ(set.clusters.size(), 1u);

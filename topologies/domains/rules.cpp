@@ -10,7 +10,7 @@ constexpr Rule kRules[] = {
     {.id = "contradictory-domains",
      .section = "domains",
      .enforcer = Enforcer::Reader,
-     .title = "RoutingDomains files say one thing about a project, network, range or connection.",
+     .title = "RoutingDomains files contradict each other.",
      .why = "Whether two shoots disturb each other hangs on it, and nobody could say which of the "
             "two counts. What is said twice alike is no contradiction.",
      .remedy = "correct one of the two places",
@@ -18,7 +18,7 @@ constexpr Rule kRules[] = {
     {.id = "unknown-project",
      .section = "domains",
      .enforcer = Enforcer::Reader,
-     .title = "A network of a RoutingDomains file is in a project that is declared.",
+     .title = "A network of a RoutingDomains file is in an undeclared project.",
      .why = "A project says which credentials lead into it; of another one no shoot is known to be "
             "in it.",
      .remedy = "declare it under spec.projects, with its credentials",

@@ -77,7 +77,7 @@ OverlayDecision without_key(const provider::Profile& provider, std::string_view 
 OverlayDecision decide_overlay(const manifest::PodNetworkSpec& spec,
                                const provider::Profile& provider, const Landscape& landscape,
                                Stage stage) {
-  const auto block = manifest::read_overlay(spec.provider_config.root());
+  const auto block = manifest::overlay_of(spec);
   OverlayDecision decision =
       block ? as_written(*block) : without_key(provider, spec.type.value, landscape, stage);
   decision.given = block;

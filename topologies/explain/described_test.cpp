@@ -10,7 +10,7 @@
 namespace overlane::explain {
 
 using derive::StageChoice;
-namespace described_test {
+namespace declarative_test {
 
 using effective::Encapsulation;
 using effective::Mode;
@@ -78,7 +78,7 @@ const RowCase kCases[] = {
      1400},
 };
 
-TEST(DescribedNetworkType, FollowsTheRowsOfItsFile) {
+TEST(DeclarativeNetworkType, FollowsTheRowsOfItsFile) {
   for (RowCase row : kCases) {
     SCOPED_TRACE(row.what);
     row.shoot.type = "gardenet";
@@ -95,7 +95,7 @@ TEST(DescribedNetworkType, FollowsTheRowsOfItsFile) {
   }
 }
 
-TEST(DescribedNetworkType, RefusesWhatItsFileDoesNotKnow) {
+TEST(DeclarativeNetworkType, RefusesWhatItsFileDoesNotKnow) {
   for (const char* config : {"{transprot: geneve}", "{transport: gre}", "{mtu: \"1400\"}",
                              "{apiVersion: calico.networking.extensions.gardener.cloud/v1alpha1}",
                              "{ipam: {typ: host-local}}"}) {
@@ -109,7 +109,7 @@ TEST(DescribedNetworkType, RefusesWhatItsFileDoesNotKnow) {
   }
 }
 
-TEST(DescribedNetworkType, WithoutItsFileATypeIsOpaque) {
+TEST(DeclarativeNetworkType, WithoutItsFileATypeIsOpaque) {
   const Explanation explanation = explain(
       document::parse(ShootText{.type = "gardenet", .networking = "pods: 100.96.0.0/11"}.yaml(),
                       "x.yaml"),
@@ -122,7 +122,7 @@ TEST(DescribedNetworkType, WithoutItsFileATypeIsOpaque) {
   EXPECT_EQ(explanation.findings.back().severity, Severity::Warning);
 }
 
-TEST(DescribedNetworkType, ATypeIsGivenOnce) {
+TEST(DeclarativeNetworkType, ATypeIsGivenOnce) {
   document::Stream stream = gardenet();
   stream.append(gardenet());
   const Explanation explanation = explain(stream, StageChoice::Auto);
@@ -130,5 +130,5 @@ TEST(DescribedNetworkType, ATypeIsGivenOnce) {
   EXPECT_EQ(explanation.findings[0].rule, "duplicate-network-type");
 }
 
-}  // namespace described_test
+}  // namespace declarative_test
 }  // namespace overlane::explain

@@ -35,7 +35,7 @@ void check(const std::string& text) {
   for (const StageChoice stage : {StageChoice::Create, StageChoice::Live}) {
     DeriveOptions options(stage);
     document::Stream manifests = stream;
-    take_network_providers(manifests, options.described);
+    take_network_providers(manifests, options.declarative);
     const Explanation explanation = explain(manifests, options);
     require_named(explanation.findings);
     for (const effective::EffectiveDataplane& network : explanation.networks)

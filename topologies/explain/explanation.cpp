@@ -29,7 +29,7 @@ void add(Network network, Explanation& explanation) {
 
 Explanation explain(document::Stream stream, const DeriveOptions& options, unsigned threads) {
   DeriveOptions asked = options;
-  take_network_providers(stream, asked.described);
+  take_network_providers(stream, asked.declarative);
   Explanation explanation;
   const auto explain_one = [&](const manifest::PodNetworkSpec& spec) {
     const auto network = std::make_shared<Network>(derive(spec, asked));

@@ -26,7 +26,7 @@ constexpr Check<LiveInputs> kInputChecks[] = {
       .section = "live",
       .severity = Severity::Note,
       .enforcer = Enforcer::Reader,
-      .title = "What a cluster shows is of a kind that can be compared.",
+      .title = "The cluster's output has a kind that Overlane does not compare.",
       .why = "Objects of other kinds are named once and ignored; their contents are never shown.",
       .remedy = "give Nodes, IPPools, FelixConfigurations, the DaemonSet calico-node and the "
                 "ConfigMaps calico-config and cilium-config",
@@ -36,7 +36,7 @@ constexpr Check<LiveInputs> kInputChecks[] = {
       .section = "live",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "A cluster has the objects of its own network type only.",
+      .title = "The cluster has objects of another network type.",
       .why = "Either the objects are of another cluster, or two network extensions have been at "
              "work in this one.",
       .remedy = "give objects of the shoot's own cluster, or remove those that were left over",

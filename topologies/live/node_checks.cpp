@@ -150,7 +150,7 @@ constexpr Check<LiveInputs> kNodeChecks[] = {
     {{.id = "live-node-without-pod-range",
       .section = "§4.1",
       .enforcer = Enforcer::Nobody,
-      .title = "Every node has a pod range.",
+      .title = "A node has no pod CIDR.",
       .why = "Host-local IPAM takes addresses from it, and routes lead to it. A node without one "
              "stays unusable: the pods' range may be used up.",
       .remedy = "see whether the pods' range is used up, and whether the controller that gives "
@@ -160,7 +160,7 @@ constexpr Check<LiveInputs> kNodeChecks[] = {
     {{.id = "live-pod-range-outside",
       .section = "§3.4",
       .enforcer = Enforcer::Nobody,
-      .title = "The pod ranges of nodes lie within the pods' range of the shoot.",
+      .title = "A node's pod CIDR is outside the shoot's pod range.",
       .why = "Route controllers, masquerading and filters look at the shoot's range; pods outside "
              "of it are strangers to all of them.",
       .remedy = "give the manifest of this cluster's shoot, or replace the node",
@@ -170,7 +170,7 @@ constexpr Check<LiveInputs> kNodeChecks[] = {
       .section = "§3.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "The pod ranges of nodes have the size of the node mask.",
+      .title = "A node's pod CIDR does not have the size of the node mask.",
       .why = "The number of nodes and of pods on each is reckoned with that size.",
       .remedy = "give the manifest of this cluster's shoot, with its nodeCIDRMaskSize",
       .source = "gardener/gardener pkg/gardenlet/operation/botanist/clusterautoscaler.go"},
@@ -178,7 +178,7 @@ constexpr Check<LiveInputs> kNodeChecks[] = {
     {{.id = "live-pod-range-twice",
       .section = "§4.1",
       .enforcer = Enforcer::Nobody,
-      .title = "No two nodes have the same pod range.",
+      .title = "Two nodes have the same pod CIDR.",
       .why = "One route leads to one node: pods of the other cannot be reached, and addresses are "
              "given twice.",
       .remedy = "replace one of the two nodes",
@@ -187,7 +187,7 @@ constexpr Check<LiveInputs> kNodeChecks[] = {
     {{.id = "live-pod-ranges-overlap",
       .section = "§4.1",
       .enforcer = Enforcer::Nobody,
-      .title = "The pod ranges of nodes do not overlap.",
+      .title = "Pod CIDRs of nodes overlap.",
       .why = "The longer range takes the traffic of the shorter one, and addresses are given "
              "twice.",
       .remedy = "replace one of the two nodes",
@@ -196,7 +196,7 @@ constexpr Check<LiveInputs> kNodeChecks[] = {
     {{.id = "live-network-unavailable",
       .section = "§4.3",
       .enforcer = Enforcer::Nobody,
-      .title = "No node is NetworkUnavailable.",
+      .title = "A node is NetworkUnavailable.",
       .why = "Such a node is tainted. If it lasts, machine-controller-manager replaces the "
              "machine.",
       .remedy = "see the log of the route controller, or of calico-node on that node",
@@ -206,7 +206,7 @@ constexpr Check<LiveInputs> kNodeChecks[] = {
       .section = "§5.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "A routed shoot has no conditions that calico-node set.",
+      .title = "A routed shoot still has node conditions that calico-node set.",
       .why = "Without an overlay calico-node no longer owns the condition. One that it set while "
              "it ended taints the node for good, and the machine is replaced.",
       .remedy = "wait for the provider's clean-up (aws, gcp, openstack), or remove the condition",

@@ -129,7 +129,7 @@ constexpr Check<LiveInputs> kPoolChecks[] = {
       .section = "§2.2",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "IPPools have the modes that the manifest makes.",
+      .title = "The mode of an IPPool differs from what the manifest yields.",
       .why = "BIRD and Felix follow the pool, not the manifest: pods are tunnelled, or not, as it "
              "says.",
       .remedy = "see why the last reconciliation did not write the pool, or correct the manifest",
@@ -139,7 +139,7 @@ constexpr Check<LiveInputs> kPoolChecks[] = {
       .section = "§2.2",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "The IPPool of the pods covers their range, and nothing else.",
+      .title = "The pods' IPPool does not cover exactly the pod range.",
       .why = "What no pool covers is masqueraded on its way between pods, and what another pool "
              "covers gets pods that no route of the cloud leads to.",
       .remedy = "give the manifest of this cluster's shoot, or remove the pool that is left over",
@@ -149,7 +149,7 @@ constexpr Check<LiveInputs> kPoolChecks[] = {
       .section = "§2.2",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "The IPPool of the pods has natOutgoing.",
+      .title = "The pods' IPPool lacks natOutgoing.",
       .why = "Gardener always sets it; without it packets to what is in no pool leave under the "
              "pods' addresses.",
       .remedy = "set natOutgoing: true",
@@ -159,7 +159,7 @@ constexpr Check<LiveInputs> kPoolChecks[] = {
       .section = "§2.2",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "IPPools have Gardener's block sizes, /26 and /122.",
+      .title = "An IPPool does not have Gardener's block size (/26, /122).",
       .why = "A pool's block size cannot be changed; another one says that somebody else made the "
              "pool.",
       .remedy = "find out who made the pool",
@@ -169,7 +169,7 @@ constexpr Check<LiveInputs> kPoolChecks[] = {
       .section = "§2.2",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "With the overlay off a disabled IPPool covers the nodes' range.",
+      .title = "The overlay is off, but no disabled IPPool covers the node range.",
       .why = "natOutgoing masquerades what goes to addresses in no pool. The pool "
              "no-snat-for-node-cidr keeps pods' addresses towards nodes.",
       .remedy = "set spec.networking.nodes and have the shoot reconciled",

@@ -15,7 +15,7 @@ enum class Gate : std::uint8_t {
   Encapsulation,  ///< A tunnel's device, neighbours and forwarding entries, at either end.
   AntiSpoofing,   ///< Who may send from, or be sent to at, an address.
   Filter,         ///< Packet filters of nodes, security groups, what a fabric does not carry.
-  Mtu,            ///< Sizes, and what becomes of pieces.
+  Mtu,            ///< Sizes, and what becomes of fragments.
 };
 
 /// "route", "encapsulation", "anti-spoofing", "filter" or "mtu".

@@ -5,14 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/byte_rewrite/fragmentation.h"
 #include "dataplane/forward/fragment.h"
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/node/text/fabric_lines.h"
 #include "dataplane/node/text/node_lines.h"
-#include "dataplane/rebuild/cut.h"
 #include "dataplane/reference/packet_bytes.h"
 #include "dataplane/wire/tcp.h"
-#include "topologies/path/journey.h"
+#include "topologies/path/packet_trace.h"
 
 namespace overlane::path {
 namespace {
@@ -42,7 +42,8 @@ PacketBuilder answering(const Packet& packet) {
 
 class Traveller {
  public:
-  explicit Traveller(const compile::Compiled& states) : states_(states), journey_(states, trace_) {}
+  explicit Traveller(const compile::Compiled& states)
+      : states_(states), packet_trace_(states, trace_) {}
 
   Trace run(const TraceRequest& request) {
     begin(Traced::Kind::Packet, "packet");
@@ -99,14 +100,14 @@ class Traveller {
     const bool by_state = service && is_translated_by(state, *service);
     if (service && service->in_pod) translate(place);
     const Packet& leaving = service && service->in_pod ? request.packet : asked;
-    std::vector<Packet> pieces;
-    if (!leave_sender(sender, place, leaving, pieces)) return;
+    std::vector<Packet> fragments;
+    if (!leave_sender(sender, place, leaving, fragments)) return;
     const Bytes as_sent = reference::encode(leaving);
-    if (sender.is_pod) show(state, as_sent, pieces);
-    if (by_state) return carry(sender, as_sent, pieces, asked.inner.destination);
+    if (sender.is_pod) show(state, as_sent, fragments);
+    if (by_state) return carry(sender, as_sent, fragments, asked.inner.destination);
     if (service && !service->in_pod) translate(state.member().name);
     const Bytes bytes = service ? reference::encode(request.packet) : as_sent;
-    carry(sender, bytes, pieces, request.packet.inner.destination);
+    carry(sender, bytes, fragments, request.packet.inner.destination);
   }
 
   /// Whether the node's state says what becomes of packets to Services.
@@ -117,13 +118,13 @@ class Traveller {
   /// What the sender's own IP stack does: tells it, and cuts what is too large for its interface.
   /// False when it refuses the packet.
   bool leave_sender(const Sender& sender, const std::string& place, const Packet& packet,
-                    std::vector<Packet>& pieces) {
+                    std::vector<Packet>& fragments) {
     const node::NodeState& state = states_.nodes[sender.node];
     const IpFields& header = packet.inner;
     const node::LocalPod* pod = sender.is_pod ? state.find_pod(header.source) : nullptr;
     const std::string entry = pod == nullptr ? "" : pod_line(*pod);
     add(place, "send", describe(packet), entry);
-    pieces = {packet};
+    fragments = {packet};
     if (pod == nullptr || header.total_length <= pod->sending_mtu()) return true;
     const std::string fit = fmt::format("{} bytes do not fit the pod's MTU {}", header.total_length,
                                         pod->sending_mtu());
@@ -135,46 +136,48 @@ class Traveller {
       return false;
     }
     add(place, "fragment", fit + ", so its kernel cuts them", entry);
-    pieces.clear();
+    fragments.clear();
     forward::fragment(packet, pod->sending_mtu(),
-                      [&](const Packet& piece) { pieces.push_back(piece); });
+                      [&](const Packet& fragment) { fragments.push_back(fragment); });
     return true;
   }
 
   /// A capture on the pod's interface.
-  void show(const node::NodeState& state, const Bytes& bytes, const std::vector<Packet>& pieces) {
-    for (const Packet& piece : pieces) {
-      trace_.legs.push_back(
-          {trace_.hops.size() - 1, root_,
-           fmt::format("{}/{}", state.member().name, node::pod_device(piece.inner.source).view()),
-           false, cut(bytes, piece.inner)});
+  void show(const node::NodeState& state, const Bytes& bytes,
+            const std::vector<Packet>& fragments) {
+    for (const Packet& fragment : fragments) {
+      trace_.legs.push_back({trace_.hops.size() - 1, root_,
+                             fmt::format("{}/{}", state.member().name,
+                                         node::pod_device(fragment.inner.source).view()),
+                             false, fragment_bytes(bytes, fragment.inner)});
     }
   }
 
-  static Bytes cut(Bytes bytes, const IpFields& wanted) {
-    rebuild::PacketBuffer buffer;
-    const auto part = rebuild::cut(bytes, wanted, buffer);
+  static Bytes fragment_bytes(Bytes bytes, const IpFields& wanted) {
+    byte_rewrite::PacketBuffer buffer;
+    const auto part = byte_rewrite::fragment(bytes, wanted, buffer);
     return {part.begin(), part.end()};
   }
 
-  void carry(const Sender& sender, const Bytes& bytes, const std::vector<Packet>& pieces,
+  void carry(const Sender& sender, const Bytes& bytes, const std::vector<Packet>& fragments,
              IpAddress destination) {
-    std::vector<Journey::InTransit> arriving;
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::vector<PacketTrace::InTransit> arriving;
+    for (std::size_t i = 0; i < fragments.size(); ++i) {
       std::uint32_t packet = root_;
-      if (pieces.size() > 1) {
+      if (fragments.size() > 1) {
         packet = static_cast<std::uint32_t>(trace_.packets.size());
-        trace_.packets.push_back(
-            {Traced::Kind::Piece, fmt::format("piece {} of {}", i + 1, pieces.size()), root_});
+        trace_.packets.push_back({Traced::Kind::Fragment,
+                                  fmt::format("fragment {} of {}", i + 1, fragments.size()),
+                                  root_});
       }
-      IpFields header = pieces[i].inner;
+      IpFields header = fragments[i].inner;
       header.destination = destination;
       arriving.push_back({.node = sender.node,
                           .ingress = sender.is_pod ? Ingress::Pod : Ingress::Host,
-                          .load = {packet, cut(bytes, header)},
+                          .load = {packet, fragment_bytes(bytes, header)},
                           .crossing = {}});
     }
-    journey_.carry(std::move(arriving));
+    packet_trace_.carry(std::move(arriving));
   }
 
   /// The receiver answers what it got.
@@ -185,7 +188,7 @@ class Traveller {
     begin(Traced::Kind::Answer, "answer");
     const auto& service = request.service;
     if (service && !is_translated_by(states_.nodes[request.from_node], *service))
-      journey_.answer_as(*service, as_service(reply, asked));
+      packet_trace_.answer_as(*service, as_service(reply, asked));
     const IpAddress to = request.packet.inner.source;
     if (got.outside) {
       come_back(reply, got.node);
@@ -221,15 +224,15 @@ class Traveller {
         fmt::format("{} has asked: {} gets the answer", reply.inner.destination.to_string(),
                     states_.fabric.instances[node].name),
         node::instance_line(states_.fabric, states_.fabric.instances[node]));
-    journey_.carry({{.node = node,
-                     .ingress = Ingress::Uplink,
-                     .load = {root_, reference::encode(reply)},
-                     .crossing = {}}});
+    packet_trace_.carry({{.node = node,
+                          .ingress = Ingress::Uplink,
+                          .load = {root_, reference::encode(reply)},
+                          .crossing = {}}});
   }
 
   const compile::Compiled& states_;
   Trace trace_;
-  Journey journey_;
+  PacketTrace packet_trace_;
   std::uint32_t root_ = 0;
   std::size_t first_arrival_ = 0;
 };

@@ -13,10 +13,10 @@ namespace overlane::path {
 
 /// What a trace follows: the packet that was sent, and what comes of it.
 struct Traced {
-  enum class Kind : std::uint8_t { Packet, Piece, IcmpError, Answer };
+  enum class Kind : std::uint8_t { Packet, Fragment, IcmpError, Answer };
   Kind kind = Kind::Packet;
-  std::string name;                 ///< "packet", "piece 1 of 2", "ICMP error", "answer".
-  std::optional<std::uint32_t> of;  ///< Of pieces and errors: index into Trace::packets.
+  std::string name;                 ///< "packet", "fragment 1 of 2", "ICMP error", "answer".
+  std::optional<std::uint32_t> of;  ///< Of fragments and errors: index into Trace::packets.
 };
 
 /// One decision on the way.
@@ -90,9 +90,9 @@ struct TraceRequest {
 };
 
 /// Follows one packet of real bytes from its sender to its end, with fresh runtimes, through every
-/// decision of forward::NodeDecision and of the VPC. Pieces and ICMP errors are followed to their
-/// ends as well. Whoever gets the packet answers with what it received, so that translations of the
-/// first direction hold on the way back. What goes in circles is told once.
+/// decision of forward::NodeDecision and of the VPC. Fragments and ICMP errors are followed to
+/// their ends as well. Whoever gets the packet answers with what it received, so that translations
+/// of the first direction hold on the way back. What goes in circles is told once.
 ///
 /// A packet from a node's address to an address outside leaves the VPC where its route says so;
 /// nobody outside knows the way back to other addresses.

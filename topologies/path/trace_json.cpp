@@ -59,8 +59,8 @@ std::string_view kind_name(Traced::Kind kind) {
   switch (kind) {
     case Traced::Kind::Packet:
       return "packet";
-    case Traced::Kind::Piece:
-      return "piece";
+    case Traced::Kind::Fragment:
+      return "fragment";
     case Traced::Kind::IcmpError:
       return "icmp-error";
     case Traced::Kind::Answer:

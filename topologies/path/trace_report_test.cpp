@@ -101,7 +101,7 @@ TEST(TraceLegs, TsharkReadsInterfacesAndCommentsAndFindsNothingWrong) {
     GTEST_SKIP() << "no tshark: tools/setup installs it";
   }
   const std::string file = temporary("tshark.pcapng");
-  // Pieces, too, must come together to sound packets.
+  // Fragments, too, must come together to sound packets.
   const TraceReport report =
       report_of(graph::testing::ipip_shoot(), {.size = 4000, .dont_fragment = false});
   ASSERT_TRUE(report.trace.delivered);

@@ -99,7 +99,7 @@ TEST(Trace, ANodeSendsFromTheAddressOfTheDeviceThatLeadsThere) {
   EXPECT_EQ(trace.arrived.back().place, "node-1");
 }
 
-TEST(Trace, WhatMayBeCutIsFollowedPieceByPiece) {
+TEST(Trace, WhatMayBeCutIsFollowedFragmentByFragment) {
   for (const Mode& mode : modes()) {
     const Trace trace = Cluster(mode.shoot)(
         {.protocol = forward::kUdp, .size = 4000, .dont_fragment = false, .answer = true});

@@ -51,20 +51,20 @@ void Tracer::fragmented(const Packet& packet, std::uint32_t mtu, const node::Rou
   turn();
 }
 
-void Tracer::taken_apart(const Packet& packet, std::size_t pieces) {
-  teller_.taken_apart(packet, pieces);
+void Tracer::taken_apart(const Packet& packet, std::size_t fragments) {
+  teller_.taken_apart(packet, fragments);
   turn();
 }
 
 std::optional<Drop> Tracer::encapsulated(const Packet& packet, const forward::Wrapping& wrapping) {
   teller_.encapsulated(packet, wrapping);
   turn();
-  if (const auto refused = follower_.encapsulated(packet, wrapping)) return refused;
+  if (const auto refused = rewriter_.encapsulated(packet, wrapping)) return refused;
   // WireGuard has padding and a tag behind the packet.
   const std::size_t tail = packet.encapsulation == Encapsulation::Wireguard
                                ? packet.padding + wire::kWireguardTagBytes
                                : 0;
-  const auto wrapped = follower_.bytes_of(packet);
+  const auto wrapped = rewriter_.bytes_of(packet);
   add_leg(wrapping.device, true,
           wrapped.first(wrapped.size() - tail).last(packet.inner.total_length));
   return std::nullopt;
@@ -74,36 +74,36 @@ void Tracer::decapsulated(const Packet& packet, const node::Device& device,
                           const node::TunnelGuard* guard) {
   teller_.decapsulated(packet, device, guard);
   turn();
-  follower_.decapsulated(packet, device, guard);
-  if (follower_.fault()) return;
+  rewriter_.decapsulated(packet, device, guard);
+  if (rewriter_.fault()) return;
   Packet bare = packet;
   bare.encapsulation = Encapsulation::None;
-  add_leg(device, false, follower_.bytes_of(bare).first(packet.inner.total_length));
+  add_leg(device, false, rewriter_.bytes_of(bare).first(packet.inner.total_length));
 }
 
 void Tracer::held(const Packet& packet, const node::ReassemblyKey& key) {
   teller_.held(packet, key);
   turn();
-  follower_.held(packet, key);
+  rewriter_.held(packet, key);
 }
 
 void Tracer::given_up(const node::ReassemblyKey& key) {
-  follower_.given_up(key);
+  rewriter_.given_up(key);
 }
 
 void Tracer::reassembled(Packet& packet, const node::ReassemblyKey& key) {
-  const Traced& piece = page_.packets[packet_];
-  if (piece.kind == Traced::Kind::Piece) packet_ = at_hand_ = *piece.of;
+  const Traced& fragment = page_.packets[packet_];
+  if (fragment.kind == Traced::Kind::Fragment) packet_ = at_hand_ = *fragment.of;
   teller_.reassembled(packet, key);
   turn();
-  follower_.reassembled(packet, key);
+  rewriter_.reassembled(packet, key);
 }
 
 void Tracer::translated(const Packet& before, const Packet& after,
                         const forward::Translation& translation) {
   teller_.translated(before, after, translation);
   turn();
-  follower_.translated(before, after, translation);
+  rewriter_.translated(before, after, translation);
 }
 
 void Tracer::answered(const Packet& error, const Packet& cause) {
@@ -112,13 +112,13 @@ void Tracer::answered(const Packet& error, const Packet& cause) {
   at_hand_ = *error_;
   teller_.answered(error, cause);
   turn();
-  follower_.answered(error, cause);
+  rewriter_.answered(error, cause);
 }
 
 void Tracer::answer_ended() {
   at_hand_ = packet_;
   teller_.answer_ended();
-  follower_.answer_ended();
+  rewriter_.answer_ended();
 }
 
 void Tracer::held_back(IpAddress destination) {
@@ -130,7 +130,7 @@ void Tracer::emitted(forward::Egress egress, const Packet& packet, IpAddress nex
   teller_.emitted(egress, packet, next_hop);
   turn();
   emissions_.push_back(page_.hops.size() - 1);
-  follower_.emitted(egress, packet, next_hop);
+  rewriter_.emitted(egress, packet, next_hop);
 }
 
 void Tracer::dropped(Drop reason, const Packet& packet, const forward::DropCause& cause) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/byte_rewrite/byte_rewriter.h"
 #include "dataplane/forward/step_observer.h"
-#include "dataplane/rebuild/follower.h"
 #include "topologies/path/trace.h"
 
 namespace overlane::path {
@@ -24,15 +24,15 @@ Hop hop_of(forward::Step step, std::uint32_t packet);
 std::string interface_of(const node::NodeState& state, node::DeviceName device);
 
 /// An Observer of forward::NodeDecision: tells each decision as a hop (forward::StepObserver), does
-/// it to the packet's bytes (rebuild::ByteRewriter), and keeps what a capture on each tunnel device
-/// would show.
+/// it to the packet's bytes (byte_rewrite::ByteRewriter), and keeps what a capture on each tunnel
+/// device would show.
 class Tracer {
  public:
-  Tracer(const node::NodeState& state, rebuild::ByteRewriter& follower, Page page,
+  Tracer(const node::NodeState& state, byte_rewrite::ByteRewriter& rewriter, Page page,
          std::uint32_t packet)
       : state_(state),
         teller_(state, steps_),
-        follower_(follower),
+        rewriter_(rewriter),
         page_(page),
         packet_(packet),
         at_hand_(packet) {}
@@ -44,7 +44,7 @@ class Tracer {
     forward::Packet packet;
   };
   const std::optional<Lost>& lost() const { return lost_; }
-  /// The packet, or the whole that it was a piece of.
+  /// The packet, or the whole that it was a fragment of.
   std::uint32_t packet() const { return packet_; }
   /// The ICMP error about it.
   std::optional<std::uint32_t> error() const { return error_; }
@@ -55,7 +55,7 @@ class Tracer {
   void routed(const forward::Packet& packet, const node::RouteMatch& match);
   void fragmented(const forward::Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
                   const node::Device* device);
-  void taken_apart(const forward::Packet& packet, std::size_t pieces);
+  void taken_apart(const forward::Packet& packet, std::size_t fragments);
   std::optional<Drop> encapsulated(const forward::Packet& packet,
                                    const forward::Wrapping& wrapping);
   void decapsulated(const forward::Packet& packet, const node::Device& device,
@@ -79,7 +79,7 @@ class Tracer {
   const node::NodeState& state_;
   std::vector<forward::Step> steps_;
   forward::StepObserver teller_;
-  rebuild::ByteRewriter& follower_;
+  byte_rewrite::ByteRewriter& rewriter_;
   Page page_;
   std::uint32_t packet_;
   std::uint32_t at_hand_;  ///< That, or the error.

@@ -262,7 +262,7 @@ TEST(Walk, WithoutTheSelfReferenceOfItsSecurityGroupNoNodeIsReached) {
   }
 }
 
-TEST(Walk, LargePacketsArriveInPiecesUnlessTheyMustNotBeCut) {
+TEST(Walk, LargePacketsArriveAsFragmentsUnlessTheyMustNotBeCut) {
   const Cluster ipip = cluster(graph::testing::ipip_shoot());
   const auto& pods = ipip.topology.pods();
   EXPECT_TRUE(

@@ -70,7 +70,7 @@ constexpr Check<LintInputs> kFabricLints[] = {
       .section = "§4.7",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "IPIP is used only where the network carries IP protocol 4.",
+      .title = "IPIP is used where the network drops IP protocol 4.",
       .why = "Azure's network drops it silently: pods on different nodes do not reach each other. "
              "VXLAN, which is UDP, passes.",
       .remedy = "set vxlan.enabled: true, or overlay.enabled: false",
@@ -80,7 +80,7 @@ constexpr Check<LintInputs> kFabricLints[] = {
       .section = "§4.7",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Where the network limits a flow, tunnels show it the flows that they carry.",
+      .title = "A per-flow limit of the network applies to all traffic of a tunnel.",
       .why = "IPIP has no ports: everything between two nodes shares what the network gives one "
              "flow. VXLAN hashes inner flows into its source port, and routed pods show their own.",
       .remedy = "set vxlan.enabled: true, or overlay.enabled: false",
@@ -90,7 +90,7 @@ constexpr Check<LintInputs> kFabricLints[] = {
       .section = "§4.7",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "On alicloud the security group's inner access is left as it is.",
+      .title = "IPIP on Alibaba Cloud depends on the security group's default inner access.",
       .why = "No rule of the shoot's group names IPIP between nodes. It passes because members of "
              "a group reach each other by default; without that access, all pods' traffic stops.",
       .remedy = "keep the group's inner access, or set overlay.enabled: false",
@@ -100,7 +100,7 @@ constexpr Check<LintInputs> kFabricLints[] = {
       .section = "§4.7",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "On gcp routed pods speak ICMP, TCP and UDP.",
+      .title = "GCP drops routed pod packets that are not ICMP, TCP or UDP.",
       .why = "The shoot's firewall rule names these protocols and IPIP. SCTP, for example, passes "
              "between nodes only inside a tunnel.",
       .remedy = "add a firewall rule to the VPC where pods need more",
@@ -110,7 +110,7 @@ constexpr Check<LintInputs> kFabricLints[] = {
       .section = "§4.7",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "On alicloud nobody in the VPC but the shoot speaks to nodes on ports 23 and 514.",
+      .title = "Ports 23 and 514 of Alibaba Cloud nodes are closed to others in the VPC.",
       .why = "The nodes' security group opens all ports to the VPC but these two.",
       .remedy = "use other ports",
       .source = kInfraflow},
@@ -119,7 +119,7 @@ constexpr Check<LintInputs> kFabricLints[] = {
       .section = "§4.7",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "On openstack with OVN a shoot has an overlay.",
+      .title = "OVN drops packets from pod addresses of a routed OpenStack shoot.",
       .why = "The nodes' security group lets its own members through, which with OVN are the "
              "ports' fixed addresses only: pods on different nodes do not reach each other.",
       .remedy = "set overlay.enabled: true, or add the pods' range to the security group",
@@ -129,7 +129,7 @@ constexpr Check<LintInputs> kFabricLints[] = {
       .section = "§4.7",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "On openstack it is known whether pods' addresses get through.",
+      .title = "OpenStack port security may drop packets from pod addresses.",
       .why = "Pods' ranges stand in the allowed address pairs of each port. With OVN these do not "
              "count for the rule between members of the security group.",
       .remedy = "say which it is: --set landscape.openstack.ovn=true or false",

@@ -44,7 +44,7 @@ void check_openstack_networks(const NetworkInputs& in, RuleReport& report) {
 constexpr Check<NetworkInputs> kFamilyChecks[] = {
     {{.id = "provider-without-ipv6",
       .section = "§2.6",
-      .title = "The provider supports the shoot's IP families.",
+      .title = "The provider does not support the shoot's IP families.",
       .why = "azure knows neither IPv6-only nor dual-stack shoots, gcp and openstack no IPv6-only "
              "ones; their admission refuses them.",
       .remedy = "use ipFamilies: [IPv4]",
@@ -52,7 +52,7 @@ constexpr Check<NetworkInputs> kFamilyChecks[] = {
      check_ipv6_supported},
     {{.id = "ipv6-with-overlay",
       .section = "§2.6",
-      .title = "On aws and gcp a shoot with IPv6 is routed.",
+      .title = "A shoot with IPv6 has an overlay, which AWS and GCP refuse.",
       .why = "Their validators demand the key overlay.enabled with the value false as soon as "
              "IPv6 is among the families.",
       .remedy = "set overlay.enabled: false",
@@ -60,7 +60,7 @@ constexpr Check<NetworkInputs> kFamilyChecks[] = {
      check_ipv6_routed},
     {{.id = "openstack-dual-stack-networks",
       .section = "§4.5",
-      .title = "A dual-stack shoot on openstack says where its IPv6 ranges come from.",
+      .title = "A dual-stack OpenStack shoot does not say where its IPv6 ranges come from.",
       .why = "The provider's validator demands networks.ipv6, with a subnet pool or with ranges.",
       .remedy = "give networks.ipv6 in the infrastructureConfig",
       .source = "gardener-extension-provider-openstack pkg/apis/openstack/validation/shoot.go"},

@@ -50,7 +50,7 @@ constexpr Check<LintInputs> kFamilyLints[] = {
       .section = "§4.5",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "On alicloud pods are IPv4.",
+      .title = "Pods on Alibaba Cloud have no IPv6.",
       .why = "The provider's dual-stack is for load balancers only: pods and nodes get no IPv6 "
              "addresses.",
       .remedy = "use ipFamilies: [IPv4] and dualStack.enabled in the infrastructureConfig",
@@ -60,7 +60,7 @@ constexpr Check<LintInputs> kFamilyLints[] = {
       .section = "§4.5",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "On aws a shoot with IPv6 has an infrastructure with IPv6.",
+      .title = "An AWS shoot with IPv6 has an infrastructure without IPv6.",
       .why = "Pods' IPv6 ranges are delegated from the VPC's, which has none with "
              "dualStack.enabled: false.",
       .remedy = "remove dualStack.enabled: false from the infrastructureConfig",
@@ -70,7 +70,7 @@ constexpr Check<LintInputs> kFamilyLints[] = {
       .section = "§5.7",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "The Network's status has every IP family of its spec.",
+      .title = "The Network's status lacks an IP family of its spec.",
       .why = "While a shoot becomes dual-stack, its pods keep the first family alone until every "
              "node has a range of the second.",
       .remedy = "roll the nodes; the constraint DualStackNodesMigrationReady says what is missing",
@@ -80,7 +80,7 @@ constexpr Check<LintInputs> kFamilyLints[] = {
       .section = "N8",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Dual-stack shoots have IPv4 first.",
+      .title = "A dual-stack shoot does not have IPv4 first.",
       .why = "ipFamilies may change from [IPv4] to [IPv4, IPv6], and back. No change leads to or "
              "from [IPv6, IPv4]: the shoot keeps this order for ever.",
       .remedy = "use ipFamilies: [IPv4, IPv6] unless the order matters",
@@ -90,7 +90,7 @@ constexpr Check<LintInputs> kFamilyLints[] = {
       .section = "N8",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "A Network names its IP families.",
+      .title = "A Network does not name its IP families.",
       .why = "An absent list means IPv4, but validation compares exactly: even a change to IPv4 is "
              "forbidden, and so is one to dual-stack.",
       .remedy = "write ipFamilies: [IPv4] into a new Network",

@@ -133,7 +133,7 @@ constexpr const char* kInfrastructureValidator =
 constexpr Check<NetworkInputs> kInfrastructureChecks[] = {
     {{.id = "subnet-outside-network",
       .section = "§3.3",
-      .title = "Nodes and subnets lie in the range of the VPC or vnet that Gardener makes.",
+      .title = "A node range or subnet is outside the VPC or vnet that Gardener creates.",
       .why = "The validators of aws, azure and alicloud refuse an infrastructureConfig whose "
              "subnets do not fit into its own network.",
       .remedy = "choose ranges within the network's, or enlarge that",
@@ -141,7 +141,7 @@ constexpr Check<NetworkInputs> kInfrastructureChecks[] = {
      check_within_network},
     {{.id = "workers-outside-nodes",
       .section = "§3.3",
-      .title = "The subnets of the workers lie in the nodes' range.",
+      .title = "A workers' subnet is outside the node range.",
       .why = "A node with an address outside networking.nodes would be missed by all that goes by "
              "that range; the providers' validators refuse it.",
       .remedy = "enlarge networking.nodes, or choose subnets within it",
@@ -149,7 +149,7 @@ constexpr Check<NetworkInputs> kInfrastructureChecks[] = {
      check_within_nodes},
     {{.id = "subnets-overlap",
       .section = "§3.3",
-      .title = "The subnets of the zones are disjoint.",
+      .title = "Subnets of the zones overlap.",
       .why = "No cloud makes two subnets of one range; the validators of aws, azure and alicloud "
              "refuse it.",
       .remedy = "give each zone ranges of its own",
@@ -157,7 +157,7 @@ constexpr Check<NetworkInputs> kInfrastructureChecks[] = {
      check_disjoint_subnets},
     {{.id = "ranges-overlap-network",
       .section = "§3.3",
-      .title = "Pods and services lie outside the range of the VPC or vnet that Gardener makes.",
+      .title = "The pod or service range overlaps the VPC or vnet that Gardener creates.",
       .why = "An address of the network could then mean a pod or service; the validators of aws, "
              "azure and alicloud refuse it.",
       .remedy = "choose another range for the network, or for pods or services",
@@ -165,7 +165,7 @@ constexpr Check<NetworkInputs> kInfrastructureChecks[] = {
      check_ranges_of_network},
     {{.id = "ranges-overlap-subnets",
       .section = "§3.3",
-      .title = "Pods and services lie outside every subnet of the zones.",
+      .title = "The pod or service range overlaps a subnet of the zones.",
       .why = "Traffic to such a subnet would end at pods or services; the validators of aws, azure "
              "and alicloud refuse it.",
       .remedy = "choose another range for the subnet, or for pods or services",
@@ -173,7 +173,7 @@ constexpr Check<NetworkInputs> kInfrastructureChecks[] = {
      check_ranges_of_subnets},
     {{.id = "internal-range-overlaps",
       .section = "§3.3",
-      .title = "On gcp the range of internal load balancers is one of its own.",
+      .title = "The GCP range for internal load balancers overlaps another range.",
       .why = "The validator refuses networks.internal where it overlaps pods, services, nodes or "
              "workers.",
       .remedy = "choose another networks.internal",

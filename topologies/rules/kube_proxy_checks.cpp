@@ -17,7 +17,7 @@ void check_nftables_gate(const NetworkInputs& in, RuleReport& report) {
 constexpr Check<NetworkInputs> kKubeProxyChecks[] = {
     {{.id = "nftables-gate-off",
       .section = "§1.2",
-      .title = "kube-proxy's mode NFTables has its feature gate.",
+      .title = "kube-proxy's mode NFTables is set without its feature gate.",
       .why = "Gardener's validation refuses NFTables when NFTablesProxyMode is explicitly false.",
       .remedy = "remove the feature gate, or choose IPTables or IPVS",
       .source = "gardener/gardener pkg/api/core/validation/shoot.go"},

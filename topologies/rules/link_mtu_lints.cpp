@@ -31,7 +31,7 @@ constexpr Check<LintInputs> kLinkMtuLints[] = {
       .section = "§2.4",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "On aws nodes use the MTU that the VPC carries.",
+      .title = "AWS nodes are forced to MTU 1460, less than the VPC carries.",
       .why = "enableMTUCustomizer forces 1460 on every NIC, where most instance types have jumbo "
              "frames of 9001 bytes: six times as many packets for the same data.",
       .remedy = "set enableMTUCustomizer: false and roll the nodes",
@@ -41,7 +41,7 @@ constexpr Check<LintInputs> kLinkMtuLints[] = {
       .section = "§2.4",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "A live shoot on aws says whether its nodes' MTU is forced.",
+      .title = "A live AWS shoot does not say whether its nodes' MTU is forced.",
       .why = "The field is documented as true by default, while admission writes false into new "
              "shoots. An older shoot without it may have an MTU of 1460.",
       .remedy = "look at a node's MTU, and write enableMTUCustomizer or --set landscape.link-mtu=N",

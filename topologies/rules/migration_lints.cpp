@@ -68,7 +68,7 @@ constexpr Check<LintInputs> kMigrationLints[] = {
       .section = "§5.7",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "The nodes of a shoot have the families that its spec names.",
+      .title = "Nodes do not yet have all IP families of the spec.",
       .why = "While nodes are rolled from one family to two, or back, the network extension uses "
              "the first family only: the answers given here for the second are not true yet.",
       .remedy = "roll the nodes and wait until the constraint is gone",
@@ -78,7 +78,7 @@ constexpr Check<LintInputs> kMigrationLints[] = {
       .section = "§5.7",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "The DNS service of a dual-stack shoot has an address of each family.",
+      .title = "The DNS service of a dual-stack shoot lacks an address of one family.",
       .why = "It gets the second one after CoreDNS was restarted.",
       .remedy = "wait for the next reconciliation",
       .source = "gardener/gardener docs/usage/networking/dual-stack-networking-migration.md"},
@@ -87,7 +87,7 @@ constexpr Check<LintInputs> kMigrationLints[] = {
       .section = "§5.4",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "The overlay is switched off while the shoot is awake.",
+      .title = "The overlay is switched off while the shoot is hibernated.",
       .why = "The conditions CalicoIsUp and CalicoIsDown that calico leaves on nodes are removed "
              "once after the switch, but not in hibernation: nodes may look unavailable after the "
              "shoot woke up.",
@@ -98,7 +98,7 @@ constexpr Check<LintInputs> kMigrationLints[] = {
       .section = "§5.4",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "The provider removes calico's conditions after the overlay was switched off.",
+      .title = "The provider does not remove calico's node conditions after the overlay is off.",
       .why =
           "aws, gcp and openstack do, azure and alicloud do not: a condition CalicoIsDown that a "
           "stopping calico-node left behind keeps a node tainted, and in the end it is replaced.",

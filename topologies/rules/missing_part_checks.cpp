@@ -79,7 +79,7 @@ void check_cloud_router(const NetworkInputs& in, RuleReport& report) {
 constexpr Check<NetworkInputs> kMissingPartChecks[] = {
     {{.id = "nodes-required",
       .section = "§2.6",
-      .title = "On aws, azure and gcp a shoot with IPv4 gives networking.nodes.",
+      .title = "networking.nodes is missing.",
       .why = "The providers' validators require the range of the nodes; of an IPv6-only shoot the "
              "cloud chooses it. Where a document lacks it, the answers given here assume a usual "
              "one.",
@@ -88,7 +88,7 @@ constexpr Check<NetworkInputs> kMissingPartChecks[] = {
      check_nodes},
     {{.id = "workerless-with-network",
       .section = "§1.2",
-      .title = "A shoot with a pod network has workers.",
+      .title = "A shoot with a pod network has no workers.",
       .why = "Gardener's validation forbids networking.type, providerConfig, pods and nodes in a "
              "shoot without workers.",
       .remedy = "give spec.provider.workers, or remove the network type",
@@ -96,7 +96,7 @@ constexpr Check<NetworkInputs> kMissingPartChecks[] = {
      check_workers},
     {{.id = "vpc-without-id-and-cidr",
       .section = "§1.6",
-      .title = "On aws and alicloud the infrastructureConfig says which VPC.",
+      .title = "The infrastructureConfig does not say which VPC to use.",
       .why =
           "Exactly one of vpc.id and vpc.cidr is required; the validator refuses zones without a "
           "VPC.",
@@ -105,7 +105,7 @@ constexpr Check<NetworkInputs> kMissingPartChecks[] = {
      check_vpc},
     {{.id = "aws-zones-required",
       .section = "§1.6",
-      .title = "On aws the infrastructureConfig gives the subnets of at least one zone.",
+      .title = "The AWS infrastructureConfig has no zone with subnets.",
       .why =
           "The validator refuses an infrastructureConfig without networks.zones: the nodes would "
           "stand nowhere.",
@@ -114,7 +114,7 @@ constexpr Check<NetworkInputs> kMissingPartChecks[] = {
      check_zones},
     {{.id = "worker-range-required",
       .section = "§1.6",
-      .title = "On azure, gcp and openstack the infrastructureConfig gives the workers' range.",
+      .title = "The infrastructureConfig does not give the workers' range.",
       .why = "The validators refuse an infrastructureConfig without networks.workers, or what "
              "azure (zones) and openstack (subnetPool) know instead.",
       .remedy = "give networks.workers",
@@ -122,7 +122,7 @@ constexpr Check<NetworkInputs> kMissingPartChecks[] = {
      check_worker_range},
     {{.id = "gcp-cloud-router-required",
       .section = "§1.6",
-      .title = "On gcp an existing VPC is named with its cloud router.",
+      .title = "An existing GCP VPC is named without its cloud router.",
       .why = "The shoot's NAT gateway is made at that router; the validator refuses vpc.name "
              "without vpc.cloudRouter.name.",
       .remedy = "give vpc.cloudRouter.name",

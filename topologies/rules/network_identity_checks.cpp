@@ -68,7 +68,7 @@ void check_zoned(const NetworkInputs& in, RuleReport& report) {
 constexpr Check<NetworkInputs> kNetworkIdentityChecks[] = {
     {{.id = "vpc-id-and-cidr",
       .section = "§1.6",
-      .title = "On aws and alicloud a VPC is either an existing one or has a range.",
+      .title = "A VPC has both an id and a CIDR.",
       .why = "An id names an existing VPC, a range makes a new one; the validator refuses both "
              "together.",
       .remedy = "remove vpc.id or vpc.cidr",
@@ -76,7 +76,7 @@ constexpr Check<NetworkInputs> kNetworkIdentityChecks[] = {
      check_both},
     {{.id = "mtu-of-existing-network",
       .section = "§1.6",
-      .title = "On gcp networks.mtu is for networks that Gardener makes.",
+      .title = "networks.mtu is set for an existing GCP network.",
       .why = "The MTU of an existing VPC network is its owner's; the validator refuses the field "
              "beside vpc.name.",
       .remedy = "remove networks.mtu",
@@ -84,14 +84,14 @@ constexpr Check<NetworkInputs> kNetworkIdentityChecks[] = {
      check_mtu_of_existing},
     {{.id = "azure-vnet-half-named",
       .section = "§1.6",
-      .title = "On azure an existing vnet is named with its resource group.",
+      .title = "An existing Azure vnet is named without its resource group, or the reverse.",
       .why = "Neither says which vnet it is without the other; the validator refuses it.",
       .remedy = "give vnet.name and vnet.resourceGroup",
       .source = kAzure},
      check_half_named},
     {{.id = "azure-cidr-of-existing-vnet",
       .section = "§1.6",
-      .title = "On azure vnet.cidr is for vnets that Gardener makes.",
+      .title = "vnet.cidr is set for an existing Azure vnet.",
       .why = "The range of an existing vnet is its owner's; the validator refuses the field beside "
              "vnet.name.",
       .remedy = "remove vnet.cidr",
@@ -99,7 +99,7 @@ constexpr Check<NetworkInputs> kNetworkIdentityChecks[] = {
      check_existing_cidr},
     {{.id = "azure-workers-and-zones",
       .section = "§1.6",
-      .title = "On azure workers have one subnet, or one for each zone.",
+      .title = "Azure workers have both one subnet and a subnet for each zone.",
       .why = "networks.workers and networks.zones are two layouts; the validator refuses both "
              "together.",
       .remedy = "remove networks.workers or networks.zones",
@@ -107,7 +107,7 @@ constexpr Check<NetworkInputs> kNetworkIdentityChecks[] = {
      check_layouts},
     {{.id = "azure-zones-without-zoned",
       .section = "§1.6",
-      .title = "On azure a subnet for each zone comes with zoned: true.",
+      .title = "Azure zones have subnets, but zoned: true is missing.",
       .why = "The validator refuses networks.zones in a shoot that is not zoned.",
       .remedy = "set zoned: true in the infrastructureConfig",
       .source = kAzure},

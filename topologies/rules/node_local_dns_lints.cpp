@@ -32,7 +32,7 @@ constexpr Check<LintInputs> kNodeLocalDnsLints[] = {
       .section = "§1.2",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Settings of nodeLocalDNS stand beside enabled: true.",
+      .title = "nodeLocalDNS has settings but is not enabled.",
       .why = "Without it there is no DNS cache on the nodes that they could be for.",
       .remedy = "set systemComponents.nodeLocalDNS.enabled: true, or remove them",
       .source = "gardener/gardener docs/usage/networking/node-local-dns.md"},
@@ -41,7 +41,7 @@ constexpr Check<LintInputs> kNodeLocalDnsLints[] = {
       .section = "§6",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "NodeLocalDNS runs beside kube-proxy's mode IPTables.",
+      .title = "NodeLocalDNS is combined with kube-proxy's mode IPVS.",
       .why =
           "With IPVS the service's address stands on every node, so that the cache listens on "
           "the link-local 169.254.20.10 only. Network policies and resolv.conf must name it, and "

@@ -82,7 +82,7 @@ constexpr Check<LintInputs> kNodeRangeLints[] = {
       .section = "§3.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "The ranges, and the CloudProfile, let the workers grow as they may.",
+      .title = "The pod range or the CloudProfile does not allow the maximum number of nodes.",
       .why = "Nobody compares the workers' maximum with the pods' range. A node beyond it never "
              "gets a pod range and stays unusable; the autoscaler stops at the CloudProfile's "
              "limit.",
@@ -93,7 +93,7 @@ constexpr Check<LintInputs> kNodeRangeLints[] = {
       .section = "§3.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "The pods' range is at least as large as one node's part of it.",
+      .title = "The pod range is smaller than the pod CIDR of one node.",
       .why = "Nothing rejects a pods' prefix that is longer than the node mask, and then no node "
              "ever gets a pod range.",
       .remedy = "use a larger pods range, or a larger nodeCIDRMaskSize with a smaller maxPods",
@@ -103,7 +103,7 @@ constexpr Check<LintInputs> kNodeRangeLints[] = {
       .section = "§3.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "A dual-stack shoot on aws has the IPv4 node mask /24.",
+      .title = "A dual-stack shoot on AWS has another IPv4 node mask than /24.",
       .why =
           "The provider's IPAM controller gives every node of a dual-stack shoot a /24, whatever "
           "the mask says. Fewer nodes fit than the mask promises, or more.",
@@ -114,7 +114,7 @@ constexpr Check<LintInputs> kNodeRangeLints[] = {
       .section = "§3.4",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "A shoot with IPv6 gives its IPv6 node mask.",
+      .title = "A shoot with IPv6 leaves its IPv6 node mask to Gardener's release.",
       .why = "Releases differ in what they take without one: /64, or the pods' prefix and 16 bits, "
              "at most /124. The field cannot be changed later.",
       .remedy = "give nodeCIDRMaskSizeIPv6",

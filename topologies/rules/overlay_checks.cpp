@@ -31,7 +31,7 @@ void check_calico_overlay(const NetworkInputs& in, RuleReport& report) {
 constexpr Check<NetworkInputs> kOverlayChecks[] = {
     {{.id = "overlay-without-enabled",
       .section = "§2.6",
-      .title = "An overlay block has the key enabled.",
+      .title = "An overlay block has no key enabled.",
       .why = "The network extensions read an empty overlay block as false, but the providers' "
              "admission takes the key for granted and fails.",
       .remedy = "write overlay.enabled: true or false",
@@ -39,7 +39,7 @@ constexpr Check<NetworkInputs> kOverlayChecks[] = {
      check_overlay_enabled},
     {{.id = "calico-overlay-on-azure",
       .section = "§2.6",
-      .title = "On azure calico runs without an overlay.",
+      .title = "A calico shoot on Azure has an overlay.",
       .why = "Azure's network drops IP protocol 4, and the provider's validator refuses every "
              "calico shoot with overlay.enabled: true. Newer releases admit it: see the "
              "landscape setting azure.calico-overlay.",

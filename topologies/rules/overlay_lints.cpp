@@ -90,7 +90,7 @@ constexpr Check<LintInputs> kOverlayLints[] = {
       .section = "§2.6",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "A new shoot says whether it has an overlay.",
+      .title = "A new shoot leaves the overlay to admission.",
       .why = "Without the key overlay.enabled the provider's admission writes one, by rules that "
              "differ between providers and landscapes. The same text, read back from a live "
              "shoot, means the opposite on most clouds.",
@@ -101,7 +101,7 @@ constexpr Check<LintInputs> kOverlayLints[] = {
       .section = "§2.6",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "A live shoot has the key overlay.enabled.",
+      .title = "A live shoot has no key overlay.enabled.",
       .why = "Where it is missing, those who ask read that differently: the provider as true, "
              "calico as "
              "\"no decision\".",
@@ -112,7 +112,8 @@ constexpr Check<LintInputs> kOverlayLints[] = {
       .section = "§2.6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "A live shoot whose pods are routed says so by overlay.enabled: false.",
+      .title =
+          "A live shoot is routed without overlay.enabled: false, so no cloud routes are written.",
       .why = "aws, gcp and openstack write routes only if the key says false. A backend, mode or "
              "tunnel that gives up the tunnel by itself leaves pods on different nodes without a "
              "way.",
@@ -123,7 +124,7 @@ constexpr Check<LintInputs> kOverlayLints[] = {
       .section = "§2.6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "A live shoot on openstack keeps its overlay when its spec changes.",
+      .title = "A spec change switches off the overlay of a live OpenStack shoot.",
       .why = "Where the landscape's flag says no overlay, admission writes overlay.enabled: false "
              "and createPodRoutes: true into a shoot without the key at any change of its spec: a "
              "migration that nobody asked for.",
@@ -134,7 +135,7 @@ constexpr Check<LintInputs> kOverlayLints[] = {
       .section = "§1.3",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "createPodRoutes is for shoots without an overlay.",
+      .title = "createPodRoutes is set although the shoot has an overlay.",
       .why = "The network extensions look at it only where overlay.enabled is false.",
       .remedy = "remove createPodRoutes",
       .source = "gardener-extension-networking-calico pkg/controller/actuator_reconcile.go"},
@@ -143,7 +144,7 @@ constexpr Check<LintInputs> kOverlayLints[] = {
       .section = "§2.6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "On gcp and alicloud a routed shoot does not ask for snatToUpstreamDNS.",
+      .title = "Admission disables snatToUpstreamDNS for this routed shoot.",
       .why = "Their admission overwrites the switch with false: pods reach the nodes' nameservers "
              "with their own addresses.",
       .remedy = "remove snatToUpstreamDNS",
@@ -153,7 +154,7 @@ constexpr Check<LintInputs> kOverlayLints[] = {
       .section = "§2.6",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "The provider is one whose rules are known.",
+      .title = "Overlane does not model this provider.",
       .why = "What a provider's admission writes, and what its network drops, decides much. Of a "
              "provider that is not known nothing of this is taken into account.",
       .remedy = "hold the answers against the provider's documents",

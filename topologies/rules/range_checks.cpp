@@ -43,7 +43,7 @@ void check_disjoint(const NetworkInputs& in, RuleReport& report) {
 constexpr Check<NetworkInputs> kRangeChecks[] = {
     {{.id = "cidr-family",
       .section = "N4",
-      .title = "Single-stack shoots have ranges of their own IP family.",
+      .title = "A single-stack shoot has a range of the other IP family.",
       .why = "Gardener's validation refuses a range of the other family, unless the shoot is "
              "dual-stack.",
       .remedy = "give a range of the shoot's family or set ipFamilies",
@@ -51,7 +51,7 @@ constexpr Check<NetworkInputs> kRangeChecks[] = {
      check_family},
     {{.id = "reserved-range",
       .section = "§3.1",
-      .title = "Ranges lie outside those that Gardener's VPN uses.",
+      .title = "A range overlaps those that Gardener reserves for its VPN.",
       .why = "240.0.0.0/8 to 244.0.0.0/8 and fd8f:6d53:b97a:1::/96 stand for the networks on both "
              "sides of the VPN between seed and shoot, and for the VPN itself. A shoot with such a "
              "range is refused when it is scheduled.",
@@ -60,7 +60,7 @@ constexpr Check<NetworkInputs> kRangeChecks[] = {
      check_reserved},
     {{.id = "ranges-overlap",
       .section = "N5",
-      .title = "Pods, services and nodes of a shoot are disjoint.",
+      .title = "Pod, service and node ranges of a shoot overlap.",
       .why = "An address that two ranges hold cannot be routed; admission refuses the shoot.",
       .remedy = "pods, services and nodes must be disjoint",
       .source = "gardener/gardener plugin/pkg/shoot/validator/admission.go"},

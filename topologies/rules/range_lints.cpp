@@ -91,7 +91,7 @@ constexpr Check<LintInputs> kRangeLints[] = {
       .section = "§3.2",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Given ranges do not overlap the usual values of those that are not given.",
+      .title = "A given range overlaps the default of one that is not given.",
       .why = "What no document gives is filled in later, usually with the values assumed here; the "
              "shoot is then refused.",
       .remedy = "give the assumed range",
@@ -101,7 +101,7 @@ constexpr Check<LintInputs> kRangeLints[] = {
       .section = "§3.2",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "The ranges of an IPv6-only shoot are disjoint.",
+      .title = "Ranges of an IPv6-only shoot overlap.",
       .why = "Admission compares pods, services and nodes only where IPv4 is among the families. "
              "An IPv6 address that two of them hold cannot be routed either.",
       .remedy = "pods, services and nodes must be disjoint",
@@ -111,7 +111,7 @@ constexpr Check<LintInputs> kRangeLints[] = {
       .section = "N4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "The ranges that a dual-stack shoot gives are of its first family.",
+      .title = "A dual-stack shoot gives a range of its second IP family.",
       .why = "Nobody checks the family of a dual-stack shoot's ranges. The Network that is made of "
              "it has one pod range and one service range, those of the first family.",
       .remedy = "give ranges of the first of ipFamilies; the second ones come from the cloud",
@@ -121,7 +121,7 @@ constexpr Check<LintInputs> kRangeLints[] = {
       .section = "§3.5",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "A shoot gives its ranges of pods and services.",
+      .title = "A shoot leaves its pod or service range to the seed.",
       .why =
           "What it leaves out comes from the seed (on metal from the provider's admission), and is "
           "the same for all shoots there: those in one routing domain then overlap. A seed "
@@ -133,7 +133,7 @@ constexpr Check<LintInputs> kRangeLints[] = {
       .section = "§1.2",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "The ranges in a shoot's status are those of its spec.",
+      .title = "The ranges in a shoot's status differ from its spec.",
       .why = "The status names the ranges that are in use. Where it says otherwise, the document "
              "is stale or put together from two, and the answers here go by the spec.",
       .remedy = "read the shoot again from its landscape",

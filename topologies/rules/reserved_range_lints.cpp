@@ -72,7 +72,7 @@ constexpr Check<LintInputs> kReservedRangeLints[] = {
       .section = "§3.1",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Ranges lie outside 192.168.123.0/24.",
+      .title = "A range overlaps 192.168.123.0/24.",
       .why = "Older releases of Gardener use this range for the VPN between seed and shoot, and "
              "refuse the shoot on every seed.",
       .remedy = "choose another range if the landscape is an old one",
@@ -82,7 +82,7 @@ constexpr Check<LintInputs> kReservedRangeLints[] = {
       .section = "§3.5",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Ranges lie outside those that the landscape uses itself.",
+      .title = "A range overlaps those that the landscape reserves.",
       .why = "An operator's own ranges stand in no API object, so that nobody compares them. The "
              "landscape setting reserved-ranges names them.",
       .remedy = "choose another range",
@@ -92,7 +92,7 @@ constexpr Check<LintInputs> kReservedRangeLints[] = {
       .section = "§9",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Ranges lie in space that networks may use and the internet does not route.",
+      .title = "A range lies in public address space.",
       .why = "Pods cannot reach whoever owns such addresses in the internet. 100.128.0.0/11, for "
              "example, lies beside the shared address space 100.64.0.0/10, not in it. Loopback, "
              "link-local and multicast addresses are never routed at all.",

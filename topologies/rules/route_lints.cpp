@@ -110,7 +110,7 @@ constexpr Check<LintInputs> kRouteLints[] = {
       .section = "§2.7",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "A shoot without an overlay stands where something routes its pods.",
+      .title = "A shoot without an overlay has nothing that routes its pods.",
       .why = "Without a tunnel, a route table or BGP pods on different nodes do not reach each "
              "other.",
       .remedy = "set overlay.enabled: true",
@@ -120,7 +120,7 @@ constexpr Check<LintInputs> kRouteLints[] = {
       .section = "T6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "createPodRoutes is for nodes on one link.",
+      .title = "createPodRoutes is set for nodes in several subnets.",
       .why = "The host routes name other nodes as next hops, which must be neighbours. Across "
              "subnets, and in networks that only route, they lead nowhere or are refused, and they "
              "win over the cloud's routes.",
@@ -131,7 +131,7 @@ constexpr Check<LintInputs> kRouteLints[] = {
       .section = "§3.6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "On gcp the pods' range overlaps no subnet of the VPC.",
+      .title = "The pod range overlaps a subnet of the GCP VPC.",
       .why = "A static route may not hide the range of a subnet: gcp refuses the route, and the "
              "node stays without one.",
       .remedy = "choose another range for pods or for the subnet",
@@ -141,7 +141,7 @@ constexpr Check<LintInputs> kRouteLints[] = {
       .section = "§4.2",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "On aws the nodes of a routed shoot stand in one zone.",
+      .title = "A failed route may stay unnoticed: a routed AWS shoot has nodes in several zones.",
       .why = "With several, a route that fails in one zone's table is not seen at the node if the "
              "last table took it: pods of that zone do not reach the node, which looks well.",
       .remedy = "watch the logs of the aws-custom-route-controller",
@@ -151,7 +151,7 @@ constexpr Check<LintInputs> kRouteLints[] = {
       .section = "§4.2",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Routes to pods are not written into tables that others look after.",
+      .title = "Pod routes are written into route tables that others manage.",
       .why = "With existing subnets Gardener tags their route tables as shared and writes a route "
              "for each node there. They stay as black holes when the shoot is deleted.",
       .remedy = "reckon with it in whatever manages these tables",
@@ -161,7 +161,7 @@ constexpr Check<LintInputs> kRouteLints[] = {
       .section = "§4.3",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "On gcp a routed shoot's technical id has at most 26 characters.",
+      .title = "A routed GCP shoot has a technical ID longer than 26 characters.",
       .why = "Two shoots in one VPC whose ids begin with the same 26 characters would see each "
              "other's routes as their own.",
       .remedy = "choose a name that differs within the first 26 characters",
@@ -171,7 +171,7 @@ constexpr Check<LintInputs> kRouteLints[] = {
       .section = "§2.6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "useCustomRouteController is what the overlay makes it.",
+      .title = "useCustomRouteController is overwritten by the overlay setting.",
       .why =
           "The provider's admission sets it to the opposite of overlay.enabled, always: what the "
           "user writes is lost.",
@@ -182,7 +182,7 @@ constexpr Check<LintInputs> kRouteLints[] = {
       .section = "§4.1",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "On openstack routes are many small changes of the router.",
+      .title = "OpenStack adds pod routes slowly, one router update at a time.",
       .why =
           "Each route is a read and a write of the whole list. Many nodes at once take long, and "
           "up to 200 calls at a time weigh on Neutron.",

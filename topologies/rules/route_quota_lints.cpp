@@ -69,7 +69,7 @@ constexpr Check<LintInputs> kRouteQuotaLints[] = {
       .section = "§4.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "The cloud holds a route for each of the least number of nodes.",
+      .title = "Routes at minimum node count exceed the provider's route quota.",
       .why = "Without an overlay each node needs a route (on aws one in the table of every zone). "
              "Nobody compares the workers with the cloud's quota; nodes beyond it never get a "
              "route and stay unusable.",
@@ -82,7 +82,7 @@ constexpr Check<LintInputs> kRouteQuotaLints[] = {
       .section = "§4.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "The cloud holds a route for each node that the workers may grow to.",
+      .title = "Routes at maximum node count exceed the provider's route quota.",
       .why = "The shoot starts well, and the nodes that the autoscaler adds beyond the quota never "
              "get a route.",
       .remedy =
@@ -94,7 +94,7 @@ constexpr Check<LintInputs> kRouteQuotaLints[] = {
       .section = "§4.4",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "The workers stay below the lowest quota of routes that a document names.",
+      .title = "The workers may exceed the lowest route quota that a document names.",
       .why =
           "Gardener's documents name different quotas for one cloud, and accounts have different "
           "ones: the higher number may not be yours.",

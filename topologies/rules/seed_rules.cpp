@@ -53,7 +53,7 @@ constexpr const char* kShootValidatorPlugin =
 constexpr Check<NetworkInputs> kSeedChecks[] = {
     {{.id = "ipv6-overlaps-seed",
       .section = "§3.2",
-      .title = "A shoot's IPv6 ranges are disjoint from its seed's.",
+      .title = "A shoot's IPv6 range overlaps its seed's.",
       .why = "The VPN between seed and shoot translates IPv4 ranges that overlap, and no IPv6 "
              "ones: scheduling refuses the shoot.",
       .remedy = "choose another range, or another seed",
@@ -64,7 +64,7 @@ constexpr Check<NetworkInputs> kSeedChecks[] = {
 constexpr Check<NetworkInputs> kSeedOmissions[] = {
     {{.id = "seed-without-defaults",
       .section = "§3.2",
-      .title = "A shoot or its seed gives the ranges of pods and services.",
+      .title = "Neither the shoot nor its seed gives the pod and service ranges.",
       .why = "Once a shoot has a seed, both ranges must be there. They come from the seed's "
              "shootDefaults where those are of the shoot's family; without any, admission refuses "
              "the shoot. The answers given here assume the usual ranges.",
@@ -79,7 +79,7 @@ constexpr Check<LintInputs> kSeedLints[] = {
       .section = "§3.2",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "A shoot's IPv4 ranges are disjoint from its seed's.",
+      .title = "A shoot's IPv4 range overlaps its seed's.",
       .why = "An overlap is allowed today: the VPN translates addresses on both sides. Releases "
              "before that refuse it, and for a while it was allowed only for shoots whose control "
              "plane is not highly available.",

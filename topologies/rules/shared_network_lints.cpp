@@ -66,7 +66,7 @@ constexpr Check<LintInputs> kSharedNetworkLints[] = {
       .section = "§3.5",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Pods and services lie outside the ranges of an existing network.",
+      .title = "The pod or service range overlaps an existing network's range.",
       .why =
           "Gardener sees only the network's name. Its own ranges, peerings, transit gateways and "
           "routes to elsewhere stand in no manifest; where pods overlap them, one of the two "
@@ -78,7 +78,7 @@ constexpr Check<LintInputs> kSharedNetworkLints[] = {
       .section = "§3.6",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Shoots that share a network and are routed have pods of their own.",
+      .title = "Routed shoots that share a network and its routes may have overlapping pod ranges.",
       .why =
           "On gcp, openstack and alicloud all routes of a VPC or router are one list. Two shoots "
           "with overlapping pods fight for it, and both lose traffic; Gardener does not compare "
@@ -90,7 +90,7 @@ constexpr Check<LintInputs> kSharedNetworkLints[] = {
       .section = "§3.6",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "On alicloud a routed shoot in an existing VPC has its own route table.",
+      .title = "A routed shoot in an existing Alibaba Cloud VPC uses the system route table.",
       .why = "Without useCustomRouteTable all its routes go into the VPC's system table, which "
              "every other shoot uses too. The switch can only be set at creation.",
       .remedy = "create the shoot with vpc.useCustomRouteTable: true",
@@ -100,7 +100,7 @@ constexpr Check<LintInputs> kSharedNetworkLints[] = {
       .section = "§4.7",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "On gcp a shoot has a VPC of its own.",
+      .title = "In a shared GCP VPC, the shoot's firewall rule opens instances of others.",
       .why = "The firewall rule between a shoot's nodes has no target tags: in a shared VPC it "
              "opens the instances of others to this shoot's pods.",
       .remedy = "leave vpc.name out, or reckon with it in the VPC's own rules",
@@ -110,7 +110,7 @@ constexpr Check<LintInputs> kSharedNetworkLints[] = {
       .section = "§4.7",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "The nodes' security group lets all traffic between nodes through.",
+      .title = "A security group of your own may drop traffic between nodes.",
       .why = "Gardener's own group does. One that is brought along may drop IPIP, VXLAN or the "
              "pods' own addresses.",
       .remedy = "give it a rule that refers to itself, for all protocols",
@@ -120,7 +120,7 @@ constexpr Check<LintInputs> kSharedNetworkLints[] = {
       .section = "§3.5",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "On openstack pods and services lie outside the workers' subnet.",
+      .title = "The pod or service range overlaps the OpenStack workers' subnet.",
       .why = "The provider's validator compares only the workers with the nodes. Traffic to nodes "
              "would end at pods or services.",
       .remedy = "choose another range for the subnet, or for pods or services",

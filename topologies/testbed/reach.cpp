@@ -35,16 +35,16 @@ bool readdresses_frames(const node::NodeState& state, const Packet& packet) {
   return device != nullptr && device->external;
 }
 
-/// A packet, or a piece of it, on its way.
+/// A packet, or a fragment of it, on its way.
 struct Load {
   std::size_t trip = 0;
   kernel::Injection injection;  ///< Into the node that it enters.
 };
 using Flight = forward::InTransit<Load>;
 
-class Journey {
+class PacketTrace {
  public:
-  Journey(const compile::Compiled& states, const std::vector<Trip>& trips)
+  PacketTrace(const compile::Compiled& states, const std::vector<Trip>& trips)
       : states_(states), walker_(states.fabric) {
     for (const Trip& trip : trips) {
       const path::Walk walk = path::walk(states, trip.from_node, packet_of(trip));
@@ -174,7 +174,7 @@ std::vector<Trip> all_trips(const compile::Compiled& states,
 
 Parsed<Reach> reach(const compile::Compiled& states, const std::vector<Trip>& trips,
                     kernel::Place place, const kernel::InnerCommand& inner) {
-  return Journey(states, trips).run(place, inner);
+  return PacketTrace(states, trips).run(place, inner);
 }
 
 std::vector<std::string> needed_abilities(const compile::Compiled& states) {

@@ -15,7 +15,7 @@ using manifest::PodNetworkSpec;
 using provider::NewOverlay;
 
 bool has_overlay_key(const PodNetworkSpec& spec) {
-  return spec.provider_config.root()["overlay"].exists();
+  return manifest::overlay_of(spec).has_value();
 }
 
 /// The NetworkConfig with an overlay block as some provider's admission writes it.
@@ -30,7 +30,7 @@ PodNetworkSpec with_overlay(const PodNetworkSpec& spec, std::string_view writer,
 
 PodNetworkSpec with_old_overlay(const PodNetworkSpec& before, const PodNetworkSpec& after,
                                 std::string_view writer) {
-  const auto block = manifest::read_overlay(before.provider_config.root());
+  const auto block = manifest::overlay_of(before);
   if (!block) return after;
   const bool enabled = block->value.enabled && block->value.enabled->value;
   const auto& pod_routes = block->value.create_pod_routes;

@@ -93,7 +93,7 @@ constexpr Check<Switch> kFamilyLints[] = {
       .section = "§5.7",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "A shoot is routed before it becomes dual-stack.",
+      .title = "A shoot with an overlay becomes dual-stack.",
       .why = "No overlay carries IPv6. In one step both changes meet, and pods on old nodes and on "
              "new ones disagree about tunnels and families at once.",
       .remedy = "set overlay.enabled: false first, wait for the switch to end, then add IPv6",
@@ -103,7 +103,7 @@ constexpr Check<Switch> kFamilyLints[] = {
       .section = "§5.7",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Nodes are replaced after a shoot became dual-stack.",
+      .title = "A change to dual-stack replaces all nodes.",
       .why = "A node gets its pod ranges when it joins. The network extension keeps to the primary "
              "family until every node has one of each.",
       .remedy = "roll the nodes, and restart the pods that are to have IPv6",
@@ -113,7 +113,7 @@ constexpr Check<Switch> kFamilyLints[] = {
       .section = "§5.7",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "On gcp a shoot becomes dual-stack when an outage is acceptable.",
+      .title = "A change to dual-stack on GCP interrupts traffic.",
       .why = "The cloud controller is stopped, all pod routes of the VPC network are deleted, and "
              "then each instance gets its alias ranges.",
       .remedy = "plan an outage that grows with the number of nodes",
@@ -123,7 +123,7 @@ constexpr Check<Switch> kFamilyLints[] = {
       .section = "§5.7",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Nodes are replaced after a shoot went back to one IP family.",
+      .title = "A change back to one IP family replaces all nodes.",
       .why = "The constraint DualStackNodesMigrationReady goes only when all nodes have been "
              "replaced; one passage of Gardener's documents calls this way impossible.",
       .remedy = "roll the nodes",
@@ -133,7 +133,7 @@ constexpr Check<Switch> kFamilyLints[] = {
       .section = "§5.6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "kube-proxy and an eBPF dataplane are exchanged when an outage is acceptable.",
+      .title = "kube-proxy and an eBPF dataplane are exchanged on running nodes.",
       .why = "Gardener removes or adds kube-proxy beside the network extension's change, in no "
              "certain order. For a while both or neither may translate service addresses.",
       .remedy = "plan an outage of services",
@@ -143,7 +143,7 @@ constexpr Check<Switch> kFamilyLints[] = {
       .section = "§5.6",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "The mode of kube-proxy changes when nodes may be replaced.",
+      .title = "A change of the kube-proxy mode replaces the nodes.",
       .why = "Before Kubernetes 1.34, and with IPVS, Gardener replaces the nodes for it.",
       .remedy = "plan for new nodes",
       .source = "gardener/gardener docs/usage/networking/node-local-dns.md"},

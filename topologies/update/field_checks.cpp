@@ -124,7 +124,7 @@ void check_provider(const SpecUpdate& in, RuleReport& report) {
 constexpr Check<SpecUpdate> kFieldChecks[] = {
     {{.id = "network-type-changed",
       .section = "N7",
-      .title = "The network type of a pod network stays.",
+      .title = "The network type changes.",
       .why = "There is no way from one network extension to another in a running cluster; "
              "validation refuses the change.",
       .remedy = "create a new shoot",
@@ -132,7 +132,7 @@ constexpr Check<SpecUpdate> kFieldChecks[] = {
      check_type},
     {{.id = "pods-changed",
       .section = "N7",
-      .title = "The range of the pods stays once it is set.",
+      .title = "The pod range changes after it was set.",
       .why = "Nodes hold parts of it and pods have addresses from it; validation refuses the "
              "change.",
       .remedy = "create a new shoot",
@@ -140,7 +140,7 @@ constexpr Check<SpecUpdate> kFieldChecks[] = {
      check_pods},
     {{.id = "services-changed",
       .section = "N7",
-      .title = "The range of the services stays once it is set.",
+      .title = "The service range changes after it was set.",
       .why = "Services have addresses from it, the API server's own among them; validation refuses "
              "the change.",
       .remedy = "create a new shoot",
@@ -148,7 +148,7 @@ constexpr Check<SpecUpdate> kFieldChecks[] = {
      check_services},
     {{.id = "families-transition",
       .section = "N8",
-      .title = "IP families change only between [IPv4] and [IPv4, IPv6].",
+      .title = "IP families change otherwise than between [IPv4] and [IPv4, IPv6].",
       .why = "Validation compares the lists exactly: another order has no transition at all, and a "
              "Network without a list may not even get [IPv4].",
       .remedy = "keep ipFamilies, or change between [IPv4] and [IPv4, IPv6]",
@@ -156,7 +156,7 @@ constexpr Check<SpecUpdate> kFieldChecks[] = {
      check_families},
     {{.id = "node-mask-changed",
       .section = "§1.2",
-      .title = "The node mask of a shoot stays.",
+      .title = "The node mask of a shoot changes.",
       .why = "Nodes hold pod ranges of that size. Validation refuses the change, also of a mask "
              "that was derived from maxPods when the shoot was created.",
       .remedy = "keep nodeCIDRMaskSize",
@@ -164,14 +164,14 @@ constexpr Check<SpecUpdate> kFieldChecks[] = {
      check_node_mask},
     {{.id = "node-mask-ipv6-changed",
       .section = "§1.2",
-      .title = "The IPv6 node mask of a shoot may be added once, and then stays.",
+      .title = "The IPv6 node mask of a shoot changes after it was set.",
       .why = "Nodes hold pod ranges of that size; validation refuses the change.",
       .remedy = "keep nodeCIDRMaskSizeIPv6",
       .source = kShootValidation},
      check_node_mask_ipv6},
     {{.id = "provider-changed",
       .section = "§1.2",
-      .title = "The provider and the region of a shoot stay.",
+      .title = "The provider or the region of a shoot changes.",
       .why = "Its machines cannot move; validation refuses the change.",
       .remedy = "create a new shoot",
       .source = kShootValidation},

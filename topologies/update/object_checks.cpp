@@ -20,7 +20,7 @@ void check_networking(const ObjectUpdate& update, RuleReport& report) {
 constexpr Check<ObjectUpdate> kObjectChecks[] = {
     {{.id = "spec-changed-in-deletion",
       .section = "N6",
-      .title = "The spec of an object that is being deleted does not change.",
+      .title = "The spec of an object in deletion changes.",
       .why = "With a deletionTimestamp validation accepts no change of the spec at all.",
       .remedy = "let the deletion end, and create the object anew",
       .source = "gardener/gardener pkg/api/extensions/validation/network.go, "
@@ -28,7 +28,7 @@ constexpr Check<ObjectUpdate> kObjectChecks[] = {
      check_deleted},
     {{.id = "networking-removed",
       .section = "§1.2",
-      .title = "The networking of a shoot stays once it is set.",
+      .title = "The networking of a shoot is removed after it was set.",
       .why = "Validation refuses an update without it; only shoots without workers may be created "
              "so.",
       .remedy = "keep spec.networking",

@@ -12,8 +12,8 @@ using rules::Enforcer;
 using rules::RuleReport;
 
 void check_removed_key(const SpecUpdate& in, RuleReport& report) {
-  const auto before = manifest::read_overlay(in.before.provider_config.root());
-  const auto after = manifest::read_overlay(in.after.provider_config.root());
+  const auto before = manifest::overlay_of(in.before);
+  const auto after = manifest::overlay_of(in.after);
   if (!before || after || !keeps_overlay_key(in.provider(), in.after.type.value)) return;
   const bool on = before->value.enabled && before->value.enabled->value;
   report.add(before->path, in.after.place,
@@ -38,7 +38,7 @@ constexpr Check<SpecUpdate> kOverlayChecks[] = {
       .section = "§2.6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "An overlay key that is removed from a manifest does not come back.",
+      .title = "Admission restores an overlay key that the manifest removes.",
       .why = "The providers' admission puts the old value back into an update without the key: "
              "removing it changes nothing.",
       .remedy = "write overlay.enabled with the value that is meant",
@@ -48,7 +48,7 @@ constexpr Check<SpecUpdate> kOverlayChecks[] = {
       .section = "§2.6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "On openstack a live shoot says itself whether it has an overlay.",
+      .title = "A live OpenStack shoot does not say whether it has an overlay.",
       .why = "Where the landscape's default is routed, any change of the spec of a shoot without "
              "the key writes overlay.enabled: false and createPodRoutes: true: a migration that "
              "nobody asked for.",

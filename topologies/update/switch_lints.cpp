@@ -115,8 +115,7 @@ constexpr Check<Switch> kSwitchLints[] = {
       .section = "§5.1",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title =
-          "The overlay of a running calico shoot is switched off when an outage is acceptable.",
+      .title = "Switching off calico's overlay interrupts traffic.",
       .why = "BIRD drops the tunnel on every node within seconds, its routes stay until each "
              "node's calico-node pod is replaced, two nodes at a time, and the cloud's routes may "
              "come later than both. With SeamlessOverlaySwitch, and MutatingAdmissionPolicy in the "
@@ -129,7 +128,7 @@ constexpr Check<Switch> kSwitchLints[] = {
       .section = "§5.2",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "When an overlay is switched on, the cloud's pod routes are removed.",
+      .title = "Cloud routes to pods remain after the overlay is switched on.",
       .why = "The controllers that wrote them stop, and remove none. The routes become black holes "
              "as machines go, and use up the route table's quota.",
       .remedy = "remove the cloud's routes into the pods' range by hand after the switch",
@@ -139,7 +138,7 @@ constexpr Check<Switch> kSwitchLints[] = {
       .section = "§5.2",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Pods are restarted when the MTU of their path becomes smaller.",
+      .title = "The path MTU shrinks under running pods.",
       .why = "The MTU of a pod's interface is set when it is made. Running pods go on sending "
              "packets that are too large for the new tunnel.",
       .remedy = "restart all pods after the switch",
@@ -149,7 +148,7 @@ constexpr Check<Switch> kSwitchLints[] = {
       .section = "§5.5",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Calico's IPIP and VXLAN are not exchanged under running pods.",
+      .title = "Calico's IPIP and VXLAN are exchanged under running pods.",
       .why = "VXLAN comes with calico-ipam, IPIP with host-local. Neither knows the addresses that "
              "the other has given, and nothing migrates them.",
       .remedy = "recreate all pods at once after the switch, or create a new shoot",
@@ -159,7 +158,8 @@ constexpr Check<Switch> kSwitchLints[] = {
       .section = "§5.1",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Filters in front of nodes let the pods' range in before the overlay goes.",
+      .title =
+          "Without the overlay, nodes receive packets from pod addresses, which filters may drop.",
       .why =
           "With an overlay a pod's packet to a node leaves under its own node's address, without "
           "one under the pod's.",
@@ -170,7 +170,7 @@ constexpr Check<Switch> kSwitchLints[] = {
       .section = "§2.5",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "After a change of cilium's routing the shoot is reconciled twice.",
+      .title = "A change of cilium's routing needs a second reconciliation.",
       .why =
           "The hash that makes the agents restart is taken from the configuration that was there "
           "before the reconciliation.",

@@ -80,9 +80,9 @@ std::vector<std::uint8_t> bytes_of(const node::NodeState& state, const Arrival& 
   std::vector<std::uint8_t> bytes = kernel::wire_bytes(state, arrival.packet);
   if (!arrival.whole) return bytes;
   const std::vector<std::uint8_t> whole = kernel::wire_bytes(state, *arrival.whole);
-  const IpFields& piece = arrival.packet.inner;
-  const auto from = whole.begin() + arrival.whole->inner.header_bytes() + piece.fragment_offset;
-  std::copy_n(from, piece.payload_bytes(), bytes.begin() + piece.header_bytes());
+  const IpFields& fragment = arrival.packet.inner;
+  const auto from = whole.begin() + arrival.whole->inner.header_bytes() + fragment.fragment_offset;
+  std::copy_n(from, fragment.payload_bytes(), bytes.begin() + fragment.header_bytes());
   return bytes;
 }
 
@@ -105,17 +105,18 @@ forward::Outcome core_outcome(const node::NodeState& state, node::NodeRuntime& r
 }
 
 reference::ByteOutcome byte_outcome(const node::NodeState& state, node::NodeRuntime& runtime,
-                                    reference::HeldPieces& pieces, const Arrival& arrival,
+                                    reference::HeldFragments& fragments, const Arrival& arrival,
                                     Picos now) {
   if (arrival.silence) {
     reference::ByteOutcome outcome;
     for (const auto& lost : runtime.reassembly.expire(now)) {
-      std::ranges::move(reference::time_out(state, runtime, pieces, lost, now).sent,
+      std::ranges::move(reference::time_out(state, runtime, fragments, lost, now).sent,
                         std::back_inserter(outcome.sent));
     }
     return outcome;
   }
-  return reference::forward(state, runtime, pieces, bytes_of(state, arrival), arrival.ingress, now);
+  return reference::forward(state, runtime, fragments, bytes_of(state, arrival), arrival.ingress,
+                            now);
 }
 
 std::string describe(const forward::Outcome& outcome) {

@@ -18,7 +18,7 @@ struct Arrival {
   forward::Packet packet;
   /// What really comes when a header lies, from the outermost IP header on; else the packet's.
   std::vector<std::uint8_t> bytes;
-  /// Of a bare fragment: the packet that it is a piece of, for its bytes.
+  /// Of a bare fragment: the packet that it is a fragment of, for its bytes.
   std::optional<forward::Packet> whole;
   std::string lie;      ///< Which, in a few words.
   bool counted = true;  ///< Whether a kernel counts the drop, where it counts any of its reason.
@@ -49,7 +49,7 @@ forward::Outcome core_outcome(const node::NodeState& state, node::NodeRuntime& r
                               const Arrival& arrival, Picos now);
 /// … and the byte path, in bytes.
 reference::ByteOutcome byte_outcome(const node::NodeState& state, node::NodeRuntime& runtime,
-                                    reference::HeldPieces& pieces, const Arrival& arrival,
+                                    reference::HeldFragments& fragments, const Arrival& arrival,
                                     Picos now);
 
 /// What became of one packet: "pod 100.96.1.10 > 100.96.1.11 udp 100 ttl 63", emissions joined by

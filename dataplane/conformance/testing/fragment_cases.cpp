@@ -9,10 +9,10 @@
 namespace overlane::conformance::testing {
 namespace {
 
-using Pieces = std::vector<Packet>;
+using Fragments = std::vector<Packet>;
 
 /// A tunnel packet's payload bytes [begin, end), of which `whole` has more.
-Packet piece(Packet whole, std::uint32_t begin, std::uint32_t end) {
+Packet fragment_between(Packet whole, std::uint32_t begin, std::uint32_t end) {
   forward::IpFields& header = whole.outer;
   const std::uint32_t payload = header.payload_bytes();
   header.identification = 77;
@@ -22,33 +22,36 @@ Packet piece(Packet whole, std::uint32_t begin, std::uint32_t end) {
   return whole;
 }
 
-/// What comes, and what becomes of each piece.
+/// What comes, and what becomes of each fragment.
 struct Order {
   const char* sentence;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pieces;  ///< kEnd is the end of the whole.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      fragments;  ///< kEnd is the end of the whole.
   /// "delivered" is the whole; a "duplicate" is malformed, and no kernel counts it.
   std::vector<const char*> outcomes;
 };
 constexpr std::uint32_t kEnd = 0xffff;
 
 const Order kOrders[] = {
-    {"outer pieces in order are put together",
+    {"outer fragments in order are put together",
      {{0, 400}, {400, 800}, {800, kEnd}},
      {"held", "held", "delivered"}},
-    {"outer pieces in any order are put together",
+    {"outer fragments in any order are put together",
      {{800, kEnd}, {0, 400}, {400, 800}},
      {"held", "held", "delivered"}},
-    {"a missing outer piece keeps the others waiting", {{0, 400}, {800, kEnd}}, {"held", "held"}},
-    {"an outer piece that comes twice is taken once",
+    {"a missing outer fragment keeps the others waiting",
+     {{0, 400}, {800, kEnd}},
+     {"held", "held"}},
+    {"an outer fragment that comes twice is taken once",
      {{0, 400}, {0, 400}, {400, kEnd}},
      {"held", "duplicate", "delivered"}},
-    {"an outer piece of what came in one run is a duplicate",
+    {"an outer fragment of what came in one run is a duplicate",
      {{0, 400}, {400, 800}, {200, 600}, {800, kEnd}},
      {"held", "held", "duplicate", "delivered"}},
-    {"outer pieces that overlap end the packet",
+    {"outer fragments that overlap end the packet",
      {{0, 400}, {392, 800}, {400, 800}, {800, kEnd}},
      {"held", "malformed", "held", "held"}},
-    {"an outer piece that covers an earlier one ends the packet",
+    {"an outer fragment that covers an earlier one ends the packet",
      {{400, 800}, {0, 800}, {0, 400}, {800, kEnd}},
      {"held", "malformed", "held", "held"}},
     {"after an overlap the packet may begin anew",
@@ -59,10 +62,10 @@ const Order kOrders[] = {
 Case ordered(const Tunnel& tunnel, const Order& order) {
   const Packet whole = tunnelled(tunnel.shape, udp(tunnel.far_pod(), tunnel.own_pod(), 1000));
   Case row{fmt::format("{}: {}", tunnel.name, order.sentence), tunnel.shape, unchanged, {}, {}, ""};
-  for (std::size_t i = 0; i < order.pieces.size(); ++i) {
-    const auto [begin, end] = order.pieces[i];
+  for (std::size_t i = 0; i < order.fragments.size(); ++i) {
+    const auto [begin, end] = order.fragments[i];
     row.arrivals.push_back(
-        from_uplink(piece(whole, begin, std::min(end, whole.outer.payload_bytes()))));
+        from_uplink(fragment_between(whole, begin, std::min(end, whole.outer.payload_bytes()))));
     const std::string outcome = order.outcomes[i];
     row.expected.push_back(outcome == "delivered"   ? tunnel.delivered(1000)
                            : outcome == "duplicate" ? "malformed"
@@ -80,27 +83,28 @@ struct Marks {
   int inside;  ///< What an inner ECT(0) becomes; -1: dropped.
 };
 constexpr Marks kMarks[] = {
-    {"CE on one outer piece marks the packet", 2, 3, 3},
-    {"ECT(0) and ECT(1) on outer pieces leave the first's", 2, 1, 2},
-    {"Not-ECT and ECT(0) on outer pieces make no packet", 0, 2, -1},
-    {"Not-ECT and CE on outer pieces make no packet", 3, 0, -1},
+    {"CE on one outer fragment marks the packet", 2, 3, 3},
+    {"ECT(0) and ECT(1) on outer fragments leave the first's", 2, 1, 2},
+    {"Not-ECT and ECT(0) on outer fragments make no packet", 0, 2, -1},
+    {"Not-ECT and CE on outer fragments make no packet", 3, 0, -1},
 };
 
 Case marked(const Tunnel& tunnel, const Marks& marks) {
   const Packet whole =
       tunnelled(tunnel.shape, tos(2, udp(tunnel.far_pod(), tunnel.own_pod(), 1000)));
-  std::array pieces{piece(whole, 0, 400), piece(whole, 400, whole.outer.payload_bytes())};
-  pieces[0].outer.tos = marks.first;
-  pieces[1].outer.tos = marks.second;
+  std::array fragments{fragment_between(whole, 0, 400),
+                       fragment_between(whole, 400, whole.outer.payload_bytes())};
+  fragments[0].outer.tos = marks.first;
+  fragments[1].outer.tos = marks.second;
   const std::string outcome =
       marks.inside < 0 ? "ecn-corrupted"
                        : fmt::format("{} tos {:02x}", tunnel.delivered(1000), marks.inside);
-  return {fmt::format("{}: {}", tunnel.name, marks.sentence), tunnel.shape,      unchanged,
-          {from_uplink(pieces[0]), from_uplink(pieces[1])},   {"held", outcome}, ""};
+  return {fmt::format("{}: {}", tunnel.name, marks.sentence),     tunnel.shape,      unchanged,
+          {from_uplink(fragments[0]), from_uplink(fragments[1])}, {"held", outcome}, ""};
 }
 
-/// Pieces of a packet for the node itself.
-Packet host_piece(std::uint16_t begin, std::uint32_t bytes, bool more) {
+/// Fragments of a packet for the node itself.
+Packet host_fragment(std::uint16_t begin, std::uint32_t bytes, bool more) {
   Packet packet = udp(node::testing::ip("10.250.0.5"), node::testing::ip("10.250.0.4"), bytes + 20);
   packet.inner.identification = 78;
   packet.inner.fragment_offset = begin;
@@ -112,25 +116,25 @@ Packet host_piece(std::uint16_t begin, std::uint32_t bytes, bool more) {
 std::vector<Case> host_cases() {
   const std::string whole = "host 10.250.0.5 > 10.250.0.4 udp 1052 ttl 64";
   return {
-      {"a piece that ends between multiples of 8 is cut to one",
+      {"a fragment that ends between multiples of 8 is cut to one",
        kRouted,
        unchanged,
-       {from_uplink(host_piece(0, 401, true)), from_uplink(host_piece(400, 400, true)),
-        from_uplink(host_piece(800, 232, false))},
+       {from_uplink(host_fragment(0, 401, true)), from_uplink(host_fragment(400, 400, true)),
+        from_uplink(host_fragment(800, 232, false))},
        {"held", "held", whole},
        ""},
       {"two different ends end the packet",
        kRouted,
        unchanged,
-       {from_uplink(host_piece(400, 400, false)), from_uplink(host_piece(400, 408, false)),
-        from_uplink(host_piece(0, 400, true))},
+       {from_uplink(host_fragment(400, 400, false)), from_uplink(host_fragment(400, 408, false)),
+        from_uplink(host_fragment(0, 400, true))},
        {"held", "malformed", "held"},
        ""},
-      {"a piece beyond the end ends the packet",
+      {"a fragment beyond the end ends the packet",
        kRouted,
        unchanged,
-       {from_uplink(host_piece(400, 400, false)), from_uplink(host_piece(800, 80, true)),
-        from_uplink(host_piece(0, 400, true))},
+       {from_uplink(host_fragment(400, 400, false)), from_uplink(host_fragment(800, 80, true)),
+        from_uplink(host_fragment(0, 400, true))},
        {"held", "malformed", "held"},
        ""},
   };

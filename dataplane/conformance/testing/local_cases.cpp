@@ -1,4 +1,4 @@
-#include "dataplane/conformance/testing/pieces.h"
+#include "dataplane/conformance/testing/fragments.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -35,8 +35,8 @@ std::vector<Case> local_cases() {
        {from_pod(of_protocol(99, udp(pod(0), kNode)))},
        {"pod 10.250.0.4 > 100.96.1.10 icmp 3/2 128 ttl 64 tos c0; unsupported-protocol"},
        ""},
-      {"pieces of such a protocol are answered once they are whole", kRouted, unchanged,
-       in_pieces(from_uplink, of_protocol(99, udp(kServer, kNode, 1000)), kTwo),
+      {"fragments of such a protocol are answered once they are whole", kRouted, unchanged,
+       as_fragments(from_uplink, of_protocol(99, udp(kServer, kNode, 1000)), kTwo),
        then(1,
             "uplink via 10.250.0.1 10.250.0.4 > 192.0.2.10 icmp 3/2 576 ttl 64 tos c0; "
             "unsupported-protocol"),

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "dataplane/conformance/testing/lies.h"
+#include "dataplane/conformance/testing/corrupt_headers.h"
 #include "dataplane/kernel/experiment/wire_bytes.h"
 
 namespace overlane::conformance::testing {

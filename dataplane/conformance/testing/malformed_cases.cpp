@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "dataplane/conformance/testing/lies.h"
+#include "dataplane/conformance/testing/corrupt_headers.h"
 #include "dataplane/kernel/experiment/wire_bytes.h"
 #include "dataplane/reference/ip_bytes.h"
 
@@ -13,7 +13,7 @@ Bytes good_bytes(const Tunnel& tunnel) {
 }
 
 /// Beside counters of IPv4's own, a kernel has none for most of what is wrong in a tunnel.
-void add(Case& row, const Tunnel& tunnel, Lie lie) {
+void add(Case& row, const Tunnel& tunnel, CorruptPacket lie) {
   Arrival arrival = from_uplink(tunnel.arriving());
   arrival.counted =
       tunnel.underlay() == Family::Ipv4 && reference::fault_of(lie.packet).has_value();
@@ -30,7 +30,7 @@ Case row_of(const Tunnel& tunnel, const char* sentence) {
 Case lying(const Tunnel& tunnel) {
   Case row = row_of(tunnel, "any field that lies loses one packet and no more");
   const Bytes good = good_bytes(tunnel);
-  for (Lie& lie : lies_of(tunnel, good))
+  for (CorruptPacket& lie : corrupt_packets(tunnel, good))
     add(row, tunnel, std::move(lie));
   add(row, tunnel, {"nothing, after all that", good, tunnel.delivered()});
   return row;

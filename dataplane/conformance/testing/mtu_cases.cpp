@@ -50,10 +50,10 @@ forward::Packet fragment_of(std::uint16_t offset, std::uint32_t bytes, bool more
   if (offset != 0) packet.source_port = packet.destination_port = 0;
   return packet;
 }
-forward::Packet for_node(forward::Packet piece) {
-  piece.inner.source = ip("10.250.0.5");
-  piece.inner.destination = ip("10.250.0.4");
-  return piece;
+forward::Packet for_node(forward::Packet fragment) {
+  fragment.inner.source = ip("10.250.0.5");
+  fragment.inner.destination = ip("10.250.0.4");
+  return fragment;
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ std::vector<Case> mtu_cases() {
        {"uplink via 10.250.0.1 10.250.0.4 > 100.96.2.10 icmp 3/4 mtu 1000 576 ttl 64 tos c0; "
         "mtu-exceeded"},
        ""},
-      {"a pod with a smaller MTU gets pieces",
+      {"a pod with a smaller MTU gets fragments",
        kRouted,
        [](NodeState& s) { s.pods[0].mtu = 1000; },
        {from_uplink(udp(pod(1), pod(0), 1500))},
@@ -269,7 +269,7 @@ std::vector<Case> mtu_cases() {
         "uplink via 10.250.0.5 10.250.0.4 > 10.250.0.5 ipip 1300 ttl 63 DF | 100.96.1.10 > "
         "100.96.2.10 udp 1280 ttl 63 DF"},
        ""},
-      {"after the fabric's word packets without DF go in outer pieces",
+      {"after the fabric's word packets without DF go in outer fragments",
        kIpip,
        large_pods,
        {from_uplink(too_big(1300)), from_pod(out(1400))},
@@ -278,15 +278,15 @@ std::vector<Case> mtu_cases() {
         "100.96.2.10 udp 1400 ttl 63 + uplink via 10.250.0.5 10.250.0.4 > 10.250.0.5 ipip 140 ttl "
         "63 at 1280"},
        ""},
-      {"pieces for the node itself are put together",
+      {"fragments for the node itself are put together",
        kRouted,
        unchanged,
        {from_uplink(for_node(fragment_of(0, 820, true))),
         from_uplink(for_node(fragment_of(800, 420, false)))},
        {"held", "host 10.250.0.5 > 10.250.0.4 udp 1220 ttl 64"},
-       "a raw socket hears the whole with the UDP length of the first piece, which a descriptor "
+       "a raw socket hears the whole with the UDP length of the first fragment, which a descriptor "
        "does not carry"},
-      {"pieces for a pod pass one by one",
+      {"fragments for a pod pass one by one",
        kRouted,
        unchanged,
        {from_uplink([] {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "dataplane/conformance/testing/pieces.h"
+#include "dataplane/conformance/testing/fragments.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/reference/ip_bytes.h"
 
@@ -37,14 +37,14 @@ Arrival optional(Arrival (*from)(Packet), const Packet& packet) {
   return arrival;
 }
 
-/// The same in pieces of 436 bytes, and of 444 in IPv6.
-Arrivals optional_pieces(Arrival (*from)(Packet), Packet packet) {
+/// The same as fragments of 436 bytes, and of 444 in IPv6.
+Arrivals optional_fragments(Arrival (*from)(Packet), Packet packet) {
   packet.inner.identification = packet.inner.is_ipv4() ? 77 : 0;
   Arrivals arrivals;
   const std::size_t mtu = packet.inner.is_ipv4() ? 436 : 444;
-  for (Bytes& piece : reference::fragments_of(with_options(packet), mtu, 77)) {
+  for (Bytes& fragment : reference::fragments_of(with_options(packet), mtu, 77)) {
     arrivals.push_back(from(packet));
-    arrivals.back().bytes = std::move(piece);
+    arrivals.back().bytes = std::move(fragment);
   }
   return arrivals;
 }
@@ -61,7 +61,7 @@ std::vector<Case> option_cases() {
   const std::string to_server = "uplink via 10.250.0.1 100.96.1.10 > 192.0.2.10 udp ";
   const std::string to_pod = "pod 2001:db8::10 > fd00:10:96:1::10 udp ";
   return {
-      {"a packet with options is cut: later pieces have those with the copied flag",
+      {"a packet with options is cut: later fragments have those with the copied flag",
        kRouted,
        narrow_uplink,
        {optional(from_pod, large)},
@@ -73,13 +73,13 @@ std::vector<Case> option_cases() {
        {optional(from_pod, ttl(1, udp(pod(0), kServer)))},
        {"pod 10.250.0.4 > 100.96.1.10 icmp 11/0 136 ttl 64 tos c0; ttl-expired"},
        ""},
-      {"tracked pieces with options come together and leave as they came", kRouted, track,
-       optional_pieces(from_pod, out),
+      {"tracked fragments with options come together and leave as they came", kRouted, track,
+       optional_fragments(from_pod, out),
        then(2, to_server + "436 ttl 63 at 0 MF + " + to_server + "436 ttl 63 at 408 MF + " +
                    to_server + "192 ttl 63 at 816"),
        ""},
-      {"tracked IPv6 pieces behind hop-by-hop options come together and leave as they came",
-       kRouted, track, optional_pieces(from_uplink, udp(kServerV6, pod_v6(0), 1000)),
+      {"tracked IPv6 fragments behind hop-by-hop options come together and leave as they came",
+       kRouted, track, optional_fragments(from_uplink, udp(kServerV6, pod_v6(0), 1000)),
        then(2, to_pod + "440 ttl 63 at 0 MF + " + to_pod + "440 ttl 63 at 384 MF + " + to_pod +
                    "248 ttl 63 at 768"),
        ""},

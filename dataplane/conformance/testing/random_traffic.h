@@ -70,24 +70,24 @@ class RandomTraffic {
     ++seen_["state changes"];
   }
 
-  /// Whole or in pieces, some of which are lost; with link padding behind.
+  /// Whole or as fragments, some of which are lost; with link padding behind.
   void inject(std::uint32_t at, const forward::Packet& packet, forward::Ingress ingress) {
     const node::NodeState& state = cluster_.nodes[at];
     Bytes bytes = real_bytes(state, packet, random_);
     if (world_.one_in(10)) bytes.back() ^= 1;
-    const bool is_piece = packet.outermost().is_fragment();
-    const bool sound = !is_piece && wrong_checksum(state, bytes).empty();
-    std::vector<Bytes> pieces{bytes};
-    if (!is_piece && world_.one_in(3) && packet.outermost().total_length > 200) {
+    const bool is_fragment = packet.outermost().is_fragment();
+    const bool sound = !is_fragment && wrong_checksum(state, bytes).empty();
+    std::vector<Bytes> fragments{bytes};
+    if (!is_fragment && world_.one_in(3) && packet.outermost().total_length > 200) {
       const std::size_t mtu = 160 + world_.below(1400);
       const auto identification = static_cast<std::uint32_t>(random_.next());
-      if (bytes.size() > mtu) pieces = reference::fragments_of(bytes, mtu, identification);
+      if (bytes.size() > mtu) fragments = reference::fragments_of(bytes, mtu, identification);
     }
-    for (Bytes& piece : pieces) {
-      if (pieces.size() > 1 && world_.one_in(20)) continue;
-      if (world_.one_in(4)) piece.resize(piece.size() + world_.below(20));
+    for (Bytes& fragment : fragments) {
+      if (fragments.size() > 1 && world_.one_in(20)) continue;
+      if (world_.one_in(4)) fragment.resize(fragment.size() + world_.below(20));
       const auto place = static_cast<std::ptrdiff_t>(world_.below(waiting_.size() + 1));
-      waiting_.insert(waiting_.begin() + place, {at, piece, ingress, sound});
+      waiting_.insert(waiting_.begin() + place, {at, fragment, ingress, sound});
     }
   }
 

@@ -115,7 +115,7 @@ void BothPaths::compare(const Rebuilt& rebuilt, const reference::ByteOutcome& ex
     EXPECT_EQ(runtime_.reassembly, reference_.reassembly);
     EXPECT_EQ(runtime_.icmp_limit, reference_.icmp_limit);
   }
-  EXPECT_EQ(path_.held(), runtime_.reassembly.pieces());
+  EXPECT_EQ(path_.held(), runtime_.reassembly.fragments());
 }
 
 Rebuilt BothPaths::time_out(const node::NodeState& state, Picos now) {
@@ -123,9 +123,9 @@ Rebuilt BothPaths::time_out(const node::NodeState& state, Picos now) {
   path_.time_out(forward::StateLookup(state), runtime_, now, rebuilt);
   reference::ByteOutcome expected;
   const auto lost = reference_.reassembly.expire(now);
-  EXPECT_EQ(rebuilt.lost_pieces, lost);
+  EXPECT_EQ(rebuilt.lost_fragments, lost);
   for (const auto& packet : lost) {
-    std::ranges::move(reference::time_out(state, reference_, pieces_, packet, now).sent,
+    std::ranges::move(reference::time_out(state, reference_, fragments_, packet, now).sent,
                       std::back_inserter(expected.sent));
   }
   compare(rebuilt, expected);
@@ -136,14 +136,14 @@ Rebuilt BothPaths::arrive(const node::NodeState& state, const Bytes& bytes,
                           forward::Ingress ingress, Picos now) {
   time_out(state, now);
   Rebuilt rebuilt;
-  rebuild::Fate fate;
+  byte_rewrite::Fate fate;
   if (!take(state, bytes, ingress, rebuilt)) {
     runtime_.connections.checkpoint();
     fate = path_.run(forward::StateLookup(state), runtime_, bytes, ingress, now, rebuilt);
     exceptions_->learn(runtime_);
     rebuilt.outcome.drop = fate.drop;
   }
-  const auto expected = reference::forward(state, reference_, pieces_, bytes, ingress, now);
+  const auto expected = reference::forward(state, reference_, fragments_, bytes, ingress, now);
   if (fate.held) rebuilt.outcome.held = expected.held;
   EXPECT_EQ(fate.held, expected.held.has_value());
   compare(rebuilt, expected);

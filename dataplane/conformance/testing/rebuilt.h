@@ -8,8 +8,8 @@
 
 #include "dataplane/adjacency/burst.h"
 #include "dataplane/adjacency/class_lookup.h"
+#include "dataplane/byte_rewrite/full_path.h"
 #include "dataplane/forward/state_lookup.h"
-#include "dataplane/rebuild/full_path.h"
 #include "dataplane/reference/reference.h"
 
 namespace overlane::conformance::testing {
@@ -39,13 +39,13 @@ struct Ahead {
 struct Rebuilt {
   reference::ByteOutcome outcome;
   bool ahead = false;  ///< An adjacency did it.
-  std::vector<node::ReassemblyTable::Expired> lost_pieces;
+  std::vector<node::ReassemblyTable::Expired> lost_fragments;
 
-  void sent(const rebuild::Sent& sent) {
+  void sent(const byte_rewrite::Sent& sent) {
     outcome.sent.push_back(
         {sent.egress, Bytes(sent.bytes.begin(), sent.bytes.end()), sent.next_hop, sent.is_reply});
   }
-  void lost(const node::ReassemblyTable::Expired& lost) { lost_pieces.push_back(lost); }
+  void lost(const node::ReassemblyTable::Expired& lost) { lost_fragments.push_back(lost); }
 };
 
 enum class Way : std::uint8_t { Full, AdjacenciesFirst };
@@ -83,8 +83,8 @@ class BothPaths {
   std::unique_ptr<adjacency::PuntFilter> exceptions_ = std::make_unique<adjacency::PuntFilter>();
   node::NodeRuntime runtime_;
   node::NodeRuntime reference_;
-  rebuild::FullPath path_;
-  reference::HeldPieces pieces_;
+  byte_rewrite::FullPath path_;
+  reference::HeldFragments fragments_;
 };
 
 /// "45 00 …".

@@ -1,4 +1,4 @@
-#include "dataplane/conformance/testing/pieces.h"
+#include "dataplane/conformance/testing/fragments.h"
 #include "dataplane/forward/fragment.h"
 
 namespace overlane::conformance::testing {
@@ -13,10 +13,10 @@ void soon_tracked(NodeState& state) {
   track(state);
 }
 
-/// One of two pieces, and then nothing for longer than it is waited for.
-Arrivals piece_alone(Arrival (*from)(Packet), const Packet& whole, std::size_t which) {
+/// One of two fragments, and then nothing for longer than it is waited for.
+Arrivals fragment_alone(Arrival (*from)(Packet), const Packet& whole, std::size_t which) {
   const std::uint32_t end = whole.inner.is_ipv4() ? 980 : 960;
-  return {in_pieces(from, whole, {400, end})[which], nothing_for(milliseconds(1600))};
+  return {as_fragments(from, whole, {400, end})[which], nothing_for(milliseconds(1600))};
 }
 
 void soon_strict(NodeState& state) {
@@ -24,7 +24,7 @@ void soon_strict(NodeState& state) {
   device(state, "eth0").rp_filter = 1;
 }
 
-/// The same of a tunnel packet's outer pieces.
+/// The same of a tunnel packet's outer fragments.
 Arrivals outer_alone(const node::testing::ClusterShape& shape) {
   Packet whole = tunnelled(shape, udp(pod(1), pod(0), 1000));
   whole.outer.identification = 77;
@@ -43,7 +43,7 @@ Packet icmp_error() {
   return packet;
 }
 
-/// A later piece, without the ports that only the first one has.
+/// A later fragment, without the ports that only the first one has.
 Packet later(Packet packet) {
   packet.inner.identification = 77;
   packet.inner.fragment_offset = 800;
@@ -64,153 +64,153 @@ Packet echo(Packet packet) {
 
 std::vector<Case> timeout_cases() {
   return {
-      {"a first piece whose others do not come is answered",
+      {"a first fragment whose others do not come is answered",
        kRouted,
        soon,
-       piece_alone(from_uplink, udp(kServer, kNode, 1000), 0),
+       fragment_alone(from_uplink, udp(kServer, kNode, 1000), 0),
        {"held", "uplink via 10.250.0.1 10.250.0.4 > 192.0.2.10 icmp 11/1 448 ttl 64 tos c0"},
        ""},
-      {"a later piece whose first does not come ends silently",
+      {"a later fragment whose first does not come ends silently",
        kRouted,
        soon,
-       piece_alone(from_uplink, udp(kServer, kNode, 1000), 1),
+       fragment_alone(from_uplink, udp(kServer, kNode, 1000), 1),
        {"held", "nothing"},
        ""},
-      {"a pod's first piece for the node is answered",
+      {"a pod's first fragment for the node is answered",
        kRouted,
        soon,
-       piece_alone(from_pod, udp(pod(0), kNode, 1000), 0),
+       fragment_alone(from_pod, udp(pod(0), kNode, 1000), 0),
        {"held", "pod 10.250.0.4 > 100.96.1.10 icmp 11/1 448 ttl 64 tos c0"},
        ""},
-      {"tracked, a first piece for the node is answered",
+      {"tracked, a first fragment for the node is answered",
        kRouted,
        soon_tracked,
-       piece_alone(from_uplink, udp(kServer, kNode, 1000), 0),
+       fragment_alone(from_uplink, udp(kServer, kNode, 1000), 0),
        {"held", "uplink via 10.250.0.1 10.250.0.4 > 192.0.2.10 icmp 11/1 448 ttl 64 tos c0"},
        ""},
-      {"tracked, a pod's first piece for the node is answered",
+      {"tracked, a pod's first fragment for the node is answered",
        kRouted,
        soon_tracked,
-       piece_alone(from_pod, udp(pod(0), kNode, 1000), 0),
+       fragment_alone(from_pod, udp(pod(0), kNode, 1000), 0),
        {"held", "pod 10.250.0.4 > 100.96.1.10 icmp 11/1 448 ttl 64 tos c0"},
        ""},
-      {"tracked, a first piece in transit ends silently",
+      {"tracked, a first fragment in transit ends silently",
        kRouted,
        soon_tracked,
-       piece_alone(from_uplink, udp(kServer, pod(0), 1000), 0),
+       fragment_alone(from_uplink, udp(kServer, pod(0), 1000), 0),
        {"held", "nothing"},
        ""},
-      {"tracked, a first piece from where rp_filter takes none ends silently",
+      {"tracked, a first fragment from where rp_filter takes none ends silently",
        kRouted,
        soon_strict,
-       piece_alone(from_uplink, udp(pod(0, 1), kNode, 1000), 0),
+       fragment_alone(from_uplink, udp(pod(0, 1), kNode, 1000), 0),
        {"held", "nothing"},
        ""},
-      {"a first piece that the node sends ends silently",
+      {"a first fragment that the node sends ends silently",
        kRouted,
        soon_tracked,
-       piece_alone(from_host, udp(kNode, kServer, 1000), 0),
+       fragment_alone(from_host, udp(kNode, kServer, 1000), 0),
        {"held", "nothing"},
        ""},
-      {"a first piece of an ICMP error is not answered",
+      {"a first fragment of an ICMP error is not answered",
        kRouted,
        soon,
-       piece_alone(from_uplink, icmp_error(), 0),
+       fragment_alone(from_uplink, icmp_error(), 0),
        {"held", "nothing"},
        ""},
-      {"a first outer piece of VXLAN is answered",
+      {"a first outer fragment of VXLAN is answered",
        kVxlan,
        soon,
        outer_alone(kVxlan),
        {"held", "uplink via 10.250.0.5 10.250.0.4 > 10.250.0.5 icmp 11/1 448 ttl 64 tos c0"},
        ""},
-      {"a first outer piece of IPIP is answered",
+      {"a first outer fragment of IPIP is answered",
        kIpip,
        soon,
        outer_alone(kIpip),
        {"held", "uplink via 10.250.0.5 10.250.0.4 > 10.250.0.5 icmp 11/1 448 ttl 64 tos c0"},
        ""},
-      {"IPv6: a first piece whose others do not come is answered",
+      {"IPv6: a first fragment whose others do not come is answered",
        kRouted,
        soon,
-       piece_alone(from_uplink, udp(kServerV6, kNodeV6, 1000), 0),
+       fragment_alone(from_uplink, udp(kServerV6, kNodeV6, 1000), 0),
        {"held", "uplink via fd00:10:250::1 fd00:10:250::4 > 2001:db8::10 icmp 3/1 496 ttl 64"},
        ""},
-      {"IPv6: a later piece whose first does not come ends silently",
+      {"IPv6: a later fragment whose first does not come ends silently",
        kRouted,
        soon,
-       piece_alone(from_uplink, udp(kServerV6, kNodeV6, 1000), 1),
+       fragment_alone(from_uplink, udp(kServerV6, kNodeV6, 1000), 1),
        {"held", "nothing"},
        ""},
-      {"IPv6: tracked, a first piece for the node is answered",
+      {"IPv6: tracked, a first fragment for the node is answered",
        kRouted,
        soon_tracked,
-       piece_alone(from_uplink, udp(kServerV6, kNodeV6, 1000), 0),
+       fragment_alone(from_uplink, udp(kServerV6, kNodeV6, 1000), 0),
        {"held", "uplink via fd00:10:250::1 fd00:10:250::4 > 2001:db8::10 icmp 3/1 496 ttl 64"},
        ""},
-      {"IPv6: tracked, a first piece in transit is answered as well",
+      {"IPv6: tracked, a first fragment in transit is answered as well",
        kRouted,
        soon_tracked,
-       piece_alone(from_uplink, udp(kServerV6, pod_v6(0), 1000), 0),
+       fragment_alone(from_uplink, udp(kServerV6, pod_v6(0), 1000), 0),
        {"held", "uplink via fd00:10:250::1 fd00:10:250::4 > 2001:db8::10 icmp 3/1 496 ttl 64"},
        ""},
-      {"IPv6: a first piece that the node sends ends silently",
+      {"IPv6: a first fragment that the node sends ends silently",
        kRouted,
        soon_tracked,
-       piece_alone(from_host, udp(kNodeV6, kServerV6, 1000), 0),
+       fragment_alone(from_host, udp(kNodeV6, kServerV6, 1000), 0),
        {"held", "nothing"},
        ""},
-      {"IPv6: a piece for the node that ends between multiples of 8 is answered",
+      {"IPv6: a fragment for the node that ends between multiples of 8 is answered",
        kRouted,
        unchanged,
-       in_pieces(from_uplink, udp(kServerV6, kNodeV6, 1000), {404, 960}),
+       as_fragments(from_uplink, udp(kServerV6, kNodeV6, 1000), {404, 960}),
        {"uplink via fd00:10:250::1 fd00:10:250::4 > 2001:db8::10 icmp 4/0 pointer 4 500 ttl 64; "
         "malformed",
         "held"},
        ""},
-      {"IPv6: a later piece that ends between multiples of 8 is answered too",
+      {"IPv6: a later fragment that ends between multiples of 8 is answered too",
        kRouted,
        unchanged,
-       in_pieces(from_uplink, udp(kServerV6, kNodeV6, 1000), {400, 804, 960}),
+       as_fragments(from_uplink, udp(kServerV6, kNodeV6, 1000), {400, 804, 960}),
        {"held",
         "uplink via fd00:10:250::1 fd00:10:250::4 > 2001:db8::10 icmp 4/0 pointer 4 500 ttl 64; "
         "malformed",
         "held"},
        ""},
-      {"IPv6: tracked, a piece for the node that ends between multiples of 8 is answered",
+      {"IPv6: tracked, a fragment for the node that ends between multiples of 8 is answered",
        kRouted,
        track,
-       in_pieces(from_uplink, udp(kServerV6, kNodeV6, 1000), {404, 960}),
+       as_fragments(from_uplink, udp(kServerV6, kNodeV6, 1000), {404, 960}),
        {"uplink via fd00:10:250::1 fd00:10:250::4 > 2001:db8::10 icmp 4/0 pointer 4 500 ttl 64; "
         "malformed",
         "held"},
        ""},
-      {"IPv6: a piece for the node that ends too late is answered",
+      {"IPv6: a fragment for the node that ends too late is answered",
        kRouted,
        unchanged,
        {from_uplink(too_late(kNodeV6))},
        {"uplink via fd00:10:250::1 fd00:10:250::4 > 2001:db8::10 icmp 4/0 pointer 42 548 ttl 64; "
         "malformed"},
        ""},
-      {"IPv6: tracked, a piece for the node that ends too late is lost silently",
+      {"IPv6: tracked, a fragment for the node that ends too late is lost silently",
        kRouted,
        track,
        {from_uplink(too_late(kNodeV6))},
        {"malformed"},
        ""},
-      {"IPv6: tracked, a piece in transit that ends too late is lost silently",
+      {"IPv6: tracked, a fragment in transit that ends too late is lost silently",
        kRouted,
        track,
        {from_uplink(too_late(pod_v6(0)))},
        {"malformed"},
        ""},
-      {"IPv6: a later piece in transit is answered as any packet is",
+      {"IPv6: a later fragment in transit is answered as any packet is",
        kRouted,
        unchanged,
        {from_uplink(later(ttl(1, udp(kServerV6, pod_v6(0), 500))))},
        {"uplink via fd00:10:250::1 fd00:10:250::4 > 2001:db8::10 icmp 3/0 548 ttl 64; ttl-expired"},
        ""},
-      {"IPv6: a later piece of ICMPv6 in transit is answered as any packet is",
+      {"IPv6: a later fragment of ICMPv6 in transit is answered as any packet is",
        kRouted,
        unchanged,
        {from_uplink(later(echo(ttl(1, udp(kServerV6, pod_v6(0), 500)))))},

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/adjacency/arriving.h"
+#include "dataplane/adjacency/fast_parse.h"
 #include "dataplane/adjacency/pusher.h"
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/packet_builder.h"

@@ -24,11 +24,11 @@ struct ForwardCounters {
   /// Packets that came or were made, and what became of them: the same number on one core that is
   /// between two polls.
   std::uint64_t packets_in() const {
-    return ahead + slow.full + slow.errors_made + slow.pieces_made;
+    return ahead + slow.full + slow.errors_made + slow.fragments_made;
   }
   std::uint64_t packets_out() const {
     const auto drops = static_cast<std::uint64_t>(slow.drops.total());
-    return to_pods + to_uplink + to_host + held + waiting + slow.pieces_joined + drops -
+    return to_pods + to_uplink + to_host + held + waiting + slow.fragments_joined + drops -
            slow.refused - backlog_full;
   }
 };

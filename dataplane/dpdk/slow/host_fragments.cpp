@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "dataplane/byte_rewrite/fragmentation.h"
+#include "dataplane/byte_rewrite/layout.h"
 #include "dataplane/forward/fragment.h"
-#include "dataplane/rebuild/cut.h"
-#include "dataplane/rebuild/layout.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 
@@ -13,8 +13,8 @@ namespace {
 
 using PacketBytes = std::span<const std::uint8_t>;
 
-/// The header of a packet to be cut; no IPv6 extension header stays in front of its pieces.
-forward::IpFields fields_of(PacketBytes packet, const rebuild::Layout& layout,
+/// The header of a packet to be cut; no IPv6 extension header stays in front of its fragments.
+forward::IpFields fields_of(PacketBytes packet, const byte_rewrite::Layout& layout,
                             std::uint32_t identification) {
   forward::IpFields fields;
   fields.total_length = static_cast<std::uint32_t>(packet.size());
@@ -37,15 +37,15 @@ forward::IpFields fields_of(PacketBytes packet, const rebuild::Layout& layout,
 
 }  // namespace
 
-void in_pieces(PacketBytes packet, std::uint32_t mtu, std::uint32_t identification,
-               const std::function<void(PacketBytes)>& take) {
-  const rebuild::Layout layout = rebuild::layout_of(packet);
+void as_fragments(PacketBytes packet, std::uint32_t mtu, std::uint32_t identification,
+                  const std::function<void(PacketBytes)>& take) {
+  const byte_rewrite::Layout layout = byte_rewrite::layout_of(packet);
   if (packet.size() <= mtu || layout.is_fragment()) return take(packet);
   std::vector<std::uint8_t> whole(packet.begin(), packet.end());
-  rebuild::PacketBuffer buffer;
+  byte_rewrite::PacketBuffer buffer;
   const forward::Packet described{.inner = fields_of(packet, layout, identification)};
-  forward::fragment(described, mtu, [&](const forward::Packet& piece) {
-    take(rebuild::cut(whole, piece.inner, buffer));
+  forward::fragment(described, mtu, [&](const forward::Packet& fragment) {
+    take(byte_rewrite::fragment(whole, fragment.inner, buffer));
   });
 }
 

@@ -11,7 +11,7 @@
 #include "dataplane/wire/ipv6_extension.h"
 
 namespace overlane::dpdk {
-namespace host_pieces_test {
+namespace host_fragments_test {
 
 using Packet = std::vector<std::uint8_t>;
 
@@ -45,65 +45,65 @@ Packet ipv6(std::size_t payload) {
   return packet;
 }
 
-std::vector<Packet> pieces_of(const Packet& packet, std::uint32_t mtu) {
-  std::vector<Packet> pieces;
-  in_pieces(packet, mtu, 5, [&](std::span<const std::uint8_t> piece) {
-    pieces.emplace_back(piece.begin(), piece.end());
+std::vector<Packet> fragments_of(const Packet& packet, std::uint32_t mtu) {
+  std::vector<Packet> fragments;
+  as_fragments(packet, mtu, 5, [&](std::span<const std::uint8_t> fragment) {
+    fragments.emplace_back(fragment.begin(), fragment.end());
   });
-  return pieces;
+  return fragments;
 }
 
-TEST(HostPieces, WhatFitsStaysAsItIs) {
-  EXPECT_EQ(pieces_of(ipv4(1480), 1500), std::vector<Packet>(1, ipv4(1480)));
-  EXPECT_EQ(pieces_of(ipv6(1460), 1500), std::vector<Packet>(1, ipv6(1460)));
+TEST(HostFragments, WhatFitsStaysAsItIs) {
+  EXPECT_EQ(fragments_of(ipv4(1480), 1500), std::vector<Packet>(1, ipv4(1480)));
+  EXPECT_EQ(fragments_of(ipv6(1460), 1500), std::vector<Packet>(1, ipv6(1460)));
 }
 
 /// As a kernel cuts: only what others follow is a multiple of 8 bytes.
-TEST(HostPieces, TheLastTakesAllThatFits) {
-  const auto pieces = pieces_of(ipv4(2 * 1400 + 4), 1424);
-  ASSERT_EQ(pieces.size(), 2);
-  EXPECT_EQ(pieces[0].size(), wire::kIpv4Bytes + 1400);
-  EXPECT_EQ(pieces[1].size(), wire::kIpv4Bytes + 1404);
+TEST(HostFragments, TheLastTakesAllThatFits) {
+  const auto fragments = fragments_of(ipv4(2 * 1400 + 4), 1424);
+  ASSERT_EQ(fragments.size(), 2);
+  EXPECT_EQ(fragments[0].size(), wire::kIpv4Bytes + 1400);
+  EXPECT_EQ(fragments[1].size(), wire::kIpv4Bytes + 1404);
 }
 
-TEST(HostPieces, OfIpv4GiveTheWhole) {
+TEST(HostFragments, OfIpv4GiveTheWhole) {
   const Packet whole = ipv4(4001);
   Packet payload;
-  const auto pieces = pieces_of(whole, 1500);
-  ASSERT_EQ(pieces.size(), 3);
-  for (const Packet& piece : pieces) {
-    const auto header = wire::parse_ipv4(piece);
+  const auto fragments = fragments_of(whole, 1500);
+  ASSERT_EQ(fragments.size(), 3);
+  for (const Packet& fragment : fragments) {
+    const auto header = wire::parse_ipv4(fragment);
     ASSERT_TRUE(header);
-    EXPECT_LE(piece.size(), 1500);
-    EXPECT_EQ(header->total_length, piece.size());
+    EXPECT_LE(fragment.size(), 1500);
+    EXPECT_EQ(header->total_length, fragment.size());
     EXPECT_EQ(header->fragment_offset, payload.size());
     EXPECT_EQ(header->identification, 77);
     EXPECT_EQ(header->ttl, 9);
-    EXPECT_EQ(header->more_fragments, &piece != &pieces.back());
-    payload.insert(payload.end(), piece.begin() + wire::kIpv4Bytes, piece.end());
+    EXPECT_EQ(header->more_fragments, &fragment != &fragments.back());
+    payload.insert(payload.end(), fragment.begin() + wire::kIpv4Bytes, fragment.end());
   }
   EXPECT_EQ(payload, Packet(whole.begin() + wire::kIpv4Bytes, whole.end()));
 }
 
-TEST(HostPieces, OfIpv6GiveTheWhole) {
+TEST(HostFragments, OfIpv6GiveTheWhole) {
   constexpr std::size_t kHeaders = wire::kIpv6Bytes + wire::kFragmentHeaderBytes;
   const Packet whole = ipv6(4001);
   Packet payload;
-  const auto pieces = pieces_of(whole, 1500);
-  ASSERT_EQ(pieces.size(), 3);
-  for (const Packet& piece : pieces) {
-    ASSERT_GT(piece.size(), kHeaders);
-    EXPECT_LE(piece.size(), 1500);
-    EXPECT_EQ(load_be16(&piece[4]), piece.size() - wire::kIpv6Bytes);
-    EXPECT_EQ(piece[6], wire::kFragment);
-    EXPECT_EQ(piece[wire::kIpv6Bytes], wire::kUdp);
-    const bool more = &piece != &pieces.back();
-    EXPECT_EQ(load_be16(&piece[wire::kIpv6Bytes + 2]), payload.size() | (more ? 1u : 0u));
-    EXPECT_EQ(load_be32(&piece[wire::kIpv6Bytes + 4]), 5);
-    payload.insert(payload.end(), piece.begin() + kHeaders, piece.end());
+  const auto fragments = fragments_of(whole, 1500);
+  ASSERT_EQ(fragments.size(), 3);
+  for (const Packet& fragment : fragments) {
+    ASSERT_GT(fragment.size(), kHeaders);
+    EXPECT_LE(fragment.size(), 1500);
+    EXPECT_EQ(load_be16(&fragment[4]), fragment.size() - wire::kIpv6Bytes);
+    EXPECT_EQ(fragment[6], wire::kFragment);
+    EXPECT_EQ(fragment[wire::kIpv6Bytes], wire::kUdp);
+    const bool more = &fragment != &fragments.back();
+    EXPECT_EQ(load_be16(&fragment[wire::kIpv6Bytes + 2]), payload.size() | (more ? 1u : 0u));
+    EXPECT_EQ(load_be32(&fragment[wire::kIpv6Bytes + 4]), 5);
+    payload.insert(payload.end(), fragment.begin() + kHeaders, fragment.end());
   }
   EXPECT_EQ(payload, Packet(whole.begin() + wire::kIpv6Bytes, whole.end()));
 }
 
-}  // namespace host_pieces_test
+}  // namespace host_fragments_test
 }  // namespace overlane::dpdk

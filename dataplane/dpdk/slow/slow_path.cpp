@@ -27,7 +27,7 @@ class SlowPath::OnFullPath {
  public:
   OnFullPath(SlowPath& path, Picos now) : path_(path), now_(now) {}
 
-  void sent(const rebuild::Sent& sent) {
+  void sent(const byte_rewrite::Sent& sent) {
     path_.counters_.errors_made += sent.is_reply;
     sent_ += !sent.is_reply;
     const Port* port = path_.links_.port(sent.egress);
@@ -35,20 +35,20 @@ class SlowPath::OnFullPath {
       ++path_.counters_.to_host;
       return;
     }
-    std::size_t pieces = 0;
+    std::size_t fragments = 0;
     const auto send = [&](std::span<const std::uint8_t> packet) {
-      ++pieces;
+      ++fragments;
       path_.links_.send(sent.egress, sent.next_hop, packet, sent.is_reply, now_);
     };
     if (sent.egress == Egress::Host) {
-      in_pieces(sent.bytes, port->mtu(), ++path_.host_identification_, send);
-      path_.counters_.pieces_made += pieces - 1;
+      as_fragments(sent.bytes, port->mtu(), ++path_.host_identification_, send);
+      path_.counters_.fragments_made += fragments - 1;
     } else {
       send(sent.bytes);
     }
   }
   void lost(const node::ReassemblyTable::Expired& lost) {
-    path_.counters_.drops[lost.drop] += static_cast<std::int64_t>(lost.pieces);
+    path_.counters_.drops[lost.drop] += static_cast<std::int64_t>(lost.fragments);
   }
   /// Packets that left, beside ICMP errors.
   std::size_t sent() const { return sent_; }
@@ -93,7 +93,7 @@ void SlowPath::take_frame(std::span<const std::uint8_t> frame, Ingress ingress, 
   const Egress link = link_of(ingress);
   if (links_.receive(link, frame, now)) {
     ++counters_.neighbours;
-    if (ingress == Ingress::Pod) admit_newcomers(now);
+    if (ingress == Ingress::Pod) admit_unresolved(now);
     return;
   }
   // Linux forwards nothing that came to a group on its link (ip_forward, ip6_forward).
@@ -119,14 +119,14 @@ void SlowPath::take_from_pod(std::span<const std::uint8_t> frame, Picos now) {
     return;
   }
   links_.ask_pod(*source, now);
-  if (!newcomers_.keep(*source, frame)) ++counters_.drops[Drop::CpuBacklogFull];
+  if (!unresolved_.keep(*source, frame)) ++counters_.drops[Drop::CpuBacklogFull];
 }
 
-void SlowPath::admit_newcomers(Picos now) {
+void SlowPath::admit_unresolved(Picos now) {
   const auto is_decided = [&](IpAddress source) {
     return links_.pod(source) || !links_.has_pod(source);
   };
-  newcomers_.release(is_decided, [&](IpAddress source, std::span<const std::uint8_t> frame) {
+  unresolved_.release(is_decided, [&](IpAddress source, std::span<const std::uint8_t> frame) {
     if (links_.has_pod(source)) return take_from_pod(frame, now);
     // Nobody says that the address is his.
     ++counters_.drops[Drop::SourceSpoofed];
@@ -139,8 +139,8 @@ void SlowPath::take_packet(std::span<const std::uint8_t> packet, Ingress ingress
     const auto fate = full_path_.run(lookup, runtime_, packet, ingress, now, handler);
     if (fate.drop) ++counters_.drops[*fate.drop];
     const std::size_t became = handler.sent() + (fate.drop ? 1 : 0);
-    if (became > 1) counters_.pieces_made += became - 1;
-    counters_.pieces_joined += fate.joined;
+    if (became > 1) counters_.fragments_made += became - 1;
+    counters_.fragments_joined += fate.joined;
     // Fragments that the packet made worthless are counted with it.
     full_path_.time_out(lookup, runtime_, now, handler);
   });
@@ -157,7 +157,7 @@ void SlowPath::decide(Do action) {
 
 void SlowPath::tick(Picos now) {
   links_.tick(now);
-  admit_newcomers(now);
+  admit_unresolved(now);
   tell_unreachable(now);
   decide([&](const auto& lookup) {
     OnFullPath handler(*this, now);
@@ -179,7 +179,7 @@ void SlowPath::tell_unreachable(Picos now) {
 
 void SlowPath::give_up_waiting() {
   links_.give_up();
-  newcomers_.release(
+  unresolved_.release(
       [](IpAddress) { return true; },
       [&](IpAddress, std::span<const std::uint8_t>) { ++counters_.drops[Drop::NoNeighbour]; });
 }

@@ -3,12 +3,12 @@
 #include <memory>
 #include <span>
 
-#include "dataplane/adjacency/exception_keeper.h"
+#include "dataplane/adjacency/renewed_punt_filter.h"
+#include "dataplane/byte_rewrite/full_path.h"
 #include "dataplane/dpdk/slow/node_links.h"
 #include "dataplane/dpdk/slow/unresolved_sources.h"
 #include "dataplane/dpdk/tables/disposal.h"
 #include "dataplane/dpdk/tables/publication.h"
-#include "dataplane/rebuild/full_path.h"
 
 struct rte_mbuf;
 
@@ -17,14 +17,14 @@ namespace overlane::dpdk {
 /// What became of what no adjacency took. Every frame is counted once: as a message between
 /// neighbours or a packet on the full path, or under `refused`.
 struct SlowCounters {
-  std::uint64_t full = 0;           ///< Packets that took the full path.
-  std::uint64_t neighbours = 0;     ///< ARP and Neighbour Discovery.
-  std::uint64_t refused = 0;        ///< Frames that are not for the node, or carry no IP packet.
-  std::uint64_t errors_made = 0;    ///< ICMP errors of the node.
-  std::uint64_t to_host = 0;        ///< Packets for the node itself, where it has no port to it.
-  std::uint64_t pieces_made = 0;    ///< Packets more than before, where one left in pieces.
-  std::uint64_t pieces_joined = 0;  ///< Packets fewer, where pieces became one.
-  DropCounts drops;                 ///< Packets, pieces of packets, and refused frames, by reason.
+  std::uint64_t full = 0;              ///< Packets that took the full path.
+  std::uint64_t neighbours = 0;        ///< ARP and Neighbour Discovery.
+  std::uint64_t refused = 0;           ///< Frames that are not for the node, or carry no IP packet.
+  std::uint64_t errors_made = 0;       ///< ICMP errors of the node.
+  std::uint64_t to_host = 0;           ///< Packets for the node itself, where it has no port to it.
+  std::uint64_t fragments_made = 0;    ///< Packets more than before, where one left as fragments.
+  std::uint64_t fragments_joined = 0;  ///< Packets fewer, where fragments became one.
+  DropCounts drops;  ///< Packets, fragments of packets, and refused frames, by reason.
 };
 
 /// The full path of one node between its ports, on one core: what adjacencies leave, neighbours,
@@ -61,7 +61,7 @@ class SlowPath {
   const SlowCounters& counters() const { return counters_; }
   const NodeLinks& links() const { return links_; }
   /// Packets that wait for a neighbour's answer: its link-layer address.
-  std::size_t waiting() const { return newcomers_.size() + links_.kept(); }
+  std::size_t waiting() const { return unresolved_.size() + links_.kept(); }
   /// Fragments whose rest is waited for.
   std::size_t held() const { return full_path_.held(); }
 
@@ -74,7 +74,7 @@ class SlowPath {
   /// stands for the veth that it would have to itself.
   void take_from_pod(std::span<const std::uint8_t> frame, Picos now);
   /// Takes frames for which that is known by now.
-  void admit_newcomers(Picos now);
+  void admit_unresolved(Picos now);
   void take_packet(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
   /// Tells senders that what they sent found nobody.
   void tell_unreachable(Picos now);
@@ -86,11 +86,11 @@ class SlowPath {
 
   std::shared_ptr<const Generation> generation_;
   NodeLinks links_;
-  UnresolvedSources newcomers_;
-  std::uint32_t host_identification_ = 0;  ///< Of IPv6 pieces to the host.
-  rebuild::FullPath full_path_;
+  UnresolvedSources unresolved_;
+  std::uint32_t host_identification_ = 0;  ///< Of IPv6 fragments to the host.
+  byte_rewrite::FullPath full_path_;
   node::NodeRuntime runtime_;
-  adjacency::ExceptionKeeper exceptions_;
+  adjacency::RenewedPuntFilter exceptions_;
   Disposal disposal_;
   Publication tables_;
   SlowCounters counters_;

@@ -5,7 +5,7 @@
 #include <deque>
 #include <memory>
 
-#include "dataplane/adjacency/exceptions.h"
+#include "dataplane/adjacency/punt_filter.h"
 #include "dataplane/dpdk/tables/generation.h"
 
 struct rte_rcu_qsbr;

@@ -87,7 +87,7 @@ TEST(Geneve, APacketCutAtAnyByteIsRefused) {
   Laws(2).cut_packets_are_refused(30);
 }
 TEST(Geneve, HeadersThatLieAreRefusedOrHarmless) {
-  Laws(3).lies_are_refused_or_harmless(300);
+  Laws(3).corrupt_packets_are_refused_or_harmless(300);
 }
 TEST(Geneve, EcnIsCombinedOnArrival) {
   Laws(4).ecn_is_combined_on_arrival(200);

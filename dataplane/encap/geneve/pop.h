@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <span>
 
+#include "dataplane/encap/fast_path_eligible.h"
 #include "dataplane/encap/geneve/geneve.h"
 #include "dataplane/encap/inner_ethernet.h"
 #include "dataplane/encap/popped.h"
-#include "dataplane/encap/usual_packet.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/wire/geneve.h"
 #include "dataplane/wire/udp.h"
@@ -25,7 +25,7 @@ struct Accepts {
 inline constexpr std::uint8_t kControl = 0x80;
 inline constexpr std::uint8_t kCritical = 0x40;
 /// A header with a frame behind it and no options.
-inline constexpr encap::Bits kUsualHeader{0xff00ffff00000000 | std::uint64_t{kCritical} << 48,
+inline constexpr encap::Bits kPlainHeader{0xff00ffff00000000 | std::uint64_t{kCritical} << 48,
                                           std::uint64_t{wire::kEtherTypeBridging} << 32};
 
 /// The parts of any packet.
@@ -33,8 +33,8 @@ encap::Parts parts_of(std::span<std::uint8_t> packet, const Accepts& accepts);
 
 /// The parts of a packet with such a header.
 template <Family kOuter>
-[[gnu::always_inline]] inline encap::Parts usual_parts(std::span<const std::uint8_t> packet) {
-  return encap::usual_frame<kOuter, kHeaderBytes, kUsualHeader>(packet);
+[[gnu::always_inline]] inline encap::Parts fast_parts(std::span<const std::uint8_t> packet) {
+  return encap::plain_frame<kOuter, kHeaderBytes, kPlainHeader>(packet);
 }
 
 /// Takes an outer packet of either family apart in place. Refused are what encap::read_outer(),
@@ -46,8 +46,8 @@ template <Family kOuter>
 /// inner addresses are the caller's business.
 [[gnu::always_inline]] inline Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet,
                                                               const Accepts& accepts = {}) {
-  encap::Parts parts = usual_parts<Family::Ipv4>(packet);
-  if (parts.refused) parts = usual_parts<Family::Ipv6>(packet);
+  encap::Parts parts = fast_parts<Family::Ipv4>(packet);
+  if (parts.refused) parts = fast_parts<Family::Ipv6>(packet);
   if (parts.refused) parts = parts_of(packet, accepts);
   return encap::popped(packet, parts);
 }

@@ -62,7 +62,7 @@ TEST(Ipip, APacketCutAtAnyByteIsRefused) {
   Laws(2).cut_packets_are_refused(30);
 }
 TEST(Ipip, HeadersThatLieAreRefusedOrHarmless) {
-  Laws(3).lies_are_refused_or_harmless(300);
+  Laws(3).corrupt_packets_are_refused_or_harmless(300);
 }
 TEST(Ipip, EcnIsCombinedOnArrival) {
   Laws(4).ecn_is_combined_on_arrival(200);

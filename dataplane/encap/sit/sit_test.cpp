@@ -44,7 +44,7 @@ TEST(Sit, APacketCutAtAnyByteIsRefused) {
   Laws(2).cut_packets_are_refused(30);
 }
 TEST(Sit, HeadersThatLieAreRefusedOrHarmless) {
-  Laws(3).lies_are_refused_or_harmless(300);
+  Laws(3).corrupt_packets_are_refused_or_harmless(300);
 }
 TEST(Sit, EcnIsCombinedOnArrival) {
   Laws(4).ecn_is_combined_on_arrival(200);

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "dataplane/encap/popped.h"
+#include "dataplane/encap/testing/fast_pop_agrees.h"
 #include "dataplane/encap/testing/naive_headers.h"
 #include "dataplane/encap/testing/random_packet.h"
-#include "dataplane/encap/testing/usual_way.h"
 #include "dataplane/net/testing/require.h"
 
 namespace overlane::encap::testing {
@@ -28,7 +28,7 @@ class FuzzProperties {
   /// Any bytes popped: refused, or a whole packet from inside the buffer.
   static void pop_finds_a_whole_packet(std::span<const std::uint8_t> input) {
     Bytes bytes(input.begin(), input.end());
-    require(usual_way_agrees<Subject>(bytes));
+    require(fast_pop_agrees<Subject>(bytes));
     const auto popped = Subject::pop(bytes);
     if (!popped) return;
     const auto inner = popped->inner;

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <span>
 
+#include "dataplane/encap/fast_path_eligible.h"
 #include "dataplane/encap/inner_ethernet.h"
 #include "dataplane/encap/popped.h"
-#include "dataplane/encap/usual_packet.h"
 #include "dataplane/encap/vxlan/vxlan.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/wire/udp.h"
@@ -21,15 +21,15 @@ struct Accepts {
 inline constexpr std::uint64_t kVniValid = std::uint64_t{0x08} << 56;
 inline constexpr std::uint64_t kVniMask = std::uint64_t{0xffffff} << 8;
 /// A header as Linux sends it, with the I flag alone.
-inline constexpr encap::Bits kUsualHeader{~kVniMask, kVniValid};
+inline constexpr encap::Bits kPlainHeader{~kVniMask, kVniValid};
 
 /// The parts of any packet.
 encap::Parts parts_of(std::span<std::uint8_t> packet, const Accepts& accepts);
 
 /// The parts of a packet with such a header.
 template <Family kOuter>
-[[gnu::always_inline]] inline encap::Parts usual_parts(std::span<const std::uint8_t> packet) {
-  return encap::usual_frame<kOuter, kHeaderBytes, kUsualHeader>(packet);
+[[gnu::always_inline]] inline encap::Parts fast_parts(std::span<const std::uint8_t> packet) {
+  return encap::plain_frame<kOuter, kHeaderBytes, kPlainHeader>(packet);
 }
 
 /// Takes an outer packet of either family apart in place. Refused are what encap::read_outer(),
@@ -41,8 +41,8 @@ template <Family kOuter>
 /// a sender that cannot be one.
 [[gnu::always_inline]] inline Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet,
                                                               const Accepts& accepts = {}) {
-  encap::Parts parts = usual_parts<Family::Ipv4>(packet);
-  if (parts.refused) parts = usual_parts<Family::Ipv6>(packet);
+  encap::Parts parts = fast_parts<Family::Ipv4>(packet);
+  if (parts.refused) parts = fast_parts<Family::Ipv6>(packet);
   if (parts.refused) parts = parts_of(packet, accepts);
   return encap::popped(packet, parts);
 }

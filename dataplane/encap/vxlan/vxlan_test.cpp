@@ -182,7 +182,7 @@ TEST(Vxlan, APacketCutAtAnyByteIsRefused) {
   Laws(2).cut_packets_are_refused(30);
 }
 TEST(Vxlan, HeadersThatLieAreRefusedOrHarmless) {
-  Laws(3).lies_are_refused_or_harmless(300);
+  Laws(3).corrupt_packets_are_refused_or_harmless(300);
 }
 TEST(Vxlan, EcnIsCombinedOnArrival) {
   Laws(4).ecn_is_combined_on_arrival(200);

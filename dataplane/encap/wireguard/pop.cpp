@@ -11,8 +11,8 @@ namespace {
 /// The TOS that is left to combine with the inner one.
 std::uint8_t tos_that_counts(std::uint8_t outer, std::span<const std::uint8_t> inner) {
   const bool ipv4 = encap::family_of(inner) == Family::Ipv4;
-  const std::uint32_t tos = ipv4 ? encap::UsualIp<Family::Ipv4>::tos(inner.data())
-                                 : encap::UsualIp<Family::Ipv6>::tos(inner.data());
+  const std::uint32_t tos = ipv4 ? encap::PlainIp<Family::Ipv4>::tos(inner.data())
+                                 : encap::PlainIp<Family::Ipv6>::tos(inner.data());
   const auto combined =
       encap::inner_ecn(encap::ecn_of(static_cast<std::uint8_t>(tos)), encap::ecn_of(outer));
   return combined ? outer : std::uint8_t{0};

@@ -23,17 +23,17 @@ void write_mac(const node::NodeState& state, IpAddress owner, Family pods, Bytes
   if (addresses != nullptr) std::ranges::copy(addresses->vtep_mac.bytes, to);
 }
 
-/// A piece of a tunnel packet: its own header, and its part of the whole, whose checksum covers
+/// A fragment of a tunnel packet: its own header, and its part of the whole, whose checksum covers
 /// all.
-Bytes piece_bytes(const node::NodeState& state, const forward::Packet& piece) {
-  forward::Packet whole = piece;
+Bytes fragment_bytes(const node::NodeState& state, const forward::Packet& fragment) {
+  forward::Packet whole = fragment;
   whole.outer.fragment_offset = 0;
   whole.outer.more_fragments = false;
-  whole.outer.total_length = piece.wrapped_bytes();
+  whole.outer.total_length = fragment.wrapped_bytes();
   const Bytes all = wire_bytes(state, whole);
-  Bytes bytes = reference::encode(piece);
-  const std::size_t header = piece.outer.header_bytes();
-  const std::size_t from = whole.outer.header_bytes() + piece.outer.fragment_offset;
+  Bytes bytes = reference::encode(fragment);
+  const std::size_t header = fragment.outer.header_bytes();
+  const std::size_t from = whole.outer.header_bytes() + fragment.outer.fragment_offset;
   const std::size_t count =
       std::min(bytes.size() - header, all.size() - std::min(from, all.size()));
   std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(from), count,
@@ -53,7 +53,7 @@ void sum_outer_udp(const forward::IpFields& outer, Bytes& bytes) {
 }  // namespace
 
 std::vector<std::uint8_t> wire_bytes(const node::NodeState& state, const forward::Packet& packet) {
-  if (packet.is_encapsulated() && packet.outer.is_fragment()) return piece_bytes(state, packet);
+  if (packet.is_encapsulated() && packet.outer.is_fragment()) return fragment_bytes(state, packet);
   Bytes bytes = reference::encode(packet);
   const std::size_t inner = inner_offset(packet);
   const bool has_frame =

@@ -53,7 +53,7 @@ TEST(Conntrack, FollowsATcpConnectionToItsEnd) {
   }
 }
 
-TEST(Conntrack, ShowsAllThatStayedToWhoeverVisitsItPieceByPieceWhileItChanges) {
+TEST(Conntrack, ShowsAllThatStayedToWhoeverVisitsItFragmentByFragmentWhileItChanges) {
   ConntrackTable table;
   const auto tuple = [](std::uint16_t number) {
     ConntrackTuple one = kTcp;

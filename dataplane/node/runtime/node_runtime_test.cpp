@@ -13,66 +13,67 @@ namespace node_runtime_test {
 
 constexpr ReassemblyKey kKey{Ipv4Address{1}, Ipv4Address{2}, 3, 17};
 
-Piece piece(std::uint32_t begin, std::uint32_t end, bool last = false) {
+Fragment fragment(std::uint32_t begin, std::uint32_t end, bool last = false) {
   return {.begin = begin,
           .end = end,
           .last = last,
           .header = {.ttl = static_cast<std::uint8_t>(begin == 0 ? 64 : 1)}};
 }
 
-/// The packet that ran out of time with its first piece, one of so many.
-std::vector<ReassemblyTable::Expired> lost(std::int64_t pieces) {
-  return {{.key = kKey, .pieces = pieces, .first = piece(0, 8).header, .first_end = 8}};
+/// The packet that ran out of time with its first fragment, one of so many.
+std::vector<ReassemblyTable::Expired> lost(std::int64_t fragments) {
+  return {{.key = kKey, .fragments = fragments, .first = fragment(0, 8).header, .first_end = 8}};
 }
 
 TEST(Reassembly, IsCompleteWhenTheLastGapIsFilledInAnyOrder) {
-  std::vector<Piece> pieces{piece(0, 8), piece(8, 24), piece(24, 32), piece(32, 37, true)};
-  std::ranges::sort(pieces, {}, &Piece::begin);
+  std::vector<Fragment> fragments{fragment(0, 8), fragment(8, 24), fragment(24, 32),
+                                  fragment(32, 37, true)};
+  std::ranges::sort(fragments, {}, &Fragment::begin);
   do {
     ReassemblyTable table;
-    for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {
-      const auto result = table.add(kKey, pieces[i], {});
+    for (std::size_t i = 0; i + 1 < fragments.size(); ++i) {
+      const auto result = table.add(kKey, fragments[i], {});
       EXPECT_FALSE(result.drop || result.whole);
     }
-    const auto result = table.add(kKey, pieces.back(), {});
+    const auto result = table.add(kKey, fragments.back(), {});
     ASSERT_TRUE(result.whole);
     EXPECT_EQ(result.payload_bytes, 37u);
     EXPECT_EQ(result.whole->ttl, 64) << "the first fragment's header speaks for the whole";
-    EXPECT_EQ(table.pieces(), 0u);
+    EXPECT_EQ(table.fragments(), 0u);
     EXPECT_FALSE(table.next_expiry());
-  } while (std::ranges::next_permutation(pieces, {}, &Piece::begin).found);
+  } while (std::ranges::next_permutation(fragments, {}, &Fragment::begin).found);
 }
 
-TEST(Reassembly, RefusesSomePiecesAloneAndForSomeGivesThePacketUp) {
+TEST(Reassembly, RefusesSomeFragmentsAloneAndForSomeGivesThePacketUp) {
   struct Row {
     const char* what;
-    std::vector<Piece> held;
-    Piece refused;
+    std::vector<Fragment> held;
+    Fragment refused;
     bool given_up;
   };
   const Row rows[] = {
-      {"empty", {}, piece(8, 8), false},
-      {"empty once cut to a multiple of 8", {}, piece(0, 7), false},
-      {"beyond 65,535 bytes", {}, piece(65'512, 65'520), false},
-      {"a duplicate", {piece(0, 8)}, piece(0, 8), false},
-      {"a part of what is there", {piece(0, 8), piece(8, 16)}, piece(8, 16), false},
-      {"the end once more", {piece(8, 16, true)}, piece(8, 16, true), false},
-      {"an overlap in front", {piece(8, 24)}, piece(0, 16), true},
-      {"an overlap behind", {piece(8, 24)}, piece(16, 32), true},
-      {"all of what is there", {piece(8, 16)}, piece(0, 24), true},
-      {"parts of two runs", {piece(8, 16), piece(0, 8)}, piece(0, 16), true},
-      {"beyond the end", {piece(8, 16, true)}, piece(16, 24), true},
-      {"a second end", {piece(8, 16, true)}, piece(0, 8, true), true},
-      {"an end before what is there", {piece(16, 24)}, piece(8, 12, true), true},
+      {"empty", {}, fragment(8, 8), false},
+      {"empty once cut to a multiple of 8", {}, fragment(0, 7), false},
+      {"beyond 65,535 bytes", {}, fragment(65'512, 65'520), false},
+      {"a duplicate", {fragment(0, 8)}, fragment(0, 8), false},
+      {"a part of what is there", {fragment(0, 8), fragment(8, 16)}, fragment(8, 16), false},
+      {"the end once more", {fragment(8, 16, true)}, fragment(8, 16, true), false},
+      {"an overlap in front", {fragment(8, 24)}, fragment(0, 16), true},
+      {"an overlap behind", {fragment(8, 24)}, fragment(16, 32), true},
+      {"all of what is there", {fragment(8, 16)}, fragment(0, 24), true},
+      {"parts of two runs", {fragment(8, 16), fragment(0, 8)}, fragment(0, 16), true},
+      {"beyond the end", {fragment(8, 16, true)}, fragment(16, 24), true},
+      {"a second end", {fragment(8, 16, true)}, fragment(0, 8, true), true},
+      {"an end before what is there", {fragment(16, 24)}, fragment(8, 12, true), true},
   };
   for (const Row& row : rows) {
     ReassemblyTable table;
-    for (const Piece& held : row.held)
+    for (const Fragment& held : row.held)
       EXPECT_FALSE(table.add(kKey, held, {}).drop) << row.what;
     const auto result = table.add(kKey, row.refused, {});
     EXPECT_EQ(result.drop, Drop::Malformed) << row.what;
     EXPECT_EQ(result.given_up, row.given_up) << row.what;
-    EXPECT_EQ(table.pieces(), row.given_up ? 0 : row.held.size()) << row.what;
+    EXPECT_EQ(table.fragments(), row.given_up ? 0 : row.held.size()) << row.what;
     std::vector<ReassemblyTable::Expired> given_up;
     if (row.given_up) {
       given_up = {{kKey, static_cast<std::int64_t>(row.held.size()), Drop::Malformed}};
@@ -81,15 +82,15 @@ TEST(Reassembly, RefusesSomePiecesAloneAndForSomeGivesThePacketUp) {
   }
 }
 
-TEST(Reassembly, CutsAPieceToAMultipleOfEightInIpv4AndRefusesItInIpv6) {
+TEST(Reassembly, CutsAFragmentToAMultipleOfEightInIpv4AndRefusesItInIpv6) {
   ReassemblyTable table;
-  EXPECT_FALSE(table.add(kKey, piece(0, 17), {}).drop);
-  const auto whole = table.add(kKey, piece(16, 20, true), {});
+  EXPECT_FALSE(table.add(kKey, fragment(0, 17), {}).drop);
+  const auto whole = table.add(kKey, fragment(16, 20, true), {});
   ASSERT_TRUE(whole.whole);
   EXPECT_EQ(whole.payload_bytes, 20u);
 
   const IpAddress ipv6 = IpAddress::parse("fd00::1").value();
-  EXPECT_EQ(table.add({ipv6, ipv6 + 1, 3, 0}, piece(0, 17), {}).drop, Drop::Malformed);
+  EXPECT_EQ(table.add({ipv6, ipv6 + 1, 3, 0}, fragment(0, 17), {}).drop, Drop::Malformed);
 }
 
 TEST(Reassembly, MergesTheEcnFields) {
@@ -110,8 +111,8 @@ TEST(Reassembly, MergesTheEcnFields) {
   };
   for (const Row& row : rows) {
     ReassemblyTable table;
-    Piece first = piece(0, 8);
-    Piece second = piece(8, 16, true);
+    Fragment first = fragment(0, 8);
+    Fragment second = fragment(8, 16, true);
     first.header.tos = static_cast<std::uint8_t>(0xb8 | row.fields[0]);
     second.header.tos = row.fields[1];
     EXPECT_FALSE(table.add(kKey, first, {}).drop);
@@ -125,47 +126,47 @@ TEST(Reassembly, MergesTheEcnFields) {
     EXPECT_EQ(table.expire({}),
               (std::vector<ReassemblyTable::Expired>{{kKey, 1, Drop::EcnCorrupted}}))
         << row.what;
-    EXPECT_EQ(table.pieces(), 0u) << row.what;
+    EXPECT_EQ(table.fragments(), 0u) << row.what;
   }
 }
 
-TEST(Reassembly, GivesUpAfterThirtySecondsAndCountsThePieces) {
+TEST(Reassembly, GivesUpAfterThirtySecondsAndCountsTheFragments) {
   ReassemblyTable table;
   ReassemblyKey other = kKey;
   other.identification = 4;
-  table.add(kKey, piece(0, 8), seconds(1));
-  table.add(other, piece(0, 8), seconds(2));
-  table.add(kKey, piece(8, 16), seconds(20));
-  EXPECT_EQ(table.next_expiry(), seconds(31)) << "counted from the first piece";
+  table.add(kKey, fragment(0, 8), seconds(1));
+  table.add(other, fragment(0, 8), seconds(2));
+  table.add(kKey, fragment(8, 16), seconds(20));
+  EXPECT_EQ(table.next_expiry(), seconds(31)) << "counted from the first fragment";
   EXPECT_TRUE(table.expire(seconds(31) - picoseconds(1)).empty());
   EXPECT_EQ(table.expire(seconds(31)), lost(2));
   EXPECT_EQ(table.next_expiry(), seconds(32));
-  EXPECT_FALSE(table.add(kKey, piece(16, 20, true), seconds(31)).whole) << "starts afresh";
+  EXPECT_FALSE(table.add(kKey, fragment(16, 20, true), seconds(31)).whole) << "starts afresh";
   EXPECT_EQ(table.expire(seconds(100)).size(), 2u);
-  EXPECT_EQ(table.pieces(), 0u);
+  EXPECT_EQ(table.fragments(), 0u);
 }
 
-TEST(Reassembly, APieceThatComesTooLateFindsNothingEvenIfNobodyAskedForTheExpired) {
+TEST(Reassembly, AFragmentThatComesTooLateFindsNothingEvenIfNobodyAskedForTheExpired) {
   ReassemblyTable table;
-  table.add(kKey, piece(0, 8), {});
-  EXPECT_FALSE(table.add(kKey, piece(8, 16, true), seconds(30)).whole);
+  table.add(kKey, fragment(0, 8), {});
+  EXPECT_FALSE(table.add(kKey, fragment(8, 16, true), seconds(30)).whole);
   EXPECT_EQ(table.expire(seconds(30)), lost(1));
 }
 
 TEST(Reassembly, WaitsAMinuteInIpv6) {
   ReassemblyTable table;
   const IpAddress ipv6 = IpAddress::parse("fd00::1").value();
-  table.add({ipv6, ipv6 + 1, 3, 0}, piece(0, 8), {});
+  table.add({ipv6, ipv6 + 1, 3, 0}, fragment(0, 8), {});
   EXPECT_EQ(table.next_expiry(), seconds(60));
 }
 
-TEST(Reassembly, TellsNobodyWhoseFirstPieceDidNotCome) {
+TEST(Reassembly, TellsNobodyWhoseFirstFragmentDidNotCome) {
   ReassemblyTable table;
-  table.add(kKey, piece(8, 16), {});
+  table.add(kKey, fragment(8, 16), {});
   EXPECT_FALSE(table.expire(seconds(30)).at(0).first);
 }
 
-TEST(Reassembly, RemembersThePiecesAndWhetherTheLargestHadDf) {
+TEST(Reassembly, RemembersTheFragmentsAndWhetherTheLargestHadDf) {
   struct Row {
     const char* what;
     std::vector<bool> df;
@@ -179,12 +180,12 @@ TEST(Reassembly, RemembersThePiecesAndWhetherTheLargestHadDf) {
   };
   for (const Row& row : rows) {
     ReassemblyTable table;
-    std::vector<Piece> pieces{piece(0, 8), piece(8, 24), piece(24, 40, true)};
-    for (std::size_t i = 0; i < pieces.size(); ++i)
-      pieces[i].header.dont_fragment = row.df[i];
-    table.add(kKey, pieces[2], {});
-    table.add(kKey, pieces[0], {});
-    const auto whole = table.add(kKey, pieces[1], {});
+    std::vector<Fragment> fragments{fragment(0, 8), fragment(8, 24), fragment(24, 40, true)};
+    for (std::size_t i = 0; i < fragments.size(); ++i)
+      fragments[i].header.dont_fragment = row.df[i];
+    table.add(kKey, fragments[2], {});
+    table.add(kKey, fragments[0], {});
+    const auto whole = table.add(kKey, fragments[1], {});
     EXPECT_EQ(whole.ends, (std::vector<std::uint32_t>{8, 24, 40}));
     ASSERT_TRUE(whole.whole);
     EXPECT_EQ(whole.whole->dont_fragment, row.whole) << row.what;
@@ -193,25 +194,25 @@ TEST(Reassembly, RemembersThePiecesAndWhetherTheLargestHadDf) {
 
 TEST(Reassembly, GivesUpWhatItIsToldTo) {
   ReassemblyTable table;
-  table.add(kKey, piece(0, 8), {});
+  table.add(kKey, fragment(0, 8), {});
   table.give_up(kKey);
   table.give_up(kKey);
-  EXPECT_EQ(table.pieces(), 0u);
+  EXPECT_EQ(table.fragments(), 0u);
   EXPECT_EQ(table.expire({}).at(0).drop, Drop::Malformed);
 }
 
 TEST(Reassembly, IsBounded) {
   ReassemblyTable table;
   ReassemblyKey key = kKey;
-  for (std::uint16_t i = 0; i < kReassemblyPieces; ++i) {
+  for (std::uint16_t i = 0; i < kReassemblyFragments; ++i) {
     key.identification = i;
-    EXPECT_FALSE(table.add(key, piece(0, 8), {}).drop);
+    EXPECT_FALSE(table.add(key, fragment(0, 8), {}).drop);
   }
-  EXPECT_EQ(table.add(key, piece(8, 16), {}).drop, Drop::ReassemblyOverflow);
-  EXPECT_FALSE(table.add(key, piece(8, 16), reassembly_timeout(Family::Ipv4)).drop);
+  EXPECT_EQ(table.add(key, fragment(8, 16), {}).drop, Drop::ReassemblyOverflow);
+  EXPECT_FALSE(table.add(key, fragment(8, 16), reassembly_timeout(Family::Ipv4)).drop);
 }
 
-TEST(Reassembly, AgreesWithABitmapOnRandomPieces) {
+TEST(Reassembly, AgreesWithABitmapOnRandomFragments) {
   RandomStream random(1, StreamUse::Pattern, 13);
   int completed = 0;
   for (int packet = 0; packet < 3000; ++packet) {
@@ -225,10 +226,10 @@ TEST(Reassembly, AgreesWithABitmapOnRandomPieces) {
       bool fresh = true;
       for (std::uint32_t unit = begin; unit < end; ++unit)
         fresh = fresh && !units.contains(unit);
-      const auto result = table.add(kKey, piece(begin * 8, end * 8, end == total), {});
+      const auto result = table.add(kKey, fragment(begin * 8, end * 8, end == total), {});
       EXPECT_EQ(result.drop.has_value(), !fresh);
       if (result.given_up) {
-        EXPECT_EQ(table.pieces(), 0u);
+        EXPECT_EQ(table.fragments(), 0u);
         units.clear();
         end_seen = false;
       }

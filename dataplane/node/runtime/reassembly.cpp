@@ -17,24 +17,24 @@ constexpr std::uint8_t kCe = 3;
 
 }  // namespace
 
-bool is_uneven(Family family, const Piece& piece) {
-  return family == Family::Ipv6 && !piece.last && piece.end % 8 != 0;
+bool is_uneven(Family family, const Fragment& fragment) {
+  return family == Family::Ipv6 && !fragment.last && fragment.end % 8 != 0;
 }
 
-bool ends_too_late(Family family, const Piece& piece) {
-  return family == Family::Ipv6 && piece.end > largest_payload(family);
+bool ends_too_late(Family family, const Fragment& fragment) {
+  return family == Family::Ipv6 && fragment.end > largest_payload(family);
 }
 
-Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Piece& piece, Picos now,
+Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Fragment& fragment, Picos now,
                                  Picos timeout) {
   retire(now);
   const Family family = key.destination.family();
-  const std::uint32_t left_over = piece.last ? 0 : piece.end % 8;
-  const Run run{piece.begin, piece.end - (family == Family::Ipv4 ? left_over : 0)};
-  if (run.begin >= run.end || run.end > largest_payload(family) || is_uneven(family, piece)) {
+  const std::uint32_t left_over = fragment.last ? 0 : fragment.end % 8;
+  const Run run{fragment.begin, fragment.end - (family == Family::Ipv4 ? left_over : 0)};
+  if (run.begin >= run.end || run.end > largest_payload(family) || is_uneven(family, fragment)) {
     return {.drop = Drop::Malformed};
   }
-  if (pieces_ >= kReassemblyPieces) return {.drop = Drop::ReassemblyOverflow};
+  if (fragments_ >= kReassemblyFragments) return {.drop = Drop::ReassemblyOverflow};
 
   const auto [at, is_new] = entries_.try_emplace(key);
   Entry& entry = at->second;
@@ -42,60 +42,60 @@ Reassembled ReassemblyTable::add(const ReassemblyKey& key, const Piece& piece, P
     entry.expires = now + timeout;
     by_expiry_.emplace(entry.expires, key);
   }
-  const bool contradicts = piece.last
+  const bool contradicts = fragment.last
                                ? run.end < entry.end || (entry.knows_total && run.end != entry.end)
                                : entry.knows_total && run.end > entry.end;
   if (contradicts) return give_up(at, Drop::Malformed);
   entry.end = std::max(entry.end, run.end);
-  entry.knows_total = entry.knows_total || piece.last;
+  entry.knows_total = entry.knows_total || fragment.last;
   const Fit fit = insert(entry.runs, run);
   if (fit == Fit::Overlap) return give_up(at, Drop::Malformed);
   if (fit == Fit::Duplicate) return {.drop = Drop::Malformed};
 
   entry.received += run.end - run.begin;
-  entry.ecn |= static_cast<std::uint8_t>(1u << (piece.header.tos & kEcnMask));
+  entry.ecn |= static_cast<std::uint8_t>(1u << (fragment.header.tos & kEcnMask));
   entry.ends.insert(std::ranges::upper_bound(entry.ends, run.end), run.end);
-  const std::uint32_t size = piece.header.option_bytes + run.end - run.begin;
+  const std::uint32_t size = fragment.header.option_bytes + run.end - run.begin;
   entry.largest = std::max(entry.largest, size);
-  if (piece.header.dont_fragment) entry.largest_df = std::max(entry.largest_df, size);
-  entry.device = piece.device;
-  ++entry.pieces;
-  ++pieces_;
-  if (piece.begin == 0) entry.first = piece.header;
+  if (fragment.header.dont_fragment) entry.largest_df = std::max(entry.largest_df, size);
+  entry.device = fragment.device;
+  ++entry.fragments;
+  ++fragments_;
+  if (fragment.begin == 0) entry.first = fragment.header;
   if (!entry.knows_total || entry.received != entry.end) return {};
   return complete(at);
 }
 
-ReassemblyTable::Fit ReassemblyTable::insert(std::vector<Run>& runs, Run piece) {
-  if (runs.empty() || piece.end > runs.back().end) {
-    if (!runs.empty() && piece.begin < runs.back().end) return Fit::Overlap;
-    if (!runs.empty() && piece.begin == runs.back().end) {
-      runs.back().end = piece.end;
+ReassemblyTable::Fit ReassemblyTable::insert(std::vector<Run>& runs, Run fragment) {
+  if (runs.empty() || fragment.end > runs.back().end) {
+    if (!runs.empty() && fragment.begin < runs.back().end) return Fit::Overlap;
+    if (!runs.empty() && fragment.begin == runs.back().end) {
+      runs.back().end = fragment.end;
     } else {
-      runs.push_back(piece);
+      runs.push_back(fragment);
     }
     return Fit::New;
   }
-  const auto next = std::ranges::upper_bound(runs, piece.begin, {}, &Run::end);
-  if (next->begin >= piece.end) {
-    runs.insert(next, piece);
+  const auto next = std::ranges::upper_bound(runs, fragment.begin, {}, &Run::end);
+  if (next->begin >= fragment.end) {
+    runs.insert(next, fragment);
     return Fit::New;
   }
-  const bool is_inside = piece.begin >= next->begin && piece.end <= next->end;
+  const bool is_inside = fragment.begin >= next->begin && fragment.end <= next->end;
   return is_inside ? Fit::Duplicate : Fit::Overlap;
 }
 
 void ReassemblyTable::forget(Entries::iterator at) {
-  pieces_ -= at->second.pieces;
+  fragments_ -= at->second.fragments;
   by_expiry_.erase({at->second.expires, at->first});
   entries_.erase(at);
 }
 
 Reassembled ReassemblyTable::give_up(Entries::iterator at, Drop drop) {
-  if (at->second.pieces > 0) {
+  if (at->second.fragments > 0) {
     Entry& entry = at->second;
     Expired lost{.key = at->first,
-                 .pieces = static_cast<std::int64_t>(entry.pieces),
+                 .fragments = static_cast<std::int64_t>(entry.fragments),
                  .drop = drop,
                  .device = entry.device};
     if (drop == Drop::ReassemblyTimeout && entry.first) {
@@ -121,9 +121,9 @@ Reassembled ReassemblyTable::complete(Entries::iterator at) {
   const bool too_long =
       entry.first->option_bytes + entry.end > largest_payload(at->first.destination.family());
   if (corrupted || too_long) {
-    // The piece that made it whole is one of them.
-    --at->second.pieces;
-    --pieces_;
+    // The fragment that made it whole is one of them.
+    --at->second.fragments;
+    --fragments_;
     return give_up(at, corrupted ? Drop::EcnCorrupted : Drop::Malformed);
   }
   Reassembled whole{.whole = entry.first,

@@ -16,7 +16,7 @@
 
 namespace overlane::node {
 
-/// A packet's pieces on the way to one again (RFC 791, RFC 8200 section 4.5).
+/// A packet's fragments on the way to one again (RFC 791, RFC 8200 section 4.5).
 struct ReassemblyKey {
   IpAddress source;
   IpAddress destination;
@@ -32,7 +32,7 @@ constexpr Picos reassembly_timeout(Family family) {
 }
 /// net.ipv4.ipfrag_high_thresh (4 MiB) over the memory that one full-size fragment takes (2304
 /// bytes with its socket buffer).
-inline constexpr std::size_t kReassemblyPieces = (4u << 20) / 2304;
+inline constexpr std::size_t kReassemblyFragments = (4u << 20) / 2304;
 
 /// What the outermost headers of a fragment say, those of the first about the whole packet too.
 struct FirstFragment {
@@ -50,7 +50,7 @@ struct FirstFragment {
 };
 
 /// One fragment: payload bytes [begin, end) of the packet.
-struct Piece {
+struct Fragment {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   bool last = false;     ///< MF is clear.
@@ -58,49 +58,52 @@ struct Piece {
   DeviceName device;     ///< Where it came in; empty when the node itself has sent it.
 };
 
-/// What a piece did: completed the packet, was refused, or (neither) is held.
+/// What a fragment did: completed the packet, was refused, or (neither) is held.
 struct Reassembled {
   std::optional<Drop> drop;
-  bool given_up = false;  ///< With the drop: the pieces that were held are lost as well.
+  bool given_up = false;  ///< With the drop: the fragments that were held are lost as well.
   std::optional<FirstFragment> whole;
   std::uint32_t payload_bytes = 0;  ///< Of the whole.
-  std::vector<std::uint32_t> ends;  ///< Of its pieces, in order: payload bytes.
-  std::uint32_t largest = 0;        ///< Of its pieces: options and payload.
+  std::vector<std::uint32_t> ends;  ///< Of its fragments, in order: payload bytes.
+  std::uint32_t largest = 0;        ///< Of its fragments: options and payload.
 };
 
-/// Whether IPv6 takes this piece for an error of its sender: it is not the last and its length is
-/// no multiple of 8 bytes, or it ends beyond what a packet can hold (RFC 8200 section 4.5).
-bool is_uneven(Family family, const Piece& piece);
-bool ends_too_late(Family family, const Piece& piece);
+/// Whether IPv6 takes this fragment for an error of its sender: it is not the last and its length
+/// is no multiple of 8 bytes, or it ends beyond what a packet can hold (RFC 8200 section 4.5).
+bool is_uneven(Family family, const Fragment& fragment);
+bool ends_too_late(Family family, const Fragment& fragment);
 
-/// The packets that a node holds pieces of. Bounded in pieces and in time.
+/// The packets that a node holds fragments of. Bounded as fragments and in time.
 class ReassemblyTable {
  public:
   /// As ip_frag_queue, ip6_frag_queue and inet_frag_queue_insert do it (net/ipv4/ip_fragment.c,
-  /// net/ipv6/reassembly.c, net/ipv4/inet_fragment.c), a refused piece being Drop::Malformed:
-  /// - IPv4 cuts a piece that is not the last to a multiple of 8 bytes, IPv6 refuses it.
-  /// - Empty pieces, pieces that end beyond 65,535 bytes, and pieces that bring nothing new to what
+  /// net/ipv6/reassembly.c, net/ipv4/inet_fragment.c), a refused fragment being Drop::Malformed:
+  /// - IPv4 cuts a fragment that is not the last to a multiple of 8 bytes, IPv6 refuses it.
+  /// - Empty fragments, fragments that end beyond 65,535 bytes, and fragments that bring nothing
+  /// new to what
   ///   came in one run are refused alone.
-  /// - Any other overlap, and a piece that contradicts the end, give the packet up at once.
-  /// - DF is set on the whole when one of its largest pieces had it (ip_frag_reasm).
-  /// - So does a whole that is too long with the options of the first piece (out_oversize).
-  /// - ECN: CE of any piece marks the whole; pieces that can and that cannot carry the mark make no
+  /// - Any other overlap, and a fragment that contradicts the end, give the packet up at once.
+  /// - DF is set on the whole when one of its largest fragments had it (ip_frag_reasm).
+  /// - So does a whole that is too long with the options of the first fragment (out_oversize).
+  /// - ECN: CE of any fragment marks the whole; fragments that can and that cannot carry the mark
+  /// make no
   ///   whole, Drop::EcnCorrupted (ip_frag_ecn_table).
-  Reassembled add(const ReassemblyKey& key, const Piece& piece, Picos now, Picos timeout);
-  Reassembled add(const ReassemblyKey& key, const Piece& piece, Picos now) {
-    return add(key, piece, now, reassembly_timeout(key.destination.family()));
+  Reassembled add(const ReassemblyKey& key, const Fragment& fragment, Picos now, Picos timeout);
+  Reassembled add(const ReassemblyKey& key, const Fragment& fragment, Picos now) {
+    return add(key, fragment, now, reassembly_timeout(key.destination.family()));
   }
-  /// Gives the packet up, if a piece of it is held.
+  /// Gives the packet up, if a fragment of it is held.
   void give_up(const ReassemblyKey& key);
 
-  /// A packet that will not be whole, how many pieces of it were held, and what each was lost to.
+  /// A packet that will not be whole, how many fragments of it were held, and what each was lost
+  /// to.
   struct Expired {
     ReassemblyKey key;
-    std::int64_t pieces = 0;
+    std::int64_t fragments = 0;
     Drop drop = Drop::ReassemblyTimeout;
-    /// Where the last piece came in.
+    /// Where the last fragment came in.
     DeviceName device;
-    /// Of a packet that ran out of time with its first piece there, and where that ends.
+    /// Of a packet that ran out of time with its first fragment there, and where that ends.
     std::optional<FirstFragment> first;
     std::uint32_t first_end = 0;
 
@@ -111,11 +114,11 @@ class ReassemblyTable {
   /// When the oldest packet runs out of time; nothing when none is held.
   std::optional<Picos> next_expiry() const;
 
-  std::size_t pieces() const { return pieces_; }
+  std::size_t fragments() const { return fragments_; }
   bool operator==(const ReassemblyTable&) const = default;
 
  private:
-  /// Pieces that came one behind the other, each at the end of all that was there: [begin, end).
+  /// Fragments that came one behind the other, each at the end of all that was there: [begin, end).
   struct Run {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
@@ -124,13 +127,13 @@ class ReassemblyTable {
   struct Entry {
     Picos expires;
     std::vector<Run> runs;            ///< Sorted, disjoint.
-    std::vector<std::uint32_t> ends;  ///< Of all pieces, sorted.
-    std::size_t pieces = 0;
+    std::vector<std::uint32_t> ends;  ///< Of all fragments, sorted.
+    std::size_t fragments = 0;
     std::uint32_t received = 0;
     std::uint32_t end = 0;         ///< Of all that was announced so far.
     bool knows_total = false;      ///< That is the end of the whole.
-    std::uint8_t ecn = 0;          ///< A bit for each ECN field that some piece had.
-    std::uint32_t largest = 0;     ///< Options and payload of the largest piece …
+    std::uint8_t ecn = 0;          ///< A bit for each ECN field that some fragment had.
+    std::uint32_t largest = 0;     ///< Options and payload of the largest fragment …
     std::uint32_t largest_df = 0;  ///< … and of the largest with DF.
     DeviceName device;
     std::optional<FirstFragment> first;
@@ -139,7 +142,7 @@ class ReassemblyTable {
   using Entries = std::map<ReassemblyKey, Entry>;
 
   enum class Fit : std::uint8_t { New, Duplicate, Overlap };
-  static Fit insert(std::vector<Run>& runs, Run piece);
+  static Fit insert(std::vector<Run>& runs, Run fragment);
   void forget(Entries::iterator at);
   Reassembled give_up(Entries::iterator at, Drop drop);
   Reassembled complete(Entries::iterator at);
@@ -148,7 +151,7 @@ class ReassemblyTable {
   Entries entries_;
   std::set<std::pair<Picos, ReassemblyKey>> by_expiry_;  ///< One for each of `entries_`.
   std::vector<Expired> expired_;
-  std::size_t pieces_ = 0;
+  std::size_t fragments_ = 0;
 };
 
 }  // namespace overlane::node

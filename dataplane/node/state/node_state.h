@@ -45,7 +45,7 @@ struct Sysctls {
   /// the limit to all destinations together as well.
   bool icmp_ratelimit = true;
   bool route_error_cost = true;  ///< net.ipv4.route.error_cost: 1,000 ms or 0.
-  /// How long the pieces of a packet are waited for, in seconds: net.ipv4.ipfrag_time;
+  /// How long the fragments of a packet are waited for, in seconds: net.ipv4.ipfrag_time;
   /// net.ipv6.ip6frag_time and net.netfilter.nf_conntrack_frag6_timeout.
   std::uint8_t ipfrag_time = 30;
   std::uint8_t ip6frag_time = 60;

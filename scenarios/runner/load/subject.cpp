@@ -231,7 +231,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   auto stream = given ? *std::move(given) : read_manifests(scenario, file);
   if (!stream) return fail(std::move(stream.error()));
   derive::DeriveOptions derive = options.derive;
-  derive::take_network_providers(*stream, derive.described);
+  derive::take_network_providers(*stream, derive.declarative);
   manifest::ManifestSet manifests = manifest::decode(*stream);
 
   const spec::VpcSpec vpc = file ? file->vpc : spec::VpcSpec{};

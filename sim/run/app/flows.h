@@ -76,7 +76,7 @@ class Flows {
   void receive_datagram(const PacketInFlight& flight, EndId id);
   void receive_segment(const PacketInFlight& flight, const transport::Segment& segment, EndId id);
   void receive_icmp(const forward::Packet& packet, EndId id);
-  /// The whole packet, if `flight` completes it in this pod; else the piece is kept.
+  /// The whole packet, if `flight` completes it in this pod; else the fragment is kept.
   bool reassemble(PacketId id, EndId receiver);
   void to_application(EndId id, std::int64_t bytes, const PacketInFlight& flight);
   void finish_read(EndId id, std::int64_t bytes, Picos sent_at);

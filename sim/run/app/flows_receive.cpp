@@ -99,9 +99,9 @@ bool Flows::reassemble(PacketId id, EndId receiver) {
   const forward::IpFields header = carrier_.header(id).inner;
   const node::ReassemblyKey key = reassembly_key(header);
   const std::uint32_t begin = header.fragment_offset;
-  const node::Piece piece{
+  const node::Fragment fragment{
       .begin = begin, .end = begin + header.payload_bytes(), .last = !header.more_fragments};
-  const node::Reassembled result = reassembly_[receiver].add(key, piece, scheduler_.now());
+  const node::Reassembled result = reassembly_[receiver].add(key, fragment, scheduler_.now());
   if (result.drop) {
     carrier_.finish(id, result.drop);
     return false;

@@ -93,7 +93,7 @@ struct IdentificationShare {
 };
 using IdentificationShares = std::map<PodPair, IdentificationShare>;
 
-bool sends_pieces(const TrafficGroup& group) {
+bool sends_fragments(const TrafficGroup& group) {
   return !group.dont_fragment && (group.kind == model::TrafficKind::Udp || group.over_udp);
 }
 
@@ -104,7 +104,7 @@ PodPair way_back(const PodPair& pair) {
 IdentificationShares identification_shares(const std::vector<TrafficGroup>& traffic) {
   IdentificationShares shares;
   for (const TrafficGroup& group : traffic) {
-    if (!sends_pieces(group)) continue;
+    if (!sends_fragments(group)) continue;
     for (const PodPair& pair : group.pairs) {
       shares[pair].ends += group.flows_per_pair;
       if (group.over_udp) shares[way_back(pair)].ends += group.flows_per_pair;
@@ -175,8 +175,8 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
       give_connection(network, group, options.warm_up, group.to_node, server);
       client.core = core_of(network, client, server);
       server.core = core_of(network, server, client);
-      if (sends_pieces(group)) take_share(client, identifications.at(pair));
-      if (sends_pieces(group) && group.over_udp)
+      if (sends_fragments(group)) take_share(client, identifications.at(pair));
+      if (sends_fragments(group) && group.over_udp)
         take_share(server, identifications.at(way_back(pair)));
       if (network.wire == cost::Wire::Veth) stay_apart(client, server, network.machines[0].cores);
       flows.push_back(std::move(flow));

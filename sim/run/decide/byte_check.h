@@ -43,7 +43,7 @@ class ByteCheck {
   /// To be asked before the node decides. Leaves `runtime` as it is.
   static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
                          const forward::Packet& packet, forward::Ingress ingress, Picos now);
-  /// The same of a packet whose pieces did not all come.
+  /// The same of a packet whose fragments did not all come.
   static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
                          const node::ReassemblyTable::Expired& lost, Picos now);
   /// Compares with what the node decided and has learnt from it; its connections must have a

@@ -143,10 +143,10 @@ TEST(ByteCheck, CoversMasqueradedConnections) {
 TEST(ByteCheck, CoversEveryKindOfTrafficOnEveryEncapsulation) {
   for (const Encapsulation encapsulation :
        {Encapsulation::None, Encapsulation::Ipip, Encapsulation::Vxlan}) {
-    TrafficGroup pieces = datagrams(50'000'000, 4000);
-    pieces.dont_fragment = false;
+    TrafficGroup fragments = datagrams(50'000'000, 4000);
+    fragments.dont_fragment = false;
     const Measurement result =
-        measure(testing::network({.encapsulation = encapsulation}), {bulk(), pieces, requests()},
+        measure(testing::network({.encapsulation = encapsulation}), {bulk(), fragments, requests()},
                 {.duration = milliseconds(20)});
     std::int64_t packets = 0;
     for (const model::TrafficResult& traffic : result.traffic)

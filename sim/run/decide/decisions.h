@@ -89,12 +89,12 @@ class Decisions {
     if (flight.cache_entry != kNone) return passed(flight).cost;
     return racks_->spine(from, outer_flow(headers_[flight.header].packet));
   }
-  /// What a node tells the sender of a packet whose pieces did not all come: outcome().
+  /// What a node tells the sender of a packet whose fragments did not all come: outcome().
   void ask_about_lost(std::uint32_t node, const node::ReassemblyTable::Expired& lost, bool sampled,
                       Picos now);
   const forward::Outcome& outcome() const { return outcome_; }
   const forward::FabricOutcome& fabric_outcome() const { return fabric_outcome_; }
-  std::vector<node::ReassemblyTable::Expired> expire_pieces(std::uint32_t node, Picos now) {
+  std::vector<node::ReassemblyTable::Expired> expire_fragments(std::uint32_t node, Picos now) {
     return runtimes_[node].reassembly.expire(now);
   }
 

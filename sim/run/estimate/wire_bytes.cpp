@@ -87,10 +87,10 @@ std::vector<std::uint8_t> wire_bytes(const Packet& packet, const Segment* segmen
                                      TcpNumbering numbering) {
   constexpr std::size_t kTcpChecksum = 16;
   constexpr std::size_t kUdpChecksum = 6;
-  // Of a piece of WireGuard's nobody sees what is inside.
-  const bool is_sealed_piece =
+  // Of a fragment of WireGuard's nobody sees what is inside.
+  const bool is_sealed_fragment =
       packet.encapsulation == Encapsulation::Wireguard && packet.outer.is_fragment();
-  if (segment == nullptr || is_sealed_piece) return reference::encode(packet);
+  if (segment == nullptr || is_sealed_fragment) return reference::encode(packet);
   const Packet whole = whole_of(packet);
   std::vector<std::uint8_t> bytes = reference::encode(whole);
   assert(bytes.size() >= whole.inner.total_length);
@@ -106,12 +106,12 @@ std::vector<std::uint8_t> wire_bytes(const Packet& packet, const Segment* segmen
   if (whole.outer.protocol == forward::kUdp)
     sum(whole.outer, std::span(bytes).subspan(outer_header), kUdpChecksum);
   if (!packet.outer.is_fragment()) return bytes;
-  std::vector<std::uint8_t> piece = reference::encode(packet);
+  std::vector<std::uint8_t> fragment = reference::encode(packet);
   const auto from =
       bytes.begin() + static_cast<std::ptrdiff_t>(outer_header) + packet.outer.fragment_offset;
   std::copy_n(from, packet.outer.payload_bytes(),
-              piece.begin() + static_cast<std::ptrdiff_t>(packet.outer.header_bytes()));
-  return piece;
+              fragment.begin() + static_cast<std::ptrdiff_t>(packet.outer.header_bytes()));
+  return fragment;
 }
 
 }  // namespace overlane::run

@@ -102,7 +102,7 @@ TEST(WireBytes, AWindowIsScaledAsFarAsItNeeds) {
   EXPECT_EQ(window_scale(std::int64_t{1} << 40), 14);
 }
 
-TEST(WireBytes, PiecesOfATunnelPacketMakeTheWhole) {
+TEST(WireBytes, FragmentsOfATunnelPacketMakeTheWhole) {
   const Segment segment{.length = 1000, .ack = true};
   const Packet whole = in_vxlan(ipv4_packet(segment));
   const auto bytes = wire_bytes(whole, &segment, kNumbering);
@@ -114,14 +114,14 @@ TEST(WireBytes, PiecesOfATunnelPacketMakeTheWhole) {
 
   std::vector<std::uint8_t> joined;
   for (const std::uint16_t offset : {std::uint16_t{0}, std::uint16_t{576}}) {
-    Packet piece = whole;
-    piece.outer.fragment_offset = offset;
-    piece.outer.more_fragments = offset == 0;
-    piece.outer.total_length = offset == 0 ? 596 : whole.outer.total_length - 576;
-    const auto of_piece = wire_bytes(piece, &segment, kNumbering);
-    ASSERT_EQ(of_piece.size(), piece.outer.total_length);
-    EXPECT_EQ(load_be16(of_piece.data() + 6) & 0x1fff, offset / 8);
-    joined.insert(joined.end(), of_piece.begin() + 20, of_piece.end());
+    Packet fragment = whole;
+    fragment.outer.fragment_offset = offset;
+    fragment.outer.more_fragments = offset == 0;
+    fragment.outer.total_length = offset == 0 ? 596 : whole.outer.total_length - 576;
+    const auto of_fragment = wire_bytes(fragment, &segment, kNumbering);
+    ASSERT_EQ(of_fragment.size(), fragment.outer.total_length);
+    EXPECT_EQ(load_be16(of_fragment.data() + 6) & 0x1fff, offset / 8);
+    joined.insert(joined.end(), of_fragment.begin() + 20, of_fragment.end());
   }
   EXPECT_TRUE(std::ranges::equal(joined, std::span(bytes).subspan(20)));
 }

@@ -55,7 +55,7 @@ struct TraceEvent {
   bool on_node = false;     ///< Sent, Delivered, Read: there is no pod, but the node itself.
   std::uint32_t bytes = 0;  ///< Of the outermost IP packet; of several merged ones all. Read:
                             ///< of payload.
-  const forward::Packet* header = nullptr;      ///< Null: Read, and a piece that was never made.
+  const forward::Packet* header = nullptr;      ///< Null: Read, and a fragment that was never made.
   const transport::Segment* segment = nullptr;  ///< Null: no TCP.
   std::optional<SenderState> sender;            ///< Sent, of TCP.
   std::optional<Drop> drop;

@@ -22,7 +22,7 @@ enum class EventKind : std::uint8_t {
   LeafDone,    ///< Link (RackLinks): a packet has left its rack's leaf for the spine.
   SpineDone,   ///< Link: a packet has left the spine for the other leaf.
   PortDone,    ///< Node: the last bit of a packet has reached the NIC.
-  NodeExpiry,  ///< Node: pieces of packets may have run out of time.
+  NodeExpiry,  ///< Node: fragments of packets may have run out of time.
   EndExpiry,   ///< End: the same in a pod.
   Timer,       ///< End: a transport's deadline or an application's next turn.
 };

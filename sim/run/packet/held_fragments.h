@@ -16,17 +16,17 @@ class HeldFragments {
  public:
   using Place = std::uint32_t;
 
-  /// True when it is the first piece of its packet here.
+  /// True when it is the first fragment of its packet here.
   bool hold(Place place, const node::ReassemblyKey& key, const PacketInFlight& flight) {
-    Pieces& pieces = held_[{place, key}];
-    pieces.sender = flight.sender;
-    pieces.groups.push_back(flight.group);
-    pieces.core = flight.core;
-    pieces.sampled = pieces.sampled || flight.sampled;
-    return pieces.groups.size() == 1;
+    Fragments& fragments = held_[{place, key}];
+    fragments.sender = flight.sender;
+    fragments.groups.push_back(flight.group);
+    fragments.core = flight.core;
+    fragments.sampled = fragments.sampled || flight.sampled;
+    return fragments.groups.size() == 1;
   }
   /// An ICMP error about a packet that is held at node `place`, on the core that saw its last
-  /// piece; nothing when there is no such packet.
+  /// fragment; nothing when there is no such packet.
   std::optional<PacketInFlight> error_about(Place place, const node::ReassemblyKey& key) const {
     const auto at = held_.find({place, key});
     if (at == held_.end()) return std::nullopt;
@@ -56,20 +56,20 @@ class HeldFragments {
       held_.erase(at);
     }
   }
-  /// Appends the group of each piece.
+  /// Appends the group of each fragment.
   void list(std::vector<std::uint32_t>& groups) const {
-    for (const auto& [where, pieces] : held_)
-      groups.insert(groups.end(), pieces.groups.begin(), pieces.groups.end());
+    for (const auto& [where, fragments] : held_)
+      groups.insert(groups.end(), fragments.groups.begin(), fragments.groups.end());
   }
 
  private:
-  struct Pieces {
+  struct Fragments {
     EndId sender = 0;
-    std::vector<std::uint32_t> groups;  ///< Of each piece: identifications come round again.
+    std::vector<std::uint32_t> groups;  ///< Of each fragment: identifications come round again.
     std::uint16_t core = 0;
     bool sampled = false;
   };
-  std::map<std::pair<Place, node::ReassemblyKey>, Pieces> held_;
+  std::map<std::pair<Place, node::ReassemblyKey>, Fragments> held_;
 };
 
 inline node::ReassemblyKey reassembly_key(const forward::IpFields& header) {

@@ -215,7 +215,7 @@ class Carrier {
   void process(PacketId id, forward::Ingress ingress);
   void emit_all(PacketId id, forward::Ingress ingress, Encapsulation in);
   PacketId reply_to(PacketId cause);
-  PacketId another_piece_of(PacketId id);
+  PacketId another_fragment_of(PacketId id);
   void carry(PacketId id, const forward::Emission& emission);
   void hold(PacketId id);
   void answer_timeout(const PacketInFlight& error, const node::ReassemblyTable::Expired& lost);

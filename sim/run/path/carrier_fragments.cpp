@@ -4,7 +4,7 @@
 
 namespace overlane::run {
 
-// What becomes of packets that forward() did not simply pass on: pieces, answers, and those that
+// What becomes of packets that forward() did not simply pass on: fragments, answers, and those that
 // wait for the rest of their packet.
 
 using forward::Egress;
@@ -21,7 +21,7 @@ void Carrier::emit_all(PacketId id, Ingress ingress, Encapsulation in) {
     if (emission.is_reply) {
       next = reply_to(id);
     } else if (std::exchange(goes_on, true)) {
-      next = another_piece_of(id);
+      next = another_fragment_of(id);
     }
     flights_[next].local = ingress != Ingress::Uplink && emission.egress != Egress::Uplink;
     carry(next, emission);
@@ -31,7 +31,7 @@ void Carrier::emit_all(PacketId id, Ingress ingress, Encapsulation in) {
     const PacketInFlight& flight = flights_[id];
     if (const cost::PathCost* cost = cost_of(flight, ingress, in))
       core_of(flight).occupy(scheduler_.now(), cost->of(flight.length, flight.shares_buffer));
-    finish(goes_on ? another_piece_of(id) : id, outcome.drop);
+    finish(goes_on ? another_fragment_of(id) : id, outcome.drop);
   } else if (!goes_on) {
     finish(id, std::nullopt);  // The node itself has taken it.
   }
@@ -58,14 +58,14 @@ PacketId Carrier::reply_to(PacketId cause) {
                        .sampled = flight.sampled});
 }
 
-PacketId Carrier::another_piece_of(PacketId id) {
-  PacketInFlight piece = flights_[id];
-  piece.host_bytes = 0;
-  piece.cache_entry = kNone;
-  piece.header = kNone;
-  accounts_.sent(piece.group);
+PacketId Carrier::another_fragment_of(PacketId id) {
+  PacketInFlight fragment = flights_[id];
+  fragment.host_bytes = 0;
+  fragment.cache_entry = kNone;
+  fragment.header = kNone;
+  accounts_.sent(fragment.group);
   const transport::Segment segment = flights_.segment(id);
-  const PacketId next = flights_.add(piece);
+  const PacketId next = flights_.add(fragment);
   flights_.segment(next) = segment;
   return next;
 }
@@ -84,7 +84,7 @@ void Carrier::hold(PacketId id) {
 }
 
 void Carrier::node_expiry(std::uint32_t node) {
-  const auto expired = decisions_.expire_pieces(node, scheduler_.now());
+  const auto expired = decisions_.expire_fragments(node, scheduler_.now());
   for (const node::ReassemblyTable::Expired& lost : expired) {
     const auto error = held_.error_about(node, lost.key);
     if (lost.first && error) answer_timeout(*error, lost);

@@ -10,7 +10,7 @@
 #include "tools/overlane/schema/field_texts.h"
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/cilium/config.h"
-#include "topologies/cni/described/network_provider.h"
+#include "topologies/cni/declarative/network_provider.h"
 #include "topologies/domains/decode.h"
 
 namespace overlane::command {
@@ -36,7 +36,7 @@ constexpr auto kCostProfile =
 constexpr auto kMeasurementTable =
     static_cast<calibrate::MeasurementTable (*)(Fields&)>(&calibrate::decode_table);
 constexpr auto kNetworkProvider =
-    static_cast<described::NetworkProvider (*)(Fields&)>(&described::decode_network_provider);
+    static_cast<declarative::NetworkProvider (*)(Fields&)>(&declarative::decode_network_provider);
 constexpr auto kRoutingDomains = static_cast<domains::Declarations (*)(Fields&)>(&domains::decode);
 
 /// Takes the first key off a path.

@@ -77,7 +77,7 @@ constexpr Check<LintInputs> kComponentLints[] = {
       .section = "§1.3",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "autoScaling.mode vpa comes with a vertical pod autoscaler.",
+      .title = "autoScaling.mode vpa is set without a vertical pod autoscaler.",
       .why = "Without kubernetes.verticalPodAutoscaler.enabled nobody acts on the objects that the "
              "mode makes: calico-node and Typha keep what they started with.",
       .remedy = "enable the vertical pod autoscaler, or use cluster-proportional",
@@ -87,7 +87,7 @@ constexpr Check<LintInputs> kComponentLints[] = {
       .section = "§1.3",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "autoScaling.resources comes with the mode static.",
+      .title = "autoScaling.resources is set without the mode static.",
       .why = "The mode static takes them as they are, and vpa, where there is a vertical pod "
              "autoscaler, starts with them. In the mode cluster-proportional, which is the "
              "default, they are lost.",
@@ -98,7 +98,7 @@ constexpr Check<LintInputs> kComponentLints[] = {
       .section = "§1.3",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "A shoot that may grow beyond 50 nodes has Typha.",
+      .title = "A shoot that may exceed 50 nodes has no Typha.",
       .why = "Without it every calico-node watches the API server for itself, whose load grows "
              "with each node.",
       .remedy = "remove typha.enabled: false",
@@ -108,7 +108,7 @@ constexpr Check<LintInputs> kComponentLints[] = {
       .section = "§1.3",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "birdExporter comes with a backend that runs BIRD.",
+      .title = "birdExporter is enabled with a backend that does not run BIRD.",
       .why = "The exporter asks BIRD for its state. Without an overlay, and with VXLAN, BIRD does "
              "not run.",
       .remedy = "remove birdExporter",
@@ -118,7 +118,7 @@ constexpr Check<LintInputs> kComponentLints[] = {
       .section = "§1.3",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Felix keeps packets to services that do not exist from circling.",
+      .title = "Felix does not stop packets to nonexistent services from looping.",
       .why = "Without it such a packet leaves a node by the default route, and a network that "
              "routes services to nodes sends it back until its hop limit ends.",
       .remedy = "use Drop or Reject",
@@ -128,7 +128,7 @@ constexpr Check<LintInputs> kComponentLints[] = {
       .section = "§1.3",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Pods have one network.",
+      .title = "Overlane does not model further networks of pods (Multus).",
       .why = "Multus gives pods further interfaces by objects in the shoot, which no manifest here "
              "shows: all answers are about the first interface.",
       .remedy = "reckon with the further networks' own ranges and routes",
@@ -138,7 +138,7 @@ constexpr Check<LintInputs> kComponentLints[] = {
       .section = "§1.3",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "multus.installCNIPlugins comes with multus.enabled.",
+      .title = "multus.installCNIPlugins is set without multus.enabled.",
       .why = "Plugins are installed by the pods of multus only.",
       .remedy = "set multus.enabled: true, or remove installCNIPlugins",
       .source = kUsage},

@@ -147,7 +147,7 @@ NetworkConfig decode(const Value& value, document::Problems& problems) {
   Fields config(value, problems);
   manifest::check_config_type(config, kGroup);
   NetworkConfig calico;
-  calico.overlay = manifest::decode_overlay(config);
+  manifest::decode_overlay(config);  // For its errors: NetworkInputs::overlay has the value.
   calico.backend = given_one_of(config, "backend", {"bird", "none", "vxlan"});
   calico.ipv4 = decode_family(config, "ipv4");
   calico.ipv6 = decode_family(config, "ipv6");

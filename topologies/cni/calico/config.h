@@ -20,7 +20,6 @@ struct FamilyConfig {
 /// gardener-extension-networking-calico pkg/apis/calico/v1alpha1/types_network.go. Nothing is
 /// defaulted: the extension's defaults belong to its chart.
 struct NetworkConfig {
-  Field<manifest::Overlay> overlay;
   Field<std::string> backend;
   Field<std::string> ipam_type;
   Field<std::string> ipam_cidr;

@@ -21,7 +21,7 @@ constexpr Check<LintInputs> kDnsLints[] = {
       .section = "§6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Network policies hold for DNS too.",
+      .title = "Network policies do not apply to DNS through NodeLocalDNS.",
       .why = "Where snatToUpstreamDNS is on, Felix appends its chains instead of inserting them "
              "first. The rules of NodeLocalDNS then accept pods' DNS before any policy is asked.",
       .remedy = "set snatToUpstreamDNS.enabled: false, use an overlay, or do without the policy",

@@ -56,7 +56,7 @@ constexpr Check<LintInputs> kEbpfLints[] = {
       .section = "§6",
       .severity = Severity::Error,
       .enforcer = Enforcer::Reconcile,
-      .title = "Calico's eBPF dataplane runs beside kube-proxy at the affected releases.",
+      .title = "Calico's eBPF dataplane runs without kube-proxy in an affected release.",
       .why = "With kube-proxy disabled and its mode set, rendering fails from v1.59 on, and "
              "Gardener's defaults always set the mode: the Network is never reconciled. Which "
              "release runs is the landscape setting calico.ebpf-without-kube-proxy.",
@@ -68,7 +68,7 @@ constexpr Check<LintInputs> kEbpfLints[] = {
       .section = "§6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "On azure calico's eBPF dataplane keeps off the accelerated interfaces.",
+      .title = "Calico's eBPF dataplane attaches to Azure's accelerated interfaces.",
       .why = "Accelerated networking shows each card as a second interface enP*. Programs that "
              "Felix attaches there break the node's network.",
       .remedy = "limit bpfDataIfacePattern in the FelixConfiguration to eth*",
@@ -78,7 +78,7 @@ constexpr Check<LintInputs> kEbpfLints[] = {
       .section = "§6",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Calico's eBPF dataplane runs without an overlay.",
+      .title = "Calico's eBPF dataplane is combined with an overlay.",
       .why = "The extension's documents recommend it: inside a tunnel much of what eBPF saves is "
              "spent on encapsulation.",
       .remedy = "set overlay.enabled: false",
@@ -88,7 +88,7 @@ constexpr Check<LintInputs> kEbpfLints[] = {
       .section = "§6",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Calico's eBPF dataplane takes the place of kube-proxy.",
+      .title = "Calico's eBPF dataplane and kube-proxy both run.",
       .why = "Both together work, with Felix's health port moved to 10257, but kube-proxy goes on "
              "to write rules that nobody uses.",
       .remedy = "set kubeProxy.enabled: false where the extension's release allows it",
@@ -98,7 +98,7 @@ constexpr Check<LintInputs> kEbpfLints[] = {
       .section = "§6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Where calico-node is to run without privileges, there is no eBPF dataplane.",
+      .title = "Calico's eBPF dataplane is combined with a non-privileged calico-node.",
       .why = "The landscape's feature gate NonPrivilegedCalicoNode cannot be used with eBPF: the "
              "chart leaves calico-node privileged in such a shoot, against the gate's intention.",
       .remedy = "remove ebpfDataplane, or ask the operator about the feature gate",

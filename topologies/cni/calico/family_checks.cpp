@@ -43,7 +43,7 @@ void check_blocks(const CheckInputs& in, RuleReport& report) {
 constexpr Check<CheckInputs> kFamilyChecks[] = {
     {{.id = "calico-ipam-with-ipv6",
       .section = "§1.3",
-      .title = "A shoot with IPv6 does not use calico-ipam.",
+      .title = "A shoot with IPv6 uses calico-ipam.",
       .why = "The extension's validation refuses the pair: only host-local hands out addresses of "
              "both families from the nodes' pod ranges.",
       .remedy = "use ipam.type: host-local",
@@ -53,7 +53,7 @@ constexpr Check<CheckInputs> kFamilyChecks[] = {
     {{.id = "calico-ipv6-pool-ipip",
       .section = "§1.3",
       .enforcer = Enforcer::Reconcile,
-      .title = "The IPv6 pool is of kind vxlan.",
+      .title = "The IPv6 pool is of kind ipip.",
       .why = "The validation accepts ipip, and the renderer then refuses it: the Network is never "
              "reconciled.",
       .remedy = "remove ipv6.pool",
@@ -62,7 +62,7 @@ constexpr Check<CheckInputs> kFamilyChecks[] = {
     {{.id = "calico-ipv6-mode-off",
       .section = "§1.3",
       .enforcer = Enforcer::Reconcile,
-      .title = "The mode of the IPv6 pool is not Off.",
+      .title = "The mode of the IPv6 pool is Off.",
       .why = "The validation accepts Off, and the renderer then refuses it: the Network is never "
              "reconciled.",
       .remedy = "use ipv6.mode: Never",
@@ -71,7 +71,7 @@ constexpr Check<CheckInputs> kFamilyChecks[] = {
     {{.id = "calico-block-of-absent-family",
       .section = "§2.3",
       .enforcer = Enforcer::Reconcile,
-      .title = "The NetworkConfig has blocks for the shoot's IP families only.",
+      .title = "The NetworkConfig has a block for an IP family that the shoot lacks.",
       .why = "An ipv6 block in an IPv4-only shoot, or the reverse, is admitted and then fails in "
              "reconciliation.",
       .remedy = "remove the block, or add the family to ipFamilies",

@@ -65,7 +65,7 @@ constexpr Check<LintInputs> kIpamLints[] = {
       .section = "§1.3",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "ipam.cidr is for host-local in a single-stack shoot.",
+      .title = "ipam.cidr is set although it applies only to host-local in a single-stack shoot.",
       .why = "calico-ipam takes its addresses from the pools, and a dual-stack shoot those of both "
              "families from each node's ranges.",
       .remedy = "remove ipam.cidr",
@@ -75,7 +75,7 @@ constexpr Check<LintInputs> kIpamLints[] = {
       .section = "§1.3",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Each node hands out addresses of its own range.",
+      .title = "All nodes allocate pod addresses from the same range.",
       .why = "host-local knows only its node. With one range for all, pods on different nodes get "
              "the same address, and no route leads to them.",
       .remedy = "write ipam.cidr: usePodCIDR",
@@ -85,7 +85,7 @@ constexpr Check<LintInputs> kIpamLints[] = {
       .section = "T5",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "A routed shoot uses host-local.",
+      .title = "A routed shoot uses calico-ipam.",
       .why =
           "The cloud's routes follow each node's podCIDR, while calico-ipam hands out /26 blocks "
           "from anywhere in the pods' range: pods on different nodes lose each other.",
@@ -96,7 +96,7 @@ constexpr Check<LintInputs> kIpamLints[] = {
       .section = "§2.2",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "With VXLAN the IPAM is calico-ipam.",
+      .title = "The IPAM is overwritten because VXLAN needs calico-ipam.",
       .why = "vxlan.enabled selects it, whatever ipam.type says.",
       .remedy = "remove ipam.type",
       .source = kCharts},

@@ -80,7 +80,7 @@ constexpr Check<LintInputs> kMtuLints[] = {
       .section = "§2.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "An explicit vethMTU leaves room for the tunnel's headers.",
+      .title = "The explicit vethMTU leaves no room for the tunnel's headers.",
       .why = "vethMTU is used for the pods and for every tunnel device alike, and Felix only logs "
              "a value that is too large. Full-size packets are then fragmented or lost.",
       .remedy = "write \"0\" and let Calico choose",
@@ -90,7 +90,7 @@ constexpr Check<LintInputs> kMtuLints[] = {
       .section = "§2.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "An explicit vethMTU leaves room for the headers of both families.",
+      .title = "The explicit vethMTU leaves no room for the headers of the second IP family.",
       .why = "WireGuard adds 60 bytes over IPv4 and 80 over IPv6. A value that was reckoned for "
              "the first family may be too large for the other.",
       .remedy = "write \"0\" and let Calico choose",
@@ -100,7 +100,7 @@ constexpr Check<LintInputs> kMtuLints[] = {
       .section = "§2.4",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "An explicit vethMTU uses what the link carries.",
+      .title = "The explicit vethMTU is smaller than the link allows.",
       .why = "Until April 2024 the extension fixed 1440, and many manifests still do. Where the "
              "link carries more, each packet carries less than it could.",
       .remedy = "write \"0\" and let Calico choose",
@@ -110,7 +110,7 @@ constexpr Check<LintInputs> kMtuLints[] = {
       .section = "§2.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "An explicit vethMTU leaves pods the least packets of their IP family.",
+      .title = "The explicit vethMTU is smaller than an IP family allows.",
       .why = "Every IPv4 host takes packets of 576 bytes, and every IPv6 link carries 1280: Linux "
              "gives a device below that no IPv6 at all.",
       .remedy = "write \"0\" and let Calico choose",
@@ -120,7 +120,7 @@ constexpr Check<LintInputs> kMtuLints[] = {
       .section = "§2.4",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "An encrypted shoot needs no other tunnel.",
+      .title = "An encrypted shoot also has a tunnel.",
       .why = "Felix sends what goes to a node with WireGuard through WireGuard. The other tunnel "
              "carries only what goes to nodes without it, in the clear, and the pods' MTU is that "
              "of the larger overhead.",

@@ -50,7 +50,7 @@ constexpr Check<LintInputs> kRowLints[] = {
       .section = "T5",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Without an overlay there is no vxlan.enabled.",
+      .title = "vxlan.enabled is set although the overlay is off.",
       .why = "The chart looks at vxlan.enabled whatever the overlay says: it selects calico-ipam, "
              "which hands out /26 blocks from anywhere in the pods' range, while the cloud's "
              "routes follow each node's podCIDR.",
@@ -61,7 +61,7 @@ constexpr Check<LintInputs> kRowLints[] = {
       .section = "T8",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "VXLAN comes with the key overlay.enabled.",
+      .title = "VXLAN is enabled without the key overlay.enabled.",
       .why = "Without the key the pool becomes VXLAN while BIRD goes on and Felix's VXLAN is not "
              "switched on by the chart. Nothing writes this by default, and nobody tests it.",
       .remedy = "set overlay.enabled: true beside vxlan.enabled: true",
@@ -71,7 +71,7 @@ constexpr Check<LintInputs> kRowLints[] = {
       .section = "T9",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "With CrossSubnet the network carries pods' addresses within a subnet.",
+      .title = "With CrossSubnet, the network sees pod addresses within a subnet.",
       .why = "There the cloud's checks of source addresses and its packet filters see pods, in "
              "other subnets they see nodes. All pods keep the tunnel's smaller MTU.",
       .remedy = "see that source checks are off, or use mode Always",
@@ -81,7 +81,7 @@ constexpr Check<LintInputs> kRowLints[] = {
       .section = "T10",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Without encapsulation Felix's IPIP is off.",
+      .title = "Felix's IPIP is on although the mode encapsulates nothing.",
       .why = "Mode Never or Off leaves backend bird and Felix's IPIP as they are: pods lose 20 "
              "bytes of MTU for a tunnel that carries nothing, and BIRD routes need all nodes on "
              "one link.",
@@ -92,7 +92,7 @@ constexpr Check<LintInputs> kRowLints[] = {
       .section = "D2",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "A calico shoot with IPv6 has no overlay.",
+      .title = "A calico shoot with IPv6 has an overlay.",
       .why = "The chart switches Felix's IPIP off as soon as IPv6 is among the families, and the "
              "pools never encapsulate IPv6. What the IPv4 pool says then contradicts what Felix "
              "does; aws and gcp refuse such a shoot.",

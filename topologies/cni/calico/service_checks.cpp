@@ -16,7 +16,7 @@ void check_kube_proxy(const CheckInputs& in, RuleReport& report) {
 constexpr Check<CheckInputs> kServiceChecks[] = {
     {{.id = "calico-without-kube-proxy",
       .section = "§1.3",
-      .title = "Without kube-proxy calico runs its eBPF dataplane.",
+      .title = "Calico runs without kube-proxy and without its eBPF dataplane.",
       .why = "Without either nobody would turn service addresses into pod addresses; the "
              "extension's admission refuses the shoot, and its actuator would fail.",
       .remedy = "set ebpfDataplane.enabled: true in the providerConfig, or enable kube-proxy",

@@ -26,7 +26,7 @@ constexpr Check<LintInputs> kSwitchLints[] = {
       .section = "§5.3",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "A shoot whose overlay may be switched off can do so seamlessly.",
+      .title = "The overlay cannot be switched off seamlessly.",
       .why = "The feature gate SeamlessOverlaySwitch needs MutatingAdmissionPolicy in the shoot: "
              "general from Kubernetes 1.36 on, before that a feature gate and a runtimeConfig of "
              "the API server. Without it the switch is immediate and loses traffic.",

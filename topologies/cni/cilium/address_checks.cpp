@@ -41,7 +41,7 @@ void check_api_server(const CheckInputs& in, RuleReport& report) {
 constexpr Check<CheckInputs> kAddressChecks[] = {
     {{.id = "cilium-api-server-port",
       .section = "§1.4",
-      .title = "kubeproxy.k8sServicePort is a port.",
+      .title = "kubeproxy.k8sServicePort is not a port number.",
       .why = "The extension's validation refuses numbers outside 1 to 65535.",
       .remedy = "write the port of the API server, such as 443",
       .source = "gardener-extension-networking-cilium pkg/apis/cilium/validation/"
@@ -50,7 +50,7 @@ constexpr Check<CheckInputs> kAddressChecks[] = {
     {{.id = "cilium-ipv6-pods-missing",
       .section = "§2.5",
       .enforcer = Enforcer::Reconcile,
-      .title = "A routed shoot with IPv6 has an IPv6 range of pods in its status.",
+      .title = "A routed IPv6 shoot has no IPv6 pod range in its status.",
       .why = "The chart takes the IPv6 native routing CIDR from there, and fails without one.",
       .remedy = "wait until the infrastructure has reported its ranges",
       .source = "gardener-extension-networking-cilium pkg/charts/utils.go"},
@@ -58,7 +58,7 @@ constexpr Check<CheckInputs> kAddressChecks[] = {
     {{.id = "cilium-external-address-missing",
       .section = "§6",
       .enforcer = Enforcer::Reconcile,
-      .title = "A shoot without kube-proxy advertises an external address of its API server.",
+      .title = "A shoot without kube-proxy has no external address of its API server.",
       .why = "Without kube-proxy the chart needs the API server's address: both fields of "
              "kubeproxy, else the advertised address of the name external. Rendering fails "
              "without either.",

@@ -37,7 +37,7 @@ constexpr Check<LintInputs> kAgentLints[] = {
       .section = "§1.4",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "ipv4.enabled and ipv6.enabled are what ipFamilies makes them.",
+      .title = "ipv4.enabled or ipv6.enabled contradicts ipFamilies and is overwritten.",
       .why = "The actuator writes both from the shoot's families: what the user writes is lost.",
       .remedy = "remove ipv4 and ipv6, and set ipFamilies",
       .source = "gardener-extension-networking-cilium pkg/controller/actuator_reconcile.go"},
@@ -46,7 +46,7 @@ constexpr Check<LintInputs> kAgentLints[] = {
       .section = "§2.5",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Cilium's operator has two replicas.",
+      .title = "Cilium's operator has one replica.",
       .why = "It has them where the workers' minimum is two nodes or more. With one, new nodes and "
              "identities wait while it moves.",
       .remedy = "raise a pool's minimum",

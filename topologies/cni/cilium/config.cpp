@@ -118,7 +118,7 @@ NetworkConfig decode(const Value& value, document::Problems& problems) {
   Fields config(value, problems);
   manifest::check_config_type(config, kGroup);
   NetworkConfig cilium;
-  cilium.overlay = manifest::decode_overlay(config);
+  manifest::decode_overlay(config);  // For its errors: NetworkInputs::overlay has the value.
   cilium.tunnel = given_one_of(config, "tunnel", {"vxlan", "geneve", "disabled"});
   cilium.mtu = decode_mtu(config);
   cilium.load_balancing_mode = given_one_of(config, "loadBalancingMode", {"snat", "dsr", "hybrid"});

@@ -21,7 +21,6 @@ struct EncryptionConfig {
 /// gardener-extension-networking-cilium pkg/apis/cilium/v1alpha1/types_network.go. Nothing is
 /// defaulted: the extension's defaults belong to its chart.
 struct NetworkConfig {
-  Field<manifest::Overlay> overlay;
   Field<std::string> tunnel;
   Field<std::int64_t> mtu;  ///< Bytes; 0: automatic.
   Field<std::string> load_balancing_mode;

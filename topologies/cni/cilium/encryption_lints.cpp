@@ -34,7 +34,7 @@ constexpr Check<LintInputs> kEncryptionLints[] = {
       .section = "§1.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Settings of encryption stand beside enabled: true.",
+      .title = "encryption has settings but is not enabled.",
       .why = "nodeToNodeEnabled and strictMode alone encrypt nothing, though they look as if "
              "they did.",
       .remedy = "set encryption.enabled: true, or remove them",
@@ -45,7 +45,7 @@ constexpr Check<LintInputs> kEncryptionLints[] = {
       .section = "§2.5",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Strict encryption is for native routing.",
+      .title = "Strict encryption is combined with a tunnel.",
       .why = "When tunnelling, and where pods and nodes overlap, strict mode must allow the "
              "identities of remote nodes: it is less strict than it sounds.",
       .remedy = "set overlay.enabled: false where every packet must be encrypted",

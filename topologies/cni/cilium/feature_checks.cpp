@@ -49,7 +49,7 @@ constexpr Check<CheckInputs> kFeatureChecks[] = {
     {{.id = "egress-gateway-without-overlay",
       .section = "§6",
       .enforcer = Enforcer::Reconcile,
-      .title = "Cilium's egress gateway comes with an overlay.",
+      .title = "Cilium's egress gateway is enabled without an overlay.",
       .why = "Rendering fails where the tunnel is off: packets reach the gateway node only inside "
              "one.",
       .remedy = "set overlay.enabled: true, or remove egressGateway",
@@ -58,7 +58,7 @@ constexpr Check<CheckInputs> kFeatureChecks[] = {
     {{.id = "egress-gateway-with-kube-proxy",
       .section = "§6",
       .enforcer = Enforcer::Reconcile,
-      .title = "Cilium's egress gateway takes the place of kube-proxy.",
+      .title = "Cilium's egress gateway is combined with kube-proxy.",
       .why = "Rendering fails where kube-proxy is on: the gateway needs Cilium's own translation "
              "of services.",
       .remedy = "set kubeProxy.enabled: false, or remove egressGateway",
@@ -67,7 +67,7 @@ constexpr Check<CheckInputs> kFeatureChecks[] = {
     {{.id = "dsr-without-native-routing-cidr",
       .section = "§2.5",
       .enforcer = Enforcer::Reconcile,
-      .title = "loadBalancingMode dsr comes with a native routing CIDR.",
+      .title = "loadBalancingMode: dsr without a native routing CIDR.",
       .why = "Rendering fails without one. With the key overlay.enabled it is there exactly where "
              "the overlay is off, else where ipv4NativeRoutingCIDREnabled says so.",
       .remedy = "set overlay.enabled: false, or use loadBalancingMode: snat",
@@ -75,7 +75,7 @@ constexpr Check<CheckInputs> kFeatureChecks[] = {
      check_dsr},
     {{.id = "cilium-node-local-dns-with-ipvs",
       .section = "§6",
-      .title = "With cilium, kube-proxy's mode IPVS and NodeLocalDNS exclude each other.",
+      .title = "Cilium is combined with kube-proxy's mode IPVS and NodeLocalDNS.",
       .why = "The extension's admission refuses a shoot that has kube-proxy, IPVS and "
              "NodeLocalDNS.",
       .remedy = "use kubeProxy.mode: IPTables, or kubeProxy.enabled: false",
@@ -83,7 +83,7 @@ constexpr Check<CheckInputs> kFeatureChecks[] = {
      check_ipvs},
     {{.id = "strict-mode-without-wireguard",
       .section = "§1.4",
-      .title = "encryption.strictMode comes with encryption.mode: wireguard.",
+      .title = "encryption.strictMode is set without encryption.mode: wireguard.",
       .why = "The extension's validation refuses strict mode with any other mode, and with none.",
       .remedy = "write encryption.mode: wireguard",
       .source = "gardener-extension-networking-cilium pkg/apis/cilium/validation/"

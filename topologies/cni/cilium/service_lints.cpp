@@ -51,7 +51,7 @@ constexpr Check<LintInputs> kServiceLints[] = {
       .section = "§2.6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "A new cilium shoot does not ask for kube-proxy.",
+      .title = "A new cilium shoot asks for kube-proxy, which admission disables.",
       .why = "The extension's admission writes kubeProxy.enabled: false into every new shoot, "
              "whatever the manifest says. It can be enabled later.",
       .remedy = "remove kubeProxy.enabled, or enable it after the shoot was created",
@@ -61,7 +61,7 @@ constexpr Check<LintInputs> kServiceLints[] = {
       .section = "§6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "kubeproxy.k8sServiceHost and k8sServicePort are given together.",
+      .title = "Only one of k8sServiceHost and k8sServicePort is given.",
       .why = "The chart uses them only if both are there; else it falls back on the shoot's "
              "advertised address.",
       .remedy = "give both, or neither",
@@ -71,7 +71,7 @@ constexpr Check<LintInputs> kServiceLints[] = {
       .section = "§6",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Without kube-proxy agents know where the API server is.",
+      .title = "Without kube-proxy, cilium has no known address of the API server.",
       .why = "The address comes from kubeproxy.k8sServiceHost and k8sServicePort, else from the "
              "shoot's advertised address of the name external, which stands in its status. Where "
              "there is none, reconciliation fails.",
@@ -82,7 +82,7 @@ constexpr Check<LintInputs> kServiceLints[] = {
       .section = "§1.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "l2Announcements take the place of kube-proxy.",
+      .title = "l2Announcements is enabled although kube-proxy runs.",
       .why = "Cilium announces addresses of services that it translates itself; beside kube-proxy "
              "it does not.",
       .remedy = "set kubeProxy.enabled: false, or remove l2Announcements",
@@ -92,7 +92,7 @@ constexpr Check<LintInputs> kServiceLints[] = {
       .section = "§6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "loadBalancingMode is for shoots without kube-proxy.",
+      .title = "loadBalancingMode is set although kube-proxy runs.",
       .why = "While kube-proxy is on, Cilium leaves services from outside to it, which translates "
              "the source.",
       .remedy = "set kubeProxy.enabled: false, or remove loadBalancingMode",

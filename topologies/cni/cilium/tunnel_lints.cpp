@@ -90,7 +90,7 @@ constexpr Check<LintInputs> kTunnelLints[] = {
       .section = "C3",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "Without an overlay no tunnel is named.",
+      .title = "Cilium ignores tunnel because the shoot has no overlay.",
       .why = "overlay.enabled: false means native routing, whatever tunnel says.",
       .remedy = "remove tunnel, or set overlay.enabled: true",
       .source = kCharts},
@@ -99,7 +99,7 @@ constexpr Check<LintInputs> kTunnelLints[] = {
       .section = "C1",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "With an overlay the tunnel is not disabled.",
+      .title = "Cilium ignores tunnel: disabled because the shoot has an overlay.",
       .why = "overlay.enabled: true means a tunnel; where tunnel says disabled, it is vxlan.",
       .remedy = "remove tunnel, or set overlay.enabled: false",
       .source = kCharts},
@@ -108,7 +108,7 @@ constexpr Check<LintInputs> kTunnelLints[] = {
       .section = "§6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "loadBalancingMode dsr is for native routing.",
+      .title = "loadBalancingMode: dsr is combined with a tunnel.",
       .why = "In a tunnel the backend's answer takes another way than the question, and the "
              "address of the service fits only into an option of Geneve, 12 bytes more for every "
              "packet. Rendering refuses most such shoots; live ones still have it.",
@@ -119,7 +119,7 @@ constexpr Check<LintInputs> kTunnelLints[] = {
       .section = "§2.5",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Reconcile,
-      .title = "A live shoot with loadBalancingMode dsr has a native routing CIDR.",
+      .title = "A live shoot has loadBalancingMode: dsr without a native routing CIDR.",
       .why = "Rendering the chart fails without one. What runs was rendered by an older release, "
              "and no change reaches it any more.",
       .remedy = "set overlay.enabled: false, or ipv4NativeRoutingCIDREnabled: true",
@@ -129,7 +129,7 @@ constexpr Check<LintInputs> kTunnelLints[] = {
       .section = "C5",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "tunnel disabled comes with a native routing CIDR.",
+      .title = "tunnel: disabled without a native routing CIDR.",
       .why = "Cilium must know which addresses the network routes. Without the key overlay.enabled "
              "the extension gives it none, and the agent refuses to masquerade so.",
       .remedy = "set overlay.enabled: false, or ipv4NativeRoutingCIDREnabled: true",
@@ -139,7 +139,8 @@ constexpr Check<LintInputs> kTunnelLints[] = {
       .section = "§2.5",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Beside the key overlay.enabled there is no switch for the native routing CIDR.",
+      .title =
+          "The switch for the native routing CIDR is overwritten because overlay.enabled is set.",
       .why = "The overlay decides it: off with an overlay, on without.",
       .remedy = "remove ipv4NativeRoutingCIDREnabled and ipv6NativeRoutingCIDREnabled",
       .source = kCharts},
@@ -148,7 +149,7 @@ constexpr Check<LintInputs> kTunnelLints[] = {
       .section = "§6",
       .severity = Severity::Note,
       .enforcer = Enforcer::Nobody,
-      .title = "Network policies get along without the identity in a tunnel.",
+      .title = "Native routing does not carry pod identities: network policies may drop packets.",
       .why = "In native routing the receiving node looks a pod's identity up by its address. What "
              "it does not know counts as the outside world, and policies that name pods drop it.",
       .remedy = "watch for drops from the identity world after pods start, or use an overlay",
@@ -158,7 +159,7 @@ constexpr Check<LintInputs> kTunnelLints[] = {
       .section = "§2.5",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "An explicit mtu is at most the link's.",
+      .title = "The explicit mtu exceeds the link's MTU.",
       .why = "Cilium takes it for the link's MTU and only takes off what it adds itself. "
              "Full-size packets are then fragmented or lost.",
       .remedy = "write 0 and let Cilium choose",
@@ -168,7 +169,7 @@ constexpr Check<LintInputs> kTunnelLints[] = {
       .section = "§2.5",
       .severity = Severity::Warning,
       .enforcer = Enforcer::Nobody,
-      .title = "An explicit mtu leaves pods the least packets of their IP family.",
+      .title = "The explicit mtu is smaller than an IP family allows.",
       .why = "Admission takes any number. Every IPv4 host takes packets of 576 bytes, and every "
              "IPv6 link carries 1280: Linux gives a device below that no IPv6 at all.",
       .remedy = "write 0 and let Cilium choose",

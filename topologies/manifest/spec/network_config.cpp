@@ -3,6 +3,7 @@
 #include <string>
 
 #include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/spec/cluster_spec.h"
 
 namespace overlane::manifest {
 
@@ -20,15 +21,12 @@ Field<Overlay> decode_overlay(Fields& config) {
   return Located<Overlay>{std::move(read), block.place(), document::FieldPath(block)};
 }
 
-Field<Overlay> read_overlay(const Value& config) {
-  const Value block = config["overlay"];
-  if (!block) return std::nullopt;
-  const Value enabled = block["enabled"];
-  const Value pod_routes = block["createPodRoutes"];
-  return Located<Overlay>{
-      {given(enabled, enabled.as_bool()), given(pod_routes, pod_routes.as_bool())},
-      block.place(),
-      document::FieldPath(block)};
+Field<Overlay> overlay_of(const PodNetworkSpec& spec) {
+  const Value config = spec.provider_config.root();
+  if (!config["overlay"]) return std::nullopt;
+  document::Problems reported_by_the_extension{spec.object};
+  Fields fields(config, reported_by_the_extension);
+  return decode_overlay(fields);
 }
 
 Field<bool> decode_switch(Fields& config, std::string_view key) {

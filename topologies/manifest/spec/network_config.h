@@ -7,6 +7,8 @@
 
 namespace overlane::manifest {
 
+struct PodNetworkSpec;
+
 /// `overlay:`, the one block of a NetworkConfig that several network extensions share and that the
 /// providers' admission looks at, whatever the network type. That the block is there matters by
 /// itself; without `enabled` it decodes to false.
@@ -15,11 +17,13 @@ struct Overlay {
   Field<bool> create_pod_routes;
 };
 
-/// The block as the network extensions decode it; unknown keys and wrong types are errors.
+/// The one reading of the block. Unknown keys and wrong types are errors; a value of the wrong type
+/// reads as absent. Every network extension's NetworkConfig decoder calls it, and so reports them.
 Field<Overlay> decode_overlay(document::Fields& config);
 
-/// The block as others look at it: what is no boolean reads as absent, and nothing is reported.
-Field<Overlay> read_overlay(const document::Value& config);
+/// The same block for admission, whatever the network type: its errors are the extension's to
+/// report.
+Field<Overlay> overlay_of(const PodNetworkSpec& spec);
 
 /// A block whose only field is `enabled`.
 Field<bool> decode_switch(document::Fields& config, std::string_view key);

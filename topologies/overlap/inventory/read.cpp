@@ -41,10 +41,10 @@ void append(std::vector<Shoot> more, std::vector<Shoot>& shoots) {
     std::ranges::move(more, std::back_inserter(shoots));
 }
 
-/// A shoot, and why admission would refuse what was assumed of it.
-struct Described {
+/// A shoot and what is wrong with its NetworkConfig, or with the one that was assumed for it.
+struct ReadShoot {
   Shoot shoot;
-  std::optional<Finding> refusal;
+  Findings findings;
 };
 
 auto order_of(const Shoot& shoot) {
@@ -106,19 +106,23 @@ std::vector<Shoot> LandscapeReader::read_shoots(const document::Stream& stream,
                                                 Findings& findings) const {
   std::vector<Shoot> shoots;
   shoots.reserve(stream.documents.size());
-  const auto describe = [&](const manifest::PodNetworkSpec& spec) -> Described {
-    if (!options_.assumed_modes.contains(spec.object.qualified()))
-      return {describe_shoot(spec, options_.derive), {}};
+  const auto describe = [&](const manifest::PodNetworkSpec& spec) -> ReadShoot {
+    ReadShoot read;
+    if (!options_.assumed_modes.contains(spec.object.qualified())) {
+      read.shoot = describe_shoot(spec, options_.derive, read.findings);
+      return read;
+    }
     const manifest::PodNetworkSpec assumed = as_assumed(spec);
+    read.shoot = describe_shoot(assumed, options_.derive, read.findings);
     const auto admitted = derive::derive(assumed, options_.derive);
-    return {describe_shoot(assumed, options_.derive),
-            admitted ? std::nullopt : std::optional(admitted.error())};
+    if (!admitted && read.findings.empty()) read.findings.push_back(admitted.error());
+    return read;
   };
   const auto work = [&](const manifest::PodNetworkSpec& spec) {
-    const auto kept = std::make_shared<Described>(describe(spec));
+    const auto kept = std::make_shared<ReadShoot>(describe(spec));
     return [kept, &shoots, &findings] {
       shoots.push_back(std::move(kept->shoot));
-      if (kept->refusal) findings.push_back(*std::move(kept->refusal));
+      std::ranges::move(kept->findings, std::back_inserter(findings));
     };
   };
   const manifest::Leftover rest =
@@ -137,7 +141,7 @@ Inventory LandscapeReader::read() {
     std::vector<ClusterNode> nodes;
     for (document::Stream* stream : {&landscape.candidates, &landscape.documents}) {
       document::Stream beside{stream->take_if(is_beside), {}};
-      derive::take_network_providers(beside, options_.derive.described);
+      derive::take_network_providers(beside, options_.derive.declarative);
       const std::size_t before = declared.size();
       domains::take_declarations(beside, declared);
       for (std::size_t i = before; i < declared.size(); ++i)

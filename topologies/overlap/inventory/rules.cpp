@@ -251,7 +251,7 @@ constexpr Rule kRules[] = {
      .section = "domains",
      .severity = Severity::Warning,
      .enforcer = Enforcer::Reader,
-     .title = "A shoot that a RoutingDomains file names is among the manifests.",
+     .title = "A RoutingDomains file names a shoot that is not among the manifests.",
      .why = "What the file says about the shoot's network counts for nothing: overlaps with it are "
             "not found.",
      .remedy = "give its manifest too, or correct the name",
@@ -259,7 +259,7 @@ constexpr Rule kRules[] = {
     {.id = "invalid-baseline",
      .section = "input",
      .enforcer = Enforcer::Reader,
-     .title = "A baseline is a report that overlane overlap wrote as JSON.",
+     .title = "A baseline is not a JSON report of overlane overlap.",
      .why = "Without it nobody can say what is new. A report of a later program may mean other "
             "things.",
      .remedy = "write it anew: overlane overlap -o json --out FILE PATH…",
@@ -268,7 +268,7 @@ constexpr Rule kRules[] = {
      .section = "input",
      .severity = Severity::Note,
      .enforcer = Enforcer::Reader,
-     .title = "It can be told of every Node whose it is.",
+     .title = "A Node cannot be attributed to a shoot.",
      .why =
          "A Node names no shoot. Its name or providerID begins with the shoot's technical id, or "
          "its addresses lie in the ranges of one shoot only. The slices of others do not count "

@@ -249,8 +249,13 @@ std::string Shoot::technical_id() const {
   return fmt::format("shoot--{}--{}", project, object.name);
 }
 
-Shoot describe_shoot(const PodNetworkSpec& spec, const derive::DeriveOptions& options) {
+Shoot describe_shoot(const PodNetworkSpec& spec, const derive::DeriveOptions& options,
+                     Findings& findings) {
   const Outline outline = derive::outline(spec, options);
+  for (Finding error : outline.config_errors) {
+    error.message += "; until this is fixed, overlap treats the shoot's pods as routed";
+    findings.push_back(std::move(error));
+  }
   const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
   Shoot shoot{.object = spec.object,
               .place = spec.place,

@@ -116,7 +116,10 @@ struct Shoot {
   std::string technical_id() const;
 };
 
-/// Nothing is judged here: a shoot that admission would refuse has ranges, too.
-Shoot describe_shoot(const manifest::PodNetworkSpec& spec, const derive::DeriveOptions& options);
+/// A shoot that admission would refuse has ranges too, so nothing is judged here. Only a
+/// NetworkConfig that cannot be decoded is reported in `findings`: the mode is then not known, and
+/// the pods are treated as routed.
+Shoot describe_shoot(const manifest::PodNetworkSpec& spec, const derive::DeriveOptions& options,
+                     Findings& findings);
 
 }  // namespace overlane::overlap

@@ -1,8 +1,15 @@
 #include "topologies/overlap/inventory/shoot.h"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "topologies/document/syntax/parse.h"
+#include "topologies/overlap/inventory/read.h"
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
@@ -64,6 +71,27 @@ TEST(Shoot, HasTheRangesThatDocumentsGive) {
                        (range.assumed ? " (assumed)" : ""));
     EXPECT_THAT(ranges, UnorderedElementsAreArray(row.ranges)) << row.because;
   }
+}
+
+TEST(Shoot, WithAMisspeltNetworkConfigIsReportedAndTreatedAsRouted) {
+  std::string yaml = testing::texts({{.overlay = true}});
+  const std::string_view right = "{enabled: true}";
+  yaml.replace(yaml.find(right), right.size(), "{enabld: true}");
+  std::vector<Landscape> landscapes;
+  landscapes.push_back({"", document::parse(yaml, "x.yaml"), {}});
+  const Inventory inventory = LandscapeReader(std::move(landscapes), {}).read();
+  ASSERT_EQ(inventory.findings.size(), 1u);
+  const Finding& finding = inventory.findings[0];
+  EXPECT_EQ(finding.rule, "unknown-key");
+  EXPECT_EQ(finding.severity, Severity::Error);
+  EXPECT_EQ(finding.path, "spec.networking.providerConfig.overlay.enabld");
+  EXPECT_TRUE(finding.message.ends_with("overlap treats the shoot's pods as routed"))
+      << finding.message;
+  ASSERT_EQ(inventory.shoots.size(), 1u);
+  const auto pods = std::ranges::find(inventory.shoots[0].ranges, Role::Pods, &Range::role);
+  ASSERT_NE(pods, inventory.shoots[0].ranges.end());
+  EXPECT_EQ(pods->dataplane_mode, DataplaneMode::Routed);
+  EXPECT_TRUE(pods->assumed);
 }
 
 }  // namespace shoot_test

@@ -19,7 +19,7 @@ TEST(Fou, APacketCutAtAnyByteIsRefused) {
   Laws(2).cut_packets_are_refused(10);
 }
 TEST(Fou, HeadersThatLieAreRefusedOrHarmless) {
-  Laws(3).lies_are_refused_or_harmless(50);
+  Laws(3).corrupt_packets_are_refused_or_harmless(50);
 }
 TEST(Fou, EcnIsCombinedOnArrival) {
   Laws(4).ecn_is_combined_on_arrival(50);

@@ -1,0 +1,65 @@
+#include "dataplane/adjacency/punt_filter.h"
+
+#include "dataplane/forward/packet.h"
+#include "dataplane/net/flow_hash.h"
+
+namespace overlane::adjacency {
+
+bool has_no_effect(const node::Connection& connection) {
+  return !forward::has_ports(connection.original.protocol) &&
+         node::inverse(connection.original) == connection.reply;
+}
+
+std::uint32_t PuntFilter::hash(IpAddress source, IpAddress destination) {
+  return flow_hash({.source = source, .destination = destination}) % (kWords * 64);
+}
+
+void PuntFilter::set(std::uint32_t bit) {
+  words_[bit / 64].fetch_or(std::uint64_t{1} << bit % 64, std::memory_order_relaxed);
+  has_any_.store(true, std::memory_order_release);
+}
+
+void PuntFilter::learn(node::NodeRuntime& runtime) {
+  add_changes(runtime);
+  runtime.connections.keep();
+}
+
+void PuntFilter::add_changes(const node::NodeRuntime& runtime) {
+  for (const auto& [original, connection] : runtime.connections.changes()) {
+    if (connection) add(*connection);
+  }
+  if (runtime.path_mtus.times_learnt() == path_mtus_learnt_) return;
+  path_mtus_learnt_ = runtime.path_mtus.times_learnt();
+  for (const IpAddress destination : runtime.path_mtus.destinations())
+    add_destination(destination);
+}
+
+void PuntFilter::add_path_mtus(const node::NodeRuntime& runtime, Picos now) {
+  path_mtus_learnt_ = runtime.path_mtus.times_learnt();
+  for (const IpAddress destination : runtime.path_mtus.destinations()) {
+    if (runtime.path_mtus.find(destination, now)) add_destination(destination);
+  }
+}
+
+void PuntFilter::add(const node::Connection& connection) {
+  if (has_no_effect(connection)) return;
+  add_pair(connection.original.source, connection.original.destination);
+  add_pair(connection.reply.source, connection.reply.destination);
+}
+
+void PuntFilter::add_pair(IpAddress one, IpAddress other) {
+  set(hash(one, other));
+  set(hash(other, one));
+}
+
+void PuntFilter::add_destination(IpAddress destination) {
+  set(hash(destination, destination));
+}
+
+void PuntFilter::clear() {
+  has_any_.store(false, std::memory_order_release);
+  for (auto& word : words_)
+    word.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace overlane::adjacency

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstring>
+
+#include "dataplane/adjacency/fast_parse.h"
+#include "dataplane/adjacency/link_headers.h"
+#include "dataplane/adjacency/pusher.h"
+#include "dataplane/node/runtime/node_runtime.h"
+
+namespace overlane::adjacency {
+
+/// One hop less, with the checksum that covers it (RFC 1624), in place.
+inline void decrement_hop_limit(std::uint8_t* at) {
+  --at[8];
+  const std::uint32_t sum = load_be16(at + 10) + 0x100u;
+  store_be16(at + 10, static_cast<std::uint16_t>(sum + (sum >= 0xffff ? 1u : 0u)));
+}
+
+/// What the outer headers of one packet take that is not in its adjacency.
+[[gnu::always_inline]] inline encap::PerPacket per_packet(
+    const ParsedPacket& packet, const Adjacency& adjacency,
+    node::IdentificationCounters& identification) {
+  encap::PerPacket made{.has_sound_header = true};
+  if (adjacency.encapsulation != Encapsulation::Ipip) {
+    const bool has_ports = packet.protocol() == wire::kUdp || packet.protocol() == wire::kTcp;
+    made.flow_hash = has_ports ? encap::plain_flow_hash(packet.at)
+                               : encap::inner_flow_hash({packet.at, packet.bytes}, Family::Ipv4);
+  }
+  if (adjacency.has_identification) {
+    made.identification = identification.next(adjacency.outer_destination);
+  }
+  return made;
+}
+
+/// The packet in the outer headers of its adjacency, in place.
+[[gnu::always_inline]] inline std::span<std::uint8_t> wrapped(
+    const ParsedPacket& packet, const Adjacency& adjacency, const Pushers& pushers,
+    node::IdentificationCounters& identification) {
+  return wrap(pushers, adjacency.encapsulation, adjacency.pusher, {packet.at, packet.bytes},
+              per_packet(packet, adjacency, identification));
+}
+
+/// The same out of line, where it hardly ever happens: the loop around it then has the registers.
+[[gnu::noinline]] inline std::span<std::uint8_t> encapsulated_out_of_line(
+    const ParsedPacket& packet, const Adjacency& adjacency, const Pushers& pushers,
+    node::IdentificationCounters& identification) {
+  return wrapped(packet, adjacency, pushers, identification);
+}
+
+/// The frame that leaves: made of `packet` in place, with as much in front of it as comes on.
+/// `kMostlyEncapsulated` changes nothing but the speed.
+template <bool kMostlyEncapsulated>
+[[gnu::always_inline]] inline Frame rewrite_for_tx(const ParsedPacket& packet,
+                                                   const Adjacency& adjacency,
+                                                   const Pushers& pushers,
+                                                   const LinkHeaders::Header& link_header,
+                                                   node::IdentificationCounters& identification) {
+  decrement_hop_limit(packet.at);
+  std::span<std::uint8_t> sent(packet.at, packet.bytes);
+  if (adjacency.encapsulation != Encapsulation::None) {
+    sent = kMostlyEncapsulated
+               ? wrapped(packet, adjacency, pushers, identification)
+               : encapsulated_out_of_line(packet, adjacency, pushers, identification);
+  }
+  std::uint8_t* at = sent.data() - wire::kEthernetBytes;
+  link_header.write(at);
+  std::memcpy(at + LinkHeaders::kBytes, &adjacency.ether_type, sizeof adjacency.ether_type);
+  return {at, static_cast<std::uint32_t>(wire::kEthernetBytes + sent.size())};
+}
+
+}  // namespace overlane::adjacency

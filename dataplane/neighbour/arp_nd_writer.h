@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dataplane/neighbour/link_events.h"
+#include "dataplane/net/address.h"
+#include "dataplane/wire/arp.h"
+#include "dataplane/wire/neighbour_discovery.h"
+
+namespace overlane::neighbour {
+
+/// An IP packet that send() was given.
+struct ToSend {
+  std::span<const std::uint8_t> bytes;
+  Mark mark = 0;
+};
+
+/// Writes the frames that a port sends, byte for byte as Linux does.
+class ArpNdWriter {
+ public:
+  /// `own` are its addresses, of which it asks; `frame` is memory to write in.
+  ArpNdWriter(const MacAddress& mac, std::span<const IpAddress> own,
+              std::vector<std::uint8_t>& frame, LinkEvents& events)
+      : mac_(mac), own_(own), frame_(frame), events_(events) {}
+
+  /// Asks who has an address: everyone, or the neighbour that had it. `waiting` is a packet for it,
+  /// whose source address is made known if it is the port's own; it may be empty. Without an own
+  /// address ARP asks from 0.0.0.0.
+  void ask(const IpAddress& target, const std::optional<MacAddress>& known,
+           std::span<const std::uint8_t> waiting);
+
+  /// Says that the target of a request is here.
+  void answer(const wire::ArpPacket& request);
+  void answer(const wire::NeighbourMessage& advertisement, const IpAddress& destination,
+              const MacAddress& destination_mac);
+
+  /// Sends an IP packet.
+  void deliver(const MacAddress& destination, const ToSend& packet);
+
+  LinkEvents& events() { return events_; }
+
+ private:
+  /// An address of the family to ask from.
+  IpAddress source(Family family, std::span<const std::uint8_t> waiting) const;
+  void send(const wire::ArpPacket& packet, const MacAddress& destination);
+  void send(const wire::NeighbourMessage& message, const IpAddress& source,
+            const IpAddress& destination, const MacAddress& destination_mac);
+  /// Starts a frame and returns where its payload goes.
+  std::span<std::uint8_t> start(const MacAddress& destination, std::uint16_t ether_type,
+                                std::size_t payload_bytes);
+
+  const MacAddress& mac_;
+  std::span<const IpAddress> own_;
+  std::vector<std::uint8_t>& frame_;
+  LinkEvents& events_;
+};
+
+}  // namespace overlane::neighbour

@@ -1,0 +1,197 @@
+#include "topologies/cni/declarative/declarative.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "topologies/cni/declarative/declarative_config.h"
+#include "topologies/effective/cloud_routes.h"
+#include "topologies/effective/fabric_decision.h"
+
+namespace overlane::declarative {
+namespace {
+
+using cni::DataplaneDecision;
+using cni::NetworkDecision;
+using effective::Decided;
+using effective::NetworkInputs;
+using effective::Provenance;
+using effective::ServiceRouting;
+using rules::Check;
+using rules::RuleReport;
+
+struct Shoot {
+  const NetworkProvider& provider;
+  const NetworkInputs& inputs;
+};
+
+void check_kube_proxy(const Shoot& in, RuleReport& report) {
+  const auto& enabled = in.inputs.spec.shoot.kube_proxy_enabled;
+  if (enabled && !enabled->value && !in.provider.replaces_kube_proxy)
+    report.add(*enabled, fmt::format("the network type {} needs kube-proxy", in.provider.type));
+}
+
+constexpr Check<Shoot> kChecks[] = {
+    {{.id = "network-provider-without-kube-proxy",
+      .section = "§6",
+      .enforcer = rules::Enforcer::Reconcile,
+      .title = "A network extension that does not route services runs without kube-proxy.",
+      .why = "Gardener's contract: with kube-proxy disabled the network extension is responsible "
+             "for service routing, and must raise an error if it is unable to.",
+      .remedy = "enable kube-proxy, or set replacesKubeProxy in the NetworkProvider file",
+      .source = "gardener/gardener docs/extensions/resources/network.md"},
+     check_kube_proxy}};
+
+std::string switch_text(std::optional<bool> value) {
+  if (!value) return "absent";
+  return *value ? "true" : "false";
+}
+
+class Case final : public cni::ExtensionInstance {
+ public:
+  Case(const NetworkProvider& provider, const NetworkInputs& inputs)
+      : provider_(provider),
+        inputs_(inputs),
+        problems_(inputs.spec.object),
+        config_(provider, inputs.spec.provider_config.root(), problems_) {}
+
+  const Findings& config_findings() const override { return problems_.findings(); }
+  void check(RuleReport& report) const override {
+    report.run(std::span<const Check<Shoot>>(kChecks), {provider_, inputs_});
+  }
+  void lint(const effective::EffectiveDataplane&, RuleReport&) const override {}
+
+  Result<NetworkDecision> decide() const override {
+    auto dataplane = decide_family(inputs_.families.primary());
+    if (!dataplane) return fail(std::move(dataplane.error()));
+    NetworkDecision decision{.agent = provider_.agent,
+                             .dataplane = *std::move(dataplane),
+                             .secondary = {},
+                             .service_routing = service_routing(),
+                             .masquerade = masquerade(),
+                             .reasons = {}};
+    if (const auto secondary = inputs_.families.secondary()) {
+      auto other = decide_family(*secondary);
+      if (!other) return fail(std::move(other.error()));
+      decision.secondary = *std::move(other);
+    }
+    return decision;
+  }
+
+ private:
+  std::string value_of(const std::string& field, Family family) const {
+    if (field == "overlay.enabled") return switch_text(inputs_.overlay.enabled);
+    if (field == "overlay.createPodRoutes") return switch_text(inputs_.overlay.pod_routes);
+    if (field == "shoot.ipFamily") return family == Family::Ipv4 ? "IPv4" : "IPv6";
+    const manifest::ShootSpec& shoot = inputs_.spec.shoot;
+    if (field == "shoot.provider") return shoot.provider ? shoot.provider->value : "absent";
+    if (field == "shoot.kubeProxy")
+      return switch_text(!shoot.kube_proxy_enabled || shoot.kube_proxy_enabled->value);
+    const auto given = config_.find(field);
+    return given ? given->value : "absent";
+  }
+
+  bool holds(const Row& row, Family family) const {
+    return std::ranges::all_of(row.when, [&](const Condition& condition) {
+      return value_of(condition.field, family) == condition.value;
+    });
+  }
+
+  Finding no_row() const {
+    return {.rule = "unsupported-combination",
+            .message = fmt::format("{}: no row of the NetworkProvider {} fits",
+                                   inputs_.spec.object.qualified(), provider_.name),
+            .object = inputs_.spec.object,
+            .place = inputs_.spec.place,
+            .hint = fmt::format("add a row without conditions at the end of {}",
+                                provider_.place.file.str())};
+  }
+
+  Result<DataplaneDecision> decide_family(Family family) const {
+    const auto row = std::ranges::find_if(
+        provider_.rows, [&](const Row& candidate) { return holds(candidate, family); });
+    if (row == provider_.rows.end()) return fail(no_row());
+    const Provenance basis{row->because, row->place, false};
+    DataplaneDecision decision{.row = row->name,
+                               .mode = basis,
+                               .encapsulation = basis,
+                               .backend = basis,
+                               .routes_by = basis,
+                               .encryption = basis,
+                               .pod_mtu = basis,
+                               .overhead = basis};
+    effective::Dataplane& dataplane = decision.dataplane;
+    dataplane.mode = row->mode;
+    dataplane.encapsulation = row->encapsulation;
+    dataplane.cross_subnet = row->cross_subnet;
+    dataplane.backend = row->backend;
+    dataplane.routes_by = row->routes_by.value_or(
+        effective::native_routes(inputs_.provider, inputs_.families, family));
+    dataplane.encryption = row->encryption;
+    dataplane.overhead_bytes = row->overhead_bytes;
+    decide_mtu(decision);
+    return decision;
+  }
+
+  void decide_mtu(DataplaneDecision& decision) const {
+    effective::Dataplane& dataplane = decision.dataplane;
+    const std::uint32_t overhead = dataplane.overhead_bytes;
+    dataplane.pod_mtu = inputs_.link_mtu.value > overhead ? inputs_.link_mtu.value - overhead : 0;
+    decision.pod_mtu = effective::as_assumed(
+        fmt::format("link MTU {} minus {}", inputs_.link_mtu.value, overhead), provider_.place);
+    if (const auto mtu = config_.find(provider_.mtu_field)) {
+      std::uint32_t bytes = 0;
+      const std::string& text = mtu->value;
+      std::from_chars(text.data(), text.data() + text.size(), bytes);
+      if (bytes > 0) {
+        dataplane.pod_mtu = bytes;
+        decision.pod_mtu = effective::as_given(*mtu);
+      }
+    }
+    if (dataplane.is_encrypted()) dataplane.wireguard_mtu = dataplane.pod_mtu;
+    dataplane.tunnel_mtu = overhead > 0 ? dataplane.pod_mtu : 0;
+  }
+
+  Decided<ServiceRouting> service_routing() const {
+    const auto& enabled = inputs_.spec.shoot.kube_proxy_enabled;
+    if (enabled && !enabled->value)
+      return {ServiceRouting::NetworkExtension, effective::as_given(*enabled)};
+    return effective::kube_proxy_routing(inputs_.spec.shoot);
+  }
+
+  cni::MasqueradeDecision masquerade() const {
+    cni::MasqueradeDecision decision;
+    const Provenance basis{"the NetworkProvider file says so", provider_.place, false};
+    decision.sources = basis;
+    decision.except = basis;
+    decision.upstream_dns = basis;
+    if (provider_.masquerades) {
+      effective::Masquerade& masquerade = decision.masquerade;
+      masquerade.sources = cni::ipv4_of(inputs_.addressing.pods.value);
+      masquerade.except = masquerade.sources;
+      if (provider_.keeps_to_nodes) cni::except_nodes(inputs_.addressing, masquerade);
+    }
+    cni::mark_assumed_ranges(inputs_.addressing, decision);
+    return decision;
+  }
+
+  const NetworkProvider& provider_;
+  const NetworkInputs& inputs_;
+  document::Problems problems_;
+  DeclarativeConfig config_;
+};
+
+}  // namespace
+
+std::unique_ptr<const cni::ExtensionInstance> Extension::open(const NetworkInputs& inputs) const {
+  return std::make_unique<Case>(provider_, inputs);
+}
+
+std::vector<const rules::Rule*> Extension::rules() const {
+  std::vector<const rules::Rule*> rules;
+  list_rules(std::span<const Check<Shoot>>(kChecks), rules);
+  return rules;
+}
+
+}  // namespace overlane::declarative

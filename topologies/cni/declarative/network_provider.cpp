@@ -1,0 +1,234 @@
+#include "topologies/cni/declarative/network_provider.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "topologies/document/fields/fields.h"
+#include "topologies/document/fields/header.h"
+#include "topologies/document/fields/spelling.h"
+
+namespace overlane::declarative {
+namespace {
+
+using document::Fields;
+using document::Value;
+using effective::Backend;
+using effective::Encapsulation;
+using effective::Encryption;
+using effective::Mode;
+using effective::NodeAgent;
+using effective::RoutesBy;
+
+template <typename E>
+struct Word {
+  std::string_view word;
+  E value;
+};
+
+/// The values that a file may name, spelt as an explanation prints them.
+constexpr std::array kModes = {Mode::Overlay, Mode::Routed};
+constexpr std::array kEncapsulations = {Encapsulation::None, Encapsulation::Ipip,
+                                        Encapsulation::Vxlan, Encapsulation::Geneve};
+constexpr std::array kBackends = {Backend::Bird, Backend::Vxlan, Backend::None, Backend::Tunnel,
+                                  Backend::Native};
+constexpr std::array kRoutes = {
+    RoutesBy::CloudRouteTable, RoutesBy::CloudInterface,   RoutesBy::Bgp, RoutesBy::Felix,
+    RoutesBy::Cilium,          RoutesBy::DirectNodeRoutes, RoutesBy::None};
+constexpr std::array kEncryptions = {Encryption::None, Encryption::WireGuard};
+constexpr std::array kAgents = {Word<NodeAgent>{"calico-node", NodeAgent::CalicoNode},
+                                Word<NodeAgent>{"cilium-agent", NodeAgent::CiliumAgent}};
+constexpr std::array kTypes = {Word<ConfigField::Type>{"string", ConfigField::Type::String},
+                               Word<ConfigField::Type>{"boolean", ConfigField::Type::Boolean},
+                               Word<ConfigField::Type>{"integer", ConfigField::Type::Integer},
+                               Word<ConfigField::Type>{"block", ConfigField::Type::Block}};
+
+constexpr std::array<std::string_view, 5> kFacts = {"overlay.enabled", "overlay.createPodRoutes",
+                                                    "shoot.provider", "shoot.ipFamily",
+                                                    "shoot.kubeProxy"};
+
+template <typename E, std::size_t kCount>
+std::optional<E> read(Fields& fields, std::string_view key,
+                      const std::array<Word<E>, kCount>& words) {
+  std::array<std::string_view, kCount> names;
+  std::ranges::transform(words, names.begin(), &Word<E>::word);
+  const auto word = fields.one_of(key, std::span<const std::string_view>(names));
+  if (!word) return std::nullopt;
+  return std::ranges::find(words, *word, &Word<E>::word)->value;
+}
+
+template <typename E, std::size_t kCount>
+std::optional<E> read(Fields& fields, std::string_view key, const std::array<E, kCount>& values) {
+  std::array<Word<E>, kCount> words;
+  std::ranges::transform(values, words.begin(), [](E value) {
+    return Word<E>{to_string(value), value};
+  });
+  return read(fields, key, words);
+}
+
+/// The text of a scalar of any type: conditions and values are compared as written.
+std::string scalar_text(const Value& value, document::Problems& problems) {
+  if (value.is(document::Kind::Scalar)) return std::string(value.text());
+  problems.error(value, "wrong-type", fmt::format("{} must be a single value", value.path()));
+  return "";
+}
+
+ConfigField decode_field(const Value& item, document::Problems& problems) {
+  Fields fields(item, problems);
+  ConfigField field;
+  fields.required("path");
+  field.path = fields.string("path").value_or("");
+  field.type = read(fields, "type", kTypes).value_or(ConfigField::Type::String);
+  for (Value value : fields.list("values"))
+    field.values.push_back(scalar_text(value, problems));
+  if (const Value value = fields.any("default")) {
+    field.default_value = scalar_text(value, problems);
+    const bool known = field.values.empty() ||
+                       std::ranges::find(field.values, *field.default_value) != field.values.end();
+    if (!known)
+      problems.error(value, "bad-value", fmt::format("{} is none of the values", value.path()));
+  }
+  fields.no_others();
+  return field;
+}
+
+bool is_known(const std::string& name, const NetworkProvider& provider) {
+  return std::ranges::find(kFacts, name) != kFacts.end() ||
+         std::ranges::find(provider.fields, name, &ConfigField::path) != provider.fields.end();
+}
+
+/// All that a condition may be about, for "did you mean".
+std::vector<std::string_view> condition_names(const NetworkProvider& provider) {
+  std::vector<std::string_view> names(kFacts.begin(), kFacts.end());
+  for (const ConfigField& field : provider.fields)
+    names.push_back(field.path);
+  return names;
+}
+
+std::vector<Condition> decode_conditions(const Value& when, const NetworkProvider& provider,
+                                         document::Problems& problems) {
+  std::vector<Condition> conditions;
+  for (Value entry : when) {
+    Condition condition{std::string(entry.key()), scalar_text(entry, problems)};
+    if (!is_known(condition.field, provider))
+      problems.key_error(
+          entry, "unknown-condition",
+          fmt::format("{} is neither a fact nor one of spec.fields", condition.field),
+          document::did_you_mean(condition.field, condition_names(provider)));
+    conditions.push_back(std::move(condition));
+  }
+  return conditions;
+}
+
+/// Bytes that an encapsulation adds to an IPv4 packet unless the file says otherwise.
+std::uint32_t usual_overhead(Encapsulation encapsulation) {
+  switch (encapsulation) {
+    case Encapsulation::None:
+      return 0;
+    case Encapsulation::Ipip:
+      return 20;
+    case Encapsulation::Vxlan:
+    case Encapsulation::Geneve:
+      return 50;
+  }
+  return 0;
+}
+
+/// The tunnel devices that each agent makes.
+bool tunnels_in(NodeAgent agent, Encapsulation encapsulation) {
+  switch (encapsulation) {
+    case Encapsulation::None:
+    case Encapsulation::Vxlan:
+      return true;
+    case Encapsulation::Ipip:
+      return agent == NodeAgent::CalicoNode;
+    case Encapsulation::Geneve:
+      return agent == NodeAgent::CiliumAgent;
+  }
+  return false;
+}
+
+void decode_dataplane(Fields& fields, NodeAgent agent, Row& row, document::Problems& problems) {
+  fields.required("mode");
+  row.mode = read(fields, "mode", kModes).value_or(Mode::Routed);
+  const Value encapsulation = fields.any("encapsulation");
+  row.encapsulation = read(fields, "encapsulation", kEncapsulations).value_or(Encapsulation::None);
+  if ((row.mode == Mode::Overlay) != (row.encapsulation != Encapsulation::None))
+    problems.error(encapsulation ? encapsulation : fields.value(), "bad-value",
+                   "an overlay needs an encapsulation, and what is routed has none");
+  if (!tunnels_in(agent, row.encapsulation))
+    problems.error(encapsulation, "bad-value",
+                   fmt::format("{}: spec.nodeAgent makes no device for it", encapsulation.path()),
+                   "calico-node knows ipip and vxlan, cilium-agent vxlan and geneve");
+  row.cross_subnet = fields.boolean("crossSubnet").value_or(false);
+  row.backend = read(fields, "backend", kBackends)
+                    .value_or(row.mode == Mode::Overlay ? Backend::Tunnel : Backend::Native);
+  row.routes_by = read(fields, "routesBy", kRoutes);
+  if (row.mode == Mode::Overlay && !row.routes_by)
+    problems.error(fields.value(), "missing-key", "an overlay needs routesBy");
+  row.encryption = read(fields, "encryption", kEncryptions).value_or(Encryption::None);
+  const Value overhead = fields.any("overheadBytes");
+  const auto bytes = fields.integer("overheadBytes");
+  if (bytes && (*bytes < 0 || *bytes > 1000))
+    problems.error(overhead, "out-of-range",
+                   fmt::format("{} must lie between 0 and 1000", overhead.path()));
+  row.overhead_bytes =
+      bytes ? static_cast<std::uint32_t>(*bytes) : usual_overhead(row.encapsulation);
+  fields.no_others();
+}
+
+Row decode_row(const Value& item, const NetworkProvider& provider, document::Problems& problems) {
+  Fields fields(item, problems);
+  Row row;
+  row.place = item.place();
+  fields.required("name");
+  row.name = fields.string("name").value_or("");
+  row.when = decode_conditions(fields.mapping("when"), provider, problems);
+  fields.required("dataplane");
+  Fields dataplane = fields.fields("dataplane");
+  if (dataplane.value()) decode_dataplane(dataplane, provider.agent, row, problems);
+  fields.required("because");
+  row.because = fields.string("because").value_or("");
+  fields.no_others();
+  return row;
+}
+
+}  // namespace
+
+NetworkProvider decode_network_provider(Fields& root) {
+  document::Problems& problems = root.problems();
+  NetworkProvider provider;
+  provider.place = root.value().place();
+  provider.name = document::decode_header(root, kKind);
+  root.required("spec");
+  Fields spec = root.fields("spec");
+  root.no_others();
+  spec.required("type");
+  provider.type = spec.string("type").value_or("");
+  provider.config_versions = spec.strings("configVersions");
+  for (Value item : spec.list("fields"))
+    provider.fields.push_back(decode_field(item, problems));
+  provider.mtu_field = spec.string("mtuField").value_or("");
+  if (!provider.mtu_field.empty() && std::ranges::find(provider.fields, provider.mtu_field,
+                                                       &ConfigField::path) == provider.fields.end())
+    problems.error(spec.any("mtuField"), "bad-value", "spec.mtuField is none of spec.fields");
+  provider.agent = read(spec, "nodeAgent", kAgents).value_or(NodeAgent::CalicoNode);
+  provider.replaces_kube_proxy = spec.boolean("replacesKubeProxy").value_or(false);
+  Fields masquerade = spec.fields("masquerade");
+  provider.masquerades = masquerade.boolean("enabled").value_or(true);
+  provider.keeps_to_nodes = masquerade.boolean("exceptNodes").value_or(false);
+  masquerade.no_others();
+  spec.required("rows");
+  for (Value item : spec.list("rows"))
+    provider.rows.push_back(decode_row(item, provider, problems));
+  spec.no_others();
+  return provider;
+}
+
+Result<NetworkProvider, Findings> decode_network_provider(const document::Tree& tree) {
+  return document::decode_whole(tree, &decode_network_provider);
+}
+
+}  // namespace overlane::declarative

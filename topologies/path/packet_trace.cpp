@@ -1,0 +1,269 @@
+#include "topologies/path/packet_trace.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dataplane/byte_rewrite/error_bytes.h"
+#include "dataplane/byte_rewrite/fragmentation.h"
+#include "dataplane/forward/node_decision.h"
+#include "dataplane/forward/read_packet.h"
+#include "dataplane/forward/state_lookup.h"
+#include "dataplane/reference/packet_bytes.h"
+#include "topologies/path/outside.h"
+#include "topologies/path/readdress.h"
+
+namespace overlane::path {
+namespace {
+
+using forward::Egress;
+using forward::Emission;
+using forward::Ingress;
+using forward::Packet;
+
+/// Longer than anyone waits for fragments.
+constexpr Picos kLongWait = seconds(61);
+
+/// Takes the bytes that leave a node.
+struct Sink {
+  std::vector<Bytes>& to;
+  void sent(const byte_rewrite::Sent& sent) {
+    to.emplace_back(sent.bytes.begin(), sent.bytes.end());
+  }
+};
+
+/// `bytes` with the header `wanted`: another hop limit, say, or only a part of it.
+Bytes with_header(Bytes bytes, const forward::IpFields& wanted) {
+  byte_rewrite::PacketBuffer fragment;
+  const auto sent = byte_rewrite::fragment(bytes, wanted, fragment);
+  return {sent.begin(), sent.end()};
+}
+
+}  // namespace
+
+void PacketTrace::carry(std::vector<InTransit> packets) {
+  walker_.push(std::move(packets));
+  walker_.run(*this, now_);
+  give_up();
+  walker_.run(*this, now_);
+}
+
+void PacketTrace::answer_as(const ServiceFront& service, const Packet& asked) {
+  service_ = service;
+  asked_ = asked;
+}
+
+/// Whether the packet was at this place before, with another hop limit at most: it goes round.
+bool PacketTrace::was_here(const InTransit& arriving, const Packet& packet) {
+  const forward::IpFields& header = packet.outermost();
+  return !seen_
+              .insert({arriving.node, arriving.ingress, arriving.load.packet, header.source,
+                       header.destination, header.identification, header.fragment_offset,
+                       header.total_length, packet.is_encapsulated()})
+              .second;
+}
+
+void PacketTrace::lose(std::uint32_t packet, Failure failure) {
+  if (!trace_.failure && !trace_.is_of_error(packet)) trace_.failure = std::move(failure);
+}
+
+void PacketTrace::enter(InTransit arriving) {
+  auto& [number, bytes, in_circles] = arriving.load;
+  const node::NodeState& state = states_.nodes[arriving.node];
+  const node::Device* uplink = state.uplink();
+  if (arriving.ingress == Ingress::Uplink && uplink != nullptr && !in_circles) {
+    trace_.legs.push_back(
+        {trace_.hops.size() - 1, number, interface_of(state, uplink->name), false, bytes});
+  }
+  if (arriving.ingress == Ingress::Uplink) readdress(state, bytes);
+  const auto read = forward::read_packet(state, bytes);
+  if (!read) {
+    trace_.hops.push_back({number, state.member().name, "drop",
+                           std::string(facts(read.error()).meaning), "", read.error()});
+    return lose(number, {trace_.hops.size() - 1, read.error(), arriving.node, false, {}});
+  }
+  if (!in_circles && was_here(arriving, *read)) {
+    in_circles = true;
+    trace_.hops.push_back({number, state.member().name, "loop",
+                           "the packet was here before: it goes round until its hop limit ends", "",
+                           std::nullopt});
+  }
+  untold_.clear();
+  unseen_.clear();
+  sent_.clear();
+  outcome_.clear();
+  Sink sink{sent_};
+  byte_rewrite::ByteRewriter rewriter(state, buffers_, held_[arriving.node],
+                                      byte_rewrite::Receiver(sink));
+  rewriter.begin(std::span(bytes).first(read->outermost().total_length));
+  const bool told = !in_circles;
+  Tracer tracer(state, rewriter,
+                {trace_.packets, told ? trace_.hops : untold_, told ? trace_.legs : unseen_},
+                number);
+  forward::NodeDecision(forward::StateLookup(state), tracer, runtimes_[arriving.node], now_,
+                        outcome_)
+      .run(*read, arriving.ingress);
+  after(arriving, tracer, told);
+}
+
+/// What a node's decision leads to.
+void PacketTrace::after(const InTransit& arriving, const Tracer& tracer, bool told) {
+  std::optional<Tracer::Lost> lost = tracer.lost();
+  if (!told) {
+    for (Hop& hop : untold_) {
+      if (!hop.drop && hop.packet != tracer.error()) continue;
+      trace_.hops.push_back(std::move(hop));
+      if (lost && hop.drop == lost->drop) lost->hop = trace_.hops.size() - 1;
+    }
+  }
+  if (lost) {
+    lose(tracer.packet(), {lost->hop, lost->drop, arriving.node, false, std::move(lost->packet)});
+  }
+  const auto fragments = std::ranges::count(outcome_.emissions, false, &Emission::is_reply);
+  std::size_t fragment = 0;
+  std::vector<std::pair<std::size_t, InTransit>> leaving;
+  for (std::size_t i = 0; i < std::min(sent_.size(), outcome_.emissions.size()); ++i) {
+    InTransit next{.node = arriving.node,
+                   .load = {tracer.packet(), std::move(sent_[i]), arriving.load.in_circles},
+                   .crossing = {}};
+    if (outcome_.emissions[i].is_reply) {
+      next.load.packet = tracer.error().value_or(tracer.packet());
+      next.load.in_circles = false;
+    } else if (fragments > 1) {
+      next.load.packet = static_cast<std::uint32_t>(trace_.packets.size());
+      trace_.packets.push_back({Traced::Kind::Fragment,
+                                fmt::format("fragment {} of {}", ++fragment, fragments),
+                                tracer.packet()});
+    }
+    leaving.emplace_back(i, std::move(next));
+  }
+  std::vector<InTransit> crossing;
+  for (auto& [i, next] : leaving) {
+    const std::size_t hop = told ? tracer.emissions()[i] : trace_.hops.size() - 1;
+    if (outcome_.emissions[i].egress != Egress::Uplink) {
+      end(outcome_.emissions[i], next, hop);
+    } else {
+      leave(outcome_.emissions[i], next, hop);
+      crossing.push_back(std::move(next));
+    }
+  }
+  walker_.push(std::move(crossing));
+}
+
+void PacketTrace::leave(const Emission& emission, InTransit& next, std::size_t hop) {
+  const node::NodeState& state = states_.nodes[next.node];
+  const node::Device* uplink = state.uplink();
+  if (!next.load.in_circles && uplink != nullptr) {
+    trace_.legs.push_back(
+        {hop, next.load.packet, interface_of(state, uplink->name), true, next.load.bytes});
+  }
+  next.crossing = emission;
+}
+
+/// A packet that comes to its end on a node. An answer through a service gets its address back.
+void PacketTrace::end(const Emission& emission, InTransit& here, std::size_t hop) {
+  const std::uint32_t number = here.load.packet;
+  Bytes& bytes = here.load.bytes;
+  const node::NodeState& state = states_.nodes[here.node];
+  Packet packet = emission.packet;
+  const IpAddress destination = packet.outermost().destination;
+  const bool to_pod = emission.egress == Egress::Pod;
+  const std::string place = to_pod ? pod_name(state, destination) : state.member().name;
+  if (service_ && !trace_.is_of_error(number)) {
+    trace_.hops.push_back(
+        {number, service_->in_pod ? place : state.member().name, "translate",
+         fmt::format("{} gives the answer the service's address: {} port {} becomes {} port {}",
+                     service_->translator, packet.inner.source.to_string(), packet.source_port,
+                     service_->address.to_string(), service_->port),
+         "", std::nullopt});
+    packet.inner.source = service_->address;
+    packet.source_port = service_->port;
+    if (!service_->in_pod) bytes = with_header(reference::encode(asked_), packet.inner);
+  }
+  if (to_pod) {
+    trace_.legs.push_back(
+        {hop, number, interface_of(state, node::pod_device(destination)), true, std::move(bytes)});
+  }
+  trace_.arrived.push_back({number, place, here.node, false, std::move(packet)});
+}
+
+/// Steps of the VPC as hops; what it answers is about the error.
+void PacketTrace::tell(std::vector<forward::Step>& steps, const Load& load, std::uint32_t error) {
+  for (forward::Step& step : steps) {
+    if (load.in_circles && !step.drop) continue;
+    const std::uint32_t packet = step.decision == "answer" ? error : load.packet;
+    trace_.hops.push_back(hop_of(std::move(step), packet));
+  }
+}
+
+std::optional<PacketTrace::Load> PacketTrace::crossed(InTransit& next,
+                                                      forward::FabricOutcome& fabric,
+                                                      std::vector<forward::Step>& steps) {
+  const std::uint32_t from = next.node;
+  const auto error = static_cast<std::uint32_t>(trace_.packets.size());
+  if (fabric.drop == Drop::FabricNoRoute && leaves_vpc(states_.fabric, fabric.packet, from)) {
+    steps.back() = {
+        "vpc", "leave",
+        fmt::format("{} is outside, and {} is an address of {}",
+                    fabric.packet.inner.destination.to_string(),
+                    fabric.packet.inner.source.to_string(), states_.fabric.instances[from].name),
+        steps.back().state_entry, std::nullopt};
+    tell(steps, next.load, error);
+    trace_.arrived.push_back({next.load.packet, "outside", from, true, fabric.packet});
+    return std::nullopt;
+  }
+  std::optional<Load> reply;
+  if (fabric.reply) {
+    trace_.packets.push_back({Traced::Kind::IcmpError, "ICMP error", next.load.packet});
+    byte_rewrite::PacketBuffer quote;
+    byte_rewrite::write_error(*fabric.reply, next.load.bytes, quote);
+    reply = Load{error, {quote.bytes().begin(), quote.bytes().end()}};
+  }
+  tell(steps, next.load, error);
+  if (fabric.drop) {
+    lose(next.load.packet,
+         {trace_.hops.size() - 1, *fabric.drop, from, true, std::move(fabric.packet)});
+  } else if (fabric.hops != 0) {
+    next.load.bytes = with_header(std::move(next.load.bytes), fabric.packet.outermost());
+  }
+  return reply;
+}
+
+/// Fragments whose rest did not come, and what their sender hears.
+void PacketTrace::give_up() {
+  const auto waits = [](const node::NodeRuntime& runtime) {
+    return runtime.reassembly.next_expiry().has_value();
+  };
+  if (std::ranges::none_of(runtimes_, waits)) return;
+  now_ = now_ + kLongWait;
+  for (std::uint32_t node = 0; node < states_.nodes.size(); ++node) {
+    const node::NodeState& state = states_.nodes[node];
+    for (const auto& expired : runtimes_[node].reassembly.expire(now_)) {
+      const std::uint32_t packet = 0;
+      trace_.hops.push_back(
+          {packet, state.member().name, "drop",
+           fmt::format("{}: {} from {}", to_string(expired.drop), facts(expired.drop).meaning,
+                       expired.key.source.to_string()),
+           "", expired.drop});
+      lose(packet, {trace_.hops.size() - 1, expired.drop, node, false, {}});
+      sent_.clear();
+      outcome_.clear();
+      Sink sink{sent_};
+      byte_rewrite::ByteRewriter rewriter(state, buffers_, held_[node],
+                                          byte_rewrite::Receiver(sink));
+      const auto first = held_[node].first(expired.key);
+      Tracer tracer(state, rewriter, {trace_.packets, trace_.hops, trace_.legs}, packet);
+      if (expired.drop == Drop::ReassemblyTimeout && !first.empty()) {
+        rewriter.begin_lost(first);
+        forward::NodeDecision(forward::StateLookup(state), tracer, runtimes_[node], now_, outcome_)
+            .tell_of_timeout(expired);
+        after({.node = node, .load = {.packet = packet, .bytes = {}}, .crossing = {}}, tracer,
+              true);
+      }
+      held_[node].forget(expired.key);
+    }
+  }
+}
+
+}  // namespace overlane::path

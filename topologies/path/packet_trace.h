@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "dataplane/byte_rewrite/byte_rewriter.h"
+#include "dataplane/byte_rewrite/held_bytes.h"
+#include "dataplane/forward/walker.h"
+#include "topologies/path/trace.h"
+#include "topologies/path/tracer.h"
+
+namespace overlane::path {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// Carries packets over nodes and the VPC to their ends, and writes down how: what trace() does
+/// between a sender and a receiver.
+class PacketTrace {
+ public:
+  PacketTrace(const compile::Compiled& states, Trace& trace)
+      : states_(states),
+        trace_(trace),
+        runtimes_(states.nodes.size()),
+        held_(states.nodes.size()),
+        walker_(states.fabric, &fabric_runtime_) {}
+
+  /// What a packet on its way has with it.
+  struct Load {
+    std::uint32_t packet = 0;  ///< Index into Trace::packets.
+    Bytes bytes;
+    bool in_circles = false;  ///< It was here before: not told again.
+  };
+  using InTransit = forward::InTransit<Load>;
+
+  /// Carries it, and all that comes of it, to the end. Fragments that wait in vain are given up.
+  void carry(std::vector<InTransit> packets);
+
+  /// The answers' way back through a service: `asked` is the packet as the service's address
+  /// answers it. Called before the answer is carried.
+  void answer_as(const ServiceFront& service, const forward::Packet& asked);
+
+  /// For the Walker.
+  void enter(InTransit arriving);
+  std::optional<Load> crossed(InTransit& next, forward::FabricOutcome& fabric,
+                              std::vector<forward::Step>& steps);
+
+ private:
+  using Place = std::tuple<std::uint32_t, forward::Ingress, std::uint32_t, IpAddress, IpAddress,
+                           std::uint32_t, std::uint32_t, std::uint32_t, bool>;
+
+  bool was_here(const InTransit& arriving, const forward::Packet& packet);
+  void after(const InTransit& arriving, const Tracer& tracer, bool told);
+  void leave(const forward::Emission& emission, InTransit& next, std::size_t hop);
+  void end(const forward::Emission& emission, InTransit& here, std::size_t hop);
+  void tell(std::vector<forward::Step>& steps, const Load& load, std::uint32_t error);
+  void give_up();
+  void lose(std::uint32_t packet, Failure failure);
+
+  const compile::Compiled& states_;
+  Trace& trace_;
+  std::vector<node::NodeRuntime> runtimes_;
+  std::vector<byte_rewrite::HeldBytes> held_;
+  node::FabricRuntime fabric_runtime_;
+  byte_rewrite::Buffers buffers_;
+  Picos now_;
+  forward::Walker<Load> walker_;
+  std::set<Place> seen_;
+  std::optional<ServiceFront> service_;  ///< That the answer comes through.
+  forward::Packet asked_;
+
+  // Of the node that is at work.
+  forward::Outcome outcome_;
+  std::vector<Bytes> sent_;
+  std::vector<Hop> untold_;  ///< Of what goes in circles.
+  std::vector<Leg> unseen_;
+};
+
+}  // namespace overlane::path
