@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "topologies/derive/describe.h"
+#include "topologies/derive/library.h"
 #include "topologies/derive/opened_shoot.h"
 #include "topologies/manifest/documents/not_admitted.h"
 #include "topologies/rules/rule_tables.h"
@@ -59,13 +60,18 @@ void append(const Findings& more, Findings& findings) {
 Finding unknown_extension(const PodNetworkSpec& spec) {
   return {.rule = "unsupported-cni",
           .severity = Severity::Warning,
-          .message = fmt::format("{}: the network type {} is not known here: what it makes of its "
-                                 "pods' traffic is left open",
+          .message = fmt::format("{}: Overlane does not model the network type {}, so that its "
+                                 "dataplane is not known",
                                  spec.object.qualified(), spec.type.value),
           .object = spec.object,
           .path = spec.type.path,
           .place = spec.type.place,
-          .hint = "calico and cilium are known; a NetworkProvider file can describe another one"};
+          .hint = library_network_provider(spec.type.value)
+                      ? fmt::format("add the argument {}: the library has a NetworkProvider file "
+                                    "of that name",
+                                    spec.type.value)
+                      : "describe the network type in a NetworkProvider file and give it beside "
+                        "the manifests"};
 }
 
 Findings lint(const NetworkInputs& inputs, const ExtensionInstance* network,

@@ -140,6 +140,17 @@ void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
   describe_masquerade(network.masquerade, out);
 }
 
+/// Only an absent quota is a reason: another one has its source where it is compared.
+void describe_route_quota(const NetworkInputs& inputs, EffectiveDataplane& out) {
+  const provider::Profile& provider = inputs.provider;
+  out.route_room = effective::route_room(provider.provider, inputs.landscape.route_quotas);
+  if (out.route_room.routes != 0 || provider.routes.pods != provider::PodPath::RouteTable) return;
+  add_reason(out.reasons, "route_quota", "no limit",
+             effective::as_assumed("the provider's route quota is not known, so that a route table "
+                                   "takes every route",
+                                   "topologies/provider"));
+}
+
 void describe_size(const Addressing& addressing, EffectiveDataplane& out) {
   add_reason(out.reasons, "node_cidr_mask_size", std::to_string(out.node_cidr_mask_size),
              addressing.node_cidr_mask_size.basis);
@@ -177,7 +188,7 @@ EffectiveDataplane describe(const NetworkInputs& inputs, const ShootDecisions& s
   describe_addressing(inputs.addressing, out);
   out.node_cidr_mask_size_ipv6 = ipv6_mask(inputs.spec.shoot, out);
   describe_routing_domain(shoot.routing_domain, out);
-  out.route_room = effective::route_room(inputs.provider.provider, inputs.landscape.route_quotas);
+  describe_route_quota(inputs, out);
   if (network != nullptr) describe_network(inputs, shoot, *network, out);
   describe_size(inputs.addressing, out);
   describe_workers(inputs.spec, out);

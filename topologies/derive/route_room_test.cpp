@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -29,6 +30,20 @@ TEST(RouteRoom, IsNotKnownWhereNoDocumentSays) {
     EXPECT_EQ(room_of(provider, {}).routes, 0) << provider;
     EXPECT_EQ(room_of(provider, {}).source, "not known") << provider;
   }
+}
+
+TEST(RouteRoom, IsAnAssumptionWhereARouteTableHasNoKnownQuota) {
+  const auto is_assumed = [](const char* provider) {
+    const manifest::testing::ShootText shoot{.provider = provider};
+    const auto spec = manifest::decode(document::parse(shoot.yaml(), "x.yaml")).clusters.at(0);
+    const auto reasons = derive(spec, {})->reasons;
+    const auto reason = std::ranges::find(reasons, "route_quota", &effective::Reason::field);
+    return reason != reasons.end() && reason->assumed && reason->value == "no limit";
+  };
+  EXPECT_TRUE(is_assumed("equinix"));
+  EXPECT_TRUE(is_assumed("stackit"));
+  EXPECT_FALSE(is_assumed("aws")) << "its quota is known";
+  EXPECT_FALSE(is_assumed("metal")) << "no route table holds pod routes";
 }
 
 TEST(RouteRoom, TheLandscapeSaysItForItsProviderOnly) {

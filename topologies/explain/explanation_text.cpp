@@ -28,7 +28,7 @@ std::string object_name(const EffectiveDataplane& network) {
 std::string in_words(const EffectiveDataplane& network) {
   const Dataplane& dataplane = network.dataplane;
   if (network.opaque)
-    return fmt::format("the network type {} is not known here: only addresses are",
+    return fmt::format("Overlane does not model the network type {}: only addresses are known",
                        one_line(network.cni));
   if (dataplane.mode == Mode::Overlay)
     return fmt::format(

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/derive/library.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/read/read.h"
 
@@ -54,7 +55,7 @@ Result<ReadFile> read_file(const std::string& path) {
     file.stream = document::parse(file.text, path);
     return file;
   }
-  auto stream = document::read(path);
+  auto stream = derive::read_manifests(path);
   if (!stream) return fail(stream.error());
   file.stream = *std::move(stream);
   if (own_kind(file.stream) == "Scenario") file.text = text_of(path);
@@ -106,7 +107,7 @@ Outcome<Located> read_given(const std::vector<std::string>& paths) {
 Outcome<document::Stream> read_manifests(const std::vector<std::string>& paths) {
   document::Stream manifests;
   for (const std::string& path : paths) {
-    auto stream = document::read(path);
+    auto stream = derive::read_manifests(path);
     if (!stream) return unusable(stream.error());
     if (const auto alone = refuse_scenario(path, *stream); !alone) return unusable(alone.error());
     manifests.append(*std::move(stream));

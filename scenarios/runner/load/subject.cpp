@@ -209,13 +209,13 @@ Result<void> check_fabric(const spec::Scenario& scenario, const spec::VpcSpec& v
 Result<void> check_known(const effective::EffectiveDataplane& shoot) {
   if (!shoot.opaque) return {};
   const ObjectName object{shoot.kind, shoot.namespace_, shoot.name};
-  return fail(
-      Finding{.rule = "unsupported-cni",
-              .message = fmt::format("{}: what the network type {} does with packets is not known",
-                                     object.qualified(), shoot.cni),
-              .object = object,
-              .place = shoot.place,
-              .hint = "`overlane explain` says what is known about it"});
+  return fail(Finding{.rule = "unsupported-cni",
+                      .message = fmt::format(
+                          "{}: Overlane does not model what the network type {} does with packets",
+                          object.qualified(), shoot.cni),
+                      .object = object,
+                      .place = shoot.place,
+                      .hint = "`overlane explain` says what is known about it"});
 }
 
 }  // namespace

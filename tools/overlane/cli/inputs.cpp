@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "topologies/document/read/read.h"
+#include "topologies/derive/library.h"
 
 namespace overlane::command {
 
@@ -17,7 +17,7 @@ document::Stream read_all(const std::vector<std::string>& paths, unsigned thread
                               .hint = "give - once"});
       continue;
     }
-    Result<document::Stream> stream = document::read(path, threads);
+    Result<document::Stream> stream = derive::read_manifests(path, threads);
     if (stream) {
       all.append(std::move(*stream));
     } else {

@@ -7,7 +7,8 @@
 
 namespace overlane::command {
 
-/// All documents of all paths; a path that cannot be read is a finding. 0 threads: one per core.
+/// All documents of all paths, which may name library files (derive::read_manifests). A path that
+/// cannot be read is a finding. 0 threads: one per core.
 document::Stream read_all(const std::vector<std::string>& paths, unsigned threads);
 
 }  // namespace overlane::command

@@ -1,0 +1,50 @@
+#include "topologies/derive/library.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "topologies/derive/derive.h"
+#include "topologies/derive/extensions.h"
+#include "topologies/manifest/documents/manifest_set.h"
+#include "topologies/manifest/testing/shoot_builder.h"
+
+namespace overlane::derive {
+namespace library_test {
+
+manifest::ManifestSet gardenet_shoot() {
+  return manifest::decode(document::parse(
+      manifest::testing::ShootText{.type = "gardenet", .config = "{overlay: {enabled: true}}"}
+          .yaml(),
+      "x.yaml"));
+}
+
+TEST(Library, NamesTheFileThatDescribesTheNetworkType) {
+  const manifest::ManifestSet set = gardenet_shoot();
+  const Findings findings = examine(set.clusters.at(0), DeriveOptions()).findings;
+  const auto unknown = std::ranges::find(findings, "unsupported-cni", &Finding::rule);
+  ASSERT_NE(unknown, findings.end());
+  EXPECT_EQ(unknown->hint,
+            "add the argument gardenet: the library has a NetworkProvider file of that name");
+}
+
+TEST(Library, ReadsANetworkProviderByItsName) {
+  auto stream = read_manifests("gardenet");
+  ASSERT_TRUE(stream) << stream.error().to_string();
+  DeriveOptions options;
+  take_network_providers(*stream, options.declarative);
+  EXPECT_TRUE(stream->findings.empty());
+  const manifest::ManifestSet set = gardenet_shoot();
+  const auto network = derive(set.clusters.at(0), options);
+  ASSERT_TRUE(network) << network.error().to_string();
+  EXPECT_FALSE(network->opaque);
+}
+
+TEST(Library, ReadsNoOtherFileByName) {
+  EXPECT_FALSE(library_network_provider("leaf-spine"));
+  EXPECT_FALSE(library_network_provider("weave"));
+  EXPECT_FALSE(read_manifests("leaf-spine"));
+}
+
+}  // namespace library_test
+}  // namespace overlane::derive
