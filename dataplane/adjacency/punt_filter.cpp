@@ -28,14 +28,14 @@ void PuntFilter::add_changes(const node::NodeRuntime& runtime) {
   for (const auto& [original, connection] : runtime.connections.changes()) {
     if (connection) add(*connection);
   }
-  if (runtime.path_mtus.times_learnt() == path_mtus_learnt_) return;
-  path_mtus_learnt_ = runtime.path_mtus.times_learnt();
+  if (runtime.path_mtus.times_learned() == path_mtus_learned_) return;
+  path_mtus_learned_ = runtime.path_mtus.times_learned();
   for (const IpAddress destination : runtime.path_mtus.destinations())
     add_destination(destination);
 }
 
 void PuntFilter::add_path_mtus(const node::NodeRuntime& runtime, Picos now) {
-  path_mtus_learnt_ = runtime.path_mtus.times_learnt();
+  path_mtus_learned_ = runtime.path_mtus.times_learned();
   for (const IpAddress destination : runtime.path_mtus.destinations()) {
     if (runtime.path_mtus.find(destination, now)) add_destination(destination);
   }

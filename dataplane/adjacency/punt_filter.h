@@ -9,26 +9,25 @@
 
 namespace overlane::adjacency {
 
-/// Whether packets of the connection are treated as if nobody knew it: it translates nothing, and
-/// its protocol has no states to break. So are those between the ends of an IPIP tunnel.
+/// Whether the connection changes nothing for its packets: it translates nothing, and its protocol
+/// has no connection states. True also between the ends of an IPIP tunnel.
 bool has_no_effect(const node::Connection& connection);
 
-/// Which packets adjacencies may be wrong for, since the node has learnt something that is not in
-/// its state: connections that are translated or followed, and path MTUs. A Bloom filter with one
-/// hash: it may name packets that nothing concerns, and never misses one. One thread writes, any
-/// number read.
+/// Packets that must be punted because of what the node has learned beyond its state: connections
+/// that are translated or tracked by state, and path MTUs. A Bloom filter with one hash: false
+/// positives are possible, false negatives are not. One thread writes, any number read.
 class PuntFilter {
  public:
   PuntFilter() : words_(kWords) {}
 
-  /// Adds what the node learnt from a packet on the full path: the connections that changed since
+  /// Adds what the node learned from a packet on the full path: the connections that changed since
   /// runtime.connections.checkpoint(), which it ends, but for those
   /// without effect, and path MTUs.
   void learn(node::NodeRuntime& runtime);
 
   /// The same, and leaves the checkpoint to others.
   void add_changes(const node::NodeRuntime& runtime);
-  /// What the node knows at `now` of path MTUs, as often as it has learnt any by then.
+  /// What the node knows at `now` of path MTUs, as often as it has learned any by then.
   void add_path_mtus(const node::NodeRuntime& runtime, Picos now);
   /// Unless it is without effect.
   void add(const node::Connection& connection);
@@ -59,7 +58,7 @@ class PuntFilter {
 
   std::vector<std::atomic<std::uint64_t>> words_;
   std::atomic<bool> has_any_ = false;
-  std::uint64_t path_mtus_learnt_ = 0;
+  std::uint64_t path_mtus_learned_ = 0;
 };
 
 }  // namespace overlane::adjacency

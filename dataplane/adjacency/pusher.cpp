@@ -18,7 +18,7 @@ const node::Device* device_of(const node::NodeState& state, Encapsulation encaps
 }
 
 /// The forwarding database knows the far end's; in metadata mode, and on a device with a remote,
-/// nobody looks for it.
+/// it is never looked up.
 MacAddress known_mac(const node::NodeState& state, const node::Device* device,
                      const forward::TunnelEnds& ends) {
   if (device == nullptr || device->kind != node::DeviceKind::Vxlan || device->external ||

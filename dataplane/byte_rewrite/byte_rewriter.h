@@ -23,7 +23,7 @@ struct Sent {
   std::span<const std::uint8_t> bytes;
 };
 
-/// Calls whoever takes the packets, without knowing who that is.
+/// Type-erased reference to the handler of sent packets.
 class Receiver {
  public:
   template <typename Handler>

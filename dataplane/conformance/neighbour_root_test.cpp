@@ -87,7 +87,7 @@ class Host {
     EXPECT_TRUE(pod_.transmit(frame));
   }
   void say(std::span<const std::uint8_t> frame) { EXPECT_TRUE(pod_.transmit(frame)); }
-  void learnt(const IpAddress&, const MacAddress&) {}
+  void learned(const IpAddress&, const MacAddress&) {}
   void lost(const IpAddress& address) { ++losses[address]; }
   void unanswered(const IpAddress& next_hop, std::span<const std::uint8_t>, neighbour::Mark) {
     ADD_FAILURE() << next_hop.to_string() << " does not answer";

@@ -32,7 +32,7 @@ enum class FlowField : std::uint8_t {
 enum class UdpChecksum : std::uint8_t { None, Zero, Computed };
 
 /// What Linux writes into the outer headers, and what can be set about it. The rows of
-/// outer_rules() are what a device does if nobody says otherwise; a copy may be changed.
+/// outer_rules() are the defaults of a device; a copy may be changed.
 struct OuterRules {
   bool inherits_ttl = false;     ///< `ttl inherit`; else `ttl`.
   std::uint8_t ttl = kHopLimit;  ///< Also the IPv6 hop limit.

@@ -15,7 +15,7 @@ struct Wrapping {
   const node::Device& device;
   std::uint32_t mtu = 0;  ///< Of the packet inside: WireGuard's padding ends there.
   /// Who has VXLAN's neighbour entry for the next hop, or among whose allowed IPs the destination
-  /// is; null where there is nobody, and for other devices.
+  /// is; null where there is none, and for other devices.
   const node::Member* peer = nullptr;
 };
 

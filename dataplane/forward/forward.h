@@ -45,7 +45,7 @@ struct FabricOutcome {
 /// too large is dropped, and answered when it has DF set. Without a `runtime` every packet is
 /// judged alone: as one that opens a connection, and fragments as in order. An `owners` of this
 /// state saves looking at all instances. Before all of these comes the sender's own kernel: it
-/// drops what is for a next hop that nobody answers for (node::answers_for).
+/// drops packets whose next hop does not answer (node::answers_for).
 void forward(const node::FabricState& state, const Packet& packet, std::uint32_t from,
              IpAddress next_hop, FabricOutcome& outcome, std::vector<Step>* steps = nullptr,
              node::FabricRuntime* runtime = nullptr, Picos now = {},

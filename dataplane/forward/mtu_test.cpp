@@ -245,8 +245,8 @@ TEST(Mtu, TheNodeLearnsThePathMtuOfItsTunnelAndPassesItOnToThePod) {
   const Packet packet = without_fragmenting(udp(pod(0), pod(1), 1480));
   node::NodeRuntime runtime;
   EXPECT_FALSE(send(cluster.nodes[0], runtime, packet).drop);
-  const auto learnt = send(cluster.nodes[0], runtime, router_says(1400), Ingress::Uplink);
-  EXPECT_EQ(learnt.emissions.at(0).egress, Egress::Host);
+  const auto learned = send(cluster.nodes[0], runtime, router_says(1400), Ingress::Uplink);
+  EXPECT_EQ(learned.emissions.at(0).egress, Egress::Host);
 
   const auto now_small = send(cluster.nodes[0], runtime, packet);
   EXPECT_EQ(now_small.drop, Drop::MtuExceeded);

@@ -292,7 +292,7 @@ class NodeDecision {
   std::uint32_t sealing_mtu_ = 0;  ///< Emission::sealing_mtu, of what WireGuard sends.
   /// Of the packet at hand, when it was put together on its way.
   std::optional<CameAsFragments> came_as_fragments_;
-  /// Of the packet at hand; nothing when nobody asked.
+  /// Of the packet at hand; nothing when it was not asked for.
   std::optional<node::Track> track_;
 };
 

@@ -37,7 +37,7 @@ void NodeDecision<Lookup, Observer>::send(const Packet& packet, const node::Rout
 }
 
 /// ip_dst_mtu_maybe_forward (include/net/ip.h) and ip6_dst_mtu_maybe_forward: node::mtu_by(), but
-/// learnt path MTUs count for the node's own packets, in IPv6 for forwarded ones too, in IPv4 for
+/// learned path MTUs count for the node's own packets, in IPv6 for forwarded ones too, in IPv4 for
 /// those only when locked.
 template <typename Lookup, typename Observer>
 std::uint32_t NodeDecision<Lookup, Observer>::mtu_of(const node::RouteMatch& match,
@@ -45,9 +45,9 @@ std::uint32_t NodeDecision<Lookup, Observer>::mtu_of(const node::RouteMatch& mat
                                                      Origin origin) const {
   const IpAddress destination = packet.outermost().destination;
   std::uint32_t mtu = node::mtu_by(match.route, device_mtu);
-  const auto learnt = runtime_.path_mtus.find(destination, now_);
+  const auto learned = runtime_.path_mtus.find(destination, now_);
   const bool counts = origin == Origin::Node || !destination.is_ipv4();
-  if (learnt && (counts || learnt->locked)) mtu = std::min(mtu, learnt->mtu);
+  if (learned && (counts || learned->locked)) mtu = std::min(mtu, learned->mtu);
   return std::max(mtu, smallest_mtu(destination.family()));
 }
 
@@ -218,7 +218,7 @@ void NodeDecision<Lookup, Observer>::tunnel(const Packet& packet, const node::Ro
 /// drop: tunl0 (net/ipv4/ip_tunnel.c) about an inner packet with DF, merged first; ip6tnl
 /// (ip6_tnl_xmit, net/ipv6/ip6_tunnel.c) about every one. VXLAN, Geneve and sit0 send the outer
 /// packet in fragments, but over IPv6, where ip6_fragment wants the sender's leave, it is lost.
-/// WireGuard tells nobody anything and sends fragments over both (it sets ignore_df, which
+/// WireGuard sends no ICMP error but fragments over both (it sets ignore_df, which
 /// iptunnel_xmit clears and ip6tunnel_xmit does not). True when the packet goes no further.
 template <typename Lookup, typename Observer>
 bool NodeDecision<Lookup, Observer>::exceeds_path_mtu(const Packet& packet, const Packet& wrapped,

@@ -21,7 +21,7 @@ using wire::kTcp;
 using wire::kUdp;
 inline constexpr std::uint8_t kIpip = wire::kIpv4InIp;
 
-/// Whether the protocol's flows are told apart by ports.
+/// Whether ports distinguish the protocol's flows.
 constexpr bool has_ports(std::uint8_t protocol) {
   return protocol == kTcp || protocol == kUdp;
 }

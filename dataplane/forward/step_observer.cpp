@@ -61,13 +61,13 @@ std::string rp_filter_entry(const node::NodeState& state, const node::Device* de
   return is_device ? to_string(*device) : rp_filter_line(state.sysctls);
 }
 
-/// Of a packet that is too large. What no entry says is a path MTU that was learnt.
+/// Of a packet that is too large. What no entry says is a path MTU that was learned.
 std::string why_too_large(const Packet& packet, const SizeLimit& limit) {
   const IpFields& header = packet.outermost();
   const char* why =
       header.is_ipv4() ? "DF forbids to cut it" : "in IPv6 only its sender may cut it";
   if (limit.mtu == 0 || header.total_length <= limit.mtu) {
-    return fmt::format("{} bytes are more than the learnt MTU of the path to {}, and {}",
+    return fmt::format("{} bytes are more than the learned MTU of the path to {}, and {}",
                        header.total_length, header.destination.to_string(), why);
   }
   return fmt::format("{} bytes do not fit the MTU {} of {}, and {}", header.total_length, limit.mtu,

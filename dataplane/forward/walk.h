@@ -31,7 +31,7 @@ class WalkSender {
   /// A packet that loops ends by its TTL; ICMP errors walk back to the sender.
   Walk send(std::uint32_t from_node, const Packet& packet);
 
-  /// Whether an ICMP error has told the sender that a packet was too big.
+  /// Whether the sender got an ICMP error that a packet was too big.
   bool is_told() const { return is_told_; }
 
   /// For the Walker.

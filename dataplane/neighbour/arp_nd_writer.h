@@ -21,18 +21,18 @@ struct ToSend {
 /// Writes the frames that a port sends, byte for byte as Linux does.
 class ArpNdWriter {
  public:
-  /// `own` are its addresses, of which it asks; `frame` is memory to write in.
+  /// `own` are the port's addresses, which requests come from; `frame` is scratch memory.
   ArpNdWriter(const MacAddress& mac, std::span<const IpAddress> own,
               std::vector<std::uint8_t>& frame, LinkEvents& events)
       : mac_(mac), own_(own), frame_(frame), events_(events) {}
 
-  /// Asks who has an address: everyone, or the neighbour that had it. `waiting` is a packet for it,
-  /// whose source address is made known if it is the port's own; it may be empty. Without an own
-  /// address ARP asks from 0.0.0.0.
+  /// Sends a request for an address, by multicast or to the neighbour that had it. `waiting` is a
+  /// packet for it, or empty: its source address is the request's if it is the port's own. Without
+  /// an address of its own the port sends ARP from 0.0.0.0.
   void ask(const IpAddress& target, const std::optional<MacAddress>& known,
            std::span<const std::uint8_t> waiting);
 
-  /// Says that the target of a request is here.
+  /// Answers a request for one of the port's addresses.
   void answer(const wire::ArpPacket& request);
   void answer(const wire::NeighbourMessage& advertisement, const IpAddress& destination,
               const MacAddress& destination_mac);

@@ -64,7 +64,7 @@ class Link {
   }
 
   /// Makes sure that a next hop is asked for, without a packet. Also says that it is in use: call
-  /// it for what is taken from learnt() or find(), and at least every kStale where a full table
+  /// it for what is taken from learned() or find(), and at least every kStale where a full table
   /// must not cost it.
   template <typename Handler>
   void want(const IpAddress& next_hop, Picos now, Handler& handler) {

@@ -50,13 +50,13 @@ const Row kRows[] = {
     {"its own address is here",
      false,
      arp_request(ip("10.0.0.2"), ip("10.0.0.1")),
-     {"learnt 10.0.0.2 02:00:00:00:00:02",
+     {"learned 10.0.0.2 02:00:00:00:00:02",
       "10.0.0.1 is at 02:00:00:00:00:01, says it to 10.0.0.2 at 02:00:00:00:00:02"}},
     {"another address is not", false, arp_request(ip("10.0.0.2"), ip("10.0.0.9")), {}},
     {"on the side of the pods it is",
      true,
      arp_request(ip("10.0.0.2"), ip("169.254.1.1")),
-     {"learnt 10.0.0.2 02:00:00:00:00:02",
+     {"learned 10.0.0.2 02:00:00:00:00:02",
       "169.254.1.1 is at 02:00:00:00:00:01, says it to 10.0.0.2 at 02:00:00:00:00:02"}},
     {"there, too, the asker's own address is its own",
      true,
@@ -130,7 +130,7 @@ TEST(LinkArp, WhoAnnouncesItselfIsBelievedAtOnceAndOnlyWhenItIsKnown) {
     port.receive(kReplyToLinux);
     port.take_events();
     port.receive(announcement);
-    EXPECT_THAT(port.events, ElementsAre("learnt 10.0.0.2 02:00:00:00:00:03"));
+    EXPECT_THAT(port.events, ElementsAre("learned 10.0.0.2 02:00:00:00:00:03"));
   }
 }
 

@@ -64,12 +64,12 @@ const IpAddress kAsker = ip("2001:db8::2");
 const Row kRows[] = {
     {"its own address is here",
      solicitation(kAsker, ip("2001:db8::1")),
-     {"learnt 2001:db8::2 02:00:00:00:00:02",
+     {"learned 2001:db8::2 02:00:00:00:00:02",
       "2001:db8::1 is at 02:00:00:00:00:01, says it to 2001:db8::2 at 02:00:00:00:00:02, router, "
       "solicited, override"}},
     {"its link-local address is here",
      solicitation(kAsker, ip("fe80::ff:fe00:1")),
-     {"learnt 2001:db8::2 02:00:00:00:00:02",
+     {"learned 2001:db8::2 02:00:00:00:00:02",
       "fe80::ff:fe00:1 is at 02:00:00:00:00:01, says it to 2001:db8::2 at 02:00:00:00:00:02, "
       "router, solicited, override"}},
     {"another address is not, for there is no proxy for all",

@@ -83,7 +83,7 @@ class Driven {
       require(wire::parse_neighbour_message(message)->mac.value_or(kMac) == kMac);
     }
   }
-  void learnt(const IpAddress& address, const MacAddress& mac) {
+  void learned(const IpAddress& address, const MacAddress& mac) {
     require(is_host(address) && is_port(mac) &&
             (!known_.contains(address) || known_[address] != mac));
     known_[address] = mac;

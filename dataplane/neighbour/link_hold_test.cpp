@@ -107,7 +107,7 @@ TEST(LinkHold, ANewOneHasTheAddressThreeSecondsAfterTheOldOneIsGone) {
   port.send(kPod, packet_from(ip("10.1.0.5")));
   EXPECT_THAT(port.take_events(), ElementsAre(kQuestion));
   port.receive(arp_reply(kPod, kOtherMac));
-  EXPECT_THAT(port.take_events(), ElementsAre("learnt 10.0.0.2 02:00:00:00:00:03",
+  EXPECT_THAT(port.take_events(), ElementsAre("learned 10.0.0.2 02:00:00:00:00:03",
                                               "a packet of 20 bytes to 02:00:00:00:00:03"));
 }
 

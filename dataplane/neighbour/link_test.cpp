@@ -15,7 +15,7 @@ using ::testing::IsEmpty;
 const IpAddress kNeighbour = ip("10.0.0.2");
 const std::string kQuestion = "10.0.0.1 asks ff:ff:ff:ff:ff:ff: who has 10.0.0.2?";
 const std::string kProbe = "10.0.0.1 asks 02:00:00:00:00:02: who has 10.0.0.2?";
-const std::string kLearnt = "learnt 10.0.0.2 02:00:00:00:00:02";
+const std::string kLearnt = "learned 10.0.0.2 02:00:00:00:00:02";
 
 /// A port that knows its neighbour.
 Port acquainted() {

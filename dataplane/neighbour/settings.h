@@ -8,7 +8,7 @@
 
 namespace overlane::neighbour {
 
-// What Linux has unless it is told otherwise: the parms of arp_tbl (net/ipv4/arp.c) and nd_tbl
+// Linux defaults: the parms of arp_tbl (net/ipv4/arp.c) and nd_tbl
 // (net/ipv6/ndisc.c), which `sysctl net.ipv4.neigh.default` shows.
 
 /// mcast_solicit and ucast_solicit: how often an address is asked for; retrans_time: how far apart.
@@ -19,7 +19,7 @@ inline constexpr Picos kRetransmit = seconds(1);
 inline constexpr Picos kReachable = seconds(30);
 /// delay_first_probe_time: how long an unconfirmed neighbour is used before it is asked.
 inline constexpr Picos kDelay = seconds(5);
-/// gc_stale_time: how long one that nobody uses is kept.
+/// gc_stale_time: how long an unused entry is kept.
 inline constexpr Picos kStale = seconds(60);
 /// locktime of ARP: of several answers the first one counts (arp_process).
 inline constexpr Picos kLock = seconds(1);

@@ -183,7 +183,7 @@ void Table::settle(Entry entry, State state, const MacAddress& mac, Picos now, A
     neighbour.mac = mac;
   });
   set_state(entry, state, now);
-  if (is_new) voice.events().learnt(entry->first, mac);
+  if (is_new) voice.events().learned(entry->first, mac);
   for (const Kept& one : take_kept(entry->second))
     voice.deliver(mac, one.packet());
 }

@@ -32,7 +32,7 @@ struct Evidence {
 };
 
 /// The neighbours of a link, each in one of the states of RFC 4861 7.3.2 as far as they show
-/// (net/core/neighbour.c). A neighbour that nobody answers for is none: it has no FAILED state.
+/// (net/core/neighbour.c). A neighbour that does not answer is removed: there is no FAILED state.
 class Table {
  public:
   explicit Table(const Settings& settings)
@@ -95,7 +95,7 @@ class Table {
   using Entry = Neighbours::iterator;
   using Turn = std::tuple<Picos, Picos, IpAddress>;
 
-  /// In the order in which neighbours make room for others: those nobody used first.
+  /// In the order of eviction: unused ones first.
   static Turn turn(const Entry& entry) {
     return {entry->second.used, entry->second.updated, entry->first};
   }

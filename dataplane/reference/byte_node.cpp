@@ -178,9 +178,9 @@ std::size_t ByteNode::mtu_towards(IpAddress destination, const FoundRoute& found
     if (found.pod == nullptr && device.name == found.route.device) mtu = device.mtu;
   }
   if (found.route.mtu > 0) mtu = found.route.mtu;
-  const auto learnt = runtime_.path_mtus.find(destination, now_);
-  if (learnt && learnt->mtu < mtu && (!forwarded || learnt->locked || !destination.is_ipv4()))
-    mtu = learnt->mtu;
+  const auto learned = runtime_.path_mtus.find(destination, now_);
+  if (learned && learned->mtu < mtu && (!forwarded || learned->locked || !destination.is_ipv4()))
+    mtu = learned->mtu;
   const std::size_t smallest = destination.is_ipv4() ? 68 : 1280;
   return mtu < smallest ? smallest : mtu;
 }

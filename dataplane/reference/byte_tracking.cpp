@@ -115,7 +115,7 @@ std::optional<Bytes> ByteNode::after_postrouting(const Bytes& bytes, node::Devic
   return with_new_source(bytes);
 }
 
-/// Whether an answer, taken for the first packet of a connection, would be masqueraded.
+/// Whether an answer, treated as the first packet of a connection, would be masqueraded.
 bool ByteNode::answers_would_be_taken(const Bytes& bytes) const {
   const node::PacketFilter& filter = *state_.filter;
   const forward::IpFields header = header_of(bytes);
@@ -124,7 +124,7 @@ bool ByteNode::answers_would_be_taken(const Bytes& bytes) const {
   return leaves_pools || is_in(filter.masqueraded_destinations, header.source);
 }
 
-/// Nobody has asked for this packet's connection before.
+/// No earlier packet belongs to this packet's connection.
 void ByteNode::open_connection(const Bytes& bytes, bool own) {
   if (state_.filter->tracking != node::Tracking::Translated) return;
   if (header_of(bytes).is_fragment() || is_left_untracked(bytes, own)) return;

@@ -20,7 +20,7 @@ struct Opened {
 
 /// The naive decoders: headers read byte for byte, as the Linux device of that kind does.
 /// `payload` begins behind the outer IP header, whose protocol is given. Inside is the beginning of
-/// a packet of the announced family at least; its own lengths and checksum are not looked at.
+/// a packet of the announced family at least; its own lengths and checksum are not checked.
 Result<Opened, Drop> open_tunnel(Encapsulation encapsulation, std::uint8_t protocol,
                                  const Bytes& payload, bool takes_critical_options);
 

@@ -55,7 +55,7 @@ std::string difference(const DropCounts& counted, const DropCounts& before,
   return "";
 }
 
-/// What a node has learnt. Adjacencies do not remember connections without effect, so those are
+/// What a node has learned. Adjacencies do not remember connections without effect, so those are
 /// not compared: they show in what is sent.
 std::string difference(const node::NodeRuntime& ours, const node::NodeRuntime& expected) {
   if (ours.identification != expected.identification) return "other identifications are drawn";
@@ -159,9 +159,9 @@ std::string Verifier::difference_within() {
   std::string found = difference(counted, counted_, drops_);
   counted_ = counted;
   drops_ = {};
-  if (!found.empty() || !learnt_same_) return found;
+  if (!found.empty() || !learned_same_) return found;
   found = difference(node_->forwarder().runtime(), *reference_);
-  learnt_same_ = found.empty();
+  learned_same_ = found.empty();
   return found;
 }
 

@@ -17,12 +17,12 @@ struct Verdict {
   std::vector<dpdk::SentPacket> sent;  ///< By the fast path, port by port in order.
   reference::ByteOutcome expected;     ///< By the reference.
   bool ahead = false;                  ///< An adjacency took the packet.
-  bool on_link_only = false;           ///< A message between neighbours: nobody forwards it.
+  bool on_link_only = false;           ///< A message between neighbours, which is not forwarded.
   std::string difference;              ///< The first one, in one line; empty when there is none.
 };
 
 /// Holds the fast path, from port to port, against the byte-wise reference: what it sends bit by
-/// bit, what it counts, and what it has learnt.
+/// bit, what it counts, and what it has learned.
 class Verifier {
  public:
   /// For packets of up to `mtu` bytes. Needs a running Eal.
@@ -37,7 +37,7 @@ class Verifier {
 
   const node::NodeState& state() const { return *state_; }
   dpdk::ForwardCounters counters() const { return node_->forwarder().counters(); }
-  /// What the reference has learnt, to begin with something.
+  /// What the reference has learned, to begin with something.
   node::NodeRuntime& reference_runtime() { return *reference_; }
 
  private:
@@ -53,9 +53,9 @@ class Verifier {
   std::shared_ptr<const node::NodeState> state_;
   std::unique_ptr<node::NodeRuntime> reference_ = std::make_unique<node::NodeRuntime>();
   reference::HeldFragments fragments_;
-  DropCounts drops_;         ///< By the reference, since they last agreed with the counters …
-  DropCounts counted_;       ///< … which stood here then.
-  bool learnt_same_ = true;  ///< Whether both have learnt the same by now.
+  DropCounts drops_;          ///< By the reference, since they last agreed with the counters …
+  DropCounts counted_;        ///< … which stood here then.
+  bool learned_same_ = true;  ///< Whether both have learned the same by now.
 };
 
 }  // namespace overlane::verify

@@ -36,7 +36,7 @@ bool has_bad_option(const Ipv4Header& header, std::span<const std::uint8_t> pack
   return options.malformed();
 }
 
-/// What can be told from the header alone.
+/// Validates the header by itself.
 Problems problems_of_header(const Ipv4Header& header, std::span<const std::uint8_t> bytes) {
   Problems problems;
   problems.add(Problem::WrongVersion, bytes[0] >> 4 != 4);

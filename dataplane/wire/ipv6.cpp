@@ -30,7 +30,7 @@ Ipv6Header load_ipv6(const std::uint8_t* bytes) {
           .destination = load_address(bytes + 24)};
 }
 
-/// What can be told from the header alone.
+/// Validates the header by itself.
 Problems problems_of_header(const Ipv6Header& header, std::span<const std::uint8_t> bytes) {
   Problems problems;
   problems.add(Problem::WrongVersion, bytes[0] >> 4 != 6);

@@ -8,7 +8,7 @@ namespace overlane::model {
 enum class Ending : std::uint8_t {
   Complete,     ///< It lasted as long as it should.
   EventLimit,   ///< It took as many events as it may.
-  Interrupted,  ///< Somebody asked it to stop.
+  Interrupted,  ///< It was asked to stop.
 };
 
 }  // namespace overlane::model

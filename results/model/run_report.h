@@ -61,7 +61,7 @@ struct TrafficResult {
   Histogram completion_ns;
   std::int64_t transactions = 0;  ///< Transfers, or requests answered, after warm-up; udp has none.
   DropCounts drops;               ///< Over the whole run.
-  /// Of its goodput; nothing where that cannot be told. Of a run that was repeated, the worst.
+  /// Of its goodput; absent where that is not known. Of a run that was repeated, the worst.
   std::optional<SteadyState> steady_state;
   /// The same of the mean latency of requests, from request to response.
   std::optional<SteadyState> latency_steady_state;
@@ -84,7 +84,7 @@ struct Movement {
   std::string constant;  ///< "machine.nic", "stage veth".
   std::string value;     ///< "10 Gbit/s".
   std::string moved_to;  ///< "11 Gbit/s".
-  std::string source;    ///< Where the value comes from; empty when nobody says.
+  std::string source;    ///< Where the value comes from; empty when not given.
   std::string metric;    ///< "goodput_bps", "latency_ns.p99", "cpu_utilisation.mean".
   std::int64_t before = 0;
   std::int64_t after = 0;

@@ -27,14 +27,14 @@ HostModel model_of(const spec::CostProfileFile& profile);
 /// the source in `prior`.
 std::string write_profile(const CalibrationReport& report, const spec::CostProfileFile& prior);
 
-/// The profile with which fits begin, and the one of hosts that nobody has measured.
+/// The profile that fits start from, and the one of hosts without measurements.
 inline constexpr const char* kPriorProfile = "stage-estimates";
 inline constexpr const char* kUsualProfile = "linux-server";
 
 /// The library's profiles of hosts with NICs, which were fitted to its tables.
 Result<std::vector<spec::CostProfileFile>, Findings> fitted_hosts();
 
-/// The profile of hosts that nobody has measured, as a file: of each cost the geometric mean of
+/// The profile of hosts without measurements, as a file: of each cost the geometric mean of
 /// what `hosts` were found to take, and the range as its source. What none of them tells is the
 /// prior's.
 std::string write_usual_profile(const std::vector<spec::CostProfileFile>& hosts,

@@ -11,7 +11,7 @@ namespace {
 
 using model::TrafficKind;
 
-/// Figures closer than this are not told apart.
+/// Figures closer than this count as equal.
 constexpr double kTooClose = 0.05;
 
 struct MarginFacts {

@@ -20,7 +20,7 @@ constexpr std::array kProtocols = {
     Word<std::uint8_t>{"ipip", wire::kIpv4InIp}, Word<std::uint8_t>{"tcp", wire::kTcp},
     Word<std::uint8_t>{"udp", wire::kUdp},
 };
-/// Whether nobody answers.
+/// Whether no answer comes.
 constexpr std::array kTooBig = {Word<bool>{"icmp", false}, Word<bool>{"silent", true}};
 
 node::FabricPathMtu decode_path_mtu(Fields fields) {

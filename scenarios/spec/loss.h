@@ -7,7 +7,7 @@
 
 namespace overlane::spec {
 
-/// What the fabric loses; nothing where nobody says so. What is wrong goes to the fields' Problems.
+/// Random loss of the fabric; absent when not given. Errors go to the fields' Problems.
 std::optional<fabric::Loss> decode_loss(document::Fields fields);
 
 }  // namespace overlane::spec

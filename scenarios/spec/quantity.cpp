@@ -26,7 +26,7 @@ constexpr std::array kShareUnits = {Unit{"%", 10'000'000}};
 constexpr std::int64_t kWhole = 1'000'000'000;
 constexpr std::int64_t kLongestDuration = seconds(3600).count;
 constexpr std::int64_t kHighestRate = 10'000'000'000'000;
-/// More decimals than this cannot be told apart in whole picoseconds or bits.
+/// More decimals make no difference in whole picoseconds or bits.
 constexpr std::size_t kMostDecimals = 12;
 
 std::string unit_names(std::span<const Unit> units) {

@@ -76,7 +76,7 @@ struct Traffic {
   // tcp and request-response
   std::optional<std::int64_t> window_bytes;
   bool connection_per_request = false;  ///< Or per transfer; else one that lasts.
-  /// net.ipv4.tcp_mtu_probing; what the shoot's network sets, when nobody says.
+  /// net.ipv4.tcp_mtu_probing; by default what the shoot's network sets.
   std::optional<std::uint8_t> mtu_probing;
 
   // tcp

@@ -76,7 +76,7 @@ class EventQueue {
  private:
   static constexpr std::int64_t kBuckets = 4096;
   static constexpr std::uint32_t kNone = ~0u;
-  /// How crowded the buckets are is looked at after so many events.
+  /// The load of the buckets is checked after so many events.
   static constexpr std::uint32_t kLookEvery = 16'384;
 
   /// Events of a bucket, and the next of its chunks: a cache line.

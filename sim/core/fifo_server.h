@@ -34,7 +34,7 @@ class FifoServer {
   /// When everything accepted so far will have been done.
   Picos free_at() const { return free_at_; }
 
-  /// Work that nobody waits for, such as what was done for a packet before it was dropped.
+  /// Work without a waiting packet, such as what was done for a packet before it was dropped.
   Picos occupy(Picos now, Picos service) {
     free_at_ = std::max(now, free_at_) + service;
     busy_ += service;

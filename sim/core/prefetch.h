@@ -2,7 +2,7 @@
 
 namespace overlane::core {
 
-/// Has the processor fetch a cache line that will be looked at soon. What calls it is
+/// Has the processor fetch a cache line that will be read soon. What calls it is
 /// always_inline, too: g++ 12 drops calls of functions that do nothing else.
 [[gnu::always_inline]] inline void prefetch(const void* line) {
   __builtin_prefetch(line);

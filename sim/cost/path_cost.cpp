@@ -78,7 +78,7 @@ class Way {
   /// Segmentation in the kernel.
   Way& segment() {
     cost_.further += profile_[Stage::Segment].per_packet;
-    // Across a veth pair nobody computes checksums: the bytes stay in this machine's memory.
+    // No checksum is computed across a veth pair: the bytes stay in this machine's memory.
     if (wire_ == Wire::Nic) cost_.per_byte += profile_[Stage::Segment].per_byte;
     return *this;
   }

@@ -54,17 +54,18 @@ struct Seen {
 };
 Seen seen_on(const Network& network, const TrafficGroup& group) {
   Seen seen;
-  const TraceOptions tap{.follows = [](std::uint32_t, std::uint32_t) { return true; },
-                         .see =
-                             [&](const TraceEvent& s) {
-                               if (s.header == nullptr) return;
-                               seen.largest = std::max(seen.largest, s.bytes);
-                               const IpAddress source = s.header->inner.source;
-                               if (s.stop == TracePoint::Sent && !s.backward) seen.from = source;
-                               if (s.stop != TracePoint::Delivered) return;
-                               (s.backward ? seen.answered : seen.served) = source;
-                             }};
-  measure(network, {group}, {.duration = milliseconds(5), .tap = &tap});
+  const TraceOptions trace_of{.follows = [](std::uint32_t, std::uint32_t) { return true; },
+                              .see =
+                                  [&](const TraceEvent& s) {
+                                    if (s.header == nullptr) return;
+                                    seen.largest = std::max(seen.largest, s.bytes);
+                                    const IpAddress source = s.header->inner.source;
+                                    if (s.stop == TracePoint::Sent && !s.backward)
+                                      seen.from = source;
+                                    if (s.stop != TracePoint::Delivered) return;
+                                    (s.backward ? seen.answered : seen.served) = source;
+                                  }};
+  measure(network, {group}, {.duration = milliseconds(5), .trace = &trace_of});
   return seen;
 }
 

@@ -37,14 +37,14 @@ std::int64_t goodput(const Measurement& result, std::size_t group = 0) {
 std::map<std::uint32_t, std::set<std::uint32_t>> spines_of_flows(const Network& network,
                                                                  const TrafficGroup& group) {
   std::map<std::uint32_t, std::set<std::uint32_t>> spines;
-  const TraceOptions tap{.follows = [](std::uint32_t, std::uint32_t) { return true; },
-                         .see =
-                             [&](const TraceEvent& seen) {
-                               if (seen.stop == TracePoint::AtSpine && !seen.backward)
-                                 spines[seen.flow].insert(seen.switch_number);
-                             }};
+  const TraceOptions trace_of{.follows = [](std::uint32_t, std::uint32_t) { return true; },
+                              .see =
+                                  [&](const TraceEvent& seen) {
+                                    if (seen.stop == TracePoint::AtSpine && !seen.backward)
+                                      spines[seen.flow].insert(seen.switch_number);
+                                  }};
   RunOptions options = kOptions;
-  options.tap = &tap;
+  options.trace = &trace_of;
   measure(network, {group}, options);
   return spines;
 }

@@ -45,20 +45,20 @@ struct Seen {
 };
 Seen seen_on(const Network& network, const TrafficGroup& group) {
   Seen seen;
-  const TraceOptions tap{.follows = [](std::uint32_t, std::uint32_t) { return true; },
-                         .see =
-                             [&](const TraceEvent& s) {
-                               if (s.header == nullptr) return;
-                               if (s.stop == TracePoint::Sent && !s.backward) {
-                                 seen.asked = s.header->inner.destination;
-                                 seen.asked_port = s.header->destination_port;
-                               }
-                               if (s.stop != TracePoint::Delivered) return;
-                               (s.backward ? seen.answered : seen.served) =
-                                   s.backward ? s.header->inner.source
-                                              : s.header->inner.destination;
-                             }};
-  measure(network, {group}, {.duration = milliseconds(5), .tap = &tap});
+  const TraceOptions trace_of{.follows = [](std::uint32_t, std::uint32_t) { return true; },
+                              .see =
+                                  [&](const TraceEvent& s) {
+                                    if (s.header == nullptr) return;
+                                    if (s.stop == TracePoint::Sent && !s.backward) {
+                                      seen.asked = s.header->inner.destination;
+                                      seen.asked_port = s.header->destination_port;
+                                    }
+                                    if (s.stop != TracePoint::Delivered) return;
+                                    (s.backward ? seen.answered : seen.served) =
+                                        s.backward ? s.header->inner.source
+                                                   : s.header->inner.destination;
+                                  }};
+  measure(network, {group}, {.duration = milliseconds(5), .trace = &trace_of});
   return seen;
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 /// 2^20 units are a second: 10^12 ps = 2^12 · 244'140'625 ps.
 std::int64_t units(Picos time) {
-  constexpr Picos kLongest = seconds(4'000);  // Whoever waits longer is at its limit anyway.
+  constexpr Picos kLongest = seconds(4'000);  // A flow that waits longer is at its limit anyway.
   return std::min(time, kLongest).count * 256 / 244'140'625;
 }
 
@@ -23,7 +23,7 @@ std::uint32_t cube_root(WideInteger number) {
 }
 
 void Cubic::congestion(std::int64_t window) {
-  // Fast convergence: whoever could not get back to its old plateau leaves room for others.
+  // Fast convergence: a flow that did not reach its old plateau releases bandwidth to others.
   const bool shrinking = window < plateau_;
   plateau_ = static_cast<std::uint32_t>(shrinking ? window * 17 / 20 : window);
   prior_ = static_cast<std::uint32_t>(window);

@@ -23,7 +23,7 @@ class Cubic {
   /// By how much `window` grows for `acknowledged` new bytes at `now`, with the smoothed `rtt`.
   std::int64_t growth(std::int64_t window, std::int64_t acknowledged, std::uint32_t mss, Picos now,
                       Picos rtt);
-  /// The window held nobody back since the last growth.
+  /// The window limited nothing since the last growth.
   void pause() { last_ = kNever; }
   /// Losses were seen when the window was `window`: the next growth begins an epoch.
   void congestion(std::int64_t window);

@@ -9,7 +9,7 @@ namespace overlane::transport {
 /// net.ipv4.tcp_congestion_control, a closed list.
 enum class CongestionControl : std::uint8_t { Cubic, NewReno };
 
-/// What a TCP connection is told once. The defaults are Linux's (Documentation/networking/
+/// Settings of a TCP connection. The defaults are Linux's (Documentation/networking/
 /// ip-sysctl.rst); names without a unit are counts.
 struct TcpConfig {
   std::uint32_t mtu = 1500;              ///< Of the pod's device.

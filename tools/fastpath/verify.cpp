@@ -257,7 +257,7 @@ void add_verify(CLI::App& program, command::Action& chosen) {
       ->type_name("FILE");
   verb->add_option("--then", options->changes,
                    "From the packet of this number on, be the node of another input instead, with "
-                   "all that was learnt; may be given several times")
+                   "all that was learned; may be given several times")
       ->type_name("NUMBER FILE");
   command::add_choice(*verb, "--ingress", options->ingress, kIngresses,
                       "Where the packets arrive; auto: those from local pods there, others from "

@@ -22,7 +22,7 @@ tl::unexpected<Finding> refuse(const effective::EffectiveDataplane& shoot, std::
                       .hint = std::move(hint)});
 }
 
-/// Why nobody knows what the nodes of a shoot with IPv6 have; empty when it is known.
+/// Why the nodes of a shoot with IPv6 are not known; empty when they are.
 std::string unknown_ipv6(const effective::EffectiveDataplane& shoot) {
   const bool calico = shoot.agent == effective::NodeAgent::CalicoNode;
   const provider::Profile& profile = provider::profile_of(shoot.provider);

@@ -8,8 +8,8 @@
 
 namespace overlane::path {
 
-/// What a packet must pass on its way, as an operator asks for it: the reasons to be dropped, told
-/// apart by what has to be mended.
+/// A condition that a packet must pass, as an operator sees it: drop reasons grouped by what has to
+/// be fixed.
 enum class Gate : std::uint8_t {
   Route,          ///< A route on a node or in the VPC, and what it names.
   Encapsulation,  ///< A tunnel's device, neighbours and forwarding entries, at either end.

@@ -10,7 +10,7 @@ Needed needed_in_vpc(const compile::Compiled& states, std::uint32_t from, IpAddr
 /// For a packet that the VPC's own routes do not lead to anyone.
 Needed needed_outside(const compile::Compiled& states, const Failure& failure);
 
-/// For a packet whose next hop nobody in the sender's subnet answers for.
+/// For a packet whose next hop does not answer in the sender's subnet.
 Needed needed_answer(const compile::Compiled& states, const Failure& failure);
 
 /// For a packet that the VPC's groups do not let in.

@@ -230,7 +230,7 @@ std::optional<PacketTrace::Load> PacketTrace::crossed(InTransit& next,
   return reply;
 }
 
-/// Fragments whose rest did not come, and what their sender hears.
+/// Incomplete fragments, and the ICMP error to their sender.
 void PacketTrace::give_up() {
   const auto waits = [](const node::NodeRuntime& runtime) {
     return runtime.reassembly.next_expiry().has_value();

@@ -16,8 +16,7 @@ namespace overlane::path {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// Carries packets over nodes and the VPC to their ends, and writes down how: what trace() does
-/// between a sender and a receiver.
+/// Follows packets over nodes and the VPC to their ends and records each step for trace().
 class PacketTrace {
  public:
   PacketTrace(const compile::Compiled& states, Trace& trace)
@@ -31,11 +30,12 @@ class PacketTrace {
   struct Load {
     std::uint32_t packet = 0;  ///< Index into Trace::packets.
     Bytes bytes;
-    bool in_circles = false;  ///< It was here before: not told again.
+    bool in_circles = false;  ///< It was here before: not reported again.
   };
   using InTransit = forward::InTransit<Load>;
 
-  /// Carries it, and all that comes of it, to the end. Fragments that wait in vain are given up.
+  /// Follows the packets, and those they cause, to their ends. Fragments whose rest does not arrive
+  /// are dropped.
   void carry(std::vector<InTransit> packets);
 
   /// The answers' way back through a service: `asked` is the packet as the service's address

@@ -19,7 +19,7 @@ using forward::PacketBuilder;
 
 constexpr std::uint16_t kSourcePort = 40'000;
 constexpr std::uint16_t kDestinationPort = 80;
-/// Question::backend of a service that nobody stands behind.
+/// Question::backend of a service without endpoints.
 constexpr std::string_view kNoBackend = "none";
 /// What leaves the VPC meets links of this MTU at the latest.
 constexpr std::uint32_t kOutsideMtu = 1500;

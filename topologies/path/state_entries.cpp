@@ -35,7 +35,7 @@ auto with_filter(Change change) {
   };
 }
 
-/// Nobody's address, so that nobody finds it.
+/// An unused address, which no lookup finds.
 constexpr IpAddress kNobody{};
 
 /// Changes what the node knows of a peer's addresses in one family; its route stays as it was.
@@ -55,13 +55,13 @@ void change_peer(NodeState& state, const node::Member& peer, Family family, Chan
   if (route) set_route(state, slice, route->route);
 }
 
-/// Without a peer's neighbour entry: nobody has the address of its end of the tunnel.
+/// Without a peer's neighbour entry, the address of its tunnel end has no owner.
 void forget_neighbour(NodeState& state, const node::Member& peer, Family family) {
   change_peer(state, peer, family,
               [](node::MemberAddresses& addresses) { addresses.tunnel = kNobody; });
 }
 
-/// Without a WireGuard peer: its slices are nobody's.
+/// Without a WireGuard peer, its slices have no owner.
 void forget_wireguard_peer(NodeState& state, const node::Member& peer) {
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
     change_peer(state, peer, family, [](node::MemberAddresses& addresses) {

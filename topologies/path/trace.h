@@ -11,7 +11,7 @@
 
 namespace overlane::path {
 
-/// What a trace follows: the packet that was sent, and what comes of it.
+/// A packet that a trace follows: the one sent, or one that it caused.
 struct Traced {
   enum class Kind : std::uint8_t { Packet, Fragment, IcmpError, Answer };
   Kind kind = Kind::Packet;

@@ -129,7 +129,7 @@ class Liar {
                   p.begin() + static_cast<std::ptrdiff_t>(at) + 6);
     });
     covered("an inner frame from a group", tunnel_.delivered(), [=](Bytes& p) { p[at + 6] |= 1; });
-    covered("an inner frame from nobody", tunnel_.delivered(), [=](Bytes& p) {
+    covered("an inner frame from an all-zero address", tunnel_.delivered(), [=](Bytes& p) {
       std::fill_n(p.begin() + static_cast<std::ptrdiff_t>(at) + 6, 6, std::uint8_t{0});
     });
     covered("ARP announced inside", "unsupported-protocol",

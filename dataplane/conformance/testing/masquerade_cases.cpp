@@ -141,7 +141,7 @@ std::vector<Case> masquerade_cases() {
        {from_pod(kOut), from_uplink(kAnswer)},
        {kTranslated, "pod 192.0.2.10 > 100.96.1.10 udp 100 ttl 63"},
        ""},
-      {"an answer that nobody waits for is the node's",
+      {"an answer without a connection is the node's",
        kRouted,
        masquerade,
        {from_uplink(kAnswer)},

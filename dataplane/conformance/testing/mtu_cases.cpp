@@ -252,7 +252,8 @@ std::vector<Case> mtu_cases() {
        {from_pod(udp(pod_v6(0), pod_v6(1), 1500)), from_pod(udp(pod_v6(0), pod_v6(1), 1500))},
        {"mtu-exceeded",
         "pod fd00:10:250::4 > fd00:10:96:1::10 icmp 2/0 mtu 1430 1280 ttl 64; mtu-exceeded"},
-       "as above, and the kernel quotes the packet with its hop limit taken down, because a learnt "
+       "as above, and the kernel quotes the packet with its hop limit taken down, because a "
+       "learned "
        "MTU binds on the way out (ip6_output) and not before (ip6_forward)"},
       {"a large ip6tnl: the pod hears what fits even without DF",
        kIp6Tnl,

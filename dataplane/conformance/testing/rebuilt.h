@@ -50,13 +50,13 @@ struct Rebuilt {
 
 enum class Way : std::uint8_t { Full, AdjacenciesFirst };
 
-/// Both byte paths of one node, each with what it has learnt.
+/// Both byte paths of one node, each with what it has learned.
 class BothPaths {
  public:
   explicit BothPaths(Way way = Way::Full) : way_(way) {}
 
   /// What the full path makes of a packet. Fails the test when it is not what the byte path makes
-  /// of it, bit by bit, or when they have learnt something else.
+  /// of it, bit by bit, or when they have learned something else.
   Rebuilt arrive(const node::NodeState& state, const Bytes& bytes, forward::Ingress ingress,
                  Picos now);
   /// The same of the time itself.

@@ -75,7 +75,7 @@ std::vector<Case> wireguard_cases() {
         "fd00:10:96:1::10 > fd00:10:96:2::10 udp 1408 ttl 63 + "
         "uplink via fd00:10:250::5 fd00:10:250::4 > fd00:10:250::5 wireguard 264 ttl 64 at 1232"},
        kNoKernel},
-      {"nobody's address has no peer, and the sender hears of it",
+      {"an address without a peer is answered with an ICMP error",
        kWireguard,
        [](NodeState& s) { set_route(s, net("192.0.2.0/24"), {.device = "wireguard.cali"}); },
        {from_pod(udp(pod(0), kServer))},

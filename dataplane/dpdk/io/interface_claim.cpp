@@ -25,7 +25,7 @@ std::string interface_of(const std::string& device) {
 }
 
 /// Binds a Unix socket to a name in the abstract namespace, which is the network namespace's
-/// (unix(7)). Negative, and errno set, when somebody has it.
+/// (unix(7)). Negative, and errno set, when it is in use.
 int bound_socket(const std::string& name) {
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   // The first byte is 0.

@@ -19,7 +19,7 @@ class PacketPool {
   static Parsed<PacketPool> make(std::uint32_t buffers, std::uint32_t frame_bytes);
 
   rte_mempool* get() const { return pool_.get(); }
-  /// Buffers that somebody holds: 0 when every packet has been sent or freed.
+  /// Buffers in use: 0 when every packet has been sent or freed.
   std::uint32_t in_use() const;
 
  private:

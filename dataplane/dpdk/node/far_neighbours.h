@@ -10,13 +10,13 @@
 
 namespace overlane::dpdk {
 
-/// A link on which everybody is there: whoever is asked for gets a link-layer address, and answers.
+/// A link on which every address exists: each request is answered with a link-layer address.
 class FarNeighbours {
  public:
   /// The answer to a frame that asks for a neighbour; nothing when it does not.
   std::optional<std::vector<std::uint8_t>> answer(std::span<const std::uint8_t> frame);
 
-  /// The link-layer address of whoever has an address.
+  /// The link-layer address of an IP address.
   MacAddress mac_of(IpAddress address);
   /// Who was given that address.
   std::optional<IpAddress> with(const MacAddress& mac) const;

@@ -50,7 +50,7 @@ class NodeLinks::OnLink {
     const bool sent = message != nullptr && side_.queue.send_uncounted(message);
     ++(sent ? links_.counters_.messages_sent : links_.counters_.messages_lost);
   }
-  void learnt(IpAddress address, const MacAddress& mac) {
+  void learned(IpAddress address, const MacAddress& mac) {
     if (const auto at = position(address)) {
       links_.generation_->links->set(*at, mac, side_.queue.port().mac());
     }
@@ -145,7 +145,7 @@ void NodeLinks::replace(const Generation& generation, Picos now) {
     Side& to = *side(next_hops[i].egress);
     OnLink on_link(*this, to);
     if (const auto known = to.link.find(next_hops[i].address)) {
-      on_link.learnt(next_hops[i].address, *known);
+      on_link.learned(next_hops[i].address, *known);
     } else {
       on_link.lost(next_hops[i].address);
     }

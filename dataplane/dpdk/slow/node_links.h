@@ -50,7 +50,7 @@ class NodeLinks {
   /// Whether it is known or asked for.
   bool has_pod(const IpAddress& address) const { return pods_.link.has(address); }
   void ask_pod(const IpAddress& address, Picos now);
-  /// Says that somebody else behaves as if the address were his.
+  /// Reports that another station uses the address.
   void doubt_pod(const IpAddress& address, Picos now);
 
   /// Asks again, gives up, forgets: whatever is due.

@@ -128,7 +128,7 @@ void SlowPath::admit_unresolved(Picos now) {
   };
   unresolved_.release(is_decided, [&](IpAddress source, std::span<const std::uint8_t> frame) {
     if (links_.has_pod(source)) return take_from_pod(frame, now);
-    // Nobody says that the address is his.
+    // No neighbour claims the address.
     ++counters_.drops[Drop::SourceSpoofed];
   });
 }

@@ -49,7 +49,7 @@ class SlowPath {
   void tick(Picos now);
   /// Drops all that waits for a neighbour's answer.
   void give_up_waiting();
-  /// Frees old generations that nobody reads, and waits for it.
+  /// Waits until no worker reads old generations, and frees them.
   void free_old();
 
   const Generation& generation() const { return *generation_; }
@@ -76,10 +76,10 @@ class SlowPath {
   /// Takes frames for which that is known by now.
   void admit_unresolved(Picos now);
   void take_packet(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
-  /// Tells senders that what they sent found nobody.
+  /// Answers senders whose packets had an unreachable next hop.
   void tell_unreachable(Picos now);
   /// Lets an action decide with a Lookup in the generation's tables, and adjacencies know of what
-  /// it learnt.
+  /// it learned.
   template <typename Do>
   void decide(Do action);
   void refuse(Drop reason);

@@ -20,11 +20,11 @@ class Disposal {
   Disposal& operator=(const Disposal&) = delete;
   ~Disposal() { finish(); }
 
-  /// Frees it once nobody else has it.
+  /// Frees it once it has no other owner.
   void take(std::shared_ptr<const Generation> old);
-  /// Begins with one that nobody else has; to be called now and then.
+  /// Starts to free one that has no other owner. Call it periodically.
   void tick();
-  /// Frees all of them here, as far as nobody else has them.
+  /// Frees all that have no other owner, in this thread.
   void finish();
 
  private:

@@ -28,18 +28,18 @@ class Publication {
   explicit Publication(unsigned readers);
   Publication(const Publication&) = delete;
   Publication& operator=(const Publication&) = delete;
-  /// Nobody may read any more.
+  /// No reader is left.
   ~Publication();
 
   // For the thread that publishes.
 
-  /// Whoever reads from now on gets these; they must be complete.
+  /// Readers get these tables from now on; they must be complete.
   void publish(Tables tables);
-  /// Frees the old tables that nobody reads any more; to be called now and then.
+  /// Frees the old tables without readers. Call it periodically.
   void reclaim();
   /// What was published last.
   const Tables& latest() const { return *owned_; }
-  /// How many old tables somebody may still read.
+  /// How many old tables may still have readers.
   std::size_t old() const { return old_.size(); }
 
   // For each reader, on its own thread.

@@ -19,7 +19,7 @@ class Handover {
   static Parsed<std::unique_ptr<Handover>> make(std::uint32_t slots);
   Handover(const Handover&) = delete;
   Handover& operator=(const Handover&) = delete;
-  /// Frees what nobody took.
+  /// Frees the packets that were not taken.
   ~Handover();
 
   /// For the one core that gives: what there is no room for is freed, and counted.

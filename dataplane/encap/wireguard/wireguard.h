@@ -26,7 +26,7 @@ struct Tunnel {
 };
 
 /// Bytes of zeros behind a packet of `length` bytes: up to a multiple of 16, but not beyond the MTU
-/// (calculate_skb_padding, send.c), which is 0 when nobody knows it.
+/// (calculate_skb_padding, send.c), which is 0 when it is not known.
 constexpr std::uint32_t padding(std::uint32_t length, std::uint32_t mtu) {
   const std::uint32_t last = mtu != 0 && length > mtu ? length % mtu : length;
   const std::uint32_t whole = (last + kMostPadding) / 16 * 16;

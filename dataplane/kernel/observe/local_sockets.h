@@ -22,8 +22,8 @@ class LocalSockets {
   /// Sends a packet as the node itself would, header included; the message is the errno's.
   Result<void, std::string> send(std::span<const std::uint8_t> packet) const;
 
-  /// Lets somebody listen on a UDP port, so that the node does not answer "port unreachable". Does
-  /// nothing for a tunnel's port, whose packets are for a device or for nobody.
+  /// Opens a listener on a UDP port, so that the node does not answer "port unreachable". Does
+  /// nothing for a tunnel's port, whose packets are for a device or are dropped.
   Result<void, std::string> listen(const NetworkNamespace& node, std::uint16_t udp_port);
 
   /// The next packet, if one waits. An IPv6 header is put together again from what the socket

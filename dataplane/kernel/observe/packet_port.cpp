@@ -101,7 +101,7 @@ Parsed<PacketPort> PacketPort::open(const NetworkNamespace& place, const std::st
 
 Result<void, std::string> PacketPort::send(const MacAddress& destination,
                                            std::span<const std::uint8_t> packet) const {
-  // Locally administered; nobody looks at the source.
+  // Locally administered; the source is not checked.
   const auto frame = wire::framed(packet, destination, MacAddress{{0x02}});
   if (::send(fd_.get(), frame.data(), frame.size(), 0) < 0) return fail(system_error("send"));
   return {};

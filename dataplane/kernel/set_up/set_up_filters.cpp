@@ -47,7 +47,7 @@ class FilterCommands {
       if (state_.services != nullptr) add_services(*state_.services);
       if (state_.filter->tracking != node::Tracking::Off) track();
     }
-    // Nobody listens on the node; its resets are not what became of the packet.
+    // No socket listens on the node; its TCP resets are not the packet's outcome.
     commands_.push_back({program_, "-A OUTPUT -p tcp --tcp-flags RST RST -j DROP", "filter"});
     // Multicast listener reports, which also leave through tunnels.
     if (program_ == Program::Ip6tables) {

@@ -91,8 +91,8 @@ void Port::say(std::span<const std::uint8_t> frame) {
   frames.emplace_back(frame.begin(), frame.end());
   events.push_back(said(frame));
 }
-void Port::learnt(const IpAddress& address, const MacAddress& mac) {
-  events.push_back("learnt " + address.to_string() + " " + mac.to_string());
+void Port::learned(const IpAddress& address, const MacAddress& mac) {
+  events.push_back("learned " + address.to_string() + " " + mac.to_string());
 }
 void Port::lost(const IpAddress& address) {
   events.push_back("lost " + address.to_string());

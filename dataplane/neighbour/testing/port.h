@@ -45,7 +45,7 @@ class Port {
 
   void transmit(std::span<const std::uint8_t> frame, Mark mark);
   void say(std::span<const std::uint8_t> frame);
-  void learnt(const IpAddress& address, const MacAddress& mac);
+  void learned(const IpAddress& address, const MacAddress& mac);
   void lost(const IpAddress& address);
   void unanswered(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark);
   void undelivered(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark);

@@ -56,7 +56,7 @@ struct TcpStep {
 /// flags. A segment in state None may open a connection: a SYN, or (nf_conntrack_tcp_loose, on by
 /// default) an ACK of one that is under way already.
 ///
-/// Sequence numbers and windows are not looked at, as with nf_conntrack_tcp_be_liberal: what Linux
+/// Sequence numbers and windows are not checked, as with nf_conntrack_tcp_be_liberal: what Linux
 /// finds out of window is in its window here, every RST fits, and neither unacknowledged data nor
 /// retransmissions shorten a timeout. A SYN that is ignored because the connection seems open
 /// leaves no trace: its SYN+ACK does not start the connection anew, and the challenge ACK that

@@ -13,7 +13,7 @@ void PathMtuCache::learn(IpAddress destination, std::uint32_t mtu, Picos now) {
   if (known && known->mtu < path.mtu) return;
   if (!known) make_room(now);
   entries_[destination] = {path, now + kPathMtuExpiry};
-  ++times_learnt_;
+  ++times_learned_;
 }
 
 std::vector<IpAddress> PathMtuCache::destinations() const {

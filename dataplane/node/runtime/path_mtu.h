@@ -28,20 +28,20 @@ struct PathMtu {
   auto operator<=>(const PathMtu&) const = default;
 };
 
-/// Path MTUs that the node learnt from ICMP (next-hop exceptions, net/ipv4/route.c). They count for
-/// what the node itself sends, tunnel packets among it, and but for locked ones not for what it
+/// Path MTUs that the node learned from ICMP (next-hop exceptions, net/ipv4/route.c). They count
+/// for what the node itself sends, tunnel packets among it, and but for locked ones not for what it
 /// forwards (net.ipv4.ip_forward_use_pmtu is 0).
 class PathMtuCache {
  public:
   /// Takes `mtu` in when it is lower than what is known.
   void learn(IpAddress destination, std::uint32_t mtu, Picos now);
-  /// The learnt MTU towards `destination`, while it holds.
+  /// The learned MTU towards `destination`, while it holds.
   std::optional<PathMtu> find(IpAddress destination, Picos now) const;
   std::size_t size() const { return entries_.size(); }
-  /// What something was learnt about, and how often; an entry may be too old by now.
+  /// Destinations with a learned MTU, and how often; an entry may have expired.
   std::vector<IpAddress> destinations() const;
-  std::uint64_t times_learnt() const { return times_learnt_; }
-  /// Counts what was learnt and what was found.
+  std::uint64_t times_learned() const { return times_learned_; }
+  /// Counts what was learned and what was found.
   std::uint64_t uses() const { return uses_.get(); }
 
   bool operator==(const PathMtuCache&) const = default;
@@ -55,7 +55,7 @@ class PathMtuCache {
   void make_room(Picos now);
 
   std::map<IpAddress, Entry> entries_;
-  std::uint64_t times_learnt_ = 0;
+  std::uint64_t times_learned_ = 0;
   UseCount uses_;
 };
 

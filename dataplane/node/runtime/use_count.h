@@ -4,7 +4,7 @@
 
 namespace overlane::node {
 
-/// How often a table was of consequence to a packet: it told something, or was told something. A
+/// How often a table was read or written for a packet. A
 /// decision that leaves the counts of all tables as they were is a function of the state and the
 /// packet alone. No part of a table's value.
 class UseCount {

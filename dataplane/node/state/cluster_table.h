@@ -95,7 +95,7 @@ struct ClusterTable {
   const PeerRoutes& routes(Family family) const { return family == Family::Ipv4 ? ipv4 : ipv6; }
   PeerRoutes& routes(Family family) { return family == Family::Ipv4 ? ipv4 : ipv6; }
 
-  /// Adds a member. Its slices and addresses must be nobody else's: the first owner keeps them.
+  /// Adds a member. If another member has its slices or addresses, the first owner keeps them.
   MemberIndex add(Member member);
   const std::vector<Member>& members() const { return members_; }
   /// Whose slice (exactly, or by longest match) it is: pod_slice → member.

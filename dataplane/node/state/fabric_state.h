@@ -80,14 +80,14 @@ struct Instance {
 struct FabricPathMtu {
   std::uint32_t within_zone = 0;  ///< IP bytes; 0: as much as the links.
   std::uint32_t across_zones = 0;
-  /// Nobody tells the sender of what does not fit, as AWS's transit gateways did until 2025;
-  /// else its subnet's router does (RFC 1191, RFC 8201).
+  /// The sender gets no ICMP error about what does not fit, as with AWS's transit gateways did
+  /// until 2025; else its subnet's router does (RFC 1191, RFC 8201).
   bool silent = false;
 
   auto operator<=>(const FabricPathMtu&) const = default;
 };
 
-/// For which addresses somebody answers an interface's link-layer requests (ARP, neighbour
+/// For which addresses an interface's link-layer requests are answered (ARP, neighbour
 /// discovery): those of its own subnet, as on any Ethernet segment, or all, by proxy.
 enum class LinkLayerAnswers : std::uint8_t { WithinSubnet, AllAddresses };
 
@@ -102,7 +102,7 @@ struct FabricState {
   /// Security groups and firewalls. An instance that none applies to takes everything.
   std::vector<SecurityGroup> groups;
   std::vector<std::uint8_t> dropped_protocols;  ///< IP protocol numbers the fabric does not carry.
-  std::vector<DenyRule> denied;                 ///< What somebody's packet filter drops.
+  std::vector<DenyRule> denied;                 ///< What a packet filter drops.
   /// Azure drops fragments that do not come in order ("TCP/IP performance tuning for Azure VMs").
   bool drops_disordered_fragments = false;
   /// How many hops between subnets decrement the hop limit. None does in the VPCs of AWS, Azure and
@@ -111,7 +111,7 @@ struct FabricState {
   /// Whether a packet sent to a neighbour's link address goes to that neighbour, as on AWS and
   /// OpenStack; on GCP and Azure the destination address alone decides.
   bool honours_next_hop = true;
-  /// A packet to a next hop for which nobody answers stays on its node.
+  /// A packet to a next hop that does not answer stays on its node.
   LinkLayerAnswers link_layer_answers = LinkLayerAnswers::AllAddresses;
   /// GCP refuses a route whose destination is a subnet's range or lies in one.
   bool protects_subnets = false;

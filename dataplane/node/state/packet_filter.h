@@ -67,7 +67,7 @@ struct PacketFilter {
   /// UDP to these ports that the node sends or receives itself is not tracked (NOTRACK in raw
   /// PREROUTING and OUTPUT): VXLAN.
   std::vector<std::uint16_t> untracked_udp_ports;
-  /// One for each protocol and port; what none of them names is not looked at.
+  /// One for each protocol and port; others are not inspected.
   std::vector<TunnelGuard> tunnel_guards;
 
   auto operator<=>(const PacketFilter&) const = default;

@@ -9,7 +9,7 @@ namespace overlane::node {
 
 /// The UDP ports that carry tunnels as far as a node is concerned: the usual ones, and those of its
 /// own devices. WireGuard is one only from or to the node itself: what others send through the node
-/// is nobody's business.
+/// is not inspected.
 struct TunnelPorts {
   std::vector<std::uint16_t> vxlan;
   std::vector<std::uint16_t> geneve;

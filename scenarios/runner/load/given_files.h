@@ -9,7 +9,7 @@
 
 namespace overlane::runner {
 
-/// A Scenario as somebody wrote it.
+/// A Scenario as written.
 struct GivenScenario {
   std::string text;
   document::Tree tree;

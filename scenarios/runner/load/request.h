@@ -16,18 +16,18 @@ namespace overlane::runner {
 class Progress;
 struct Forecast;
 
-/// What others may do with a run that is under way. Null: nobody does.
+/// Hooks into a run in progress. Null: none.
 struct Steering {
-  /// Is told what the run is going to take, before it begins.
+  /// Gets the estimate of the run before it starts.
   std::function<void(const Forecast&)> forecast;
   /// Once true, what is being simulated ends, and nothing more begins.
   const std::atomic<bool>* stop = nullptr;
-  Progress* progress = nullptr;  ///< Is told how far the run is.
+  Progress* progress = nullptr;  ///< Gets the progress of the run.
 };
 
 /// What to count over time.
 struct SeriesRequest {
-  std::optional<Picos> interval;  ///< Above zero; a 50th of the duration when nobody says.
+  std::optional<Picos> interval;  ///< Above zero; by default a 50th of the duration.
   bool each_node = false;
 };
 
@@ -55,7 +55,7 @@ enum class Why : std::uint8_t {
   All,
 };
 
-/// What `overlane run` was told.
+/// The arguments of `overlane run`.
 struct Request {
   std::vector<std::string> paths;  ///< One Scenario file, or manifests (files, folders, "-").
   SubjectOptions subject;

@@ -25,7 +25,7 @@ using effective::EffectiveDataplane;
 constexpr std::uint32_t kFewestNodes = 2;
 constexpr std::uint32_t kDefaultPodsPerNode = 2;
 
-/// Where nobody says how many pods a node has: as many as the traffic takes.
+/// By default a node has as many pods as the traffic needs.
 std::uint32_t pods_needed(const spec::Scenario& scenario) {
   std::uint32_t most = kDefaultPodsPerNode;
   for (const spec::Traffic& traffic : scenario.traffic)

@@ -32,7 +32,7 @@ Measurements carry_out(const Plan& plan, std::uint32_t threads, const Steering& 
       options.seed = plan.seeds[planned.repetition];
       options.watch = &watch;
       if (planned.repetition == 0) options.series = plan.series;
-      if (observation != nullptr) options.tap = observation->tap(i);
+      if (observation != nullptr) options.trace = observation->trace_of(i);
       measured[i] =
           run::run(*plan.variants[planned.variant].network, plan.traffic(planned), options);
     }

@@ -19,7 +19,7 @@ std::vector<std::string> node_names(const run::Network& network) {
   return names;
 }
 
-/// Files of several variants, or of traffic that is sent one after the other, are told apart.
+/// Gives files of several variants, or of traffic sent one after the other, different names.
 std::string capture_file(const Plan& plan, const PlannedRun& run, std::string file) {
   if (plan.variants.size() > 1) file = file_for(file, plan.variants[run.variant].variant.name);
   if (plan.rounds.front().size() > 1) file = file_for(file, name_of(plan.traffic(run)));
@@ -119,11 +119,11 @@ Result<std::unique_ptr<Observation::Observed>> Observation::observe(
   }
   observed->sample = request.pcap_sample;
   observed->seed = plan.seeds.front();
-  observed->tap = observed->tap_options();
+  observed->trace = observed->trace_options();
   return observed;
 }
 
-run::TraceOptions Observation::Observed::tap_options() {
+run::TraceOptions Observation::Observed::trace_options() {
   return {.follows =
               [this](std::uint32_t of_group, std::uint32_t number) {
                 return is_traced(of_group, number) || is_captured(of_group, number);
@@ -135,8 +135,8 @@ run::TraceOptions Observation::Observed::tap_options() {
               }};
 }
 
-const run::TraceOptions* Observation::tap(std::size_t run) const {
-  return runs_[run] ? &runs_[run]->tap : nullptr;
+const run::TraceOptions* Observation::trace_of(std::size_t run) const {
+  return runs_[run] ? &runs_[run]->trace : nullptr;
 }
 
 Outcome<std::vector<model::FlowTrace>> Observation::finish(Findings& findings) {

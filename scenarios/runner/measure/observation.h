@@ -21,8 +21,8 @@ class Observation {
   static Outcome<std::unique_ptr<Observation>> create(const Plan& plan,
                                                       const PacketRequest& request);
 
-  /// What a run is to show its packets to; null: nobody looks.
-  const run::TraceOptions* tap(std::size_t run) const;
+  /// The packet observer of a run; null: none.
+  const run::TraceOptions* trace_of(std::size_t run) const;
 
   /// The traces, in the order of the runs. What was cut is said in `findings`; a file that did not
   /// arrive is a failure.
@@ -37,19 +37,19 @@ class Observation {
     std::optional<PacketCapture> capture;
     std::uint32_t sample = 1;  ///< One in so many flows is captured, and the first of each group.
     std::uint64_t seed = 1;
-    run::TraceOptions tap;
+    run::TraceOptions trace;
 
     bool is_traced(std::uint32_t of_group, std::uint32_t number) const {
       return group == of_group && flow == number;
     }
     bool is_captured(std::uint32_t of_group, std::uint32_t number) const;
-    run::TraceOptions tap_options();
+    run::TraceOptions trace_options();
   };
   static Result<std::unique_ptr<Observed>> observe(const Plan& plan, const PlannedRun& run,
                                                    const PacketRequest& request,
                                                    const std::optional<FlowName>& traced);
 
-  std::vector<std::unique_ptr<Observed>> runs_;  ///< Of each run; null where nobody looks.
+  std::vector<std::unique_ptr<Observed>> runs_;  ///< Of each run; null without an observer.
 };
 
 /// "run.pcapng" and "ipip" → "run-ipip.pcapng"; what a name cannot have becomes '-'.

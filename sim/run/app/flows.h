@@ -34,7 +34,7 @@ class Flows {
     const Flow& flow = flows_[id / 2];
     core::prefetch(&flow);
     core::prefetch(&flow.ends[id % 2]);
-    carrier_.prefetch_trail(id);
+    carrier_.prefetch_cached(id);
   }
   /// The same of arrive(), for a packet of `sender`.
   [[gnu::always_inline]] void prefetch_receiver(EndId sender) const {

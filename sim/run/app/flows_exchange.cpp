@@ -178,7 +178,7 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
     end.consumed = 0;
     end.unread = 0;
     if (++end.peer_version == 0) end.peer_version = 1;
-    carrier_.forget_trail(to * 2 + side);
+    carrier_.forget_cached(to * 2 + side);
   }
   auto& [client, server] = flows_[to].ends;
   const std::uint16_t listening = flows_[from].ends[1].port;

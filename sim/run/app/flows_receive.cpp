@@ -92,7 +92,7 @@ void Flows::answer_to(EndId id, const forward::Packet& packet) {
   socket.peer = packet.inner.source;
   socket.peer_port = packet.source_port;
   if (++socket.peer_version == 0) socket.peer_version = 1;  // 0 is for what was never settled.
-  carrier_.forget_trail(id);
+  carrier_.forget_cached(id);
 }
 
 bool Flows::reassemble(PacketId id, EndId receiver) {

@@ -17,28 +17,28 @@ ByteCheck::ByteCheck(std::uint64_t seed, std::size_t nodes, std::size_t ends)
 template <typename Decide>
 ByteCheck::Expected ByteCheck::expect(node::NodeRuntime& runtime, Decide decide) {
   node::ConntrackTable connections = std::exchange(runtime.connections, {});
-  Expected expected{.learnt = runtime};
-  expected.learnt.connections = std::move(connections);
-  expected.learnt.connections.checkpoint();
-  expected.outcome = decide(expected.learnt);
-  expected.connections = expected.learnt.connections.changes();
-  expected.learnt.connections.roll_back();
-  runtime.connections = std::exchange(expected.learnt.connections, {});
+  Expected expected{.learned = runtime};
+  expected.learned.connections = std::move(connections);
+  expected.learned.connections.checkpoint();
+  expected.outcome = decide(expected.learned);
+  expected.connections = expected.learned.connections.changes();
+  expected.learned.connections.roll_back();
+  runtime.connections = std::exchange(expected.learned.connections, {});
   return expected;
 }
 
 ByteCheck::Expected ByteCheck::expect(const node::NodeState& state, node::NodeRuntime& runtime,
                                       const forward::Packet& packet, forward::Ingress ingress,
                                       Picos now) {
-  return expect(runtime, [&](node::NodeRuntime& learnt) {
-    return reference::forward(state, learnt, packet, ingress, now);
+  return expect(runtime, [&](node::NodeRuntime& learned) {
+    return reference::forward(state, learned, packet, ingress, now);
   });
 }
 
 ByteCheck::Expected ByteCheck::expect(const node::NodeState& state, node::NodeRuntime& runtime,
                                       const node::ReassemblyTable::Expired& lost, Picos now) {
-  return expect(runtime, [&](node::NodeRuntime& learnt) {
-    return reference::time_out(state, learnt, lost, now);
+  return expect(runtime, [&](node::NodeRuntime& learned) {
+    return reference::time_out(state, learned, lost, now);
   });
 }
 
@@ -49,7 +49,8 @@ void ByteCheck::node(const node::NodeState& state, const Expected& expected,
     difference = "it remembers other connections";
   }
   node::ConntrackTable connections = std::exchange(runtime.connections, {});
-  if (difference.empty() && runtime != expected.learnt) difference = "it has learnt something else";
+  if (difference.empty() && runtime != expected.learned)
+    difference = "it has learned something else";
   runtime.connections = std::move(connections);
   count(state.member().name, difference);
 }

@@ -37,7 +37,7 @@ class ByteCheck {
   /// What the byte path makes of a packet.
   struct Expected {
     forward::Outcome outcome;
-    node::NodeRuntime learnt;  ///< But for the connections, of which there may be many.
+    node::NodeRuntime learned;  ///< But for the connections, of which there may be many.
     std::map<node::ConntrackTuple, std::optional<node::Connection>> connections;  ///< Changed ones.
   };
   /// To be asked before the node decides. Leaves `runtime` as it is.
@@ -46,11 +46,11 @@ class ByteCheck {
   /// The same of a packet whose fragments did not all come.
   static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
                          const node::ReassemblyTable::Expired& lost, Picos now);
-  /// Compares with what the node decided and has learnt from it; its connections must have a
+  /// Compares with what the node decided and has learned from it; its connections must have a
   /// checkpoint from before.
   void node(const node::NodeState& state, const Expected& expected, node::NodeRuntime& runtime,
             const forward::Outcome& decided);
-  /// `before`: what the fabric had learnt before it decided.
+  /// `before`: what the fabric had learned before it decided.
   void fabric(const node::FabricState& state, node::FabricRuntime& before,
               const forward::Packet& packet, std::uint32_t from, IpAddress next_hop, Picos now,
               const forward::FabricOutcome& decided);

@@ -64,7 +64,7 @@ TEST(ByteCheck, NoticesAnotherConnection) {
 TEST(ByteCheck, NoticesSomethingElseLearnt) {
   Decided decided;
   decided.runtime.path_mtus.learn(pod(1), 1000, {});
-  EXPECT_EQ(decided.check().first_mismatch(), "node-1: it has learnt something else");
+  EXPECT_EQ(decided.check().first_mismatch(), "node-1: it has learned something else");
 }
 
 TEST(ByteCheck, NoticesAPacketTakenToTheWrongInstance) {

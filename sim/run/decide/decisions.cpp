@@ -119,7 +119,7 @@ bool Decisions::have_one_shape(const Packet& a, const Packet& b) {
 Decisions::RuntimeEpoch Decisions::learning(std::uint32_t node) const {
   const node::NodeRuntime& runtime = runtimes_[node];
   return {.uses = runtime.connections.uses() + runtime.path_mtus.uses(),
-          .changes = runtime.connections.entered() + runtime.path_mtus.times_learnt()};
+          .changes = runtime.connections.entered() + runtime.path_mtus.times_learned()};
 }
 
 /// Counts the packet for the connections of its hop, if what was decided holds for all of them.
@@ -133,7 +133,7 @@ bool Decisions::repeat(const PacketInFlight& flight, Picos now) {
   return true;
 }
 
-/// What held as long as the node had not learnt more does not hold any longer.
+/// What held as long as the node had not learned more does not hold any longer.
 void Decisions::note_changes(std::uint32_t node) {
   const std::uint64_t changes = learning(node).changes;
   if (changes == changes_[node]) return;
@@ -220,8 +220,8 @@ bool Decisions::ask_fabric(PacketInFlight& flight, const Packet& packet, Picos n
   return keep(flight, hop, fabric_outcome_.packet, {}, {});
 }
 
-/// Keeps a decision about the flight on its trail, or on a branch of that when another was known,
-/// and moves the flight behind it. False when there is no room.
+/// Adds a decision to the flow's cache entry, or to a branch of it when the entry has another one
+/// there, and advances the flight. False when the cache is full.
 bool Decisions::keep(PacketInFlight& flight, const CachedDecision& hop, const Packet& after,
                      IpAddress next_hop, Repeats repeats) {
   const std::size_t stage = flight.stage;
@@ -243,7 +243,7 @@ bool Decisions::keep(PacketInFlight& flight, const CachedDecision& hop, const Pa
       return true;
     }
     if (held) byte_check_.kept_differs(nodes_[flight.node].member().name);
-    const TrailId branch = flow_cache_.branch(flight.cache_entry, stage);
+    const CacheEntryId branch = flow_cache_.branch(flight.cache_entry, stage);
     if (branch == kNone) return false;
     flow_cache_.enter(branch);
     flow_cache_.leave(flight.cache_entry);

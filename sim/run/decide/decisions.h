@@ -21,17 +21,16 @@ namespace overlane::run {
 /// says so.
 FlowKey outer_flow(const forward::Packet& packet);
 
-/// What the nodes and the fabric decide about packets: forward(), under the states of the moment.
-/// Decisions that took nothing but the state and the header are kept on the flow's trail for the
-/// packets behind, until the state or what the node has learnt is another. A sample goes through
-/// the byte path, and so do the decisions kept.
+/// Decides about packets on nodes and in the fabric: forward() under the current states. A decision
+/// that depends only on state and header is cached for the flow's next packets until the state or
+/// the node's learned state changes. A sample goes through the byte path, cached decisions too.
 class Decisions {
  public:
   /// Keeps a reference to `network`; copies its states.
   Decisions(const Network& network, const RunOptions& options, std::size_t ends);
 
-  /// Gives a flight that its end sends the end's trail, which begins with make_header() when it is
-  /// new. Packets that are not `plain` get a header of their own.
+  /// Gives a new flight its sender's cache entry, which starts with make_header() when it is new.
+  /// Packets that are not `plain` get a header of their own.
   template <typename MakeHeader>
   void begin(PacketInFlight& flight, bool plain, MakeHeader make_header) {
     if (plain && keeps_) {
@@ -42,18 +41,18 @@ class Decisions {
     if (flight.cache_entry == kNone) return give_header(flight, make_header(), {});
     flow_cache_.enter(flight.cache_entry);
   }
-  /// Has the processor fetch the trail of a flight, or that which begin() will give.
+  /// Prefetches the cache entry of a flight.
   [[gnu::always_inline]] void prefetch(const PacketInFlight& flight) const {
     if (flight.cache_entry != kNone) flow_cache_.prefetch(flight.cache_entry, flight.stage);
   }
-  [[gnu::always_inline]] void prefetch_trail(EndId end) const { flow_cache_.prefetch(end); }
+  [[gnu::always_inline]] void prefetch_cached(EndId end) const { flow_cache_.prefetch(end); }
   /// What the fabric is going to do with a flight that its end has just sent, or null.
   const CachedDecision* fabric_hop(const PacketInFlight& flight) const {
     if (flight.cache_entry == kNone || flow_cache_[flight.cache_entry].known < 2) return nullptr;
     return &flow_cache_[flight.cache_entry].hops[1];
   }
   /// To be called when the packets of an end begin to look different.
-  void forget_trail(EndId end) { flow_cache_.forget(end); }
+  void forget_cached(EndId end) { flow_cache_.forget(end); }
 
   /// Moves the flight behind the kept decision of the node where it is, if there is one that holds;
   /// else null.
@@ -111,8 +110,8 @@ class Decisions {
     if (a.cache_entry != kNone && a.cache_entry == b.cache_entry && a.stage == b.stage) return true;
     return have_one_shape(header_shape(a), header_shape(b));
   }
-  /// Whether settle() has been called for the flight's trail with this `version`: its header need
-  /// not be looked at again.
+  /// Whether settle() was called for the flight's cache entry with this `version`: its header need
+  /// not be checked again.
   bool is_settled(const PacketInFlight& flight, std::uint16_t version) const {
     return flight.cache_entry != kNone && flow_cache_[flight.cache_entry].settled_with == version;
   }
@@ -141,7 +140,7 @@ class Decisions {
     forward::Packet packet;
     IpAddress next_hop;
   };
-  /// How often what a node has learnt was of consequence, and could have become of consequence.
+  /// How often what a node has learned was of consequence, and could have become of consequence.
   struct RuntimeEpoch {
     std::uint64_t uses = 0;
     std::uint64_t changes = 0;
@@ -204,7 +203,7 @@ constexpr cost::Side side(forward::Egress to) {
 }
 
 /// The core that a receiving NIC picks by the header that it sees: IPIP shows no ports, a VXLAN
-/// packet the source port that stands for its inner flow, if the NIC looks at that. 0 where there
+/// packet the source port that represents its inner flow, if the NIC hashes ports. 0 where there
 /// are no cores.
 std::uint16_t receive_core(const forward::Packet& packet, const host::Machine& machine);
 /// Whether ports of the outermost header tell its flow from others between the same addresses,

@@ -10,8 +10,8 @@ constexpr int kMostLooks = 64;
 
 }  // namespace
 
-TrailId FlowCache::begin(EndId end, const forward::Packet& header) {
-  const TrailId id = allocate();
+CacheEntryId FlowCache::begin(EndId end, const forward::Packet& header) {
+  const CacheEntryId id = allocate();
   if (id == kNone) return kNone;
   flow_cache_[id].end = end;
   headers_[id].packets.push_back(header);
@@ -20,8 +20,8 @@ TrailId FlowCache::begin(EndId end, const forward::Packet& header) {
   return of_end_[end] = id;
 }
 
-TrailId FlowCache::branch(TrailId id, std::size_t stage) {
-  const TrailId next = allocate();
+CacheEntryId FlowCache::branch(CacheEntryId id, std::size_t stage) {
+  const CacheEntryId next = allocate();
   if (next == kNone) return kNone;
   const EndId end = flow_cache_[id].end;
   flow_cache_[next].end = end;
@@ -37,7 +37,7 @@ TrailId FlowCache::branch(TrailId id, std::size_t stage) {
     repeats_[next] = repeats_[id];
   }
   if (old.epoch != epochs_[end]) return next;
-  const TrailId current = std::exchange(of_end_[end], next);
+  const CacheEntryId current = std::exchange(of_end_[end], next);
   if (current != kNone && flow_cache_[current].in_flight == 0) free_.push_back(current);
   return next;
 }
@@ -48,20 +48,20 @@ void FlowCache::forget(EndId end) {
     epochs_.resize(end + 1);
   }
   ++epochs_[end];
-  const TrailId id = of_end_[end];
+  const CacheEntryId id = of_end_[end];
   if (id == kNone) return;
   of_end_[end] = kNone;
   if (flow_cache_[id].in_flight == 0) free_.push_back(id);
 }
 
-TrailId FlowCache::allocate() {
-  if (free_.empty() && flow_cache_.size() < kMostTrails) {
+CacheEntryId FlowCache::allocate() {
+  if (free_.empty() && flow_cache_.size() < kMostEntries) {
     flow_cache_.emplace_back();
     headers_.emplace_back();
-    return static_cast<TrailId>(flow_cache_.size() - 1);
+    return static_cast<CacheEntryId>(flow_cache_.size() - 1);
   }
   if (free_.empty() && !make_room()) return kNone;
-  const TrailId id = free_.back();
+  const CacheEntryId id = free_.back();
   free_.pop_back();
   flow_cache_[id] = {};
   headers_[id].packets.clear();

@@ -14,10 +14,10 @@
 
 namespace overlane::run {
 
-/// What a node or the fabric does with the packets of one flow that look alike: a decision of
-/// forward() that took nothing but the state and the header, kept for the next packet.
+/// A decision of forward() on a node or in the fabric that depends only on state and header, cached
+/// for the flow's next packets.
 struct CachedDecision {
-  std::uint32_t version = 0;  ///< Of whoever decided: it holds while that has this version.
+  std::uint32_t version = 0;  ///< Decider's version when cached; valid while equal.
   std::uint16_t longest = 0;  ///< For packets of up to so many bytes.
   std::int16_t growth = 0;    ///< Bytes that the packet is longer afterwards.
   std::uint32_t to = 0;       ///< Fabric: the instance that gets it … Node: the MTU that limits
@@ -27,7 +27,7 @@ struct CachedDecision {
   forward::Egress egress : 2 = forward::Egress::Uplink;
   bool local : 1 = false;                 ///< From a socket of the node to another.
   bool draws_identification : 1 = false;  ///< The outer IPv4 header gets the next one.
-  bool shows_ports : 1 = true;            ///< Fabric: it tells flows between two nodes apart.
+  bool shows_ports : 1 = true;            ///< Fabric: it can distinguish flows between two nodes.
   std::uint8_t repeats : 2 = 0;           ///< Node: connections that it counts the packet for.
   bool seals : 1 = false;                 ///< Node: through WireGuard, in or out.
   cost::PathId cost = 0;                  ///< Node: of its work. Fabric: the spine.
@@ -35,82 +35,80 @@ struct CachedDecision {
   bool operator==(const CachedDecision&) const = default;
 };
 
-/// The way that the packets of one end take, as far as it is known: one cache line. What is known
-/// does not change: where a decision turns out differently, another trail begins, which is the
-/// end's from then on.
+/// The cached decisions for the packets of one end, hop by hop: one cache line. Cached decisions do
+/// not change: when one turns out differently, the end gets a new entry.
 struct alignas(64) FlowCacheEntry {
-  /// The sender's node, the fabric, the receiver's node. What goes on from there has its packets
-  /// decided one by one.
+  /// The sender's node, the fabric, the receiver's node. Further hops are decided for each packet.
   static constexpr std::size_t kMostHops = 3;
 
   EndId end = 0;
   std::uint32_t in_flight = 0;     ///< Packets that are on it.
   std::uint16_t settled_with = 0;  ///< End::peer_version that its receiver has it checked for.
-  bool used = false;               ///< Since it was last looked at for making room.
+  bool used = false;               ///< Since eviction last visited it.
   std::uint8_t known = 0;          ///< Hops.
   std::array<CachedDecision, kMostHops> hops;
 };
 static_assert(sizeof(FlowCacheEntry) == 64);
 
-/// What a trail's packets look like.
+/// The headers of an entry's packets.
 struct FlowCacheHeaders {
   /// In front of each hop, and behind the last. Lengths and identifications are those of one
   /// packet.
   std::vector<forward::Packet> packets;
   std::vector<IpAddress> next_hops;  ///< Of the same: where it is sent on the link.
-  std::uint32_t epoch = 0;  ///< How often the end's trail had been forgotten when it began.
+  std::uint32_t epoch = 0;  ///< How often the end's entry had been forgotten when this one began.
 };
 
-/// The trails of all ends. At most kMostTrails: beyond that, those make room on which there is no
-/// packet and was none for a while.
+/// The cache entries of all ends, at most kMostEntries: beyond that, entries without packets in
+/// flight that were not used recently are evicted.
 class FlowCache {
  public:
-  static constexpr std::size_t kMostTrails = 1 << 17;
+  static constexpr std::size_t kMostEntries = 1 << 17;
 
   explicit FlowCache(std::size_t ends) : of_end_(ends, kNone), epochs_(ends) {}
 
-  FlowCacheEntry& operator[](TrailId id) { return flow_cache_[id]; }
-  const FlowCacheEntry& operator[](TrailId id) const { return flow_cache_[id]; }
-  FlowCacheHeaders& headers(TrailId id) { return headers_[id]; }
-  const FlowCacheHeaders& headers(TrailId id) const { return headers_[id]; }
+  FlowCacheEntry& operator[](CacheEntryId id) { return flow_cache_[id]; }
+  const FlowCacheEntry& operator[](CacheEntryId id) const { return flow_cache_[id]; }
+  FlowCacheHeaders& headers(CacheEntryId id) { return headers_[id]; }
+  const FlowCacheHeaders& headers(CacheEntryId id) const { return headers_[id]; }
   /// The connections that a hop counts packets for.
-  std::span<const node::ConntrackTable::Repeat> repeats(TrailId id, std::size_t stage) const {
+  std::span<const node::ConntrackTable::Repeat> repeats(CacheEntryId id, std::size_t stage) const {
     if (flow_cache_[id].hops[stage].repeats == 0) return {};
     return {repeats_[id].of_node[stage / 2].data(),
             std::size_t{flow_cache_[id].hops[stage].repeats}};
   }
   /// To be kept for a hop of a node: at most ConntrackTable::kMostFollowed.
-  void set_repeats(TrailId id, std::size_t stage,
+  void set_repeats(CacheEntryId id, std::size_t stage,
                    std::span<const node::ConntrackTable::Repeat> repeats) {
     if (repeats.empty()) return;
     if (repeats_.size() < flow_cache_.size()) repeats_.resize(flow_cache_.size());
     std::ranges::copy(repeats, repeats_[id].of_node[stage / 2].begin());
   }
 
-  /// The trail for the end's next packet, or kNone.
-  TrailId of(EndId end) const { return of_end_[end]; }
+  /// The entry for the end's next packet, or kNone.
+  CacheEntryId of(EndId end) const { return of_end_[end]; }
   [[gnu::always_inline]] void prefetch(EndId end) const {
     if (end < of_end_.size() && of_end_[end] != kNone) prefetch(of_end_[end], 0);
   }
-  /// The same of a trail that a packet is on, with what is kept for that hop.
-  [[gnu::always_inline]] void prefetch(TrailId id, std::size_t stage) const {
+  /// The same for the entry of a packet in flight, with that hop's repeats.
+  [[gnu::always_inline]] void prefetch(CacheEntryId id, std::size_t stage) const {
     core::prefetch(&flow_cache_[id]);
     if (id < repeats_.size()) core::prefetch(&repeats_[id].of_node[stage / 2]);
   }
   /// A new one for an end that has none, whose packets begin as `header`; kNone when there is no
   /// room.
-  TrailId begin(EndId end, const forward::Packet& header);
-  /// One that is as `id`, on which there is a packet, is up to hop `stage`; the end's from now on,
-  /// unless its packets begin differently by now.
-  TrailId branch(TrailId id, std::size_t stage);
-  /// The end's packets will begin differently. An end that was not known has no trail.
+  CacheEntryId begin(EndId end, const forward::Packet& header);
+  /// A copy of `id` up to hop `stage`; it becomes the end's entry, unless the end's packets start
+  /// with another header by now. A packet of `id` must be in flight.
+  CacheEntryId branch(CacheEntryId id, std::size_t stage);
+  /// The end's packets will start with another header. An unknown end has no entry.
   void forget(EndId end);
 
-  void enter(TrailId id) {
+  void enter(CacheEntryId id) {
     ++flow_cache_[id].in_flight;
     flow_cache_[id].used = true;
   }
-  void leave(TrailId id) {
+  void leave(CacheEntryId id) {
     FlowCacheEntry& cache_entry = flow_cache_[id];
     if (--cache_entry.in_flight == 0 && of_end_[cache_entry.end] != id) free_.push_back(id);
   }
@@ -121,15 +119,15 @@ class FlowCache {
     std::array<std::array<node::ConntrackTable::Repeat, node::ConntrackTable::kMostFollowed>, 2>
         of_node;
   };
-  TrailId allocate();
+  CacheEntryId allocate();
   bool make_room();
 
-  std::vector<TrailId> of_end_;
+  std::vector<CacheEntryId> of_end_;
   std::vector<std::uint32_t> epochs_;  ///< How often each was forgotten.
   std::vector<FlowCacheEntry> flow_cache_;
   std::vector<FlowCacheHeaders> headers_;
-  std::vector<Repeats> repeats_;  ///< Of each trail, where there are any.
-  std::vector<TrailId> free_;
+  std::vector<Repeats> repeats_;  ///< Of each entry, where there are any.
+  std::vector<CacheEntryId> free_;
   std::size_t hand_ = 0;  ///< Of the clock that looks for what makes room.
 };
 

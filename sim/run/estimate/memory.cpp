@@ -13,7 +13,7 @@ namespace overlane::run {
 namespace {
 
 // Measured, at 10 to 5,000 nodes: what a node's state takes besides tables that all share, of a pod
-// on it, and of a node in a run (what it has learnt, without connections).
+// on it, and of a node in a run (what it has learned, without connections).
 constexpr std::int64_t kNodeState = 3500;
 constexpr std::int64_t kPod = 270;
 constexpr std::int64_t kNodeRuntime = 2500;
@@ -145,7 +145,7 @@ Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& t
     bytes += timers(network, group, duration);
     flow_cache += flows_of(group) * (streams ? 2 : 1);
   }
-  bytes += std::min<std::int64_t>(flow_cache, FlowCache::kMostTrails) * kTrail;
+  bytes += std::min<std::int64_t>(flow_cache, FlowCache::kMostEntries) * kTrail;
   bytes += std::min(flights, queue_room(network, traffic)) * kFlight;
   return {bytes};
 }

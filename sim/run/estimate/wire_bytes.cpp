@@ -87,7 +87,7 @@ std::vector<std::uint8_t> wire_bytes(const Packet& packet, const Segment* segmen
                                      TcpNumbering numbering) {
   constexpr std::size_t kTcpChecksum = 16;
   constexpr std::size_t kUdpChecksum = 6;
-  // Of a fragment of WireGuard's nobody sees what is inside.
+  // The inner packet of a WireGuard fragment is not visible.
   const bool is_sealed_fragment =
       packet.encapsulation == Encapsulation::Wireguard && packet.outer.is_fragment();
   if (segment == nullptr || is_sealed_fragment) return reference::encode(packet);

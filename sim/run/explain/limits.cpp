@@ -198,7 +198,7 @@ class LimitFinder {
     const End& end = flow.ends[sender];
     if (!end.tcp) return std::nullopt;
     const transport::TcpConnection& tcp = *end.tcp;
-    // Before an endless transfer starts, nobody waits for its application.
+    // Before an endless transfer starts, it does not wait for its application.
     const bool endless = group(flow).kind == TrafficKind::Tcp && !group(flow).transfer;
     Stall longest = Stall::Application;
     Picos most = endless && sender == 0 ? Picos{} : tcp.stalled(Stall::Application, end_);

@@ -16,7 +16,7 @@ namespace overlane::run {
 /// measurement, in parts per million.
 inline constexpr std::int64_t kSaturatedPpm = 950'000;
 
-/// Flows of one group whose limits are told apart, at most.
+/// Most flows of one group whose limits are listed separately.
 inline constexpr std::size_t kLimitsPerGroup = 8;
 
 /// When busy times were measured: from the end of the warm-up to that of the run.

@@ -36,9 +36,9 @@ struct RunOptions {
   /// Without, every packet is decided anew: slower, with the same result.
   bool keep_decisions = true;
   std::int64_t max_events = INT64_MAX;  ///< The run ends behind so many.
-  Watch* watch = nullptr;               ///< Null: nobody looks, and nobody stops it.
+  Watch* watch = nullptr;               ///< Null: no progress report and no stop.
   std::optional<SeriesOptions> series;  ///< Changes nothing else.
-  const TraceOptions* tap = nullptr;    ///< Null: nobody sees single packets.
+  const TraceOptions* trace = nullptr;  ///< Null: no packet trace.
 };
 
 }  // namespace overlane::run

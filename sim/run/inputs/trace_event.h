@@ -11,7 +11,7 @@
 
 namespace overlane::run {
 
-/// Where a packet is seen, and what has just happened to it there.
+/// Where a packet is observed, and what just happened to it there.
 enum class TracePoint : std::uint8_t {
   Sent,       ///< A socket has sent it.
   Worked,     ///< A core has done with it.

@@ -10,7 +10,7 @@ namespace overlane::run {
 /// A run under way, as other threads see it: the run writes how far it is every kLookEvery events,
 /// and stops when `stop` says so. Neither changes what happens up to then.
 struct Watch {
-  const std::atomic<bool>* stop = nullptr;   ///< Null: nobody stops it.
+  const std::atomic<bool>* stop = nullptr;   ///< Null: no stop.
   std::atomic<std::int64_t> simulated_ps{};  ///< Since the beginning of the run.
   std::atomic<std::int64_t> packets{};       ///< Sent so far, as in model::PacketCounts.
 

@@ -11,13 +11,13 @@ Observers::Observers(const Network& network, const std::vector<TrafficGroup>& tr
   if (options.series)
     series_.emplace(network, traffic, *options.series, carrier.stations(), carrier.racks(),
                     accounts);
-  if (options.tap == nullptr) return;
-  tap_.emplace(*options.tap, scheduler, flows, carrier);
-  carrier.show_to(&*tap_);
+  if (options.trace == nullptr) return;
+  packet_tracer_.emplace(*options.trace, scheduler, flows, carrier);
+  carrier.show_to(&*packet_tracer_);
 }
 
 void Observers::before(const core::Event& event) {
-  if (tap_) tap_->before(event);
+  if (packet_tracer_) packet_tracer_->before(event);
   if (series_) place_ = place_of(event);
 }
 

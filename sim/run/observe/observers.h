@@ -11,7 +11,7 @@
 
 namespace overlane::run {
 
-/// Whoever looks at a run from outside, event by event, where anybody does. Changes no result.
+/// The observers of a run, event by event, if there are any. They change no result.
 class Observers {
  public:
   /// Keeps references to all of it.
@@ -20,7 +20,7 @@ class Observers {
             const Flows& flows, Carrier& carrier);
 
   /// Without, before() and after() need not be called.
-  bool any() const { return series_ || tap_; }
+  bool any() const { return series_ || packet_tracer_; }
 
   void before(const core::Event& event);
   void after(Picos now) {
@@ -40,7 +40,7 @@ class Observers {
   const Flows& flows_;
   const Carrier& carrier_;
   std::optional<SeriesRecorder> series_;
-  std::optional<PacketTracer> tap_;
+  std::optional<PacketTracer> packet_tracer_;
   std::uint32_t place_ = 0;  ///< The node whose queues the event at hand changes.
 };
 

@@ -12,12 +12,12 @@ namespace overlane::run {
 using EndId = std::uint32_t;
 
 using PacketId = std::uint32_t;
-using TrailId = std::uint32_t;
-/// No flight, trail or header.
+using CacheEntryId = std::uint32_t;
+/// No flight, cache entry or header.
 inline constexpr std::uint32_t kNone = ~0u;
 
-/// A wire packet on its way, or what an application has yet to read: one cache line. Its header is
-/// that of its trail, or one of its own (Headers).
+/// A packet on the wire, or bytes that an application has yet to read: one cache line. Its header
+/// is that of its cache entry, or its own (Headers).
 struct alignas(64) PacketInFlight {
   enum class Kind : std::uint8_t { Free, Packet, Read };
 
@@ -29,15 +29,15 @@ struct alignas(64) PacketInFlight {
   std::uint32_t node = 0;    ///< Where it is, or was last.
   std::uint32_t length = 0;  ///< Bytes of the outermost IP packet. Of a Read, payload.
   std::uint32_t host_bytes = 0;  ///< Charged to the sender's small queue until it leaves the host.
-  TrailId cache_entry = kNone;
-  std::uint32_t header = kNone;            ///< Its own, when it is on no trail.
+  CacheEntryId cache_entry = kNone;
+  std::uint32_t header = kNone;            ///< Its own, when it has no cache entry.
   std::uint32_t group = 0;                 ///< Of its sender's traffic.
   std::uint16_t core = 0;                  ///< Of `node`, that works on it.
   std::uint16_t identification = 0;        ///< Of the inner IPv4 header.
   std::uint16_t outer_identification = 0;  ///< Of the outer one.
   std::uint16_t packets = 1;               ///< On the wire, that the receiver has merged.
   Kind kind = Kind::Free;
-  std::uint8_t stage : 4 = 0;    ///< Decisions of its trail that it has behind it.
+  std::uint8_t stage : 4 = 0;    ///< Decisions of its cache entry that were applied.
   std::uint8_t padding : 4 = 0;  ///< Of `length`, WireGuard's behind the packet inside.
   forward::Egress egress = forward::Egress::Uplink;
   std::uint8_t spine = 0;  ///< Between racks: the one that its flow hashes to.

@@ -9,7 +9,7 @@
 
 namespace overlane::run {
 
-/// Is told where packets are that no event will show: where they begin and where they end.
+/// Observes packets where no event shows them: where they start and where they end.
 class PathObserver {
  public:
   virtual ~PathObserver() = default;

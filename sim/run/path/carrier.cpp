@@ -11,7 +11,7 @@ namespace {
 using forward::Egress;
 using forward::Ingress;
 
-/// What a run looks at again and again of an end and its trail, and what a core's own caches hold.
+/// The working set of one end with its cache entry, and the size of a core's own caches.
 constexpr std::size_t kEndMemory = 256 + sizeof(FlowCacheEntry);
 constexpr std::size_t kCache = 2 << 20;
 
@@ -29,9 +29,9 @@ Carrier::Carrier(const Network& network, const std::vector<TrafficGroup>& traffi
       accounts_(accounts),
       has_costs_(network.costs.has_value()),
       fabric_is_steady_(options.changes.empty() && network.limits == fabric::Limits{} &&
-                        !network.paths.loss.any() && options.tap == nullptr),
+                        !network.paths.loss.any() && options.trace == nullptr),
       joins_ports_(!network.limits.has_allowances() && !network.paths.racks &&
-                   network.paths.jitter <= kMostShuffled && options.tap == nullptr &&
+                   network.paths.jitter <= kMostShuffled && options.trace == nullptr &&
                    !options.series),
       is_large_(ends * kEndMemory + network.nodes.size() * sizeof(NodeStations) > kCache),
       is_plain_(!network.paths.loss.any() && !network.paths.racks),

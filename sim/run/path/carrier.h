@@ -40,7 +40,7 @@ class Carrier {
           core::Scheduler& scheduler, Accounts& accounts);
 
   /// A pod of `flight.node` sends a packet, or the node itself: `flight.core` is the sender's.
-  /// `plain` packets of one end look alike until forget_trail(); make_header() gives the first of
+  /// `plain` packets of one end look alike until forget_cached(); make_header() gives the first of
   /// them its header, and each of the others. `segment` is what a TCP packet carries, else null.
   template <typename MakeHeader>
   void send(const PacketInFlight& flight, const transport::Segment* segment, bool plain,
@@ -58,14 +58,14 @@ class Carrier {
     process(id, forward::Ingress::Pod);
     run_cpu_jobs(flight.node, flight.core);
   }
-  void forget_trail(EndId end) { decisions_.forget_trail(end); }
+  void forget_cached(EndId end) { decisions_.forget_cached(end); }
 
   /// A core of the node reads `bytes` for the application of `end`, taking `time`, after what it
   /// has to do before: a Read will arrive.
   void read(std::uint32_t node, std::uint32_t core, EndId end, std::uint32_t bytes, Picos sent_at,
             Picos time);
 
-  /// A core does something that nobody waits for.
+  /// Occupies a core with work that no packet waits for.
   void occupy(std::uint32_t node, std::uint32_t core, Picos time) {
     stations_[node].occupy(core, scheduler_.now(), time);
   }
@@ -79,14 +79,13 @@ class Carrier {
     queue.behind += time;
   }
 
-  /// To be called after the states of nodes were changed.
+  /// Call it after the states of nodes changed.
   void states_changed();
-  /// Packets are shown to it; null: to nobody.
+  /// Sets the observer of packets; null: none.
   void show_to(PathObserver* tracer) { tracer_ = tracer; }
   /// The warm-up is over.
   void begin_measuring(Picos now);
-  /// To be called before anything of ports and drops is read: all that has come to a port by `now`
-  /// is counted there.
+  /// Call it before ports and drops are read: it counts everything that arrived at a port by `now`.
   void let_in_all(Picos now);
 
   void core_done(std::uint32_t node, std::uint16_t core);
@@ -104,26 +103,26 @@ class Carrier {
   void port_done(std::uint32_t node);
   void node_expiry(std::uint32_t node);
 
-  /// Whether memory is worth fetching before it is looked at.
+  /// Whether prefetching pays.
   bool is_large() const { return is_large_; }
-  /// Has the processor fetch what port_done() looks at first …
+  /// Prefetches what port_done() reads first …
   [[gnu::always_inline]] void prefetch_port(std::uint32_t node) const {
     stations_[node].port.prefetch();
   }
-  /// … what it looks at of the packet that it hands on, whose sender is the answer …
+  /// … what it reads of the packet that it forwards, whose sender is returned …
   [[gnu::always_inline]] EndId prefetch_expected(std::uint32_t node) const {
     const PacketInFlight& flight = flights_[stations_[node].port.expected];
     decisions_.prefetch(flight);
     return flight.sender;
   }
-  /// … and of the trail in send().
-  [[gnu::always_inline]] void prefetch_trail(EndId sender) const {
-    decisions_.prefetch_trail(sender);
+  /// … and the cache entry that send() reads.
+  [[gnu::always_inline]] void prefetch_cached(EndId sender) const {
+    decisions_.prefetch_cached(sender);
   }
 
   bool has_arrivals() const { return !arrivals_.empty(); }
-  /// What has come out of a pod's veth or to the node itself, or has been read, and was not taken
-  /// yet. A packet must be given to finish() or held, a Read to done().
+  /// Packets that arrived in a pod or at the node itself, and completed reads. Give a packet to
+  /// finish() or hold it, a Read to done().
   PacketId take_arrival() {
     const PacketId next = arrivals_[next_arrival_++];
     if (next_arrival_ == arrivals_.size()) {
@@ -157,7 +156,7 @@ class Carrier {
   std::vector<std::uint32_t> in_flight() const;
 
   bool has_departures() const { return !departures_.empty(); }
-  /// What has left its sender's host and was not taken yet: small queues have room again.
+  /// Packets that left their sender's host: small queues have room again.
   struct Departure {
     EndId sender = 0;
     std::uint32_t bytes = 0;
@@ -282,11 +281,11 @@ class Carrier {
   Accounts& accounts_;
   PathObserver* tracer_ = nullptr;
   bool has_costs_;
-  /// Its states stay, nothing waits at its entry or is lost, nobody looks.
+  /// No state change, limit, loss or observer: the fabric outcome may be computed at send.
   bool fabric_is_steady_;
-  /// When a packet comes to its port takes no event: nothing happens to it there, nobody looks.
+  /// Arrival at a port needs no event: it has no effect there, and no observer.
   bool joins_ports_;
-  bool is_large_;  ///< What it looks at again and again is more than a core's caches hold.
+  bool is_large_;  ///< Its working set exceeds a core's caches.
   bool is_plain_;  ///< The fabric loses nothing and has no racks.
   bool by_veth_;   ///< Packets between nodes pass veth pairs, and the core that sent them goes on.
   Decisions decisions_;

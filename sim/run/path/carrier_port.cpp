@@ -6,9 +6,9 @@ namespace overlane::run {
 
 using transport::kNever;
 
-/// When a packet comes to a port is known as it is sent, but not yet what else comes before it. So
-/// it stands among what comes until the port is looked at next, which is when something leaves it:
-/// one event for each packet. What is refused is so then, not when it came.
+/// A packet's arrival time at a port is known when it is sent, but not yet what arrives before it.
+/// So it waits in the list of arrivals until the port is next served, when a packet leaves it: one
+/// event for each packet. A packet is refused then, not when it arrived.
 void Carrier::enqueue_arrival(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
   const std::uint32_t node = flights_[id].node;
   Port& port = stations_[node].port;

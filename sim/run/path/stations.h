@@ -15,7 +15,7 @@
 
 namespace overlane::run {
 
-/// A server, and what has been accepted by it.
+/// A server and the packets that it accepted.
 struct Station {
   core::FifoServer server;
   Pipe pipe;
@@ -31,9 +31,9 @@ struct SentAtOnce {
 /// Packets that one poll takes at most (NAPI_POLL_WEIGHT, include/linux/netdevice.h).
 inline constexpr std::uint32_t kPollBudget = 64;
 
-/// What has been received for one core: by a NIC, or through veth pairs. As NAPI does it, an
-/// interrupt begins a poll, which takes what is there up to its budget; what comes meanwhile the
-/// next poll takes without an interrupt.
+/// Packets received for one core, by a NIC or through veth pairs. As in NAPI, an interrupt starts a
+/// poll, which takes packets up to its budget; the next poll takes later arrivals without an
+/// interrupt.
 struct ReceiveQueue {
   Pipe ring;
   std::uint32_t waiting = 0;
@@ -47,21 +47,21 @@ struct ReceiveQueue {
   static constexpr Picos kNotAtAll{-1};
 };
 
-/// What a node has sent through the fabric that takes one time for it.
+/// A node's packets on fabric paths with one delay.
 struct DelayLine {
-  Pipe pipe;   ///< Unless it stands among what comes to its port.
+  Pipe pipe;   ///< Unless it is in its port's list of arrivals.
   Picos last;  ///< When what took it last arrives.
 };
 
-/// WireGuard's packets of the peers that one core serves: any core encrypts and decrypts them, that
-/// one hands them on in order.
+/// WireGuard packets of the peers that one core serves: any core encrypts and decrypts them, that
+/// one forwards them in order.
 struct SealedOrder {
   Pipe pipe;
   Picos last;                 ///< When the last of them is through the cipher.
   std::uint32_t waiting = 0;  ///< With those that the core has not handed on.
 };
 
-/// The cores of a machine, and what has been received for each.
+/// The cores of a machine and their receive queues.
 struct Cores {
   std::vector<Station> cores;
   std::vector<ReceiveQueue> queues;

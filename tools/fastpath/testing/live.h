@@ -50,7 +50,7 @@ class Live : public ::testing::Test {
   void start_fast_path(const std::function<Parsed<Program>()>& start);
 
   /// Sends datagrams with DF until the sender's kernel, which believes the path to carry `before`,
-  /// has learnt that it is `mtu`. Such a one then passes, and a larger one is not even sent.
+  /// has learned that it is `mtu`. Such a one then passes, and a larger one is not even sent.
   static void expect_learns(const kernel::NetworkNamespace& from, const std::string& to,
                             std::uint32_t before, std::uint32_t mtu);
   /// Gives the fast path a frame from the uplink that is for the node itself, and waits for it.

@@ -10,7 +10,7 @@
 namespace overlane::command {
 namespace {
 
-/// A field that nobody reads may be the one that names a network or a range. Others are of no
+/// An unread field may be the one that names a network or a range. Others are of no
 /// account here, and newer releases of Gardener have some that this program does not know.
 bool may_hide_overlaps(const Finding& finding) {
   if (finding.rule == "no-free-range" || finding.rule == "network-not-modelled") return true;

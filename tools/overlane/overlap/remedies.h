@@ -10,7 +10,7 @@ namespace overlane::command {
 /// left.
 std::string plan_text(const overlap::OverlapReport& report);
 
-/// A line for each of the report's proposals, and why there are no more; empty: nobody asked.
+/// A line for each of the report's proposals, and why there are no more; empty: not asked for.
 std::string proposals_text(const overlap::OverlapReport& report);
 
 }  // namespace overlane::command
